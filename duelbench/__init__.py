@@ -1,0 +1,34 @@
+"""duelbench: learning which of K arms is best when all one can ask is "which of these two is better?".
+
+>>> import duelbench
+>>> P = duelbench.PreferenceMatrix([[0.5, 0.9], [0.1, 0.5]])
+>>> trace = duelbench.simulate("rucb", P, horizon=1000, seed=7)
+>>> int(trace.duels.sum())
+1000
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from duelbench.version import VERSION as __version__
+
+if TYPE_CHECKING:
+    from duelbench import algorithms
+    from duelbench.problem.preferences import PreferenceMatrix
+    from duelbench.simulation.simulate import simulate
+
+_PUBLIC = {
+    "PreferenceMatrix": "duelbench.problem.preferences",
+    "simulate": "duelbench.simulation.simulate",
+}
+
+__all__ = ["PreferenceMatrix", "__version__", "algorithms", "simulate"]
+
+
+def __getattr__(name: str) -> Any:
+    # Loaded on first use: `duelbench --help` must not wait for numba.
+    if name in _PUBLIC:
+        return getattr(importlib.import_module(_PUBLIC[name]), name)
+    if name == "algorithms":
+        return importlib.import_module("duelbench.algorithms")
+    raise AttributeError(f"module 'duelbench' has no attribute '{name}'")

@@ -1,0 +1,60 @@
+"""Random: both arms of every duel drawn uniformly and independently. The line that any algorithm must beat."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.contract import Algorithm
+from duelbench.algorithms.kernel import kernel
+from duelbench.algorithms.statistics import copeland_leader
+
+
+class State(NamedTuple):
+    """Memory between rounds; updated in place.
+
+    wins : (K, K) int64. wins[i, j] = duels arm i has won against arm j; used to recommend, never to choose.
+    """
+
+    wins: np.ndarray
+
+
+def start(n_arms, horizon, rng, standing):
+    """State before round 1."""
+    return State(np.zeros((n_arms, n_arms), np.int64))
+
+
+@kernel
+def select(state, t, rng):
+    """A pair of arms, each uniform on all K, for one round."""
+    n_arms = state.wins.shape[0]
+    first = rng.integers(0, n_arms)
+    second = rng.integers(0, n_arms)
+    return first, second, 1
+
+
+@kernel
+def update(state, first, second, first_wins, second_wins):
+    """Count the outcomes."""
+    state.wins[first, second] += first_wins
+    state.wins[second, first] += second_wins
+
+
+@kernel
+def recommend(state):
+    """The empirical Copeland winner."""
+    return copeland_leader(state.wins)
+
+
+RANDOM = Algorithm(
+    id="random",
+    name="Random",
+    assumes="nothing",
+    anytime=True,
+    parameters={},
+    reference="baseline, e.g. Komiyama, Honda, Nakagawa 2016, section 5",
+    state=State,
+    start=start,
+    select=select,
+    update=update,
+    recommend=recommend,
+)

@@ -1,0 +1,167 @@
+"""What an algorithm is: parameters, a state, and four functions.
+
+An algorithm never sees the preference matrix, only duel outcomes::
+
+    start(n_arms, horizon, rng, standing, **parameters) -> State   plain Python
+    select(state, t, rng) -> (first, second, rounds)               compiled
+    update(state, first, second, first_wins, second_wins)          compiled
+    recommend(state) -> arm                                        compiled
+
+``t`` is the round being played, from 1. ``rounds`` is for how many consecutive rounds the decision stands, whatever
+its duels show; the engine may cut it short (at the horizon, or when delayed feedback arrives), so a state derives
+everything from ``t`` and never assumes that all its rounds were played. ``update`` only accumulates: outcomes may come
+late and several at once. ``standing`` is False when the engine plays every decision for one round only; a rule that
+draws the length of its decisions then draws plainly, round by round.
+"""
+
+import difflib
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+NEVER = 2**62
+"""Rounds that a decision stands which nothing can change, and the round of an event that does not come."""
+
+Assumption = Literal["nothing", "condorcet", "copeland", "total order", "borda"]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of an algorithm: its default, its meaning and its range.
+
+    Parameters
+    ----------
+    default : float, int, bool, str or None
+        The paper's value. Its type is the parameter's type; None stands for a number that the algorithm derives
+        from the number of arms or the horizon, as the description says.
+    description : str
+        One line, with the unit where there is one.
+    low, high : float, optional
+        Ends of the range; not part of it when ``low_open`` or ``high_open``.
+    choices : tuple, optional
+        The values allowed, for a parameter that names a variant.
+
+    Examples
+    --------
+    >>> alpha = Parameter(0.51, "exploration rate", low=0.5, low_open=True)
+    >>> alpha.check(1)
+    1.0
+    >>> alpha.check(0.5)
+    Traceback (most recent call last):
+    ...
+    ValueError: must be > 0.5, got 0.5
+    """
+
+    default: Any
+    description: str
+    low: float | None = None
+    high: float | None = None
+    low_open: bool = False
+    high_open: bool = False
+    choices: tuple[Any, ...] | None = None
+
+    def check(self, value: Any) -> Any:
+        """Return ``value`` as the parameter's type; raise `ValueError` where it is not one of its values."""
+        if value is None and self.default is None:
+            return None
+        if self.choices is not None:
+            return self._check_choice(value)
+        if isinstance(self.default, bool):
+            if not isinstance(value, bool):
+                raise ValueError(f"must be true or false, got {value!r}")
+            return value
+        return self._check_number(value)
+
+    def _check_choice(self, value: Any) -> Any:
+        assert self.choices is not None
+        if value in self.choices and isinstance(value, type(self.default)):
+            return value
+        allowed = ", ".join(str(choice) for choice in self.choices)
+        raise ValueError(f"must be one of {allowed}, got {value!r}{nearest(value, self.choices)}")
+
+    def _check_number(self, value: Any) -> int | float:
+        whole = isinstance(self.default, int)
+        is_number = isinstance(value, (int, float)) and not isinstance(value, bool) and not math.isnan(value)
+        if not is_number or (whole and not float(value).is_integer()):
+            raise ValueError(f"must be {'a whole number' if whole else 'a number'}, got {value!r}")
+        if self.low is not None and not (value > self.low if self.low_open else value >= self.low):
+            raise ValueError(f"must be {'>' if self.low_open else '>='} {self.low:g}, got {value!r}")
+        if self.high is not None and not (value < self.high if self.high_open else value <= self.high):
+            raise ValueError(f"must be {'<' if self.high_open else '<='} {self.high:g}, got {value!r}")
+        return int(value) if whole else float(value)
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """An algorithm as the registry lists it and the engine plays it.
+
+    Parameters
+    ----------
+    id, name : str
+        ``id`` is what a spec says (``d-ts-plus``), ``name`` what a legend says (``D-TS+``).
+    assumes : str
+        What the preference matrix must have for the algorithm's promise to hold.
+    anytime : bool
+        False when ``start`` uses the horizon; such an algorithm is run anew for each horizon of a curve.
+    parameters : mapping of str to Parameter
+    reference : str
+        The paper, and the algorithm's number in it.
+    state : type
+        The NamedTuple class that ``start`` returns; the engine finds the other functions by it.
+    trace_version : int
+        Raised by every change that alters traces: results of another version are computed anew.
+    reads_self_duels : bool
+        True when ``update`` wants the fair coin of a duel of an arm with itself.
+    compiled : bool
+        False for an algorithm in plain Python, which the engine then plays without compiling.
+    """
+
+    id: str
+    name: str
+    assumes: Assumption
+    anytime: bool
+    parameters: Mapping[str, Parameter]
+    reference: str
+    state: type
+    start: Callable[..., Any]
+    select: Callable[..., tuple[int, int, int]]
+    update: Callable[..., None]
+    recommend: Callable[..., int]
+    trace_version: int = 1
+    reads_self_duels: bool = False
+    compiled: bool = True
+
+    def resolve(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """All parameters in the order of `parameters`: those given, checked, and defaults for the rest.
+
+        Raises
+        ------
+        ValueError
+            Naming the parameter that is unknown or out of range.
+        """
+        for name in given:
+            if name not in self.parameters:
+                known = nearest(name, self.parameters) or f" (it has {', '.join(self.parameters) or 'none'})"
+                raise ValueError(f"unknown parameter '{name}' for {self.id}{known}")
+        resolved = {}
+        for name, parameter in self.parameters.items():
+            try:
+                resolved[name] = parameter.check(given.get(name, parameter.default))
+            except ValueError as error:
+                raise ValueError(f"{self.id}: {name} {error}") from None
+        return resolved
+
+
+def nearest(word: object, known: Iterable[object]) -> str:
+    """`` (did you mean 'x'?)`` for the known word nearest to ``word``, or nothing where none is near.
+
+    Examples
+    --------
+    >>> nearest("aplha", ["alpha", "beta"])
+    " (did you mean 'alpha'?)"
+    >>> nearest("zzz", ["alpha", "beta"])
+    ''
+    """
+    close = difflib.get_close_matches(str(word), [str(other) for other in known], n=1)
+    return f" (did you mean '{close[0]}'?)" if close else ""

@@ -1,0 +1,133 @@
+"""How functions are compiled, and where the compiled code is kept.
+
+Every compiled function of the package is decorated with `kernel`. Numba keeps compiled code in a folder and looks only
+at the file of the function itself to see whether it is stale; a changed helper in another file would go unnoticed. So
+the folder's name is a digest of all kernel sources and of the versions that compile them: other sources, other folder.
+"""
+
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+import numba
+import numpy as np
+
+PACKAGE = Path(__file__).resolve().parent.parent
+KERNEL_ROOMS = ("algorithms", "simulation")
+KEEP_DAYS = 30
+"""Compiled code of sources that were not used for so many days is removed."""
+
+FOLDER_VARIABLE = "DUELBENCH_KERNEL_FOLDER"
+"""Set by this module for its own worker processes, so that all of them share one folder."""
+
+
+@lru_cache(maxsize=1)
+def source_digest() -> str:
+    """Digest of all kernel sources and of the versions of Python, NumPy, Numba and LLVM.
+
+    Returns
+    -------
+    str
+        20 hexadecimal digits.
+    """
+    digest = hashlib.sha256()
+    for version in (sys.version, np.__version__, numba.__version__, llvmlite.__version__):
+        digest.update(version.encode())
+    for room in KERNEL_ROOMS:
+        for path in sorted((PACKAGE / room).rglob("*.py")):
+            digest.update(str(path.relative_to(PACKAGE)).encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:20]
+
+
+@lru_cache(maxsize=1)
+def cache_folder() -> Path:
+    """The folder of the compiled code of these very sources; made where it is missing.
+
+    Where it cannot be written (read-only home, full disk), a temporary folder serves instead, with one warning on
+    standard error: everything works, but is compiled anew by every invocation.
+
+    Returns
+    -------
+    Path
+    """
+    inherited = os.environ.get(FOLDER_VARIABLE)
+    if inherited and Path(inherited).name == source_digest() and _is_writable(Path(inherited)):
+        return Path(inherited)
+    parent = _user_cache() / "duelbench"
+    folder = parent / source_digest()
+    if _is_writable(folder):
+        _prune(parent, keep=folder)
+    else:
+        print(
+            f"warning: {parent} cannot be written: compiled code is not kept, every start compiles anew",
+            file=sys.stderr,
+        )
+        folder = Path(tempfile.mkdtemp(prefix="duelbench-")) / source_digest()
+        folder.mkdir()
+    os.environ[FOLDER_VARIABLE] = str(folder)
+    return folder
+
+
+def _user_cache() -> Path:
+    configured = os.environ.get("XDG_CACHE_HOME")
+    if configured:
+        return Path(configured)
+    # Not Path.home(), which raises where a user has no home folder.
+    return Path(os.path.expanduser("~")) / ".cache"
+
+
+def _is_writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            probe.write(b"\0" * 4096)
+        os.utime(folder)
+    except OSError:
+        return False
+    return True
+
+
+def _prune(parent: Path, keep: Path) -> None:
+    """Remove the folders of sources unused for `KEEP_DAYS`."""
+    oldest = time.time() - KEEP_DAYS * 86400
+    for folder in parent.iterdir():
+        try:
+            if folder != keep and folder.is_dir() and folder.stat().st_mtime < oldest:
+                shutil.rmtree(folder, ignore_errors=True)
+        except OSError:
+            continue
+
+
+# Numba reads both when a function is decorated. SVML would make log and exp depend on what else is installed.
+numba.config.CACHE_DIR = str(cache_folder())
+numba.config.DISABLE_INTEL_SVML = True
+
+
+def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile ``function`` on first call, without the GIL, kept on disk; plain Python under NUMBA_DISABLE_JIT=1.
+
+    No ``fastmath`` and no ``parallel``: results must not depend on either.
+
+    Examples
+    --------
+    >>> @kernel
+    ... def twice(x):
+    ...     return 2 * x
+    >>> twice(4)
+    8
+    """
+    return numba.njit(cache=True, nogil=True)(function)
+
+
+def plain(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The Python function behind a kernel (the function itself where nothing is compiled)."""
+    return getattr(function, "py_func", function)

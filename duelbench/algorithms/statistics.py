@@ -1,0 +1,249 @@
+"""Statistics that several algorithms share, compiled: counts, KL divergence, confidence bounds and when they cross 1/2."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.contract import NEVER
+from duelbench.algorithms.kernel import kernel
+
+LAST_ROUND = 1e15
+"""Events later than this round count as never: no horizon is that long."""
+
+
+@kernel
+def kl_to_half(p):
+    """Kullback-Leibler divergence d(p, 1/2) between Bernoulli distributions, in nats.
+
+    Parameters
+    ----------
+    p : float
+        In [0, 1].
+
+    Returns
+    -------
+    float
+        ln 2 + p ln p + (1 - p) ln(1 - p), with 0 ln 0 = 0; in [0, ln 2].
+
+    Examples
+    --------
+    >>> kl_to_half(0.5), kl_to_half(1.0) == math.log(2)
+    (0.0, True)
+    """
+    if p <= 0.0 or p >= 1.0:
+        return math.log(2.0)
+    return max(0.0, math.log(2.0) + p * math.log(p) + (1.0 - p) * math.log(1.0 - p))
+
+
+@kernel
+def upper_bound(wins, plays, alpha, log_t, unplayed):
+    """Upper confidence bound of the RUCB family: wins / plays + sqrt(alpha ln t / plays).
+
+    Parameters
+    ----------
+    wins, plays : int
+    alpha : float
+        Exploration rate.
+    log_t : float
+        ln of the round.
+    unplayed : float
+        The bound of a pair that never dueled; the papers' convention x / 0 := 1 gives 2.
+
+    Examples
+    --------
+    >>> upper_bound(1, 4, 0.25, 4.0, 2.0)
+    0.75
+    """
+    if plays == 0:
+        return unplayed
+    return wins / plays + math.sqrt(alpha * log_t / plays)
+
+
+@kernel
+def crossing_round(wins, plays, alpha):
+    """First round t >= 1 at which the upper bound of a played pair is at least 1/2, if the pair is left alone.
+
+    The bound grows with ln t and passes 1/2 at t = exp(plays (1/2 - wins / plays)^2 / alpha). The answer agrees with
+    `upper_bound` to the last bit: close to a whole round it is settled by evaluating the bound itself.
+
+    Returns
+    -------
+    int
+        1 where the bound is never below 1/2, NEVER where it stays below.
+
+    Examples
+    --------
+    >>> crossing_round(5, 10, 0.51), crossing_round(0, 2, 0.5)  # exp(2 / 4 / 0.5) = 2.718...
+    (1, 3)
+    """
+    if 2 * wins >= plays:
+        return 1
+    gap = 0.5 - wins / plays
+    exponent = plays * gap * gap / alpha
+    if exponent > math.log(LAST_ROUND):
+        return NEVER
+    crossing = math.exp(exponent)
+    t = int(math.ceil(crossing))
+    if crossing < 1e9 and abs(crossing - round(crossing)) > 1e-3:
+        return t
+    while t > 1 and upper_bound(wins, plays, alpha, math.log(t - 1), 2.0) >= 0.5:
+        t -= 1
+    while upper_bound(wins, plays, alpha, math.log(t), 2.0) < 0.5:
+        t += 1
+    return t
+
+
+class Bounds(NamedTuple):
+    """Which upper bounds u_ij are below 1/2, without computing them every round; arrays are updated in place.
+
+    The bound of a pair that does not duel grows with ln t, so between duels of the pair all that can happen is that it
+    reaches 1/2 in a round known in advance.
+
+    wins : (K, K) int64. wins[i, j] = duels arm i has won against arm j.
+    crossing : (K, K) int64. First round at which u_ij >= 1/2, as long as i and j do not duel; 1 on the diagonal.
+    n_below : (K,) int64. How many arms j have u_ij < 1/2 in the present round: arms that i surely does not beat.
+    row_event : (K,) int64. No entry of the row's count changes before this round.
+    event : (1,) int64. The earliest of row_event.
+    version : (1,) int64. Raised whenever a count may have changed.
+    alpha : float. Exploration rate.
+    """
+
+    wins: np.ndarray
+    crossing: np.ndarray
+    n_below: np.ndarray
+    row_event: np.ndarray
+    event: np.ndarray
+    version: np.ndarray
+    alpha: float
+
+
+def new_bounds(n_arms: int, alpha: float) -> Bounds:
+    """Bounds before the first duel: none is below 1/2.
+
+    Examples
+    --------
+    >>> new_bounds(3, 0.51).n_below.tolist()
+    [0, 0, 0]
+    """
+    return Bounds(
+        wins=np.zeros((n_arms, n_arms), np.int64),
+        crossing=np.ones((n_arms, n_arms), np.int64),
+        n_below=np.zeros(n_arms, np.int64),
+        row_event=np.full(n_arms, NEVER),
+        event=np.array([NEVER]),
+        version=np.zeros(1, np.int64),
+        alpha=alpha,
+    )
+
+
+@kernel
+def add_duels(bounds, first, second, first_wins, second_wins):
+    """Count the outcomes of duels between two different arms."""
+    wins = bounds.wins
+    wins[first, second] += first_wins
+    wins[second, first] += second_wins
+    plays = wins[first, second] + wins[second, first]
+    bounds.crossing[first, second] = crossing_round(wins[first, second], plays, bounds.alpha)
+    bounds.crossing[second, first] = crossing_round(wins[second, first], plays, bounds.alpha)
+    bounds.row_event[first] = 0
+    bounds.row_event[second] = 0
+    bounds.event[0] = 0
+
+
+@kernel
+def advance(bounds, t):
+    """Bring ``n_below`` to round ``t``; rounds never decrease."""
+    if t < bounds.event[0]:
+        return
+    n_arms = bounds.wins.shape[0]
+    event = NEVER
+    for i in range(n_arms):
+        if t >= bounds.row_event[i]:
+            below = 0
+            row_event = NEVER
+            for j in range(n_arms):
+                crossing = bounds.crossing[i, j]
+                if crossing > t:
+                    below += 1
+                    row_event = min(row_event, crossing)
+            bounds.n_below[i] = below
+            bounds.row_event[i] = row_event
+        event = min(event, bounds.row_event[i])
+    bounds.event[0] = event
+    bounds.version[0] += 1
+
+
+@kernel
+def is_below(bounds, i, j, t):
+    """Whether u_ij(t) < 1/2, that is l_ji(t) > 1/2: arm i surely does not beat arm j."""
+    return bounds.crossing[i, j] > t
+
+
+@kernel
+def column_crossing(bounds, c):
+    """First round at which some other arm j has u_jc >= 1/2, as long as c duels nobody else."""
+    first = NEVER
+    for j in range(bounds.wins.shape[0]):
+        if j != c:
+            first = min(first, bounds.crossing[j, c])
+    return first
+
+
+@kernel
+def most_optimistic(bounds, c, log_t, unplayed, rng):
+    """The opponent d = argmax_j u_jc over all arms, c itself included with u_cc = 1/2.
+
+    Ties are broken uniformly, but d = c only where no other arm attains the maximum (RUCB, line 12).
+    """
+    n_arms = bounds.wins.shape[0]
+    best = 0.5
+    count = 0
+    tied = np.zeros(n_arms, np.bool_)
+    for j in range(n_arms):
+        if j == c:
+            continue
+        plays = bounds.wins[j, c] + bounds.wins[c, j]
+        u = upper_bound(bounds.wins[j, c], plays, bounds.alpha, log_t, unplayed)
+        if u > best:
+            best = u
+            count = 0
+            tied[:] = False
+        if u == best:
+            tied[j] = True
+            count += 1
+    return choose_index(tied, count, rng) if count > 0 else c
+
+
+@kernel
+def choose_index(chosen, count, rng):
+    """A uniformly random index among the ``count`` true entries of ``chosen``; draws nothing where there is one."""
+    skip = rng.integers(0, count) if count > 1 else 0
+    for i in range(chosen.size):
+        if chosen[i]:
+            if skip == 0:
+                return i
+            skip -= 1
+    return -1
+
+
+@kernel
+def copeland_leader(wins):
+    """The arm that beats most arms in the counts (lowest index on ties); what most algorithms recommend.
+
+    Examples
+    --------
+    >>> copeland_leader(np.array([[0, 1, 0], [2, 0, 3], [0, 1, 0]]))
+    1
+    """
+    best = 0
+    best_score = -1
+    for i in range(wins.shape[0]):
+        score = 0
+        for j in range(wins.shape[0]):
+            if wins[i, j] > wins[j, i]:
+                score += 1
+        if score > best_score:
+            best = i
+            best_score = score
+    return best

@@ -1,0 +1,1 @@
+"""Many runs: specs, plans, the results folder, the parallel runner."""

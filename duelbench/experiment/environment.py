@@ -1,0 +1,47 @@
+"""Where results were computed: the versions and the processor that can change the last bit of a number."""
+
+import platform
+from functools import lru_cache
+from importlib import metadata
+from pathlib import Path
+
+from duelbench.version import VERSION
+
+LIBRARIES = ("numpy", "scipy", "numba")
+
+
+@lru_cache(maxsize=1)
+def environment() -> dict[str, str]:
+    """Versions and machine, without times and process ids: the same in every process of one installation.
+
+    Returns
+    -------
+    dict of str to str
+        ``duelbench``, ``python``, one key per library, ``system``, ``machine`` and ``cpu``.
+
+    Examples
+    --------
+    >>> environment()["duelbench"] == VERSION
+    True
+    """
+    return {
+        "duelbench": VERSION,
+        "python": platform.python_version(),
+        **{library: metadata.version(library) for library in LIBRARIES},
+        "system": platform.system(),
+        "machine": platform.machine(),
+        "cpu": _cpu(),
+    }
+
+
+def _cpu() -> str:
+    """The processor's model name; Linux tells it in a file, elsewhere `platform` has to do."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        lines = []
+    for line in lines:
+        name, _, value = line.partition(":")
+        if name.strip() == "model name":
+            return value.strip()
+    return platform.processor() or platform.machine()

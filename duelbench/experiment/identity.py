@@ -1,0 +1,210 @@
+"""What determines a run, and nothing else: two runs of equal identity are bitwise equal.
+
+The identity of a *cell* (one algorithm on one problem up to one horizon) says everything but the run's index. Labels,
+comments, the order of keys, paths, the number of workers and figure options are not in it.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from duelbench.algorithms.contract import Algorithm
+from duelbench.problem.preferences import PreferenceMatrix
+
+FORMAT = 1
+"""Version of the results format. Raised when the files change, or when a change of the engine alters all traces."""
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Everything that determines the traces of one cell's runs.
+
+    Parameters
+    ----------
+    matrix : str
+        SHA-256 of the preference matrix.
+    n_arms : int
+    algorithm : str
+        The algorithm's id.
+    parameters : mapping
+        All of its parameters, defaults included.
+    trace_version : int
+    horizon : int
+        Rounds.
+    n_checkpoints : int
+    checkpoints : str
+        SHA-256 of the checkpoints as little-endian int64.
+    regret : tuple of str
+        Regret definitions, in the order of the rows of a trace.
+    seed : int
+    shuffle_arms : bool
+    feedback_delay : int
+        Rounds.
+    format : int
+    """
+
+    matrix: str
+    n_arms: int
+    algorithm: str
+    parameters: Mapping[str, Any]
+    trace_version: int
+    horizon: int
+    n_checkpoints: int
+    checkpoints: str
+    regret: tuple[str, ...]
+    seed: int
+    shuffle_arms: bool
+    feedback_delay: int
+    format: int = FORMAT
+
+    def content(self) -> dict[str, Any]:
+        """The identity as JSON can hold it."""
+        return {**asdict(self), "parameters": dict(self.parameters), "regret": list(self.regret)}
+
+    @classmethod
+    def from_content(cls, content: Mapping[str, Any]) -> "Identity":
+        """The identity that `content` gave.
+
+        Raises
+        ------
+        ValueError
+            When a field is missing, unknown or of a wrong type.
+        """
+        names = {field.name for field in fields(cls)}
+        if not isinstance(content, dict) or set(content) != names:
+            raise ValueError(f"an identity has the fields {', '.join(sorted(names))}")
+        identity = cls(**{**content, "regret": tuple(content["regret"])})
+        if not (isinstance(identity.parameters, dict) and _is_size(identity.n_arms)):
+            raise ValueError("an identity's parameters are a mapping, its number of arms is a whole number")
+        if not (_is_size(identity.n_checkpoints) and all(isinstance(name, str) for name in identity.regret)):
+            raise ValueError("an identity's checkpoints are counted, its regret definitions are names")
+        return identity
+
+    def keys(self, runs: Sequence[int]) -> list[str]:
+        """The keys of several runs: SHA-256 of the canonical identity and the run's index, 64 hexadecimal digits.
+
+        Parameters
+        ----------
+        runs : sequence of int
+            0-based.
+        """
+        cell = hashlib.sha256(json.dumps(self.content(), sort_keys=True, separators=(",", ":")).encode())
+        keys = []
+        for run in runs:
+            digest = cell.copy()  # the long part is hashed once: a plan of 10^5 runs must not take minutes
+            digest.update(f" run {run}".encode())
+            keys.append(digest.hexdigest())
+        return keys
+
+    def key(self, run: int) -> str:
+        """The key of one run (0-based)."""
+        return self.keys([run])[0]
+
+
+def identify(
+    matrix: PreferenceMatrix,
+    algorithm: Algorithm,
+    parameters: Mapping[str, Any],
+    *,
+    horizon: int,
+    checkpoints: Sequence[int],
+    regret: Sequence[str],
+    seed: int,
+    shuffle_arms: bool,
+    feedback_delay: int,
+) -> Identity:
+    """The identity of a cell.
+
+    Parameters
+    ----------
+    matrix : PreferenceMatrix
+    algorithm : Algorithm
+    parameters : mapping
+        As given; defaults are filled in, so that saying a default and not saying it are the same.
+    horizon, checkpoints, regret, seed, shuffle_arms, feedback_delay
+        As for `duelbench.simulate`, the checkpoints as a sequence.
+
+    Returns
+    -------
+    Identity
+    """
+    return Identity(
+        matrix=matrix.sha256,
+        n_arms=matrix.n_arms,
+        algorithm=algorithm.id,
+        parameters=algorithm.resolve(parameters),
+        trace_version=algorithm.trace_version,
+        horizon=int(horizon),
+        n_checkpoints=len(checkpoints),
+        checkpoints=digest_of_rounds(checkpoints),
+        regret=tuple(regret),
+        seed=int(seed),
+        shuffle_arms=bool(shuffle_arms),
+        feedback_delay=int(feedback_delay),
+    )
+
+
+def digest_of_rounds(rounds: Sequence[int] | np.ndarray) -> str:
+    """SHA-256 of rounds as little-endian int64.
+
+    Examples
+    --------
+    >>> digest_of_rounds([1, 2]) == digest_of_rounds(np.array([1, 2]))
+    True
+    """
+    return hashlib.sha256(np.asarray(rounds, dtype="<i8").tobytes()).hexdigest()
+
+
+def differences(old: Identity, new: Identity) -> list[str]:
+    """In words, what ``new`` has changed since ``old``; empty when they are equal.
+
+    Examples
+    --------
+    >>> import dataclasses
+    >>> old = Identity("a", 5, "rucb", {"alpha": 0.51}, 1, 10**5, 2, "c", ("copeland",), 7, False, 1)
+    >>> differences(old, dataclasses.replace(old, horizon=10**6, n_checkpoints=3, checkpoints="d"))
+    ['horizon changed from 1e5 to 1e6']
+    >>> differences(old, dataclasses.replace(old, parameters={"alpha": 0.6}, trace_version=2))
+    ['alpha changed from 0.51 to 0.6', "rucb's traces changed in version 2"]
+    """
+    if old.algorithm != new.algorithm:
+        return [f"algorithm changed from {old.algorithm} to {new.algorithm}"]
+    changes = []
+    if old.matrix != new.matrix:
+        changes.append("the matrix changed")
+    for name in {**old.parameters, **new.parameters}:
+        before, now = old.parameters.get(name), new.parameters.get(name)
+        if before != now:
+            changes.append(f"{name} changed from {_words(before)} to {_words(now)}")
+    for name in ("horizon", "seed", "shuffle_arms", "feedback_delay", "regret"):
+        before, now = getattr(old, name), getattr(new, name)
+        if before != now:
+            changes.append(f"{name} changed from {_words(before)} to {_words(now)}")
+    if old.checkpoints != new.checkpoints and old.horizon == new.horizon:
+        changes.append("the checkpoints changed")
+    if old.trace_version != new.trace_version:
+        changes.append(f"{new.algorithm}'s traces changed in version {new.trace_version}")
+    if old.format != new.format:
+        changes.append(f"the results format changed from {old.format} to {new.format}")
+    return changes
+
+
+def _words(value: Any) -> str:
+    """A value as a spec would say it; round numbers of rounds as powers of ten."""
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int) and value >= 1000:
+        digits = str(value).rstrip("0")
+        power = len(str(value)) - 1
+        return f"{digits}e{power}" if len(digits) == 1 else f"{value}"
+    return str(value)
+
+
+def _is_size(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 1

@@ -1,0 +1,72 @@
+"""Names of folders: what a spec and its problems may be called, and the folder that a label becomes."""
+
+import re
+import unicodedata
+
+MAX_LENGTH = 80
+
+FOLDER_NAME = r"[A-Za-z0-9][A-Za-z0-9._-]*"
+"""What `folder_name` accepts, apart from its exceptions."""
+
+_DEVICES = {"con", "prn", "aux", "nul"} | {f"{port}{k}" for port in ("com", "lpt") for k in range(1, 10)}
+"""Windows keeps these names for itself, with any ending."""
+
+_OURS = {"damaged", "failures"}
+"""Folders that lie beside those of problems and algorithms."""
+
+_FILE_ENDINGS = (".csv", ".html", ".json", ".md", ".npz", ".pdf", ".png", ".svg")
+"""Endings of the files that lie beside those folders."""
+
+
+def folder_name(text: str) -> str:
+    """Return ``text`` if it can name a folder on every system.
+
+    Raises
+    ------
+    ValueError
+        With the reason, where it cannot.
+
+    Examples
+    --------
+    >>> folder_name("mslr5.v2")
+    'mslr5.v2'
+    >>> folder_name("../up")
+    Traceback (most recent call last):
+    ...
+    ValueError: names a folder: use letters, digits, '-', '_' and '.', beginning with a letter or digit
+    """
+    if not re.fullmatch(FOLDER_NAME, text):
+        raise ValueError("names a folder: use letters, digits, '-', '_' and '.', beginning with a letter or digit")
+    if len(text) > MAX_LENGTH:
+        raise ValueError(f"names a folder: use at most {MAX_LENGTH} characters, not {len(text)}")
+    if text.endswith("."):
+        raise ValueError("names a folder: it cannot end with '.'")
+    if _is_taken(text.lower()):
+        raise ValueError(f"names a folder: '{text}' is a name with a meaning of its own; choose another")
+    return text
+
+
+def slug(label: str, otherwise: str = "algorithm") -> str:
+    """The folder that a label becomes: lower-case ASCII letters, digits, '-' and '.', at most `MAX_LENGTH` of them.
+
+    Never empty, never hidden, never a path and never a name that a system keeps for itself. ``otherwise`` stands in
+    for a label of which nothing is left. Different labels may become the same folder.
+
+    Examples
+    --------
+    >>> slug("RUCB (alpha=0.8)"), slug("D-TS+"), slug("../../etc"), slug("ECW-RMED, Größe")
+    ('rucb-alpha-0.8', 'd-ts-plus', 'etc', 'ecw-rmed-grosse')
+    >>> slug("勝者", "d-ts"), slug("CON")
+    ('d-ts', 'algorithm-con')
+    """
+    ascii_label = unicodedata.normalize("NFKD", label.replace("ß", "ss")).encode("ascii", "ignore").decode()
+    # A dot stays only before a digit, so that 0.8 keeps it and no folder looks like a file.
+    words = re.sub(r"[^a-z0-9.]|\.(?![0-9])", "-", ascii_label.lower().replace("+", "-plus-"))
+    folder = re.sub("-+", "-", words).strip("-.")[:MAX_LENGTH].strip("-.")
+    if not folder:
+        return "algorithm" if otherwise == "algorithm" else slug(otherwise)
+    return f"algorithm-{folder}"[:MAX_LENGTH] if _is_taken(folder) else folder
+
+
+def _is_taken(name: str) -> bool:
+    return name.split(".")[0] in _DEVICES or name in _OURS or name.endswith(_FILE_ENDINGS)

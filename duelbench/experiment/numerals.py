@@ -1,0 +1,132 @@
+"""Numbers as people write them in a spec: 1e6, 1_000_000 and 1000000 are the same whole number.
+
+YAML 1.1 reads ``1e6`` and ``1.0e6`` as text, ``010`` as eight and ``1:30`` as ninety. Numbers are therefore read here,
+from the text that stands in the file, with one meaning for each spelling and none for the doubtful ones.
+"""
+
+import decimal
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+_NUMBER = re.compile(r"[+-]?(?=\.?[0-9])[0-9_]*(\.[0-9_]*)?([eE][+-]?[0-9]+)?")
+_OCTAL = re.compile(r"[+-]?0[0-9_]+$")
+_SHOWN_CHARACTERS = 40
+
+
+def shown(text: object) -> str:
+    """``text`` in quotes for a message, without control characters and cut to a readable length.
+
+    Examples
+    --------
+    >>> print(shown("1e7.5"))
+    '1e7.5'
+    >>> print(shown("9" * 5000))
+    '999999999999...' (5000 characters)
+    """
+    text = str(text)
+    if len(text) <= _SHOWN_CHARACTERS:
+        return repr(text)
+    return f"{text[:12] + '...'!r} ({len(text)} characters)"
+
+
+def real_number(text: str) -> float | int:
+    """The number that ``text`` spells: an int where it is whole and below 2^63 in size, otherwise a float.
+
+    Raises
+    ------
+    ValueError
+        When it is no finite decimal number, or too large for a float.
+
+    Examples
+    --------
+    >>> real_number("0.51"), real_number("1e3"), real_number(".5")
+    (0.51, 1000, 0.5)
+    """
+    value = _decimal(text, "a number")
+    if value.adjusted() > 300:
+        raise ValueError(f"{shown(text)} is too large")
+    if _is_whole(value) and -(2**63) < value < 2**63:
+        return int(value)
+    return float(value)
+
+
+@dataclass(frozen=True)
+class Whole:
+    """Whole numbers from ``low`` to ``high``, both included; ``unit`` is what they count.
+
+    Examples
+    --------
+    >>> rounds = Whole(1, 10**15, "rounds")
+    >>> [rounds.read(text) for text in ("1000000", "1_000_000", "1e6", "1.0e6")]
+    [1000000, 1000000, 1000000, 1000000]
+    >>> rounds.read("0")
+    Traceback (most recent call last):
+    ...
+    ValueError: must be at least 1, got '0'
+    """
+
+    low: int
+    high: int
+    unit: str = ""
+    high_text: str = ""
+
+    def read(self, text: str) -> int:
+        """The whole number that ``text`` spells.
+
+        Nothing of the number's own size is computed before the number is known to be small.
+
+        Raises
+        ------
+        ValueError
+            With the reason, where it is not one of these numbers.
+        """
+        kind = f"a whole number{' of ' + self.unit if self.unit else ''}"
+        value = _decimal(text, kind)
+        if not _is_whole(value):
+            raise ValueError(f"{shown(text)} is not {kind}")
+        if value < self.low:
+            raise ValueError(f"must be at least {self.low}, got {shown(text)}")
+        if value > self.high:
+            raise ValueError(f"must be at most {self.high_text or f'{self.high:_}'}, got {shown(text)}")
+        return int(value)
+
+    def json_schema(self) -> dict[str, Any]:
+        """JSON Schema of these numbers; ``1_000_000`` is text to a JSON Schema."""
+        spelled = {"type": "string", "pattern": r"^[0-9][0-9_]*(\.[0-9_]*)?([eE]\+?[0-9]+)?$"}
+        return {"anyOf": [{"type": "integer", "minimum": self.low, "maximum": self.high}, spelled]}
+
+
+def _decimal(text: str, kind: str) -> Decimal:
+    """The exact value of a decimal number, however large."""
+    if _OCTAL.match(text):
+        # YAML 1.1 reads 010 as eight, YAML 1.2 as ten.
+        plain = text.replace("_", "").lstrip("+-0") or "0"
+        raise ValueError(f"{shown(text)} begins with a zero, which YAML reads as octal: write {shown(plain)[1:-1]}")
+    if not _NUMBER.fullmatch(text):
+        raise ValueError(f"{shown(text)} is not {kind}{_mend(text)}")
+    try:
+        return Decimal(text.replace("_", ""))
+    except decimal.InvalidOperation:
+        # The exponent itself has too many digits.
+        raise ValueError(f"{shown(text)} is too large or too small") from None
+
+
+def _is_whole(value: Decimal) -> bool:
+    return value == value.to_integral_value()
+
+
+_MENDS: Mapping[str, str] = {
+    r"\d{1,3}([, ]\d{3})+": "write 1_000_000 or 1e6, without commas or spaces",
+    r"\d+(\*\*|\^)\d+": "write 1e6 or 1_000_000, without powers",
+    r"\d+,\d+": "write a decimal point",
+    r"0[xob][0-9a-fA-F]+": "write it in decimal digits",
+    r"[0-9.]+[kKmM]": "write 1e3 for a thousand, 1e6 for a million",
+}
+
+
+def _mend(text: str) -> str:
+    """How to write what was probably meant."""
+    return next((f": {mend}" for pattern, mend in _MENDS.items() if re.fullmatch(pattern, text)), "")

@@ -1,0 +1,178 @@
+"""One look per algorithm: the same colour, dashes and marker in every figure.
+
+The colours are Okabe and Ito's without the yellow, which is faint on white, and five dark or muted ones of the same
+kind [1]_, [2]_; algorithms that the papers draw in one figure have different ones. Because twelve colours are more
+than a colour-blind eye tells apart, and none survive a grey printer, dashes and marker alone name the algorithm too:
+no two algorithms share both.
+
+References
+----------
+.. [1] M. Okabe, K. Ito, "Color Universal Design: How to make figures and presentations that are friendly to
+   colorblind people", 2008.
+.. [2] P. Tol, "Colour Schemes", SRON technical note, 2021 (the scheme called muted).
+"""
+
+import colorsys
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+COLOURS = {
+    "black": "#000000",
+    "orange": "#E69F00",
+    "sky": "#56B4E9",
+    "green": "#009E73",
+    "blue": "#0072B2",
+    "vermilion": "#D55E00",
+    "pink": "#CC79A7",
+    "wine": "#882255",
+    "indigo": "#332288",
+    "olive": "#999933",
+    "grey": "#888888",
+    "brown": "#8C510A",
+}
+
+DASHES: dict[str, tuple[float, ...]] = {
+    "solid": (),
+    "dashed": (5.0, 1.6),
+    "dotted": (1.1, 1.3),
+    "dash-dot": (5.0, 1.4, 1.1, 1.4),
+    "long": (9.0, 2.0),
+    "dash-dot-dot": (5.0, 1.3, 1.1, 1.3, 1.1, 1.3),
+}
+"""Lengths of ink and gap in line widths, from the start of the line."""
+
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "d")
+"""Matplotlib's codes of markers with an inside, so that variants can have it empty."""
+
+_FILLS = ("full", "none", "left", "top", "right", "bottom")
+
+
+@dataclass(frozen=True)
+class Style:
+    """How one curve is drawn.
+
+    Parameters
+    ----------
+    colour : str
+        ``#rrggbb``.
+    dash : str
+        A key of `DASHES`.
+    marker : str
+        One of `MARKERS`.
+    fill : str
+        Which part of the marker is filled (Matplotlib's ``fillstyle``).
+    """
+
+    colour: str
+    dash: str
+    marker: str
+    fill: str = "full"
+
+
+def _style(colour: str, dash: str, marker: str) -> Style:
+    return Style(COLOURS[colour], dash, marker)
+
+
+STYLES = {
+    "random": _style("grey", "dotted", "X"),
+    "rucb": _style("green", "dashed", "^"),
+    "rcs": _style("sky", "dash-dot", "v"),
+    "ccb": _style("pink", "solid", "s"),
+    "scb": _style("wine", "dashed", "p"),
+    "rmed1": _style("orange", "solid", "D"),
+    "rmed2": _style("brown", "dashed", "D"),
+    "rmed2fh": _style("olive", "dotted", "D"),
+    "ecw-rmed": _style("black", "dash-dot", "d"),
+    "cw-rmed": _style("blue", "dashed", "d"),
+    "d-ts": _style("blue", "long", "o"),
+    "d-ts-plus": _style("vermilion", "solid", "o"),
+    "d-ts-pure": _style("olive", "dotted", "o"),
+    "sup-klucb": _style("indigo", "solid", "P"),
+    "savage-copeland": _style("indigo", "dotted", "h"),
+    "savage-condorcet": _style("sky", "dashed", "h"),
+    "savage-borda": _style("brown", "dash-dot", "h"),
+    "pbr-copeland": _style("olive", "dash-dot", ">"),
+    "rankel-copeland": _style("blue", "dash-dot-dot", "<"),
+    "interleaved-filter": _style("pink", "long", ">"),
+    "btm": _style("olive", "dashed", "<"),
+    "doubler": _style("wine", "dotted", "v"),
+    "multisbm": _style("orange", "dashed", "X"),
+    "sparring": _style("brown", "dash-dot-dot", "P"),
+    "self-sparring": _style("indigo", "dashed", "P"),
+    "mergerucb": _style("black", "dotted", "^"),
+    "merge-dts": _style("sky", "long", "s"),
+    "vdb": _style("wine", "solid", "v"),
+    "ws-w": _style("green", "solid", "X"),
+    "ws-s": _style("grey", "solid", "p"),
+}
+"""Algorithm id -> look, for every algorithm of duelbench."""
+
+
+def style_of(algorithm: str) -> Style:
+    """The look of an algorithm, also of one that duelbench does not know.
+
+    A stranger gets dashes and a marker that no algorithm of duelbench has, chosen by the SHA-256 of its id: the same
+    ones on every machine, though two strangers may meet on one look.
+
+    Examples
+    --------
+    >>> style_of("d-ts-plus").colour
+    '#D55E00'
+    >>> style_of("my-own") == style_of("my-own")
+    True
+    """
+    if algorithm in STYLES:
+        return STYLES[algorithm]
+    taken = {(style.dash, style.marker) for style in STYLES.values()}
+    free = [(dash, marker) for dash in DASHES for marker in MARKERS if (dash, marker) not in taken]
+    number = int.from_bytes(hashlib.sha256(algorithm.encode()).digest()[:8], "big")
+    number, which = divmod(number, len(free))
+    return Style(list(COLOURS.values())[number % len(COLOURS)], *free[which])
+
+
+def styles_of(entries: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Style]:
+    """Looks of the entries of one figure: those of one algorithm share its hue and marker, not its exact look.
+
+    Parameters
+    ----------
+    entries : iterable of (algorithm id, label)
+        In the order of the spec; the first entry of an algorithm has the algorithm's own look, each further one a
+        variant. An entry that appears in several panels may come several times.
+
+    Returns
+    -------
+    dict
+        (algorithm id, label) -> look.
+
+    Examples
+    --------
+    >>> looks = styles_of([("rucb", "RUCB"), ("ccb", "CCB"), ("rucb", "RUCB, alpha 0.8")])
+    >>> looks["rucb", "RUCB"] == style_of("rucb"), looks["rucb", "RUCB, alpha 0.8"] == style_of("rucb")
+    (True, False)
+    """
+    looks: dict[tuple[str, str], Style] = {}
+    seen: dict[str, int] = {}
+    for entry in entries:
+        if entry in looks:
+            continue
+        algorithm = entry[0]
+        looks[entry] = _variant(style_of(algorithm), seen.get(algorithm, 0))
+        seen[algorithm] = seen.get(algorithm, 0) + 1
+    return looks
+
+
+def _variant(style: Style, number: int) -> Style:
+    """The ``number``-th variant of a look: another lightness of the hue, other dashes, the marker filled otherwise."""
+    if number == 0:
+        return style
+    dashes = list(DASHES)
+    dash = dashes[(dashes.index(style.dash) + number) % len(dashes)]
+    colour = _with_lightness(style.colour, (0.62, 0.25, 0.75, 0.4)[(number - 1) % 4])
+    return replace(style, colour=colour, dash=dash, fill=_FILLS[number % len(_FILLS)])
+
+
+def _with_lightness(colour: str, lightness: float) -> str:
+    red, green, blue = (int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5))
+    hue, _, saturation = colorsys.rgb_to_hls(red, green, blue)
+    return "#" + "".join(f"{round(255 * part):02X}" for part in colorsys.hls_to_rgb(hue, lightness, saturation))

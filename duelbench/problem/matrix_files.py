@@ -1,0 +1,343 @@
+"""Reading the numbers and names of a matrix from a file: comma-separated or white-space text, .npy, .npz.
+
+Only the layout is judged here; what the numbers must fulfil stands in `duelbench.problem.preferences`.
+"""
+
+import csv
+import os
+import re
+import stat
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+
+from duelbench.errors import InputError, nearest
+
+MAX_ARMS = 4096
+"""Most arms of a matrix. A table of pair counts of this size fills 128 MB per run."""
+
+MAX_BYTES = 512 * 2**20
+"""Largest file read: 4096 x 4096 numbers of full precision as text stay below it."""
+
+MAX_LINE = 64 * MAX_ARMS
+"""Longest line of a text file, in characters."""
+
+NPZ_KEYS = ("PMat", "P")
+"""Names under which an .npz file with several arrays keeps its preference matrix."""
+
+_DAMAGED = (ValueError, EOFError, OSError, KeyError, RuntimeError, zipfile.BadZipFile, zlib.error)
+"""What NumPy and zipfile raise on files that are cut short or altered."""
+
+_DECIMAL_COMMAS = re.compile(r"\d,\d+[ \t;]+-?\d+,\d")
+
+
+@dataclass(frozen=True)
+class MatrixContent:
+    """What a file holds.
+
+    Attributes
+    ----------
+    values : ndarray
+        The numbers, not yet judged: any shape for a NumPy file, 2-dimensional for text.
+    names : tuple of str or None
+        The names in the first line, if it has names.
+    lines : tuple of int or None
+        For text, the line (from 1) of each row.
+    """
+
+    values: np.ndarray
+    names: tuple[str, ...] | None = None
+    lines: tuple[int, ...] | None = None
+
+
+def read_matrix(source: str) -> MatrixContent:
+    """Read a matrix file; its first bytes tell its format.
+
+    Parameters
+    ----------
+    source : str
+        Path of a regular file of at most `MAX_BYTES`.
+
+    Raises
+    ------
+    InputError
+        When it cannot be read as a matrix of at most `MAX_ARMS` arms.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "two.txt"
+    >>> _ = file.write_text("# from a survey\\n0.5 0.9\\n0.1 0.5\\n")
+    >>> content = read_matrix(str(file))
+    >>> content.values.tolist(), content.lines
+    ([[0.5, 0.9], [0.1, 0.5]], (2, 3))
+    """
+    _check_file(source)
+    try:
+        with open(source, "rb") as file:
+            start = file.read(8)
+            file.seek(0)
+            if start.startswith(b"\x93NUMPY"):
+                return MatrixContent(_read_npy(file, source))
+            if start.startswith(b"PK"):
+                return MatrixContent(_read_npz(file, source))
+        _check_text(start, source)
+        return _read_text(source)
+    except OSError as error:
+        raise InputError(f"{source}: cannot be read: {error.strerror or error}") from None
+
+
+def _check_file(source: str) -> None:
+    """Refuse what is not a regular file of moderate size, before opening it."""
+    try:
+        status = os.stat(source)
+    except (FileNotFoundError, NotADirectoryError):
+        raise InputError(f"{source}: there is no such file{_hint_at_neighbour(Path(source))}") from None
+    except (OSError, ValueError) as error:
+        raise InputError(f"{source!r}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    if stat.S_ISDIR(status.st_mode):
+        raise InputError(f"{source}: is a folder; name the matrix file in it")
+    if not stat.S_ISREG(status.st_mode):
+        raise InputError(f"{source}: is a pipe, socket or device; save the matrix to a file and name that")
+    if status.st_size > MAX_BYTES:
+        raise InputError(
+            f"{source}: has {status.st_size >> 20} MB; files of at most {MAX_BYTES // 2**20} MB are read"
+        )
+    if status.st_size == 0:
+        raise InputError(f"{source}: is empty; it must hold K rows of K numbers")
+
+
+def _hint_at_neighbour(path: Path) -> str:
+    if not path.parent.is_dir():
+        return f"; there is no folder {path.parent} either"
+    try:
+        return nearest(path.name, os.listdir(path.parent))
+    except OSError:
+        return ""
+
+
+def _read_npy(file: IO[bytes], label: str) -> np.ndarray:
+    """The one array of an .npy stream, its size checked before it is allocated."""
+    try:
+        version = np.lib.format.read_magic(file)
+        if version == (1, 0):
+            shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+        elif version == (2, 0):
+            shape, _, dtype = np.lib.format.read_array_header_2_0(file)
+        else:
+            raise ValueError(f"format {version[0]}.{version[1]} does not hold plain numbers")
+        _check_array(shape, dtype, label)
+        file.seek(0)
+        return np.lib.format.read_array(file, allow_pickle=False)
+    except _DAMAGED as error:
+        raise InputError(f"{label}: damaged NumPy file ({error}); write it again with numpy.save") from None
+
+
+def _check_array(shape: tuple[int, ...], dtype: np.dtype, label: str) -> None:
+    mend = "write it with numpy.save(file, array.astype(float))"
+    if dtype.hasobject:
+        raise InputError(f"{label}: holds pickled Python objects, which are never loaded; {mend}")
+    if dtype.kind not in "iuf":
+        raise InputError(f"{label}: holds values of type {dtype}, not numbers; {mend}")
+    if max(shape, default=0) > MAX_ARMS:
+        size = " x ".join(str(side) for side in shape)
+        raise InputError(f"{label}: holds {size} numbers; at most {MAX_ARMS} arms are supported")
+    if len(shape) != 2:
+        kind = "a single number" if not shape else f"an array with {len(shape)} dimension(s)"
+        raise InputError(f"{label}: holds {kind}; a preference matrix has K rows and K columns")
+
+
+def _read_npz(file: IO[bytes], source: str) -> np.ndarray:
+    try:
+        with zipfile.ZipFile(file) as archive:
+            member = _chosen_member(archive.namelist(), source)
+            with archive.open(member) as stream:
+                return _read_npy(stream, f"{source} ({member})")
+    except _DAMAGED as error:
+        raise InputError(f"{source}: damaged .npz file ({error}); write it again with numpy.savez") from None
+
+
+def _chosen_member(members: list[str], source: str) -> str:
+    """The member that holds the matrix: ``PMat`` or ``P``, or the only one."""
+    arrays = [member for member in members if member.endswith(".npy")]
+    if not arrays:
+        raise InputError(f"{source}: zip archive without NumPy arrays; export a spreadsheet as CSV (UTF-8)")
+    matrices = [member for member in arrays if member.removesuffix(".npy") in NPZ_KEYS] or arrays
+    if len(matrices) > 1:
+        names = ", ".join(member.removesuffix(".npy") for member in arrays)
+        raise InputError(f"{source}: holds the arrays {names}; keep one only, or call the matrix P")
+    return matrices[0]
+
+
+def _check_text(start: bytes, source: str) -> None:
+    """Refuse files whose first bytes or ending say that they are not UTF-8 text."""
+    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise InputError(f"{source}: is UTF-16 text; save it as UTF-8")
+    if Path(source).suffix.lower() in (".npy", ".npz"):
+        raise InputError(
+            f"{source}: no NumPy file in spite of its name; write it with numpy.save (pickles are not read)"
+        )
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A line that holds something: its number in the file, and its cells without surrounding blanks."""
+
+    number: int
+    cells: list[str]
+
+
+def _read_text(source: str) -> MatrixContent:
+    lines = _cells_by_line(source)
+    first = next(lines, None)
+    if first is None:
+        raise InputError(f"{source}: holds no numbers; it must hold K rows of K numbers")
+    n_columns = len(first.cells)
+    if n_columns > MAX_ARMS:
+        raise InputError(f"{source}: {n_columns} columns; at most {MAX_ARMS} arms are supported")
+
+    header = first if _holds_names(first) else None
+    rows: list[list[float]] = []
+    numbers: list[int] = []
+    for line in [] if header else [first]:
+        rows.append(_numbers(line, 0, source))
+        numbers.append(line.number)
+    for line in lines:
+        if len(line.cells) != n_columns:
+            raise InputError(f"{source}: {_ragged(first, line, header is not None)}")
+        if len(rows) > MAX_ARMS:
+            raise InputError(f"{source}: more than {MAX_ARMS} rows; at most {MAX_ARMS} arms are supported")
+        rows.append(_numbers(line, len(rows), source))
+        numbers.append(line.number)
+
+    if header is None and len(rows) == n_columns + 1 and _are_whole_and_different(rows[0]):
+        header, rows, numbers = first, rows[1:], numbers[1:]
+    if not rows:
+        raise InputError(f"{source}: holds names in line {first.number} but no numbers below them")
+    if len(rows) != n_columns:
+        raise InputError(f"{source}: {_not_square(first, rows, n_columns)}")
+    return MatrixContent(np.array(rows), tuple(header.cells) if header else None, tuple(numbers))
+
+
+def _cells_by_line(source: str) -> Iterator[_Line]:
+    """The lines of a text file without blank ones and comments; the first one tells the separator."""
+    with open(source, encoding="utf-8-sig", errors="surrogateescape", newline=None) as file:
+        separator = None
+        number = 0
+        while text := file.readline(MAX_LINE):
+            number += 1
+            _check_line(text, number, source)
+            if not text.strip() or text.lstrip().startswith("#"):
+                continue
+            separator = separator or _separator(text, number, source)
+            yield _Line(number, _split(text, separator, number, source))
+
+
+def _check_line(text: str, number: int, source: str) -> None:
+    if len(text) == MAX_LINE and not text.endswith("\n"):
+        raise InputError(f"{source}: line {number} has over {MAX_LINE} characters; this is not a matrix")
+    if "\0" in text:
+        raise InputError(f"{source}: line {number} holds a zero byte; this is not a text file")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        # Bytes that are not UTF-8 were read as lone surrogates, U+DC80 and up.
+        byte = ord(text[error.start]) - 0xDC00
+        raise InputError(
+            f"{source}: line {number} holds the byte 0x{byte:02x}, not UTF-8 text; save the file as UTF-8"
+        ) from None
+    if _DECIMAL_COMMAS.search(text):
+        raise InputError(f"{source}: line {number} has decimal commas; write decimal points, as in 0.5")
+
+
+def _separator(text: str, number: int, source: str) -> str:
+    if "," in text:
+        return "comma"
+    if ";" in text:
+        raise InputError(f"{source}: line {number} has semicolons; separate by commas, with decimal points")
+    return "blank"
+
+
+def _split(text: str, separator: str, number: int, source: str) -> list[str]:
+    if separator == "blank":
+        return text.split()
+    if '"' not in text:
+        return [cell.strip() for cell in text.split(",")]
+    try:
+        return [cell.strip() for cell in next(csv.reader([text], skipinitialspace=True, strict=True))]
+    except csv.Error as error:
+        raise InputError(f"{source}: line {number} is no CSV ({error}); close every quotation mark") from None
+
+
+def _holds_names(line: _Line) -> bool:
+    """Whether most cells are no numbers; one wrong number does not make a row a line of names."""
+    names = sum(_number(cell) is None for cell in line.cells)
+    return 2 * names > len(line.cells)
+
+
+def _number(cell: str) -> float | None:
+    """The number in a cell, or None. Python's digit separators (``1_0``) are no numbers here."""
+    try:
+        return None if "_" in cell else float(cell)
+    except ValueError:
+        return None
+
+
+def _numbers(line: _Line, row: int, source: str) -> list[float]:
+    values = [_number(cell) for cell in line.cells]
+    numbers = [value for value in values if value is not None]
+    if len(numbers) == len(values):
+        return numbers
+    column = values.index(None)
+    cell = line.cells[column]
+    content = f"is {quoted(cell)}, not a number" if cell else "is empty"
+    mend = "write a probability from 0 to 1, with a decimal point"
+    if not cell and column == len(values) - 1:
+        mend += ", or remove the comma at the end of the line"
+    if column == 0:
+        mend += "; if the first column labels the rows, remove it"
+    raise InputError(
+        f"{source}: row {row + 1}, column {column + 1} (counted from 1; line {line.number}) {content}; {mend}"
+    )
+
+
+def _are_whole_and_different(row: list[float]) -> bool:
+    """Whether numbers can only be names, as pandas writes them (0,1,2): every row of a matrix has its 1/2."""
+    return all(float(value).is_integer() for value in row) and len(set(row)) == len(row)
+
+
+def _ragged(first: _Line, line: _Line, has_names: bool) -> str:
+    what = "names" if has_names else "numbers"
+    here = (
+        f"line {first.number} has {len(first.cells)} {what}, line {line.number} has {len(line.cells)} numbers"
+    )
+    if has_names and len(first.cells) > len(line.cells):
+        return f"{here}; give one name per column (with blanks in names, separate by commas)"
+    return f"{here}; every row needs one number per arm"
+
+
+def _not_square(first: _Line, rows: list[list[float]], n_columns: int) -> str:
+    shape = f"{len(rows)} row(s) of {n_columns} numbers; a preference matrix has as many rows as columns"
+    if n_columns == 1 and len(rows) == 1:
+        return "holds a single number; a preference matrix has at least 2 rows and 2 columns"
+    if n_columns == 2 * len(rows) and all(cell.isdigit() for cell in first.cells):
+        return f"{shape}; if these are decimal commas, write decimal points, as in 0.5"
+    return shape
+
+
+def quoted(text: str) -> str:
+    """``text`` as a Python literal of at most 40 characters, safe to print.
+
+    Examples
+    --------
+    >>> quoted("egg")
+    "'egg'"
+    >>> quoted("x" * 50)[-4:]
+    "...'"
+    """
+    return repr(text if len(text) <= 36 else text[:33] + "...")

@@ -1,0 +1,324 @@
+"""The preference matrix: ``P[i, j]`` is the probability that arm i wins a duel against arm j.
+
+A matrix is checked where it enters and never repaired: every number is used exactly as it was written.
+"""
+
+import hashlib
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from duelbench.errors import InputError
+from duelbench.problem.matrix_files import MAX_ARMS, quoted, read_matrix
+
+TOLERANCE = 1e-9
+"""How far ``P[i, j] + P[j, i]`` may be from 1.
+
+Decimals that add up to 1 on paper differ from it by less than 1e-15 as float64. What differs by more was
+rounded on its own (three decimals: 1e-3, float32: 1e-8) or mistyped, and only its author knows the right
+number.
+"""
+
+_UNNAMED = "the matrix"
+"""What messages call a matrix that came from no file."""
+
+
+@dataclass(frozen=True, eq=False, init=False, repr=False)
+class PreferenceMatrix:
+    """A valid preference matrix and the names of its arms.
+
+    Parameters
+    ----------
+    P : array_like, shape (K, K), float
+        ``P[i, j]`` = Pr(arm i beats arm j), with 2 <= K <= 4096: finite, in [0, 1], exactly 1/2 on the
+        diagonal, ``P[i, j] + P[j, i] = 1`` within `TOLERANCE`, both or none of the two equal to 1/2. Copied.
+    names : sequence of str, optional
+        One name per arm, all different. Default "0" to "K-1".
+    source : str, optional
+        The file that the matrix came from; messages name it.
+
+    Attributes
+    ----------
+    P : ndarray, shape (K, K), float64
+        Read-only. Arms are 0-based.
+    names : tuple of str
+    source : str or None
+
+    Raises
+    ------
+    InputError
+        Naming the row and column, counted from 1, of the first entry that is wrong.
+
+    Examples
+    --------
+    >>> P = PreferenceMatrix([[0.5, 0.9], [0.1, 0.5]], names=["tuna", "egg"])
+    >>> P
+    PreferenceMatrix(2 arms)
+    >>> P.names[0], float(P.P[0, 1])
+    ('tuna', 0.9)
+    >>> PreferenceMatrix([[0.5, 0.9], [0.2, 0.5]])
+    Traceback (most recent call last):
+    ...
+    duelbench.errors.InputError: the matrix: row 1, column 2 is 0.9 and row 2, column 1 (counted from 1) is
+    0.2, together 1.1; they must add up to 1 within 1e-09: write 0.1 for the second, or correct the first
+    """
+
+    P: np.ndarray
+    names: tuple[str, ...]
+    source: str | None
+
+    def __init__(self, P: ArrayLike, names: Sequence[str] | None = None, source: str | None = None) -> None:
+        place = _Place(source or _UNNAMED)
+        values = _square(P, place)
+        _check_values(values, place)
+        values.setflags(write=False)
+        # A frozen dataclass can be filled in no other way.
+        object.__setattr__(self, "P", values)
+        object.__setattr__(self, "names", _checked_names(names, len(values), place))
+        object.__setattr__(self, "source", source)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> "PreferenceMatrix":
+        """Read a matrix from a file; what it holds, not its name, says which format it has.
+
+        Parameters
+        ----------
+        path : path
+            One of
+
+            - text (UTF-8): one row per line, numbers separated by commas or by white space, optionally after
+              a line with the names of the arms; blank lines and lines that begin with ``#`` are passed over;
+            - a NumPy ``.npy`` file, or an ``.npz`` file with the array ``PMat`` or ``P`` or one array only.
+
+        Raises
+        ------
+        InputError
+            When the file cannot be read or the matrix is not valid: names the file, the place and the mend.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> file = pathlib.Path(tempfile.mkdtemp()) / "two.csv"
+        >>> _ = file.write_text("tuna,egg\\n0.5,0.9\\n0.1,0.5\\n")
+        >>> PreferenceMatrix.load(file).names
+        ('tuna', 'egg')
+        """
+        source = os.fspath(path)
+        content = read_matrix(source)
+        # Checked here as well, because only here the lines of the file are known.
+        place = _Place(source, content.lines)
+        _check_values(_square(content.values, place), place)
+        return cls(content.values, content.names, source)
+
+    @property
+    def n_arms(self) -> int:
+        """The number of arms, K."""
+        return len(self.names)
+
+    @cached_property
+    def sha256(self) -> str:
+        """Hexadecimal SHA-256 of K (8 bytes) and the float64 values in C order, all little-endian.
+
+        Names and source are not in it: two matrices share it exactly when all their numbers are the same.
+
+        Examples
+        --------
+        >>> numbers = [[0.5, 0.9], [0.1, 0.5]]
+        >>> PreferenceMatrix(numbers).sha256 == PreferenceMatrix(numbers, names=["tuna", "egg"]).sha256
+        True
+        """
+        size = self.n_arms.to_bytes(8, "little")
+        return hashlib.sha256(size + self.P.astype("<f8").tobytes()).hexdigest()
+
+    def submatrix(self, arms: Sequence[int]) -> "PreferenceMatrix":
+        """The matrix of some of the arms, in the order given; they keep their names.
+
+        Parameters
+        ----------
+        arms : sequence of int
+            At least two different arms, 0-based.
+
+        Examples
+        --------
+        >>> P = PreferenceMatrix([[0.5, 0.6, 0.7], [0.4, 0.5, 0.8], [0.3, 0.2, 0.5]])
+        >>> part = P.submatrix([2, 0])
+        >>> part.names, part.P.tolist()
+        (('2', '0'), [[0.5, 0.3], [0.7, 0.5]])
+        """
+        chosen = [self._checked_arm(arm) for arm in arms]
+        repeated = [arm for k, arm in enumerate(chosen) if arm in chosen[:k]]
+        if repeated:
+            raise InputError(f"{self._label}: arm {repeated[0]} is chosen twice; name it once")
+        names = [self.names[arm] for arm in chosen]
+        return PreferenceMatrix(self.P[np.ix_(chosen, chosen)], names, self.source)
+
+    def permuted(self, order: Sequence[int]) -> "PreferenceMatrix":
+        """The same problem with its arms relabelled: arm k of the new matrix is arm ``order[k]`` of this one.
+
+        Parameters
+        ----------
+        order : sequence of int
+            Every arm once, 0-based. The arms keep their names.
+
+        Examples
+        --------
+        >>> PreferenceMatrix([[0.5, 0.9], [0.1, 0.5]]).permuted([1, 0]).P.tolist()
+        [[0.5, 0.1], [0.9, 0.5]]
+        """
+        if len(order) != self.n_arms:
+            raise InputError(
+                f"{self._label}: {len(order)} arms in the order of {self.n_arms}; name each once"
+            )
+        return self.submatrix(order)
+
+    def _checked_arm(self, arm: Any) -> int:
+        if isinstance(arm, (int, np.integer)) and 0 <= arm < self.n_arms:
+            return int(arm)
+        raise InputError(f"{self._label}: there is no arm {arm!r}; arms are 0 to {self.n_arms - 1}")
+
+    @property
+    def _label(self) -> str:
+        """What messages call it."""
+        return self.source or _UNNAMED
+
+    def __repr__(self) -> str:
+        origin = f", from {self.source}" if self.source else ""
+        return f"PreferenceMatrix({self.n_arms} arms{origin})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Built anew in another process, for pickled arrays come back writable.
+        return PreferenceMatrix, (self.P, self.names, self.source)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a matrix comes from, for messages; ``lines[i]`` is the line of the file that holds row i."""
+
+    label: str
+    lines: tuple[int, ...] | None = None
+
+    def entry(self, i: int, j: int, *, explain: bool = True) -> str:
+        """Row and column of an entry, and how they are counted."""
+        note = ["counted from 1"] if explain else []
+        if self.lines is not None:
+            note.append(f"line {self.lines[i]}")
+        return f"row {i + 1}, column {j + 1}" + (f" ({'; '.join(note)})" if note else "")
+
+
+def _square(P: ArrayLike, place: _Place) -> np.ndarray:
+    """A (K, K) float64 copy of ``P``, 2 <= K <= MAX_ARMS."""
+    _refuse_absurd_size(P, place)
+    try:
+        given = np.asarray(P)
+        if given.dtype.kind not in "iufO":
+            raise TypeError(f"it holds {given.dtype} values")
+        values = np.array(given, dtype=np.float64, order="C")
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{place.label}: not a table of numbers, in rows of equal length: {error}") from None
+    if values.ndim != 2:
+        shape = "a single number" if values.ndim == 0 else f"an array with {values.ndim} dimension(s)"
+        raise InputError(f"{place.label}: {shape}; a preference matrix has K rows and K columns")
+    rows, columns = values.shape
+    if rows != columns:
+        raise InputError(
+            f"{place.label}: {rows} row(s) but {columns} column(s); there must be as many rows as columns"
+        )
+    if rows < 2:
+        raise InputError(f"{place.label}: {rows} arm(s); a duel needs two, so at least 2 rows and columns")
+    return values
+
+
+def _refuse_absurd_size(P: ArrayLike, place: _Place) -> None:
+    """Before anything is copied: a list counts by its rows, an array by its longest side."""
+    shape = getattr(P, "shape", None)
+    longest = max(shape, default=0) if isinstance(shape, tuple) else len(P) if isinstance(P, Sequence) else 0
+    if longest > MAX_ARMS:
+        raise InputError(f"{place.label}: {longest} rows or columns; at most {MAX_ARMS} arms are supported")
+
+
+def _check_values(P: np.ndarray, place: _Place) -> None:
+    """Raise for the first entry that no preference matrix has; the gravest kind of fault first."""
+    diagonal = np.eye(len(P), dtype=bool)
+    _check_entries(P, ~np.isfinite(P), "; write a probability, a number from 0 to 1", place)
+    _check_entries(P, (P < 0) | (P > 1), _not_a_probability(P), place)
+    _check_entries(P, diagonal & (P != 0.5), ", but an arm against itself has exactly 0.5: write 0.5", place)
+    _check_sums(P, np.abs(P + P.T - 1) > TOLERANCE, place)
+    _check_ties(P, (P > 0.5) != (P.T < 0.5), place)
+
+
+def _check_entries(P: np.ndarray, wrong: np.ndarray, mend: str, place: _Place) -> None:
+    if not wrong.any():
+        return
+    i, j = _first(wrong)
+    others = f" ({wrong.sum()} entries are wrong in this way)" if wrong.sum() > 1 else ""
+    raise InputError(f"{place.label}: {place.entry(i, j)} is {_shown(P[i, j])}{mend}{others}")
+
+
+def _not_a_probability(P: np.ndarray) -> str:
+    """The mend for numbers outside [0, 1], by what they look like."""
+    rule = ", not a probability from 0 to 1"
+    if np.allclose(P + P.T, 100):
+        return f"{rule}; for percentages, divide every number by 100"
+    if np.all(np.mod(P, 1) == 0):
+        return f"{rule}; for counts, write wins[i, j] / (wins[i, j] + wins[j, i]), and 0.5 on the diagonal"
+    return f"{rule}; correct it"
+
+
+def _check_sums(P: np.ndarray, wrong: np.ndarray, place: _Place) -> None:
+    if not wrong.any():
+        return
+    i, j = _first(wrong)
+    total = f"{P[i, j] + P[j, i]:.12g}"
+    others = f" ({wrong.sum() // 2} pairs are wrong in this way)" if wrong.sum() > 2 else ""
+    raise InputError(
+        f"{place.label}: {place.entry(i, j, explain=False)} is {_shown(P[i, j])} and {place.entry(j, i)} is "
+        f"{_shown(P[j, i])}, together {total}; they must add up to 1 within {TOLERANCE:g}: "
+        f"write {1 - P[i, j]:.12g} for the second, or correct the first{others}"
+    )
+
+
+def _check_ties(P: np.ndarray, wrong: np.ndarray, place: _Place) -> None:
+    """Sums may be 1 within the tolerance although one side says tie and the other does not."""
+    if not wrong.any():
+        return
+    i, j = _first(wrong)
+    raise InputError(
+        f"{place.label}: {place.entry(i, j, explain=False)} is {_shown(P[i, j])} but {place.entry(j, i)} is "
+        f"{_shown(P[j, i])}; in a tie both are exactly 0.5, else only one is above it: correct one"
+    )
+
+
+def _first(wrong: np.ndarray) -> tuple[int, int]:
+    """Row and column of the first true entry, row by row."""
+    i, j = divmod(int(wrong.argmax()), wrong.shape[1])
+    return i, j
+
+
+def _shown(value: float) -> str:
+    return repr(float(value))
+
+
+def _checked_names(names: Sequence[str] | None, n_arms: int, place: _Place) -> tuple[str, ...]:
+    if names is None:
+        return tuple(str(arm) for arm in range(n_arms))
+    if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+        raise InputError(f"{place.label}: the names of the arms are a list of strings, got {names!r}")
+    if len(names) != n_arms:
+        raise InputError(f"{place.label}: {len(names)} names for {n_arms} arms; give one name per arm")
+    first: dict[str, int] = {}
+    for column, name in enumerate(names, start=1):
+        if not name.strip() or not name.isprintable():
+            problem = "is empty" if not name.strip() else f"is {quoted(name)}, which cannot be printed"
+            raise InputError(f"{place.label}: name {column} (counted from 1) {problem}; name every arm")
+        if name in first:
+            raise InputError(
+                f"{place.label}: names {first[name]} and {column} (counted from 1) are both {quoted(name)}; "
+                "arms need different names"
+            )
+        first[name] = column
+    return tuple(names)

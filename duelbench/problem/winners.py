@@ -1,0 +1,232 @@
+"""Winners of a preference matrix: Copeland, Condorcet, Borda, von Neumann; their scores, and the gaps.
+
+Every function takes a `PreferenceMatrix`, or a (K, K) array that is one (arrays are taken on trust). Arm i
+beats arm j when ``P[i, j] > 1/2``, compared exactly; a tie, ``P[i, j] = 1/2``, counts for neither. Arms are
+0-based.
+
+References
+----------
+.. [1] M. Zoghi, Z. Karnin, S. Whiteson, M. de Rijke, "Copeland Dueling Bandits", NIPS 2015, section 3:
+   Copeland and Condorcet winners.
+.. [2] J. Komiyama, J. Honda, H. Nakagawa, "Copeland Dueling Bandit Problem: Regret Lower Bound, Optimal
+   Algorithm, and Computationally Efficient Algorithm", ICML 2016, section 2: superiors and inferiors.
+.. [3] M. Dudik, K. Hofmann, R. E. Schapire, A. Slivkins, M. Zoghi, "Contextual Dueling Bandits", COLT 2015:
+   the von Neumann winner.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from duelbench.problem.preferences import PreferenceMatrix
+
+BORDA_TOLERANCE = 1e-12
+"""Borda scores closer than this are equal: they are means of rounded numbers, exact to about 1e-16."""
+
+
+def as_array(P: PreferenceMatrix | ArrayLike) -> np.ndarray:
+    """The (K, K) float64 array of a preference matrix given either way.
+
+    Examples
+    --------
+    >>> as_array([[0.5, 1], [0, 0.5]]).dtype
+    dtype('float64')
+    """
+    return P.P if isinstance(P, PreferenceMatrix) else np.asarray(P, dtype=np.float64)
+
+
+def inferior_counts(P: PreferenceMatrix | ArrayLike) -> np.ndarray:
+    """How many arms each arm beats: the Copeland score unnormalised, 0 to K - 1.
+
+    Returns
+    -------
+    ndarray, shape (K,), int64
+
+    Examples
+    --------
+    >>> inferior_counts([[0.5, 0.6, 0.5], [0.4, 0.5, 0.7], [0.5, 0.3, 0.5]]).tolist()
+    [1, 1, 0]
+    """
+    return np.count_nonzero(as_array(P) > 0.5, axis=1)
+
+
+def superior_counts(P: PreferenceMatrix | ArrayLike) -> np.ndarray:
+    """How many arms beat each arm: L_i of [2]_, 0 to K - 1.
+
+    Returns
+    -------
+    ndarray, shape (K,), int64
+
+    Examples
+    --------
+    >>> superior_counts([[0.5, 0.6, 0.5], [0.4, 0.5, 0.7], [0.5, 0.3, 0.5]]).tolist()
+    [0, 1, 1]
+    """
+    return np.count_nonzero(as_array(P) < 0.5, axis=1)
+
+
+def copeland_scores(P: PreferenceMatrix | ArrayLike) -> np.ndarray:
+    """The share of the other arms that each arm beats, in [0, 1].
+
+    Returns
+    -------
+    ndarray, shape (K,), float64
+
+    Examples
+    --------
+    >>> copeland_scores([[0.5, 0.6, 0.5], [0.4, 0.5, 0.7], [0.5, 0.3, 0.5]]).tolist()
+    [0.5, 0.5, 0.0]
+    """
+    beaten = inferior_counts(P)
+    return beaten / (len(beaten) - 1)
+
+
+def copeland_winners(P: PreferenceMatrix | ArrayLike) -> tuple[int, ...]:
+    """The arms that beat the most arms, in increasing order; there is always one at least.
+
+    Examples
+    --------
+    >>> copeland_winners([[0.5, 0.6, 0.5], [0.4, 0.5, 0.7], [0.5, 0.3, 0.5]])
+    (0, 1)
+    """
+    beaten = inferior_counts(P)
+    return tuple(np.flatnonzero(beaten == beaten.max()).tolist())
+
+
+def condorcet_winner(P: PreferenceMatrix | ArrayLike) -> int | None:
+    """The arm that beats every other arm, or None where there is none.
+
+    Examples
+    --------
+    >>> condorcet_winner([[0.5, 0.6, 0.6], [0.4, 0.5, 0.7], [0.4, 0.3, 0.5]])
+    0
+    >>> condorcet_winner([[0.5, 0.6, 0.5], [0.4, 0.5, 0.7], [0.5, 0.3, 0.5]]) is None
+    True
+    """
+    beaten = inferior_counts(P)
+    best = int(beaten.argmax())
+    return best if beaten[best] == len(beaten) - 1 else None
+
+
+def borda_scores(P: PreferenceMatrix | ArrayLike) -> np.ndarray:
+    """The mean over the other arms j of ``P[i, j]``: how often arm i beats an arm drawn at random, in [0, 1].
+
+    Returns
+    -------
+    ndarray, shape (K,), float64
+
+    Examples
+    --------
+    >>> borda_scores([[0.5, 0.75, 0.25], [0.25, 0.5, 0.5], [0.75, 0.5, 0.5]]).tolist()
+    [0.5, 0.375, 0.625]
+    """
+    values = as_array(P)
+    # fsum rounds once, so that the scores do not depend on the order of the arms.
+    totals = [math.fsum(row) for row in (values - 0.5 * np.eye(len(values))).tolist()]
+    return np.array(totals) / (len(values) - 1)
+
+
+def borda_winners(P: PreferenceMatrix | ArrayLike) -> tuple[int, ...]:
+    """The arms of highest Borda score (within `BORDA_TOLERANCE`), in increasing order.
+
+    Examples
+    --------
+    >>> borda_winners([[0.5, 0.75, 0.25], [0.25, 0.5, 0.5], [0.75, 0.5, 0.5]])
+    (2,)
+    """
+    scores = borda_scores(P)
+    return tuple(np.flatnonzero(scores >= scores.max() - BORDA_TOLERANCE).tolist())
+
+
+def von_neumann_winner(P: PreferenceMatrix | ArrayLike) -> np.ndarray:
+    """A mixture of arms that no arm beats: an arm drawn from it beats every arm with probability >= 1/2 [3]_.
+
+    It is the maximin strategy of the game with pay-off ``P``, found by a linear program (HiGHS). It always
+    exists; where there are several, one of them is returned.
+
+    Returns
+    -------
+    ndarray, shape (K,), float64
+        The probability of each arm, exact to about 1e-9. A Condorcet winner has probability 1.
+
+    Examples
+    --------
+    >>> rock_paper_scissors = [[0.5, 0.0, 1.0], [1.0, 0.5, 0.0], [0.0, 1.0, 0.5]]
+    >>> von_neumann_winner(rock_paper_scissors).round(6).tolist()
+    [0.333333, 0.333333, 0.333333]
+    """
+    from scipy.optimize import linprog
+
+    values = as_array(P)
+    n_arms = len(values)
+    # Unknowns: the K probabilities x and the value v. Maximise v such that (x P)_j >= v for every arm j.
+    result = linprog(
+        c=np.append(np.zeros(n_arms), -1.0),
+        A_ub=np.column_stack([-values.T, np.ones(n_arms)]),
+        b_ub=np.zeros(n_arms),
+        A_eq=np.append(np.ones(n_arms), 0.0)[np.newaxis],
+        b_eq=[1.0],
+        bounds=[(0, 1)] * (n_arms + 1),
+        method="highs",
+    )
+    # Any mixture is feasible and v is bounded, so that only a wrong matrix can have no solution.
+    assert result.success, result.message
+    mixture = np.clip(result.x[:n_arms], 0, None)
+    return mixture / mixture.sum()
+
+
+def gaps(P: PreferenceMatrix | ArrayLike) -> np.ndarray:
+    """Delta[i, j] = ``P[i, j] - 1/2``, in [-1/2, 1/2].
+
+    Returns
+    -------
+    ndarray, shape (K, K), float64
+
+    Examples
+    --------
+    >>> gaps([[0.5, 0.75], [0.25, 0.5]]).tolist()
+    [[0.0, 0.25], [-0.25, 0.0]]
+    """
+    return as_array(P) - 0.5
+
+
+def min_gap(P: PreferenceMatrix | ArrayLike) -> float:
+    """The smallest absolute gap of two different arms, which says how hard the hardest duel is; 0 with a tie.
+
+    Examples
+    --------
+    >>> min_gap([[0.5, 0.75, 1.0], [0.25, 0.5, 0.625], [0.0, 0.375, 0.5]])
+    0.125
+    """
+    i, j = closest_pair(P)
+    distances = np.abs(gaps(P))
+    return float(min(distances[i, j], distances[j, i]))
+
+
+def closest_pair(P: PreferenceMatrix | ArrayLike) -> tuple[int, int]:
+    """The pair (i, j), i < j, of smallest gap; the first in lexicographic order where there are several.
+
+    Examples
+    --------
+    >>> closest_pair([[0.5, 0.75, 1.0], [0.25, 0.5, 0.625], [0.0, 0.375, 0.5]])
+    (1, 2)
+    """
+    distances = np.abs(gaps(P))
+    # Both halves, for rounding can set P[i, j] and 1 - P[j, i] apart in the last digit.
+    nearer = np.minimum(distances, distances.T)
+    i, j = np.triu_indices(len(nearer), k=1)
+    first = int(nearer[i, j].argmin())
+    return int(i[first]), int(j[first])
+
+
+def ties(P: PreferenceMatrix | ArrayLike) -> list[tuple[int, int]]:
+    """The pairs (i, j), i < j, with ``P[i, j]`` exactly 1/2, in lexicographic order.
+
+    Examples
+    --------
+    >>> ties([[0.5, 0.6, 0.5], [0.4, 0.5, 0.7], [0.5, 0.3, 0.5]])
+    [(0, 2)]
+    """
+    i, j = np.nonzero(np.triu(as_array(P) == 0.5, k=1))
+    return list(zip(i.tolist(), j.tolist(), strict=True))

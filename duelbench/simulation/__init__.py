@@ -1,0 +1,1 @@
+"""The clock: plays one algorithm against one matrix and leaves a trace."""

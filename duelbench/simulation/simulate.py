@@ -1,0 +1,120 @@
+"""One run: an algorithm, a matrix, a horizon and a seed in; a trace out."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from duelbench.algorithms import registry
+from duelbench.algorithms.contract import Algorithm
+from duelbench.algorithms.kernel import plain
+from duelbench.errors import InputError
+from duelbench.problem import regret as regret_definitions
+from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.simulation import engine
+from duelbench.simulation.streams import streams
+from duelbench.simulation.trace import Trace, log_checkpoints
+
+
+def simulate(
+    algorithm: str | Algorithm,
+    P: PreferenceMatrix | npt.ArrayLike,
+    *,
+    horizon: int,
+    seed: int = 0,
+    run: int = 0,
+    regret: str | Sequence[str] = ("copeland",),
+    checkpoints: int | Sequence[int] = 200,
+    shuffle_arms: bool = False,
+    feedback_delay: int = 1,
+    standing_decisions: bool = True,
+    **parameters: Any,
+) -> Trace:
+    """Play one algorithm against one preference matrix for ``horizon`` rounds.
+
+    Parameters
+    ----------
+    algorithm : str or Algorithm
+        An id (``duelbench.algorithms()`` lists them) or an algorithm of one's own.
+    P : PreferenceMatrix or array_like, shape (K, K)
+    horizon : int
+        Number of rounds, >= 1.
+    seed, run : int
+        Together they determine all randomness; ``run`` is 0-based.
+    regret : str or sequence of str
+        Regret definitions to record; see `duelbench.problem.regret.DEFINITIONS`.
+    checkpoints : int or sequence of int
+        How many log-spaced rounds to record at, or the rounds themselves (increasing; the horizon is added).
+    shuffle_arms : bool
+        Whether the algorithm sees the arms in a fresh random order. The trace is in the matrix's order all the same.
+    feedback_delay : int
+        Outcomes are delivered after every so many rounds; 1 is at once.
+    standing_decisions : bool
+        False plays round by round; the same results (for a randomised rule: the same distribution), slowly.
+    **parameters
+        The algorithm's own, e.g. ``alpha=0.51``.
+
+    Returns
+    -------
+    Trace
+
+    Raises
+    ------
+    InputError
+        For an argument that makes no sense, naming it.
+
+    Examples
+    --------
+    Two arms, of which the first always wins: after a few duels only the winner is played.
+
+    >>> trace = simulate("rucb", [[0.5, 1.0], [0.0, 0.5]], horizon=10**6, seed=1)
+    >>> trace.duels[0, 0] > 999_900, trace.recommended[-1] == 0
+    (np.True_, np.True_)
+    """
+    matrix = P if isinstance(P, PreferenceMatrix) else PreferenceMatrix(np.asarray(P))
+    chosen = registry.get(algorithm) if isinstance(algorithm, str) else algorithm
+    try:
+        resolved = chosen.resolve(parameters)
+    except ValueError as error:
+        raise InputError(str(error)) from None
+    _check_count("horizon", horizon)
+    _check_count("feedback_delay", feedback_delay)
+    definitions = (regret,) if isinstance(regret, str) else tuple(regret)
+    losses = np.array([regret_definitions.loss(name, matrix) for name in definitions])
+    rounds = _rounds(horizon, checkpoints)
+
+    random = streams(seed, run)
+    n_arms = matrix.n_arms
+    arms = random.arms.permutation(n_arms) if shuffle_arms else np.arange(n_arms)
+    engine.introduce(chosen)
+    state = chosen.start(n_arms, int(horizon), random.algorithm, standing_decisions, **resolved)
+    play = engine.play if chosen.compiled else plain(engine.play)
+    recorded, duels, recommended, decisions = play(
+        state,
+        np.ascontiguousarray(matrix.P),
+        losses,
+        rounds,
+        arms,
+        int(feedback_delay),
+        standing_decisions,
+        chosen.reads_self_duels,
+        random.duels,
+        random.algorithm,
+    )
+    return Trace(rounds, recorded, duels, recommended, int(decisions), definitions)
+
+
+def _check_count(name: str, value: int) -> None:
+    if isinstance(value, bool) or not float(value).is_integer() or value < 1:
+        raise InputError(f"{name} must be a whole number of rounds >= 1, got {value!r}")
+
+
+def _rounds(horizon: int, checkpoints: int | Sequence[int]) -> np.ndarray:
+    if isinstance(checkpoints, (int, np.integer)):
+        _check_count("checkpoints", int(checkpoints))
+        return log_checkpoints(int(horizon), int(checkpoints))
+    rounds = np.unique(np.array([*checkpoints, horizon], dtype=np.int64))
+    if rounds[0] < 1 or rounds[-1] > horizon:
+        raise InputError(f"checkpoints must lie between 1 and the horizon {horizon}, got {list(checkpoints)}")
+    return rounds

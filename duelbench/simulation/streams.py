@@ -1,0 +1,35 @@
+"""Where randomness comes from: three streams per run, derived from the seed and the run's index alone.
+
+The streams do not depend on the algorithm, the problem or the order of execution. Runs of the same index share their
+arm order in all algorithms, so that two algorithms can be compared run by run.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+ROLES = {"arms": 0, "duels": 1, "algorithm": 2}
+
+
+class Streams(NamedTuple):
+    """The generators of one run."""
+
+    arms: np.random.Generator
+    duels: np.random.Generator
+    algorithm: np.random.Generator
+
+
+def streams(seed: int, run: int) -> Streams:
+    """The generators of run ``run`` (0-based) of an experiment with seed ``seed`` (0 <= seed < 2**128).
+
+    Examples
+    --------
+    >>> a, b = streams(7, 0), streams(7, 1)
+    >>> a.duels.random() == streams(7, 0).duels.random(), a.duels.random() == b.duels.random()
+    (True, False)
+    """
+    return Streams(*(_generator(seed, run, role) for role in ROLES.values()))
+
+
+def _generator(seed: int, run: int, role: int) -> np.random.Generator:
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(run, role))))

@@ -1,0 +1,66 @@
+"""What a run leaves behind, and when it looks."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """One run of one algorithm on one matrix. Arms are 0-based, in the matrix's own order.
+
+    Parameters
+    ----------
+    rounds : ndarray of int64, shape (n,)
+        The checkpoints: rounds (1-based) after which the run was looked at; the last is the horizon.
+    regret : ndarray of float64, shape (n_definitions, n)
+        Cumulative regret of rounds 1..rounds[k], one row per definition, in duels.
+    duels : ndarray of int64, shape (K, K)
+        ``duels[i, j]``: how often the pair with first arm i and second arm j was played, self-duels included.
+    recommended : ndarray of int64, shape (n,)
+        The arm that the algorithm would have answered with after that round (inside a batch of duels: before it).
+    decisions : int
+        How many decisions the algorithm took; at most one per round, fewer where decisions stand.
+    definitions : tuple of str
+        The regret definitions, in the order of the rows of ``regret``.
+    """
+
+    rounds: np.ndarray
+    regret: np.ndarray
+    duels: np.ndarray
+    recommended: np.ndarray
+    decisions: int
+    definitions: tuple[str, ...]
+
+
+def log_checkpoints(horizon: int, count: int) -> np.ndarray:
+    """Rounds at which to look: at most ``count``, spaced evenly in log t from 1 to the horizon.
+
+    Early rounds coincide when rounded and are listed once, so there are fewer than ``count``.
+
+    Parameters
+    ----------
+    horizon : int
+        Last round, >= 1; always among the checkpoints.
+    count : int
+        At most so many checkpoints, >= 1.
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+        Increasing rounds, 1-based.
+
+    Examples
+    --------
+    >>> log_checkpoints(1000, 4).tolist()
+    [1, 10, 100, 1000]
+    >>> log_checkpoints(4, 100).tolist()
+    [1, 2, 3, 4]
+    """
+    if count == 1:
+        return np.array([horizon], dtype=np.int64)
+    # math.exp and not np.exp, whose last bit depends on the processor's vector instructions.
+    step = math.log(horizon) / (count - 1)
+    rounds = {round(math.exp(k * step)) for k in range(count - 1)} | {horizon}
+    return np.array(sorted(t for t in rounds if t <= horizon), dtype=np.int64)

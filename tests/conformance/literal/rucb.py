@@ -1,0 +1,46 @@
+"""Relative Upper Confidence Bound: Zoghi, Whiteson, Munos, de Rijke, ICML 2014, Algorithm 1."""
+
+from .common import Oracle, challenger, pick, upper_bounds
+
+
+class RUCB(Oracle):
+    """RUCB.
+
+    Draws per round, each only where more than one outcome is possible: ``integers`` for c when C is empty
+    (all arms), or ``random() < 0.5`` for the champion and then ``integers`` on C without it, or ``integers``
+    on C when there is no champion; then ``integers`` among the tied challengers. Candidates are listed by
+    increasing index.
+
+    ``variant="arxiv"`` is the first version of the paper: no champion, c uniform on C.
+    """
+
+    def __init__(self, n_arms, horizon, rng, alpha=0.51, variant="icml", unplayed_ucb=2.0):
+        super().__init__(n_arms, rng)  # line 1: W <- 0
+        self.alpha = alpha
+        self.variant = variant
+        self.unplayed_ucb = unplayed_ucb
+        self.B = None  # line 2: the hypothesised winner, at most one arm
+
+    def choose(self, t):
+        arms = range(self.K)
+        u = upper_bounds(self.W, t, self.alpha, self.unplayed_ucb)  # lines 5-6
+        C = [c for c in arms if all(u[c, j] >= 0.5 for j in arms)]  # line 7
+        c = self._champion(C)
+        return c, challenger(u, c, arms, self.rng)  # line 12: argmax_j u_jc, c itself included
+
+    def _champion(self, C):
+        """Lines 8 to 11."""
+        if self.B not in C:  # line 9: B <- B and C
+            self.B = None
+        if not C:  # line 8
+            return pick(self.rng, range(self.K))
+        if self.variant == "arxiv":
+            return pick(self.rng, C)
+        if len(C) == 1:  # line 10
+            self.B = C[0]
+            return self.B
+        if self.B is None:
+            return pick(self.rng, C)
+        if self.rng.random() < 0.5:  # line 11
+            return self.B
+        return pick(self.rng, [c for c in C if c != self.B])

@@ -8,7 +8,6 @@ import os
 import re
 import stat
 import zipfile
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,9 +28,6 @@ MAX_LINE = 64 * MAX_ARMS
 
 NPZ_KEYS = ("PMat", "P")
 """Names under which an .npz file with several arrays keeps its preference matrix."""
-
-_DAMAGED = (ValueError, EOFError, OSError, KeyError, RuntimeError, zipfile.BadZipFile, zlib.error)
-"""What NumPy and zipfile raise on files that are cut short or altered."""
 
 _DECIMAL_COMMAS = re.compile(r"\d,\d+[ \t;]+-?\d+,\d")
 
@@ -71,9 +67,10 @@ def read_matrix(source: str) -> MatrixContent:
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> file = pathlib.Path(tempfile.mkdtemp()) / "two.txt"
-    >>> _ = file.write_text("# from a survey\\n0.5 0.9\\n0.1 0.5\\n")
-    >>> content = read_matrix(str(file))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "two.txt")
+    ...     _ = file.write_text("# from a survey\\n0.5 0.9\\n0.1 0.5\\n")
+    ...     content = read_matrix(str(file))
     >>> content.values.tolist(), content.lines
     ([[0.5, 0.9], [0.1, 0.5]], (2, 3))
     """
@@ -134,8 +131,19 @@ def _read_npy(file: IO[bytes], label: str) -> np.ndarray:
         _check_array(shape, dtype, label)
         file.seek(0)
         return np.lib.format.read_array(file, allow_pickle=False)
-    except _DAMAGED as error:
-        raise InputError(f"{label}: damaged NumPy file ({error}); write it again with numpy.save") from None
+    except InputError:
+        raise
+    except (
+        Exception
+    ) as error:  # NumPy raises whatever its parsers stumble over, from ValueError to TokenError
+        raise InputError(
+            f"{label}: damaged NumPy file ({_first_line(error)}); write it again with numpy.save"
+        ) from None
+
+
+def _first_line(error: Exception) -> str:
+    """What NumPy or zipfile says, as far as it fits into one message."""
+    return str(error).partition("\n")[0] or type(error).__name__
 
 
 def _check_array(shape: tuple[int, ...], dtype: np.dtype, label: str) -> None:
@@ -158,8 +166,12 @@ def _read_npz(file: IO[bytes], source: str) -> np.ndarray:
             member = _chosen_member(archive.namelist(), source)
             with archive.open(member) as stream:
                 return _read_npy(stream, f"{source} ({member})")
-    except _DAMAGED as error:
-        raise InputError(f"{source}: damaged .npz file ({error}); write it again with numpy.savez") from None
+    except InputError:
+        raise
+    except Exception as error:  # as does zipfile: BadZipFile, EOFError, NotImplementedError, RuntimeError
+        raise InputError(
+            f"{source}: damaged .npz file ({_first_line(error)}); write it again with numpy.savez"
+        ) from None
 
 
 def _chosen_member(members: list[str], source: str) -> str:
@@ -219,7 +231,7 @@ def _read_text(source: str) -> MatrixContent:
         header, rows, numbers = first, rows[1:], numbers[1:]
     if not rows:
         raise InputError(f"{source}: holds names in line {first.number} but no numbers below them")
-    if len(rows) != n_columns:
+    if len(rows) != n_columns or n_columns == 1:
         raise InputError(f"{source}: {_not_square(first, rows, n_columns)}")
     return MatrixContent(np.array(rows), tuple(header.cells) if header else None, tuple(numbers))
 

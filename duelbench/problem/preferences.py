@@ -103,9 +103,10 @@ class PreferenceMatrix:
         Examples
         --------
         >>> import pathlib, tempfile
-        >>> file = pathlib.Path(tempfile.mkdtemp()) / "two.csv"
-        >>> _ = file.write_text("tuna,egg\\n0.5,0.9\\n0.1,0.5\\n")
-        >>> PreferenceMatrix.load(file).names
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     file = pathlib.Path(folder, "two.csv")
+        ...     _ = file.write_text("tuna,egg\\n0.5,0.9\\n0.1,0.5\\n")
+        ...     PreferenceMatrix.load(file).names
         ('tuna', 'egg')
         """
         source = os.fspath(path)
@@ -248,7 +249,8 @@ def _check_values(P: np.ndarray, place: _Place) -> None:
     _check_entries(P, (P < 0) | (P > 1), _not_a_probability(P), place)
     _check_entries(P, diagonal & (P != 0.5), ", but an arm against itself has exactly 0.5: write 0.5", place)
     _check_sums(P, np.abs(P + P.T - 1) > TOLERANCE, place)
-    _check_ties(P, (P > 0.5) != (P.T < 0.5), place)
+    one_sided = (P > 0.5) != (P.T < 0.5)
+    _check_ties(P, one_sided | one_sided.T, place)
 
 
 def _check_entries(P: np.ndarray, wrong: np.ndarray, mend: str, place: _Place) -> None:

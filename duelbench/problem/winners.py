@@ -6,7 +6,7 @@ beats arm j when ``P[i, j] > 1/2``, compared exactly; a tie, ``P[i, j] = 1/2``, 
 
 References
 ----------
-.. [1] M. Zoghi, Z. Karnin, S. Whiteson, M. de Rijke, "Copeland Dueling Bandits", NIPS 2015, section 3:
+.. [1] M. Zoghi, Z. Karnin, S. Whiteson, M. de Rijke, "Copeland Dueling Bandits", NIPS 2015, section 2:
    Copeland and Condorcet winners.
 .. [2] J. Komiyama, J. Honda, H. Nakagawa, "Copeland Dueling Bandit Problem: Regret Lower Bound, Optimal
    Algorithm, and Computationally Efficient Algorithm", ICML 2016, section 2: superiors and inferiors.

@@ -1,0 +1,149 @@
+"""``duelbench show``: the facts of a preference matrix."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from duelbench.errors import InputError
+
+if TYPE_CHECKING:
+    from duelbench.problem.preferences import PreferenceMatrix
+
+
+def show(
+    matrix: Annotated[Path, typer.Argument(help="Matrix file: CSV, white-space text, .npy or .npz.")],
+    plot: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a heat map to FILE (.png, .pdf or .svg).")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Show the winners, scores and gaps of a preference matrix."""
+    from duelbench.problem.preferences import PreferenceMatrix
+
+    form = _format(plot) if plot is not None else ""
+    loaded = PreferenceMatrix.load(matrix)
+    if plot is not None:
+        _write_heat_map(loaded, plot, form)
+    typer.echo(_as_json(matrix_facts(loaded)) if json else describe(loaded))
+
+
+def matrix_facts(matrix: "PreferenceMatrix") -> dict[str, Any]:
+    """What ``show --json`` prints about a matrix, in built-in types.
+
+    Returns
+    -------
+    dict
+        ``n_arms``, ``names``, ``condorcet_winner`` (0-based, or None), ``copeland_winners`` and
+        ``borda_winners`` (0-based), ``copeland_scores`` (normalised to [0, 1]), ``borda_scores``,
+        ``min_gap``, ``ties`` (pairs [i, j], i < j, 0-based) and ``sha256``.
+
+    Examples
+    --------
+    >>> from duelbench.problem.preferences import PreferenceMatrix
+    >>> facts = matrix_facts(PreferenceMatrix([[0.5, 0.75], [0.25, 0.5]]))
+    >>> facts["condorcet_winner"], facts["copeland_scores"], facts["min_gap"], facts["ties"]
+    (0, [1.0, 0.0], 0.25, [])
+    """
+    from duelbench.problem import winners
+
+    return {
+        "n_arms": matrix.n_arms,
+        "names": list(matrix.names),
+        "condorcet_winner": winners.condorcet_winner(matrix),
+        "copeland_winners": list(winners.copeland_winners(matrix)),
+        "copeland_scores": winners.copeland_scores(matrix).tolist(),
+        "borda_winners": list(winners.borda_winners(matrix)),
+        "borda_scores": winners.borda_scores(matrix).tolist(),
+        "min_gap": winners.min_gap(matrix),
+        "ties": [list(pair) for pair in winners.ties(matrix)],
+        "sha256": matrix.sha256,
+    }
+
+
+def describe(matrix: "PreferenceMatrix") -> str:
+    """The same facts for a reader, arms counted from 0.
+
+    Examples
+    --------
+    >>> from duelbench.problem.preferences import PreferenceMatrix
+    >>> print(describe(PreferenceMatrix([[0.5, 0.75], [0.25, 0.5]], names=["tuna", "egg"])))
+    the matrix: 2 arms, counted from 0
+    Condorcet winner  0 (tuna)
+    Copeland winner   0 (tuna)
+    Borda winner      0 (tuna)
+    smallest gap      0.25, between 0 (tuna) and 1 (egg)
+    ties              none
+    <BLANKLINE>
+    arm  Copeland score   Borda score  name
+      0  1/1 = 1          0.75         tuna
+      1  0/1 = 0          0.25         egg
+    """
+    from duelbench.problem.winners import closest_pair
+
+    facts = matrix_facts(matrix)
+    condorcet = facts["condorcet_winner"]
+    pairs = [_arms(matrix, pair, " and ") for pair in facts["ties"]]
+    rows = {
+        "Condorcet winner": "none" if condorcet is None else _arms(matrix, [condorcet]),
+        _plural("Copeland winner", facts["copeland_winners"]): _arms(matrix, facts["copeland_winners"]),
+        _plural("Borda winner", facts["borda_winners"]): _arms(matrix, facts["borda_winners"]),
+        "smallest gap": f"{facts['min_gap']:.6g}, between {_arms(matrix, closest_pair(matrix), ' and ')}",
+        "ties": f"{len(pairs)}: {'; '.join(pairs)}" if pairs else "none",
+    }
+    head = f"{matrix.source or 'the matrix'}: {matrix.n_arms} arms, counted from 0"
+    return "\n".join(
+        [head, *(f"{word:16}  {fact}" for word, fact in rows.items()), "", *_score_table(matrix)]
+    )
+
+
+def _score_table(matrix: "PreferenceMatrix") -> list[str]:
+    from duelbench.problem.winners import borda_scores, inferior_counts
+
+    others = matrix.n_arms - 1
+    is_named = matrix.names != tuple(str(arm) for arm in range(matrix.n_arms))
+    lines = ["arm  Copeland score   Borda score  " + ("name" if is_named else "")]
+    for arm, (beaten, borda) in enumerate(zip(inferior_counts(matrix), borda_scores(matrix), strict=True)):
+        copeland = f"{beaten}/{others} = {beaten / others:.4g}"
+        lines.append(f"{arm:3}  {copeland:15}  {borda:<11.6g}  {matrix.names[arm] if is_named else ''}")
+    return [line.rstrip() for line in lines]
+
+
+def _arms(matrix: "PreferenceMatrix", arms: Any, separator: str = ", ") -> str:
+    names = matrix.names
+    return separator.join(str(arm) if names[arm] == str(arm) else f"{arm} ({names[arm]})" for arm in arms)
+
+
+def _plural(word: str, arms: list[int]) -> str:
+    return word if len(arms) == 1 else f"{word}s"
+
+
+def _as_json(facts: dict[str, Any]) -> str:
+    import json
+
+    return json.dumps(facts, indent=2)
+
+
+def _format(plot: Path) -> str:
+    from duelbench.figures.drawing import FORMATS
+
+    form = plot.suffix.lower().removeprefix(".")
+    if form not in FORMATS:
+        endings = ", ".join(f".{known}" for known in FORMATS)
+        raise InputError(f"--plot {plot}: the name must end with one of {endings}")
+    return form
+
+
+def _write_heat_map(matrix: "PreferenceMatrix", plot: Path, form: str) -> None:
+    from duelbench.experiment import atomic
+    from duelbench.figures.drawing import render
+    from duelbench.figures.heat_map import heat_map
+
+    title = Path(matrix.source).stem if matrix.source else "preference matrix"
+    provenance = {"title": title, "description": f"Preference matrix, SHA-256 {matrix.sha256}"}
+    image = render(heat_map(matrix, title), form, provenance)
+    try:
+        atomic.write(plot, image)
+    except OSError as error:
+        raise InputError(f"--plot {plot}: cannot be written: {error.strerror or error}") from None
+    typer.echo(f"wrote {plot}", err=True)

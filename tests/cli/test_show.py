@@ -1,0 +1,143 @@
+"""``duelbench show``: the facts of a matrix as text, as JSON and as a picture."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from duelbench.cli.show import show
+from duelbench.errors import InputError
+from duelbench.figures.heat_map import LONGEST_LABEL, heat_map
+from duelbench.problem.preferences import PreferenceMatrix
+
+MATRICES = Path(__file__).parents[2] / "matrices"
+
+app = typer.Typer()
+app.command()(show)
+
+
+def run(*arguments: object):
+    return CliRunner().invoke(app, [str(argument) for argument in arguments], catch_exceptions=False)
+
+
+def lines_of(*arguments: object) -> list[str]:
+    result = run(*arguments)
+    assert result.exit_code == 0
+    return result.stdout.splitlines()
+
+
+@pytest.fixture
+def named(tmp_path) -> Path:
+    file = tmp_path / "named.csv"
+    file.write_text("tuna,egg,$quid\n0.5,0.6,0.5\n0.4,0.5,0.75\n0.5,0.25,0.5\n")
+    return file
+
+
+def test_text_names_winners_gap_ties_and_scores(named):
+    assert lines_of(named) == [
+        f"{named}: 3 arms, counted from 0",
+        "Condorcet winner  none",
+        "Copeland winners  0 (tuna), 1 (egg)",
+        "Borda winner      1 (egg)",
+        "smallest gap      0, between 0 (tuna) and 2 ($quid)",
+        "ties              1: 0 (tuna) and 2 ($quid)",
+        "",
+        "arm  Copeland score   Borda score  name",
+        "  0  1/2 = 0.5        0.55         tuna",
+        "  1  1/2 = 0.5        0.575        egg",
+        "  2  0/2 = 0          0.375        $quid",
+    ]
+
+
+def test_text_of_a_matrix_without_names_has_indices_alone():
+    lines = lines_of(MATRICES / "gap.csv")
+    assert lines[1:6] == [
+        "Condorcet winner  none",
+        "Copeland winner   0",
+        "Borda winner      0",
+        "smallest gap      0.01, between 0 and 3",
+        "ties              none",
+    ]
+    assert lines[8] == "  0  3/4 = 0.75       0.5775"
+
+
+def test_json_is_one_document_with_the_promised_keys(named):
+    result = run(named, "--json")
+    assert result.stderr == ""
+    facts = json.loads(result.stdout)
+    assert facts.pop("sha256") == PreferenceMatrix.load(named).sha256
+    assert facts == {
+        "n_arms": 3,
+        "names": ["tuna", "egg", "$quid"],
+        "condorcet_winner": None,
+        "copeland_winners": [0, 1],
+        "copeland_scores": [0.5, 0.5, 0.0],
+        "borda_winners": [1],
+        "borda_scores": [0.55, 0.575, 0.375],
+        "min_gap": 0.0,
+        "ties": [[0, 2]],
+    }
+
+
+def test_json_gives_a_condorcet_winner_as_a_number():
+    assert json.loads(run(MATRICES / "cyclic.csv", "--json").stdout)["condorcet_winner"] == 0
+
+
+@pytest.mark.parametrize(("ending", "start"), [("png", b"\x89PNG"), ("pdf", b"%PDF"), ("SVG", b"<?xml")])
+def test_plot_writes_the_picture_and_says_so_on_stderr(tmp_path, named, ending, start):
+    picture = tmp_path / "new" / f"map.{ending}"
+    result = run(named, "--json", "--plot", picture)
+    assert json.loads(result.stdout)["n_arms"] == 3
+    assert result.stderr == f"wrote {picture}\n"
+    assert picture.read_bytes().startswith(start)
+
+
+def test_the_same_matrix_gives_the_same_picture(tmp_path, named):
+    for name in ("a.svg", "b.svg"):
+        run(named, "--plot", tmp_path / name)
+    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
+
+
+def test_small_matrices_carry_numbers_and_large_ones_fewer_names():
+    small = heat_map(PreferenceMatrix.load(MATRICES / "cyclic.csv"), "cyclic").axes[0]
+    assert [text.get_text() for text in small.texts[:5]] == ["0.5", "0.6", "0.6", "0.6", "0.4"]
+    assert [label.get_text() for label in small.get_xticklabels()] == ["0", "1", "2", "3"]
+    even = [[0.5] * 130 for _ in range(130)]
+    large = heat_map(PreferenceMatrix(even), "large").axes[0]
+    assert not large.texts
+    assert [label.get_text() for label in large.get_yticklabels()][:3] == ["0", "3", "6"]
+
+
+def test_a_narrow_win_does_not_look_like_a_tie():
+    axes = heat_map(PreferenceMatrix([[0.5, 0.5001], [0.4999, 0.5]]), "narrow").axes[0]
+    assert [text.get_text() for text in axes.texts] == ["0.5", ">0.5", "<0.5", "0.5"]
+
+
+def test_long_names_are_cut_and_dollar_signs_are_no_formulas():
+    matrix = PreferenceMatrix([[0.5, 0.6], [0.4, 0.5]], names=["x" * 100, "$5 or $6"])
+    labels = [label.get_text() for label in heat_map(matrix, "names").axes[0].get_xticklabels()]
+    assert labels == ["x" * (LONGEST_LABEL - 1) + "…", r"\$5 or \$6"]
+
+
+def test_wrong_input_is_one_message_and_nothing_is_written(tmp_path, named):
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(
+        InputError, match=r"--plot .*map\.xlsx: the name must end with one of \.png, \.pdf, \.svg"
+    ):
+        run(named, "--plot", tmp_path / "map.xlsx")
+    with pytest.raises(InputError, match=r"there is no such file \(did you mean 'named\.csv'\?\)"):
+        run(tmp_path / "nmaed.csv", "--plot", tmp_path / "map.png")
+    with pytest.raises(InputError, match=r"--plot .*map\.png: cannot be written: "):
+        run(named, "--plot", named / "map.png")
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_importing_the_command_loads_nothing_heavy():
+    heavy = ("numpy", "scipy", "matplotlib", "numba", "pydantic")
+    code = f"import sys, duelbench.cli.show; print([name for name in {heavy!r} if name in sys.modules])"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "[]"

@@ -11,7 +11,7 @@ FOLDER_NAME = r"[A-Za-z0-9][A-Za-z0-9._-]*"
 _DEVICES = {"con", "prn", "aux", "nul"} | {f"{port}{k}" for port in ("com", "lpt") for k in range(1, 10)}
 """Windows keeps these names for itself, with any ending."""
 
-_OURS = {"damaged", "failures"}
+_OURS = {"damaged", "failures", "set-aside"}
 """Folders that lie beside those of problems and algorithms."""
 
 _FILE_ENDINGS = (".csv", ".html", ".json", ".md", ".npz", ".pdf", ".png", ".svg")
@@ -36,7 +36,9 @@ def folder_name(text: str) -> str:
     ValueError: names a folder: use letters, digits, '-', '_' and '.', beginning with a letter or digit
     """
     if not re.fullmatch(FOLDER_NAME, text):
-        raise ValueError("names a folder: use letters, digits, '-', '_' and '.', beginning with a letter or digit")
+        raise ValueError(
+            "names a folder: use letters, digits, '-', '_' and '.', beginning with a letter or digit"
+        )
     if len(text) > MAX_LENGTH:
         raise ValueError(f"names a folder: use at most {MAX_LENGTH} characters, not {len(text)}")
     if text.endswith("."):
@@ -47,10 +49,10 @@ def folder_name(text: str) -> str:
 
 
 def slug(label: str, otherwise: str = "algorithm") -> str:
-    """The folder that a label becomes: lower-case ASCII letters, digits, '-' and '.', at most `MAX_LENGTH` of them.
+    """The folder that a label becomes: lower-case ASCII letters, digits, '-' and '.', at most `MAX_LENGTH`.
 
-    Never empty, never hidden, never a path and never a name that a system keeps for itself. ``otherwise`` stands in
-    for a label of which nothing is left. Different labels may become the same folder.
+    Never empty, never hidden, never a path and never a name that a system keeps for itself. ``otherwise``
+    stands in for a label of which nothing is left. Different labels may become the same folder.
 
     Examples
     --------

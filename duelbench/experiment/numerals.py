@@ -1,7 +1,8 @@
 """Numbers as people write them in a spec: 1e6, 1_000_000 and 1000000 are the same whole number.
 
-YAML 1.1 reads ``1e6`` and ``1.0e6`` as text, ``010`` as eight and ``1:30`` as ninety. Numbers are therefore read here,
-from the text that stands in the file, with one meaning for each spelling and none for the doubtful ones.
+YAML 1.1 reads ``1e6`` and ``1.0e6`` as text, ``010`` as eight and ``1:30`` as ninety. Numbers are therefore
+read here, from the text that stands in the file, with one meaning for each spelling and none for the doubtful
+ones.
 """
 
 import decimal
@@ -104,7 +105,9 @@ def _decimal(text: str, kind: str) -> Decimal:
     if _OCTAL.match(text):
         # YAML 1.1 reads 010 as eight, YAML 1.2 as ten.
         plain = text.replace("_", "").lstrip("+-0") or "0"
-        raise ValueError(f"{shown(text)} begins with a zero, which YAML reads as octal: write {shown(plain)[1:-1]}")
+        raise ValueError(
+            f"{shown(text)} begins with a zero, which YAML reads as octal: write {shown(plain)[1:-1]}"
+        )
     if not _NUMBER.fullmatch(text):
         raise ValueError(f"{shown(text)} is not {kind}{_mend(text)}")
     try:

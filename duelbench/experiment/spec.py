@@ -1,7 +1,7 @@
 """The experiment that a YAML file asks for.
 
-A spec names problems (preference matrices), a horizon, a number of runs and algorithms. `load` reads one and either
-returns it complete and checked, or raises one error with everything that is wrong with it.
+A spec names problems (preference matrices), a horizon, a number of runs and algorithms. `load` reads one and
+either returns it complete and checked, or raises one error with everything that is wrong with it.
 """
 
 import os
@@ -56,7 +56,8 @@ class Entry:
     slug : str
         The results folder, different in every entry; see `duelbench.experiment.naming.slug`.
     horizons : tuple of int
-        Increasing. The algorithm is run once for each of them; more than one makes sense where it uses the horizon.
+        Increasing. The algorithm is run once for each of them; more than one makes sense where it uses the
+        horizon.
     """
 
     algorithm: Algorithm
@@ -142,7 +143,13 @@ class ExperimentSpec:
             "checkpoints": list(rule) if isinstance(rule, tuple) else rule,
             "bounds": list(self.bounds),
             "algorithms": [
-                {entry.algorithm.id: {**entry.parameters, "label": entry.label, "horizons": list(entry.horizons)}}
+                {
+                    entry.algorithm.id: {
+                        **entry.parameters,
+                        "label": entry.label,
+                        "horizons": list(entry.horizons),
+                    }
+                }
                 for entry in self.entries
             ],
         }
@@ -154,7 +161,7 @@ def load(path: str | os.PathLike[str]) -> ExperimentSpec:
     Parameters
     ----------
     path : path
-        A YAML file as README.md describes; `duelbench.experiment.schema.schema` lists its keys.
+        A YAML file with the keys that `duelbench.experiment.document.Document` describes.
 
     Raises
     ------
@@ -166,7 +173,8 @@ def load(path: str | os.PathLike[str]) -> ExperimentSpec:
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
     >>> _ = (folder / "two.csv").write_text("0.5,0.9\\n0.1,0.5\\n")
-    >>> _ = (folder / "first.yaml").write_text("matrix: two.csv\\nhorizon: 1e4\\nalgorithms: [rucb, random]\\n")
+    >>> text = "matrix: two.csv\\nhorizon: 1e4\\nalgorithms: [rucb, random]\\n"
+    >>> _ = (folder / "first.yaml").write_text(text)
     >>> spec = load(folder / "first.yaml")
     >>> spec.name, spec.horizon, spec.runs, [entry.label for entry in spec.entries]
     ('first', 10000, 100, ['RUCB', 'Random'])
@@ -178,7 +186,7 @@ def load(path: str | os.PathLike[str]) -> ExperimentSpec:
     return ExperimentSpec(
         name=document.name,
         title=document.title or document.name,
-        problems=document.problems or (document.matrix,),
+        problems=document.matrix or document.problems,
         horizon=document.horizon,
         runs=document.runs,
         seed=document.seed,

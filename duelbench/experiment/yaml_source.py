@@ -1,8 +1,8 @@
 """A YAML file as a tree of text, and the line and column of every part of it.
 
-Scalars stay text as written, because what ``no``, ``1e6`` or ``010`` means depends on where it stands; the keys of a
-spec decide that. What YAML can do beyond mappings, lists and text (tags, merge keys, recursive anchors, several
-documents) is refused with a message, as is a file that would take long to read.
+Scalars stay text as written, because what ``no``, ``1e6`` or ``010`` means depends on where it stands; the
+keys of a spec decide that. What YAML can do beyond mappings, lists and text (tags, merge keys, recursive
+anchors, several documents) is refused with a message, as is a file that would take long to read.
 """
 
 import os
@@ -10,7 +10,7 @@ import stat
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import yaml
 from yaml.composer import ComposerError
@@ -18,13 +18,12 @@ from yaml.constructor import SafeConstructor
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from yaml.reader import Reader
 
-from duelbench.algorithms.contract import nearest
-from duelbench.errors import InputError
+from duelbench.errors import InputError, nearest
 from duelbench.experiment.numerals import shown
 
 MAX_BYTES = 2**20
 MAX_DEPTH = 20
-MAX_VALUES = 20_000
+MAX_VALUES = 10_000
 """Keys and values in a file, counted again wherever an alias repeats them."""
 
 MAX_SHOWN = 100
@@ -53,12 +52,12 @@ class Mistake(NamedTuple):
 
 
 class Scalar(str):
-    """Text as it stands in the file; ``truth`` is what YAML makes of a bare yes, no, on, off, true or false."""
+    """Text as in the file; ``truth`` is what YAML makes of a bare yes, no, on, off, true or false."""
 
     truth: bool | None = None
 
 
-Value = Scalar | list["Value"] | dict["Value", "Value"] | None
+Value = Scalar | list["Value"] | dict[Scalar, "Value"] | None
 """A tree of text; None is a value left empty (or ``null`` or ``~``)."""
 
 
@@ -78,13 +77,13 @@ class Source:
     """
 
     path: Path
-    data: dict[Value, Value] = field(default_factory=dict)
+    data: dict[Scalar, Value] = field(default_factory=dict)
     mistakes: list[Mistake] = field(default_factory=list)
     values: dict[Location, Place] = field(default_factory=dict)
     keys: dict[Location, Place] = field(default_factory=dict)
 
     def place(self, location: Location, *, key: bool = False) -> Place:
-        """Where the value at ``location`` begins, or its key; of the nearest enclosing value if it does not exist."""
+        """Where the value at ``location``, or its key, begins; of the value around it if there is none."""
         if key and location in self.keys:
             return self.keys[location]
         while location not in self.values:
@@ -114,7 +113,8 @@ def read(path: Path) -> Source:
     Raises
     ------
     InputError
-        When the file cannot be read, is not YAML or not a mapping. Smaller mistakes are left in ``Source.mistakes``.
+        When the file cannot be read, is not YAML or not a mapping. Smaller mistakes stand in
+        ``Source.mistakes``.
 
     Examples
     --------
@@ -127,24 +127,21 @@ def read(path: Path) -> Source:
     >>> source.place(("runs",))
     Place(line=2, column=7)
     """
-    text = _text(path)
+    loader = _Loader(_text(path))
     try:
-        node = _Loader(text).get_single_node()
+        node = loader.get_single_node()
         if node is None:
             raise ComposerError(problem="the file is empty: a spec begins with keys such as 'horizon: 1e6'")
         if not isinstance(node, MappingNode):
             kind = "a list" if isinstance(node, SequenceNode) else "text"
-            raise ComposerError(
-                problem=f"this is {kind}, but a spec is keys with values, such as 'horizon: 1e6'",
-                problem_mark=node.start_mark,
-            )
+            raise _refused(f"this is {kind}, but a spec is keys with values, such as 'horizon: 1e6'", node)
         return _Tree(path).source(node)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         mistake = Mistake(_place(mark) if mark else Place(1, 1), _explained(error))
     except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:
-        # PyYAML lets some errors of Python's own conversions through, e.g. for '\Uffffffff' in quotes.
-        mistake = Mistake(Place(1, 1), f"cannot be read as YAML: {shown(error)[1:-1]}")
+        # PyYAML lets errors of Python's own conversions through, e.g. for "\Uffffffff" in double quotes.
+        mistake = Mistake(_place(loader.get_mark()), f"not YAML: {error}")
     raise InputError(report(path, [mistake]))
 
 
@@ -210,9 +207,14 @@ _EXPLANATIONS = {
     "found character '@' that": "text cannot begin with '@'; put it in quotes",
     "found character '`' that": "text cannot begin with '`'; put it in quotes",
     "found character '%' that": "text cannot begin with '%'; put it in quotes",
-    "mapping values are not allowed here": "a ':' cannot stand here; put the text in quotes, or check the indentation",
-    "but found another document": "a second document begins here; a spec is one document, so remove the '---'",
+    "mapping values are not allowed here": "a ':' cannot stand here; quote the text or check the indentation",
+    "but found another document": "a second document begins here (after '---'); a spec is one document",
     "could not find expected ':'": "a key without ':'; write 'key: value'",
+    "expected <block end>, but found '<scalar>'": "text after closing quotes; inside them write '' for '",
+    "expected <block end>, but found": "the indentation does not fit the lines above",
+    "found unexpected end of stream": "the file ends inside quotation marks",
+    "found undefined alias": "no anchor of this name stands before; text that begins with '*' needs quotes",
+    "second occurrence": "an anchor of this name stands before; choose another name",
 }
 
 
@@ -222,13 +224,18 @@ def _explained(error: yaml.MarkedYAMLError) -> str:
     for beginning, explanation in _EXPLANATIONS.items():
         if problem.startswith(beginning):
             return explanation
-    if error.context is None:
+    if error.context is None or error.context_mark is None:
         return problem
-    return f"not YAML: {problem} ({error.context})"
+    return f"not YAML: {problem} ({error.context}, begun in line {error.context_mark.line + 1})"
+
+
+def _refused(problem: str, where: Any) -> ComposerError:
+    """The error for an event or node that is not allowed in a spec."""
+    return ComposerError(problem=problem, problem_mark=where.start_mark)
 
 
 class _Loader(yaml.SafeLoader):
-    """Composes the node tree; refuses recursion, too deep nesting and too many values as soon as they show."""
+    """Composes the node tree; refuses recursion, deep nesting and too many values as soon as they show."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -236,18 +243,18 @@ class _Loader(yaml.SafeLoader):
         self._count = 0
         self._open_anchors: set[str] = set()
 
-    def compose_node(self, parent: Node | None, index: int) -> Node | None:  # type: ignore[override]
+    def compose_node(self, parent: Node | None, index: int) -> Node | None:
         event = self.peek_event()
         anchor = event.anchor
         if isinstance(event, yaml.AliasEvent):
             if anchor in self._open_anchors:
-                raise ComposerError(None, None, f"*{anchor} stands inside what it repeats", event.start_mark)
+                raise _refused(f"*{anchor} stands inside what it repeats", event)
             return super().compose_node(parent, index)
         self._count += 1
         if self._count > MAX_VALUES:
-            raise ComposerError(None, None, f"more than {MAX_VALUES} values; this is not a spec", event.start_mark)
+            raise _refused(f"more than {MAX_VALUES} values; this is not a spec", event)
         if self._depth == MAX_DEPTH:
-            raise ComposerError(None, None, f"nested more than {MAX_DEPTH} levels deep", event.start_mark)
+            raise _refused(f"nested more than {MAX_DEPTH} levels deep", event)
         self._depth += 1
         self._open_anchors.add(anchor)
         node = super().compose_node(parent, index)
@@ -272,26 +279,29 @@ class _Tree:
     def _value(self, node: Node, location: Location) -> Value:
         self._count += 1
         if self._count > MAX_VALUES:
-            problem = f"aliases make this more than {MAX_VALUES} values"
-            raise ComposerError(None, None, problem, node.start_mark)
+            raise _refused(f"aliases make this more than {MAX_VALUES} values", node)
         self._source.values[location] = _place(node.start_mark)
         if node.tag not in _TAGS:
-            self._mistake(node, f"the tag {shown(node.tag.replace(_TAG, '!!'))} is not used in specs; remove it")
+            self._mistake(
+                node, f"the tag {shown(node.tag.replace(_TAG, '!!'))} is not used in specs; remove it"
+            )
         if isinstance(node, MappingNode):
             return dict(self._mapping(node, location))
         if isinstance(node, SequenceNode):
             return [self._value(item, (*location, k)) for k, item in enumerate(node.value)]
         return self._scalar(node)
 
-    def _mapping(self, node: MappingNode, location: Location) -> dict[Value, Value]:
-        content: dict[Value, Value] = {}
+    def _mapping(self, node: MappingNode, location: Location) -> dict[Scalar, Value]:
+        content: dict[Scalar, Value] = {}
         for key_node, value_node in node.value:
             key = self._key(key_node)
             if key is None:
                 continue
             if key in content:
                 first = self._source.keys[(*location, key)].line
-                self._mistake(key_node, f"the key {shown(key)} stands twice (first in line {first}); remove one")
+                self._mistake(
+                    key_node, f"the key {shown(key)} stands twice (first in line {first}); remove one"
+                )
                 continue
             self._source.keys[(*location, key)] = _place(key_node.start_mark)
             content[key] = self._value(value_node, (*location, key))

@@ -1,0 +1,324 @@
+"""The keys of a spec file: what each may hold, how it is read, and its description for editors.
+
+The pydantic model below is the one list of keys: it validates, and the JSON Schema comes from it. Its fields
+are validated in their order, so that later ones can look at earlier ones: regret at the matrices, feedback
+delay, checkpoints and algorithms at the horizon.
+"""
+
+import difflib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    ValidationError,
+    ValidationInfo,
+    WithJsonSchema,
+)
+
+from duelbench.errors import InputError
+from duelbench.experiment import values, yaml_source
+from duelbench.experiment.entries import ROUNDS, read_entries
+from duelbench.experiment.naming import FOLDER_NAME, MAX_LENGTH, folder_name
+from duelbench.experiment.numerals import Whole, shown
+from duelbench.experiment.problems import path_json_schema, problems_json_schema, read_problem, read_problems
+from duelbench.experiment.spec import Entry, Problem
+from duelbench.experiment.values import AT_KEY, Errors
+from duelbench.experiment.yaml_source import Location, Mistake, Source, Value
+from duelbench.problem.regret import DEFINITIONS
+from duelbench.problem.winners import condorcet_winner
+
+BOUNDS = ("copeland", "ecw", "condorcet")
+"""Asymptotic lower bounds that a figure can show."""
+
+RUNS = Whole(1, 10**6, "runs")
+SEEDS = Whole(0, 2**128 - 1, high_text="2^128 - 1")
+CHECKPOINTS = Whole(1, 10**5, "checkpoints")
+
+
+@dataclass
+class _Context:
+    """What validators know beside the document: its folder, and the matrices that could be read."""
+
+    folder: Path
+    problems: list[Problem] = field(default_factory=list)
+
+
+def _name(value: Value) -> str:
+    return folder_name(values.word(value, "a name"))
+
+
+def _matrix(value: Value, info: ValidationInfo) -> tuple[Problem, ...]:
+    assert info.context is not None
+    if isinstance(value, list):
+        raise ValueError("is one path; for several matrices use the key 'problems'")
+    problem = read_problem("", value, info.context.folder)
+    info.context.problems.append(problem)
+    return (problem,)
+
+
+def _problems(value: Value, info: ValidationInfo) -> tuple[Problem, ...]:
+    assert info.context is not None
+    problems, errors = read_problems(value, info.context.folder)
+    info.context.problems.extend(problems)
+    errors.raise_any()
+    return problems
+
+
+def _runs(value: Value) -> int:
+    return values.whole(value, RUNS)
+
+
+def _seed(value: Value) -> int:
+    return values.whole(value, SEEDS)
+
+
+def _horizon(value: Value) -> int:
+    return values.whole(value, ROUNDS)
+
+
+def _feedback_delay(value: Value, info: ValidationInfo) -> int:
+    return _within_horizon(value, info)
+
+
+def _checkpoints(value: Value, info: ValidationInfo) -> int | tuple[int, ...]:
+    """How many, or which: increasing rounds up to the horizon."""
+    if not isinstance(value, list):
+        return values.whole(value, CHECKPOINTS)
+    errors = Errors()
+    rounds: list[int] = []
+    for location, item in values.items(value):
+        t = errors.read(location, _within_horizon, item, info)
+        if t is None:
+            continue
+        if rounds and t <= rounds[-1]:
+            errors.add(location, f"rounds must increase, but {t} stands after {rounds[-1]}")
+        rounds.append(t)
+    errors.raise_any()
+    return tuple(rounds)
+
+
+def _within_horizon(value: Value, info: ValidationInfo) -> int:
+    """A number of rounds up to the horizon, as far as that is known."""
+    rounds = values.whole(value, ROUNDS)
+    horizon = info.data.get("horizon")
+    if horizon is not None and rounds > horizon:
+        raise ValueError(f"must be at most the horizon, {horizon:_} rounds, got {shown(value)}")
+    return rounds
+
+
+def _regret(value: Value, info: ValidationInfo) -> tuple[str, ...]:
+    """Regret definitions that every matrix allows."""
+    assert info.context is not None
+    errors = Errors()
+    names: list[str] = []
+    for location, item in values.items(value):
+        name = errors.read(location, values.choice, item, DEFINITIONS, "a regret definition")
+        if name is None:
+            continue
+        if name in names:
+            errors.add(location, f"'{name}' stands twice; remove one")
+        if DEFINITIONS[name].needs_condorcet_winner:
+            for problem in _without_condorcet_winner(info.context.problems):
+                errors.add(location, f"'{name}' needs a Condorcet winner; {problem.path} has none")
+        names.append(name)
+    errors.raise_any()
+    return tuple(names)
+
+
+def _without_condorcet_winner(problems: list[Problem]) -> Iterator[Problem]:
+    return (problem for problem in problems if condorcet_winner(problem.matrix) is None)
+
+
+def _bounds(value: Value) -> tuple[str, ...]:
+    if value == []:
+        return ()
+    errors = Errors()
+    names: list[str] = []
+    for location, item in values.items(value):
+        name = errors.read(location, values.choice, item, BOUNDS, "a lower bound")
+        if name in names:
+            errors.add(location, f"'{name}' stands twice; remove one")
+        if name is not None:
+            names.append(name)
+    errors.raise_any()
+    return tuple(names)
+
+
+def _algorithms(value: Value, info: ValidationInfo) -> tuple[Entry, ...]:
+    return read_entries(value, info.data.get("horizon"))
+
+
+_TEXT_SCHEMA = {"type": ["string", "number"], "maxLength": values.MAX_TEXT}
+_NAME_SCHEMA = {"type": ["string", "number"], "pattern": f"^{FOLDER_NAME}$", "maxLength": MAX_LENGTH}
+
+
+class Document(BaseModel):
+    """An experiment of duelbench: algorithms, run many times each, on preference matrices."""
+
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, arbitrary_types_allowed=True, title="duelbench experiment"
+    )
+
+    name: Annotated[str, PlainValidator(_name), WithJsonSchema(_NAME_SCHEMA)] = Field(
+        default="",
+        description="Folder under results/. Default: the file's name without its ending.",
+    )
+    title: Annotated[str, PlainValidator(values.line), WithJsonSchema(_TEXT_SCHEMA)] = Field(
+        default="",
+        description="Title of the figure. Default: the name.",
+    )
+    matrix: Annotated[tuple[Problem, ...], PlainValidator(_matrix), WithJsonSchema(path_json_schema())] = (
+        Field(
+            default=(),
+            description="Path of the preference matrix, relative to this file. For several use `problems`.",
+        )
+    )
+    problems: Annotated[
+        tuple[Problem, ...], PlainValidator(_problems), WithJsonSchema(problems_json_schema())
+    ] = Field(
+        default=(),
+        description="Several matrices: a list of paths, or a mapping of names to paths, relative to this "
+        "file; the names become folders of results.",
+    )
+    horizon: Annotated[int, PlainValidator(_horizon), WithJsonSchema(ROUNDS.json_schema())] = Field(
+        description="Rounds (duels) of each run, such as 1e6 or 1_000_000.",
+    )
+    runs: Annotated[int, PlainValidator(_runs), WithJsonSchema(RUNS.json_schema())] = Field(
+        default=100,
+        description="Independent runs of each algorithm on each matrix.",
+    )
+    seed: Annotated[int, PlainValidator(_seed), WithJsonSchema(SEEDS.json_schema())] = Field(
+        default=0,
+        description="Together with a run's number it determines all that is random in the run.",
+    )
+    shuffle_arms: Annotated[bool, PlainValidator(values.truth), WithJsonSchema({"type": "boolean"})] = Field(
+        default=True,
+        description="Present the arms in another order in each run, so that none gains from its place.",
+    )
+    feedback_delay: Annotated[int, PlainValidator(_feedback_delay), WithJsonSchema(ROUNDS.json_schema())] = (
+        Field(
+            default=1,
+            description="Deliver the outcomes of duels after every so many rounds; 1 is at once.",
+        )
+    )
+    regret: Annotated[
+        tuple[str, ...],
+        PlainValidator(_regret),
+        WithJsonSchema(values.one_or_more({"type": "string", "enum": list(DEFINITIONS)})),
+    ] = Field(
+        default=("copeland",),
+        description="Regret definitions to record; figures show the first one.",
+    )
+    checkpoints: Annotated[
+        int | tuple[int, ...],
+        PlainValidator(_checkpoints),
+        WithJsonSchema(
+            {
+                "anyOf": [
+                    CHECKPOINTS.json_schema(),
+                    {"type": "array", "items": ROUNDS.json_schema(), "minItems": 1},
+                ]
+            }
+        ),
+    ] = Field(
+        default=200,
+        description="How many rounds to record regret at, spaced evenly in log t, or a list of these rounds. "
+        "The horizon is always one of them.",
+    )
+    bounds: Annotated[
+        tuple[str, ...],
+        PlainValidator(_bounds),
+        WithJsonSchema(values.one_or_more({"type": "string", "enum": list(BOUNDS)}, at_least=0)),
+    ] = Field(
+        default=(),
+        description="Asymptotic lower bounds (C log t) to draw into the figure.",
+    )
+    # The schema of the entries needs every algorithm's module; `duelbench.experiment.schema` puts it in.
+    algorithms: Annotated[tuple[Entry, ...], PlainValidator(_algorithms), WithJsonSchema({})] = Field(
+        description="The algorithms to compare: ids, or {id: {parameter: value, label: ..., horizons: ...}}.",
+    )
+
+
+def read_document(path: Path) -> Document:
+    """Read a spec file; ``name`` is filled in, other defaults are as `Document` has them.
+
+    Raises
+    ------
+    InputError
+        With every mistake in the file.
+    """
+    source = yaml_source.read(path)
+    unknown = _unknown_keys(source)
+    mistakes = [*source.mistakes, *_key_mistakes(source, unknown)]
+    try:
+        document = Document.model_validate(source.data, context=_Context(path.parent))
+    except ValidationError as error:
+        mistakes += _validation_mistakes(error, source, unknown)
+        raise InputError(yaml_source.report(path, mistakes)) from None
+    if mistakes:
+        raise InputError(yaml_source.report(path, mistakes))
+    return document if document.name else document.model_copy(update={"name": path.stem})
+
+
+def _unknown_keys(source: Source) -> dict[str, str | None]:
+    """The keys that no spec has, each with the key that was probably meant."""
+    known = list(Document.model_fields)
+    unknown = [str(key) for key in source.data if key not in known]
+    return {key: next(iter(difflib.get_close_matches(key, known, n=1)), None) for key in unknown}
+
+
+def _key_mistakes(source: Source, unknown: dict[str, str | None]) -> Iterator[Mistake]:
+    """What is wrong with the keys of the file."""
+    top = source.place(())
+    for key, near in unknown.items():
+        hint = f" (did you mean '{near}'?)" if near else f" (there are {', '.join(Document.model_fields)})"
+        yield Mistake(source.place((key,), key=True), f"unknown key {shown(key)}{hint}")
+    if "matrix" in source.data and "problems" in source.data:
+        place = source.place(("problems",), key=True)
+        yield Mistake(place, "problems: stands beside 'matrix'; give one of the two")
+    if not {"matrix", "problems"} & {*source.data, *unknown.values()}:
+        example = "matrix: <path of the matrix file>"
+        yield Mistake(top, f"the key 'matrix' (or 'problems') is missing; add '{example}'")
+    if "name" not in source.data:
+        try:
+            folder_name(source.path.stem)
+        except ValueError as error:
+            stem = shown(source.path.stem)
+            yield Mistake(top, f"the file's name {stem} {error}; rename it or add the key 'name'")
+
+
+def _validation_mistakes(
+    error: ValidationError, source: Source, unknown: dict[str, str | None]
+) -> Iterator[Mistake]:
+    """Pydantic's errors, each at its place in the file."""
+    already = {mistake.place for mistake in source.mistakes}
+    for detail in error.errors(include_url=False, include_input=False):
+        location, kind = detail["loc"], detail["type"]
+        if kind == "missing":
+            key = str(location[-1])
+            if key not in unknown.values():
+                yield Mistake(source.place(()), f"the key '{key}' is missing; {_EXAMPLES[key]}")
+        elif kind != "extra_forbidden":
+            # Extra keys are `unknown`.
+            place = source.place(location, key=kind == AT_KEY)
+            reason = detail["ctx"].get("message") or detail["ctx"]["error"]
+            if place not in already:
+                yield Mistake(place, f"{_dotted(location)}: {reason}")
+
+
+_EXAMPLES = {
+    "horizon": "add the number of rounds, as in 'horizon: 1e6'",
+    "algorithms": "add what to compare, as in 'algorithms: [rucb, d-ts]'",
+}
+"""How to mend a required key that is missing."""
+
+
+def _dotted(location: Location) -> str:
+    """The way to a value as one word: ``algorithms.1.rucb.alpha``, list positions from 0."""
+    return ".".join(str(step) if len(str(step)) <= MAX_LENGTH else shown(step) for step in location)

@@ -1,0 +1,70 @@
+"""A folder with matrices to write specs into, and what `load` says about a wrong one."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from duelbench.errors import InputError
+from duelbench.experiment.spec import ExperimentSpec, load
+
+MATRICES = {
+    "good.csv": "0.5,0.9\n0.1,0.5\n",
+    "cycle.csv": "0.5,0.9,0.1\n0.1,0.5,0.9\n0.9,0.1,0.5\n",
+    "not-square.csv": "0.5,0.9,0.6\n0.1,0.5,0.7\n",
+    "no-complement.csv": "0.5,0.9\n0.2,0.5\n",
+    "nan.csv": "0.5,nan\n0.1,0.5\n",
+    "outside.csv": "0.5,1.2\n-0.2,0.5\n",
+    "diagonal.csv": "0.4,0.9\n0.1,0.5\n",
+    "words.csv": "0.5,high\n0.1,0.5\n",
+    "one-arm.csv": "0.5\n",
+    "empty.csv": "",
+}
+
+REST = {"matrix": "matrix: good.csv", "horizon": "horizon: 1e4", "algorithms": "algorithms: [rucb]"}
+"""The lines without which a spec is not complete."""
+
+
+def completed(text: str) -> str:
+    """``text`` with the required keys that it does not speak of, on lines of their own after it."""
+    rest = [line for key, line in REST.items() if f"{key}:" not in text]
+    if "problems:" in text:
+        rest = [line for line in rest if not line.startswith("matrix")]
+    return "\n".join([text.rstrip("\n"), *rest, ""])
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with the matrices above."""
+    for name, content in MATRICES.items():
+        (tmp_path / name).write_text(content)
+    return tmp_path
+
+
+@pytest.fixture
+def loaded(folder: Path) -> Callable[..., ExperimentSpec]:
+    """Completes a text and loads it as ``spec.yaml`` of the folder."""
+
+    def read(text: str) -> ExperimentSpec:
+        path = folder / "spec.yaml"
+        path.write_text(completed(text), encoding="utf-8")
+        return load(path)
+
+    return read
+
+
+@pytest.fixture
+def refusal(folder: Path) -> Callable[..., list[str]]:
+    """Loads a wrong spec; returns the lines of the message, with the folder's own path taken out of them."""
+
+    def refuse(content: str | bytes) -> list[str]:
+        path = folder / "spec.yaml"
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        before = {other: other.read_bytes() for other in folder.iterdir()}
+        with pytest.raises(InputError) as caught:
+            load(path)
+        assert caught.value.exit_code == 2
+        assert {other: other.read_bytes() for other in folder.iterdir()} == before
+        return str(caught.value).replace(f"{folder}/", "").splitlines()
+
+    return refuse

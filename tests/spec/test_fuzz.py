@@ -1,0 +1,160 @@
+"""Whatever a file holds, `load` returns a spec or raises `InputError`, and does neither slowly."""
+
+import time
+
+import hypothesis.strategies as st
+import pytest
+import yaml
+from hypothesis import HealthCheck, given, settings
+
+from duelbench.errors import InputError
+from duelbench.experiment.spec import ExperimentSpec, load
+from tests.spec.conftest import completed
+
+quick = settings(
+    derandomize=True,
+    max_examples=200,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+
+SEEDS = [
+    completed(""),
+    completed(
+        "name: a\ntitle: b\nruns: 1e2\nseed: 3\nshuffle_arms: no\nregret: [copeland, strong]\nbounds: ecw"
+    ),
+    completed("problems:\n  a: good.csv\n  b: &b cycle.csv\ncheckpoints: [1, 10]\nfeedback_delay: 2"),
+    completed("algorithms:\n  - rucb: {alpha: 0.8, label: x, horizons: [10]}\n  - ccb\n  - random:\n"),
+]
+FRAGMENTS = [
+    "*b",
+    "&b ",
+    "<<: ",
+    "!!python/name:os.system ",
+    "\t",
+    "---\n",
+    "? ",
+    "{",
+    "}",
+    "[",
+    "]",
+    ": ",
+    "- ",
+    "'",
+]
+FRAGMENTS += [
+    '"',
+    "\\U0011ffff",
+    "no",
+    "010",
+    "1e999999999",
+    "-",
+    "\ufeff",
+    "\r",
+    "\x00",
+    "\x85",
+    "#",
+    "|\n",
+    "%",
+    "~",
+]
+FRAGMENTS += ["../", "/dev/zero", "9" * 5000, "horizon", "\ud800"]
+
+
+def outcome(path, content: bytes) -> ExperimentSpec | None:
+    """What `load` returns, or None where it refuses with a message; any other exception is a failure."""
+    path.write_bytes(content)
+    try:
+        return load(path)
+    except InputError as error:
+        assert error.exit_code == 2
+        str(error).encode("utf-8")
+        assert "Traceback" not in str(error)
+        return None
+
+
+@quick
+@given(content=st.binary(max_size=200))
+def test_arbitrary_bytes_are_refused(folder, content):
+    assert outcome(folder / "spec.yaml", content) is None
+
+
+@quick
+@given(text=st.text(max_size=200))
+def test_arbitrary_text_is_refused(folder, text):
+    assert outcome(folder / "spec.yaml", text.encode("utf-8", "surrogatepass")) is None
+
+
+@quick
+@given(data=st.data())
+def test_mutated_specs_are_loaded_or_refused(folder, data):
+    text = data.draw(st.sampled_from(SEEDS))
+    for _ in range(data.draw(st.integers(1, 4))):
+        start = data.draw(st.integers(0, len(text)))
+        end = min(len(text), start + data.draw(st.integers(0, 8)))
+        text = text[:start] + data.draw(st.sampled_from(FRAGMENTS)) + text[end:]
+    outcome(folder / "spec.yaml", text.encode("utf-8", "surrogatepass"))
+
+
+KEYS = [
+    "name",
+    "title",
+    "matrix",
+    "problems",
+    "horizon",
+    "runs",
+    "seed",
+    "shuffle_arms",
+    "feedback_delay",
+    "regret",
+]
+KEYS += ["checkpoints", "bounds", "algorithms", "alpha", "label", "horizons", "rucb", "family"]
+LEAVES = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(),
+    st.dates(),
+    st.text(max_size=8),
+    st.sampled_from(KEYS),
+)
+TREES = st.recursive(
+    LEAVES,
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=4), st.dictionaries(st.sampled_from(KEYS) | LEAVES, inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+
+
+@settings(quick, max_examples=100)
+@given(tree=st.dictionaries(st.sampled_from(KEYS), TREES, max_size=8))
+def test_random_trees_are_refused(folder, tree):
+    assert (
+        outcome(
+            folder / "spec.yaml", yaml.safe_dump(tree, allow_unicode=True).encode("utf-8", "surrogatepass")
+        )
+        is None
+    )
+
+
+# Each is as long as the limits allow.
+HEAVY = {
+    "unknown keys": "\n".join(f"horizo{k}: 1" for k in range(4_900)),
+    "unknown algorithms": "algorithms: [" + "rucbx, " * 1000 + "]",
+    "the same algorithm": "algorithms: [" + "rucb, " * 1000 + "]",
+    "missing matrices": "problems: [" + ", ".join(f"m{k}.csv" for k in range(1000)) + "]",
+    "unknown regret definitions": "regret: [" + "copel, " * 9_900 + "]",
+    "a long number": "horizon: " + "9" * 1_000_000,
+    "a small number": "horizon: 0." + "0" * 1_000_000 + "1",
+    "a large exponent": "horizon: 1e" + "9" * 1_000_000,
+    "empty lines": "\n" * 1_000_000,
+    "nested lists": "[" * 1_000_000,
+}
+
+
+@pytest.mark.parametrize("content", HEAVY.values(), ids=HEAVY.keys())
+def test_no_file_takes_long(folder, content):
+    started = time.process_time()
+    assert outcome(folder / "spec.yaml", content.encode()) is None
+    assert time.process_time() - started < 2

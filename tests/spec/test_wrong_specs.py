@@ -1,0 +1,312 @@
+"""Every wrong spec gets one clear message per mistake, with its place in the file; nothing else happens."""
+
+import pytest
+
+from tests.spec.conftest import completed
+
+# Text (completed with the keys it leaves out), and how the message's lines begin after the file's name.
+MISTAKES = [
+    # Numbers
+    ("horizon: 1e7.5", ["1:10 horizon: '1e7.5' is not a whole number of rounds"]),
+    ("horizon: 1.5", ["1:10 horizon: '1.5' is not a whole number of rounds"]),
+    ("horizon: 1e-3", ["1:10 horizon: '1e-3' is not a whole number"]),
+    ("horizon: 0", ["1:10 horizon: must be at least 1, got '0'"]),
+    ("horizon: -1e6", ["1:10 horizon: must be at least 1, got '-1e6'"]),
+    ("horizon: 010", ["1:10 horizon: '010' begins with a zero, which YAML reads as octal: write 10"]),
+    ("horizon: true", ["1:10 horizon: must be a whole number of rounds, but YAML reads a bare true as true"]),
+    ("horizon: 1e16", ["1:10 horizon: must be at most 1_000_000_000_000_000, got '1e16'"]),
+    (
+        "horizon: " + "9" * 5000,
+        ["1:10 horizon: must be at most 1_000_000_000_000_000, got '999999999999...'"],
+    ),
+    ("horizon: 1e" + "9" * 50, ["1:10 horizon: '1e9999999999...' (52 characters) is too large or too small"]),
+    ("horizon: 1:30", ["1:10 horizon: '1:30' is not a whole number"]),
+    ("horizon: 0x10", ["1:10 horizon: '0x10' is not a whole number of rounds: write it in decimal digits"]),
+    (
+        "horizon: 1,000,000",
+        ["1:10 horizon: '1,000,000' is not a whole number of rounds: write 1_000_000 or 1e6"],
+    ),
+    ("horizon: 10^6", ["1:10 horizon: '10^6' is not a whole number of rounds: write 1e6 or 1_000_000"]),
+    ("horizon: 5M", ["1:10 horizon: '5M' is not a whole number of rounds: write 1e3 for a thousand"]),
+    ("horizon: .inf", ["1:10 horizon: '.inf' is not a whole number"]),
+    ("horizon: 2016-12-05", ["1:10 horizon: '2016-12-05' is not a whole number"]),
+    ("horizon:", ["1:9 horizon: has no value; write a whole number of rounds, or remove the key"]),
+    ("horizon: [1e5, 1e6]", ["1:10 horizon: must be a whole number of rounds, not a list"]),
+    ("horizon: {t: 5}", ["1:10 horizon: must be a whole number of rounds, not keys with values"]),
+    ("runs: many", ["1:7 runs: 'many' is not a whole number of runs"]),
+    ("runs: 1_000_001", ["1:7 runs: must be at most 1_000_000, got '1_000_001'"]),
+    ("seed: -1", ["1:7 seed: must be at least 0, got '-1'"]),
+    (f"seed: {2**128}", ["1:7 seed: must be at most 2^128 - 1, got"]),
+    ("feedback_delay: 0", ["1:17 feedback_delay: must be at least 1, got '0'"]),
+    ("feedback_delay: 1e5", ["1:17 feedback_delay: must be at most the horizon, 10_000 rounds, got '1e5'"]),
+    ("checkpoints: 1e6", ["1:14 checkpoints: must be at most 100_000, got '1e6'"]),
+    ("checkpoints: [10, 1e5]", ["1:19 checkpoints.1: must be at most the horizon, 10_000 rounds, got '1e5'"]),
+    ("checkpoints: [10, 10]", ["1:19 checkpoints.1: rounds must increase, but 10 stands after 10"]),
+    ("checkpoints: []", ["1:14 checkpoints: is an empty list"]),
+    # Names, yes and no
+    ("name: no", ["1:7 name: must be a name, but YAML reads a bare no as false; write 'no' in quotes"]),
+    ("name: ../up", ["1:7 name: names a folder: use letters, digits"]),
+    ("name: .hidden", ["1:7 name: names a folder: use letters, digits"]),
+    ("name: a/b", ["1:7 name: names a folder: use letters, digits"]),
+    ("name: nul", ["1:7 name: names a folder: 'nul' is a name with a meaning of its own"]),
+    ("name: results.csv", ["1:7 name: names a folder: 'results.csv' is a name with a meaning of its own"]),
+    ("name: dot.", ["1:7 name: names a folder: it cannot end with '.'"]),
+    ("name: " + "n" * 81, ["1:7 name: names a folder: use at most 80 characters, not 81"]),
+    ('title: "two\\nlines"', ["1:8 title: must be one line of text"]),
+    ("title: off", ["1:8 title: must be text, but YAML reads a bare off as false"]),
+    ('title: ""', ["1:8 title: is empty"]),
+    ('title: "a\\0b"', ["1:8 holds the control character U+0000; remove it"]),
+    ('title: "\\uD800"', ["1:8 holds the control character U+D800; remove it"]),
+    ("title: " + "t" * 201, ["1:8 title: must have at most 200 characters, not 201"]),
+    ("shuffle_arms: 1", ["1:15 shuffle_arms: must be true or false (without quotes), got '1'"]),
+    ("shuffle_arms: 'true'", ["1:15 shuffle_arms: must be true or false (without quotes), got 'true'"]),
+    # Keys
+    ("horizn: 1e4", ["1:1 unknown key 'horizn' (did you mean 'horizon'?)"]),
+    ("colour: red", ["1:1 unknown key 'colour' (there are name, title, matrix, problems, horizon,"]),
+    ("<<: {runs: 3}", ["1:1 merge keys ('<<') are not used in specs; write the keys out"]),
+    ("runs: 3\nruns: 4", ["2:1 the key 'runs' stands twice (first in line 1); remove one"]),
+    ("? [a, b]\n: c", ["1:3 a key must be a word"]),
+    ("runs: !!int 3\nseed: !mine 4", ["2:7 the tag '!mine' is not used in specs; remove it"]),
+    # Problems
+    ("matrix: godo.csv", ["1:9 matrix: godo.csv: there is no such file (did you mean 'good.csv'?)"]),
+    ("matrix: [good.csv]", ["1:9 matrix: is one path; for several matrices use the key 'problems'"]),
+    ("matrix: ''", ["1:9 matrix: is empty; write the path of a matrix file"]),
+    ("matrix: .", ["1:9 matrix: "]),
+    (
+        "matrix: {family: cycle, n: 5}",
+        ["1:9 matrix: matrices of a family cannot be asked for here yet; write the"],
+    ),
+    ("problems: {family: cycle}", ["1:11 problems: matrices of a family cannot be asked for here yet"]),
+    (
+        "problems:\n  x: {family: cycle}",
+        ["2:6 problems.x: matrices of a family cannot be asked for here yet"],
+    ),
+    ("problems: []", ["1:11 problems: is an empty list"]),
+    ("problems: [" + "a.csv, " * 1001 + "]", ["1:11 problems: lists 1001, but at most 1000 are allowed"]),
+    (
+        "problems: {}",
+        ["1:11 problems: is empty; write the path of a matrix file, a list of paths, or a mapping"],
+    ),
+    ("problems: {off: good.csv}", ["1:12 problems.off: must be a name, but YAML reads a bare off as false"]),
+    ("problems: {a b: good.csv}", ["1:12 problems.a b: names a folder: use letters"]),
+    ("problems: [good.csv, ./good.csv]", ["1:22 problems.1: the name 'good' stands twice"]),
+    ("problems: {A: good.csv, a: cycle.csv}", ["1:28 problems.a: the name 'a' stands twice"]),
+    ("problems: {a: good.csv, b: }", ["1:27 problems.b: has no value; write the path of a matrix file"]),
+    (
+        "matrix: good.csv\nproblems: [cycle.csv]",
+        ["2:1 problems: stands beside 'matrix'; give one of the two"],
+    ),
+    # Regret and bounds
+    ("regret: copland", ["1:9 regret: 'copland' is not a regret definition (did you mean 'copeland'?)"]),
+    ("regret: [copeland, copeland]", ["1:20 regret.1: 'copeland' stands twice; remove one"]),
+    ("regret: []", ["1:9 regret: is an empty list"]),
+    (
+        "matrix: cycle.csv\nregret: [copeland, strong, weak]",
+        [
+            "2:20 regret.1: 'strong' needs a Condorcet winner; cycle.csv has none",
+            "2:28 regret.2: 'weak' needs a Condorcet winner; cycle.csv has none",
+        ],
+    ),
+    (
+        "regret: condorcet\nproblems: {a: good.csv, b: cycle.csv}",
+        ["1:9 regret: 'condorcet' needs a Condorcet winner; cycle.csv has none"],
+    ),
+    (
+        "bounds: [copeland, zoghi]",
+        ["1:20 bounds.1: 'zoghi' is not a lower bound (there are copeland, ecw, condorcet)"],
+    ),
+    # Algorithms
+    ("algorithms: []", ["1:13 algorithms: is an empty list"]),
+    ("algorithms: [" + "rucb, " * 1001 + "]", ["1:13 algorithms: lists 1001, but at most 1000 are allowed"]),
+    ("algorithms: {rucb: {}}", ["1:13 algorithms: is a list: begin every algorithm with '- '"]),
+    ("algorithms:\n  - rukb", ["2:5 algorithms.0: 'rukb' is not an algorithm (did you mean 'rucb'?)"]),
+    (
+        "algorithms:\n  - rucb\n  - no",
+        ["3:5 algorithms.1: must be the id of an algorithm, but YAML reads a bare no"],
+    ),
+    (
+        "algorithms:\n  - {rukb: {}}",
+        ["2:6 algorithms.0.rukb: 'rukb' is not an algorithm (did you mean 'rucb'?)"],
+    ),
+    (
+        "algorithms:\n  - rucb:\n    alpha: 1",
+        ["2:5 algorithms.0: must be one algorithm, with its parameters indented"],
+    ),
+    (
+        "algorithms:\n  - rucb: 0.51",
+        ["2:11 algorithms.0.rucb: must be keys with values such as '{label: RUCB}', not text"],
+    ),
+    (
+        "algorithms:\n  - rucb: {aplha: 0.8}",
+        ["2:12 algorithms.0.rucb.aplha: unknown parameter 'aplha' for rucb (did you mean 'alpha'?)"],
+    ),
+    ("algorithms:\n  - rucb: {alpha: 0.2}", ["2:19 algorithms.0.rucb.alpha: must be > 0.5, got 0.2"]),
+    ("algorithms:\n  - rucb: {alpha: big}", ["2:19 algorithms.0.rucb.alpha: 'big' is not a number"]),
+    ("algorithms:\n  - rucb: {alpha: 1e400}", ["2:19 algorithms.0.rucb.alpha: '1e400' is too large"]),
+    ("algorithms:\n  - rucb: {alpha: .nan}", ["2:19 algorithms.0.rucb.alpha: '.nan' is not a number"]),
+    (
+        'algorithms:\n  - rucb: {alpha: "0,8"}',
+        ["2:19 algorithms.0.rucb.alpha: '0,8' is not a number: write a decimal point"],
+    ),
+    ("algorithms:\n  - rucb: {alpha: }", ["2:18 algorithms.0.rucb.alpha: has no value"]),
+    (
+        "algorithms:\n  - rucb: {label: yes}",
+        ["2:19 algorithms.0.rucb.label: must be text, but YAML reads a bare yes as"],
+    ),
+    (
+        "algorithms:\n  - rucb\n  - rucb",
+        ["3:5 algorithms.1: the label 'RUCB' stands twice; give each algorithm its own"],
+    ),
+    (
+        "algorithms:\n  - rucb: {label: my rucb}\n  - rucb: {label: My-RUCB}",
+        ["3:19 algorithms.1.rucb.label: the labels 'my rucb' and 'My-RUCB' give the same folder 'my-rucb'"],
+    ),
+    (
+        "algorithms:\n  - rucb: {horizons: [1e3, 1e5]}",
+        ["2:28 algorithms.0.rucb.horizons.1: must be at most the horizon, 10_000 rounds, got '1e5'"],
+    ),
+    (
+        "algorithms:\n  - rucb: {horizons: [1e3, 1000]}",
+        ["2:22 algorithms.0.rucb.horizons: names a horizon twice"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), MISTAKES, ids=[text[:40] for text, _ in MISTAKES])
+def test_a_mistake_is_named_with_its_place_and_mend(refusal, text, expected):
+    *lines, count = refusal(completed(text))
+    assert len(lines) == len(expected), lines
+    for line, beginning in zip(lines, expected, strict=True):
+        assert line.startswith(f"spec.yaml:{beginning}")
+    assert count == f"{len(expected)} problem{'s' * (len(expected) != 1)}; nothing was run."
+
+
+MATRIX_MISTAKES = {
+    "not-square.csv": "2 row(s) of 3 numbers; a preference matrix has as many rows as columns",
+    "no-complement.csv": "together 1.1; they must add up to 1",
+    "nan.csv": "row 1, column 2 (counted from 1; line 1) is nan",
+    "outside.csv": "row 1, column 2 (counted from 1; line 1) is 1.2, not a probability",
+    "diagonal.csv": "is 0.4, but an arm against itself has exactly 0.5: write 0.5",
+    "words.csv": "row 1, column 2 (counted from 1; line 1) is 'high', not a number",
+    "one-arm.csv": "a preference matrix has at least 2 rows and 2 columns",
+    "empty.csv": "is empty; it must hold K rows of K numbers",
+}
+
+
+@pytest.mark.parametrize(("matrix", "reason"), MATRIX_MISTAKES.items())
+def test_what_is_wrong_with_a_matrix_stands_at_its_path(refusal, matrix, reason):
+    line, count = refusal(completed(f"problems:\n  first: good.csv\n  second: {matrix}"))
+    assert line.startswith(f"spec.yaml:3:11 problems.second: {matrix}: ")
+    assert reason in line
+    assert count == "1 problem; nothing was run."
+
+
+NOT_YAML = [
+    ("", "1:1 the file is empty"),
+    ("# only a comment\n", "1:1 the file is empty"),
+    ("- rucb\n", "1:1 this is a list, but a spec is keys with values"),
+    ("just words\n", "1:1 this is text, but a spec is keys with values"),
+    ("runs: 3\n\tseed: 4\n", "2:1 a tab stands here; YAML indents with spaces"),
+    ("algorithms:\n\t- rucb\n", "2:1 a tab stands here; YAML indents with spaces"),
+    ("title: Figure 1: regret\n", "1:16 a ':' cannot stand here; quote the text or check the indentation"),
+    ("title: 'it's'\n", "1:12 text after closing quotes; inside them write '' for '"),
+    ("regret:\n  - copeland\n runs: 5\n", "3:2 the indentation does not fit the lines above"),
+    ("title: @home\n", "1:8 text cannot begin with '@'; put it in quotes"),
+    ("runs: 3\nseed\n", "3:1 a key without ':'; write 'key: value'"),
+    ("runs: 3\n---\nruns: 4\n", "2:1 a second document begins here"),
+    (
+        "regret: [copeland\n",
+        "2:1 not YAML: expected ',' or ']', but got '<stream end>' (while parsing a flow sequence, begun",
+    ),
+    ("title: 'open\n", "2:1 the file ends inside quotation marks"),
+    ("runs: *three\n", "1:7 no anchor of this name stands before"),
+    ("runs: &a 3\nseed: &a 4\n", "2:7 an anchor of this name stands before; choose another name"),
+    ("regret: &r [copeland, *r]\n", "1:23 *r stands inside what it repeats"),
+    ("problems: &p {a: *p}\n", "1:18 *p stands inside what it repeats"),
+    ("runs: " + "[" * 5000 + "\n", "1:26 nested more than 20 levels deep"),
+    ("- " * 5000 + "\n", "1:41 nested more than 20 levels deep"),
+    ("regret: [" + "x, " * 10_000 + "]\n", "1:30001 more than 10000 values; this is not a spec"),
+    ('title: "\\Uffffffff"\n', "1:11 not YAML: "),
+    ("title: a\0b\n", "1:9 holds the control character U+0000; remove it"),
+    ("title: a\x07b\n", "1:9 holds the control character U+0007; remove it"),
+    (
+        "runs: 3\ntitle: caf\xe9\n".encode("latin-1"),
+        "2:11 the byte 0xe9 is not UTF-8 text; save the file as UTF-8",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"), NOT_YAML, ids=[repr(content[:30]) for content, _ in NOT_YAML]
+)
+def test_what_is_no_mapping_in_yaml_is_refused_at_the_place_where_it_stops_being_one(
+    refusal, content, expected
+):
+    line, count = refusal(content)
+    assert line.startswith(f"spec.yaml:{expected}")
+    assert count == "1 problem; nothing was run."
+
+
+def test_aliases_that_multiply_are_refused_before_they_are_written_out(refusal):
+    levels = ["a: &a [x, x, x, x, x, x, x, x, x, x]"]
+    levels += [
+        f"{new}: &{new} [{', '.join([f'*{old}'] * 10)}]"
+        for old, new in zip("abcdefgh", "bcdefghi", strict=True)
+    ]
+    line, _ = refusal("\n".join(levels))
+    assert "aliases make this more than 10000 values" in line
+
+
+def test_tags_of_python_are_never_followed(refusal, folder):
+    lines = refusal(completed(f"title: !!python/object/apply:os.mkdir ['{folder}/made']"))
+    assert lines[0].startswith(
+        "spec.yaml:1:8 the tag '!!python/object/apply:os.mkdir' is not used in specs; remove it"
+    )
+    assert not (folder / "made").exists()
+
+
+def test_all_mistakes_are_reported_at_once_in_the_order_of_the_file(refusal):
+    lines = refusal(
+        "name: demo\n"
+        "horizon: '1e7.5'\n"
+        "problems:\n"
+        "  condorcet: no-complement.csv\n"
+        "  other: cycle.csv\n"
+        "regret: [condorcet, copland]\n"
+        "rums: 5\n"
+        "algorithms:\n"
+        "  - rucb: {aplha: 0.51, alpha: 0.2, label: RUCB, lable: x}\n"
+        "  - rukb\n"
+        "  - {random: {label: Random}}\n"
+        "  - random\n"
+        "seed: -1\n"
+    )
+    places = [line.split(" ")[0].removeprefix("spec.yaml:") for line in lines[:-1]]
+    assert places == ["2:10", "4:14", "6:10", "6:21", "7:1", "9:12", "9:32", "9:50", "10:5", "12:5", "13:7"]
+    assert lines[-1] == "11 problems; nothing was run."
+
+
+def test_a_misspelt_required_key_is_one_mistake_and_not_two(refusal):
+    assert len(refusal("matrx: good.csv\nhorizn: 1e4\nalgoritms: [rucb]\n")) == 4
+
+
+def test_missing_keys_are_named_with_an_example_each(refusal):
+    lines = refusal("# a comment\nruns: 5\n")
+    assert [line.split(";")[0] for line in lines] == [
+        "spec.yaml:2:1 the key 'algorithms' is missing",
+        "spec.yaml:2:1 the key 'horizon' is missing",
+        "spec.yaml:2:1 the key 'matrix' (or 'problems') is missing",
+        "3 problems",
+    ]
+
+
+def test_a_long_list_of_mistakes_is_cut(refusal):
+    lines = refusal(completed("regret: [" + "x, " * 300 + "]"))
+    assert len(lines) == 102
+    assert lines[-2:] == ["... and 200 more", "300 problems; nothing was run."]
+
+
+def test_a_mistake_behind_an_alias_is_named_once_where_it_is_written(refusal):
+    text = "algorithms:\n  - rucb: &shared {alpha: 0.2}\n  - ccb: *shared"
+    lines = refusal(completed(text))
+    assert [line.split(" ")[0] for line in lines[:-1]] == ["spec.yaml:2:27", "spec.yaml:2:27"]

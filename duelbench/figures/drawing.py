@@ -1,7 +1,8 @@
 """The paper every figure is drawn on: fonts and sizes, a grid of panels, a legend beside it, bytes to save.
 
-Uses Matplotlib's object-oriented interface on the Agg, PDF and SVG backends: no window, no LaTeX, and no global state
-that is not put back. The user's ``matplotlibrc`` is set aside, so that a figure depends on its data alone.
+Uses Matplotlib's object-oriented interface on the Agg, PDF and SVG backends: no window, no LaTeX, and no
+global state that is not put back. The user's ``matplotlibrc`` is set aside, so that a figure depends on its
+data alone.
 """
 
 import io
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.legend import Legend
 
 FORMATS = ("png", "pdf", "svg")
 """Formats `render` can make."""
@@ -26,7 +28,7 @@ PNG_DPI = 200
 INK = "#262626"
 """Colour of everything that is not data."""
 
-_LOOK = {
+_LOOK: dict[str, Any] = {
     "font.family": "DejaVu Sans",
     "font.size": 8.5,
     "axes.titlesize": 9,
@@ -60,6 +62,7 @@ _LOOK = {
 }
 
 _CHARACTERS_PER_INCH = 14
+_MOST_COLUMNS = 6
 
 
 @dataclass(frozen=True)
@@ -73,12 +76,15 @@ class Grid:
         As many as asked for, row by row.
     panel_width, panel_height : float
         Inches of the figure for each of them, its labels included.
+    columns : int
+        Panels in a row.
     """
 
     figure: "Figure"
     panels: "list[Axes]"
     panel_width: float
     panel_height: float
+    columns: int
 
 
 @contextmanager
@@ -88,7 +94,7 @@ def house_style() -> Iterator[None]:
 
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
-        matplotlib.rcParams.update(_LOOK)
+        matplotlib.rcParams.update(_LOOK)  # type: ignore[arg-type]  # its keys are literals since 3.11
         yield
 
 
@@ -107,11 +113,11 @@ def new_grid(n_panels: int, title: str | None) -> Grid:
         panels[0].set_title(wrapped(title, 0.8 * width), fontweight="bold")
     elif title:
         figure.suptitle(wrapped(title, 0.75 * columns * width))
-    return Grid(figure, panels, width, height)
+    return Grid(figure, panels, width, height, columns)
 
 
 def wrapped(text: str, width: float) -> str:
-    """``text`` broken into lines of about ``width`` inches; dollar signs stand for themselves, not for formulas.
+    """``text`` in lines of about ``width`` inches; dollar signs stand for themselves, not for formulas.
 
     Examples
     --------
@@ -127,7 +133,7 @@ def literal(text: str) -> str:
 
 
 def add_legend(grid: Grid, handles: "Sequence[Artist]", caption: str) -> None:
-    """Put one legend for all panels beside them, on the right of a single one, else below; the figure grows by it.
+    """Put one legend beside all panels, on the right of a single one, else below; the figure grows by it.
 
     Parameters
     ----------
@@ -144,7 +150,7 @@ def add_legend(grid: Grid, handles: "Sequence[Artist]", caption: str) -> None:
         extra = _size_in_inches(figure, legend)[0]
         figure.set_size_inches(figure.get_figwidth() + extra, figure.get_figheight())
         return
-    for columns in range(min(6, len(handles)), 0, -1):
+    for columns in _column_counts(len(handles)):
         width = figure.get_figwidth()
         legend = _legend(figure, handles, wrapped(caption, width * 0.9), "outside lower center", columns)
         legend_width, legend_height = _size_in_inches(figure, legend)
@@ -154,7 +160,15 @@ def add_legend(grid: Grid, handles: "Sequence[Artist]", caption: str) -> None:
         legend.remove()
 
 
-def _legend(figure: "Figure", handles: "Sequence[Artist]", caption: str, place: str, columns: int) -> Any:
+def _column_counts(n_entries: int) -> list[int]:
+    """Numbers of columns to try, the most first, without those that save no row and so only look uneven."""
+    counts = {math.ceil(n_entries / rows) for rows in range(1, n_entries + 1)}
+    return sorted((count for count in counts if count <= _MOST_COLUMNS), reverse=True)
+
+
+def _legend(
+    figure: "Figure", handles: "Sequence[Artist]", caption: str, place: Any, columns: int
+) -> "Legend":
     return figure.legend(
         handles=list(handles),
         loc=place,
@@ -167,9 +181,8 @@ def _legend(figure: "Figure", handles: "Sequence[Artist]", caption: str, place: 
     )
 
 
-def _size_in_inches(figure: "Figure", artist: "Artist") -> tuple[float, float]:
-    figure.draw_without_rendering()
-    box = artist.get_window_extent()
+def _size_in_inches(figure: "Figure", legend: "Legend") -> tuple[float, float]:
+    box = legend.get_window_extent()
     return box.width / figure.dpi, box.height / figure.dpi
 
 
@@ -194,7 +207,7 @@ def stamp(axes: "Axes", text: str) -> None:
 
 
 def short_number(value: float, largest: float) -> str:
-    """A number for an axis that ends at ``largest``: thousands as ``k``, millions as ``M`` where they are many.
+    """A number for an axis that ends at ``largest``: thousands as ``k``, millions as ``M``.
 
     Examples
     --------

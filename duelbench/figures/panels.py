@@ -15,8 +15,8 @@ class Entry:
         Id, which decides the look, and the text of the legend.
     curve : Curve
     restarts : bool
-        True for an algorithm that was run anew for every horizon: each point of the curve is then the end of runs
-        of their own, and nothing joins them.
+        True for an algorithm that was run anew for every horizon: each point of the curve is then the end of
+        runs of their own, and nothing joins them.
     found, planned : int
         How many runs there are and how many the spec asks for, all horizons together.
     """
@@ -43,15 +43,16 @@ class Panel:
         In the order of the spec.
     bounds : tuple of (str, float)
         Lower bounds: what the line C log t is called, and its C in duels.
-    mixed_versions : tuple of str
-        Algorithms whose runs come from several trace versions, which only a stamped figure may show.
+    mixed_versions : bool
+        Whether runs of one algorithm in the figure come from several trace versions, which only a stamped
+        figure may show.
     """
 
     title: str
     problem: str
     entries: tuple[Entry, ...]
     bounds: tuple[tuple[str, float], ...] = ()
-    mixed_versions: tuple[str, ...] = ()
+    mixed_versions: bool = False
 
     @property
     def warning(self) -> str | None:

@@ -32,9 +32,13 @@ REGRET_NAMES = {
 }
 """Regret definition -> its name on an axis."""
 
+BASELINE = "random"
+"""The algorithm that learns nothing: its linear regret may leave the axes, unless it is alone in them."""
+
 CSV_COLUMNS = ("problem", "algorithm", "label", "round", "mean", "low", "high", "runs", "band")
 
 _MARKERS_PER_CURVE = 7
+_LABEL_WIDTH = 3.0  # inches, before a label of the legend goes on in a second line
 _BOUND_DASHES = ("dashed", "dotted", "dash-dot", "long")
 
 
@@ -51,7 +55,8 @@ class Options:
     first_round : int
         Left end of the time axis, 1-based; the papers begin at round 10.
     ymax : float, optional
-        Top of the regret axes, in duels; curves that pass it are cut off.
+        Top of the regret axes, in duels; curves that pass it are cut off. By default a linear axis
+        reaches over all curves but that of `BASELINE`, a logarithmic one over all.
     title : str, optional
         Stands above the panels.
     """
@@ -95,11 +100,16 @@ def regret_figure(panels: Sequence[Panel], options: Options, only: Iterable[str]
 
 
 def visible(panel: Panel, first_round: int = 1, only: Iterable[str] | None = None) -> Panel:
-    """The panel as it is drawn: entries whose label is in ``only`` (all when None), from ``first_round`` on."""
+    """The panel as drawn: entries whose label is in ``only`` (None: all), from ``first_round`` on."""
     labels = None if only is None else set(only)
     entries = tuple(
         Entry(
-            entry.algorithm, entry.label, entry.curve.since(first_round), entry.restarts, entry.found, entry.planned
+            entry.algorithm,
+            entry.label,
+            entry.curve.since(first_round),
+            entry.restarts,
+            entry.found,
+            entry.planned,
         )
         for entry in panel.entries
         if labels is None or entry.label in labels
@@ -130,18 +140,19 @@ def _count(runs: int) -> str:
     return "1 run" if runs == 1 else f"{runs} runs"
 
 
-def _legend_label(entry: Entry, usual: int) -> str:
-    if entry.found < entry.planned:
-        return f"{entry.label} ({entry.found} of {entry.planned} runs)"
-    runs = _runs(entry.curve)
-    if runs != usual:
-        return f"{entry.label} ({_count(runs)})"
-    return entry.label
+def _legend_label(entries: Sequence[Entry], usual: int) -> str:
+    """The label of a look, given its entry in every panel; with its runs where the caption has others."""
+    label = entries[0].label
+    found, planned = sum(entry.found for entry in entries), sum(entry.planned for entry in entries)
+    if found < planned:
+        return f"{label} ({found} of {_count(planned)})"
+    fewest, most = min(_runs(entry.curve) for entry in entries), max(_runs(entry.curve) for entry in entries)
+    if fewest == most:
+        return label if most == usual else f"{label} ({_count(most)})"
+    return f"{label} ({fewest} to {_count(most)})"
 
 
-def _draw_panel(
-    axes: "Axes", panel: Panel, looks: dict[tuple[str, str], Style], options: Options
-) -> None:
+def _draw_panel(axes: "Axes", panel: Panel, looks: dict[tuple[str, str], Style], options: Options) -> None:
     last = max(int(entry.curve.rounds.max(initial=1)) for entry in panel.entries)
     for k, entry in enumerate(panel.entries):
         look = looks[entry.algorithm, entry.label]
@@ -150,7 +161,9 @@ def _draw_panel(
             _draw_restarts(axes, entry.curve, look, layer)
         else:
             phase = (k + 0.5) / len(panel.entries)
-            _draw_curve(axes, entry.curve, look, layer, _marked(entry.curve.rounds, options.first_round, last, phase))
+            _draw_curve(
+                axes, entry.curve, look, layer, _marked(entry.curve.rounds, options.first_round, last, phase)
+            )
     for k, (_, constant) in enumerate(panel.bounds):
         t = np.geomspace(options.first_round, last, 50)
         axes.plot(t, constant * np.log(t), **_bound_line(k))
@@ -161,7 +174,9 @@ def _draw_panel(
 
 def _draw_curve(axes: "Axes", curve: Curve, look: Style, layer: float, marked: list[int]) -> None:
     if curve.band != "none":
-        axes.fill_between(curve.rounds, curve.low, curve.high, color=look.colour, alpha=0.16, lw=0, zorder=layer - 1)
+        axes.fill_between(
+            curve.rounds, curve.low, curve.high, color=look.colour, alpha=0.16, lw=0, zorder=layer - 1
+        )
     axes.plot(curve.rounds, curve.mean, zorder=layer, markevery=marked, **_line(look))
 
 
@@ -169,7 +184,13 @@ def _draw_restarts(axes: "Axes", curve: Curve, look: Style, layer: float) -> Non
     below, above = curve.mean - curve.low, curve.high - curve.mean
     bars = np.zeros((2, len(curve.mean))) if curve.band == "none" else np.maximum([below, above], 0)
     axes.errorbar(
-        curve.rounds, curve.mean, yerr=bars, elinewidth=1.0, capsize=2.0, zorder=layer, **_line(look, joined=False)
+        curve.rounds,
+        curve.mean,
+        yerr=bars,
+        elinewidth=1.0,
+        capsize=2.0,
+        zorder=layer,
+        **_line(look, joined=False),
     )
 
 
@@ -190,7 +211,7 @@ def _bound_line(number: int) -> dict[str, Any]:
 
 
 def _marked(rounds: np.ndarray, first: int, last: int, phase: float) -> list[int]:
-    """Indices of the points that carry a marker: evenly in log time, each curve shifted so that none are covered.
+    """Indices of the points with a marker: evenly in log time, each curve shifted so that none are covered.
 
     The first fifth of the axis, where all curves still lie on each other, has none.
     """
@@ -206,14 +227,27 @@ def _set_scales(axes: "Axes", panel: Panel, options: Options, last: int) -> None
 
     axes.set_xscale("log")
     last = max(last, options.first_round + 1)
-    axes.set_xlim(options.first_round, last * (last / options.first_round) ** 0.02)  # room for a marker at the end
+    axes.set_xlim(
+        options.first_round, last * (last / options.first_round) ** 0.02
+    )  # room for a marker at the end
     if options.log_regret:
+        top = options.ymax or 1.5 * _highest([entry.curve for entry in panel.entries], panel, last)
+        axes.set_ylim(min(_smallest_positive(panel) / 1.5, top / 10), top)
         axes.set_yscale("log", nonpositive="clip")
-        axes.set_ylim(_smallest_positive(panel) / 1.5, options.ymax)
         return
-    axes.set_ylim(0, options.ymax)
-    top = axes.get_ylim()[1]
+    drawn = [entry for entry in panel.entries if len(entry.curve.rounds)]
+    learning = [entry.curve for entry in drawn if entry.algorithm != BASELINE]
+    curves = learning or [entry.curve for entry in drawn]
+    top = options.ymax or 1.05 * _highest(curves, panel, last)
+    axes.set_ylim(0, top)
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: drawing.short_number(value, top)))
+
+
+def _highest(curves: Sequence[Curve], panel: Panel, last: int) -> float:
+    """The highest point of curves, their bands and the panel's bounds; 1 where nothing is above 0."""
+    heights = [float(np.maximum(curve.mean, curve.high).max(initial=0)) for curve in curves]
+    heights += [constant * math.log(last) for _, constant in panel.bounds]
+    return max(heights, default=0.0) or 1.0
 
 
 def _smallest_positive(panel: Panel) -> float:
@@ -224,11 +258,10 @@ def _smallest_positive(panel: Panel) -> float:
 def _name_axes(grid: drawing.Grid, regret: str) -> None:
     """Name each axis once: time under the lowest panel of a column, regret at the left of a row."""
     name = f"cumulative {REGRET_NAMES.get(regret, f'{regret} regret')} (duels)"
-    columns = grid.panels[0].get_subplotspec().get_gridspec().ncols
     for k, axes in enumerate(grid.panels):
-        if k + columns >= len(grid.panels):
+        if k + grid.columns >= len(grid.panels):
             axes.set_xlabel("round t")
-        if k % columns == 0:
+        if k % grid.columns == 0:
             axes.set_ylabel(drawing.wrapped(name, 0.75 * grid.panel_height))
 
 
@@ -236,13 +269,14 @@ def _entry_handles(entries: Sequence[Entry], looks: dict[tuple[str, str], Style]
     from matplotlib.lines import Line2D
 
     usual = _usual_runs(entries)
-    handles: dict[tuple[str, str], Any] = {}
+    by_look: dict[tuple[str, str], list[Entry]] = {}
     for entry in entries:
-        key = entry.algorithm, entry.label
-        label = drawing.literal(_legend_label(entry, usual))
-        if key not in handles:
-            handles[key] = Line2D([], [], label=label, **_line(looks[key], joined=not entry.restarts))
-    return list(handles.values())
+        by_look.setdefault((entry.algorithm, entry.label), []).append(entry)
+    handles = []
+    for key, same in by_look.items():
+        label = drawing.wrapped(_legend_label(same, usual), _LABEL_WIDTH)
+        handles.append(Line2D([], [], label=label, **_line(looks[key], joined=not same[0].restarts)))
+    return handles
 
 
 def _bound_handles(panels: Sequence[Panel]) -> list[Any]:
@@ -253,7 +287,8 @@ def _bound_handles(panels: Sequence[Panel]) -> list[Any]:
     for k in range(max(len(panel.bounds) for panel in panels)):
         named = [panel.bounds[k] for panel in panels if k < len(panel.bounds)]
         factor = f"{named[0][1]:.4g}" if len(named) == 1 else "C"
-        handles.append(Line2D([], [], label=drawing.literal(f"{named[0][0]}: {factor} log t"), **_bound_line(k)))
+        label = drawing.wrapped(f"{named[0][0]}: {factor} log t", _LABEL_WIDTH)
+        handles.append(Line2D([], [], label=label, **_bound_line(k)))
     return handles
 
 
@@ -268,9 +303,9 @@ def plotted_numbers(panels: Sequence[Panel], options: Options, only: Iterable[st
     Returns
     -------
     str
-        Columns `CSV_COLUMNS`; ``low`` and ``high`` are empty where there is no band. A bound has the algorithm
-        ``bound`` and its value C log t at the ends of its line. Numbers are written so that they are read back
-        to the last bit.
+        Columns `CSV_COLUMNS`; ``low`` and ``high`` are empty where there is no band. A bound has the
+        algorithm ``bound`` and its value C log t at the ends of its line. Numbers are written so that they
+        are read back to the last bit.
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

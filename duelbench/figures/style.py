@@ -1,9 +1,9 @@
 """One look per algorithm: the same colour, dashes and marker in every figure.
 
-The colours are Okabe and Ito's without the yellow, which is faint on white, and five dark or muted ones of the same
-kind [1]_, [2]_; algorithms that the papers draw in one figure have different ones. Because twelve colours are more
-than a colour-blind eye tells apart, and none survive a grey printer, dashes and marker alone name the algorithm too:
-no two algorithms share both.
+The colours are Okabe and Ito's without the yellow, which is faint on white, and five dark or muted ones of
+the same kind [1]_, [2]_; algorithms that the papers draw in one figure have different ones. Because twelve
+colours are more than a colour-blind eye tells apart, and none survive a grey printer, dashes and marker alone
+name the algorithm too: no two algorithms share both.
 
 References
 ----------
@@ -12,7 +12,6 @@ References
 .. [2] P. Tol, "Colour Schemes", SRON technical note, 2021 (the scheme called muted).
 """
 
-import colorsys
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -44,6 +43,9 @@ DASHES: dict[str, tuple[float, ...]] = {
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "d")
 """Matplotlib's codes of markers with an inside, so that variants can have it empty."""
+
+_SHADES = ((255, 0.45), (0, 0.4), (255, 0.65), (0, 0.65))
+"""What the colours of variants are mixed with (white or black), and its share."""
 
 _FILLS = ("full", "none", "left", "top", "right", "bottom")
 
@@ -112,8 +114,8 @@ STYLES = {
 def style_of(algorithm: str) -> Style:
     """The look of an algorithm, also of one that duelbench does not know.
 
-    A stranger gets dashes and a marker that no algorithm of duelbench has, chosen by the SHA-256 of its id: the same
-    ones on every machine, though two strangers may meet on one look.
+    A stranger gets dashes and a marker that no algorithm of duelbench has, chosen by the SHA-256 of its id:
+    the same ones on every machine, though two strangers may meet on one look.
 
     Examples
     --------
@@ -132,13 +134,13 @@ def style_of(algorithm: str) -> Style:
 
 
 def styles_of(entries: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Style]:
-    """Looks of the entries of one figure: those of one algorithm share its hue and marker, not its exact look.
+    """Looks of the entries of one figure; those of one algorithm share its hue and marker only.
 
     Parameters
     ----------
     entries : iterable of (algorithm id, label)
-        In the order of the spec; the first entry of an algorithm has the algorithm's own look, each further one a
-        variant. An entry that appears in several panels may come several times.
+        In the order of the spec; the first entry of an algorithm has the algorithm's own look, each further
+        one a variant. An entry that appears in several panels may come several times.
 
     Returns
     -------
@@ -163,16 +165,15 @@ def styles_of(entries: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Style
 
 
 def _variant(style: Style, number: int) -> Style:
-    """The ``number``-th variant of a look: another lightness of the hue, other dashes, the marker filled otherwise."""
+    """Variant ``number`` of a look: the hue lighter or darker, other dashes, the marker filled otherwise."""
     if number == 0:
         return style
     dashes = list(DASHES)
     dash = dashes[(dashes.index(style.dash) + number) % len(dashes)]
-    colour = _with_lightness(style.colour, (0.62, 0.25, 0.75, 0.4)[(number - 1) % 4])
+    colour = _mixed(style.colour, *_SHADES[(number - 1) % len(_SHADES)])
     return replace(style, colour=colour, dash=dash, fill=_FILLS[number % len(_FILLS)])
 
 
-def _with_lightness(colour: str, lightness: float) -> str:
-    red, green, blue = (int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5))
-    hue, _, saturation = colorsys.rgb_to_hls(red, green, blue)
-    return "#" + "".join(f"{round(255 * part):02X}" for part in colorsys.hls_to_rgb(hue, lightness, saturation))
+def _mixed(colour: str, grey: int, share: float) -> str:
+    channels = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
+    return "#" + "".join(f"{round(channel + share * (grey - channel)):02X}" for channel in channels)

@@ -1,0 +1,137 @@
+"""``duelbench report``: regret at the horizon as a table, and a page with everything."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from duelbench.errors import InputError
+
+if TYPE_CHECKING:
+    from duelbench.figures.page import Section
+    from duelbench.figures.results import Experiment
+    from duelbench.problem.preferences import PreferenceMatrix
+
+
+def report(
+    results: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="RESULTS", help="Results folders: of one experiment, of several, or of all (results/)."
+        ),
+    ],
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document, with the curves.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown tables.")] = False,
+    csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Also write FILE, one HTML page with figures, tables and matrices."
+        ),
+    ] = None,
+    allow_partial: Annotated[
+        bool, typer.Option("--allow-partial", help="Report incomplete results; the report says so.")
+    ] = False,
+) -> None:
+    """Tabulate regret at the horizon: mean, standard error, quantiles, and how many runs found a winner."""
+    if json + markdown + csv > 1:
+        raise InputError("--json, --markdown and --csv exclude each other: choose one")
+    _check_html(html)
+
+    from duelbench.figures import table
+    from duelbench.figures.results import environment_notes, gaps_of, load_experiments, rows, version_notes
+
+    experiments = load_experiments(results, allow_partial=allow_partial)
+    lines = [row for experiment in experiments for row in rows(experiment)]
+    form = (
+        table.as_json if json else table.as_markdown if markdown else table.as_csv if csv else table.as_text
+    )
+    text = form(lines)
+    if html is not None:
+        _write_page(html, experiments)
+    for gap in (gap for experiment in experiments for gap in gaps_of(experiment)):
+        typer.echo(f"note: partial: {gap}", err=True)
+    for note in version_notes(experiments) + environment_notes(experiments):
+        typer.echo(f"note: {note}", err=True)
+    typer.echo(text, nl=False)
+
+
+def _check_html(html: Path | None) -> None:
+    if html is not None and (html.is_dir() or html.suffix.lower() not in (".html", ".htm")):
+        raise InputError(f"--html {html}: name a file that ends with .html")
+
+
+def _write_page(path: Path, experiments: "Sequence[Experiment]") -> None:
+    from duelbench.experiment import atomic
+    from duelbench.figures.page import page
+
+    content = page([_section(experiment) for experiment in experiments]).encode()
+    try:
+        atomic.write(path, content)
+    except OSError as error:
+        raise InputError(f"--html {path}: cannot be written: {error.strerror or error}") from None
+    typer.echo(f"wrote {path}", err=True)
+
+
+def _section(experiment: "Experiment") -> "Section":
+    from duelbench.cli.plot import provenance
+    from duelbench.figures.drawing import render
+    from duelbench.figures.page import Section
+    from duelbench.figures.regret_figure import Options, regret_figure
+    from duelbench.figures.results import environment_notes, gaps_of, panels, rows
+
+    definition = experiment.definitions[0]
+    drawn = panels(experiment, definition, "ci95")
+    last = max(int(entry.curve.rounds.max(initial=1)) for panel in drawn for entry in panel.entries)
+    figure = regret_figure(drawn, Options(regret=definition, first_round=min(10, last)))
+    svg = render(figure, "svg", provenance([experiment], definition, "ci95")).decode()
+    matrices = {cell.stored.problem: cell.stored.matrix for cell in experiment.cells}
+    return Section(
+        title=experiment.title,
+        svg=svg,
+        rows=rows(experiment),
+        settings=_settings(experiment),
+        matrices={problem: _matrix_facts(matrix) for problem, matrix in matrices.items()},
+        warnings=[f"partial: {gap}" for gap in gaps_of(experiment)] + environment_notes([experiment]),
+    )
+
+
+def _settings(experiment: "Experiment") -> dict[str, str]:
+    spec = experiment.results.spec
+    environments = [
+        ", ".join(f"{name} {value}" for name, value in env.items()) for env in experiment.environments
+    ]
+    return {
+        "name": experiment.name,
+        "horizon": f"{spec['horizon']} rounds",
+        "runs": str(spec["runs"]),
+        "seed": str(spec["seed"]),
+        "arms shuffled": "yes" if spec["shuffle_arms"] else "no",
+        "feedback delay": f"{spec['feedback_delay']} rounds",
+        "regret": ", ".join(experiment.definitions),
+        "spec SHA-256": experiment.spec_sha256,
+        "computed with": "; ".join(environments),
+    }
+
+
+def _matrix_facts(matrix: "PreferenceMatrix") -> dict[str, str]:
+    from duelbench.cli.show import matrix_facts
+
+    facts = matrix_facts(matrix)
+    condorcet = facts["condorcet_winner"]
+    return {
+        "arms": f"{facts['n_arms']}, counted from 0",
+        "Condorcet winner": "none" if condorcet is None else _arms(matrix, [condorcet]),
+        "Copeland winners": _arms(matrix, facts["copeland_winners"]),
+        "Borda winners": _arms(matrix, facts["borda_winners"]),
+        "smallest gap": f"{facts['min_gap']:.6g}",
+        "ties": str(len(facts["ties"])),
+        "source": matrix.source or "",
+        "SHA-256": matrix.sha256,
+    }
+
+
+def _arms(matrix: "PreferenceMatrix", arms: Sequence[int]) -> str:
+    names = matrix.names
+    return ", ".join(str(arm) if names[arm] == str(arm) else f"{arm} ({names[arm]})" for arm in arms)

@@ -1,0 +1,320 @@
+"""Reads the runs of experiments for figures and tables, and says what is not whole about them."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from duelbench.errors import IncompleteResults, InputError, nearest
+from duelbench.experiment.manifest import Results, StoredCell, find_experiments, open_results
+from duelbench.experiment.store import DamagedResult
+from duelbench.figures.curves import of_ends, stack, summarise
+from duelbench.figures.panels import Entry, Panel
+from duelbench.figures.table import Row, describe
+from duelbench.problem.regret import DEFINITIONS
+
+_SHOWN_FAULTS = 3
+_SHOWN_GAPS = 20
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedCell:
+    """The runs of one algorithm on one problem up to one horizon, ordered by their index.
+
+    Parameters
+    ----------
+    stored : StoredCell
+        What the manifest says of them.
+    rounds : (n,) int64
+        Checkpoints, 1-based; none where there is no run.
+    regret : (n_runs, n_definitions, n) float64
+    recommended : (n_runs,) int64
+        The arm (0-based) that each run recommends at the horizon.
+    missing : int
+        How many runs of the spec have no file.
+    damaged : tuple of DamagedResult
+        Runs whose file is not what it should be.
+    """
+
+    stored: StoredCell
+    rounds: np.ndarray
+    regret: np.ndarray
+    recommended: np.ndarray
+    missing: int
+    damaged: tuple[DamagedResult, ...]
+
+    @property
+    def n_runs(self) -> int:
+        """How many runs were read."""
+        return len(self.recommended)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every run of the spec was read."""
+        return self.n_runs == self.stored.n_runs
+
+
+@dataclass(frozen=True, eq=False)
+class Experiment:
+    """An experiment with all of its runs that can be read.
+
+    Parameters
+    ----------
+    results : Results
+        The manifest.
+    cells : tuple of LoadedCell
+        In the order of the manifest.
+    environments : tuple of mapping
+        The different environments that computed the runs.
+    """
+
+    results: Results
+    cells: tuple[LoadedCell, ...]
+    environments: tuple[Mapping[str, str], ...]
+
+    @property
+    def name(self) -> str:
+        """The experiment's name."""
+        return self.results.name
+
+    @property
+    def title(self) -> str:
+        """The experiment's title; its name where the spec has none."""
+        return self.results.spec.get("title") or self.name
+
+    @property
+    def definitions(self) -> tuple[str, ...]:
+        """The regret definitions that were recorded."""
+        return tuple(self.results.spec["regret"])
+
+    @property
+    def spec_sha256(self) -> str:
+        """SHA-256 of the resolved spec."""
+        return hashlib.sha256(json.dumps(self.results.spec, sort_keys=True).encode()).hexdigest()
+
+
+def load_experiments(paths: Iterable[Path], *, allow_partial: bool = False) -> list[Experiment]:
+    """Read experiments with all of their runs.
+
+    Parameters
+    ----------
+    paths : iterable of Path
+        Folders of experiments, or folders of such folders; an experiment named twice is read once.
+    allow_partial : bool
+        Whether missing and damaged runs are left out instead of refused.
+
+    Raises
+    ------
+    InputError
+        When a path is not a results folder.
+    IncompleteResults
+        When runs are missing or damaged, with all of them counted; or when there is no run at all.
+    """
+    folders = {folder.resolve(): folder for path in paths for folder in find_experiments(path)}
+    experiments = [_load(open_results(folder)) for folder in folders.values()]
+    gaps = [gap for experiment in experiments for gap in gaps_of(experiment)]
+    if gaps and not allow_partial:
+        raise IncompleteResults(
+            "\n  ".join(["these results are not complete:", *_shortened(gaps)])
+            + "\n`duelbench run` with the experiment's spec computes what is missing;"
+            " --allow-partial takes what is there, and says so"
+        )
+    for experiment in experiments:
+        if not any(cell.n_runs for cell in experiment.cells):
+            raise IncompleteResults(
+                f"{experiment.results.folder}: no run of it is there; `duelbench run` its spec"
+            )
+    return experiments
+
+
+def _shortened(gaps: list[str]) -> list[str]:
+    more = len(gaps) - _SHOWN_GAPS
+    return gaps if more <= 0 else [*gaps[:_SHOWN_GAPS], f"and {more} more"]
+
+
+def gaps_of(experiment: Experiment) -> list[str]:
+    """What is missing or damaged, one sentence per algorithm, problem and horizon.
+
+    Each names the folder, because that is where to look.
+    """
+    return [_gap(cell) for cell in experiment.cells if not cell.is_whole]
+
+
+def _gap(cell: LoadedCell) -> str:
+    stored = cell.stored
+    words = [f"{cell.missing} missing"] if cell.missing else []
+    words += [f"{len(cell.damaged)} damaged"] if cell.damaged else []
+    sentence = (
+        f"{stored.folder}: {cell.n_runs} of {stored.n_runs} runs of {stored.label} on {stored.problem}"
+        f" ({', '.join(words)})"
+    )
+    faults = [f"{error.path.name}: {error.reason}" for error in cell.damaged[:_SHOWN_FAULTS]]
+    more = len(cell.damaged) - len(faults)
+    return "; ".join([sentence, *faults, *([f"{more} more"] if more > 0 else [])])
+
+
+def environment_notes(experiments: Sequence[Experiment]) -> list[str]:
+    """One sentence if the runs were computed in several environments, naming what differs; else nothing."""
+    different = {json.dumps(dict(env), sort_keys=True): env for e in experiments for env in e.environments}
+    if len(different) < 2:
+        return []
+    environments = list(different.values())
+    names = sorted({name for env in environments for name in env})
+    varying = [(name, sorted({env.get(name, "unknown") for env in environments})) for name in names]
+    words = "; ".join(f"{name} {' and '.join(values)}" for name, values in varying if len(values) > 1)
+    return [f"the runs were computed in {len(environments)} environments, which differ in {words}"]
+
+
+def version_notes(experiments: Sequence[Experiment]) -> list[str]:
+    """One sentence per algorithm whose runs come from several trace versions or results formats."""
+    versions: dict[str, set[tuple[int, int]]] = {}
+    for experiment in experiments:
+        for cell in experiment.cells:
+            identity = cell.stored.identity
+            versions.setdefault(cell.stored.algorithm, set()).add((identity.trace_version, identity.format))
+    return [
+        f"the runs of {algorithm} come from {len(found)} trace versions, which cannot be compared"
+        for algorithm, found in versions.items()
+        if len(found) > 1
+    ]
+
+
+def _load(results: Results) -> Experiment:
+    environments: dict[str, Mapping[str, str]] = {}
+    cells = tuple(_load_cell(stored, environments) for stored in results.cells)
+    return Experiment(results, cells, tuple(environments[key] for key in sorted(environments)))
+
+
+def _load_cell(stored: StoredCell, environments: dict[str, Mapping[str, str]]) -> LoadedCell:
+    regret: dict[int, np.ndarray] = {}
+    recommended: dict[int, int] = {}
+    rounds = np.zeros(0, dtype=np.int64)
+    missing, damaged = 0, []
+    for run in range(stored.n_runs):
+        try:
+            result = stored.read(run)
+        except DamagedResult as error:
+            if error.path.exists() or error.path.is_symlink():
+                damaged.append(error)
+            else:
+                missing += 1
+            continue
+        rounds = result.trace.rounds
+        regret[run] = result.trace.regret
+        recommended[run] = int(result.trace.recommended[-1])
+        environments.setdefault(json.dumps(dict(result.environment), sort_keys=True), result.environment)
+    arms = np.array([recommended[run] for run in sorted(recommended)], dtype=np.int64)
+    return LoadedCell(stored, rounds, stack(regret), arms, missing, tuple(damaged))
+
+
+# --- for figures ---
+
+
+def panels(experiment: Experiment, definition: str, band: str) -> list[Panel]:
+    """One panel per problem of an experiment, each with one entry per algorithm of the spec.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    definition : str
+        The regret definition to show.
+    band : str
+        A key of `duelbench.figures.curves.BANDS`.
+    """
+    by_problem: dict[str, list[LoadedCell]] = {}
+    for cell in experiment.cells:
+        by_problem.setdefault(cell.stored.problem, []).append(cell)
+    which = experiment.definitions.index(definition)
+    return [
+        Panel(problem, problem, _entries(cells, which, band), _bounds(experiment, cells[0]))
+        for problem, cells in by_problem.items()
+    ]
+
+
+def _entries(cells: Sequence[LoadedCell], which: int, band: str) -> tuple[Entry, ...]:
+    by_entry: dict[int, list[LoadedCell]] = {}
+    for cell in cells:
+        by_entry.setdefault(cell.stored.position, []).append(cell)
+    return tuple(_entry(own, which, band) for own in by_entry.values())
+
+
+def _entry(cells: Sequence[LoadedCell], which: int, band: str) -> Entry:
+    """One entry; the cells are its horizons, of which those without a run have no point."""
+    curves = [summarise(cell.rounds, cell.regret[:, which], band) for cell in cells if cell.n_runs]
+    restarts = len(cells) > 1
+    if not curves:
+        curve = summarise(np.zeros(0, dtype=np.int64), np.zeros((1, 0)), "none")
+    else:
+        curve = of_ends(curves) if restarts else curves[0]
+    stored = cells[0].stored
+    found, planned = sum(cell.n_runs for cell in cells), sum(cell.stored.n_runs for cell in cells)
+    return Entry(stored.algorithm, stored.label, curve, restarts, found, planned)
+
+
+def _bounds(experiment: Experiment, cell: LoadedCell) -> tuple[tuple[str, float], ...]:
+    """The constants C of the problem's bounds C log t, where the manifest has some."""
+    content = experiment.results.content
+    number = content["cells"][experiment.cells.index(cell)]["problem"]
+    return tuple(
+        (str(label), float(constant)) for label, constant in content["problems"][number].get("bounds", ())
+    )
+
+
+def choose_definition(experiments: Sequence[Experiment], wanted: str | None) -> str:
+    """The regret definition to show: the one wanted, or the first that was recorded.
+
+    Raises
+    ------
+    InputError
+        When an experiment did not record it, or when experiments begin with different ones and none is
+        wanted.
+    """
+    if wanted is None:
+        firsts = sorted({experiment.definitions[0] for experiment in experiments})
+        if len(firsts) > 1:
+            raise InputError(
+                f"the experiments record different regrets first ({', '.join(firsts)}): choose with --regret"
+            )
+        return firsts[0]
+    for experiment in experiments:
+        if wanted not in experiment.definitions:
+            recorded = ", ".join(experiment.definitions)
+            hint = nearest(wanted, experiment.definitions)
+            raise InputError(f"--regret {wanted}: {experiment.name} recorded {recorded} only{hint}")
+    return wanted
+
+
+# --- for tables ---
+
+
+def rows(experiment: Experiment) -> list[Row]:
+    """One row per algorithm, problem and horizon of which there are runs, for the first regret definition."""
+    return [_row(experiment, cell) for cell in experiment.cells if cell.n_runs]
+
+
+def _row(experiment: Experiment, cell: LoadedCell) -> Row:
+    stored = cell.stored
+    definition = experiment.definitions[0]
+    at_end, curve = describe(cell.rounds, cell.regret[:, 0])
+    winners = winners_of(definition, stored)
+    return Row(
+        experiment=experiment.name,
+        problem=stored.problem,
+        algorithm=stored.algorithm,
+        label=stored.label,
+        horizon=stored.horizon,
+        definition=definition,
+        runs=cell.n_runs,
+        planned=stored.n_runs,
+        regret=at_end,
+        curve=curve,
+        recommends_winner=float(np.isin(cell.recommended, winners).mean()),
+    )
+
+
+def winners_of(definition: str, stored: StoredCell) -> np.ndarray:
+    """The winners of ``definition``: the arms (0-based) that cost nothing when they duel themselves."""
+    return np.flatnonzero(np.diag(DEFINITIONS[definition].loss(stored.matrix)) == 0)

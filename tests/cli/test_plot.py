@@ -1,0 +1,237 @@
+"""Claims about ``duelbench plot``."""
+
+import csv
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from duelbench.cli.plot import Band, plot
+from duelbench.errors import IncompleteResults, InputError
+from duelbench.figures.curves import BANDS
+from tests.figures.made_up import make_results
+
+app = typer.Typer()
+app.command()(plot)
+
+PNG = b"\x89PNG"
+
+
+def _plot(*arguments, fails=None):
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    if fails is None:
+        assert result.exit_code == 0, result.exception or result.output
+    else:
+        assert isinstance(result.exception, fails), result.output
+    return result
+
+
+def _rows(path):
+    with open(path, encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def _files(folder):
+    return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
+@pytest.fixture
+def results(tmp_path):
+    return make_results(tmp_path)
+
+
+def test_each_experiment_gets_its_figures_beside_its_manifest(results):
+    make_results(results.parent.parent, "other")
+    printed = _plot(results.parent).stdout.splitlines()
+    forms = ("png", "pdf", "csv")
+    assert printed == [
+        f"{results.parent}/{name}/{name}.{form}" for name in ("demo", "other") for form in forms
+    ]
+    assert (results / "demo.png").read_bytes().startswith(PNG)
+    assert (results / "demo.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_the_csv_has_the_means_of_the_runs(results):
+    _plot(results, "--band", "sem")
+    rows = [row for row in _rows(results / "demo.csv") if (row["problem"], row["label"]) == ("two", "D-TS")]
+    # Runs 0 to 3 have (run + 1) log10(t): mean 2.5 log10(t), standard error sqrt(5 / 3) / 2 log10(t).
+    assert [(row["round"], float(row["mean"])) for row in rows] == [("10", 2.5), ("100", 5.0), ("1000", 7.5)]
+    assert float(rows[0]["high"]) - 2.5 == pytest.approx((5 / 3) ** 0.5 / 2)
+    assert {(row["runs"], row["band"]) for row in rows} == {("4", "sem")}
+
+
+def test_the_regret_asked_for_is_drawn(results):
+    _plot(results, "--regret", "borda", "-o", results / "other.csv")
+    assert _rows(results / "other.csv")[0]["mean"] == "5.0"
+
+
+def test_from_takes_numbers_as_specs_do(results):
+    assert _plot(results, "--from", "1e2", "-o", results / "late.csv").stdout == f"{results / 'late.csv'}\n"
+    assert {row["round"] for row in _rows(results / "late.csv")} == {"100", "1000"}
+
+
+@pytest.mark.parametrize("form", ["png", "pdf", "svg"])
+def test_the_ending_of_the_output_is_its_format(results, tmp_path, form):
+    printed = _plot(results, "-o", tmp_path / "new" / f"figure.v2.{form}").stdout.splitlines()
+    assert printed == [str(tmp_path / "new" / f"figure.v2.{ending}") for ending in (form, "csv")]
+    start = {"png": PNG, "pdf": b"%PDF", "svg": b"<?xml"}[form]
+    assert (tmp_path / "new" / f"figure.v2.{form}").read_bytes().startswith(start)
+    assert not (results / "demo.png").exists()
+
+
+def test_an_output_shows_several_experiments_together(results, tmp_path):
+    other = make_results(tmp_path, "other", title="Another one")
+    _plot(results, other, "-o", tmp_path / "both.svg")
+    problems = list(dict.fromkeys(row["problem"] for row in _rows(tmp_path / "both.csv")))
+    assert problems == ["demo/two", "demo/cycle", "other/two", "other/cycle"]
+    assert "Another one: cycle" in (tmp_path / "both.svg").read_text()
+
+
+def test_the_figure_has_the_title_of_the_spec(results, tmp_path):
+    _plot(results, "-o", tmp_path / "figure.svg")
+    svg = (tmp_path / "figure.svg").read_text()
+    assert "A demonstration" in svg
+    assert "mean of 4 runs, band: 95% confidence interval of the mean" in svg
+    assert re.search(r"duelbench \d", svg)
+
+
+def test_only_the_labels_asked_for_are_drawn(results):
+    _plot(results, "--only", "RUCB & co", "-o", results / "one.csv")
+    assert {row["label"] for row in _rows(results / "one.csv")} == {"RUCB & co"}
+
+
+def test_the_bands_offered_are_the_bands_there_are():
+    assert [band.value for band in Band] == list(BANDS)
+
+
+WRONG = {
+    "a band": (["--band", "ci90"], None),
+    "a regret": (["--regret", "copland"], r"--regret copland: demo recorded .*did you mean 'copeland'"),
+    "a label": (["--only", "RUCB"], r"--only RUCB: no algorithm .*did you mean 'RUCB & co'"),
+    "an ending": (["-o", "figure.gif"], r"--output figure.gif: .*\.png, \.pdf, \.svg"),
+    "a folder": (["-o", "."], r"--output \.: name a file"),
+    "no number": (["--from", "ten"], r"--from: 'ten' is not a whole number"),
+    "round 0": (["--from", "0"], r"--from: must be at least 1"),
+    "a late round": (["--from", "1000"], r"--from 1000: the longest run ends at round 1000"),
+    "a negative top": (["--ymax", "-1"], r"--ymax -1.0: must be a positive number"),
+    "no top": (["--ymax", "nan"], r"--ymax nan: must be a positive number"),
+}
+
+
+@pytest.mark.parametrize("mistake", WRONG)
+def test_a_mistake_is_named_and_nothing_is_written(results, mistake):
+    arguments, message = WRONG[mistake]
+    before = _files(results.parent)
+    if message is None:
+        assert CliRunner().invoke(app, [str(results), *arguments]).exit_code == 2
+    else:
+        error = _plot(results, *arguments, fails=InputError).exception
+        assert error.exit_code == 2
+        assert re.search(message, str(error))
+    assert _files(results.parent) == before
+
+
+def test_no_results_are_the_users_mistake(tmp_path):
+    assert _plot(tmp_path / "nowhere", fails=InputError).exception.exit_code == 2
+    assert "manifest.json" in str(_plot(tmp_path, fails=InputError).exception)
+
+
+def test_a_place_that_cannot_be_written_is_named(results, tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    error = _plot(results, "-o", tmp_path / "file" / "figure.svg", fails=InputError).exception
+    assert "figure.svg cannot be written" in str(error)
+
+
+def test_incomplete_results_are_refused_and_nothing_is_written(results):
+    (results / "two" / "d-ts" / "run-00001.npz").unlink()
+    before = _files(results)
+    error = _plot(results, fails=IncompleteResults).exception
+    assert error.exit_code == 4
+    assert "3 of 4 runs of D-TS on two" in str(error)
+    assert _files(results) == before
+
+
+def test_a_partial_figure_says_so_on_its_face_and_on_the_terminal(results, tmp_path):
+    (results / "two" / "d-ts" / "run-00001.npz").unlink()
+    shown = _plot(results, "--allow-partial", "-o", tmp_path / "figure.svg")
+    svg = (tmp_path / "figure.svg").read_text()
+    assert "partial: 7 of 8 runs" in svg
+    assert "D-TS (7 of 8 runs)" in svg
+    assert "note: partial:" in shown.stderr
+    assert "note" not in shown.stdout
+
+
+def test_mixed_trace_versions_are_refused_or_stamped(results, tmp_path, monkeypatch):
+    import dataclasses
+
+    from duelbench.algorithms import registry
+
+    real = registry.get
+    monkeypatch.setattr(registry, "get", lambda id: dataclasses.replace(real(id), trace_version=99))
+    other = make_results(tmp_path, "other")
+    figure = tmp_path / "figure.svg"
+    error = _plot(results, other, "-o", figure, fails=IncompleteResults).exception
+    assert "rucb come from 2 trace versions" in str(error)
+    assert not figure.exists()
+    _plot(results, other, "-o", figure, "--allow-partial")
+    assert "mixed trace versions" in figure.read_text()
+
+
+def test_runs_of_another_seed_are_never_taken_for_those_of_the_spec(results):
+    # The manifest asks for other runs than the files hold, as after a new spec that was not run to its end.
+    aside = results.parent.parent / "aside"
+    shutil.copytree(results, aside)
+    fresh = make_results(results.parent.parent, alpha=0.6)
+    shutil.copytree(aside / "two", fresh / "two", dirs_exist_ok=True)
+    error = _plot(fresh, fails=IncompleteResults).exception
+    assert "0 of 4 runs of RUCB & co on two (4 damaged)" in str(error)
+    assert "D-TS" not in str(error)
+
+
+def test_metadata_name_the_spec_and_no_date(results):
+    _plot(results)
+    pdf = (results / "demo.pdf").read_bytes()
+    assert b"A demonstration" in pdf
+    assert b"CreationDate" not in pdf
+    assert b"spec SHA-256" in (results / "demo.png").read_bytes()
+
+
+def test_bytes_do_not_depend_on_the_place_the_time_or_the_settings(results, tmp_path):
+    import matplotlib
+
+    _plot(results, "-o", tmp_path / "here.svg")
+    _plot(results, "-o", tmp_path / "here.pdf")
+    elsewhere = tmp_path / "elsewhere"
+    shutil.copytree(results.parent, elsewhere / "results")
+    (elsewhere / "matplotlibrc").write_text("font.size: 30\naxes.grid: False\nsvg.fonttype: path\n")
+    code = (
+        "from pathlib import Path; from duelbench.cli.plot import plot;"
+        "plot([Path('results')], output=Path('there.svg'));"
+        "plot([Path('results/demo')], output=Path('there.pdf'))"
+    )
+    environment = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(elsewhere),
+        "MPLCONFIGDIR": matplotlib.get_cachedir(),  # the list of fonts, which takes seconds to make
+        "TZ": "Pacific/Kiritimati",
+        "LC_ALL": "de_DE.UTF-8",
+        "PYTHONHASHSEED": "77",
+    }
+    command = [sys.executable, "-c", code]
+    subprocess.run(command, cwd=elsewhere, env=environment, check=True, capture_output=True)
+    for form in ("csv", "svg", "pdf"):
+        assert (elsewhere / f"there.{form}").read_bytes() == (tmp_path / f"here.{form}").read_bytes()
+
+
+def test_help_does_not_wait_for_heavy_libraries():
+    code = (
+        "import sys, duelbench.cli.plot, duelbench.cli.report;"
+        "print([name for name in ('numpy', 'matplotlib', 'scipy', 'numba') if name in sys.modules])"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == "[]"

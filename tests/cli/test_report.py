@@ -1,0 +1,176 @@
+"""Claims about ``duelbench report``."""
+
+import csv
+import io
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from duelbench.cli.report import report
+from duelbench.errors import IncompleteResults, InputError
+from tests.figures.made_up import make_results
+
+app = typer.Typer()
+app.command()(report)
+
+
+def _report(*arguments, fails=None):
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    if fails is None:
+        assert result.exit_code == 0, result.exception or result.output
+    else:
+        assert isinstance(result.exception, fails), result.output
+    return result
+
+
+@pytest.fixture
+def results(tmp_path):
+    return make_results(tmp_path)
+
+
+def test_json_is_the_interface_that_scripts_rely_on(results):
+    rows = json.loads(_report(results, "--json").stdout)
+    assert len(rows) == 4
+    row = rows[0]
+    assert {key: row[key] for key in ("experiment", "problem", "algorithm", "label", "runs", "horizon")} == {
+        "experiment": "demo",
+        "problem": "two",
+        "algorithm": "d-ts",
+        "label": "D-TS",
+        "runs": 4,
+        "horizon": 1000,
+    }
+    assert set(row["regret"]) == {"mean", "std", "sem", "median", "q05", "q95"}
+    assert row["regret"]["mean"] == 7.5
+    assert [point["round"] for point in row["curve"]] == [1, 10, 100, 1000]
+    assert set(row["curve"][0]) == {"round", "mean", "sem"}
+    assert row["recommends_winner"] == 0.5
+
+
+def test_json_has_null_for_the_spread_of_a_single_run(tmp_path):
+    row = json.loads(_report(make_results(tmp_path, runs=1), "--json").stdout)[0]
+    assert row["regret"]["std"] is None
+    assert row["curve"][0]["sem"] is None
+    assert row["regret"]["median"] == 3.0
+
+
+def test_the_terminal_gets_an_aligned_table(results):
+    lines = _report(results).stdout.splitlines()
+    assert lines[0] == "demo: cumulative copeland regret after round t, in duels"
+    assert " ".join(lines[1].split()) == "problem algorithm t runs mean sem median q05 q95 winner"
+    assert " ".join(lines[2].split()) == "two D-TS 1000 4 7.500 1.936 7.500 3.450 11.55 50%"
+    assert len({line.index("1000") for line in lines[2:]}) == 1
+
+
+def test_several_experiments_get_a_table_each(results):
+    make_results(results.parent.parent, "other")
+    shown = _report(results.parent).stdout
+    assert re.findall(r"^(\w+): cumulative", shown, re.MULTILINE) == ["demo", "other"]
+
+
+def test_markdown_is_a_table_that_a_bar_in_a_label_does_not_break(tmp_path):
+    spec = "name: {name}\ntitle: {title}\nmatrix: two.csv\nhorizon: 100\nruns: {runs}\nalgorithms:\n"
+    spec += "  - rucb: {{label: 'a | b', alpha: {alpha}}}\nregret: {regret}\n"
+    lines = _report(make_results(tmp_path, spec=spec), "--markdown").stdout.splitlines()
+    assert lines[2:4] == [
+        "| problem | algorithm | t | runs | mean | sem | median | q05 | q95 | winner |",
+        "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    assert lines[4].startswith("| two | a \\| b | 100 | 4 | ")
+
+
+def test_csv_is_read_back_to_the_last_bit(results):
+    rows = list(csv.DictReader(io.StringIO(_report(results, "--csv").stdout)))
+    exact = json.loads(_report(results, "--json").stdout)
+    assert [float(row["std"]) for row in rows] == [row["regret"]["std"] for row in exact]
+    assert rows[1]["label"] == "RUCB & co"
+
+
+def test_forms_exclude_each_other(results):
+    error = _report(results, "--json", "--csv", fails=InputError).exception
+    assert "choose one" in str(error)
+
+
+def test_incomplete_results_are_refused(results):
+    (results / "two" / "d-ts" / "run-00001.npz").unlink()
+    assert _report(results, fails=IncompleteResults).exception.exit_code == 4
+
+
+def test_partial_results_are_counted_in_every_form(results, tmp_path):
+    (results / "two" / "d-ts" / "run-00001.npz").unlink()
+    shown = _report(results, "--allow-partial", "--html", tmp_path / "page.html")
+    assert "3 of 4" in shown.stdout
+    assert "note: partial" in shown.stderr
+    page = (tmp_path / "page.html").read_text()
+    assert '<p class="warning">partial: ' in page
+    assert "partial: 7 of 8 runs" in page
+    rows = json.loads(_report(results, "--allow-partial", "--json").stdout)
+    assert (rows[0]["runs"], rows[0]["planned"]) == (3, 4)
+
+
+class _Page(HTMLParser):
+    """What a page loads from elsewhere, its ids, its references to them, and its unclosed elements."""
+
+    VOID = frozenset({"meta", "!doctype"})
+
+    def __init__(self, text):
+        super().__init__()
+        self.loads, self.ids, self.references, self.open = [], [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        values = dict(attributes)
+        if tag in ("script", "link", "img", "iframe", "image"):
+            self.loads.append(tag)
+        if "id" in values:
+            self.ids.append(values["id"])
+        if values.get("xlink:href", "").startswith("#"):
+            self.references.append(values["xlink:href"][1:])
+        self.references += re.findall(r"url\(#([^)]*)\)", " ".join(filter(None, values.values())))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.handle_starttag(tag, attributes)
+        if tag not in self.VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_the_page_is_one_file_that_needs_no_other(results, tmp_path):
+    make_results(results.parent.parent, "other", title="A < B & C")
+    shown = _report(results.parent, "--html", tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text()
+    page = _Page(text)
+    assert page.open == []
+    assert page.loads == []
+    assert len(set(page.ids)) == len(page.ids)
+    assert set(page.references) <= set(page.ids)
+    assert text.count("<svg") == 2
+    assert "A &lt; B &amp; C" in text
+    assert "RUCB &amp; co" in text
+    assert f"wrote {tmp_path / 'page.html'}" in shown.stderr
+
+
+def test_the_page_says_what_was_run_and_on_what(results, tmp_path):
+    _report(results, "--html", tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text()
+    for fact in ("1000 rounds", "<dd>0, 1, 2</dd>", "<dd>none</dd>", "two.csv", "7.500", "50%"):
+        assert fact in text
+
+
+def test_the_same_results_give_the_same_page(results, tmp_path):
+    _report(results, "--html", tmp_path / "a.html")
+    _report(results, "--html", tmp_path / "b.html")
+    assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
+
+
+@pytest.mark.parametrize("name", ["page.pdf", "."])
+def test_a_page_needs_the_name_of_a_page(results, name):
+    assert "--html" in str(_report(results, "--html", name, fails=InputError).exception)

@@ -6,7 +6,7 @@ import numpy as np
 
 from duelbench.algorithms.contract import Algorithm
 from duelbench.algorithms.kernel import kernel
-from duelbench.algorithms.statistics import copeland_leader
+from duelbench.algorithms.statistics import copeland_leader, draw_index
 
 
 class State(NamedTuple):
@@ -27,8 +27,8 @@ def start(n_arms, horizon, rng, standing):
 def select(state, t, rng):
     """A pair of arms, each uniform on all K, for one round."""
     n_arms = state.wins.shape[0]
-    first = rng.integers(0, n_arms)
-    second = rng.integers(0, n_arms)
+    first = draw_index(n_arms, rng)
+    second = draw_index(n_arms, rng)
     return first, second, 1
 
 

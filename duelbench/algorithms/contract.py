@@ -14,11 +14,12 @@ late and several at once. ``standing`` is False when the engine plays every deci
 draws the length of its decisions then draws plainly, round by round.
 """
 
-import difflib
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
+
+from duelbench.errors import nearest
 
 NEVER = 2**62
 """Rounds that a decision stands which nothing can change, and the round of an event that does not come."""
@@ -151,17 +152,3 @@ class Algorithm:
             except ValueError as error:
                 raise ValueError(f"{self.id}: {name} {error}") from None
         return resolved
-
-
-def nearest(word: object, known: Iterable[object]) -> str:
-    """`` (did you mean 'x'?)`` for the known word nearest to ``word``, or nothing where none is near.
-
-    Examples
-    --------
-    >>> nearest("aplha", ["alpha", "beta"])
-    " (did you mean 'alpha'?)"
-    >>> nearest("zzz", ["alpha", "beta"])
-    ''
-    """
-    close = difflib.get_close_matches(str(word), [str(other) for other in known], n=1)
-    return f" (did you mean '{close[0]}'?)" if close else ""

@@ -26,7 +26,7 @@ from duelbench.algorithms import statistics
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
 from duelbench.algorithms.kernel import kernel
 from duelbench.algorithms.posterior import Posterior, beta_above_half
-from duelbench.algorithms.statistics import Bounds, advance, choose_index, copeland_leader, is_below
+from duelbench.algorithms.statistics import Bounds, advance, copeland_leader, draw_member, is_below
 
 NO_ARM = -1
 WORTHWHILE = 0.8
@@ -43,12 +43,14 @@ class State(NamedTuple):
     candidate : (K,) bool. The set C: arms of maximal optimistic Copeland score.
     votes : (K,) int64. Scratch: arms beaten in the first set of samples.
     chosen : (K,) bool. Scratch: arms to choose from.
+    total : (K,) float64. Scratch: sampled regret-to-information ratios.
     sign : (K, K) bool. Scratch, entries i < j: theta1_ij > 1/2.
     decisive : (K, K) bool. Entries i < j: signs of the first set that together make w win the vote.
     memo : (4,) int64. Version of the bounds that the rest belongs to; size of C; the arm w that is expected to be
         chosen twice, or NO_ARM; the round in which some sign deviates, or NEVER.
     log_stay : (1,) float64. ln of the probability that a round goes as expected.
     tie_break : bool. D-TS+.
+    over_all : bool. D-TS+: the best sampled score is that of all arms, not only of the candidates.
     standing : bool. Whether decisions may be made to stand.
     """
 
@@ -57,11 +59,13 @@ class State(NamedTuple):
     candidate: np.ndarray
     votes: np.ndarray
     chosen: np.ndarray
+    total: np.ndarray
     sign: np.ndarray
     decisive: np.ndarray
     memo: np.ndarray
     log_stay: np.ndarray
     tie_break: bool
+    over_all: bool
     standing: bool
 
 
@@ -70,23 +74,25 @@ def start_dts(n_arms, horizon, rng, standing, *, alpha):
     return _start(n_arms, standing, alpha, tie_break=False)
 
 
-def start_dts_plus(n_arms, horizon, rng, standing, *, alpha):
+def start_dts_plus(n_arms, horizon, rng, standing, *, alpha, best_score):
     """State of D-TS+ before round 1."""
-    return _start(n_arms, standing, alpha, tie_break=True)
+    return _start(n_arms, standing, alpha, tie_break=True, over_all=best_score == "all")
 
 
-def _start(n_arms, standing, alpha, tie_break):
+def _start(n_arms, standing, alpha, tie_break, over_all=True):
     return State(
         bounds=statistics.new_bounds(n_arms, alpha),
         posterior=posteriors.new_posterior(n_arms),
         candidate=np.ones(n_arms, np.bool_),
         votes=np.zeros(n_arms, np.int64),
         chosen=np.zeros(n_arms, np.bool_),
+        total=np.zeros(n_arms),
         sign=np.zeros((n_arms, n_arms), np.bool_),
         decisive=np.zeros((n_arms, n_arms), np.bool_),
         memo=np.array([-1, n_arms, NO_ARM, NEVER]),
         log_stay=np.array([-np.inf]),
         tie_break=tie_break,
+        over_all=over_all,
         standing=standing,
     )
 
@@ -126,7 +132,9 @@ def recommend(state):
 def _look(state, t):
     """After news: the set C (lines 4-5), and whether the coming rounds are likely to be alike."""
     n_below = state.bounds.n_below
-    fewest = n_below.min()
+    fewest = n_below[0]
+    for i in range(1, n_below.size):
+        fewest = min(fewest, n_below[i])
     state.memo[N_CANDIDATES] = 0
     for i in range(n_below.size):
         state.candidate[i] = n_below[i] == fewest
@@ -149,7 +157,7 @@ def _first_candidate(state, rng, deviating):
     """
     candidate = state.candidate
     if state.memo[N_CANDIDATES] == 1:
-        return choose_index(candidate, 1, rng)
+        return _only(candidate)
     n_arms = candidate.size
     above = state.posterior.above
     place = 0
@@ -181,19 +189,32 @@ def _first_candidate(state, rng, deviating):
             count += 1
     if count > 1 and state.tie_break:
         return _least_sampled_regret(state, rng)
-    return choose_index(state.chosen, count, rng)
+    return draw_member(state.chosen, count, rng)
+
+
+@kernel
+def _only(member):
+    """The index of the one true entry."""
+    for i in range(member.size):
+        if member[i]:
+            return i
+    return NO_ARM
 
 
 @kernel
 def _least_sampled_regret(state, rng):
     """D-TS+: among the tied arms, the one whose sampled regret-to-information ratios add up to least.
 
-    A pair whose sampled regret is zero needs no sample: its term vanishes.
+    A pair whose sampled regret is zero needs no sample: its term vanishes. Sums may be equal when all terms do.
     """
     n_arms = state.votes.size
     wins = state.bounds.wins
-    most = state.votes.max()
-    total = np.zeros(n_arms)
+    total = state.total
+    most = 0
+    for i in range(n_arms):
+        total[i] = 0.0
+        if state.over_all or state.candidate[i]:
+            most = max(most, state.votes[i])
     for i in range(n_arms):
         for j in range(i + 1, n_arms):
             regret = (most - 0.5 * (state.votes[i] + state.votes[j])) / (n_arms - 1)
@@ -206,11 +227,17 @@ def _least_sampled_regret(state, rng):
             ratio = regret / information(theta)
             total[i] += ratio
             total[j] += ratio
-    best = NO_ARM
+    least = np.inf
+    count = 0
     for i in range(n_arms):
-        if state.chosen[i] and (best == NO_ARM or total[i] < total[best]):
-            best = i
-    return best
+        if state.chosen[i]:
+            if total[i] < least:
+                least = total[i]
+                count = 0
+            count += total[i] == least
+    for i in range(n_arms):
+        state.chosen[i] = state.chosen[i] and total[i] == least
+    return draw_member(state.chosen, count, rng)
 
 
 @kernel
@@ -251,7 +278,7 @@ def _strongest(state, a, count, rng):
     if count == 0:
         return a
     if count == 1:
-        return choose_index(state.chosen, 1, rng)
+        return _only(state.chosen)
     wins = state.bounds.wins
     best = a
     largest = 0.5
@@ -416,7 +443,14 @@ DTS_PLUS = Algorithm(
     name="D-TS+",
     assumes="copeland",
     anytime=True,
-    parameters=_PARAMETERS,
+    parameters={
+        **_PARAMETERS,
+        "best_score": Parameter(
+            "all",
+            "whose best sampled Copeland score counts: of all arms (the paper), or of the candidates (its program)",
+            choices=("all", "candidates"),
+        ),
+    },
     reference="Wu, Liu 2016, Algorithm 2",
     state=State,
     start=start_dts_plus,

@@ -112,10 +112,19 @@ numba.config.CACHE_DIR = str(cache_folder())
 numba.config.DISABLE_INTEL_SVML = True
 
 
-def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile ``function`` on first call, without the GIL, kept on disk; plain Python under NUMBA_DISABLE_JIT=1.
+KERNEL_OPTIONS = {"nogil": True, "_nrt": False}
+"""How kernels are compiled: without the GIL, and without counting references to arrays.
 
-    No ``fastmath`` and no ``parallel``: results must not depend on either.
+Numba counts a reference to each array of a state whenever a kernel calls another, which made rounds ten times slower.
+Counting is only needed by code that makes arrays. Kernels make none (Numba refuses to compile one that does): all
+arrays, scratch space included, are made by ``start`` and live in the state. `Generator.integers` makes an array inside
+Numba; use `duelbench.algorithms.statistics.draw_index`. No ``fastmath`` and no ``parallel``: results must not depend
+on either.
+"""
+
+
+def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile ``function`` on first call and keep the result on disk; plain Python under NUMBA_DISABLE_JIT=1.
 
     Examples
     --------
@@ -125,7 +134,24 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     >>> twice(4)
     8
     """
-    return numba.njit(cache=True, nogil=True)(function)
+    return numba.njit(cache=True, **KERNEL_OPTIONS)(function)
+
+
+def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile ``function`` as a part of the kernels that call it.
+
+    For parts of a rule that take its whole state: a call hands over each array as seven or more words on the stack,
+    which for a state of a dozen arrays costs more than the rule itself.
+
+    Examples
+    --------
+    >>> @inlined
+    ... def twice(x):
+    ...     return 2 * x
+    >>> twice(4)
+    8
+    """
+    return numba.njit(cache=True, inline="always", **KERNEL_OPTIONS)(function)
 
 
 def plain(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -7,8 +7,8 @@ A package adds its own through the entry-point group ``duelbench.algorithms``: t
 import importlib
 from importlib.metadata import EntryPoint, entry_points
 
-from duelbench.algorithms.contract import Algorithm, nearest
-from duelbench.errors import InputError
+from duelbench.algorithms.contract import Algorithm
+from duelbench.errors import InputError, nearest
 
 BUILT_IN = {
     "random": "baselines:RANDOM",

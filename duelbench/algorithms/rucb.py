@@ -21,10 +21,12 @@ from duelbench.algorithms.kernel import kernel
 from duelbench.algorithms.statistics import (
     Bounds,
     advance,
-    choose_index,
     column_crossing,
     copeland_leader,
+    draw_index,
+    draw_member,
     most_optimistic,
+    upper_bound,
 )
 
 NO_ARM = -1
@@ -35,19 +37,30 @@ class State(NamedTuple):
 
     bounds : which upper bounds u_ij are below 1/2.
     champion : (1,) int64. The set B of [1]_: one arm, or NO_ARM when empty.
+    contender : (K,) bool. Scratch: the set C.
     unplayed : float. u_ij of a pair that never dueled.
     favour_champion : bool. The published rule; False is the first arXiv version, which has no B.
+    lowest_challenger : bool. Ties of line 12 go to the lowest index and not to chance.
     """
 
     bounds: Bounds
     champion: np.ndarray
+    contender: np.ndarray
     unplayed: float
     favour_champion: bool
+    lowest_challenger: bool
 
 
-def start(n_arms, horizon, rng, standing, *, alpha, unplayed, variant):
+def start(n_arms, horizon, rng, standing, *, alpha, unplayed, variant, ties):
     """State before round 1."""
-    return State(statistics.new_bounds(n_arms, alpha), np.array([NO_ARM]), unplayed, variant == "icml")
+    return State(
+        bounds=statistics.new_bounds(n_arms, alpha),
+        champion=np.array([NO_ARM]),
+        contender=np.zeros(n_arms, np.bool_),
+        unplayed=unplayed,
+        favour_champion=variant == "icml",
+        lowest_challenger=ties == "lowest",
+    )
 
 
 @kernel
@@ -55,33 +68,56 @@ def select(state, t, rng):
     """Pair (c, d) for round ``t``; a settled (c, c) stands until some u_jc reaches 1/2."""
     bounds = state.bounds
     advance(bounds, t)  # lines 5-6
-    contender = bounds.n_below == 0  # line 7: u_cj >= 1/2 for all j
-    n_contenders = contender.sum()
-    c = _champion(state, contender, n_contenders, rng)
-    d = most_optimistic(bounds, c, math.log(t), state.unplayed, rng)  # line 12
+    n_contenders = 0
+    for i in range(bounds.n_below.size):  # line 7: u_cj >= 1/2 for all j
+        state.contender[i] = bounds.n_below[i] == 0
+        n_contenders += state.contender[i]
+    c = _champion(state, n_contenders, rng)
+    if state.lowest_challenger:
+        d = _lowest_most_optimistic(state, c, math.log(t))
+    else:
+        d = most_optimistic(bounds, c, math.log(t), state.unplayed, rng)  # line 12
     if n_contenders == 1 and d == c:
         return c, d, column_crossing(bounds, c) - t
     return c, d, 1
 
 
 @kernel
-def _champion(state, contender, n_contenders, rng):
+def _champion(state, n_contenders, rng):
     """Lines 8-11: the first arm."""
+    contender = state.contender
     b = state.champion[0]
     if b != NO_ARM and not contender[b]:  # line 9: B <- B & C
         b = NO_ARM
     c = b
     if n_contenders == 0:  # line 8
-        c = rng.integers(0, contender.size)
+        c = draw_index(contender.size, rng)
     elif n_contenders == 1:  # line 10
-        c = b = choose_index(contender, 1, rng)
+        c = b = draw_member(contender, 1, rng)
     elif b == NO_ARM or not state.favour_champion:
-        c = choose_index(contender, n_contenders, rng)
+        c = draw_member(contender, n_contenders, rng)
     elif rng.random() >= 0.5:  # line 11
         contender[b] = False
-        c = choose_index(contender, n_contenders - 1, rng)
+        c = draw_member(contender, n_contenders - 1, rng)
     state.champion[0] = b
     return c
+
+
+@kernel
+def _lowest_most_optimistic(state, c, log_t):
+    """Line 12 with ties, also that of c with another arm, to the lowest index."""
+    bounds = state.bounds
+    wins = bounds.wins
+    d = c
+    largest = -1.0
+    for j in range(wins.shape[0]):
+        u = 0.5
+        if j != c:
+            u = upper_bound(wins[j, c], wins[j, c] + wins[c, j], bounds.alpha, log_t, state.unplayed)
+        if u > largest:
+            largest = u
+            d = j
+    return d
 
 
 @kernel
@@ -105,6 +141,9 @@ RUCB = Algorithm(
         "alpha": Parameter(0.51, "exploration rate", low=0.5, low_open=True),
         "unplayed": Parameter(2.0, "upper bound of a pair that never dueled; the papers' x/0 := 1 gives 2", low=1.0),
         "variant": Parameter("icml", "icml, or arxiv: the first version, without the set B", choices=("icml", "arxiv")),
+        "ties": Parameter(
+            "random", "among challengers: random, or lowest index as in a published program", choices=("random", "lowest")
+        ),
     },
     reference="Zoghi, Whiteson, Munos, de Rijke 2014, Algorithm 1",
     state=State,

@@ -191,40 +191,57 @@ def column_crossing(bounds, c):
 
 
 @kernel
+def draw_index(count, rng):
+    """A uniformly random index below ``count``; draws nothing where there is only one.
+
+    The product of a 53-bit uniform number and ``count`` is cut off: no index is likelier than another by more than
+    one part in 2^53 / count.
+    """
+    return int(rng.random() * count) if count > 1 else 0
+
+
+@kernel
+def draw_member(member, count, rng):
+    """A uniformly random index among the ``count`` true entries of ``member``; draws nothing where there is one."""
+    skip = draw_index(count, rng)
+    for i in range(member.size):
+        if member[i]:
+            if skip == 0:
+                return i
+            skip -= 1
+    return -1
+
+
+@kernel
 def most_optimistic(bounds, c, log_t, unplayed, rng):
     """The opponent d = argmax_j u_jc over all arms, c itself included with u_cc = 1/2.
 
     Ties are broken uniformly, but d = c only where no other arm attains the maximum (RUCB, line 12).
     """
-    n_arms = bounds.wins.shape[0]
-    best = 0.5
+    largest = 0.5
     count = 0
-    tied = np.zeros(n_arms, np.bool_)
-    for j in range(n_arms):
-        if j == c:
-            continue
-        plays = bounds.wins[j, c] + bounds.wins[c, j]
-        u = upper_bound(bounds.wins[j, c], plays, bounds.alpha, log_t, unplayed)
-        if u > best:
-            best = u
-            count = 0
-            tied[:] = False
-        if u == best:
-            tied[j] = True
-            count += 1
-    return choose_index(tied, count, rng) if count > 0 else c
-
-
-@kernel
-def choose_index(chosen, count, rng):
-    """A uniformly random index among the ``count`` true entries of ``chosen``; draws nothing where there is one."""
-    skip = rng.integers(0, count) if count > 1 else 0
-    for i in range(chosen.size):
-        if chosen[i]:
-            if skip == 0:
-                return i
-            skip -= 1
-    return -1
+    d = c
+    for j in range(bounds.wins.shape[0]):
+        if j != c:
+            u = upper_bound(bounds.wins[j, c], bounds.wins[j, c] + bounds.wins[c, j], bounds.alpha, log_t, unplayed)
+            if u > largest:
+                largest = u
+                count = 1
+                d = j
+            elif u == largest:
+                count += 1
+                d = j if count == 1 else d
+    if count < 2:
+        return d
+    skip = draw_index(count, rng)
+    for j in range(d, bounds.wins.shape[0]):
+        if j != c:
+            u = upper_bound(bounds.wins[j, c], bounds.wins[j, c] + bounds.wins[c, j], bounds.alpha, log_t, unplayed)
+            if u == largest:
+                if skip == 0:
+                    return j
+                skip -= 1
+    return d
 
 
 @kernel

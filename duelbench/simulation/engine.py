@@ -5,12 +5,14 @@ Compiled, Numba resolves them by the type of the state when it compiles the loop
 disk; passing the functions as arguments would compile anew in every process.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import types
 from numba.extending import overload
 
 from duelbench.algorithms.contract import Algorithm
-from duelbench.algorithms.kernel import kernel, plain
+from duelbench.algorithms.kernel import KERNEL_OPTIONS, kernel, plain
 
 _algorithm_of: dict[type, Algorithm] = {}
 
@@ -35,17 +37,17 @@ def recommend(state):
     return _algorithm_of[type(state)].recommend(state)
 
 
-@overload(select)
+@overload(select, jit_options=KERNEL_OPTIONS, inline="always")
 def _compile_select(state, t, rng):
     return _python_function(state, "select")
 
 
-@overload(update)
+@overload(update, jit_options=KERNEL_OPTIONS)
 def _compile_update(state, first, second, first_wins, second_wins):
     return _python_function(state, "update")
 
 
-@overload(recommend)
+@overload(recommend, jit_options=KERNEL_OPTIONS)
 def _compile_recommend(state):
     return _python_function(state, "recommend")
 
@@ -56,9 +58,55 @@ def _python_function(state, name):
     return plain(getattr(_algorithm_of[state.instance_class], name))
 
 
+class Log(NamedTuple):
+    """What a run writes while it is played; arrays are updated in place.
+
+    checkpoints : (n,) int64. Increasing rounds; the last is the horizon.
+    losses : (n_definitions, K, K) float64. Regret of one round of each pair, per definition.
+    regret : (n_definitions, n) float64. Cumulative regret at the checkpoints.
+    recommended : (n,) int64.
+    duels : (K, K) int64. Rounds in which each ordered pair was played.
+    """
+
+    checkpoints: np.ndarray
+    losses: np.ndarray
+    regret: np.ndarray
+    recommended: np.ndarray
+    duels: np.ndarray
+
+
+class Mail(NamedTuple):
+    """Outcomes that are held back until they are delivered (empty arrays where feedback is at once).
+
+    wins : (K, K, 2) int64. For each ordered pair: wins of the first arm, wins of the second.
+    queue : (K * K, 2) int64. Pairs with outcomes held back, in the order in which they were first played.
+    """
+
+    wins: np.ndarray
+    queue: np.ndarray
+
+
+def new_log(checkpoints: np.ndarray, losses: np.ndarray) -> Log:
+    """An empty log."""
+    n_definitions, n_arms, _ = losses.shape
+    return Log(
+        checkpoints,
+        losses,
+        regret=np.zeros((n_definitions, checkpoints.size)),
+        recommended=np.zeros(checkpoints.size, np.int64),
+        duels=np.zeros((n_arms, n_arms), np.int64),
+    )
+
+
+def new_mail(n_arms: int, delay: int) -> Mail:
+    """An empty mail bag; of no size where nothing is ever held back."""
+    size = n_arms if delay > 1 else 0
+    return Mail(np.zeros((size, size, 2), np.int64), np.zeros((size * size, 2), np.int64))
+
+
 @kernel
-def play(state, P, losses, checkpoints, arms, delay, standing, reads_self_duels, duel_rng, algorithm_rng):
-    """Play rounds 1..checkpoints[-1] and record what happened.
+def play(state, P, log, mail, arms, delay, standing, reads_self_duels, duel_rng, algorithm_rng):
+    """Play all rounds up to the last checkpoint and record what happens in ``log``.
 
     Parameters
     ----------
@@ -66,10 +114,8 @@ def play(state, P, losses, checkpoints, arms, delay, standing, reads_self_duels,
         The algorithm's state; updated in place.
     P : ndarray of float64, shape (K, K)
         Preference matrix.
-    losses : ndarray of float64, shape (n_definitions, K, K)
-        Regret of one round of each pair, per definition.
-    checkpoints : ndarray of int64, shape (n,)
-        Increasing rounds; the last is the horizon.
+    log : Log
+    mail : Mail
     arms : ndarray of int64, shape (K,)
         ``arms[a]`` is the matrix's arm that the algorithm knows as a.
     delay : int
@@ -82,18 +128,13 @@ def play(state, P, losses, checkpoints, arms, delay, standing, reads_self_duels,
 
     Returns
     -------
-    regret : ndarray of float64, shape (n_definitions, n)
-    duels : ndarray of int64, shape (K, K)
-    recommended : ndarray of int64, shape (n,)
-    decisions : int
+    int
+        The number of decisions.
     """
     n_arms = P.shape[0]
+    checkpoints = log.checkpoints
+    duels = log.duels
     horizon = checkpoints[-1]
-    regret = np.zeros((losses.shape[0], checkpoints.size))
-    recommended = np.zeros(checkpoints.size, np.int64)
-    duels = np.zeros((n_arms, n_arms), np.int64)
-    waiting = np.zeros((n_arms if delay > 1 else 0, n_arms, 2), np.int64)
-    queue = np.zeros((n_arms * n_arms if delay > 1 else 0, 2), np.int64)
     queued = 0
     next_checkpoint = 0
     decisions = 0
@@ -115,8 +156,7 @@ def play(state, P, losses, checkpoints, arms, delay, standing, reads_self_duels,
         before = duels[i, j] - t + 1
         while checkpoints[next_checkpoint] < last:
             duels[i, j] = before + checkpoints[next_checkpoint]
-            _record(duels, losses, regret, next_checkpoint)
-            recommended[next_checkpoint] = arms[recommend(state)]
+            _record(log, next_checkpoint, arms[recommend(state)])
             next_checkpoint += 1
         duels[i, j] = before + last
 
@@ -125,21 +165,19 @@ def play(state, P, losses, checkpoints, arms, delay, standing, reads_self_duels,
             if delay == 1:
                 update(state, first, second, wins, rounds - wins)
             else:
-                if waiting[first, second, 0] + waiting[first, second, 1] == 0:
-                    queue[queued, 0] = first
-                    queue[queued, 1] = second
-                    queued += 1
-                waiting[first, second, 0] += wins
-                waiting[first, second, 1] += rounds - wins
+                queued = _hold_back(mail, queued, first, second, wins, rounds - wins)
         if queued > 0 and last % delay == 0:
-            _deliver(state, waiting, queue, queued)
+            for k in range(queued):  # in the order in which the pairs were first played
+                first = mail.queue[k, 0]
+                second = mail.queue[k, 1]
+                update(state, first, second, mail.wins[first, second, 0], mail.wins[first, second, 1])
+                mail.wins[first, second] = 0
             queued = 0
         if checkpoints[next_checkpoint] == last:
-            _record(duels, losses, regret, next_checkpoint)
-            recommended[next_checkpoint] = arms[recommend(state)]
+            _record(log, next_checkpoint, arms[recommend(state)])
             next_checkpoint += 1
         t = last + 1
-    return regret, duels, recommended, decisions
+    return decisions
 
 
 @kernel
@@ -151,22 +189,24 @@ def _wins(p, rounds, rng):
 
 
 @kernel
-def _deliver(state, waiting, queue, queued):
-    """Hand over the outcomes that were held back, in the order in which their pairs were first played."""
-    for k in range(queued):
-        first = queue[k, 0]
-        second = queue[k, 1]
-        update(state, first, second, waiting[first, second, 0], waiting[first, second, 1])
-        waiting[first, second, 0] = 0
-        waiting[first, second, 1] = 0
+def _hold_back(mail, queued, first, second, first_wins, second_wins):
+    """Keep outcomes for later; returns how many pairs have outcomes waiting."""
+    if mail.wins[first, second, 0] + mail.wins[first, second, 1] == 0:
+        mail.queue[queued, 0] = first
+        mail.queue[queued, 1] = second
+        queued += 1
+    mail.wins[first, second, 0] += first_wins
+    mail.wins[first, second, 1] += second_wins
+    return queued
 
 
 @kernel
-def _record(duels, losses, regret, column):
+def _record(log, column, recommended):
     """Regret so far, from the counts: no error accumulates, however many rounds there were."""
-    for definition in range(losses.shape[0]):
+    log.recommended[column] = recommended
+    for definition in range(log.losses.shape[0]):
         total = 0.0
-        for i in range(duels.shape[0]):
-            for j in range(duels.shape[0]):
-                total += duels[i, j] * losses[definition, i, j]
-        regret[definition, column] = total
+        for i in range(log.duels.shape[0]):
+            for j in range(log.duels.shape[0]):
+                total += log.duels[i, j] * log.losses[definition, i, j]
+        log.regret[definition, column] = total

@@ -89,20 +89,21 @@ def simulate(
     arms = random.arms.permutation(n_arms) if shuffle_arms else np.arange(n_arms)
     engine.introduce(chosen)
     state = chosen.start(n_arms, int(horizon), random.algorithm, standing_decisions, **resolved)
+    log = engine.new_log(rounds, losses)
     play = engine.play if chosen.compiled else plain(engine.play)
-    recorded, duels, recommended, decisions = play(
+    decisions = play(
         state,
         np.ascontiguousarray(matrix.P),
-        losses,
-        rounds,
+        log,
+        engine.new_mail(n_arms, int(feedback_delay)),
         arms,
         int(feedback_delay),
-        standing_decisions,
+        bool(standing_decisions),
         chosen.reads_self_duels,
         random.duels,
         random.algorithm,
     )
-    return Trace(rounds, recorded, duels, recommended, int(decisions), definitions)
+    return Trace(rounds, log.regret, log.duels, log.recommended, int(decisions), definitions)
 
 
 def _check_count(name: str, value: int) -> None:

@@ -16,7 +16,10 @@ class Playable(Protocol):
         ...
 
     def observe(self, t: int, first: int, second: int, first_won: bool | None) -> None:
-        """Take in the outcome of round ``t``; None for a self-duel, which has none."""
+        """Take in the outcome of round ``t``.
+
+        A self-duel's is None, unless the oracle has ``reads_self_duels = True``: then it is a fair coin's.
+        """
         ...
 
 
@@ -34,17 +37,21 @@ def play(
     horizon : int
         Number of rounds.
     duel_rng : numpy.random.Generator
-        Decides the duels: one ``random()`` for each duel of two arms, in order; none for a self-duel.
+        Decides the duels: one ``random()`` for each duel of two arms, in order; for a self-duel none, or one,
+        which a fair coin takes, if the oracle has ``reads_self_duels = True``.
 
     Returns
     -------
     list of (int, int)
         ``horizon`` pairs (first, second) of 0-based arms.
     """
+    reads_self_duels = getattr(oracle, "reads_self_duels", False)
     pairs = []
     for t in range(1, horizon + 1):
         first, second = oracle.choose(t)
-        first_won = bool(duel_rng.random() < P[first, second]) if first != second else None
+        first_won = None
+        if first != second or reads_self_duels:
+            first_won = bool(duel_rng.random() < (P[first, second] if first != second else 0.5))
         oracle.observe(t, first, second, first_won)
         pairs.append((int(first), int(second)))
     return pairs

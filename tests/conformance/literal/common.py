@@ -48,17 +48,15 @@ def upper_bounds(W: np.ndarray, t: int, alpha: float, unplayed: float = 2.0) -> 
     >>> upper_bounds(np.array([[0, 2], [1, 0]]), 1, 0.51).round(3).tolist()
     [[0.5, 0.667], [0.333, 0.5]]
     """
-    n_arms = len(W)
-    u = np.empty((n_arms, n_arms))
+    wins = W.tolist()
+    n_arms = len(wins)
+    u = np.full((n_arms, n_arms), unplayed)
     for i in range(n_arms):
+        u[i, i] = 0.5
         for j in range(n_arms):
-            plays = W[i, j] + W[j, i]
-            if i == j:
-                u[i, j] = 0.5
-            elif plays == 0:
-                u[i, j] = unplayed
-            else:
-                u[i, j] = W[i, j] / plays + math.sqrt(alpha * math.log(t) / plays)
+            plays = wins[i][j] + wins[j][i]
+            if i != j and plays > 0:
+                u[i, j] = wins[i][j] / plays + math.sqrt(alpha * math.log(t) / plays)
     return u
 
 

@@ -21,7 +21,9 @@ class DTS(Oracle):
 
     - lines 7-11, only if C has several arms: ``random() < P(theta_ij > 1/2)`` for i < j in order of (i, j),
       the pairs with an arm of C (all pairs for D-TS+); then, among arms with equally many votes, ``integers``
-      for D-TS, and for D-TS+ ``beta_above_half`` for the pairs with a tied arm in order of (i, j);
+      for D-TS, and for D-TS+ ``beta_above_half`` for the pairs with a tied arm in order of (i, j), but for
+      those of two arms with the most votes of all, whose regret r_ij is zero whatever theta_ij, and ``integers``
+      among arms whose regrets are equal all the same;
     - lines 13-14: ``random() < P(theta_ia > 1/2)`` for the arms i != a with l_ia <= 1/2 by increasing i;
       then, if several are above, ``beta_above_half`` for each of them in that order.
 
@@ -80,7 +82,7 @@ class DTS(Oracle):
                 theta[j, i] = 1.0 - theta[i, j]
         votes = (theta > 0.5).sum(axis=1)
         A1 = [i for i in C if votes[i] == max(votes[C])]  # line 11
-        return least_regret(A1, votes, theta) if self.plus else pick(self.rng, A1)
+        return pick(self.rng, least_regret(A1, votes, theta) if self.plus else A1)
 
     def _second_by_betas(self, u, a):
         opponents = [i for i in range(self.K) if i != a]
@@ -106,10 +108,10 @@ class DTS(Oracle):
         theta = np.full((self.K, self.K), 0.5)
         for i in range(self.K):
             for j in range(i + 1, self.K):
-                if i in A1 or j in A1:
+                if (i in A1 or j in A1) and 2 * max(votes) != votes[i] + votes[j]:
                     theta[i, j] = self._given_the_sign(above[i, j], i, j)
                     theta[j, i] = 1.0 - theta[i, j]
-        return least_regret(A1, votes, theta)
+        return pick(self.rng, least_regret(A1, votes, theta))
 
     def _given_the_sign(self, above, i, j):
         if above:
@@ -127,16 +129,17 @@ class DTS(Oracle):
 
 
 def least_regret(A1, votes, theta):
-    """Arm of ``A1`` with the least estimated regret of section 4.3; the lowest index among equals.
+    """Arms of ``A1`` with the least estimated regret of section 4.3.
 
-    It is the sum over j != i of r_ij / d(theta_ij, 1/2), with r_ij = z* - (z_i + z_j) / 2, z_i = votes_i / (K
-    - 1) and z* the largest z of all arms.
+    It is the sum over j != i of r_ij / d(theta_ij, 1/2), with r_ij = z* - (z_i + z_j) / 2,
+    z_i = votes_i / (K - 1) and z* the largest z of all arms.
     """
     n_arms = len(votes)
     z = [votes[i] / (n_arms - 1) for i in range(n_arms)]
 
     def regret(i):
-        opponents = [j for j in range(n_arms) if theta[i, j] != 0.5]
+        opponents = [j for j in range(n_arms) if theta[i, j] != 0.5]  # 0.5 also stands for "not drawn"
         return add_up((max(z) - (z[i] + z[j]) / 2) / max(kl_half(theta[i, j]), 1e-300) for j in opponents)
 
-    return min(A1, key=regret)
+    regrets = {i: regret(i) for i in A1}
+    return [i for i in A1 if regrets[i] == min(regrets.values())]

@@ -40,16 +40,13 @@ class ECWRMED(Oracle):
     def choose(self, t):
         self.in_loop = False
         if self.forced == "round" or self.LR == self.LC:  # line 4
+            p, N = empirical(self.W), self.W + self.W.T
+            log_log = max(1.0, math.log(math.log(t))) if t >= 3 else 1.0
             for i, j in self.pairs:
-                if self._must_be_drawn(i, j, t):
+                if N[i, j] < self.alpha * math.sqrt(math.log(t)) or abs(p[i, j] - 0.5) < self.beta / log_log:
                     return i, j
         self.in_loop = True
         return self.LR[0]  # lines 5-6
-
-    def _must_be_drawn(self, i, j, t):
-        log_log = max(1.0, math.log(math.log(t))) if t >= 3 else 1.0
-        too_few = self.W[i, j] + self.W[j, i] < self.alpha * math.sqrt(math.log(t))
-        return too_few or abs(empirical(self.W)[i, j] - 0.5) < self.beta / log_log
 
     def observe(self, t, first, second, first_won):
         super().observe(t, first, second, first_won)
@@ -71,8 +68,9 @@ class ECWRMED(Oracle):
         for i in winners:  # lines 8-9
             if self.confident(p, N * d, i, log_t):
                 return [(i, i)]
-        best = min(winners, key=lambda i: efficient_optimum(p, i, self.arms)[0])  # line 11
-        e = efficient_optimum(p, best, self.arms)[1]
+        optimum = {i: efficient_optimum(p, i, self.arms) for i in winners}  # line 11
+        best = min(winners, key=lambda i: optimum[i][0])
+        e = optimum[best][1]
         short = [(i, j) for i, j in self.pairs if e[i, j] > 0 and e[i, j] / d[i, j] * log_t > N[i, j]]
         return [*short, (best, best)]  # line 12
 

@@ -25,9 +25,9 @@ class RMED1(Oracle):
             return self.initial[t - 1]
         first = self.LR[0]  # l
         p = empirical(self.W)
-        divergence = self._divergences()
+        divergence = self._divergences(p)
         best = min(self.order, key=lambda i: divergence[i])  # i* = argmin I_i
-        O_l = self._not_beaten_by(first)
+        O_l = not_beaten_by(first, p)
         if best in O_l or not O_l:
             return first, best  # m = i*; a self-duel when l = i* beats every arm
         return first, min((j for j in self.order if j != first), key=lambda j: p[first, j])
@@ -37,7 +37,7 @@ class RMED1(Oracle):
         if t <= len(self.initial):
             return
         self.LR.remove(first)
-        divergence = self._divergences()
+        divergence = self._divergences(empirical(self.W))
         for j in range(self.K):  # J_j(t): I_j - I* <= ln t + f(K), with this duel counted
             if j not in self.LR and divergence[j] - min(divergence) <= math.log(t) + self.f:
                 self.LN.add(j)
@@ -45,12 +45,12 @@ class RMED1(Oracle):
             self.LR = [j for j in self.order if j in self.LN]
             self.LN = set()
 
-    def _not_beaten_by(self, i):
-        """O_i = {j != i : ph_ij <= 1/2}."""
-        p = empirical(self.W)
-        return [j for j in range(self.K) if j != i and p[i, j] <= 0.5]
-
-    def _divergences(self):
+    def _divergences(self, p):
         """I_i = sum over j in O_i of N_ij d(ph_ij, 1/2), for every arm i."""
-        p, N = empirical(self.W), self.W + self.W.T
-        return [add_up(N[i, j] * kl_half(p[i, j]) for j in self._not_beaten_by(i)) for i in range(self.K)]
+        N = self.W + self.W.T
+        return [add_up(N[i, j] * kl_half(p[i, j]) for j in not_beaten_by(i, p)) for i in range(self.K)]
+
+
+def not_beaten_by(i, p):
+    """O_i = {j != i : p_ij <= 1/2}, increasing."""
+    return [j for j in range(len(p)) if j != i and p[i, j] <= 0.5]

@@ -1,0 +1,54 @@
+# Every target does its own set-up: Python 3.11 or later, pip and make are all it takes.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+DUELBENCH := $(BIN)/duelbench
+
+.DEFAULT_GOAL := help
+.PHONY: help run test test-slow lint bench setup schema clean
+
+help:  ## show this list
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: $(VENV)/installed  ## run configs/mslr5.yaml (about two minutes) and draw its figure
+	$(DUELBENCH) run configs/mslr5.yaml
+	$(DUELBENCH) plot results/
+	@echo "The figure: results/mslr5/mslr5.png (also .pdf; its numbers: .csv)"
+
+test: $(VENV)/installed-for-tests  ## run the linters and the tests (about ten minutes)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pytest -n 2
+
+test-slow: $(VENV)/installed-for-tests  ## run the tests that take minutes as well
+	$(BIN)/pytest -n 2 -m "slow or not slow"
+
+lint: $(VENV)/installed-for-tests  ## check style and types only
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/installed  ## measure what a round and a decision of each algorithm cost
+	$(DUELBENCH) bench --matrix matrices/mslr5-condorcet.csv --matrix matrices/mslr5-noncondorcet.csv
+	$(DUELBENCH) bench
+
+schema: $(VENV)/installed  ## write spec.schema.json anew
+	$(DUELBENCH) schema > spec.schema.json
+
+setup: $(VENV)/installed-for-tests  ## make the virtual environment with everything the tests need
+
+clean:  ## remove the virtual environment and all caches (results stay)
+	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+$(VENV)/installed-for-tests: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --group test
+	touch $@

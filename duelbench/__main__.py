@@ -1,0 +1,5 @@
+"""`python -m duelbench`."""
+
+from duelbench.cli.app import main
+
+main()

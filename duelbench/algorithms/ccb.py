@@ -1,0 +1,362 @@
+"""Copeland Confidence Bound (CCB).
+
+Duels an arm that may be a Copeland winner against the arm that is most likely to discredit it.
+
+Assumes nothing but that no two arms are evenly matched. Anytime.
+
+References
+----------
+.. [1] M. Zoghi, Z. Karnin, S. Whiteson, M. de Rijke, "Copeland Dueling Bandits", NIPS 2015, Algorithm 1.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms import statistics
+from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
+from duelbench.algorithms.kernel import kernel
+from duelbench.algorithms.statistics import Bounds, copeland_leader, draw_index, draw_member, upper_bound
+
+
+class State(NamedTuple):
+    """Memory between rounds; arrays are updated in place.
+
+    Notation of [1]_: u_ij and l_ij are the bounds on Pr(i beats j), and l_ij > 1/2 exactly where u_ji < 1/2. The
+    sets depend on the bounds through `below` alone, so they are revised only when an entry of it has changed.
+
+    bounds : wins, and the rounds at which bounds reach 1/2. K - 1 - n_below[i] is the optimistic score of i.
+    below : (K, K) bool. below[i, j] = u_ij < 1/2: arm i surely loses to arm j.
+    n_beaten : (K,) int64. Column sums of below: how many arms i surely beats, its pessimistic score.
+    shortlist : (K,) bool. The set B.
+    superiors : (K, K) bool. superiors[i, j]: arm j is in the set B^i, believed to beat arm i.
+    n_superiors : (K,) int64. Sizes of the sets B^i.
+    n_open : (K,) int64. How many j in B^i have u_ij >= 1/2: beliefs that have become doubtful.
+    open_pairs : (1,) int64. The sum of n_open, the size of the set of line 10.
+    losses : (1,) int64. The estimate L_C of how many arms beat a Copeland winner.
+    disproved : (1,) bool. Whether some arm of some B^i has turned out to lose to i.
+    unfinished : (1,) bool. Whether line 9 has to be applied again although no bound changed.
+    contenders, n_contenders : (K,), (1,) int64. The set C of line 8: its arms, increasing, and their number.
+    favourites, n_favourites : (K,), (1,) int64. B & C, the same way.
+    opponents : (K,) int64. Room for line 13.
+    unplayed : float. u_ij of a pair that never dueled.
+    """
+
+    bounds: Bounds
+    below: np.ndarray
+    n_beaten: np.ndarray
+    shortlist: np.ndarray
+    superiors: np.ndarray
+    n_superiors: np.ndarray
+    n_open: np.ndarray
+    open_pairs: np.ndarray
+    losses: np.ndarray
+    disproved: np.ndarray
+    unfinished: np.ndarray
+    contenders: np.ndarray
+    n_contenders: np.ndarray
+    favourites: np.ndarray
+    n_favourites: np.ndarray
+    opponents: np.ndarray
+    unplayed: float
+
+
+def start(n_arms, horizon, rng, standing, *, alpha, unplayed):
+    """State before round 1 (lines 1-4): every arm may be a winner, and none is believed to beat another."""
+    return State(
+        bounds=statistics.new_bounds(n_arms, alpha),
+        below=np.zeros((n_arms, n_arms), np.bool_),
+        n_beaten=np.zeros(n_arms, np.int64),
+        shortlist=np.ones(n_arms, np.bool_),
+        superiors=np.zeros((n_arms, n_arms), np.bool_),
+        n_superiors=np.zeros(n_arms, np.int64),
+        n_open=np.zeros(n_arms, np.int64),
+        open_pairs=np.zeros(1, np.int64),
+        losses=np.array([n_arms]),
+        disproved=np.zeros(1, np.bool_),
+        unfinished=np.zeros(1, np.bool_),
+        contenders=np.arange(n_arms),
+        n_contenders=np.array([n_arms]),
+        favourites=np.arange(n_arms),
+        n_favourites=np.array([n_arms]),
+        opponents=np.zeros(n_arms, np.int64),
+        unplayed=unplayed,
+    )
+
+
+@kernel
+def select(state, t, rng):
+    """Pair (c, d) for round ``t``; a settled (c, c) stands until some bound reaches 1/2.
+
+    Settled means that nothing is left to draw: no pair for line 10, one arm in C, and no opponent for it. All
+    this follows from `below` and the sets, which stay as they are until the next event of the bounds.
+    """
+    bounds = state.bounds
+    if _advance(state, t) or state.unfinished[0]:  # lines 6-7
+        _revise(state, rng)  # lines 8-9
+    if state.open_pairs[0] > 0 and rng.random() < 0.25:  # line 10
+        i, j = _open_pair(state, rng)
+        return i, j, 1
+    c = _champion(state, rng)  # lines 11-12
+    count = _opponents(state, c, rng)  # line 13
+    if count > 0:
+        d = _most_optimistic(bounds.wins, c, state.opponents, count, bounds.alpha, t, state.unplayed, rng)
+        return c, d, 1
+    if state.n_contenders[0] == 1 and state.open_pairs[0] == 0 and not state.unfinished[0]:
+        return c, c, bounds.event[0] - t
+    return c, c, 1
+
+
+@kernel
+def _advance(state, t):
+    """Lines 6-7: bring `below` and all counts to round ``t``; True where some bound has crossed 1/2.
+
+    Does the work of `statistics.advance`, which does not tell which bounds crossed.
+    """
+    bounds = state.bounds
+    if t < bounds.event[0]:
+        return False
+    n_arms = bounds.n_below.size
+    crossed = False
+    event = NEVER
+    for i in range(n_arms):
+        if t >= bounds.row_event[i]:
+            row_event = NEVER
+            for j in range(n_arms):
+                crossing = bounds.crossing[i, j]
+                below = crossing > t
+                if below:
+                    row_event = min(row_event, crossing)
+                if below != state.below[i, j]:
+                    _cross(state, i, j, below)
+                    crossed = True
+            bounds.row_event[i] = row_event
+        event = min(event, bounds.row_event[i])
+    bounds.event[0] = event
+    return crossed
+
+
+@kernel
+def _cross(state, i, j, below):
+    """u_ij has fallen below 1/2, or risen to it: change everything that counts it.
+
+    Line 9A needs no search: B^j gains i only while u_ji < 1/2, so u_ij < 1/2 with i in B^j is noticed here.
+    """
+    step = 1 if below else -1
+    state.below[i, j] = below
+    state.bounds.n_below[i] += step
+    state.n_beaten[j] += step
+    if state.superiors[i, j]:
+        state.n_open[i] -= step
+        state.open_pairs[0] -= step
+    if below and state.superiors[j, i]:
+        state.disproved[0] = True
+
+
+@kernel
+def _revise(state, rng):
+    """Lines 8-9. Applied again with the same bounds it changes nothing, unless B ran empty.
+
+    For then (9A) no arm has entered a B^i that surely loses to i; (9B) an arm left in B, or added to it from C,
+    has an optimistic score no lower than any pessimistic one; (9C) the same arms qualify, L_C is the same and
+    each B^j has L_C + 1 arms or none. Where B ran empty, it has been refilled with arms that 9B has yet to remove.
+    """
+    n_below = state.bounds.n_below
+    n_arms = n_below.size
+    fewest_losses = n_arms
+    most_wins = 0
+    for i in range(n_arms):
+        fewest_losses = min(fewest_losses, n_below[i])
+        most_wins = max(most_wins, state.n_beaten[i])
+    if state.disproved[0]:
+        _reset(state)  # 9A
+        state.disproved[0] = False
+    n_shortlisted = 0
+    for i in range(n_arms):  # 9B
+        if state.shortlist[i] and n_arms - 1 - n_below[i] < most_wins:
+            state.shortlist[i] = False
+            if state.n_superiors[i] != state.losses[0] + 1:
+                _believe(state, i)
+        n_shortlisted += state.shortlist[i]
+    state.unfinished[0] = n_shortlisted == 0
+    if n_shortlisted == 0:
+        _reset(state)
+    _add_winners(state, fewest_losses, rng)  # 9C
+    _list_contenders(state, fewest_losses)
+
+
+@kernel
+def _add_winners(state, losses, rng):
+    """Line 9C: shortlist the arms of C whose score is certain; they tell how many superiors to believe in."""
+    n_below = state.bounds.n_below
+    n_arms = n_below.size
+    first = True
+    for i in range(n_arms):
+        if n_below[i] != losses or n_below[i] + state.n_beaten[i] != n_arms - 1:
+            continue
+        state.shortlist[i] = True
+        _forget(state, i)
+        if first:  # L_C is the same for all arms of C: after the first of them every other B^j has its size
+            state.losses[0] = losses
+            for j in range(n_arms):
+                _resize(state, j, losses + 1, rng)
+            first = False
+
+
+@kernel
+def _list_contenders(state, losses):
+    """Line 8, and B & C of line 11."""
+    n_below = state.bounds.n_below
+    n_contenders = 0
+    n_favourites = 0
+    for i in range(n_below.size):
+        if n_below[i] == losses:
+            state.contenders[n_contenders] = i
+            n_contenders += 1
+            if state.shortlist[i]:
+                state.favourites[n_favourites] = i
+                n_favourites += 1
+    state.n_contenders[0] = n_contenders
+    state.n_favourites[0] = n_favourites
+
+
+@kernel
+def _reset(state):
+    """Set B, L_C and all B^k to their values of lines 2-4."""
+    state.shortlist[:] = True
+    state.superiors[:, :] = False
+    state.n_superiors[:] = 0
+    state.n_open[:] = 0
+    state.open_pairs[0] = 0
+    state.losses[0] = state.shortlist.size
+
+
+@kernel
+def _believe(state, i):
+    """B^i <- the arms that surely beat i."""
+    _forget(state, i)
+    for j in range(state.shortlist.size):
+        state.superiors[i, j] = state.below[i, j]
+    state.n_superiors[i] = state.bounds.n_below[i]
+
+
+@kernel
+def _forget(state, i):
+    """B^i <- {}."""
+    if state.n_superiors[i] > 0:
+        state.superiors[i] = False
+        state.n_superiors[i] = 0
+        state.open_pairs[0] -= state.n_open[i]
+        state.n_open[i] = 0
+
+
+@kernel
+def _resize(state, j, size, rng):
+    """Empty B^j where it is smaller than ``size``, else remove random arms until it has ``size``."""
+    if state.n_superiors[j] < size:
+        _forget(state, j)
+    while state.n_superiors[j] > size:
+        k = draw_member(state.superiors[j], state.n_superiors[j], rng)
+        state.superiors[j, k] = False
+        state.n_superiors[j] -= 1
+        if not state.below[j, k]:
+            state.n_open[j] -= 1
+            state.open_pairs[0] -= 1
+
+
+@kernel
+def _open_pair(state, rng):
+    """Line 10: a random (i, j) with j in B^i and 1/2 between l_ij and u_ij (line 9A saw to l_ij)."""
+    n_arms = state.shortlist.size
+    skip = draw_index(state.open_pairs[0], rng)
+    for i in range(n_arms):
+        if skip >= state.n_open[i]:
+            skip -= state.n_open[i]
+            continue
+        for j in range(n_arms):
+            if state.superiors[i, j] and not state.below[i, j]:
+                if skip == 0:
+                    return i, j
+                skip -= 1
+    return -1, -1
+
+
+@kernel
+def _champion(state, rng):
+    """Lines 11-12: the first arm."""
+    arms = state.contenders
+    count = state.n_contenders[0]
+    if 0 < state.n_favourites[0] < count and rng.random() < 2 / 3:  # line 11
+        arms = state.favourites
+        count = state.n_favourites[0]
+    return arms[draw_index(count, rng)]
+
+
+@kernel
+def _opponents(state, c, rng):
+    """Line 13: list the arms d != c with l_dc <= 1/2 <= u_dc, in B^c or overall; return how many there are.
+
+    Other arms with l_dc <= 1/2 are no match for c itself, which has u_cc = 1/2: d = c where none is listed.
+    """
+    n_arms = state.shortlist.size
+    if state.bounds.n_below[c] + state.n_beaten[c] == n_arms - 1:
+        return 0
+    only_superiors = state.n_open[c] > 0 and rng.random() < 0.5
+    count = 0
+    for j in range(n_arms):
+        state.opponents[count] = j
+        decided = j == c or state.below[c, j] or state.below[j, c]
+        count += not decided and (state.superiors[c, j] or not only_superiors)
+    return count
+
+
+@kernel
+def _most_optimistic(wins, c, opponents, count, alpha, t, unplayed, rng):
+    """Line 13: the arm d of the first ``count`` opponents with the largest u_dc, ties broken uniformly.
+
+    The arms that attain the maximum are moved to the front of ``opponents``.
+    """
+    log_t = math.log(t)
+    largest = 0.0
+    tied = 0
+    for k in range(count):
+        d = opponents[k]
+        u = upper_bound(wins[d, c], wins[d, c] + wins[c, d], alpha, log_t, unplayed)
+        if u > largest:
+            largest = u
+            tied = 0
+        if u == largest:
+            opponents[tied] = d
+            tied += 1
+    return opponents[draw_index(tied, rng)]
+
+
+@kernel
+def update(state, first, second, first_wins, second_wins):
+    """Line 14."""
+    statistics.add_duels(state.bounds, first, second, first_wins, second_wins)
+
+
+@kernel
+def recommend(state):
+    """The arm that beats most arms empirically."""
+    return copeland_leader(state.bounds.wins)
+
+
+CCB = Algorithm(
+    id="ccb",
+    name="CCB",
+    assumes="copeland",
+    anytime=True,
+    parameters={
+        "alpha": Parameter(0.51, "exploration rate", low=0.5, low_open=True),
+        "unplayed": Parameter(2.0, "upper bound of a pair that never dueled; the papers' x/0 := 1 gives 2", low=1.0),
+    },
+    reference="Zoghi, Karnin, Whiteson, de Rijke 2015, Algorithm 1",
+    state=State,
+    start=start,
+    select=select,
+    update=update,
+    recommend=recommend,
+)

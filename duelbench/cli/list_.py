@@ -1,0 +1,110 @@
+"""`duelbench list`: what there is to choose from."""
+
+import json as json_module
+from collections.abc import Callable
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+
+class Kind(str, Enum):
+    """What can be listed."""
+
+    algorithms = "algorithms"
+    matrices = "matrices"
+    regrets = "regrets"
+
+
+def list_(
+    kind: Annotated[Kind, typer.Argument(help="What to list.")] = Kind.algorithms,
+    folder: Annotated[Path, typer.Option(help="Folder of the matrices to list.")] = Path("matrices"),
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """List algorithms with their parameters, matrices with their winners, or regret definitions."""
+    listings: dict[Kind, tuple[Callable[[], list[dict[str, Any]]], Callable[[dict[str, Any]], str]]] = {
+        Kind.algorithms: (_algorithms, _algorithm_text),
+        Kind.matrices: (lambda: _matrices(folder), _matrix_text),
+        Kind.regrets: (_regrets, _regret_text),
+    }
+    collect, as_text = listings[kind]
+    items = collect()
+    print(json_module.dumps(items, indent=2) if json else "\n".join(as_text(item) for item in items))
+
+
+def _algorithms() -> list[dict[str, Any]]:
+    from duelbench.algorithms.registry import algorithms
+
+    return [
+        {
+            "id": algorithm.id,
+            "name": algorithm.name,
+            "assumes": algorithm.assumes,
+            "anytime": algorithm.anytime,
+            "parameters": {
+                name: {"default": parameter.default, "description": parameter.description}
+                for name, parameter in algorithm.parameters.items()
+            },
+            "reference": algorithm.reference,
+        }
+        for algorithm in algorithms().values()
+    ]
+
+
+def _algorithm_text(item: dict[str, Any]) -> str:
+    horizon = "anytime" if item["anytime"] else "needs the horizon"
+    lines = [f"{item['id']:<20} {item['name']}: assumes {item['assumes']}, {horizon}. {item['reference']}"]
+    lines += [
+        f"    {name} = {parameter['default']}  {parameter['description']}"
+        for name, parameter in item["parameters"].items()
+    ]
+    return "\n".join(lines)
+
+
+def _matrices(folder: Path) -> list[dict[str, Any]]:
+    from duelbench.errors import InputError
+    from duelbench.problem import winners
+    from duelbench.problem.preferences import PreferenceMatrix
+
+    paths = sorted(folder.glob("*.csv"))
+    if not paths:
+        raise InputError(f"{folder}: no matrices (*.csv) in this folder; name another with --folder")
+    items = []
+    for path in paths:
+        matrix = PreferenceMatrix.load(path)
+        items.append(
+            {
+                "path": str(path),
+                "n_arms": matrix.n_arms,
+                "condorcet_winner": winners.condorcet_winner(matrix),
+                "copeland_winners": [int(arm) for arm in winners.copeland_winners(matrix)],
+            }
+        )
+    return items
+
+
+def _matrix_text(item: dict[str, Any]) -> str:
+    if item["condorcet_winner"] is not None:
+        winner = f"Condorcet winner {item['condorcet_winner']}"
+    else:
+        winner = "no Condorcet winner; Copeland winners " + ", ".join(map(str, item["copeland_winners"]))
+    return f"{item['path']:<45} {item['n_arms']:>4} arms  {winner}"
+
+
+def _regrets() -> list[dict[str, Any]]:
+    from duelbench.problem.regret import DEFINITIONS
+
+    return [
+        {
+            "name": definition.name,
+            "description": definition.description,
+            "needs_condorcet_winner": definition.needs_condorcet_winner,
+        }
+        for definition in DEFINITIONS.values()
+    ]
+
+
+def _regret_text(item: dict[str, Any]) -> str:
+    needs = " (needs a Condorcet winner)" if item["needs_condorcet_winner"] else ""
+    return f"{item['name']:<18} {item['description']}{needs}"

@@ -1,0 +1,54 @@
+"""The kept probabilities P(theta_ij > 1/2) are those of the Beta distribution."""
+
+import numpy as np
+import pytest
+from scipy import special
+
+from duelbench.algorithms.posterior import new_posterior, observe
+
+
+def play(outcomes, batch=1):
+    """Posterior and counts after duels of arms 1 and 0 (in this order), ``batch`` at a time."""
+    posterior, wins = new_posterior(2), np.zeros((2, 2), np.int64)
+    for start in range(0, len(outcomes), batch):
+        won = int(sum(outcomes[start : start + batch]))
+        lost = len(outcomes[start : start + batch]) - won
+        observe(posterior, wins, 1, 0, won, lost)
+        wins[1, 0] += won
+        wins[0, 1] += lost
+    return posterior, wins
+
+
+def exact(wins):
+    """P(theta_10 > 1/2) and P(theta_01 > 1/2), each as a lower tail: accurate however small."""
+    a, b = wins[1, 0] + 1, wins[0, 1] + 1
+    return special.betainc(b, a, 0.5), special.betainc(a, b, 0.5)
+
+
+@pytest.mark.parametrize("p", [0.0, 0.1, 0.45, 0.5, 0.7, 1.0])
+@pytest.mark.parametrize("duels", [1, 2, 63, 64, 65, 1000, 30_000])
+def test_both_tails_are_right_relative_to_their_size(p, duels):
+    outcomes = np.random.default_rng(5).random(duels) < p
+    posterior, wins = play(outcomes)
+    for kept, true in zip((posterior.above[1, 0], posterior.above[0, 1]), exact(wins), strict=True):
+        assert kept == pytest.approx(true, rel=1e-8, abs=1e-290)
+
+
+@pytest.mark.parametrize("batch", [2, 10, 64, 65, 500])
+def test_batches_give_what_single_duels_give(batch):
+    outcomes = np.random.default_rng(6).random(3000) < 0.55
+    single, wins = play(outcomes)
+    several, same_wins = play(outcomes, batch)
+    assert np.array_equal(wins, same_wins)
+    assert several.above == pytest.approx(single.above, rel=1e-8)
+
+
+def test_comes_back_after_the_weight_was_too_small_for_a_float():
+    # 3,000 wins and then 3,000 defeats: in between, binom(N, W) 2^-N is below 1e-308.
+    posterior, wins = play([True] * 3000 + [False] * 3000)
+    assert posterior.above[1, 0] == pytest.approx(0.5, rel=1e-9)
+
+
+def test_a_win_of_a_fresh_pair_gives_three_quarters():
+    posterior, _ = play([True])
+    assert posterior.above.tolist() == [[0.5, 0.25], [0.75, 0.5]]

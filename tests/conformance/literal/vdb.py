@@ -1,0 +1,74 @@
+"""Versatile Dueling Bandits: Saha and Gaillard, ICML 2022, on Tsallis-INF of Zimmert and Seldin, JMLR 2021."""
+
+import math
+
+from .common import Oracle, add_up
+
+
+class VDB(Oracle):
+    """VDB, with the loss estimator ``"iw"`` (importance weighting) or ``"rv"`` (reduced variance).
+
+    Draws per round: ``random()`` for the first arm and ``random()`` for the second, each the arm at which the
+    weights, added up by increasing index, exceed the number (the last arm where rounding keeps them below it).
+
+    ``single`` uses one vector of weights for both arms (Remark 2).
+    """
+
+    reads_self_duels = True
+
+    def __init__(self, n_arms, horizon, rng, estimator="rv", single=False):
+        super().__init__(n_arms, rng)
+        self.estimator = estimator
+        self.share = 0.5 if single else 1.0
+        self.Lx = [0.0] * n_arms
+        self.Ly = self.Lx if single else [0.0] * n_arms
+
+    def choose(self, t):
+        eta = self._rate(t)
+        self.wx = tsallis_weights(self.Lx, eta)  # step 1
+        self.wy = tsallis_weights(self.Ly, eta)
+        return self._draw(self.wx), self._draw(self.wy)  # step 2
+
+    def observe(self, t, first, second, first_won):
+        if first != second:
+            super().observe(t, first, second, first_won)
+        o = 1.0 if first_won else 0.0
+        self._charge(self.Lx, self.wx, first, 1.0 - o, t)  # step 3
+        self._charge(self.Ly, self.wy, second, o, t)
+
+    def _rate(self, t):
+        return (2.0 if self.estimator == "iw" else 4.0) / math.sqrt(t)
+
+    def _charge(self, L, w, played, loss, t):
+        for k in range(self.K):
+            b = 0.5 if self.estimator == "rv" and w[k] >= self._rate(t) ** 2 else 0.0
+            L[k] += self.share * (b + ((loss - b) / w[k] if k == played else 0.0))
+
+    def _draw(self, w):
+        v = self.rng.random()
+        for k in range(self.K):
+            if v < add_up(w[: k + 1]):
+                return k
+        return self.K - 1
+
+
+def tsallis_weights(L, eta):
+    """w_i = 4 / (eta (L_i - x))^2 with the x < min L at which they add up to 1.
+
+    The sum is convex and increasing in x, and at least 1 at min L - 2 / eta: Newton's steps from there descend
+    to the root until they stall.
+
+    Examples
+    --------
+    1 / sqrt(w_i) = eta (L_i - x) / 2, here 1.25 and 5 / 3:
+
+    >>> [round(w, 12) for w in tsallis_weights([0.0, 5 / 3 - 1.25], 2.0)]
+    [0.64, 0.36]
+    """
+    x = min(L) - 2.0 / eta
+    while True:
+        w = [4.0 / (eta * (loss - x)) ** 2 for loss in L]
+        lower = x - (add_up(w) - 1.0) / (eta * add_up(weight**1.5 for weight in w))
+        if not lower < x:
+            return [weight / add_up(w) for weight in w]
+        x = lower

@@ -1,0 +1,38 @@
+"""Two slow ways to play an algorithm of the package, for comparison with the engine and with the oracles."""
+
+import numpy as np
+
+from duelbench.algorithms.contract import Algorithm
+
+
+class OneDrawIntegers:
+    """A generator whose ``integers`` spends one uniform number, as the package's kernels do.
+
+    Everything else is the generator's own, so that an oracle and a kernel that make the same choices spend the same
+    numbers.
+    """
+
+    def __init__(self, rng: np.random.Generator):
+        self._rng = rng
+
+    def integers(self, low, high):
+        return low + int(self._rng.random() * (high - low))
+
+    def __getattr__(self, name):
+        return getattr(self._rng, name)
+
+
+def pairs_played(algorithm: Algorithm, P, horizon, algorithm_rng, duel_rng, standing=True, **parameters):
+    """The pairs (first, second) of rounds 1 to ``horizon``, by a loop in Python over the algorithm's functions."""
+    state = algorithm.start(len(P), horizon, algorithm_rng, standing, **algorithm.resolve(parameters))
+    pairs: list[tuple[int, int]] = []
+    while len(pairs) < horizon:
+        first, second, rounds = algorithm.select(state, len(pairs) + 1, algorithm_rng)
+        if not standing:
+            rounds = 1
+        rounds = min(rounds, horizon - len(pairs))
+        pairs += [(int(first), int(second))] * rounds
+        if first != second or algorithm.reads_self_duels:
+            wins = sum(int(duel_rng.random() < P[first, second]) for _ in range(rounds))
+            algorithm.update(state, first, second, wins, rounds - wins)
+    return pairs

@@ -1,0 +1,96 @@
+"""Every algorithm plays the same duels as a literal transcription of its paper, given the same draws."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from duelbench.algorithms import registry
+from duelbench.algorithms.posterior import beta_above_half
+from tests.conformance.literal import Playable, play
+from tests.conformance.literal.ccb import CCB
+from tests.conformance.literal.d_ts import DTS
+from tests.conformance.literal.ecw_rmed import ECWRMED
+from tests.conformance.literal.rmed1 import RMED1
+from tests.conformance.literal.rucb import RUCB
+from tests.conformance.literal.uniform_random import UniformRandom
+from tests.conformance.players import OneDrawIntegers, pairs_played
+
+SEEDS = range(20)
+HORIZON = 3000
+LINEAR = 0.5 + 0.08 * (np.arange(5)[None, :] - np.arange(5)[:, None])
+CYCLIC = np.array([[0.5, 0.6, 0.6, 0.6], [0.4, 0.5, 0.9, 0.1], [0.4, 0.1, 0.5, 0.9], [0.4, 0.9, 0.1, 0.5]])
+NO_CONDORCET_WINNER = np.array(
+    [
+        [0.5, 0.2, 0.8, 0.8, 0.8],
+        [0.8, 0.5, 0.2, 0.8, 0.8],
+        [0.2, 0.8, 0.5, 0.8, 0.8],
+        [0.2, 0.2, 0.2, 0.5, 0.6],
+        [0.2, 0.2, 0.2, 0.4, 0.5],
+    ]
+)
+MATRICES = {"linear": LINEAR, "cyclic": CYCLIC, "no-condorcet-winner": NO_CONDORCET_WINNER}
+
+
+class Oracle(NamedTuple):
+    """A transcription, and how the algorithm is to be played so that both draw the same."""
+
+    make: Callable[..., Playable]
+    standing: bool = True
+
+
+def d_ts(plus: bool) -> Callable[..., Playable]:
+    def make(n_arms, horizon, rng):
+        return DTS(n_arms, horizon, rng, plus=plus, beta_above_half=unwrapped_beta_above_half)
+
+    return make
+
+
+def unwrapped_beta_above_half(a, b, rng):
+    return beta_above_half(a, b, rng._rng)
+
+
+ORACLES = {
+    "random": Oracle(UniformRandom),
+    "rucb": Oracle(RUCB),
+    "ccb": Oracle(CCB),
+    "rmed1": Oracle(RMED1),
+    "ecw-rmed": Oracle(ECWRMED),
+    "d-ts": Oracle(d_ts(plus=False), standing=False),  # its standing decisions draw their length
+    "d-ts-plus": Oracle(d_ts(plus=True), standing=False),
+}
+
+
+def test_every_algorithm_has_an_oracle():
+    assert set(registry.BUILT_IN) == set(ORACLES)
+
+
+@pytest.mark.parametrize("matrix", MATRICES)
+@pytest.mark.parametrize("id", ORACLES)
+def test_plays_the_same_duels_as_the_literal_transcription(id, matrix):
+    P = MATRICES[matrix]
+    oracle = ORACLES[id]
+    for seed in SEEDS:
+        literal = oracle.make(len(P), HORIZON, OneDrawIntegers(np.random.default_rng(seed)))
+        expected = play(literal, P, HORIZON, np.random.default_rng([seed, 1]))
+        played = pairs_played(
+            registry.get(id),
+            P,
+            HORIZON,
+            np.random.default_rng(seed),
+            np.random.default_rng([seed, 1]),
+            standing=oracle.standing,
+        )
+        differs = next((t for t, pair in enumerate(expected) if pair != played[t]), None)
+        assert differs is None, f"seed {seed}: round {differs + 1}: {played[differs]}, not {expected[differs]}"
+
+
+@pytest.mark.parametrize(("a", "b"), [(1, 1), (1, 7), (7, 1), (3, 4), (30, 45), (40, 400), (500, 560), (2, 900)])
+def test_beta_above_half_has_the_conditional_law(a, b):
+    rng = np.random.default_rng(20160712)
+    draws = np.array([beta_above_half(a, b, rng) for _ in range(4000)])
+    law = stats.beta(a, b)
+    beyond = law.sf(draws) / law.sf(0.5)  # uniform on (0, 1) if the law is right
+    assert stats.kstest(beyond, "uniform").pvalue > 1e-3

@@ -1,0 +1,90 @@
+"""Compiled code is never stale, and a folder that cannot be written costs time and one warning, nothing else."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PROGRAM = """
+import duelbench
+trace = duelbench.simulate("random", [[0.5, 0.9], [0.1, 0.5]], horizon=300, seed=1)
+print(trace.duels.tolist())
+"""
+
+
+@pytest.fixture
+def copied(tmp_path):
+    """A copy of the package that a test may change; `run` imports it in a fresh process."""
+    shutil.copytree(ROOT / "duelbench", tmp_path / "duelbench", ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path
+
+
+def run(folder: Path, cache: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    environment = {name: value for name, value in os.environ.items() if name != "DUELBENCH_KERNEL_FOLDER"}
+    environment |= {"PYTHONPATH": str(folder), "XDG_CACHE_HOME": str(cache), "TMPDIR": str(folder), **variables}
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-c", PROGRAM], cwd=folder, env=environment, capture_output=True, text=True
+    )
+
+
+def answer(folder: Path, cache: Path, **variables: str) -> str:
+    done = run(folder, cache, **variables)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def files(folder: Path) -> set[str]:
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_change_of_a_helper_in_another_file_is_seen_and_so_is_its_withdrawal(copied, tmp_path):
+    cache = tmp_path / "cache"
+    helper = copied / "duelbench" / "algorithms" / "statistics.py"
+    original = helper.read_text()
+    before = answer(copied, cache)
+    assert original.count("return int(rng.random() * count)") == 1
+    helper.write_text(original.replace("return int(rng.random() * count)", "return int(rng.random() ** 2 * count)"))
+    assert answer(copied, cache) != before
+    helper.write_text(original)
+    assert answer(copied, cache) == before
+    assert len(list((cache / "duelbench").iterdir())) == 2  # one folder for each state of the sources
+
+
+def test_later_processes_add_no_files(copied, tmp_path):
+    cache = tmp_path / "cache"
+    answer(copied, cache)
+    first = files(cache)
+    assert any(name.endswith(".nbc") for name in first)
+    for _ in range(3):
+        answer(copied, cache)
+    assert files(cache) == first
+
+
+def test_cold_processes_at_once_agree(copied, tmp_path):
+    environment = {name: value for name, value in os.environ.items() if name != "DUELBENCH_KERNEL_FOLDER"}
+    environment |= {"PYTHONPATH": str(copied), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    processes = [
+        subprocess.Popen([sys.executable, "-c", PROGRAM], cwd=copied, env=environment, stdout=subprocess.PIPE, text=True)
+        for _ in range(4)
+    ]
+    answers = {process.communicate()[0] for process in processes}
+    assert all(process.returncode == 0 for process in processes)
+    assert len(answers) == 1
+
+
+def test_without_a_writable_cache_folder_everything_works_with_one_warning(copied, tmp_path):
+    blocked = tmp_path / "a file where a folder should be"
+    blocked.write_text("")
+    done = run(copied, blocked)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == answer(copied, tmp_path / "cache")
+    assert done.stderr.count("warning:") == 1
+    assert "compiled code is not kept" in done.stderr
+
+
+def test_boundary_checks_find_nothing(copied, tmp_path):
+    assert answer(copied, tmp_path / "checked", NUMBA_BOUNDSCHECK="1") == answer(copied, tmp_path / "cache")

@@ -1,0 +1,194 @@
+"""The engine plays what the algorithm decides, against the matrix, and counts it."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import duelbench
+from duelbench.algorithms import registry
+from duelbench.algorithms.contract import NEVER, Algorithm
+from duelbench.errors import InputError
+from duelbench.problem.regret import loss
+from duelbench.simulation.streams import streams
+from duelbench.simulation.trace import log_checkpoints
+
+P = np.array([[0.5, 0.7, 0.6], [0.3, 0.5, 0.9], [0.4, 0.1, 0.5]])
+
+
+class Script(NamedTuple):
+    """State of an algorithm that plays given decisions over and over, and writes down what it is told."""
+
+    decisions: list
+    told: list
+    calls: list
+
+
+def scripted(*decisions, reads_self_duels=False, recommends=lambda state: 0):
+    """An algorithm in plain Python that plays ``decisions``; its state can be read afterwards."""
+    state = Script(list(decisions), [], [])
+
+    def select(state, t, rng):
+        state.calls.append(t)
+        return state.decisions[(len(state.calls) - 1) % len(state.decisions)]
+
+    def update(state, first, second, first_wins, second_wins):
+        state.told.append((state.calls[-1], first, second, first_wins, second_wins))
+
+    algorithm = Algorithm(
+        id="scripted",
+        name="Scripted",
+        assumes="nothing",
+        anytime=True,
+        parameters={},
+        reference="these tests",
+        state=Script,
+        start=lambda n_arms, horizon, rng, standing: state,
+        select=select,
+        update=update,
+        recommend=recommends,
+        reads_self_duels=reads_self_duels,
+        compiled=False,
+    )
+    return algorithm, state
+
+
+def test_regret_is_the_loss_of_the_pairs_played():
+    algorithm, _ = scripted((0, 1, 1), (2, 2, 3))
+    trace = duelbench.simulate(algorithm, P, horizon=7, regret=("copeland", "weak"), checkpoints=[1, 2, 3, 4, 5, 6, 7])
+    pairs = [(0, 1), (2, 2), (2, 2), (2, 2), (0, 1), (2, 2), (2, 2)]
+    for row, name in enumerate(("copeland", "weak")):
+        assert trace.regret[row].tolist() == pytest.approx(np.cumsum([loss(name, P)[pair] for pair in pairs]))
+    assert trace.duels.tolist() == [[0, 2, 0], [0, 0, 0], [0, 0, 5]]
+    assert trace.decisions == 4
+
+
+def test_a_decision_stands_for_ever_at_no_cost():
+    algorithm, state = scripted((1, 1, NEVER))
+    trace = duelbench.simulate(algorithm, P, horizon=10**12)
+    assert trace.duels[1, 1] == 10**12
+    assert trace.decisions == 1 and state.calls == [1] and state.told == []
+
+
+def test_without_standing_decisions_every_round_is_decided():
+    algorithm, state = scripted((1, 1, NEVER))
+    assert duelbench.simulate(algorithm, P, horizon=50, standing_decisions=False).decisions == 50
+    assert state.calls == list(range(1, 51))
+
+
+def test_a_batch_is_reported_once_and_adds_up():
+    algorithm, state = scripted((0, 1, 1000))
+    duelbench.simulate(algorithm, P, horizon=3000)
+    assert [told[:3] for told in state.told] == [(1, 0, 1), (1001, 0, 1), (2001, 0, 1)]
+    assert all(won + lost == 1000 for *_, won, lost in state.told)
+
+
+def test_a_batch_that_the_horizon_cuts_short_is_played_but_not_reported():
+    algorithm, state = scripted((0, 1, 1000))
+    trace = duelbench.simulate(algorithm, P, horizon=1500)
+    assert trace.duels[0, 1] == 1500
+    assert len(state.told) == 1
+
+
+def test_outcomes_follow_the_matrix():
+    for pair in ((0, 1), (1, 0), (2, 1)):
+        for rounds, calls in ((1, 4000), (100, 300)):
+            algorithm, state = scripted((*pair, rounds))
+            duelbench.simulate(algorithm, P, horizon=rounds * calls, seed=3)
+            won = sum(told[3] for told in state.told)
+            assert stats.binomtest(won, rounds * calls, P[pair]).pvalue > 1e-3
+
+
+def test_outcomes_follow_the_matrix_in_its_own_arm_order_when_arms_are_shuffled():
+    algorithm, state = scripted((0, 1, 1))
+    for run in range(6):
+        state.told.clear()
+        trace = duelbench.simulate(algorithm, P, horizon=3000, run=run, shuffle_arms=True)
+        (i,), (j,) = np.nonzero(trace.duels)
+        assert (i, j) == tuple(streams(0, run).arms.permutation(3)[:2])
+        assert stats.binomtest(sum(told[3] for told in state.told), 3000, P[i, j]).pvalue > 1e-3
+
+
+def test_self_duels_are_fair_coins_for_those_who_read_them():
+    algorithm, state = scripted((1, 1, 1), reads_self_duels=True)
+    duelbench.simulate(algorithm, P, horizon=4000)
+    assert len(state.told) == 4000
+    assert stats.binomtest(sum(told[3] for told in state.told), 4000, 0.5).pvalue > 1e-3
+
+
+def test_delayed_outcomes_arrive_together_after_every_so_many_rounds():
+    algorithm, state = scripted((0, 1, 1), (1, 2, 1), (0, 1, 1), (2, 2, 1))
+    duelbench.simulate(algorithm, P, horizon=21, feedback_delay=10)
+    assert [told[:3] for told in state.told] == [(10, 0, 1), (10, 1, 2), (20, 0, 1), (20, 1, 2)]
+    assert [won + lost for *_, won, lost in state.told] == [5, 3, 5, 2]
+
+
+def test_a_standing_decision_is_asked_again_when_news_arrives():
+    algorithm, state = scripted((0, 1, 1), (2, 2, NEVER), (2, 2, NEVER))
+    duelbench.simulate(algorithm, P, horizon=1000, feedback_delay=10)
+    assert state.calls[:3] == [1, 2, 11]
+    assert state.told[0][:3] == (2, 0, 1)
+
+
+def test_recommendations_are_of_the_checkpoint_and_in_the_matrix_own_order():
+    def recommends(state):
+        return len(state.told) % 3
+
+    algorithm, _ = scripted((0, 1, 1), recommends=recommends)
+    trace = duelbench.simulate(algorithm, P, horizon=5, checkpoints=[1, 2, 3, 4, 5], run=2, shuffle_arms=True)
+    arms = streams(0, 2).arms.permutation(3)
+    assert trace.recommended.tolist() == [arms[k % 3] for k in (1, 2, 3, 4, 5)]
+
+
+def test_the_same_run_of_two_algorithms_shares_the_order_of_the_arms():
+    one, _ = scripted((0, 1, 1))
+    two, _ = scripted((0, 0, 1), (1, 1, 1))
+    for run in range(5):
+        pair = np.argwhere(duelbench.simulate(one, P, horizon=2, run=run, shuffle_arms=True).duels)[0]
+        singles = np.argwhere(duelbench.simulate(two, P, horizon=2, run=run, shuffle_arms=True).duels)[:, 0]
+        assert set(pair) == set(singles)
+
+
+@pytest.mark.parametrize("decision", [(3, 0, 1), (0, -1, 1), (0, 1, 0)])
+def test_a_decision_that_makes_no_sense_stops_the_run(decision):
+    algorithm, _ = scripted(decision)
+    with pytest.raises(ValueError, match="arm that does not exist"):
+        duelbench.simulate(algorithm, P, horizon=5)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"horizon": 0}, "horizon must be a whole number"),
+        ({"horizon": 1.5}, "horizon must be a whole number"),
+        ({"horizon": 10, "feedback_delay": 0}, "feedback_delay must be"),
+        ({"horizon": 10, "checkpoints": 0}, "checkpoints must be"),
+        ({"horizon": 10, "checkpoints": [11]}, "between 1 and the horizon"),
+        ({"horizon": 10, "regret": "regret"}, "regret"),
+        ({"horizon": 10, "alpha": 0.1}, "alpha must be > 0.5"),
+    ],
+)
+def test_wrong_arguments_are_named(arguments, message):
+    with pytest.raises(InputError, match=message):
+        duelbench.simulate("rucb", P, **arguments)
+
+
+def test_condorcet_regret_needs_a_condorcet_winner():
+    cycle = np.array([[0.5, 0.9, 0.1], [0.1, 0.5, 0.9], [0.9, 0.1, 0.5]])
+    with pytest.raises(InputError, match="Condorcet winner"):
+        duelbench.simulate("rucb", cycle, horizon=10, regret="condorcet")
+
+
+def test_an_unknown_algorithm_is_answered_with_the_nearest():
+    with pytest.raises(InputError, match="did you mean 'rucb'"):
+        registry.get("rucbb")
+
+
+@pytest.mark.parametrize("horizon", [1, 2, 3, 10, 999, 10**6, 10**12])
+@pytest.mark.parametrize("count", [1, 2, 3, 50, 1000])
+def test_checkpoints_increase_to_the_horizon(horizon, count):
+    rounds = log_checkpoints(horizon, count)
+    assert rounds[-1] == horizon and rounds[0] >= 1 and len(rounds) <= count
+    assert np.all(np.diff(rounds) > 0)
+    assert count < 2 or rounds[0] == 1

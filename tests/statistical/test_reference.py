@@ -1,0 +1,90 @@
+"""Mean regret agrees with what the original authors' programs leave behind, within four standard errors.
+
+The figures are not part of the project (see `tests.optional_data`). Where a program is known to depart from its paper,
+the departure is switched on, if we offer it.
+"""
+
+import json
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import duelbench
+from duelbench.algorithms import registry
+from tests.optional_data import FOLDER, ROOT, optional
+
+RUNS = 400
+STANDARD_ERRORS = 4.0
+
+DEPARTURES: dict[tuple[str, str], dict[str, Any]] = {
+    ("komiyama", "rucb"): {"unplayed": 1.0, "ties": "lowest"},
+    ("wu-liu", "d-ts-plus"): {"best_score": "candidates"},
+}
+"""(program, algorithm) -> the parameters that make our algorithm depart from the paper as the program does."""
+
+
+class Figures(NamedTuple):
+    """All that one program says about one algorithm on one matrix to one horizon."""
+
+    program: str
+    algorithm: str
+    matrix: str
+    horizon: int
+    shuffled: bool
+    rows: tuple[tuple[str, dict[str, Any]], ...]
+
+
+def collect() -> list[Figures]:
+    path = FOLDER / "reference" / "regret.json"
+    if not path.exists():
+        return []
+    found: dict[tuple[Any, ...], list[tuple[str, dict[str, Any]]]] = {}
+    for row in json.loads(path.read_text()):
+        if row["algorithm"] in registry.BUILT_IN:
+            key = (row["program"], row["algorithm"], row["matrix"], row["horizon"], row["shuffled_arms"])
+            found.setdefault(key, []).append((row["regret"], row["at"]))
+    return [Figures(*key, tuple(rows)) for key, rows in found.items()]
+
+
+FIGURES = collect()
+
+
+def test_there_are_figures_to_compare_with():
+    optional("reference", "regret.json")
+    assert len(FIGURES) >= 30
+
+
+@pytest.mark.parametrize("figures", FIGURES, ids=lambda f: f"{f.program}-{f.algorithm}-{f.matrix}-{f.horizon:.0e}")
+def test_mean_regret_agrees_with_the_published_program(figures):
+    matrix = duelbench.PreferenceMatrix.load(ROOT / "matrices" / f"{figures.matrix}.csv")
+    checkpoints = sorted({int(t) for _, at in figures.rows for t in at})
+    definitions = [definition for definition, _ in figures.rows]
+    runs = np.array(
+        [
+            duelbench.simulate(
+                figures.algorithm,
+                matrix,
+                horizon=figures.horizon,
+                seed=1605,
+                run=run,
+                regret=sorted(set(definitions)),
+                checkpoints=checkpoints,
+                shuffle_arms=figures.shuffled,
+                **DEPARTURES.get((figures.program, figures.algorithm), {}),
+            ).regret
+            for run in range(RUNS)
+        ]
+    )
+    mean = runs.mean(axis=0)
+    sem = runs.std(axis=0, ddof=1) / math.sqrt(RUNS)
+    wrong = []
+    for definition, at in figures.rows:
+        row = sorted(set(definitions)).index(definition)
+        for t, theirs in at.items():
+            k = checkpoints.index(int(t))
+            error = math.hypot(sem[row, k], theirs["sem"])
+            if abs(mean[row, k] - theirs["mean"]) > STANDARD_ERRORS * error:
+                wrong.append(f"{definition} at {t}: {mean[row, k]:.1f}, not {theirs['mean']:.1f} +- {error:.1f}")
+    assert not wrong, "; ".join(wrong)

@@ -98,9 +98,10 @@ def _is_running(pid: int) -> bool:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make the new name itself durable."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    """Make the new name itself durable, on file systems that can do so for folders."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

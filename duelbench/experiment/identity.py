@@ -7,7 +7,7 @@ comments, the order of keys, paths, the number of workers and figure options are
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,23 @@ from duelbench.problem.preferences import PreferenceMatrix
 
 FORMAT = 1
 """Version of the results format. Raised when the files change, or when a change of the engine alters all traces."""
+
+_TYPES = {
+    "matrix": str,
+    "n_arms": int,
+    "algorithm": str,
+    "parameters": dict,
+    "trace_version": int,
+    "horizon": int,
+    "n_checkpoints": int,
+    "checkpoints": str,
+    "regret": list,
+    "seed": int,
+    "shuffle_arms": bool,
+    "feedback_delay": int,
+    "format": int,
+}
+"""The fields of an identity in JSON."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +80,7 @@ class Identity:
 
     def content(self) -> dict[str, Any]:
         """The identity as JSON can hold it."""
-        return {**asdict(self), "parameters": dict(self.parameters), "regret": list(self.regret)}
+        return {**vars(self), "parameters": dict(self.parameters), "regret": list(self.regret)}
 
     @classmethod
     def from_content(cls, content: Mapping[str, Any]) -> "Identity":
@@ -74,15 +91,14 @@ class Identity:
         ValueError
             When a field is missing, unknown or of a wrong type.
         """
-        names = {field.name for field in fields(cls)}
-        if not isinstance(content, dict) or set(content) != names:
-            raise ValueError(f"an identity has the fields {', '.join(sorted(names))}")
-        identity = cls(**{**content, "regret": tuple(content["regret"])})
-        if not (isinstance(identity.parameters, dict) and _is_size(identity.n_arms)):
-            raise ValueError("an identity's parameters are a mapping, its number of arms is a whole number")
-        if not (_is_size(identity.n_checkpoints) and all(isinstance(name, str) for name in identity.regret)):
-            raise ValueError("an identity's checkpoints are counted, its regret definitions are names")
-        return identity
+        if not isinstance(content, dict) or set(content) != set(_TYPES):
+            raise ValueError(f"an identity has the fields {', '.join(_TYPES)}")
+        for name, kind in _TYPES.items():
+            if type(content[name]) is not kind or (kind is int and content[name] < 0):
+                raise ValueError(f"an identity's {name} cannot be {content[name]!r}")
+        if not all(isinstance(name, str) for name in content["regret"]):
+            raise ValueError("an identity's regret definitions are names")
+        return cls(**{**content, "regret": tuple(content["regret"])})
 
     def keys(self, runs: Sequence[int]) -> list[str]:
         """The keys of several runs: SHA-256 of the canonical identity and the run's index, 64 hexadecimal digits.
@@ -204,7 +220,3 @@ def _words(value: Any) -> str:
         power = len(str(value)) - 1
         return f"{digits}e{power}" if len(digits) == 1 else f"{value}"
     return str(value)
-
-
-def _is_size(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 1

@@ -1,8 +1,8 @@
 """The results folder: one NPZ file per run, a manifest per experiment. Damage is noticed, never read as a result.
 
 A run's file is a function of its trace, its identity and the environment (versions and processor); nothing in it
-depends on when, in which process or how fast it was computed. The file ends with a *seal*: the run's key and the SHA-256
-of everything before. It stands in the comment of the ZIP archive, so that NumPy reads the file like any other NPZ.
+depends on when, in which process or how fast it was computed. The file ends with a *seal*: the run's key and the
+SHA-256 of everything before. It is the comment of the ZIP archive, so that NumPy reads the file like any other NPZ.
 """
 
 import hashlib
@@ -16,7 +16,8 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from tokenize import TokenError
+from typing import Any
 
 import numpy as np
 
@@ -53,6 +54,7 @@ _DAMAGE = (
     OverflowError,
     RuntimeError,
     SyntaxError,
+    TokenError,
     MemoryError,
     OSError,
 )
@@ -103,9 +105,6 @@ class Result:
     run: int
     trace: Trace
     environment: Mapping[str, str]
-
-
-# --- writing ---------------------------------------------------------------------------------------------------------
 
 
 def write_run(path: Path, trace: Trace, identity: Identity, run: int) -> None:
@@ -175,7 +174,10 @@ def _check_arrays(arrays: Mapping[str, np.ndarray], identity: Identity) -> None:
         raise ValueError(f"the trace does not have the {identity.horizon} duels of its horizon")
     if not np.isfinite(arrays["regret"]).all():
         raise ValueError("the trace's regret is not finite")
-    if arrays["duels"].min() < 0 or not 0 <= arrays["recommended"].min() <= arrays["recommended"].max() < identity.n_arms:
+    if (
+        arrays["duels"].min() < 0
+        or not 0 <= arrays["recommended"].min() <= arrays["recommended"].max() < identity.n_arms
+    ):
         raise ValueError("the trace has an arm or a count that cannot be")
 
 
@@ -199,9 +201,6 @@ def _seal(archive: bytes, key: str) -> bytes:
     """An archive without comment, with the seal as its comment."""
     sealed = archive[: -_COMMENT_LENGTH.size] + _COMMENT_LENGTH.pack(_SEAL_BYTES) + _SEAL_WORD + key.encode() + b" "
     return sealed + hashlib.sha256(sealed).hexdigest().encode()
-
-
-# --- reading ---------------------------------------------------------------------------------------------------------
 
 
 def read_run(path: Path, identity: Identity | None = None, run: int | None = None) -> Result:

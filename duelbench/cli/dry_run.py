@@ -1,0 +1,112 @@
+"""What ``duelbench run --dry-run`` prints: what would run, why, and roughly how long it would take."""
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from duelbench.cli.columns import columns
+
+if TYPE_CHECKING:
+    from duelbench.experiment.plan import CellPlan, Plan
+    from duelbench.experiment.spec import Problem
+
+BYTES_PER_RUN = 2000
+"""Of a run's file, apart from its arrays."""
+
+BYTES_PER_CHECKPOINT = 12
+"""Compressed, with one regret definition."""
+
+
+def as_json(plans: "Sequence[Plan]", jobs: int) -> str:
+    """The plans as a JSON document: ``{jobs: [...], seconds_estimate}``, one job per cell."""
+    listed = [_job(plan, cell_plan) for plan in plans for cell_plan in plan.cells]
+    seconds, _ = _estimate(plans, jobs)
+    return json.dumps({"jobs": listed, "seconds_estimate": float(f"{seconds:.2g}")}, indent=2)
+
+
+def as_text(plans: "Sequence[Plan]", jobs: int) -> str:
+    """The plans as tables."""
+    from duelbench.experiment.progress import duration
+
+    seconds, each = _estimate(plans, jobs)
+    n_todo = sum(plan.n_todo for plan in plans)
+    runs = "1 run" if n_todo == 1 else f"{n_todo} runs"
+    workers = "1 worker" if jobs == 1 else f"{jobs} workers"
+    time = f"; ~{duration(seconds)} on {workers} (rough)" if n_todo else ""
+    return "\n\n".join([*(_describe(plan, each) for plan in plans), f"{runs} to do{time}. Nothing was written."])
+
+
+def _job(plan: "Plan", cell_plan: "CellPlan") -> dict[str, Any]:
+    cell = cell_plan.cell
+    return {
+        "experiment": plan.spec.name,
+        "problem": cell.problem,
+        "algorithm": cell.identity.algorithm,
+        "label": cell.label,
+        "horizon": cell.identity.horizon,
+        "runs": cell.n_runs,
+        "reuse": cell_plan.n_reused,
+        "todo": len(cell_plan.todo),
+        "why": cell_plan.why,
+    }
+
+
+def _estimate(plans: "Sequence[Plan]", jobs: int) -> tuple[float, dict[int, float]]:
+    """Seconds for everything, and processor seconds of each cell plan by its id()."""
+    from duelbench.experiment.estimate import seconds_in_all, seconds_per_run
+
+    waiting = [cell_plan for plan in plans for cell_plan in plan.cells if cell_plan.todo]
+    cells = [cell_plan.cell for cell_plan in waiting]
+    counts = [len(cell_plan.todo) for cell_plan in waiting]
+    per_run = seconds_per_run(cells)
+    each = {id(cell_plan): len(cell_plan.todo) * seconds for cell_plan, seconds in zip(waiting, per_run, strict=True)}
+    return seconds_in_all(cells, counts, per_run, jobs), each
+
+
+def _describe(plan: "Plan", seconds: dict[int, float]) -> str:
+    spec = plan.spec
+    size = sum(_bytes(cell_plan) for cell_plan in plan.cells)
+    lines = [f"{spec.name}: {spec.title}" if spec.title != spec.name else spec.name]
+    lines += [f"problem   {_problem(problem)}" for problem in spec.problems]
+    lines.append(f"horizon   {spec.horizon} rounds, {len(spec.checkpoints)} checkpoints")
+    lines.append(f"results   {plan.folder}, about {size / 1e6:.1f} MB")
+    lines += [f"note      {note}" for note in plan.notes()]
+    return "\n".join([*lines, "", *_table(plan, seconds)])
+
+
+def _problem(problem: "Problem") -> str:
+    from duelbench.problem.winners import condorcet_winner, copeland_winners, min_gap
+
+    winner = condorcet_winner(problem.matrix)
+    names = problem.matrix.names
+    if winner is None:
+        won = f"no Condorcet winner, Copeland {', '.join(names[arm] for arm in copeland_winners(problem.matrix))}"
+    else:
+        won = f"Condorcet winner {names[winner]}"
+    name = f"{problem.name}  " if problem.name else ""
+    return f"{name}K={problem.matrix.n_arms}, {won}, min gap {min_gap(problem.matrix):.3g}  ({problem.path})"
+
+
+def _table(plan: "Plan", seconds: dict[int, float]) -> list[str]:
+    from duelbench.experiment.progress import duration
+
+    several_horizons = len({cell_plan.cell.identity.horizon for cell_plan in plan.cells}) > 1
+    rows = [["problem", "algorithm", "horizon", "runs", "reuse", "todo", "~core time", "why"]]
+    for cell_plan in plan.cells:
+        time = duration(seconds[id(cell_plan)]) if id(cell_plan) in seconds else "-"
+        cell = cell_plan.cell
+        numbers = [cell.n_runs, cell_plan.n_reused, len(cell_plan.todo)]
+        rows.append([cell.problem, cell.label, str(cell.identity.horizon), *map(str, numbers), time, cell_plan.why])
+    reused = plan.n_runs - plan.n_todo
+    rows.append(["", "", "", str(plan.n_runs), str(reused), str(plan.n_todo), "", ""])
+    hidden = {0: len(plan.spec.problems) == 1, 2: not several_horizons}
+    kept = [[cell for k, cell in enumerate(row) if not hidden.get(k)] for row in rows]
+    head = kept[0]
+    return columns(kept, right=[head.index(name) for name in ("runs", "reuse", "todo", "~core time")])
+
+
+def _bytes(cell_plan: "CellPlan") -> int:
+    """A guess at the size of a cell's files: most counts of duels are small, and small numbers compress well."""
+    identity = cell_plan.cell.identity
+    arrays = BYTES_PER_CHECKPOINT * identity.n_checkpoints * len(identity.regret) + 2 * identity.n_arms**2
+    return cell_plan.cell.n_runs * (BYTES_PER_RUN + arrays)

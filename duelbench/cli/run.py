@@ -1,0 +1,186 @@
+"""``duelbench run``: play the experiments that specs ask for; what is there already is not played again."""
+
+import atexit
+import contextlib
+import dataclasses
+import json as json_module
+import os
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from duelbench.errors import InputError, RunsFailed
+
+if TYPE_CHECKING:
+    from duelbench.experiment.plan import Plan
+    from duelbench.experiment.runner import Failure
+    from duelbench.experiment.spec import ExperimentSpec
+
+INTERRUPTED = 130
+
+
+def run(
+    specs: Annotated[list[Path], typer.Argument(metavar="SPEC...", help="Experiment files (YAML).")],
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", min=1, help="Worker processes.", show_default="all cores")
+    ] = None,
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where results go.")] = Path("results"),
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would run, why and roughly how long; write nothing.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    runs: Annotated[
+        int | None, typer.Option("--runs", min=1, metavar="N", help="Runs of each algorithm, instead of the spec's.")
+    ] = None,
+    fail_fast: Annotated[bool, typer.Option("--fail-fast", help="Stop at the first run that fails.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress on standard error.")] = False,
+) -> None:
+    """Run experiments on all cores.
+
+    Runs that are there are kept, so the same command resumes an interrupted experiment, repairs damaged files and tries
+    failed runs again. Results go to DIR/<name of the spec>.
+    """
+    from joblib import cpu_count
+
+    from duelbench.experiment.plan import make_plan
+
+    loaded = [dataclasses.replace(spec, runs=runs or spec.runs) for spec in _load(specs)]
+    plans = [make_plan(spec, out / spec.name) for spec in loaded]
+    workers = jobs or cpu_count()
+    if dry_run:
+        from duelbench.cli.dry_run import as_json, as_text
+
+        print(as_json(plans, workers) if json else as_text(plans, workers))
+        return
+    try:
+        _run(plans, workers, json, fail_fast, quiet)
+    except RunsFailed as error:
+        _end_at_once_if_playing(error.exit_code, f"error: {error}")
+        raise
+
+
+def _run(plans: "Sequence[Plan]", jobs: int, json: bool, fail_fast: bool, quiet: bool) -> None:
+    """Play the plans one after the other, and print what became of them."""
+    experiments = []
+    failures: list[Failure] = []
+    for plan in plans:
+        if failures and fail_fast:
+            break
+        done, failed = _execute(plan, jobs, fail_fast, quiet)
+        experiments.append(_summary(plan, done, failed))
+        failures += failed
+        if not json:
+            _print_summary(experiments[-1])
+    if json:
+        print(json_module.dumps({"experiments": experiments}, indent=2))
+    if failures:
+        raise RunsFailed(_failure_message(failures, experiments))
+
+
+def _load(paths: Sequence[Path]) -> "list[ExperimentSpec]":
+    """All specs, or one error with everything that is wrong with any of them."""
+    from duelbench.experiment.spec import load
+
+    loaded: list[ExperimentSpec] = []
+    mistakes = []
+    for path in paths:
+        try:
+            spec = load(path)
+        except InputError as error:
+            mistakes.append(str(error))
+            continue
+        if spec.name in (other.name for other in loaded):
+            mistakes.append(f"{path}: another spec of this command has the name '{spec.name}' too; change one of them")
+        loaded.append(spec)
+    if mistakes:
+        raise InputError("\n".join(mistakes))
+    return loaded
+
+
+def _execute(plan: "Plan", jobs: int, fail_fast: bool, quiet: bool) -> "tuple[int, list[Failure]]":
+    """Prepare and play a plan; the number of runs that were played, and those that failed."""
+    from duelbench.experiment.plan import count_files, prepare
+    from duelbench.experiment.progress import Progress
+    from duelbench.experiment.runner import execute
+
+    for note in plan.notes():
+        typer.echo(f"note: {note}", err=True)
+    try:
+        prepare(plan)
+    except OSError as error:
+        raise RunsFailed(f"cannot write results: {error.strerror or error}: {error.filename or plan.folder}") from None
+    if not plan.n_todo:
+        return 0, []
+    progress = Progress(plan.n_todo, quiet=quiet)
+    try:
+        with _interrupted_by_sigterm():
+            outcome = execute(plan, jobs=jobs, fail_fast=fail_fast, progress=progress)
+    except KeyboardInterrupt:
+        kept = count_files(plan)
+        message = f"interrupted: {kept} of {plan.n_runs} runs are kept; run the same command to go on"
+        _end_at_once_if_playing(INTERRUPTED, message)
+        progress.say(message)
+        raise typer.Exit(INTERRUPTED) from None
+    finally:
+        progress.close()
+    return outcome.n_done, outcome.failures
+
+
+@contextlib.contextmanager
+def _interrupted_by_sigterm() -> Iterator[None]:
+    """Let SIGTERM, which clusters send before they kill, do what Ctrl-C does."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _end_at_once_if_playing(code: int, message: str) -> None:
+    """Say ``message`` and end the process if a thread is inside compiled code, which Python could not end."""
+    from duelbench.experiment.runner import is_playing
+
+    if not is_playing():
+        return
+    print(message, file=sys.stderr)
+    atexit._run_exitfuncs()  # joblib removes its temporary folders
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
+def _summary(plan: "Plan", done: int, failed: "Sequence[Failure]") -> dict[str, Any]:
+    return {
+        "experiment": plan.spec.name,
+        "results": str(plan.folder),
+        "runs": plan.n_runs,
+        "reused": plan.n_runs - plan.n_todo,
+        "done": done,
+        "failed": len(failed),
+    }
+
+
+def _print_summary(summary: dict[str, Any]) -> None:
+    complete = summary["reused"] + summary["done"]
+    runs = (
+        f"{complete} runs complete" if complete == summary["runs"] else f"{complete} of {summary['runs']} runs complete"
+    )
+    print(f"{runs} ({summary['reused']} reused): {summary['results']}")
+    if complete == summary["runs"]:
+        print(f"next: duelbench plot {summary['results']}")
+    else:
+        print(f"next: duelbench status {summary['results']}")
+
+
+def _failure_message(failures: "Sequence[Failure]", experiments: Sequence[dict[str, Any]]) -> str:
+    first = failures[0]
+    folders = " ".join(summary["results"] for summary in experiments if summary["failed"])
+    runs = "1 run" if len(failures) == 1 else f"{len(failures)} runs"
+    return (
+        f"{runs} failed, the first being run {first.run} of {first.cell.name}: {first.error}."
+        f" `duelbench status {folders}` lists them; the same command tries them again"
+    )

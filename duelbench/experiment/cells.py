@@ -1,0 +1,112 @@
+"""Cells: the independent parts of an experiment, each one algorithm on one problem up to one horizon, many runs."""
+
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from duelbench.experiment.identity import Identity, identify
+from duelbench.experiment.spec import Entry, ExperimentSpec, Problem
+from duelbench.problem.preferences import PreferenceMatrix
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One algorithm on one problem up to one horizon.
+
+    Parameters
+    ----------
+    problem : str
+        What tables call the problem: its name, or the name of its matrix's file.
+    problem_name : str
+        Its name in the spec; empty where the spec has one matrix.
+    matrix : PreferenceMatrix
+    label : str
+        What legends call the algorithm.
+    folder : PurePosixPath
+        Of its runs, relative to the experiment's folder.
+    identity : Identity
+    checkpoints : tuple of int
+        Rounds (1-based); the last is the horizon.
+    n_runs : int
+    """
+
+    problem: str
+    problem_name: str
+    matrix: PreferenceMatrix
+    label: str
+    folder: PurePosixPath
+    identity: Identity
+    checkpoints: tuple[int, ...]
+    n_runs: int
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return f"{self.label} on {self.problem}"
+
+
+def cells(spec: ExperimentSpec) -> tuple[Cell, ...]:
+    """The cells of a spec: problems in their order, in each of them the algorithms in theirs, horizons increasing.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from duelbench.experiment.spec import load
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "two.csv").write_text("0.5,0.9\\n0.1,0.5\\n")
+    >>> _ = (folder / "s.yaml").write_text("matrix: two.csv\\nhorizon: 1e3\\nalgorithms: [rucb, random]\\n")
+    >>> [(str(cell.folder), cell.problem, cell.n_runs) for cell in cells(load(folder / "s.yaml"))]
+    [('rucb', 'two', 100), ('random', 'two', 100)]
+    """
+    return tuple(
+        _cell(spec, problem, entry, horizon)
+        for problem in spec.problems
+        for entry in spec.entries
+        for horizon in entry.horizons
+    )
+
+
+def run_file(run: int) -> str:
+    """The file name of a run (0-based).
+
+    Examples
+    --------
+    >>> run_file(7)
+    'run-00007.npz'
+    """
+    return f"run-{run:05d}.npz"
+
+
+def _cell(spec: ExperimentSpec, problem: Problem, entry: Entry, horizon: int) -> Cell:
+    checkpoints = _checkpoints(spec, horizon)
+    folder = PurePosixPath(problem.name, entry.slug)
+    return Cell(
+        problem=problem.name or Path(problem.path).stem,
+        problem_name=problem.name,
+        matrix=problem.matrix,
+        label=entry.label,
+        # Runs up to the experiment's horizon lie in the entry's own folder, those up to another one below it.
+        folder=folder if horizon == spec.horizon else folder / f"horizon-{horizon}",
+        identity=identify(
+            problem.matrix,
+            entry.algorithm,
+            entry.parameters,
+            horizon=horizon,
+            checkpoints=checkpoints,
+            regret=spec.regret,
+            seed=spec.seed,
+            shuffle_arms=spec.shuffle_arms,
+            feedback_delay=spec.feedback_delay,
+        ),
+        checkpoints=checkpoints,
+        n_runs=spec.runs,
+    )
+
+
+def _checkpoints(spec: ExperimentSpec, horizon: int) -> tuple[int, ...]:
+    if horizon == spec.horizon:
+        return spec.checkpoints
+    if isinstance(spec.checkpoint_rule, tuple):
+        return (*(t for t in spec.checkpoints if t < horizon), horizon)
+    from duelbench.simulation.trace import log_checkpoints
+
+    return tuple(log_checkpoints(horizon, spec.checkpoint_rule).tolist())

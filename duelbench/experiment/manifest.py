@@ -1,0 +1,261 @@
+"""The manifest of an experiment: resolved spec, matrices, cells and environment, so that results explain themselves.
+
+With it results are read, checked and drawn without the spec, its matrices or the algorithms at hand. It is a function
+of the spec and the environment: running the same spec again writes the same bytes.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from duelbench.errors import IncompleteResults, InputError
+from duelbench.experiment import atomic
+from duelbench.experiment.cells import Cell, run_file
+from duelbench.experiment.environment import environment
+from duelbench.experiment.identity import FORMAT, Identity
+from duelbench.experiment.spec import ExperimentSpec
+from duelbench.experiment.store import NewerResult, Result, read_run
+from duelbench.problem.preferences import PreferenceMatrix
+
+FILE = "manifest.json"
+
+
+@dataclass(frozen=True)
+class StoredCell:
+    """One algorithm on one problem up to one horizon, as a manifest lists it.
+
+    Parameters
+    ----------
+    problem : str
+        What tables call the problem.
+    matrix : PreferenceMatrix
+    algorithm : str
+        The algorithm's id.
+    label, slug : str
+        What legends call it, and the name of its folder.
+    anytime : bool
+        False for an algorithm that is run anew for each horizon.
+    position : int
+        0-based place of the algorithm's entry in the spec.
+    folder : Path
+        Of its runs.
+    identity : Identity
+    n_runs : int
+    """
+
+    problem: str
+    matrix: PreferenceMatrix
+    algorithm: str
+    label: str
+    slug: str
+    anytime: bool
+    position: int
+    folder: Path
+    identity: Identity
+    n_runs: int
+
+    @property
+    def horizon(self) -> int:
+        """Rounds of each run."""
+        return self.identity.horizon
+
+    def path(self, run: int) -> Path:
+        """The file of a run (0-based)."""
+        return self.folder / run_file(run)
+
+    def read(self, run: int) -> Result:
+        """Read a run (0-based) and check all of it.
+
+        Raises
+        ------
+        DamagedResult, NewerResult
+            As `duelbench.experiment.store.read_run`.
+        """
+        return read_run(self.path(run), self.identity, run)
+
+
+@dataclass(frozen=True)
+class Results:
+    """An experiment's results folder.
+
+    Parameters
+    ----------
+    folder : Path
+    content : mapping
+        The manifest as written.
+    cells : tuple of StoredCell
+        Problems in their order, in each of them the algorithms in theirs, horizons increasing.
+    """
+
+    folder: Path
+    content: Mapping[str, Any]
+    cells: tuple[StoredCell, ...]
+
+    @property
+    def name(self) -> str:
+        """The experiment's name."""
+        return self.content["spec"]["name"]
+
+    @property
+    def spec(self) -> Mapping[str, Any]:
+        """The resolved spec in plain JSON types; see `duelbench.experiment.spec.ExperimentSpec.canonical`."""
+        return self.content["spec"]
+
+
+def write_manifest(folder: Path, spec: ExperimentSpec, cells: Sequence[Cell]) -> None:
+    """Write the manifest of ``spec`` into its results folder, unless the very same one is there.
+
+    Raises
+    ------
+    OSError
+        When it cannot be written.
+    """
+    data = _encode(_describe(spec, cells))
+    path = folder / FILE
+    try:
+        if path.read_bytes() == data:
+            return
+    except OSError:
+        pass  # not there, or not readable: written anew
+    atomic.write(path, data)
+
+
+def open_results(folder: Path) -> Results:
+    """Read the manifest of a results folder.
+
+    Parameters
+    ----------
+    folder : Path
+        ``results/<spec name>``.
+
+    Raises
+    ------
+    InputError
+        When it is not a results folder.
+    IncompleteResults
+        When its manifest is damaged.
+    NewerResult
+        When a newer duelbench wrote it.
+    """
+    path = folder / FILE
+    try:
+        content = json.loads(path.read_bytes())
+        version = content["format"]
+        if isinstance(version, int) and version > FORMAT:
+            raise NewerResult(path, version)
+        if content.pop("sha256") != _digest(content):
+            raise ValueError("its content does not fit its SHA-256")
+        return Results(folder, content, tuple(_stored_cells(folder, content)))
+    except (FileNotFoundError, NotADirectoryError):
+        raise InputError(f"{folder} is not a results folder: it has no {FILE}") from None
+    except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError, InputError) as error:
+        if isinstance(error, NewerResult):
+            raise
+        raise IncompleteResults(f"{path} is damaged ({error}): run the spec again, it is written anew") from error
+
+
+def find_experiments(path: Path) -> list[Path]:
+    """The results folders at ``path``: itself, or those in it, by name.
+
+    Raises
+    ------
+    InputError
+        When there is none.
+
+    Examples
+    --------
+    >>> find_experiments(Path("no such folder"))
+    Traceback (most recent call last):
+    ...
+    duelbench.errors.InputError: no such folder: there is no such folder
+    """
+    if not path.is_dir():
+        raise InputError(f"{path}: there is no such folder" if not path.exists() else f"{path} is not a results folder")
+    if (path / FILE).exists():
+        return [path]
+    found = sorted(manifest.parent for manifest in path.glob(f"*/{FILE}"))
+    if not found:
+        raise InputError(f"{path} is not a results folder: neither it nor a folder in it has a {FILE}")
+    return found
+
+
+def _describe(spec: ExperimentSpec, cells: Sequence[Cell]) -> dict[str, Any]:
+    problem_of = {problem.name: k for k, problem in enumerate(spec.problems)}
+    entry_of = {entry.label: k for k, entry in enumerate(spec.entries)}
+    return {
+        "format": FORMAT,
+        "spec": spec.canonical(),
+        "problems": [
+            {
+                "name": problem.name,
+                "source": problem.path.as_posix(),
+                "n_arms": problem.matrix.n_arms,
+                "sha256": problem.matrix.sha256,
+                "names": list(problem.matrix.names),
+                "P": problem.matrix.P.tolist(),
+            }
+            for problem in spec.problems
+        ],
+        "entries": [
+            {
+                "algorithm": entry.algorithm.id,
+                "name": entry.algorithm.name,
+                "label": entry.label,
+                "slug": entry.slug,
+                "anytime": entry.algorithm.anytime,
+                "trace_version": entry.algorithm.trace_version,
+                "parameters": entry.parameters,
+                "horizons": list(entry.horizons),
+            }
+            for entry in spec.entries
+        ],
+        "cells": [
+            {
+                "problem": problem_of[cell.problem_name],
+                "title": cell.problem,
+                "entry": entry_of[cell.label],
+                "folder": cell.folder.as_posix(),
+                "runs": cell.n_runs,
+                "identity": cell.identity.content(),
+            }
+            for cell in cells
+        ],
+        "environment": environment(),
+    }
+
+
+def _encode(content: dict[str, Any]) -> bytes:
+    """JSON that a person can read and `diff`: one line per part, problem, entry and cell."""
+    parts = []
+    for name, value in {**content, "sha256": _digest(content)}.items():
+        if isinstance(value, list):
+            lines = ",\n".join(f"  {json.dumps(item)}" for item in value)
+            parts.append(f"{json.dumps(name)}: [\n{lines}\n]")
+        else:
+            parts.append(f"{json.dumps(name)}: {json.dumps(value)}")
+    return ("{\n" + ",\n".join(parts) + "\n}\n").encode()
+
+
+def _digest(content: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def _stored_cells(folder: Path, content: Mapping[str, Any]) -> Iterator[StoredCell]:
+    matrices = [PreferenceMatrix(problem["P"], problem["names"], problem["source"]) for problem in content["problems"]]
+    for cell in content["cells"]:
+        entry = content["entries"][cell["entry"]]
+        yield StoredCell(
+            problem=cell["title"],
+            matrix=matrices[cell["problem"]],
+            algorithm=entry["algorithm"],
+            label=entry["label"],
+            slug=entry["slug"],
+            anytime=entry["anytime"],
+            position=cell["entry"],
+            folder=folder / cell["folder"],
+            identity=Identity.from_content(cell["identity"]),
+            n_runs=cell["runs"],
+        )

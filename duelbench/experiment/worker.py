@@ -1,0 +1,184 @@
+"""What one process does: play runs, write their files, report. A run that fails costs nobody else anything."""
+
+import contextlib
+import os
+import threading
+import time
+import traceback
+from dataclasses import dataclass
+from pathlib import Path
+
+from duelbench.experiment.cells import Cell, run_file
+from duelbench.experiment.store import write_run
+from duelbench.simulation.trace import Trace
+
+WATCH_SECONDS = 0.5
+"""How often a worker looks whether its parent still lives."""
+
+WARM_UP_ROUNDS = 50
+
+_loaded: set[str] = set()
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Runs of one cell that are played one after the other.
+
+    Parameters
+    ----------
+    number : int
+        Of the chunk, for the one who handed it out.
+    cell : Cell
+    folder : Path
+        Of the experiment.
+    runs : tuple of int
+        0-based.
+    """
+
+    number: int
+    cell: Cell
+    folder: Path
+    runs: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Report:
+    """How a run went.
+
+    Parameters
+    ----------
+    run : int
+        0-based.
+    seconds : float, optional
+        From its start to its file, where that was measured.
+    error : str, optional
+        In one line, why there is no result.
+    details : str
+        The traceback of the error.
+    is_unwritable : bool
+        The run went well, but its file could not be written.
+    """
+
+    run: int
+    seconds: float | None
+    error: str | None = None
+    details: str = ""
+    is_unwritable: bool = False
+
+
+def play(chunk: Chunk, stop: threading.Event | None = None) -> list[Report]:
+    """Play the runs of a chunk and write their files.
+
+    It ends early after a file that cannot be written, and when ``stop`` is set.
+    """
+    _load_compiled_code(chunk.cell)
+    reports = []
+    for run in chunk.runs:
+        reports.append(_play_run(chunk, run))
+        if reports[-1].is_unwritable or (stop and stop.is_set()):
+            break
+    return reports
+
+
+def play_numbered(chunk: Chunk) -> tuple[int, list[Report]]:
+    """`play`, with the number of the chunk."""
+    return chunk.number, play(chunk)
+
+
+def warm_up(cell: Cell) -> bool:
+    """Compile the cell's algorithm and leave a mark that it is; return whether that worked.
+
+    A failure is no news: the runs will fail in the same way, and be reported.
+    """
+    try:
+        simulate_cell(cell, 0, min(cell.identity.horizon, WARM_UP_ROUNDS))
+        _mark(cell.identity.algorithm).touch()
+    except Exception:
+        return False
+    return True
+
+
+def _load_compiled_code(cell: Cell) -> None:
+    """Once per process and algorithm, so that loading does not count as playing."""
+    from duelbench.algorithms import registry
+
+    algorithm = cell.identity.algorithm
+    if algorithm in _loaded:
+        return
+    _loaded.add(algorithm)
+    with contextlib.suppress(Exception):  # an algorithm that is not to be found here fails in every run
+        if registry.get(algorithm).compiled:
+            warm_up(cell)
+
+
+def is_warm(algorithm: str) -> bool:
+    """Whether the compiled code of an algorithm is kept on disk, or there is nothing to compile."""
+    import numba
+
+    from duelbench.algorithms import registry
+
+    return (
+        bool(getattr(numba.config, "DISABLE_JIT", False))
+        or not registry.get(algorithm).compiled
+        or _mark(algorithm).exists()
+    )
+
+
+def _mark(algorithm: str) -> Path:
+    from duelbench.algorithms.kernel import cache_folder
+
+    return cache_folder() / f"compiled-{algorithm}"
+
+
+def _play_run(chunk: Chunk, run: int) -> Report:
+    start = time.perf_counter()
+    cell = chunk.cell
+    try:
+        trace = simulate_cell(cell, run, cell.identity.horizon)
+    except (Exception, SystemExit) as error:  # whatever a plug-in does, sys.exit() included, is its run's failure
+        return _failure(run, start, error)
+    try:
+        write_run(chunk.folder / cell.folder / run_file(run), trace, cell.identity, run)
+    except OSError as error:
+        reason = f"{error.strerror or error}: {error.filename or chunk.folder}"
+        return Report(run, time.perf_counter() - start, reason, traceback.format_exc(), is_unwritable=True)
+    except Exception as error:
+        return _failure(run, start, error)
+    return Report(run, time.perf_counter() - start)
+
+
+def _failure(run: int, start: float, error: BaseException) -> Report:
+    words = " ".join(str(error).split())
+    message = f"{type(error).__name__}: {words}" if words else type(error).__name__
+    return Report(run, time.perf_counter() - start, message, traceback.format_exc())
+
+
+def simulate_cell(cell: Cell, run: int, horizon: int) -> Trace:
+    """Play a run of a cell, up to the cell's horizon or a shorter one."""
+    from duelbench.simulation.simulate import simulate
+
+    identity = cell.identity
+    return simulate(
+        identity.algorithm,
+        cell.matrix,
+        horizon=horizon,
+        seed=identity.seed,
+        run=run,
+        regret=identity.regret,
+        checkpoints=[t for t in cell.checkpoints if t <= horizon],
+        shuffle_arms=identity.shuffle_arms,
+        feedback_delay=identity.feedback_delay,
+        **identity.parameters,
+    )
+
+
+def become_worker(parent: int) -> None:
+    """At the start of a worker process: keep standard output clean, and do not outlive the process ``parent``."""
+    os.dup2(2, 1)  # what an algorithm prints is not the answer of the command
+    threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+
+
+def _watch(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(WATCH_SECONDS)
+    os._exit(1)  # the parent was killed: nobody waits for what this process does

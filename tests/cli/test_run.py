@@ -1,0 +1,165 @@
+"""``duelbench run``: what it prints where, its exit codes, and its dry run."""
+
+import json
+import shutil
+
+import pytest
+from typer.testing import CliRunner
+
+from duelbench.cli.app import app
+from duelbench.errors import InputError, RunsFailed
+from tests.runner.experiments import CYCLIC, duelbench, files, write_spec
+from tests.runner.plug_ins import install
+
+runner = CliRunner()
+
+
+def run(*arguments: object):
+    """The command in this process; errors come as exceptions."""
+    return runner.invoke(app, ["run", *map(str, arguments)], catch_exceptions=False)
+
+
+@pytest.fixture
+def spec(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return write_spec(tmp_path)
+
+
+def test_the_answer_says_where_the_results_are_and_what_to_do_next(spec, tmp_path):
+    result = run(spec, "-j", 1)
+    assert result.exit_code == 0
+    assert result.stdout == "8 runs complete (0 reused): results/demo\nnext: duelbench plot results/demo\n"
+    assert len(files(tmp_path)) == 8
+    assert run(spec, "-j", 1).stdout.startswith("8 runs complete (8 reused): results/demo\n")
+
+
+def test_standard_output_carries_the_answer_and_nothing_else(spec, tmp_path):
+    done = duelbench("run", spec, "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    summary = {"experiment": "demo", "results": "results/demo", "runs": 8, "reused": 0, "done": 8, "failed": 0}
+    assert json.loads(done.stdout) == {"experiments": [summary]}
+
+
+def test_results_go_where_they_are_told(spec, tmp_path):
+    assert run(spec, "--out", tmp_path / "elsewhere", "-j", 1).exit_code == 0
+    assert (tmp_path / "elsewhere" / "demo" / "rucb" / "run-00003.npz").exists()
+    assert not (tmp_path / "results").exists()
+
+
+def test_the_number_of_runs_can_be_given(spec, tmp_path):
+    run(spec, "--runs", 2, "-j", 1)
+    assert len(files(tmp_path)) == 4
+    assert run(spec, "-j", 1).stdout.startswith("8 runs complete (4 reused)")
+
+
+def test_a_dry_run_lists_jobs_and_reasons_and_writes_nothing(spec, tmp_path):
+    before = sorted(tmp_path.rglob("*"))
+    first = json.loads(run(spec, "--dry-run", "--json").stdout)
+    assert sorted(tmp_path.rglob("*")) == before
+    expected = {"experiment": "demo", "problem": "cyclic", "runs": 4, "horizon": 300, "reuse": 0, "todo": 4}
+    assert first["jobs"] == [
+        {**expected, "algorithm": "rucb", "label": "RUCB", "why": "new"},
+        {**expected, "algorithm": "random", "label": "Random", "why": "new"},
+    ]
+    assert first["seconds_estimate"] > 0
+    run(spec, "-j", 1)
+    write_spec(tmp_path, runs=6)
+    second = json.loads(run(spec, "--dry-run", "--json").stdout)
+    assert [(job["reuse"], job["todo"], job["why"]) for job in second["jobs"]] == [(4, 2, "4 up to date, 2 new")] * 2
+    write_spec(tmp_path)
+    third = json.loads(run(spec, "--dry-run", "--json").stdout)
+    assert third["seconds_estimate"] == 0 and {job["why"] for job in third["jobs"]} == {"up to date"}
+
+
+def test_a_dry_run_prints_a_table(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    problems = {"cycle": "cyclic.csv", "pair": "two.csv"}
+    spec = write_spec(tmp_path, title="Two small problems", matrix=None, problems=problems)
+    lines = run(spec, "--dry-run", "-j", 3).stdout.splitlines()
+    assert lines[0] == "demo: Two small problems"
+    assert lines[1] == "problem   cycle  K=4, Condorcet winner 0, min gap 0.1  (cyclic.csv)"
+    assert lines[3] == "horizon   300 rounds, 5 checkpoints"
+    assert lines[6].split() == ["problem", "algorithm", "runs", "reuse", "todo", "~core", "time", "why"]
+    assert lines[7].split()[:5] == ["cycle", "RUCB", "4", "0", "4"] and lines[7].endswith("new")
+    assert lines[11].split() == ["16", "0", "16"]
+    assert lines[-1].startswith("16 runs to do; ~") and lines[-1].endswith("on 3 workers (rough). Nothing was written.")
+    assert not (tmp_path / "results").exists()
+
+
+def test_the_mistakes_of_all_specs_are_told_before_anything_runs(spec, tmp_path):
+    for name in ("a.yaml", "b.yaml"):
+        (tmp_path / name).write_text("matrix: cyclic.csv\nhorizon: soon\nalgorithms: [rucb]\n")
+    with pytest.raises(InputError) as caught:
+        run(spec, tmp_path / "a.yaml", tmp_path / "b.yaml")
+    assert "a.yaml:2" in str(caught.value) and "b.yaml:2" in str(caught.value)
+    assert not (tmp_path / "results").exists()
+
+
+def test_a_wrong_spec_ends_with_exit_code_2_and_no_traceback(tmp_path):
+    done = duelbench("run", "missing.yaml", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stdout == "" and done.stderr.startswith("error: ") and "Traceback" not in done.stderr
+
+
+def test_two_specs_of_one_name_are_refused(spec, tmp_path):
+    other = write_spec(tmp_path / "other", runs=2)
+    with pytest.raises(InputError, match="has the name 'demo' too"):
+        run(spec, other)
+
+
+def test_several_specs_run_in_their_order(spec, tmp_path):
+    other = write_spec(tmp_path / "other", name="second", runs=2)
+    lines = run(other, spec, "-j", 1).stdout.splitlines()
+    assert lines[0] == "4 runs complete (0 reused): results/second"
+    assert lines[2] == "8 runs complete (0 reused): results/demo"
+
+
+def test_what_is_left_over_is_said_on_standard_error(spec, tmp_path):
+    run(spec, "-j", 1)
+    result = run(write_spec(tmp_path, algorithms=["random"]), "-j", 1)
+    assert result.stdout.startswith("4 runs complete (4 reused)")
+    assert "note: left over: 4 runs that the spec does not ask for, kept in results/demo/rucb" in result.stderr
+
+
+def test_runs_that_fail_end_with_exit_code_3_and_the_others_are_kept(tmp_path):
+    site = install(tmp_path)
+    write_spec(tmp_path, algorithms=["raises", "random"], runs=6)
+    done = duelbench("run", "demo.yaml", "-j", 2, cwd=tmp_path, PYTHONPATH=str(site))
+    assert done.returncode == 3
+    n_failed = len(list((tmp_path / "results" / "demo" / "failures").iterdir()))
+    assert done.stdout.startswith(f"{12 - n_failed} of 12 runs complete (0 reused): results/demo\n")
+    assert f"error: {n_failed} runs failed, the first being run" in done.stderr
+    assert "ZeroDivisionError: by plan" in done.stderr and "Traceback" not in done.stderr
+    assert len(files(tmp_path, "random")) == 6
+
+
+def test_nothing_is_done_after_a_failure_when_that_is_asked_for(tmp_path):
+    site = install(tmp_path)
+    write_spec(tmp_path, algorithms=["raises"], runs=40)
+    write_spec(tmp_path / "other", name="second")
+    done = duelbench("run", "demo.yaml", "other/demo.yaml", "-j", 1, "--fail-fast", cwd=tmp_path, PYTHONPATH=str(site))
+    assert done.returncode == 3
+    assert len(list((tmp_path / "results" / "demo" / "failures").iterdir())) == 1
+    assert not (tmp_path / "results" / "second").exists()
+
+
+def test_a_folder_that_cannot_be_made_is_told_in_one_line(spec, tmp_path):
+    (tmp_path / "file").write_text(CYCLIC)
+    with pytest.raises((RunsFailed, InputError), match="file"):
+        run(spec, "--out", tmp_path / "file", "-j", 1)
+
+
+def test_the_first_compilation_is_announced_and_no_other(spec, tmp_path):
+    cache = {"XDG_CACHE_HOME": str(tmp_path / "cache"), "DUELBENCH_KERNEL_FOLDER": ""}
+    write_spec(tmp_path, algorithms=["random"])
+    first = duelbench("run", spec, "-j", 2, cwd=tmp_path, **cache)
+    assert first.stderr.splitlines()[0] == "compiling random (first use) ..."
+    shutil.rmtree(tmp_path / "results")
+    second = duelbench("run", spec, "-j", 2, cwd=tmp_path, **cache)
+    assert "compiling" not in second.stderr
+    assert len(files(tmp_path)) == 4
+
+
+@pytest.mark.parametrize("arguments", [("-j", "0"), ("--runs", "0"), ("--runs", "many")])
+def test_numbers_that_make_no_sense_are_usage_errors(spec, arguments):
+    assert runner.invoke(app, ["run", str(spec), *arguments]).exit_code == 2

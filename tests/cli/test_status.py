@@ -1,0 +1,103 @@
+"""``duelbench status``: every file is checked, and nothing incomplete looks complete."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from duelbench.cli.app import app
+from duelbench.errors import IncompleteResults, InputError
+from tests.runner.experiments import duelbench, files, plan_of, play, write_spec
+
+runner = CliRunner()
+
+
+def status(*arguments: object):
+    """The command in this process; errors stay in the result."""
+    return runner.invoke(app, ["status", *map(str, arguments)])
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    play(tmp_path)
+    return tmp_path / "results" / "demo"
+
+
+def test_complete_results_are_complete(folder):
+    result = status(folder)
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    assert lines[0] == f"demo: complete ({folder})"
+    assert lines[1].split() == ["problem", "algorithm", "horizon", "runs", "done", "missing", "failed", "damaged"]
+    assert lines[2].split() == ["cyclic", "RUCB", "300", "4", "4", "0", "0", "0"]
+
+
+@pytest.mark.parametrize("where", [".", "results", "results/demo", "demo.yaml"])
+def test_results_are_found_by_folder_or_spec(folder, where):
+    results = json.loads(status(where if where != "." else folder.parent, "--json").stdout)["experiments"]
+    assert [(found["experiment"], found["complete"]) for found in results] == [("demo", True)]
+
+
+def test_missing_failed_and_damaged_runs_are_told_apart(folder, tmp_path):
+    from duelbench.experiment import failures
+
+    (folder / "rucb" / "run-00000.npz").unlink()
+    (folder / "rucb" / "run-00001.npz").unlink()
+    failures.record(folder, plan_of(tmp_path).cells[0].cell, 1, "ValueError: by plan", "")
+    path = folder / "random" / "run-00002.npz"
+    path.write_bytes(path.read_bytes()[:100])
+    before = files(tmp_path)
+    result = status(folder, "--json")
+    assert isinstance(result.exception, IncompleteResults) and result.exception.exit_code == 4
+    rucb, random = json.loads(result.stdout)["experiments"][0]["cells"]
+    assert (rucb["done"], rucb["missing"], rucb["failed"], rucb["damaged"]) == (
+        2,
+        [0],
+        {"1": "ValueError: by plan"},
+        {},
+    )
+    assert (random["done"], random["missing"], list(random["damaged"])) == (3, [], ["2"])
+    assert (rucb["problem"], rucb["algorithm"], rucb["label"], rucb["runs"]) == ("cyclic", "rucb", "RUCB", 4)
+    text = status(folder).stdout
+    assert "failed: RUCB on cyclic, run 1: ValueError: by plan" in text
+    assert "damaged: Random on cyclic, run 2: " in text
+    assert files(tmp_path) == before
+
+
+def test_swapped_files_are_damaged(folder):
+    first, second = folder / "rucb" / "run-00000.npz", folder / "rucb" / "run-00001.npz"
+    content = first.read_bytes()
+    first.write_bytes(second.read_bytes())
+    second.write_bytes(content)
+    result = status(folder, "--json")
+    assert isinstance(result.exception, IncompleteResults)
+    assert sorted(json.loads(result.stdout)["experiments"][0]["cells"][0]["damaged"]) == ["0", "1"]
+
+
+def test_results_of_an_earlier_spec_do_not_count(folder, tmp_path):
+    from duelbench.experiment.manifest import write_manifest
+
+    plan = plan_of(tmp_path, seed=8)
+    write_manifest(folder, plan.spec, [cell_plan.cell for cell_plan in plan.cells])
+    result = status(folder, "--json")
+    assert isinstance(result.exception, IncompleteResults)
+    assert all(cell["done"] == 0 for cell in json.loads(result.stdout)["experiments"][0]["cells"])
+
+
+def test_run_repairs_what_status_complains_of(folder, tmp_path):
+    whole = files(tmp_path)
+    (folder / "rucb" / "run-00000.npz").write_bytes(b"")
+    (folder / "rucb" / "run-00001.npz").unlink()
+    assert duelbench("status", "results", cwd=tmp_path).returncode == 4
+    assert duelbench("run", "demo.yaml", cwd=tmp_path).returncode == 0
+    assert duelbench("status", "results", cwd=tmp_path).returncode == 0
+    assert files(tmp_path, "rucb", "random") == whole
+
+
+def test_what_is_no_results_folder_is_an_input_error(tmp_path):
+    write_spec(tmp_path)
+    for path in (tmp_path, tmp_path / "nowhere", tmp_path / "cyclic.csv"):
+        assert isinstance(status(path).exception, InputError)
+    done = duelbench("status", "demo.yaml", cwd=tmp_path)
+    assert done.returncode == 2 and done.stderr.startswith("error: ") and "Traceback" not in done.stderr

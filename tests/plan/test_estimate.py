@@ -1,0 +1,36 @@
+"""The dry run's estimate is quick, and never compiles anything."""
+
+import time
+
+from duelbench.experiment import estimate
+from duelbench.experiment.cells import cells
+from tests.runner.experiments import play, spec_of
+
+
+def test_an_estimate_takes_about_its_budget_however_long_the_experiment(tmp_path):
+    algorithms = [{"random": {"label": f"random {k}"}} for k in range(12)]
+    play(tmp_path, algorithms=["random"], runs=1)  # compiles
+    long = cells(spec_of(tmp_path, horizon="1e12", algorithms=algorithms))
+    start = time.monotonic()
+    seconds = estimate.seconds_per_run(long, budget=0.5)
+    assert time.monotonic() - start < 5.0
+    assert len(seconds) == 12 and min(seconds) > 60  # a round takes nanoseconds at least
+
+
+def test_what_is_not_compiled_is_guessed(tmp_path, monkeypatch):
+    def never(*arguments):
+        raise AssertionError("an algorithm was played")
+
+    monkeypatch.setattr(estimate, "is_warm", lambda algorithm: False)
+    monkeypatch.setattr(estimate, "simulate_cell", never)
+    cold = cells(spec_of(tmp_path))
+    per_run = estimate.seconds_per_run(cold)
+    assert per_run == [300 * estimate.GUESS_SECONDS_PER_ROUND] * 2
+    assert estimate.seconds_in_all(cold, [4, 4], per_run, jobs=1) >= 2 * estimate.COMPILE_SECONDS
+
+
+def test_work_is_divided_among_the_workers_that_find_some(tmp_path):
+    play(tmp_path, runs=1)  # compiles
+    both = cells(spec_of(tmp_path))
+    assert estimate.seconds_in_all(both, [10, 10], [3.0, 1.0], jobs=4) == 10.0 + estimate.START_SECONDS
+    assert estimate.seconds_in_all(both, [1, 0], [3.0, 1.0], jobs=4) == 3.0

@@ -1,7 +1,8 @@
-"""Double Thompson Sampling (D-TS) and its refinement D-TS+.
+"""Double Thompson Sampling (D-TS), its refinement D-TS+, and D-TS without confidence bounds.
 
 Two independent sets of posterior samples choose the two arms; confidence bounds keep arms out that can no longer be
-Copeland winners, and pairs whose outcome is known.
+Copeland winners, and pairs whose outcome is known. Without them (pure D-TS) regret is linear where a Copeland winner
+loses to an arm that is none.
 
 Assume nothing but a Copeland winner, which always exists. Anytime. Parameter: ``alpha > 1/2``.
 
@@ -72,6 +73,11 @@ class State(NamedTuple):
 def start_dts(n_arms, horizon, rng, standing, *, alpha):
     """State of D-TS before round 1."""
     return _start(n_arms, standing, alpha, tie_break=False)
+
+
+def start_dts_pure(n_arms, horizon, rng, standing):
+    """State of pure D-TS before round 1: with alpha = inf no bound ever rules anything out."""
+    return _start(n_arms, standing, alpha=math.inf, tie_break=False)
 
 
 def start_dts_plus(n_arms, horizon, rng, standing, *, alpha, best_score):
@@ -454,6 +460,20 @@ DTS_PLUS = Algorithm(
     reference="Wu, Liu 2016, Algorithm 2",
     state=State,
     start=start_dts_plus,
+    select=select,
+    update=update,
+    recommend=recommend,
+)
+
+DTS_PURE = Algorithm(
+    id="d-ts-pure",
+    name="pure D-TS",
+    assumes="condorcet",
+    anytime=True,
+    parameters={},
+    reference="Wu, Liu 2016, appendix D.2.4",
+    state=State,
+    start=start_dts_pure,
     select=select,
     update=update,
     recommend=recommend,

@@ -18,6 +18,7 @@ BUILT_IN = {
     "ecw-rmed": "ecw_rmed:ECW_RMED",
     "d-ts": "dts:DTS",
     "d-ts-plus": "dts:DTS_PLUS",
+    "d-ts-pure": "dts:DTS_PURE",
 }
 """id -> module of this package and the name of its `Algorithm`."""
 

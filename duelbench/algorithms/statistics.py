@@ -6,10 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER
+from duelbench.algorithms.crossings import round_at
 from duelbench.algorithms.kernel import kernel
-
-LAST_ROUND = 1e15
-"""Events later than this round count as never: no horizon is that long."""
 
 
 @kernel
@@ -77,15 +75,11 @@ def crossing_round(wins, plays, alpha):
     >>> crossing_round(5, 10, 0.51), crossing_round(0, 2, 0.5)  # exp(2 / 4 / 0.5) = 2.718...
     (1, 3)
     """
-    if 2 * wins >= plays:
+    if 2 * wins >= plays or alpha == math.inf:
         return 1
     gap = 0.5 - wins / plays
-    exponent = plays * gap * gap / alpha
-    if exponent > math.log(LAST_ROUND):
-        return NEVER
-    crossing = math.exp(exponent)
-    t = int(math.ceil(crossing))
-    if crossing < 1e9 and abs(crossing - round(crossing)) > 1e-3:
+    t, sure = round_at(plays * gap * gap / alpha)
+    if sure:
         return t
     while t > 1 and upper_bound(wins, plays, alpha, math.log(t - 1), 2.0) >= 0.5:
         t -= 1

@@ -12,7 +12,7 @@ from numba import types
 from numba.extending import overload
 
 from duelbench.algorithms.contract import Algorithm
-from duelbench.algorithms.kernel import KERNEL_OPTIONS, kernel, plain
+from duelbench.algorithms.kernel import INLINED_OPTIONS, KERNEL_OPTIONS, kernel, plain
 
 _algorithm_of: dict[type, Algorithm] = {}
 
@@ -37,12 +37,12 @@ def recommend(state):
     return _algorithm_of[type(state)].recommend(state)
 
 
-@overload(select, jit_options=KERNEL_OPTIONS, inline="always")
+@overload(select, jit_options=INLINED_OPTIONS)
 def _compile_select(state, t, rng):
     return _python_function(state, "select")
 
 
-@overload(update, jit_options=KERNEL_OPTIONS)
+@overload(update, jit_options=INLINED_OPTIONS)
 def _compile_update(state, first, second, first_wins, second_wins):
     return _python_function(state, "update")
 

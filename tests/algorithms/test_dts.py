@@ -50,7 +50,7 @@ def assert_same_law(a, b):
 
 
 @pytest.mark.parametrize("matrix", MATRICES)
-@pytest.mark.parametrize("id", ["d-ts", "d-ts-plus"])
+@pytest.mark.parametrize("id", ["d-ts", "d-ts-plus", "d-ts-pure"])
 def test_standing_decisions_change_no_distribution(id, matrix):
     on = regrets(id, MATRICES[matrix], 3000, seed=1)
     off = regrets(id, MATRICES[matrix], 3000, seed=2, standing_decisions=False)

@@ -109,6 +109,18 @@ class TestEveryAlgorithm:
         assert trace.decisions < 10**6
         assert trace.duels[0, 0] > 0.99 * 10**9
 
+    @pytest.mark.parametrize("delay", [1, 7])
+    def test_standing_decisions_change_nothing(self, id, delay):
+        if id in DRAW_THE_LENGTH:
+            pytest.skip(f"{id} draws for how long a decision stands: {DRAW_THE_LENGTH[id]}")
+        for matrix in (MSLR, CYCLE, *ODD_MATRICES.values()):
+            for run in range(2):
+                options = {"horizon": 5000, "run": run, "shuffle_arms": True, "feedback_delay": delay}
+                on = duelbench.simulate(id, matrix, **options)
+                off = duelbench.simulate(id, matrix, standing_decisions=False, **options)
+                assert same(on, off)
+                assert off.decisions == 5000 and on.decisions <= 5000
+
     def test_delayed_feedback_of_one_is_immediate_feedback(self, id):
         a = duelbench.simulate(id, CYCLE, horizon=2000, feedback_delay=1)
         assert same(a, duelbench.simulate(id, CYCLE, horizon=2000))
@@ -138,6 +150,8 @@ def test_raising_the_horizon_keeps_what_came_before(id):
 
 
 NEVER_SETTLES = {"random": "it never learns"}
+
+DRAW_THE_LENGTH = {id: "its law is compared in tests/algorithms/test_dts.py" for id in ("d-ts", "d-ts-plus", "d-ts-pure")}
 
 INTERPRETED = """
 import json, sys

@@ -12,6 +12,7 @@ from duelbench.algorithms.posterior import beta_above_half
 from tests.conformance.literal import Playable, play
 from tests.conformance.literal.ccb import CCB
 from tests.conformance.literal.d_ts import DTS
+from tests.conformance.literal.d_ts_pure import PureDTS
 from tests.conformance.literal.ecw_rmed import ECWRMED
 from tests.conformance.literal.rmed1 import RMED1
 from tests.conformance.literal.rucb import RUCB
@@ -48,6 +49,10 @@ def d_ts(plus: bool) -> Callable[..., Playable]:
     return make
 
 
+def d_ts_pure(n_arms, horizon, rng):
+    return PureDTS(n_arms, horizon, rng, beta_above_half=unwrapped_beta_above_half)
+
+
 def unwrapped_beta_above_half(a, b, rng):
     return beta_above_half(a, b, rng._rng)
 
@@ -60,6 +65,7 @@ ORACLES = {
     "ecw-rmed": Oracle(ECWRMED),
     "d-ts": Oracle(d_ts(plus=False), standing=False),  # its standing decisions draw their length
     "d-ts-plus": Oracle(d_ts(plus=True), standing=False),
+    "d-ts-pure": Oracle(d_ts_pure, standing=False),
 }
 
 

@@ -195,14 +195,19 @@ class TestRMED2FH:
         assert make(RMED2FH, 3, in_order(2, 0, 1), horizon=2).initial == [(2, 0), (2, 1), (0, 1)]
 
     def test_opponents_are_settled_after_the_initial_phase(self):
-        """Ln ln 100 = 1.5, six pairs five times each. Once arm 1 is ahead of 3, its opponent is that of RMED1."""
+        """Six pairs five times each, as ln ln 100 = 1.53; 10 duels with the winner suffice for 14 with arm 3.
+
+        Once arm 1 is ahead of 3, its opponent is that of RMED1, though 16 duels would do for 19.
+        """
         wins = {(i, j): round(10 * CYCLIC[i, j]) for i in range(4) for j in range(4) if i != j}
         oracle = make(RMED2FH, 4, in_order(0, 1, 2, 3), wins=wins, horizon=100)
         assert oracle.choose(31) == (0, 0)
         assert oracle.b == [None, 3, 1, 2]
         oracle.LR = [1]
+        oracle.W[3, 1] += 4
         assert oracle.choose(32) == (1, 3)
-        oracle.W[1, 3] = 30
+        oracle.W[3, 1], oracle.W[1, 3] = 9, 10
+        oracle.W[0, 1] += 6
         assert oracle.choose(33) == (1, 0)
         assert oracle.b == [None, 3, 1, 2]
 
@@ -258,25 +263,29 @@ class TestSCB:
         assert 5 * math.log(2) < oracle._evidence(5)
         assert oracle._resolved(1, 0)
 
-    def test_kl_intervals_drop_arms_and_end_the_search(self):
-        """Rewards 1, 1, 0, 0 and delta = 0.1. With c = (ln(160 n) + 2 ln ln n) / n, the intervals are
-        [exp(-c), 1] and [0, 1 - exp(-c)]: apart when c < ln 2, n = 14 (0.690; 0.733 for 13), and of a width below
+    @pytest.mark.parametrize(
+        ("good", "found", "sweeps"),
+        [({0, 1}, 1, {0: 27, 1: 27, 2: 14, 3: 14}), ({2}, 2, {0: 14, 1: 14, 2: 14, 3: 14})],
+    )
+    def test_kl_intervals_drop_arms_and_end_the_search(self, good, found, sweeps):
+        """Rewards 1 of good arms, 0 of others, and delta = 0.1. With c = (ln(160 n) + 2 ln ln n) / n, the intervals
+        are [exp(-c), 1] and [0, 1 - exp(-c)]: apart when c < ln 2, n = 14 (0.690; 0.733 for 13), and narrower than
         1/3 when c < ln 1.5, n = 27 (0.398; 0.411 for 26).
         """
 
         class Known(SCB):
             def _reward(self, i):
                 calls[i] += 1
-                return int(i < 2)
+                return int(i in good)
                 yield
 
         calls = Counter()
         oracle = Known(4, 100, Script(in_order(3, 1, 0, 2)))
         oracle.delta, oracle.winner = 0.1, {}
-        with pytest.raises(StopIteration) as found:
+        with pytest.raises(StopIteration) as end:
             next(oracle._solve())
-        assert found.value.value == 1
-        assert calls == {0: 27, 1: 27, 2: 14, 3: 14}
+        assert end.value.value == found
+        assert calls == sweeps
 
 
 class TestMergeRUCB:
@@ -419,11 +428,24 @@ class TestSupKLUCB:
         assert borda.scores() == pytest.approx([1.75 / 3, 0.75 / 3, 2.0 / 3])
         assert borda.recommend() == 2
 
-    def test_the_index_weighs_the_product_of_scores_against_the_plays(self):
-        """Arm 0 beats 1 and 2, which it loses to 3; the rest is a chain: Copeland scores 2/3, 1/3, 0 and 1.
+    @pytest.mark.parametrize(
+        ("c1", "c2", "n", "expected"),
+        [(0.1, 0.0, 21, (0, 1)), (0.1, 0.0, 26, (2, 2)), (0.0, 0.2, 26, (0, 1)), (0.0, 0.2, 38, (2, 2))],
+    )
+    def test_the_index_weighs_the_scores_against_the_plays(self, c1, c2, n, expected):
+        """Scores 1/2, 1/2, 0: products 1/4 of pairs played very often, with -ln(1 - q) = 0.288, and of (2, 2) 0.
 
-        (3, 3) has index 1 whatever its plays. With 0 ahead of 3 as well, (0, 0) has.
+        Played once, it has -ln(1 - q) = 0.1 ln 15 = 0.271, 0.1 ln 20 = 0.300, 0.2 ln(ln 20 + 1) = 0.277 or
+        0.2 ln(ln 32 + 1) = 0.299.
         """
+        wins = {(0, 1): 10**6, (1, 0): 10**6, (0, 2): 2 * 10**6, (1, 2): 2 * 10**6}
+        tie = [("integers", 3, 1)] if expected == (0, 1) else []
+        oracle = make(SupKLUCB, 3, in_order(*range(6)), *tie, wins=wins, c1=c1, c2=c2)
+        oracle.self_duels = [2 * 10**6, 2 * 10**6, 1]
+        assert choice(oracle, n) == expected
+
+    def test_a_score_of_one_has_the_highest_index_whatever_its_plays(self):
+        """Arm 3 beats all others; scores 2/3, 1/3, 0 and 1."""
         wins = {(0, 1): 1, (0, 2): 1, (3, 0): 1, (1, 2): 1, (3, 1): 1, (3, 2): 1}
         oracle = make(SupKLUCB, 4, in_order(*range(10)), wins=wins)
         oracle.self_duels = [1, 1, 1, 1000]

@@ -13,8 +13,11 @@ BUDGET_SECONDS = 2.0
 FIRST_HORIZON = 1000
 GROWTH = 10
 
-GUESS_SECONDS_PER_ROUND = 1e-7
-"""For cells that were not measured: an algorithm that decides seldom."""
+GUESS_SECONDS, GUESS_POWER = 1e-6, 0.75
+"""For cells that were not measured, ``GUESS_SECONDS * horizon**GUESS_POWER``.
+
+Between an algorithm that decides in every round and one that soon settles.
+"""
 
 COMPILE_SECONDS = 5.0
 START_SECONDS = 1.0
@@ -43,7 +46,8 @@ def seconds_per_run(cells: Sequence[Cell], budget: float = BUDGET_SECONDS) -> li
     for k, cell in enumerate(cells):
         share = (deadline - time.monotonic()) / (len(cells) - k)
         measured = _measure(cell, share) if share > 0 and is_warm(cell.identity.algorithm) else None
-        estimates.append(GUESS_SECONDS_PER_ROUND * cell.identity.horizon if measured is None else measured)
+        guess = GUESS_SECONDS * cell.identity.horizon**GUESS_POWER
+        estimates.append(guess if measured is None else measured)
     return estimates
 
 

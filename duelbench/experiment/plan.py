@@ -104,9 +104,11 @@ class Plan:
 
     def notes(self) -> list[str]:
         """What the user should know about files that the spec does not ask for, one sentence each."""
-        sentences = [
-            f"damaged: {path}: {reason}; kept in {self.folder / DAMAGED}" for path, reason in self.damaged.items()
-        ]
+        sentences = []
+        if self.damaged:
+            path, reason = next(iter(self.damaged.items()))
+            others = f" and {len(self.damaged) - 1} more" if len(self.damaged) > 1 else ""
+            sentences.append(f"damaged: {path} ({reason}){others}, moved to {self.folder / DAMAGED}")
         counts: dict[Path, int] = {}
         for path in self.left_over:
             counts[path.parent] = counts.get(path.parent, 0) + 1

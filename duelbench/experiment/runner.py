@@ -81,7 +81,7 @@ def execute(
     jobs : int
         Workers; 1 plays everything in this process.
     backend : str
-        Of joblib: ``loky``, ``threading``, ``multiprocessing``, or one that was registered, such as ``dask``.
+        Of joblib: ``loky``, ``threading``, or another that can hand over results as they come, such as ``dask``.
     fail_fast : bool
         Stop at the first run that fails.
     progress : Progress, optional
@@ -186,7 +186,8 @@ def _play_all(backlog: Backlog, jobs: int, backend: str, book: _Book) -> Generat
         if not backlog.is_empty():
             _announce(cold, book.progress)
             pool = _Pool(backlog, min(jobs, max(2, backlog.n_waiting())), backend)
-            pool.warm_up(cold)
+            if cold:
+                pool.warm_up(cold)
             yield from pool.play()
         if sprinter:
             yield from sprinter.until_done()

@@ -25,7 +25,7 @@ def test_what_is_not_compiled_is_guessed(tmp_path, monkeypatch):
     monkeypatch.setattr(estimate, "simulate_cell", never)
     cold = cells(spec_of(tmp_path))
     per_run = estimate.seconds_per_run(cold)
-    assert per_run == [300 * estimate.GUESS_SECONDS_PER_ROUND] * 2
+    assert per_run == [estimate.GUESS_SECONDS * 300**estimate.GUESS_POWER] * 2
     assert estimate.seconds_in_all(cold, [4, 4], per_run, jobs=1) >= 2 * estimate.COMPILE_SECONDS
 
 

@@ -73,6 +73,7 @@ def test_a_damaged_file_is_named_moved_away_and_only_its_run_computed_anew(tmp_p
     plan = plan_of(tmp_path)
     assert todo(plan) == [[2], []]
     assert plan.cells[0].why.startswith("3 up to date, 1 damaged: ")
+    assert len(plan.notes()) == 1 and plan.notes()[0].startswith(f"damaged: {victim} (")
     prepare(plan)
     kept = tmp_path / "results" / "demo" / "damaged" / "rucb" / "run-00002.npz"
     assert kept.read_bytes() == damaged

@@ -7,6 +7,7 @@ import pytest
 
 from duelbench.errors import RunsFailed
 from duelbench.experiment import runner
+from duelbench.experiment.manifest import open_results
 from duelbench.experiment.plan import make_plan, prepare
 from duelbench.experiment.runner import execute
 from tests.runner.experiments import files, plan_of, play, spec_of
@@ -112,6 +113,20 @@ def test_an_edit_that_does_not_concern_a_run_leaves_its_bytes_alone(tmp_path, al
     shared = set(alone) & set(new)
     assert len(shared) >= 12
     assert all(new[name] == alone[name] for name in shared)
+
+
+def test_a_longer_horizon_keeps_the_beginning_of_the_runs_of_anytime_algorithms(tmp_path):
+    short, long = tmp_path / "short", tmp_path / "long"
+    play(short, horizon=300, checkpoints=[10, 100, 300], shuffle_arms=True)
+    play(long, horizon=900, checkpoints=[10, 100, 300, 900], shuffle_arms=True)
+    for before, after in zip(
+        *(open_results(folder / "results" / "demo").cells for folder in (short, long)), strict=True
+    ):
+        assert before.anytime
+        for run in range(4):
+            old, new = before.read(run).trace, after.read(run).trace
+            assert old.regret[0].tolist() == new.regret[0, :3].tolist()
+            assert old.recommended.tolist() == new.recommended[:3].tolist()
 
 
 def test_an_experiment_that_is_interrupted_anywhere_goes_on_to_the_same_bytes(tmp_path, alone):

@@ -328,6 +328,8 @@ def _log_stay(state, t):
     threshold = math.log(WORTHWHILE)
     for i in range(n_arms):
         if i != w and not is_below(state.bounds, w, i, t):
+            if above[i, w] > 0.5:
+                return -np.inf
             log_stay += math.log1p(-above[i, w])
             if log_stay < threshold:
                 return -np.inf

@@ -146,14 +146,6 @@ def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
 
     For parts of a rule that take its whole state: a call hands over each array as seven or more words on the stack,
     which for a state of a dozen arrays costs more than the rule itself.
-
-    Examples
-    --------
-    >>> @inlined
-    ... def twice(x):
-    ...     return 2 * x
-    >>> twice(4)
-    8
     """
     return numba.njit(cache=True, **INLINED_OPTIONS)(function)
 

@@ -69,8 +69,9 @@ def observe(posterior, wins, first, second, first_wins, second_wins):
             lost += 1
             weight *= (won + lost) / (2.0 * lost)
             step = -0.5 * weight
-        above[first, second] += step
-        above[second, first] -= step
+        # Next to 0 and 1 the last bit may round beyond them.
+        above[first, second] = min(1.0, max(0.0, above[first, second] + step))
+        above[second, first] = min(1.0, max(0.0, above[second, first] - step))
     posterior.weight[i, j] = weight
     if (won + lost) % _refresh_interval(won + lost) < first_wins + second_wins:
         _refresh(posterior, first, second, won, lost)

@@ -12,6 +12,13 @@ from duelbench.errors import InputError, nearest
 
 BUILT_IN = {
     "random": "baselines:RANDOM",
+    "uniform": "uniform:UNIFORM",
+    "interleaved-filter": "interleaved_filter:INTERLEAVED_FILTER",
+    "btm": "btm:BTM",
+    "doubler": "reductions:DOUBLER",
+    "multisbm": "reductions:MULTISBM",
+    "sparring": "reductions:SPARRING",
+    "self-sparring": "reductions:SELF_SPARRING",
     "rucb": "rucb:RUCB",
     "ccb": "ccb:CCB",
     "rmed1": "rmed:RMED1",

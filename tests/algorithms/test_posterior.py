@@ -52,3 +52,15 @@ def test_comes_back_after_the_weight_was_too_small_for_a_float():
 def test_a_win_of_a_fresh_pair_gives_three_quarters():
     posterior, _ = play([True])
     assert posterior.above.tolist() == [[0.5, 0.25], [0.75, 0.5]]
+
+
+@pytest.mark.parametrize("p", [0.0, 0.02, 0.3, 0.98, 1.0])
+def test_probabilities_stay_probabilities(p):
+    rng = np.random.default_rng(4)
+    posterior, wins = new_posterior(2), np.zeros((2, 2), np.int64)
+    for _ in range(3000):
+        won = int(rng.random() < p)
+        observe(posterior, wins, 0, 1, won, 1 - won)
+        wins[0, 1] += won
+        wins[1, 0] += 1 - won
+        assert 0.0 <= posterior.above.min() and posterior.above.max() <= 1.0

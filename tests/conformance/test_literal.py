@@ -1,7 +1,7 @@
 """Every algorithm plays the same duels as a literal transcription of its paper, given the same draws."""
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -10,12 +10,19 @@ from scipy import stats
 from duelbench.algorithms import registry
 from duelbench.algorithms.posterior import beta_above_half
 from tests.conformance.literal import Playable, play
+from tests.conformance.literal.btm import BTM
 from tests.conformance.literal.ccb import CCB
 from tests.conformance.literal.d_ts import DTS
 from tests.conformance.literal.d_ts_pure import PureDTS
+from tests.conformance.literal.doubler import Doubler
 from tests.conformance.literal.ecw_rmed import ECWRMED
+from tests.conformance.literal.interleaved_filter import InterleavedFilter
+from tests.conformance.literal.multi_sbm import MultiSBM
 from tests.conformance.literal.rmed1 import RMED1
 from tests.conformance.literal.rucb import RUCB
+from tests.conformance.literal.self_sparring import SelfSparring
+from tests.conformance.literal.sparring import Sparring
+from tests.conformance.literal.uniform import Uniform
 from tests.conformance.literal.uniform_random import UniformRandom
 from tests.conformance.players import OneDrawIntegers, pairs_played
 
@@ -36,10 +43,15 @@ MATRICES = {"linear": LINEAR, "cyclic": CYCLIC, "no-condorcet-winner": NO_CONDOR
 
 
 class Oracle(NamedTuple):
-    """A transcription, and how the algorithm is to be played so that both draw the same."""
+    """A transcription, and how the algorithm is to be played so that both draw the same.
+
+    ``parameters`` are given to both; ``matrices`` are played beside `MATRICES`.
+    """
 
     make: Callable[..., Playable]
     standing: bool = True
+    parameters: Mapping[str, Any] = {}  # noqa: RUF012 - read only
+    matrices: Mapping[str, np.ndarray] = {}  # noqa: RUF012
 
 
 def d_ts(plus: bool) -> Callable[..., Playable]:
@@ -59,6 +71,13 @@ def unwrapped_beta_above_half(a, b, rng):
 
 ORACLES = {
     "random": Oracle(UniformRandom),
+    "uniform": Oracle(Uniform),
+    "interleaved-filter": Oracle(InterleavedFilter),
+    "btm": Oracle(BTM, parameters={"const": 0.3}),  # the paper's constant eliminates nobody in so few rounds
+    "doubler": Oracle(Doubler),
+    "multisbm": Oracle(MultiSBM),
+    "sparring": Oracle(Sparring),
+    "self-sparring": Oracle(SelfSparring),
     "rucb": Oracle(RUCB),
     "ccb": Oracle(CCB),
     "rmed1": Oracle(RMED1),
@@ -73,13 +92,16 @@ def test_every_algorithm_has_an_oracle():
     assert set(registry.BUILT_IN) == set(ORACLES)
 
 
-@pytest.mark.parametrize("matrix", MATRICES)
-@pytest.mark.parametrize("id", ORACLES)
+@pytest.mark.parametrize(
+    ("id", "matrix"), [(id, matrix) for id, oracle in ORACLES.items() for matrix in (*MATRICES, *oracle.matrices)]
+)
 def test_plays_the_same_duels_as_the_literal_transcription(id, matrix):
-    P = MATRICES[matrix]
     oracle = ORACLES[id]
+    P = {**MATRICES, **oracle.matrices}[matrix]
     for seed in SEEDS:
-        literal = oracle.make(len(P), HORIZON, OneDrawIntegers(np.random.default_rng(seed)))
+        literal = oracle.make(
+            len(P), HORIZON, OneDrawIntegers(np.random.default_rng(seed)), **oracle.parameters
+        )
         expected = play(literal, P, HORIZON, np.random.default_rng([seed, 1]))
         played = pairs_played(
             registry.get(id),
@@ -88,6 +110,7 @@ def test_plays_the_same_duels_as_the_literal_transcription(id, matrix):
             np.random.default_rng(seed),
             np.random.default_rng([seed, 1]),
             standing=oracle.standing,
+            **oracle.parameters,
         )
         differs = next((t for t, pair in enumerate(expected) if pair != played[t]), None)
         assert differs is None, f"seed {seed}: round {differs + 1}: {played[differs]}, not {expected[differs]}"

@@ -1,0 +1,187 @@
+"""Singleton bandit machines: ordinary bandits with rewards 0 or 1, to which dueling bandits can be reduced.
+
+A machine is asked for an arm and told whether that arm was rewarded; its clock counts the rewards it was told of.
+Several machines share the arrays of one `Machines`.
+
+References
+----------
+.. [1] N. Ailon, Z. Karnin, T. Joachims, "Reducing Dueling Bandits to Cardinal Bandits", ICML 2014, section 2.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.contract import Parameter
+from duelbench.algorithms.kernel import inlined, kernel
+from duelbench.algorithms.statistics import draw_index
+
+ALPHA = Parameter(
+    3.0, "of the UCB machines, whose index is mean + sqrt((alpha + 2) ln t / (2 plays))", low=-2.0, low_open=True
+)
+UNPLAYED = Parameter(None, "index of an arm that a machine never played; infinite unless given", low=0.0)
+CLOCK = Parameter(
+    "own", "t of the index: own, the step of the machine, or round, as in a published program", choices=("own", "round")
+)
+TIES = Parameter(
+    "random",
+    "among arms of the largest index: random, or lowest index as in published programs",
+    choices=("random", "lowest"),
+)
+
+
+class Machines(NamedTuple):
+    """What M machines remember of K arms; arrays are updated in place.
+
+    plays, rewards : (M, K) int64. Rewards that were told of, and how many of them were 1.
+    mean : (M, K) float64. rewards / plays; `unplayed` where an arm was never played.
+    width : (M, K) float64. sqrt(spread / plays), to be multiplied by sqrt(ln t); 0 where an arm was never played.
+    told : (M,) int64. Row sums of plays.
+    spread : float. (alpha + 2) / 2.
+    unplayed : float. Index of an unplayed arm; infinite in [1]_.
+    own_clock : bool. Whether t is the number of the machine's own step, as in [1]_, and not the round.
+    lowest : bool. Whether ties go to the lowest index and not to chance.
+    """
+
+    plays: np.ndarray
+    rewards: np.ndarray
+    mean: np.ndarray
+    width: np.ndarray
+    told: np.ndarray
+    spread: float
+    unplayed: float
+    own_clock: bool
+    lowest: bool
+
+
+def new_machines(
+    n_machines: int,
+    n_arms: int,
+    alpha: float = 3.0,
+    unplayed: float | None = None,
+    clock: str = "own",
+    ties: str = "random",
+) -> Machines:
+    """Machines that know nothing.
+
+    Examples
+    --------
+    >>> new_machines(1, 2).mean.tolist(), new_machines(1, 2, unplayed=1.0).mean.tolist()
+    ([[inf, inf]], [[1.0, 1.0]])
+    """
+    index = math.inf if unplayed is None else unplayed
+    return Machines(
+        plays=np.zeros((n_machines, n_arms), np.int64),
+        rewards=np.zeros((n_machines, n_arms), np.int64),
+        mean=np.full((n_machines, n_arms), index),
+        width=np.zeros((n_machines, n_arms)),
+        told=np.zeros(n_machines, np.int64),
+        spread=(alpha + 2) / 2,
+        unplayed=index,
+        own_clock=clock == "own",
+        lowest=ties == "lowest",
+    )
+
+
+@kernel
+def reset(machines, m):
+    """Machine ``m`` forgets everything."""
+    for i in range(machines.plays.shape[1]):
+        machines.plays[m, i] = 0
+        machines.rewards[m, i] = 0
+        machines.mean[m, i] = machines.unplayed
+        machines.width[m, i] = 0.0
+    machines.told[m] = 0
+
+
+@inlined
+def feed(machines, m, arm, rewards, blanks):
+    """Tell machine ``m`` that ``arm`` was rewarded ``rewards`` times, and not rewarded ``blanks`` times."""
+    machines.told[m] += rewards + blanks
+    machines.rewards[m, arm] += rewards
+    machines.plays[m, arm] += rewards + blanks
+    plays = machines.plays[m, arm]
+    machines.mean[m, arm] = machines.rewards[m, arm] / plays
+    machines.width[m, arm] = math.sqrt(machines.spread / plays)
+
+
+@inlined
+def largest_index(machines, m, t, rng):
+    """The arm that machine ``m`` (SBM-UCB) asks for in round ``t``: the one with the largest index.
+
+    Drawn, where several arms share the largest index: one of them, uniformly in increasing index. Unplayed arms share
+    an infinite one.
+
+    Examples
+    --------
+    Arm 0 was rewarded, arm 1 was not, and arm 2 is unplayed. After a reward for arm 2, it is on a par with arm 0.
+
+    >>> machines = new_machines(1, 3)
+    >>> feed(machines, 0, 0, 1, 0)
+    >>> feed(machines, 0, 1, 0, 1)
+    >>> rng = np.random.default_rng(0)
+    >>> largest_index(machines, 0, 3, rng)
+    2
+    >>> feed(machines, 0, 2, 1, 0)
+    >>> sorted({largest_index(machines, 0, 4, rng) for _ in range(100)})
+    [0, 2]
+    """
+    step = machines.told[m] + 1 if machines.own_clock else t
+    return _largest(machines.mean[m], machines.width[m], math.sqrt(math.log(step)), machines.lowest, rng)
+
+
+@kernel
+def _largest(mean, width, growth, lowest, rng):
+    """argmax of mean + width growth, the lowest index or uniform among equals."""
+    largest = -math.inf
+    best = 0
+    count = 0
+    for i in range(mean.size):
+        index = mean[i] + width[i] * growth
+        if index > largest:
+            largest = index
+            best = i
+            count = 1
+        elif index == largest:
+            count += 1
+    if count == 1 or lowest:
+        return best
+    skip = draw_index(count, rng)
+    for i in range(best, mean.size):
+        if mean[i] + width[i] * growth == largest:
+            if skip == 0:
+                return i
+            skip -= 1
+    return best
+
+
+@kernel
+def largest_sample(rewards, blanks, weight, rng):
+    """The arm with the largest of the samples theta_i ~ Beta(1 + weight rewards[i], 1 + weight blanks[i]).
+
+    Drawn: theta_i in increasing i, each time.
+
+    Parameters
+    ----------
+    rewards, blanks : (K,) int64
+    weight : float
+        What a reward counts; 1 in Thompson sampling.
+
+    Examples
+    --------
+    Samples of Beta(1, 10^6 + 1) and Beta(10^6 + 1, 1):
+
+    >>> million = 10**6
+    >>> counts = np.array([0, million])
+    >>> largest_sample(counts, million - counts, 1.0, np.random.default_rng(0))
+    1
+    """
+    best = 0
+    largest = -1.0
+    for i in range(rewards.size):
+        theta = rng.beta(1.0 + weight * rewards[i], 1.0 + weight * blanks[i])
+        if theta > largest:
+            largest = theta
+            best = i
+    return best

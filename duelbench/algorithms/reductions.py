@@ -1,0 +1,360 @@
+"""Reductions of dueling bandits to ordinary ones: Doubler, MultiSBM, Sparring and Self-Sparring.
+
+The arms of a duel are chosen by machines that know nothing of duels; an arm is rewarded if it wins. A duel of an arm
+with itself is a fair coin, and counts like any other. Anytime; every duel changes a machine, so that each decision is
+for one round.
+
+References
+----------
+.. [1] N. Ailon, Z. Karnin, T. Joachims, "Reducing Dueling Bandits to Cardinal Bandits", ICML 2014: Algorithms 1
+   (Doubler), 2 (MultiSBM) and 3 (Sparring).
+.. [2] Y. Sui, V. Zhuang, J. Burdick, Y. Yue, "Multi-dueling Bandits with Dependent Arms", UAI 2017:
+   IndSelfSparring, with two arms a round.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.contract import Algorithm, Parameter
+from duelbench.algorithms.kernel import kernel, plain
+from duelbench.algorithms.machines import (
+    ALPHA,
+    CLOCK,
+    TIES,
+    UNPLAYED,
+    Machines,
+    feed,
+    largest_index,
+    largest_sample,
+    new_machines,
+    reset,
+)
+from duelbench.algorithms.statistics import draw_index
+
+LEFT, RIGHT = 0, 1  # the machines of Sparring
+
+
+class DoublerState(NamedTuple):
+    """Memory of Doubler between rounds; arrays are updated in place.
+
+    Epoch i takes the 2^i rounds from 2^i - 1 to 2^(i + 1) - 2.
+
+    machines : the machine S.
+    pool : (K,) int64. The multiset L: how often each arm is in it.
+    size : (1,) int64. Size of L.
+    chosen : (K,) int64. How often each arm was y in this epoch: the next L.
+    """
+
+    machines: Machines
+    pool: np.ndarray
+    size: np.ndarray
+    chosen: np.ndarray
+
+
+def start_doubler(n_arms, horizon, rng, standing, *, alpha):
+    """State before round 1: L = {a random arm}."""
+    pool = np.zeros(n_arms, np.int64)
+    pool[plain(draw_index)(n_arms, rng)] = 1
+    return DoublerState(new_machines(1, n_arms, alpha), pool, np.array([1]), np.zeros(n_arms, np.int64))
+
+
+@kernel
+def select_doubler(state, t, rng):
+    """Pair (x, y) for round ``t``: x from L, y from S.
+
+    Drawn: before round 1, the arm of L; in each round, the place of x in L (sorted), unless there is only one, and
+    what S draws.
+    """
+    if t > 1 and t & (t + 1) == 0:
+        _begin_epoch(state)
+    x = _element(state.pool, draw_index(state.size[0], rng))
+    y = largest_index(state.machines, 0, t, rng)
+    state.chosen[y] += 1
+    return x, y, 1
+
+
+@kernel
+def _begin_epoch(state):
+    """L <- the multiset of the y of the last epoch; reset(S)."""
+    state.size[0] = 0
+    for i in range(state.pool.size):
+        state.pool[i] = state.chosen[i]
+        state.chosen[i] = 0
+        state.size[0] += state.pool[i]
+    reset(state.machines, 0)
+
+
+@kernel
+def _element(pool, place):
+    """The element at ``place`` (0-based) of the sorted multiset.
+
+    Examples
+    --------
+    The multiset 0, 2, 2, 2:
+
+    >>> [_element(np.array([1, 0, 3]), place) for place in range(4)]
+    [0, 2, 2, 2]
+    """
+    x = 0
+    while place >= pool[x]:
+        place -= pool[x]
+        x += 1
+    return x
+
+
+@kernel
+def update_doubler(state, first, second, first_wins, second_wins):
+    """S is rewarded if y wins."""
+    feed(state.machines, 0, second, second_wins, first_wins)
+
+
+@kernel
+def recommend_doubler(state):
+    """The most frequent arm of L (lowest index on ties)."""
+    return _most_frequent(state.pool)
+
+
+@kernel
+def _most_frequent(counts):
+    """argmax, the lowest index on ties."""
+    best = 0
+    for i in range(counts.size):
+        if counts[i] > counts[best]:
+            best = i
+    return best
+
+
+class MultiSBMState(NamedTuple):
+    """Memory of MultiSBM between rounds; arrays are updated in place.
+
+    machines : the machines S_x, one for each arm x.
+    last : (1,) int64. y_(t-1); before round 1, a random arm.
+    """
+
+    machines: Machines
+    last: np.ndarray
+
+
+def start_multisbm(n_arms, horizon, rng, standing, *, alpha, unplayed, clock, ties):
+    """State before round 1: y_0 is a random arm."""
+    return MultiSBMState(
+        new_machines(n_arms, n_arms, alpha, unplayed, clock, ties), np.array([plain(draw_index)(n_arms, rng)])
+    )
+
+
+@kernel
+def select_multisbm(state, t, rng):
+    """Pair (x, y) for round ``t``: x_t = y_(t-1), and y_t from S_x.
+
+    Drawn: y_0 before round 1; in each round, what S_x draws.
+    """
+    x = state.last[0]
+    y = largest_index(state.machines, x, t, rng)
+    state.last[0] = y
+    return x, y, 1
+
+
+@kernel
+def update_multisbm(state, first, second, first_wins, second_wins):
+    """S_x is rewarded if y wins."""
+    feed(state.machines, first, second, second_wins, first_wins)
+
+
+@kernel
+def recommend_multisbm(state):
+    """The arm that was y most often (lowest index on ties)."""
+    return _most_played(state.machines.plays)
+
+
+@kernel
+def _most_played(plays):
+    """The arm that all machines together played most often (lowest index on ties)."""
+    best = 0
+    most = -1
+    for i in range(plays.shape[1]):
+        total = 0
+        for m in range(plays.shape[0]):
+            total += plays[m, i]
+        if total > most:
+            most = total
+            best = i
+    return best
+
+
+class SparringState(NamedTuple):
+    """Memory of Sparring between rounds; arrays are updated in place.
+
+    machines : the machines L and R.
+    blanks : (2, K) int64. plays - rewards, for Thompson sampling.
+    thompson : bool. Whether the machines are Thompson samplers and not SBM-UCB.
+    """
+
+    machines: Machines
+    blanks: np.ndarray
+    thompson: bool
+
+
+def start_sparring(n_arms, horizon, rng, standing, *, machine, alpha, unplayed, clock, ties):
+    """State before round 1."""
+    return SparringState(
+        new_machines(2, n_arms, alpha, unplayed, clock, ties), np.zeros((2, n_arms), np.int64), machine == "ts"
+    )
+
+
+@kernel
+def select_sparring(state, t, rng):
+    """Pair (x, y) for round ``t``: x from L, y from R.
+
+    Drawn in each round: what L draws, then what R draws.
+    """
+    machines = state.machines
+    if state.thompson:
+        x = largest_sample(machines.rewards[LEFT], state.blanks[LEFT], 1.0, rng)
+        return x, largest_sample(machines.rewards[RIGHT], state.blanks[RIGHT], 1.0, rng), 1
+    x = largest_index(machines, LEFT, t, rng)
+    return x, largest_index(machines, RIGHT, t, rng), 1
+
+
+@kernel
+def update_sparring(state, first, second, first_wins, second_wins):
+    """L is rewarded if x wins, R if y wins."""
+    feed(state.machines, LEFT, first, first_wins, second_wins)
+    feed(state.machines, RIGHT, second, second_wins, first_wins)
+    state.blanks[LEFT, first] += second_wins
+    state.blanks[RIGHT, second] += first_wins
+
+
+@kernel
+def recommend_sparring(state):
+    """The arm that L and R together played most often (lowest index on ties)."""
+    return _most_played(state.machines.plays)
+
+
+class SelfSparringState(NamedTuple):
+    """Memory of Self-Sparring between rounds; arrays are updated in place.
+
+    wins, losses : (K,) int64. S_i and F_i of [2]_, divided by eta.
+    eta : float. Learning rate: what a win or a loss counts.
+    self_update : bool. Whether a duel of an arm with itself counts, as a win and a loss.
+    """
+
+    wins: np.ndarray
+    losses: np.ndarray
+    eta: float
+    self_update: bool
+
+
+def start_self_sparring(n_arms, horizon, rng, standing, *, eta, self_update):
+    """State before round 1: S_i = F_i = 0."""
+    return SelfSparringState(np.zeros(n_arms, np.int64), np.zeros(n_arms, np.int64), eta, self_update)
+
+
+@kernel
+def select_self_sparring(state, t, rng):
+    """Pair for round ``t``: twice the arm with the largest sample theta_i ~ Beta(S_i + 1, F_i + 1), afresh each time.
+
+    Drawn in each round: theta_i in increasing i for the first arm, and again for the second.
+    """
+    first = largest_sample(state.wins, state.losses, state.eta, rng)
+    return first, largest_sample(state.wins, state.losses, state.eta, rng), 1
+
+
+@kernel
+def update_self_sparring(state, first, second, first_wins, second_wins):
+    """S of the winner and F of the loser grow by eta."""
+    if first == second and not state.self_update:
+        return
+    state.wins[first] += first_wins
+    state.losses[second] += first_wins
+    state.wins[second] += second_wins
+    state.losses[first] += second_wins
+
+
+@kernel
+def recommend_self_sparring(state):
+    """The arm with the largest posterior mean (lowest index on ties)."""
+    return _largest_mean(state.wins, state.losses, state.eta)
+
+
+@kernel
+def _largest_mean(wins, losses, eta):
+    """argmax (S_i + 1) / (S_i + F_i + 2), the lowest index on ties."""
+    best = 0
+    largest = -1.0
+    for i in range(wins.size):
+        mean = (eta * wins[i] + 1) / (eta * (wins[i] + losses[i]) + 2)
+        if mean > largest:
+            largest = mean
+            best = i
+    return best
+
+
+DOUBLER = Algorithm(
+    id="doubler",
+    name="Doubler",
+    assumes="total order",
+    anytime=True,
+    parameters={"alpha": ALPHA},
+    reference="Ailon, Karnin, Joachims 2014, Algorithm 1",
+    state=DoublerState,
+    start=start_doubler,
+    select=select_doubler,
+    update=update_doubler,
+    recommend=recommend_doubler,
+    reads_self_duels=True,
+)
+
+MULTISBM = Algorithm(
+    id="multisbm",
+    name="MultiSBM",
+    assumes="total order",
+    anytime=True,
+    parameters={"alpha": ALPHA, "unplayed": UNPLAYED, "clock": CLOCK, "ties": TIES},
+    reference="Ailon, Karnin, Joachims 2014, Algorithm 2",
+    state=MultiSBMState,
+    start=start_multisbm,
+    select=select_multisbm,
+    update=update_multisbm,
+    recommend=recommend_multisbm,
+    reads_self_duels=True,
+)
+
+SPARRING = Algorithm(
+    id="sparring",
+    name="Sparring",
+    assumes="total order",
+    anytime=True,
+    parameters={
+        "machine": Parameter("ucb", "ucb, or ts: Thompson sampling, which has no parameters", choices=("ucb", "ts")),
+        "alpha": ALPHA,
+        "unplayed": UNPLAYED,
+        "clock": CLOCK,
+        "ties": TIES,
+    },
+    reference="Ailon, Karnin, Joachims 2014, Algorithm 3",
+    state=SparringState,
+    start=start_sparring,
+    select=select_sparring,
+    update=update_sparring,
+    recommend=recommend_sparring,
+    reads_self_duels=True,
+)
+
+SELF_SPARRING = Algorithm(
+    id="self-sparring",
+    name="Self-Sparring",
+    assumes="condorcet",
+    anytime=True,
+    parameters={
+        "eta": Parameter(1.0, "learning rate: what a win or a loss counts", low=0.0, low_open=True),
+        "self_update": Parameter(True, "whether a duel of an arm with itself counts, as a win and a loss"),
+    },
+    reference="Sui, Zhuang, Burdick, Yue 2017, IndSelfSparring",
+    state=SelfSparringState,
+    start=start_self_sparring,
+    select=select_self_sparring,
+    update=update_self_sparring,
+    recommend=recommend_self_sparring,
+    reads_self_duels=True,
+)

@@ -1,0 +1,249 @@
+"""Doubler, MultiSBM, Sparring, Self-Sparring, Uniform: rules against formulas and laws derived by hand; growth."""
+
+import math
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import duelbench
+from duelbench.algorithms.machines import feed, largest_index, new_machines
+from duelbench.algorithms.reductions import DOUBLER, MULTISBM, SELF_SPARRING, SPARRING
+from duelbench.algorithms.uniform import UNIFORM
+from tests.conformance.players import pairs_played
+
+ROOT = Path(__file__).parents[2]
+STRONG_ORDER = np.where(np.triu(np.ones((4, 4)), 1) > 0, 0.9, np.where(np.eye(4) > 0, 0.5, 0.1))
+CYCLE = np.array([[0.5, 0.9, 0.1], [0.1, 0.5, 0.9], [0.9, 0.1, 0.5]])
+FOUR_LINEAR = 0.5 + 0.1 * (np.arange(4)[None, :] - np.arange(4)[:, None])
+
+
+def new_state(algorithm, n_arms, rng=None, **parameters):
+    rng = np.random.default_rng(0) if rng is None else rng
+    return algorithm.start(n_arms, 1, rng, True, **algorithm.resolve(parameters))
+
+
+def frequencies(algorithm, state, t, draws=6000):
+    """Relative frequency of every pair when round ``t`` is decided again and again, and nothing is learnt."""
+    rng = np.random.default_rng(20140621)
+    counts = Counter(tuple(int(x) for x in algorithm.select(state, t, rng)[:2]) for _ in range(draws))
+    return {pair: count / draws for pair, count in counts.items()}
+
+
+def assert_law(frequency, law, draws=6000):
+    assert set(frequency) <= {pair for pair, p in law.items() if p > 0}
+    for pair, p in law.items():
+        assert abs(frequency.get(pair, 0.0) - p) <= 5 * math.sqrt(p * (1 - p) / draws), pair
+
+
+def play(algorithm, P, horizon, seed=0, **parameters):
+    return pairs_played(
+        algorithm, P, horizon, np.random.default_rng(seed), np.random.default_rng([seed, 1]), **parameters
+    )
+
+
+class TestMachine:
+    def indices(self, plays, rewards, t, alpha):
+        return [r / n + math.sqrt((alpha + 2) * math.log(t) / (2 * n)) for n, r in zip(plays, rewards, strict=True)]
+
+    @pytest.mark.parametrize("alpha", [3.0, 2.0, 5.5])
+    def test_asks_for_the_largest_index_of_the_paper(self, alpha):
+        rng = np.random.default_rng(int(10 * alpha))
+        for _ in range(100):
+            plays = rng.integers(1, 60, 5)
+            rewards = rng.integers(0, plays + 1)
+            machines = new_machines(1, 5, alpha)
+            for arm in range(5):
+                feed(machines, 0, arm, rewards[arm], plays[arm] - rewards[arm])
+            indices = self.indices(plays, rewards, plays.sum() + 1, alpha)
+            best = np.flatnonzero(np.isclose(indices, max(indices), rtol=1e-12))
+            assert largest_index(machines, 0, 10**6, rng) in best
+
+    def test_its_clock_is_its_own_or_the_round(self):
+        # 200 plays at 0.6 against 20 at 0.5: at t = 221 the gap 0.1 is less than the difference of the widths,
+        # 0.82 - 0.26; at t = 2 it is 0.29 - 0.09, at t = 1 nothing.
+        for clock, t, expected in (("own", 1, 1), ("round", 1, 0), ("round", 2, 1)):
+            machines = new_machines(1, 2, clock=clock)
+            feed(machines, 0, 0, 120, 80)
+            feed(machines, 0, 1, 10, 10)
+            assert largest_index(machines, 0, t, np.random.default_rng(0)) == expected
+
+    def test_an_unplayed_arm_comes_first_or_has_the_index_given(self):
+        for unplayed, expected in ((None, 1), (1.0, 0)):
+            machines = new_machines(1, 2, unplayed=unplayed)
+            feed(machines, 0, 0, 1, 0)  # index 1 + sqrt(2.5 ln 2)
+            assert largest_index(machines, 0, 2, np.random.default_rng(0)) == expected
+
+    def test_ties_are_random_or_go_to_the_lowest_index(self):
+        for ties, expected in (("random", {0, 1, 2}), ("lowest", {0})):
+            machines = new_machines(1, 3, ties=ties)
+            rng = np.random.default_rng(0)
+            assert {largest_index(machines, 0, 1, rng) for _ in range(50)} == expected
+
+
+class TestDoubler:
+    def test_the_first_arm_stays_for_the_first_epoch(self):
+        firsts = {play(DOUBLER, FOUR_LINEAR, 2, seed)[0][0] for seed in range(40)}
+        assert firsts == {0, 1, 2, 3}
+        assert all(a[0] == b[0] for a, b in (play(DOUBLER, FOUR_LINEAR, 2, seed) for seed in range(40)))
+
+    def test_epochs_double_and_draw_from_the_arms_of_the_last_one(self):
+        pairs = play(DOUBLER, FOUR_LINEAR, 2**10)
+        for i in range(2, 10):
+            last = {y for _, y in pairs[2 ** (i - 1) - 2 : 2**i - 2]}  # rounds 2^(i-1) - 1 to 2^i - 2
+            assert {x for x, _ in pairs[2**i - 2 : 2 ** (i + 1) - 2]} <= last
+
+    def test_each_epoch_begins_with_every_arm_once(self):
+        pairs = play(DOUBLER, FOUR_LINEAR, 2**8)
+        for i in range(2, 8):
+            assert {y for _, y in pairs[2**i - 2 : 2**i + 2]} == {0, 1, 2, 3}
+
+    def test_the_first_arm_is_drawn_from_a_multiset(self):
+        state = new_state(DOUBLER, 3)
+        state.pool[:] = [1, 0, 3]
+        state.size[0] = 4
+        feed(state.machines, 0, 0, 0, 1)
+        feed(state.machines, 0, 1, 1, 0)
+        feed(state.machines, 0, 2, 0, 1)
+        assert_law(frequencies(DOUBLER, state, 4), {(0, 1): 1 / 4, (2, 1): 3 / 4})
+
+    def test_an_epoch_ends_with_its_multiset_and_a_forgetful_machine(self):
+        state = new_state(DOUBLER, 2)
+        rng = np.random.default_rng(0)
+        for t in (1, 2):
+            x, y, _ = DOUBLER.select(state, t, rng)
+            DOUBLER.update(state, x, y, 1, 0)
+        DOUBLER.select(state, 3, rng)
+        assert state.pool.tolist() == [1, 1]  # both arms were unplayed once
+        assert state.machines.told[0] == 0
+
+    def test_recommends_the_most_frequent_arm(self):
+        state = new_state(DOUBLER, 3)
+        state.pool[:] = [1, 0, 3]
+        assert DOUBLER.recommend(state) == 2
+
+
+class TestMultiSBM:
+    def test_the_second_arm_is_the_next_first_arm(self):
+        pairs = play(MULTISBM, FOUR_LINEAR, 500)
+        assert all(x == y for (_, y), (x, _) in pairwise(pairs))
+        assert {play(MULTISBM, FOUR_LINEAR, 1, seed)[0][0] for seed in range(40)} == {0, 1, 2, 3}
+
+    def test_only_the_machine_of_the_first_arm_learns_and_its_reward_is_the_second_arms_win(self):
+        state = new_state(MULTISBM, 3)
+        MULTISBM.update(state, 1, 2, 3, 4)
+        assert state.machines.told.tolist() == [0, 7, 0]
+        assert state.machines.rewards[1].tolist() == [0, 0, 4]
+        assert MULTISBM.recommend(state) == 2
+
+    def test_a_self_duel_is_a_coin_that_counts(self):
+        state = new_state(MULTISBM, 2)
+        MULTISBM.update(state, 1, 1, 2, 1)
+        assert (state.machines.plays[1, 1], state.machines.rewards[1, 1]) == (3, 1)
+
+
+class TestSparring:
+    def test_all_pairs_are_equally_likely_at_first(self):
+        law = {(i, j): 1 / 9 for i in range(3) for j in range(3)}
+        for machine in ("ucb", "ts"):
+            assert_law(frequencies(SPARRING, new_state(SPARRING, 3, machine=machine), 1), law)
+
+    def test_every_duel_rewards_one_side(self):
+        state = new_state(SPARRING, 4)
+        rng = np.random.default_rng(0)
+        for t in range(1, 200):
+            x, y, _ = SPARRING.select(state, t, rng)
+            won = int(rng.random() < FOUR_LINEAR[x, y])
+            SPARRING.update(state, x, y, won, 1 - won)
+            assert state.machines.rewards.sum() == t
+            assert state.machines.told.tolist() == [t, t]
+
+    def test_thompson_sampling_after_one_duel_has_the_law_derived_by_hand(self):
+        # L: Beta(2, 1) against Beta(1, 1), P(0) = E Beta(2, 1) = 2/3. R: Beta(1, 1) against Beta(1, 2), 2/3 again.
+        state = new_state(SPARRING, 2, machine="ts")
+        SPARRING.update(state, 0, 1, 1, 0)
+        assert_law(frequencies(SPARRING, state, 2), {(0, 0): 4 / 9, (0, 1): 2 / 9, (1, 0): 2 / 9, (1, 1): 1 / 9})
+
+
+class TestSelfSparring:
+    def test_after_one_duel_the_law_is_the_one_derived_by_hand(self):
+        # P(Beta(2, 1) > Beta(1, 2)) = int 2x (1 - (1 - x)^2) dx = 4/3 - 1/2 = 5/6, in each of the two places.
+        state = new_state(SELF_SPARRING, 2)
+        SELF_SPARRING.update(state, 0, 1, 1, 0)
+        law = {(0, 0): 25 / 36, (0, 1): 5 / 36, (1, 0): 5 / 36, (1, 1): 1 / 36}
+        assert_law(frequencies(SELF_SPARRING, state, 2), law)
+
+    def test_the_learning_rate_is_what_a_win_counts(self):
+        # eta = 2: P(Beta(3, 1) > Beta(1, 3)) = int 3x^2 (1 - (1 - x)^3) dx = 1 - 3 B(3, 4) = 19/20.
+        state = new_state(SELF_SPARRING, 2, eta=2)
+        SELF_SPARRING.update(state, 0, 1, 1, 0)
+        p = 19 / 20
+        law = {(0, 0): p * p, (0, 1): p * (1 - p), (1, 0): p * (1 - p), (1, 1): (1 - p) ** 2}
+        assert_law(frequencies(SELF_SPARRING, state, 2), law)
+
+    def test_a_self_duel_counts_as_a_win_and_a_loss_or_not_at_all(self):
+        for self_update, expected in ((True, [0, 3]), (False, [0, 0])):
+            state = new_state(SELF_SPARRING, 2, self_update=self_update)
+            SELF_SPARRING.update(state, 1, 1, 2, 1)
+            assert state.wins.tolist() == state.losses.tolist() == expected
+
+    def test_recommends_the_largest_posterior_mean(self):
+        state = new_state(SELF_SPARRING, 3)
+        SELF_SPARRING.update(state, 2, 0, 30, 20)  # 31/52
+        SELF_SPARRING.update(state, 1, 0, 1, 0)  # 2/3
+        assert SELF_SPARRING.recommend(state) == 1
+
+
+class TestUniform:
+    def test_every_pair_has_its_turn_in_a_private_order(self):
+        pairs = play(UNIFORM, FOUR_LINEAR, 18)
+        assert set(pairs[:6]) == {(i, j) for i in range(4) for j in range(i + 1, 4)}
+        assert pairs == 3 * pairs[:6]
+        assert len({tuple(play(UNIFORM, FOUR_LINEAR, 6, seed)) for seed in range(20)}) > 10
+
+    def test_its_regret_is_that_of_random_play(self):
+        trace = duelbench.simulate(UNIFORM, FOUR_LINEAR, horizon=6000)
+        assert trace.regret[0, -1] == pytest.approx(3000)
+
+
+GROWTH = {  # R(20000) / R(5000) on a strict order; ln 20000 / ln 5000 = 1.16, its square 1.35
+    "doubler": (DOUBLER, {}, 1.3, 2.1),
+    "multisbm": (MULTISBM, {}, 1.05, 1.45),
+    "sparring": (SPARRING, {}, 1.05, 1.5),
+    "sparring-ts": (SPARRING, {"machine": "ts"}, 1.0, 1.4),
+    "self-sparring": (SELF_SPARRING, {}, 1.0, 1.4),
+    "uniform": (UNIFORM, {}, 3.99, 4.01),
+}
+
+
+def mean_regret(algorithm, P, parameters, runs=15):
+    traces = [
+        duelbench.simulate(algorithm, P, horizon=20_000, run=run, checkpoints=[5000], **parameters)
+        for run in range(runs)
+    ]
+    return np.mean([trace.regret[0] for trace in traces], axis=0)
+
+
+@pytest.mark.parametrize("name", GROWTH)
+def test_regret_grows_slowly_where_there_is_an_order(name):
+    algorithm, parameters, low, high = GROWTH[name]
+    early, late = mean_regret(algorithm, STRONG_ORDER, parameters)
+    assert low < late / early < high
+
+
+@pytest.mark.parametrize("name", GROWTH)
+def test_regret_is_linear_where_there_is_no_condorcet_winner(name):
+    algorithm, parameters, _, _ = GROWTH[name]
+    no_winner = duelbench.PreferenceMatrix.load(ROOT / "matrices" / "noncondorcet-cyclic.csv")
+    early, late = mean_regret(algorithm, no_winner, parameters, runs=6)
+    assert 3.7 < late / early < 4.5
+
+
+@pytest.mark.parametrize("name", ["doubler", "multisbm", "sparring", "sparring-ts", "self-sparring"])
+def test_plays_with_delay_in_a_cycle_and_with_ties(name):
+    algorithm, parameters, _, _ = GROWTH[name]
+    for matrix in (CYCLE, np.full((3, 3), 0.5), [[0.5, 1.0], [0.0, 0.5]]):
+        trace = duelbench.simulate(algorithm, matrix, horizon=1000, feedback_delay=9, **parameters)
+        assert trace.duels.sum() == 1000

@@ -425,8 +425,8 @@ def lead(evidence, i1, i2, least, second, sums):
 
     Examples
     --------
-    Arm 0 beat arm 1 twice and arm 2 three times; arms 1 and 2 have not met. Reversing the pair (0, 1), of weight 2 ln 2,
-    would make arm 1 the winner.
+    Arm 0 beat arm 1 twice and arm 2 three times; arms 1 and 2 have not met. Reversing the pair (0, 1) would make arm 1
+    the winner; its weight is 2 ln 2.
 
     >>> evidence = new_evidence(3)
     >>> add_duels(evidence, 0, 1, 2, 0)

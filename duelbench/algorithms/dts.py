@@ -14,7 +14,8 @@ to be as expected: w's own, and as many defeats of each other candidate as keep 
 
 References
 ----------
-.. [1] H. Wu, X. Liu, "Double Thompson Sampling for Dueling Bandits", NIPS 2016, Algorithms 1 and 2.
+.. [1] H. Wu, X. Liu, "Double Thompson Sampling for Dueling Bandits", NIPS 2016: Algorithm 1 (its line numbers are
+   given below), section 4.3 and appendix D.2.4.
 """
 
 import math
@@ -123,7 +124,7 @@ def select(state, t, rng):
 
 @kernel
 def update(state, first, second, first_wins, second_wins):
-    """Algorithm 1, lines 11-12."""
+    """Lines 16-17."""
     posteriors.observe(state.posterior, state.bounds.wins, first, second, first_wins, second_wins)
     statistics.add_duels(state.bounds, first, second, first_wins, second_wins)
 
@@ -136,7 +137,7 @@ def recommend(state):
 
 @kernel
 def _look(state, t):
-    """After news: the set C (lines 4-5), and whether the coming rounds are likely to be alike."""
+    """After news: the set C (lines 4-6), and whether the coming rounds are likely to be alike."""
     n_below = state.bounds.n_below
     fewest = n_below[0]
     for i in range(1, n_below.size):
@@ -156,7 +157,7 @@ def _look(state, t):
 
 @kernel
 def _first_candidate(state, rng, deviating):
-    """Lines 6-7: sample the signs, let the candidates' votes count.
+    """Lines 7-11: sample the signs, let the candidates' votes count.
 
     ``deviating`` is the place, among the decisive signs, of the first that does not come out as expected; all others
     but those before it are free. NEVER frees all.
@@ -269,7 +270,7 @@ def information(theta):
 
 @kernel
 def _second_candidate(state, a, t, rng):
-    """Lines 8-9: signs against a of all arms that may beat it or lose to it."""
+    """Lines 13-14: signs against a of all arms that may beat it or lose to it."""
     above = state.posterior.above
     count = 0
     for i in range(above.shape[0]):
@@ -280,7 +281,7 @@ def _second_candidate(state, a, t, rng):
 
 @kernel
 def _strongest(state, a, count, rng):
-    """Line 10: of the ``count`` chosen arms, whose samples against a are above 1/2, the one with the largest; or a."""
+    """Line 14: of the ``count`` chosen arms, whose samples against a are above 1/2, the one with the largest; or a."""
     if count == 0:
         return a
     if count == 1:
@@ -459,7 +460,7 @@ DTS_PLUS = Algorithm(
             choices=("all", "candidates"),
         ),
     },
-    reference="Wu, Liu 2016, Algorithm 2",
+    reference="Wu, Liu 2016, section 4.3",
     state=State,
     start=start_dts_plus,
     select=select,

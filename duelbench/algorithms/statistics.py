@@ -1,4 +1,4 @@
-"""Statistics that several algorithms share, compiled: counts, KL divergence, confidence bounds and when they cross 1/2."""
+"""Statistics that several algorithms share, compiled: KL divergence, confidence bounds and when they cross 1/2."""
 
 import math
 from typing import NamedTuple

@@ -9,16 +9,20 @@ from duelbench.cli import bench, list_, plot, report, run, schema, show, status
 from duelbench.errors import DuelbenchError
 from duelbench.version import VERSION
 
+# \b keeps a paragraph's line breaks.
 EPILOG = """
+\b
 Examples:
-
   duelbench run configs/mslr5.yaml
   duelbench plot results/
   duelbench show matrices/cyclic.csv
   duelbench list algorithms
 
-Exit codes: 0 done, 1 a fault of duelbench, 2 the input is wrong, 3 some runs failed, 4 results are incomplete or
-damaged, 130 interrupted.
+\b
+Exit codes:
+  0 done                          3 some runs failed
+  1 a fault of duelbench          4 results are incomplete or damaged
+  2 the input is wrong            130 interrupted
 """
 
 app = typer.Typer(

@@ -17,9 +17,13 @@ HORIZONS = (1e5, 1e7)
 
 
 def bench(
-    algorithms: Annotated[list[str] | None, typer.Argument(help="Algorithms to measure; all where none is named.")] = None,
+    algorithms: Annotated[
+        list[str] | None, typer.Argument(help="Algorithms to measure; all where none is named.")
+    ] = None,
     arms: Annotated[list[int] | None, typer.Option(help="Numbers of arms (linear order); may be repeated.")] = None,
-    matrix: Annotated[list[Path] | None, typer.Option(help="Matrix files to measure on as well.")] = None,
+    matrix: Annotated[
+        list[Path] | None, typer.Option(help="Matrix files to measure on, in place of linear orders.")
+    ] = None,
     horizon: Annotated[list[float] | None, typer.Option(help="Horizons; may be repeated.")] = None,
     budget: Annotated[float, typer.Option(help="Seconds to spend on each row (at least one run).")] = 0.5,
     limit: Annotated[float, typer.Option(help="Leave out rows of which one run would take more seconds.")] = 10.0,
@@ -115,7 +119,8 @@ def _measure(algorithm: "Algorithm", problem: "PreferenceMatrix", horizon: int, 
 
 
 HEADER = (
-    f"{'algorithm':<18} {'matrix':<22} {'K':>4} {'T':>6} {'ms/run':>10} {'decisions':>10} {'ns/round':>9} {'ns/decision':>12}"
+    f"{'algorithm':<18} {'matrix':<22} {'K':>4} {'T':>6} {'ms/run':>10} {'decisions':>10} {'ns/round':>9} "
+    f"{'ns/decision':>12}"
 )
 
 

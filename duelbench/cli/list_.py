@@ -2,14 +2,14 @@
 
 import json as json_module
 from collections.abc import Callable
-from enum import Enum
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 
-class Kind(str, Enum):
+class Kind(StrEnum):
     """What can be listed."""
 
     algorithms = "algorithms"

@@ -31,9 +31,7 @@ class Band(StrEnum):
 def plot(
     results: Annotated[
         list[Path],
-        typer.Argument(
-            metavar="RESULTS", help="Results folders: of one experiment, of several, or of all (results/)."
-        ),
+        typer.Argument(metavar="RESULTS", help="Results folders: of one experiment, of several, or of all (results/)."),
     ],
     output: Annotated[
         Path | None,
@@ -52,16 +50,12 @@ def plot(
             " iqr: quartiles of the runs."
         ),
     ] = Band.ci95,
-    log_regret: Annotated[
-        bool, typer.Option("--log-regret", help="Draw regret on a logarithmic axis.")
-    ] = False,
+    log_regret: Annotated[bool, typer.Option("--log-regret", help="Draw regret on a logarithmic axis.")] = False,
     regret: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="Which recorded regret to draw. By default the first of the spec."),
     ] = None,
-    first_round: Annotated[
-        str, typer.Option("--from", metavar="ROUND", help="Where the time axis begins.")
-    ] = "10",
+    first_round: Annotated[str, typer.Option("--from", metavar="ROUND", help="Where the time axis begins.")] = "10",
     ymax: Annotated[
         float | None, typer.Option(metavar="DUELS", help="Top of the regret axes; curves above are cut off.")
     ] = None,
@@ -166,9 +160,7 @@ def _check_rounds(panels: "Sequence[Panel]", first_round: int) -> None:
 def provenance(experiments: "Sequence[Experiment]", definition: str, band: str) -> dict[str, str]:
     """Title and description of a figure, for the metadata of its files; without dates."""
     versions = sorted({env.get("duelbench", "unknown") for e in experiments for env in e.environments})
-    specs = ", ".join(
-        f"{experiment.name} (spec SHA-256 {experiment.spec_sha256})" for experiment in experiments
-    )
+    specs = ", ".join(f"{experiment.name} (spec SHA-256 {experiment.spec_sha256})" for experiment in experiments)
     return {
         "title": "; ".join(dict.fromkeys(experiment.title for experiment in experiments)),
         "description": f"Cumulative {definition} regret, band {band}, of {specs}; "

@@ -17,18 +17,14 @@ if TYPE_CHECKING:
 def report(
     results: Annotated[
         list[Path],
-        typer.Argument(
-            metavar="RESULTS", help="Results folders: of one experiment, of several, or of all (results/)."
-        ),
+        typer.Argument(metavar="RESULTS", help="Results folders: of one experiment, of several, or of all (results/)."),
     ],
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document, with the curves.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown tables.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
     html: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE", help="Also write FILE, one HTML page with figures, tables and matrices."
-        ),
+        typer.Option(metavar="FILE", help="Also write FILE, one HTML page with figures, tables and matrices."),
     ] = None,
     allow_partial: Annotated[
         bool, typer.Option("--allow-partial", help="Report incomplete results; the report says so.")
@@ -44,9 +40,7 @@ def report(
 
     experiments = load_experiments(results, allow_partial=allow_partial)
     lines = [row for experiment in experiments for row in rows(experiment)]
-    form = (
-        table.as_json if json else table.as_markdown if markdown else table.as_csv if csv else table.as_text
-    )
+    form = table.as_json if json else table.as_markdown if markdown else table.as_csv if csv else table.as_text
     text = form(lines)
     if html is not None:
         _write_page(html, experiments)
@@ -99,9 +93,7 @@ def _section(experiment: "Experiment") -> "Section":
 
 def _settings(experiment: "Experiment") -> dict[str, str]:
     spec = experiment.results.spec
-    environments = [
-        ", ".join(f"{name} {value}" for name, value in env.items()) for env in experiment.environments
-    ]
+    environments = [", ".join(f"{name} {value}" for name, value in env.items()) for env in experiment.environments]
     return {
         "name": experiment.name,
         "horizon": f"{spec['horizon']} rounds",

@@ -92,9 +92,7 @@ def describe(matrix: "PreferenceMatrix") -> str:
         "ties": f"{len(pairs)}: {'; '.join(pairs)}" if pairs else "none",
     }
     head = f"{matrix.source or 'the matrix'}: {matrix.n_arms} arms, counted from 0"
-    return "\n".join(
-        [head, *(f"{word:16}  {fact}" for word, fact in rows.items()), "", *_score_table(matrix)]
-    )
+    return "\n".join([head, *(f"{word:16}  {fact}" for word, fact in rows.items()), "", *_score_table(matrix)])
 
 
 def _score_table(matrix: "PreferenceMatrix") -> list[str]:

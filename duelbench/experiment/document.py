@@ -161,9 +161,7 @@ _NAME_SCHEMA = {"type": ["string", "number"], "pattern": f"^{FOLDER_NAME}$", "ma
 class Document(BaseModel):
     """An experiment of duelbench: algorithms, run many times each, on preference matrices."""
 
-    model_config = ConfigDict(
-        extra="forbid", frozen=True, arbitrary_types_allowed=True, title="duelbench experiment"
-    )
+    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True, title="duelbench experiment")
 
     name: Annotated[str, PlainValidator(_name), WithJsonSchema(_NAME_SCHEMA)] = Field(
         default="",
@@ -173,15 +171,11 @@ class Document(BaseModel):
         default="",
         description="Title of the figure. Default: the name.",
     )
-    matrix: Annotated[tuple[Problem, ...], PlainValidator(_matrix), WithJsonSchema(path_json_schema())] = (
-        Field(
-            default=(),
-            description="Path of the preference matrix, relative to this file. For several use `problems`.",
-        )
+    matrix: Annotated[tuple[Problem, ...], PlainValidator(_matrix), WithJsonSchema(path_json_schema())] = Field(
+        default=(),
+        description="Path of the preference matrix, relative to this file. For several use `problems`.",
     )
-    problems: Annotated[
-        tuple[Problem, ...], PlainValidator(_problems), WithJsonSchema(problems_json_schema())
-    ] = Field(
+    problems: Annotated[tuple[Problem, ...], PlainValidator(_problems), WithJsonSchema(problems_json_schema())] = Field(
         default=(),
         description="Several matrices: a list of paths, or a mapping of names to paths, relative to this "
         "file; the names become folders of results.",
@@ -201,11 +195,9 @@ class Document(BaseModel):
         default=True,
         description="Present the arms in another order in each run, so that none gains from its place.",
     )
-    feedback_delay: Annotated[int, PlainValidator(_feedback_delay), WithJsonSchema(ROUNDS.json_schema())] = (
-        Field(
-            default=1,
-            description="Deliver the outcomes of duels after every so many rounds; 1 is at once.",
-        )
+    feedback_delay: Annotated[int, PlainValidator(_feedback_delay), WithJsonSchema(ROUNDS.json_schema())] = Field(
+        default=1,
+        description="Deliver the outcomes of duels after every so many rounds; 1 is at once.",
     )
     regret: Annotated[
         tuple[str, ...],
@@ -293,9 +285,7 @@ def _key_mistakes(source: Source, unknown: dict[str, str | None]) -> Iterator[Mi
             yield Mistake(top, f"the file's name {stem} {error}; rename it or add the key 'name'")
 
 
-def _validation_mistakes(
-    error: ValidationError, source: Source, unknown: dict[str, str | None]
-) -> Iterator[Mistake]:
+def _validation_mistakes(error: ValidationError, source: Source, unknown: dict[str, str | None]) -> Iterator[Mistake]:
     """Pydantic's errors, each at its place in the file."""
     already = {mistake.place for mistake in source.mistakes}
     for detail in error.errors(include_url=False, include_input=False):

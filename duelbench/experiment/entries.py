@@ -214,9 +214,7 @@ def _check_different(drafts: list[_Draft], entries: list[Entry], errors: Errors)
     for draft, entry in zip(drafts, entries, strict=True):
         at = (*draft.location, "label") if draft.label else draft.location
         if entry.label in labels:
-            errors.add(
-                at, f"the label {shown(entry.label)} stands twice; give each algorithm its own 'label'"
-            )
+            errors.add(at, f"the label {shown(entry.label)} stands twice; give each algorithm its own 'label'")
         elif entry.slug in label_by_slug:
             both = f"{shown(label_by_slug[entry.slug])} and {shown(entry.label)}"
             errors.add(

@@ -36,9 +36,7 @@ def folder_name(text: str) -> str:
     ValueError: names a folder: use letters, digits, '-', '_' and '.', beginning with a letter or digit
     """
     if not re.fullmatch(FOLDER_NAME, text):
-        raise ValueError(
-            "names a folder: use letters, digits, '-', '_' and '.', beginning with a letter or digit"
-        )
+        raise ValueError("names a folder: use letters, digits, '-', '_' and '.', beginning with a letter or digit")
     if len(text) > MAX_LENGTH:
         raise ValueError(f"names a folder: use at most {MAX_LENGTH} characters, not {len(text)}")
     if text.endswith("."):

@@ -105,9 +105,7 @@ def _decimal(text: str, kind: str) -> Decimal:
     if _OCTAL.match(text):
         # YAML 1.1 reads 010 as eight, YAML 1.2 as ten.
         plain = text.replace("_", "").lstrip("+-0") or "0"
-        raise ValueError(
-            f"{shown(text)} begins with a zero, which YAML reads as octal: write {shown(plain)[1:-1]}"
-        )
+        raise ValueError(f"{shown(text)} begins with a zero, which YAML reads as octal: write {shown(plain)[1:-1]}")
     if not _NUMBER.fullmatch(text):
         raise ValueError(f"{shown(text)} is not {kind}{_mend(text)}")
     try:

@@ -108,7 +108,7 @@ class Plan:
         if self.damaged:
             path, reason = next(iter(self.damaged.items()))
             others = f" and {len(self.damaged) - 1} more" if len(self.damaged) > 1 else ""
-            sentences.append(f"damaged: {path} ({reason}){others}, moved to {self.folder / DAMAGED}")
+            sentences.append(f"damaged: {path} ({reason}){others}; a run moves such files to {self.folder / DAMAGED}")
         counts: dict[Path, int] = {}
         for path in self.left_over:
             counts[path.parent] = counts.get(path.parent, 0) + 1

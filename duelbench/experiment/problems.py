@@ -51,9 +51,7 @@ def read_problems(value: Value, folder: Path) -> tuple[tuple[Problem, ...], Erro
     for location, name, path in named_paths:
         # Some file systems do not tell capital letters from small ones.
         if name.lower() in names:
-            errors.add(
-                location, f"the name {shown(name)} stands twice; give each matrix its own: 'name: path'"
-            )
+            errors.add(location, f"the name {shown(name)} stands twice; give each matrix its own: 'name: path'")
         names.add(name.lower())
         try:
             problems.append(read_problem(name, path, folder))

@@ -50,9 +50,7 @@ class Errors:
         error = PydanticCustomError(AT_KEY if at_key else "value", "{message}", {"message": message})
         self._details.append(InitErrorDetails(type=error, loc=location, input=None))
 
-    def read(
-        self, location: Location, reader: Callable[..., T], *arguments: Any, at_key: bool = False
-    ) -> T | None:
+    def read(self, location: Location, reader: Callable[..., T], *arguments: Any, at_key: bool = False) -> T | None:
         """What ``reader(*arguments)`` returns, or None after noting the `ValueError` that it raised."""
         try:
             return reader(*arguments)
@@ -95,9 +93,7 @@ def word(value: Value, wanted: str) -> str:
     text = scalar(value, wanted)
     if text.truth is not None:
         meaning = str(text.truth).lower()
-        raise ValueError(
-            f"must be {wanted}, but YAML reads a bare {text} as {meaning}; write '{text}' in quotes"
-        )
+        raise ValueError(f"must be {wanted}, but YAML reads a bare {text} as {meaning}; write '{text}' in quotes")
     return str(text)
 
 

@@ -282,9 +282,7 @@ class _Tree:
             raise _refused(f"aliases make this more than {MAX_VALUES} values", node)
         self._source.values[location] = _place(node.start_mark)
         if node.tag not in _TAGS:
-            self._mistake(
-                node, f"the tag {shown(node.tag.replace(_TAG, '!!'))} is not used in specs; remove it"
-            )
+            self._mistake(node, f"the tag {shown(node.tag.replace(_TAG, '!!'))} is not used in specs; remove it")
         if isinstance(node, MappingNode):
             return dict(self._mapping(node, location))
         if isinstance(node, SequenceNode):
@@ -299,9 +297,7 @@ class _Tree:
                 continue
             if key in content:
                 first = self._source.keys[(*location, key)].line
-                self._mistake(
-                    key_node, f"the key {shown(key)} stands twice (first in line {first}); remove one"
-                )
+                self._mistake(key_node, f"the key {shown(key)} stands twice (first in line {first}); remove one")
                 continue
             self._source.keys[(*location, key)] = _place(key_node.start_mark)
             content[key] = self._value(value_node, (*location, key))

@@ -64,9 +64,7 @@ class Curve:
         return self._part(slice(-1, None))
 
     def _part(self, kept: "np.ndarray | slice") -> "Curve":
-        return Curve(
-            self.rounds[kept], self.mean[kept], self.low[kept], self.high[kept], self.runs[kept], self.band
-        )
+        return Curve(self.rounds[kept], self.mean[kept], self.low[kept], self.high[kept], self.runs[kept], self.band)
 
 
 def stack(runs: Mapping[int, np.ndarray]) -> np.ndarray:

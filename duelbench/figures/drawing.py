@@ -166,9 +166,7 @@ def _column_counts(n_entries: int) -> list[int]:
     return sorted((count for count in counts if count <= _MOST_COLUMNS), reverse=True)
 
 
-def _legend(
-    figure: "Figure", handles: "Sequence[Artist]", caption: str, place: Any, columns: int
-) -> "Legend":
+def _legend(figure: "Figure", handles: "Sequence[Artist]", caption: str, place: Any, columns: int) -> "Legend":
     return figure.legend(
         handles=list(handles),
         loc=place,

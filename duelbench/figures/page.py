@@ -93,9 +93,7 @@ def inline_svg(svg: str, prefix: str) -> str:
 
 def _table(rows: Sequence[Row]) -> str:
     head = "".join(f"<th>{escape(column)}</th>" for column in TEXT_COLUMNS)
-    lines = [
-        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in text_cells(row)) + "</tr>" for row in rows
-    ]
+    lines = ["<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in text_cells(row)) + "</tr>" for row in rows]
     return "\n".join(['<div class="scroll"><table>', f"<tr>{head}</tr>", *lines, "</table></div>"])
 
 

@@ -161,9 +161,7 @@ def _draw_panel(axes: "Axes", panel: Panel, looks: dict[tuple[str, str], Style],
             _draw_restarts(axes, entry.curve, look, layer)
         else:
             phase = (k + 0.5) / len(panel.entries)
-            _draw_curve(
-                axes, entry.curve, look, layer, _marked(entry.curve.rounds, options.first_round, last, phase)
-            )
+            _draw_curve(axes, entry.curve, look, layer, _marked(entry.curve.rounds, options.first_round, last, phase))
     for k, (_, constant) in enumerate(panel.bounds):
         t = np.geomspace(options.first_round, last, 50)
         axes.plot(t, constant * np.log(t), **_bound_line(k))
@@ -174,9 +172,7 @@ def _draw_panel(axes: "Axes", panel: Panel, looks: dict[tuple[str, str], Style],
 
 def _draw_curve(axes: "Axes", curve: Curve, look: Style, layer: float, marked: list[int]) -> None:
     if curve.band != "none":
-        axes.fill_between(
-            curve.rounds, curve.low, curve.high, color=look.colour, alpha=0.16, lw=0, zorder=layer - 1
-        )
+        axes.fill_between(curve.rounds, curve.low, curve.high, color=look.colour, alpha=0.16, lw=0, zorder=layer - 1)
     axes.plot(curve.rounds, curve.mean, zorder=layer, markevery=marked, **_line(look))
 
 
@@ -227,9 +223,7 @@ def _set_scales(axes: "Axes", panel: Panel, options: Options, last: int) -> None
 
     axes.set_xscale("log")
     last = max(last, options.first_round + 1)
-    axes.set_xlim(
-        options.first_round, last * (last / options.first_round) ** 0.02
-    )  # room for a marker at the end
+    axes.set_xlim(options.first_round, last * (last / options.first_round) ** 0.02)  # room for a marker at the end
     if options.log_regret:
         top = options.ymax or 1.5 * _highest([entry.curve for entry in panel.entries], panel, last)
         axes.set_ylim(min(_smallest_positive(panel) / 1.5, top / 10), top)

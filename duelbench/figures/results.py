@@ -124,9 +124,7 @@ def load_experiments(paths: Iterable[Path], *, allow_partial: bool = False) -> l
         )
     for experiment in experiments:
         if not any(cell.n_runs for cell in experiment.cells):
-            raise IncompleteResults(
-                f"{experiment.results.folder}: no run of it is there; `duelbench run` its spec"
-            )
+            raise IncompleteResults(f"{experiment.results.folder}: no run of it is there; `duelbench run` its spec")
     return experiments
 
 
@@ -258,9 +256,7 @@ def _bounds(experiment: Experiment, cell: LoadedCell) -> tuple[tuple[str, float]
     """The constants C of the problem's bounds C log t, where the manifest has some."""
     content = experiment.results.content
     number = content["cells"][experiment.cells.index(cell)]["problem"]
-    return tuple(
-        (str(label), float(constant)) for label, constant in content["problems"][number].get("bounds", ())
-    )
+    return tuple((str(label), float(constant)) for label, constant in content["problems"][number].get("bounds", ()))
 
 
 def choose_definition(experiments: Sequence[Experiment], wanted: str | None) -> str:

@@ -211,9 +211,7 @@ def as_text(rows: Sequence[Row]) -> str:
     for heading, cells in _tables(rows):
         lines = [TEXT_COLUMNS, *cells]
         widths = [max(len(line[k]) for line in lines) for k in range(len(TEXT_COLUMNS))]
-        aligned = [
-            "  ".join(_padded(cell, widths[k], k) for k, cell in enumerate(line)).rstrip() for line in lines
-        ]
+        aligned = ["  ".join(_padded(cell, widths[k], k) for k, cell in enumerate(line)).rstrip() for line in lines]
         parts.append("\n".join([heading, *aligned]) + "\n")
     return "\n".join(parts)
 

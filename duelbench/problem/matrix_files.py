@@ -102,9 +102,7 @@ def _check_file(source: str) -> None:
     if not stat.S_ISREG(status.st_mode):
         raise InputError(f"{source}: is a pipe, socket or device; save the matrix to a file and name that")
     if status.st_size > MAX_BYTES:
-        raise InputError(
-            f"{source}: has {status.st_size >> 20} MB; files of at most {MAX_BYTES // 2**20} MB are read"
-        )
+        raise InputError(f"{source}: has {status.st_size >> 20} MB; files of at most {MAX_BYTES // 2**20} MB are read")
     if status.st_size == 0:
         raise InputError(f"{source}: is empty; it must hold K rows of K numbers")
 
@@ -133,9 +131,7 @@ def _read_npy(file: IO[bytes], label: str) -> np.ndarray:
         return np.lib.format.read_array(file, allow_pickle=False)
     except InputError:
         raise
-    except (
-        Exception
-    ) as error:  # NumPy raises whatever its parsers stumble over, from ValueError to TokenError
+    except Exception as error:  # NumPy raises whatever its parsers stumble over, from ValueError to TokenError
         raise InputError(
             f"{label}: damaged NumPy file ({_first_line(error)}); write it again with numpy.save"
         ) from None
@@ -325,9 +321,7 @@ def _are_whole_and_different(row: list[float]) -> bool:
 
 def _ragged(first: _Line, line: _Line, has_names: bool) -> str:
     what = "names" if has_names else "numbers"
-    here = (
-        f"line {first.number} has {len(first.cells)} {what}, line {line.number} has {len(line.cells)} numbers"
-    )
+    here = f"line {first.number} has {len(first.cells)} {what}, line {line.number} has {len(line.cells)} numbers"
     if has_names and len(first.cells) > len(line.cells):
         return f"{here}; give one name per column (with blanks in names, separate by commas)"
     return f"{here}; every row needs one number per arm"

@@ -172,9 +172,7 @@ class PreferenceMatrix:
         [[0.5, 0.1], [0.9, 0.5]]
         """
         if len(order) != self.n_arms:
-            raise InputError(
-                f"{self._label}: {len(order)} arms in the order of {self.n_arms}; name each once"
-            )
+            raise InputError(f"{self._label}: {len(order)} arms in the order of {self.n_arms}; name each once")
         return self.submatrix(order)
 
     def _checked_arm(self, arm: Any) -> int:
@@ -226,9 +224,7 @@ def _square(P: ArrayLike, place: _Place) -> np.ndarray:
         raise InputError(f"{place.label}: {shape}; a preference matrix has K rows and K columns")
     rows, columns = values.shape
     if rows != columns:
-        raise InputError(
-            f"{place.label}: {rows} row(s) but {columns} column(s); there must be as many rows as columns"
-        )
+        raise InputError(f"{place.label}: {rows} row(s) but {columns} column(s); there must be as many rows as columns")
     if rows < 2:
         raise InputError(f"{place.label}: {rows} arm(s); a duel needs two, so at least 2 rows and columns")
     return values

@@ -74,9 +74,7 @@ def test_signs_stand_for_the_full_samples_of_the_paper(plus, matrix):
         pairs = np.array(play(oracle, P, 200, np.random.default_rng([9, run])))
         literal.append(np.cumsum(scores.max() - scores[pairs].mean(axis=1))[[49, 199]])
     id = "d-ts-plus" if plus else "d-ts"
-    ours = [
-        duelbench.simulate(id, P, horizon=200, seed=3, run=run, checkpoints=[50]).regret[0] for run in range(2000)
-    ]
+    ours = [duelbench.simulate(id, P, horizon=200, seed=3, run=run, checkpoints=[50]).regret[0] for run in range(2000)]
     assert_same_law(np.array(ours), np.array(literal))
 
 

@@ -45,7 +45,7 @@ def test_batches_give_what_single_duels_give(batch):
 
 def test_comes_back_after_the_weight_was_too_small_for_a_float():
     # 3,000 wins and then 3,000 defeats: in between, binom(N, W) 2^-N is below 1e-308.
-    posterior, wins = play([True] * 3000 + [False] * 3000)
+    posterior, _ = play([True] * 3000 + [False] * 3000)
     assert posterior.above[1, 0] == pytest.approx(0.5, rel=1e-9)
 
 
@@ -63,4 +63,4 @@ def test_probabilities_stay_probabilities(p):
         observe(posterior, wins, 0, 1, won, 1 - won)
         wins[0, 1] += won
         wins[1, 0] += 1 - won
-        assert 0.0 <= posterior.above.min() and posterior.above.max() <= 1.0
+        assert posterior.above.min() >= 0.0 and posterior.above.max() <= 1.0

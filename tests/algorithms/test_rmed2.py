@@ -53,33 +53,34 @@ def divergences_after(n_arms, results):
     return divergences
 
 
-class TestCheapestOpponent:
-    RESULTS = {(0, 1): (6, 4), (0, 2): (7, 3), (2, 1): (9, 1)}
-    ORDER = np.arange(3)
+RESULTS = {(0, 1): (6, 4), (0, 2): (7, 3), (2, 1): (9, 1)}
+ORDER = np.arange(3)
 
+
+class TestCheapestOpponent:
     def ratio(self, p_best_first, p_best_other, p):
         return (p_best_first + p_best_other - 1) / (math.log(2) + p * math.log(p) + (1 - p) * math.log(1 - p))
 
     def test_has_the_least_regret_per_information(self):
-        divergences = divergences_after(3, self.RESULTS)
+        divergences = divergences_after(3, RESULTS)
         assert self.ratio(0.6, 0.7, 0.1) < self.ratio(0.6, 0.5, 0.4)
-        assert cheapest_opponent(divergences, self.ORDER, 1, 0, 1.0, -math.inf) == 2
-        close = divergences_after(3, {**self.RESULTS, (2, 1): (11, 9)})
+        assert cheapest_opponent(divergences, ORDER, 1, 0, 1.0, -math.inf) == 2
+        close = divergences_after(3, {**RESULTS, (2, 1): (11, 9)})
         assert self.ratio(0.6, 0.7, 0.45) > self.ratio(0.6, 0.5, 0.4)
-        assert cheapest_opponent(close, self.ORDER, 1, 0, 1.0, -math.inf) == 0
+        assert cheapest_opponent(close, ORDER, 1, 0, 1.0, -math.inf) == 0
 
     def test_with_the_sign_reversed_it_has_the_most(self):
-        assert cheapest_opponent(divergences_after(3, self.RESULTS), self.ORDER, 1, 0, -1.0, -math.inf) == 0
+        assert cheapest_opponent(divergences_after(3, RESULTS), ORDER, 1, 0, -1.0, -math.inf) == 0
 
     def test_an_arm_that_no_arm_beats_has_none(self):
         divergences = divergences_after(3, {(0, 1): (6, 4), (0, 2): (5, 5)})
-        assert cheapest_opponent(divergences, self.ORDER, 0, 0, 1.0, -math.inf) == NO_ARM
+        assert cheapest_opponent(divergences, ORDER, 0, 0, 1.0, -math.inf) == NO_ARM
 
     def test_negative_regret_counts_as_it_is_unless_there_is_a_floor(self):
         # Arm 0, the likely winner, has lost to 2; so have 1 to 2 and, more clearly, 1 to 0.
         divergences = divergences_after(3, {(0, 1): (7, 3), (0, 2): (2, 8), (2, 1): (6, 4)})
-        assert cheapest_opponent(divergences, self.ORDER, 1, 0, 1.0, -math.inf) == 2  # 0.7 + 0.2 - 1 < 0
-        assert cheapest_opponent(divergences, self.ORDER, 1, 0, 1.0, 0.3) == 0  # 0.3 for both: information decides
+        assert cheapest_opponent(divergences, ORDER, 1, 0, 1.0, -math.inf) == 2  # 0.7 + 0.2 - 1 < 0
+        assert cheapest_opponent(divergences, ORDER, 1, 0, 1.0, 0.3) == 0  # 0.3 for both: information decides
 
     def test_ties_go_to_the_first_arm_in_private_order(self):
         divergences = divergences_after(
@@ -91,8 +92,8 @@ class TestCheapestOpponent:
 
 class TestTarget:
     def state(self, algorithm, results, **parameters):
-        """A state in which it is the turn of every arm in index order, the first being arm 0."""
-        state = start(algorithm, 3, order="index", **parameters)
+        """A state in which all arms have their turns, in index order, in every pass."""
+        state = start(algorithm, 3, order="index", f_scale=1000.0, **parameters)
         for (i, j), (wins, losses) in results.items():
             algorithm.update(state, i, j, wins, losses)
         return state
@@ -100,9 +101,10 @@ class TestTarget:
     def turns(self, algorithm, state, t):
         return [decide(algorithm, state, t + k)[:2] for k in range(3)]
 
-    # Arm 0 beats 1 and 2, and 2 beats 1 clearly, so that b(1) = 2. Arm 2 loses to arm 0 only: b(2) = 0.
     def results(self, with_winner, with_cheapest):
-        return {(0, 1): (with_winner - 1, 1), (0, 2): (10, 1), (2, 1): (with_cheapest, 0)}
+        """Arm 0 beats 1, just so, and 2; arm 2 beats 1 without exception, so that b(1) = 2; b(2) = 0."""
+        wins = with_winner // 2 + 1
+        return {(0, 1): (wins, with_winner - wins), (0, 2): (10, 1), (2, 1): (with_cheapest, 0)}
 
     def test_is_the_cheapest_as_long_as_the_winner_was_met_often_enough(self):
         t = 10_000  # ln ln t = 2.2203...
@@ -127,7 +129,8 @@ class TestTarget:
         assert self.turns(RMED2FH, state, t + 3)[1] == (1, 0)
         RMED2FH.update(state, 0, 1, 1, 0)
         assert self.turns(RMED2FH, state, t + 6)[1] == (1, 2)
-        RMED2FH.update(state, 1, 2, 75, 0)  # arm 1 is ahead of its b(1) now, which therefore cannot beat it
+        RMED2FH.update(state, 0, 1, 60, 40)
+        RMED2FH.update(state, 1, 2, 75, 0)  # 149 duels are few enough, but arm 1 is ahead of arm 2 now
         assert self.turns(RMED2FH, state, t + 9)[1] == (1, 0)
         assert state.cheapest[1] == 2
 
@@ -156,20 +159,16 @@ class TestDrawsBeforeAPass:
         assert decide(RMED2, state, 25)[:2] == (1, 2)
 
     def test_have_no_second_turn_in_a_sweep(self):
-        state = start(RMED2, 3, order="index", alpha=2.0)
-        for pair in [(0, 1), (0, 2), (1, 2)]:
-            RMED2.update(state, *pair, 2, 0)
-        RMED2.update(state, 1, 2, 1, 0)
-        assert decide(RMED2, state, 15) == (0, 0, 1)  # 2 duels are enough until round 16
-        for t in (16, 17):
-            assert decide(RMED2, state, t)[:2] == ((1, 0), (2, 0))[t - 16]
-        assert decide(RMED2, state, 18)[:2] == (0, 1)
-        # By the time it has three, four would be needed; the sweep goes on to the next pair all the same.
-        RMED2.update(state, 0, 1, 1, 0)
-        t = overdue_round(3, 2.0)
-        RMED2.update(state, 0, 2, 1, 0)
-        assert decide(RMED2, state, t - 1) == (0, 0, 1)
-        assert decide(RMED2, state, t)[:2] == (0, 1)
+        state = start(RMED2, 3, order="index", alpha=2.0, f_scale=1000.0)
+        for pair, duels in [((0, 1), 3), ((0, 2), 2), ((1, 2), 10)]:
+            RMED2.update(state, *pair, duels, 0)
+        assert overdue_round(3, 2.0) == 89  # exp(exp(3 / 2)) = 88.3...
+        for t in (88, 89):
+            assert decide(RMED2, state, t)[:2] == (0, 2)
+            RMED2.update(state, 0, 2, 1, 0)
+        # Three duels have become too few for (0, 1) meanwhile, but its turn is over until the next pass.
+        assert [decide(RMED2, state, t)[0] for t in (90, 91, 92)] == [0, 1, 2]
+        assert decide(RMED2, state, 93)[:2] == (0, 1)
 
     def test_once_only_they_follow_the_first_draws(self):
         # Ten pairs: 39 >= 10 x 3 ln ln 39 = 38.95..., and 38 < 10 x 3 ln ln 38 = 38.74...

@@ -49,9 +49,7 @@ def test_each_experiment_gets_its_figures_beside_its_manifest(results):
     make_results(results.parent.parent, "other")
     printed = _plot(results.parent).stdout.splitlines()
     forms = ("png", "pdf", "csv")
-    assert printed == [
-        f"{results.parent}/{name}/{name}.{form}" for name in ("demo", "other") for form in forms
-    ]
+    assert printed == [f"{results.parent}/{name}/{name}.{form}" for name in ("demo", "other") for form in forms]
     assert (results / "demo.png").read_bytes().startswith(PNG)
     assert (results / "demo.pdf").read_bytes().startswith(b"%PDF")
 

@@ -125,9 +125,7 @@ def test_long_names_are_cut_and_dollar_signs_are_no_formulas():
 
 def test_wrong_input_is_one_message_and_nothing_is_written(tmp_path, named):
     before = sorted(tmp_path.iterdir())
-    with pytest.raises(
-        InputError, match=r"--plot .*map\.xlsx: the name must end with one of \.png, \.pdf, \.svg"
-    ):
+    with pytest.raises(InputError, match=r"--plot .*map\.xlsx: the name must end with one of \.png, \.pdf, \.svg"):
         run(named, "--plot", tmp_path / "map.xlsx")
     with pytest.raises(InputError, match=r"there is no such file \(did you mean 'named\.csv'\?\)"):
         run(tmp_path / "nmaed.csv", "--plot", tmp_path / "map.png")

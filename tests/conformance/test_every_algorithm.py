@@ -159,7 +159,9 @@ NEVER_SETTLES = {
 }
 
 DRAWS_DIFFER = {
-    **dict.fromkeys(("d-ts", "d-ts-plus", "d-ts-pure"), "it draws for how long it stands; see tests/algorithms/test_dts.py"),
+    **dict.fromkeys(
+        ("d-ts", "d-ts-plus", "d-ts-pure"), "it draws for how long it stands; see tests/algorithms/test_dts.py"
+    ),
     "interleaved-filter": "a batch of duels is one draw; see tests/algorithms/test_interleaved_filter.py",
 }
 """Algorithms that draw other numbers with standing decisions than without: their laws are compared elsewhere."""
@@ -193,5 +195,3 @@ def test_streams_do_not_change():
     first = [generator.integers(0, 2**63) for generator in streams(20161205, 3)]
     assert [int(x) for x in first] == [8215036280278108969, 7419361919877420822, 7317457269306683131]
     assert len({int(streams(seed, run).duels.integers(0, 2**63)) for seed in range(50) for run in range(50)}) == 2500
-
-

@@ -50,8 +50,8 @@ class Oracle(NamedTuple):
 
     make: Callable[..., Playable]
     standing: bool = True
-    parameters: Mapping[str, Any] = {}  # noqa: RUF012 - read only
-    matrices: Mapping[str, np.ndarray] = {}  # noqa: RUF012
+    parameters: Mapping[str, Any] = {}
+    matrices: Mapping[str, np.ndarray] = {}
 
 
 def d_ts(plus: bool) -> Callable[..., Playable]:
@@ -99,9 +99,7 @@ def test_plays_the_same_duels_as_the_literal_transcription(id, matrix):
     oracle = ORACLES[id]
     P = {**MATRICES, **oracle.matrices}[matrix]
     for seed in SEEDS:
-        literal = oracle.make(
-            len(P), HORIZON, OneDrawIntegers(np.random.default_rng(seed)), **oracle.parameters
-        )
+        literal = oracle.make(len(P), HORIZON, OneDrawIntegers(np.random.default_rng(seed)), **oracle.parameters)
         expected = play(literal, P, HORIZON, np.random.default_rng([seed, 1]))
         played = pairs_played(
             registry.get(id),

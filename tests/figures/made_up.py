@@ -41,9 +41,7 @@ def make_results(
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "two.csv").write_text(TWO_ARMS)
     (folder / "cycle.csv").write_text(CYCLE)
-    (folder / f"{name}.yaml").write_text(
-        spec.format(name=name, title=title, runs=runs, regret=regret, alpha=alpha)
-    )
+    (folder / f"{name}.yaml").write_text(spec.format(name=name, title=title, runs=runs, regret=regret, alpha=alpha))
     loaded = load(folder / f"{name}.yaml")
     own = cells(loaded)
     results = folder / "results" / name

@@ -216,11 +216,7 @@ def test_variants_keep_their_looks_when_only_some_are_drawn():
     panel = _panel(_entry("rucb", "alpha 0.51"), _entry("rucb", "alpha 0.8"))
     both = regret_figure([panel], Options()).axes[0]
     second = regret_figure([panel], Options(), only=["alpha 0.8"]).axes[0]
-    assert (
-        _curve_line(second).get_color()
-        == _curve_line(both, 1).get_color()
-        != _curve_line(both, 0).get_color()
-    )
+    assert _curve_line(second).get_color() == _curve_line(both, 1).get_color() != _curve_line(both, 0).get_color()
 
 
 # --- the page ---
@@ -341,9 +337,7 @@ def test_the_csv_leaves_the_band_empty_where_there_is_none():
 
 def test_the_csv_has_the_bounds():
     rows = _rows([_panel(bounds=(("lower bound", 2.0),))], Options(first_round=10))
-    ends = [
-        (row["label"], int(row["round"]), float(row["mean"])) for row in rows if row["algorithm"] == "bound"
-    ]
+    ends = [(row["label"], int(row["round"]), float(row["mean"])) for row in rows if row["algorithm"] == "bound"]
     assert ends == [("lower bound", 10, 2 * np.log(10)), ("lower bound", 1000, 2 * np.log(1000))]
 
 
@@ -365,9 +359,7 @@ def test_the_same_curves_give_the_same_bytes(form):
 
 @pytest.mark.parametrize("form", drawing.FORMATS)
 def test_files_carry_their_provenance_and_no_date(form):
-    data = drawing.render(
-        regret_figure([_panel()], Options()), form, {"title": "mslr5", "description": "by hand"}
-    )
+    data = drawing.render(regret_figure([_panel()], Options()), form, {"title": "mslr5", "description": "by hand"})
     assert b"mslr5" in data
     assert b"by hand" in data
     assert b"duelbench" in data

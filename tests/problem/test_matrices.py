@@ -207,9 +207,7 @@ def test_the_constant_of_rmed1_is_the_published_one(name):
 
 def test_the_readme_lists_every_matrix_with_its_size_and_sha256():
     readme = (MATRICES / "README.md").read_text(encoding="utf-8")
-    sizes = {
-        name: int(size) for name, size in re.findall(r"^\| `([\w-]+)\.csv` \| (\d+) \|", readme, re.MULTILINE)
-    }
+    sizes = {name: int(size) for name, size in re.findall(r"^\| `([\w-]+)\.csv` \| (\d+) \|", readme, re.MULTILINE)}
     sums = dict(re.findall(r"^\| `([\w-]+)\.csv` \| `([0-9a-f]{64})` \|", readme, re.MULTILINE))
     assert sizes == {name: load(name).n_arms for name in FACTS}
     assert sums == {name: load(name).sha256 for name in FACTS}

@@ -150,8 +150,7 @@ def test_numpy_files_are_known_by_their_content(folder):
         ),
         (
             "a b\n0.5 0.6\n0.4 0.4\n",
-            "row 2, column 2 (counted from 1; line 3) is 0.4, "
-            "but an arm against itself has exactly 0.5: write 0.5",
+            "row 2, column 2 (counted from 1; line 3) is 0.4, but an arm against itself has exactly 0.5: write 0.5",
         ),
         (
             "a b\n0.5 0.6\n0.3 0.5\n",

@@ -111,9 +111,7 @@ def test_no_single_wrong_entry_passes_and_its_place_is_named(P, data):
     arms = st.integers(0, len(P) - 1)
     i, j = data.draw(arms), data.draw(arms)
     wrong = [
-        value
-        for value in (np.nan, np.inf, -0.1, 1.1, 0.2, 0.45)
-        if abs(value - P[i, j]) > TOLERANCE or value != value
+        value for value in (np.nan, np.inf, -0.1, 1.1, 0.2, 0.45) if abs(value - P[i, j]) > TOLERANCE or value != value
     ]
     P[i, j] = data.draw(st.sampled_from(wrong))
     assert f"row {i + 1}, column {j + 1}" in message(P)

@@ -77,9 +77,7 @@ def test_condorcet_regret_vanishes_where_the_winner_duels(P):
 @every_matrix
 @given(condorcet_matrices())
 def test_weak_average_strong_and_sum_are_in_this_order(P):
-    weak, average, strong, total = (
-        loss(name, P) for name in ("weak", "condorcet", "strong", "condorcet-sum")
-    )
+    weak, average, strong, total = (loss(name, P) for name in ("weak", "condorcet", "strong", "condorcet-sum"))
     assert np.all(weak <= average)
     assert np.all(average <= strong)
     assert np.all(strong <= total)
@@ -172,9 +170,7 @@ def test_without_a_condorcet_winner_the_message_names_winners_and_other_definiti
 def test_an_unknown_name_is_answered_with_the_nearest():
     with pytest.raises(InputError, match=r"^there is no regret 'condorset' \(did you mean 'condorcet'\?\)$"):
         loss("condorset", [[0.5, 0.6], [0.4, 0.5]])
-    with pytest.raises(
-        InputError, match=r"^there is no regret 'xyz' \(there are copeland, copeland-komiyama, "
-    ):
+    with pytest.raises(InputError, match=r"^there is no regret 'xyz' \(there are copeland, copeland-komiyama, "):
         loss("xyz", [[0.5, 0.6], [0.4, 0.5]])
 
 

@@ -33,9 +33,7 @@ def test_every_quantity_equals_brute_force(P):
     assert winners.copeland_winners(P) == tuple(i for i in arms if beaten[i] == max(beaten))
     assert winners.condorcet_winner(P) == next((i for i in arms if beaten[i] == others), None)
     assert winners.borda_scores(P) == pytest.approx([float(score) for score in exact_borda], abs=1e-15)
-    assert winners.borda_winners(P) == tuple(
-        i for i in arms if max(exact_borda) - exact_borda[i] < Fraction(1, 10**12)
-    )
+    assert winners.borda_winners(P) == tuple(i for i in arms if max(exact_borda) - exact_borda[i] < Fraction(1, 10**12))
     assert winners.ties(P) == [(i, j) for i, j in combinations(arms, 2) if P[i, j] == 0.5]
     assert winners.gaps(P).tolist() == [[P[i, j] - 0.5 for j in arms] for i in arms]
     smallest = min(abs(P[i, j] - 0.5) for i in arms for j in arms if i != j)
@@ -66,9 +64,7 @@ def test_relabelling_the_arms_permutes_every_quantity(P, random):
     winner = winners.condorcet_winner(matrix)
     assert winners.condorcet_winner(moved) == (None if winner is None else new_label[winner])
     assert winners.min_gap(moved) == winners.min_gap(matrix)
-    assert winners.ties(moved) == sorted(
-        tuple(sorted((new_label[i], new_label[j]))) for i, j in winners.ties(matrix)
-    )
+    assert winners.ties(moved) == sorted(tuple(sorted((new_label[i], new_label[j]))) for i, j in winners.ties(matrix))
 
 
 @every_matrix

@@ -68,7 +68,9 @@ def test_cold_processes_at_once_agree(copied, tmp_path):
     environment = {name: value for name, value in os.environ.items() if name != "DUELBENCH_KERNEL_FOLDER"}
     environment |= {"PYTHONPATH": str(copied), "XDG_CACHE_HOME": str(tmp_path / "cache")}
     processes = [
-        subprocess.Popen([sys.executable, "-c", PROGRAM], cwd=copied, env=environment, stdout=subprocess.PIPE, text=True)
+        subprocess.Popen(
+            [sys.executable, "-c", PROGRAM], cwd=copied, env=environment, stdout=subprocess.PIPE, text=True
+        )
         for _ in range(4)
     ]
     answers = {process.communicate()[0] for process in processes}

@@ -75,9 +75,7 @@ def test_order_of_keys_comments_and_spelling_do_not_matter(loaded):
     data=st.data(),
 )
 def test_any_spec_survives_the_round_trip(folder, horizon, runs, seed, alpha, label, data):
-    rule = data.draw(
-        st.one_of(st.integers(1, 1000), st.lists(st.integers(1, horizon), min_size=1, unique=True))
-    )
+    rule = data.draw(st.one_of(st.integers(1, 1000), st.lists(st.integers(1, horizon), min_size=1, unique=True)))
     document = {
         "horizon": horizon,
         "runs": runs,

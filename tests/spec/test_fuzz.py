@@ -20,9 +20,7 @@ quick = settings(
 
 SEEDS = [
     completed(""),
-    completed(
-        "name: a\ntitle: b\nruns: 1e2\nseed: 3\nshuffle_arms: no\nregret: [copeland, strong]\nbounds: ecw"
-    ),
+    completed("name: a\ntitle: b\nruns: 1e2\nseed: 3\nshuffle_arms: no\nregret: [copeland, strong]\nbounds: ecw"),
     completed("problems:\n  a: good.csv\n  b: &b cycle.csv\ncheckpoints: [1, 10]\nfeedback_delay: 2"),
     completed("algorithms:\n  - rucb: {alpha: 0.8, label: x, horizons: [10]}\n  - ccb\n  - random:\n"),
 ]
@@ -131,10 +129,7 @@ TREES = st.recursive(
 @given(tree=st.dictionaries(st.sampled_from(KEYS), TREES, max_size=8))
 def test_random_trees_are_refused(folder, tree):
     assert (
-        outcome(
-            folder / "spec.yaml", yaml.safe_dump(tree, allow_unicode=True).encode("utf-8", "surrogatepass")
-        )
-        is None
+        outcome(folder / "spec.yaml", yaml.safe_dump(tree, allow_unicode=True).encode("utf-8", "surrogatepass")) is None
     )
 
 

@@ -102,9 +102,7 @@ def test_a_lone_value_is_a_list_of_one(loaded):
     assert alone == listed
 
 
-@pytest.mark.parametrize(
-    ("spelling", "value"), [("yes", True), ("On", True), ("false", False), ("no", False)]
-)
+@pytest.mark.parametrize(("spelling", "value"), [("yes", True), ("On", True), ("false", False), ("no", False)])
 def test_yes_and_no_are_true_and_false_where_one_of_them_is_wanted(loaded, spelling, value):
     assert loaded(f"shuffle_arms: {spelling}").shuffle_arms is value
 
@@ -188,9 +186,7 @@ def test_a_plug_in_that_cannot_be_loaded_is_named_at_its_place(refusal, monkeypa
     broken = EntryPoint("mine", "no_such_module:MINE", "duelbench.algorithms")
     monkeypatch.setattr(registry, "entry_points", lambda group: [broken])
     line, _ = refusal(completed("algorithms:\n  - rucb\n  - mine"))
-    assert line.startswith(
-        "spec.yaml:3:5 algorithms.1: the plug-in algorithm 'mine' (no_such_module:MINE) cannot be"
-    )
+    assert line.startswith("spec.yaml:3:5 algorithms.1: the plug-in algorithm 'mine' (no_such_module:MINE) cannot be")
 
 
 HOSTILE_LABELS = [
@@ -219,9 +215,7 @@ def test_a_label_cannot_name_anything_but_a_new_folder(loaded, label):
 def test_a_folder_name_is_never_a_path():
     import re
 
-    assert not any(
-        re.fullmatch(FOLDER_NAME, name) for name in ("", ".", "..", "a/b", "a\\b", "~", "a b", "ä", "a\n")
-    )
+    assert not any(re.fullmatch(FOLDER_NAME, name) for name in ("", ".", "..", "a/b", "a\\b", "~", "a b", "ä", "a\n"))
 
 
 def test_specs_are_equal_when_they_ask_for_the_same(loaded, folder):

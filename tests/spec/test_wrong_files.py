@@ -20,16 +20,11 @@ def message(path) -> str:
 
 def test_a_missing_file_is_answered_with_the_nearest_name(folder):
     (folder / "demo.yaml").write_text(completed(""))
-    assert (
-        message(folder / "dmeo.yaml")
-        == f"{folder}/dmeo.yaml: there is no such file (did you mean 'demo.yaml'?)"
-    )
+    assert message(folder / "dmeo.yaml") == f"{folder}/dmeo.yaml: there is no such file (did you mean 'demo.yaml'?)"
 
 
 def test_a_missing_folder_is_named(folder):
-    assert message(folder / "confgis" / "a.yaml").endswith(
-        f"there is no such file, nor a folder {folder}/confgis"
-    )
+    assert message(folder / "confgis" / "a.yaml").endswith(f"there is no such file, nor a folder {folder}/confgis")
 
 
 def test_a_folder_is_no_spec(folder):

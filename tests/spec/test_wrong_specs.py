@@ -236,12 +236,8 @@ NOT_YAML = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("content", "expected"), NOT_YAML, ids=[repr(content[:30]) for content, _ in NOT_YAML]
-)
-def test_what_is_no_mapping_in_yaml_is_refused_at_the_place_where_it_stops_being_one(
-    refusal, content, expected
-):
+@pytest.mark.parametrize(("content", "expected"), NOT_YAML, ids=[repr(content[:30]) for content, _ in NOT_YAML])
+def test_what_is_no_mapping_in_yaml_is_refused_at_the_place_where_it_stops_being_one(refusal, content, expected):
     line, count = refusal(content)
     assert line.startswith(f"spec.yaml:{expected}")
     assert count == "1 problem; nothing was run."
@@ -250,8 +246,7 @@ def test_what_is_no_mapping_in_yaml_is_refused_at_the_place_where_it_stops_being
 def test_aliases_that_multiply_are_refused_before_they_are_written_out(refusal):
     levels = ["a: &a [x, x, x, x, x, x, x, x, x, x]"]
     levels += [
-        f"{new}: &{new} [{', '.join([f'*{old}'] * 10)}]"
-        for old, new in zip("abcdefgh", "bcdefghi", strict=True)
+        f"{new}: &{new} [{', '.join([f'*{old}'] * 10)}]" for old, new in zip("abcdefgh", "bcdefghi", strict=True)
     ]
     line, _ = refusal("\n".join(levels))
     assert "aliases make this more than 10000 values" in line
@@ -259,9 +254,7 @@ def test_aliases_that_multiply_are_refused_before_they_are_written_out(refusal):
 
 def test_tags_of_python_are_never_followed(refusal, folder):
     lines = refusal(completed(f"title: !!python/object/apply:os.mkdir ['{folder}/made']"))
-    assert lines[0].startswith(
-        "spec.yaml:1:8 the tag '!!python/object/apply:os.mkdir' is not used in specs; remove it"
-    )
+    assert lines[0].startswith("spec.yaml:1:8 the tag '!!python/object/apply:os.mkdir' is not used in specs; remove it")
     assert not (folder / "made").exists()
 
 

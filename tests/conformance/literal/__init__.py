@@ -23,9 +23,7 @@ class Playable(Protocol):
         ...
 
 
-def play(
-    oracle: Playable, P: np.ndarray, horizon: int, duel_rng: np.random.Generator
-) -> list[tuple[int, int]]:
+def play(oracle: Playable, P: np.ndarray, horizon: int, duel_rng: np.random.Generator) -> list[tuple[int, int]]:
     """Duels of ``oracle`` in rounds 1 to ``horizon``.
 
     Parameters

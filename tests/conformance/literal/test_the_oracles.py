@@ -548,9 +548,7 @@ def efficient_constraints(p, i1):
     """All sets of pairs of equation (5)."""
     losses = superior_counts(p)
     for i2 in (i for i in range(len(p)) if i != i1):
-        for S in itertools.combinations(
-            [j for j in superiors(p, i2) if j != i1], losses[i2] - losses[i1] + 1
-        ):
+        for S in itertools.combinations([j for j in superiors(p, i2) if j != i1], losses[i2] - losses[i1] + 1):
             yield [(j, i2) for j in S]
 
 

@@ -132,11 +132,11 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
 
     Examples
     --------
-    >>> @kernel
-    ... def twice(x):
-    ...     return 2 * x
-    >>> twice(4)
-    8
+    A kernel is called like any function, from Python and from other kernels.
+
+    >>> from duelbench.algorithms.statistics import kl_to_half
+    >>> kl_to_half(0.5)
+    0.0
     """
     return numba.njit(cache=True, **KERNEL_OPTIONS)(function)
 

@@ -21,7 +21,7 @@ STANDARD_ERRORS = 4.0
 DEPARTURES: dict[tuple[str, str], dict[str, Any]] = {
     ("komiyama", "rucb"): {"unplayed": 1.0, "ties": "lowest"},
     ("wu-liu", "d-ts-plus"): {"best_score": "candidates"},
-    ("wu-liu", "ecw-rmed"): {"check": "E"},
+    ("wu-liu", "ecw-rmed"): {"check": "R-box"},
     ("wu-liu", "btm"): {"gamma": 1.3, "ties": "lowest", "maximum": "misread"},
     ("komiyama", "btm"): {"gamma": 1.2, "const": 1.0, "self_duels": False, "ties": "lowest"},
     ("wu-liu", "multisbm"): {"unplayed": 1.0, "clock": "round", "ties": "lowest"},

@@ -101,11 +101,11 @@ def select(state, t, rng):
         return state.first_draws[t - 1, 0], state.first_draws[t - 1, 1], 1
     best = most_likely(state.divergences, state.order)
     if t > n_first + 1:
-        _close_round(state, best, t - 1)
+        close_round(state, best, t - 1)
     first = state.order[present(state.passes)]
     second = opponent(state.divergences, state.order, first, best)
     if first == second and is_alone(state.passes):
-        return first, second, _return_round(state.divergences.total, first, state.slack) - t + 1
+        return first, second, return_round(state.divergences.total, first, state.slack) - t + 1
     return first, second, 1
 
 
@@ -122,7 +122,7 @@ def recommend(state):
 
 
 @inlined
-def _close_round(state, best, t):
+def close_round(state, best, t):
     """After the draw of round ``t``: L_R <- L_R \\ {l}; every j not in L_R with I_j - I* <= ln t + f(K) joins L_N."""
     total = state.divergences.total
     passes = state.passes
@@ -135,7 +135,7 @@ def _close_round(state, best, t):
 
 
 @kernel
-def _return_round(total, w, slack):
+def return_round(total, w, slack):
     """First round t with I_j - I_w <= ln t + f(K) for some other arm j, as long as only w duels (itself)."""
     lead = math.inf
     for j in range(total.size):

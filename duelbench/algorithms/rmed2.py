@@ -25,12 +25,12 @@ from duelbench.algorithms.passes import CURSOR, Passes, is_alone, new_passes, pr
 from duelbench.algorithms.rmed import (
     RMED1,
     Divergences,
-    _close_round,
-    _return_round,
     add_duels,
+    close_round,
     most_likely,
     new_divergences,
     opponent,
+    return_round,
 )
 from duelbench.algorithms.statistics import copeland_leader, kl_to_half
 
@@ -129,7 +129,7 @@ def select(state, t, rng):
         _fix_cheapest(state, best)
     if state.memo[STEPPED]:
         state.memo[STEPPED] = False
-        _close_round(state, best, t - 1)
+        close_round(state, best, t - 1)
     if state.passes.place[CURSOR] == 0:
         pair = _forced_pair(state, t)
         if pair < n_pairs:
@@ -138,7 +138,7 @@ def select(state, t, rng):
     first = state.order[present(state.passes)]
     second = _target(state, first, best, fixed, t)
     if first == second and is_alone(state.passes):
-        returns = _return_round(state.divergences.total, first, state.slack)
+        returns = return_round(state.divergences.total, first, state.slack)
         return first, second, max(1, min(returns + 1, state.memo[DUE]) - t)
     return first, second, 1
 

@@ -156,13 +156,18 @@ NEVER_SETTLES = {
     "multisbm": "its machines explore for ever",
     "sparring": "its machines explore for ever",
     "self-sparring": "it samples for ever",
+    "vdb": "it draws both arms for ever",
+    "ws-w": "winner stays: it never settles for one arm",
 }
 
 DRAWS_DIFFER = {
     **dict.fromkeys(
         ("d-ts", "d-ts-plus", "d-ts-pure"), "it draws for how long it stands; see tests/algorithms/test_dts.py"
     ),
+    "rcs": "it draws for how long it stands; see tests/algorithms/test_rcs.py",
     "interleaved-filter": "a batch of duels is one draw; see tests/algorithms/test_interleaved_filter.py",
+    "scb": "a batch of duels is one draw; see tests/algorithms/test_scb.py",
+    **dict.fromkeys(("ws-w", "ws-s"), "a batch of duels is one draw; see tests/algorithms/test_winner_stays.py"),
 }
 """Algorithms that draw other numbers with standing decisions than without: their laws are compared elsewhere."""
 

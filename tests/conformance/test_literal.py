@@ -17,13 +17,25 @@ from tests.conformance.literal.d_ts_pure import PureDTS
 from tests.conformance.literal.doubler import Doubler
 from tests.conformance.literal.ecw_rmed import ECWRMED
 from tests.conformance.literal.interleaved_filter import InterleavedFilter
+from tests.conformance.literal.merge_dts import MergeDTS
+from tests.conformance.literal.mergerucb import MergeRUCB
 from tests.conformance.literal.multi_sbm import MultiSBM
+from tests.conformance.literal.pbr import PBRCO
+from tests.conformance.literal.rankel import RankElCopeland
+from tests.conformance.literal.rcs import RCS
 from tests.conformance.literal.rmed1 import RMED1
+from tests.conformance.literal.rmed2 import RMED2
+from tests.conformance.literal.rmed2fh import RMED2FH
 from tests.conformance.literal.rucb import RUCB
+from tests.conformance.literal.savage import BordaSAVAGE, CondorcetSAVAGE, CopelandSAVAGE
+from tests.conformance.literal.scb import SCB
 from tests.conformance.literal.self_sparring import SelfSparring
 from tests.conformance.literal.sparring import Sparring
+from tests.conformance.literal.sup_klucb import SupKLUCB
 from tests.conformance.literal.uniform import Uniform
 from tests.conformance.literal.uniform_random import UniformRandom
+from tests.conformance.literal.vdb import VDB
+from tests.conformance.literal.ws import WSS, WSW
 from tests.conformance.players import OneDrawIntegers, pairs_played
 
 SEEDS = range(20)
@@ -39,6 +51,8 @@ NO_CONDORCET_WINNER = np.array(
         [0.2, 0.2, 0.2, 0.4, 0.5],
     ]
 )
+STEEP = 0.5 + 0.12 * (np.arange(5)[None, :] - np.arange(5)[:, None])
+MANY_ARMS = 0.5 + 0.04 * (np.arange(11)[None, :] - np.arange(11)[:, None])
 MATRICES = {"linear": LINEAR, "cyclic": CYCLIC, "no-condorcet-winner": NO_CONDORCET_WINNER}
 
 
@@ -74,17 +88,32 @@ ORACLES = {
     "uniform": Oracle(Uniform),
     "interleaved-filter": Oracle(InterleavedFilter),
     "btm": Oracle(BTM, parameters={"const": 0.3}),  # the paper's constant eliminates nobody in so few rounds
+    "savage-copeland": Oracle(CopelandSAVAGE, matrices={"steep": STEEP}),
+    "savage-condorcet": Oracle(CondorcetSAVAGE, matrices={"steep": STEEP}),
+    "savage-borda": Oracle(BordaSAVAGE, matrices={"steep": STEEP}),
+    "pbr-copeland": Oracle(PBRCO, matrices={"steep": STEEP}),
+    "rankel-copeland": Oracle(RankElCopeland, matrices={"steep": STEEP}),
     "doubler": Oracle(Doubler),
     "multisbm": Oracle(MultiSBM),
     "sparring": Oracle(Sparring),
     "self-sparring": Oracle(SelfSparring),
     "rucb": Oracle(RUCB),
+    "rcs": Oracle(RCS, standing=False),
+    "mergerucb": Oracle(MergeRUCB, matrices={"many arms": MANY_ARMS}),
+    "merge-dts": Oracle(MergeDTS, standing=False, matrices={"many arms": MANY_ARMS}),
     "ccb": Oracle(CCB),
+    "scb": Oracle(SCB, matrices={"steep": STEEP}),
     "rmed1": Oracle(RMED1),
+    "rmed2": Oracle(RMED2),
+    "rmed2fh": Oracle(RMED2FH),
     "ecw-rmed": Oracle(ECWRMED),
     "d-ts": Oracle(d_ts(plus=False), standing=False),  # its standing decisions draw their length
     "d-ts-plus": Oracle(d_ts(plus=True), standing=False),
     "d-ts-pure": Oracle(d_ts_pure, standing=False),
+    "sup-klucb": Oracle(SupKLUCB),
+    "vdb": Oracle(VDB),
+    "ws-w": Oracle(WSW),
+    "ws-s": Oracle(WSS),
 }
 
 

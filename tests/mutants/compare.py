@@ -1,13 +1,14 @@
 """Compare mutated algorithms with their oracles, duel by duel, without compiling anything.
 
 Usage: ``NUMBA_DISABLE_JIT=1 python -m tests.mutants.compare [--first N] [ID ...]`` tries all mutants of the algorithms
-(of all that are registered, unless some are named), or the first N of each, and the algorithm as it is. One line is
-printed for each: the id, the fault and the verdict, separated by tabs.
+named, or of all, and the algorithms as they are; or the first N mutants of each; or, with N = 0, the algorithms as they
+are. One line is printed for each: id, fault and verdict, separated by tabs.
 """
 
 import argparse
+import copy
 import signal
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -22,8 +23,8 @@ from tests.mutants.mutant import Mutant, load
 
 SEEDS = 3
 HORIZON = 1200
-TIME_LIMIT = 60
-"""Seconds. A mutant that takes longer never ends."""
+TIME_LIMIT = 20
+"""CPU seconds. A mutant that takes longer never ends."""
 
 UNCHANGED = "(unchanged)"
 SURVIVED = "survived"
@@ -43,10 +44,38 @@ def circle(n_arms: int, chance: float) -> np.ndarray:
     return np.where(ahead == 0, 0.5, np.where(ahead <= n_arms // 2, chance, 1.0 - chance))
 
 
+class Turning:
+    """A matrix that is turned round after so many duels: what seemed certain proves wrong."""
+
+    def __init__(self, P: np.ndarray, duels: int):
+        self._P = P
+        self._left = duels
+
+    def __len__(self) -> int:
+        return len(self._P)
+
+    def __getitem__(self, pair: tuple[int, int]) -> float:
+        self._left -= 1
+        return self._P[pair] if self._left >= 0 else 1.0 - self._P[pair]
+
+
+def certain_but(
+    n_arms: int, wins: Mapping[int, Iterable[int]], doubtful: Iterable[tuple[int, int]], chance: float = 0.7
+) -> np.ndarray:
+    """Arm i surely beats the arms ``wins[i]``; of each doubtful pair the first arm wins with this ``chance``."""
+    P = np.full((n_arms, n_arms), 0.5)
+    for i, losers in wins.items():
+        for j in losers:
+            P[i, j], P[j, i] = 1.0, 0.0
+    for i, j in doubtful:
+        P[i, j], P[j, i] = chance, 1.0 - chance
+    return P
+
+
 class Case(NamedTuple):
     """What an algorithm is compared on: matrices beside those of the conformance tests, parameters, a horizon."""
 
-    matrices: Mapping[str, np.ndarray] = {}
+    matrices: Mapping[str, np.ndarray | Turning] = {}
     parameters: Mapping[str, Any] = {}
     horizon: int = HORIZON
     only_these: bool = False
@@ -55,12 +84,41 @@ class Case(NamedTuple):
 STEEP = {"steep": total_order(5, 0.95), "certain": total_order(5, 1.0)[::-1, ::-1], "steep circle": circle(5, 0.95)}
 """So clear that algorithms with wide confidence intervals settle within the horizon."""
 
+EXPLORERS = {
+    **STEEP,
+    "certain circle": circle(5, 1.0),
+    "an arm dominated": certain_but(
+        6, {0: (3, 4, 5), 1: (3, 4, 5), 3: (2, 4), 4: (2, 5), 5: (2, 3)}, [(0, 1), (0, 2), (1, 2)]
+    ),
+    "losers dominated": certain_but(
+        6, dict.fromkeys((0, 1, 2), (3, 4, 5)), [(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3)]
+    ),
+    "one arm in doubt": certain_but(
+        6, {0: (3, 4, 5), 1: (0, 3), 2: (0, 1), 3: (2, 4), 4: (2, 5), 5: (2, 3)}, [(1, 4), (1, 5)]
+    ),
+    "one opponent in doubt": certain_but(5, {0: (1, 2, 3), 1: (2, 4), 2: (3, 4), 3: (1,), 4: (3,)}, [(0, 4)]),
+}
+"""Where pairs stay undecided that matter, or that no longer do."""
+
+LOSES_TO_THE_WEAK = certain_but(
+    8,
+    {6: (0,), 7: (0,)},
+    [
+        *((0, j) for j in range(1, 6)),
+        *((i, (i + step - 1) % 7 + 1) for i in range(1, 8) for step in (1, 2, 3)),
+    ],
+    chance=0.85,
+)
+"""The Copeland winner loses to two arms; what proves it is that these have several superiors of their own."""
+
 CASES: dict[str, list[Case]] = {
+    "ccb": [Case(), Case({"turning": Turning(total_order(3, 0.8), 60)}, horizon=1500, only_these=True)],
+    "ecw-rmed": [Case(), Case({"loses to the weak": LOSES_TO_THE_WEAK}, {"alpha": 1.0}, horizon=700, only_these=True)],
     "interleaved-filter": [Case(STEEP, horizon=2500)],
     "sparring": [Case(), Case(parameters={"machine": "ts"})],
     "scb": [Case({**STEEP, "certain, three arms": total_order(3, 1.0)})],
     "mergerucb": [
-        Case({"certain, nine arms": total_order(9, 1.0)}, {"batch_size": 2}, only_these=True),
+        Case({f"certain, {n} arms": total_order(n, 1.0) for n in (8, 14)}, {"batch_size": 2}, only_these=True),
         Case({"certain, eleven arms": total_order(11, 1.0)}, horizon=3000, only_these=True),
         Case(),
     ],
@@ -71,8 +129,11 @@ CASES: dict[str, list[Case]] = {
     ],
     "ws-s": [Case(STEEP), Case(STEEP, {"beta_ws": 1.7})],
     "vdb": [Case(), Case(parameters={"estimator": "iw"})],
-    "pbr-copeland": [Case(STEEP), Case(STEEP, {"rule": "tight"})],
-    **dict.fromkeys(("savage-copeland", "savage-condorcet", "savage-borda", "rankel-copeland"), [Case(STEEP)]),
+    "pbr-copeland": [Case(EXPLORERS), Case(EXPLORERS, {"rule": "tight"})],
+    "savage-copeland": [Case(EXPLORERS)],
+    "savage-condorcet": [Case(EXPLORERS)],
+    "savage-borda": [Case(EXPLORERS)],
+    "rankel-copeland": [Case(EXPLORERS)],
 }
 """Where the matrices of the conformance tests alone would not do."""
 
@@ -102,10 +163,10 @@ def first_difference(id: str) -> str | None:
         parameters = {**oracle.parameters, **case.parameters}
         if (id, number) not in expected:
             literal = oracle.make(len(P), case.horizon, OneDrawIntegers(np.random.default_rng(seed)), **parameters)
-            expected[id, number] = play(literal, P, case.horizon, np.random.default_rng([seed, 1]))
+            expected[id, number] = play(literal, copy.copy(P), case.horizon, np.random.default_rng([seed, 1]))
         played = pairs_played(
             algorithm,
-            P,
+            copy.copy(P),
             case.horizon,
             np.random.default_rng(seed),
             np.random.default_rng([seed, 1]),
@@ -129,8 +190,8 @@ def verdict(id: str, mutant: Mutant | None) -> str:
         raise TooLongError
 
     load(mutant)
-    signal.signal(signal.SIGALRM, stop)
-    signal.alarm(TIME_LIMIT)
+    signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, TIME_LIMIT)
     try:
         difference = first_difference(id)
     except TooLongError:
@@ -140,7 +201,7 @@ def verdict(id: str, mutant: Mutant | None) -> str:
     except Exception as error:
         difference = f"{type(error).__name__}: {error}"
     finally:
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
     return SURVIVED if difference is None else f"caught: {difference}"
 
 
@@ -149,9 +210,9 @@ def main() -> None:
     parser.add_argument("ids", nargs="*")
     parser.add_argument("--first", type=int)
     options = parser.parse_args()
-    for id in options.ids or [id for id in MUTANTS if id in registry.BUILT_IN]:
+    for id in options.ids or MUTANTS:
         mutants: list[Mutant | None] = [*MUTANTS[id][: options.first]]
-        if options.first is None:
+        if not options.first:
             mutants.append(None)
         for mutant in mutants:
             print(id, mutant.fault if mutant else UNCHANGED, verdict(id, mutant), sep="\t", flush=True)

@@ -17,6 +17,8 @@ from tests.optional_data import FOLDER, ROOT, optional
 
 RUNS = 400
 STANDARD_ERRORS = 4.0
+ROUNDED_TO = 1e-3
+"""Some figures have no error at all: the early rounds of a rule without chance. They are printed to three decimals."""
 
 DEPARTURES: dict[tuple[str, str], dict[str, Any]] = {
     ("komiyama", "rucb"): {"unplayed": 1.0, "ties": "lowest"},
@@ -28,6 +30,10 @@ DEPARTURES: dict[tuple[str, str], dict[str, Any]] = {
     ("komiyama", "multisbm"): {"ties": "lowest"},
     ("wu-liu", "sparring"): {"unplayed": 1.0, "clock": "round", "ties": "lowest"},
     ("komiyama", "sparring"): {"ties": "lowest"},
+    ("wu-liu", "scb"): {"preset": "wu"},
+    ("wu-liu", "rmed2"): {"ratio_sign": -1, "forced": "once"},
+    ("komiyama", "rmed2"): {"floor": 0.01, "order": "index"},
+    ("komiyama", "rmed2fh"): {"floor": 0.01, "order": "index"},
 }
 """(program, algorithm) -> the parameters that make our algorithm depart from the paper as the program does."""
 
@@ -92,6 +98,6 @@ def test_mean_regret_agrees_with_the_published_program(figures):
         for t, theirs in at.items():
             k = checkpoints.index(int(t))
             error = math.hypot(sem[row, k], theirs["sem"])
-            if abs(mean[row, k] - theirs["mean"]) > STANDARD_ERRORS * error:
+            if abs(mean[row, k] - theirs["mean"]) > STANDARD_ERRORS * error + ROUNDED_TO:
                 wrong.append(f"{definition} at {t}: {mean[row, k]:.1f}, not {theirs['mean']:.1f} +- {error:.1f}")
     assert not wrong, "; ".join(wrong)

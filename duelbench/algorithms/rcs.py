@@ -1,0 +1,276 @@
+"""Relative Confidence Sampling (RCS).
+
+The winner of a tournament among posterior samples duels the arm that most plausibly beats it.
+
+Assumes a Condorcet winner. Anytime; published without a regret bound. Parameter: ``alpha > 1/2``.
+
+The tournament only asks on which side of 1/2 its samples fall: all of them above 1/2 for arm c has the probability
+q_c = prod_j P(theta_cj > 1/2), and excludes the same for any other arm. So one uniform number chooses the champion.
+While one arm is all but certain to win and no bound lets another arm challenge it, it duels itself in every round that
+it wins; the number of those is geometric, and the tournament that ends them is drawn given that it does not win.
+
+Draws of a round, in this order:
+
+- where decisions stand, one number for the tournament; instead of it, while one arm is all but certain to win, one for
+  how long its self-duels last, and one for the tournament of the round that ends them;
+- where they do not, one number per pair i < j, in lexicographic order: theta_ij > 1/2 if it is below the probability;
+- the champion, among arms tied for the fewest championships, if nobody won the tournament;
+- the opponent, among arms tied for the largest bound.
+
+References
+----------
+.. [1] M. Zoghi, S. Whiteson, M. de Rijke, R. Munos, "Relative Confidence Sampling for Efficient On-Line Ranker
+   Evaluation", WSDM 2014, Algorithm 1.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms import posterior as posteriors
+from duelbench.algorithms import statistics
+from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
+from duelbench.algorithms.kernel import kernel
+from duelbench.algorithms.posterior import Posterior
+from duelbench.algorithms.statistics import (
+    Bounds,
+    column_crossing,
+    copeland_leader,
+    draw_index,
+    draw_member,
+    most_optimistic,
+)
+
+NO_ARM = -1
+WORTHWHILE = 0.8
+"""Decisions are made to stand only where the next round is at least so likely to be the expected self-duel."""
+
+EVENT, CHAMPION, SINCE = 0, 1, 2  # places in State.memo
+
+
+class State(NamedTuple):
+    """Memory between rounds; arrays are updated in place.
+
+    bounds : the wins, and the rounds at which bounds u_ij reach 1/2.
+    posterior : P(theta_ij > 1/2).
+    winning : (K,) float64. q_c: the probability that arm c wins the tournament.
+    championships : (K,) int64. chi[c] of [1]_, but for the rounds from SINCE on.
+    sign_wins : (K,) int64. Scratch: arms beaten in the tournament.
+    fewest : (K,) bool. Scratch: arms to choose from when nobody wins it.
+    memo : (3,) int64. The round in which the expected winner does not win, or NEVER; the champion whose rounds from
+        SINCE on are yet to be counted, or NO_ARM; SINCE.
+    unplayed : float. u_ij of a pair that never dueled.
+    count_wins : bool. Whether chi counts tournaments won.
+    by_count : bool. Whether the champion is an arm of fewest championships when nobody wins; else a random arm.
+    standing : bool. Whether decisions may be made to stand.
+    """
+
+    bounds: Bounds
+    posterior: Posterior
+    winning: np.ndarray
+    championships: np.ndarray
+    sign_wins: np.ndarray
+    fewest: np.ndarray
+    memo: np.ndarray
+    unplayed: float
+    count_wins: bool
+    by_count: bool
+    standing: bool
+
+
+def start(n_arms, horizon, rng, standing, *, alpha, unplayed, fallback):
+    """State before round 1."""
+    return State(
+        bounds=statistics.new_bounds(n_arms, alpha),
+        posterior=posteriors.new_posterior(n_arms),
+        winning=np.full(n_arms, 0.5 ** (n_arms - 1)),
+        championships=np.zeros(n_arms, np.int64),
+        sign_wins=np.zeros(n_arms, np.int64),
+        fewest=np.zeros(n_arms, np.bool_),
+        memo=np.array([NEVER, NO_ARM, 0]),
+        unplayed=unplayed,
+        count_wins=fallback == "fewest",
+        by_count=fallback != "random",
+        standing=standing,
+    )
+
+
+@kernel
+def select(state, t, rng):
+    """Pair (c, d) for round ``t``; an expected self-duel stands until another arm becomes champion or challenger."""
+    _count_championships(state, t)
+    leader = _expected_winner(state, t) if state.standing else NO_ARM
+    if leader != NO_ARM and t != state.memo[EVENT]:
+        rounds = _expected_rounds(state, leader, t, rng)
+        if rounds > 0:
+            _crown(state, leader, t, state.count_wins)
+            return leader, leader, rounds
+    c = _tournament(state, rng) if leader == NO_ARM else _lost_tournament(state, leader, rng)
+    won = c != NO_ARM
+    if not won:
+        c = _fallback(state, rng)
+    _crown(state, c, t, state.count_wins or not won)
+    return c, most_optimistic(state.bounds, c, math.log(t), state.unplayed, rng), 1
+
+
+@kernel
+def update(state, first, second, first_wins, second_wins):
+    """Count the outcomes, and refresh all that depends on the pair."""
+    posteriors.observe(state.posterior, state.bounds.wins, first, second, first_wins, second_wins)
+    statistics.add_duels(state.bounds, first, second, first_wins, second_wins)
+    _refresh_winning(state, first)
+    _refresh_winning(state, second)
+    state.memo[EVENT] = NEVER
+
+
+@kernel
+def recommend(state):
+    """The arm that beats most arms empirically."""
+    return copeland_leader(state.bounds.wins)
+
+
+@kernel
+def _refresh_winning(state, c):
+    """q_c, multiplied anew, so that no rounding error accumulates."""
+    above = state.posterior.above
+    winning = 1.0
+    for j in range(above.shape[0]):
+        if j != c:
+            winning *= above[c, j]
+    state.winning[c] = winning
+
+
+@kernel
+def _count_championships(state, t):
+    """Count the rounds before ``t`` in which the last champion was champion: all of them, if they stood."""
+    if state.memo[CHAMPION] != NO_ARM:
+        state.championships[state.memo[CHAMPION]] += t - state.memo[SINCE]
+        state.memo[CHAMPION] = NO_ARM
+
+
+@kernel
+def _crown(state, c, t, counts):
+    """Arm c is champion from round ``t`` on."""
+    if counts:
+        state.memo[CHAMPION] = c
+        state.memo[SINCE] = t
+
+
+@kernel
+def _expected_winner(state, t):
+    """The arm that is all but certain to win the tournament and then to duel itself, or NO_ARM."""
+    c = 0
+    for i in range(1, state.winning.size):
+        if state.winning[i] > state.winning[c]:
+            c = i
+    return c if state.winning[c] >= WORTHWHILE and column_crossing(state.bounds, c) > t else NO_ARM
+
+
+@kernel
+def _log_winning(state, c):
+    """ln q_c, precise also where q_c is next to 1."""
+    above = state.posterior.above
+    log_winning = 0.0
+    for j in range(above.shape[0]):
+        if j != c:
+            log_winning += math.log1p(-above[j, c])
+    return log_winning
+
+
+@kernel
+def _expected_rounds(state, leader, t, rng):
+    """How many rounds from ``t`` on the leader wins, up to the round in which some u_jc reaches 1/2."""
+    state.memo[EVENT] = NEVER
+    limit = column_crossing(state.bounds, leader) - t
+    log_winning = _log_winning(state, leader)
+    if log_winning == 0.0:
+        return limit
+    rounds = math.log1p(-rng.random()) / log_winning  # P(rounds >= n) = q^n
+    if rounds >= limit:
+        return limit
+    state.memo[EVENT] = t + int(rounds)
+    return int(rounds)
+
+
+@kernel
+def _lost_tournament(state, leader, rng):
+    """The winner of the tournament given that it is not the leader; NO_ARM if nobody wins."""
+    state.memo[EVENT] = NEVER
+    left = -math.expm1(_log_winning(state, leader)) * rng.random()
+    for c in range(state.winning.size):
+        if c != leader:
+            if left < state.winning[c]:
+                return c
+            left -= state.winning[c]
+    return NO_ARM
+
+
+@kernel
+def _tournament(state, rng):
+    """The arm c whose samples theta_cj are all above 1/2, or NO_ARM."""
+    if not state.standing:
+        return _tournament_by_signs(state, rng)
+    left = rng.random()
+    for c in range(state.winning.size):
+        if left < state.winning[c]:
+            return c
+        left -= state.winning[c]
+    return NO_ARM
+
+
+@kernel
+def _tournament_by_signs(state, rng):
+    """The tournament as printed, pair by pair."""
+    n_arms = state.winning.size
+    state.sign_wins[:] = 0
+    for i in range(n_arms):
+        for j in range(i + 1, n_arms):
+            if rng.random() < state.posterior.above[i, j]:
+                state.sign_wins[i] += 1
+            else:
+                state.sign_wins[j] += 1
+    for c in range(n_arms):
+        if state.sign_wins[c] == n_arms - 1:
+            return c
+    return NO_ARM
+
+
+@kernel
+def _fallback(state, rng):
+    """The champion when nobody wins the tournament: an arm with the smallest chi, ties at random."""
+    n_arms = state.championships.size
+    if not state.by_count:
+        return draw_index(n_arms, rng)
+    smallest = state.championships[0]
+    for i in range(1, n_arms):
+        smallest = min(smallest, state.championships[i])
+    count = 0
+    for i in range(n_arms):
+        state.fewest[i] = state.championships[i] == smallest
+        count += state.fewest[i]
+    return draw_member(state.fewest, count, rng)
+
+
+RCS = Algorithm(
+    id="rcs",
+    name="RCS",
+    assumes="condorcet",
+    anytime=True,
+    parameters={
+        "alpha": Parameter(0.51, "exploration rate", low=0.5, low_open=True),
+        "unplayed": Parameter(2.0, "upper bound of a pair that never dueled; the papers' x/0 := 1 gives 2", low=1.0),
+        "fallback": Parameter(
+            "fewest",
+            "champion when no arm wins the tournament: that with the fewest championships, with the fewest of those "
+            "where no arm won (fewest-fallbacks), or any (random)",
+            choices=("fewest", "fewest-fallbacks", "random"),
+        ),
+    },
+    reference="Zoghi, Whiteson, de Rijke, Munos 2014, Algorithm 1",
+    state=State,
+    start=start,
+    select=select,
+    update=update,
+    recommend=recommend,
+)

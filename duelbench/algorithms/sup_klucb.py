@@ -1,0 +1,426 @@
+"""Sup-KLUCB: every pair of arms, self-pairs included, is one arm of a KL-UCB bandit.
+
+The mean of a pair is not an average of rewards but the product of the two arms' scores as the duels so far have them,
+so that the pair of largest mean is the self-pair of the arm of largest score.
+
+Assumes that one arm alone has the largest score. Anytime. Parameters: the score, ``c1`` >= 0 and ``c2`` >= 0.
+
+Draws: in ``start`` a permutation of the pairs (i, j), i <= j, listed lexicographically; in a round one uniform number
+where several pairs have the largest index, which are listed lexicographically, and none otherwise.
+
+References
+----------
+.. [1] N. Agrawal, P. Chaporkar, "KLUCB Approach to Copeland Bandits", arXiv:1902.02778, 2019, Algorithm 1.
+.. [2] A. Garivier, O. Cappe, "The KL-UCB Algorithm for Bounded Stochastic Bandits and Beyond", COLT 2011.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
+from duelbench.algorithms.copeland_rmed import is_too_rare, overdue_round
+from duelbench.algorithms.crossings import LAST_ROUND
+from duelbench.algorithms.kernel import inlined, kernel
+from duelbench.algorithms.statistics import draw_index
+
+NO_PAIR = -1
+LAST, SINCE = 0, 1  # places in State.memo
+GRID = 2.0**40
+"""Means are rounded to multiples of 1 / GRID: mean scores that are equal may differ by the order of their addition."""
+
+SAFE = 1e-9
+"""A divergence that decides how long a self-duel stands must exceed its limit by so much more than rounding errors."""
+
+
+class State(NamedTuple):
+    """Memory between rounds; arrays are updated in place.
+
+    wins : (K, K) int64. wins[i, j] = duels arm i has won against arm j.
+    score : (K,) float64. Sup_i times K - 1 (Copeland) or K (Borda).
+    plays : (n_pairs,) int64. N_k of the pairs i <= j in lexicographic order.
+    mean : (n_pairs,) float64. mu_k = Sup_i Sup_j, rounded to a multiple of 1 / GRID.
+    negentropy : (n_pairs,) float64. mu_k ln mu_k + (1 - mu_k) ln(1 - mu_k).
+    arms_of : (n_pairs, 2) int64. (i, j) of each pair.
+    pair_of : (K, K) int64. The pair of i and j, and of j and i.
+    order : (n_pairs,) int64. The private order of the pairs.
+    memo : (2,) int64. The pair played last, and the first of its rounds that are not counted yet if it is a self-pair.
+    c1, c2 : float. Coefficients of the budget.
+    explore_floor : float. A pair of two arms with fewer than so many times sqrt(ln t) plays is played at once.
+    scale : float. (K - 1)^2 or K^2: what a product of scores is divided by.
+    borda : bool. Whether scores are Borda scores.
+    """
+
+    wins: np.ndarray
+    score: np.ndarray
+    plays: np.ndarray
+    mean: np.ndarray
+    negentropy: np.ndarray
+    arms_of: np.ndarray
+    pair_of: np.ndarray
+    order: np.ndarray
+    memo: np.ndarray
+    c1: float
+    c2: float
+    explore_floor: float
+    scale: float
+    borda: bool
+
+
+def start(n_arms, horizon, rng, standing, *, score, c1, c2, explore_floor):
+    """State before round 1; draws the private order of the pairs."""
+    first, second = np.triu_indices(n_arms)
+    n_pairs = first.size
+    pair_of = np.zeros((n_arms, n_arms), np.int64)
+    pair_of[first, second] = pair_of[second, first] = np.arange(n_pairs)
+    borda = score == "borda"
+    state = State(
+        wins=np.zeros((n_arms, n_arms), np.int64),
+        score=np.full(n_arms, n_arms / 2) if borda else np.zeros(n_arms),
+        plays=np.zeros(n_pairs, np.int64),
+        mean=np.zeros(n_pairs),
+        negentropy=np.zeros(n_pairs),
+        arms_of=np.column_stack((first, second)),
+        pair_of=pair_of,
+        order=rng.permutation(n_pairs),
+        memo=np.array([NO_PAIR, 1]),
+        c1=2 / n_arms if c1 is None else c1,
+        c2=default_c2(n_arms) if c2 is None else c2,
+        explore_floor=explore_floor,
+        scale=float(n_arms**2 if borda else (n_arms - 1) ** 2),
+        borda=borda,
+    )
+    for i in range(n_arms):
+        _spread(state, i)
+    return state
+
+
+def default_c2(n_arms: int) -> float:
+    """3 / K + 40 / (K - 2)^2, which the authors found for the Copeland score; without the second term for K = 2.
+
+    Examples
+    --------
+    >>> default_c2(3), default_c2(2)
+    (41.0, 1.5)
+    """
+    return 3 / n_arms + (40 / (n_arms - 2) ** 2 if n_arms > 2 else 0.0)
+
+
+@kernel
+def select(state, t, rng):
+    """Pair (i, j) with i <= j for round ``t``; a self-duel stands while its index surely stays the largest."""
+    _count_self_duels(state, t)
+    n = t - state.order.size
+    rounds = 1
+    if n <= 0:  # lines 2-5
+        pair = state.order[t - 1]
+    else:
+        pair = _neglected(state, t)
+        if pair == NO_PAIR:
+            budget = exploration_budget(n, state.c1, state.c2)
+            pair, ties = _largest_index(state, budget, rng)  # lines 7-9
+            if ties == 1 and state.arms_of[pair, 0] == state.arms_of[pair, 1]:
+                rounds = min(_rounds_on_top(state, pair, n), _neglect_round(state) - t)
+    state.memo[LAST] = pair
+    state.memo[SINCE] = t
+    return state.arms_of[pair, 0], state.arms_of[pair, 1], rounds
+
+
+@kernel
+def update(state, first, second, first_wins, second_wins):
+    """Lines 10-11: count duels of two different arms, and score the two anew."""
+    state.wins[first, second] += first_wins
+    state.wins[second, first] += second_wins
+    state.plays[state.pair_of[first, second]] += first_wins + second_wins
+    _rescore(state, first)
+    _rescore(state, second)
+
+
+@kernel
+def recommend(state):
+    """The arm of largest score (lowest index on ties)."""
+    best = 0
+    for i in range(state.score.size):
+        if state.score[i] > state.score[best]:
+            best = i
+    return best
+
+
+@inlined
+def _count_self_duels(state, t):
+    """Line 10 for the self-duels before round ``t``: their outcomes teach nothing, so that nobody reports them."""
+    last = state.memo[LAST]
+    if last != NO_PAIR and state.arms_of[last, 0] == state.arms_of[last, 1]:
+        state.plays[last] += t - state.memo[SINCE]
+
+
+@kernel
+def _rescore(state, i):
+    """Line 7: Sup_i, a sum over the arms in increasing order; if it has changed, so have the means of i's pairs."""
+    total = 0.0
+    for j in range(state.score.size):
+        won = state.wins[i, j]
+        lost = state.wins[j, i]
+        if not state.borda:
+            total += 1.0 if won > lost else 0.0
+        elif won + lost == 0:
+            total += 0.5
+        else:
+            total += won / (won + lost)
+    if total != state.score[i]:
+        state.score[i] = total
+        _spread(state, i)
+
+
+@kernel
+def _spread(state, i):
+    """Line 8 for the pairs of arm i."""
+    for j in range(state.score.size):
+        pair = state.pair_of[i, j]
+        mean = math.floor(GRID * state.score[i] * state.score[j] / state.scale + 0.5) / GRID
+        state.mean[pair] = mean
+        state.negentropy[pair] = 0.0
+        if 0.0 < mean < 1.0:
+            state.negentropy[pair] = mean * math.log(mean) + (1.0 - mean) * math.log(1.0 - mean)
+
+
+@kernel
+def exploration_budget(n, c1, c2):
+    """Right-hand side of line 9: what plays times divergence may come to in the n-th round after the initial ones.
+
+    Examples
+    --------
+    >>> exploration_budget(1, 0.5, 2.0)
+    0.0
+    """
+    log_n = math.log(n)
+    return c1 * log_n + c2 * math.log(log_n + 1.0)
+
+
+@kernel
+def divergence_at(mean, negentropy, s, log_q):
+    """Kullback-Leibler divergence d(mean, q) for q = 1 - exp(-s).
+
+    Indices come closer to 1 than floating-point numbers do. Their distance is exp(-s), so that s tells them apart, and
+    the divergence is linear in the mean and its negative entropy once s and ln q are known.
+
+    Examples
+    --------
+    d(0, 1/2) = ln 2 and d(1/2, 1/2) = 0:
+
+    >>> half = math.log(2)
+    >>> divergence_at(0.0, 0.0, half, -half) == half, divergence_at(0.5, -half, half, -half)
+    (True, 0.0)
+    """
+    return max(0.0, negentropy - mean * log_q + (1.0 - mean) * s)
+
+
+@kernel
+def kl_ucb(mean, negentropy, limit):
+    """The KL-UCB index q = max{q : d(mean, q) <= limit} of [2]_, as s = -ln(1 - q).
+
+    The divergence is a convex function of s >= -ln(1 - mean), so that Newton's method comes down on the root from
+    above once it is above. It starts from the smaller of two bounds: that of d <= limit with -mean ln q left out,
+    which is above, and that of the parabola at the minimum, which is below, and close for small limits.
+
+    Parameters
+    ----------
+    mean : float
+        In [0, 1].
+    negentropy : float
+        mean ln mean + (1 - mean) ln(1 - mean).
+    limit : float
+        At least 0.
+
+    Returns
+    -------
+    float
+        Infinite for the index 1.
+
+    Examples
+    --------
+    d(0, q) = -ln(1 - q) = s; d(1, 1) = 0; d(1/2, q) = 0 only for q = 1/2.
+
+    >>> kl_ucb(0.0, 0.0, 3.0), kl_ucb(1.0, 0.0, 3.0), kl_ucb(0.5, -math.log(2), 0.0) == math.log(2)
+    (3.0, inf, True)
+    """
+    if mean >= 1.0:
+        return math.inf
+    if mean <= 0.0:
+        return limit
+    least = -math.log1p(-mean)
+    if limit <= 0.0:
+        return least
+    above = (limit - negentropy) / (1.0 - mean)
+    s = min(above, least + math.sqrt(2.0 * limit * mean / (1.0 - mean)))
+    for _ in range(60):
+        q = -math.expm1(-s)
+        slope = 1.0 - mean / q
+        if slope <= 0.0:
+            return s
+        step = (negentropy - mean * math.log(q) + (1.0 - mean) * s - limit) / slope
+        s = min(s - step, above)
+        curvature = mean * (1.0 - q) / (q * q)
+        if 0.5 * curvature * step * step <= slope * s * 1e-16:  # the error that this step has left
+            return s
+    return s
+
+
+@inlined
+def _index(state, pair, budget):
+    """Line 9: the index of a pair as s = -ln(1 - q); of one without an outcome yet (delayed feedback) 1."""
+    if state.plays[pair] == 0:
+        return math.inf
+    return kl_ucb(state.mean[pair], state.negentropy[pair], budget / state.plays[pair])
+
+
+@kernel
+def _largest_index(state, budget, rng):
+    """Line 9: the pair of largest index, ties broken uniformly, and how many tie.
+
+    One pass from the pair played last: no index but those of successive leaders is computed, for a pair is ahead of
+    the leader exactly if its mean is, or its plays times its divergence at the leader's index are within the budget.
+    """
+    leader = state.memo[LAST]
+    s = _index(state, leader, budget)
+    q = -math.expm1(-s)
+    log_q = math.log(q) if q > 0.0 else 0.0  # all means above 0 are then ahead at once
+    for pair in range(state.plays.size):
+        if s == math.inf:
+            break
+        if _is_ahead(state, pair, budget, s, q, log_q) and not _ties(state, pair, leader, budget):
+            leader = pair
+            s = _index(state, leader, budget)
+            q = -math.expm1(-s)
+            log_q = math.log(q)
+    ties = 0
+    for pair in range(state.plays.size):
+        ties += _ties(state, pair, leader, budget)
+    skip = draw_index(ties, rng)
+    for pair in range(state.plays.size):
+        if ties > 1 and _ties(state, pair, leader, budget):
+            if skip == 0:
+                return pair, ties
+            skip -= 1
+    return leader, ties
+
+
+@inlined
+def _is_ahead(state, pair, budget, s, q, log_q):
+    """Whether the index of ``pair`` is larger than q = 1 - exp(-s)."""
+    mean = state.mean[pair]
+    if mean > q or state.plays[pair] == 0:
+        return True
+    return state.plays[pair] * divergence_at(mean, state.negentropy[pair], s, log_q) < budget
+
+
+@inlined
+def _ties(state, a, b, budget):
+    """Whether two pairs have the same index: 1, or that of the same mean and plays, or both means without a budget."""
+    top = state.plays[a] == 0 or state.mean[a] >= 1.0
+    if state.plays[b] == 0 or state.mean[b] >= 1.0:
+        return top
+    return not top and state.mean[a] == state.mean[b] and (state.plays[a] == state.plays[b] or budget == 0.0)
+
+
+@kernel
+def _rounds_on_top(state, own, n):
+    """For how many rounds from the n-th on a self-pair surely keeps the largest index if only it is played.
+
+    Its index falls: for n >= 3 the budget at n, divided by plays <= n, decreases when both grow by one, because
+    n c1 / n + n c2 / (n (ln n + 1)) <= c1 ln n + c2 ln(ln n + 1). All others rise. So the last round is found by
+    doubling and halving.
+    """
+    if state.mean[own] >= 1.0 or (state.c1 == 0.0 and state.c2 == 0.0):
+        return NEVER
+    if n < 3:
+        return 1
+    stays = 0
+    leaves = 1
+    while _stays_on_top(state, own, n, leaves):
+        stays = leaves
+        leaves *= 2
+        if leaves > LAST_ROUND:
+            return NEVER
+    while leaves - stays > 1:
+        middle = (stays + leaves) // 2
+        if _stays_on_top(state, own, n, middle):
+            stays = middle
+        else:
+            leaves = middle
+    return leaves
+
+
+@inlined
+def _stays_on_top(state, own, n, later):
+    """Whether a self-pair surely has the largest index still after ``later`` rounds of its own from the n-th on."""
+    budget = exploration_budget(n + later, state.c1, state.c2)
+    s = kl_ucb(state.mean[own], state.negentropy[own], budget / (state.plays[own] + later))
+    q = -math.expm1(-s)
+    log_q = math.log(q) if q > 0.0 else 0.0
+    for pair in range(state.plays.size):
+        if pair != own:
+            mean = state.mean[pair]
+            divergence = divergence_at(mean, state.negentropy[pair], s, log_q)
+            if mean > q or state.plays[pair] * (divergence - SAFE) <= budget:
+                return False
+    return True
+
+
+@inlined
+def _neglected(state, t):
+    """The first pair of two arms in private order with plays < explore_floor sqrt(ln t), or NO_PAIR."""
+    if state.explore_floor == 0.0:
+        return NO_PAIR
+    log_t = math.log(t)
+    for pair in state.order:
+        of_two = state.arms_of[pair, 0] != state.arms_of[pair, 1]
+        if of_two and is_too_rare(state.plays[pair], state.explore_floor, log_t):
+            return pair
+    return NO_PAIR
+
+
+@kernel
+def _neglect_round(state):
+    """The first round in which `_neglected` finds a pair, if no pair of two arms is played before."""
+    first = NEVER
+    if state.explore_floor > 0.0:
+        for pair in range(state.plays.size):
+            if state.arms_of[pair, 0] != state.arms_of[pair, 1]:
+                first = min(first, overdue_round(state.plays[pair], state.explore_floor))
+    return first
+
+
+SUP_KLUCB = Algorithm(
+    id="sup-klucb",
+    name="Sup-KLUCB",
+    assumes="copeland",
+    anytime=True,
+    parameters={
+        "score": Parameter(
+            "copeland",
+            "copeland; condorcet: the same; borda: the mean chance to win, 1/2 against itself included",
+            choices=("copeland", "condorcet", "borda"),
+        ),
+        "c1": Parameter(
+            None, "coefficient of ln n in the budget; 2 / K unless given", low=0.0, high=math.inf, high_open=True
+        ),
+        "c2": Parameter(
+            None,
+            "coefficient of ln(ln n + 1) in the budget; 3 / K + 40 / (K - 2)^2 unless given (K = 2: 3 / K)",
+            low=0.0,
+            high=math.inf,
+            high_open=True,
+        ),
+        "explore_floor": Parameter(
+            0.0, "a pair of two arms with fewer than so many times sqrt(ln t) duels is played at once; 0: off", low=0.0
+        ),
+    },
+    reference="Agrawal, Chaporkar 2019, Algorithm 1",
+    state=State,
+    start=start,
+    select=select,
+    update=update,
+    recommend=recommend,
+)

@@ -1,0 +1,204 @@
+"""Winner Stays (WS-W and WS-S).
+
+Every duel moves a point from the loser to the winner; the two arms with most points duel, and whoever dueled last goes
+first among equals. So the winner stays, and meets all other arms before any of them comes back.
+
+Assume a Condorcet winner, better a total order. Anytime. WS-W aims at weak regret: it never settles on one arm. WS-S
+aims at strong regret: it plays the winner of each round over all arms against itself, ever longer.
+
+Notation of [1]_: C_i = wins minus losses of arm i. At the end of round l over the arms, the survivor Z(l) has
+C = (K - 1) l and all others have C = -l.
+
+A pair (i, j) with C_i >= C_j duels until another arm has more points than j, or j more than i. How many duels that
+takes at least follows from the points: the decision stands for so many rounds.
+
+Draws: the first arm of round 1, of all arms; and the second arm, among those tied for most points, wherever neither of
+the last pair is among them.
+
+References
+----------
+.. [1] B. Chen, P. Frazier, "Dueling Bandits with Weak Regret", ICML 2017, Algorithms 1 and 2.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
+from duelbench.algorithms.kernel import kernel
+from duelbench.algorithms.statistics import draw_member
+
+NO_ARM = -1
+FIRST, SECOND = 0, 1  # places in State.last
+ROUND, EXPLOIT_END = 0, 1  # places in State.progress
+
+
+class State(NamedTuple):
+    """Memory between rounds; arrays are updated in place.
+
+    points : (K,) int64. C_i.
+    last : (2,) int64. The pair that WS-W played last, i_(t-1) and j_(t-1); NO_ARM before.
+    tied : (K,) bool. Scratch: arms to choose from.
+    progress : (2,) int64. WS-S: the round l over the arms; the last round of the present or latest exploitation.
+    beta : float. WS-S: exploitation l lasts floor(beta^l) rounds; 0 for WS-W.
+    """
+
+    points: np.ndarray
+    last: np.ndarray
+    tied: np.ndarray
+    progress: np.ndarray
+    beta: float
+
+
+def start_weak(n_arms, horizon, rng, standing):
+    """State of WS-W before round 1."""
+    return _start(n_arms, 0.0)
+
+
+def start_strong(n_arms, horizon, rng, standing, *, beta_ws):
+    """State of WS-S before round 1."""
+    return _start(n_arms, beta_ws)
+
+
+def _start(n_arms, beta):
+    return State(
+        points=np.zeros(n_arms, np.int64),
+        last=np.array([NO_ARM, NO_ARM]),
+        tied=np.zeros(n_arms, np.bool_),
+        progress=np.array([1, 0]),
+        beta=beta,
+    )
+
+
+@kernel
+def select(state, t, rng):
+    """WS-W's pair for round ``t``; or, in WS-S, the survivor against itself to the end of the exploitation."""
+    progress = state.progress
+    if state.beta > 0.0:
+        exploiting = t <= progress[EXPLOIT_END]
+        if not exploiting and _is_round_over(state):
+            progress[EXPLOIT_END] = t - 1 + _length(state.beta, progress[ROUND])
+            progress[ROUND] += 1
+            exploiting = True
+        if exploiting:
+            survivor = _ahead(state.points)
+            return survivor, survivor, progress[EXPLOIT_END] - t + 1
+    i = _preferred(state, NO_ARM, rng)
+    j = _preferred(state, i, rng)
+    state.last[FIRST] = i
+    state.last[SECOND] = j
+    rounds = _fewest_duels(state.points, i, j)
+    if state.beta > 0.0:
+        rounds = min(rounds, state.points[j] + progress[ROUND])  # the end of round l, which WS-W does not notice
+    return i, j, rounds
+
+
+@kernel
+def update(state, first, second, first_wins, second_wins):
+    """C_winner += 1, C_loser -= 1."""
+    lead = first_wins - second_wins
+    state.points[first] += lead
+    state.points[second] -= lead
+
+
+@kernel
+def recommend(state):
+    """The arm with most points (lowest index on ties)."""
+    return _ahead(state.points)
+
+
+@kernel
+def _ahead(points):
+    """argmax C, the lowest index among equals."""
+    best = 0
+    for i in range(1, points.size):
+        if points[i] > points[best]:
+            best = i
+    return best
+
+
+@kernel
+def _preferred(state, other, rng):
+    """An arm k != ``other`` with most points: i_(t-1) if it is one, else j_(t-1) if it is one, else any of them."""
+    points = state.points
+    most = -NEVER
+    count = 0
+    for k in range(points.size):
+        if k != other and points[k] > most:
+            most = points[k]
+            count = 0
+        count += k != other and points[k] == most
+    for arm in state.last:
+        if arm != NO_ARM and arm != other and points[arm] == most:
+            return arm
+    for k in range(points.size):
+        state.tied[k] = k != other and points[k] == most
+    return draw_member(state.tied, count, rng)
+
+
+@kernel
+def _fewest_duels(points, i, j):
+    """How many duels of (i, j), with C_i >= C_j, it takes at least before another pair or order is due.
+
+    One point changes hands per duel: j passes i no sooner than after (C_i - C_j) // 2 + 1 duels, and falls behind
+    another arm k, which does not duel, no sooner than after C_j - C_k + 1.
+    """
+    rounds = (points[i] - points[j]) // 2 + 1
+    for k in range(points.size):
+        if k != i and k != j:
+            rounds = min(rounds, points[j] - points[k] + 1)
+    return rounds
+
+
+@kernel
+def _is_round_over(state):
+    """Whether round l over the arms is over: all arms but one have lost l points."""
+    remaining = 0
+    for k in range(state.points.size):
+        remaining += state.points[k] > -state.progress[ROUND]
+    return remaining == 1
+
+
+@kernel
+def _length(beta, lap):
+    """floor(beta^l) for the l-th exploitation, but no more than for ever."""
+    if lap * math.log(beta) > math.log(NEVER):
+        return NEVER
+    return int(math.pow(beta, float(lap)))
+
+
+WS_W = Algorithm(
+    id="ws-w",
+    name="WS-W",
+    assumes="condorcet",
+    anytime=True,
+    parameters={},
+    reference="Chen, Frazier 2017, Algorithm 1",
+    state=State,
+    start=start_weak,
+    select=select,
+    update=update,
+    recommend=recommend,
+)
+
+WS_S = Algorithm(
+    id="ws-s",
+    name="WS-S",
+    assumes="condorcet",
+    anytime=True,
+    parameters={
+        "beta_ws": Parameter(
+            1.1,
+            "growth of the exploitations; theory wants at most p / (1 - p), with p of the closest pair",
+            low=1.0,
+            low_open=True,
+        ),
+    },
+    reference="Chen, Frazier 2017, Algorithm 2",
+    state=State,
+    start=start_strong,
+    select=select,
+    update=update,
+    recommend=recommend,
+)

@@ -1,0 +1,190 @@
+"""MergeRUCB and MergeDTS: batches, eliminations and merges counted by hand; options; regret."""
+
+import math
+from functools import partial
+
+import numpy as np
+import pytest
+
+import duelbench
+from duelbench.algorithms.merging import (
+    MERGE_DTS,
+    MERGERUCB,
+    N_BATCHES,
+    STAGE,
+    eliminate,
+    join_next,
+    log_confidence_constant,
+    merge,
+    merge_if_due,
+    new_batches,
+)
+from tests.algorithms.comparing import assert_same_duels, regrets
+from tests.conformance.literal.merge_dts import MergeDTS as LiteralMergeDTS
+from tests.conformance.literal.mergerucb import MergeRUCB as LiteralMergeRUCB
+
+FIRST_OF_TWO = [[0.5, 1.0], [0.0, 0.5]]
+LINEAR = 0.5 + 0.05 * (np.arange(9)[None, :] - np.arange(9)[:, None])
+BOTH = pytest.mark.parametrize("algorithm", [MERGERUCB, MERGE_DTS], ids=lambda algorithm: algorithm.id)
+
+
+def batches_of(*sets, size=4, surplus=0):
+    """Batches of the given arms, in the given order."""
+    arms = [arm for batch in sets for arm in sorted(batch)]
+    batches = new_batches(np.array(arms), size, surplus)
+    begin = np.zeros(max(len(sets), len(batches.rank)) + 1, np.int64)
+    begin[: len(sets) + 1] = np.cumsum([0] + [len(batch) for batch in sets])
+    rank = np.zeros(begin.size, np.int64)
+    counts = np.array([len(sets), 1, 0])
+    return batches._replace(arms=np.array(arms), begin=begin, new_begin=np.zeros_like(begin), rank=rank, counts=counts)
+
+
+def as_sets(batches):
+    n = batches.counts[N_BATCHES]
+    return [set(batches.arms[batches.begin[m] : batches.begin[m + 1]].tolist()) for m in range(n)]
+
+
+class TestMerges:
+    def test_smallest_joins_largest(self):
+        batches = batches_of({0, 1, 2, 3}, {4}, {5, 6, 7}, {8, 9})
+        merge(batches, np.random.default_rng(1))
+        assert as_sets(batches) == [{0, 1, 2, 3, 4}, {5, 6, 7, 8, 9}]
+        assert batches.counts[STAGE] == 2
+
+    def test_a_batch_too_large_for_the_smallest_stays_alone(self):
+        # 5 + 2 > 1.5 * 4 >= 4 + 2; nothing is left over that has two arms or fewer.
+        batches = batches_of({0, 1, 2, 3, 4}, {5, 6}, {7, 8, 9, 10})
+        merge(batches, np.random.default_rng(1))
+        assert as_sets(batches) == [{0, 1, 2, 3, 4}, {5, 6, 7, 8, 9, 10}]
+
+    def test_a_batch_of_half_the_size_is_merged_again(self):
+        # Sizes 1, 2, 3: first {1 + 3}, {2}; then, as 2 <= 4 / 2, both.
+        batches = batches_of({0}, {1, 2}, {3, 4, 5})
+        merge(batches, np.random.default_rng(1))
+        assert as_sets(batches) == [{0, 1, 2, 3, 4, 5}]
+
+    @pytest.mark.parametrize(("n_arms", "surplus", "merged"), [(12, 0, True), (11, 0, False), (10, 1, True)])
+    def test_merges_are_due_when_half_of_the_arms_are_left(self, n_arms, surplus, merged):
+        batches = batches_of({0, 1, 2}, {3, 4, 5}, surplus=surplus)
+        merge_if_due(batches, n_arms, np.random.default_rng(1))
+        assert (len(as_sets(batches)) == 1) == merged
+
+    def test_a_batch_joins_the_next_one_and_the_last_the_first(self):
+        batches = batches_of({0, 1}, {2}, {3, 4}, {5})
+        join_next(batches, 1)
+        assert as_sets(batches) == [{0, 1}, {2, 3, 4}, {5}]
+        join_next(batches, 2)
+        assert as_sets(batches) == [{0, 1, 5}, {2, 3, 4}]
+
+
+class TestEliminations:
+    """100 wins to 0 decide as long as 100 / 4 > alpha ln(t + C)."""
+
+    def left(self, beats, one_by_one=False, rng=None):
+        wins = np.zeros((4, 4), np.int64)
+        for i, j in beats:
+            wins[i, j] = 100
+        batches = batches_of({0, 1, 2, 3})
+        eliminate(batches, 0, wins, 1.0, 20.0, one_by_one, rng or np.random.default_rng(1))
+        return as_sets(batches)[0]
+
+    def test_all_beaten_arms_go_at_once(self):
+        assert self.left([(0, 1), (1, 2)]) == {0, 3}
+
+    def test_one_at_a_time_an_arm_may_be_spared(self):
+        # If 1 goes first, nobody is left who beats 2.
+        seen = {
+            frozenset(self.left([(0, 1), (1, 2)], one_by_one=True, rng=np.random.default_rng(s))) for s in range(20)
+        }
+        assert seen == {frozenset({0, 3}), frozenset({0, 2, 3})}
+
+    def test_of_a_circle_somebody_stays(self):
+        circle = [(0, 1), (1, 2), (2, 3), (3, 0)]
+        sizes = {len(self.left(circle, rng=np.random.default_rng(seed))) for seed in range(20)}
+        assert sizes <= {1, 2} and 0 not in sizes
+
+    def test_narrow_wins_decide_nothing(self):
+        wins = np.array([[0, 10], [0, 0]])  # 10 / 4 < 20
+        batches = batches_of({0, 1})
+        eliminate(batches, 0, wins, 1.0, 20.0, False, np.random.default_rng(1))
+        assert as_sets(batches) == [{0, 1}]
+
+
+def test_published_constant():
+    assert math.exp(log_confidence_constant(136, 1.01, 0.01)) == pytest.approx(4e6, rel=0.05)
+
+
+def test_constant_may_be_larger_than_any_float():
+    assert log_confidence_constant(136, 0.501, 0.01) > 710
+    assert duelbench.simulate(MERGERUCB, LINEAR, horizon=500, alpha=0.501).duels.sum() == 500
+
+
+def test_mergerucb_needs_29_wins_between_two_arms():
+    # C = (3.04 * 4 / (1.02 * 0.01))^(1 / 1.02) = 1038; n / 4 > 1.01 ln(t + C) with t = n + 1: 7.25 > 7.04 for
+    # n = 29, but 7.00 < 7.04 for n = 28.
+    duels = duelbench.simulate(MERGERUCB, FIRST_OF_TWO, horizon=10**6).duels
+    assert duels[0, 1] + duels[1, 0] == 29
+    assert duels[0, 0] == 10**6 - 29
+
+
+def test_merge_dts_needs_14_wins_between_two_arms():
+    # n / 4 > 0.262144 ln(n + 1 + 4e5) = 3.38.
+    duels = duelbench.simulate(MERGE_DTS, FIRST_OF_TWO, horizon=10**6).duels
+    assert duels[0, 1] + duels[1, 0] == 14
+
+
+@BOTH
+def test_batches_take_turns(algorithm):
+    # Nobody is eliminated so early: with three batches of three arms each gets every third round.
+    state = algorithm.start(9, 1, np.random.default_rng(1), True, **algorithm.resolve({"batch_size": 3}))
+    sets = as_sets(state.batches)
+    rng = np.random.default_rng(2)
+    for t in range(1, 10):
+        first, second, _ = algorithm.select(state, t, rng)
+        assert first != second and {first, second} <= sets[t % 3]
+
+
+@BOTH
+def test_batches_of_one_arm_each_are_joined(algorithm):
+    # Five arms in batches of four and one: after three eliminations no batch has two arms.
+    order = np.triu(np.ones((5, 5)), 1) + 0.5 * np.eye(5)
+    for run in range(5):
+        trace = duelbench.simulate(algorithm, order, horizon=10**5, run=run, shuffle_arms=True, batch_size=4)
+        assert trace.recommended[-1] == 0
+        assert trace.duels[0, 0] > 0.98 * 10**5
+
+
+@BOTH
+def test_last_arm_duels_itself_for_ever_and_costs_nothing(algorithm):
+    short = duelbench.simulate(algorithm, LINEAR, horizon=10**5, checkpoints=[10**5])
+    long = duelbench.simulate(algorithm, LINEAR, horizon=10**9, checkpoints=[10**5])
+    assert long.decisions == short.decisions < 10**5
+    assert long.regret[0, 0] == long.regret[0, 1] == short.regret[0, 0]
+
+
+@BOTH
+def test_standing_decisions_change_nothing(algorithm):
+    for run in range(3):
+        on = duelbench.simulate(algorithm, LINEAR, horizon=30_000, run=run)
+        off = duelbench.simulate(algorithm, LINEAR, horizon=30_000, run=run, standing_decisions=False)
+        assert on.regret.tobytes() == off.regret.tobytes() and np.array_equal(on.duels, off.duels)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"lerot_compat": True}, {"alpha": 0.6, "batch_size": 2, "delta": 0.5}, {"alpha": 0.7, "batch_size": 3}],
+    ids=str,
+)
+def test_mergerucb_with_options_plays_like_the_literal_transcription(options):
+    assert_same_duels(MERGERUCB, partial(LiteralMergeRUCB, **options), LINEAR, 5, 1500, **options)
+
+
+def test_merge_dts_with_options_plays_like_the_literal_transcription():
+    literal = partial(LiteralMergeDTS, alpha=0.2, C=100.0, batch_size=3)
+    assert_same_duels(MERGE_DTS, literal, LINEAR, 5, 1500, alpha=0.2, offset=100.0, batch_size=3)
+
+
+def test_merge_dts_has_far_less_regret_than_mergerucb():
+    rucb = regrets(MERGERUCB, LINEAR, 30, horizon=20_000, checkpoints=[]).mean()
+    dts = regrets(MERGE_DTS, LINEAR, 30, horizon=20_000, checkpoints=[]).mean()
+    assert dts < 0.5 * rucb

@@ -1,0 +1,121 @@
+"""RCS: who becomes champion, standing decisions, regret."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+import duelbench
+from duelbench.algorithms.rcs import RCS
+from tests.algorithms.comparing import assert_same_duels, assert_standing_decisions_change_no_law, growth
+from tests.conformance.literal.rcs import RCS as Literal
+
+CONDORCET = [[0.5, 0.6, 0.75, 0.8], [0.4, 0.5, 0.7, 0.75], [0.25, 0.3, 0.5, 0.52], [0.2, 0.25, 0.48, 0.5]]
+NEAR_TIE = [[0.5, 0.53, 0.9], [0.47, 0.5, 0.9], [0.1, 0.1, 0.5]]
+CYCLE = [[0.5, 0.8, 0.2], [0.2, 0.5, 0.8], [0.8, 0.2, 0.5]]
+CERTAIN_CYCLE = [[0.5, 1.0, 0.0], [0.0, 0.5, 1.0], [1.0, 0.0, 0.5]]
+
+
+def state_after(n_arms, wins, standing=True, **parameters):
+    """A fresh state that has been told ``wins[i, j]`` victories of i over j."""
+    state = RCS.start(n_arms, 1, None, standing, **RCS.resolve(parameters))
+    for (i, j), count in wins.items():
+        RCS.update(state, i, j, count, 0)
+    return state
+
+
+def test_chances_in_the_tournament_after_one_duel():
+    # theta_01 ~ Beta(2, 1) has 3/4 of its mass above 1/2; the other pairs are even.
+    assert state_after(3, {(0, 1): 1}).winning.tolist() == [3 / 8, 1 / 8, 1 / 4]
+
+
+@pytest.mark.parametrize("standing", [True, False])
+def test_champion_wins_the_tournament_or_has_been_champion_least_often(standing):
+    # The same state as above; a quarter of the tournaments have no winner, and then all three arms are equal.
+    state = state_after(3, {(0, 1): 1}, standing)
+    rng = np.random.default_rng(20140224)
+    draws = 6000
+    champions = np.bincount([RCS.select(state, 2, rng)[0] for _ in range(draws)], minlength=3) / draws
+    assert all(close(champions[c], k / 24, draws) for c, k in enumerate((11, 5, 8)))
+
+
+def test_standing_decision_ends_as_the_tournaments_would_have_it():
+    # theta_0j ~ Beta(6, 1): arm 0 wins with q_0 = (1 - 2^-6)^2, arms 1 and 2 with 2^-7 each, else nobody does. Arm 0 is
+    # unchallenged until u_10 = sqrt(0.51 ln t / 5) reaches 1/2, at t = exp(5 / 4 / 0.51) = 11.6.
+    state = state_after(3, {(0, 1): 5, (0, 2): 5}, fallback="random")
+    rng = np.random.default_rng(5)
+    to_the_limit, ended, ended_by_0, draws = 0, 0, 0, 8000
+    for _ in range(draws):
+        rounds = RCS.select(state, 1, rng)[2]
+        to_the_limit += rounds == 11
+        event = state.memo[0]
+        if event < 12:
+            ended += 1
+            ended_by_0 += RCS.select(state, event, rng)[0] == 0
+    q = (1 - 2**-6) ** 2
+    nobody = 1 - q - 2**-6
+    assert close(to_the_limit / draws, q**11, draws)
+    assert close(ended_by_0 / ended, nobody / (1 - q) / 3, ended)
+
+
+def close(frequency, probability, draws):
+    return abs(frequency - probability) < 5 * np.sqrt(probability * (1 - probability) / draws)
+
+
+def test_two_arms_always_have_a_winner_of_the_tournament():
+    traces = [
+        duelbench.simulate(RCS, [[0.5, 0.6], [0.4, 0.5]], horizon=2000, fallback=rule)
+        for rule in RCS.parameters["fallback"].choices
+    ]
+    assert all(trace.duels.tolist() == traces[0].duels.tolist() for trace in traces)
+
+
+def test_arms_of_a_cycle_are_champion_equally_often():
+    # Once the signs are certain nobody wins the tournament, and early leads are evened out.
+    trace = duelbench.simulate(RCS, CERTAIN_CYCLE, horizon=3000)
+    assert np.ptp(trace.duels.sum(axis=1)) <= 1
+    uneven = duelbench.simulate(RCS, CERTAIN_CYCLE, horizon=3000, fallback="random")
+    assert np.ptp(uneven.duels.sum(axis=1)) > 1
+
+
+def test_championships_are_counted_up_to_the_round_in_which_a_standing_decision_was_cut_short():
+    state = state_after(3, {(0, 1): 100, (0, 2): 100, (1, 2): 100})
+    rng = np.random.default_rng(1)
+    first, second, rounds = RCS.select(state, 10, rng)
+    assert (first, second) == (0, 0) and rounds > 1000
+    RCS.select(state, 13, rng)
+    assert state.championships.tolist() == [3, 0, 0]
+
+
+def test_an_arm_that_never_dueled_is_challenged():
+    for seed in range(20):
+        state = state_after(4, {})
+        first, second, rounds = RCS.select(state, 1, np.random.default_rng(seed))
+        assert first != second and rounds == 1
+
+
+@pytest.mark.parametrize(("ours", "literal"), [("fewest", "all"), ("fewest-fallbacks", "fallback")])
+def test_both_counts_of_championships_play_like_the_literal_transcription(ours, literal):
+    for P in (CYCLE, CONDORCET):
+        assert_same_duels(RCS, partial(Literal, chi=literal), P, 4, 800, standing=False, fallback=ours)
+
+
+@pytest.mark.parametrize("matrix", [CONDORCET, NEAR_TIE], ids=["condorcet winner", "near tie"])
+def test_standing_decisions_change_no_distribution(matrix):
+    assert_standing_decisions_change_no_law(RCS, matrix, 1500)
+
+
+def test_standing_decisions_change_no_distribution_under_delayed_feedback():
+    assert_standing_decisions_change_no_law(RCS, CONDORCET, 1000, feedback_delay=20)
+
+
+def test_settles_when_there_is_a_condorcet_winner():
+    trace = duelbench.simulate(RCS, CONDORCET, horizon=10**7)
+    assert trace.decisions < 5000
+    assert trace.duels[0, 0] > 0.999 * 10**7
+
+
+def test_regret_is_logarithmic_with_a_condorcet_winner_and_linear_without():
+    assert growth(RCS, CONDORCET, 60, 20_000) < 1.2
+    without = [[0.5, 0.2, 0.8, 0.8], [0.8, 0.5, 0.2, 0.8], [0.2, 0.8, 0.5, 0.8], [0.2, 0.2, 0.2, 0.5]]
+    assert growth(RCS, without, 10, 5000) > 1.8

@@ -1,0 +1,130 @@
+"""SCB: epochs and duels counted by hand, its bounds, standing decisions, options."""
+
+import math
+from functools import partial
+
+import numpy as np
+import pytest
+
+import duelbench
+from duelbench.algorithms.scb import SCB, fewest_duels, kl, kl_lower, kl_upper
+from duelbench.algorithms.statistics import kl_to_half
+from tests.algorithms.comparing import assert_same_duels, assert_standing_decisions_change_no_law
+from tests.conformance.literal.scb import SCB as Literal
+
+FIRST_OF_TWO = [[0.5, 1.0], [0.0, 0.5]]
+CONDORCET = [[0.5, 0.6, 0.75, 0.8], [0.4, 0.5, 0.7, 0.75], [0.25, 0.3, 0.5, 0.52], [0.2, 0.25, 0.48, 0.5]]
+THREE_WINNERS = [[0.5, 0.2, 0.8, 0.8], [0.8, 0.5, 0.2, 0.8], [0.2, 0.8, 0.5, 0.8], [0.2, 0.2, 0.2, 0.5]]
+CERTAIN_CYCLE = [[0.5, 1.0, 0.0], [0.0, 0.5, 1.0], [1.0, 0.0, 0.5]]
+
+
+def duels_between_different_arms(matrix, horizon, **options):
+    duels = duelbench.simulate(SCB, matrix, horizon=horizon, **options).duels
+    return int(duels.sum() - np.trace(duels))
+
+
+class TestEpochs:
+    """Two arms, the first of which always wins: n wins in a row decide once n ln 2 > ln(16 n^2 / delta).
+
+    delta = ln(T_r) / T_r. T_1 = 4: not within 4 duels (2.8 against 6.6). T_2 = 16: 14 do not (9.70 against 9.80), 15 do
+    (10.40 against 9.94). T_3 = 256: 17 do not (11.78 against 12.27), 18 do (12.48 against 12.39).
+    """
+
+    @pytest.mark.parametrize(("horizon", "duels"), [(4, 4), (19, 19), (20, 19), (38, 37), (276, 37)])
+    def test_every_epoch_decides_anew_and_plays_its_answer_to_its_end(self, horizon, duels):
+        assert duels_between_different_arms(FIRST_OF_TWO, horizon) == duels
+
+    @pytest.mark.parametrize(("horizon", "duels"), [(4, 4), (15, 15), (20, 15), (23, 18), (276, 18)])
+    def test_duels_of_earlier_epochs_may_count(self, horizon, duels):
+        assert duels_between_different_arms(FIRST_OF_TWO, horizon, reuse_stats=True) == duels
+
+    def test_preset_wu_decides_after_five_wins_in_an_epoch_of_a_thousand(self):
+        # n ln 2 > 0.51 (ln(8 n) + 2): 2.77 against 2.79 for n = 4, 3.47 against 2.90 for n = 5.
+        assert duels_between_different_arms(FIRST_OF_TWO, 1000, preset="wu") == 5
+
+    def test_answer_is_recommended(self):
+        trace = duelbench.simulate(SCB, FIRST_OF_TWO, horizon=276, checkpoints=[60, 276])
+        assert trace.recommended.tolist() == [0, 0]
+
+
+def test_stops_when_all_pairs_are_decided_although_nobody_can_be_eliminated():
+    # All three arms score 1/2. The fourth epoch has 65536 rounds, delta = ln(T) / T, and decides each of the three
+    # pairs by n wins once n ln 2 > ln(36 n^2 / delta): 28 (19.41 against 18.93; for 27: 18.71 against 18.86).
+    before = duels_between_different_arms(CERTAIN_CYCLE, 276)
+    assert duels_between_different_arms(CERTAIN_CYCLE, 276 + 65536) - before == 3 * 28
+
+
+def test_an_undecidable_pair_is_dueled_to_the_end_without_a_decision_per_round():
+    trace = duelbench.simulate(SCB, [[0.5, 0.5], [0.5, 0.5]], horizon=65_812)
+    assert trace.duels[0, 0] + trace.duels[1, 1] < 100
+    assert trace.decisions < 3000
+
+
+class TestBounds:
+    @pytest.mark.parametrize("p", [0.05, 0.3, 0.5, 0.8, 0.999])
+    @pytest.mark.parametrize("c", [1e-4, 0.1, 2.0])
+    def test_bounds_are_at_the_divergence_c(self, p, c):
+        above, below = kl_upper(p, c), kl_lower(p, c)
+        assert below < p < above
+        assert below == pytest.approx(1 - kl_upper(1 - p, c), abs=1e-11)
+        if above < 1 - 1e-6:
+            assert kl(p, above) == pytest.approx(c, rel=1e-6)
+        if below > 1e-6:
+            assert kl(p, below) == pytest.approx(c, rel=1e-6)
+
+    def test_divergence_from_one_half_is_the_shared_one(self):
+        assert kl(0.3, 0.5) == pytest.approx(kl_to_half(0.3), rel=1e-12)
+
+    def test_no_outcome_of_fewer_duels_brings_the_missing_evidence(self):
+        rng = np.random.default_rng(1)
+        for _ in range(300):
+            plays = int(rng.integers(0, 400))
+            won = int(rng.integers(0, plays + 1))
+            missing = float(rng.choice([0.0, 1e-6, 0.01, 1.0, 10.0, 30.0]))
+            evidence = plays * kl_to_half(won / plays) if plays else 0.0
+            lead = abs(2 * won - plays)
+            claimed = fewest_duels(lead, plays, missing)
+            needed = next(m for m in range(1, 10**6) if most_evidence(lead, plays, m) > evidence + missing)
+            assert 1 <= claimed <= needed
+            assert needed <= 2 * claimed + 2
+
+    def test_duels_of_a_pair_at_even_score_come_in_batches(self):
+        # sqrt(10^6 * 10) duels cannot bring 10 nats.
+        assert fewest_duels(0, 10**6, 10.0) == math.floor(5 + math.sqrt(25 + 10**7))
+
+
+def most_evidence(lead, plays, duels):
+    """n d(W / n, 1/2) after ``duels`` more wins of the arm that is ahead."""
+    n = plays + duels
+    return n * kl_to_half((plays + lead + 2 * duels) / (2 * n))
+
+
+@pytest.mark.parametrize(("options", "horizon"), [({}, 8000), ({"preset": "wu"}, 4000)], ids=str)
+def test_eliminations_are_those_of_the_literal_transcription(options, horizon):
+    # Among twenty arms the lowest scores are eliminated, after some 30 sweeps, long before all pairs are decided.
+    order = np.triu(np.full((20, 20), 0.98), 1) + np.tril(np.full((20, 20), 0.02), -1) + 0.5 * np.eye(20)
+    assert_same_duels(SCB, partial(Literal, **options), order, 2, horizon, **options)
+
+
+@pytest.mark.parametrize("options", [{"preset": "wu"}, {"reuse_stats": True}], ids=str)
+def test_options_play_like_the_literal_transcription(options):
+    for P in (CONDORCET, THREE_WINNERS):
+        assert_same_duels(SCB, partial(Literal, **options), P, 4, 2000, **options)
+
+
+@pytest.mark.parametrize("matrix", [CONDORCET, THREE_WINNERS], ids=["condorcet winner", "three winners"])
+def test_standing_decisions_change_no_distribution(matrix):
+    assert_standing_decisions_change_no_law(SCB, matrix, 1000)
+
+
+def test_standing_decisions_change_no_distribution_under_delayed_feedback():
+    assert_standing_decisions_change_no_law(SCB, CONDORCET, 700, feedback_delay=20)
+
+
+def test_finds_a_copeland_winner_among_several_and_settles():
+    clear = 0.5 + 0.8 * (np.array(THREE_WINNERS) - 0.5)
+    for run in range(10):
+        trace = duelbench.simulate(SCB, clear, horizon=10**8, run=run)
+        assert trace.recommended[-1] in (0, 1, 2)
+        assert trace.regret[0, -1] < 3000
+        assert trace.decisions < 5000

@@ -1,0 +1,57 @@
+"""The mutants of every algorithm, family by family. The first of each are noticed soonest."""
+
+from tests.mutants.lists import (
+    confidence_bounds,
+    elimination,
+    exploration,
+    likelihood,
+    reductions,
+    sampling,
+)
+from tests.mutants.mutant import Mutant
+
+FAMILIES: dict[str, dict[str, list[Mutant]]] = {
+    "confidence bounds": {
+        "rucb": confidence_bounds.RUCB,
+        "ccb": confidence_bounds.CCB,
+        "rcs": confidence_bounds.RCS,
+        "scb": confidence_bounds.SCB,
+    },
+    "likelihood": {
+        "rmed1": likelihood.RMED1,
+        "rmed2": likelihood.RMED2,
+        "rmed2fh": likelihood.RMED2FH,
+        "ecw-rmed": likelihood.ECW_RMED,
+        "sup-klucb": likelihood.SUP_KLUCB,
+    },
+    "sampling": {
+        "d-ts": sampling.DTS,
+        "d-ts-plus": sampling.DTS_PLUS,
+        "d-ts-pure": sampling.DTS_PURE,
+    },
+    "reductions": {
+        "doubler": reductions.DOUBLER,
+        "multisbm": reductions.MULTISBM,
+        "sparring": reductions.SPARRING,
+        "self-sparring": reductions.SELF_SPARRING,
+        "vdb": reductions.VDB,
+    },
+    "elimination": {
+        "interleaved-filter": elimination.INTERLEAVED_FILTER,
+        "btm": elimination.BTM,
+        "mergerucb": elimination.MERGERUCB,
+        "merge-dts": elimination.MERGE_DTS,
+        "ws-w": elimination.WS_W,
+        "ws-s": elimination.WS_S,
+    },
+    "exploration": {
+        "savage-copeland": exploration.SAVAGE_COPELAND,
+        "savage-condorcet": exploration.SAVAGE_CONDORCET,
+        "savage-borda": exploration.SAVAGE_BORDA,
+        "pbr-copeland": exploration.PBR_COPELAND,
+        "rankel-copeland": exploration.RANKEL_COPELAND,
+    },
+}
+
+MUTANTS: dict[str, list[Mutant]] = {id: mutants for family in FAMILIES.values() for id, mutants in family.items()}
+"""Algorithm id -> its mutants."""

@@ -1,0 +1,104 @@
+"""Faults in algorithms that compare confidence bounds: RUCB, CCB, RCS, SCB."""
+
+from tests.mutants.mutant import Mutant
+
+RUCB = [
+    Mutant("statistics.py", "wins[first, second] += first_wins", "wins[second, first] += first_wins", "winner swapped"),
+    Mutant("rucb.py", "bounds.n_below[i] == 0", "bounds.n_below[i] <= 1", "one certain defeat is forgiven"),
+    Mutant("rucb.py", "elif rng.random() >= 0.5:  # line 11", "elif rng.random() >= 0.0:  # line 11", "no coin"),
+    Mutant("rucb.py", "if b != NO_ARM and not contender[b]:", "if b != NO_ARM and contender[b]:", "B is kept wrongly"),
+    Mutant("statistics.py", "math.sqrt(alpha * log_t / plays)", "math.sqrt(alpha * log_t) / plays", "sqrt(x) / n"),
+    Mutant("statistics.py", "largest = 0.5\n", "largest = -1.0\n", "the challenger is never the champion"),
+    Mutant("statistics.py", "elif u == largest:", "elif False:", "no tie rule for the challenger"),
+    Mutant(
+        "rucb.py", "column_crossing(bounds, c) - t", "column_crossing(bounds, c) - t + 1", "stands a round too long"
+    ),
+    Mutant(
+        "rucb.py",
+        "math.log(t), state.unplayed, rng)  # line 12",
+        "math.log(t + 1), state.unplayed, rng)",
+        "t off by one",
+    ),
+]
+
+CCB = [
+    Mutant(
+        "ccb.py",
+        "        if u == largest:\n",
+        "        if u == largest and tied == 0:\n",
+        "no tie rule for the challenger",
+    ),
+    Mutant("statistics.py", "wins[first, second] += first_wins", "wins[second, first] += first_wins", "winner swapped"),
+    Mutant("ccb.py", "rng.random() < 0.25:  # line 10", "rng.random() < 0.5:  # line 10", "coin of line 10 is fair"),
+    Mutant(
+        "ccb.py", "rng.random() < 2 / 3:  # line 11", "rng.random() < 1 / 3:  # line 11", "coin of line 11 turned round"
+    ),
+    Mutant(
+        "ccb.py", "n_arms - 1 - n_below[i] < most_wins:", "n_arms - 1 - n_below[i] <= most_wins:", "9B drops equals"
+    ),
+    Mutant("ccb.py", "state.n_open[c] > 0 and rng.random() < 0.5", "state.n_open[c] > 0", "no coin in line 13"),
+    Mutant(
+        "ccb.py",
+        "_resize(state, j, losses + 1, rng)",
+        "_resize(state, j, losses, rng)",
+        "B^j has L_C arms, not L_C + 1",
+    ),
+    Mutant("ccb.py", "        state.disproved[0] = True", "        state.disproved[0] = False", "9A never resets"),
+    Mutant("ccb.py", "if state.n_superiors[i] != state.losses[0] + 1:", "if False:", "9B leaves B^i empty"),
+    Mutant(
+        "ccb.py",
+        "if n_below[i] != losses or n_below[i] + state.n_beaten[i] != n_arms - 1:",
+        "if n_below[i] != losses:",
+        "9C does not wait until a score is certain",
+    ),
+]
+
+RCS = [
+    Mutant(
+        "rcs.py",
+        "if rng.random() < state.posterior.above[i, j]:",
+        "if rng.random() > state.posterior.above[i, j]:",
+        "signs turned round",
+    ),
+    Mutant(
+        "rcs.py", "state.sign_wins[c] == n_arms - 1:", "state.sign_wins[c] >= n_arms - 2:", "one defeat is forgiven"
+    ),
+    Mutant(
+        "rcs.py", "min(smallest, state.championships[i])", "max(smallest, state.championships[i])", "most championships"
+    ),
+    Mutant("rcs.py", 'count_wins=fallback == "fewest"', "count_wins=False", "tournaments won do not count"),
+    Mutant("rcs.py", "state.count_wins or not won)", "state.count_wins and won)", "fallbacks do not count"),
+    Mutant(
+        "rcs.py",
+        "return draw_member(state.fewest, count, rng)",
+        "return draw_index(n_arms, rng)",
+        "fallback to any arm",
+    ),
+    Mutant("statistics.py", "math.sqrt(alpha * log_t / plays)", "alpha * log_t / plays", "dropped square root"),
+    Mutant("statistics.py", "largest = 0.5\n", "largest = -1.0\n", "the challenger is never the champion"),
+    Mutant("rcs.py", "math.log(t), state.unplayed", "math.log(2 * t), state.unplayed", "t doubled in the bounds"),
+]
+
+SCB = [
+    Mutant(
+        "scb.py",
+        "return j if j < state.progress[ARM] else j + 1",
+        "return j if j <= state.progress[ARM] else j + 1",
+        "an arm meets itself",
+    ),
+    Mutant("scb.py", "verdict = 1 if won > lost else -1", "verdict = 1 if won < lost else -1", "verdict turned round"),
+    Mutant(
+        "scb.py",
+        "math.log(4.0 * plays * plays * n_arms * n_arms)",
+        "math.log(4.0 * plays * n_arms * n_arms)",
+        "n for n^2",
+    ),
+    Mutant("scb.py", "math.log(budget) - math.log(math.log(budget))", "math.log(budget)", "delta = 1 / T_r"),
+    Mutant("scb.py", "    state.verdict[:, :] = 0\n", "", "verdicts outlive their epoch"),
+    Mutant("scb.py", "    if not state.reuse_stats:\n", "    if False:\n", "duels outlive their epoch"),
+    Mutant("scb.py", "missing / math.log(2.0))))", "missing / math.log(2.0)))) + 2", "a pair stands too long"),
+    Mutant("scb.py", "[EPOCH]] - t + 1\n", "[EPOCH]] - t + 2\n", "an answer stands a round too long"),
+    Mutant(
+        "scb.py", "    for i in state.order:\n", "    for i in range(state.order.size):\n", "ties to the lowest index"
+    ),
+]

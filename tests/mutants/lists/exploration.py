@@ -1,0 +1,187 @@
+"""Faults in algorithms that explore first and then play one arm: SAVAGE, preference-based racing, rank elicitation."""
+
+from tests.mutants.mutant import Mutant
+
+SAVAGE_COPELAND = [
+    Mutant("exploration.py", "explored.ones[e] += ones", "explored.ones[e] += zeros", "winner swapped"),
+    Mutant(
+        "exploration.py",
+        "return math.sqrt(log_term / (2 * samples))",
+        "return log_term / (2 * samples)",
+        "dropped square root",
+    ),
+    Mutant("savage.py", "math.log(2 * n_parameters * horizon / ", "math.log(n_parameters * horizon / ", "NT for 2NT"),
+    Mutant(
+        "savage.py",
+        "(dominated[pairs.arms[e, 0]] and dominated[pairs.arms[e, 1]])",
+        "(dominated[pairs.arms[e, 0]] or dominated[pairs.arms[e, 1]])",
+        "one dominated arm is enough",
+    ),
+    Mutant(
+        "savage.py",
+        "is_dominated = pairs.possible[i] < best",
+        "is_dominated = pairs.possible[i] <= best",
+        "equals are dominated",
+    ),
+    Mutant(
+        "exploration.py",
+        "return -1 if explored.high[e] < 0.5 else 0",
+        "return 1 if explored.high[e] < 0.5 else 0",
+        "verdict turned round",
+    ),
+    Mutant("savage.py", "or (n_above == 1 and pairs.sure[above] == best)", "or n_above == 1", "certain too early"),
+    Mutant(
+        "exploration.py",
+        "        if not explored.gone[e]:\n            break",
+        "        if True:\n            break",
+        "dropped parameters end their sweep",
+    ),
+    Mutant("savage.py", "return verdict(pairs.explored, e) != 0 or", "return False or", "decided pairs stay"),
+]
+
+SAVAGE_CONDORCET = [
+    Mutant(
+        "exploration.py",
+        "return math.sqrt(log_term / (2 * samples))",
+        "return math.sqrt(log_term / samples)",
+        "factor 2 missing",
+    ),
+    Mutant(
+        "savage.py",
+        "math.log(2 * n_parameters * horizon / (1 / horizon if delta is None else delta))",
+        "math.log(2 * n_parameters * horizon)",
+        "delta missing",
+    ),
+    Mutant("exploration.py", "explored.ones[e] += ones", "explored.ones[e] += zeros", "winner swapped"),
+    Mutant(
+        "savage.py",
+        "pairs.possible[pairs.arms[e, 0]] < everyone_else or",
+        "pairs.possible[pairs.arms[e, 0]] < everyone_else and",
+        "both arms must have lost",
+    ),
+    Mutant(
+        "savage.py",
+        "everyone_else = pairs.possible.size - 1",
+        "everyone_else = pairs.possible.size - 2",
+        "one defeat is forgiven",
+    ),
+    Mutant("savage.py", "value[i] += n_arms", "value[i] -= n_arms", "candidates come last"),
+    Mutant(
+        "exploration.py",
+        "        pairs.sure[j] += sign\n        pairs.possible[i] -= sign",
+        "        pairs.sure[j] += sign\n        pairs.possible[j] -= sign",
+        "defeat of the wrong arm",
+    ),
+    Mutant(
+        "exploration.py",
+        "place[CURSOR] += 1\n        if not",
+        "place[CURSOR] += 2\n        if not",
+        "every other parameter is passed over",
+    ),
+]
+
+SAVAGE_BORDA = [
+    Mutant(
+        "savage.py", "return i, j if j < i else j + 1, 1", "return i, j if j <= i else j + 1, 1", "an arm meets itself"
+    ),
+    Mutant("savage.py", "math.log(2 * n_parameters * horizon / ", "math.log(n_parameters * horizon / ", "NT for 2NT"),
+    Mutant(
+        "savage.py",
+        "add_samples(explored, first, first_wins, second_wins)",
+        "add_samples(explored, first, second_wins, first_wins)",
+        "winner swapped",
+    ),
+    Mutant(
+        "savage.py",
+        "if high[i] <= other_low or other_high <= low[i]:",
+        "if high[i] <= other_low:",
+        "the best arm never leaves W",
+    ),
+    Mutant(
+        "savage.py",
+        "high[second_high if i == first_high else first_high]",
+        "high[first_high]",
+        "an arm is compared with itself",
+    ),
+    Mutant(
+        "savage.py",
+        "draw_index(explored.samples.size - 1, rng)",
+        "draw_index(explored.samples.size - 2, rng)",
+        "the last opponent is never drawn",
+    ),
+    Mutant(
+        "exploration.py",
+        "return math.sqrt(log_term / (2 * samples))",
+        "return log_term / (2 * samples)",
+        "dropped square root",
+    ),
+    Mutant(
+        "savage.py",
+        "max(extremes[HIGHEST_LOW], explored.low[first])",
+        "min(extremes[HIGHEST_LOW], explored.low[first])",
+        "tests are left out",
+    ),
+]
+
+PBR_COPELAND = [
+    Mutant(
+        "exploration.py",
+        "return math.sqrt(log_term / (2 * samples))",
+        "return math.sqrt(log_term / samples)",
+        "factor 2 missing",
+    ),
+    Mutant("pbr.py", "math.log(2 * n_arms**2 * most / failure)", "math.log(2 * n_arms * most / failure)", "K for K^2"),
+    Mutant("exploration.py", "explored.ones[e] += ones", "explored.ones[e] += zeros", "winner swapped"),
+    Mutant("pbr.py", "if both or verdict(explored, e) != 0:", "if both:", "decided pairs stay"),
+    Mutant("pbr.py", "return count >= 1 if tight else count > 1", "return count >= 1", "D with the exact rule"),
+    Mutant(
+        "pbr.py", "if tight else n_arms - pairs.sure[j]", "if tight else n_arms - 1 - pairs.sure[j]", "off by one in D"
+    ),
+    Mutant("pbr.py", "return n_arms - 1 <= count if tight", "return n_arms <= count if tight", "off by one in C"),
+    Mutant("pbr.py", "and sweep_is_over(pairs.explored):", "and True:", "A is revised within a sweep"),
+    Mutant(
+        "pbr.py",
+        "empirical_score(state.pairs, i) == best",
+        "empirical_score(state.pairs, i) != best",
+        "any arm but the best",
+    ),
+]
+
+RANKEL_COPELAND = [
+    Mutant("rankel.py", "power=4.0", "power=2.0", "n^2 for n^4"),
+    Mutant(
+        "rankel.py", "math.log(5 * n_arms**2 / (4 * failure))", "math.log(5 * n_arms**2 / failure)", "factor 4 missing"
+    ),
+    Mutant(
+        "rankel.py",
+        "return state.mean[i] > state.mean[j]",
+        "return state.mean[i] < state.mean[j]",
+        "the lower mean first",
+    ),
+    Mutant(
+        "rankel.py",
+        "if state.low_ds[a] < state.up_d[b]:",
+        "if state.low_ds[a] <= state.up_d[b]:",
+        "equals are discordant",
+    ),
+    Mutant(
+        "rankel.py",
+        "state.low_ds[first] -= can[1] - could[1]",
+        "state.low_ds[first] -= can[0] - could[0]",
+        "bound of the other side",
+    ),
+    Mutant("rankel.py", "if first_may and second_may and (", "if (", "settled pairs are sampled"),
+    Mutant(
+        "rankel.py",
+        "state.is_bad[state.arms[e, 0]] or state.is_bad",
+        "state.is_bad[state.arms[e, 0]] and state.is_bad",
+        "both arms must be bad",
+    ),
+    Mutant(
+        "rankel.py",
+        "if _count_bad(state) < state.rho:",
+        "if _count_bad(state) <= state.rho:",
+        "stops with rho pairs left",
+    ),
+    Mutant("rankel.py", "chosen = draw_member(state.equal, count, rng)", "chosen = best", "no draw among equals"),
+]

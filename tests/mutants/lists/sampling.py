@@ -1,0 +1,103 @@
+"""Faults in algorithms that draw from posteriors: D-TS, D-TS+, pure D-TS."""
+
+from tests.mutants.mutant import Mutant
+
+DTS = [
+    Mutant("dts.py", "sign = rng.random() < above[i, j]", "sign = rng.random() > above[i, j]", "signs turned round"),
+    Mutant("dts.py", "fewest = min(fewest, n_below[i])", "fewest = max(fewest, n_below[i])", "C of the worst arms"),
+    Mutant("dts.py", "not is_below(state.bounds, a, i, t) and", "True and", "known opponents are not left out"),
+    Mutant(
+        "dts.py",
+        "not is_below(state.bounds, a, i, t) and",
+        "not is_below(state.bounds, i, a, t) and",
+        "bound of the other side",
+    ),
+    Mutant(
+        "dts.py",
+        "            if theta > largest:\n",
+        "            if theta < largest or best == a:\n",
+        "smallest sample wins",
+    ),
+    Mutant(
+        "dts.py",
+        "if candidate[i] and state.votes[i] >= most:",
+        "if state.votes[i] >= most:",
+        "winners of the vote need not be in C",
+    ),
+    Mutant("posterior.py", "step = -0.5 * weight", "step = -0.25 * weight", "posterior moves half as far"),
+    Mutant(
+        "posterior.py", "weight *= (won + lost) / (2.0 * won)", "weight *= (won + lost + 1) / (2.0 * won)", "off by one"
+    ),
+]
+
+DTS_PLUS = [
+    Mutant(
+        "dts.py",
+        "most - 0.5 * (state.votes[i] + state.votes[j])",
+        "most - (state.votes[i] + state.votes[j])",
+        "regret not halved",
+    ),
+    Mutant("dts.py", "if count > 1 and state.tie_break:", "if count > 1 and False:", "ties at random"),
+    Mutant(
+        "dts.py",
+        "ratio = regret / information(theta)",
+        "ratio = regret * information(theta)",
+        "multiplied by the divergence",
+    ),
+    Mutant(
+        "dts.py", "            total[j] += ratio\n", "            total[j] -= ratio\n", "wrong sign for the second arm"
+    ),
+    Mutant(
+        "dts.py",
+        "not (state.tie_break or candidate[i] or candidate[j])",
+        "not (candidate[i] or candidate[j])",
+        "no signs for other arms",
+    ),
+    Mutant(
+        "dts.py", "if state.over_all or state.candidate[i]:", "if state.candidate[i]:", "best score of the candidates"
+    ),
+    Mutant(
+        "dts.py",
+        "theta = beta_above_half(wins[j, i] + 1, wins[i, j] + 1, rng)",
+        "theta = beta_above_half(wins[i, j] + 1, wins[j, i] + 1, rng)",
+        "sample of the wrong side",
+    ),
+    Mutant(
+        "dts.py",
+        "not (state.chosen[i] or state.chosen[j])",
+        "not (state.chosen[i] and state.chosen[j])",
+        "ratios between tied arms only",
+    ),
+    Mutant("dts.py", "fewest = min(fewest, n_below[i])", "fewest = max(fewest, n_below[i])", "C of the worst arms"),
+]
+
+DTS_PURE = [
+    Mutant("dts.py", "alpha=math.inf", "alpha=0.51", "the bounds are kept"),
+    Mutant(
+        "dts.py",
+        "if candidate[i] and state.votes[i] >= most:",
+        "if candidate[i] and state.votes[i] > most:",
+        "no tie rule for the vote",
+    ),
+    Mutant(
+        "dts.py",
+        "                state.votes[j] += 1\n",
+        "                pass\n",
+        "only the first arm of a pair gets votes",
+    ),
+    Mutant(
+        "dts.py",
+        "beta_above_half(wins[i, a] + 1, wins[a, i] + 1, rng)",
+        "beta_above_half(wins[a, i] + 1, wins[i, a] + 1, rng)",
+        "sample of the wrong side",
+    ),
+    Mutant("dts.py", "rng.random() < above[i, a]", "rng.random() < above[a, i]", "opponents that lose to a"),
+    Mutant("posterior.py", "above[second, first] - step", "above[second, first] + step", "wrong sign in the posterior"),
+    Mutant("posterior.py", "(2.0 * (plays - fewer + 1))", "(2.0 * (plays - fewer))", "off by one in the series"),
+    Mutant(
+        "posterior.py",
+        "term *= k / (plays + 2.0 - k)",
+        "term *= k / (plays + 1.0 - k)",
+        "off by one further on in the series",
+    ),
+]

@@ -62,6 +62,7 @@ _LOOK: dict[str, Any] = {
 }
 
 _CHARACTERS_PER_INCH = 14
+_LEGEND_MARGIN = 0.2  # inches
 _MOST_COLUMNS = 6
 
 
@@ -147,8 +148,9 @@ def add_legend(grid: Grid, handles: "Sequence[Artist]", caption: str) -> None:
     figure = grid.figure
     if len(grid.panels) == 1:
         legend = _legend(figure, handles, wrapped(caption, 2.0), "outside right upper", 1)
-        extra = _size_in_inches(figure, legend)[0]
-        figure.set_size_inches(figure.get_figwidth() + extra, figure.get_figheight())
+        legend_width, legend_height = _size_in_inches(figure, legend)
+        height = max(figure.get_figheight(), legend_height + _LEGEND_MARGIN)  # many entries: none may be cut off
+        figure.set_size_inches(figure.get_figwidth() + legend_width, height)
         return
     for columns in _column_counts(len(handles)):
         width = figure.get_figwidth()

@@ -4,7 +4,7 @@ import csv
 import io
 import re
 import sys
-from itertools import combinations
+from itertools import combinations, cycle
 
 import matplotlib
 import numpy as np
@@ -233,6 +233,7 @@ def _boxes(figure):
 LONG = "A label that is as long as a label of an algorithm with three parameters can be"
 PAGES = {
     "one panel": (1, CAST, "A title"),
+    "one panel, thirty algorithms": (1, [f"Algorithm {k}" for k in range(30)], "A title"),
     "two panels": (2, CAST, "A title"),
     "three panels": (3, CAST[:4], None),
     "four panels": (
@@ -253,7 +254,7 @@ PAGES = {
 @pytest.mark.parametrize("page", PAGES)
 def test_nothing_on_the_page_overlaps_or_leaves_it(page):
     n_panels, labels, title = PAGES[page]
-    entries = [_entry(algorithm, label) for algorithm, label in zip(CAST, labels, strict=False)]
+    entries = [_entry(algorithm, label) for algorithm, label in zip(cycle(CAST), labels, strict=False)]
     panel = Panel("MSLR, K = 16, without a Condorcet winner (informational)", "p", tuple(entries))
     figure = regret_figure([panel] * n_panels, Options(title=title, regret="copeland-komiyama"))
     panels, legend = _boxes(figure)

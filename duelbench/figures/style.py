@@ -78,6 +78,7 @@ def _style(colour: str, dash: str, marker: str) -> Style:
 
 STYLES = {
     "random": _style("grey", "dotted", "X"),
+    "uniform": _style("grey", "dotted", "s"),
     "rucb": _style("green", "dashed", "^"),
     "rcs": _style("sky", "dash-dot", "v"),
     "ccb": _style("pink", "solid", "s"),

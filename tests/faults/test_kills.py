@@ -13,7 +13,7 @@ import pytest
 from tests.runner.experiments import command, duelbench, files, write_spec
 
 # Longer than the sprint of the runner, so that workers get their share.
-WORK = {"horizon": 2_000_000, "runs": 30, "algorithms": ["rucb", "random"]}
+WORK = {"horizon": 30_000_000, "runs": 30, "algorithms": ["rucb", "random"]}
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,13 @@ def start(folder: Path, *options: object) -> "subprocess.Popen[str]":
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=_listen_to_ctrl_c,
     )
+
+
+def _listen_to_ctrl_c() -> None:
+    """A shell that starts the tests in the background has them ignore SIGINT, and their children inherit that."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def wait_for_files(folder: Path, count: int, process: "subprocess.Popen[str]") -> None:

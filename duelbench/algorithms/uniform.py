@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from duelbench.algorithms.baselines import recommend, update
 from duelbench.algorithms.contract import Algorithm
 from duelbench.algorithms.kernel import kernel
-from duelbench.algorithms.statistics import copeland_leader
 
 
 class State(NamedTuple):
@@ -39,19 +39,6 @@ def select(state, t, rng):
     """The pair whose turn it is."""
     turn = (t - 1) % state.pairs.shape[0]
     return state.pairs[turn, 0], state.pairs[turn, 1], 1
-
-
-@kernel
-def update(state, first, second, first_wins, second_wins):
-    """Count the outcomes."""
-    state.wins[first, second] += first_wins
-    state.wins[second, first] += second_wins
-
-
-@kernel
-def recommend(state):
-    """The empirical Copeland winner."""
-    return copeland_leader(state.wins)
 
 
 UNIFORM = Algorithm(

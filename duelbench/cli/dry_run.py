@@ -84,7 +84,7 @@ def _problem(problem: "Problem") -> str:
     else:
         won = f"Condorcet winner {names[winner]}"
     name = f"{problem.name}  " if problem.name else ""
-    return f"{name}K={problem.matrix.n_arms}, {won}, min gap {min_gap(problem.matrix):.3g}  ({problem.path})"
+    return f"{name}K={problem.matrix.n_arms}, {won}, min gap {min_gap(problem.matrix):.3g}  ({problem.described})"
 
 
 def _table(plan: "Plan", seconds: dict[int, float]) -> list[str]:

@@ -1,7 +1,7 @@
 """Cells: the independent parts of an experiment, each one algorithm on one problem up to one horizon, many runs."""
 
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from duelbench.experiment.identity import Identity, identify
 from duelbench.experiment.spec import Entry, ExperimentSpec, Problem
@@ -80,7 +80,7 @@ def _cell(spec: ExperimentSpec, problem: Problem, entry: Entry, horizon: int) ->
     checkpoints = _checkpoints(spec, horizon)
     folder = PurePosixPath(problem.name, entry.slug)
     return Cell(
-        problem=problem.name or Path(problem.path).stem,
+        problem=problem.title,
         problem_name=problem.name,
         matrix=problem.matrix,
         label=entry.label,

@@ -26,7 +26,7 @@ from duelbench.experiment import values, yaml_source
 from duelbench.experiment.entries import ROUNDS, read_entries
 from duelbench.experiment.naming import FOLDER_NAME, MAX_LENGTH, folder_name
 from duelbench.experiment.numerals import Whole, shown
-from duelbench.experiment.problems import path_json_schema, problems_json_schema, read_problem, read_problems
+from duelbench.experiment.problems import ProblemReader, matrix_json_schema, problems_json_schema, read_problems
 from duelbench.experiment.spec import Entry, Problem
 from duelbench.experiment.values import AT_KEY, Errors
 from duelbench.experiment.yaml_source import Location, Mistake, Source, Value
@@ -57,7 +57,10 @@ def _matrix(value: Value, info: ValidationInfo) -> tuple[Problem, ...]:
     assert info.context is not None
     if isinstance(value, list):
         raise ValueError("is one path; for several matrices use the key 'problems'")
-    problem = read_problem("", value, info.context.folder)
+    errors = Errors()
+    problem = ProblemReader(info.context.folder, errors).read("", value, ())
+    errors.raise_any()
+    assert problem is not None
     info.context.problems.append(problem)
     return (problem,)
 
@@ -125,7 +128,7 @@ def _regret(value: Value, info: ValidationInfo) -> tuple[str, ...]:
             errors.add(location, f"'{name}' stands twice; remove one")
         if DEFINITIONS[name].needs_condorcet_winner:
             for problem in _without_condorcet_winner(info.context.problems):
-                errors.add(location, f"'{name}' needs a Condorcet winner; {problem.path} has none")
+                errors.add(location, f"'{name}' needs a Condorcet winner; {problem.described} has none")
         names.append(name)
     errors.raise_any()
     return tuple(names)
@@ -171,14 +174,15 @@ class Document(BaseModel):
         default="",
         description="Title of the figure. Default: the name.",
     )
-    matrix: Annotated[tuple[Problem, ...], PlainValidator(_matrix), WithJsonSchema(path_json_schema())] = Field(
+    matrix: Annotated[tuple[Problem, ...], PlainValidator(_matrix), WithJsonSchema(matrix_json_schema())] = Field(
         default=(),
-        description="Path of the preference matrix, relative to this file. For several use `problems`.",
+        description="The preference matrix: the path of a file, relative to this one; a family, {family: linear, "
+        "n_arms: 64}; or fetched data, {source: mslr-informational, arms: [2, 4, 3, 1, 5]}. For several: `problems`.",
     )
     problems: Annotated[tuple[Problem, ...], PlainValidator(_problems), WithJsonSchema(problems_json_schema())] = Field(
         default=(),
-        description="Several matrices: a list of paths, or a mapping of names to paths, relative to this "
-        "file; the names become folders of results.",
+        description="Several matrices: a list of what `matrix` takes, or a mapping of names to it; the names become "
+        "folders of results.",
     )
     horizon: Annotated[int, PlainValidator(_horizon), WithJsonSchema(ROUNDS.json_schema())] = Field(
         description="Rounds (duels) of each run, such as 1e6 or 1_000_000.",

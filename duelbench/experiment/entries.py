@@ -126,7 +126,7 @@ class _Reader:
                 self.errors.add((*at, name), _unknown_parameter(name, algorithm), at_key=True)
                 continue
             try:
-                checked[name] = parameter.check(_parameter_value(value, parameter))
+                checked[name] = parameter.check(parameter_value(value, parameter))
             except ValueError as error:
                 self.errors.add((*at, name), str(error))
         return self.errors.read(at, algorithm.resolve, checked) or {}
@@ -164,7 +164,7 @@ def _unknown_parameter(name: str, algorithm: Algorithm) -> str:
     return f"unknown parameter {shown(name)} for {algorithm.id}{hint}"
 
 
-def _parameter_value(value: Value, parameter: Parameter) -> Any:
+def parameter_value(value: Value, parameter: Parameter) -> Any:
     """The text as the type of the parameter's default; `Parameter.check` judges the rest."""
     if value is None and parameter.default is None:
         return None
@@ -249,7 +249,7 @@ def _algorithm_json_schema(algorithm: Algorithm) -> dict[str, Any]:
         "type": ["object", "null"],
         "description": f"{algorithm.name}: assumes {algorithm.assumes}; {clock}. {algorithm.reference}",
         "properties": {
-            **{name: _parameter_json_schema(parameter) for name, parameter in algorithm.parameters.items()},
+            **{name: parameter_json_schema(parameter) for name, parameter in algorithm.parameters.items()},
             "label": {
                 "type": ["string", "number"],
                 "description": f"Name in legends; default {algorithm.name}.",
@@ -264,7 +264,7 @@ def _algorithm_json_schema(algorithm: Algorithm) -> dict[str, Any]:
     }
 
 
-def _parameter_json_schema(parameter: Parameter) -> dict[str, Any]:
+def parameter_json_schema(parameter: Parameter) -> dict[str, Any]:
     schema: dict[str, Any] = {"description": parameter.description, "default": parameter.default}
     if parameter.choices is not None:
         return {**schema, "enum": list(parameter.choices)}

@@ -191,7 +191,7 @@ def _describe(spec: ExperimentSpec, cells: Sequence[Cell]) -> dict[str, Any]:
         "problems": [
             {
                 "name": problem.name,
-                "source": problem.path.as_posix(),
+                "source": problem.described,
                 "n_arms": problem.matrix.n_arms,
                 "sha256": problem.matrix.sha256,
                 "names": list(problem.matrix.names),

@@ -74,7 +74,7 @@ def read_matrix(source: str) -> MatrixContent:
     >>> content.values.tolist(), content.lines
     ([[0.5, 0.9], [0.1, 0.5]], (2, 3))
     """
-    _check_file(source)
+    check_file(source)
     try:
         with open(source, "rb") as file:
             start = file.read(8)
@@ -89,8 +89,8 @@ def read_matrix(source: str) -> MatrixContent:
         raise InputError(f"{source}: cannot be read: {error.strerror or error}") from None
 
 
-def _check_file(source: str) -> None:
-    """Refuse what is not a regular file of moderate size, before opening it."""
+def check_file(source: str, what: str = "matrix") -> None:
+    """Refuse what is not a regular file of moderate size, before opening it; ``what`` it should hold."""
     try:
         status = os.stat(source)
     except (FileNotFoundError, NotADirectoryError):
@@ -98,13 +98,14 @@ def _check_file(source: str) -> None:
     except (OSError, ValueError) as error:
         raise InputError(f"{source!r}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
     if stat.S_ISDIR(status.st_mode):
-        raise InputError(f"{source}: is a folder; name the matrix file in it")
+        raise InputError(f"{source}: is a folder; name the {what} file in it")
     if not stat.S_ISREG(status.st_mode):
-        raise InputError(f"{source}: is a pipe, socket or device; save the matrix to a file and name that")
+        raise InputError(f"{source}: is a pipe, socket or device; save the {what} to a file and name that")
     if status.st_size > MAX_BYTES:
         raise InputError(f"{source}: has {status.st_size >> 20} MB; files of at most {MAX_BYTES // 2**20} MB are read")
     if status.st_size == 0:
-        raise InputError(f"{source}: is empty; it must hold K rows of K numbers")
+        content = "; it must hold K rows of K numbers" if what == "matrix" else ""
+        raise InputError(f"{source}: is empty{content}")
 
 
 def _hint_at_neighbour(path: Path) -> str:
@@ -239,16 +240,19 @@ def _cells_by_line(source: str) -> Iterator[_Line]:
         number = 0
         while text := file.readline(MAX_LINE):
             number += 1
-            _check_line(text, number, source)
+            check_line(text, number, source)
+            if '"' not in text and _DECIMAL_COMMAS.search(text):
+                raise InputError(f"{source}: line {number} has decimal commas; write decimal points, as in 0.5")
             if not text.strip() or text.lstrip().startswith("#"):
                 continue
             separator = separator or _separator(text, number, source)
             yield _Line(number, _split(text, separator, number, source))
 
 
-def _check_line(text: str, number: int, source: str) -> None:
+def check_line(text: str, number: int, source: str, what: str = "matrix") -> None:
+    """Refuse a line that is too long, or no UTF-8 text; ``text`` was read with surrogate escapes."""
     if len(text) == MAX_LINE and not text.endswith("\n"):
-        raise InputError(f"{source}: line {number} has over {MAX_LINE} characters; this is not a matrix")
+        raise InputError(f"{source}: line {number} has over {MAX_LINE} characters; this is not a {what}")
     if "\0" in text:
         raise InputError(f"{source}: line {number} holds a zero byte; this is not a text file")
     try:
@@ -259,8 +263,6 @@ def _check_line(text: str, number: int, source: str) -> None:
         raise InputError(
             f"{source}: line {number} holds the byte 0x{byte:02x}, not UTF-8 text; save the file as UTF-8"
         ) from None
-    if _DECIMAL_COMMAS.search(text):
-        raise InputError(f"{source}: line {number} has decimal commas; write decimal points, as in 0.5")
 
 
 def _separator(text: str, number: int, source: str) -> str:

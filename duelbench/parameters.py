@@ -1,0 +1,73 @@
+"""Parameters that a spec or the command line can set: what they mean, and which values they may have."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from duelbench.errors import nearest
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of an algorithm or of a family of matrices: its default, its meaning and its range.
+
+    Parameters
+    ----------
+    default : float, int, bool, str or None
+        The paper's value. Its type is the parameter's type; None stands for a number that the algorithm derives
+        from the number of arms or the horizon, as the description says.
+    description : str
+        One line, with the unit where there is one.
+    low, high : float, optional
+        Ends of the range; not part of it when ``low_open`` or ``high_open``.
+    choices : tuple, optional
+        The values allowed, for a parameter that names a variant.
+
+    Examples
+    --------
+    >>> alpha = Parameter(0.51, "exploration rate", low=0.5, low_open=True)
+    >>> alpha.check(1)
+    1.0
+    >>> alpha.check(0.5)
+    Traceback (most recent call last):
+    ...
+    ValueError: must be > 0.5, got 0.5
+    """
+
+    default: Any
+    description: str
+    low: float | None = None
+    high: float | None = None
+    low_open: bool = False
+    high_open: bool = False
+    choices: tuple[Any, ...] | None = None
+
+    def check(self, value: Any) -> Any:
+        """Return ``value`` as the parameter's type; raise `ValueError` where it is not one of its values."""
+        if value is None and self.default is None:
+            return None
+        if self.choices is not None:
+            return self._check_choice(value)
+        if isinstance(self.default, bool):
+            if not isinstance(value, bool):
+                raise ValueError(f"must be true or false, got {value!r}")
+            return value
+        return self._check_number(value)
+
+    def _check_choice(self, value: Any) -> Any:
+        assert self.choices is not None
+        if value in self.choices and isinstance(value, type(self.default)):
+            return value
+        allowed = ", ".join(str(choice) for choice in self.choices)
+        raise ValueError(f"must be one of {allowed}, got {value!r}{nearest(value, self.choices)}")
+
+    def _check_number(self, value: Any) -> int | float:
+        whole = isinstance(self.default, int)
+        is_number = isinstance(value, (int, float)) and not isinstance(value, bool) and not math.isnan(value)
+        if not is_number or (whole and not float(value).is_integer()):
+            raise ValueError(f"must be {'a whole number' if whole else 'a number'}, got {value!r}")
+        if self.low is not None and not (value > self.low if self.low_open else value >= self.low):
+            raise ValueError(f"must be {'>' if self.low_open else '>='} {self.low:g}, got {value!r}")
+        if self.high is not None and not (value < self.high if self.high_open else value <= self.high):
+            raise ValueError(f"must be {'<' if self.high_open else '<='} {self.high:g}, got {value!r}")
+        return int(value) if whole else float(value)

@@ -1,0 +1,272 @@
+"""What a family of synthetic matrices is, and where its random numbers come from.
+
+Everything drawn comes from the raw 64-bit words of PCG64, which NumPy keeps for ever, by arithmetic that is exact:
+the same family, parameters and seed draw the same uniform numbers on every machine and with every version of NumPy.
+"""
+
+import hashlib
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+from duelbench.errors import InputError, nearest
+from duelbench.parameters import Parameter
+from duelbench.problem.matrix_files import MAX_ARMS
+from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.problem.winners import as_array
+
+MAX_SEED = 2**128 - 1
+
+
+@dataclass(frozen=True)
+class Numbers(Parameter):
+    """A parameter that is a list of numbers; ``low`` and ``high`` hold for each of them.
+
+    Parameters
+    ----------
+    fewest : int
+        The shortest list allowed.
+    whole : bool
+        Whether the numbers are whole.
+
+    Examples
+    --------
+    >>> Numbers((1, 3), "sizes", low=1, fewest=2, whole=True).check([3, 5])
+    (3, 5)
+    """
+
+    fewest: int = 1
+    whole: bool = False
+
+    def check(self, value: Any) -> Any:
+        """``value`` as a tuple of floats (of int where whole), or None where that is the default."""
+        if value is None and self.default is None:
+            return None
+        if not isinstance(value, (list, tuple)):
+            raise ValueError(f"must be a list of numbers, got {value!r}")
+        if not self.fewest <= len(value) <= MAX_ARMS:
+            raise ValueError(f"must list {self.fewest} to {MAX_ARMS} numbers, got {len(value)}")
+        kind = 0 if self.whole else 0.0
+        one = Parameter(kind, "", self.low, self.high, self.low_open, self.high_open)
+        return tuple(one.check(item) for item in value)
+
+
+@dataclass(frozen=True)
+class MatrixName(Parameter):
+    """A parameter that names a matrix: the path of a file, or data that were fetched; it has no default."""
+
+    def check(self, value: Any) -> Any:
+        """``value``, a text."""
+        if not isinstance(value, str) or not value.strip():
+            raise ValueError("has no default: name a matrix file, or data that `duelbench matrix fetch` fetched")
+        return value
+
+
+class Draws:
+    """The random numbers of one matrix.
+
+    The words of ``PCG64(SeedSequence(seed, spawn_key=key))`` in their order, where ``key`` is the first twelve bytes of
+    the SHA-256 of ``"duelbench family <name>"`` as three big-endian 32-bit numbers: families of equal seed share
+    nothing, and nothing is shared with the runs of an experiment.
+
+    Parameters
+    ----------
+    family : str
+        The family's name.
+    seed : int
+        0 <= seed < 2**128.
+
+    Examples
+    --------
+    >>> Draws("random", 7).uniform(2).tolist() == Draws("random", 7).uniform(2).tolist()
+    True
+    """
+
+    def __init__(self, family: str, seed: int) -> None:
+        digest = hashlib.sha256(f"duelbench family {family}".encode()).digest()
+        key = tuple(int.from_bytes(digest[k : k + 4], "big") for k in (0, 4, 8))
+        self._words = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=key))
+
+    def uniform(self, count: int) -> np.ndarray:
+        """Numbers k / 2**53, k the upper 53 bits of a word: uniform on [0, 1).
+
+        Returns
+        -------
+        ndarray, shape (count,), float64
+        """
+        return (self._words.random_raw(count) >> np.uint64(11)) * 2.0**-53
+
+    def inside(self, count: int) -> list[float]:
+        """Numbers (k + 1/2) / 2**52, k the upper 52 bits of a word: uniform on (0, 1), the ends left out."""
+        return ((self._words.random_raw(count) >> np.uint64(12)) * 2.0**-52 + 2.0**-53).tolist()
+
+    def normal(self, count: int) -> list[float]:
+        """Standard normal quantiles of `inside`; their last digit is the C library's."""
+        return [NormalDist().inv_cdf(u) for u in self.inside(count)]
+
+    def exponential(self, count: int) -> list[float]:
+        """-ln of `inside`, of mean 1; the last digit is the C library's."""
+        return [-math.log(u) for u in self.inside(count)]
+
+    def subset(self, size: int, count: int) -> np.ndarray:
+        """``size`` of the indices 0 to ``count - 1``, all subsets alike, in increasing order.
+
+        The first steps of a Fisher-Yates shuffle: step k swaps places k and k + floor(u (count - k)).
+
+        Returns
+        -------
+        ndarray, shape (size,), int64
+        """
+        order = np.arange(count)
+        for k, u in enumerate(self.uniform(size).tolist()):
+            other = k + int(u * (count - k))
+            order[k], order[other] = order[other], order[k]
+        return np.sort(order[:size])
+
+
+Build = Callable[..., "np.ndarray | PreferenceMatrix"]
+"""``build(draws, **parameters)`` returns the (K, K) probabilities, or a matrix where the arms have names."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """A family of matrices.
+
+    Parameters
+    ----------
+    name : str
+    description : str
+        The matrix exactly, in terms of the parameters; arms i, j = 0, ..., K - 1, K = ``n_arms``.
+    source : str
+        Where it is described.
+    parameters : mapping of str to Parameter
+    build : callable
+        See `Build`.
+    is_random : bool
+        Whether a seed makes a difference.
+    """
+
+    name: str
+    description: str
+    source: str
+    parameters: Mapping[str, Parameter]
+    build: Build
+    is_random: bool = False
+
+    def resolve(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """All parameters: those given, checked, and defaults for the rest.
+
+        Raises
+        ------
+        ValueError
+            Naming the parameter that is unknown, out of range or missing.
+        """
+        for name in given:
+            if name not in self.parameters:
+                known = nearest(name, self.parameters) or f" (it has {', '.join(self.parameters)})"
+                raise ValueError(f"unknown parameter '{name}' for {self.name}{known}")
+        resolved = {}
+        for name, parameter in self.parameters.items():
+            try:
+                resolved[name] = parameter.check(given.get(name, parameter.default))
+            except ValueError as error:
+                raise ValueError(f"{self.name}: {name} {error}") from None
+        return resolved
+
+    def generate(
+        self, given: Mapping[str, Any] | None = None, seed: int = 0, folder: Path = Path()
+    ) -> PreferenceMatrix:
+        """The matrix of these parameters and this seed.
+
+        Parameters
+        ----------
+        given : mapping, optional
+            Parameters; defaults for the rest.
+        seed : int
+            0 <= seed < 2**128; a family that draws nothing has seed 0 only.
+        folder : Path
+            What the path of a matrix file is relative to.
+
+        Raises
+        ------
+        InputError
+            When a parameter or the seed is wrong, or no matrix fulfils the conditions asked for.
+        """
+        if not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
+            raise InputError(f"{self.name}: the seed is a whole number from 0 to 2^128 - 1, got {seed!r}")
+        if seed and not self.is_random:
+            raise InputError(f"{self.name} draws nothing: leave out the seed")
+        try:
+            parameters = self.resolve(given or {})
+            for name, parameter in self.parameters.items():
+                if isinstance(parameter, MatrixName):
+                    parameters[name] = _named_matrix(parameters[name], folder)
+            made = self.build(Draws(self.name, seed), **parameters)
+        except ValueError as error:
+            raise InputError(str(error)) from None
+        names = made.names if isinstance(made, PreferenceMatrix) else None
+        return PreferenceMatrix(as_array(made), names, self.label(given or {}, seed))
+
+    def label(self, given: Mapping[str, Any], seed: int) -> str:
+        """The matrix in one line: family, and what differs from the defaults.
+
+        Examples
+        --------
+        >>> from duelbench.problem.families import FAMILIES
+        >>> FAMILIES["flat"].label({"n_arms": 4, "p": 0.6}, 0)
+        'flat (n_arms=4)'
+        """
+        resolved = self.resolve(given)
+        unusual = [
+            f"{name}={_shown(resolved[name])}"
+            for name, parameter in self.parameters.items()
+            if resolved[name] != parameter.default
+        ]
+        details = [*unusual, *([f"seed={seed}"] if self.is_random else [])]
+        return f"{self.name} ({', '.join(details)})" if details else self.name
+
+
+def _shown(value: Any) -> str:
+    return "/".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def _named_matrix(name: str, folder: Path) -> PreferenceMatrix:
+    from duelbench.problem.sources.datasets import is_dataset, load_dataset
+
+    return load_dataset(name) if is_dataset(name) else PreferenceMatrix.load(folder / name)
+
+
+def from_upper(n_arms: int, upper: np.ndarray) -> np.ndarray:
+    """The preference matrix with these probabilities above the diagonal, row by row.
+
+    A probability q >= 1/2 is kept as it is and 1 - q, which is then exact, stands opposite to it; one below 1/2 is
+    replaced by 1 - (1 - q), which differs from it by 2**-54 at most. So P[i, j] + P[j, i] = 1 exactly, in real numbers
+    and not only as floats.
+
+    Parameters
+    ----------
+    n_arms : int
+        K.
+    upper : ndarray, shape (K (K - 1) / 2,), float64
+        Pr(i beats j) for i < j, pairs (i, j) in lexicographic order.
+
+    Returns
+    -------
+    ndarray, shape (K, K), float64
+
+    Examples
+    --------
+    >>> from_upper(3, np.array([0.75, 0.25, 1.0])).tolist()
+    [[0.5, 0.75, 0.25], [0.25, 0.5, 1.0], [0.75, 0.0, 0.5]]
+    """
+    P = np.full((n_arms, n_arms), 0.5)
+    above = np.triu_indices(n_arms, k=1)
+    complement = 1 - upper
+    P[above] = np.where(upper >= 0.5, upper, 1 - complement)
+    P.T[above] = np.where(upper >= 0.5, complement, 1 - P[above])
+    return P

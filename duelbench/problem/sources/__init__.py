@@ -1,0 +1,1 @@
+"""Preference matrices from data: complete and partial orders, counts of wins, rankers of a search engine."""

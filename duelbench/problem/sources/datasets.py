@@ -1,0 +1,311 @@
+"""Data that cannot ship with duelbench: where they can be had, where they are kept, and reading them by name.
+
+Nothing here opens a connection but `download`, and nothing calls that but ``duelbench matrix fetch``.
+"""
+
+import hashlib
+import io
+import os
+import sys
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from duelbench.errors import InputError, nearest
+from duelbench.problem.preferences import PreferenceMatrix
+
+MAX_DOWNLOAD = 32 * 2**20
+"""Largest answer of a server that is read, in bytes."""
+
+TIMEOUT_SECONDS = 30
+
+_MSLR = "https://raw.githubusercontent.com/nightingal3/duelling-bandits/da41c471d3c984f0fd2851ae91a573eb7623b234/data/"
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """A file as it is kept.
+
+    Attributes
+    ----------
+    name : str
+    sha256 : str or None
+        Of its bytes, where it was published.
+    """
+
+    name: str
+    sha256: str | None = None
+
+
+@dataclass(frozen=True)
+class Collection:
+    """What one ``duelbench matrix fetch`` fetches.
+
+    Attributes
+    ----------
+    name : str
+    description, terms : str
+        What it is, and on which terms it may be used.
+    files : tuple of DataFile
+        Kept in the folder of its name.
+    urls : tuple of str
+        One for each file; or one only, a zip archive that holds them all.
+    """
+
+    name: str
+    description: str
+    terms: str
+    files: tuple[DataFile, ...]
+    urls: tuple[str, ...]
+
+    @property
+    def is_zipped(self) -> bool:
+        """Whether the files come in one archive."""
+        return len(self.urls) < len(self.files)
+
+
+COLLECTIONS: Mapping[str, Collection] = {
+    "mslr": Collection(
+        "mslr",
+        "136 rankers of MSLR-WEB30K compared under three click models (Zoghi et al. 2015)",
+        "no licence is stated with the original release; cite the paper",
+        (
+            DataFile("MSLR_Informational_PMat.npz", "ef05eca2b7b27f63faaa292b0e88b17311560bf76124693354d953c702b7e9da"),
+            DataFile("MSLR_Navigational_PMat.npz", "302f4d88cba0bcace47a0e7a6e5bebdd8961b2ad912db9b682b3f2a9a05c3a94"),
+            DataFile("MSLR_Perfect_PMat.npz", "5a8ea50334af26d1efc7c2a9731dc9336d96dbbc3ec8d741509e25b3324b55a5"),
+        ),
+        tuple(_MSLR + f"MSLR_{model}_PMat.npz" for model in ("Informational", "Navigational", "Perfect")),
+    ),
+    "sushi": Collection(
+        "sushi",
+        "orders of sushi by 5,000 people: ten sorts each (set A), and ten of a hundred (set B) (Kamishima 2003)",
+        "for research; not to be redistributed; cite the paper",
+        (DataFile("sushi3a.5000.10.order"), DataFile("sushi3b.5000.10.order")),
+        ("https://www.kamishima.net/asset/sushi3-2016.zip",),
+    ),
+}
+
+_DATASETS: Mapping[str, tuple[str, int]] = {
+    "mslr-informational": ("mslr", 0),
+    "mslr-navigational": ("mslr", 1),
+    "mslr-perfect": ("mslr", 2),
+    "sushi-a": ("sushi", 0),
+    "sushi-b": ("sushi", 1),
+}
+"""Name of a data set -> its collection and the place of its file in it."""
+
+DATASETS: Sequence[str] = tuple(_DATASETS)
+
+
+def data_folder() -> Path:
+    """Where fetched data are kept: ``duelbench`` in the user's data folder.
+
+    ``$XDG_DATA_HOME``, else ``~/.local/share``; ``~/Library/Application Support`` on macOS and ``%LOCALAPPDATA%`` on
+    Windows.
+    """
+    given = os.environ.get("XDG_DATA_HOME")
+    if given and Path(given).is_absolute():
+        return Path(given, "duelbench")
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "duelbench"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local", "duelbench")
+    return Path.home() / ".local" / "share" / "duelbench"
+
+
+def is_dataset(name: str) -> bool:
+    """Whether that is the name of a data set, fetched or not.
+
+    Examples
+    --------
+    >>> is_dataset("mslr-perfect"), is_dataset("matrices/cyclic.csv")
+    (True, False)
+    """
+    return name in _DATASETS
+
+
+def dataset_path(name: str) -> Path:
+    """The file of a data set.
+
+    Raises
+    ------
+    InputError
+        When there is no such data set, or it was not fetched, or is damaged; says which command fetches it.
+    """
+    if name not in _DATASETS:
+        known = nearest(name, DATASETS) or f" (there are {', '.join(DATASETS)})"
+        raise InputError(f"there is no data set '{name}'{known}")
+    collection, k = _DATASETS[name]
+    file = COLLECTIONS[collection].files[k]
+    path = data_folder() / collection / file.name
+    command = f"duelbench matrix fetch {collection}"
+    if not path.is_file():
+        raise InputError(f"{name} is not on this machine: get it with `{command}` (or, from a copy, --from PATH)")
+    if file.sha256 is not None and _sha256(path) != file.sha256:
+        raise InputError(f"{path} is damaged: get it anew with `{command} --force`")
+    return path
+
+
+def _sha256(path: Path) -> str:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+
+
+def load_dataset(name: str) -> PreferenceMatrix:
+    """The matrix of a data set that was fetched; sushi-b has pairs that nobody compared, which is an error.
+
+    Raises
+    ------
+    InputError
+        As `dataset_path`.
+    """
+    from duelbench.problem.sources.importing import import_matrix
+
+    return import_matrix(name).matrix
+
+
+def collection(name: str) -> Collection:
+    """The collection of that name.
+
+    Raises
+    ------
+    InputError
+        With the nearest name, where there is none.
+    """
+    if name not in COLLECTIONS:
+        known = nearest(name, COLLECTIONS) or f" (there are {', '.join(COLLECTIONS)})"
+        raise InputError(f"there is nothing called '{name}' to fetch{known}")
+    return COLLECTIONS[name]
+
+
+def fetched(wanted: Collection) -> dict[str, bytes]:
+    """The files of a collection, downloaded from their public addresses and checked.
+
+    Raises
+    ------
+    InputError
+        When a server cannot be reached or sends something else.
+    """
+    if wanted.is_zipped:
+        return _unzipped(wanted, download(wanted.urls[0]), wanted.urls[0])
+    return {file.name: _checked(file, download(url), url) for file, url in zip(wanted.files, wanted.urls, strict=True)}
+
+
+def copied(wanted: Collection, path: Path) -> dict[str, bytes]:
+    """The files of a collection out of a local copy: their folder, the archive, or one of them.
+
+    Files with a known SHA-256 are recognised by it, whatever they are called.
+
+    Raises
+    ------
+    InputError
+        When there is nothing of the collection at ``path``.
+    """
+    if path.is_dir():
+        there = [path / file.name for file in wanted.files if (path / file.name).is_file()]
+        if not there:
+            names = ", ".join(file.name for file in wanted.files)
+            raise InputError(f"--from {path}: there is none of {names} in this folder")
+        return {name: data for part in there for name, data in copied(wanted, part).items()}
+    data = _read(path)
+    if wanted.is_zipped and data.startswith(b"PK"):
+        return _unzipped(wanted, data, str(path))
+    digest = hashlib.sha256(data).hexdigest()
+    for file in wanted.files:
+        if file.sha256 == digest or (file.sha256 is None and file.name == path.name):
+            return {file.name: data}
+    raise InputError(f"--from {path}: SHA-256 {digest} is none of the files of '{wanted.name}'; is it the whole file?")
+
+
+def _read(path: Path) -> bytes:
+    from duelbench.problem.matrix_files import check_file
+
+    check_file(str(path), "data set")
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_DOWNLOAD + 1)
+    except OSError as error:
+        raise InputError(f"--from {path}: cannot be read: {error.strerror or error}") from None
+    if len(data) > MAX_DOWNLOAD:
+        raise InputError(f"--from {path}: has more than {MAX_DOWNLOAD >> 20} MB; this is not the data set")
+    return data
+
+
+def _checked(file: DataFile, data: bytes, origin: str) -> bytes:
+    digest = hashlib.sha256(data).hexdigest()
+    if file.sha256 is not None and digest != file.sha256:
+        raise InputError(f"{origin}: has the SHA-256 {digest}, not {file.sha256}: nothing was kept")
+    return data
+
+
+def _unzipped(wanted: Collection, archive: bytes, origin: str) -> dict[str, bytes]:
+    """The collection's files out of an archive, wherever in it they lie."""
+    files = {}
+    try:
+        with zipfile.ZipFile(io.BytesIO(archive)) as opened:
+            members = {PurePosixPath(info.filename).name: info for info in opened.infolist()}
+            for file in wanted.files:
+                if file.name not in members:
+                    raise InputError(f"{origin}: the archive has no {file.name}: nothing was kept")
+                with opened.open(members[file.name]) as stream:
+                    data = stream.read(MAX_DOWNLOAD + 1)
+                if len(data) > MAX_DOWNLOAD:
+                    raise InputError(f"{origin}: {file.name} has more than {MAX_DOWNLOAD >> 20} MB: nothing was kept")
+                files[file.name] = _checked(file, data, origin)
+    except InputError:
+        raise
+    except Exception as error:  # zipfile raises what its parsers stumble over: BadZipFile, EOFError, zlib.error, ...
+        raise InputError(f"{origin}: is no zip archive that can be read ({error}): nothing was kept") from None
+    return files
+
+
+def download(url: str, *, limit: int = MAX_DOWNLOAD, schemes: Sequence[str] = ("https",)) -> bytes:
+    """What a server answers.
+
+    Parameters
+    ----------
+    url : str
+    limit : int
+        Most bytes to read.
+    schemes : sequence of str
+        Allowed for the address and for every address that it redirects to.
+
+    Raises
+    ------
+    InputError
+        When the server cannot be reached, refuses, redirects elsewhere or sends more.
+    """
+    import http.client
+    import urllib.error
+    import urllib.parse
+    import urllib.request
+
+    class Redirects(urllib.request.HTTPRedirectHandler):
+        """Follows none that leaves the allowed schemes."""
+
+        def redirect_request(self, req, fp, code, msg, headers, newurl):
+            check(newurl)
+            return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+    def check(address: str) -> None:
+        if urllib.parse.urlsplit(address).scheme not in schemes:
+            raise InputError(f"{address}: only {', '.join(schemes)} is followed: nothing was kept")
+
+    check(url)
+    try:
+        with urllib.request.build_opener(Redirects).open(url, timeout=TIMEOUT_SECONDS) as answer:
+            data: bytes = answer.read(limit + 1)
+    except urllib.error.HTTPError as error:
+        raise InputError(f"{url}: the server answers {error.code} {error.reason}; {_OTHERWISE}") from None
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        reason = getattr(error, "reason", None) or error
+        raise InputError(f"{url}: cannot be reached ({reason}): is this machine online? {_OTHERWISE}") from None
+    if len(data) > limit:
+        raise InputError(f"{url}: sends more than {limit} bytes; this is not the data set: nothing was kept")
+    return data
+
+
+_OTHERWISE = "A copy from elsewhere serves as well: --from PATH"

@@ -1,0 +1,271 @@
+"""A preference matrix out of any of the files that data come in; the format is told by what the file holds."""
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+from duelbench.errors import InputError, nearest
+from duelbench.problem.matrix_files import check_file, read_matrix
+from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.problem.sources import counts, mslr, orders
+from duelbench.problem.sources.counts import Missing, PairCounts
+from duelbench.problem.sources.datasets import COLLECTIONS, dataset_path, is_dataset
+from duelbench.problem.sources.orders import PREFLIB_TYPES, Unranked
+from duelbench.problem.sources.text import numbered_lines
+
+FORMATS = {
+    "matrix": "probabilities: CSV, white-space text, .npy or .npz",
+    "mslr": "the published .npz files of 136 rankers",
+    "sushi": "the sushi survey's .order files",
+    "preflib": "PrefLib orders: .soc, .toc, .soi, .toi",
+    "pairs": "a table winner,loser,count, or left,right,winner",
+    "counts": "a K x K table of wins",
+}
+"""What `import_matrix` reads, by name."""
+
+_ARM_RANGE = re.compile(r"([0-9]{1,6})(?:-([0-9]{1,6}))?")
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A matrix and what is to be said about where it comes from.
+
+    Attributes
+    ----------
+    matrix : PreferenceMatrix
+    form : str
+        One of `FORMATS`.
+    path : Path
+        The file.
+    sha256 : str
+        Of the file's bytes.
+    notes : tuple of str
+        The conventions that made it, one sentence each.
+    """
+
+    matrix: PreferenceMatrix
+    form: str
+    path: Path
+    sha256: str
+    notes: tuple[str, ...]
+
+
+def import_matrix(
+    name: str | Path,
+    form: str | None = None,
+    *,
+    arms: Sequence[int] | None = None,
+    min_count: int = 1,
+    missing: Missing = "error",
+    unranked: Unranked | None = None,
+    names: Sequence[str] | None = None,
+) -> Imported:
+    """Read a matrix out of a data file.
+
+    Parameters
+    ----------
+    name : str or Path
+        A file, or the name of a data set that was fetched (`duelbench.problem.sources.datasets.DATASETS`).
+    form : str, optional
+        One of `FORMATS`; by default what the file looks like.
+    arms : sequence of int, optional
+        The arms to keep, counted from 1 as in the papers, in this order.
+    min_count : int
+        Fewest comparisons of a pair; for files with counts.
+    missing : {"error", "half"}
+        What a pair with fewer becomes; for files with counts.
+    unranked : {"ignore", "lose"}, optional
+        What an order says of the arms that it leaves out; by default ``ignore`` for sushi, ``lose`` for PrefLib.
+    names : sequence of str, optional
+        Names of all arms of the file, before any are left out.
+
+    Raises
+    ------
+    InputError
+        Naming the file, the place and the mend.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "games.csv")
+    ...     _ = file.write_text("winner,loser,count\\ntuna,egg,3\\negg,tuna,1\\n")
+    ...     found = import_matrix(file)
+    >>> found.form, found.matrix.names, found.matrix.P.tolist()
+    ('pairs', ('tuna', 'egg'), [[0.5, 0.75], [0.25, 0.5]])
+    """
+    path = dataset_path(name) if isinstance(name, str) and is_dataset(name) else Path(name)
+    check_file(str(path), "data set")
+    form = form or detect(path)
+    if form not in FORMATS:
+        raise InputError(f"there is no format '{form}'{nearest(form, FORMATS) or f' (there are {_formats()})'}")
+    if unranked is not None and form not in ("sushi", "preflib"):
+        raise InputError(f"{path}: holds no orders, so that --unranked means nothing here; leave it out")
+    data = _read(path, form, unranked)
+    data = _renamed(data, names)
+    chosen = None if arms is None else _indices(arms, len(data.names), str(path))
+    notes: tuple[str, ...] = ()
+    if isinstance(data, PreferenceMatrix):
+        if min_count != 1 or missing != "error":
+            raise InputError(f"{path}: holds probabilities, not counts; leave out --min-count and --missing")
+        matrix = data if chosen is None else data.submatrix(chosen)
+    else:
+        data = data if chosen is None else data.part(chosen)
+        matrix, notes = data.matrix(min_count, missing), (*data.notes, *_count_notes(data, min_count, missing))
+    sha256 = _digest(path)
+    return Imported(matrix, form, path, sha256, (*_published(sha256), *notes, *_arms_note(arms)))
+
+
+def _formats() -> str:
+    return ", ".join(FORMATS)
+
+
+def _read(path: Path, form: str, unranked: Unranked | None) -> PreferenceMatrix | PairCounts:
+    if form == "mslr":
+        return mslr.read_mslr(path)
+    if form == "sushi":
+        return orders.read_sushi(path, unranked or "ignore")
+    if form == "preflib":
+        return orders.read_preflib(path, unranked or "lose")
+    if form == "pairs":
+        return counts.read_pairs(path)
+    return counts.read_count_matrix(path) if form == "counts" else PreferenceMatrix.load(path)
+
+
+def _renamed(data: PreferenceMatrix | PairCounts, names: Sequence[str] | None) -> PreferenceMatrix | PairCounts:
+    if names is None:
+        return data
+    if len(names) != len(data.names):
+        raise InputError(f"{data.source}: {len(names)} names for {len(data.names)} arms; give one name per arm")
+    if isinstance(data, PreferenceMatrix):
+        return PreferenceMatrix(data.P, names, data.source)
+    return PairCounts(data.wins, tuple(names), data.source, data.notes)
+
+
+def _indices(arms: Sequence[int], n_arms: int, source: str) -> list[int]:
+    """0-based indices of arms counted from 1."""
+    if len(arms) < 2:
+        raise InputError(f"{source}: a duel needs two arms; choose at least 2")
+    seen: set[int] = set()
+    for arm in arms:
+        if not 1 <= arm <= n_arms:
+            raise InputError(f"{source}: there is no arm {arm}; arms are counted from 1 to {n_arms} here")
+        if arm in seen:
+            raise InputError(f"{source}: arm {arm} is chosen twice; name it once")
+        seen.add(arm)
+    return [arm - 1 for arm in arms]
+
+
+def _count_notes(data: PairCounts, min_count: int, missing: Missing) -> list[str]:
+    i, j = np.triu_indices(len(data.names), k=1)
+    times = data.wins[i, j] + data.wins[j, i]
+    notes = [f"each pair was compared {times.min():g} to {times.max():g} times"]
+    rare = int((times < min_count).sum())
+    if missing == "half" and rare:
+        notes.append(f"{rare} pairs compared less than {min_count} times are ties")
+    return notes
+
+
+def _digest(path: Path) -> str:
+    digest = hashlib.sha256()
+    try:
+        with path.open("rb") as file:
+            while block := file.read(2**20):
+                digest.update(block)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+    return digest.hexdigest()
+
+
+def _published(sha256: str) -> list[str]:
+    files = [file for collection in COLLECTIONS.values() for file in collection.files if file.sha256 == sha256]
+    return [f"byte for byte the published {file.name}" for file in files]
+
+
+def _arms_note(arms: Sequence[int] | None) -> list[str]:
+    return [] if arms is None else [f"arms of the file, counted from 1: {', '.join(map(str, arms))}"]
+
+
+def parse_arms(text: str) -> tuple[int, ...]:
+    """The arms that a text names, counted from 1.
+
+    Parameters
+    ----------
+    text : str
+        Numbers and ranges with commas, or the name of a published set of MSLR rankers.
+
+    Raises
+    ------
+    InputError
+        When it is neither.
+
+    Examples
+    --------
+    >>> parse_arms("2, 4-6"), parse_arms("mslr5-condorcet")
+    ((2, 4, 5, 6), (2, 4, 3, 1, 5))
+    """
+    if text in mslr.SUBSETS:
+        return mslr.SUBSETS[text]
+    arms: list[int] = []
+    for part in text.split(","):
+        match = _ARM_RANGE.fullmatch(part.strip())
+        first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
+        if last < first or last - first > 10**5:
+            known = nearest(text, mslr.SUBSETS) or f", or one of {', '.join(mslr.SUBSETS)}"
+            raise InputError(f"arms '{text[:60]}': write numbers and ranges counted from 1, as in 2,4,7-9{known}")
+        arms.extend(range(first, last + 1))
+    return tuple(arms)
+
+
+def detect(path: Path) -> str:
+    """The format that a file looks like, one of `FORMATS`.
+
+    Raises
+    ------
+    InputError
+        When it looks like none of them.
+    """
+    try:
+        with path.open("rb") as file:
+            start = file.read(8)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+    if start.startswith((b"PK", b"\x93NUMPY")):
+        return _numbers(path)
+    if path.suffix.lower().removeprefix(".") in PREFLIB_TYPES:
+        return "preflib"
+    lines = [text for _, text in islice(numbered_lines(path), 40)]
+    if any(text.upper().startswith(("# NUMBER ALTERNATIVES", "# DATA TYPE")) for text in lines):
+        return "preflib"
+    content = [text for text in lines if not text.startswith("#")]
+    if len(content) > 1 and re.fullmatch(r"\d+\s+1", content[0]) and re.match(r"0\s+\d+\s", content[1]):
+        return "sushi"
+    cells = [cell.strip().strip('"') for cell in content[0].split(",")] if content else []
+    if counts.is_head(cells) or (len(cells) == 3 and not _is_number(cells[0]) and _is_number(cells[2])):
+        return "pairs"
+    return _numbers(path)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _numbers(path: Path) -> str:
+    """What a table of numbers is, by its diagonal."""
+    values = np.asarray(read_matrix(str(path)).values)
+    if values.ndim == 2 and values.shape[0] == values.shape[1]:
+        diagonal = np.diagonal(values)
+        if len(values) > 1 and (diagonal == 0).all() and (values >= 0).all():
+            return "counts"
+        if values.shape == (mslr.N_RANKERS, mslr.N_RANKERS) and path.suffix.lower() == ".npz":
+            return "mslr"
+    return "matrix"

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from duelbench.cli import bench, list_, plot, report, run, schema, show, status
+from duelbench.cli import bench, list_, matrix, plot, report, run, schema, show, status
 from duelbench.errors import DuelbenchError
 from duelbench.version import VERSION
 
@@ -16,6 +16,7 @@ Examples:
   duelbench run configs/mslr5.yaml
   duelbench plot results/
   duelbench show matrices/cyclic.csv
+  duelbench matrix generate bradley-terry n_arms=64 --seed 7 -o bt64.csv
   duelbench list algorithms
 
 \b
@@ -57,6 +58,7 @@ app.command("report")(report.report)
 app.command("status")(status.status)
 app.command("show")(show.show)
 app.command("list")(list_.list_)
+app.add_typer(matrix.matrix, name="matrix")
 app.command("schema")(schema.schema)
 app.command("bench")(bench.bench)
 

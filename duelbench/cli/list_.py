@@ -15,6 +15,7 @@ class Kind(StrEnum):
     algorithms = "algorithms"
     matrices = "matrices"
     regrets = "regrets"
+    families = "families"
 
 
 def list_(
@@ -22,11 +23,12 @@ def list_(
     folder: Annotated[Path, typer.Option(help="Folder of the matrices to list.")] = Path("matrices"),
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """List algorithms with their parameters, matrices with their winners, or regret definitions."""
+    """List algorithms or families with their parameters, matrices with their winners, or regret definitions."""
     listings: dict[Kind, tuple[Callable[[], list[dict[str, Any]]], Callable[[dict[str, Any]], str]]] = {
         Kind.algorithms: (_algorithms, _algorithm_text),
         Kind.matrices: (lambda: _matrices(folder), _matrix_text),
         Kind.regrets: (_regrets, _regret_text),
+        Kind.families: (_families, _family_text),
     }
     collect, as_text = listings[kind]
     items = collect()
@@ -108,3 +110,36 @@ def _regrets() -> list[dict[str, Any]]:
 def _regret_text(item: dict[str, Any]) -> str:
     needs = " (needs a Condorcet winner)" if item["needs_condorcet_winner"] else ""
     return f"{item['name']:<18} {item['description']}{needs}"
+
+
+def _families() -> list[dict[str, Any]]:
+    from duelbench.problem.families import FAMILIES
+
+    return [
+        {
+            "name": family.name,
+            "description": family.description,
+            "source": family.source,
+            "random": family.is_random,
+            "parameters": {
+                name: {"default": parameter.default, "description": parameter.description}
+                for name, parameter in family.parameters.items()
+            },
+        }
+        for family in FAMILIES.values()
+    ]
+
+
+def _family_text(item: dict[str, Any]) -> str:
+    lines = [f"{item['name']:<20} {item['description']}.", f"    source: {item['source']}"]
+    lines += [
+        f"    {name} = {_default_text(parameter['default'])}  {parameter['description']}"
+        for name, parameter in item["parameters"].items()
+    ]
+    return "\n".join([*lines, *(["    seed = 0  which of the matrices that could be drawn"] if item["random"] else [])])
+
+
+def _default_text(value: Any) -> str:
+    if value is None:
+        return "none"
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)

@@ -129,6 +129,10 @@ class ProblemReader:
                 except ValueError as error:
                     self._errors.add(here, str(error))
                     is_right = False
+        for key, parameter in family.parameters.items():
+            if isinstance(parameter, MatrixName) and key not in content:
+                self._errors.add(at, f"needs the parameter '{key}', the {parameter.description}")
+                is_right = False
         if not is_right or seed is None:
             return None
         resolved = self._errors.read(at, family.resolve, checked)
@@ -137,13 +141,13 @@ class ProblemReader:
     def _generated(
         self, name: str, family: Family, parameters: dict[str, Any], seed: int, at: Location
     ) -> Problem | None:
-        self._n_generated += parameters.get("n_arms", 0) ** 2
-        if self._n_generated > MAX_GENERATED:
+        if self._n_generated + parameters.get("n_arms", 0) ** 2 > MAX_GENERATED:
             self._errors.add(at, f"the matrices generated up to here have more than {MAX_GENERATED} entries together")
             return None
         matrix = self._matrix(at, family.generate, parameters, seed, self._folder)
         if matrix is None:
             return None
+        self._n_generated += matrix.n_arms**2
         said = {key: _plain(value) for key, value in parameters.items() if value is not None}
         origin = {"family": family.name, **said, **({"seed": seed} if family.is_random else {})}
         return Problem(name, matrix, origin)
@@ -174,7 +178,7 @@ def _plain(value: Any) -> Any:
 
 def _unknown(key: str, family: Family) -> str:
     if key == "seed":
-        return f"{family.name} draws nothing: remove the seed"
+        return f"unknown parameter 'seed' for {family.name}, which draws nothing; remove it"
     known = ["family", *family.parameters, *(["seed"] if family.is_random else [])]
     return f"unknown parameter {shown(key)} for {family.name}{_hint(key, known)}"
 

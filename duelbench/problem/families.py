@@ -139,7 +139,7 @@ def _bradley_terry(
     draws: Draws, n_arms: int, law: str, scale: float, utilities: tuple[float, ...] | None
 ) -> np.ndarray:
     if utilities is not None:
-        return _logistic(_as_many(utilities, n_arms, "bradley-terry", "utilities"))
+        return _logistic(utilities)
     if law == "even":
         drawn = [scale * (n_arms - 1 - i) / (n_arms - 1) for i in range(n_arms)]
     else:
@@ -147,16 +147,9 @@ def _bradley_terry(
     return _logistic(sorted(drawn, reverse=True))
 
 
-def _as_many(given: tuple[float, ...], n_arms: int, family: str, what: str) -> tuple[float, ...]:
-    """The numbers given, which set the number of arms; n_arms must agree unless it has its default."""
-    if n_arms not in (len(given), FAMILIES[family].parameters["n_arms"].default):
-        raise ValueError(f"{family}: {len(given)} {what} for n_arms={n_arms}; leave out n_arms")
-    return given
-
-
 def _plackett_luce(draws: Draws, n_arms: int, weights: tuple[float, ...] | None) -> np.ndarray:
     if weights is not None:
-        return _ratio(_as_many(weights, n_arms, "plackett-luce", "weights"))
+        return _ratio(weights)
     return _ratio(sorted(draws.exponential(n_arms), reverse=True))
 
 
@@ -235,21 +228,18 @@ def _utility(draws: Draws, instance: str, utilities: tuple[float, ...] | None, l
     return from_upper(len(u), (1 + (u[i] - u[j])) / 2)
 
 
-def _submatrix(draws: Draws, matrix: PreferenceMatrix, n_arms: int, min_gap: float, condorcet: str) -> PreferenceMatrix:
+def _submatrix(draws: Draws, matrix: PreferenceMatrix, n_arms: int, winners: str, min_gap: float) -> PreferenceMatrix:
     if n_arms > matrix.n_arms:
         raise ValueError(f"submatrix: n_arms={n_arms}, but {matrix.source} has {matrix.n_arms} arms")
     too_close = (np.abs(matrix.P - 0.5) < min_gap) & ~np.eye(matrix.n_arms, dtype=bool)
     for _ in range(MAX_SUBSETS):
         arms = draws.subset(n_arms, matrix.n_arms)
         block = np.ix_(arms, arms)
-        if too_close[block].any():
-            continue
-        if condorcet != "any" and (condorcet_winner(matrix.P[block]) is not None) != (condorcet == "yes"):
-            continue
-        return matrix.submatrix(arms.tolist())
+        if not too_close[block].any() and _WINNERS[winners](matrix.P[block]):
+            return matrix.submatrix(arms.tolist())
     raise ValueError(
         f"submatrix: none of {MAX_SUBSETS} random sets of {n_arms} arms of {matrix.source} had every gap >= "
-        f"{min_gap:g} and condorcet={condorcet}; take fewer arms, a smaller gap or another condition"
+        f"{min_gap:g} and winners={winners}; take fewer arms, a smaller gap, another seed or condition"
     )
 
 
@@ -272,6 +262,8 @@ def _above_half(default: float, description: str) -> Parameter:
 
 
 _MIN_GAP = Parameter(0.0, "smallest |p_ij - 1/2| allowed", low=0, high=0.5, high_open=True)
+
+_ANY_WINNERS = Parameter("any", "what is asked of the winners", choices=tuple(_WINNERS))
 
 _UTILITIES = Numbers(
     None,
@@ -351,6 +343,7 @@ FAMILIES: Mapping[str, Family] = {
             },
             _bradley_terry,
             is_random=True,
+            listed="utilities",
         ),
         Family(
             "plackett-luce",
@@ -370,6 +363,7 @@ FAMILIES: Mapping[str, Family] = {
             },
             _plackett_luce,
             is_random=True,
+            listed="weights",
         ),
         Family(
             "mallows",
@@ -428,7 +422,7 @@ FAMILIES: Mapping[str, Family] = {
             "Urvoy et al. 2013, Figures 6 and 10; Agrawal & Chaporkar (unique)",
             {
                 "n_arms": _n_arms(10),
-                "winners": Parameter("any", "what is asked of the winners", choices=tuple(_WINNERS)),
+                "winners": _ANY_WINNERS,
                 "min_gap": _MIN_GAP,
             },
             _random,
@@ -452,15 +446,15 @@ FAMILIES: Mapping[str, Family] = {
         Family(
             "submatrix",
             "n_arms arms of another matrix, all sets alike, in increasing order: sets are drawn one after the other "
-            "until every pair has |p_ij - 1/2| >= min_gap and there is a Condorcet winner (condorcet yes) or none "
-            f"(no); {MAX_SUBSETS} at most",
+            "until every pair has |p_ij - 1/2| >= min_gap and the winners are as asked (the same choices as for "
+            f"random); {MAX_SUBSETS} at most",
             "Komiyama et al. 2016, Figure 1 (a)-(c): K = 16 of the MSLR informational matrix with gaps >= 0.005, or "
             "K = 64 with gaps >= 0.0005; their sets are not published",
             {
                 "matrix": MatrixName(None, "path of a matrix file, or data fetched such as mslr-informational"),
-                "n_arms": Parameter(16, "number of arms K", low=2, high=MAX_ARMS),
+                "n_arms": _n_arms(16),
+                "winners": _ANY_WINNERS,
                 "min_gap": _MIN_GAP,
-                "condorcet": Parameter("any", "whether there is a Condorcet winner", choices=("any", "yes", "no")),
             },
             _submatrix,
             is_random=True,

@@ -149,6 +149,8 @@ class Family:
         See `Build`.
     is_random : bool
         Whether a seed makes a difference.
+    listed : str
+        The parameter that lists one number per arm, if there is one: where it is given, its length is ``n_arms``.
     """
 
     name: str
@@ -157,6 +159,7 @@ class Family:
     parameters: Mapping[str, Parameter]
     build: Build
     is_random: bool = False
+    listed: str = ""
 
     def resolve(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All parameters: those given, checked, and defaults for the rest.
@@ -176,6 +179,11 @@ class Family:
                 resolved[name] = parameter.check(given.get(name, parameter.default))
             except ValueError as error:
                 raise ValueError(f"{self.name}: {name} {error}") from None
+        if resolved.get(self.listed) is not None:
+            n_listed = len(resolved[self.listed])
+            if given.get("n_arms", n_listed) != n_listed:
+                raise ValueError(f"{self.name}: {n_listed} {self.listed}, but n_arms={given['n_arms']}; leave it out")
+            resolved["n_arms"] = n_listed
         return resolved
 
     def generate(

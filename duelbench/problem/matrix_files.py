@@ -8,7 +8,7 @@ import os
 import re
 import stat
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -336,6 +336,48 @@ def _not_square(first: _Line, rows: list[list[float]], n_columns: int) -> str:
     if n_columns == 2 * len(rows) and all(cell.isdigit() for cell in first.cells):
         return f"{shape}; if these are decimal commas, write decimal points, as in 0.5"
     return shape
+
+
+def as_csv(P: np.ndarray, names: Sequence[str], comments: Sequence[str] = ()) -> str:
+    """A matrix as a file that `read_matrix` reads back to the last bit, names included.
+
+    Parameters
+    ----------
+    P : ndarray, shape (K, K), float64
+    names : sequence of str
+        Of the arms; those that are only 0, 1, ... are left out.
+    comments : sequence of str
+        Lines that say where the matrix comes from, put before it after ``#``.
+
+    Raises
+    ------
+    InputError
+        When the names would be taken for numbers.
+
+    Examples
+    --------
+    >>> print(as_csv(np.array([[0.5, 0.9], [0.1, 0.5]]), ["tuna", "egg"], ["a survey"]), end="")
+    # a survey
+    tuna,egg
+    0.5,0.9
+    0.1,0.5
+    """
+    lines = [f"# {' '.join(comment.split())}" for comment in comments]
+    if list(names) != [str(arm) for arm in range(len(names))]:
+        lines.append(_name_line(names))
+    lines += [",".join(map(repr, row)) for row in P.tolist()]
+    return "\n".join(lines) + "\n"
+
+
+def _name_line(names: Sequence[str]) -> str:
+    numbers = [_number(name) for name in names]
+    are_names = 2 * sum(number is None for number in numbers) > len(names)
+    if not are_names and not (None not in numbers and _are_whole_and_different([x for x in numbers if x is not None])):
+        shown = ", ".join(quoted(name) for name in names[:3])
+        raise InputError(f"the names of the arms ({shown}, ...) would be read as numbers; give them other names")
+    if all(re.fullmatch(r"[\w.()-][\w .()-]*", name) for name in names):
+        return ",".join(names)
+    return ",".join('"' + name.replace('"', '""') + '"' for name in names)
 
 
 def quoted(text: str) -> str:

@@ -1,0 +1,295 @@
+"""``duelbench matrix``: preference matrices from families and from data."""
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from duelbench.errors import InputError
+
+if TYPE_CHECKING:
+    from duelbench.problem.preferences import PreferenceMatrix
+
+
+class Format(StrEnum):
+    """What ``--format`` offers; `duelbench.problem.sources.importing.FORMATS` says what they are."""
+
+    matrix = "matrix"
+    mslr = "mslr"
+    sushi = "sushi"
+    preflib = "preflib"
+    pairs = "pairs"
+    counts = "counts"
+
+
+class Missing(StrEnum):
+    """What becomes of pairs that were compared too rarely."""
+
+    error = "error"
+    half = "half"
+
+
+class Unranked(StrEnum):
+    """What an order says of the arms that it leaves out."""
+
+    ignore = "ignore"
+    lose = "lose"
+
+
+Output = Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The matrix file to write (.csv).")]
+Force = Annotated[bool, typer.Option("--force", help="Write over what is there.")]
+
+matrix = typer.Typer(
+    help="Make preference matrices: from families, from data, from public addresses.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+@matrix.command("generate")
+def generate(
+    family: Annotated[str, typer.Argument(help="A family; `duelbench list families` lists them.")],
+    parameters: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NAME=VALUE", help="Its parameters; lists with commas, as in sizes=1,3."),
+    ] = None,
+    *,
+    output: Output,
+    seed: Annotated[str | None, typer.Option(metavar="N", help="For families that draw something.")] = None,
+    force: Force = False,
+) -> None:
+    """Generate a matrix of a family.
+
+    Example: duelbench matrix generate bradley-terry n_arms=64 --seed 7 -o bt64.csv
+    """
+    _check_output(output, force)
+
+    from duelbench.problem import families
+
+    known = families.family(family)
+    asked, number = _parameters(known, parameters or [], seed)
+    made = known.generate(asked, number)
+    said = {name: value for name, value in asked.items() if value is not None}
+    shown = ", ".join(f"{name}={_shown(value)}" for name, value in said.items())
+    drawn = f"seed {number}" if known.is_random else "nothing is random"
+    _write(made, output, [f"family {known.name}: {shown}; {drawn}", known.description])
+
+
+@matrix.command("import")
+def import_(
+    source: Annotated[
+        str, typer.Argument(metavar="FILE", help="A data file, or fetched data such as mslr-informational.")
+    ],
+    *,
+    output: Output,
+    format: Annotated[
+        Format | None, typer.Option("--format", help="What the file is; by default what it looks like.")
+    ] = None,
+    arms: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LIST",
+            help="The arms to keep, counted from 1 as in the papers: 2,4,7-9; or a published set of MSLR rankers"
+            " such as mslr16-condorcet.",
+        ),
+    ] = None,
+    min_count: Annotated[
+        int, typer.Option("--min-count", min=1, metavar="N", help="Fewest comparisons of a pair.")
+    ] = 1,
+    missing: Annotated[Missing, typer.Option(help="What a pair with fewer becomes: an error, or a tie.")] = (
+        Missing.error
+    ),
+    unranked: Annotated[
+        Unranked | None,
+        typer.Option(
+            help="Arms that an order leaves out: ignore their pairs (sushi's default), or they lose against every"
+            " ranked one (PrefLib's)."
+        ),
+    ] = None,
+    names: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Names of the file's arms, one per line, in their order.")
+    ] = None,
+    force: Force = False,
+) -> None:
+    """Derive a matrix from data: complete or partial orders, counts of wins, the MSLR rankers.
+
+    Example: duelbench matrix import votes.soi --arms 1-8 -o votes.csv
+    """
+    _check_output(output, force)
+
+    from duelbench.problem.sources.importing import import_matrix, parse_arms
+
+    found = import_matrix(
+        source,
+        format.value if format is not None else None,
+        arms=parse_arms(arms) if arms is not None else None,
+        min_count=min_count,
+        missing=missing.value,
+        unranked=unranked.value if unranked is not None else None,
+        names=_names(names) if names is not None else None,
+    )
+    typer.echo(f"{found.path}: {found.form}", err=True)
+    for note in found.notes:
+        typer.echo(f"  {note}", err=True)
+    _write(found.matrix, output, [f"from {found.path.name} (SHA-256 {found.sha256}), {found.form}", *found.notes])
+
+
+@matrix.command("fetch")
+def fetch(
+    name: Annotated[str, typer.Argument(help="What to fetch: mslr or sushi.")],
+    copy: Annotated[
+        Path | None,
+        typer.Option("--from", metavar="PATH", help="Take it from a local copy instead: a file or a folder."),
+    ] = None,
+    force: Force = False,
+) -> None:
+    """Download data that cannot ship with duelbench into the user's data folder.
+
+    It is the only command that uses the network. What has a published SHA-256 is checked against it.
+    """
+    from duelbench.experiment import atomic
+    from duelbench.problem.sources import datasets
+
+    wanted = datasets.collection(name)
+    folder = datasets.data_folder() / wanted.name
+    if not force and all((folder / file.name).is_file() for file in wanted.files):
+        typer.echo(f"{folder}: {wanted.name} is there already; --force fetches it anew", err=True)
+        return
+    if copy is None:
+        typer.echo(f"{wanted.name}: {wanted.description}; {wanted.terms}", err=True)
+    files = datasets.fetched(wanted) if copy is None else datasets.copied(wanted, copy)
+    _check_orders(files)
+    if not force:
+        for file, content in files.items():
+            _check_same(folder / file, content)
+    for file, content in files.items():
+        try:
+            atomic.write(folder / file, content)
+        except OSError as error:
+            raise InputError(f"{folder / file} cannot be written: {error.strerror or error}") from None
+        typer.echo(str(folder / file))
+
+
+def _check_same(path: Path, content: bytes) -> None:
+    """Refuse to write over another file."""
+    try:
+        is_same = not path.exists() or path.read_bytes() == content
+    except OSError:
+        is_same = False
+    if not is_same:
+        raise InputError(f"{path} is there already and differs; --force writes over it")
+
+
+def _check_orders(files: Mapping[str, bytes]) -> None:
+    """Files without a published SHA-256 must at least be what they say."""
+    import tempfile
+
+    from duelbench.problem.sources.orders import read_sushi
+
+    for name, content in files.items():
+        if name.endswith(".order"):
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder, name)
+                path.write_bytes(content)
+                read_sushi(path)
+
+
+def _check_output(output: Path, force: bool) -> None:
+    """Refuse a name that cannot be written, before anything is computed."""
+    if output.suffix.lower() != ".csv":
+        raise InputError(f"--output {output}: the name must end with .csv")
+    if output.is_dir():
+        raise InputError(f"--output {output}: is a folder; name a file in it")
+    if output.exists() and not force:
+        raise InputError(f"--output {output}: is there already; --force writes over it")
+
+
+def _parameters(family: Any, given: Sequence[str], seed: str | None) -> tuple[dict[str, Any], int]:
+    """What ``NAME=VALUE`` arguments and ``--seed`` ask of a family; read as in a spec."""
+    from pydantic import ValidationError
+
+    from duelbench.experiment.problems import ProblemReader
+    from duelbench.experiment.values import Errors
+    from duelbench.experiment.yaml_source import Value
+    from duelbench.problem.family import Numbers
+
+    content: dict[str, Value] = {}
+    for argument in given:
+        name, equals, text = argument.partition("=")
+        if not equals:
+            raise InputError(f"'{argument}': write parameters as NAME=VALUE, as in n_arms=64")
+        if name in content:
+            raise InputError(f"'{argument}': {name} is given twice")
+        is_list = isinstance(family.parameters.get(name), Numbers)
+        content[name] = [_scalar(part) for part in text.split(",")] if is_list else _scalar(text)
+    if "seed" in content:
+        raise InputError("give the seed as --seed")
+    if seed is not None:
+        content["seed"] = _scalar(seed)
+    errors = Errors()
+    asked = ProblemReader(Path(), errors).parameters(family, content, ())
+    try:
+        errors.raise_any()
+    except ValidationError as error:
+        reasons = [": ".join([*map(str, detail["loc"]), detail["msg"]]) for detail in error.errors()]
+        raise InputError(f"{family.name}: {'; '.join(reasons)}") from None
+    assert asked is not None
+    return asked
+
+
+def _scalar(text: str) -> Any:
+    """An argument as the scalar that it would be in a spec."""
+    from duelbench.experiment.yaml_source import Scalar
+
+    scalar = Scalar(text.strip())
+    scalar.truth = {"true": True, "yes": True, "false": False, "no": False}.get(text.strip().lower())
+    return scalar
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def _names(path: Path) -> list[str]:
+    from duelbench.problem.sources.text import numbered_lines
+
+    return [text for _, text in numbered_lines(path) if not text.startswith("#")]
+
+
+def _write(made: "PreferenceMatrix", output: Path, comments: Sequence[str]) -> None:
+    """Write the matrix with a comment that says where it comes from, and print what it is."""
+    from duelbench.experiment import atomic
+    from duelbench.problem.matrix_files import as_csv
+    from duelbench.version import VERSION
+
+    text = as_csv(made.P, made.names, [*comments, f"written by duelbench {VERSION}"])
+    try:
+        atomic.write(output, text.encode())
+    except OSError as error:
+        raise InputError(f"--output {output}: cannot be written: {error.strerror or error}") from None
+    typer.echo(summary(made, output))
+
+
+def summary(made: "PreferenceMatrix", output: Path) -> str:
+    """One line on a matrix: where it is, its size, its winners, ties and smallest gap.
+
+    Examples
+    --------
+    >>> from duelbench.problem.preferences import PreferenceMatrix
+    >>> summary(PreferenceMatrix([[0.5, 0.75], [0.25, 0.5]], names=["tuna", "egg"]), Path("two.csv"))
+    'two.csv: K=2, Condorcet winner 0 (tuna), smallest gap 0.25, no ties'
+    """
+    from duelbench.problem.winners import condorcet_winner, copeland_winners, min_gap, ties
+
+    winner = condorcet_winner(made)
+    winners = [winner] if winner is not None else list(copeland_winners(made))
+    shown = ", ".join(str(arm) if made.names[arm] == str(arm) else f"{arm} ({made.names[arm]})" for arm in winners[:5])
+    more = f" and {len(winners) - 5} more" if len(winners) > 5 else ""
+    kind = "Condorcet winner" if winner is not None else f"Copeland winner{'s' * (len(winners) > 1)}"
+    tied = len(ties(made))
+    said = f"{tied} tie{'s' * (tied > 1)}" if tied else "no ties"
+    return f"{output}: K={made.n_arms}, {kind} {shown}{more}, smallest gap {min_gap(made):.6g}, {said}"

@@ -51,13 +51,19 @@ class MatrixContent:
     lines: tuple[int, ...] | None = None
 
 
-def read_matrix(source: str) -> MatrixContent:
+PROBABILITY = "a probability from 0 to 1, with a decimal point"
+"""What stands in a cell of a preference matrix."""
+
+
+def read_matrix(source: str, cell: str = PROBABILITY) -> MatrixContent:
     """Read a matrix file; its first bytes tell its format.
 
     Parameters
     ----------
     source : str
         Path of a regular file of at most `MAX_BYTES`.
+    cell : str
+        What a message asks for where a cell holds no number.
 
     Raises
     ------
@@ -84,7 +90,7 @@ def read_matrix(source: str) -> MatrixContent:
             if start.startswith(b"PK"):
                 return MatrixContent(_read_npz(file, source))
         _check_text(start, source)
-        return _read_text(source)
+        return _read_text(source, cell)
     except OSError as error:
         raise InputError(f"{source}: cannot be read: {error.strerror or error}") from None
 
@@ -201,7 +207,7 @@ class _Line:
     cells: list[str]
 
 
-def _read_text(source: str) -> MatrixContent:
+def _read_text(source: str, cell: str) -> MatrixContent:
     lines = _cells_by_line(source)
     first = next(lines, None)
     if first is None:
@@ -214,14 +220,14 @@ def _read_text(source: str) -> MatrixContent:
     rows: list[list[float]] = []
     numbers: list[int] = []
     for line in [] if header else [first]:
-        rows.append(_numbers(line, 0, source))
+        rows.append(_numbers(line, 0, source, cell))
         numbers.append(line.number)
     for line in lines:
         if len(line.cells) != n_columns:
             raise InputError(f"{source}: {_ragged(first, line, header is not None)}")
         if len(rows) > MAX_ARMS:
             raise InputError(f"{source}: more than {MAX_ARMS} rows; at most {MAX_ARMS} arms are supported")
-        rows.append(_numbers(line, len(rows), source))
+        rows.append(_numbers(line, len(rows), source, cell))
         numbers.append(line.number)
 
     if header is None and len(rows) == n_columns + 1 and _are_whole_and_different(rows[0]):
@@ -298,7 +304,7 @@ def _number(cell: str) -> float | None:
         return None
 
 
-def _numbers(line: _Line, row: int, source: str) -> list[float]:
+def _numbers(line: _Line, row: int, source: str, wanted: str) -> list[float]:
     values = [_number(cell) for cell in line.cells]
     numbers = [value for value in values if value is not None]
     if len(numbers) == len(values):
@@ -306,7 +312,7 @@ def _numbers(line: _Line, row: int, source: str) -> list[float]:
     column = values.index(None)
     cell = line.cells[column]
     content = f"is {quoted(cell)}, not a number" if cell else "is empty"
-    mend = "write a probability from 0 to 1, with a decimal point"
+    mend = f"write {wanted}"
     if not cell and column == len(values) - 1:
         mend += ", or remove the comma at the end of the line"
     if column == 0:

@@ -298,6 +298,7 @@ def download(url: str, *, limit: int = MAX_DOWNLOAD, schemes: Sequence[str] = ("
     try:
         with urllib.request.build_opener(Redirects).open(url, timeout=TIMEOUT_SECONDS) as answer:
             data: bytes = answer.read(limit + 1)
+            missing = answer.length
     except urllib.error.HTTPError as error:
         raise InputError(f"{url}: the server answers {error.code} {error.reason}; {_OTHERWISE}") from None
     except (OSError, http.client.HTTPException, ValueError) as error:
@@ -305,6 +306,8 @@ def download(url: str, *, limit: int = MAX_DOWNLOAD, schemes: Sequence[str] = ("
         raise InputError(f"{url}: cannot be reached ({reason}): is this machine online? {_OTHERWISE}") from None
     if len(data) > limit:
         raise InputError(f"{url}: sends more than {limit} bytes; this is not the data set: nothing was kept")
+    if missing:  # http.client says nothing of it when asked for a number of bytes
+        raise InputError(f"{url}: breaks off after {len(data)} bytes: nothing was kept; try again")
     return data
 
 

@@ -1,0 +1,174 @@
+"""Importing: the format is told by the content, arms are counted from 1, options that mean nothing are refused."""
+
+import hashlib
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from duelbench.errors import InputError
+from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.problem.sources.importing import FORMATS, import_matrix, parse_arms
+
+FILES = {
+    "matrix": ("m.csv", "0.5,0.9,0.5\n0.1,0.5,0.75\n0.5,0.25,0.5\n"),
+    "counts": ("w.csv", "a,b,c\n0,9,1\n1,0,3\n1,1,0\n"),
+    "pairs": ("g.csv", "winner,loser,count\na,b,9\nb,a,1\na,c,1\nc,a,1\nb,c,3\nc,b,1\n"),
+    "sushi": ("s.order", "3 1\n0 3 0 1 2\n0 3 2 0 1\n"),
+    "preflib": ("p.soc", "# NUMBER ALTERNATIVES: 3\n# DATA TYPE: soc\n2: 1,2,3\n1: 3,1,2\n"),
+}
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Writes a file and returns its path."""
+
+    def write(name: str, text: str | bytes):
+        path = tmp_path / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize("form", FILES)
+@pytest.mark.parametrize("name", [None, "data"])
+def test_a_format_is_told_by_the_content(write, form, name):
+    path = write(name or FILES[form][0], FILES[form][1])
+    found = import_matrix(path)
+    assert found.form == form
+    assert found.matrix.n_arms == 3
+    assert found.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert import_matrix(path, form).matrix.sha256 == found.matrix.sha256
+
+
+def test_three_formats_of_the_same_facts_give_the_same_bits(write):
+    matrices = [import_matrix(write(*FILES[form])).matrix.P for form in ("counts", "pairs")]
+    assert np.array_equal(*matrices)
+    assert np.abs(matrices[0] - import_matrix(write(*FILES["matrix"])).matrix.P).max() < 1e-15
+
+
+def test_arms_are_counted_from_one_and_keep_their_order_and_names(write):
+    found = import_matrix(write(*FILES["counts"]), arms=[3, 1])
+    assert found.matrix.names == ("c", "a")
+    assert found.matrix.P[0, 1] == 0.5
+    assert found.notes[-1] == "arms of the file, counted from 1: 3, 1"
+
+
+def test_names_can_be_given_for_all_arms_of_the_file(write):
+    found = import_matrix(write(*FILES["matrix"]), names=["tea", "milk", "soup"], arms=[2, 3])
+    assert found.matrix.names == ("milk", "soup")
+
+
+@pytest.mark.parametrize(
+    ("form", "options", "message"),
+    [
+        ("counts", {"arms": [0, 1]}, "there is no arm 0; arms are counted from 1 to 3 here"),
+        ("counts", {"arms": [1, 4]}, "there is no arm 4"),
+        ("counts", {"arms": [1, 1]}, "arm 1 is chosen twice"),
+        ("counts", {"arms": [1]}, "choose at least 2"),
+        ("counts", {"min_count": 5}, r"less than 5 times: 1 and 3 \(a, c: 2\); 2 and 3 \(b, c: 4\)"),
+        ("counts", {"names": ["x"]}, "1 names for 3 arms"),
+        ("counts", {"names": ["x", "x", "y"]}, "names 1 and 2 .* are both 'x'"),
+        ("counts", {"unranked": "lose"}, "holds no orders, so that --unranked means nothing here"),
+        ("matrix", {"min_count": 2}, "holds probabilities, not counts; leave out --min-count and --missing"),
+        ("matrix", {"missing": "half"}, "holds probabilities, not counts"),
+        ("matrix", {"form": "pears"}, r"there is no format 'pears' \(did you mean 'pairs'\?\)"),
+        ("matrix", {"form": "mslr"}, "the MSLR matrices have 136 rankers"),
+        ("pairs", {"form": "counts"}, "is 'a', not a number; write a number of wins"),
+    ],
+)
+def test_wrong_options_are_refused(write, form, options, message):
+    with pytest.raises(InputError, match=message):
+        import_matrix(write(*FILES[form]), **options)
+
+
+@pytest.mark.parametrize(
+    ("text", "arms"),
+    [("1,2", (1, 2)), (" 3 , 1-2 ", (3, 1, 2)), ("7-7", (7,)), ("mslr5-noncondorcet", (93, 7, 92, 94, 105))],
+)
+def test_arms_are_numbers_ranges_or_a_published_set(text, arms):
+    assert parse_arms(text) == arms
+
+
+@pytest.mark.parametrize("text", ["", "1,,2", "2-1", "a", "1;2", "0x1", "1-9999999", "mslr5", "-1"])
+def test_other_texts_name_no_arms(text):
+    with pytest.raises(InputError, match="write numbers and ranges counted from 1"):
+        parse_arms(text)
+
+
+def test_pickles_are_never_loaded(write, tmp_path):
+    np.save(tmp_path / "o.npy", np.array([[object()]], dtype=object), allow_pickle=True)
+    with pytest.raises(InputError, match="pickled Python objects, which are never loaded"):
+        import_matrix(tmp_path / "o.npy")
+
+
+def test_what_is_no_file_is_refused(tmp_path):
+    with pytest.raises(InputError, match="is a folder; name the data set file in it"):
+        import_matrix(tmp_path)
+    with pytest.raises(InputError, match="there is no such file"):
+        import_matrix(tmp_path / "nothing.csv")
+
+
+quick = settings(
+    derandomize=True, max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+FRAGMENTS = [
+    "0",
+    "1",
+    "9" * 30,
+    ",",
+    "{",
+    "}",
+    ":",
+    "\n",
+    " ",
+    '"',
+    "#",
+    "winner",
+    "loser",
+    "nan",
+    "-",
+    "\x00",
+    "é",
+    ".",
+]
+FRAGMENTS += ["# NUMBER ALTERNATIVES: 3\n", "# DATA TYPE: toi\n", "4096 1\n", "a,b,1\n", "1e999", "\ud800"]
+
+
+def outcome(path, content: bytes, form: str | None) -> None:
+    """Imported, or refused with one printable message; any other exception fails the test."""
+    path.write_bytes(content)
+    try:
+        found = import_matrix(
+            path, form, missing="half" if form in ("pairs", "counts", "sushi", "preflib") else "error"
+        )
+    except InputError as error:
+        assert "Traceback" not in str(error) and "\n" not in str(error)
+        str(error).encode("utf-8")
+        return
+    assert isinstance(found.matrix, PreferenceMatrix)
+
+
+@quick
+@given(content=st.binary(max_size=120), form=st.sampled_from([None, *FORMATS]))
+def test_arbitrary_bytes_are_imported_or_refused(tmp_path, content, form):
+    outcome(tmp_path / "file.csv", content, form)
+
+
+@quick
+@given(data=st.data(), form=st.sampled_from(list(FILES)), forced=st.booleans())
+def test_mutated_files_are_imported_or_refused(tmp_path, data, form, forced):
+    name, text = FILES[form]
+    for _ in range(data.draw(st.integers(1, 4))):
+        start = data.draw(st.integers(0, len(text)))
+        end = min(len(text), start + data.draw(st.integers(0, 6)))
+        text = text[:start] + data.draw(st.sampled_from(FRAGMENTS)) + text[end:]
+    outcome(tmp_path / name, text.encode("utf-8", "surrogatepass"), form if forced else None)
+
+
+@quick
+@given(text=st.text(alphabet="0123456789,{} :\n#", max_size=80), kind=st.sampled_from(["soc", "soi", "toc", "toi"]))
+def test_random_ballots_are_imported_or_refused(tmp_path, text, kind):
+    outcome(tmp_path / f"x.{kind}", ("# NUMBER ALTERNATIVES: 3\n" + text).encode(), None)

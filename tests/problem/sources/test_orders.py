@@ -1,0 +1,168 @@
+"""Orders become counts of wins: who is put before whom, with ties half each and a stated rule for the unranked."""
+
+import itertools
+import random
+
+import numpy as np
+import pytest
+
+from duelbench.errors import InputError
+from duelbench.problem.sources.importing import import_matrix
+from duelbench.problem.sources.orders import read_preflib, read_sushi
+from tests.optional_data import optional
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Writes a file and returns its path."""
+
+    def write(name: str, text: str):
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
+def test_a_complete_sushi_order_is_a_win_for_every_pair(write):
+    counts = read_sushi(write("a.order", "3 1\n0 3 2 0 1\n0 3 0 2 1\n0 3 2 1 0\n"))
+    assert counts.wins.tolist() == [[0, 2, 1], [1, 0, 0], [2, 3, 0]]
+    assert counts.names == ("item 0", "item 1", "item 2")
+    assert counts.notes == ("3 orders of 3 arms",)
+
+
+PARTIAL = "4 1\n0 2 3 1\n0 2 1 0\n0 3 0 3 1\n"
+
+
+def test_in_partial_sushi_orders_only_pairs_that_are_both_ranked_count(write):
+    counts = read_sushi(write("b.order", PARTIAL))
+    assert counts.wins.tolist() == [[0, 1, 0, 1], [1, 0, 0, 0], [0, 0, 0, 0], [0, 2, 0, 0]]
+    assert counts.notes == ("3 orders of 4 arms", "pairs that an order does not rank both of are ignored")
+
+
+def test_the_other_convention_lets_the_unranked_lose(write):
+    counts = read_sushi(write("b.order", PARTIAL), "lose")
+    assert counts.wins.tolist() == [[0, 1, 2, 2], [2, 0, 3, 1], [0, 0, 0, 0], [1, 2, 2, 0]]
+    assert "a ranked arm wins against every unranked one" in counts.notes[1]
+
+
+def test_random_orders_are_counted_as_one_would_by_hand(write):
+    draw = random.Random(5)
+    lines, wins = ["7 1"], np.zeros((7, 7))
+    for _ in range(60):
+        order = draw.sample(range(7), 4)
+        lines.append("0 4 " + " ".join(map(str, order)))
+        for winner, loser in itertools.combinations(order, 2):
+            wins[winner, loser] += 1
+    path = write("b.order", "\n".join(lines))
+    assert (read_sushi(path).wins == wins).all()
+    matrix = import_matrix(path, arms=[3, 1, 7]).matrix
+    assert matrix.P[0, 2] == pytest.approx(wins[2, 6] / (wins[2, 6] + wins[6, 2]), abs=1e-15)
+    assert matrix.names == ("item 2", "item 0", "item 6")
+
+
+NEW = """# FILE NAME: x.{kind}
+# DATA TYPE: {kind}
+# NUMBER ALTERNATIVES: 4
+# NUMBER VOTERS: 6
+# ALTERNATIVE NAME 1: tea, green
+# ALTERNATIVE NAME 2: coffee
+# ALTERNATIVE NAME 4: water
+"""
+OLD = """4
+1,tea, green
+2,coffee
+3,alternative 3
+4,water
+6,6,3
+"""
+NAMES = ("tea, green", "coffee", "alternative 3", "water")
+
+
+@pytest.mark.parametrize("head", [NEW, OLD])
+def test_both_syntaxes_of_preflib_are_read_alike(write, head):
+    mark = "," if head is OLD else ": "
+    text = head.replace("{kind}", "toi") + f"3{mark}1,{{2,4}}\n2{mark}3\n1{mark}{{1, 2}},3,4\n"
+    counts = read_preflib(write("x.toi", text))
+    assert counts.names == NAMES
+    assert counts.wins.tolist() == [[0, 3.5, 4, 4], [0.5, 0, 4, 2.5], [2, 2, 0, 3], [0, 1.5, 3, 0]]
+    assert counts.notes[1:3] == ("PrefLib toi: incomplete orders with ties", "in a tie each side has 1/2")
+
+
+def test_unranked_alternatives_can_be_ignored(write):
+    counts = read_preflib(write("x.soi", NEW.format(kind="soi") + "5: 2,1\n"), "ignore")
+    assert counts.wins.tolist() == [[0, 0, 0, 0], [5, 0, 0, 0], [0] * 4, [0] * 4]
+
+
+def test_complete_orders_need_no_convention(write):
+    counts = read_preflib(write("x.soc", NEW.format(kind="soc") + "5: 2,1,4,3\n1: 4,3,2,1\n"))
+    assert counts.notes == ("6 orders of 4 arms", "PrefLib soc: strict complete orders")
+    assert counts.wins[1].tolist() == [6, 0, 5, 5]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("a.order", "10\n0 1 2", "line 1: begin with the number of items and 1, as in '10 1'"),
+        ("a.order", "1 1\n0 1 0", "line 1: begin with the number of items and 1"),
+        ("a.order", "5000 1\n", "line 1: 5000 arms; at most 4096 are supported"),
+        ("a.order", "1000000000 1\n", "line 1: begin with"),
+        ("a.order", "3 1\n", "holds no orders"),
+        ("a.order", "\n\n", "holds no orders"),
+        ("a.order", "3 1\n0 3 0 1\n", "line 2: an order is 0, the number of items, and the items, in whole numbers"),
+        ("a.order", "3 1\n0 2 0 x\n", "line 2: an order is 0"),
+        ("a.order", "3 1\n0 2 0 -1\n", "line 2: an order is 0"),
+        ("a.order", "3 1\n\n0 2 0 3\n", "line 3: the order names an arm that the file does not have"),
+        ("a.order", "3 1\n0 2 1 1\n", "line 2: the order names an arm twice"),
+        ("x.soc", NEW.format(kind="soc") + "1: 1,2,3\n", "line 8: the order ranks 3 of 4 arms, but soc says complete"),
+        ("x.soi", NEW.format(kind="soi") + "1: {1,2}\n", "line 8: the order has ties, but soi says strict orders"),
+        ("x.soi", NEW.format(kind="soi") + "1: 5\n", "line 8: the order names an arm that the file does not have"),
+        ("x.soi", NEW.format(kind="soi") + "1: 0\n", "line 8: '0' are no numbers from 1 to 4096"),
+        ("x.toi", NEW.format(kind="toi") + "1: {,}\n", "line 8: ',' are no numbers from 1 to 4096"),
+        ("x.toi", NEW.format(kind="toi") + "1: {1,2\n", "is no order; it is written as in '2: 1,{2,3}'"),
+        ("x.soi", NEW.format(kind="soi") + "0: 1\n", "line 8: '0: 1' is no order"),
+        ("x.soi", NEW.format(kind="soi") + "1e3: 1\n", "line 8: '1e3: 1' is no order"),
+        ("x.soi", NEW.format(kind="soi") + f"{10**13}: 1\n", "is no order"),
+        ("x.soi", NEW.format(kind="soi") + f"{10**12}: 1\n{10**12}: 1\n", "makes more than 1e\\+12 orders"),
+        ("x.soi", NEW.format(kind="soi"), "holds no orders"),
+        ("x.soi", NEW.format(kind="cat") + "1: 1\n", "line 2: data of type 'cat' are no orders; there are soc, toc"),
+        (
+            "x.soi",
+            NEW.replace("TIVES: 4", "TIVES: x").format(kind="soi"),
+            "line 3: the number of alternatives is 'x'",
+        ),
+        (
+            "x.soi",
+            NEW.replace("TIVES: 4", "TIVES: 99999").format(kind="soi"),
+            "line 3: 99999 arms; at most 4096 are supported",
+        ),
+        ("x.soi", NEW.replace("NAME 4", "NAME 5").format(kind="soi"), "line 7: the name of alternative '5' of 4"),
+        ("x.soi", OLD.replace("6,6,3", "6,6") + "1,1\n", "line 6: after the names there is a line with three totals"),
+        ("votes", OLD + "1,1\n", "line 7: no line '# DATA TYPE: ...' stands before it; give the file one of .soc"),
+    ],
+)
+def test_a_wrong_line_is_named_with_its_mend(write, name, text, message):
+    path = write(name, text)
+    with pytest.raises(InputError, match=message.replace("(", r"\(").replace("{", r"\{")) as caught:
+        read_sushi(path) if name.endswith("order") else read_preflib(path)
+    assert str(caught.value).startswith(str(path))
+
+
+DERIVED = {
+    "agh_2003": "00009-00000001",
+    "agh_2004": "00009-00000002",
+    "tshirt": "00012-00000001",
+    "breakfast_overall": "00035-00000002",
+    "f1_2005_san_marino": "00053-00000166",
+}
+
+
+@pytest.mark.parametrize("name", DERIVED)
+def test_preflib_files_give_the_counts_and_frequencies_derived_from_them_elsewhere(name):
+    path = optional("data", "preflib", f"{DERIVED[name]}.soc")
+    counts = read_preflib(path)
+    assert (counts.wins == np.loadtxt(optional("data", "preflib", f"{name}_wins.txt"))).all()
+    expected = np.loadtxt(optional("data", "preflib", f"{name}_P.txt"))
+    assert np.abs(counts.matrix().P - expected).max() < 1e-8
+    listed = optional("data", "preflib", f"{name}_names.txt").read_text(encoding="utf-8").splitlines()
+    assert list(counts.names) == [line.split("\t")[1] for line in listed if not line.startswith("#")]

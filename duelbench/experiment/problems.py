@@ -20,7 +20,7 @@ from duelbench.problem.sources.datasets import DATASETS
 from duelbench.problem.sources.importing import import_matrix, parse_arms
 from duelbench.problem.sources.mslr import SUBSETS
 
-MAX_GENERATED = 2 * MAX_ARMS**2
+MAX_GENERATED = MAX_ARMS**2
 """Most probabilities of all matrices that a spec generates, together."""
 
 FAMILY_SEEDS = Whole(0, MAX_SEED, high_text="2^128 - 1")

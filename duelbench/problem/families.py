@@ -92,8 +92,7 @@ def _names() -> str:
 def _by_distance(n_arms: int, probability: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
     """P[i, j] = probability(j - i) for i < j."""
     by_distance = probability(np.arange(n_arms, dtype=np.float64))
-    i, j = np.triu_indices(n_arms, k=1)
-    return from_upper(n_arms, by_distance[j - i])
+    return from_upper(n_arms, np.concatenate([by_distance[1 : n_arms - i] for i in range(n_arms - 1)]))
 
 
 def _linear(draws: Draws, n_arms: int, slope: float) -> np.ndarray:

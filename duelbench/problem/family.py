@@ -272,9 +272,13 @@ def from_upper(n_arms: int, upper: np.ndarray) -> np.ndarray:
     >>> from_upper(3, np.array([0.75, 0.25, 1.0])).tolist()
     [[0.5, 0.75, 0.25], [0.25, 0.5, 1.0], [0.75, 0.0, 0.5]]
     """
-    P = np.full((n_arms, n_arms), 0.5)
-    above = np.triu_indices(n_arms, k=1)
     complement = 1 - upper
-    P[above] = np.where(upper >= 0.5, upper, 1 - complement)
-    P.T[above] = np.where(upper >= 0.5, complement, 1 - P[above])
+    upper, lower = np.where(upper >= 0.5, [upper, complement], [1 - complement, complement])
+    P = np.full((n_arms, n_arms), 0.5)
+    start = 0
+    for i in range(n_arms - 1):
+        end = start + n_arms - 1 - i
+        P[i, i + 1 :] = upper[start:end]
+        P[i + 1 :, i] = lower[start:end]
+        start = end
     return P

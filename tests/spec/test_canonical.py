@@ -24,6 +24,11 @@ SPECS = [
     "problems: {'no': good.csv, b: ./cycle.csv}\nregret: [copeland, borda]\nbounds: [ecw, copeland]",
     "algorithms:\n  - rucb\n  - rucb: {alpha: 1e10, variant: arxiv}\n  - d-ts: {label: 'off', horizons: 10}",
     "algorithms: [random, rucb, ccb, rmed1, d-ts, d-ts-plus]",
+    "matrix: {family: linear, n_arms: 1e1}",
+    "problems:\n  a: {family: random, winners: unique, seed: 3, n_arms: 6}\n"
+    "  b: {family: cyclic-blocks, sizes: [1, 3]}\n  c: good.csv\n"
+    "  d: {family: submatrix, matrix: cycle.csv, n_arms: 2}\n  e: {family: utility, link: logit}",
+    "problems: [{family: linear}, {family: bradley-terry, utilities: [1, 0.5, -1], seed: 2}, good.csv]",
 ]
 
 

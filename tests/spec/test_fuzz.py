@@ -22,6 +22,8 @@ SEEDS = [
     completed(""),
     completed("name: a\ntitle: b\nruns: 1e2\nseed: 3\nshuffle_arms: no\nregret: [copeland, strong]\nbounds: ecw"),
     completed("problems:\n  a: good.csv\n  b: &b cycle.csv\ncheckpoints: [1, 10]\nfeedback_delay: 2"),
+    completed("problems:\n  a: {family: random, seed: 3, n_arms: 6}\n  b: {family: cyclic-blocks, sizes: [1, 3]}"),
+    completed("problems: [{source: mslr-informational, arms: [1, 2]}, {family: submatrix, matrix: cycle.csv}]"),
     completed("algorithms:\n  - rucb: {alpha: 0.8, label: x, horizons: [10]}\n  - ccb\n  - random:\n"),
 ]
 FRAGMENTS = [
@@ -106,7 +108,22 @@ KEYS = [
     "feedback_delay",
     "regret",
 ]
-KEYS += ["checkpoints", "bounds", "algorithms", "alpha", "label", "horizons", "rucb", "family"]
+KEYS += [
+    "checkpoints",
+    "bounds",
+    "algorithms",
+    "alpha",
+    "label",
+    "horizons",
+    "rucb",
+    "family",
+    "source",
+    "arms",
+    "sizes",
+    "n_arms",
+    "linear",
+    "random",
+]
 LEAVES = st.one_of(
     st.none(),
     st.booleans(),
@@ -139,6 +156,9 @@ HEAVY = {
     "unknown algorithms": "algorithms: [" + "rucbx, " * 1000 + "]",
     "the same algorithm": "algorithms: [" + "rucb, " * 1000 + "]",
     "missing matrices": "problems: [" + ", ".join(f"m{k}.csv" for k in range(1000)) + "]",
+    "unknown families": "problems: [" + "{family: lineal}, " * 1000 + "]",
+    "the same family": "problems: [" + "{family: flat}, " * 1000 + "]",
+    "long lists": "matrix: {family: cyclic-blocks, sizes: [" + "4095, " * 4096 + "]}",
     "unknown regret definitions": "regret: [" + "copel, " * 9_900 + "]",
     "a long number": "horizon: " + "9" * 1_000_000,
     "a small number": "horizon: 0." + "0" * 1_000_000 + "1",

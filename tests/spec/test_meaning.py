@@ -3,9 +3,12 @@
 import pytest
 
 from duelbench.algorithms import registry
+from duelbench.experiment.cells import cells
 from duelbench.experiment.naming import FOLDER_NAME, folder_name, slug
 from duelbench.experiment.numerals import real_number
 from duelbench.experiment.spec import load
+from duelbench.problem.families import generate
+from duelbench.problem.matrix_files import as_csv
 from tests.spec.conftest import completed
 
 MILLION = [
@@ -87,6 +90,43 @@ def test_problems_of_a_list_are_named_by_their_files_and_those_of_a_mapping_by_t
         "B",
         "a",
     ]
+
+
+def test_a_family_gives_the_matrix_it_generates_with_every_default_said(loaded):
+    [problem] = loaded("matrix: {family: random, n_arms: 1e1, winners: unique, seed: 7}").problems
+    assert problem.matrix.sha256 == generate("random", n_arms=10, winners="unique", seed=7).sha256
+    assert problem.origin == {"family": "random", "n_arms": 10, "winners": "unique", "min_gap": 0.0, "seed": 7}
+    assert problem.title == problem.matrix.source == "random (winners=unique, seed=7)"
+    [listed] = loaded("matrix: {family: plackett-luce, weights: [3, 1]}").problems
+    assert listed.origin == {"family": "plackett-luce", "n_arms": 2, "weights": [3.0, 1.0], "seed": 0}
+    [numbers] = loaded("matrix: {family: cyclic-blocks, sizes: 3}").problems
+    assert numbers.matrix.n_arms == 3
+
+
+def test_families_of_a_list_are_named_by_what_is_said_of_them(loaded):
+    spec = loaded("problems: [{family: linear, n_arms: 64}, {family: cyclic-blocks, sizes: [1, 3]}, good.csv]")
+    assert [problem.name for problem in spec.problems] == ["linear-n-arms-64", "cyclic-blocks-sizes-1-3", "good"]
+    assert [problem.name for problem in loaded("problems: {family: flat}").problems] == ["flat"]
+
+
+def test_the_matrix_of_a_submatrix_is_relative_to_the_spec(loaded, folder, monkeypatch):
+    monkeypatch.chdir("/")
+    [problem] = loaded("matrix: {family: submatrix, matrix: cycle.csv, n_arms: 2}").problems
+    assert problem.matrix.n_arms == 2
+    assert problem.origin["matrix"] == "cycle.csv"
+
+
+def test_a_family_and_the_file_that_holds_the_same_numbers_have_one_identity(loaded, folder):
+    made = generate("bradley-terry", n_arms=5, seed=3)
+    (folder / "bt.csv").write_text(as_csv(made.P, made.names, ["a comment"]))
+    [generated] = cells(loaded("matrix: {family: bradley-terry, n_arms: 5, seed: 3}"))
+    [read] = cells(loaded("matrix: bt.csv"))
+    assert generated.identity.key(0) == read.identity.key(0)
+
+
+def test_a_problem_called_source_or_a_family_beside_others_is_a_name(loaded):
+    spec = loaded("problems: {source: good.csv, target: cycle.csv}")
+    assert [problem.name for problem in spec.problems] == ["source", "target"]
 
 
 def test_paths_are_relative_to_the_spec_and_not_to_the_working_folder(folder, monkeypatch):

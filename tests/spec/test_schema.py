@@ -11,6 +11,7 @@ from duelbench.algorithms import registry
 from duelbench.cli.schema import rendered
 from duelbench.experiment.document import Document
 from duelbench.experiment.schema import schema
+from duelbench.problem.families import FAMILIES
 from duelbench.problem.regret import DEFINITIONS
 from tests.spec.conftest import completed
 from tests.spec.draft7 import is_valid
@@ -52,6 +53,20 @@ def test_every_parameter_has_its_default_description_and_range():
             assert parameters[name]["description"] == parameter.description
     alpha = with_parameters["properties"]["rucb"]["properties"]["alpha"]
     assert (alpha["type"], alpha["exclusiveMinimum"]) == ("number", 0.5)
+
+
+def test_every_family_and_its_parameters_are_described():
+    families = {
+        kind["properties"]["family"]["enum"][0]: kind["properties"]
+        for kind in schema()["properties"]["matrix"]["anyOf"]
+        if "family" in kind.get("properties", {})
+    }
+    assert set(families) == set(FAMILIES)
+    for name, family in FAMILIES.items():
+        assert set(families[name]) - {"family", "seed"} == set(family.parameters)
+        assert ("seed" in families[name]) == family.is_random
+        for parameter in family.parameters:
+            assert families[name][parameter]["description"] == family.parameters[parameter].description
 
 
 def test_defaults_are_valid():
@@ -101,6 +116,19 @@ REFUSED = [
     "matrix: ''",
     "matrix: good.csv\nproblems: [cycle.csv]",
     "problems: {a b: good.csv}",
+    "matrix: {family: lineal}",
+    "matrix: {family: linear, n_amrs: 3}",
+    "matrix: {family: linear, n_arms: 1}",
+    "matrix: {family: linear, seed: 1}",
+    "matrix: {family: mallows, phi: 1}",
+    "matrix: {family: random, winners: one}",
+    "matrix: {family: cyclic-blocks, sizes: [x]}",
+    "matrix: {family: bradley-terry, utilities: 1}",
+    "matrix: {family: submatrix}",
+    "matrix: {source: mslr}",
+    "matrix: {source: mslr-perfect, arms: [0, 1]}",
+    "matrix: {source: mslr-perfect, arms: all}",
+    "problems: [{n_arms: 3}]",
     "algorithms: rukb",
     "algorithms: [rukb]",
     "algorithms: [{rukb: {}}]",

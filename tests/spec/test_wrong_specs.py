@@ -2,7 +2,14 @@
 
 import pytest
 
+from duelbench.experiment import problems
 from tests.spec.conftest import completed
+
+
+@pytest.fixture(autouse=True)
+def no_fetched_data(tmp_path_factory, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data-home")))
+
 
 # Text (completed with the keys it leaves out), and how the message's lines begin after the file's name.
 MISTAKES = [
@@ -74,12 +81,54 @@ MISTAKES = [
     ("matrix: .", ["1:9 matrix: "]),
     (
         "matrix: {family: cycle, n: 5}",
-        ["1:9 matrix: matrices of a family cannot be asked for here yet; write the"],
+        ["1:18 matrix.family: 'cycle' is not a family (there are linear, arithmetic, flat,"],
     ),
-    ("problems: {family: cycle}", ["1:11 problems: matrices of a family cannot be asked for here yet"]),
+    ("matrix: {family: lineal}", ["1:18 matrix.family: 'lineal' is not a family (did you mean 'linear'?)"]),
+    ("problems: {family: lineal}", ["1:20 problems.family: 'lineal' is not a family (did you mean 'linear'?)"]),
+    ("problems:\n  x: {family: lineal}", ["2:15 problems.x.family: 'lineal' is not a family (did you mean"]),
     (
-        "problems:\n  x: {family: cycle}",
-        ["2:6 problems.x: matrices of a family cannot be asked for here yet"],
+        "matrix: {family: linear, n_arms: 1, slope: steep, n_amrs: 3}",
+        [
+            "1:34 matrix.n_arms: must be >= 2, got 1",
+            "1:44 matrix.slope: 'steep' is not a number",
+            "1:51 matrix.n_amrs: unknown parameter 'n_amrs' for linear (did you mean 'n_arms'?)",
+        ],
+    ),
+    ("matrix: {family: flat, n_arms: 1e6}", ["1:32 matrix.n_arms: must be <= 4096, got 1000000"]),
+    ("matrix: {family: flat, seed: 3}", ["1:24 matrix.seed: unknown parameter 'seed' for flat, which draws nothing"]),
+    ("matrix: {family: random, seed: -3}", ["1:32 matrix.seed: must be at least 0, got '-3'"]),
+    ("matrix: {family: random, winners: no}", ["1:35 matrix.winners: must be a name, but YAML reads a bare no as"]),
+    (
+        "matrix: {family: random, n_arms: 40, winners: condorcet}",
+        ["1:9 matrix: random: none of 10000 matrices drawn had winners=condorcet; take fewer arms"],
+    ),
+    ("matrix: {family: cyclic-blocks, sizes: [3, x]}", ["1:40 matrix.sizes: 'x' is not a number"]),
+    ("matrix: {family: cyclic-blocks, sizes: [3, 2]}", ["1:9 matrix: cyclic-blocks: every block has an odd number"]),
+    ("matrix: {family: submatrix}", ["1:9 matrix: needs the parameter 'matrix', the path of a matrix file"]),
+    (
+        "matrix: {family: submatrix, matrix: godo.csv}",
+        ["1:9 matrix: godo.csv: there is no such file (did you mean 'good.csv'?)"],
+    ),
+    ("matrix: {n_arms: 5}", ["1:9 matrix: must be the path of a matrix file, or a family with its parameters"]),
+    ("matrix: {source: mslr}", ["1:18 matrix.source: 'mslr' is not fetched data (there are mslr-informational,"]),
+    ("matrix: {source: mslr-prefect}", ["1:18 matrix.source: 'mslr-prefect' is not fetched data (did you mean"]),
+    (
+        "matrix: {source: mslr-perfect}",
+        ["1:9 matrix: mslr-perfect is not on this machine: get it with `duelbench matrix fetch mslr`"],
+    ),
+    (
+        "matrix: {source: mslr-perfect, arms: [0, x], ams: 3}",
+        [
+            "1:39 matrix.arms.0: must be at least 1, got '0'",
+            "1:42 matrix.arms.1: 'x' is not a whole number",
+        ],
+    ),
+    ("matrix: {source: mslr-perfect, ams: 3}", ["1:32 matrix.ams: unknown key 'ams' (did you mean 'arms'?)"]),
+    ("matrix: {source: mslr-perfect, arms: mslr4}", ["1:38 matrix.arms: arms 'mslr4': write numbers and ranges"]),
+    ("problems: [{family: flat}, {family: flat}]", ["1:28 problems.1: the name 'flat' stands twice"]),
+    (
+        "regret: strong\nmatrix: {family: cyclic-blocks}",
+        ["1:9 regret: 'strong' needs a Condorcet winner; cyclic-blocks has none"],
     ),
     ("problems: []", ["1:11 problems: is an empty list"]),
     ("problems: [" + "a.csv, " * 1001 + "]", ["1:11 problems: lists 1001, but at most 1000 are allowed"]),
@@ -179,6 +228,12 @@ def test_a_mistake_is_named_with_its_place_and_mend(refusal, text, expected):
     for line, beginning in zip(lines, expected, strict=True):
         assert line.startswith(f"spec.yaml:{beginning}")
     assert count == f"{len(expected)} problem{'s' * (len(expected) != 1)}; nothing was run."
+
+
+def test_the_matrices_that_a_spec_generates_are_bounded_together(refusal, monkeypatch):
+    monkeypatch.setattr(problems, "MAX_GENERATED", 50)
+    line, _ = refusal(completed("problems: [{family: flat, n_arms: 5}, {family: linear, n_arms: 6}]"))
+    assert line.endswith("1:39 problems.1: the matrices generated up to here have more than 50 entries together")
 
 
 MATRIX_MISTAKES = {

@@ -193,7 +193,11 @@ def _check_orders(files: Mapping[str, bytes]) -> None:
             with tempfile.TemporaryDirectory() as folder:
                 path = Path(folder, name)
                 path.write_bytes(content)
-                read_sushi(path)
+                try:
+                    read_sushi(path)
+                except InputError as error:
+                    reason = str(error).replace(str(path), name)
+                    raise InputError(f"{reason}: nothing was kept") from None
 
 
 def _check_output(output: Path, force: bool) -> None:

@@ -50,6 +50,7 @@ def cells(spec: ExperimentSpec) -> tuple[Cell, ...]:
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> from duelbench.experiment.spec import load
     >>> folder = Path(tempfile.mkdtemp())
     >>> _ = (folder / "two.csv").write_text("0.5,0.9\\n0.1,0.5\\n")

@@ -101,7 +101,7 @@ def _linear(draws: Draws, n_arms: int, slope: float) -> np.ndarray:
 
 def _arithmetic(draws: Draws, n_arms: int, step: float) -> np.ndarray:
     if 0.5 + step * (n_arms - 1) > 1:
-        raise ValueError(f"arithmetic: step is at most 1/2 / (n_arms - 1) = {0.5 / (n_arms - 1):.6g}, got {step:g}")
+        raise InputError(f"arithmetic: step is at most 1/2 / (n_arms - 1) = {0.5 / (n_arms - 1):.6g}, got {step:g}")
     return _by_distance(n_arms, lambda distance: 0.5 + step * distance)
 
 
@@ -111,7 +111,7 @@ def _flat(draws: Draws, n_arms: int, p: float) -> np.ndarray:
 
 def _random_order(draws: Draws, n_arms: int, low: float, high: float) -> np.ndarray:
     if not low <= high:
-        raise ValueError(f"random-order: low is at most high, got {low:g} and {high:g}")
+        raise InputError(f"random-order: low is at most high, got {low:g} and {high:g}")
     # min: the product can round up to high - low + an ulp.
     return from_upper(n_arms, np.minimum(low + (high - low) * draws.uniform(n_arms * (n_arms - 1) // 2), high))
 
@@ -164,9 +164,9 @@ def _mallows(draws: Draws, n_arms: int, phi: float) -> np.ndarray:
 def _cyclic_blocks(draws: Draws, sizes: tuple[int, ...], p_within: float, p_between: float) -> np.ndarray:
     n_arms = sum(sizes)
     if any(size % 2 == 0 for size in sizes):
-        raise ValueError("cyclic-blocks: every block has an odd number of arms, so that each beats as many as beat it")
+        raise InputError("cyclic-blocks: every block has an odd number of arms, so that each beats as many as beat it")
     if not 2 <= n_arms <= MAX_ARMS:
-        raise ValueError(f"cyclic-blocks: sizes add up to {n_arms} arms; 2 to {MAX_ARMS} are supported")
+        raise InputError(f"cyclic-blocks: sizes add up to {n_arms} arms; 2 to {MAX_ARMS} are supported")
     block = np.repeat(np.arange(len(sizes)), sizes)
     size = np.repeat(sizes, sizes)
     i, j = np.triu_indices(n_arms, k=1)
@@ -179,7 +179,7 @@ def _copeland_cycle(
     draws: Draws, n_arms: int, n_winners: int, p_cycle: float, p_top: float, p_rest: float, law: str
 ) -> np.ndarray:
     if n_winners % 2 == 0 or n_winners > n_arms:
-        raise ValueError(f"copeland-cycle: n_winners is odd and at most n_arms, got {n_winners} of {n_arms}")
+        raise InputError(f"copeland-cycle: n_winners is odd and at most n_arms, got {n_winners} of {n_arms}")
     i, j = np.triu_indices(n_arms, k=1)
     winning = np.select([j < n_winners, i < n_winners], [p_cycle, p_top], p_rest)
     if law == "uniform":
@@ -206,7 +206,7 @@ def _random(draws: Draws, n_arms: int, winners: str, min_gap: float) -> np.ndarr
         matrix = from_upper(n_arms, np.where(x < 0.5 - min_gap, x, np.minimum(x + 2 * min_gap, 1.0)))
         if _WINNERS[winners](matrix):
             return matrix
-    raise ValueError(
+    raise InputError(
         f"random: none of {tries} matrices drawn had winners={winners}; take fewer arms, another seed or condition"
     )
 
@@ -214,29 +214,29 @@ def _random(draws: Draws, n_arms: int, winners: str, min_gap: float) -> np.ndarr
 def _utility(draws: Draws, instance: str, utilities: tuple[float, ...] | None, link: str) -> np.ndarray:
     u = np.array(AILON[instance] if utilities is None else utilities)
     if len(u) < 2:
-        raise ValueError("utility: a duel needs two arms, so at least 2 utilities")
+        raise InputError("utility: a duel needs two arms, so at least 2 utilities")
     if link == "logit":
         return _logistic(u.tolist())
     if link == "natural":
         if u.min() <= 0:
-            raise ValueError("utility: the link 'natural' needs utilities above 0")
+            raise InputError("utility: the link 'natural' needs utilities above 0")
         return _ratio(u.tolist())
     if u.min() < 0 or u.max() > 1:
-        raise ValueError("utility: the link 'linear' needs utilities from 0 to 1")
+        raise InputError("utility: the link 'linear' needs utilities from 0 to 1")
     i, j = np.triu_indices(len(u), k=1)
     return from_upper(len(u), (1 + (u[i] - u[j])) / 2)
 
 
 def _submatrix(draws: Draws, matrix: PreferenceMatrix, n_arms: int, winners: str, min_gap: float) -> PreferenceMatrix:
     if n_arms > matrix.n_arms:
-        raise ValueError(f"submatrix: n_arms={n_arms}, but {matrix.source} has {matrix.n_arms} arms")
+        raise InputError(f"submatrix: n_arms={n_arms}, but {matrix.source} has {matrix.n_arms} arms")
     too_close = (np.abs(matrix.P - 0.5) < min_gap) & ~np.eye(matrix.n_arms, dtype=bool)
     for _ in range(MAX_SUBSETS):
         arms = draws.subset(n_arms, matrix.n_arms)
         block = np.ix_(arms, arms)
         if not too_close[block].any() and _WINNERS[winners](matrix.P[block]):
             return matrix.submatrix(arms.tolist())
-    raise ValueError(
+    raise InputError(
         f"submatrix: none of {MAX_SUBSETS} random sets of {n_arms} arms of {matrix.source} had every gap >= "
         f"{min_gap:g} and winners={winners}; take fewer arms, a smaller gap, another seed or condition"
     )

@@ -211,12 +211,12 @@ class Family:
             raise InputError(f"{self.name} draws nothing: leave out the seed")
         try:
             parameters = self.resolve(given or {})
-            for name, parameter in self.parameters.items():
-                if isinstance(parameter, MatrixName):
-                    parameters[name] = _named_matrix(parameters[name], folder)
-            made = self.build(Draws(self.name, seed), **parameters)
         except ValueError as error:
             raise InputError(str(error)) from None
+        for name, parameter in self.parameters.items():
+            if isinstance(parameter, MatrixName):
+                parameters[name] = _named_matrix(parameters[name], folder)
+        made = self.build(Draws(self.name, seed), **parameters)
         names = made.names if isinstance(made, PreferenceMatrix) else None
         return PreferenceMatrix(as_array(made), names, self.label(given or {}, seed))
 

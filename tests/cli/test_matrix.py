@@ -20,12 +20,14 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from duelbench.cli.app import app
+from duelbench.cli.matrix import Format
 from duelbench.errors import InputError
 from duelbench.experiment.spec import load
 from duelbench.problem.families import FAMILIES, generate
 from duelbench.problem.matrix_files import as_csv
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.sources import datasets
+from duelbench.problem.sources.importing import FORMATS
 from tests.optional_data import optional
 
 ORDERS = {"sushi3a.5000.10.order": b"3 1\n0 3 1 0 2\n0 3 1 2 0\n", "sushi3b.5000.10.order": b"4 1\n0 2 1 0\n"}
@@ -267,7 +269,9 @@ def test_fetch_takes_a_copy_and_import_finds_it_by_name(tmp_path):
 
 def test_a_copy_that_is_no_sushi_data_is_refused(tmp_path):
     (tmp_path / "sushi3a.5000.10.order").write_bytes(b"<html>not found</html>")
-    assert "line 1: begin with the number of items" in refused("matrix", "fetch", "sushi", "--from", tmp_path)
+    message = refused("matrix", "fetch", "sushi", "--from", tmp_path)
+    assert message.startswith("sushi3a.5000.10.order: line 1: begin with the number of items")
+    assert message.endswith(": nothing was kept")
     assert not datasets.data_folder().exists()
 
 
@@ -304,6 +308,10 @@ def test_list_families_as_text_and_json():
     text = run("list", "families").stdout
     assert all(re.search(rf"^{name} ", text, re.MULTILINE) for name in FAMILIES)
     assert "sizes = 3,3,3" in text
+
+
+def test_every_format_can_be_chosen():
+    assert [form.value for form in Format] == list(FORMATS)
 
 
 def test_no_other_command_opens_a_connection():

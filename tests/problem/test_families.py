@@ -17,6 +17,7 @@ from duelbench.errors import InputError
 from duelbench.problem import winners
 from duelbench.problem.families import AILON, FAMILIES, family, generate
 from duelbench.problem.family import Draws, from_upper
+from duelbench.problem.matrix_files import as_csv
 from duelbench.problem.preferences import PreferenceMatrix
 
 MATRICES = Path(__file__).parents[2] / "matrices"
@@ -245,6 +246,14 @@ def test_a_submatrix_fulfils_its_conditions_and_keeps_the_numbers_and_names_of_i
         assert winners.condorcet_winner(some) is not None
         none = generate("submatrix", matrix=file, n_arms=4, winners="no-condorcet", seed=seed)
         assert winners.condorcet_winner(none) is None
+
+
+def test_a_gap_of_exactly_the_size_asked_is_large_enough(tmp_path):
+    path = tmp_path / "flat.csv"
+    path.write_text(as_csv(generate("flat", n_arms=4, p=0.75).P, ["0", "1", "2", "3"]))
+    assert generate("submatrix", matrix=str(path), n_arms=3, min_gap=0.25).n_arms == 3
+    with pytest.raises(InputError, match="had every gap >= 0.250001"):
+        generate("submatrix", matrix=str(path), n_arms=3, min_gap=0.250001)
 
 
 def test_the_path_of_a_submatrix_is_relative_to_the_folder_given():

@@ -252,7 +252,7 @@ def test_a_gap_of_exactly_the_size_asked_is_large_enough(tmp_path):
     path = tmp_path / "flat.csv"
     path.write_text(as_csv(generate("flat", n_arms=4, p=0.75).P, ["0", "1", "2", "3"]))
     assert generate("submatrix", matrix=str(path), n_arms=3, min_gap=0.25).n_arms == 3
-    with pytest.raises(InputError, match="had every gap >= 0.250001"):
+    with pytest.raises(InputError, match=r"had every gap >= 0\.250001"):
         generate("submatrix", matrix=str(path), n_arms=3, min_gap=0.250001)
 
 

@@ -14,15 +14,17 @@ from duelbench.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from duelbench import algorithms
+    from duelbench.problem.bounds import lower_bound
     from duelbench.problem.preferences import PreferenceMatrix
     from duelbench.simulation.simulate import simulate
 
 _PUBLIC = {
+    "lower_bound": "duelbench.problem.bounds",
     "PreferenceMatrix": "duelbench.problem.preferences",
     "simulate": "duelbench.simulation.simulate",
 }
 
-__all__ = ["PreferenceMatrix", "__version__", "algorithms", "simulate"]
+__all__ = ["PreferenceMatrix", "__version__", "algorithms", "lower_bound", "simulate"]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,389 @@
+"""Asymptotic bounds: below which multiple of ln T the regret of no good algorithm can stay.
+
+Constants are in duels of regret per ln T, draws in duels per ln T. Arms are 0-based. A bound speaks of one definition
+of regret and of one class of algorithms, and says nothing of others:
+
+=============  ==================  ==========================================================================
+kind           regret              what its constant is
+=============  ==================  ==========================================================================
+``copeland``   copeland-komiyama   min over winners of C*_i [1]_, Theorem 2: no algorithm whose Copeland regret is
+                                   o(T^a) for every a > 0 on every matrix without ties can do with less
+``ecw``        copeland-komiyama   min over winners of C^E*_i [1]_, Theorems 4 to 6: what ECW-RMED needs; >= C*
+``condorcet``  condorcet           no algorithm whose Condorcet regret is o(T^a) for every a > 0 on every matrix
+                                   with a Condorcet winner can do with less [2]_
+``rmed1``      condorcet           what RMED1 needs [2]_
+``ccb``        copeland-zoghi      2 K (C + L1 + 1) / Delta^2, of CCB's guarantee [3]_ as [1]_ reads it
+=============  ==================  ==========================================================================
+
+Only ``copeland`` and ``condorcet`` are lower bounds; the others are there to compare with. Without ties ``copeland``
+regret is the same as ``copeland-komiyama`` and half of ``copeland-zoghi``.
+
+References
+----------
+.. [1] J. Komiyama, J. Honda, H. Nakagawa, "Copeland Dueling Bandit Problem: Regret Lower Bound, Optimal Algorithm, and
+   Computationally Efficient Algorithm", ICML 2016.
+.. [2] J. Komiyama, J. Honda, H. Kashima, H. Nakagawa, "Regret Lower Bound and Optimal Algorithm in Dueling Bandit
+   Problem", COLT 2015, section 3.
+.. [3] M. Zoghi, Z. Karnin, S. Whiteson, M. de Rijke, "Copeland Dueling Bandits", NIPS 2015, Theorem 3.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from duelbench.errors import InputError, nearest
+from duelbench.problem import copeland_program
+from duelbench.problem.copeland_program import Program, antisymmetric_gaps, divergence_to_half
+from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.problem.regret import loss
+from duelbench.problem.winners import condorcet_winner, ties
+
+TIGHT = 1e-6
+"""A relative gap of a certificate up to which the constant counts as proven."""
+
+_ACTIVE = 1e-7
+
+_FACTORS: dict[str, dict[str, float]] = {
+    "copeland": {"copeland-komiyama": 1.0, "copeland": 1.0, "copeland-zoghi": 2.0},
+    "ecw": {"copeland-komiyama": 1.0, "copeland": 1.0, "copeland-zoghi": 2.0},
+    "condorcet": {"condorcet": 1.0, "condorcet-sum": 2.0},
+    "rmed1": {"condorcet": 1.0, "condorcet-sum": 2.0},
+    "ccb": {"copeland-zoghi": 1.0, "copeland-komiyama": 0.5, "copeland": 0.5},
+}
+
+
+@dataclass(frozen=True)
+class ActiveConstraint:
+    """A constraint of (2) that holds with equality.
+
+    Parameters
+    ----------
+    rival : int
+        i2.
+    level : int
+        l.
+    inferiors, superiors : tuple of int
+        The pairs of the winner with ``inferiors`` and of the rival with ``superiors``. If all of them were the other
+        way round, ``level`` arms would beat the rival and ``level + 1`` the winner.
+    total : float
+        The sum of draws times divergence over these pairs: 1.
+    """
+
+    rival: int
+    level: int
+    inferiors: tuple[int, ...]
+    superiors: tuple[int, ...]
+    total: float
+
+
+@dataclass(frozen=True, eq=False)
+class Certificate:
+    """Why a constant C*_i is what it is: draws that satisfy every constraint, and a proof that no cheaper ones do.
+
+    Parameters
+    ----------
+    dual_bound : float
+        Draws that satisfy all constraints cost at least this, by weak duality; it holds however inexact the solver was.
+    gap : float
+        (constant - dual bound) / constant; 0 where the constant is 0.
+    least_sum : float
+        The least sum of any constraint, measured by the oracle: at least 1 up to rounding. Infinite where there is no
+        constraint.
+    n_families, n_rounds : int
+        How many families of constraints were generated, and how many linear programs solved.
+    program : Program
+        The linear program.
+    weights : (K, K) float64
+        Draws times divergence.
+    """
+
+    dual_bound: float
+    gap: float
+    least_sum: float
+    n_families: int
+    n_rounds: int
+    program: Program = field(repr=False)
+    weights: np.ndarray = field(repr=False)
+
+    @property
+    def is_tight(self) -> bool:
+        """Whether the gap is below `TIGHT`."""
+        return self.gap <= TIGHT
+
+    def active(self) -> tuple[ActiveConstraint, ...]:
+        """One constraint with equality of each rival, level and case (rival among the inferiors or not) that has any.
+
+        Examples
+        --------
+        >>> (active,) = lower_bound([[0.5, 0.75], [0.25, 0.5]]).certificate.active()
+        >>> active
+        ActiveConstraint(rival=1, level=0, inferiors=(1,), superiors=(), total=1.0)
+        """
+        sums = copeland_program.least_sums(self.program, self.weights)
+        return tuple(
+            self._active(case, level, rival, float(sums[case, level, rival]))
+            for case, level, rival in np.argwhere(sums <= 1 + _ACTIVE).tolist()
+        )
+
+    def _active(self, case: int, level: int, rival: int, total: float) -> ActiveConstraint:
+        inferiors, superiors = copeland_program.least_constraint(self.program, self.weights, case, level, rival)
+        return ActiveConstraint(rival, int(self.program.levels[level]), tuple(inferiors), tuple(superiors), total)
+
+
+@dataclass(frozen=True, eq=False)
+class LowerBound:
+    """The constant C of a bound C ln T on the regret after T rounds.
+
+    Parameters
+    ----------
+    kind : str
+    regret : str
+        The definition of regret that it speaks of.
+    constant : float
+        Duels of regret per ln T; infinite for ``ccb`` with ties.
+    winner : int or None
+        The winner (0-based) whose proof is the cheapest; None for ``ccb``, which has none in particular.
+    draws : (K, K) float64 or None
+        Symmetric: how often the pair must duel, per ln T. The constant is the sum over pairs i < j of draws times
+        regret of the pair. None for ``ccb``.
+    constants : mapping of int to float
+        The constant of each winner.
+    certificate : Certificate or None
+        For ``copeland``, of ``winner``; the other kinds are closed forms.
+    notes : tuple of str
+        What must be known to use the number: ties, or a certificate that is not tight.
+    """
+
+    kind: str
+    regret: str
+    constant: float
+    winner: int | None
+    draws: np.ndarray | None
+    constants: Mapping[int, float]
+    certificate: Certificate | None = None
+    notes: tuple[str, ...] = ()
+
+
+def lower_bound(P: PreferenceMatrix | ArrayLike, kind: str = "copeland", *, winner: int | None = None) -> LowerBound:
+    """The asymptotic bound of a kind for a preference matrix.
+
+    Parameters
+    ----------
+    P : PreferenceMatrix or array_like, shape (K, K)
+    kind : str
+        ``copeland``, ``ecw``, ``condorcet``, ``rmed1`` or ``ccb``; see the module.
+    winner : int, optional
+        Only the proof that this arm is a winner (0-based), instead of the cheapest proof of any.
+
+    Raises
+    ------
+    InputError
+        When there is no such kind, when it needs a Condorcet winner and there is none, or when ``winner`` is none.
+
+    Notes
+    -----
+    The theory wants p_ij != 1/2. Tied pairs count as neither win nor loss and are left out of all constraints; winners
+    are then the arms that the fewest arms beat. The ``copeland`` constant still holds for algorithms that are
+    consistent on the tied matrix too, but a larger one may hold as well.
+
+    Examples
+    --------
+    Two arms: their pair has to duel 1 / d(3/4, 1/2) times per ln T, and each duel costs 1/2. d = ln 2 + (3/4) ln(3/4) +
+    (1/4) ln(1/4).
+
+    >>> bound = lower_bound([[0.5, 0.75], [0.25, 0.5]])
+    >>> d = math.log(2) + 0.75 * math.log(0.75) + 0.25 * math.log(0.25)
+    >>> bool(abs(bound.constant * d - 0.5) < 1e-12), bool(abs(bound.draws[0, 1] * d - 1) < 1e-12), bound.winner
+    (True, True, 0)
+    """
+    if kind not in _BOUNDS:
+        hint = nearest(kind, _BOUNDS) or f" (there are {', '.join(_BOUNDS)})"
+        raise InputError(f"there is no bound {kind!r}{hint}")
+    matrix = P if isinstance(P, PreferenceMatrix) else PreferenceMatrix(np.asarray(P, dtype=np.float64))
+    return _BOUNDS[kind](matrix, winner)
+
+
+def regret_factor(P: PreferenceMatrix | ArrayLike, kind: str, definition: str) -> float | None:
+    """What to multiply the constant of a bound by to bound another definition of regret; None where it bounds none.
+
+    Parameters
+    ----------
+    P : PreferenceMatrix or array_like, shape (K, K)
+        Has a Condorcet winner if the kind or the definition needs one.
+    kind : str
+        A kind of bound.
+    definition : str
+        A name of `duelbench.problem.regret.DEFINITIONS`.
+
+    Notes
+    -----
+    With ties the three Copeland regrets are no multiples of each other. Then a bound is carried over only where every
+    pair costs at least as much as the factor says.
+
+    Examples
+    --------
+    >>> P = [[0.5, 0.75], [0.25, 0.5]]
+    >>> regret_factor(P, "copeland", "copeland-zoghi"), regret_factor(P, "copeland", "borda")
+    (2.0, None)
+    """
+    factor = _FACTORS[kind].get(definition)
+    if factor is None or not ties(P):
+        return factor
+    spoken_of = _REGRETS[kind]
+    is_covered = np.all(loss(definition, P) >= factor * loss(spoken_of, P) - 1e-12)
+    return factor if is_covered else None
+
+
+def _chosen(matrix: PreferenceMatrix, winner: int | None, winners: list[int]) -> list[int]:
+    """The winners to compute."""
+    if winner is None:
+        return winners
+    if winner not in winners:
+        names = ", ".join(map(str, winners))
+        raise InputError(f"{_name(matrix)}: arm {winner} is no Copeland winner; these are (counted from 0): {names}")
+    return [winner]
+
+
+def _fewest_losses(matrix: PreferenceMatrix) -> list[int]:
+    losses = np.count_nonzero(antisymmetric_gaps(matrix.P) < 0, axis=1)
+    return np.flatnonzero(losses == losses.min()).tolist()
+
+
+def _copeland(matrix: PreferenceMatrix, winner: int | None) -> LowerBound:
+    solutions = {}
+    programs = {}
+    for arm in _chosen(matrix, winner, _fewest_losses(matrix)):
+        programs[arm] = copeland_program.new_program(matrix.P, arm)
+        solutions[arm] = copeland_program.solve(programs[arm])
+    constants = {arm: solution.value for arm, solution in solutions.items()}
+    best = min(constants, key=constants.__getitem__)
+    solution, program = solutions[best], programs[best]
+    certificate = Certificate(
+        dual_bound=min(solution.bound, solution.value),  # beyond it by rounding only
+        gap=max(0.0, solution.value - solution.bound) / (solution.value or 1.0),
+        least_sum=float(copeland_program.least_sums(program, solution.weights).min()),
+        n_families=solution.n_families,
+        n_rounds=solution.n_rounds,
+        program=program,
+        weights=solution.weights,
+    )
+    notes = _tie_notes(matrix)
+    if not certificate.is_tight:
+        notes += (
+            f"not proven to the last digits: C* of arm {best} lies between {solution.bound:.6g} and "
+            f"{solution.value:.6g}, for gaps next to 0 make the linear program hard",
+        )
+    draws = _draws(matrix, solution.weights)
+    return LowerBound("copeland", _REGRETS["copeland"], constants[best], best, draws, constants, certificate, notes)
+
+
+def _ecw(matrix: PreferenceMatrix, winner: int | None) -> LowerBound:
+    constants, weights = {}, {}
+    for arm in _chosen(matrix, winner, _fewest_losses(matrix)):
+        program = copeland_program.new_program(matrix.P, arm)
+        weights[arm] = copeland_program.efficient_weights(program)
+        constants[arm] = copeland_program.total_cost(program, weights[arm])
+    best = min(constants, key=constants.__getitem__)
+    draws = _draws(matrix, weights[best])
+    return LowerBound("ecw", _REGRETS["ecw"], constants[best], best, draws, constants, notes=_tie_notes(matrix))
+
+
+def _draws(matrix: PreferenceMatrix, weights: np.ndarray) -> np.ndarray:
+    """q = e / d; 0 for pairs without weight, ties among them."""
+    divergence = divergence_to_half(antisymmetric_gaps(matrix.P))
+    return np.divide(weights, divergence, out=np.zeros_like(weights), where=weights > 0)
+
+
+def _condorcet(matrix: PreferenceMatrix, winner: int | None) -> LowerBound:
+    """Each other arm i must lose to some superior j often enough; the one with the least (D_i + D_j) / (2 d_ij)."""
+    gaps, best = _gaps_to(matrix, "condorcet", winner)
+    costs = _condorcet_costs(matrix, gaps)
+    opponents = {i: int(costs[i].argmin()) for i in range(matrix.n_arms) if i != best}
+    return _loser_by_loser("condorcet", matrix, best, costs, opponents)
+
+
+def _rmed1(matrix: PreferenceMatrix, winner: int | None) -> LowerBound:
+    """Each other arm loses to the winner."""
+    gaps, best = _gaps_to(matrix, "rmed1", winner)
+    opponents = {i: best for i in range(matrix.n_arms) if i != best}
+    return _loser_by_loser("rmed1", matrix, best, _condorcet_costs(matrix, gaps), opponents)
+
+
+def _gaps_to(matrix: PreferenceMatrix, kind: str, winner: int | None) -> tuple[np.ndarray, int]:
+    """D_i = p_{w,i} - 1/2 for the Condorcet winner w, and w."""
+    best = condorcet_winner(matrix)
+    if best is None:
+        raise InputError(f"{_name(matrix)}: the bound '{kind}' needs a Condorcet winner and there is none")
+    _chosen(matrix, winner, [best])
+    return matrix.P[best] - 0.5, best
+
+
+def _condorcet_costs(matrix: PreferenceMatrix, gaps: np.ndarray) -> np.ndarray:
+    """(K, K): [i, j] is the regret per ln T of showing that j beats i; infinite where it does not."""
+    pair_gaps = antisymmetric_gaps(matrix.P)
+    regret = (gaps[:, np.newaxis] + gaps[np.newaxis, :]) / 2
+    out = np.full(regret.shape, np.inf)
+    return np.divide(regret, divergence_to_half(pair_gaps), out=out, where=pair_gaps < 0)
+
+
+def _loser_by_loser(
+    kind: str, matrix: PreferenceMatrix, best: int, costs: np.ndarray, opponents: dict[int, int]
+) -> LowerBound:
+    divergence = divergence_to_half(antisymmetric_gaps(matrix.P))
+    draws = np.zeros(costs.shape)
+    for i, j in opponents.items():
+        draws[i, j] = draws[j, i] = 1 / divergence[i, j]
+    constant = math.fsum(costs[i, j] for i, j in opponents.items())
+    return LowerBound(kind, _REGRETS[kind], constant, best, draws, {best: constant})
+
+
+def _ccb(matrix: PreferenceMatrix, winner: int | None) -> LowerBound:
+    if winner is not None:
+        raise InputError("the bound 'ccb' is not of one winner; leave 'winner' out")
+    gaps = antisymmetric_gaps(matrix.P)
+    smallest = float(np.abs(gaps[np.triu_indices(matrix.n_arms, k=1)]).min())
+    n_winners = len(_fewest_losses(matrix))
+    fewest = int(np.count_nonzero(gaps < 0, axis=1).min())
+    constant = 2 * matrix.n_arms * (n_winners + fewest + 1) / smallest**2 if smallest > 0 else math.inf
+    notes = ("with a tie the smallest gap is 0 and CCB's constant infinite",) if smallest == 0 else ()
+    return LowerBound("ccb", _REGRETS["ccb"], constant, None, None, {}, notes=notes)
+
+
+def _tie_notes(matrix: PreferenceMatrix) -> tuple[str, ...]:
+    """What ties mean for C* and C^E*."""
+    tied = ties(matrix)
+    if not tied:
+        return ()
+    pairs = "1 tied pair (p = 1/2) is" if len(tied) == 1 else f"{len(tied)} tied pairs (p = 1/2) are"
+    winners = set(_fewest_losses(matrix))
+    note = f"{pairs} left out: the theory assumes that there is none, and a larger constant may hold"
+    if any(winners & set(pair) for pair in tied):
+        note += "; a winner is in one of them, so that no finite constant may do"
+    return (note,)
+
+
+def _name(matrix: PreferenceMatrix) -> str:
+    return matrix.source or "the matrix"
+
+
+_BOUNDS: dict[str, Callable[[PreferenceMatrix, int | None], LowerBound]] = {
+    "copeland": _copeland,
+    "ecw": _ecw,
+    "condorcet": _condorcet,
+    "rmed1": _rmed1,
+    "ccb": _ccb,
+}
+
+_REGRETS = {
+    "copeland": "copeland-komiyama",
+    "ecw": "copeland-komiyama",
+    "condorcet": "condorcet",
+    "rmed1": "condorcet",
+    "ccb": "copeland-zoghi",
+}
+
+KINDS = tuple(_BOUNDS)
+"""The kinds of bounds, as the module describes them."""

@@ -110,7 +110,7 @@ def _execute(plan: "Plan", jobs: int, fail_fast: bool, quiet: bool) -> "tuple[in
     for note in plan.notes():
         typer.echo(f"note: {note}", err=True)
     try:
-        prepare(plan)
+        prepare(plan, say=lambda text: None if quiet else typer.echo(text, err=True))
     except OSError as error:
         raise RunsFailed(f"cannot write results: {error.strerror or error}: {error.filename or plan.folder}") from None
     if not plan.n_todo:

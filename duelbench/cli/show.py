@@ -8,7 +8,11 @@ import typer
 from duelbench.errors import InputError
 
 if TYPE_CHECKING:
+    from duelbench.problem.bounds import LowerBound
     from duelbench.problem.preferences import PreferenceMatrix
+
+MANY_ARMS = 100
+"""From so many arms on it is said that bounds are being computed."""
 
 
 def show(
@@ -16,6 +20,9 @@ def show(
     plot: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a heat map to FILE (.png, .pdf or .svg).")
     ] = None,
+    bounds: Annotated[
+        bool, typer.Option("--bounds", help="Also the constants C of asymptotic bounds C ln T on regret.")
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Show the winners, scores and gaps of a preference matrix."""
@@ -25,7 +32,106 @@ def show(
     loaded = PreferenceMatrix.load(matrix)
     if plot is not None:
         _write_heat_map(loaded, plot, form)
-    typer.echo(_as_json(matrix_facts(loaded)) if json else describe(loaded))
+    computed = _compute_bounds(loaded) if bounds else None
+    if json:
+        more = {} if computed is None else {"bounds": bound_facts(computed)}
+        typer.echo(_as_json({**matrix_facts(loaded), **more}))
+        return
+    typer.echo(describe(loaded))
+    if computed is not None:
+        typer.echo("\n" + describe_bounds(loaded, computed))
+
+
+def _compute_bounds(matrix: "PreferenceMatrix") -> "dict[str, LowerBound | None]":
+    """Every kind of bound; None where it needs a Condorcet winner and there is none."""
+    from duelbench.problem.bounds import KINDS, NEED_CONDORCET_WINNER, lower_bound
+    from duelbench.problem.winners import condorcet_winner
+
+    if matrix.n_arms >= MANY_ARMS:
+        typer.echo(f"computing the bounds of {matrix.n_arms} arms ...", err=True)
+    has_winner = condorcet_winner(matrix) is not None
+    return {
+        kind: lower_bound(matrix, kind) if has_winner or kind not in NEED_CONDORCET_WINNER else None for kind in KINDS
+    }
+
+
+def bound_facts(bounds: "dict[str, LowerBound | None]") -> dict[str, Any]:
+    """What ``show --bounds --json`` prints about bounds, in built-in types.
+
+    Returns
+    -------
+    dict
+        By kind: ``constant`` (None where it is infinite), ``winner`` (0-based, or None), ``regret``, ``constants`` (of
+        each winner), ``gap`` (relative, of the linear program; None for closed forms) and ``notes``; or None where the
+        kind does not apply.
+
+    Examples
+    --------
+    >>> bound_facts({"condorcet": None})
+    {'condorcet': None}
+    """
+    return {kind: None if bound is None else _bound_object(bound) for kind, bound in bounds.items()}
+
+
+def _bound_object(bound: "LowerBound") -> dict[str, Any]:
+    import math
+
+    return {
+        "constant": bound.constant if math.isfinite(bound.constant) else None,
+        "winner": bound.winner,
+        "regret": bound.regret,
+        "constants": {str(arm): constant for arm, constant in bound.constants.items()},
+        "gap": None if bound.certificate is None else bound.certificate.gap,
+        "notes": list(bound.notes),
+    }
+
+
+def describe_bounds(matrix: "PreferenceMatrix", bounds: "dict[str, LowerBound | None]") -> str:
+    """The same facts for a reader.
+
+    Examples
+    --------
+    >>> from duelbench.problem.preferences import PreferenceMatrix
+    >>> print(describe_bounds(PreferenceMatrix([[0.5, 0.9], [0.1, 0.5]]), {"condorcet": None}))
+    bound      C in C ln T  winner  regret  what it is
+    condorcet  -            -       -       lower bound; there is no Condorcet winner
+    """
+    from duelbench.cli.columns import columns
+
+    rows = [["bound", "C in C ln T", "winner", "regret", "what it is"]]
+    rows += [_bound_row(matrix, kind, bound) for kind, bound in bounds.items()]
+    lines = columns(rows)
+    for kind, bound in bounds.items():
+        if bound is not None and len(bound.constants) > 1:
+            listed = [f"{constant:.6g} for {_arms(matrix, [arm])}" for arm, constant in bound.constants.items()]
+            lines.append(f"{kind}, by Copeland winner: {', '.join(listed)}")
+    noted: dict[str, list[str]] = {}
+    for kind, bound in bounds.items():
+        for note in () if bound is None else bound.notes:
+            noted.setdefault(note, []).append(kind)
+    lines += [f"note on {' and '.join(kinds)}: {note}" for note, kinds in noted.items()]
+    return "\n".join(lines)
+
+
+_MEANINGS = {
+    "copeland": "lower bound (Komiyama et al. 2016)",
+    "ecw": "what ECW-RMED needs",
+    "condorcet": "lower bound (Komiyama et al. 2015)",
+    "rmed1": "what RMED1 needs",
+    "ccb": "of CCB's guarantee",
+}
+
+
+def _bound_row(matrix: "PreferenceMatrix", kind: str, bound: "LowerBound | None") -> list[str]:
+    from duelbench.problem.winners import ties
+
+    meaning = _MEANINGS[kind]
+    if bound is None:
+        return [kind, "-", "-", "-", f"{meaning.partition(' (')[0]}; there is no Condorcet winner"]
+    winner = "-" if bound.winner is None else _arms(matrix, [bound.winner])
+    # Without ties `copeland` regret is the same thing.
+    regret = "copeland" if bound.regret == "copeland-komiyama" and not ties(matrix) else bound.regret
+    return [kind, f"{bound.constant:.6g}", winner, regret, meaning]
 
 
 def matrix_facts(matrix: "PreferenceMatrix") -> dict[str, Any]:

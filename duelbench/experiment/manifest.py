@@ -6,13 +6,13 @@ of the spec and the environment: running the same spec again writes the same byt
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from duelbench.errors import IncompleteResults, InputError
-from duelbench.experiment import atomic
+from duelbench.errors import DuelbenchError, IncompleteResults, InputError
+from duelbench.experiment import atomic, lower_bounds
 from duelbench.experiment.cells import Cell, run_file
 from duelbench.experiment.environment import environment
 from duelbench.experiment.identity import FORMAT, Identity
@@ -105,15 +105,31 @@ class Results:
         return self.content["spec"]
 
 
-def write_manifest(folder: Path, spec: ExperimentSpec, cells: Sequence[Cell]) -> None:
+def write_manifest(
+    folder: Path, spec: ExperimentSpec, cells: Sequence[Cell], say: Callable[[str], None] = lambda _: None
+) -> None:
     """Write the manifest of ``spec`` into its results folder, unless the very same one is there.
+
+    Parameters
+    ----------
+    folder : Path
+        ``results/<spec name>``.
+    spec : ExperimentSpec
+    cells : sequence of Cell
+    say : callable, optional
+        Is told when computing the spec's bounds will take a while. Those in the manifest that is there are kept.
 
     Raises
     ------
     OSError
         When it cannot be written.
     """
-    data = _encode(_describe(spec, cells))
+    content = _describe(spec, cells)
+    if spec.bounds:
+        known = _known_bounds(folder, content["environment"])
+        for problem, lines in zip(content["problems"], lower_bounds.lines(spec, known, say), strict=True):
+            problem["bounds"] = lines
+    data = _encode(content)
     path = folder / FILE
     try:
         if path.read_bytes() == data:
@@ -121,6 +137,15 @@ def write_manifest(folder: Path, spec: ExperimentSpec, cells: Sequence[Cell]) ->
     except OSError:
         pass  # not there, or not readable: written anew
     atomic.write(path, data)
+
+
+def _known_bounds(folder: Path, environment: Mapping[str, str]) -> dict[str, list[lower_bounds.Line]]:
+    """The bounds that the same installation has computed for this folder before."""
+    try:
+        content = open_results(folder).content
+    except DuelbenchError:
+        return {}  # none there, or not to be trusted: computed anew
+    return lower_bounds.known_lines(content) if content["environment"] == environment else {}
 
 
 def open_results(folder: Path) -> Results:

@@ -8,12 +8,12 @@ Nothing whole is ever deleted: what stands in the way is set aside, and comes ba
 import contextlib
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from duelbench.errors import InputError
-from duelbench.experiment import atomic, failures
+from duelbench.experiment import atomic, failures, lower_bounds
 from duelbench.experiment.cells import Cell, cells, run_file
 from duelbench.experiment.identity import Identity, differences
 from duelbench.experiment.manifest import write_manifest
@@ -103,8 +103,8 @@ class Plan:
         return sum(len(plan.todo) for plan in self.cells)
 
     def notes(self) -> list[str]:
-        """What the user should know about files that the spec does not ask for, one sentence each."""
-        sentences = []
+        """What the user should know about bounds, and files that the spec does not ask for, one sentence each."""
+        sentences = lower_bounds.notes(self.spec)
         if self.damaged:
             path, reason = next(iter(self.damaged.items()))
             others = f" and {len(self.damaged) - 1} more" if len(self.damaged) > 1 else ""
@@ -237,10 +237,11 @@ def _run_files(folder: Path) -> Iterator[tuple[int, Path]]:
             yield int(match.group(1)), folder / name
 
 
-def prepare(plan: Plan) -> None:
+def prepare(plan: Plan, say: Callable[[str], None] = lambda _: None) -> None:
     """Make the results folder fit the plan: manifest, damaged and displaced files out of the way, found ones in place.
 
-    A file that vanished or broke since the plan was made is computed after all; ``plan`` is updated in place.
+    A file that vanished or broke since the plan was made is computed after all; ``plan`` is updated in place. ``say``
+    is told of what takes a while.
 
     Raises
     ------
@@ -254,7 +255,7 @@ def prepare(plan: Plan) -> None:
     for path, key in plan.displaced.items():
         _move(path, _aside(plan.folder, key))
     _fetch(plan)
-    write_manifest(plan.folder, plan.spec, [cell_plan.cell for cell_plan in plan.cells])
+    write_manifest(plan.folder, plan.spec, [cell_plan.cell for cell_plan in plan.cells], say)
 
 
 def count_files(plan: Plan) -> int:

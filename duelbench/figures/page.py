@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from duelbench.figures.table import TEXT_COLUMNS, Row, text_cells
+from duelbench.figures.table import Row, bound_lines, kinds_of, text_cells, text_columns
 from duelbench.version import VERSION
 
 _STYLE = """
@@ -73,6 +73,7 @@ def _section(section: Section, prefix: str) -> str:
     parts += [f'<p class="warning">{escape(warning)}</p>' for warning in section.warnings]
     parts += [f"<figure>\n{inline_svg(section.svg, prefix)}\n</figure>"]
     parts += ["<h2>Regret after round t, in duels</h2>", _table(section.rows)]
+    parts += [f"<p>{escape(line)}</p>" for line in bound_lines(section.rows)]
     parts += ["<h2>Experiment</h2>", _facts(section.settings)]
     for problem, facts in section.matrices.items():
         parts += [f"<h2>Matrix {escape(problem)}</h2>", _facts(facts)]
@@ -92,8 +93,9 @@ def inline_svg(svg: str, prefix: str) -> str:
 
 
 def _table(rows: Sequence[Row]) -> str:
-    head = "".join(f"<th>{escape(column)}</th>" for column in TEXT_COLUMNS)
-    lines = ["<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in text_cells(row)) + "</tr>" for row in rows]
+    head = "".join(f"<th>{escape(column)}</th>" for column in text_columns(rows))
+    kinds = kinds_of(rows)
+    lines = ["<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in text_cells(row, kinds)) + "</tr>" for row in rows]
     return "\n".join(['<div class="scroll"><table>', f"<tr>{head}</tr>", *lines, "</table></div>"])
 
 

@@ -89,7 +89,7 @@ def regret_figure(panels: Sequence[Panel], options: Options, only: Iterable[str]
     with drawing.house_style():
         grid = drawing.new_grid(len(shown), options.title)
         for axes, panel in zip(grid.panels, shown, strict=True):
-            _draw_panel(axes, panel, looks, options)
+            _draw_panel(axes, panel, looks, _bound_labels(shown), options)
             if len(shown) > 1:
                 axes.set_title(drawing.wrapped(panel.title, 0.9 * grid.panel_width))
         _name_axes(grid, options.regret)
@@ -152,7 +152,10 @@ def _legend_label(entries: Sequence[Entry], usual: int) -> str:
     return f"{label} ({fewest} to {_count(most)})"
 
 
-def _draw_panel(axes: "Axes", panel: Panel, looks: dict[tuple[str, str], Style], options: Options) -> None:
+def _draw_panel(
+    axes: "Axes", panel: Panel, looks: dict[tuple[str, str], Style], bounds: Sequence[str], options: Options
+) -> None:
+    """``bounds`` are the labels of the bounds of all panels, which decide the dashes."""
     last = max(int(entry.curve.rounds.max(initial=1)) for entry in panel.entries)
     for k, entry in enumerate(panel.entries):
         look = looks[entry.algorithm, entry.label]
@@ -162,9 +165,9 @@ def _draw_panel(axes: "Axes", panel: Panel, looks: dict[tuple[str, str], Style],
         else:
             phase = (k + 0.5) / len(panel.entries)
             _draw_curve(axes, entry.curve, look, layer, _marked(entry.curve.rounds, options.first_round, last, phase))
-    for k, (_, constant) in enumerate(panel.bounds):
+    for label, constant in panel.bounds:
         t = np.geomspace(options.first_round, last, 50)
-        axes.plot(t, constant * np.log(t), **_bound_line(k))
+        axes.plot(t, constant * np.log(t), **_bound_line(bounds.index(label)))
     if panel.warning:
         drawing.stamp(axes, panel.warning)
     _set_scales(axes, panel, options, last)
@@ -273,15 +276,20 @@ def _entry_handles(entries: Sequence[Entry], looks: dict[tuple[str, str], Style]
     return handles
 
 
+def _bound_labels(panels: Sequence[Panel]) -> list[str]:
+    """The labels of the bounds of all panels, each once: not every bound is in every panel."""
+    return list(dict.fromkeys(label for panel in panels for label, _ in panel.bounds))
+
+
 def _bound_handles(panels: Sequence[Panel]) -> list[Any]:
-    """One handle per bound; its constant is in the label unless the panels have different ones."""
+    """One handle per bound; its constant is in the label unless several panels have it."""
     from matplotlib.lines import Line2D
 
     handles = []
-    for k in range(max(len(panel.bounds) for panel in panels)):
-        named = [panel.bounds[k] for panel in panels if k < len(panel.bounds)]
-        factor = f"{named[0][1]:.4g}" if len(named) == 1 else "C"
-        label = drawing.wrapped(f"{named[0][0]}: {factor} log t", _LABEL_WIDTH)
+    for k, name in enumerate(_bound_labels(panels)):
+        constants = [constant for panel in panels for label, constant in panel.bounds if label == name]
+        factor = f"{constants[0]:.4g}" if len(constants) == 1 else "C"
+        label = drawing.wrapped(f"{name}: {factor} log t", _LABEL_WIDTH)
         handles.append(Line2D([], [], label=label, **_bound_line(k)))
     return handles
 

@@ -13,8 +13,16 @@ from duelbench.experiment.manifest import Results, StoredCell, find_experiments,
 from duelbench.experiment.store import DamagedResult
 from duelbench.figures.curves import of_ends, stack, summarise
 from duelbench.figures.panels import Entry, Panel
-from duelbench.figures.table import Row, describe
+from duelbench.figures.table import Row, against_bound, describe
 from duelbench.problem.regret import DEFINITIONS
+from duelbench.problem.winners import ties
+
+BOUND_NAMES = {
+    "copeland": "lower bound",
+    "ecw": "bound of ECW-RMED",
+    "condorcet": "Condorcet lower bound",
+}
+"""Kind of bound -> what legends and pages call it."""
 
 _SHOWN_FAULTS = 3
 _SHOWN_GAPS = 20
@@ -227,7 +235,7 @@ def panels(experiment: Experiment, definition: str, band: str) -> list[Panel]:
         by_problem.setdefault(cell.stored.problem, []).append(cell)
     which = experiment.definitions.index(definition)
     return [
-        Panel(problem, problem, _entries(cells, which, band), _bounds(experiment, cells[0]))
+        Panel(problem, problem, _entries(cells, which, band), _bound_lines(experiment, cells[0], definition))
         for problem, cells in by_problem.items()
     ]
 
@@ -252,11 +260,29 @@ def _entry(cells: Sequence[LoadedCell], which: int, band: str) -> Entry:
     return Entry(stored.algorithm, stored.label, curve, restarts, found, planned)
 
 
-def _bounds(experiment: Experiment, cell: LoadedCell) -> tuple[tuple[str, float], ...]:
-    """The constants C of the problem's bounds C log t, where the manifest has some."""
+def _bound_lines(experiment: Experiment, cell: LoadedCell, definition: str) -> tuple[tuple[str, float], ...]:
+    """What the lines C log t of the problem are called, and their C."""
+    has_ties = bool(ties(cell.stored.matrix))
+    return tuple(
+        (_bound_name(kind, has_ties), constant) for kind, constant in bounds_of(experiment, cell, definition).items()
+    )
+
+
+def _bound_name(kind: str, has_ties: bool) -> str:
+    name = BOUND_NAMES.get(kind, kind)
+    return f"{name} without the ties" if has_ties and kind in ("copeland", "ecw") else name
+
+
+def bounds_of(experiment: Experiment, cell: LoadedCell, definition: str) -> dict[str, float]:
+    """The bounds of a cell's problem on the regret of a definition: kind -> C of C ln t, in duels.
+
+    Manifests of specs without bounds have none. A line in a manifest that names no regret, which only people write, is
+    taken for a bound on whatever is shown.
+    """
     content = experiment.results.content
     number = content["cells"][experiment.cells.index(cell)]["problem"]
-    return tuple((str(label), float(constant)) for label, constant in content["problems"][number].get("bounds", ()))
+    lines = content["problems"][number].get("bounds", ())
+    return {str(line[0]): float(line[1]) for line in lines if len(line) == 2 or line[2] == definition}
 
 
 def choose_definition(experiments: Sequence[Experiment], wanted: str | None) -> str:
@@ -308,6 +334,10 @@ def _row(experiment: Experiment, cell: LoadedCell) -> Row:
         regret=at_end,
         curve=curve,
         recommends_winner=float(np.isin(cell.recommended, winners).mean()),
+        bounds=tuple(
+            against_bound(kind, constant, curve, stored.anytime)
+            for kind, constant in bounds_of(experiment, cell, definition).items()
+        ),
     )
 
 

@@ -1,8 +1,14 @@
-"""Regret at the horizon as a table: for the terminal, Markdown, CSV and JSON."""
+"""Regret at the horizon as a table: for the terminal, Markdown, CSV and JSON.
+
+Where the spec asks for bounds C ln t, the table compares with them: the slope of mean regret against ln t over the last
+decade, over C; and mean regret at the horizon T over C ln T. Both tend to 1 or more for a consistent algorithm, the
+slope sooner, because it forgets what the beginning has cost.
+"""
 
 import csv
 import io
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -31,6 +37,12 @@ CSV_COLUMNS = (
 )
 
 
+BOUND_SYMBOLS = {"copeland": "C*", "ecw": "CE*", "condorcet": "C"}
+"""Kind of bound -> how headings write its constant."""
+
+DECADE = 10
+
+
 Point = tuple[int, float, float | None]
 """Round (1-based), mean and standard error (None for a single run), in duels."""
 
@@ -55,6 +67,70 @@ class Summary:
     q95: float
 
 
+@dataclass(frozen=True)
+class AgainstBound:
+    """Mean regret compared with a bound C ln t.
+
+    Parameters
+    ----------
+    kind : str
+        ``copeland``, ``ecw`` or ``condorcet``.
+    constant : float
+        C, in duels, for the regret that the row is of.
+    slope : float or None
+        (R(T) - R(s)) / (ln T - ln s), R being mean regret, T the horizon and s the last checkpoint up to T / 10. None
+        where there is no such checkpoint, and for an algorithm that uses the horizon: its curve up to T is not what it
+        would do with less time.
+    slope_over_constant : float or None
+        None also where C is 0.
+    regret_over_bound : float or None
+        R(T) / (C ln T); None where the bound is 0.
+    """
+
+    kind: str
+    constant: float
+    slope: float | None
+    slope_over_constant: float | None
+    regret_over_bound: float | None
+
+
+def against_bound(kind: str, constant: float, curve: Sequence[Point], anytime: bool) -> AgainstBound:
+    """Compare mean regret with a bound.
+
+    Parameters
+    ----------
+    kind : str
+    constant : float
+    curve : sequence of Point
+        Increasing rounds, the horizon last.
+    anytime : bool
+        Whether the algorithm does not use the horizon.
+
+    Examples
+    --------
+    Regret 3 ln t against a bound of 2 ln t:
+
+    >>> curve = [(t, 3 * math.log(t), None) for t in (10, 100, 1000)]
+    >>> found = against_bound("copeland", 2.0, curve, anytime=True)
+    >>> round(found.slope, 9), round(found.slope_over_constant, 9), round(found.regret_over_bound, 9)
+    (3.0, 1.5, 1.5)
+    """
+    horizon, regret, _ = curve[-1]
+    early = [point for point in curve if DECADE * point[0] <= horizon]
+    slope = None
+    if early and anytime:
+        start, before, _ = early[-1]
+        slope = (regret - before) / math.log(horizon / start)
+    bound = constant * math.log(horizon)
+    return AgainstBound(
+        kind,
+        constant,
+        slope,
+        slope / constant if slope is not None and constant > 0 else None,
+        regret / bound if bound > 0 else None,
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class Row:
     """One algorithm on one problem at one horizon.
@@ -74,6 +150,8 @@ class Row:
         At every checkpoint.
     recommends_winner : float
         Share of the runs that recommend an arm of no regret at the horizon, in [0, 1].
+    bounds : tuple of AgainstBound
+        Those that the spec asks for and that are bounds on this regret.
     """
 
     experiment: str
@@ -87,6 +165,7 @@ class Row:
     regret: Summary
     curve: tuple[Point, ...]
     recommends_winner: float
+    bounds: tuple[AgainstBound, ...] = ()
 
 
 def describe(rounds: np.ndarray, regret: np.ndarray) -> tuple[Summary, tuple[Point, ...]]:
@@ -150,11 +229,18 @@ def _object(row: Row) -> dict[str, Any]:
         },
         "curve": [{"round": t, "mean": mean, "sem": sem} for t, mean, sem in row.curve],
         "recommends_winner": row.recommends_winner,
+        **({"bounds": {bound.kind: _bound_object(bound) for bound in row.bounds}} if row.bounds else {}),
     }
+
+
+def _bound_object(bound: AgainstBound) -> dict[str, float | None]:
+    return {name: value for name, value in vars(bound).items() if name != "kind"}
 
 
 def as_csv(rows: Sequence[Row]) -> str:
     """The table as CSV with the columns `CSV_COLUMNS`; numbers are read back to the last bit.
+
+    Where rows have bounds, four columns per kind follow, such as ``copeland_constant`` and ``copeland_slope``.
 
     Examples
     --------
@@ -163,7 +249,8 @@ def as_csv(rows: Sequence[Row]) -> str:
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(CSV_COLUMNS)
+    kinds = kinds_of(rows)
+    writer.writerow([*CSV_COLUMNS, *(f"{kind}_{name}" for kind in kinds for name in _BOUND_FIELDS)])
     for row in rows:
         regret = row.regret
         numbers = (
@@ -174,6 +261,7 @@ def as_csv(rows: Sequence[Row]) -> str:
             regret.q05,
             regret.q95,
             row.recommends_winner,
+            *(number for kind in kinds for number in _bound_numbers(row, kind)),
         )
         writer.writerow(
             [
@@ -191,13 +279,28 @@ def as_csv(rows: Sequence[Row]) -> str:
     return text.getvalue()
 
 
+_BOUND_FIELDS = ("constant", "slope", "slope_over_constant", "regret_over_bound")
+
+
+def _bound_numbers(row: Row, kind: str) -> list[float | None]:
+    """The `_BOUND_FIELDS` of a kind; None where the row has no such bound."""
+    bound = next((bound for bound in row.bounds if bound.kind == kind), None)
+    return [getattr(bound, name, None) for name in _BOUND_FIELDS]
+
+
+def kinds_of(rows: Sequence[Row]) -> tuple[str, ...]:
+    """The kinds of bounds that any of the rows has, in the order in which they come."""
+    return tuple(dict.fromkeys(bound.kind for row in rows for bound in row.bounds))
+
+
 def as_markdown(rows: Sequence[Row]) -> str:
     """One Markdown table per experiment, below its heading."""
     parts = []
-    for heading, cells in _tables(rows):
-        lines = [_markdown_line(line) for line in [TEXT_COLUMNS, *cells]]
-        rule = "| --- | --- |" + " ---: |" * (len(TEXT_COLUMNS) - 2)
+    for heading, cells, below in _tables(rows):
+        lines = [_markdown_line(line) for line in cells]
+        rule = "| --- | --- |" + " ---: |" * (len(cells[0]) - 2)
         parts.append("\n".join([f"**{heading}**", "", lines[0], rule, *lines[1:]]) + "\n")
+        parts += [f"{line}\n" for line in below]
     return "\n".join(parts)
 
 
@@ -208,11 +311,10 @@ def _markdown_line(cells: Sequence[str]) -> str:
 def as_text(rows: Sequence[Row]) -> str:
     """One table per experiment with aligned columns, for the terminal."""
     parts = []
-    for heading, cells in _tables(rows):
-        lines = [TEXT_COLUMNS, *cells]
-        widths = [max(len(line[k]) for line in lines) for k in range(len(TEXT_COLUMNS))]
+    for heading, lines, below in _tables(rows):
+        widths = [max(len(line[k]) for line in lines) for k in range(len(lines[0]))]
         aligned = ["  ".join(_padded(cell, widths[k], k) for k, cell in enumerate(line)).rstrip() for line in lines]
-        parts.append("\n".join([heading, *aligned]) + "\n")
+        parts.append("\n".join([heading, *aligned, *below]) + "\n")
     return "\n".join(parts)
 
 
@@ -220,32 +322,64 @@ def _padded(cell: str, width: int, column: int) -> str:
     return cell.ljust(width) if column < 2 else cell.rjust(width)
 
 
-def _tables(rows: Sequence[Row]) -> list[tuple[str, list[tuple[str, ...]]]]:
-    """(heading, lines of cells) of each experiment, in the order of the rows."""
+def _tables(rows: Sequence[Row]) -> list[tuple[str, list[tuple[str, ...]], list[str]]]:
+    """(heading, lines of cells with the headings first, lines below) of each experiment, in the order of the rows."""
     by_experiment: dict[str, list[Row]] = {}
     for row in rows:
         by_experiment.setdefault(row.experiment, []).append(row)
     return [
         (
             f"{experiment}: cumulative {own[0].definition} regret after round t, in duels",
-            [text_cells(r) for r in own],
+            [text_columns(own), *(text_cells(row, kinds_of(own)) for row in own)],
+            bound_lines(own),
         )
         for experiment, own in by_experiment.items()
     ]
 
 
-def text_cells(row: Row) -> tuple[str, ...]:
-    """The row as people read it, one string per column of `TEXT_COLUMNS`."""
+def text_columns(rows: Sequence[Row]) -> tuple[str, ...]:
+    """`TEXT_COLUMNS`, and two for each kind of bound that the rows have.
+
+    Examples
+    --------
+    >>> text_columns([]) == TEXT_COLUMNS
+    True
+    """
+    symbols = [BOUND_SYMBOLS.get(kind, kind) for kind in kinds_of(rows)]
+    return (*TEXT_COLUMNS, *(name for symbol in symbols for name in (f"slope/{symbol}", f"mean/({symbol} ln t)")))
+
+
+def text_cells(row: Row, kinds: Sequence[str] = ()) -> tuple[str, ...]:
+    """The row as people read it, one string per column of `text_columns`."""
     regret = row.regret
     numbers = (regret.mean, regret.sem, regret.median, regret.q05, regret.q95)
+    ratios = [number for kind in kinds for number in _bound_numbers(row, kind)[2:]]
     return (
         row.problem,
         row.label,
         str(row.horizon),
         runs_in_words(row),
-        *("-" if number is None else short(number) for number in numbers),
+        *(_short_or_dash(number) for number in numbers),
         f"{100 * row.recommends_winner:.0f}%",
+        *(_short_or_dash(ratio) for ratio in ratios),
     )
+
+
+def _short_or_dash(number: float | None) -> str:
+    return "-" if number is None else short(number)
+
+
+def bound_lines(rows: Sequence[Row]) -> list[str]:
+    """What the constants of the bounds are, one line per kind; of one experiment."""
+    lines = []
+    for kind in kinds_of(rows):
+        constants = {row.problem: bound.constant for row in rows for bound in row.bounds if bound.kind == kind}
+        words = ", ".join(f"{constant:.6g} on {problem}" for problem, constant in constants.items())
+        lines.append(
+            f"{BOUND_SYMBOLS.get(kind, kind)}, the constant of the bound '{kind}': {words};"
+            " slope: of the mean against ln t since t / 10"
+        )
+    return lines
 
 
 def runs_in_words(row: Row) -> str:

@@ -387,3 +387,6 @@ _REGRETS = {
 
 KINDS = tuple(_BOUNDS)
 """The kinds of bounds, as the module describes them."""
+
+NEED_CONDORCET_WINNER = ("condorcet", "rmed1")
+"""Those that are defined only where there is a Condorcet winner."""

@@ -72,10 +72,11 @@ def plot(
     forms = _forms(output)
 
     from duelbench.figures.regret_figure import Options
-    from duelbench.figures.results import choose_definition, environment_notes, gaps_of, load_experiments
+    from duelbench.figures.results import bound_notes, choose_definition, environment_notes, gaps_of, load_experiments
 
     experiments = load_experiments(results, allow_partial=allow_partial)
     notes = [f"partial: {gap}" for experiment in experiments for gap in gaps_of(experiment)]
+    notes += bound_notes(experiments)
     groups = [experiments] if output else [[experiment] for experiment in experiments]
     files: dict[Path, bytes] = {}
     for group in groups:

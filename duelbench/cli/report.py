@@ -36,7 +36,14 @@ def report(
     _check_html(html)
 
     from duelbench.figures import table
-    from duelbench.figures.results import environment_notes, gaps_of, load_experiments, rows, version_notes
+    from duelbench.figures.results import (
+        bound_notes,
+        environment_notes,
+        gaps_of,
+        load_experiments,
+        rows,
+        version_notes,
+    )
 
     experiments = load_experiments(results, allow_partial=allow_partial)
     lines = [row for experiment in experiments for row in rows(experiment)]
@@ -46,7 +53,7 @@ def report(
         _write_page(html, experiments)
     for gap in (gap for experiment in experiments for gap in gaps_of(experiment)):
         typer.echo(f"note: partial: {gap}", err=True)
-    for note in version_notes(experiments) + environment_notes(experiments):
+    for note in version_notes(experiments) + environment_notes(experiments) + bound_notes(experiments):
         typer.echo(f"note: {note}", err=True)
     typer.echo(text, nl=False)
 

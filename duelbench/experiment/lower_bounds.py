@@ -10,7 +10,7 @@ from typing import Any
 
 from duelbench.experiment.spec import ExperimentSpec, Problem
 from duelbench.problem.bounds import NEED_CONDORCET_WINNER, lower_bound, regret_factor
-from duelbench.problem.winners import condorcet_winner, ties
+from duelbench.problem.winners import ties
 
 Line = list[Any]
 """``[kind, constant, regret]``, as JSON has it."""
@@ -39,8 +39,6 @@ def _of_problem(
     spec: ExperimentSpec, problem: Problem, known: Sequence[Line], say: Callable[[str], None]
 ) -> Iterator[Line]:
     for kind in spec.bounds:
-        if not _has_bound(kind, problem):
-            continue
         factors = {name: regret_factor(problem.matrix, kind, name) for name in spec.regret}
         wanted = {name: factor for name, factor in factors.items() if factor is not None}
         constant = _known_constant(kind, problem, known) if wanted else None
@@ -62,10 +60,6 @@ def _known_constant(kind: str, problem: Problem, known: Sequence[Line]) -> float
     return None
 
 
-def _has_bound(kind: str, problem: Problem) -> bool:
-    return kind not in NEED_CONDORCET_WINNER or condorcet_winner(problem.matrix) is not None
-
-
 def notes(spec: ExperimentSpec) -> list[str]:
     """Which bounds of a spec are not drawn, or not to be taken literally, and why; one sentence each."""
     sentences = []
@@ -73,17 +67,10 @@ def notes(spec: ExperimentSpec) -> list[str]:
         if not any(_is_bounded(kind, name) for name in spec.regret):
             sentences.append(
                 f"the bound '{kind}' is not drawn: it speaks of {_SPOKEN_OF[kind]} regret,"
-                f" and {', '.join(spec.regret)} is recorded"
+                f" and the spec records {', '.join(spec.regret)}"
             )
-            continue
-        without = [_name(problem) for problem in spec.problems if not _has_bound(kind, problem)]
-        if without:
-            sentences.append(f"the bound '{kind}' is not drawn for {', '.join(without)}: there is no Condorcet winner")
-        sentences += [
-            f"the bound '{kind}' of {_name(problem)} leaves out {_tied_pairs(problem)}, which its theory does not allow"
-            for problem in spec.problems
-            if kind not in NEED_CONDORCET_WINNER and ties(problem.matrix)
-        ]
+        elif kind not in NEED_CONDORCET_WINNER:
+            sentences += [_about_ties(kind, problem, spec.regret) for problem in spec.problems if ties(problem.matrix)]
     return sentences
 
 
@@ -92,9 +79,12 @@ def _is_bounded(kind: str, regret: str) -> bool:
     return regret_factor([[0.5, 1.0], [0.0, 0.5]], kind, regret) is not None
 
 
-def _tied_pairs(problem: Problem) -> str:
+def _about_ties(kind: str, problem: Problem, regrets: Sequence[str]) -> str:
     count = len(ties(problem.matrix))
-    return "a tied pair" if count == 1 else f"{count} tied pairs"
+    pairs = "a tied pair" if count == 1 else f"{count} tied pairs"
+    if all(regret_factor(problem.matrix, kind, name) is None for name in regrets):
+        return f"the bound '{kind}' of {_name(problem)} is not drawn: with {pairs} it bounds no regret of the spec"
+    return f"the bound '{kind}' of {_name(problem)} leaves out {pairs}, which its theory does not allow"
 
 
 def _name(problem: Problem) -> str:

@@ -188,6 +188,16 @@ def version_notes(experiments: Sequence[Experiment]) -> list[str]:
     ]
 
 
+def bound_notes(experiments: Sequence[Experiment]) -> list[str]:
+    """One sentence per experiment whose spec asks for bounds that nobody has computed, as versions before did."""
+    return [
+        f"{experiment.name}: its bounds are not computed yet; `duelbench run` its spec, which plays nothing anew"
+        for experiment in experiments
+        if experiment.results.spec.get("bounds")
+        and not any("bounds" in problem for problem in experiment.results.content["problems"])
+    ]
+
+
 def _load(results: Results) -> Experiment:
     environments: dict[str, Mapping[str, str]] = {}
     cells = tuple(_load_cell(stored, environments) for stored in results.cells)

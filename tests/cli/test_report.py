@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import math
 import re
 from html.parser import HTMLParser
 
@@ -12,6 +13,7 @@ from typer.testing import CliRunner
 
 from duelbench.cli.report import report
 from duelbench.errors import IncompleteResults, InputError
+from duelbench.problem.bounds import lower_bound
 from tests.figures.made_up import make_results
 
 app = typer.Typer()
@@ -174,3 +176,76 @@ def test_the_same_results_give_the_same_page(results, tmp_path):
 @pytest.mark.parametrize("name", ["page.pdf", "."])
 def test_a_page_needs_the_name_of_a_page(results, name):
     assert "--html" in str(_report(results, "--html", name, fails=InputError).exception)
+
+
+BOUNDED = """
+name: {name}
+title: {title}
+problems: {{two: two.csv, cycle: cycle.csv}}
+horizon: 1000
+runs: {runs}
+regret: {regret}
+checkpoints: [1, 10, 100]
+bounds: [copeland, ecw]
+algorithms: [d-ts, {{rucb: {{alpha: {alpha}}}}}]
+"""
+
+
+@pytest.fixture
+def bounded(tmp_path):
+    return make_results(tmp_path, "bounded", spec=BOUNDED)
+
+
+def test_bounds_give_json_an_object_by_kind(bounded):
+    rows = json.loads(_report(bounded, "--json").stdout)
+    assert list(rows[0]["bounds"]) == ["copeland", "ecw"]
+    found = rows[0]["bounds"]["copeland"]
+    assert set(found) == {"constant", "slope", "slope_over_constant", "regret_over_bound"}
+    assert found["constant"] == lower_bound([[0.5, 0.75], [0.25, 0.5]]).constant
+    assert found["regret_over_bound"] == pytest.approx(7.5 / (found["constant"] * math.log(1000)))
+    assert found["slope_over_constant"] == pytest.approx(found["regret_over_bound"])  # 2.5 log10 t is a straight line
+    assert rows[2]["bounds"]["copeland"]["regret_over_bound"] is None  # three winners in a circle: C* = 0
+
+
+def test_without_bounds_there_is_nothing_about_them(results):
+    assert "bounds" not in json.loads(_report(results, "--json").stdout)[0]
+    assert _report(results, "--csv").stdout.splitlines()[0].endswith(",recommends_winner")
+    assert "ln t" not in _report(results).stdout
+
+
+def test_bounds_give_the_tables_two_columns_each(bounded):
+    lines = _report(bounded).stdout.splitlines()
+    assert lines[1].split()[9:] == ["winner", "slope/C*", "mean/(C*", "ln", "t)", "slope/CE*", "mean/(CE*", "ln", "t)"]
+    c = lower_bound([[0.5, 0.75], [0.25, 0.5]]).constant
+    ratio = f"{2.5 / math.log(10) / c:.3f}"
+    assert lines[2].split()[-4:] == [ratio] * 4
+    assert lines[4].split()[-4:] == ["-"] * 4
+    assert lines[6] == (
+        f"C*, the constant of the bound 'copeland': {c:.6g} on two, 0 on cycle;"
+        " slope: of the mean against ln t since t / 10"
+    )
+    markdown = _report(bounded, "--markdown").stdout.splitlines()
+    assert markdown[2].endswith("| winner | slope/C* | mean/(C* ln t) | slope/CE* | mean/(CE* ln t) |")
+    assert markdown[3].count("|") == markdown[4].count("|") == markdown[2].count("|")
+
+
+def test_bounds_give_csv_four_columns_each(bounded, results):
+    rows = list(csv.DictReader(io.StringIO(_report(bounded, "--csv").stdout)))
+    exact = json.loads(_report(bounded, "--json").stdout)
+    for row, object_ in zip(rows, exact, strict=True):
+        for kind, values in object_["bounds"].items():
+            for name, value in values.items():
+                assert row[f"{kind}_{name}"] == ("" if value is None else repr(value))
+
+
+def test_the_page_has_the_bounds_in_its_figure_and_its_table(bounded, tmp_path):
+    _report(bounded, "--html", tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text()
+    assert "<th>slope/C*</th>" in text
+    assert "C*, the constant of the bound" in text
+    assert _Page(text).open == []
+
+
+def test_bounds_on_another_regret_are_left_out(tmp_path):
+    results = make_results(tmp_path, "other", spec=BOUNDED, regret="[borda, copeland]")
+    assert "bounds" not in json.loads(_report(results, "--json").stdout)[0]

@@ -365,3 +365,16 @@ def test_files_carry_their_provenance_and_no_date(form):
     assert b"by hand" in data
     assert b"duelbench" in data
     assert not re.search(rb"CreationDate|ModDate|<dc:date>|tIME", data)
+
+
+def test_a_bound_that_some_panels_lack_keeps_its_dashes_and_its_name():
+    both = _panel(bounds=(("Condorcet lower bound", 3.0), ("lower bound", 5.0)))
+    one = _panel(bounds=(("lower bound", 7.0),))
+    figure = regret_figure([both, one], Options())
+    first, second = figure.axes
+    (alone,) = second.lines[1:]
+    assert alone.get_linestyle() == first.lines[2].get_linestyle()
+    assert alone._dash_pattern == first.lines[2]._dash_pattern != first.lines[1]._dash_pattern
+    np.testing.assert_allclose(alone.get_ydata(), 7 * np.log(alone.get_xdata()))
+    texts = [text.get_text().replace("\n", " ") for text in figure.legends[0].get_texts()]
+    assert texts[1:] == ["Condorcet lower bound: 3 log t", "lower bound: C log t"]

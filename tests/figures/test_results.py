@@ -8,6 +8,7 @@ import pytest
 
 from duelbench.errors import IncompleteResults, InputError
 from duelbench.figures.results import (
+    bound_notes,
     choose_definition,
     environment_notes,
     gaps_of,
@@ -16,6 +17,8 @@ from duelbench.figures.results import (
     rows,
     version_notes,
 )
+from duelbench.figures.table import against_bound
+from duelbench.problem.bounds import lower_bound
 from tests.figures.made_up import make_results
 
 RESTARTS = """
@@ -252,3 +255,77 @@ def test_mixed_trace_versions_are_found(tmp_path, monkeypatch):
     assert version_notes(load_experiments([first])) == []
     (note,) = version_notes(load_experiments([first, second]))
     assert note == "the runs of rucb come from 2 trace versions, which cannot be compared"
+
+
+WITH_BOUNDS = """
+name: {name}
+title: {title}
+problems: {{two: two.csv, cycle: cycle.csv}}
+horizon: 1000
+runs: {runs}
+regret: [copeland, copeland-zoghi, borda]
+checkpoints: [1, 10, 100]
+bounds: [copeland, ecw, condorcet]
+algorithms: [d-ts, {{rucb: {{alpha: {alpha}}}}}]
+# {regret}
+"""
+
+C_OF_TWO = lower_bound([[0.5, 0.75], [0.25, 0.5]]).constant
+
+
+def test_only_bounds_on_the_regret_that_is_shown_are_drawn(tmp_path):
+    experiment = _only(make_results(tmp_path, spec=WITH_BOUNDS))
+    two, cycle = (panel.bounds for panel in panels(experiment, "copeland", "sem"))
+    assert two == (("lower bound", C_OF_TWO), ("bound of ECW-RMED", C_OF_TWO))
+    assert cycle == (("lower bound", 0.0), ("bound of ECW-RMED", 0.0))
+    doubled, _ = (panel.bounds for panel in panels(experiment, "copeland-zoghi", "sem"))
+    assert doubled == (("lower bound", 2 * C_OF_TWO), ("bound of ECW-RMED", 2 * C_OF_TWO))
+    assert [panel.bounds for panel in panels(experiment, "borda", "sem")] == [(), ()]
+
+
+def test_bounds_of_a_matrix_with_ties_are_called_so(tmp_path, monkeypatch):
+    monkeypatch.setattr("tests.figures.made_up.TWO_ARMS", "0.5,0.75,0.75\n0.25,0.5,0.5\n0.25,0.5,0.5\n")
+    experiment = _only(make_results(tmp_path, spec=WITH_BOUNDS))
+    two, _ = (panel.bounds for panel in panels(experiment, "copeland", "sem"))
+    assert [name for name, _ in two] == ["lower bound without the ties", "bound of ECW-RMED without the ties"]
+
+
+def test_results_whose_bounds_nobody_has_computed_say_so(tmp_path):
+    experiment = _only(make_results(tmp_path, spec=WITH_BOUNDS))
+    assert bound_notes([experiment]) == []
+    for problem in experiment.results.content["problems"]:
+        del problem["bounds"]
+    assert [panel.bounds for panel in panels(experiment, "copeland", "sem")] == [(), ()]
+    assert bound_notes([experiment]) == [
+        "demo: its bounds are not computed yet; `duelbench run` its spec, which plays nothing anew"
+    ]
+    assert bound_notes([_only(make_results(tmp_path / "plain"))]) == []
+
+
+def test_rows_compare_with_the_bounds(tmp_path):
+    row, _, on_cycle, _ = rows(_only(make_results(tmp_path, spec=WITH_BOUNDS)))
+    # Mean regret is 2.5 log10 t, hence of slope 2.5 / ln 10 everywhere.
+    optimal, efficient = row.bounds
+    assert (optimal.kind, efficient.kind) == ("copeland", "ecw")
+    assert optimal.constant == C_OF_TWO
+    assert optimal.slope == pytest.approx(2.5 / np.log(10))
+    assert optimal.slope_over_constant == pytest.approx(2.5 / np.log(10) / C_OF_TWO)
+    assert optimal.regret_over_bound == pytest.approx(7.5 / (np.log(1000) * C_OF_TWO))
+    # Every arm of the circle is a winner, and C* = 0.
+    assert [(bound.slope_over_constant, bound.regret_over_bound) for bound in on_cycle.bounds] == [(None, None)] * 2
+
+
+def test_the_slope_is_that_of_the_last_decade():
+    curve = [(1, 0.0, None), (90, 50.0, None), (100, 60.0, None), (900, 70.0, None), (1000, 80.0, None)]
+    found = against_bound("copeland", 2.0, curve, anytime=True)
+    assert found.slope == pytest.approx(20 / np.log(10))
+    assert found.regret_over_bound == pytest.approx(80 / (2 * np.log(1000)))
+
+
+def test_there_is_no_slope_where_it_would_mean_nothing():
+    curve = [(10, 3.0, None), (100, 6.0, None)]
+    assert against_bound("copeland", 2.0, curve, anytime=False).slope is None
+    assert against_bound("copeland", 2.0, curve, anytime=False).regret_over_bound is not None
+    assert against_bound("copeland", 2.0, curve[1:], anytime=True).slope is None
+    assert against_bound("copeland", 2.0, [(1, 1.0, None)], anytime=True).regret_over_bound is None
+    assert against_bound("copeland", 0.0, curve, anytime=True).slope_over_constant is None

@@ -34,7 +34,7 @@ from duelbench.problem.regret import DEFINITIONS
 from duelbench.problem.winners import condorcet_winner
 
 BOUNDS = ("copeland", "ecw", "condorcet")
-"""Asymptotic lower bounds that a figure can show."""
+"""Asymptotic bounds that a figure can show, kinds of `duelbench.problem.bounds`."""
 
 RUNS = Whole(1, 10**6, "runs")
 SEEDS = Whole(0, 2**128 - 1, high_text="2^128 - 1")
@@ -233,7 +233,8 @@ class Document(BaseModel):
         WithJsonSchema(values.one_or_more({"type": "string", "enum": list(BOUNDS)}, at_least=0)),
     ] = Field(
         default=(),
-        description="Asymptotic lower bounds (C log t) to draw into the figure.",
+        description="Asymptotic bounds C log t to draw and to compare with in reports, each where it is a bound on the "
+        "regret shown: copeland and condorcet are lower bounds, ecw is what ECW-RMED needs.",
     )
     # The schema of the entries needs every algorithm's module; `duelbench.experiment.schema` puts it in.
     algorithms: Annotated[tuple[Entry, ...], PlainValidator(_algorithms), WithJsonSchema({})] = Field(

@@ -139,3 +139,61 @@ def test_importing_the_command_loads_nothing_heavy():
     code = f"import sys, duelbench.cli.show; print([name for name in {heavy!r} if name in sys.modules])"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "[]"
+
+
+def test_bounds_are_a_table_below():
+    plain, lines = lines_of(MATRICES / "cyclic.csv"), lines_of(MATRICES / "cyclic.csv", "--bounds")
+    assert lines[: len(plain)] == plain
+    assert lines[len(plain) :] == [
+        "",
+        "bound      C in C ln T  winner  regret          what it is",
+        "copeland   27.5487      0       copeland        lower bound (Komiyama et al. 2016)",
+        "ecw        49.6635      0       copeland        what ECW-RMED needs",
+        "condorcet  0.815075     0       condorcet       lower bound (Komiyama et al. 2015)",
+        "rmed1      7.44952      0       condorcet       what RMED1 needs",
+        "ccb        1600         -       copeland-zoghi  of CCB's guarantee",
+    ]
+
+
+def test_bounds_of_several_winners_and_of_none(tmp_path):
+    lines = lines_of(MATRICES / "mslr5-noncondorcet.csv", "--bounds")
+    assert "copeland, by Copeland winner: 727.128 for 0, 261.954 for 1, 9114.37 for 2" in lines
+    assert any(line.split()[:4] == ["condorcet", "-", "-", "-"] for line in lines)
+    assert sum("there is no Condorcet winner" in line for line in lines) == 2
+
+
+def test_bounds_say_that_ties_are_left_out():
+    lines = lines_of(MATRICES / "arxiv.csv", "--bounds")
+    note = "1 tied pair (p = 1/2) is left out: the theory assumes that there is none, and a larger constant may hold"
+    assert f"note on copeland and ecw: {note}" in lines
+    assert any(line.split()[:4] == ["copeland", "172.554", "0", "copeland-komiyama"] for line in lines)
+
+
+def test_bounds_in_json_have_null_where_there_is_none():
+    facts = json.loads(run(MATRICES / "gap.csv", "--bounds", "--json").stdout)["bounds"]
+    assert list(facts) == ["copeland", "ecw", "condorcet", "rmed1", "ccb"]
+    assert round(facts["copeland"]["constant"], 4) == 11.0249
+    assert round(facts["ecw"]["constant"], 3) == 1252.511
+    assert (facts["copeland"]["winner"], facts["condorcet"], facts["rmed1"]) == (0, None, None)
+    assert facts["copeland"]["gap"] <= 1e-9
+    tied = json.loads(run(MATRICES / "arxiv.csv", "--bounds", "--json").stdout)["bounds"]
+    assert (tied["ccb"]["constant"], tied["ccb"]["winner"]) == (None, None)
+    assert tied["condorcet"]["winner"] == 0
+
+
+def test_bounds_are_not_computed_unless_asked_for(named):
+    assert "bounds" not in json.loads(run(named, "--json").stdout)
+    code = (
+        "import sys; from duelbench.cli.app import app;"
+        f"app(['show', {str(named)!r}], standalone_mode=False); assert 'scipy.optimize' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
+def test_many_arms_are_announced(tmp_path):
+    file = tmp_path / "many.csv"
+    rows = [["0.5" if i == j else "0.6" if i < j else "0.4" for j in range(101)] for i in range(101)]
+    file.write_text("\n".join(map(",".join, rows)) + "\n")
+    result = run(file, "--bounds", "--json")
+    assert result.stderr == "computing the bounds of 101 arms ...\n"
+    assert json.loads(result.stdout)["bounds"]["copeland"]["winner"] == 0

@@ -346,16 +346,22 @@ def test_a_failing_solver_is_reported_and_its_bounds_still_hold(monkeypatch):
 def test_wrong_multipliers_cannot_claim_too_much(monkeypatch):
     import scipy.optimize
 
+    rng = np.random.default_rng(14)
+    cases = [(P, lower_bound(P).constant) for P in random_matrices(60, seed=15, sizes=(3, 9))]
     true_linprog = scipy.optimize.linprog
 
     def boasting(*arguments, **options):
         result = true_linprog(*arguments, **options)
-        result.ineqlin.marginals *= 3
+        result.ineqlin.marginals *= rng.uniform(0, 2, len(result.ineqlin.marginals))
         return result
 
     monkeypatch.setattr(scipy.optimize, "linprog", boasting)
-    for name in ("cyclic", "gap", "strong-borda"):
-        assert lower_bound(shipped(name)).certificate.dual_bound <= float(VALUES[name][0]) * (1 + 1e-5)
+    wide = 0
+    for P, constant in cases:
+        certificate = lower_bound(P).certificate
+        assert certificate.dual_bound <= constant * (1 + 1e-9)
+        wide += not certificate.is_tight
+    assert wide > 20
 
 
 @pytest.mark.parametrize("kind", ["circle", "winner of random duels", "order"])

@@ -369,8 +369,7 @@ class _Families:
 
 
 def _first_steps(program: Program) -> np.ndarray:
-    """(K, K + 1) bool: the steps h of each rival to begin with, spread evenly in log h; with all steps at hand for
-    small K, and always the last, so that there is a feasible point."""
+    """The steps h of each rival to begin with, (K, K + 1) bool: evenly in log h; the last makes all weights feasible."""
     n_arms = len(program.losses)
     steps = np.zeros((n_arms, n_arms + 1), dtype=bool)
     for rival, n_superiors in enumerate(program.superiors.sum(axis=1).tolist()):
@@ -569,8 +568,7 @@ def _level_rows(rows: _Rows, layout: _Layout, in_use: np.ndarray, of_winner: np.
 
 
 def _reduced_step_costs(program: Program, rival: np.ndarray, spared: np.ndarray, multipliers: np.ndarray) -> np.ndarray:
-    """(K, K + 1): the cost of every step h of every rival, less what it adds to the families: multiplier times
-    max(0, h - spared)."""
+    """The cost of each step h of each rival less multiplier times max(0, h - spared) of its families, (K, K + 1)."""
     n_arms = len(program.losses)
     at_spared = np.zeros((n_arms, n_arms + 1))
     np.add.at(at_spared, (rival, spared), multipliers)

@@ -1,6 +1,9 @@
 """Claims about ``duelbench plot``."""
 
 import csv
+import hashlib
+import json
+import math
 import os
 import re
 import shutil
@@ -14,6 +17,7 @@ from typer.testing import CliRunner
 from duelbench.cli.plot import Band, plot
 from duelbench.errors import IncompleteResults, InputError
 from duelbench.figures.curves import BANDS
+from duelbench.problem.bounds import lower_bound
 from tests.figures.made_up import make_results
 
 app = typer.Typer()
@@ -233,3 +237,49 @@ def test_help_does_not_wait_for_heavy_libraries():
     )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "[]"
+
+
+BOUNDED = """
+name: {name}
+title: {title}
+problems: {{two: two.csv, cycle: cycle.csv}}
+horizon: 1000
+runs: {runs}
+regret: [copeland, copeland-zoghi, borda]
+checkpoints: [1, 10, 100]
+bounds: [copeland, ecw, condorcet]
+algorithms: [d-ts, {{rucb: {{alpha: {alpha}}}}}]
+# {regret}
+"""
+
+
+def _bound_rows(path):
+    return [(row["problem"], row["label"], float(row["mean"])) for row in _rows(path) if row["algorithm"] == "bound"]
+
+
+@pytest.mark.parametrize(("regret", "factor"), [("copeland", 1), ("copeland-zoghi", 2)])
+def test_the_bounds_of_a_spec_are_drawn_against_the_regret_that_they_bound(tmp_path, regret, factor):
+    constant = factor * lower_bound([[0.5, 0.75], [0.25, 0.5]]).constant
+    _plot(make_results(tmp_path, spec=BOUNDED), "--regret", regret, "-o", tmp_path / "bounded.svg")
+    rows = [row for row in _bound_rows(tmp_path / "bounded.csv") if row[0] == "two"]
+    assert rows == [
+        ("two", name, constant * math.log(t)) for name in ("lower bound", "bound of ECW-RMED") for t in (10, 1000)
+    ]
+
+
+def test_no_bound_is_drawn_against_another_regret(tmp_path):
+    _plot(make_results(tmp_path, spec=BOUNDED), "--regret", "borda", "-o", tmp_path / "borda.svg")
+    assert _bound_rows(tmp_path / "borda.csv") == []
+
+
+def test_results_without_constants_are_drawn_without_lines_and_say_so(tmp_path):
+    results = make_results(tmp_path, spec=BOUNDED)
+    manifest = json.loads((results / "manifest.json").read_text())
+    for problem in manifest["problems"]:
+        del problem["bounds"]
+    del manifest["sha256"]
+    digest = hashlib.sha256(json.dumps(manifest, sort_keys=True).encode()).hexdigest()
+    (results / "manifest.json").write_text(json.dumps({**manifest, "sha256": digest}))
+    shown = _plot(results)
+    assert "note: demo: its bounds are not computed yet; `duelbench run` its spec" in shown.stderr
+    assert _bound_rows(results / "demo.csv") == []

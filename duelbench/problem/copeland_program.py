@@ -369,7 +369,7 @@ class _Families:
 
 
 def _first_steps(program: Program) -> np.ndarray:
-    """The steps h of each rival to begin with, (K, K + 1) bool: evenly in log h; the last makes all weights feasible."""
+    """The steps h of each rival to begin with, (K, K + 1) bool: evenly in log h; the last can be feasible alone."""
     n_arms = len(program.losses)
     steps = np.zeros((n_arms, n_arms + 1), dtype=bool)
     for rival, n_superiors in enumerate(program.superiors.sum(axis=1).tolist()):

@@ -44,7 +44,7 @@ def _of_problem(
         constant = _known_constant(kind, problem, known) if wanted else None
         if wanted and constant is None:
             if problem.matrix.n_arms >= LONG:
-                say(f"computing the bound '{kind}' of {_name(problem)} ({problem.matrix.n_arms} arms) ...")
+                say(f"computing the bound '{kind}' of {problem.title} ({problem.matrix.n_arms} arms) ...")
             constant = lower_bound(problem.matrix, kind).constant
         for name, factor in wanted.items():
             assert constant is not None
@@ -83,13 +83,8 @@ def _about_ties(kind: str, problem: Problem, regrets: Sequence[str]) -> str:
     count = len(ties(problem.matrix))
     pairs = "a tied pair" if count == 1 else f"{count} tied pairs"
     if all(regret_factor(problem.matrix, kind, name) is None for name in regrets):
-        return f"the bound '{kind}' of {_name(problem)} is not drawn: with {pairs} it bounds no regret of the spec"
-    return f"the bound '{kind}' of {_name(problem)} leaves out {pairs}, which its theory does not allow"
-
-
-def _name(problem: Problem) -> str:
-    """What tables call the problem."""
-    return problem.name or problem.path.stem
+        return f"the bound '{kind}' of {problem.title} is not drawn: with {pairs} it bounds no regret of the spec"
+    return f"the bound '{kind}' of {problem.title} leaves out {pairs}, which its theory does not allow"
 
 
 def known_lines(content: Mapping[str, Any]) -> dict[str, list[Line]]:

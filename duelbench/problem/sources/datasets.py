@@ -300,6 +300,7 @@ def download(url: str, *, limit: int = MAX_DOWNLOAD, schemes: Sequence[str] = ("
             data: bytes = answer.read(limit + 1)
             missing = answer.length
     except urllib.error.HTTPError as error:
+        error.close()
         raise InputError(f"{url}: the server answers {error.code} {error.reason}; {_OTHERWISE}") from None
     except (OSError, http.client.HTTPException, ValueError) as error:
         reason = getattr(error, "reason", None) or error

@@ -33,6 +33,7 @@ BUILT_IN = {
     "rmed1": "rmed:RMED1",
     "rmed2": "rmed2:RMED2",
     "rmed2fh": "rmed2:RMED2FH",
+    "cw-rmed": "cw_rmed:CW_RMED",
     "ecw-rmed": "ecw_rmed:ECW_RMED",
     "d-ts": "dts:DTS",
     "d-ts-plus": "dts:DTS_PLUS",

@@ -1,0 +1,298 @@
+"""Covering programs: the cheapest shares e >= 0 of which each of very many sets has 1 at least.
+
+    minimise  sum_p cost_p e_p   subject to  sum_{p in S} e_p >= 1 for every set S,  e >= 0
+
+The sets are not written out: whoever calls looks for one that has too little and has it imposed, until there is none.
+e <= 1 needs no constraint: a share above 1 could be cut down to 1, no set would have too little, and nothing would get
+dearer. Of several optima the one with the least sum of effort_p e_p is meant, with every effort_p > 0; of several of
+those the lexicographically smallest e. So the answer is unique, and anybody who solves the same program finds it.
+
+The method is the lexicographic dual simplex of Gomory [1]_ with all shares as rows: every share is written as a value
+plus a combination of n variables that are zero at present, one per column, each a share or the excess of a set over
+1. A column then says what happens to (cost, effort, e_1, ..., e_n) as its variable grows; as long as every column is
+lexicographically positive, what is reached is optimal for the sets imposed so far. A set that has too little takes the
+place of the column that pays least for filling it up. The set of a column that leaves is forgotten (should it ever have
+too little again it is imposed again), so that memory is bounded however many sets there are. It comes to an end: with
+each step (cost, effort, e_1, ..., e_n) gets lexicographically larger, so that no choice of columns comes back, and
+there are finitely many. In floating point, `STEPS_PER_SHARE` ends it should rounding errors ever make it go round.
+
+References
+----------
+.. [1] R. E. Gomory, "An algorithm for integer solutions to linear programs", 1963, section on the lexicographic dual
+   simplex method.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.kernel import inlined, kernel
+
+NOT_A_SHARE = -1
+NO_COLUMN = -1
+COST, EFFORT = 0, 1  # rows of Program.price, rise and bulk
+BUFFER, STEPS = 0, 1  # places in Program.memo
+
+TINY_SHARE = 1e-9
+"""Shares, and how much a set has, are known to about 1e-15; a difference below this is none."""
+
+TIE = 1e-10
+"""So much of the terms that are added up to it may a cost differ from another and count as equal."""
+
+STEPS_PER_SHARE = 100
+"""Steps after which a program of so many shares is given up; ten times as many as were ever seen."""
+
+
+class Program(NamedTuple):
+    """A program in the course of its solution; arrays are updated in place. Columns are variables x >= 0, now 0.
+
+    share : (n,) float64. The present e.
+    slope : (n, n) float64. slope[p, k] = growth of share p per growth of variable k.
+    held : (n,) int64. The share that is the variable of a column, or NOT_A_SHARE: then it is the excess of a set.
+    column : (n,) int64. The column whose variable a share is, or NO_COLUMN.
+    price : (2, n) float64. Cost and effort of each share.
+    rise : (2, n) float64. Growth of the total cost and the total effort per growth of each variable.
+    bulk : (2, n) float64. The same with all terms taken positive, for their rounding errors.
+    row : (n,) float64. Scratch: what a share or set that is too small gains per growth of each variable.
+    members : (2, n, longest) int64. Two buffers: the shares in the set of each column.
+    n_members : (2, n) int64. How many they are; 0 where the column holds a share.
+    memo : (2,) int64. Which buffer; steps since the last new beginning.
+    """
+
+    share: np.ndarray
+    slope: np.ndarray
+    held: np.ndarray
+    column: np.ndarray
+    price: np.ndarray
+    rise: np.ndarray
+    bulk: np.ndarray
+    row: np.ndarray
+    members: np.ndarray
+    n_members: np.ndarray
+    memo: np.ndarray
+
+
+def new_program(n_shares: int, longest: int) -> Program:
+    """Room for a program of ``n_shares`` shares and sets of at most ``longest``.
+
+    Examples
+    --------
+    Two sets, {0, 1} and {1, 2}: share 1 is in both, and at cost 3 it is cheaper than 0 and 2 together.
+
+    >>> program = new_program(3, 2)
+    >>> begin(program, np.array([2.0, 3.0, 2.0]), np.ones(3))
+    >>> impose(program, np.array([0, 1]), 2) and impose(program, np.array([1, 2]), 2)
+    True
+    >>> program.share.tolist()
+    [0.0, 1.0, 0.0]
+
+    At cost 5 it is not.
+
+    >>> reprice(program, np.array([2.0, 5.0, 2.0]), np.ones(3))
+    False
+    >>> restart(program)
+    True
+    >>> program.share.tolist()
+    [1.0, 0.0, 1.0]
+    """
+    return Program(
+        share=np.zeros(n_shares),
+        slope=np.zeros((n_shares, n_shares)),
+        held=np.zeros(n_shares, np.int64),
+        column=np.zeros(n_shares, np.int64),
+        price=np.zeros((2, n_shares)),
+        rise=np.zeros((2, n_shares)),
+        bulk=np.zeros((2, n_shares)),
+        row=np.zeros(n_shares),
+        members=np.zeros((2, n_shares, longest), np.int64),
+        n_members=np.zeros((2, n_shares), np.int64),
+        memo=np.zeros(2, np.int64),
+    )
+
+
+@inlined
+def begin(program, cost, effort):
+    """A program without sets: all shares are zero."""
+    for p in range(cost.size):
+        program.price[COST, p] = cost[p]
+        program.price[EFFORT, p] = effort[p]
+    _clear(program)
+
+
+@kernel
+def reprice(program, cost, effort):
+    """Change the prices; whether the present shares are still the answer.
+
+    They satisfy the sets as before, so they are if every column is still positive.
+    """
+    for stage in range(2):
+        new = cost if stage == COST else effort
+        price = program.price[stage]
+        rise = program.rise[stage]
+        bulk = program.bulk[stage]
+        for p in range(price.size):
+            change = new[p] - price[p]
+            if change != 0.0:
+                price[p] = new[p]
+                _add_price(program, p, change, rise, bulk)
+    for k in range(program.held.size):
+        if _is_negative(program, k):
+            return False
+    return True
+
+
+@kernel
+def restart(program):
+    """Solve anew at the present prices, with those sets only that were in columns. False where it was given up."""
+    old = program.memo[BUFFER]
+    program.memo[BUFFER] = 1 - old
+    _clear(program)
+    for k in range(program.held.size):
+        size = program.n_members[old, k]
+        if size > 0 and not impose(program, program.members[old, k], size):
+            return False
+    return True
+
+
+@kernel
+def impose(program, members, size):
+    """Add the set of the first ``size`` of ``members``, and solve. False where it was given up."""
+    row = program.row
+    row[:] = 0.0
+    value = -1.0
+    for m in range(size):
+        p = members[m]
+        value += program.share[p]
+        for k in range(row.size):
+            row[k] += program.slope[p, k]
+    if value >= -TINY_SHARE:
+        return True
+    k = _step(program, value, NOT_A_SHARE)
+    if k == NO_COLUMN:
+        return False
+    buffer = program.memo[BUFFER]
+    program.n_members[buffer, k] = size
+    for m in range(size):
+        program.members[buffer, k, m] = members[m]
+    return _raise_negative_shares(program)
+
+
+@inlined
+def _raise_negative_shares(program):
+    """Solve for e >= 0. False where it was given up."""
+    row = program.row
+    while True:
+        p = 0
+        for other in range(row.size):
+            if program.share[other] < program.share[p]:
+                p = other
+        if program.share[p] >= -TINY_SHARE:
+            return True
+        for k in range(row.size):
+            row[k] = program.slope[p, k]
+        k = _step(program, program.share[p], p)
+        if k == NO_COLUMN:
+            return False
+        program.n_members[program.memo[BUFFER], k] = 0
+
+
+@inlined
+def _clear(program):
+    """All shares are zero, and the variables of the columns."""
+    program.slope[:] = 0.0
+    program.n_members[program.memo[BUFFER]] = 0
+    for p in range(program.share.size):
+        program.share[p] = 0.0
+        program.slope[p, p] = 1.0
+        program.held[p] = p
+        program.column[p] = p
+        for stage in range(2):
+            program.rise[stage, p] = program.price[stage, p]
+            program.bulk[stage, p] = program.price[stage, p]
+    program.memo[STEPS] = 0
+
+
+@kernel
+def _step(program, value, p):
+    """Make what ``program.row`` stands for the variable of a column. The column, or NO_COLUMN where it is given up.
+
+    That is share ``p``, or a set (NOT_A_SHARE); ``value`` < 0 is what it has now (less 1, for a set).
+    """
+    row = program.row
+    share = program.share
+    k = _cheapest_column(program)
+    program.memo[STEPS] += 1
+    if k == NO_COLUMN or program.memo[STEPS] > STEPS_PER_SHARE * row.size:
+        return NO_COLUMN
+    for other in range(row.size):
+        factor = program.slope[other, k] / row[k]
+        if factor != 0.0:
+            slope = program.slope[other]
+            for column in range(row.size):
+                grown = slope[column] - factor * row[column]
+                slope[column] = grown if abs(grown) > 1e-12 else 0.0
+            slope[k] = factor
+            share[other] -= factor * value
+    if program.held[k] != NOT_A_SHARE:
+        program.column[program.held[k]] = NO_COLUMN
+    program.held[k] = p
+    if p != NOT_A_SHARE:
+        program.column[p] = k
+        share[p] = 0.0
+    for stage in range(2):
+        program.rise[stage] = 0.0
+        program.bulk[stage] = 0.0
+        for other in range(row.size):
+            _add_price(program, other, program.price[stage, other], program.rise[stage], program.bulk[stage])
+    return k
+
+
+@inlined
+def _add_price(program, p, price, rise, bulk):
+    """Add to the columns what share p costs them."""
+    k = program.column[p]
+    if k != NO_COLUMN:
+        rise[k] += price
+        bulk[k] += price
+    else:
+        slope = program.slope[p]
+        for k in range(rise.size):
+            rise[k] += price * slope[k]
+            bulk[k] += price * abs(slope[k])
+
+
+@inlined
+def _cheapest_column(program):
+    """The column that fills up the row at the least growth of (cost, effort, e_1, ..., e_n); NO_COLUMN if none can."""
+    best = NO_COLUMN
+    for k in range(program.row.size):
+        if program.row[k] > TINY_SHARE and (best == NO_COLUMN or _is_cheaper(program, k, best)):
+            best = k
+    return best
+
+
+@inlined
+def _is_cheaper(program, k, best):
+    row = program.row
+    for stage in range(2):
+        difference = program.rise[stage, k] / row[k] - program.rise[stage, best] / row[best]
+        tie = TIE * (program.bulk[stage, k] / row[k] + program.bulk[stage, best] / row[best])
+        if abs(difference) > tie:
+            return difference < 0.0
+    for p in range(row.size):
+        difference = program.slope[p, k] / row[k] - program.slope[p, best] / row[best]
+        if abs(difference) > TINY_SHARE:
+            return difference < 0.0
+    return False
+
+
+@inlined
+def _is_negative(program, k):
+    """Whether (cost, effort, e_1, ..., e_n) gets lexicographically smaller as the variable of column k grows."""
+    for stage in range(2):
+        if abs(program.rise[stage, k]) > TIE * program.bulk[stage, k]:
+            return program.rise[stage, k] < 0.0
+    for p in range(program.row.size):
+        if abs(program.slope[p, k]) > TINY_SHARE:
+            return program.slope[p, k] < 0.0
+    return False

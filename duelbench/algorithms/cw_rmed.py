@@ -1,0 +1,437 @@
+"""Copeland Winners Relative Minimum Empirical Divergence (CW-RMED).
+
+Draws what is still missing in the cheapest proof that some arm is a Copeland winner.
+
+Assumes that no two arms are equally strong. Anytime. Parameters: ``alpha`` > 0, ``beta`` >= 0.
+
+The proof asked for when no estimated winner is confident is the optimal e = q* d of the linear program (2). Where it is
+not unique: of several estimated winners of least C*, the first in the private order of the arms (a later one only if its
+constant is less by more than one part in 10^9); then, of several e of least cost, one of least sum e / d; of those, the
+lexicographically smallest e in the private order of the pairs. A pair at 1/2 is in no constraint: its e is 0.
+
+References
+----------
+.. [1] J. Komiyama, J. Honda, H. Nakagawa, "Copeland Dueling Bandit Problem: Regret Lower Bound, Optimal Algorithm, and
+   Computationally Efficient Algorithm", ICML 2016, Algorithm 1 (CW), equation (2) and Theorems 2 and 6.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.contract import Algorithm, Parameter
+from duelbench.algorithms.copeland_rmed import (
+    CHECKS,
+    DUELS,
+    NO_ARM,
+    NO_PAIR,
+    PARAMETERS,
+    SIGNS,
+    Core,
+    confident_arm,
+    forced_pair,
+    new_core,
+    observe,
+    step,
+    two_least,
+)
+from duelbench.algorithms.covering_lp import TINY_SHARE, Program, begin, impose, new_program, reprice, restart
+from duelbench.algorithms.kernel import inlined, kernel
+from duelbench.algorithms.passes import enlist, go_on, is_open, strike
+from duelbench.algorithms.statistics import copeland_leader
+
+VERSION, PRICED, POSED, TARGET, SIZE, SOLVED, GIVEN_UP = 0, 1, 2, 3, 4, 5, 6  # places in Plan.memo
+
+ROUNDING = 1e-9
+"""Numbers that differ by less than this, relatively, count as equal."""
+
+
+class Plan(NamedTuple):
+    """The estimated winner that is cheapest to prove, and the draws q* that prove it; arrays are updated in place.
+
+    cost : (n_pairs,) float64. r / d of each pair, in private order: Copeland regret of as many draws as raise q d by
+        1 / ln t; 0 for a pair at 1/2.
+    effort : (n_pairs,) float64. 1 / d, as many draws; 1 for a pair at 1/2.
+    share : (n_pairs,) float64. e = q* d where there are several estimated winners.
+    program : Program. Equation (2) for the only estimated winner, as it was last solved.
+    item : (n_pairs,) int64. Pairs with q* > 0.
+    draws : (n_pairs,) float64. Their q*, in draws per ln t.
+    memo : (7,) int64. The versions of the evidence that the plan belongs to, that the costs belong to, and that the
+        program belongs to; the arm; how many pairs; how often the program was solved; how often that was given up.
+    rivals : (2, K) int64. Scratch.
+    sums : (2, K) float64. Scratch.
+    chosen : (2 K,) int64. Scratch.
+    """
+
+    cost: np.ndarray
+    effort: np.ndarray
+    share: np.ndarray
+    program: Program
+    item: np.ndarray
+    draws: np.ndarray
+    memo: np.ndarray
+    rivals: np.ndarray
+    sums: np.ndarray
+    chosen: np.ndarray
+
+
+class State(NamedTuple):
+    """Memory between rounds: what all of Algorithm 1 needs, and the draws still asked for."""
+
+    core: Core
+    plan: Plan
+
+
+def new_plan(n_arms: int) -> Plan:
+    """A plan that belongs to no evidence."""
+    n_pairs = n_arms * (n_arms - 1) // 2
+    return Plan(
+        cost=np.zeros(n_pairs),
+        effort=np.ones(n_pairs),
+        share=np.zeros(n_pairs),
+        program=new_program(n_pairs, 2 * n_arms),
+        item=np.zeros(n_pairs, np.int64),
+        draws=np.zeros(n_pairs),
+        memo=np.array([-1, -1, -1, NO_ARM, 0, 0, 0]),
+        rivals=np.zeros((2, n_arms), np.int64),
+        sums=np.zeros((2, n_arms)),
+        chosen=np.zeros(2 * n_arms, np.int64),
+    )
+
+
+def start(n_arms, horizon, rng, standing, *, alpha, beta, forced, check):
+    """State before round 1; draws the private orders of the pairs and of the arms."""
+    return State(new_core(n_arms, rng, alpha, beta, forced, check), new_plan(n_arms))
+
+
+@kernel
+def select(state, t, rng):
+    """Pair for round ``t``; a proven winner's self-duel stands until its proof fails or a draw is forced."""
+    core = state.core
+    confident = NO_ARM
+    if core.stepped[0]:
+        core.stepped[0] = False
+        confident = _close_step(core, state.plan, math.log(t - 1))
+    log_t = math.log(t)
+    pair = forced_pair(core, t, log_t)
+    if pair != NO_PAIR:
+        return core.arms_of[pair, 0], core.arms_of[pair, 1], 1
+    return step(core, t, log_t, confident)
+
+
+@kernel
+def update(state, first, second, first_wins, second_wins):
+    """Count duels of two different arms."""
+    observe(state.core, first, second, first_wins, second_wins)
+    if state.plan.memo[PRICED] == state.core.evidence.version[SIGNS]:
+        _price(state.core, state.plan, state.core.item_of[first, second])
+
+
+@kernel
+def recommend(state):
+    """The arm that beats most arms empirically."""
+    return copeland_leader(state.core.evidence.wins)
+
+
+@inlined
+def _close_step(core, plan, log_t):
+    """Lines 7-15 for the step just made: draw up the next pass. The confident arm, or NO_ARM."""
+    strike(core.passes)
+    confident = confident_arm(core, log_t)
+    target = confident
+    if confident == NO_ARM:
+        if plan.memo[VERSION] != core.evidence.version[DUELS]:
+            make_plan(core, plan)
+        target = plan.memo[TARGET]
+        for k in range(plan.memo[SIZE]):
+            item = plan.item[k]
+            if is_open(core.passes, item):
+                i = core.arms_of[item, 0]
+                j = core.arms_of[item, 1]
+                plays = core.evidence.wins[i, j] + core.evidence.wins[j, i]
+                if plan.draws[k] * log_t > plays:
+                    enlist(core.passes, item)
+    if is_open(core.passes, core.item_of[target, target]):
+        enlist(core.passes, core.item_of[target, target])
+    go_on(core.passes)
+    return confident
+
+
+@kernel
+def make_plan(core, plan):
+    """Line 11: the estimated winner of least C*, and its q*."""
+    memo = plan.memo
+    if memo[PRICED] != core.evidence.version[SIGNS]:
+        for item in range(plan.cost.size):
+            _price(core, plan, item)
+        memo[PRICED] = core.evidence.version[SIGNS]
+    least, second = two_least(core.evidence.losses)
+    if least == second:
+        _cheapest_of_several(core, plan, least)
+        _take_down(plan, plan.share)
+    else:
+        i1 = 0
+        while core.evidence.losses[i1] > least:
+            i1 += 1
+        memo[TARGET] = i1
+        if solve(core, plan, i1):
+            _take_down(plan, plan.program.share)
+        else:
+            memo[GIVEN_UP] += 1
+            prove_directly(core, plan, i1)
+            _take_down(plan, plan.share)
+    memo[VERSION] = core.evidence.version[DUELS]
+
+
+@inlined
+def _price(core, plan, item):
+    """Cost c = r / d, with r_ij = (L_i + L_j - 2 L_(1)) / (2 (K - 1)), and effort 1 / d of a pair."""
+    evidence = core.evidence
+    i = core.arms_of[item, 0]
+    j = core.arms_of[item, 1]
+    plan.cost[item] = 0.0
+    plan.effort[item] = 1.0
+    if evidence.ahead[i, j] != 0:
+        least, _ = two_least(evidence.losses)
+        regret = (evidence.losses[i] + evidence.losses[j] - 2 * least) / (2 * (evidence.losses.size - 1))
+        plan.cost[item] = regret / evidence.divergence[i, j]
+        plan.effort[item] = 1.0 / evidence.divergence[i, j]
+
+
+@inlined
+def _take_down(plan, share):
+    """Turn shares into pairs and their q*."""
+    size = 0
+    for item in range(share.size):
+        if share[item] > TINY_SHARE:
+            plan.item[size] = item
+            plan.draws[size] = share[item] * plan.effort[item]
+            size += 1
+    plan.memo[SIZE] = size
+
+
+@kernel
+def solve(core, plan, i1):
+    """Bring ``plan.program`` to the optimum of (2) for the estimated winner i1. False where it was given up."""
+    program = plan.program
+    memo = plan.memo
+    if memo[POSED] != core.evidence.version[SIGNS]:
+        memo[POSED] = core.evidence.version[SIGNS]
+        begin(program, plan.cost, plan.effort)
+    elif reprice(program, plan.cost, plan.effort):
+        return True
+    elif not restart(program):
+        memo[POSED] = -1
+        return False
+    memo[SOLVED] += 1
+    while True:
+        size = find_set(core, plan, i1, program.share)
+        if size == 0:
+            return True
+        if not impose(program, plan.chosen, size):
+            memo[POSED] = -1
+            return False
+
+
+@kernel
+def find_set(core, plan, i1, share):
+    """A constraint of (2) that fails: writes its pairs to ``plan.chosen``. How many they are, 0 where none fails.
+
+    See `copeland_rmed.lead`: for a rival i2 and a level l the pairs of least share matter, l + 1 - L_(1) inferiors of
+    i1 and L_i2 - l superiors of i2, one fewer where i2 is among the inferiors.
+    """
+    evidence = core.evidence
+    losses = evidence.losses
+    least, second = two_least(losses)
+    a = plan.sums[0]
+    b = plan.sums[1]
+    deepest = 0.0
+    size = 0
+    for i2 in range(losses.size):
+        if i2 == i1:
+            continue
+        n_a = _list_rivals(core, plan, i1, 1, i2, share, 0)
+        n_b = _list_rivals(core, plan, i2, -1, i1, share, 1)
+        pair = core.item_of[i1, i2]
+        for level in range(max(0, least - 1), second + 1):
+            for flips in range(2 if evidence.ahead[i1, i2] > 0 else 1):
+                n_i = level + 1 - least - flips
+                n_s = max(0, losses[i2] - level - flips)
+                if 0 <= n_i <= n_a and n_s <= n_b:
+                    missing = 1.0 - a[n_i] - b[n_s] - flips * share[pair]
+                    depth = missing * missing / (n_i + n_s + flips)
+                    if missing > TINY_SHARE and depth > deepest:
+                        deepest = depth
+                        size = n_i + n_s + flips
+                        _choose(core, plan, i1, n_i, i2, n_s)
+                        plan.chosen[n_i + n_s] = pair  # beyond the end where it does not count
+    return size
+
+
+@inlined
+def _list_rivals(core, plan, i, ahead, excluded, share, place):
+    """Arms j with ahead[i, j] == ``ahead``, j != excluded, by the share of (i, j), and the sums of the smallest shares.
+
+    They go to row ``place`` of ``plan.rivals`` and ``plan.sums``. How many they are.
+    """
+    rivals = plan.rivals[place]
+    sums = plan.sums[place]
+    n = 0
+    for j in range(rivals.size):
+        if core.evidence.ahead[i, j] == ahead and j != excluded:
+            k = n
+            while k > 0 and share[core.item_of[i, rivals[k - 1]]] > share[core.item_of[i, j]]:
+                rivals[k] = rivals[k - 1]
+                k -= 1
+            rivals[k] = j
+            n += 1
+    sums[0] = 0.0
+    for k in range(n):
+        sums[k + 1] = sums[k] + share[core.item_of[i, rivals[k]]]
+    return n
+
+
+@inlined
+def _choose(core, plan, i1, n_i, i2, n_s):
+    for k in range(n_i):
+        plan.chosen[k] = core.item_of[i1, plan.rivals[0, k]]
+    for k in range(n_s):
+        plan.chosen[n_i + k] = core.item_of[i2, plan.rivals[1, k]]
+
+
+@inlined
+def _cheapest_of_several(core, plan, least):
+    """With several estimated winners, (2) is (4) and (5), and Theorem 5 solves it: the winner of least constant.
+
+    The constraints of (2) with l = L_(1) and another estimated winner as i2 ask for e = 1 of every pair in which i1 is
+    ahead; those with l = L_(1) - 1 are (5); all others contain a pair in which i1 is ahead, and so follow.
+    """
+    lowest = math.inf
+    for i1 in core.arm_order:
+        if core.evidence.losses[i1] == least:
+            constant = prove_directly(core, plan, i1)
+            if _compare(constant, lowest) < 0:
+                lowest = constant
+                plan.memo[TARGET] = i1
+    prove_directly(core, plan, plan.memo[TARGET])
+
+
+@kernel
+def prove_directly(core, plan, i1):
+    """Write to ``plan.share`` the e that satisfy (4) and (5) for i1 at least cost (Theorem 5). That cost.
+
+    Every arm that i1 beats must be proven so: e = 1. Of the superiors S other than i1 that another arm i2 has, it may
+    seem to lose k = |S| - (L_i2 - L_i1 + 1) at most: the h > k cheapest of them get e = 1 / (h - k) each.
+    """
+    evidence = core.evidence
+    losses = evidence.losses
+    share = plan.share
+    share[:] = 0.0
+    constant = 0.0
+    for i2 in range(losses.size):
+        if evidence.ahead[i1, i2] > 0:
+            item = core.item_of[i1, i2]
+            share[item] = 1.0
+            constant += plan.cost[item]
+        if i2 != i1:
+            n = _list_superiors(core, plan, i2, i1)
+            k = n - (losses[i2] - losses[i1] + 1)
+            if k >= 0:  # otherwise i2 does not have so many superiors
+                h = _best_number(plan, n, k)
+                for place in range(h):
+                    item = plan.chosen[place]
+                    share[item] = 1.0 / (h - k)
+                    constant += plan.cost[item] / (h - k)
+    return constant
+
+
+@inlined
+def _list_superiors(core, plan, i2, i1):
+    """Write to ``plan.chosen`` the pairs of i2 with its superiors but i1, cheapest first. How many they are.
+
+    Of equally dear ones the one of less effort goes first, then the one that is later in private order.
+    """
+    chosen = plan.chosen
+    n = 0
+    for j in range(core.evidence.losses.size):
+        if core.evidence.ahead[j, i2] > 0 and j != i1:
+            item = core.item_of[j, i2]
+            k = n
+            while k > 0 and _goes_before(plan, item, chosen[k - 1]):
+                chosen[k] = chosen[k - 1]
+                k -= 1
+            chosen[k] = item
+            n += 1
+    return n
+
+
+@inlined
+def _goes_before(plan, item, other):
+    if plan.cost[item] != plan.cost[other]:
+        return plan.cost[item] < plan.cost[other]
+    if plan.effort[item] != plan.effort[other]:
+        return plan.effort[item] < plan.effort[other]
+    return item > other
+
+
+@inlined
+def _best_number(plan, n, k):
+    """The h > k for which the first h of ``plan.chosen``, with e = 1 / (h - k) each, cost least.
+
+    Among equals it is the one of least effort, then that of the lexicographically smallest e: a larger h makes e
+    smaller but for the pairs that it adds, so it is better unless one of these is the first in private order.
+    """
+    best = 0
+    first_of_best = 0
+    least_cost = math.inf
+    least_effort = math.inf
+    first = plan.cost.size
+    cost = 0.0
+    effort = 0.0
+    for h in range(1, n + 1):
+        item = plan.chosen[h - 1]
+        first = min(first, item)
+        cost += plan.cost[item]
+        effort += plan.effort[item]
+        if h > k:
+            order = _compare(cost / (h - k), least_cost)
+            if order == 0:
+                order = _compare(effort / (h - k), least_effort)
+            if order < 0 or (order == 0 and first == first_of_best):
+                best = h
+                first_of_best = first
+                least_cost = cost / (h - k)
+                least_effort = effort / (h - k)
+    return best
+
+
+@inlined
+def _compare(new, old):
+    """-1 where ``new`` is less, 0 where it is equal but for rounding errors, 1 where it is more."""
+    if new == old or abs(new - old) <= ROUNDING * new:
+        return 0
+    return -1 if new < old else 1
+
+
+CW_RMED = Algorithm(
+    id="cw-rmed",
+    name="CW-RMED",
+    assumes="copeland",
+    anytime=True,
+    parameters={
+        **PARAMETERS,
+        "check": Parameter(
+            "R",
+            "set of the test (3); R: (2), where draws beyond 1/d count as 1/d; R-box: (2) as printed, where no pair "
+            "may have more",
+            choices=CHECKS[:2],
+        ),
+    },
+    reference="Komiyama, Honda, Nakagawa 2016, Algorithm 1 (CW)",
+    state=State,
+    start=start,
+    select=select,
+    update=update,
+    recommend=recommend,
+)

@@ -53,6 +53,7 @@ class Program(NamedTuple):
     price : (2, n) float64. Cost and effort of each share.
     rise : (2, n) float64. Growth of the total cost and the total effort per growth of each variable.
     bulk : (2, n) float64. The same with all terms taken positive, for their rounding errors.
+    room : (n,) float64. The largest possible value of each variable where all shares are within 0 and 1.
     row : (n,) float64. Scratch: what a share or set that is too small gains per growth of each variable.
     members : (2, n, longest) int64. Two buffers: the shares in the set of each column.
     n_members : (2, n) int64. How many they are; 0 where the column holds a share.
@@ -66,6 +67,7 @@ class Program(NamedTuple):
     price: np.ndarray
     rise: np.ndarray
     bulk: np.ndarray
+    room: np.ndarray
     row: np.ndarray
     members: np.ndarray
     n_members: np.ndarray
@@ -103,6 +105,7 @@ def new_program(n_shares: int, longest: int) -> Program:
         price=np.zeros((2, n_shares)),
         rise=np.zeros((2, n_shares)),
         bulk=np.zeros((2, n_shares)),
+        room=np.zeros(n_shares),
         row=np.zeros(n_shares),
         members=np.zeros((2, n_shares, longest), np.int64),
         n_members=np.zeros((2, n_shares), np.int64),
@@ -135,10 +138,27 @@ def reprice(program, cost, effort):
             if change != 0.0:
                 price[p] = new[p]
                 _add_price(program, p, change, rise, bulk)
+    unchanged = True
     for k in range(program.held.size):
         if _is_negative(program, k):
-            return False
-    return True
+            _turn(program, k)
+            unchanged = False
+    return unchanged
+
+
+@inlined
+def _turn(program, k):
+    """Let the variable of column k be what it is below its largest possible value, instead of what it is above 0."""
+    for p in range(program.share.size):
+        slope = program.slope[p, k]
+        program.share[p] += slope * program.room[k]
+        program.slope[p, k] = -slope
+    for stage in range(2):
+        program.rise[stage, k] = -program.rise[stage, k]
+    if program.held[k] != NOT_A_SHARE:
+        program.column[program.held[k]] = NO_COLUMN
+        program.held[k] = NOT_A_SHARE
+    program.n_members[program.memo[BUFFER], k] = 0
 
 
 @kernel
@@ -172,13 +192,14 @@ def impose(program, members, size):
         return False
     buffer = program.memo[BUFFER]
     program.n_members[buffer, k] = size
+    program.room[k] = size - 1
     for m in range(size):
         program.members[buffer, k, m] = members[m]
-    return _raise_negative_shares(program)
+    return raise_negative_shares(program)
 
 
-@inlined
-def _raise_negative_shares(program):
+@kernel
+def raise_negative_shares(program):
     """Solve for e >= 0. False where it was given up."""
     row = program.row
     while True:
@@ -206,6 +227,7 @@ def _clear(program):
         program.slope[p, p] = 1.0
         program.held[p] = p
         program.column[p] = p
+        program.room[p] = 1.0
         for stage in range(2):
             program.rise[stage, p] = program.price[stage, p]
             program.bulk[stage, p] = program.price[stage, p]
@@ -236,6 +258,7 @@ def _step(program, value, p):
     if program.held[k] != NOT_A_SHARE:
         program.column[program.held[k]] = NO_COLUMN
     program.held[k] = p
+    program.room[k] = 1.0
     if p != NOT_A_SHARE:
         program.column[p] = k
         share[p] = 0.0

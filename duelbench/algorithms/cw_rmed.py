@@ -36,7 +36,7 @@ from duelbench.algorithms.copeland_rmed import (
     step,
     two_least,
 )
-from duelbench.algorithms.covering_lp import TINY_SHARE, Program, begin, impose, new_program, reprice, restart
+from duelbench.algorithms.covering_lp import TINY_SHARE, Program, begin, impose, new_program, raise_negative_shares, reprice, restart
 from duelbench.algorithms.kernel import inlined, kernel
 from duelbench.algorithms.passes import enlist, go_on, is_open, strike
 from duelbench.algorithms.statistics import copeland_leader
@@ -221,7 +221,7 @@ def solve(core, plan, i1):
         begin(program, plan.cost, plan.effort)
     elif reprice(program, plan.cost, plan.effort):
         return True
-    elif not restart(program):
+    elif not raise_negative_shares(program):
         memo[POSED] = -1
         return False
     memo[SOLVED] += 1

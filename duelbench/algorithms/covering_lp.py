@@ -30,14 +30,17 @@ from duelbench.algorithms.kernel import inlined, kernel
 
 NOT_A_SHARE = -1
 NO_COLUMN = -1
-COST, EFFORT = 0, 1  # rows of Program.price, rise and bulk
+COST, EFFORT = 0, 1  # rows of Program.price and rise
 BUFFER, STEPS = 0, 1  # places in Program.memo
 
 TINY_SHARE = 1e-9
 """Shares, and how much a set has, are known to about 1e-15; a difference below this is none."""
 
 TIE = 1e-10
-"""So much of the terms that are added up to it may a cost differ from another and count as equal."""
+"""Sums of prices are equal where they differ by less than this part of their terms, all taken positive."""
+
+NEAR = 1e-7
+"""Sums that differ by less than this part of the highest price are added up anew before they are compared."""
 
 STEPS_PER_SHARE = 100
 """Steps after which a program of so many shares is given up; ten times as many as were ever seen."""
@@ -52,7 +55,7 @@ class Program(NamedTuple):
     column : (n,) int64. The column whose variable a share is, or NO_COLUMN.
     price : (2, n) float64. Cost and effort of each share.
     rise : (2, n) float64. Growth of the total cost and the total effort per growth of each variable.
-    bulk : (2, n) float64. The same with all terms taken positive, for their rounding errors.
+    highest : (2,) float64. The highest cost and the highest effort.
     room : (n,) float64. The largest possible value of each variable where all shares are within 0 and 1.
     row : (n,) float64. Scratch: what a share or set that is too small gains per growth of each variable.
     members : (2, n, longest) int64. Two buffers: the shares in the set of each column.
@@ -66,7 +69,7 @@ class Program(NamedTuple):
     column: np.ndarray
     price: np.ndarray
     rise: np.ndarray
-    bulk: np.ndarray
+    highest: np.ndarray
     room: np.ndarray
     row: np.ndarray
     members: np.ndarray
@@ -104,7 +107,7 @@ def new_program(n_shares: int, longest: int) -> Program:
         column=np.zeros(n_shares, np.int64),
         price=np.zeros((2, n_shares)),
         rise=np.zeros((2, n_shares)),
-        bulk=np.zeros((2, n_shares)),
+        highest=np.zeros(2),
         room=np.zeros(n_shares),
         row=np.zeros(n_shares),
         members=np.zeros((2, n_shares, longest), np.int64),
@@ -116,9 +119,13 @@ def new_program(n_shares: int, longest: int) -> Program:
 @inlined
 def begin(program, cost, effort):
     """A program without sets: all shares are zero."""
+    program.highest[COST] = 0.0
+    program.highest[EFFORT] = 0.0
     for p in range(cost.size):
         program.price[COST, p] = cost[p]
         program.price[EFFORT, p] = effort[p]
+        program.highest[COST] = max(program.highest[COST], cost[p])
+        program.highest[EFFORT] = max(program.highest[EFFORT], effort[p])
     _clear(program)
 
 
@@ -130,14 +137,13 @@ def reprice(program, cost, effort):
     """
     for stage in range(2):
         new = cost if stage == COST else effort
-        price = program.price[stage]
-        rise = program.rise[stage]
-        bulk = program.bulk[stage]
-        for p in range(price.size):
-            change = new[p] - price[p]
+        program.highest[stage] = 0.0
+        for p in range(new.size):
+            change = new[p] - program.price[stage, p]
             if change != 0.0:
-                price[p] = new[p]
-                _add_price(program, p, change, rise, bulk)
+                program.price[stage, p] = new[p]
+                _add_price(program, stage, p, change)
+            program.highest[stage] = max(program.highest[stage], new[p])
     unchanged = True
     for k in range(program.held.size):
         if _is_negative(program, k):
@@ -230,7 +236,6 @@ def _clear(program):
         program.room[p] = 1.0
         for stage in range(2):
             program.rise[stage, p] = program.price[stage, p]
-            program.bulk[stage, p] = program.price[stage, p]
     program.memo[STEPS] = 0
 
 
@@ -263,25 +268,38 @@ def _step(program, value, p):
         program.column[p] = k
         share[p] = 0.0
     for stage in range(2):
-        program.rise[stage] = 0.0
-        program.bulk[stage] = 0.0
-        for other in range(row.size):
-            _add_price(program, other, program.price[stage, other], program.rise[stage], program.bulk[stage])
+        rise = program.rise[stage]
+        factor = rise[k] / row[k]
+        for column in range(row.size):
+            rise[column] -= factor * row[column]
+        rise[k] = factor
     return k
 
 
 @inlined
-def _add_price(program, p, price, rise, bulk):
+def _add_price(program, stage, p, price):
     """Add to the columns what share p costs them."""
+    rise = program.rise[stage]
     k = program.column[p]
     if k != NO_COLUMN:
         rise[k] += price
-        bulk[k] += price
     else:
         slope = program.slope[p]
         for k in range(rise.size):
             rise[k] += price * slope[k]
-            bulk[k] += price * abs(slope[k])
+
+
+@kernel
+def _add_up(program, stage, k):
+    """Compute ``rise[stage, k]`` anew. How much of it rounding errors may make up."""
+    total = 0.0
+    positive = 0.0
+    for p in range(program.row.size):
+        term = program.price[stage, p] * program.slope[p, k]
+        total += term
+        positive += abs(term)
+    program.rise[stage, k] = total
+    return TIE * positive
 
 
 @inlined
@@ -297,9 +315,13 @@ def _cheapest_column(program):
 @inlined
 def _is_cheaper(program, k, best):
     row = program.row
+    rise = program.rise
     for stage in range(2):
-        difference = program.rise[stage, k] / row[k] - program.rise[stage, best] / row[best]
-        tie = TIE * (program.bulk[stage, k] / row[k] + program.bulk[stage, best] / row[best])
+        difference = rise[stage, k] / row[k] - rise[stage, best] / row[best]
+        tie = 0.0
+        if abs(difference) <= NEAR * program.highest[stage] * (1.0 / row[k] + 1.0 / row[best]):
+            tie = _add_up(program, stage, k) / row[k] + _add_up(program, stage, best) / row[best]
+            difference = rise[stage, k] / row[k] - rise[stage, best] / row[best]
         if abs(difference) > tie:
             return difference < 0.0
     for p in range(row.size):
@@ -313,7 +335,10 @@ def _is_cheaper(program, k, best):
 def _is_negative(program, k):
     """Whether (cost, effort, e_1, ..., e_n) gets lexicographically smaller as the variable of column k grows."""
     for stage in range(2):
-        if abs(program.rise[stage, k]) > TIE * program.bulk[stage, k]:
+        tie = 0.0
+        if abs(program.rise[stage, k]) <= NEAR * program.highest[stage]:
+            tie = _add_up(program, stage, k)
+        if abs(program.rise[stage, k]) > tie:
             return program.rise[stage, k] < 0.0
     for p in range(program.row.size):
         if abs(program.slope[p, k]) > TINY_SHARE:

@@ -7,19 +7,23 @@ e <= 1 needs no constraint: a share above 1 could be cut down to 1, no set would
 dearer. Of several optima the one with the least sum of effort_p e_p is meant, with every effort_p > 0; of several of
 those the lexicographically smallest e. So the answer is unique, and anybody who solves the same program finds it.
 
-The method is the lexicographic dual simplex of Gomory [1]_ with all shares as rows: every share is written as a value
-plus a combination of n variables that are zero at present, one per column, each a share or the excess of a set over
-1. A column then says what happens to (cost, effort, e_1, ..., e_n) as its variable grows; as long as every column is
-lexicographically positive, what is reached is optimal for the sets imposed so far. A set that has too little takes the
-place of the column that pays least for filling it up. The set of a column that leaves is forgotten (should it ever have
-too little again it is imposed again), so that memory is bounded however many sets there are. It comes to an end: with
-each step (cost, effort, e_1, ..., e_n) gets lexicographically larger, so that no choice of columns comes back, and
-there are finitely many. In floating point, `STEPS_PER_SHARE` ends it should rounding errors ever make it go round.
+The method is the lexicographic dual simplex of Gomory [1]_. Every share is written as a value plus a combination of n
+variables that are zero at present, one per column, each a share or the excess of a set over 1. A column then says what
+happens to (cost, effort, e_1, ..., e_n) as its variable grows; as long as every column is lexicographically positive,
+what is reached is optimal for the sets imposed so far. A set that has too little takes the column that pays least for
+filling it up. The set of a column that is taken is forgotten (should it have too little again it is imposed again), so
+that memory is bounded however many sets there are. It comes to an end: with each step (cost, effort, e_1, ..., e_n)
+gets lexicographically larger, so no choice of columns comes back, and there are finitely many. Should rounding errors
+ever make it go round all the same, it gives up after `GIVE_UP` n steps.
+
+After a change of prices the old answer still satisfies all sets. If all columns are still positive, it is the new one.
+If not, the variables of the others are turned round: each is bounded (a share by 1, the excess of a set by its size
+less 1), and what it is below its bound has a positive column. Then it goes on as before.
 
 References
 ----------
-.. [1] R. E. Gomory, "An algorithm for integer solutions to linear programs", 1963, section on the lexicographic dual
-   simplex method.
+.. [1] R. E. Gomory, "An algorithm for integer solutions to linear programs", in: Recent Advances in Mathematical
+   Programming, 1963 (the lexicographic dual simplex method with a row per variable).
 """
 
 from typing import NamedTuple
@@ -31,7 +35,7 @@ from duelbench.algorithms.kernel import inlined, kernel
 NOT_A_SHARE = -1
 NO_COLUMN = -1
 COST, EFFORT = 0, 1  # rows of Program.price and rise
-BUFFER, STEPS = 0, 1  # places in Program.memo
+BUFFER, STEPS, GIVEN_UP = 0, 1, 2  # places in Program.memo
 
 TINY_SHARE = 1e-9
 """Shares, and how much a set has, are known to about 1e-15; a difference below this is none."""
@@ -42,8 +46,11 @@ TIE = 1e-10
 NEAR = 1e-7
 """Sums that differ by less than this part of the highest price are added up anew before they are compared."""
 
-STEPS_PER_SHARE = 100
-"""Steps after which a program of so many shares is given up; ten times as many as were ever seen."""
+WORN = 10
+"""After so many steps per share since the last beginning, rounding errors are cleared away by another."""
+
+GIVE_UP = 100
+"""After so many steps per share since the last beginning, rounding errors keep the program from being solved."""
 
 
 class Program(NamedTuple):
@@ -51,7 +58,8 @@ class Program(NamedTuple):
 
     share : (n,) float64. The present e.
     slope : (n, n) float64. slope[p, k] = growth of share p per growth of variable k.
-    held : (n,) int64. The share that is the variable of a column, or NOT_A_SHARE: then it is the excess of a set.
+    held : (n,) int64. The share that is the variable of a column, or NOT_A_SHARE: then it is the excess of a set, or
+        was turned round.
     column : (n,) int64. The column whose variable a share is, or NO_COLUMN.
     price : (2, n) float64. Cost and effort of each share.
     rise : (2, n) float64. Growth of the total cost and the total effort per growth of each variable.
@@ -59,8 +67,8 @@ class Program(NamedTuple):
     room : (n,) float64. The largest possible value of each variable where all shares are within 0 and 1.
     row : (n,) float64. Scratch: what a share or set that is too small gains per growth of each variable.
     members : (2, n, longest) int64. Two buffers: the shares in the set of each column.
-    n_members : (2, n) int64. How many they are; 0 where the column holds a share.
-    memo : (2,) int64. Which buffer; steps since the last new beginning.
+    n_members : (2, n) int64. How many they are; 0 where the variable is no excess of a set.
+    memo : (3,) int64. Which buffer; steps since the last beginning; whether the program was given up.
     """
 
     share: np.ndarray
@@ -86,8 +94,8 @@ def new_program(n_shares: int, longest: int) -> Program:
 
     >>> program = new_program(3, 2)
     >>> begin(program, np.array([2.0, 3.0, 2.0]), np.ones(3))
-    >>> impose(program, np.array([0, 1]), 2) and impose(program, np.array([1, 2]), 2)
-    True
+    >>> impose(program, np.array([0, 1]), 2)
+    >>> impose(program, np.array([1, 2]), 2)
     >>> program.share.tolist()
     [0.0, 1.0, 0.0]
 
@@ -96,9 +104,8 @@ def new_program(n_shares: int, longest: int) -> Program:
     >>> reprice(program, np.array([2.0, 5.0, 2.0]), np.ones(3))
     False
     >>> restart(program)
-    True
-    >>> program.share.tolist()
-    [1.0, 0.0, 1.0]
+    >>> program.share.tolist(), is_given_up(program)
+    ([1.0, 0.0, 1.0], False)
     """
     return Program(
         share=np.zeros(n_shares),
@@ -112,7 +119,7 @@ def new_program(n_shares: int, longest: int) -> Program:
         row=np.zeros(n_shares),
         members=np.zeros((2, n_shares, longest), np.int64),
         n_members=np.zeros((2, n_shares), np.int64),
-        memo=np.zeros(2, np.int64),
+        memo=np.zeros(3, np.int64),
     )
 
 
@@ -131,9 +138,9 @@ def begin(program, cost, effort):
 
 @kernel
 def reprice(program, cost, effort):
-    """Change the prices; whether the present shares are still the answer.
+    """Change the prices. Whether the present shares are still the answer.
 
-    They satisfy the sets as before, so they are if every column is still positive.
+    Otherwise shares may be negative now, and sets may have too little: `settle`, then impose.
     """
     for stage in range(2):
         new = cost if stage == COST else effort
@@ -167,22 +174,34 @@ def _turn(program, k):
     program.n_members[program.memo[BUFFER], k] = 0
 
 
+@inlined
+def settle(program):
+    """Solve for e >= 0 and the sets in columns, after a change of prices."""
+    if program.memo[STEPS] > WORN * program.share.size:
+        restart(program)
+    else:
+        _raise_negative_shares(program)
+
+
 @kernel
 def restart(program):
-    """Solve anew at the present prices, with those sets only that were in columns. False where it was given up."""
+    """Solve anew at the present prices, with those sets only that were in columns."""
     old = program.memo[BUFFER]
     program.memo[BUFFER] = 1 - old
     _clear(program)
     for k in range(program.held.size):
-        size = program.n_members[old, k]
-        if size > 0 and not impose(program, program.members[old, k], size):
-            return False
-    return True
+        impose(program, program.members[old, k], program.n_members[old, k])
+
+
+@inlined
+def is_given_up(program):
+    """Whether rounding errors have kept the program from being solved; a new beginning clears this."""
+    return program.memo[GIVEN_UP] > 0
 
 
 @kernel
 def impose(program, members, size):
-    """Add the set of the first ``size`` of ``members``, and solve. False where it was given up."""
+    """Add the set of the first ``size`` of ``members`` (no set if there are none), and solve."""
     row = program.row
     row[:] = 0.0
     value = -1.0
@@ -191,36 +210,37 @@ def impose(program, members, size):
         value += program.share[p]
         for k in range(row.size):
             row[k] += program.slope[p, k]
-    if value >= -TINY_SHARE:
-        return True
+    if size == 0 or value >= -TINY_SHARE:
+        return
     k = _step(program, value, NOT_A_SHARE)
-    if k == NO_COLUMN:
-        return False
     buffer = program.memo[BUFFER]
     program.n_members[buffer, k] = size
     program.room[k] = size - 1
     for m in range(size):
         program.members[buffer, k, m] = members[m]
-    return raise_negative_shares(program)
+    _raise_negative_shares(program)
 
 
 @kernel
-def raise_negative_shares(program):
-    """Solve for e >= 0. False where it was given up."""
+def _raise_negative_shares(program):
+    """Solve for e >= 0."""
     row = program.row
-    while True:
-        p = 0
-        for other in range(row.size):
-            if program.share[other] < program.share[p]:
-                p = other
-        if program.share[p] >= -TINY_SHARE:
-            return True
+    p = _smallest(program.share)
+    while program.share[p] < -TINY_SHARE and not is_given_up(program):
         for k in range(row.size):
             row[k] = program.slope[p, k]
         k = _step(program, program.share[p], p)
-        if k == NO_COLUMN:
-            return False
         program.n_members[program.memo[BUFFER], k] = 0
+        p = _smallest(program.share)
+
+
+@inlined
+def _smallest(share):
+    smallest = 0
+    for p in range(1, share.size):
+        if share[p] < share[smallest]:
+            smallest = p
+    return smallest
 
 
 @inlined
@@ -237,20 +257,22 @@ def _clear(program):
         for stage in range(2):
             program.rise[stage, p] = program.price[stage, p]
     program.memo[STEPS] = 0
+    program.memo[GIVEN_UP] = 0
 
 
 @kernel
 def _step(program, value, p):
-    """Make what ``program.row`` stands for the variable of a column. The column, or NO_COLUMN where it is given up.
+    """Make what ``program.row`` stands for the variable of a column. That column.
 
-    That is share ``p``, or a set (NOT_A_SHARE); ``value`` < 0 is what it has now (less 1, for a set).
+    It is share ``p``, or a set (NOT_A_SHARE); ``value`` < 0 is what it has now (less 1, for a set).
     """
     row = program.row
     share = program.share
     k = _cheapest_column(program)
     program.memo[STEPS] += 1
-    if k == NO_COLUMN or program.memo[STEPS] > STEPS_PER_SHARE * row.size:
-        return NO_COLUMN
+    if k == NO_COLUMN or program.memo[STEPS] > GIVE_UP * row.size:
+        program.memo[GIVEN_UP] = 1
+        return 0
     for other in range(row.size):
         factor = program.slope[other, k] / row[k]
         if factor != 0.0:
@@ -304,7 +326,7 @@ def _add_up(program, stage, k):
 
 @inlined
 def _cheapest_column(program):
-    """The column that fills up the row at the least growth of (cost, effort, e_1, ..., e_n); NO_COLUMN if none can."""
+    """The column that fills up the row at the least growth of (cost, effort, e_1, ..., e_n); NO_COLUMN where none does."""
     best = NO_COLUMN
     for k in range(program.row.size):
         if program.row[k] > TINY_SHARE and (best == NO_COLUMN or _is_cheaper(program, k, best)):

@@ -36,12 +36,25 @@ from duelbench.algorithms.copeland_rmed import (
     step,
     two_least,
 )
-from duelbench.algorithms.covering_lp import TINY_SHARE, Program, begin, impose, new_program, raise_negative_shares, reprice, restart
+from duelbench.algorithms.covering_lp import (
+    TINY_SHARE,
+    Program,
+    begin,
+    impose,
+    is_given_up,
+    new_program,
+    reprice,
+    settle,
+)
 from duelbench.algorithms.kernel import inlined, kernel
 from duelbench.algorithms.passes import enlist, go_on, is_open, strike
 from duelbench.algorithms.statistics import copeland_leader
+from duelbench.errors import InputError
 
 VERSION, PRICED, POSED, TARGET, SIZE, SOLVED, GIVEN_UP = 0, 1, 2, 3, 4, 5, 6  # places in Plan.memo
+
+MOST_ARMS = 100
+"""With so many, the linear program takes 200 megabytes."""
 
 ROUNDING = 1e-9
 """Numbers that differ by less than this, relatively, count as equal."""
@@ -101,7 +114,18 @@ def new_plan(n_arms: int) -> Plan:
 
 
 def start(n_arms, horizon, rng, standing, *, alpha, beta, forced, check):
-    """State before round 1; draws the private orders of the pairs and of the arms."""
+    """State before round 1; draws the private orders of the pairs and of the arms.
+
+    Raises
+    ------
+    InputError
+        With more than `MOST_ARMS` arms.
+    """
+    if n_arms > MOST_ARMS:
+        raise InputError(
+            f"cw-rmed solves linear programs with a variable per pair of arms and takes {MOST_ARMS} arms at most, "
+            f"not {n_arms}; ecw-rmed has no such limit"
+        )
     return State(new_core(n_arms, rng, alpha, beta, forced, check), new_plan(n_arms))
 
 
@@ -213,7 +237,7 @@ def _take_down(plan, share):
 
 @kernel
 def solve(core, plan, i1):
-    """Bring ``plan.program`` to the optimum of (2) for the estimated winner i1. False where it was given up."""
+    """Bring ``plan.program`` to the optimum of (2) for i1, the only estimated winner. False where it was given up."""
     program = plan.program
     memo = plan.memo
     if memo[POSED] != core.evidence.version[SIGNS]:
@@ -221,17 +245,16 @@ def solve(core, plan, i1):
         begin(program, plan.cost, plan.effort)
     elif reprice(program, plan.cost, plan.effort):
         return True
-    elif not raise_negative_shares(program):
-        memo[POSED] = -1
-        return False
+    else:
+        settle(program)
     memo[SOLVED] += 1
-    while True:
+    while not is_given_up(program):
         size = find_set(core, plan, i1, program.share)
         if size == 0:
             return True
-        if not impose(program, plan.chosen, size):
-            memo[POSED] = -1
-            return False
+        impose(program, plan.chosen, size)
+    memo[POSED] = -1
+    return False
 
 
 @kernel

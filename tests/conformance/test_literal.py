@@ -12,6 +12,7 @@ from duelbench.algorithms.posterior import beta_above_half
 from tests.conformance.literal import Playable, play
 from tests.conformance.literal.btm import BTM
 from tests.conformance.literal.ccb import CCB
+from tests.conformance.literal.cw_rmed import CWRMED
 from tests.conformance.literal.d_ts import DTS
 from tests.conformance.literal.d_ts_pure import PureDTS
 from tests.conformance.literal.doubler import Doubler
@@ -106,6 +107,7 @@ ORACLES = {
     "rmed1": Oracle(RMED1),
     "rmed2": Oracle(RMED2),
     "rmed2fh": Oracle(RMED2FH),
+    "cw-rmed": Oracle(CWRMED),
     "ecw-rmed": Oracle(ECWRMED),
     "d-ts": Oracle(d_ts(plus=False), standing=False),  # its standing decisions draw their length
     "d-ts-plus": Oracle(d_ts(plus=True), standing=False),

@@ -68,11 +68,17 @@ class ECWRMED(Oracle):
         for i in winners:  # lines 8-9
             if self.confident(p, N * d, i, log_t):
                 return [(i, i)]
-        optimum = {i: efficient_optimum(p, i, self.arms) for i in winners}  # line 11
-        best = min(winners, key=lambda i: optimum[i][0])
-        e = optimum[best][1]
+        optima = {i: self._optimum(p, i) for i in winners}  # line 11
+        best = self._cheapest(optima)
+        e = optima[best][1]
         short = [(i, j) for i, j in self.pairs if e[i, j] > 0 and e[i, j] / d[i, j] * log_t > N[i, j]]
         return [*short, (best, best)]  # line 12
+
+    def _optimum(self, p, i1):
+        return efficient_optimum(p, i1, self.arms)
+
+    def _cheapest(self, optima):
+        return min(optima, key=lambda i: optima[i][0])
 
 
 def superiors(p, i):

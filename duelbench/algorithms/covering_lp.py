@@ -326,7 +326,7 @@ def _add_up(program, stage, k):
 
 @inlined
 def _cheapest_column(program):
-    """The column that fills up the row at the least growth of (cost, effort, e_1, ..., e_n); NO_COLUMN where none does."""
+    """The column that fills up the row at the least growth of (cost, effort, e_1, ..., e_n), or NO_COLUMN."""
     best = NO_COLUMN
     for k in range(program.row.size):
         if program.row[k] > TINY_SHARE and (best == NO_COLUMN or _is_cheaper(program, k, best)):

@@ -4,10 +4,10 @@ Draws what is still missing in the cheapest proof that some arm is a Copeland wi
 
 Assumes that no two arms are equally strong. Anytime. Parameters: ``alpha`` > 0, ``beta`` >= 0.
 
-The proof asked for when no estimated winner is confident is the optimal e = q* d of the linear program (2). Where it is
-not unique: of several estimated winners of least C*, the first in the private order of the arms (a later one only if its
-constant is less by more than one part in 10^9); then, of several e of least cost, one of least sum e / d; of those, the
-lexicographically smallest e in the private order of the pairs. A pair at 1/2 is in no constraint: its e is 0.
+The proof asked for when no estimated winner is confident is the optimal e = q* d of the linear program (2). Where it
+is not unique: of several estimated winners of least C*, the first in the private order of the arms (a later one only
+if its constant is less by more than one part in 10^9); of several e of least cost, one of least sum e / d; of those,
+the lexicographically smallest e in the private order of the pairs. A pair at 1/2 is in no constraint: its e is 0.
 
 References
 ----------

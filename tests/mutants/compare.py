@@ -111,8 +111,19 @@ LOSES_TO_THE_WEAK = certain_but(
 )
 """The Copeland winner loses to two arms; what proves it is that these have several superiors of their own."""
 
+EVEN_ODDS = {
+    "certain circle": circle(5, 1.0),
+    "certain circle of seven": circle(7, 1.0),
+    "certain, five arms": total_order(5, 1.0),
+    "circle": circle(5, 0.8),
+    "five arms": total_order(5, 0.8),
+    "losers in a circle": certain_but(5, {0: (1, 2, 3, 4), 1: (2, 3), 2: (3, 4), 3: (4,), 4: (1,)}, ()),
+}
+"""Where many proofs cost the same, as long as the pairs have dueled equally often."""
+
 CASES: dict[str, list[Case]] = {
     "ccb": [Case(), Case({"turning": Turning(total_order(3, 0.8), 60)}, horizon=1500, only_these=True)],
+    "cw-rmed": [Case(), Case(EVEN_ODDS, {"alpha": 0.3, "beta": 0.0}, horizon=400, only_these=True)],
     "ecw-rmed": [Case(), Case({"loses to the weak": LOSES_TO_THE_WEAK}, {"alpha": 1.0}, horizon=700, only_these=True)],
     "interleaved-filter": [Case(STEEP, horizon=2500)],
     "sparring": [Case(), Case(parameters={"machine": "ts"})],

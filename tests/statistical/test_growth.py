@@ -23,6 +23,7 @@ LOGARITHMIC = {
     "rmed1": {},
     "rmed2": {},
     "rmed2fh": {},
+    "cw-rmed": {},
     "ecw-rmed": {},
     "d-ts": {},
     "d-ts-plus": {},
@@ -65,7 +66,7 @@ def test_d_ts_without_bounds_is_linear_where_a_winner_loses_to_an_arm_that_is_no
     assert growth("d-ts", matrix) < 1.3
 
 
-@pytest.mark.parametrize("id", ["ccb", "ecw-rmed", "d-ts", "d-ts-plus"])
+@pytest.mark.parametrize("id", ["ccb", "cw-rmed", "ecw-rmed", "d-ts", "d-ts-plus"])
 def test_copeland_algorithms_stay_logarithmic_without_a_condorcet_winner(id):
     matrix = duelbench.PreferenceMatrix.load(ROOT / "matrices" / "multisol.csv")
     assert growth(id, matrix) < 1.3

@@ -21,6 +21,7 @@ FAMILIES: dict[str, dict[str, list[Mutant]]] = {
         "rmed1": likelihood.RMED1,
         "rmed2": likelihood.RMED2,
         "rmed2fh": likelihood.RMED2FH,
+        "cw-rmed": likelihood.CW_RMED,
         "ecw-rmed": likelihood.ECW_RMED,
         "sup-klucb": likelihood.SUP_KLUCB,
     },

@@ -1,4 +1,4 @@
-"""Faults in algorithms that weigh likelihoods: RMED1, RMED2, RMED2FH, ECW-RMED, Sup-KLUCB."""
+"""Faults in algorithms that weigh likelihoods: RMED1, RMED2, RMED2FH, CW-RMED, ECW-RMED, Sup-KLUCB."""
 
 from tests.mutants.mutant import Mutant
 
@@ -151,6 +151,68 @@ ECW_RMED = [
         "return plays < alpha * math.sqrt(log_t)",
         "return plays < alpha * log_t",
         "dropped square root",
+    ),
+]
+
+CW_RMED = [
+    Mutant(
+        "cw_rmed.py", "state.plan, math.log(t - 1))", "state.plan, math.log(t))", "t off by one at the end of a step"
+    ),
+    Mutant("cw_rmed.py", "plan.draws[k] * log_t > plays", "plan.draws[k] > plays", "q* not multiplied with ln t"),
+    Mutant(
+        "cw_rmed.py",
+        "n_s = max(0, losses[i2] - level - flips)\n",
+        "n_s = max(0, losses[i2] - level)\n",
+        "a superior too many where i2 loses to i1",
+    ),
+    Mutant(
+        "cw_rmed.py",
+        "for level in range(max(0, least - 1), second + 1):",
+        "for level in range(max(0, least - 1), second):",
+        "the last level is missing",
+    ),
+    Mutant(
+        "cw_rmed.py",
+        "evidence.losses[i] + evidence.losses[j] - 2 * least",
+        "evidence.losses[i] + evidence.losses[j]",
+        "regret against no losses",
+    ),
+    Mutant(
+        "cw_rmed.py", "k = n - (losses[i2] - losses[i1] + 1)\n", "k = n - (losses[i2] - losses[i1])\n", "k off by one"
+    ),
+    Mutant(
+        "cw_rmed.py", "    return item > other\n", "    return item < other\n", "not the lexicographically smallest e"
+    ),
+    Mutant(
+        "cw_rmed.py", "_compare(constant, lowest) < 0", "_compare(constant, lowest) <= 0", "ties for i* to the last"
+    ),
+    Mutant("cw_rmed.py", "    if least == second:\n", "    if least > second:\n", "several winners taken for one"),
+    Mutant(
+        "cw_rmed.py", "memo[POSED] != core.evidence.version[SIGNS]", "memo[POSED] < 0", "sets of other signs are kept"
+    ),
+    Mutant(
+        "covering_lp.py",
+        "            _turn(program, k)\n",
+        "            pass\n",
+        "negative columns are left as they are",
+    ),
+    Mutant(
+        "covering_lp.py",
+        "        if abs(difference) > tie:\n            return difference < 0.0",
+        "        if abs(difference) > tie:\n            return difference > 0.0",
+        "the dearest column",
+    ),
+    Mutant(
+        "covering_lp.py",
+        "while program.share[p] < -TINY_SHARE and",
+        "while program.share[p] < -2.0 and",
+        "shares stay negative",
+    ),
+    Mutant(
+        "covering_lp.py",
+        "slope = program.slope[p]\n        for k in range(rise.size):\n            rise[k] += price * slope[k]",
+        "pass",
+        "prices of shares in use are not kept up",
     ),
 ]
 

@@ -60,33 +60,54 @@ ROUNDING = 1e-9
 """Numbers that differ by less than this, relatively, count as equal."""
 
 
-class Plan(NamedTuple):
-    """The estimated winner that is cheapest to prove, and the draws q* that prove it; arrays are updated in place.
+class Search(NamedTuple):
+    """Scratch of the search for a constraint that fails.
+
+    inferiors, superiors : (K,) int64. Pairs of i1 with its inferiors, and of i2 with its superiors, by their shares.
+    sums : (2, K) float64. Sums of the smallest shares of either.
+    chosen : (2 K,) int64. The pairs of the constraint.
+    """
+
+    inferiors: np.ndarray
+    superiors: np.ndarray
+    sums: np.ndarray
+    chosen: np.ndarray
+
+
+class Proof(NamedTuple):
+    """What a proof costs, and one in the sense of (4) and (5); arrays are updated in place.
 
     cost : (n_pairs,) float64. r / d of each pair, in private order: Copeland regret of as many draws as raise q d by
         1 / ln t; 0 for a pair at 1/2.
     effort : (n_pairs,) float64. 1 / d, as many draws; 1 for a pair at 1/2.
-    share : (n_pairs,) float64. e = q* d where there are several estimated winners.
-    program : Program. Equation (2) for the only estimated winner, as it was last solved.
-    item : (n_pairs,) int64. Pairs with q* > 0.
-    draws : (n_pairs,) float64. Their q*, in draws per ln t.
-    memo : (7,) int64. The versions of the evidence that the plan belongs to, that the costs belong to, and that the
-        program belongs to; the arm; how many pairs; how often the program was solved; how often that was given up.
-    rivals : (2, K) int64. Scratch.
-    sums : (2, K) float64. Scratch.
-    chosen : (2 K,) int64. Scratch.
+    share : (n_pairs,) float64. e = q* d of the proof.
+    chosen : (K,) int64. Scratch.
     """
 
     cost: np.ndarray
     effort: np.ndarray
     share: np.ndarray
+    chosen: np.ndarray
+
+
+class Plan(NamedTuple):
+    """The estimated winner that is cheapest to prove, and the draws q* that prove it; arrays are updated in place.
+
+    proof : Proof. The costs, and the answer where there are several estimated winners.
+    program : Program. Equation (2) for the only estimated winner, as it was last solved.
+    search : Search.
+    item : (n_pairs,) int64. Pairs with q* > 0.
+    draws : (n_pairs,) float64. Their q*, in draws per ln t.
+    memo : (7,) int64. The versions of the evidence that the plan belongs to, that the costs belong to, and that the
+        program belongs to; the arm; how many pairs; how often the program was solved; how often that was given up.
+    """
+
+    proof: Proof
     program: Program
+    search: Search
     item: np.ndarray
     draws: np.ndarray
     memo: np.ndarray
-    rivals: np.ndarray
-    sums: np.ndarray
-    chosen: np.ndarray
 
 
 class State(NamedTuple):
@@ -100,16 +121,17 @@ def new_plan(n_arms: int) -> Plan:
     """A plan that belongs to no evidence."""
     n_pairs = n_arms * (n_arms - 1) // 2
     return Plan(
-        cost=np.zeros(n_pairs),
-        effort=np.ones(n_pairs),
-        share=np.zeros(n_pairs),
+        proof=Proof(np.zeros(n_pairs), np.ones(n_pairs), np.zeros(n_pairs), np.zeros(n_arms, np.int64)),
         program=new_program(n_pairs, 2 * n_arms),
+        search=Search(
+            np.zeros(n_arms, np.int64),
+            np.zeros(n_arms, np.int64),
+            np.zeros((2, n_arms)),
+            np.zeros(2 * n_arms, np.int64),
+        ),
         item=np.zeros(n_pairs, np.int64),
         draws=np.zeros(n_pairs),
         memo=np.array([-1, -1, -1, NO_ARM, 0, 0, 0]),
-        rivals=np.zeros((2, n_arms), np.int64),
-        sums=np.zeros((2, n_arms)),
-        chosen=np.zeros(2 * n_arms, np.int64),
     )
 
 
@@ -149,7 +171,8 @@ def update(state, first, second, first_wins, second_wins):
     """Count duels of two different arms."""
     observe(state.core, first, second, first_wins, second_wins)
     if state.plan.memo[PRICED] == state.core.evidence.version[SIGNS]:
-        _price(state.core, state.plan, state.core.item_of[first, second])
+        item = state.core.item_of[first, second]
+        _price(state.core.evidence, state.core.arms_of[item], state.plan.proof, item)
 
 
 @kernel
@@ -166,7 +189,7 @@ def _close_step(core, plan, log_t):
     target = confident
     if confident == NO_ARM:
         if plan.memo[VERSION] != core.evidence.version[DUELS]:
-            make_plan(core, plan)
+            make_plan(core.evidence, core.arms_of, core.item_of, core.arm_order, plan)
         target = plan.memo[TARGET]
         for k in range(plan.memo[SIZE]):
             item = plan.item[k]
@@ -183,44 +206,61 @@ def _close_step(core, plan, log_t):
 
 
 @kernel
-def make_plan(core, plan):
-    """Line 11: the estimated winner of least C*, and its q*."""
+def make_plan(evidence, arms_of, item_of, arm_order, plan):
+    """Line 11: the estimated winner of least C*, and its q*.
+
+    Examples
+    --------
+    Arm 0 has won all of three duels: d = ln 2, r = 1/2. The proof asks for 1 / d draws per ln t, at C* = 1 / (2 ln 2).
+
+    >>> core = new_core(2, np.random.default_rng(0), 3.0, 0.01, "round", "R")
+    >>> observe(core, 0, 1, 3, 0)
+    >>> plan = new_plan(2)
+    >>> make_plan(core.evidence, core.arms_of, core.item_of, core.arm_order, plan)
+    >>> int(plan.memo[TARGET]), plan.draws.tolist() == [1 / math.log(2)]
+    (0, True)
+    >>> prove_directly(core.evidence.ahead, core.evidence.losses, core.item_of, 0, plan.proof) == 1 / (2 * math.log(2))
+    True
+    >>> find_set(core.evidence.ahead, core.evidence.losses, core.item_of, 0, np.zeros(1), plan.search)
+    1
+    """
     memo = plan.memo
-    if memo[PRICED] != core.evidence.version[SIGNS]:
-        for item in range(plan.cost.size):
-            _price(core, plan, item)
-        memo[PRICED] = core.evidence.version[SIGNS]
-    least, second = two_least(core.evidence.losses)
+    proof = plan.proof
+    losses = evidence.losses
+    if memo[PRICED] != evidence.version[SIGNS]:
+        for item in range(proof.cost.size):
+            _price(evidence, arms_of[item], proof, item)
+        memo[PRICED] = evidence.version[SIGNS]
+    least, second = two_least(losses)
     if least == second:
-        _cheapest_of_several(core, plan, least)
-        _take_down(plan, plan.share)
+        memo[TARGET] = _cheapest_of_several(evidence.ahead, losses, item_of, arm_order, least, proof)
+        _take_down(plan, proof.share)
     else:
         i1 = 0
-        while core.evidence.losses[i1] > least:
+        while losses[i1] > least:
             i1 += 1
         memo[TARGET] = i1
-        if solve(core, plan, i1):
+        if solve(evidence, item_of, i1, plan):
             _take_down(plan, plan.program.share)
         else:
             memo[GIVEN_UP] += 1
-            prove_directly(core, plan, i1)
-            _take_down(plan, plan.share)
-    memo[VERSION] = core.evidence.version[DUELS]
+            prove_directly(evidence.ahead, losses, item_of, i1, proof)
+            _take_down(plan, proof.share)
+    memo[VERSION] = evidence.version[DUELS]
 
 
 @inlined
-def _price(core, plan, item):
-    """Cost c = r / d, with r_ij = (L_i + L_j - 2 L_(1)) / (2 (K - 1)), and effort 1 / d of a pair."""
-    evidence = core.evidence
-    i = core.arms_of[item, 0]
-    j = core.arms_of[item, 1]
-    plan.cost[item] = 0.0
-    plan.effort[item] = 1.0
+def _price(evidence, arms, proof, item):
+    """Cost c = r / d, with r_ij = (L_i + L_j - 2 L_(1)) / (2 (K - 1)), and effort 1 / d of a pair of ``arms``."""
+    i = arms[0]
+    j = arms[1]
+    proof.cost[item] = 0.0
+    proof.effort[item] = 1.0
     if evidence.ahead[i, j] != 0:
         least, _ = two_least(evidence.losses)
         regret = (evidence.losses[i] + evidence.losses[j] - 2 * least) / (2 * (evidence.losses.size - 1))
-        plan.cost[item] = regret / evidence.divergence[i, j]
-        plan.effort[item] = 1.0 / evidence.divergence[i, j]
+        proof.cost[item] = regret / evidence.divergence[i, j]
+        proof.effort[item] = 1.0 / evidence.divergence[i, j]
 
 
 @inlined
@@ -230,55 +270,55 @@ def _take_down(plan, share):
     for item in range(share.size):
         if share[item] > TINY_SHARE:
             plan.item[size] = item
-            plan.draws[size] = share[item] * plan.effort[item]
+            plan.draws[size] = share[item] * plan.proof.effort[item]
             size += 1
     plan.memo[SIZE] = size
 
 
 @kernel
-def solve(core, plan, i1):
+def solve(evidence, item_of, i1, plan):
     """Bring ``plan.program`` to the optimum of (2) for i1, the only estimated winner. False where it was given up."""
     program = plan.program
     memo = plan.memo
-    if memo[POSED] != core.evidence.version[SIGNS]:
-        memo[POSED] = core.evidence.version[SIGNS]
-        begin(program, plan.cost, plan.effort)
-    elif reprice(program, plan.cost, plan.effort):
+    if memo[POSED] != evidence.version[SIGNS]:
+        memo[POSED] = evidence.version[SIGNS]
+        begin(program, plan.proof.cost, plan.proof.effort)
+    elif reprice(program, plan.proof.cost, plan.proof.effort):
         return True
     else:
         settle(program)
     memo[SOLVED] += 1
     while not is_given_up(program):
-        size = find_set(core, plan, i1, program.share)
+        size = find_set(evidence.ahead, evidence.losses, item_of, i1, program.share, plan.search)
         if size == 0:
             return True
-        impose(program, plan.chosen, size)
+        impose(program, plan.search.chosen, size)
     memo[POSED] = -1
     return False
 
 
 @kernel
-def find_set(core, plan, i1, share):
-    """A constraint of (2) that fails: writes its pairs to ``plan.chosen``. How many they are, 0 where none fails.
+def find_set(ahead, losses, item_of, i1, share, search):
+    """A constraint of (2) that fails: writes its pairs to ``search.chosen``. How many they are, 0 where none fails.
 
     See `copeland_rmed.lead`: for a rival i2 and a level l the pairs of least share matter, l + 1 - L_(1) inferiors of
     i1 and L_i2 - l superiors of i2, one fewer where i2 is among the inferiors.
     """
-    evidence = core.evidence
-    losses = evidence.losses
     least, second = two_least(losses)
-    a = plan.sums[0]
-    b = plan.sums[1]
+    lost = search.inferiors
+    gained = search.superiors
+    a = search.sums[0]
+    b = search.sums[1]
     deepest = 0.0
     size = 0
     for i2 in range(losses.size):
         if i2 == i1:
             continue
-        n_a = _list_rivals(core, plan, i1, 1, i2, share, 0)
-        n_b = _list_rivals(core, plan, i2, -1, i1, share, 1)
-        pair = core.item_of[i1, i2]
+        n_a = _list_rivals(ahead[i1], item_of[i1], 1, i2, share, lost, a)
+        n_b = _list_rivals(ahead[i2], item_of[i2], -1, i1, share, gained, b)
+        pair = item_of[i1, i2]
         for level in range(max(0, least - 1), second + 1):
-            for flips in range(2 if evidence.ahead[i1, i2] > 0 else 1):
+            for flips in range(2 if ahead[i1, i2] > 0 else 1):
                 n_i = level + 1 - least - flips
                 n_s = max(0, losses[i2] - level - flips)
                 if 0 <= n_i <= n_a and n_s <= n_b:
@@ -287,120 +327,114 @@ def find_set(core, plan, i1, share):
                     if missing > TINY_SHARE and depth > deepest:
                         deepest = depth
                         size = n_i + n_s + flips
-                        _choose(core, plan, i1, n_i, i2, n_s)
-                        plan.chosen[n_i + n_s] = pair  # beyond the end where it does not count
+                        for k in range(n_i):
+                            search.chosen[k] = lost[k]
+                        for k in range(n_s):
+                            search.chosen[n_i + k] = gained[k]
+                        search.chosen[n_i + n_s] = pair  # beyond the end where it does not count
     return size
 
 
 @inlined
-def _list_rivals(core, plan, i, ahead, excluded, share, place):
-    """Arms j with ahead[i, j] == ``ahead``, j != excluded, by the share of (i, j), and the sums of the smallest shares.
+def _list_rivals(ahead, items, sign, excluded, share, listed, sums):
+    """Pairs ``items[j]`` of arms j with ahead[j] == ``sign``, j != excluded, smallest share first. How many they are.
 
-    They go to row ``place`` of ``plan.rivals`` and ``plan.sums``. How many they are.
+    ``sums[n]`` is what the first n of them have.
     """
-    rivals = plan.rivals[place]
-    sums = plan.sums[place]
     n = 0
-    for j in range(rivals.size):
-        if core.evidence.ahead[i, j] == ahead and j != excluded:
+    for j in range(items.size):
+        if ahead[j] == sign and j != excluded:
+            item = items[j]
             k = n
-            while k > 0 and share[core.item_of[i, rivals[k - 1]]] > share[core.item_of[i, j]]:
-                rivals[k] = rivals[k - 1]
+            while k > 0 and share[listed[k - 1]] > share[item]:
+                listed[k] = listed[k - 1]
                 k -= 1
-            rivals[k] = j
+            listed[k] = item
             n += 1
     sums[0] = 0.0
     for k in range(n):
-        sums[k + 1] = sums[k] + share[core.item_of[i, rivals[k]]]
+        sums[k + 1] = sums[k] + share[listed[k]]
     return n
 
 
 @inlined
-def _choose(core, plan, i1, n_i, i2, n_s):
-    for k in range(n_i):
-        plan.chosen[k] = core.item_of[i1, plan.rivals[0, k]]
-    for k in range(n_s):
-        plan.chosen[n_i + k] = core.item_of[i2, plan.rivals[1, k]]
-
-
-@inlined
-def _cheapest_of_several(core, plan, least):
+def _cheapest_of_several(ahead, losses, item_of, arm_order, least, proof):
     """With several estimated winners, (2) is (4) and (5), and Theorem 5 solves it: the winner of least constant.
 
     The constraints of (2) with l = L_(1) and another estimated winner as i2 ask for e = 1 of every pair in which i1 is
     ahead; those with l = L_(1) - 1 are (5); all others contain a pair in which i1 is ahead, and so follow.
     """
+    best = NO_ARM
     lowest = math.inf
-    for i1 in core.arm_order:
-        if core.evidence.losses[i1] == least:
-            constant = prove_directly(core, plan, i1)
+    for i1 in arm_order:
+        if losses[i1] == least:
+            constant = prove_directly(ahead, losses, item_of, i1, proof)
             if _compare(constant, lowest) < 0:
                 lowest = constant
-                plan.memo[TARGET] = i1
-    prove_directly(core, plan, plan.memo[TARGET])
+                best = i1
+    prove_directly(ahead, losses, item_of, best, proof)
+    return best
 
 
 @kernel
-def prove_directly(core, plan, i1):
-    """Write to ``plan.share`` the e that satisfy (4) and (5) for i1 at least cost (Theorem 5). That cost.
+def prove_directly(ahead, losses, item_of, i1, proof):
+    """Write to ``proof.share`` the e that satisfy (4) and (5) for i1 at least cost (Theorem 5). That cost.
 
     Every arm that i1 beats must be proven so: e = 1. Of the superiors S other than i1 that another arm i2 has, it may
     seem to lose k = |S| - (L_i2 - L_i1 + 1) at most: the h > k cheapest of them get e = 1 / (h - k) each.
     """
-    evidence = core.evidence
-    losses = evidence.losses
-    share = plan.share
+    cost = proof.cost
+    share = proof.share
     share[:] = 0.0
     constant = 0.0
     for i2 in range(losses.size):
-        if evidence.ahead[i1, i2] > 0:
-            item = core.item_of[i1, i2]
+        if ahead[i1, i2] > 0:
+            item = item_of[i1, i2]
             share[item] = 1.0
-            constant += plan.cost[item]
+            constant += cost[item]
         if i2 != i1:
-            n = _list_superiors(core, plan, i2, i1)
+            n = _list_superiors(ahead[i2], item_of[i2], i1, proof)
             k = n - (losses[i2] - losses[i1] + 1)
             if k >= 0:  # otherwise i2 does not have so many superiors
-                h = _best_number(plan, n, k)
+                h = _best_number(proof, n, k)
                 for place in range(h):
-                    item = plan.chosen[place]
+                    item = proof.chosen[place]
                     share[item] = 1.0 / (h - k)
-                    constant += plan.cost[item] / (h - k)
+                    constant += cost[item] / (h - k)
     return constant
 
 
 @inlined
-def _list_superiors(core, plan, i2, i1):
-    """Write to ``plan.chosen`` the pairs of i2 with its superiors but i1, cheapest first. How many they are.
+def _list_superiors(ahead, items, i1, proof):
+    """Write to ``proof.chosen`` the pairs of an arm with its superiors but i1, cheapest first. How many they are.
 
     Of equally dear ones the one of less effort goes first, then the one that is later in private order.
     """
-    chosen = plan.chosen
+    chosen = proof.chosen
     n = 0
-    for j in range(core.evidence.losses.size):
-        if core.evidence.ahead[j, i2] > 0 and j != i1:
-            item = core.item_of[j, i2]
+    for j in range(items.size):
+        if ahead[j] < 0 and j != i1:
             k = n
-            while k > 0 and _goes_before(plan, item, chosen[k - 1]):
+            while k > 0 and _goes_before(proof, items[j], chosen[k - 1]):
                 chosen[k] = chosen[k - 1]
                 k -= 1
-            chosen[k] = item
+            chosen[k] = items[j]
             n += 1
     return n
 
 
 @inlined
-def _goes_before(plan, item, other):
-    if plan.cost[item] != plan.cost[other]:
-        return plan.cost[item] < plan.cost[other]
-    if plan.effort[item] != plan.effort[other]:
-        return plan.effort[item] < plan.effort[other]
+def _goes_before(proof, item, other):
+    if proof.cost[item] != proof.cost[other]:
+        return proof.cost[item] < proof.cost[other]
+    if proof.effort[item] != proof.effort[other]:
+        return proof.effort[item] < proof.effort[other]
     return item > other
 
 
 @inlined
-def _best_number(plan, n, k):
-    """The h > k for which the first h of ``plan.chosen``, with e = 1 / (h - k) each, cost least.
+def _best_number(proof, n, k):
+    """The h > k for which the first h of ``proof.chosen``, with e = 1 / (h - k) each, cost least.
 
     Among equals it is the one of least effort, then that of the lexicographically smallest e: a larger h makes e
     smaller but for the pairs that it adds, so it is better unless one of these is the first in private order.
@@ -409,14 +443,14 @@ def _best_number(plan, n, k):
     first_of_best = 0
     least_cost = math.inf
     least_effort = math.inf
-    first = plan.cost.size
+    first = proof.cost.size
     cost = 0.0
     effort = 0.0
     for h in range(1, n + 1):
-        item = plan.chosen[h - 1]
+        item = proof.chosen[h - 1]
         first = min(first, item)
-        cost += plan.cost[item]
-        effort += plan.effort[item]
+        cost += proof.cost[item]
+        effort += proof.effort[item]
         if h > k:
             order = _compare(cost / (h - k), least_cost)
             if order == 0:

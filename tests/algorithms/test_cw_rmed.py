@@ -33,7 +33,7 @@ class Planned:
         self.n_arms = n_arms
         self.core = new_core(n_arms, np.random.default_rng(seed), 3.0, 0.01, "round", "R")
         self.plan = new_plan(n_arms)
-        self.pairs = [tuple(pair) for pair in self.core.arms_of[: len(self.plan.cost)].tolist()]
+        self.pairs = [tuple(pair) for pair in self.core.arms_of[: len(self.plan.proof.cost)].tolist()]
 
     def add(self, i, j, won, lost):
         """Count duels as the algorithm does, which keeps prices up to date."""
@@ -52,14 +52,23 @@ class Planned:
 
     def make(self):
         """(constant, e in private order) of the plan."""
-        make_plan(self.core, self.plan)
+        core = self.core
+        make_plan(core.evidence, core.arms_of, core.item_of, core.arm_order, self.plan)
         return self.taken()
+
+    def prove_directly(self, i1):
+        evidence = self.core.evidence
+        return prove_directly(evidence.ahead, evidence.losses, self.core.item_of, i1, self.plan.proof)
+
+    def find_set(self, i1, share):
+        evidence = self.core.evidence
+        return find_set(evidence.ahead, evidence.losses, self.core.item_of, i1, share, self.plan.search)
 
     def taken(self):
         plan, size = self.plan, self.plan.memo[SIZE]
-        e = np.zeros(len(plan.cost))
-        e[plan.item[:size]] = plan.draws[:size] / plan.effort[plan.item[:size]]
-        return float(plan.cost @ e), e
+        e = np.zeros(len(plan.proof.cost))
+        e[plan.item[:size]] = plan.draws[:size] / plan.proof.effort[plan.item[:size]]
+        return float(plan.proof.cost @ e), e
 
     def rows(self, i1):
         """The constraints of (2) for i1, one row each."""
@@ -152,7 +161,7 @@ class TestConstant:
         found = {}
         for i1 in case.winners:
             case.make()
-            found[i1] = prove_directly(case.core, case.plan, i1)
+            found[i1] = case.prove_directly(i1)
         assert found == pytest.approx({0: 727.13, 1: 261.955, 2: 9114.4}, rel=1e-5)
 
 
@@ -164,7 +173,7 @@ class TestPlan:
             case = planned(random_wins(rng, n_arms, int(rng.integers(2, 60))), seed)
             constant, e = case.make()
             rows = case.rows(case.plan.memo[TARGET])
-            assert constant == pytest.approx(minimum(case.plan.cost, rows), rel=1e-6, abs=1e-9)
+            assert constant == pytest.approx(minimum(case.plan.proof.cost, rows), rel=1e-6, abs=1e-9)
             assert np.all(rows @ e >= 1 - 1e-9) and e.max() <= 1 + 1e-9
 
     @pytest.mark.parametrize("n_arms", [7, 8])
@@ -175,7 +184,7 @@ class TestPlan:
             case = planned(random_wins(rng, n_arms, 60), seed)
             constant, e = case.make()
             rows = case.rows(case.plan.memo[TARGET])
-            assert constant == pytest.approx(minimum(case.plan.cost, rows), rel=1e-6, abs=1e-9)
+            assert constant == pytest.approx(minimum(case.plan.proof.cost, rows), rel=1e-6, abs=1e-9)
             assert np.all(rows @ e >= 1 - 1e-9)
             most = max(most, len(rows))
         assert most > 200
@@ -209,8 +218,8 @@ class TestPlan:
             winner, _, expected = case.exact()
             assert case.plan.memo[TARGET] == winner
             assert e == pytest.approx(expected, abs=1e-9)
-            if case.plan.cost.max() > 0:
-                widest = max(widest, case.plan.cost.max() / case.plan.cost[case.plan.cost > 0].min())
+            if case.plan.proof.cost.max() > 0:
+                widest = max(widest, case.plan.proof.cost.max() / case.plan.proof.cost[case.plan.proof.cost > 0].min())
         assert widest > 1e8
 
     def test_with_several_winners_theorem_5_solves_the_program(self):
@@ -220,7 +229,7 @@ class TestPlan:
             case = planned(random_wins(rng, 5, int(rng.integers(2, 30))), seed)
             _, e = case.make()
             if len(case.winners) > 1:
-                assert solve(case.core, case.plan, case.plan.memo[TARGET])
+                assert solve(case.core.evidence, case.core.item_of, case.plan.memo[TARGET], case.plan)
                 assert case.plan.program.share == pytest.approx(e, abs=1e-9)
                 compared += 1
         assert compared > 30
@@ -232,9 +241,9 @@ class TestPlan:
             case = planned(random_wins(rng, 5, 20), seed)
             constant, _ = case.make()
             i1 = case.plan.memo[TARGET]
-            assert prove_directly(case.core, case.plan, i1) >= constant * (1 - 1e-9)
-            assert find_set(case.core, case.plan, i1, case.plan.share) == 0
-            assert np.all(case.rows(i1) @ case.plan.share >= 1 - 1e-9)
+            assert case.prove_directly(i1) >= constant * (1 - 1e-9)
+            assert case.find_set(i1, case.plan.proof.share) == 0
+            assert np.all(case.rows(i1) @ case.plan.proof.share >= 1 - 1e-9)
 
     @pytest.mark.parametrize("n_arms", [3, 4, 5])
     def test_a_set_is_found_if_and_only_if_one_has_too_little(self, n_arms):
@@ -245,9 +254,9 @@ class TestPlan:
             case.make()
             rows = case.rows(case.winners[0])
             share = rng.random(len(case.pairs)) ** rng.choice([0.2, 1.0])
-            size = find_set(case.core, case.plan, case.winners[0], share)
+            size = case.find_set(case.winners[0], share)
             if size > 0:
-                members = case.plan.chosen[:size]
+                members = case.plan.search.chosen[:size]
                 row = np.zeros(len(share))
                 row[members] = 1
                 assert len(set(members.tolist())) == size
@@ -275,7 +284,7 @@ class TestOneDuelAfterAnother:
             expected, shares = fresh.make()
             assert constant == pytest.approx(expected, rel=1e-9)
             assert e == pytest.approx(shares, abs=1e-9)
-            assert case.plan.cost.tolist() == fresh.plan.cost.tolist()
+            assert case.plan.proof.cost.tolist() == fresh.plan.proof.cost.tolist()
         assert case.plan.memo[GIVEN_UP] == 0
 
     def test_programs_are_solved_anew_only_when_their_answer_changes(self):

@@ -187,9 +187,7 @@ CW_RMED = [
         "cw_rmed.py", "_compare(constant, lowest) < 0", "_compare(constant, lowest) <= 0", "ties for i* to the last"
     ),
     Mutant("cw_rmed.py", "    if least == second:\n", "    if least > second:\n", "several winners taken for one"),
-    Mutant(
-        "cw_rmed.py", "memo[POSED] != core.evidence.version[SIGNS]", "memo[POSED] < 0", "sets of other signs are kept"
-    ),
+    Mutant("cw_rmed.py", "memo[POSED] != evidence.version[SIGNS]", "memo[POSED] < 0", "sets of other signs are kept"),
     Mutant(
         "covering_lp.py",
         "            _turn(program, k)\n",

@@ -5,13 +5,14 @@ at the file of the function itself to see whether it is stale; a changed helper 
 the folder's name is a digest of all kernel sources and of the versions that compile them: other sources, other folder.
 """
 
+import functools
 import hashlib
 import os
 import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,8 @@ from typing import Any
 import llvmlite
 import numba
 import numpy as np
+from numba import types
+from numba.extending import models, register_model
 
 PACKAGE = Path(__file__).resolve().parent.parent
 KERNEL_ROOMS = ("algorithms", "simulation")
@@ -126,6 +129,50 @@ INLINED_OPTIONS = {**KERNEL_OPTIONS, "forceinline": True}
 """How parts of kernels are compiled. Inlined by LLVM: Numba's own ``inline="always"`` is as fast to run and takes
 several times as long to compile."""
 
+PART_OPTIONS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+"""For code that no one calls but kernels. Wrappers unpack a state of a dozen arrays from Python objects, and took a
+fifth of the time to compile an algorithm."""
+
+
+class _PartType(types.Dispatcher):
+    """Numba's type of a kernel that another kernel calls: compiled for an int once, and not again for 0, 1 and -1."""
+
+    def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
+        args = tuple(types.unliteral(argument) for argument in args)
+        return super().get_call_type(context, args, {name: types.unliteral(kws[name]) for name in kws})
+
+
+register_model(_PartType)(models.OpaqueModel)
+
+
+class Kernel:
+    """A function that is compiled when it is called: from Python for itself, from a kernel as a part of that kernel.
+
+    Parameters
+    ----------
+    function : callable
+        Called ``py_func``, as in Numba.
+    options : mapping
+        Options of `numba.njit`.
+    """
+
+    def __init__(self, function: Callable[..., Any], options: Mapping[str, Any]) -> None:
+        functools.update_wrapper(self, function)
+        self.py_func = function
+        self._entry = numba.njit(cache=True, **options)(function)
+        self._part = numba.njit(**options, **PART_OPTIONS)(function)
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        return self._entry(*arguments, **named)
+
+    def __reduce__(self) -> str:
+        return self.__qualname__  # type: ignore[attr-defined]  # pickled by its name, like any function
+
+    @property
+    def _numba_type_(self) -> types.Dispatcher:
+        """What Numba takes a kernel for where it finds one in another."""
+        return _PartType(self._part)
+
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile ``function`` on first call and keep the result on disk; plain Python under NUMBA_DISABLE_JIT=1.
@@ -138,7 +185,7 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     >>> kl_to_half(0.5)
     0.0
     """
-    return numba.njit(cache=True, **KERNEL_OPTIONS)(function)
+    return function if numba.config.DISABLE_JIT else Kernel(function, KERNEL_OPTIONS)
 
 
 def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -147,7 +194,16 @@ def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
     For parts of a rule that take its whole state: a call hands over each array as seven or more words on the stack,
     which for a state of a dozen arrays costs more than the rule itself.
     """
-    return numba.njit(cache=True, **INLINED_OPTIONS)(function)
+    return function if numba.config.DISABLE_JIT else Kernel(function, INLINED_OPTIONS)
+
+
+def shared(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile ``function`` once for all kernels that call it with the same types, and keep the result on disk.
+
+    For what takes long to compile and does not depend on the algorithm. Other parts are compiled with each algorithm,
+    which is quicker than to read them from files of their own.
+    """
+    return numba.njit(cache=True, **KERNEL_OPTIONS)(function)
 
 
 def plain(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -164,22 +164,7 @@ def update_multisbm(state, first, second, first_wins, second_wins):
 @kernel
 def recommend_multisbm(state):
     """The arm that was y most often (lowest index on ties)."""
-    return _most_played(state.machines.plays)
-
-
-@kernel
-def _most_played(plays):
-    """The arm that all machines together played most often (lowest index on ties)."""
-    best = 0
-    most = -1
-    for i in range(plays.shape[1]):
-        total = 0
-        for m in range(plays.shape[0]):
-            total += plays[m, i]
-        if total > most:
-            most = total
-            best = i
-    return best
+    return _most_frequent(state.machines.total)
 
 
 class SparringState(NamedTuple):
@@ -228,7 +213,7 @@ def update_sparring(state, first, second, first_wins, second_wins):
 @kernel
 def recommend_sparring(state):
     """The arm that L and R together played most often (lowest index on ties)."""
-    return _most_played(state.machines.plays)
+    return _most_frequent(state.machines.total)
 
 
 class SelfSparringState(NamedTuple):

@@ -12,7 +12,7 @@ from numba import types
 from numba.extending import overload
 
 from duelbench.algorithms.contract import Algorithm
-from duelbench.algorithms.kernel import INLINED_OPTIONS, KERNEL_OPTIONS, kernel, plain
+from duelbench.algorithms.kernel import INLINED_OPTIONS, KERNEL_OPTIONS, PART_OPTIONS, kernel, plain, shared
 
 _algorithm_of: dict[type, Algorithm] = {}
 
@@ -37,17 +37,17 @@ def recommend(state):
     return _algorithm_of[type(state)].recommend(state)
 
 
-@overload(select, jit_options=INLINED_OPTIONS)
+@overload(select, jit_options={**INLINED_OPTIONS, **PART_OPTIONS})
 def _compile_select(state, t, rng):
     return _python_function(state, "select")
 
 
-@overload(update, jit_options=INLINED_OPTIONS)
+@overload(update, jit_options={**INLINED_OPTIONS, **PART_OPTIONS})
 def _compile_update(state, first, second, first_wins, second_wins):
     return _python_function(state, "update")
 
 
-@overload(recommend, jit_options=KERNEL_OPTIONS)
+@overload(recommend, jit_options={**KERNEL_OPTIONS, **PART_OPTIONS})
 def _compile_recommend(state):
     return _python_function(state, "recommend")
 
@@ -59,13 +59,14 @@ def _python_function(state, name):
 
 
 class Log(NamedTuple):
-    """What a run writes while it is played; arrays are updated in place.
+    """What a run writes while it is played; arrays are updated in place. The pair (i, j) has the number i K + j.
 
     checkpoints : (n,) int64. Increasing rounds; the last is the horizon.
-    losses : (n_definitions, K, K) float64. Regret of one round of each pair, per definition.
+    losses : (n_definitions, K * K) float64. Regret of one round of each pair, per definition.
     regret : (n_definitions, n) float64. Cumulative regret at the checkpoints.
     recommended : (n,) int64.
-    duels : (K, K) int64. Rounds in which each ordered pair was played.
+    duels : (K * K,) int64. Rounds in which each ordered pair was played.
+    played : int64. One bit for each pair, `WORD` in a number: those that were ever played.
     """
 
     checkpoints: np.ndarray
@@ -73,6 +74,13 @@ class Log(NamedTuple):
     regret: np.ndarray
     recommended: np.ndarray
     duels: np.ndarray
+    played: np.ndarray
+
+
+WORD = 32
+BIT = np.zeros(37, np.int64)
+BIT[[2**bit % 37 for bit in range(WORD)]] = np.arange(WORD)
+"""``BIT[2**bit % 37]`` is ``bit``: the powers of two below 2^36 leave different remainders."""
 
 
 class Mail(NamedTuple):
@@ -87,14 +95,16 @@ class Mail(NamedTuple):
 
 
 def new_log(checkpoints: np.ndarray, losses: np.ndarray) -> Log:
-    """An empty log."""
+    """An empty log for ``losses`` of shape (n_definitions, K, K)."""
     n_definitions, n_arms, _ = losses.shape
+    n_pairs = n_arms * n_arms
     return Log(
         checkpoints,
-        losses,
+        losses=losses.reshape(n_definitions, n_pairs),
         regret=np.zeros((n_definitions, checkpoints.size)),
         recommended=np.zeros(checkpoints.size, np.int64),
-        duels=np.zeros((n_arms, n_arms), np.int64),
+        duels=np.zeros(n_pairs, np.int64),
+        played=np.zeros(-(-n_pairs // WORD), np.int64),
     )
 
 
@@ -112,8 +122,8 @@ def play(state, P, log, mail, arms, delay, standing, reads_self_duels, duel_rng,
     ----------
     state : NamedTuple
         The algorithm's state; updated in place.
-    P : ndarray of float64, shape (K, K)
-        Preference matrix.
+    P : ndarray of float64, shape (K * K,)
+        Preference matrix, row by row.
     log : Log
     mail : Mail
     arms : ndarray of int64, shape (K,)
@@ -131,12 +141,13 @@ def play(state, P, log, mail, arms, delay, standing, reads_self_duels, duel_rng,
     int
         The number of decisions.
     """
-    n_arms = P.shape[0]
+    n_arms = arms.size
     checkpoints = log.checkpoints
     duels = log.duels
     horizon = checkpoints[-1]
     queued = 0
-    next_checkpoint = 0
+    look = 0
+    next_look = checkpoints[0]
     decisions = 0
     t = 1
     while t <= horizon:
@@ -151,17 +162,18 @@ def play(state, P, log, mail, arms, delay, standing, reads_self_duels, duel_rng,
             rounds = min(rounds, delay - (t - 1) % delay)  # news at the end of the block may change the decision
         last = min(t + rounds - 1, horizon)
 
-        i = arms[first]
-        j = arms[second]
-        before = duels[i, j] - t + 1
-        while checkpoints[next_checkpoint] < last:
-            duels[i, j] = before + checkpoints[next_checkpoint]
-            _record(log, next_checkpoint, arms[recommend(state)])
-            next_checkpoint += 1
-        duels[i, j] = before + last
+        pair = arms[first] * n_arms + arms[second]
+        before = duels[pair] - t + 1
+        if before + t == 1:
+            log.played[pair // WORD] |= 1 << (pair % WORD)
+        while next_look < last:
+            duels[pair] = before + next_look
+            look = _record(log, look, arms[recommend(state)])
+            next_look = checkpoints[look]
+        duels[pair] = before + last
 
         if informative and last == t + rounds - 1:  # a batch that the horizon cuts short never reports
-            wins = _wins(P[i, j], rounds, duel_rng)
+            wins = _wins(P[pair], rounds, duel_rng)
             if delay == 1:
                 update(state, first, second, wins, rounds - wins)
             else:
@@ -173,14 +185,14 @@ def play(state, P, log, mail, arms, delay, standing, reads_self_duels, duel_rng,
                 update(state, first, second, mail.wins[first, second, 0], mail.wins[first, second, 1])
                 mail.wins[first, second] = 0
             queued = 0
-        if checkpoints[next_checkpoint] == last:
-            _record(log, next_checkpoint, arms[recommend(state)])
-            next_checkpoint += 1
+        if next_look == last:
+            look = _record(log, look, arms[recommend(state)])
+            next_look = checkpoints[min(look, checkpoints.size - 1)]
         t = last + 1
     return decisions
 
 
-@kernel
+@shared
 def _wins(p, rounds, rng):
     """How many of ``rounds`` duels the first arm wins."""
     if rounds == 1:
@@ -201,12 +213,20 @@ def _hold_back(mail, queued, first, second, first_wins, second_wins):
 
 
 @kernel
-def _record(log, column, recommended):
-    """Regret so far, from the counts: no error accumulates, however many rounds there were."""
-    log.recommended[column] = recommended
+def _record(log, look, recommended):
+    """Regret so far, from the counts: no error accumulates, however many rounds there were. Returns the next look.
+
+    Only pairs that were played are looked at, in the order of their numbers: the sum is the same to the last bit.
+    """
+    log.recommended[look] = recommended
     for definition in range(log.losses.shape[0]):
         total = 0.0
-        for i in range(log.duels.shape[0]):
-            for j in range(log.duels.shape[0]):
-                total += log.duels[i, j] * log.losses[definition, i, j]
-        log.regret[definition, column] = total
+        for word in range(log.played.size):
+            bits = log.played[word]
+            while bits > 0:
+                lowest = bits & -bits
+                bits ^= lowest
+                pair = WORD * word + BIT[lowest % 37]
+                total += log.duels[pair] * log.losses[definition, pair]
+        log.regret[definition, look] = total
+    return look + 1

@@ -19,8 +19,13 @@ DOUBLER = [
         "x is the first of L",
     ),
     Mutant("machines.py", "spread=(alpha + 2) / 2", "spread=alpha / 2", "alpha for alpha + 2"),
-    Mutant("machines.py", "math.sqrt(math.log(step))", "math.log(step)", "dropped square root"),
-    Mutant("machines.py", "elif index == largest:", "elif False:", "no tie rule"),
+    Mutant(
+        "machines.py",
+        "math.sqrt(math.log(machines.told[m] + 1))",
+        "math.log(machines.told[m] + 1)",
+        "dropped square root",
+    ),
+    Mutant("machines.py", "count += index >= largest", "count += index > largest", "no tie rule"),
 ]
 
 MULTISBM = [
@@ -51,9 +56,16 @@ MULTISBM = [
     ),
     Mutant("machines.py", "math.sqrt(machines.spread / plays)", "machines.spread / plays", "dropped square root"),
     Mutant(
-        "machines.py", "machines.told[m] + 1 if machines.own_clock else t", "t", "the round for the machine's own step"
+        "machines.py",
+        "machines.growth[m] if machines.own_clock else math.sqrt(math.log(t))",
+        "math.sqrt(math.log(t))",
+        "the round for the machine's own step",
     ),
-    Mutant("machines.py", "machines.told[m] + 1 if", "machines.told[m] + 2 if", "step off by one"),
+    Mutant("machines.py", "math.log(machines.told[m] + 1)", "math.log(machines.told[m] + 2)", "step off by one"),
+    Mutant("machines.py", "if i != arm and", "if i > arm and", "arms before the last choice are not looked at"),
+    Mutant(
+        "machines.py", "for place in range(k, machines", "for place in range(k + 1, machines", "played arms stay fresh"
+    ),
 ]
 
 SPARRING = [
@@ -93,8 +105,8 @@ SPARRING = [
         "return x, largest_sample(machines.rewards[LEFT], state.blanks[RIGHT]",
         "R samples with the rewards of L",
     ),
-    Mutant("machines.py", "math.sqrt(math.log(step))", "math.sqrt(math.log(step + 1))", "step off by one"),
-    Mutant("machines.py", "elif index == largest:", "elif False:", "no tie rule"),
+    Mutant("machines.py", "math.log(machines.told[m] + 1)", "math.log(machines.told[m] + 2)", "step off by one"),
+    Mutant("machines.py", "count += index >= largest", "count += index > largest", "no tie rule"),
 ]
 
 SELF_SPARRING = [

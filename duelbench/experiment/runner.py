@@ -30,6 +30,7 @@ from duelbench.experiment.worker import (
     Report,
     become_worker,
     is_warm,
+    load_compiled_code,
     play,
     play_numbered,
     warm_up,
@@ -223,12 +224,14 @@ class _Here:
         self._played: queue.SimpleQueue[Played | BaseException | None] = queue.SimpleQueue()
         self._take_no_more = threading.Event()
         self._stop = threading.Event()
+        self._is_loaded = threading.Event()
         self._is_done = False
         self._thread = threading.Thread(target=self._work, name=_THREAD, daemon=True)
         self._thread.start()
 
     def sprint(self) -> Iterator[Played]:
         """What is played until it seems worth while to start workers for the rest."""
+        self._is_loaded.wait()  # workers would have to load what is compiled as well
         deadline = time.monotonic() + SPRINT_SECONDS
         while not self._is_done and time.monotonic() < deadline:
             yield from self._next(timeout=max(0.0, deadline - time.monotonic()))
@@ -265,11 +268,15 @@ class _Here:
         try:
             with contextlib.redirect_stdout(sys.stderr):  # what an algorithm prints is not the command's answer
                 while not self._take_no_more.is_set() and (chunk := self._backlog.take()):
+                    load_compiled_code(chunk.cell)
+                    self._is_loaded.set()
                     self._played.put((chunk, play(chunk, self._stop)))
         except BaseException as error:
             self._played.put(error)
         else:
             self._played.put(None)
+        finally:
+            self._is_loaded.set()
 
 
 class _Pool:

@@ -71,7 +71,7 @@ def play(chunk: Chunk, stop: threading.Event | None = None) -> list[Report]:
 
     It ends early after a file that cannot be written, and when ``stop`` is set.
     """
-    _load_compiled_code(chunk.cell)
+    load_compiled_code(chunk.cell)
     reports = []
     for run in chunk.runs:
         reports.append(_play_run(chunk, run))
@@ -98,8 +98,8 @@ def warm_up(cell: Cell) -> bool:
     return True
 
 
-def _load_compiled_code(cell: Cell) -> None:
-    """Once per process and algorithm, so that loading does not count as playing."""
+def load_compiled_code(cell: Cell) -> None:
+    """Compile an algorithm or load it from disk, once per process, so that loading does not count as playing."""
     from duelbench.algorithms import registry
 
     algorithm = cell.identity.algorithm

@@ -12,7 +12,7 @@ from numba import types
 from numba.extending import overload
 
 from duelbench.algorithms.contract import Algorithm
-from duelbench.algorithms.kernel import INLINED_OPTIONS, KERNEL_OPTIONS, PART_OPTIONS, kernel, plain, shared
+from duelbench.algorithms.kernel import INLINED_OPTIONS, KERNEL_OPTIONS, PART_OPTIONS, inlined, kernel, plain, shared
 
 _algorithm_of: dict[type, Algorithm] = {}
 
@@ -65,8 +65,9 @@ class Log(NamedTuple):
     losses : (n_definitions, K * K) float64. Regret of one round of each pair, per definition.
     regret : (n_definitions, n) float64. Cumulative regret at the checkpoints.
     recommended : (n,) int64.
-    duels : (K * K,) int64. Rounds in which each ordered pair was played.
-    played : int64. One bit for each pair, `WORD` in a number: those that were ever played.
+    duels : (K, K) int64. Rounds in which each ordered pair was played.
+    counts : (K * K,) int64. The same memory, row by row.
+    played : int64. One bit for each pair, `WORD` in a number: pairs ever played, and those of an arm with itself.
     """
 
     checkpoints: np.ndarray
@@ -74,6 +75,7 @@ class Log(NamedTuple):
     regret: np.ndarray
     recommended: np.ndarray
     duels: np.ndarray
+    counts: np.ndarray
     played: np.ndarray
 
 
@@ -98,13 +100,18 @@ def new_log(checkpoints: np.ndarray, losses: np.ndarray) -> Log:
     """An empty log for ``losses`` of shape (n_definitions, K, K)."""
     n_definitions, n_arms, _ = losses.shape
     n_pairs = n_arms * n_arms
+    duels = np.zeros((n_arms, n_arms), np.int64)
+    played = np.zeros(-(-n_pairs // WORD), np.int64)
+    for i in range(n_arms):
+        plain(_mark)(played, i * n_arms + i)
     return Log(
         checkpoints,
         losses=losses.reshape(n_definitions, n_pairs),
         regret=np.zeros((n_definitions, checkpoints.size)),
         recommended=np.zeros(checkpoints.size, np.int64),
-        duels=np.zeros(n_pairs, np.int64),
-        played=np.zeros(-(-n_pairs // WORD), np.int64),
+        duels=duels,
+        counts=duels.reshape(n_pairs),
+        played=played,
     )
 
 
@@ -122,8 +129,8 @@ def play(state, P, log, mail, arms, delay, standing, reads_self_duels, duel_rng,
     ----------
     state : NamedTuple
         The algorithm's state; updated in place.
-    P : ndarray of float64, shape (K * K,)
-        Preference matrix, row by row.
+    P : ndarray of float64, shape (K, K)
+        Preference matrix.
     log : Log
     mail : Mail
     arms : ndarray of int64, shape (K,)
@@ -141,7 +148,7 @@ def play(state, P, log, mail, arms, delay, standing, reads_self_duels, duel_rng,
     int
         The number of decisions.
     """
-    n_arms = arms.size
+    n_arms = P.shape[0]
     checkpoints = log.checkpoints
     duels = log.duels
     horizon = checkpoints[-1]
@@ -162,18 +169,19 @@ def play(state, P, log, mail, arms, delay, standing, reads_self_duels, duel_rng,
             rounds = min(rounds, delay - (t - 1) % delay)  # news at the end of the block may change the decision
         last = min(t + rounds - 1, horizon)
 
-        pair = arms[first] * n_arms + arms[second]
-        before = duels[pair] - t + 1
-        if before + t == 1:
-            log.played[pair // WORD] |= 1 << (pair % WORD)
+        i = arms[first]
+        j = arms[second]
+        if duels[i, j] == 0:
+            _mark(log.played, i * n_arms + j)
+        before = duels[i, j] - t + 1
         while next_look < last:
-            duels[pair] = before + next_look
+            duels[i, j] = before + next_look
             look = _record(log, look, arms[recommend(state)])
             next_look = checkpoints[look]
-        duels[pair] = before + last
+        duels[i, j] = before + last
 
         if informative and last == t + rounds - 1:  # a batch that the horizon cuts short never reports
-            wins = _wins(P[pair], rounds, duel_rng)
+            wins = _wins(P[i, j], rounds, duel_rng)
             if delay == 1:
                 update(state, first, second, wins, rounds - wins)
             else:
@@ -212,6 +220,12 @@ def _hold_back(mail, queued, first, second, first_wins, second_wins):
     return queued
 
 
+@inlined
+def _mark(played, pair):
+    """Note that a pair was played."""
+    played[pair // WORD] |= 1 << (pair % WORD)
+
+
 @kernel
 def _record(log, look, recommended):
     """Regret so far, from the counts: no error accumulates, however many rounds there were. Returns the next look.
@@ -227,6 +241,6 @@ def _record(log, look, recommended):
                 lowest = bits & -bits
                 bits ^= lowest
                 pair = WORD * word + BIT[lowest % 37]
-                total += log.duels[pair] * log.losses[definition, pair]
+                total += log.counts[pair] * log.losses[definition, pair]
         log.regret[definition, look] = total
     return look + 1

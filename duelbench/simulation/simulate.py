@@ -93,7 +93,7 @@ def simulate(
     play = engine.play if chosen.compiled else plain(engine.play)
     decisions = play(
         state,
-        matrix.P.ravel(),
+        np.ascontiguousarray(matrix.P),
         log,
         engine.new_mail(n_arms, int(feedback_delay)),
         arms,
@@ -103,7 +103,7 @@ def simulate(
         random.duels,
         random.algorithm,
     )
-    return Trace(rounds, log.regret, log.duels.reshape(n_arms, n_arms), log.recommended, int(decisions), definitions)
+    return Trace(rounds, log.regret, log.duels, log.recommended, int(decisions), definitions)
 
 
 def _check_count(name: str, value: int) -> None:

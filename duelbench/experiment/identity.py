@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -80,7 +81,8 @@ class Identity:
 
     def content(self) -> dict[str, Any]:
         """The identity as JSON can hold it."""
-        return {**vars(self), "parameters": dict(self.parameters), "regret": list(self.regret)}
+        fields = {name: getattr(self, name) for name in _TYPES}
+        return {**fields, "parameters": dict(self.parameters), "regret": list(self.regret)}
 
     @classmethod
     def from_content(cls, content: Mapping[str, Any]) -> "Identity":
@@ -100,6 +102,11 @@ class Identity:
             raise ValueError("an identity's regret definitions are names")
         return cls(**{**content, "regret": tuple(content["regret"])})
 
+    @cached_property
+    def _canonical(self) -> bytes:
+        """The identity as canonical JSON; made once, for every run asks for its key several times."""
+        return json.dumps(self.content(), sort_keys=True, separators=(",", ":")).encode()
+
     def keys(self, runs: Sequence[int]) -> list[str]:
         """The keys of several runs: SHA-256 of the canonical identity and the run's index, 64 hexadecimal digits.
 
@@ -108,7 +115,7 @@ class Identity:
         runs : sequence of int
             0-based.
         """
-        cell = hashlib.sha256(json.dumps(self.content(), sort_keys=True, separators=(",", ":")).encode())
+        cell = hashlib.sha256(self._canonical)
         keys = []
         for run in runs:
             digest = cell.copy()  # the long part is hashed once: a plan of 10^5 runs must not take minutes

@@ -15,6 +15,7 @@ import zipfile
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from tokenize import TokenError
 from typing import Any
@@ -37,6 +38,7 @@ MEMBERS = tuple(f"{name}.npy" for name in (*ARRAYS, "meta"))
 
 _SEAL_WORD = b"duelbench "
 _SEAL_BYTES = len(_SEAL_WORD) + 64 + 1 + 64
+_HEADER_START = 10  # of NPY 1.0: magic string, version, length of the header
 _COMMENT_LENGTH = struct.Struct("<H")
 
 # What damaged bytes make zipfile, zlib, NumPy and json raise.
@@ -357,7 +359,13 @@ def _array(content: bytes, dtype: str, shape: tuple[int, ...]) -> np.ndarray:
 
 def _header(content: bytes) -> tuple[np.dtype, tuple[int, ...], int]:
     """dtype, shape and offset of the data of an NPY file in memory; nothing is allocated on its word."""
-    file = io.BytesIO(content)
+    return _parsed_header(content[: _HEADER_START + int.from_bytes(content[_HEADER_START - 2 : _HEADER_START], "little")])
+
+
+@lru_cache(maxsize=1024)
+def _parsed_header(header: bytes) -> tuple[np.dtype, tuple[int, ...], int]:
+    """Runs of a cell have the same headers, and to parse one takes as long as to read the array."""
+    file = io.BytesIO(header)
     if np.lib.format.read_magic(file) != (1, 0):
         raise ValueError("an array has an unknown version")
     shape, fortran_order, dtype = np.lib.format.read_array_header_1_0(file)

@@ -2,131 +2,111 @@
 
 import json as json_module
 import sys
-import time
+from collections.abc import Iterator
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-if TYPE_CHECKING:
-    from duelbench.algorithms.contract import Algorithm
-    from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.errors import InputError
 
-ARMS = (5, 16, 64, 500)
+if TYPE_CHECKING:
+    from duelbench.cli.bench_suite import Problem
+
 HORIZONS = (1e5, 1e7)
+FORMATS = (".md", ".json")
+
+
+class Suite(StrEnum):
+    """Rows to measure where nothing else is asked for."""
+
+    QUICK = "quick"
+    FULL = "full"
 
 
 def bench(
     algorithms: Annotated[
         list[str] | None, typer.Argument(help="Algorithms to measure; all where none is named.")
     ] = None,
-    arms: Annotated[list[int] | None, typer.Option(help="Numbers of arms (linear order); may be repeated.")] = None,
-    matrix: Annotated[
-        list[Path] | None, typer.Option(help="Matrix files to measure on, in place of linear orders.")
+    suite: Annotated[
+        Suite,
+        typer.Option(help="quick: a minute, once all is compiled; full: hours, and every row that C++ times exist of."),
+    ] = Suite.QUICK,
+    arms: Annotated[
+        list[int] | None, typer.Option(min=2, help="Instead of a suite: linear orders of so many arms; repeatable.")
     ] = None,
-    horizon: Annotated[list[float] | None, typer.Option(help="Horizons; may be repeated.")] = None,
-    budget: Annotated[float, typer.Option(help="Seconds to spend on each row (at least one run).")] = 0.5,
-    limit: Annotated[float, typer.Option(help="Leave out rows of which one run would take more seconds.")] = 10.0,
+    matrix: Annotated[list[Path] | None, typer.Option(help="Instead of a suite: matrix files; repeatable.")] = None,
+    horizon: Annotated[
+        list[float] | None, typer.Option(min=1, help="Horizons, with --arms or --matrix or in place of a suite's.")
+    ] = None,
+    budget: Annotated[float, typer.Option(help="Seconds to spend on each row (at least one run).")] = 0.2,
+    limit: Annotated[float, typer.Option(help="Leave out rows of which one run would take more seconds.")] = 5.0,
+    output: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE", help="Write the table to a .md or .json file; repeatable.")
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Measure nanoseconds per round and per decision on one core.
 
-    Matrices: those given with --matrix, and a linear order with p_ij = 1/2 + (j - i) / (4 K) for each number of arms.
-    A short run is spent beforehand on compiling and on guessing how long a whole one takes; runs are repeated, with
-    other seeds, for the budget. What is left out is named on standard error.
+    Where the row is on record for an original author's C++ program, its time and the ratio of the times stand beside
+    it. Those were measured on another machine: the ratio is indicative. A short run is spent beforehand on compiling
+    and on guessing how long a whole one takes. What is left out is named on standard error.
     """
     from duelbench.algorithms import registry
-    from duelbench.problem.preferences import PreferenceMatrix
+    from duelbench.cli.bench_suite import COLUMNS, cells, machine, markdown, measure, seconds_expected
 
-    problems = [PreferenceMatrix.load(path) for path in matrix or []]
-    problems += [linear_order(K) for K in arms or ([] if matrix else ARMS)]
-    rows = []
+    for path in output or []:
+        if path.suffix not in FORMATS:
+            raise InputError(f"--output {path}: the file's name must end with {' or '.join(FORMATS)}")
+    chosen = [registry.get(id) for id in algorithms or registry.ids()]
+    problems = list(_problems(suite, arms or [], matrix or [], [int(T) for T in horizon or []]))
+    rows: list[dict[str, Any]] = []
     if not json:
-        print(HEADER)
-    for id in algorithms or registry.ids():
-        algorithm = registry.get(id)
-        for problem in problems:
-            for T in sorted(int(T) for T in horizon or HORIZONS):
-                expected = _seconds_expected(algorithm, problem, T)
-                if expected > limit:
-                    what = f"{id} on {_title(problem)} to T = {T:.0e}"
-                    print(f"left out: {what}, about {expected:.0f} s a run (--limit)", file=sys.stderr)
-                    continue
-                rows.append(_measure(algorithm, problem, T, budget))
-                if not json:
-                    print(_line(rows[-1]), flush=True)
+        print(_line(COLUMNS))
+    for algorithm in chosen:
+        for problem, T in problems:
+            expected = seconds_expected(algorithm, problem, T)
+            if expected > limit:
+                what = f"{algorithm.id} on {problem.name} to T = {T:.0e}"
+                print(f"left out: {what}, about {expected:.0f} s a run (--limit)", file=sys.stderr)
+                continue
+            rows.append(measure(algorithm, problem, T, budget))
+            if not json:
+                print(_line(cells(rows[-1])), flush=True)
+    for path in output or []:
+        document = {"machine": machine(), "rows": rows}
+        text = markdown(rows, machine()) if path.suffix == ".md" else json_module.dumps(document, indent=2) + "\n"
+        path.write_text(text, encoding="utf-8")
     if json:
         print(json_module.dumps(rows, indent=2))
 
 
-def linear_order(n_arms: int) -> "PreferenceMatrix":
-    """The matrix p_ij = 1/2 + (j - i) / (4 K): arm 0 beats arm 1 beats arm 2 ...
-
-    Examples
-    --------
-    >>> float(linear_order(4).P[0, 3])
-    0.6875
-    """
-    import numpy as np
-
+def _problems(
+    suite: Suite, arms: list[int], matrices: list[Path], horizons: list[int]
+) -> "Iterator[tuple[Problem, int]]":
+    """The matrices and horizons to measure on."""
+    from duelbench.cli.bench_suite import SUITES, Problem, problem
     from duelbench.problem.preferences import PreferenceMatrix
 
-    arms = np.arange(n_arms)
-    return PreferenceMatrix(0.5 + (arms[None, :] - arms[:, None]) / (4 * n_arms), source="linear order")
+    given = [Problem(path.stem, PreferenceMatrix.load(path)) for path in matrices]
+    given += [problem(f"linear-order-{K}") for K in arms]
+    if given:
+        yield from ((one, T) for one in given for T in sorted(horizons or map(int, HORIZONS)))
+        return
+    known: dict[str, Problem] = {}
+    for name, T in SUITES[suite.value]:
+        if horizons and T not in horizons:
+            continue
+        try:
+            known[name] = known.get(name) or problem(name)
+        except InputError as error:
+            print(f"left out: {error}", file=sys.stderr)
+            continue
+        yield known[name], T
 
 
-def _title(problem: "PreferenceMatrix") -> str:
-    return Path(problem.source).stem if problem.source else "?"
-
-
-def _seconds_expected(algorithm: "Algorithm", problem: "PreferenceMatrix", horizon: int) -> float:
-    """From a short run; too much for an algorithm that settles later."""
-    from duelbench.simulation.simulate import simulate
-
-    simulate(algorithm, problem, horizon=1)
-    short = min(horizon, max(2000, 2 * problem.n_arms**2))
-    start = time.perf_counter()
-    simulate(algorithm, problem, horizon=short, shuffle_arms=True)
-    first = time.perf_counter() - start
-    if first * horizon / short < 1.0 or short == horizon:
-        return first * horizon / short
-    longer = min(horizon, 50 * short)
-    start = time.perf_counter()
-    simulate(algorithm, problem, horizon=longer, shuffle_arms=True)
-    return (time.perf_counter() - start) * horizon / longer
-
-
-def _measure(algorithm: "Algorithm", problem: "PreferenceMatrix", horizon: int, budget: float) -> dict[str, Any]:
-    from duelbench.simulation.simulate import simulate
-
-    runs = decisions = 0
-    start = time.perf_counter()
-    while runs == 0 or time.perf_counter() - start < budget:
-        decisions += simulate(algorithm, problem, horizon=horizon, run=runs, shuffle_arms=True).decisions
-        runs += 1
-    seconds = (time.perf_counter() - start) / runs
-    per_run = decisions / runs
-    return {
-        "algorithm": algorithm.id,
-        "matrix": _title(problem),
-        "n_arms": problem.n_arms,
-        "horizon": horizon,
-        "seconds_per_run": seconds,
-        "decisions": per_run,
-        "ns_per_round": 1e9 * seconds / horizon,
-        "ns_per_decision": 1e9 * seconds / per_run,
-    }
-
-
-HEADER = (
-    f"{'algorithm':<18} {'matrix':<22} {'K':>4} {'T':>6} {'ms/run':>10} {'decisions':>10} {'ns/round':>9} "
-    f"{'ns/decision':>12}"
-)
-
-
-def _line(row: dict[str, Any]) -> str:
-    return (
-        f"{row['algorithm']:<18} {row['matrix']:<22} {row['n_arms']:>4} {row['horizon']:>6.0e} "
-        f"{1e3 * row['seconds_per_run']:>10.3f} {row['decisions']:>10.0f} {row['ns_per_round']:>9.2f} "
-        f"{row['ns_per_decision']:>12.0f}"
-    )
+def _line(words: tuple[str, ...]) -> str:
+    widths = (18, 20, 4, 6, 11, 10, 10, 12, 13, 8)
+    left = [f"{word:<{width}}" for word, width in zip(words[:2], widths[:2], strict=True)]
+    return " ".join(left + [f"{word:>{width}}" for word, width in zip(words[2:], widths[2:], strict=True)]).rstrip()

@@ -1,6 +1,7 @@
 """What one process does: play runs, write their files, report. A run that fails costs nobody else anything."""
 
 import contextlib
+import gc
 import os
 import threading
 import time
@@ -81,7 +82,10 @@ def play(chunk: Chunk, stop: threading.Event | None = None) -> list[Report]:
 
 
 def play_numbered(chunk: Chunk) -> tuple[int, list[Report]]:
-    """`play`, with the number of the chunk."""
+    """`play` in a worker process, with the number of the chunk."""
+    if chunk.cell.identity.algorithm not in _loaded:
+        load_compiled_code(chunk.cell)
+        gc.freeze()  # joblib collects garbage every second: 60 ms, if it looks at all that Numba has loaded
     return chunk.number, play(chunk)
 
 

@@ -2,12 +2,12 @@
 
 import math
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from duelbench.cli.published_speed import PUBLISHED, published
+from duelbench.cli.published_speed import PARAMETERS, PUBLISHED, published
 from duelbench.errors import InputError
 
 if TYPE_CHECKING:
@@ -122,21 +122,24 @@ def measure(algorithm: "Algorithm", problem: Problem, horizon: int, budget: floa
     Returns
     -------
     dict
-        ``algorithm``, ``matrix``, ``n_arms``, ``horizon``, ``runs``, ``seconds_per_run``, ``decisions`` (per run),
-        ``ns_per_round``, ``ns_per_decision``; and, None unless this row is on record for a published program,
+        ``algorithm``, ``parameters`` (those that are not at their defaults, to be like the published program),
+        ``matrix``, ``n_arms``, ``horizon``, ``runs``, ``seconds_per_run``, ``decisions`` (per run), ``ns_per_round``,
+        ``ns_per_decision``; and, None unless this row is on record for a published program,
         ``program``, ``published_ns_per_round`` and ``ratio``, how many times our time its time is.
     """
     runs = decisions = 0
     total = 0.0
+    program, published_ns = published(algorithm.id, problem.name, horizon) or (None, None)
+    parameters = PARAMETERS.get((program or "", algorithm.id), {})
     while runs == 0 or total < budget:
-        seconds, decided = _seconds_of_run(algorithm, problem, horizon, runs)
+        seconds, decided = _seconds_of_run(algorithm, problem, horizon, runs, parameters)
         total += seconds
         decisions += decided
         runs += 1
     ns_per_round = 1e9 * total / runs / horizon
-    program, published_ns = published(algorithm.id, problem.name, horizon) or (None, None)
     return {
         "algorithm": algorithm.id,
+        "parameters": parameters,
         "matrix": problem.name,
         "n_arms": problem.matrix.n_arms,
         "horizon": horizon,
@@ -151,11 +154,13 @@ def measure(algorithm: "Algorithm", problem: Problem, horizon: int, budget: floa
     }
 
 
-def _seconds_of_run(algorithm: "Algorithm", problem: Problem, horizon: int, run: int) -> tuple[float, int]:
+def _seconds_of_run(
+    algorithm: "Algorithm", problem: Problem, horizon: int, run: int, parameters: Mapping[str, Any] | None = None
+) -> tuple[float, int]:
     from duelbench.simulation.simulate import simulate
 
     start = time.process_time()
-    trace = simulate(algorithm, problem.matrix, horizon=horizon, run=run, shuffle_arms=True)
+    trace = simulate(algorithm, problem.matrix, horizon=horizon, run=run, shuffle_arms=True, **(parameters or {}))
     return time.process_time() - start, trace.decisions
 
 
@@ -182,7 +187,7 @@ def cells(row: dict[str, Any]) -> tuple[str, ...]:
     """A row's `COLUMNS` in words."""
     known = row["published_ns_per_round"]
     return (
-        row["algorithm"],
+        " ".join([row["algorithm"], *(f"{name}={value}" for name, value in row["parameters"].items())]),
         row["matrix"],
         str(row["n_arms"]),
         f"{row['horizon']:.3g}".replace("e+0", "e"),

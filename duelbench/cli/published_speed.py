@@ -5,7 +5,7 @@ machine: nanoseconds per round, from round 1 to the horizon, of the algorithm al
 pay for every round, settled or not. Good to perhaps 20 per cent; ratios to times of another machine are indicative.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Published(NamedTuple):
@@ -135,6 +135,12 @@ PUBLISHED = (
     _komiyama("sushi16", 2305, 3426, 3537, 1399, 58, 340, 864, 205, 113, 11.7),
     _komiyama("linear-order-64", 28_600, 48_500, 47_900, 15_700, 56, 2072, 34_600, 716, 374, 11.5),
 )
+
+
+PARAMETERS: dict[tuple[str, str], dict[str, Any]] = {
+    (KOMIYAMA, "btm"): {"gamma": 1.2, "const": 1.0, "self_duels": False, "ties": "lowest"},
+}
+"""What a program's rule differs in from ours with its defaults, where that changes when it settles."""
 
 
 def published(algorithm: str, matrix: str, horizon: int) -> tuple[str, float] | None:

@@ -8,8 +8,8 @@ from typer.testing import CliRunner
 
 from duelbench.algorithms import registry
 from duelbench.cli.app import app
-from duelbench.cli.bench_suite import COLUMNS, SUITES, cycle_of_three, linear_order, measure, problem
-from duelbench.cli.published_speed import PUBLISHED, published
+from duelbench.cli.bench_suite import COLUMNS, SUITES, cells, cycle_of_three, linear_order, measure, problem
+from duelbench.cli.published_speed import PARAMETERS, PUBLISHED, published
 from duelbench.errors import InputError
 from duelbench.problem.winners import condorcet_winner, copeland_winners
 
@@ -56,6 +56,15 @@ def test_a_published_row_has_the_ratio_of_the_times():
     row = measure(algorithm, problem("linear-order-64"), 100_000, budget=0)
     assert (row["program"], row["published_ns_per_round"]) == ("Komiyama et al. 2015", 56)
     assert row["ratio"] * row["ns_per_round"] == pytest.approx(56)
+
+
+def test_a_rule_that_differs_is_measured_like_the_published_one():
+    row = measure(registry.get("btm"), problem("linear-order-64"), 100_000, budget=0)
+    assert row["parameters"] == PARAMETERS["Komiyama et al. 2015", "btm"]
+    assert cells(row)[0] == "btm gamma=1.2 const=1.0 self_duels=False ties=lowest"
+    assert measure(registry.get("btm"), problem("linear-order-4"), 1000, budget=0)["parameters"] == {}
+    for (_, id), parameters in PARAMETERS.items():
+        assert set(parameters) <= set(registry.get(id).resolve(parameters))
 
 
 def test_every_published_row_is_in_the_full_suite_and_of_algorithms_that_exist():

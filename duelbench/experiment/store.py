@@ -359,7 +359,8 @@ def _array(content: bytes, dtype: str, shape: tuple[int, ...]) -> np.ndarray:
 
 def _header(content: bytes) -> tuple[np.dtype, tuple[int, ...], int]:
     """dtype, shape and offset of the data of an NPY file in memory; nothing is allocated on its word."""
-    return _parsed_header(content[: _HEADER_START + int.from_bytes(content[_HEADER_START - 2 : _HEADER_START], "little")])
+    length = int.from_bytes(content[_HEADER_START - 2 : _HEADER_START], "little")
+    return _parsed_header(content[: _HEADER_START + length])
 
 
 @lru_cache(maxsize=1024)

@@ -247,3 +247,36 @@ def test_plays_with_delay_in_a_cycle_and_with_ties(name):
     for matrix in (CYCLE, np.full((3, 3), 0.5), [[0.5, 1.0], [0.0, 0.5]]):
         trace = duelbench.simulate(algorithm, matrix, horizon=1000, feedback_delay=9, **parameters)
         assert trace.duels.sum() == 1000
+
+
+def test_a_machine_knows_which_arms_it_never_played_in_whatever_order_it_is_told():
+    rng = np.random.default_rng(4)
+    for _ in range(20):
+        machines = new_machines(2, 7)
+        waiting = []
+        for t in range(1, 40):
+            for m in (0, 1):
+                fresh = machines.fresh[m, : machines.n_fresh[m]]
+                assert fresh.tolist() == np.flatnonzero(machines.plays[m] == 0).tolist()
+                arm = largest_index(machines, m, t, rng)
+                assert len(fresh) == 0 or arm in fresh
+                waiting.append((m, arm))
+            while len(waiting) > rng.integers(0, 9):  # told late, and not in the order in which they were asked
+                feed(machines, *waiting.pop(rng.integers(0, len(waiting))), rng.integers(0, 2), 1)
+        assert machines.total.tolist() == machines.plays.sum(axis=0).tolist()
+        assert machines.told.tolist() == machines.plays.sum(axis=1).tolist()
+
+
+def test_the_last_choice_is_kept_only_while_it_alone_has_the_largest_index():
+    """Each choice is that of an argmax over all arms, also when the same arm was chosen several times before."""
+    rng = np.random.default_rng(5)
+    machines = new_machines(1, 3, alpha=0.5)
+    choices = []
+    for t in range(1, 3000):
+        arm = largest_index(machines, 0, t, rng)
+        if t > 3:
+            index = machines.mean[0] + machines.width[0] * math.sqrt(math.log(t))
+            assert index[arm] == index.max()
+        choices.append(int(arm))
+        feed(machines, 0, arm, *((1, 0) if rng.random() < (0.8, 0.7, 0.4)[arm] else (0, 1)))
+    assert any(a == b != c for a, b, c in zip(choices, choices[1:], choices[2:], strict=False))

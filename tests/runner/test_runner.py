@@ -2,6 +2,7 @@
 
 import random
 import shutil
+import time
 
 import pytest
 
@@ -93,6 +94,20 @@ def test_a_little_work_is_done_without_workers(tmp_path, monkeypatch):
     prepare(plan)
     monkeypatch.setattr(runner, "SPRINT_SECONDS", 30.0)
     assert execute(plan, jobs=2).n_done == 24
+
+
+def test_slow_loading_is_no_reason_to_start_workers(tmp_path, monkeypatch):
+    def no_workers(*arguments):
+        raise AssertionError("workers were started")
+
+    play(tmp_path, **RUNS)  # compiles
+    shutil.rmtree(tmp_path / "results")
+    monkeypatch.setattr(runner._Pool, "play", no_workers)
+    monkeypatch.setattr(runner, "load_compiled_code", lambda cell: time.sleep(runner.SPRINT_SECONDS + 0.5))
+    changes = {**RUNS, "runs": 1, "algorithms": ["random"]}
+    plan = plan_of(tmp_path, **changes)
+    prepare(plan)
+    assert execute(plan, jobs=2).n_done == 1
 
 
 EDITS = {

@@ -64,6 +64,21 @@ def test_regret_is_the_loss_of_the_pairs_played():
     assert trace.decisions == 4
 
 
+@pytest.mark.parametrize("n_arms", [2, 5, 6, 33])
+def test_regret_is_the_sum_over_all_pairs_in_order_to_the_last_bit(n_arms):
+    rng = np.random.default_rng(n_arms)
+    upper = np.triu(rng.uniform(0.3, 0.7, (n_arms, n_arms)), 1)
+    matrix = upper + np.tril(1 - upper.T, -1) + np.eye(n_arms) / 2
+    for rounds in (1, 7, 300, 5000):
+        trace = duelbench.simulate("random", matrix, horizon=rounds, seed=rounds, regret=("copeland", "borda"))
+        for row, name in enumerate(("copeland", "borda")):
+            total = 0.0
+            for i in range(n_arms):
+                for j in range(n_arms):
+                    total += trace.duels[i, j] * loss(name, matrix)[i, j]
+            assert trace.regret[row, -1] == total
+
+
 def test_a_decision_stands_for_ever_at_no_cost():
     algorithm, state = scripted((1, 1, NEVER))
     trace = duelbench.simulate(algorithm, P, horizon=10**12)

@@ -102,8 +102,8 @@ def new_log(checkpoints: np.ndarray, losses: np.ndarray) -> Log:
     n_pairs = n_arms * n_arms
     duels = np.zeros((n_arms, n_arms), np.int64)
     played = np.zeros(-(-n_pairs // WORD), np.int64)
-    for i in range(n_arms):
-        plain(_mark)(played, i * n_arms + i)
+    diagonal = np.arange(n_arms) * (n_arms + 1)
+    np.bitwise_or.at(played, diagonal // WORD, 1 << diagonal % WORD)
     return Log(
         checkpoints,
         losses=losses.reshape(n_definitions, n_pairs),

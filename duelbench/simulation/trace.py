@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -58,9 +59,15 @@ def log_checkpoints(horizon: int, count: int) -> np.ndarray:
     >>> log_checkpoints(4, 100).tolist()
     [1, 2, 3, 4]
     """
+    return np.array(_log_spaced(horizon, count), dtype=np.int64)
+
+
+@lru_cache(maxsize=64)
+def _log_spaced(horizon: int, count: int) -> list[int]:
+    """The same for all runs of an experiment, and not quick."""
     if count == 1:
-        return np.array([horizon], dtype=np.int64)
+        return [horizon]
     # math.exp and not np.exp, whose last bit depends on the processor's vector instructions.
     step = math.log(horizon) / (count - 1)
     rounds = {round(math.exp(k * step)) for k in range(count - 1)} | {horizon}
-    return np.array(sorted(t for t in rounds if t <= horizon), dtype=np.int64)
+    return sorted(t for t in rounds if t <= horizon)

@@ -1,6 +1,6 @@
 """How long published programs take for a round, to compare `duelbench bench` with.
 
-The original authors' C++ programs, measured once with g++ 12 -O3 -march=native on one core of a shared two-core
+The original authors' C++ programs, measured once with g++ 12 -O3 -march=native on one core of a busy two-core
 machine: nanoseconds per round, from round 1 to the horizon, of the algorithm alone, their bookkeeping left out. They
 pay for every round, settled or not. Good to perhaps 20 per cent; ratios to times of another machine are indicative.
 """

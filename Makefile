@@ -30,9 +30,8 @@ lint: $(VENV)/installed-for-tests  ## check style and types only
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: $(VENV)/installed  ## measure what a round and a decision of each algorithm cost
-	$(DUELBENCH) bench --matrix matrices/mslr5-condorcet.csv --matrix matrices/mslr5-noncondorcet.csv
-	$(DUELBENCH) bench
+bench: $(VENV)/installed  ## measure what rounds and decisions cost, into bench.md and bench.json (minutes; all: SUITE=full)
+	$(DUELBENCH) bench --suite $(or $(SUITE),quick) --output bench.md --output bench.json
 
 schema: $(VENV)/installed  ## write spec.schema.json anew
 	$(DUELBENCH) schema > spec.schema.json

@@ -36,6 +36,10 @@ SUITES = {
 }
 """Suite -> (matrix, horizon) of its rows."""
 
+GENERATED = {"linear-order": "linear", "cycle-of-3": "copeland-cycle"}
+"""How the name of a generated matrix begins, before its number of arms -> the family, with its other parameters left
+at their defaults: p_ij = 1/2 + (j - i) / (4 K), and the shape of the 500-armed instance of Zoghi et al. (2015)."""
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -53,53 +57,16 @@ def problem(name: str) -> Problem:
     InputError
         When it is a file, and not there.
     """
+    from duelbench.problem.families import generate
     from duelbench.problem.preferences import PreferenceMatrix
 
     family, _, n_arms = name.rpartition("-")
-    if family == "linear-order":
-        return Problem(name, linear_order(int(n_arms)))
-    if family == "cycle-of-3":
-        return Problem(name, cycle_of_three(int(n_arms)))
+    if family in GENERATED:
+        return Problem(name, generate(GENERATED[family], n_arms=int(n_arms)))
     path = MATRICES / f"{name}.csv"
     if not path.is_file():
         raise InputError(f"the matrix {name} is not there: it comes with the sources of duelbench, as {path}")
     return Problem(name, PreferenceMatrix.load(path))
-
-
-def linear_order(n_arms: int) -> "PreferenceMatrix":
-    """The matrix p_ij = 1/2 + (j - i) / (4 K): arm 0 beats arm 1 beats arm 2 ...
-
-    Examples
-    --------
-    >>> float(linear_order(4).P[0, 3])
-    0.6875
-    """
-    import numpy as np
-
-    from duelbench.problem.preferences import PreferenceMatrix
-
-    arms = np.arange(n_arms)
-    return PreferenceMatrix(0.5 + (arms[None, :] - arms[:, None]) / (4 * n_arms))
-
-
-def cycle_of_three(n_arms: int) -> "PreferenceMatrix":
-    """Three winners 0 > 1 > 2 > 0 that beat all others, the others in a transitive order; 0.6 for every win.
-
-    The shape of the 500-armed instance of Zoghi, Karnin, Whiteson and de Rijke (2015).
-
-    Examples
-    --------
-    >>> cycle_of_three(4).P[2].tolist()
-    [0.6, 0.4, 0.5, 0.6]
-    """
-    import numpy as np
-
-    from duelbench.problem.preferences import PreferenceMatrix
-
-    arms = np.arange(n_arms)
-    P = 0.5 + 0.1 * np.sign(arms[None, :] - arms[:, None])
-    P[[0, 2], [2, 0]] = 0.4, 0.6
-    return PreferenceMatrix(P)
 
 
 def seconds_expected(algorithm: "Algorithm", problem: Problem, horizon: int) -> float:

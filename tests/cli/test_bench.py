@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from duelbench.algorithms import registry
 from duelbench.cli.app import app
-from duelbench.cli.bench_suite import COLUMNS, SUITES, cells, cycle_of_three, linear_order, measure, problem
+from duelbench.cli.bench_suite import COLUMNS, SUITES, cells, measure, problem
 from duelbench.cli.published_speed import PARAMETERS, PUBLISHED, published
 from duelbench.errors import InputError
 from duelbench.problem.winners import condorcet_winner, copeland_winners
@@ -77,9 +77,9 @@ def test_every_published_row_is_in_the_full_suite_and_of_algorithms_that_exist()
 
 
 def test_the_matrices_of_the_suites_are_what_their_names_say():
-    assert condorcet_winner(linear_order(5)) == 0
-    assert linear_order(4).P[0].tolist() == [0.5, 0.5 + 1 / 16, 0.5 + 2 / 16, 0.5 + 3 / 16]
-    cycle = cycle_of_three(7)
+    assert condorcet_winner(problem("linear-order-5").matrix) == 0
+    assert problem("linear-order-4").matrix.P[0].tolist() == [0.5, 0.5 + 1 / 16, 0.5 + 2 / 16, 0.5 + 3 / 16]
+    cycle = problem("cycle-of-3-7").matrix
     assert condorcet_winner(cycle) is None
     assert copeland_winners(cycle) == (0, 1, 2)
     assert set(np.unique(cycle.P)) == {0.4, 0.5, 0.6}

@@ -27,6 +27,7 @@ TINY = 1e-300
 
 DUELS, SIGNS = 0, 1  # places in Evidence.version
 N_MARKED, FRONT, DUE = 0, 1, 2  # places in Forced.memo
+BELONGS, N_WINNERS, FEWEST, SECOND = 0, 1, 2, 3  # places in Core.tally
 CHECKS = ("R", "R-box", "E")
 CAPPED, BOXED, EFFICIENT = 0, 1, 2  # places in CHECKS
 
@@ -97,6 +98,8 @@ class Core(NamedTuple):
     arms_of : (n_items, 2) int64. (i, j) of each item, with i > j, or i = j.
     item_of : (K, K) int64. The item of (i, j), and of (j, i).
     arm_order : (K,) int64. The private order of the arms, in which ties are broken.
+    winners : (K,) int64. The estimated winners in private order; the first N_WINNERS entries count.
+    tally : (4,) int64. The version of the evidence that this and the list belong to; how many winners; L_(1) and L_(2).
     slack : (K,) float64. For an estimated winner i1, the largest ln t at which it passes the test (3), or, where it
         has failed, some lesser ln t.
     slack_version : (K,) int64. The version of the evidence that each entry of `slack` belongs to.
@@ -113,6 +116,8 @@ class Core(NamedTuple):
     arms_of: np.ndarray
     item_of: np.ndarray
     arm_order: np.ndarray
+    winners: np.ndarray
+    tally: np.ndarray
     slack: np.ndarray
     slack_version: np.ndarray
     rival: np.ndarray
@@ -149,6 +154,8 @@ def new_core(n_arms: int, rng: np.random.Generator, alpha: float, beta: float, f
         arms_of=arms_of,
         item_of=item_of,
         arm_order=arm_order,
+        winners=np.zeros(n_arms, np.int64),
+        tally=np.array([-1, 0, 0, 0]),
         slack=np.zeros(n_arms),
         slack_version=np.full(n_arms, -1),
         rival=np.zeros(n_arms, np.int64),
@@ -212,19 +219,27 @@ def add_duels(evidence, first, second, first_wins, second_wins):
     divergence = kl_to_half(max(won, lost) / (won + lost))
     evidence.divergence[first, second] = max(divergence, TINY)
     evidence.divergence[second, first] = max(divergence, TINY)
+    weighed = evidence.weight[first, second]
     evidence.weight[first, second] = (won + lost) * divergence
     evidence.weight[second, first] = (won + lost) * divergence
-    _reorder(evidence, first, second)
-    _reorder(evidence, second, first)
+    _reorder(evidence, first, second, weighed)
+    _reorder(evidence, second, first, weighed)
     evidence.version[DUELS] += 1
 
 
 @inlined
-def _reorder(evidence, i, j):
-    """Move arm j to its place in row i of `by_weight`, after its weight has changed."""
+def _reorder(evidence, i, j, before):
+    """Move arm j to its place in row i of `by_weight`, after its weight has changed from ``before``."""
     row = evidence.by_weight[i]
     weight = evidence.weight[i]
     k = 0
+    above = row.size - 1
+    while k < above:  # halving, to the first arm of that weight or more
+        middle = (k + above) // 2
+        if row[middle] != j and weight[row[middle]] < before:
+            k = middle + 1
+        else:
+            above = middle
     while row[k] != j:
         k += 1
     while k > 0 and weight[row[k - 1]] > weight[j]:
@@ -336,18 +351,33 @@ def overdue_round(plays, alpha):
 
 
 @inlined
+def estimated_winners(core):
+    """Bring `Core.winners` and `Core.tally` up to date; how many estimated winners there are."""
+    tally = core.tally
+    if tally[BELONGS] != core.evidence.version[SIGNS]:
+        tally[BELONGS] = core.evidence.version[SIGNS]
+        losses = core.evidence.losses
+        tally[FEWEST], tally[SECOND] = two_least(losses)
+        tally[N_WINNERS] = 0
+        for i1 in core.arm_order:
+            if losses[i1] == tally[FEWEST]:
+                core.winners[tally[N_WINNERS]] = i1
+                tally[N_WINNERS] += 1
+    return tally[N_WINNERS]
+
+
+@inlined
 def confident_arm(core, log_t):
     """Line 8: the first estimated winner, in private order, that the duels so far prove to be one, or NO_ARM."""
-    losses = core.evidence.losses
-    least, second = two_least(losses)
     found = NO_ARM
     if core.check == BOXED and _heaviest(core.evidence) > log_t:
         return found
-    for i1 in core.arm_order:
-        if losses[i1] == least and found == NO_ARM:
+    for k in range(estimated_winners(core)):
+        i1 = core.winners[k]
+        if found == NO_ARM:
             if core.slack_version[i1] != core.evidence.version[DUELS]:
                 core.slack_version[i1] = core.evidence.version[DUELS]
-                core.slack[i1] = _slack_down_to(core, i1, least, second, log_t)
+                core.slack[i1] = _slack_down_to(core, i1, core.tally[FEWEST], core.tally[SECOND], log_t)
             if log_t <= core.slack[i1]:
                 found = i1
     return found
@@ -438,8 +468,8 @@ def lead(evidence, i1, i2, least, second, sums):
     b = sums[1]
     result = math.inf
     flips = evidence.ahead[i1, i2] > 0
-    n_a = _add_up(evidence, i1, 1, i2, a)
-    n_b = _add_up(evidence, i2, -1, i1, b)
+    n_a = _add_up(evidence, i1, 1, i2, second + 1 - least, a)
+    n_b = _add_up(evidence, i2, -1, i1, evidence.losses[i2] - max(0, least - 1), b)
     for level in range(max(0, least - 1), second + 1):
         n_i = level + 1 - least
         n_s = max(0, evidence.losses[i2] - level)
@@ -464,21 +494,23 @@ def efficient_lead(evidence, i1, i2, sums):
     """
     result = evidence.weight[i1, i2] if evidence.ahead[i1, i2] > 0 else math.inf
     n_s = evidence.losses[i2] - evidence.losses[i1] + 1
-    if n_s <= _add_up(evidence, i2, -1, i1, sums[1]):
+    if n_s <= _add_up(evidence, i2, -1, i1, n_s, sums[1]):
         result = min(result, sums[1, n_s])
     return result
 
 
 @inlined
-def _add_up(evidence, i, ahead, excluded, sums):
+def _add_up(evidence, i, ahead, excluded, most, sums):
     """sums[n] = weight of the n lightest pairs (i, j) with ahead[i, j] == ``ahead``, j != excluded; how many there are.
 
-    Written so that the compiler needs no branch, which it would often guess wrong.
+    No more than ``most`` are added up. Written so that the compiler needs no branch, which it would often guess wrong.
     """
     n = 0
     total = 0.0
     sums[0] = 0.0
     for j in evidence.by_weight[i]:
+        if n >= most:
+            break
         counts = evidence.ahead[i, j] == ahead and j != excluded
         total += evidence.weight[i, j] if counts else 0.0
         n += 1 if counts else 0

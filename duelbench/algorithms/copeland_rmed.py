@@ -204,34 +204,33 @@ def add_duels(evidence, first, second, first_wins, second_wins):
     ([1, 0], np.True_)
     """
     wins = evidence.wins
+    signs = evidence.ahead
+    losses = evidence.losses
+    weight = evidence.weight
     wins[first, second] += first_wins
     wins[second, first] += second_wins
     won = wins[first, second]
     lost = wins[second, first]
     ahead = 1 if won > lost else (-1 if won < lost else 0)
-    before = evidence.ahead[first, second]
+    before = signs[first, second]
     if ahead != before:
-        evidence.ahead[first, second] = ahead
-        evidence.ahead[second, first] = -ahead
-        evidence.losses[first] += int(ahead < 0) - int(before < 0)
-        evidence.losses[second] += int(ahead > 0) - int(before > 0)
+        signs[first, second] = ahead
+        signs[second, first] = -ahead
+        losses[first] += int(ahead < 0) - int(before < 0)
+        losses[second] += int(ahead > 0) - int(before > 0)
         evidence.version[SIGNS] += 1
     divergence = kl_to_half(max(won, lost) / (won + lost))
-    evidence.divergence[first, second] = max(divergence, TINY)
-    evidence.divergence[second, first] = max(divergence, TINY)
-    weighed = evidence.weight[first, second]
-    evidence.weight[first, second] = (won + lost) * divergence
-    evidence.weight[second, first] = (won + lost) * divergence
-    _reorder(evidence, first, second, weighed)
-    _reorder(evidence, second, first, weighed)
+    weighed = weight[first, second]
+    evidence.divergence[first, second] = evidence.divergence[second, first] = max(divergence, TINY)
+    weight[first, second] = weight[second, first] = (won + lost) * divergence
+    _reorder(evidence.by_weight[first], weight[first], second, weighed)
+    _reorder(evidence.by_weight[second], weight[second], first, weighed)
     evidence.version[DUELS] += 1
 
 
 @inlined
-def _reorder(evidence, i, j, before):
-    """Move arm j to its place in row i of `by_weight`, after its weight has changed from ``before``."""
-    row = evidence.by_weight[i]
-    weight = evidence.weight[i]
+def _reorder(row, weight, j, before):
+    """Move arm j to its place in a row of `by_weight`, after its weight has changed from ``before``."""
     k = 0
     above = row.size - 1
     while k < above:  # halving, to the first arm of that weight or more
@@ -264,29 +263,37 @@ def _mark(forced, pair):
 def forced_pair(core, t, log_t):
     """The pair that line 4 asks for in round ``t``, the first in private order, or NO_PAIR."""
     forced = core.forced
+    if not forced.every_round and core.passes.place[CURSOR] > 0:
+        return NO_PAIR
+    if t >= forced.memo[DUE]:
+        _mark_overdue(core.evidence.wins, core.arms_of, forced, log_t)
+    if forced.memo[N_MARKED] == 0 and forced.every_round:
+        return NO_PAIR
+    return _first_forced(core.evidence.wins, core.arms_of, forced, log_t)
+
+
+@kernel
+def _first_forced(wins, arms_of, forced, log_t):
+    """Look at the marked pairs for the first that line 4 asks for."""
+    marked = forced.marked
     memo = forced.memo
     found = NO_PAIR
-    if forced.every_round or core.passes.place[CURSOR] == 0:
-        if t >= memo[DUE]:
-            _mark_overdue(core.evidence.wins, core.arms_of, forced, log_t)
-        k = memo[FRONT]
-        while memo[N_MARKED] > 0 and k < forced.marked.size and found == NO_PAIR:
-            if forced.marked[k]:
-                i = core.arms_of[k, 0]
-                j = core.arms_of[k, 1]
-                won = core.evidence.wins[i, j]
-                plays = won + core.evidence.wins[j, i]
-                if is_too_rare(plays, forced.alpha, log_t) or is_too_close(won, plays, forced.beta, log_t):
-                    found = k
-                else:
-                    forced.marked[k] = False
-                    memo[N_MARKED] -= 1
-                    memo[DUE] = min(memo[DUE], overdue_round(plays, forced.alpha))
-            k += 1
-        if forced.every_round:
-            memo[FRONT] = k if found == NO_PAIR else found
-        else:
-            memo[FRONT] = 0 if found == NO_PAIR else found + 1
+    k = memo[FRONT]
+    while memo[N_MARKED] > 0 and k < marked.size and found == NO_PAIR:
+        if marked[k]:
+            won = wins[arms_of[k, 0], arms_of[k, 1]]
+            plays = won + wins[arms_of[k, 1], arms_of[k, 0]]
+            if is_too_rare(plays, forced.alpha, log_t) or is_too_close(won, plays, forced.beta, log_t):
+                found = k
+            else:
+                marked[k] = False
+                memo[N_MARKED] -= 1
+                memo[DUE] = min(memo[DUE], overdue_round(plays, forced.alpha))
+        k += 1
+    if forced.every_round:
+        memo[FRONT] = k if found == NO_PAIR else found
+    else:
+        memo[FRONT] = 0 if found == NO_PAIR else found + 1
     return found
 
 
@@ -350,62 +357,63 @@ def overdue_round(plays, alpha):
     return t
 
 
-@inlined
-def estimated_winners(core):
-    """Bring `Core.winners` and `Core.tally` up to date; how many estimated winners there are."""
-    tally = core.tally
-    if tally[BELONGS] != core.evidence.version[SIGNS]:
-        tally[BELONGS] = core.evidence.version[SIGNS]
-        losses = core.evidence.losses
-        tally[FEWEST], tally[SECOND] = two_least(losses)
-        tally[N_WINNERS] = 0
-        for i1 in core.arm_order:
-            if losses[i1] == tally[FEWEST]:
-                core.winners[tally[N_WINNERS]] = i1
-                tally[N_WINNERS] += 1
-    return tally[N_WINNERS]
+@kernel
+def _list_winners(losses, arm_order, winners, tally):
+    """Write down the estimated winners, in private order, how many they are, L_(1) and L_(2)."""
+    tally[FEWEST], tally[SECOND] = two_least(losses)
+    n = 0
+    for i1 in arm_order:
+        if losses[i1] == tally[FEWEST]:
+            winners[n] = i1
+            n += 1
+    tally[N_WINNERS] = n
 
 
 @inlined
 def confident_arm(core, log_t):
     """Line 8: the first estimated winner, in private order, that the duels so far prove to be one, or NO_ARM."""
-    found = NO_ARM
-    if core.check == BOXED and _heaviest(core.evidence) > log_t:
-        return found
-    for k in range(estimated_winners(core)):
+    evidence = core.evidence
+    tally = core.tally
+    slack = core.slack
+    if tally[BELONGS] != evidence.version[SIGNS]:
+        tally[BELONGS] = evidence.version[SIGNS]
+        _list_winners(evidence.losses, core.arm_order, core.winners, tally)
+    if core.check == BOXED and _heaviest(evidence.weight, evidence.by_weight) > log_t:
+        return NO_ARM
+    for k in range(tally[N_WINNERS]):
         i1 = core.winners[k]
-        if found == NO_ARM:
-            if core.slack_version[i1] != core.evidence.version[DUELS]:
-                core.slack_version[i1] = core.evidence.version[DUELS]
-                core.slack[i1] = _slack_down_to(core, i1, core.tally[FEWEST], core.tally[SECOND], log_t)
-            if log_t <= core.slack[i1]:
-                found = i1
-    return found
+        if core.slack_version[i1] != evidence.version[DUELS]:
+            core.slack_version[i1] = evidence.version[DUELS]
+            slack[i1] = _slack_down_to(evidence, i1, tally, core.check, core.rival, core.sums, log_t)
+        if log_t <= slack[i1]:
+            return i1
+    return NO_ARM
 
 
 @inlined
-def _slack_down_to(core, i1, least, second, log_t):
+def _slack_down_to(evidence, i1, tally, check, rival, sums, log_t):
     """The slack of i1; of a slack below ``log_t``, only that it is below: the first i2 that shows it is enough."""
-    n_arms = core.arm_order.size
+    n_arms = rival.size
     result = math.inf
-    i2 = core.rival[i1]
+    i2 = rival[i1]
     for _ in range(n_arms):
         if i2 != i1 and result >= log_t:
-            if core.check == EFFICIENT:
-                result = min(result, efficient_lead(core.evidence, i1, i2, core.sums))
+            if check == EFFICIENT:
+                ahead_by = efficient_lead(evidence, i1, i2, sums)
             else:
-                result = min(result, lead(core.evidence, i1, i2, least, second, core.sums))
-            core.rival[i1] = i2
+                ahead_by = lead(evidence, i1, i2, tally[FEWEST], tally[SECOND], sums)
+            result = min(result, ahead_by)
+            rival[i1] = i2
         i2 = i2 + 1 if i2 + 1 < n_arms else 0
     return result
 
 
 @inlined
-def _heaviest(evidence):
+def _heaviest(weight, by_weight):
     """The largest weight of a pair."""
     result = 0.0
-    for i in range(evidence.losses.size):
-        result = max(result, evidence.weight[i, evidence.by_weight[i, -1]])
+    for i in range(weight.shape[0]):
+        result = max(result, weight[i, by_weight[i, -1]])
     return result
 
 
@@ -466,18 +474,20 @@ def lead(evidence, i1, i2, least, second, sums):
     """
     a = sums[0]
     b = sums[1]
-    result = math.inf
+    losses_2 = evidence.losses[i2]
+    weight = evidence.weight[i1, i2]
     flips = evidence.ahead[i1, i2] > 0
     n_a = _add_up(evidence, i1, 1, i2, second + 1 - least, a)
-    n_b = _add_up(evidence, i2, -1, i1, evidence.losses[i2] - max(0, least - 1), b)
+    n_b = _add_up(evidence, i2, -1, i1, losses_2 - max(0, least - 1), b)
+    result = math.inf
     for level in range(max(0, least - 1), second + 1):
         n_i = level + 1 - least
-        n_s = max(0, evidence.losses[i2] - level)
+        n_s = max(0, losses_2 - level)
         if n_i <= n_a and n_s <= n_b:
             result = min(result, a[n_i] + b[n_s])
-        n_s = max(0, evidence.losses[i2] - level - 1)
+        n_s = max(0, losses_2 - level - 1)
         if flips and 1 <= n_i <= n_a + 1 and n_s <= n_b:
-            result = min(result, evidence.weight[i1, i2] + a[n_i - 1] + b[n_s])
+            result = min(result, weight + a[n_i - 1] + b[n_s])
     return result
 
 
@@ -505,14 +515,16 @@ def _add_up(evidence, i, ahead, excluded, most, sums):
 
     No more than ``most`` are added up. Written so that the compiler needs no branch, which it would often guess wrong.
     """
+    signs = evidence.ahead[i]
+    weight = evidence.weight[i]
     n = 0
     total = 0.0
     sums[0] = 0.0
     for j in evidence.by_weight[i]:
         if n >= most:
             break
-        counts = evidence.ahead[i, j] == ahead and j != excluded
-        total += evidence.weight[i, j] if counts else 0.0
+        counts = signs[j] == ahead and j != excluded
+        total += weight[j] if counts else 0.0
         n += 1 if counts else 0
         sums[n] = total
     return n
@@ -527,10 +539,13 @@ def step(core, t, log_t, confident):
     """
     core.stepped[0] = True
     item = present(core.passes)
-    i = core.arms_of[item, 0]
-    j = core.arms_of[item, 1]
+    arms_of = core.arms_of
+    i = arms_of[item, 0]
+    j = arms_of[item, 1]
     rounds = 1
-    if i == j and i == confident and is_alone(core.passes) and log_t <= core.slack[i]:
-        quiet = core.forced.memo[N_MARKED] == 0
-        rounds = min(round_after(core.slack[i]) + 1, core.forced.memo[DUE]) - t if quiet else 1
+    if i == j and i == confident and is_alone(core.passes):
+        slack = core.slack[i]
+        memo = core.forced.memo
+        if log_t <= slack and memo[N_MARKED] == 0:
+            rounds = min(round_after(slack) + 1, memo[DUE]) - t
     return i, j, rounds

@@ -11,6 +11,8 @@ from scipy.optimize import linprog
 import duelbench
 from duelbench.algorithms.contract import NEVER
 from duelbench.algorithms.copeland_rmed import (
+    DUELS,
+    SIGNS,
     add_duels,
     efficient_lead,
     is_too_close,
@@ -19,7 +21,17 @@ from duelbench.algorithms.copeland_rmed import (
     new_evidence,
     overdue_round,
 )
-from duelbench.algorithms.ecw_rmed import ECW_RMED, minimise, new_plan, price, take_down
+from duelbench.algorithms.ecw_rmed import (
+    ECW_RMED,
+    PRICED,
+    TARGET,
+    VERSION,
+    minimise,
+    new_plan,
+    price,
+    solve_row,
+    take_down,
+)
 from tests.conformance.literal import ecw_rmed as literal
 from tests.conformance.literal import play
 from tests.conformance.players import pairs_played
@@ -59,14 +71,24 @@ def evidence_of(wins):
 
 def shares(evidence, i1, order=None):
     """C^E* of the estimated winner i1, and its e = q* d as a (K, K) array with entries i > j."""
-    n_arms = evidence.losses.size
-    order = np.arange(n_arms) if order is None else np.array(order)
-    plan = new_plan(n_arms)
-    price(evidence, order, plan)
+    plan = priced(evidence, item_of(range(evidence.losses.size) if order is None else order))
     minimise(evidence, i1, plan)
     share = plan.share.copy()
-    constant, _ = take_down(evidence, np.zeros((n_arms, n_arms), np.int64), plan, 0)
+    constant = take_down(evidence.ahead, plan)
+    assert not plan.share.any()
     return constant, share
+
+
+def item_of(order):
+    """The numbers of the self-pairs in private order; those of the others do not matter here."""
+    return np.diag(np.argsort(order))
+
+
+def priced(evidence, items):
+    """A plan with all prices."""
+    plan = new_plan(evidence.losses.size)
+    price(evidence, items, plan.rows, evidence.losses.min(), -1)
+    return plan
 
 
 def estimated_winners(evidence):
@@ -136,22 +158,55 @@ class TestConstant:
         rng = np.random.default_rng(5)
         P = np.array(MATRICES["one winner that loses a duel"])
         state = ECW_RMED.start(5, 1, rng, True, **ECW_RMED.resolve({}))
-        order = state.core.arm_order
+        evidence = state.core.evidence
+        rows = state.plan.rows
         compared = 0
         for t in range(1, 1500):
             i, j, _ = ECW_RMED.select(state, t, None)
             if i != j:
                 won = int(rng.random() < P[i, j])
                 ECW_RMED.update(state, i, j, won, 1 - won)
-            if state.plan.memo[1] == state.core.evidence.version[1]:
-                fresh = new_plan(5)
-                price(state.core.evidence, order, fresh)
-                for arm, losses in enumerate(state.core.evidence.losses):
-                    row = state.plan.superiors[arm, :losses]
+            if state.plan.memo[PRICED] == evidence.version[SIGNS]:
+                fresh = priced(evidence, state.core.item_of).rows
+                assert np.array_equal(rows.losses, evidence.losses) and not rows.stale.any()
+                for arm, losses in enumerate(evidence.losses):
+                    row = rows.superiors[arm, :losses]
                     assert row.tolist() == fresh.superiors[arm, :losses].tolist()
-                    assert np.array_equal(state.plan.cost[arm, row], fresh.cost[arm, row])
+                    assert np.array_equal(rows.cost[arm, row], fresh.cost[arm, row])
                 compared += 1
         assert compared > 300
+
+    def test_the_cheapest_winner_is_that_of_least_constant(self):
+        rng = np.random.default_rng(6)
+        state = ECW_RMED.start(6, 1, rng, True, **ECW_RMED.resolve({}))
+        evidence = state.core.evidence
+        compared = 0
+        for t in range(1, 3000):
+            i, j, _ = ECW_RMED.select(state, t, None)
+            if state.plan.memo[VERSION] == evidence.version[DUELS]:
+                order = state.core.arm_order
+                winners = [arm for arm in order if evidence.losses[arm] == evidence.losses.min()]
+                constants = [shares(evidence, arm, order)[0] for arm in winners]
+                assert state.plan.memo[TARGET] == winners[np.argmin(constants)]
+                compared += len(winners) > 1
+            if i != j:
+                won = int(rng.random() < 0.5)
+                ECW_RMED.update(state, i, j, won, 1 - won)
+        assert compared > 100
+
+    def test_an_early_end_of_the_search_for_h_misses_no_better_h(self):
+        rng = np.random.default_rng(8)
+        for _ in range(200):
+            evidence = random_evidence(rng, 9)
+            rows = priced(evidence, item_of(range(9))).rows
+            for i1 in estimated_winners(evidence):
+                for i2 in set(range(9)) - {i1}:
+                    h, share, _ = solve_row(evidence.ahead, evidence.losses, rows, i1, i2)
+                    S = [rows.cost[i2, j] for j in rows.superiors[i2, : evidence.losses[i2]] if j != i1]
+                    k = len(S) - (evidence.losses[i2] - evidence.losses[i1] + 1)
+                    means = [sum(S[:n]) / (n - k) for n in range(k + 1, len(S) + 1)] if k >= 0 else []
+                    assert h == (k + 1 + int(np.argmin(means)) if means else 0)
+                    assert share == (1 / (h - k) if means else 0)
 
 
 def linear_program(evidence, i1):

@@ -42,6 +42,8 @@ class State(NamedTuple):
     wins : (K, K) int64. wins[i, j] = duels arm i has won against arm j, in all epochs.
     before : (K, K) int64. The part of it that does not count in this epoch.
     verdict : (K, K) int64. 1 where i has been found to beat j in this epoch, -1 where to lose, 0 where that is open.
+    latest : (K, K) int64. The epoch in which a pair was met last: to ``before`` and ``verdict`` of a pair that has not
+        been met in this epoch, `_meet` has yet to be applied.
     left : (K,) bool. The set A.
     rewards : (K,) int64. S_i.
     n_open : (K,) int64. How many verdicts on arm i are open.
@@ -59,6 +61,7 @@ class State(NamedTuple):
     wins: np.ndarray
     before: np.ndarray
     verdict: np.ndarray
+    latest: np.ndarray
     left: np.ndarray
     rewards: np.ndarray
     n_open: np.ndarray
@@ -78,6 +81,7 @@ def start(n_arms, horizon, rng, standing, *, preset, reuse_stats):
         wins=np.zeros((n_arms, n_arms), np.int64),
         before=np.zeros((n_arms, n_arms), np.int64),
         verdict=np.zeros((n_arms, n_arms), np.int64),
+        latest=np.zeros((n_arms, n_arms), np.int64),
         left=np.ones(n_arms, np.bool_),
         rewards=np.zeros(n_arms, np.int64),
         n_open=np.full(n_arms, n_arms - 1),
@@ -117,6 +121,7 @@ def select(state, t, rng):
             progress[OPPONENT] = _draw_opponent(state, rng)
         i = progress[ARM]
         j = progress[OPPONENT]
+        _meet(state, i, j)
         if state.verdict[i, j] == 0:
             missing = _missing_evidence(state, i, j, t)
             if missing >= 0.0:
@@ -129,6 +134,7 @@ def select(state, t, rng):
 @kernel
 def update(state, first, second, first_wins, second_wins):
     """Count the outcomes."""
+    _meet(state, first, second)  # before they count: outcomes may be delivered that were due in an earlier epoch
     state.wins[first, second] += first_wins
     state.wins[second, first] += second_wins
 
@@ -145,14 +151,9 @@ def recommend(state):
 def _open_epoch(state, epoch):
     """Start Algorithm 4 with all arms and without any knowledge."""
     n_arms = state.left.size
-    state.verdict[:, :] = 0
     state.left[:] = True
     state.rewards[:] = 0
     state.n_open[:] = n_arms - 1
-    if not state.reuse_stats:
-        for i in range(n_arms):
-            for j in range(n_arms):
-                state.before[i, j] = state.wins[i, j]
     progress = state.progress
     progress[EPOCH] = epoch
     progress[SWEEPS] = 0
@@ -161,6 +162,22 @@ def _open_epoch(state, epoch):
     progress[ANSWER] = NO_ARM
     progress[LEFT] = n_arms
     progress[OPEN] = n_arms * (n_arms - 1)
+
+
+@kernel
+def _meet(state, i, j):
+    """Forget the duels (unless they are reused) and the verdict of a pair, where it is met first in this epoch.
+
+    Of many arms an epoch compares few pairs; to forget all of them at its start would take longer than it lasts.
+    """
+    epoch = state.progress[EPOCH]
+    if state.latest[i, j] == epoch:
+        return
+    for a, b in ((i, j), (j, i)):
+        state.latest[a, b] = epoch
+        state.verdict[a, b] = 0
+        if not state.reuse_stats:
+            state.before[a, b] = state.wins[a, b]
 
 
 @kernel

@@ -16,8 +16,8 @@ import numpy as np
 
 from duelbench.algorithms import statistics
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
-from duelbench.algorithms.kernel import kernel
-from duelbench.algorithms.statistics import Bounds, copeland_leader, draw_index, draw_member, upper_bound
+from duelbench.algorithms.kernel import inlined, kernel
+from duelbench.algorithms.statistics import Bounds, copeland_leader, draw_index, draw_member, is_surely_less, optimism
 
 
 class State(NamedTuple):
@@ -28,6 +28,8 @@ class State(NamedTuple):
 
     bounds : wins, and the rounds at which bounds reach 1/2. K - 1 - n_below[i] is the optimistic score of i.
     below : (K, K) bool. below[i, j] = u_ij < 1/2: arm i surely loses to arm j.
+    decided : (K, K) bool. Whether i surely loses to j or j to i, or i = j.
+    news : (3,) int64. How many updates there were since the last round, and the pair of the first of them.
     n_beaten : (K,) int64. Column sums of below: how many arms i surely beats, its pessimistic score.
     shortlist : (K,) bool. The set B.
     superiors : (K, K) bool. superiors[i, j]: arm j is in the set B^i, believed to beat arm i.
@@ -45,6 +47,8 @@ class State(NamedTuple):
 
     bounds: Bounds
     below: np.ndarray
+    decided: np.ndarray
+    news: np.ndarray
     n_beaten: np.ndarray
     shortlist: np.ndarray
     superiors: np.ndarray
@@ -67,6 +71,8 @@ def start(n_arms, horizon, rng, standing, *, alpha, unplayed):
     return State(
         bounds=statistics.new_bounds(n_arms, alpha),
         below=np.zeros((n_arms, n_arms), np.bool_),
+        decided=np.eye(n_arms, dtype=np.bool_),
+        news=np.zeros(3, np.int64),
         n_beaten=np.zeros(n_arms, np.int64),
         shortlist=np.ones(n_arms, np.bool_),
         superiors=np.zeros((n_arms, n_arms), np.bool_),
@@ -99,10 +105,9 @@ def select(state, t, rng):
         i, j = _open_pair(state, rng)
         return i, j, 1
     c = _champion(state, rng)  # lines 11-12
-    count = _opponents(state, c, rng)  # line 13
+    count = _most_optimistic(state, c, t, rng)  # line 13
     if count > 0:
-        d = _most_optimistic(bounds.wins, c, state.opponents, count, bounds.alpha, t, state.unplayed, rng)
-        return c, d, 1
+        return c, state.opponents[draw_index(count, rng)], 1
     if state.n_contenders[0] == 1 and state.open_pairs[0] == 0 and not state.unfinished[0]:
         return c, c, bounds.event[0] - t
     return c, c, 1
@@ -110,31 +115,44 @@ def select(state, t, rng):
 
 @kernel
 def _advance(state, t):
-    """Lines 6-7: bring `below` and all counts to round ``t``; True where some bound has crossed 1/2.
+    """Lines 6-7: bring ``below`` and all counts to round ``t``; True where some bound has crossed 1/2.
 
     Does the work of `statistics.advance`, which does not tell which bounds crossed.
     """
     bounds = state.bounds
-    if t < bounds.event[0]:
-        return False
-    n_arms = bounds.n_below.size
+    news = state.news
     crossed = False
+    if news[0] == 1:  # after a round with a duel nothing but its pair has to be looked at
+        crossed = _notice(state, news[1], news[2], t)
+        crossed = _notice(state, news[2], news[1], t) or crossed
+    news[0] = 0
+    if t < bounds.event[0]:
+        return crossed
+    n_arms = bounds.n_below.size
     event = NEVER
     for i in range(n_arms):
         if t >= bounds.row_event[i]:
-            row_event = NEVER
+            bounds.row_event[i] = NEVER
             for j in range(n_arms):
-                crossing = bounds.crossing[i, j]
-                below = crossing > t
-                if below:
-                    row_event = min(row_event, crossing)
-                if below != state.below[i, j]:
-                    _cross(state, i, j, below)
-                    crossed = True
-            bounds.row_event[i] = row_event
+                crossed = _notice(state, i, j, t) or crossed
         event = min(event, bounds.row_event[i])
     bounds.event[0] = event
     return crossed
+
+
+@inlined
+def _notice(state, i, j, t):
+    """Bring what is known of u_ij to round ``t``; True where it has crossed 1/2."""
+    bounds = state.bounds
+    crossing = bounds.crossing[i, j]
+    below = crossing > t
+    if below:
+        bounds.row_event[i] = min(bounds.row_event[i], crossing)
+        bounds.event[0] = min(bounds.event[0], crossing)
+    if below == state.below[i, j]:
+        return False
+    _cross(state, i, j, below)
+    return True
 
 
 @kernel
@@ -145,6 +163,7 @@ def _cross(state, i, j, below):
     """
     step = 1 if below else -1
     state.below[i, j] = below
+    state.decided[i, j] = state.decided[j, i] = below or state.below[j, i]
     state.bounds.n_below[i] += step
     state.n_beaten[j] += step
     if state.superiors[i, j]:
@@ -294,48 +313,50 @@ def _champion(state, rng):
 
 
 @kernel
-def _opponents(state, c, rng):
-    """Line 13: list the arms d != c with l_dc <= 1/2 <= u_dc, in B^c or overall; return how many there are.
+def _most_optimistic(state, c, t, rng):
+    """Line 13: list the arms d != c of largest u_dc with l_dc <= 1/2 <= u_dc, in B^c or overall; how many there are.
 
     Other arms with l_dc <= 1/2 are no match for c itself, which has u_cc = 1/2: d = c where none is listed.
     """
-    n_arms = state.shortlist.size
-    if state.bounds.n_below[c] + state.n_beaten[c] == n_arms - 1:
+    bounds = state.bounds
+    n_arms = bounds.n_below.size
+    if bounds.n_below[c] + state.n_beaten[c] == n_arms - 1:
         return 0
     only_superiors = state.n_open[c] > 0 and rng.random() < 0.5
-    count = 0
-    for j in range(n_arms):
-        state.opponents[count] = j
-        decided = j == c or state.below[c, j] or state.below[j, c]
-        count += not decided and (state.superiors[c, j] or not only_superiors)
-    return count
-
-
-@kernel
-def _most_optimistic(wins, c, opponents, count, alpha, t, unplayed, rng):
-    """Line 13: the arm d of the first ``count`` opponents with the largest u_dc, ties broken uniformly.
-
-    The arms that attain the maximum are moved to the front of ``opponents``.
-    """
-    log_t = math.log(t)
+    decided = state.decided[c]
+    superiors = state.superiors[c]
+    lost = bounds.lost[c]
+    plays = bounds.plays[c]
+    scale = bounds.alpha * math.log(t)
     largest = 0.0
     tied = 0
-    for k in range(count):
-        d = opponents[k]
-        u = upper_bound(wins[d, c], wins[d, c] + wins[c, d], alpha, log_t, unplayed)
+    for d in range(n_arms):
+        if decided[d] or (only_superiors and not superiors[d]) or is_surely_less(lost[d], plays[d], scale, largest):
+            continue
+        u = optimism(lost[d], plays[d], scale, state.unplayed)
         if u > largest:
             largest = u
             tied = 0
         if u == largest:
-            opponents[tied] = d
+            state.opponents[tied] = d
             tied += 1
-    return opponents[draw_index(tied, rng)]
+    return tied
 
 
 @kernel
 def update(state, first, second, first_wins, second_wins):
     """Line 14."""
-    statistics.add_duels(state.bounds, first, second, first_wins, second_wins)
+    bounds = state.bounds
+    news = state.news
+    statistics.count_duels(bounds, first, second, first_wins, second_wins)
+    if news[0] == 0:
+        news[1] = first
+        news[2] = second
+    elif news[0] > 0:  # several pairs: look at their rows, those of the first as well
+        for arm in (first, second, news[1], news[2]):
+            bounds.row_event[arm] = 0
+        bounds.event[0] = 0
+    news[0] += 1
 
 
 @kernel

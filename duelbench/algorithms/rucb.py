@@ -26,7 +26,7 @@ from duelbench.algorithms.statistics import (
     draw_index,
     draw_member,
     most_optimistic,
-    upper_bound,
+    optimism,
 )
 
 NO_ARM = -1
@@ -106,14 +106,13 @@ def _champion(state, n_contenders, rng):
 @kernel
 def _lowest_most_optimistic(state, c, log_t):
     """Line 12 with ties, also that of c with another arm, to the lowest index."""
-    bounds = state.bounds
-    wins = bounds.wins
+    lost = state.bounds.lost[c]
+    plays = state.bounds.plays[c]
+    scale = state.bounds.alpha * log_t
     d = c
     largest = -1.0
-    for j in range(wins.shape[0]):
-        u = 0.5
-        if j != c:
-            u = upper_bound(wins[j, c], wins[j, c] + wins[c, j], bounds.alpha, log_t, state.unplayed)
+    for j in range(lost.size):
+        u = 0.5 if j == c else optimism(lost[j], plays[j], scale, state.unplayed)
         if u > largest:
             largest = u
             d = j

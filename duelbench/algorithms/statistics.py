@@ -7,7 +7,10 @@ import numpy as np
 
 from duelbench.algorithms.contract import NEVER
 from duelbench.algorithms.crossings import round_at
-from duelbench.algorithms.kernel import kernel
+from duelbench.algorithms.kernel import inlined, kernel
+
+MARGIN = 1e-9
+"""Confidence bounds further apart than this are in the order of their exact values: rounding errors are far smaller."""
 
 
 @kernel
@@ -95,19 +98,26 @@ class Bounds(NamedTuple):
     reaches 1/2 in a round known in advance.
 
     wins : (K, K) int64. wins[i, j] = duels arm i has won against arm j.
+    plays : (K, K) float64. Duels of i and j.
+    lost : (K, K) float64. lost[i, j] = share of its duels with arm j that arm i has lost: with this and ``plays``, the
+        bounds u_ji of all arms j against one arm i are computed from one row.
     crossing : (K, K) int64. First round at which u_ij >= 1/2, as long as i and j do not duel; 1 on the diagonal.
     n_below : (K,) int64. How many arms j have u_ij < 1/2 in the present round: arms that i surely does not beat.
     row_event : (K,) int64. No entry of the row's count changes before this round.
     event : (1,) int64. The earliest of row_event.
-    version : (1,) int64. Raised whenever a count may have changed.
+    now : (1,) int64. The present round: that of the last `advance`.
+    version : (1,) int64. Raised by every update, and whenever a count may have changed.
     alpha : float. Exploration rate.
     """
 
     wins: np.ndarray
+    plays: np.ndarray
+    lost: np.ndarray
     crossing: np.ndarray
     n_below: np.ndarray
     row_event: np.ndarray
     event: np.ndarray
+    now: np.ndarray
     version: np.ndarray
     alpha: float
 
@@ -122,10 +132,13 @@ def new_bounds(n_arms: int, alpha: float) -> Bounds:
     """
     return Bounds(
         wins=np.zeros((n_arms, n_arms), np.int64),
+        plays=np.zeros((n_arms, n_arms)),
+        lost=np.zeros((n_arms, n_arms)),
         crossing=np.ones((n_arms, n_arms), np.int64),
         n_below=np.zeros(n_arms, np.int64),
         row_event=np.full(n_arms, NEVER),
         event=np.array([NEVER]),
+        now=np.zeros(1, np.int64),
         version=np.zeros(1, np.int64),
         alpha=alpha,
     )
@@ -133,21 +146,57 @@ def new_bounds(n_arms: int, alpha: float) -> Bounds:
 
 @kernel
 def add_duels(bounds, first, second, first_wins, second_wins):
-    """Count the outcomes of duels between two different arms."""
+    """Count the outcomes of duels between two different arms.
+
+    Examples
+    --------
+    >>> bounds = new_bounds(2, 0.5)
+    >>> advance(bounds, 1)
+    >>> add_duels(bounds, 0, 1, 0, 2)  # u_01 = sqrt(ln t / 4) reaches 1/2 at t = e
+    >>> bounds.n_below.tolist(), bounds.event.tolist()
+    ([1, 0], [3])
+    """
+    was_first = bounds.crossing[first, second]
+    was_second = bounds.crossing[second, first]
+    count_duels(bounds, first, second, first_wins, second_wins)
+    _count_below(bounds, first, was_first, bounds.crossing[first, second])
+    _count_below(bounds, second, was_second, bounds.crossing[second, first])
+    bounds.version[0] += 1
+
+
+@kernel
+def count_duels(bounds, first, second, first_wins, second_wins):
+    """The part of `add_duels` that concerns the pair alone: n_below and the events stay as they are."""
     wins = bounds.wins
     wins[first, second] += first_wins
     wins[second, first] += second_wins
     plays = wins[first, second] + wins[second, first]
+    bounds.plays[first, second] = bounds.plays[second, first] = plays
+    bounds.lost[first, second] = wins[second, first] / plays
+    bounds.lost[second, first] = wins[first, second] / plays
     bounds.crossing[first, second] = crossing_round(wins[first, second], plays, bounds.alpha)
     bounds.crossing[second, first] = crossing_round(wins[second, first], plays, bounds.alpha)
-    bounds.row_event[first] = 0
-    bounds.row_event[second] = 0
-    bounds.event[0] = 0
+
+
+@kernel
+def _count_below(bounds, i, before, crossing):
+    """A crossing of row i has changed from ``before``: bring the count and the events of the row up to date."""
+    now = bounds.now[0]
+    if before > now:
+        bounds.n_below[i] -= 1
+        if before == bounds.row_event[i]:  # the next event may be later now: look for it
+            bounds.row_event[i] = 0
+            bounds.event[0] = 0
+    if crossing > now:
+        bounds.n_below[i] += 1
+        bounds.row_event[i] = min(bounds.row_event[i], crossing)
+        bounds.event[0] = min(bounds.event[0], crossing)
 
 
 @kernel
 def advance(bounds, t):
     """Bring ``n_below`` to round ``t``; rounds never decrease."""
+    bounds.now[0] = t
     if t < bounds.event[0]:
         return
     n_arms = bounds.wins.shape[0]
@@ -206,18 +255,42 @@ def draw_member(member, count, rng):
     return -1
 
 
+@inlined
+def is_surely_less(lost, plays, scale, u):
+    """Whether a bound lost + sqrt(scale / plays) is less than ``u`` by more than rounding errors, without its root.
+
+    Examples
+    --------
+    1/4 + sqrt(1/16) = 1/2:
+
+    >>> is_surely_less(0.25, 16.0, 1.0, 0.5), is_surely_less(0.25, 16.0, 1.0, 0.51)
+    (False, True)
+    """
+    room = u - lost - MARGIN
+    return room > 0.0 and room * room * plays > scale
+
+
+@inlined
+def optimism(lost, plays, scale, unplayed):
+    """u_ji, given how large a share of its ``plays`` duels with j arm i has lost, and scale = alpha ln t."""
+    return lost + math.sqrt(scale / plays) if plays > 0.0 else unplayed
+
+
 @kernel
 def most_optimistic(bounds, c, log_t, unplayed, rng):
     """The opponent d = argmax_j u_jc over all arms, c itself included with u_cc = 1/2.
 
     Ties are broken uniformly, but d = c only where no other arm attains the maximum (RUCB, line 12).
     """
+    lost = bounds.lost[c]
+    plays = bounds.plays[c]
+    scale = bounds.alpha * log_t
     largest = 0.5
     count = 0
     d = c
-    for j in range(bounds.wins.shape[0]):
-        if j != c:
-            u = upper_bound(bounds.wins[j, c], bounds.wins[j, c] + bounds.wins[c, j], bounds.alpha, log_t, unplayed)
+    for j in range(lost.size):
+        if j != c and not is_surely_less(lost[j], plays[j], scale, largest):
+            u = optimism(lost[j], plays[j], scale, unplayed)
             if u > largest:
                 largest = u
                 count = 1
@@ -228,13 +301,11 @@ def most_optimistic(bounds, c, log_t, unplayed, rng):
     if count < 2:
         return d
     skip = draw_index(count, rng)
-    for j in range(d, bounds.wins.shape[0]):
-        if j != c:
-            u = upper_bound(bounds.wins[j, c], bounds.wins[j, c] + bounds.wins[c, j], bounds.alpha, log_t, unplayed)
-            if u == largest:
-                if skip == 0:
-                    return j
-                skip -= 1
+    for j in range(d, lost.size):
+        if j != c and optimism(lost[j], plays[j], scale, unplayed) == largest:
+            if skip == 0:
+                return j
+            skip -= 1
     return d
 
 

@@ -17,7 +17,14 @@ import numpy as np
 from duelbench.algorithms import statistics
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
 from duelbench.algorithms.kernel import inlined, kernel
-from duelbench.algorithms.statistics import Bounds, copeland_leader, draw_index, draw_member, is_surely_less, optimism
+from duelbench.algorithms.statistics import (
+    Bounds,
+    bounds_against,
+    copeland_leader,
+    draw_index,
+    draw_member,
+    list_largest,
+)
 
 
 class State(NamedTuple):
@@ -41,7 +48,6 @@ class State(NamedTuple):
     unfinished : (1,) bool. Whether line 9 has to be applied again although no bound changed.
     contenders, n_contenders : (K,), (1,) int64. The set C of line 8: its arms, increasing, and their number.
     favourites, n_favourites : (K,), (1,) int64. B & C, the same way.
-    opponents : (K,) int64. Room for line 13.
     unplayed : float. u_ij of a pair that never dueled.
     """
 
@@ -62,7 +68,6 @@ class State(NamedTuple):
     n_contenders: np.ndarray
     favourites: np.ndarray
     n_favourites: np.ndarray
-    opponents: np.ndarray
     unplayed: float
 
 
@@ -86,7 +91,6 @@ def start(n_arms, horizon, rng, standing, *, alpha, unplayed):
         n_contenders=np.array([n_arms]),
         favourites=np.arange(n_arms),
         n_favourites=np.array([n_arms]),
-        opponents=np.zeros(n_arms, np.int64),
         unplayed=unplayed,
     )
 
@@ -107,7 +111,7 @@ def select(state, t, rng):
     c = _champion(state, rng)  # lines 11-12
     count = _most_optimistic(state, c, t, rng)  # line 13
     if count > 0:
-        return c, state.opponents[draw_index(count, rng)], 1
+        return c, bounds.tied[draw_index(count, rng)], 1
     if state.n_contenders[0] == 1 and state.open_pairs[0] == 0 and not state.unfinished[0]:
         return c, c, bounds.event[0] - t
     return c, c, 1
@@ -323,24 +327,14 @@ def _most_optimistic(state, c, t, rng):
     if bounds.n_below[c] + state.n_beaten[c] == n_arms - 1:
         return 0
     only_superiors = state.n_open[c] > 0 and rng.random() < 0.5
+    bounds_against(bounds, c, math.log(t), state.unplayed)
+    u = bounds.u
     decided = state.decided[c]
     superiors = state.superiors[c]
-    lost = bounds.lost[c]
-    plays = bounds.plays[c]
-    scale = bounds.alpha * math.log(t)
-    largest = 0.0
-    tied = 0
     for d in range(n_arms):
-        if decided[d] or (only_superiors and not superiors[d]) or is_surely_less(lost[d], plays[d], scale, largest):
-            continue
-        u = optimism(lost[d], plays[d], scale, state.unplayed)
-        if u > largest:
-            largest = u
-            tied = 0
-        if u == largest:
-            state.opponents[tied] = d
-            tied += 1
-    return tied
+        barred = decided[d] or (only_superiors and not superiors[d])
+        u[d] = 0.0 if barred else u[d]
+    return list_largest(bounds)
 
 
 @kernel

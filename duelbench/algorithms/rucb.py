@@ -21,12 +21,13 @@ from duelbench.algorithms.kernel import kernel
 from duelbench.algorithms.statistics import (
     Bounds,
     advance,
+    bounds_against,
     column_crossing,
     copeland_leader,
     draw_index,
     draw_member,
+    list_largest,
     most_optimistic,
-    optimism,
 )
 
 NO_ARM = -1
@@ -106,17 +107,11 @@ def _champion(state, n_contenders, rng):
 @kernel
 def _lowest_most_optimistic(state, c, log_t):
     """Line 12 with ties, also that of c with another arm, to the lowest index."""
-    lost = state.bounds.lost[c]
-    plays = state.bounds.plays[c]
-    scale = state.bounds.alpha * log_t
-    d = c
-    largest = -1.0
-    for j in range(lost.size):
-        u = 0.5 if j == c else optimism(lost[j], plays[j], scale, state.unplayed)
-        if u > largest:
-            largest = u
-            d = j
-    return d
+    bounds = state.bounds
+    bounds_against(bounds, c, log_t, state.unplayed)
+    bounds.u[c] = 0.5
+    list_largest(bounds)
+    return bounds.tied[0]
 
 
 @kernel

@@ -7,10 +7,7 @@ import numpy as np
 
 from duelbench.algorithms.contract import NEVER
 from duelbench.algorithms.crossings import round_at
-from duelbench.algorithms.kernel import inlined, kernel
-
-MARGIN = 1e-9
-"""Confidence bounds further apart than this are in the order of their exact values: rounding errors are far smaller."""
+from duelbench.algorithms.kernel import kernel
 
 
 @kernel
@@ -107,6 +104,8 @@ class Bounds(NamedTuple):
     event : (1,) int64. The earliest of row_event.
     now : (1,) int64. The present round: that of the last `advance`.
     version : (1,) int64. Raised by every update, and whenever a count may have changed.
+    u, u_bits : (K,) float64, (K,) int64. Scratch: bounds u_jc of all arms j against one arm c; the same memory.
+    tied : (K + 1,) int64. Scratch: arms of the largest bound.
     alpha : float. Exploration rate.
     """
 
@@ -119,6 +118,9 @@ class Bounds(NamedTuple):
     event: np.ndarray
     now: np.ndarray
     version: np.ndarray
+    u: np.ndarray
+    u_bits: np.ndarray
+    tied: np.ndarray
     alpha: float
 
 
@@ -130,6 +132,7 @@ def new_bounds(n_arms: int, alpha: float) -> Bounds:
     >>> new_bounds(3, 0.51).n_below.tolist()
     [0, 0, 0]
     """
+    u = np.zeros(n_arms)
     return Bounds(
         wins=np.zeros((n_arms, n_arms), np.int64),
         plays=np.zeros((n_arms, n_arms)),
@@ -140,6 +143,9 @@ def new_bounds(n_arms: int, alpha: float) -> Bounds:
         event=np.array([NEVER]),
         now=np.zeros(1, np.int64),
         version=np.zeros(1, np.int64),
+        u=u,
+        u_bits=u.view(np.int64),
+        tied=np.zeros(n_arms + 1, np.int64),
         alpha=alpha,
     )
 
@@ -255,25 +261,39 @@ def draw_member(member, count, rng):
     return -1
 
 
-@inlined
-def is_surely_less(lost, plays, scale, u):
-    """Whether a bound lost + sqrt(scale / plays) is less than ``u`` by more than rounding errors, without its root.
+@kernel
+def bounds_against(bounds, c, log_t, unplayed):
+    """Write u_jc to ``bounds.u`` for all arms j, 0 for c itself.
 
-    Examples
-    --------
-    1/4 + sqrt(1/16) = 1/2:
-
-    >>> is_surely_less(0.25, 16.0, 1.0, 0.5), is_surely_less(0.25, 16.0, 1.0, 0.51)
-    (False, True)
+    One pass without a branch, not even for a division by 0, which the compiler turns into vector instructions: eight
+    times as fast as to compute only those bounds that may be the largest.
     """
-    room = u - lost - MARGIN
-    return room > 0.0 and room * room * plays > scale
+    lost = bounds.lost[c]
+    plays = bounds.plays[c]
+    scale = bounds.alpha * log_t
+    u = bounds.u
+    for j in range(u.size):
+        played = lost[j] + math.sqrt(np.divide(scale, max(plays[j], 1.0)))
+        u[j] = played if plays[j] > 0.0 else unplayed
+    u[c] = 0.0
 
 
-@inlined
-def optimism(lost, plays, scale, unplayed):
-    """u_ji, given how large a share of its ``plays`` duels with j arm i has lost, and scale = alpha ln t."""
-    return lost + math.sqrt(scale / plays) if plays > 0.0 else unplayed
+@kernel
+def list_largest(bounds):
+    """List the arms of largest ``bounds.u`` in ``bounds.tied``, increasing; how many they are.
+
+    Numbers >= 0 are in the order of their bits, read as integers, of which the compiler finds the maximum much faster.
+    """
+    bits = bounds.u_bits
+    tied = bounds.tied
+    largest = bits[0]
+    for j in range(1, bits.size):
+        largest = max(largest, bits[j])
+    count = 0
+    for j in range(bits.size):
+        tied[count] = j
+        count += bits[j] == largest
+    return count
 
 
 @kernel
@@ -282,31 +302,11 @@ def most_optimistic(bounds, c, log_t, unplayed, rng):
 
     Ties are broken uniformly, but d = c only where no other arm attains the maximum (RUCB, line 12).
     """
-    lost = bounds.lost[c]
-    plays = bounds.plays[c]
-    scale = bounds.alpha * log_t
-    largest = 0.5
-    count = 0
-    d = c
-    for j in range(lost.size):
-        if j != c and not is_surely_less(lost[j], plays[j], scale, largest):
-            u = optimism(lost[j], plays[j], scale, unplayed)
-            if u > largest:
-                largest = u
-                count = 1
-                d = j
-            elif u == largest:
-                count += 1
-                d = j if count == 1 else d
-    if count < 2:
-        return d
-    skip = draw_index(count, rng)
-    for j in range(d, lost.size):
-        if j != c and optimism(lost[j], plays[j], scale, unplayed) == largest:
-            if skip == 0:
-                return j
-            skip -= 1
-    return d
+    bounds_against(bounds, c, log_t, unplayed)
+    count = list_largest(bounds)
+    if bounds.u[bounds.tied[0]] < 0.5:
+        return c
+    return bounds.tied[draw_index(count, rng)]
 
 
 @kernel

@@ -19,11 +19,10 @@ from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
 from duelbench.algorithms.kernel import inlined, kernel
 from duelbench.algorithms.statistics import (
     Bounds,
-    bounds_against,
     copeland_leader,
     draw_index,
     draw_member,
-    list_largest,
+    list_most_optimistic,
 )
 
 
@@ -109,7 +108,7 @@ def select(state, t, rng):
         i, j = _open_pair(state, rng)
         return i, j, 1
     c = _champion(state, rng)  # lines 11-12
-    count = _most_optimistic(state, c, t, rng)  # line 13
+    count = _challengers(state, c, t, rng)  # line 13
     if count > 0:
         return c, bounds.tied[draw_index(count, rng)], 1
     if state.n_contenders[0] == 1 and state.open_pairs[0] == 0 and not state.unfinished[0]:
@@ -317,7 +316,7 @@ def _champion(state, rng):
 
 
 @kernel
-def _most_optimistic(state, c, t, rng):
+def _challengers(state, c, t, rng):
     """Line 13: list the arms d != c of largest u_dc with l_dc <= 1/2 <= u_dc, in B^c or overall; how many there are.
 
     Other arms with l_dc <= 1/2 are no match for c itself, which has u_cc = 1/2: d = c where none is listed.
@@ -327,14 +326,12 @@ def _most_optimistic(state, c, t, rng):
     if bounds.n_below[c] + state.n_beaten[c] == n_arms - 1:
         return 0
     only_superiors = state.n_open[c] > 0 and rng.random() < 0.5
-    bounds_against(bounds, c, math.log(t), state.unplayed)
-    u = bounds.u
     decided = state.decided[c]
     superiors = state.superiors[c]
     for d in range(n_arms):
-        barred = decided[d] or (only_superiors and not superiors[d])
-        u[d] = 0.0 if barred else u[d]
-    return list_largest(bounds)
+        bounds.barred[d] = decided[d] or (only_superiors and not superiors[d])
+    count, _ = list_most_optimistic(bounds, c, math.log(t), state.unplayed, 0.0)
+    return count
 
 
 @kernel

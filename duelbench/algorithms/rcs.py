@@ -118,7 +118,7 @@ def select(state, t, rng):
 def update(state, first, second, first_wins, second_wins):
     """Count the outcomes, and refresh all that depends on the pair."""
     posteriors.observe(state.posterior, state.bounds.wins, first, second, first_wins, second_wins)
-    statistics.add_duels(state.bounds, first, second, first_wins, second_wins)
+    statistics.count_duels(state.bounds, first, second, first_wins, second_wins)
     _refresh_winning(state, first)
     _refresh_winning(state, second)
     state.memo[EVENT] = NEVER

@@ -21,12 +21,11 @@ from duelbench.algorithms.kernel import kernel
 from duelbench.algorithms.statistics import (
     Bounds,
     advance,
-    bounds_against,
     column_crossing,
     copeland_leader,
     draw_index,
     draw_member,
-    list_largest,
+    list_most_optimistic,
     most_optimistic,
 )
 
@@ -108,10 +107,12 @@ def _champion(state, n_contenders, rng):
 def _lowest_most_optimistic(state, c, log_t):
     """Line 12 with ties, also that of c with another arm, to the lowest index."""
     bounds = state.bounds
-    bounds_against(bounds, c, log_t, state.unplayed)
-    bounds.u[c] = 0.5
-    list_largest(bounds)
-    return bounds.tied[0]
+    bounds.barred[c] = True
+    count, largest = list_most_optimistic(bounds, c, log_t, state.unplayed, 0.5)
+    bounds.barred[c] = False
+    if count == 0:
+        return c
+    return min(c, bounds.tied[0]) if largest == 0.5 else bounds.tied[0]
 
 
 @kernel

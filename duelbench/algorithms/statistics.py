@@ -7,7 +7,13 @@ import numpy as np
 
 from duelbench.algorithms.contract import NEVER
 from duelbench.algorithms.crossings import round_at
-from duelbench.algorithms.kernel import kernel
+from duelbench.algorithms.kernel import inlined, kernel
+
+MANY = 16
+"""For so many arms and more, it is faster to compute all bounds than to look which are needed."""
+
+MARGIN = 1e-9
+"""Bounds further apart are in the order of their exact values: rounding errors are far smaller."""
 
 
 @kernel
@@ -105,6 +111,7 @@ class Bounds(NamedTuple):
     now : (1,) int64. The present round: that of the last `advance`.
     version : (1,) int64. Raised by every update, and whenever a count may have changed.
     u, u_bits : (K,) float64, (K,) int64. Scratch: bounds u_jc of all arms j against one arm c; the same memory.
+    barred : (K,) bool. Arms that `list_most_optimistic` leaves out; false in between.
     tied : (K + 1,) int64. Scratch: arms of the largest bound.
     alpha : float. Exploration rate.
     """
@@ -120,6 +127,7 @@ class Bounds(NamedTuple):
     version: np.ndarray
     u: np.ndarray
     u_bits: np.ndarray
+    barred: np.ndarray
     tied: np.ndarray
     alpha: float
 
@@ -145,6 +153,7 @@ def new_bounds(n_arms: int, alpha: float) -> Bounds:
         version=np.zeros(1, np.int64),
         u=u,
         u_bits=u.view(np.int64),
+        barred=np.zeros(n_arms, np.bool_),
         tied=np.zeros(n_arms + 1, np.int64),
         alpha=alpha,
     )
@@ -261,31 +270,56 @@ def draw_member(member, count, rng):
     return -1
 
 
-@kernel
-def bounds_against(bounds, c, log_t, unplayed):
-    """Write u_jc to ``bounds.u`` for all arms j, 0 for c itself.
+@inlined
+def list_most_optimistic(bounds, c, log_t, unplayed, least):
+    """List the arms j of largest u_jc, but those barred, in ``bounds.tied``.
 
-    One pass without a branch, not even for a division by 0, which the compiler turns into vector instructions: eight
-    times as fast as to compute only those bounds that may be the largest.
+    Returns
+    -------
+    int
+        How many there are; 0 where the largest is less than ``least`` >= 0.
+    float
+        The largest, or ``least``.
     """
-    lost = bounds.lost[c]
-    plays = bounds.plays[c]
     scale = bounds.alpha * log_t
-    u = bounds.u
+    if bounds.u.size < MANY:
+        return _list_among_few(bounds.lost[c], bounds.plays[c], bounds.barred, bounds.tied, scale, unplayed, least)
+    _compute_all(bounds.lost[c], bounds.plays[c], bounds.barred, bounds.u, scale, unplayed)
+    count = _list_largest(bounds.u_bits, bounds.tied)
+    largest = bounds.u[bounds.tied[0]]
+    return (count, largest) if largest >= least and largest > 0.0 else (0, least)
+
+
+@inlined
+def _list_among_few(lost, plays, barred, tied, scale, unplayed, largest):
+    """One pass; a bound that is less than the largest so far by more than rounding errors is not computed."""
+    count = 0
+    for j in range(lost.size):
+        room = largest - lost[j] - MARGIN
+        if barred[j] or (room > 0.0 and room * room * plays[j] > scale):
+            continue
+        u = lost[j] + math.sqrt(scale / plays[j]) if plays[j] > 0.0 else unplayed
+        if u > largest:
+            largest = u
+            count = 0
+        if u == largest:
+            tied[count] = j
+            count += 1
+    return count, largest
+
+
+@kernel
+def _compute_all(lost, plays, barred, u, scale, unplayed):
+    """All bounds, 0 where barred: without a branch, not even for a division by 0, the compiler uses vectors."""
     for j in range(u.size):
         played = lost[j] + math.sqrt(np.divide(scale, max(plays[j], 1.0)))
-        u[j] = played if plays[j] > 0.0 else unplayed
-    u[c] = 0.0
+        bound = played if plays[j] > 0.0 else unplayed
+        u[j] = 0.0 if barred[j] else bound
 
 
 @kernel
-def list_largest(bounds):
-    """List the arms of largest ``bounds.u`` in ``bounds.tied``, increasing; how many they are.
-
-    Numbers >= 0 are in the order of their bits, read as integers, of which the compiler finds the maximum much faster.
-    """
-    bits = bounds.u_bits
-    tied = bounds.tied
+def _list_largest(bits, tied):
+    """Numbers >= 0 are in the order of their bits, read as integers, whose maximum the compiler finds with vectors."""
     largest = bits[0]
     for j in range(1, bits.size):
         largest = max(largest, bits[j])
@@ -302,11 +336,10 @@ def most_optimistic(bounds, c, log_t, unplayed, rng):
 
     Ties are broken uniformly, but d = c only where no other arm attains the maximum (RUCB, line 12).
     """
-    bounds_against(bounds, c, log_t, unplayed)
-    count = list_largest(bounds)
-    if bounds.u[bounds.tied[0]] < 0.5:
-        return c
-    return bounds.tied[draw_index(count, rng)]
+    bounds.barred[c] = True
+    count, _ = list_most_optimistic(bounds, c, log_t, unplayed, 0.5)
+    bounds.barred[c] = False
+    return bounds.tied[draw_index(count, rng)] if count > 0 else c
 
 
 @kernel

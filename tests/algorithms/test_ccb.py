@@ -8,6 +8,8 @@ import pytest
 import duelbench
 from duelbench.algorithms.ccb import CCB
 from duelbench.algorithms.contract import NEVER
+from duelbench.algorithms.statistics import MANY
+from tests.algorithms.comparing import assert_same_duels
 from tests.conformance.literal.ccb import CCB as LiteralCCB
 from tests.conformance.players import OneDrawIntegers
 
@@ -256,8 +258,14 @@ def test_plays_horizons_shorter_than_anything(matrix, horizon):
     assert trace.duels.sum() == horizon
 
 
-def test_five_hundred_arms_need_five_megabytes():
+def test_five_hundred_arms_need_nine_megabytes():
     state = CCB.start(500, 1, None, True, **CCB.resolve({}))
     own = [member for member in state if isinstance(member, np.ndarray)]
     shared = [member for member in state.bounds if isinstance(member, np.ndarray)]
-    assert sum(array.nbytes for array in own + shared) < 5_000_000
+    assert sum(array.nbytes for array in own + shared) < 9_000_000
+
+
+def test_many_arms_duel_as_in_the_literal_transcription():
+    n_arms = MANY + 3
+    steep = np.triu(np.full((n_arms, n_arms), 0.97), 1) + np.tril(np.full((n_arms, n_arms), 0.03), -1)
+    assert_same_duels(CCB, LiteralCCB, steep + 0.5 * np.eye(n_arms), 3, 4000)

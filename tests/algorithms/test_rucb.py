@@ -7,7 +7,19 @@ import numpy as np
 import pytest
 
 import duelbench
-from duelbench.algorithms.statistics import NEVER, crossing_round, upper_bound
+from duelbench.algorithms.rucb import RUCB
+from duelbench.algorithms.statistics import (
+    MANY,
+    NEVER,
+    add_duels,
+    advance,
+    crossing_round,
+    list_most_optimistic,
+    new_bounds,
+    upper_bound,
+)
+from tests.algorithms.comparing import assert_same_duels
+from tests.conformance.literal.rucb import RUCB as Literal
 
 ROOT = Path(__file__).parents[2]
 CONDORCET = [[0.5, 0.6, 0.7, 0.8], [0.4, 0.5, 0.6, 0.7], [0.3, 0.4, 0.5, 0.6], [0.2, 0.3, 0.4, 0.5]]
@@ -55,3 +67,47 @@ def test_crossing_is_the_first_round_in_which_the_bound_reaches_one_half(alpha):
                 continue
             assert upper_bound(wins, plays, alpha, math.log(t), 2.0) >= 0.5
             assert t == 1 or upper_bound(wins, plays, alpha, math.log(t - 1), 2.0) < 0.5
+
+
+MANY_ARMS = 0.5 + 0.02 * (np.arange(MANY + 3)[None, :] - np.arange(MANY + 3)[:, None])
+
+
+def test_many_arms_duel_as_in_the_literal_transcription():
+    assert_same_duels(RUCB, Literal, MANY_ARMS, 3, 3000)
+
+
+@pytest.mark.parametrize("n_arms", [2, 5, MANY - 1, MANY, 40])
+def test_largest_bounds_are_those_computed_one_by_one(n_arms):
+    rng = np.random.default_rng(n_arms)
+    for _ in range(60):
+        bounds = new_bounds(n_arms, 0.51)
+        for _ in range(int(rng.integers(1, 60))):
+            i, j = (int(arm) for arm in rng.choice(n_arms, 2, replace=False))
+            add_duels(bounds, i, j, int(rng.integers(0, 4)), int(rng.integers(1, 3)))
+        c, log_t, unplayed = int(rng.integers(n_arms)), float(rng.uniform(0.7, 9)), float(rng.choice([1.0, 2.0]))
+        bounds.barred[:] = rng.random(n_arms) < 0.3
+        bounds.barred[c] = True
+        wins = bounds.wins
+        u = [upper_bound(wins[j, c], wins[j, c] + wins[c, j], 0.51, log_t, unplayed) for j in range(n_arms)]
+        for least in (0.0, 0.5, 1.2):
+            top = max((u[j] for j in range(n_arms) if not bounds.barred[j]), default=-1.0)
+            expected = [j for j in range(n_arms) if not bounds.barred[j] and u[j] == top] if top >= least else []
+            count, largest = list_most_optimistic(bounds, c, log_t, unplayed, least)
+            assert bounds.tied[:count].tolist() == expected
+            assert largest == (top if expected else least)
+
+
+def test_counts_and_events_after_an_update_are_those_counted_anew():
+    rng = np.random.default_rng(3)
+    bounds = new_bounds(6, 0.51)
+    t = 1
+    for _ in range(3000):
+        advance(bounds, t)
+        below = bounds.crossing > t
+        assert bounds.n_below.tolist() == below.sum(axis=1).tolist()
+        assert bounds.event[0] == np.where(below, bounds.crossing, NEVER).min()
+        for _ in range(int(rng.integers(0, 3))):  # none, or several at once
+            i, j = sorted(int(arm) for arm in rng.choice(6, 2, replace=False))
+            won = int(rng.random() < 0.8)
+            add_duels(bounds, i, j, won, 1 - won)
+        t += int(rng.choice([1, 1, 10, 1000]))

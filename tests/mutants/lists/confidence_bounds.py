@@ -7,9 +7,16 @@ RUCB = [
     Mutant("rucb.py", "bounds.n_below[i] == 0", "bounds.n_below[i] <= 1", "one certain defeat is forgiven"),
     Mutant("rucb.py", "elif rng.random() >= 0.5:  # line 11", "elif rng.random() >= 0.0:  # line 11", "no coin"),
     Mutant("rucb.py", "if b != NO_ARM and not contender[b]:", "if b != NO_ARM and contender[b]:", "B is kept wrongly"),
-    Mutant("statistics.py", "math.sqrt(alpha * log_t / plays)", "math.sqrt(alpha * log_t) / plays", "sqrt(x) / n"),
-    Mutant("statistics.py", "largest = 0.5\n", "largest = -1.0\n", "the challenger is never the champion"),
-    Mutant("statistics.py", "elif u == largest:", "elif False:", "no tie rule for the challenger"),
+    Mutant("statistics.py", "math.sqrt(scale / plays[j])", "math.sqrt(scale) / plays[j]", "sqrt(x) / n"),
+    Mutant("statistics.py", "unplayed, 0.5)", "unplayed, 0.0)", "the challenger is never the champion"),
+    Mutant(
+        "statistics.py",
+        "        if u == largest:\n",
+        "        if u == largest and count == 0:\n",
+        "no tie rule for the challenger",
+    ),
+    Mutant("statistics.py", "room * room * plays[j] > scale", "room * plays[j] > scale", "bounds left out wrongly"),
+    Mutant("statistics.py", "    if before > now:\n", "    if before >= now:\n", "a bound at 1/2 counts as below"),
     Mutant(
         "rucb.py", "column_crossing(bounds, c) - t", "column_crossing(bounds, c) - t + 1", "stands a round too long"
     ),
@@ -23,9 +30,9 @@ RUCB = [
 
 CCB = [
     Mutant(
-        "ccb.py",
+        "statistics.py",
         "        if u == largest:\n",
-        "        if u == largest and tied == 0:\n",
+        "        if u == largest and count == 0:\n",
         "no tie rule for the challenger",
     ),
     Mutant("statistics.py", "wins[first, second] += first_wins", "wins[second, first] += first_wins", "winner swapped"),
@@ -43,6 +50,8 @@ CCB = [
         "_resize(state, j, losses, rng)",
         "B^j has L_C arms, not L_C + 1",
     ),
+    Mutant("ccb.py", "decided[d] or (only_superiors and not superiors[d])", "decided[d]", "line 13 knows no B^c"),
+    Mutant("ccb.py", "    if below == state.below[i, j]:\n", "    if below:\n", "no bound falls below 1/2"),
     Mutant("ccb.py", "        state.disproved[0] = True", "        state.disproved[0] = False", "9A never resets"),
     Mutant("ccb.py", "if state.n_superiors[i] != state.losses[0] + 1:", "if False:", "9B leaves B^i empty"),
     Mutant(

@@ -163,40 +163,38 @@ def recommend(state):
 @inlined
 def _close_step(core, plan, log_t):
     """Lines 7-15 for the step just made: draw up the next pass. The confident arm, or NO_ARM."""
+    evidence = core.evidence
     passes = core.passes
+    item_of = core.item_of
     rows = plan.rows
+    memo = plan.memo
     item = present(passes)
     strike(passes)
-    for k in range(2):  # the pair may be enlisted again
-        rows.due[core.arms_of[item, k]] = -math.inf
+    for arm in core.arms_of[item]:  # the pair may be enlisted again
+        rows.due[arm] = -math.inf
     rows.next_due[0] = -math.inf
     confident = confident_arm(core, log_t)
     target = confident
     if confident == NO_ARM:
-        if plan.memo[VERSION] != core.evidence.version[DUELS]:
-            _make_plan(core, plan)
-        target = plan.memo[TARGET]
+        if memo[PRICED] != evidence.version[SIGNS]:
+            price(evidence, item_of, rows, core.tally[FEWEST], memo)
+        if memo[VERSION] != evidence.version[DUELS]:
+            _choose_target(evidence, core.winners, core.tally[N_WINNERS], plan, core.sums[0])
+        target = memo[TARGET]
         if log_t >= rows.next_due[0]:
-            _enlist_missing(core.evidence, passes, core.item_of, rows, target, log_t)
-    item = core.item_of[target, target]
+            _enlist_missing(evidence, passes, item_of, rows, target, log_t)
+    item = item_of[target, target]
     if is_open(passes, item):
         enlist(passes, item)
     go_on(passes)
     return confident
 
 
-@inlined
-def _make_plan(core, plan):
+@kernel
+def _choose_target(evidence, winners, n_winners, plan, constants):
     """Line 11: the estimated winner of least C^E*, the first in private order among equals."""
     memo = plan.memo
-    evidence = core.evidence
-    target = core.winners[0]
-    if memo[PRICED] != evidence.version[SIGNS]:
-        price(evidence, core.item_of, plan.rows, core.tally[FEWEST], memo[LEAST])
-        memo[LEAST] = core.tally[FEWEST]
-        memo[PRICED] = evidence.version[SIGNS]
-    if core.tally[N_WINNERS] > 1:
-        target = cheapest_winner(evidence, core.winners, core.tally[N_WINNERS], plan, core.sums[0])
+    target = winners[0] if n_winners == 1 else cheapest_winner(evidence, winners, n_winners, plan, constants)
     if target != memo[TARGET]:
         memo[TARGET] = target
         plan.rows.due[:] = -math.inf
@@ -278,13 +276,13 @@ def _constant(evidence, plan, i1):
 
 
 @kernel
-def price(evidence, item_of, rows, least, least_before):
+def price(evidence, item_of, rows, least, memo):
     """Price anew what has changed: all if L_(1) has; if the L_i of an arm has, its row and its entries elsewhere."""
     ahead = evidence.ahead
     losses = evidence.losses
     n_arms = losses.size
     for i in range(n_arms):
-        if least != least_before or losses[i] != rows.losses[i]:
+        if least != memo[LEAST] or losses[i] != rows.losses[i]:
             rows.stale[i] = True
     for i in range(n_arms):
         if losses[i] != rows.losses[i]:
@@ -295,6 +293,8 @@ def price(evidence, item_of, rows, least, least_before):
         if rows.stale[i2]:
             _price_row(evidence, item_of, rows, i2, least)
             rows.stale[i2] = False
+    memo[LEAST] = least
+    memo[PRICED] = evidence.version[SIGNS]
 
 
 @inlined

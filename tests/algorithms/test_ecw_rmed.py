@@ -87,7 +87,7 @@ def item_of(order):
 def priced(evidence, items):
     """A plan with all prices."""
     plan = new_plan(evidence.losses.size)
-    price(evidence, items, plan.rows, evidence.losses.min(), -1)
+    price(evidence, items, plan.rows, evidence.losses.min(), plan.memo)
     return plan
 
 

@@ -83,8 +83,8 @@ RCS = [
         "return draw_index(n_arms, rng)",
         "fallback to any arm",
     ),
-    Mutant("statistics.py", "math.sqrt(alpha * log_t / plays)", "alpha * log_t / plays", "dropped square root"),
-    Mutant("statistics.py", "largest = 0.5\n", "largest = -1.0\n", "the challenger is never the champion"),
+    Mutant("statistics.py", "math.sqrt(scale / plays[j])", "scale / plays[j]", "dropped square root"),
+    Mutant("statistics.py", "unplayed, 0.5)", "unplayed, 0.0)", "the challenger is never the champion"),
     Mutant("rcs.py", "math.log(t), state.unplayed", "math.log(2 * t), state.unplayed", "t doubled in the bounds"),
 ]
 
@@ -103,7 +103,7 @@ SCB = [
         "n for n^2",
     ),
     Mutant("scb.py", "math.log(budget) - math.log(math.log(budget))", "math.log(budget)", "delta = 1 / T_r"),
-    Mutant("scb.py", "    state.verdict[:, :] = 0\n", "", "verdicts outlive their epoch"),
+    Mutant("scb.py", "        state.verdict[a, b] = 0\n", "", "verdicts outlive their epoch"),
     Mutant("scb.py", "    if not state.reuse_stats:\n", "    if False:\n", "duels outlive their epoch"),
     Mutant("scb.py", "missing / math.log(2.0))))", "missing / math.log(2.0)))) + 2", "a pair stands too long"),
     Mutant("scb.py", "[EPOCH]] - t + 1\n", "[EPOCH]] - t + 2\n", "an answer stands a round too long"),

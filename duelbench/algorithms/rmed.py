@@ -39,12 +39,14 @@ class Divergences(NamedTuple):
     mean : (K, K) float64. mean[i, j] = wins[i, j] / plays; 1/2 before the first duel and on the diagonal.
     part : (K, K) float64. Plays times d(mean[i, j], 1/2) where mean[i, j] <= 1/2, that is for j in O_i; 0 elsewhere.
     total : (K,) float64. I_i: row sums of `part`, added up from left to right.
+    waiting : (1,) bool. Whether only ``wins`` are kept up to date: the initial phase asks for nothing else.
     """
 
     wins: np.ndarray
     mean: np.ndarray
     part: np.ndarray
     total: np.ndarray
+    waiting: np.ndarray
 
 
 class State(NamedTuple):
@@ -64,7 +66,7 @@ class State(NamedTuple):
     slack: float
 
 
-def new_divergences(n_arms: int) -> Divergences:
+def new_divergences(n_arms: int, waiting: bool = False) -> Divergences:
     """Before the first duel: every arm may be the winner.
 
     Examples
@@ -77,6 +79,7 @@ def new_divergences(n_arms: int) -> Divergences:
         mean=np.full((n_arms, n_arms), 0.5),
         part=np.zeros((n_arms, n_arms)),
         total=np.zeros(n_arms),
+        waiting=np.array([waiting]),
     )
 
 
@@ -85,7 +88,7 @@ def start(n_arms, horizon, rng, standing, *, f_scale, f_exponent):
     order = rng.permutation(n_arms)
     earlier, later = np.triu_indices(n_arms, 1)
     return State(
-        divergences=new_divergences(n_arms),
+        divergences=new_divergences(n_arms, waiting=True),
         passes=new_passes(n_arms, n_arms),
         order=order,
         first_draws=np.column_stack((order[earlier], order[later])),
@@ -99,6 +102,8 @@ def select(state, t, rng):
     n_first = state.first_draws.shape[0]
     if t <= n_first:
         return state.first_draws[t - 1, 0], state.first_draws[t - 1, 1], 1
+    if state.divergences.waiting[0]:
+        begin(state.divergences)
     best = most_likely(state.divergences, state.order)
     if t > n_first + 1:
         close_round(state, best, t - 1)
@@ -167,17 +172,47 @@ def add_duels(divergences, first, second, first_wins, second_wins):
     wins = divergences.wins
     wins[first, second] += first_wins
     wins[second, first] += second_wins
-    _recompute(divergences, first, second)
-    _recompute(divergences, second, first)
+    if not divergences.waiting[0]:
+        _recompute(divergences, first, second)
+        _recompute(divergences, second, first)
+        _add_up(divergences, first)
+        _add_up(divergences, second)
+
+
+@kernel
+def begin(divergences):
+    """After the initial phase: compute from ``wins`` what is kept up to date from now on.
+
+    Examples
+    --------
+    >>> divergences = new_divergences(2, waiting=True)
+    >>> add_duels(divergences, 1, 0, 0, 2)
+    >>> divergences.total.tolist()
+    [0.0, 0.0]
+    >>> begin(divergences)
+    >>> divergences.total[1] == 2 * math.log(2)
+    np.True_
+    """
+    divergences.waiting[0] = False
+    for i in range(divergences.total.size):
+        for j in range(divergences.total.size):
+            if divergences.wins[i, j] + divergences.wins[j, i] > 0:
+                _recompute(divergences, i, j)
+        _add_up(divergences, i)
 
 
 @inlined
 def _recompute(divergences, i, j):
-    """Entry (i, j), and I_i: added up anew, so that no rounding error accumulates and zeros are exact."""
+    """Entry (i, j)."""
     plays = divergences.wins[i, j] + divergences.wins[j, i]
     mean = divergences.wins[i, j] / plays
     divergences.mean[i, j] = mean
     divergences.part[i, j] = plays * kl_to_half(mean) if mean <= 0.5 else 0.0
+
+
+@inlined
+def _add_up(divergences, i):
+    """I_i: added up anew, so that no rounding error accumulates and zeros are exact."""
     total = 0.0
     for k in range(divergences.total.size):
         total += divergences.part[i, k]

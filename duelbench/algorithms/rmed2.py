@@ -26,6 +26,7 @@ from duelbench.algorithms.rmed import (
     RMED1,
     Divergences,
     add_duels,
+    begin,
     close_round,
     most_likely,
     new_divergences,
@@ -97,7 +98,7 @@ def _start(n_arms: int, rng: np.random.Generator, slack: float, alpha: float, fl
     order = rng.permutation(n_arms) if kind == "random" else np.arange(n_arms)
     earlier, later = np.triu_indices(n_arms, 1)
     return State(
-        divergences=new_divergences(n_arms),
+        divergences=new_divergences(n_arms, waiting=True),
         passes=new_passes(n_arms, n_arms),
         order=order,
         pairs=np.column_stack((order[earlier], order[later])),
@@ -123,6 +124,8 @@ def select(state, t, rng):
     if t <= state.first_rounds:
         pair = (t - 1) // state.repeats % n_pairs
         return state.pairs[pair, 0], state.pairs[pair, 1], 1
+    if state.divergences.waiting[0]:
+        begin(state.divergences)
     best = most_likely(state.divergences, state.order)
     fixed = state.log_log_horizon > 0.0
     if fixed and t == state.first_rounds + 1:

@@ -174,8 +174,8 @@ def add_duels(divergences, first, second, first_wins, second_wins):
     wins[second, first] += second_wins
     if not divergences.waiting[0]:
         _recompute(divergences, first, second)
-        _recompute(divergences, second, first)
         _add_up(divergences, first)
+        _recompute(divergences, second, first)
         _add_up(divergences, second)
 
 

@@ -26,6 +26,9 @@ __all__ = ["NEVER", "Algorithm", "Assumption", "Parameter"]
 NEVER = 2**62
 """Rounds that a decision stands which nothing can change, and the round of an event that does not come."""
 
+SEVERAL = -2
+"""Both arms of a decision in which, round by round, one of several arms duels itself: see `Algorithm.share`."""
+
 Assumption = Literal["nothing", "condorcet", "copeland", "total order", "borda"]
 
 
@@ -50,6 +53,9 @@ class Algorithm:
         Raised by every change that alters traces: results of another version are computed anew.
     reads_self_duels : bool
         True when ``update`` wants the fair coin of a duel of an arm with itself.
+    share : callable, optional
+        For an algorithm that answers (SEVERAL, SEVERAL, rounds): in each of these rounds, independently, one of several
+        arms duels itself, arm a with probability ``share(state, a)``. Compiled.
     compiled : bool
         False for an algorithm in plain Python, which the engine then plays without compiling.
     """
@@ -67,6 +73,7 @@ class Algorithm:
     recommend: Callable[..., int]
     trace_version: int = 1
     reads_self_duels: bool = False
+    share: Callable[..., float] | None = None
     compiled: bool = True
 
     def resolve(self, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,10 +7,18 @@ loses to an arm that is none.
 Assume nothing but a Copeland winner, which always exists. Anytime. Parameter: ``alpha > 1/2``.
 
 Where the rule only asks on which side of 1/2 a sample falls, only that is drawn; sample values are drawn, given their
-side, where they are compared. When one arm w is all but certain to be chosen twice, the round is described by
-independent signs, each of which is nearly certain: the number of rounds in which all come out as expected is
-geometric, and the first other round is drawn given that some sign deviates. Only signs that decide the vote are asked
-to be as expected: w's own, and as many defeats of each other candidate as keep it behind w.
+side, where they are compared.
+
+The leaders are the candidates that win the vote when every sign is the likelier one. A round is as expected when the
+signs of the leaders are, no other candidate gets as many votes, and the leader that is chosen, any of them with equal
+probability, is chosen twice. While no pair duels all these have fixed probabilities, so that the number of rounds as
+expected is geometric, and in each of them the arm that duels itself is drawn anew; the first other round is drawn given
+that something deviates. (Not for D-TS+ with several leaders, which chooses among them by samples.)
+
+Of a candidate that is no leader, only a bound q of the probability of getting enough votes is needed: with probability
+q its signs are drawn from a tilted law, and accepted in proportion to their own, which makes it have enough votes just
+as often as it should. Where there are many arms, all rounds are drawn like this: signs are drawn only of those arms
+that may well win the vote, and all others are dealt with by one uniform number, nearly always.
 
 References
 ----------
@@ -25,16 +33,21 @@ import numpy as np
 
 from duelbench.algorithms import posterior as posteriors
 from duelbench.algorithms import statistics
-from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
+from duelbench.algorithms.contract import NEVER, SEVERAL, Algorithm, Parameter
 from duelbench.algorithms.kernel import kernel
-from duelbench.algorithms.posterior import Posterior, beta_above_half
-from duelbench.algorithms.statistics import Bounds, advance, copeland_leader, draw_member, is_below
+from duelbench.algorithms.posterior import Posterior, beta_above_half, beta_beyond
+from duelbench.algorithms.statistics import Bounds, advance, copeland_leader, draw_index, draw_member, is_below
 
 NO_ARM = -1
 WORTHWHILE = 0.8
-"""Decisions are made to stand only where the next round is at least so likely to be the expected self-duel."""
+"""Decisions are made to stand only where the next round is at least so likely to be an expected self-duel."""
 
-VERSION, N_CANDIDATES, LEADER, EVENT = 0, 1, 2, 3  # places in State.memo
+MANY = 32
+"""From so many arms on, only the rows of signs are drawn that may well decide the vote."""
+
+VERSION, N_CANDIDATES, LEADER, EVENT, VOTES = 0, 1, 2, 3, 4  # places in State.memo
+LOG_STAY, OWN, OTHERS = 0, 1, 2  # places in State.chance
+FREE, OVERTAKEN, SECOND = -1, -2, -3  # what deviates, beside the place of a leader's sign
 
 
 class State(NamedTuple):
@@ -43,32 +56,51 @@ class State(NamedTuple):
     bounds : which confidence bounds are on which side of 1/2; holds the wins, B of [1]_.
     posterior : P(theta_ij > 1/2).
     candidate : (K,) bool. The set C: arms of maximal optimistic Copeland score.
+    likely : (K,) int64. For each arm i, the number of arms j with P(theta_ij > 1/2) > 1/2.
+    mean : (K,) float64. For each arm i, the sum of P(theta_ij > 1/2); kept where there are many arms.
+    spread : (K,) float64. Likewise, of `deviation`: bounds how far the votes exceed their mean.
+    leading : (K,) bool. The leaders: candidates that win the vote when every sign is as expected.
+    log_keep : (K,) float64. Of each leader w, ln of the probability that it is chosen twice if chosen first.
+    share : (K,) float64. The probability of each leader to be the arm that duels itself in a round as expected.
+    reach : (K,) float64. Of the other candidates, a bound of the probability of getting the leaders' votes.
+    slope : (K,) float64. Of the other candidates, the tilt that gives this bound.
     votes : (K,) int64. Scratch: arms beaten in the first set of samples.
+    known : (K,) bool. Scratch: arms all of whose signs are drawn.
     chosen : (K,) bool. Scratch: arms to choose from.
-    total : (K,) float64. Scratch: sampled regret-to-information ratios.
+    total : (K,) float64. Scratch: sampled regret-to-information ratios; means of the signs not yet drawn.
     sign : (K, K) bool. Scratch, entries i < j: theta1_ij > 1/2.
-    decisive : (K, K) bool. Entries i < j: signs of the first set that together make w win the vote.
-    memo : (4,) int64. Version of the bounds that the rest belongs to; size of C; the arm w that is expected to be
-        chosen twice, or NO_ARM; the round in which some sign deviates, or NEVER.
-    log_stay : (1,) float64. ln of the probability that a round goes as expected.
+    memo : (5,) int64. Version of the bounds that the rest belongs to; size of C; the leader, SEVERAL of them, or
+        NO_ARM where nothing is expected; the round in which something deviates, or NEVER; votes of a leader.
+    chance : (3,) float64. ln of the probability that a round goes as expected; the probability that all signs of the
+        leaders are as expected; the sum of ``reach``.
     tie_break : bool. D-TS+.
     over_all : bool. D-TS+: the best sampled score is that of all arms, not only of the candidates.
     standing : bool. Whether decisions may be made to stand.
+    many : bool. Whether only those rows of signs are drawn that may well decide the vote.
     """
 
     bounds: Bounds
     posterior: Posterior
     candidate: np.ndarray
+    likely: np.ndarray
+    mean: np.ndarray
+    spread: np.ndarray
+    leading: np.ndarray
+    log_keep: np.ndarray
+    share: np.ndarray
+    reach: np.ndarray
+    slope: np.ndarray
     votes: np.ndarray
+    known: np.ndarray
     chosen: np.ndarray
     total: np.ndarray
     sign: np.ndarray
-    decisive: np.ndarray
     memo: np.ndarray
-    log_stay: np.ndarray
+    chance: np.ndarray
     tie_break: bool
     over_all: bool
     standing: bool
+    many: bool
 
 
 def start_dts(n_arms, horizon, rng, standing, *, alpha):
@@ -91,42 +123,73 @@ def _start(n_arms, standing, alpha, tie_break, over_all=True):
         bounds=statistics.new_bounds(n_arms, alpha),
         posterior=posteriors.new_posterior(n_arms),
         candidate=np.ones(n_arms, np.bool_),
+        likely=np.zeros(n_arms, np.int64),
+        mean=np.full(n_arms, (n_arms - 1) / 2),
+        spread=np.full(n_arms, (n_arms - 1) / 4),
+        leading=np.zeros(n_arms, np.bool_),
+        log_keep=np.zeros(n_arms),
+        share=np.zeros(n_arms),
+        reach=np.zeros(n_arms),
+        slope=np.zeros(n_arms),
         votes=np.zeros(n_arms, np.int64),
+        known=np.zeros(n_arms, np.bool_),
         chosen=np.zeros(n_arms, np.bool_),
         total=np.zeros(n_arms),
         sign=np.zeros((n_arms, n_arms), np.bool_),
-        decisive=np.zeros((n_arms, n_arms), np.bool_),
-        memo=np.array([-1, n_arms, NO_ARM, NEVER]),
-        log_stay=np.array([-np.inf]),
+        memo=np.array([-1, n_arms, NO_ARM, NEVER, 0]),
+        chance=np.array([-np.inf, 0.0, 1.0]),
         tie_break=tie_break,
         over_all=over_all,
         standing=standing,
+        many=standing and n_arms >= MANY,
     )
 
 
 @kernel
 def select(state, t, rng):
-    """Pair (a, b) for round ``t``; an expected self-duel stands until a sign deviates or a bound crosses 1/2."""
+    """Pair (a, b) for round ``t``; expected self-duels stand until a sign deviates or a bound crosses 1/2."""
     advance(state.bounds, t)
-    if state.memo[VERSION] != state.bounds.version[0]:
+    memo = state.memo
+    if memo[VERSION] != state.bounds.version[0]:
         _look(state, t)
-    if state.memo[LEADER] == NO_ARM:
-        a = _first_candidate(state, rng, NEVER)
-        return a, _second_candidate(state, a, t, rng), 1
-    if t != state.memo[EVENT]:
-        w = state.memo[LEADER]
-        rounds = _expected_rounds(state, t, rng)
-        if rounds > 0:
-            return w, w, rounds
-    a, b = _deviating_pair(state, t, rng)
-    return a, b, 1
+    deviates = FREE
+    left = -1.0
+    if memo[LEADER] != NO_ARM:
+        if t != memo[EVENT]:
+            rounds = _expected_rounds(state, t, rng)
+            if rounds > 0:
+                return memo[LEADER], memo[LEADER], rounds
+        deviates, left = _deviation(state, rng)
+    if deviates == SECOND:
+        a, left = _deviating_leader(state, left)
+    else:
+        a = _first_candidate(state, deviates, rng)
+    return a, _second_candidate(state, a, left, t, rng), 1
 
 
 @kernel
 def update(state, first, second, first_wins, second_wins):
     """Lines 16-17."""
+    above = state.posterior.above
+    i = min(first, second)
+    j = max(first, second)
+    before = above[i, j]
     posteriors.observe(state.posterior, state.bounds.wins, first, second, first_wins, second_wins)
     statistics.add_duels(state.bounds, first, second, first_wins, second_wins)
+    after = above[i, j]
+    state.likely[i] += int(after > 0.5) - int(before > 0.5)
+    state.likely[j] += int(after < 0.5) - int(before < 0.5)
+    if state.many:
+        state.mean[i] += after - before
+        state.mean[j] -= after - before
+        state.spread[i] += deviation(after) - deviation(before)
+        state.spread[j] += deviation(1.0 - after) - deviation(1.0 - before)
+
+
+@kernel
+def share(state, arm):
+    """The probability of an arm to be the leader that duels itself in a round as expected."""
+    return state.share[arm]
 
 
 @kernel
@@ -136,58 +199,390 @@ def recommend(state):
 
 
 @kernel
-def _look(state, t):
-    """After news: the set C (lines 4-6), and whether the coming rounds are likely to be alike."""
-    n_below = state.bounds.n_below
-    fewest = n_below[0]
-    for i in range(1, n_below.size):
-        fewest = min(fewest, n_below[i])
-    state.memo[N_CANDIDATES] = 0
-    for i in range(n_below.size):
-        state.candidate[i] = n_below[i] == fewest
-        state.memo[N_CANDIDATES] += state.candidate[i]
-    state.memo[VERSION] = state.bounds.version[0]
-    state.memo[EVENT] = NEVER
-    state.memo[LEADER] = _expected_winner(state) if state.standing else NO_ARM
-    if state.memo[LEADER] != NO_ARM:
-        state.log_stay[0] = _log_stay(state, t)
-        if state.log_stay[0] < math.log(WORTHWHILE):
-            state.memo[LEADER] = NO_ARM
+def deviation(p):
+    """A number v such that E exp(x (B - p)) <= exp(v x^2 / 2) for all x >= 0, B being 1 with probability p, else 0.
+
+    The variance where p >= 1/2; below, the constant of Kearns and Saul (1998).
+
+    Examples
+    --------
+    >>> deviation(0.75), round(deviation(1 / (1 + math.e)), 6)  # 3/16; tanh(1/2) / 2
+    (0.1875, 0.231059)
+    """
+    if p >= 0.499:
+        return min(p * (1.0 - p), 0.25) if p >= 0.5 else 0.25
+    if p < 1e-300:
+        return 0.0
+    return (1.0 - 2.0 * p) / (2.0 * (math.log1p(-p) - math.log(p)))
 
 
 @kernel
-def _first_candidate(state, rng, deviating):
-    """Lines 7-11: sample the signs, let the candidates' votes count.
+def _look(state, t):
+    """After news: the set C (lines 4-6), and whether the coming rounds are likely to be alike."""
+    n_below = state.bounds.n_below
+    memo = state.memo
+    fewest = n_below[0]
+    for i in range(1, n_below.size):
+        fewest = min(fewest, n_below[i])
+    count = 0
+    for i in range(n_below.size):
+        state.candidate[i] = n_below[i] == fewest
+        count += state.candidate[i]
+    memo[N_CANDIDATES] = count
+    memo[VERSION] = state.bounds.version[0]
+    memo[EVENT] = NEVER
+    memo[LEADER] = NO_ARM
+    if state.standing:
+        _expect(state, t)
 
-    ``deviating`` is the place, among the decisive signs, of the first that does not come out as expected; all others
-    but those before it are free. NEVER frees all.
+
+@kernel
+def _expect(state, t):
+    """Find the leaders, and the probability that a round goes as expected; forget them where it is not worthwhile.
+
+    It goes as expected where all signs of the leaders do, no other candidate gets as many votes, and no sign of the
+    second set is against the leader that is chosen.
     """
-    candidate = state.candidate
-    if state.memo[N_CANDIDATES] == 1:
-        return _only(candidate)
-    n_arms = candidate.size
     above = state.posterior.above
-    place = 0
-    state.votes[:] = 0
+    leading = state.leading
+    n_arms = leading.size
+    threshold = math.log(WORTHWHILE)
+    most = -1
+    n_leaders = 0
     for i in range(n_arms):
-        for j in range(i + 1, n_arms):
-            if not (state.tie_break or candidate[i] or candidate[j]):
-                continue
-            if place <= deviating and deviating != NEVER and state.decisive[i, j]:
-                sign = (above[i, j] > 0.5) != (place == deviating)
+        if state.candidate[i]:
+            if state.likely[i] > most:
+                most = state.likely[i]
+                n_leaders = 0
+            n_leaders += state.likely[i] == most
+    if n_leaders > 1 and state.tie_break:
+        return
+    kept = 0.0
+    leader = NO_ARM
+    for w in range(n_arms):
+        leading[w] = state.candidate[w] and state.likely[w] == most
+        state.share[w] = 0.0
+        if leading[w]:
+            log_keep = 0.0
+            for i in range(n_arms):
+                if i != w and not is_below(state.bounds, w, i, t):
+                    if above[i, w] > 0.5:
+                        return
+                    log_keep += math.log1p(-above[i, w])
+                    if log_keep < threshold:
+                        return
+            state.log_keep[w] = log_keep
+            state.share[w] = math.exp(log_keep)
+            kept += math.expm1(log_keep) / n_leaders
+            leader = w
+    log_own = 0.0
+    others = 0.0
+    if state.memo[N_CANDIDATES] > 1:
+        for w in range(n_arms):
+            if leading[w]:
+                for j in range(n_arms):
+                    if j != w and (j > w or not leading[j]):
+                        log_own += math.log1p(-min(above[w, j], above[j, w]))
+                if log_own < threshold:
+                    return
+        for i in range(n_arms):
+            if state.candidate[i] and not leading[i]:
+                _bound_votes(state, i, most)
+                others += state.reach[i]
+                if others > 1.0 - WORTHWHILE:
+                    return
+    state.chance[LOG_STAY] = log_own + math.log1p(kept) + math.log1p(-others)
+    if state.chance[LOG_STAY] < threshold:
+        return
+    state.chance[OWN] = math.exp(log_own)
+    state.chance[OTHERS] = others
+    state.memo[VOTES] = most
+    state.memo[LEADER] = leader
+    if n_leaders > 1:
+        state.memo[LEADER] = SEVERAL
+        for w in range(n_arms):
+            if leading[w]:
+                state.share[w] /= n_leaders * (1.0 + kept)
+
+
+@kernel
+def _bound_votes(state, i, votes):
+    """Bound the probability that arm i gets so many ``votes``, if the signs against the leaders are as expected.
+
+    P(V >= v) <= exp(-x v) E exp(x V) for every x >= 0. Where k of its defeats have to turn, whose expected number is d,
+    the best x is about ln(k / d).
+    """
+    above = state.posterior.above
+    n_arms = state.votes.size
+    turned = 0.0
+    defeats = 0
+    for j in range(n_arms):
+        if j != i:
+            if above[i, j] > 0.5:
+                votes -= 1
+            elif not state.leading[j]:
+                turned += above[i, j]
+                defeats += 1
+    state.reach[i] = 0.0
+    if votes > defeats or turned == 0.0:
+        return
+    state.slope[i] = min(30.0, math.log(max(1.0, votes / turned)))
+    more = math.expm1(state.slope[i])
+    less = math.expm1(-state.slope[i])
+    factor = 1.0
+    for j in range(n_arms):
+        if j != i and not state.leading[j]:
+            factor *= 1.0 + (above[i, j] * more if above[i, j] <= 0.5 else above[j, i] * less)
+    state.reach[i] = min(1.0, factor * math.exp(-state.slope[i] * votes))
+
+
+@kernel
+def _expected_rounds(state, t, rng):
+    """How many rounds from ``t`` on go as expected, up to the next round in which a bound crosses 1/2."""
+    state.memo[EVENT] = NEVER
+    limit = state.bounds.event[0] - t
+    log_stay = state.chance[LOG_STAY]
+    if log_stay == 0.0:
+        return limit
+    stay = math.log1p(-rng.random()) / log_stay  # P(stay >= n) = exp(n log_stay)
+    if stay >= limit:
+        return limit
+    state.memo[EVENT] = t + int(stay)
+    return int(stay)
+
+
+@kernel
+def _deviation(state, rng):
+    """In a round that does not go as expected: what deviates first, and what is left of the number that chose it.
+
+    The first sign of a leader that is not as expected (its place among them), or the votes of another candidate
+    (OVERTAKEN), or a sign of the second set (SECOND).
+    """
+    above = state.posterior.above
+    n_arms = above.shape[0]
+    leading = state.leading
+    state.memo[EVENT] = NEVER
+    left = -math.expm1(state.chance[LOG_STAY]) * rng.random()
+    if state.memo[N_CANDIDATES] == 1:
+        return SECOND, left
+    before = 1.0
+    place = 0
+    for w in range(n_arms):
+        if leading[w]:
+            for j in range(n_arms):
+                if j != w and (j > w or not leading[j]):
+                    deviates = before * min(above[w, j], above[j, w])
+                    if left < deviates:
+                        return place, -1.0
+                    left -= deviates
+                    before -= deviates
+                    place += 1
+    others = before * state.chance[OTHERS]
+    if left < others:
+        return OVERTAKEN, -1.0
+    return SECOND, (left - others) / (before - others)
+
+
+@kernel
+def _deviating_leader(state, left):
+    """The leader whose second set of signs deviates, and what is left of the number that chose it."""
+    n_leaders = 0
+    for w in range(state.leading.size):
+        n_leaders += state.leading[w]
+    left *= n_leaders
+    deviates = 0.0
+    a = NO_ARM
+    for w in range(state.leading.size):
+        if state.leading[w]:
+            if a != NO_ARM:
+                left -= deviates
+            a = w
+            deviates = -math.expm1(state.log_keep[w])
+            if left < deviates:
+                break
+    return a, max(0.0, left)
+
+
+@kernel
+def _first_candidate(state, deviates, rng):
+    """Lines 7-11: sample the signs, let the candidates' votes count."""
+    if state.memo[N_CANDIDATES] == 1:
+        return _only(state.candidate)
+    state.votes[:] = 0
+    state.known[:] = False
+    if deviates == FREE and state.many:
+        all_count = _draw_rows(state, rng)
+    elif deviates == OVERTAKEN:
+        _draw_leaders(state, deviates, rng)
+        all_count = _overtaken(state, state.memo[VOTES], state.chance[OTHERS] * rng.random(), rng)
+    else:
+        if deviates != FREE:
+            _draw_leaders(state, deviates, rng)
+        _draw_rest(state, rng)
+        all_count = True
+    return _winner_of_the_vote(state, all_count, rng)
+
+
+@kernel
+def _draw_leaders(state, deviates, rng):
+    """Signs of the leaders: as expected, but for the one in this place, and free after that."""
+    above = state.posterior.above
+    n_arms = above.shape[0]
+    place = 0
+    for w in range(n_arms):
+        if state.leading[w]:
+            for j in range(n_arms):
+                if j == w or state.known[j]:
+                    continue
+                if deviates == OVERTAKEN or place <= deviates:
+                    wins = (above[w, j] > 0.5) != (place == deviates)
+                else:
+                    wins = rng.random() < above[w, j]
                 place += 1
-            else:
-                sign = rng.random() < above[i, j]
-            state.sign[i, j] = sign
-            if sign:
-                state.votes[i] += 1
-            else:
-                state.votes[j] += 1
+                _count_vote(state, w, j, wins)
+            state.known[w] = True
+
+
+@kernel
+def _count_vote(state, i, j, wins):
+    """Arm i's sample against arm j is above 1/2, or below. Only D-TS+ asks for signs after the vote."""
+    state.votes[i] += wins
+    state.votes[j] += not wins
+    if state.tie_break:
+        state.sign[min(i, j), max(i, j)] = wins == (i < j)
+
+
+@kernel
+def _draw_rest(state, rng):
+    """All signs that are not known and may matter: of the candidates; for D-TS+, of all arms."""
+    candidate = state.candidate
+    above = state.posterior.above
+    for i in range(candidate.size):
+        if state.known[i]:
+            continue
+        for j in range(i + 1, candidate.size):
+            if state.known[j] or not (state.tie_break or candidate[i] or candidate[j]):
+                continue
+            _count_vote(state, i, j, rng.random() < above[i, j])
+
+
+@kernel
+def _draw_rows(state, rng):
+    """Draw the signs of those candidates that may well win the vote; whether all candidates are to be counted.
+
+    Of each candidate whose signs are not all drawn, the probability of getting as many votes as the best of the others
+    is bounded: the free signs exceed their mean by x with probability at most exp(-x^2 / (2 spread)). Rows are drawn
+    until the bounds are small; then `_overtaken` decides about the rest of them at once.
+    """
+    n_arms = state.votes.size
+    top = NO_ARM
+    for i in range(n_arms):
+        state.total[i] = state.mean[i]
+        if state.candidate[i] and (top == NO_ARM or state.mean[i] > state.mean[top]):
+            top = i
+    _draw_row(state, top, rng)
+    most = state.votes[top]
+    drawn = 1
+    worth = 1.0 / (8.0 + 0.2 * state.memo[N_CANDIDATES])
+    while True:
+        before = drawn
+        others = 0.0
+        for i in range(n_arms):
+            if state.candidate[i] and not state.known[i]:
+                reach = _bound_free_votes(state, i, most)
+                others += reach
+                if reach > worth:
+                    _draw_row(state, i, rng)
+                    most = max(most, state.votes[i])
+                    drawn += 1
+                    if 3 * drawn > state.memo[N_CANDIDATES]:
+                        _draw_rest(state, rng)
+                        return True
+        if drawn == before:
+            if others < 0.5:
+                break
+            worth *= 0.5
+    if state.tie_break:
+        tied = 0
+        for i in range(n_arms):
+            tied += state.known[i] and state.votes[i] == most
+        if tied > 1:
+            _draw_rest(state, rng)
+            return True
+    left = rng.random()
+    return left < others and _overtaken(state, most, left, rng)
+
+
+@kernel
+def _bound_free_votes(state, i, most):
+    """Bound the probability that arm i gets ``most`` votes, given the rows that are known."""
+    gap = most - state.votes[i] - state.total[i] - 1e-6  # the sums of many terms are not exact
+    if gap <= 0.0:
+        state.slope[i] = 0.0
+        state.reach[i] = 1.0
+        return 1.0
+    spread = state.spread[i] + 1e-6
+    slope = min(20.0, gap / spread)
+    log_bound = slope * (0.5 * slope * spread - gap)
+    state.slope[i] = slope
+    state.reach[i] = math.exp(log_bound) if log_bound > -40.0 else 4.3e-18
+    return state.reach[i]
+
+
+@kernel
+def _draw_row(state, i, rng):
+    """Draw all signs of arm i that are not known."""
+    above = state.posterior.above
+    for j in range(state.votes.size):
+        if j != i and not state.known[j]:
+            _count_vote(state, i, j, rng.random() < above[i, j])
+            state.total[j] -= 1.0 - above[i, j]
+    state.known[i] = True
+
+
+@kernel
+def _overtaken(state, votes, left, rng):
+    """Whether a candidate that is not known gets so many ``votes``; if so, all signs that matter are drawn.
+
+    ``left`` chooses one such candidate i, with the probability reach[i]; its signs are drawn from the law tilted
+    towards more votes, and accepted in proportion to their own law. Together, i gets so many votes exactly as often as
+    it should; where n candidates do, each of them might have been chosen, so that one time in n counts.
+    """
+    i = NO_ARM
+    for j in range(state.votes.size):
+        if state.candidate[j] and not state.known[j]:
+            i = j
+            if left < state.reach[j]:
+                break
+            left -= state.reach[j]
+    above = state.posterior.above
+    y = math.exp(state.slope[i])
+    log_ratio = -math.log(max(1e-300, state.reach[i]))
+    for j in range(state.votes.size):
+        if j != i and not state.known[j]:
+            factor = 1.0 + above[i, j] * (y - 1.0)
+            wins = rng.random() * factor < above[i, j] * y
+            log_ratio += math.log(factor) - state.slope[i] * wins
+            _count_vote(state, i, j, wins)
+    if state.votes[i] < votes or math.log1p(-rng.random()) > log_ratio:
+        return False
+    state.known[i] = True
+    _draw_rest(state, rng)
+    state.known[i] = False
+    count = 0
+    for j in range(state.votes.size):
+        count += state.candidate[j] and not state.known[j] and state.votes[j] >= votes
+    return draw_index(count, rng) == 0
+
+
+@kernel
+def _winner_of_the_vote(state, all_count, rng):
+    """Line 11: the candidate with most votes; of the known ones only, unless ``all_count``."""
     most = -1
     count = 0
-    for i in range(n_arms):
+    for i in range(state.votes.size):
         state.chosen[i] = False
-        if candidate[i] and state.votes[i] >= most:
+        if state.candidate[i] and (all_count or state.known[i]) and state.votes[i] >= most:
             if state.votes[i] > most:
                 most = state.votes[i]
                 count = 0
@@ -269,166 +664,63 @@ def information(theta):
 
 
 @kernel
-def _second_candidate(state, a, t, rng):
-    """Lines 13-14: signs against a of all arms that may beat it or lose to it."""
+def _second_candidate(state, a, left, t, rng):
+    """Lines 13-14: signs against a of all arms that may beat it or lose to it.
+
+    ``left`` >= 0, below the probability that one of them is against a, chooses the first that is.
+    """
     above = state.posterior.above
     count = 0
+    before = 1.0
+    last = a
     for i in range(above.shape[0]):
-        state.chosen[i] = i != a and not is_below(state.bounds, a, i, t) and rng.random() < above[i, a]
-        count += state.chosen[i]
-    return _strongest(state, a, count, rng)
-
-
-@kernel
-def _strongest(state, a, count, rng):
-    """Line 14: of the ``count`` chosen arms, whose samples against a are above 1/2, the one with the largest; or a."""
+        state.chosen[i] = False
+        if i != a and not is_below(state.bounds, a, i, t):
+            if left < 0.0:
+                state.chosen[i] = rng.random() < above[i, a]
+            else:
+                deviates = before * above[i, a]
+                state.chosen[i] = left < deviates
+                left -= deviates
+                before -= deviates
+                last = i
+            count += state.chosen[i]
+    if left >= 0.0 and count == 0:  # rounding alone left the sum short of the whole
+        state.chosen[last] = True
+        count = 1
     if count == 0:
         return a
     if count == 1:
         return _only(state.chosen)
+    return _strongest(state, a, rng)
+
+
+@kernel
+def _strongest(state, a, rng):
+    """Line 14: of the chosen arms, whose samples against a are above 1/2, the one with the largest.
+
+    Where there are many arms, only what exceeds the largest so far is drawn.
+    """
     wins = state.bounds.wins
     best = a
     largest = 0.5
+    log_up = 0.0
+    log_down = 0.0
     for i in range(state.chosen.size):
-        if state.chosen[i]:
-            theta = beta_above_half(wins[i, a] + 1, wins[a, i] + 1, rng)
-            if theta > largest:
-                best = i
-                largest = theta
-    return best
-
-
-@kernel
-def _expected_winner(state):
-    """The candidate that wins the vote when every sign is the likelier one, if there is exactly one such arm.
-
-    Its and the others' expected votes are left in ``votes``.
-    """
-    above = state.posterior.above
-    winner = NO_ARM
-    most = -1
-    for i in range(above.shape[0]):
-        if state.candidate[i]:
-            votes = 0
-            for j in range(above.shape[0]):
-                votes += above[i, j] > 0.5
-            state.votes[i] = votes
-            if votes >= most:
-                winner = i if votes > most else NO_ARM
-                most = votes
-    return winner
-
-
-@kernel
-def _log_stay(state, t):
-    """ln of the probability that a round goes as expected, or -inf where it is not worthwhile; sets ``decisive``."""
-    w = state.memo[LEADER]
-    above = state.posterior.above
-    n_arms = above.shape[0]
-    log_stay = 0.0
-    threshold = math.log(WORTHWHILE)
-    for i in range(n_arms):
-        if i != w and not is_below(state.bounds, w, i, t):
-            if above[i, w] > 0.5:
-                return -np.inf
-            log_stay += math.log1p(-above[i, w])
-            if log_stay < threshold:
-                return -np.inf
-    if state.memo[N_CANDIDATES] == 1:
-        return log_stay
-    state.decisive[:] = False
-    for j in range(n_arms):
-        if j != w:
-            state.decisive[min(w, j), max(w, j)] = True
-    for i in range(n_arms):
-        if i != w and state.candidate[i]:
-            _keep_behind(state, i, state.votes[w])
-    for i in range(n_arms):
-        for j in range(i + 1, n_arms):
-            if state.decisive[i, j]:
-                log_stay += math.log1p(-min(above[i, j], above[j, i]))
-                if log_stay < threshold:
-                    return -np.inf
-    return log_stay
-
-
-@kernel
-def _keep_behind(state, i, votes):
-    """Make the likeliest defeats of arm i decisive, until it cannot get ``votes`` votes.
-
-    It expects fewer, so it has defeats enough. Defeats that are decisive already count.
-    """
-    above = state.posterior.above
-    n_arms = above.shape[0]
-    missing = n_arms - votes
-    for j in range(n_arms):
-        if j != i and state.decisive[min(i, j), max(i, j)] and above[i, j] <= 0.5:
-            missing -= 1
-    while missing > 0:
-        likeliest = NO_ARM
-        for j in range(n_arms):
-            if j == i or state.decisive[min(i, j), max(i, j)]:
-                continue
-            if likeliest == NO_ARM or above[i, j] < above[i, likeliest]:
-                likeliest = j
-        state.decisive[min(i, likeliest), max(i, likeliest)] = True
-        missing -= 1
-
-
-@kernel
-def _expected_rounds(state, t, rng):
-    """How many rounds from ``t`` on go as expected, up to the next round in which a bound crosses 1/2."""
-    limit = state.bounds.event[0] - t
-    log_stay = state.log_stay[0]
-    if log_stay == 0.0:
-        return limit
-    stay = math.log1p(-rng.random()) / log_stay  # P(stay >= n) = exp(n log_stay)
-    if stay >= limit:
-        return limit
-    rounds = int(stay)
-    state.memo[EVENT] = t + rounds
-    return rounds
-
-
-@kernel
-def _deviating_pair(state, t, rng):
-    """A round given that not all signs are as expected: draw the first that is not, then the others freely."""
-    w = state.memo[LEADER]
-    above = state.posterior.above
-    n_arms = above.shape[0]
-    state.memo[EVENT] = NEVER
-    left = -math.expm1(state.log_stay[0]) * rng.random()
-    before = 1.0
-    if state.memo[N_CANDIDATES] > 1:
-        place = 0
-        for i in range(n_arms):
-            for j in range(i + 1, n_arms):
-                if state.decisive[i, j]:
-                    deviates = min(above[i, j], above[j, i])
-                    if left < before * deviates:
-                        a = _first_candidate(state, rng, place)
-                        return a, _second_candidate(state, a, t, rng)
-                    left -= before * deviates
-                    before *= 1.0 - deviates
-                    place += 1
-    count = 0
-    last = w
-    for i in range(n_arms):
-        state.chosen[i] = False
-        if i == w or is_below(state.bounds, w, i, t):
+        if not state.chosen[i]:
             continue
-        if count > 0:
-            state.chosen[i] = rng.random() < above[i, w]
-        else:
-            state.chosen[i] = left < before * above[i, w]
-            left -= before * above[i, w]
-            before *= 1.0 - above[i, w]
-            last = i
-        count += state.chosen[i]
-    if count == 0:  # rounding alone left the sum short of the whole
-        state.chosen[last] = True
-        count = 1
-    return w, _strongest(state, w, count, rng)
+        theta = -1.0
+        if state.many and 0.5 < largest < 1.0:
+            theta = beta_beyond(state.posterior, wins, i, a, largest, log_up, log_down, rng)
+        if theta < 0.0:
+            theta = beta_above_half(wins[i, a] + 1, wins[a, i] + 1, rng)
+        if theta > largest:
+            best = i
+            largest = theta
+            if state.many and largest < 1.0:
+                log_up = math.log(2.0 * largest)
+                log_down = math.log(2.0 - 2.0 * largest)
+    return best
 
 
 _PARAMETERS = {"alpha": Parameter(0.51, "exploration rate of the confidence bounds", low=0.5, low_open=True)}
@@ -445,6 +737,8 @@ DTS = Algorithm(
     select=select,
     update=update,
     recommend=recommend,
+    trace_version=2,
+    share=share,
 )
 
 DTS_PLUS = Algorithm(
@@ -466,6 +760,8 @@ DTS_PLUS = Algorithm(
     select=select,
     update=update,
     recommend=recommend,
+    trace_version=2,
+    share=share,
 )
 
 DTS_PURE = Algorithm(
@@ -480,4 +776,6 @@ DTS_PURE = Algorithm(
     select=select,
     update=update,
     recommend=recommend,
+    trace_version=2,
+    share=share,
 )

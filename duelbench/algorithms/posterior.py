@@ -120,6 +120,8 @@ def beta_above_half(a, b, rng):
     float
         In (1/2, 1].
     """
+    if a == 1 and b == 1:
+        return 1.0 - 0.5 * rng.random()
     if a >= b or (b - a) * (b - a) <= a + b:
         while True:
             theta = rng.beta(a, b)
@@ -134,3 +136,47 @@ def beta_above_half(a, b, rng):
         log_ratio = (a - 1) * math.log1p(2.0 * y) + (b - 1) * math.log1p(-2.0 * y) + rate * y
         if math.log1p(-rng.random()) <= log_ratio:
             return 0.5 + y
+
+
+@kernel
+def beta_beyond(posterior, wins, i, j, limit, log_up, log_down, rng):
+    """A draw of theta_ij, given that it is above 1/2, as far as it is above ``limit`` too.
+
+    Beyond its mode, the density lies below the exponential that touches it at the limit. A draw from that, which has
+    little mass where the limit is unlikely to be exceeded, is accepted in proportion.
+
+    Parameters
+    ----------
+    posterior : Posterior
+    wins : ndarray of int64, shape (K, K)
+    i, j : int
+    limit : float
+        In (1/2, 1).
+    log_up, log_down : float
+        ln(2 limit), ln(2 - 2 limit).
+    rng : Generator
+
+    Returns
+    -------
+    float
+        The draw; 0.0 where it is not above the limit; -1.0, with nothing drawn, where the limit is not far enough from
+        the mode.
+    """
+    won = wins[i, j]
+    lost = wins[j, i]
+    rate = lost / (1.0 - limit) - won / limit
+    weight = posterior.weight[min(i, j), max(i, j)]
+    log_height = won * log_up + lost * log_down
+    if rate <= 0.0 or weight < 1e-200 or log_height > 400.0:
+        return -1.0
+    mass = (won + lost + 1) * weight * math.exp(log_height) / (rate * posterior.above[i, j])
+    if mass >= 1.0:
+        return -1.0
+    left = rng.random()
+    if left >= mass:
+        return 0.0
+    y = -math.log(max(left, 1e-300) / mass) / rate
+    if y >= 1.0 - limit:
+        return 0.0
+    log_ratio = won * math.log1p(y / limit) + lost * math.log1p(-y / (1.0 - limit)) + rate * y
+    return limit + y if math.log1p(-rng.random()) <= log_ratio else 0.0

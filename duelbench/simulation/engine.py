@@ -11,7 +11,7 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from duelbench.algorithms.contract import Algorithm
+from duelbench.algorithms.contract import SEVERAL, Algorithm
 from duelbench.algorithms.kernel import INLINED_OPTIONS, KERNEL_OPTIONS, PART_OPTIONS, inlined, kernel, plain, shared
 
 _algorithm_of: dict[type, Algorithm] = {}
@@ -37,6 +37,19 @@ def recommend(state):
     return _algorithm_of[type(state)].recommend(state)
 
 
+def share(state, arm):
+    """The probability that ``arm`` is the one that duels itself, where one of several does."""
+    return _share_of(_algorithm_of[type(state)])(state, arm)
+
+
+def _share_of(algorithm):
+    return algorithm.share or _no_share
+
+
+def _no_share(state, arm):
+    return 0.0
+
+
 @overload(select, jit_options={**INLINED_OPTIONS, **PART_OPTIONS})
 def _compile_select(state, t, rng):
     return _python_function(state, "select")
@@ -50,6 +63,13 @@ def _compile_update(state, first, second, first_wins, second_wins):
 @overload(recommend, jit_options={**KERNEL_OPTIONS, **PART_OPTIONS})
 def _compile_recommend(state):
     return _python_function(state, "recommend")
+
+
+@overload(share, jit_options={**KERNEL_OPTIONS, **PART_OPTIONS})
+def _compile_share(state, arm):
+    if not isinstance(state, types.BaseNamedTuple):
+        return None
+    return plain(_share_of(_algorithm_of[state.instance_class]))
 
 
 def _python_function(state, name):
@@ -122,7 +142,7 @@ def new_mail(n_arms: int, delay: int) -> Mail:
 
 
 @kernel
-def play(state, P, log, mail, arms, delay, standing, reads_self_duels, duel_rng, algorithm_rng):
+def play(state, P, log, mail, arms, delay, standing, reads_self_duels, duel_rng, algorithm_rng, division_rng):
     """Play all rounds up to the last checkpoint and record what happens in ``log``.
 
     Parameters
@@ -141,7 +161,8 @@ def play(state, P, log, mail, arms, delay, standing, reads_self_duels, duel_rng,
         False plays every decision for one round only.
     reads_self_duels : bool
         Whether the algorithm wants the fair coin of a self-duel.
-    duel_rng, algorithm_rng : Generator
+    duel_rng, algorithm_rng, division_rng : Generator
+        The last divides rounds among several arms: no decision depends on it, nor on the checkpoints.
 
     Returns
     -------
@@ -159,7 +180,8 @@ def play(state, P, log, mail, arms, delay, standing, reads_self_duels, duel_rng,
     t = 1
     while t <= horizon:
         first, second, rounds = select(state, t, algorithm_rng)
-        if not (0 <= first < n_arms and 0 <= second < n_arms and rounds >= 1):
+        several = first == SEVERAL and second == SEVERAL
+        if not several and not (0 <= first < n_arms and 0 <= second < n_arms and rounds >= 1):
             raise ValueError("the algorithm chose an arm that does not exist, or a decision of no rounds")
         decisions += 1
         informative = first != second or reads_self_duels
@@ -169,19 +191,28 @@ def play(state, P, log, mail, arms, delay, standing, reads_self_duels, duel_rng,
             rounds = min(rounds, delay - (t - 1) % delay)  # news at the end of the block may change the decision
         last = min(t + rounds - 1, horizon)
 
-        i = arms[first]
-        j = arms[second]
-        if duels[i, j] == 0:
-            _mark(log.played, i * n_arms + j)
-        before = duels[i, j] - t + 1
-        while next_look < last:
-            duels[i, j] = before + next_look
-            look = _record(log, look, arms[recommend(state)])
-            next_look = checkpoints[look]
-        duels[i, j] = before + last
+        if several:
+            played = t - 1
+            while next_look < last:
+                _divide(state, next_look - played, division_rng, duels, arms)
+                played = next_look
+                look = _record(log, look, arms[recommend(state)])
+                next_look = checkpoints[look]
+            _divide(state, last - played, division_rng, duels, arms)
+        else:
+            i = arms[first]
+            j = arms[second]
+            if duels[i, j] == 0:
+                _mark(log.played, i * n_arms + j)
+            before = duels[i, j] - t + 1
+            while next_look < last:
+                duels[i, j] = before + next_look
+                look = _record(log, look, arms[recommend(state)])
+                next_look = checkpoints[look]
+            duels[i, j] = before + last
 
         if informative and last == t + rounds - 1:  # a batch that the horizon cuts short never reports
-            wins = _wins(P[i, j], rounds, duel_rng)
+            wins = _wins(P[arms[first], arms[second]], rounds, duel_rng)
             if delay == 1:
                 update(state, first, second, wins, rounds - wins)
             else:
@@ -206,6 +237,26 @@ def _wins(p, rounds, rng):
     if rounds == 1:
         return 1 if rng.random() < p else 0
     return rng.binomial(rounds, p)
+
+
+def _divide(state, rounds, rng, duels, arms):
+    """Count rounds in each of which, independently, one of several arms duels itself."""
+    left = 1.0
+    for a in range(arms.size):
+        probability = share(state, a)
+        count = rounds
+        if rounds > 0 and probability < left - 1e-12:  # else a takes all that is left
+            count = _wins(probability / left, rounds, rng)
+        duels[arms[a], arms[a]] += count
+        rounds -= count
+        left -= probability
+    if left > 1e-6:
+        raise ValueError("the algorithm chose several arms, but does not share the rounds out among them")
+
+
+@overload(_divide, jit_options={**KERNEL_OPTIONS, **PART_OPTIONS})
+def _compile_divide(state, rounds, rng, duels, arms):
+    return _divide if isinstance(state, types.BaseNamedTuple) else None
 
 
 @kernel

@@ -102,6 +102,7 @@ def simulate(
         chosen.reads_self_duels,
         random.duels,
         random.algorithm,
+        random.division,
     )
     return Trace(rounds, log.regret, log.duels, log.recommended, int(decisions), definitions)
 

@@ -1,4 +1,4 @@
-"""Where randomness comes from: three streams per run, derived from the seed and the run's index alone.
+"""Where randomness comes from: four streams per run, derived from the seed and the run's index alone.
 
 The streams do not depend on the algorithm, the problem or the order of execution. Runs of the same index share their
 arm order in all algorithms, so that two algorithms can be compared run by run.
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-ROLES = {"arms": 0, "duels": 1, "algorithm": 2}
+ROLES = {"arms": 0, "duels": 1, "algorithm": 2, "division": 3}
 
 
 class Streams(NamedTuple):
@@ -17,6 +17,7 @@ class Streams(NamedTuple):
     arms: np.random.Generator
     duels: np.random.Generator
     algorithm: np.random.Generator
+    division: np.random.Generator
 
 
 def streams(seed: int, run: int) -> Streams:

@@ -1,10 +1,12 @@
 """The kept probabilities P(theta_ij > 1/2) are those of the Beta distribution."""
 
+import math
+
 import numpy as np
 import pytest
-from scipy import special
+from scipy import special, stats
 
-from duelbench.algorithms.posterior import new_posterior, observe
+from duelbench.algorithms.posterior import beta_beyond, new_posterior, observe
 
 
 def play(outcomes, batch=1):
@@ -64,3 +66,26 @@ def test_probabilities_stay_probabilities(p):
         wins[0, 1] += won
         wins[1, 0] += 1 - won
         assert posterior.above.min() >= 0.0 and posterior.above.max() <= 1.0
+
+
+@pytest.mark.parametrize(
+    ("won", "lost", "limit"), [(5, 3, 0.9), (3, 5, 0.6), (30, 45, 0.55), (0, 4, 0.7), (200, 150, 0.62), (2, 60, 0.52)]
+)
+def test_draws_beyond_a_limit_are_as_frequent_as_those_of_the_beta_distribution_and_have_its_law(won, lost, limit):
+    posterior, wins = play([True] * won + [False] * lost)
+    rng = np.random.default_rng(8)
+    up, down = math.log(2 * limit), math.log(2 - 2 * limit)
+    draws = np.array([beta_beyond(posterior, wins, 1, 0, limit, up, down, rng) for _ in range(20_000)])
+    law = stats.beta(won + 1, lost + 1)
+    beyond = draws[draws > 0]
+    assert set(draws[draws <= 0]) == {0.0} and beyond.min() > limit
+    assert stats.binomtest(len(beyond), len(draws), law.sf(limit) / law.sf(0.5)).pvalue > 1e-4
+    assert stats.kstest(law.sf(beyond) / law.sf(limit), "uniform").pvalue > 1e-4
+
+
+@pytest.mark.parametrize(("won", "lost"), [(0, 0), (9, 0), (90, 10), (5000, 100)])
+def test_nothing_is_drawn_where_the_limit_is_below_the_mode_or_the_density_too_steep(won, lost):
+    posterior, wins = play([True] * won + [False] * lost)
+    rng = np.random.default_rng(8)
+    assert beta_beyond(posterior, wins, 1, 0, 0.6, math.log(1.2), math.log(0.8), rng) == -1.0
+    assert rng.random() == np.random.default_rng(8).random()

@@ -308,7 +308,7 @@ def active_pairs(algorithm, at, runs, **parameters):
         state = algorithm.start(n_arms, 2 * 10**6, rng, True, **algorithm.resolve(parameters))
         log = engine.new_log(np.array([at]), np.zeros((1, n_arms, n_arms)))
         arms = rng.permutation(n_arms)
-        engine.play(state, P, log, engine.new_mail(n_arms, 1), arms, 1, True, False, rng, rng)
+        engine.play(state, P, log, engine.new_mail(n_arms, 1), arms, 1, True, False, rng, rng, rng)
         left.append(explored_parameters(state))
     return np.array(left)
 

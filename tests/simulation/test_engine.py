@@ -1,5 +1,6 @@
 """The engine plays what the algorithm decides, against the matrix, and counts it."""
 
+import dataclasses
 from typing import NamedTuple
 
 import numpy as np
@@ -8,7 +9,7 @@ from scipy import stats
 
 import duelbench
 from duelbench.algorithms import registry
-from duelbench.algorithms.contract import NEVER, Algorithm
+from duelbench.algorithms.contract import NEVER, SEVERAL, Algorithm
 from duelbench.errors import InputError
 from duelbench.problem.regret import loss
 from duelbench.simulation.streams import streams
@@ -144,6 +145,34 @@ def test_a_standing_decision_is_asked_again_when_news_arrives():
     duelbench.simulate(algorithm, P, horizon=1000, feedback_delay=10)
     assert state.calls[:3] == [1, 2, 11]
     assert state.told[0][:3] == (2, 0, 1)
+
+
+def sharing(*shares):
+    """An algorithm by which arm a duels itself with probability ``shares[a]``, in every round."""
+    algorithm, _ = scripted((SEVERAL, SEVERAL, NEVER))
+    return dataclasses.replace(algorithm, share=lambda state, arm: shares[arm])
+
+
+def test_self_duels_of_several_arms_are_shared_out_round_by_round():
+    algorithm = sharing(0.2, 0.0, 0.8)
+    counts = np.array([np.diag(duelbench.simulate(algorithm, P, horizon=100, run=run).duels) for run in range(300)])
+    assert np.all(counts.sum(axis=1) == 100) and np.all(counts[:, 1] == 0)
+    assert abs(counts[:, 0].mean() - 20) < 4 * np.sqrt(16 / 300)
+    assert 10 < counts[:, 0].var() < 24  # binomial: 16
+
+
+def test_the_regret_at_a_checkpoint_is_that_of_the_arms_that_dueled_until_then():
+    trace = duelbench.simulate(sharing(0.5, 0.25, 0.25), P, horizon=64, checkpoints=list(range(1, 65)))
+    steps = np.diff(trace.regret[0], prepend=0.0)
+    copeland = loss("copeland", duelbench.PreferenceMatrix(P))
+    assert set(np.round(steps, 9)) <= set(np.round(np.diag(copeland), 9))
+    assert trace.regret[0, -1] == pytest.approx(np.sum(trace.duels * copeland))
+
+
+def test_who_shares_nothing_out_may_not_answer_several():
+    algorithm, _ = scripted((SEVERAL, SEVERAL, 10))
+    with pytest.raises(ValueError, match="does not share the rounds out"):
+        duelbench.simulate(algorithm, P, horizon=20)
 
 
 def test_recommendations_are_of_the_checkpoint_and_in_the_matrix_own_order():

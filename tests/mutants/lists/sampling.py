@@ -3,24 +3,29 @@
 from tests.mutants.mutant import Mutant
 
 DTS = [
-    Mutant("dts.py", "sign = rng.random() < above[i, j]", "sign = rng.random() > above[i, j]", "signs turned round"),
-    Mutant("dts.py", "fewest = min(fewest, n_below[i])", "fewest = max(fewest, n_below[i])", "C of the worst arms"),
-    Mutant("dts.py", "not is_below(state.bounds, a, i, t) and", "True and", "known opponents are not left out"),
     Mutant(
         "dts.py",
-        "not is_below(state.bounds, a, i, t) and",
-        "not is_below(state.bounds, i, a, t) and",
+        "continue\n            _count_vote(state, i, j, rng.random() < above[i, j])",
+        "continue\n            _count_vote(state, i, j, rng.random() > above[i, j])",
+        "signs turned round",
+    ),
+    Mutant("dts.py", "fewest = min(fewest, n_below[i])", "fewest = max(fewest, n_below[i])", "C of the worst arms"),
+    Mutant("dts.py", "i != a and not is_below(state.bounds, a, i, t):", "i != a:", "known opponents are not left out"),
+    Mutant(
+        "dts.py",
+        "not is_below(state.bounds, a, i, t):",
+        "not is_below(state.bounds, i, a, t):",
         "bound of the other side",
     ),
     Mutant(
         "dts.py",
-        "            if theta > largest:\n",
-        "            if theta < largest or best == a:\n",
+        "        if theta > largest:\n",
+        "        if theta < largest or best == a:\n",
         "smallest sample wins",
     ),
     Mutant(
         "dts.py",
-        "if candidate[i] and state.votes[i] >= most:",
+        "if state.candidate[i] and (all_count or state.known[i]) and state.votes[i] >= most:",
         "if state.votes[i] >= most:",
         "winners of the vote need not be in C",
     ),
@@ -75,14 +80,14 @@ DTS_PURE = [
     Mutant("dts.py", "alpha=math.inf", "alpha=0.51", "the bounds are kept"),
     Mutant(
         "dts.py",
-        "if candidate[i] and state.votes[i] >= most:",
-        "if candidate[i] and state.votes[i] > most:",
+        "if state.candidate[i] and (all_count or state.known[i]) and state.votes[i] >= most:",
+        "if state.candidate[i] and (all_count or state.known[i]) and state.votes[i] > most:",
         "no tie rule for the vote",
     ),
     Mutant(
         "dts.py",
-        "                state.votes[j] += 1\n",
-        "                pass\n",
+        "    state.votes[j] += not wins\n",
+        "    pass\n",
         "only the first arm of a pair gets votes",
     ),
     Mutant(

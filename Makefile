@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 DUELBENCH := $(BIN)/duelbench
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-slow lint bench setup schema clean
+.PHONY: help run test test-slow test-long lint bench setup schema clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,6 +24,9 @@ test: $(VENV)/installed-for-tests  ## run the linters and the tests (about ten m
 
 test-slow: $(VENV)/installed-for-tests  ## run the tests that take minutes as well
 	$(BIN)/pytest -n 2 -m "slow or not slow"
+
+test-long: $(VENV)/installed-for-tests  ## kill, flip, damage and fuzz for a quarter of an hour
+	$(BIN)/python -m tests.faults.long
 
 lint: $(VENV)/installed-for-tests  ## check style and types only
 	$(BIN)/ruff check .

@@ -5,6 +5,7 @@ at the file of the function itself to see whether it is stale; a changed helper 
 the folder's name is a digest of all kernel sources and of the versions that compile them: other sources, other folder.
 """
 
+import atexit
 import functools
 import hashlib
 import os
@@ -65,27 +66,32 @@ def cache_folder() -> Path:
     inherited = os.environ.get(FOLDER_VARIABLE)
     if inherited and Path(inherited).name == source_digest() and _is_writable(Path(inherited)):
         return Path(inherited)
-    parent = _user_cache() / "duelbench"
-    folder = parent / source_digest()
-    if _is_writable(folder):
+    parent = _user_cache()
+    if parent is not None and _is_writable(parent / source_digest()):
+        folder = parent / source_digest()
         _prune(parent, keep=folder)
     else:
-        print(
-            f"warning: {parent} cannot be written: compiled code is not kept, every start compiles anew",
-            file=sys.stderr,
-        )
+        reason = f"{parent} cannot be written" if parent else "there is no home folder"
+        print(f"warning: {reason}: compiled code is not kept, every start compiles anew", file=sys.stderr)
         folder = Path(tempfile.mkdtemp(prefix="duelbench-")) / source_digest()
         folder.mkdir()
+        atexit.register(_remove, folder.parent, os.getpid())
     os.environ[FOLDER_VARIABLE] = str(folder)
     return folder
 
 
-def _user_cache() -> Path:
-    configured = os.environ.get("XDG_CACHE_HOME")
-    if configured:
-        return Path(configured)
-    # Not Path.home(), which raises where a user has no home folder.
-    return Path(os.path.expanduser("~")) / ".cache"
+def _remove(folder: Path, owner: int) -> None:
+    """At the end of the process that made a temporary folder (a fork of it ends earlier)."""
+    if os.getpid() == owner:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _user_cache() -> Path | None:
+    """Where a user's caches are, as far as there is such a place."""
+    configured = os.environ.get("XDG_CACHE_HOME", "")
+    # Not Path.home(), which raises where a user has no home folder; what cannot be expanded stays "~".
+    cache = configured if os.path.isabs(configured) else os.path.join(os.path.expanduser("~"), ".cache")
+    return Path(cache, "duelbench") if os.path.isabs(cache) else None
 
 
 def _is_writable(folder: Path) -> bool:

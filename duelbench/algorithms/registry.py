@@ -1,11 +1,19 @@
 """The algorithms by id: a literal table of the built-in ones, and those that other packages plug in.
 
 A package adds its own through the entry-point group ``duelbench.algorithms``: the entry's name is the id, its object an
-`~duelbench.algorithms.contract.Algorithm`.
+`~duelbench.algorithms.contract.Algorithm`. A file or module that a user names (`load_plug_in`) adds the algorithms in
+it. Nothing else brings code in: a spec can only name ids.
 """
 
+import contextlib
+import hashlib
 import importlib
+import importlib.util
+import sys
+from collections.abc import Iterable
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import ModuleType
 
 from duelbench.algorithms.contract import Algorithm
 from duelbench.errors import InputError, nearest
@@ -45,6 +53,12 @@ BUILT_IN = {
 }
 """id -> module of this package and the name of its `Algorithm`."""
 
+named_plug_ins: dict[str, list[str]] = {}
+"""The files and modules that `load_plug_in` has loaded, and the ids in them; worker processes load them too."""
+
+_named: dict[str, Algorithm] = {}
+"""The algorithms in them, by id."""
+
 
 def ids() -> tuple[str, ...]:
     """The ids of all algorithms, built-in ones first. Imports none of them.
@@ -54,7 +68,7 @@ def ids() -> tuple[str, ...]:
     >>> "rucb" in ids()
     True
     """
-    return (*BUILT_IN, *(name for name in _plug_ins() if name not in BUILT_IN))
+    return tuple(dict.fromkeys([*BUILT_IN, *_named, *_plug_ins()]))
 
 
 def get(id: str) -> Algorithm:
@@ -73,6 +87,8 @@ def get(id: str) -> Algorithm:
     if id in BUILT_IN:
         module, attribute = BUILT_IN[id].split(":")
         return getattr(importlib.import_module(f"duelbench.algorithms.{module}"), attribute)
+    if id in _named:
+        return _named[id]
     plug_ins = _plug_ins()
     if id in plug_ins:
         return _load(plug_ins[id])
@@ -89,6 +105,82 @@ def algorithms() -> dict[str, Algorithm]:
     'D-TS'
     """
     return {id: get(id) for id in ids()}
+
+
+def load_plug_in(name: str) -> list[str]:
+    """Make the algorithms of a Python file, or of a module that Python finds, known by their ids.
+
+    Parameters
+    ----------
+    name : str
+        A path that ends with ``.py``, or a module's dotted name. Its code is run.
+
+    Returns
+    -------
+    list of str
+        The ids of the algorithms in it.
+
+    Raises
+    ------
+    InputError
+        When it cannot be loaded, holds no algorithm, or one whose id is taken.
+
+    Examples
+    --------
+    >>> load_plug_in("no_such_module")
+    Traceback (most recent call last):
+    ...
+    duelbench.errors.InputError: the plug-in no_such_module cannot be loaded: No module named 'no_such_module'
+    """
+    name = str(Path(name).absolute()) if name.endswith(".py") else name
+    if name in named_plug_ins:
+        return named_plug_ins[name]
+    try:
+        module = _module(name)
+    except (Exception, SystemExit) as error:
+        words = " ".join(str(error).split()) or type(error).__name__
+        raise InputError(f"the plug-in {name} cannot be loaded: {words}") from error
+    found = [value for value in vars(module).values() if isinstance(value, Algorithm)]
+    new = [algorithm for k, algorithm in enumerate(found) if algorithm not in found[:k] and not _is_built_in(algorithm)]
+    if not new:
+        raise InputError(f"the plug-in {name} holds no duelbench Algorithm at its top level")
+    for algorithm in new:
+        if algorithm.id in ids():
+            raise InputError(f"the plug-in {name}: there is another algorithm with the id '{algorithm.id}'; rename it")
+        _named[algorithm.id] = algorithm
+    named_plug_ins[name] = [algorithm.id for algorithm in new]
+    return named_plug_ins[name]
+
+
+def load_named_plug_ins(names: Iterable[str]) -> None:
+    """In a worker process: what the process that started it has loaded. Runs of what cannot be loaded here fail."""
+    for name in names:
+        with contextlib.suppress(InputError):
+            load_plug_in(name)
+
+
+def _module(name: str) -> ModuleType:
+    if not name.endswith(".py"):
+        return importlib.import_module(name)
+    # Named by its path, so that two files called alike do not meet; kept where pickle looks for its classes.
+    module_name = f"duelbench_plug_in_{hashlib.sha256(name.encode()).hexdigest()[:16]}"
+    if module_name in sys.modules:
+        return sys.modules[module_name]
+    spec = importlib.util.spec_from_file_location(module_name, name)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[module_name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[module_name]
+        raise
+    return module
+
+
+def _is_built_in(algorithm: Algorithm) -> bool:
+    """Whether it is one of ours, which a plug-in may import."""
+    return algorithm.id in BUILT_IN and algorithm is get(algorithm.id)
 
 
 def _plug_ins() -> dict[str, EntryPoint]:

@@ -1,6 +1,11 @@
 """The `duelbench` command: registers the commands and turns errors into one line and an exit code."""
 
+import contextlib
+import errno
+import os
+import signal
 import sys
+from collections.abc import Iterator
 from typing import Annotated
 
 import typer
@@ -63,17 +68,60 @@ app.command("schema")(schema.schema)
 app.command("bench")(bench.bench)
 
 
+_DISK_IS_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+
+
 def main() -> None:
     """Entry point of the `duelbench` command."""
+    _open_standard_streams()
     try:
-        app()
+        try:
+            with _listening_to_ctrl_c():
+                app()
+        finally:
+            sys.stdout.flush()  # a disk that is full is noticed here, and not when Python ends
     except DuelbenchError as error:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        sys.exit(run.INTERRUPTED)
     except BrokenPipeError:
         # The reader (`| head`) has seen enough; keep Python from complaining while it flushes.
         sys.stdout = None
         sys.exit(0)
+    except OSError as error:
+        if error.filename is not None or error.errno not in _DISK_IS_FULL:
+            raise
+        sys.stdout = None
+        print(f"error: standard output cannot be written: {error.strerror}", file=sys.stderr)
+        sys.exit(DuelbenchError.exit_code)
+
+
+@contextlib.contextmanager
+def _listening_to_ctrl_c() -> Iterator[None]:
+    """Ctrl-C raises `KeyboardInterrupt`; afterwards, while Python ends, it ends it at once and without a word.
+
+    Where whoever started the command has it ignore Ctrl-C, it does.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def _open_standard_streams() -> None:
+    """Where a standard stream is closed (``2>&-``), nobody listens; but files must not get its number."""
+    for descriptor in (0, 1, 2):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            opened = os.open(os.devnull, os.O_RDWR)  # gets the lowest free number
+            os.set_inheritable(opened, True)
+    sys.stdout = sys.stdout or os.fdopen(1, "w")
+    sys.stderr = sys.stderr or os.fdopen(2, "w")
 
 
 if __name__ == "__main__":

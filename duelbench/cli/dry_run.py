@@ -97,7 +97,7 @@ def _table(plan: "Plan", seconds: dict[int, float]) -> list[str]:
         cell = cell_plan.cell
         numbers = [cell.n_runs, cell_plan.n_reused, len(cell_plan.todo)]
         rows.append([cell.problem, cell.label, str(cell.identity.horizon), *map(str, numbers), time, cell_plan.why])
-    reused = plan.n_runs - plan.n_todo
+    reused = plan.n_runs - plan.n_todo - plan.n_others
     rows.append(["", "", "", str(plan.n_runs), str(reused), str(plan.n_todo), "", ""])
     hidden = {0: len(plan.spec.problems) == 1, 2: not several_horizons}
     kept = [[cell for k, cell in enumerate(row) if not hidden.get(k)] for row in rows]

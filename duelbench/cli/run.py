@@ -37,6 +37,22 @@ def run(
         int | None, typer.Option("--runs", min=1, metavar="N", help="Runs of each algorithm, instead of the spec's.")
     ] = None,
     fail_fast: Annotated[bool, typer.Option("--fail-fast", help="Stop at the first run that fails.")] = False,
+    run_timeout: Annotated[
+        float | None,
+        typer.Option("--run-timeout", metavar="SECONDS", help="End runs that take longer; they count as failed."),
+    ] = None,
+    shard: Annotated[
+        str | None,
+        typer.Option(
+            metavar="I/N", help="Play part I of N only, say on one of N machines; together the parts are the whole."
+        ),
+    ] = None,
+    plug_in: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--plug-in", metavar="FILE", help="Load the algorithms in a .py file or a module; repeat for more."
+        ),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress on standard error.")] = False,
 ) -> None:
     """Run experiments on all cores.
@@ -46,10 +62,16 @@ def run(
     """
     from joblib import cpu_count
 
-    from duelbench.experiment.plan import make_plan
+    from duelbench.algorithms.registry import load_plug_in
+    from duelbench.experiment.plan import Shard, make_plan
 
+    if run_timeout is not None and not 0 < run_timeout < float("inf"):
+        raise InputError(f"--run-timeout {run_timeout:g}: give a number of seconds above 0")
+    part = None if shard is None else Shard.parse(shard)
+    for name in plug_in or ():
+        load_plug_in(name)
     loaded = [dataclasses.replace(spec, runs=runs or spec.runs) for spec in _load(specs)]
-    plans = [make_plan(spec, out / spec.name) for spec in loaded]
+    plans = [make_plan(spec, out / spec.name, part) for spec in loaded]
     workers = jobs or cpu_count()
     if dry_run:
         from duelbench.cli.dry_run import as_json, as_text
@@ -57,20 +79,30 @@ def run(
         print(as_json(plans, workers) if json else as_text(plans, workers))
         return
     try:
-        _run(plans, workers, json, fail_fast, quiet)
+        _run(plans, json, Playing(workers, fail_fast, run_timeout, quiet))
     except RunsFailed as error:
         _end_at_once_if_playing(error.exit_code, f"error: {error}")
         raise
 
 
-def _run(plans: "Sequence[Plan]", jobs: int, json: bool, fail_fast: bool, quiet: bool) -> None:
+@dataclasses.dataclass(frozen=True)
+class Playing:
+    """How plans are played: workers, whether to stop at a failure, seconds for a run, and whether to be silent."""
+
+    jobs: int
+    fail_fast: bool
+    run_timeout: float | None
+    quiet: bool
+
+
+def _run(plans: "Sequence[Plan]", json: bool, playing: Playing) -> None:
     """Play the plans one after the other, and print what became of them."""
     experiments = []
     failures: list[Failure] = []
     for plan in plans:
-        if failures and fail_fast:
+        if failures and playing.fail_fast:
             break
-        done, failed = _execute(plan, jobs, fail_fast, quiet)
+        done, failed = _execute(plan, playing)
         experiments.append(_summary(plan, done, failed))
         failures += failed
         if not json:
@@ -93,7 +125,7 @@ def _load(paths: Sequence[Path]) -> "list[ExperimentSpec]":
         except InputError as error:
             mistakes.append(str(error))
             continue
-        if spec.name in (other.name for other in loaded):
+        if spec.name.lower() in (other.name.lower() for other in loaded):  # one folder on some file systems
             mistakes.append(f"{path}: another spec of this command has the name '{spec.name}' too; change one of them")
         loaded.append(spec)
     if mistakes:
@@ -101,7 +133,7 @@ def _load(paths: Sequence[Path]) -> "list[ExperimentSpec]":
     return loaded
 
 
-def _execute(plan: "Plan", jobs: int, fail_fast: bool, quiet: bool) -> "tuple[int, list[Failure]]":
+def _execute(plan: "Plan", playing: Playing) -> "tuple[int, list[Failure]]":
     """Prepare and play a plan; the number of runs that were played, and those that failed."""
     from duelbench.experiment.plan import count_files, prepare
     from duelbench.experiment.progress import Progress
@@ -110,15 +142,21 @@ def _execute(plan: "Plan", jobs: int, fail_fast: bool, quiet: bool) -> "tuple[in
     for note in plan.notes():
         typer.echo(f"note: {note}", err=True)
     try:
-        prepare(plan, say=lambda text: None if quiet else typer.echo(text, err=True))
+        prepare(plan, say=lambda text: None if playing.quiet else typer.echo(text, err=True))
     except OSError as error:
         raise RunsFailed(f"cannot write results: {error.strerror or error}: {error.filename or plan.folder}") from None
     if not plan.n_todo:
         return 0, []
-    progress = Progress(plan.n_todo, quiet=quiet)
+    progress = Progress(plan.n_todo, quiet=playing.quiet)
     try:
         with _interrupted_by_sigterm():
-            outcome = execute(plan, jobs=jobs, fail_fast=fail_fast, progress=progress)
+            outcome = execute(
+                plan,
+                jobs=playing.jobs,
+                fail_fast=playing.fail_fast,
+                progress=progress,
+                run_timeout=playing.run_timeout,
+            )
     except KeyboardInterrupt:
         kept = count_files(plan)
         message = f"interrupted: {kept} of {plan.n_runs} runs are kept; run the same command to go on"
@@ -158,9 +196,10 @@ def _summary(plan: "Plan", done: int, failed: "Sequence[Failure]") -> dict[str, 
         "experiment": plan.spec.name,
         "results": str(plan.folder),
         "runs": plan.n_runs,
-        "reused": plan.n_runs - plan.n_todo,
+        "reused": plan.n_runs - plan.n_todo - plan.n_others,
         "done": done,
         "failed": len(failed),
+        **({"left_to_other_shards": plan.n_others} if plan.n_others else {}),
     }
 
 
@@ -169,7 +208,9 @@ def _print_summary(summary: dict[str, Any]) -> None:
     runs = (
         f"{complete} runs complete" if complete == summary["runs"] else f"{complete} of {summary['runs']} runs complete"
     )
-    print(f"{runs} ({summary['reused']} reused): {summary['results']}")
+    others = summary.get("left_to_other_shards", 0)
+    left = f", {others} left to other shards" if others else ""
+    print(f"{runs} ({summary['reused']} reused{left}): {summary['results']}")
     if complete == summary["runs"]:
         print(f"next: duelbench plot {summary['results']}")
     else:

@@ -26,11 +26,18 @@ def status(
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the results of a spec are.")] = Path(
         "results"
     ),
+    plug_in: Annotated[
+        list[str] | None,
+        typer.Option("--plug-in", metavar="FILE", help="Load the algorithms that a spec needs, as `run` does."),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Check every result, bit by bit, and say what is done, missing, failed or damaged."""
+    from duelbench.algorithms.registry import load_plug_in
     from duelbench.experiment.survey import survey
 
+    for name in plug_in or ():
+        load_plug_in(name)
     surveys = [survey(folder) for folder in _folders(results, out)]
     if json:
         print(json_module.dumps({"experiments": [_as_json(found) for found in surveys]}, indent=2))
@@ -86,16 +93,20 @@ def _as_text(survey: "Survey") -> str:
         rows.append([found.cell.problem, found.cell.label, *map(str, numbers)])
     state = "complete" if survey.is_complete else "not complete"
     title = f"{survey.results.name}: {state} ({survey.results.folder})"
-    reasons = [line for found in survey.cells for line in _reasons(found)]
+    reasons = [line for found in survey.cells for line in _reasons(found, survey.results.folder)]
     return "\n".join([title, *columns(rows, right=range(2, 8)), *reasons])
 
 
-def _reasons(found: "CellSurvey") -> list[str]:
+def _reasons(found: "CellSurvey", folder: Path) -> list[str]:
     """Why runs failed or are damaged; runs with the same reason on one line."""
+    from duelbench.experiment import failures
+
     lines = []
     for state, runs in (("failed", found.failed), ("damaged", found.damaged)):
         for reason, count in Counter(runs.values()).items():
             first = next(run for run, other in runs.items() if other == reason)
             others = f" and {count - 1} more" if count > 1 else ""
             lines.append(f"{state}: {found.cell.label} on {found.cell.problem}, run {first}{others}: {reason}")
+            if state == "failed":
+                lines.append(f"    {failures.path_of(folder, found.cell.identity.key(first))} says how to reproduce it")
     return lines

@@ -1,8 +1,10 @@
 """Files that are whole or not there: the one writer of the results folder."""
 
 import contextlib
+import errno
 import os
 import re
+import stat
 import time
 import uuid
 from collections.abc import Iterator
@@ -10,6 +12,9 @@ from pathlib import Path
 
 STALE_SECONDS = 24 * 3600.0
 """Temporary files older than this are swept even if a process of their number runs: numbers are used again."""
+
+ATTEMPTS = 3
+"""How often a file is written when its temporary file or its folder vanishes."""
 
 _TEMPORARY = re.compile(r"\.tmp-(\d+)-[0-9a-f]{32}")
 
@@ -39,6 +44,15 @@ def write(path: Path, data: bytes) -> None:
     ...     path.read_bytes(), len(list(path.parent.iterdir()))
     (b'whole', 1)
     """
+    for _ in range(ATTEMPTS - 1):
+        # Another machine that shares the folder may sweep the temporary file, for it cannot see our processes, or
+        # remove the folder while it is empty.
+        with contextlib.suppress(FileNotFoundError):
+            return _write(path, data)
+    _write(path, data)
+
+
+def _write(path: Path, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.parent / f".tmp-{os.getpid()}-{uuid.uuid4().hex}"
     try:
@@ -52,6 +66,30 @@ def write(path: Path, data: bytes) -> None:
             temporary.unlink()
         raise
     _sync_folder(path.parent)
+
+
+def read(path: Path, most: int) -> bytes:
+    """The content of a regular file of at most so many bytes; never waits, as one would for the writer of a pipe.
+
+    Raises
+    ------
+    OSError
+        When it is something else, larger, or cannot be read.
+
+    Examples
+    --------
+    >>> read(Path("/dev/null"), most=10)
+    Traceback (most recent call last):
+    ...
+    OSError: [Errno 22] it is not a file: '/dev/null'
+    """
+    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(errno.EINVAL, "it is not a file", str(path))
+        if status.st_size > most:
+            raise OSError(errno.EFBIG, f"it has {status.st_size} bytes", str(path))
+        return file.read(status.st_size)
 
 
 def sweep(folder: Path) -> int:

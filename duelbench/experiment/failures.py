@@ -5,10 +5,20 @@ import json
 from pathlib import Path
 from typing import Any
 
+from duelbench.algorithms import registry
 from duelbench.experiment import atomic
 from duelbench.experiment.cells import Cell
 
 FOLDER = "failures"
+
+MAX_BYTES = 2**24
+"""No larger record is read."""
+
+MAX_LINE = 500
+"""Longest error that is shown, in characters."""
+
+MAX_TEXT = 100_000
+"""Longest error or traceback that is kept, in characters: a plug-in may say anything."""
 
 
 def record(folder: Path, cell: Cell, run: int, error: str, trace: str) -> None:
@@ -33,7 +43,7 @@ def record(folder: Path, cell: Cell, run: int, error: str, trace: str) -> None:
     """
     key = cell.identity.key(run)
     content = {
-        "error": error,
+        "error": _shortened(error),
         "problem": cell.problem,
         "label": cell.label,
         "run": run,
@@ -41,15 +51,15 @@ def record(folder: Path, cell: Cell, run: int, error: str, trace: str) -> None:
         "key": key,
         "identity": cell.identity.content(),
         "how_to_reproduce": reproduce(cell, run),
-        "traceback": trace,
+        "traceback": _shortened(trace),
     }
-    atomic.write(_path(folder, key), (json.dumps(content, indent=2) + "\n").encode())
+    atomic.write(path_of(folder, key), (json.dumps(content, indent=2) + "\n").encode())
 
 
 def forget(folder: Path, key: str) -> None:
     """Remove the record of a run that has succeeded after all."""
     with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-        _path(folder, key).unlink()
+        path_of(folder, key).unlink()
 
 
 def read_messages(folder: Path) -> dict[str, str]:
@@ -63,8 +73,8 @@ def read_messages(folder: Path) -> dict[str, str]:
     messages = {}
     for path in sorted((folder / FOLDER).glob("*.json")):
         try:
-            content: Any = json.loads(path.read_bytes())
-            messages[path.stem] = str(content["error"])
+            content: Any = json.loads(atomic.read(path, MAX_BYTES))
+            messages[path.stem] = one_line(str(content["error"]))
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             messages[path.stem] = "unknown error"
     return messages
@@ -85,8 +95,33 @@ def reproduce(cell: Cell, run: int) -> str:
         *(f"{name}={value!r}" for name, value in identity.parameters.items()),
     ]
     matrix = f"P = duelbench.PreferenceMatrix.load({cell.matrix.source!r})" if cell.matrix.source else "P = ..."
-    return f"import duelbench; {matrix}; duelbench.simulate({', '.join(arguments)})"
+    plug_ins = "".join(
+        f"registry.load_plug_in({name!r}); "
+        for name, ids in registry.named_plug_ins.items()
+        if identity.algorithm in ids
+    )
+    if plug_ins:
+        plug_ins = f"from duelbench.algorithms import registry; {plug_ins}"
+    return f"import duelbench; {plug_ins}{matrix}; duelbench.simulate({', '.join(arguments)})"
 
 
-def _path(folder: Path, key: str) -> Path:
+def one_line(text: str) -> str:
+    """Text on one line, without what would move a terminal's cursor, cut to a readable length.
+
+    Examples
+    --------
+    >>> one_line("a\\x1b[2J\\n b")
+    'a?[2J b'
+    """
+    line = " ".join(text.split())
+    line = "".join(character if character.isprintable() else "?" for character in line)
+    return line if len(line) <= MAX_LINE else line[: MAX_LINE - 4] + " ..."
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= MAX_TEXT else f"{text[: MAX_TEXT // 2]} ... {text[-MAX_TEXT // 2 :]}"
+
+
+def path_of(folder: Path, key: str) -> Path:
+    """The record of a run in the experiment's folder, where it has one."""
     return folder / FOLDER / f"{key}.json"

@@ -8,19 +8,29 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from pathlib import Path, PurePosixPath
+from typing import Any, TypeVar
 
 from duelbench.errors import DuelbenchError, IncompleteResults, InputError
 from duelbench.experiment import atomic, lower_bounds
 from duelbench.experiment.cells import Cell, run_file
 from duelbench.experiment.environment import environment
 from duelbench.experiment.identity import FORMAT, Identity
-from duelbench.experiment.spec import ExperimentSpec
+from duelbench.experiment.naming import MAX_LENGTH, folder_name
+from duelbench.experiment.spec import MAX_RUNS, ExperimentSpec
 from duelbench.experiment.store import NewerResult, Result, read_run
 from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.problem.regret import DEFINITIONS
+
+T = TypeVar("T")
+
+MAX_FOLDER = 3 * MAX_LENGTH
+"""Longest relative path of a cell's folder: a problem, an algorithm, a horizon."""
 
 FILE = "manifest.json"
+
+MAX_BYTES = 2**30
+"""No larger manifest is read."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +142,7 @@ def write_manifest(
     data = _encode(content)
     path = folder / FILE
     try:
-        if path.read_bytes() == data:
+        if atomic.read(path, MAX_BYTES) == data:
             return
     except OSError:
         pass  # not there, or not readable: written anew
@@ -167,12 +177,13 @@ def open_results(folder: Path) -> Results:
     """
     path = folder / FILE
     try:
-        content = json.loads(path.read_bytes())
+        content = json.loads(atomic.read(path, MAX_BYTES))
         version = content["format"]
         if isinstance(version, int) and version > FORMAT:
             raise NewerResult(path, version)
         if content.pop("sha256") != _digest(content):
             raise ValueError("its content does not fit its SHA-256")
+        _check_spec(content["spec"])
         return Results(folder, content, tuple(_stored_cells(folder, content)))
     except (FileNotFoundError, NotADirectoryError):
         raise InputError(f"{folder} is not a results folder: it has no {FILE}") from None
@@ -268,19 +279,72 @@ def _digest(content: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
+def _check_spec(spec: Any) -> None:
+    """A manifest may come from anywhere, with a SHA-256 that fits: what names files must not lead out of the folder."""
+    folder_name(_typed(spec["name"], str, "name"))
+    _typed(spec["title"], str, "title")
+    for name in ("horizon", "runs", "seed", "feedback_delay"):
+        _typed(spec[name], int, name)
+    _typed(spec["shuffle_arms"], bool, "shuffle_arms")
+    for name in _typed(spec["regret"], list, "regret"):
+        if name not in DEFINITIONS:
+            raise ValueError(f"it has the unknown regret {name!r}")
+
+
 def _stored_cells(folder: Path, content: Mapping[str, Any]) -> Iterator[StoredCell]:
-    matrices = [PreferenceMatrix(problem["P"], problem["names"], problem["source"]) for problem in content["problems"]]
+    matrices = [
+        PreferenceMatrix(
+            problem["P"], _typed(problem["names"], list, "names"), _typed(problem["source"], str, "source")
+        )
+        for problem in content["problems"]
+    ]
+    n_runs = 0
     for cell in content["cells"]:
-        entry = content["entries"][cell["entry"]]
+        entry = _item(content["entries"], cell["entry"])
+        matrix = _item(matrices, cell["problem"])
+        identity = Identity.from_content(cell["identity"])
+        if (identity.matrix, identity.n_arms) != (matrix.sha256, matrix.n_arms):
+            raise ValueError("a cell's matrix is not its problem's")
+        if (identity.algorithm, list(identity.regret)) != (entry["algorithm"], content["spec"]["regret"]):
+            raise ValueError("a cell's algorithm or regret is not what the spec says")
+        n_runs += _typed(cell["runs"], int, "runs")
+        if cell["runs"] < 1 or n_runs > MAX_RUNS:
+            raise ValueError(f"it lists {n_runs} runs")
         yield StoredCell(
-            problem=cell["title"],
-            matrix=matrices[cell["problem"]],
+            problem=_typed(cell["title"], str, "title"),
+            matrix=matrix,
             algorithm=entry["algorithm"],
-            label=entry["label"],
-            slug=entry["slug"],
-            anytime=entry["anytime"],
+            label=_typed(entry["label"], str, "label"),
+            slug=_typed(entry["slug"], str, "slug"),
+            anytime=_typed(entry["anytime"], bool, "anytime"),
             position=cell["entry"],
-            folder=folder / cell["folder"],
-            identity=Identity.from_content(cell["identity"]),
+            folder=folder / _inside(cell["folder"]),
+            identity=identity,
             n_runs=cell["runs"],
         )
+
+
+def _matrix(problem: Mapping[str, Any]) -> PreferenceMatrix:
+    names, source = _typed(problem["names"], list, "names"), _typed(problem["source"], str, "source")
+    return PreferenceMatrix(problem["P"], names, source)
+
+
+def _typed(value: Any, kind: type[T], name: str) -> T:
+    if type(value) is not kind:
+        raise ValueError(f"its {name} cannot be {value!r:.40}")
+    return value
+
+
+def _item(values: Any, position: Any) -> Any:
+    """``values[position]``, counted from the front only."""
+    if not 0 <= _typed(position, int, "position") < len(values):
+        raise ValueError(f"it has no part {position}")
+    return values[position]
+
+
+def _inside(folder: Any) -> PurePosixPath:
+    """A relative path that stays where it begins, of a length that every file system takes."""
+    path = PurePosixPath(_typed(folder, str, "folder"))
+    if path.is_absolute() or ".." in path.parts or "\0" in folder or len(folder) > MAX_FOLDER:
+        raise ValueError(f"its folder {folder!r:.40} leads out of the results folder")
+    return path

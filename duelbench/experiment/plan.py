@@ -6,8 +6,10 @@ Nothing whole is ever deleted: what stands in the way is set aside, and comes ba
 """
 
 import contextlib
+import errno
 import os
 import re
+import shutil
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +19,7 @@ from duelbench.experiment import atomic, failures, lower_bounds
 from duelbench.experiment.cells import Cell, cells, run_file
 from duelbench.experiment.identity import Identity, differences
 from duelbench.experiment.manifest import write_manifest
-from duelbench.experiment.spec import ExperimentSpec
+from duelbench.experiment.spec import MAX_CELLS, MAX_RUNS, ExperimentSpec
 from duelbench.experiment.store import DamagedResult, NewerResult, read_key, read_run
 
 DAMAGED = "damaged"
@@ -26,6 +28,7 @@ SET_ASIDE = "set-aside"
 UP_TO_DATE = "up to date"
 FOUND = "found under another name"
 NEW = "new"
+OTHERS = "left to other shards"
 
 _RUN_FILE = re.compile(r"run-(\d{5,9})\.npz")
 _KEY_FILE = re.compile(r"[0-9a-f]{64}\.npz")
@@ -44,6 +47,8 @@ class CellPlan:
         Runs whose file lies, or will lie after `prepare`, elsewhere in the experiment's folder.
     todo : list of int
         Runs to compute, increasing.
+    others : list of int
+        Runs that another shard computes.
     reasons : dict of str to int
         Why, in words, and for how many runs.
     """
@@ -52,6 +57,7 @@ class CellPlan:
     kept: list[int] = field(default_factory=list)
     found: dict[int, Path] = field(default_factory=dict)
     todo: list[int] = field(default_factory=list)
+    others: list[int] = field(default_factory=list)
     reasons: dict[str, int] = field(default_factory=dict)
 
     @property
@@ -102,6 +108,11 @@ class Plan:
         """Runs to compute."""
         return sum(len(plan.todo) for plan in self.cells)
 
+    @property
+    def n_others(self) -> int:
+        """Runs that other shards compute."""
+        return sum(len(plan.others) for plan in self.cells)
+
     def notes(self) -> list[str]:
         """What the user should know about bounds, and files that the spec does not ask for, one sentence each."""
         sentences = lower_bounds.notes(self.spec)
@@ -118,7 +129,44 @@ class Plan:
         return sentences
 
 
-def make_plan(spec: ExperimentSpec, folder: Path) -> Plan:
+@dataclass(frozen=True)
+class Shard:
+    """One of ``count`` parts of an experiment, ``number`` from 1: together they are the whole, and none overlap.
+
+    Examples
+    --------
+    >>> Shard.parse("2/3")
+    Shard(number=2, count=3)
+    >>> [k for k in range(7) if Shard(2, 3).has(k)]
+    [1, 4]
+    """
+
+    number: int
+    count: int
+
+    @classmethod
+    def parse(cls, text: str) -> "Shard":
+        """The shard that ``i/n`` names.
+
+        Raises
+        ------
+        InputError
+            When it names none.
+        """
+        match = re.fullmatch(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})", text)
+        if not match or int(match[1]) > int(match[2]):
+            raise InputError(f"--shard {text}: write i/n, part i of n, as in 1/4, 2/4, 3/4 and 4/4")
+        return cls(int(match[1]), int(match[2]))
+
+    def has(self, position: int) -> bool:
+        """Whether the run at a position (0-based) among all runs of a spec is one of this shard's."""
+        return position % self.count == self.number - 1
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.count}"
+
+
+def make_plan(spec: ExperimentSpec, folder: Path, shard: Shard | None = None) -> Plan:
     """Compare a spec with its results folder; nothing is written.
 
     Parameters
@@ -126,6 +174,8 @@ def make_plan(spec: ExperimentSpec, folder: Path) -> Plan:
     spec : ExperimentSpec
     folder : Path
         ``results/<spec name>``; need not exist.
+    shard : Shard, optional
+        Leave the runs of the other shards to others. Which runs these are depends on the spec alone.
 
     Raises
     ------
@@ -134,12 +184,17 @@ def make_plan(spec: ExperimentSpec, folder: Path) -> Plan:
     NewerResult
         When a newer duelbench has written there.
     """
+    _check_number_of_runs(spec)
     plan = Plan(spec, folder, [CellPlan(cell) for cell in cells(spec)])
     looks = [_look(plan, cell_plan.cell) for cell_plan in plan.cells]
     elsewhere = _files_elsewhere(plan)
     failed = failures.read_messages(folder)
+    first = 0  # position of the cell's first run among all runs of the spec
     for cell_plan, look in zip(plan.cells, looks, strict=True):
-        _decide(cell_plan, look, elsewhere, failed)
+        n_runs = cell_plan.cell.n_runs
+        others = {run for run in range(n_runs) if not shard.has(first + run)} if shard else set()
+        _decide(cell_plan, look, elsewhere, failed, others)
+        first += n_runs
     wanted = {path for cell_plan in plan.cells for path in cell_plan.found.values()}
     plan.left_over += [path for path in elsewhere.values() if path not in wanted]
     return plan
@@ -152,6 +207,21 @@ class _Look:
     keys: list[str]
     kept: set[int] = field(default_factory=set)
     wrong: dict[int, str] = field(default_factory=dict)
+
+
+def _check_number_of_runs(spec: ExperimentSpec) -> None:
+    """Refuse a spec whose plan would not fit into memory, before anything is made for its runs."""
+    n_cells = len(spec.problems) * sum(len(entry.horizons) for entry in spec.entries)
+    if n_cells > MAX_CELLS:
+        raise InputError(
+            f"{spec.source}: asks for {n_cells} combinations of problem, algorithm and horizon; at most {MAX_CELLS} are"
+            " allowed: make several specs of it"
+        )
+    if n_cells * spec.runs > MAX_RUNS:
+        raise InputError(
+            f"{spec.source}: asks for {n_cells * spec.runs} runs ({spec.runs} of each of {n_cells} combinations of"
+            f" problem, algorithm and horizon); at most {MAX_RUNS} are allowed: lower runs, or make several specs of it"
+        )
 
 
 def _look(plan: Plan, cell: Cell) -> _Look:
@@ -203,8 +273,10 @@ def _files_elsewhere(plan: Plan) -> dict[str, Path]:
     return found
 
 
-def _decide(cell_plan: CellPlan, look: _Look, elsewhere: dict[str, Path], failed: dict[str, str]) -> None:
-    """Sort the runs of a cell into kept, found and todo, and count the reasons."""
+def _decide(
+    cell_plan: CellPlan, look: _Look, elsewhere: dict[str, Path], failed: dict[str, str], others: set[int]
+) -> None:
+    """Sort the runs of a cell into kept, found, todo and (of those in ``others``) others', and count the reasons."""
     why_not: dict[str, int] = {}
     for run, key in enumerate(look.keys):
         if run in look.kept:
@@ -212,10 +284,12 @@ def _decide(cell_plan: CellPlan, look: _Look, elsewhere: dict[str, Path], failed
         elif key in elsewhere:
             cell_plan.found[run] = elsewhere[key]
         else:
-            cell_plan.todo.append(run)
             reason = look.wrong.get(run, NEW)
             if key in failed:
                 reason = f"failed before: {failed[key]}"
+            if run in others:
+                reason = OTHERS
+            (cell_plan.others if run in others else cell_plan.todo).append(run)
             why_not[reason] = why_not.get(reason, 0) + 1
     reused = {UP_TO_DATE: len(cell_plan.kept), FOUND: len(cell_plan.found)}
     cell_plan.reasons = {**{reason: count for reason, count in reused.items() if count}, **why_not}
@@ -303,7 +377,12 @@ def _remove(paths: Iterable[Path], top: Path) -> None:
 def _move(path: Path, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     with contextlib.suppress(FileNotFoundError):  # another invocation was faster
-        os.replace(path, target)
+        try:
+            os.replace(path, target)
+        except OSError as error:
+            if error.errno != errno.EXDEV:
+                raise
+            shutil.move(path, target)  # a folder of results that is a link to another disk
 
 
 def _free_name(path: Path) -> Path:

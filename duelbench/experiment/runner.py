@@ -18,17 +18,20 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import Any
 
+from duelbench.algorithms import registry
 from duelbench.errors import RunsFailed
 from duelbench.experiment import failures
 from duelbench.experiment.backlog import Backlog
-from duelbench.experiment.cells import Cell, run_file
+from duelbench.experiment.cells import Cell
+from duelbench.experiment.isolated import DIED, IsolatedPool
 from duelbench.experiment.plan import Plan
 from duelbench.experiment.progress import Progress
-from duelbench.experiment.store import DamagedResult, read_key
 from duelbench.experiment.worker import (
     Chunk,
     Report,
     become_worker,
+    is_ours,
+    is_there,
     is_warm,
     load_compiled_code,
     play,
@@ -45,8 +48,6 @@ CLOSE_SECONDS = 0.3
 
 DEATHS_BEFORE_GIVING_UP = 3
 """So many runs of a cell that kill their worker, and none that succeeds: the others are not tried."""
-
-DIED = "its worker process died (out of memory, killed, or a crash in compiled code)"
 
 _THREAD = "duelbench-runs"
 
@@ -71,7 +72,13 @@ class Outcome:
 
 
 def execute(
-    plan: Plan, *, jobs: int, backend: str = "loky", fail_fast: bool = False, progress: Progress | None = None
+    plan: Plan,
+    *,
+    jobs: int,
+    backend: str = "loky",
+    fail_fast: bool = False,
+    progress: Progress | None = None,
+    run_timeout: float | None = None,
 ) -> Outcome:
     """Play all runs that a prepared plan has to do.
 
@@ -80,12 +87,14 @@ def execute(
     plan : Plan
         After `duelbench.experiment.plan.prepare`.
     jobs : int
-        Workers; 1 plays everything in this process.
+        Workers; 1 plays the algorithms of duelbench in this process.
     backend : str
         Of joblib: ``loky``, ``threading``, or another that can hand over results as they come, such as ``dask``.
     fail_fast : bool
         Stop at the first run that fails.
     progress : Progress, optional
+    run_timeout : float, optional
+        Seconds after which a run is ended and counts as failed.
 
     Returns
     -------
@@ -102,7 +111,7 @@ def execute(
     todo = [(cell_plan.cell, cell_plan.todo) for cell_plan in plan.cells]
     backlog = Backlog(plan.folder.resolve(), todo, jobs)
     book = _Book(plan, backlog, progress, jobs)
-    played = _play_all(backlog, jobs, backend, book)
+    played = _play_all(backlog, jobs, backend, book, run_timeout)
     # When one leaves early, joblib warns that results will not be fetched.
     with warnings.catch_warnings(), contextlib.closing(played):
         warnings.filterwarnings("ignore", category=UserWarning, module="joblib")
@@ -170,10 +179,15 @@ class _Book:
         )
 
 
-def _play_all(backlog: Backlog, jobs: int, backend: str, book: _Book) -> Generator[Played, None, None]:
+def _play_all(
+    backlog: Backlog, jobs: int, backend: str, book: _Book, run_timeout: float | None
+) -> Generator[Played, None, None]:
     """Everything in the backlog: here where that is quick or asked for, the rest in workers."""
     cells = backlog.cells()
     cold = _cold(cells)
+    if backend == "loky" and (run_timeout is not None or not all(is_ours(cell) for cell in cells)):
+        yield from _play_isolated(backlog, jobs, cold, book, run_timeout)
+        return
     if jobs == 1:
         _announce(cold, book.progress)
         with contextlib.closing(_Here(backlog)) as here:
@@ -181,7 +195,7 @@ def _play_all(backlog: Backlog, jobs: int, backend: str, book: _Book) -> Generat
         return
     with contextlib.ExitStack() as stack:
         sprinter = None
-        if not cold and not any(_is_plain_python(cell) for cell in cells):
+        if _begins_here(cold):
             sprinter = stack.enter_context(contextlib.closing(_Here(backlog)))
             yield from sprinter.sprint()
         if not backlog.is_empty():
@@ -194,16 +208,25 @@ def _play_all(backlog: Backlog, jobs: int, backend: str, book: _Book) -> Generat
             yield from sprinter.until_done()
 
 
+def _play_isolated(
+    backlog: Backlog, jobs: int, cold: list[Cell], book: _Book, run_timeout: float | None
+) -> Iterator[Played]:
+    """Everything in the backlog, each worker in a process of its own: runs that must be ended, and foreign code."""
+    _announce(cold, book.progress)
+    jobs = max(1, min(jobs, backlog.n_waiting()))
+    with contextlib.closing(IsolatedPool(backlog, jobs, run_timeout, cold)) as pool:
+        yield from pool.play()
+
+
+def _begins_here(cold: list[Cell]) -> bool:
+    """Whether runs are played in this process until workers are there: not where it would compile first."""
+    return not cold
+
+
 def _cold(cells: list[Cell]) -> list[Cell]:
     """One cell of each algorithm that has to be compiled."""
     first = {cell.identity.algorithm: cell for cell in reversed(cells)}
     return [cell for algorithm, cell in reversed(first.items()) if not is_warm(algorithm)]
-
-
-def _is_plain_python(cell: Cell) -> bool:
-    from duelbench.algorithms import registry
-
-    return not registry.get(cell.identity.algorithm).compiled
 
 
 def _announce(cold: list[Cell], progress: Progress) -> None:
@@ -322,7 +345,7 @@ class _Pool:
         again = []
         for run in chunk.runs:
             alone = replace(chunk, runs=(run,))
-            if _is_there(alone):
+            if is_there(alone):
                 yield alone, [Report(run, None)]
             elif chunk.cell.folder in self._deaths:
                 self._quarantine.append((chunk.cell, run))
@@ -377,7 +400,8 @@ class _Pool:
 
         options: dict[str, Any] = {}
         if self._backend == "loky":
-            options = {"inner_max_num_threads": 1, "initializer": become_worker, "initargs": (os.getpid(),)}
+            options = {"inner_max_num_threads": 1, "initializer": become_worker}
+            options["initargs"] = (os.getpid(), list(registry.named_plug_ins))
             _start_trackers()
         with parallel_config(backend=self._backend, n_jobs=jobs, **options):
             parallel = Parallel(return_as="generator_unordered", batch_size=1)
@@ -398,12 +422,3 @@ def _start_trackers() -> None:
 
     resource_tracker.ensure_running()
     loky_resource_tracker.ensure_running()
-
-
-def _is_there(chunk: Chunk) -> bool:
-    """Whether the file of a chunk of one run is there and whole."""
-    (run,) = chunk.runs
-    try:
-        return read_key(chunk.folder / chunk.cell.folder / run_file(run)) == chunk.cell.identity.key(run)
-    except DamagedResult:
-        return False

@@ -13,6 +13,12 @@ from typing import Any
 from duelbench.algorithms.contract import Algorithm
 from duelbench.problem.preferences import PreferenceMatrix
 
+MAX_CELLS = 10_000
+"""Most combinations of problem, algorithm and horizon that one experiment has."""
+
+MAX_RUNS = 10**6
+"""Most runs of one experiment, all combinations together: a plan takes some hundred bytes of memory for each."""
+
 
 @dataclass(frozen=True, eq=False)
 class Problem:

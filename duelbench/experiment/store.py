@@ -283,7 +283,7 @@ def _read_bytes(path: Path) -> bytes:
         if status.st_size > MAX_BYTES:
             raise DamagedResult(path, f"it has {status.st_size} bytes, more than any result")
         with open(path, "rb") as file:
-            return file.read(MAX_BYTES + 1)
+            return file.read(status.st_size)
     except FileNotFoundError:
         is_link = os.path.islink(path)
         raise DamagedResult(path, "it is a link to nothing" if is_link else "there is no such file") from None

@@ -2,15 +2,20 @@
 
 import contextlib
 import gc
+import importlib
 import os
+import random
 import threading
 import time
 import traceback
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from duelbench.experiment.cells import Cell, run_file
-from duelbench.experiment.store import write_run
+from duelbench.experiment.failures import one_line
+from duelbench.experiment.store import DamagedResult, read_key, write_run
 from duelbench.simulation.trace import Trace
 
 WATCH_SECONDS = 0.5
@@ -75,7 +80,7 @@ def play(chunk: Chunk, stop: threading.Event | None = None) -> list[Report]:
     load_compiled_code(chunk.cell)
     reports = []
     for run in chunk.runs:
-        reports.append(_play_run(chunk, run))
+        reports.append(play_run(chunk, run))
         if reports[-1].is_unwritable or (stop and stop.is_set()):
             break
     return reports
@@ -134,12 +139,14 @@ def _mark(algorithm: str) -> Path:
     return cache_folder() / f"compiled-{algorithm}"
 
 
-def _play_run(chunk: Chunk, run: int) -> Report:
+def play_run(chunk: Chunk, run: int) -> Report:
+    """Play one run (0-based) of a chunk and write its file."""
     start = time.perf_counter()
     cell = chunk.cell
     try:
-        trace = simulate_cell(cell, run, cell.identity.horizon)
-    except (Exception, SystemExit) as error:  # whatever a plug-in does, sys.exit() included, is its run's failure
+        with contextlib.nullcontext() if is_ours(cell) else untouched_global_randomness():
+            trace = simulate_cell(cell, run, cell.identity.horizon)
+    except BaseException as error:  # whatever a plug-in raises, sys.exit() included, is its run's failure
         return _failure(run, start, error)
     try:
         write_run(chunk.folder / cell.folder / run_file(run), trace, cell.identity, run)
@@ -152,9 +159,71 @@ def _play_run(chunk: Chunk, run: int) -> Report:
 
 
 def _failure(run: int, start: float, error: BaseException) -> Report:
-    words = " ".join(str(error).split())
-    message = f"{type(error).__name__}: {words}" if words else type(error).__name__
-    return Report(run, time.perf_counter() - start, message, traceback.format_exc())
+    try:
+        words, details = str(error), traceback.format_exc()
+    except Exception:  # an error of a plug-in that cannot even be shown
+        words, details = "", ""
+    message = one_line(f"{type(error).__name__}: {words}" if words.strip() else type(error).__name__)
+    return Report(run, time.perf_counter() - start, message, details)
+
+
+def is_ours(cell: Cell) -> bool:
+    """Whether the cell's algorithm is part of duelbench, and not plugged in."""
+    from duelbench.algorithms import registry
+
+    return cell.identity.algorithm in registry.BUILT_IN
+
+
+def is_there(chunk: Chunk) -> bool:
+    """Whether the file of a chunk of one run is there and whole."""
+    (run,) = chunk.runs
+    try:
+        return read_key(chunk.folder / chunk.cell.folder / run_file(run)) == chunk.cell.identity.key(run)
+    except DamagedResult:
+        return False
+
+
+class GlobalRandomness(Exception):
+    """An algorithm drew random numbers that do not come from the generator it was given."""
+
+
+@contextlib.contextmanager
+def untouched_global_randomness() -> Iterator[None]:
+    """Refuse a run that draws from the global generators of Python or NumPy, and put them back as they were.
+
+    They go on from run to run, so that the results would depend on what was played before. Those of Numba, which
+    compiled code would draw from, are looked at as well.
+    """
+    import numpy as np
+
+    python, numpy, numba = random.getstate(), np.random.get_state(), _numba_state()
+    try:
+        yield
+        changed = {
+            "random": random.getstate() != python,
+            "np.random": not _same_state(np.random.get_state(), numpy),
+            "np.random in compiled code": _numba_state() != numba,
+        }
+        used = [name for name, is_changed in changed.items() if is_changed]
+        if used:
+            raise GlobalRandomness(f"it drew from the global generator ({used[0]}): draw from rng, which it is given")
+    finally:
+        random.setstate(python)
+        np.random.set_state(numpy)
+
+
+def _same_state(one: Any, other: Any) -> bool:
+    """Whether two states of NumPy's global generator are equal: a name, an array and three numbers."""
+    return bool((one[1] == other[1]).all()) and one[2:] == other[2:]
+
+
+def _numba_state() -> Any:
+    """The state of the generator that compiled code of this thread shares, or None where Numba does not tell."""
+    try:
+        helpers: Any = importlib.import_module("numba._helperlib")
+        return helpers.rnd_get_state(helpers.rnd_get_np_state_ptr())
+    except (ImportError, AttributeError):
+        return None
 
 
 def simulate_cell(cell: Cell, run: int, horizon: int) -> Trace:
@@ -176,10 +245,13 @@ def simulate_cell(cell: Cell, run: int, horizon: int) -> Trace:
     )
 
 
-def become_worker(parent: int) -> None:
+def become_worker(parent: int, plug_ins: Sequence[str] = ()) -> None:
     """At the start of a worker process: keep standard output clean, and do not outlive the process ``parent``."""
     os.dup2(2, 1)  # what an algorithm prints is not the answer of the command
     threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+    from duelbench.algorithms import registry
+
+    registry.load_named_plug_ins(plug_ins)
 
 
 def _watch(parent: int) -> None:

@@ -5,8 +5,16 @@ Compiled, Numba resolves them by the type of the state when it compiles the loop
 disk; passing the functions as arguments would compile anew in every process.
 """
 
+import hashlib
+import os
+import sys
+from collections.abc import Callable
+from operator import index
+from pathlib import Path
+from types import FunctionType
 from typing import NamedTuple
 
+import numba
 import numpy as np
 from numba import types
 from numba.extending import overload
@@ -24,7 +32,8 @@ def introduce(algorithm: Algorithm) -> None:
 
 def select(state, t, rng):
     """The algorithm's decision for round ``t``: (first, second, rounds)."""
-    return _algorithm_of[type(state)].select(state, t, rng)
+    first, second, rounds = _algorithm_of[type(state)].select(state, t, rng)
+    return index(first), index(second), index(rounds)  # refuses what is no whole number; compiled code has types
 
 
 def update(state, first, second, first_wins, second_wins):
@@ -34,7 +43,10 @@ def update(state, first, second, first_wins, second_wins):
 
 def recommend(state):
     """The arm the algorithm would answer with now."""
-    return _algorithm_of[type(state)].recommend(state)
+    arm = index(_algorithm_of[type(state)].recommend(state))
+    if arm < 0:
+        raise ValueError("the algorithm recommended an arm that does not exist")
+    return arm
 
 
 def share(state, arm):
@@ -229,6 +241,50 @@ def play(state, P, log, mail, arms, delay, standing, reads_self_duels, duel_rng,
             next_look = checkpoints[min(look, checkpoints.size - 1)]
         t = last + 1
     return decisions
+
+
+def loop_of(algorithm: Algorithm) -> Callable[..., int]:
+    """`play` for an algorithm: compiled, or plain Python where the algorithm is.
+
+    Compiled code is kept on disk by the type of the state, and what was kept is found by a list of these types. An
+    algorithm that is not part of duelbench has a list of its own, named by the digest of its sources: another process
+    may not know its type, and Numba would not notice that its code has changed.
+    """
+    if not algorithm.compiled:
+        return plain(play)
+    if algorithm.state.__module__.startswith(PACKAGE_PREFIX):
+        return play
+    if algorithm.state not in _loops:
+        _loops[algorithm.state] = _own_loop(algorithm.state)
+    return _loops[algorithm.state]
+
+
+PACKAGE_PREFIX = __name__.split(".")[0] + "."
+_loops: dict[type, Callable[..., int]] = {}
+
+
+def _own_loop(state: type) -> Callable[..., int]:
+    function = plain(play)
+    copy = FunctionType(function.__code__, function.__globals__, function.__name__)
+    digest = _digest_of_sources(state.__module__)
+    if digest is None:
+        return numba.njit(**KERNEL_OPTIONS)(copy)
+    copy.__qualname__ = f"{function.__name__}_{digest}"  # a part of the file's name
+    return kernel(copy)
+
+
+def _digest_of_sources(module: str) -> str | None:
+    """Digest of a module's file, or of all files of the package that it is in; None for what has no file."""
+    top = sys.modules.get(module.partition(".")[0])
+    name = getattr(top, "__file__", None)
+    if name is None or not os.path.isfile(name):
+        return None
+    paths = sorted(Path(name).parent.rglob("*.py")) if hasattr(top, "__path__") else [Path(name)]
+    digest = hashlib.sha256(module.encode())
+    for path in paths:
+        digest.update(str(path).encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:20]
 
 
 @shared

@@ -8,7 +8,6 @@ import numpy.typing as npt
 
 from duelbench.algorithms import registry
 from duelbench.algorithms.contract import Algorithm
-from duelbench.algorithms.kernel import plain
 from duelbench.errors import InputError
 from duelbench.problem import regret as regret_definitions
 from duelbench.problem.preferences import PreferenceMatrix
@@ -90,8 +89,7 @@ def simulate(
     engine.introduce(chosen)
     state = chosen.start(n_arms, int(horizon), random.algorithm, standing_decisions, **resolved)
     log = engine.new_log(rounds, losses)
-    play = engine.play if chosen.compiled else plain(engine.play)
-    decisions = play(
+    decisions = engine.loop_of(chosen)(
         state,
         np.ascontiguousarray(matrix.P),
         log,

@@ -133,6 +133,39 @@ def test_runs_that_fail_end_with_exit_code_3_and_the_others_are_kept(tmp_path):
     assert len(files(tmp_path, "random")) == 6
 
 
+def test_a_shard_says_what_it_leaves_to_others(spec, tmp_path):
+    first = run(spec, "-j", 1, "--shard", "1/3")
+    assert first.stdout.startswith("3 of 8 runs complete (0 reused, 5 left to other shards): results/demo\nnext: ")
+    jobs = json.loads(run(spec, "--shard", "2/3", "--dry-run", "--json").stdout)["jobs"]
+    assert [(job["reuse"], job["todo"], job["why"]) for job in jobs] == [
+        (2, 1, "2 up to date, 1 new, 1 left to other shards"),
+        (1, 2, "1 up to date, 2 new, 1 left to other shards"),
+    ]
+    second = json.loads(run(spec, "-j", 1, "--shard", "2/3", "--json").stdout)["experiments"][0]
+    assert (second["done"], second["reused"], second["left_to_other_shards"]) == (3, 3, 2)
+    assert run(spec, "-j", 1, "--shard", "3/3").stdout.startswith("8 runs complete (6 reused): results/demo\n")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("--shard", "0/2"), ("--shard", "3/2"), ("--shard", "half"), ("--run-timeout", "0"), ("--run-timeout", "nan")],
+)
+def test_shards_and_limits_that_make_no_sense_are_refused(spec, arguments):
+    with pytest.raises(InputError, match=arguments[0]):
+        run(spec, *arguments)
+
+
+def test_a_run_that_takes_too_long_ends_with_exit_code_3_and_how_to_reproduce_it(tmp_path):
+    write_spec(tmp_path, horizon="1e12", runs=1, algorithms=["random"])
+    done = duelbench("run", "demo.yaml", "-j", 1, "-q", "--run-timeout", 0.5, cwd=tmp_path)
+    assert done.returncode == 3 and "took longer than 0.5 s (--run-timeout); it was ended" in done.stderr
+    told = duelbench("status", "results", cwd=tmp_path)
+    assert told.returncode == 4 and "failed: Random on cyclic, run 0: took longer than 0.5 s" in told.stdout
+    (record,) = (tmp_path / "results" / "demo" / "failures").iterdir()
+    assert f"{record.name} says how to reproduce it" in told.stdout
+    assert "horizon=1000000000000" in json.loads(record.read_text())["how_to_reproduce"]
+
+
 def test_nothing_is_done_after_a_failure_when_that_is_asked_for(tmp_path):
     site = install(tmp_path)
     write_spec(tmp_path, algorithms=["raises"], runs=40)

@@ -10,37 +10,18 @@ from pathlib import Path
 
 import pytest
 
+from tests.faults.killing import WORK, Uninterrupted, kill_and_go_on, play_uninterrupted, start
 from tests.runner.experiments import command, duelbench, files, write_spec
-
-# Longer than the sprint of the runner, so that workers get their share.
-WORK = {"horizon": 30_000_000, "runs": 30, "algorithms": ["rucb", "random"]}
 
 
 @pytest.fixture(scope="module")
-def uninterrupted(tmp_path_factory) -> dict[str, bytes]:
-    folder = tmp_path_factory.mktemp("uninterrupted")
-    write_spec(folder, **WORK)
-    done = duelbench("run", "demo.yaml", "-j", 1, cwd=folder)
-    assert done.returncode == 0, done.stderr
-    return files(folder)
+def whole(tmp_path_factory) -> Uninterrupted:
+    return play_uninterrupted(tmp_path_factory.mktemp("uninterrupted"), WORK)
 
 
-def start(folder: Path, *options: object) -> "subprocess.Popen[str]":
-    """The command in a session of its own, as in a terminal window of its own."""
-    return subprocess.Popen(
-        command("run", "demo.yaml", *options),
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        preexec_fn=_listen_to_ctrl_c,
-    )
-
-
-def _listen_to_ctrl_c() -> None:
-    """A shell that starts the tests in the background has them ignore SIGINT, and their children inherit that."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+@pytest.fixture(scope="module")
+def uninterrupted(whole) -> dict[str, bytes]:
+    return whole.files
 
 
 def wait_for_files(folder: Path, count: int, process: "subprocess.Popen[str]") -> None:
@@ -48,9 +29,11 @@ def wait_for_files(folder: Path, count: int, process: "subprocess.Popen[str]") -
         time.sleep(0.01)
 
 
-def wait_for_workers(process: "subprocess.Popen[str]") -> None:
+def wait_for_workers(process: "subprocess.Popen[str]", count: int = 4) -> None:
     deadline = time.monotonic() + 30
-    while len(living_members(process.pid)) < 4 and time.monotonic() < deadline:  # itself, two workers, their tracker
+    while (
+        len(living_members(process.pid)) < count and time.monotonic() < deadline
+    ):  # itself, two workers, their tracker
         time.sleep(0.05)
 
 
@@ -67,31 +50,23 @@ def living_members(session: int) -> list[str]:
     return [pid for sid, state, pid in rows if int(sid) == session and not state.startswith("Z")]
 
 
-def test_killed_at_random_instants_it_goes_on_to_the_same_bytes(tmp_path, uninterrupted):
-    write_spec(tmp_path, **WORK)
-    instants = random.Random(7)
-    kept = 0
-    for k in range(8):
-        process = start(tmp_path, "-j", 1 + k % 2)
-        wait_for_files(tmp_path, kept + 1, process)
-        time.sleep(instants.uniform(0.0, 0.3) * (1 + k % 2))
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-        kept = len(files(tmp_path))
-        assert files(tmp_path).items() <= uninterrupted.items()
-    assert 0 < kept < len(uninterrupted)
-    assert duelbench("run", "demo.yaml", cwd=tmp_path).returncode == 0
-    assert files(tmp_path) == uninterrupted
-    assert not list(tmp_path.rglob(".tmp-*"))
+def test_killed_at_twenty_random_instants_it_goes_on_to_the_same_bytes(tmp_path, whole):
+    tally = kill_and_go_on(tmp_path, whole, 20, random.Random(7))
+    assert sum(tally.kills.values()) == 20 and len(tally.kills) == 3
+    assert tally.bytes_lost == 0
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+MUCH_WORK = {**WORK, "runs": 500}
+"""It does not come to its end."""
+
+
+@pytest.mark.parametrize("options", [("-j", 1), ("-j", 2), ("-j", 2, "--run-timeout", 600)], ids=str)
 @pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
-def test_interrupted_it_ends_at_once_with_130_and_says_how_to_go_on(tmp_path, uninterrupted, jobs, kind):
-    write_spec(tmp_path, **WORK)
-    process = start(tmp_path, "-j", jobs)
+def test_interrupted_it_ends_at_once_with_130_and_says_how_to_go_on(tmp_path, uninterrupted, options, kind):
+    write_spec(tmp_path, **MUCH_WORK)
+    process = start(tmp_path, *options)
     wait_for_files(tmp_path, 1, process)
-    if jobs > 1:
+    if options == ("-j", 2):
         wait_for_workers(process)
     before = time.monotonic()
     os.killpg(process.pid, kind) if kind == signal.SIGINT else os.kill(process.pid, kind)
@@ -99,11 +74,12 @@ def test_interrupted_it_ends_at_once_with_130_and_says_how_to_go_on(tmp_path, un
     assert time.monotonic() - before < 2.0
     kept = len(files(tmp_path))
     assert process.returncode == 130
-    assert f"interrupted: {kept} of 60 runs are kept; run the same command to go on" in messages
+    assert f"interrupted: {kept} of 1000 runs are kept; run the same command to go on" in messages
     assert "Traceback" not in messages
     wait_for_the_end(process)
     assert living_members(process.pid) == []
-    assert files(tmp_path).items() <= uninterrupted.items()
+    found = files(tmp_path)
+    assert all(found[name] == content for name, content in uninterrupted.items() if name in found)
 
 
 def test_a_run_that_takes_for_ever_does_not_delay_an_interruption(tmp_path):
@@ -119,10 +95,11 @@ def test_a_run_that_takes_for_ever_does_not_delay_an_interruption(tmp_path):
     assert process.returncode == 130
 
 
-def test_no_worker_outlives_its_killed_parent(tmp_path):
+@pytest.mark.parametrize(("options", "count"), [((), 4), (("--run-timeout", 600), 3)])
+def test_no_worker_outlives_its_killed_parent(tmp_path, options, count):
     write_spec(tmp_path, horizon="1e10", runs=8, algorithms=["random"])
-    process = start(tmp_path, "-j", 2)
-    wait_for_workers(process)
+    process = start(tmp_path, "-j", 2, *options)
+    wait_for_workers(process, count)
     process.kill()
     wait_for_the_end(process)
     assert living_members(process.pid) == []

@@ -9,7 +9,7 @@ import pytest
 from duelbench.errors import RunsFailed
 from duelbench.experiment import runner
 from duelbench.experiment.manifest import open_results
-from duelbench.experiment.plan import make_plan, prepare
+from duelbench.experiment.plan import Shard, make_plan, prepare
 from duelbench.experiment.runner import execute
 from tests.runner.experiments import files, plan_of, play, spec_of
 
@@ -35,7 +35,7 @@ def in_workers(monkeypatch) -> list[int]:
             played.extend(chunk.runs)
             yield chunk, reports
 
-    monkeypatch.setattr(runner, "_is_plain_python", lambda cell: True)
+    monkeypatch.setattr(runner, "_begins_here", lambda cold: False)
     monkeypatch.setattr(runner._Pool, "_play", play_and_note)
     return played
 
@@ -47,6 +47,42 @@ def test_the_number_and_kind_of_workers_change_no_bit(tmp_path, in_workers, alon
     outcome = execute(plan, jobs=jobs, backend=backend)
     assert (outcome.n_done, outcome.failures) == (24, [])
     assert len(in_workers) == 24
+    assert files(tmp_path) == alone
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_time_limit_changes_no_bit(tmp_path, alone, jobs):
+    plan = plan_of(tmp_path, **RUNS)
+    prepare(plan)
+    outcome = execute(plan, jobs=jobs, run_timeout=60)
+    assert (outcome.n_done, outcome.failures) == (24, [])
+    assert files(tmp_path) == alone
+
+
+@pytest.mark.parametrize("count", [2, 5, 30])
+def test_shards_are_disjoint_and_together_the_whole(tmp_path, alone, count):
+    """Each on a machine of its own; their folders are put together by copying."""
+    spec = spec_of(tmp_path, **RUNS)
+    merged: dict[str, bytes] = {}
+    for number in range(1, count + 1):
+        machine = tmp_path / f"machine {number}"
+        plan = make_plan(spec, machine / "results" / "demo", Shard(number, count))
+        assert plan.n_todo + plan.n_others == 24
+        prepare(plan)
+        assert execute(plan, jobs=1).n_done == plan.n_todo
+        own = files(machine)
+        assert len(own) == plan.n_todo and not own.keys() & merged.keys()
+        merged |= own
+    assert merged == alone
+
+
+def test_a_shard_reuses_what_others_have_done_in_the_same_folder(tmp_path, alone):
+    spec, folder = spec_of(tmp_path, **RUNS), tmp_path / "results" / "demo"
+    for number, todo in ((1, 12), (2, 12), (1, 0)):
+        plan = make_plan(spec, folder, Shard(number, 2))
+        assert plan.n_todo == todo
+        prepare(plan)
+        execute(plan, jobs=1)
     assert files(tmp_path) == alone
 
 

@@ -1,0 +1,244 @@
+"""Plays runs in processes that can be ended at any time: for runs with a time limit, and for algorithms plugged in.
+
+joblib's workers share one fate: when one of them dies, all are started anew, and which run it was has to be found out.
+Here a process plays one run at a time and reports each, so that it is known which run does not end, or ends its
+process, and no other run is lost with it. Neither compiled code nor code that is not ours can be stopped from within.
+"""
+
+import contextlib
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from pathlib import PurePosixPath
+
+from duelbench.algorithms import registry
+from duelbench.experiment.backlog import Backlog
+from duelbench.experiment.cells import Cell
+from duelbench.experiment.worker import Chunk, Report, become_worker, is_there, load_compiled_code, play_run
+
+LOADING_SECONDS = 120.0
+"""How long a process may take to start and to compile or load an algorithm, beside the time limit of a run."""
+
+GIVE_UP_AFTER = 3
+"""So many runs of a cell that end their process or do not end, and none that succeeds: the others are not tried."""
+
+ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL")}
+"""For libraries that would start a thread for every core in every process."""
+
+DIED = "its worker process died (out of memory, killed, or a crash in compiled code)"
+
+
+class IsolatedPool:
+    """Plays the chunks of a backlog, each worker in a process of its own.
+
+    A run that ends its process is tried once more, for it may have been killed for what others did. A run that takes
+    longer than the limit is ended, and not tried again.
+
+    Parameters
+    ----------
+    backlog : Backlog
+    jobs : int
+        How many processes.
+    time_limit : float, optional
+        Seconds for each run, by the clock on the wall.
+    cold : list of Cell
+        One of each algorithm that has to be compiled: each by one process, before anything is played.
+    """
+
+    def __init__(self, backlog: Backlog, jobs: int, time_limit: float | None, cold: Iterable[Cell] = ()) -> None:
+        self._backlog = backlog
+        self._time_limit = time_limit
+        self._cold = deque(cold)
+        self._all_compiled = threading.Barrier(jobs)
+        self._played: queue.SimpleQueue[tuple[Chunk, list[Report]] | BaseException | None] = queue.SimpleQueue()
+        self._stop = threading.Event()
+        self._lock = threading.Lock()
+        self._lost: dict[PurePosixPath, int] = {}
+        self._good: set[PurePosixPath] = set()
+        self._players = [_Player() for _ in range(jobs)]
+        self._threads = [
+            threading.Thread(target=self._work, args=(player,), daemon=True, name=f"isolated-{k}")
+            for k, player in enumerate(self._players)
+        ]
+
+    def play(self) -> Iterator[tuple[Chunk, list[Report]]]:
+        """Everything in the backlog."""
+        for thread in self._threads:
+            thread.start()
+        working = len(self._threads)
+        while working:
+            item = self._played.get()
+            if item is None:
+                working -= 1
+            elif isinstance(item, BaseException):
+                raise item
+            else:
+                yield item
+
+    def close(self) -> None:
+        """End all processes at once."""
+        self._stop.set()
+        self._all_compiled.abort()
+        for player in self._players:
+            player.end()
+
+    def _work(self, player: "_Player") -> None:
+        # What a process is started with is inherited: Ctrl-C and SIGTERM are the parent's business.
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+        try:
+            while cell := self._next_cold():
+                player.play(Chunk(0, cell, self._backlog.folder, ()), self._time_limit)
+            self._all_compiled.wait()
+            while not self._stop.is_set() and (chunk := self._backlog.take()):
+                for played in self._play(player, chunk):
+                    self._played.put(played)
+        except BaseException as error:
+            self._played.put(error)
+        else:
+            self._played.put(None)
+        finally:
+            player.end()
+
+    def _next_cold(self) -> Cell | None:
+        with self._lock:
+            return self._cold.popleft() if self._cold and not self._stop.is_set() else None
+
+    def _play(self, player: "_Player", chunk: Chunk) -> Iterator[tuple[Chunk, list[Report]]]:
+        """The reports of a chunk; runs that a lost process has not begun go back to the backlog."""
+        reports, loss = player.play(chunk, self._time_limit)
+        if self._stop.is_set():
+            return
+        if loss is DIED:
+            alone = replace(chunk, runs=(chunk.runs[len(reports)],))
+            again, loss = player.play(alone, self._time_limit)
+            if self._stop.is_set():
+                return
+            reports += again
+        if loss:
+            alone = replace(chunk, runs=(chunk.runs[len(reports)],))
+            reports.append(Report(alone.runs[0], None, None if is_there(alone) else loss))
+        with self._lock:
+            folder = chunk.cell.folder
+            if any(report.error is None for report in reports):
+                self._good.add(folder)
+            self._lost[folder] = self._lost.get(folder, 0) + (loss is not None)
+            give_up = self._lost[folder] >= GIVE_UP_AFTER and folder not in self._good
+        if not (reports and reports[-1].is_unwritable):
+            self._backlog.add(chunk.cell, chunk.runs[len(reports) :])
+        yield chunk, reports
+        if give_up:
+            yield from self._given_up(chunk)
+
+    def _given_up(self, chunk: Chunk) -> Iterator[tuple[Chunk, list[Report]]]:
+        withdrawn = self._backlog.withdraw(chunk.cell)
+        error = f"not tried: {self._lost[chunk.cell.folder]} runs of it were, and none came to an end"
+        yield replace(chunk, runs=tuple(withdrawn)), [Report(run, None, error) for run in withdrawn]
+
+
+class _Player:
+    """A process that plays runs: started when there is something to play, and anew after it was lost."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._pipe: Connection | None = None
+        self._ended = False
+        self._lock = threading.Lock()
+
+    def play(self, chunk: Chunk, time_limit: float | None) -> tuple[list[Report], str | None]:
+        """Reports, and why the process was lost in the run after the last of them, or None."""
+        reports: list[Report] = []
+        try:
+            pipe = self._started()
+            pipe.send(chunk)
+            loading_limit = None if time_limit is None else time_limit + LOADING_SECONDS
+            for limit in (loading_limit, *[time_limit] * len(chunk.runs)):
+                if not self._hears(pipe, limit):
+                    return reports, _too_long(time_limit)
+                said = pipe.recv()
+                if said is None:  # the algorithm is loaded
+                    continue
+                reports.append(said)
+                if reports[-1].is_unwritable:
+                    break
+        except (EOFError, OSError):
+            self._lose()
+            return reports, DIED
+        return reports, None
+
+    def end(self) -> None:
+        """End the process; no other one is started."""
+        with self._lock:
+            self._ended = True
+        self._lose()
+
+    def _hears(self, pipe: Connection, seconds: float | None) -> bool:
+        """Whether the process says something in time; if not, it is ended."""
+        if pipe.poll(seconds):
+            return True
+        self._lose()
+        return False
+
+    def _started(self) -> Connection:
+        with self._lock:
+            if self._ended:
+                raise EOFError
+            if self._process is None or self._pipe is None:
+                self._pipe, self._process = _start()
+            return self._pipe
+
+    def _lose(self) -> None:
+        with self._lock:
+            process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.wait()
+
+
+def _too_long(time_limit: float | None) -> str:
+    assert time_limit is not None
+    return f"took longer than {time_limit:g} s (--run-timeout); it was ended"
+
+
+def _start() -> tuple[Connection, "subprocess.Popen[bytes]"]:
+    """A process that waits for chunks, and the pipe that leads to it."""
+    ours, theirs = Pipe()
+    code = (
+        f"import sys; sys.path[:] = {[str(entry) for entry in sys.path]!r};"
+        f"from duelbench.experiment.isolated import serve; serve({theirs.fileno()}, {os.getpid()})"
+    )
+    with theirs:
+        process = subprocess.Popen(
+            [sys.executable, "-c", code],
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+            env={**os.environ, **ONE_THREAD},
+        )
+    with contextlib.suppress(OSError):  # it died at once, which the first chunk will tell
+        ours.send(list(registry.named_plug_ins))
+    return ours, process
+
+
+def serve(descriptor: int, parent: int) -> None:
+    """What such a process does: play the chunks that come through the pipe, and report every run."""
+    with Connection(descriptor) as pipe, contextlib.suppress(EOFError, BrokenPipeError):
+        become_worker(parent, pipe.recv())
+        while True:
+            _serve_chunk(pipe, pipe.recv())
+
+
+def _serve_chunk(pipe: Connection, chunk: Chunk) -> None:
+    load_compiled_code(chunk.cell)
+    pipe.send(None)
+    for run in chunk.runs:
+        report = play_run(chunk, run)
+        pipe.send(report)
+        if report.is_unwritable:
+            return

@@ -1,0 +1,284 @@
+"""Hostile inputs by the thousand: each kind draws one from a random generator and sees what becomes of it.
+
+An input is answered with a value or with a `DuelbenchError`, whose message can be printed; any other exception is a
+fault, and so is an answer that takes long. The tests draw some of each kind, the long target draws for minutes.
+"""
+
+import contextlib
+import io
+import json
+import random
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import yaml
+
+from duelbench.errors import DuelbenchError
+from duelbench.experiment.manifest import _digest
+from duelbench.experiment.plan import make_plan
+from duelbench.experiment.spec import load
+from duelbench.experiment.store import read_key, read_run
+from duelbench.problem.preferences import PreferenceMatrix
+
+SLOW_SECONDS = 10.0
+
+MATRIX = "a, b, c\n0.5, 0.6, 0.7\n0.4, 0.5, 0.8\n0.3, 0.2, 0.5\n"
+SPECS = [
+    "matrix: good.csv\nhorizon: 1e4\nalgorithms: [rucb, random]\n",
+    "name: a\nproblems: {x: good.csv, y: good.csv}\nhorizon: 500\nruns: 1e2\nseed: 3\nshuffle_arms: no\n"
+    "regret: [copeland, strong]\ncheckpoints: [1, 10]\nfeedback_delay: 2\nbounds: ecw\n"
+    "algorithms:\n  - rucb: {alpha: 0.8, label: x, horizons: [10, 500]}\n  - d-ts\n  - savage-copeland:\n",
+]
+WORDS = [
+    *("*b", "&b ", "<<: ", "!!python/object/apply:os.system ", "!!binary ", "\t", "---\n", "? ", "{", "}", "[", "]"),
+    *(": ", "- ", "'", '"', "\\U0011ffff", "no", "010", "1e999999999", "-", "\ufeff", "\r", "\x00", "\x85", "#", "%"),
+    *("|\n", "~", "../", "../../x", "/dev/zero", "/", "9" * 400, "horizon", "1e12", "1000000000000", "nan", "inf"),
+    *("-1", ".", "CON", "\ud800", "x.py:X", "[" * 500, "{a: " * 200, "0x10", "1:30", "1_000", "rucb", "\n", "  "),
+]
+KEYS = [
+    *("name", "title", "matrix", "problems", "horizon", "runs", "seed", "shuffle_arms", "feedback_delay", "regret"),
+    *("checkpoints", "bounds", "algorithms", "alpha", "label", "horizons", "rucb", "family", "n_arms", "source"),
+]
+
+Fuzzer = Callable[[random.Random, Path], bool]
+"""Draws one input below a folder; says whether it was accepted."""
+
+
+def answered(question: Callable[[], object]) -> bool:
+    """Whether ``question`` is answered with a value, and not with an error that can be shown; nothing else may come."""
+    started = time.process_time()
+    try:
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            question()
+        return True
+    except DuelbenchError as error:
+        assert error.exit_code in (2, 4) and "Traceback" not in str(error)
+        str(error).encode("utf-8", "backslashreplace")
+        return False
+    finally:
+        assert time.process_time() - started < SLOW_SECONDS
+
+
+def mutated_text(rng: random.Random, text: str, words: list[str] = WORDS) -> str:
+    """The text with pieces cut out, put in or doubled."""
+    for _ in range(rng.randint(1, 5)):
+        start = rng.randint(0, len(text))
+        end = min(len(text), start + rng.choice([0, 0, 1, 5, 30]))
+        piece = rng.choice([rng.choice(words), text[start:end] * 2, chr(rng.randint(0, 0x2FFF)), ""])
+        text = text[:start] + piece + text[end:]
+    return text
+
+
+def mutated_bytes(rng: random.Random, data: bytes) -> bytes:
+    """The bytes with bits flipped, cut, doubled, overwritten."""
+    content = bytearray(data)
+    for _ in range(rng.randint(1, 6)):
+        at = rng.randrange(len(content) + 1)
+        kind = rng.randrange(5)
+        if kind == 0 and at < len(content):
+            content[at] ^= 1 << rng.randrange(8)
+        elif kind == 1:
+            del content[at : at + rng.randint(1, 60)]
+        elif kind == 2:
+            content[at:at] = rng.randbytes(rng.randint(1, 20))
+        elif kind == 3:
+            content[at : at + 8] = rng.choice([b"\xff" * 8, b"\0" * 8, (2**62).to_bytes(8, "little")])
+        else:
+            content[at:at] = content[max(0, at - 40) : at]
+    return bytes(content)
+
+
+def random_tree(rng: random.Random, depth: int = 4) -> object:
+    """Something that YAML and JSON can hold."""
+    kind = rng.randrange(8 if depth else 5)
+    if kind == 0:
+        return rng.choice([None, True, False, 0, -1, 1, 2**70, 10**12, 0.5, float("nan"), float("inf")])
+    if kind == 1:
+        return rng.choice([*KEYS, "good.csv", "../good.csv", "", "copeland", "rucb", "1e6", "x" * 300, "\x1b[2J"])
+    if kind < 5:
+        return rng.randint(-5, 5)
+    if kind < 7:
+        return {rng.choice(KEYS): random_tree(rng, depth - 1) for _ in range(rng.randint(0, 4))}
+    return [random_tree(rng, depth - 1) for _ in range(rng.randint(0, 4))]
+
+
+# --- specs ---
+
+
+def _spec(folder: Path, content: bytes) -> bool:
+    (folder / "good.csv").write_text(MATRIX)
+    path = folder / "spec.yaml"
+    path.write_bytes(content)
+    return answered(lambda: make_plan(load(path), folder / "nowhere"))
+
+
+def bytes_as_spec(rng: random.Random, folder: Path) -> bool:
+    """Arbitrary bytes."""
+    return _spec(folder, rng.randbytes(rng.randint(0, 300)))
+
+
+def mutated_spec(rng: random.Random, folder: Path) -> bool:
+    """A valid spec with mistakes in its text."""
+    return _spec(folder, mutated_text(rng, rng.choice(SPECS)).encode("utf-8", "surrogatepass"))
+
+
+def tree_as_spec(rng: random.Random, folder: Path) -> bool:
+    """A valid spec, one of whose values is a random tree, or nothing but random trees."""
+    content = yaml.safe_load(rng.choice(SPECS)) if rng.random() < 0.8 else {}
+    for _ in range(rng.randint(1, 3)):
+        content[rng.choice(KEYS)] = random_tree(rng)
+    return _spec(folder, yaml.safe_dump(content, allow_unicode=True).encode("utf-8", "surrogatepass"))
+
+
+# --- matrices ---
+
+
+def _matrix(folder: Path, content: bytes, ending: str) -> bool:
+    path = folder / f"matrix{ending}"
+    path.write_bytes(content)
+    return answered(lambda: PreferenceMatrix.load(path))
+
+
+def text_as_matrix(rng: random.Random, folder: Path) -> bool:
+    """A valid text file with mistakes, or arbitrary bytes."""
+    words = [
+        ",",
+        ";",
+        "\t",
+        "0,5",
+        "1e400",
+        "nan",
+        "inf",
+        "-0.1",
+        "1_0",
+        '"',
+        "#",
+        "\0",
+        "\r",
+        "0.5",
+        "\n",
+        "é",
+        "=1+1",
+    ]
+    text = mutated_text(rng, MATRIX, words).encode("utf-8", "surrogatepass")
+    return _matrix(folder, text if rng.random() < 0.8 else rng.randbytes(rng.randint(0, 200)), ".csv")
+
+
+def numpy_as_matrix(rng: random.Random, folder: Path) -> bool:
+    """A valid .npy or .npz file with mistakes: sizes, types, headers, archives."""
+    file = io.BytesIO()
+    values = (
+        np.array([[0.5, 0.7], [0.3, 0.5]]) if rng.random() < 0.7 else np.zeros((rng.randint(0, 3),) * rng.randint(0, 3))
+    )
+    ending = rng.choice([".npy", ".npz"])
+    np.save(file, values) if ending == ".npy" else np.savez_compressed(file, P=values)
+    return _matrix(folder, mutated_bytes(rng, file.getvalue()), ending)
+
+
+def table_as_matrix(rng: random.Random, folder: Path) -> bool:
+    """Random numbers, a probability matrix or nearly one."""
+    n = rng.randint(1, 6)
+    values = np.random.default_rng(rng.randrange(2**32)).random((n, rng.choice([n, n, n, n + 1])))
+    if values.shape == (n, n):
+        values = np.triu(values, 1) + np.tril(1 - values.T, -1) + 0.5 * np.eye(n)
+        if rng.random() < 0.8:
+            values[rng.randrange(n), rng.randrange(n)] = rng.choice(
+                [0.5, 0, 1, -1, 2, float("nan"), float("inf"), 1e-320]
+            )
+    text = "\n".join(rng.choice([",", ", "]).join(repr(float(value)) for value in row) for row in values)
+    return _matrix(folder, text.encode(), ".txt")
+
+
+# --- results ---
+
+
+def mutated_result(rng: random.Random, folder: Path) -> bool:
+    """A result with damage: never read, unless nothing was changed."""
+    original = next(iter(sorted((folder / "whole").rglob("run-*.npz"))))
+    data = original.read_bytes()
+    changed = mutated_bytes(rng, data)
+    path = folder / "damaged.npz"
+    path.write_bytes(changed)
+    for read in (read_key, read_run):
+        is_read = answered(lambda read=read: read(path))
+        assert is_read == (changed == data), "a damaged result was read"
+    return changed == data
+
+
+def mutated_manifest(rng: random.Random, folder: Path) -> bool:
+    """A manifest that was edited by a person, or by an enemy who knows how its SHA-256 is made."""
+    from duelbench.cli.plot import plot
+    from duelbench.cli.report import report
+    from duelbench.cli.status import status
+
+    copy = folder / "copy"
+    shutil.rmtree(copy, ignore_errors=True)
+    shutil.copytree(folder / "whole", copy)
+    path = copy / "manifest.json"
+    content = json.loads(path.read_text())
+    del content["sha256"]
+    for _ in range(rng.randint(1, 2)):
+        _change_somewhere(rng, content)
+    if rng.random() < 0.9:
+        content["sha256"] = _digest(content)
+    text = json.dumps(content)
+    path.write_text(mutated_text(rng, text) if rng.random() < 0.1 else text, errors="surrogatepass")
+    before = _others(folder, copy)
+    options = {"csv": True, "json": False, "markdown": False, "html": None, "allow_partial": True}
+    answers = [answered(lambda: status([copy], plug_in=None, json=False)), answered(lambda: report([copy], **options))]
+    if rng.random() < 0.1:  # drawing takes a quarter of a second
+        answers.append(answered(lambda: plot([copy], allow_partial=True)))
+    assert _others(folder, copy) == before, "something was written elsewhere"
+    return all(answers)
+
+
+def _others(folder: Path, copy: Path) -> set[Path]:
+    """What lies in a folder outside of ``copy``."""
+    return {path for path in folder.rglob("*") if copy not in path.parents}
+
+
+def _change_somewhere(rng: random.Random, content: object) -> None:
+    """Replace or remove a random part of a JSON tree that is not empty."""
+    place, key = {"": content}, ""
+    while True:
+        inner = place[key]
+        if (
+            not isinstance(inner, dict | list)
+            or not inner
+            or (place is not content and rng.random() < 0.15 and key != "")
+        ):
+            break
+        place, key = inner, rng.choice(list(inner) if isinstance(inner, dict) else range(len(inner)))
+    if key == "":
+        return
+    if isinstance(place, dict) and rng.random() < 0.2:
+        del place[key]
+    else:
+        hostile = ["../../../x", "/tmp/x", "<script>", "$\\frac{", "x" * 5000, "\x1b[2J", "a\nb", 10**12, -1, 2**63]
+        place[key] = rng.choice([random_tree(rng, 2), rng.choice(hostile)])
+
+
+def whole_results(folder: Path) -> None:
+    """What the fuzzers of results need: ``<folder>/whole``, a small experiment."""
+    from tests.runner.experiments import play
+
+    play(folder / "made", horizon=30, runs=2, checkpoints=3, regret=["copeland", "borda"])
+    shutil.copytree(folder / "made" / "results" / "demo", folder / "whole")
+
+
+FUZZERS: dict[str, Fuzzer] = {
+    fuzzer.__name__: fuzzer
+    for fuzzer in (
+        bytes_as_spec,
+        mutated_spec,
+        tree_as_spec,
+        text_as_matrix,
+        numpy_as_matrix,
+        table_as_matrix,
+        mutated_result,
+        mutated_manifest,
+    )
+}

@@ -9,7 +9,7 @@ DUELBENCH := $(BIN)/duelbench
 .PHONY: help run test test-slow test-long lint bench setup schema clean
 
 help:  ## show this list
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-21s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: $(VENV)/installed  ## run configs/mslr5.yaml (about two minutes) and draw its figure
 	$(DUELBENCH) run configs/mslr5.yaml
@@ -40,6 +40,8 @@ schema: $(VENV)/installed  ## write spec.schema.json anew
 	$(DUELBENCH) schema > spec.schema.json
 
 setup: $(VENV)/installed-for-tests  ## make the virtual environment with everything the tests need
+
+include configs/figures.mk
 
 clean:  ## remove the virtual environment and all caches (results stay)
 	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -67,7 +67,10 @@ def _describe(plan: "Plan", seconds: dict[int, float]) -> str:
     spec = plan.spec
     size = sum(_bytes(cell_plan) for cell_plan in plan.cells)
     lines = [f"{spec.name}: {spec.title}" if spec.title != spec.name else spec.name]
-    lines += [f"problem   {_problem(problem)}" for problem in spec.problems]
+    lines += [f"problem   {_problem(problem)}" for problem in (spec.sweep.bases if spec.sweep else spec.problems)]
+    if spec.sweep:
+        games = f", {spec.sweep.games} random matrices each" if spec.sweep.games > 1 else ""
+        lines.append(f"sweep     {spec.sweep.over} {', '.join(map(str, spec.sweep.values))}{games}")
     lines.append(f"horizon   {spec.horizon} rounds, {len(spec.checkpoints)} checkpoints")
     lines.append(f"results   {plan.folder}, about {size / 1e6:.1f} MB")
     lines += [f"note      {note}" for note in plan.notes()]
@@ -92,17 +95,32 @@ def _table(plan: "Plan", seconds: dict[int, float]) -> list[str]:
 
     several_horizons = len({cell_plan.cell.identity.horizon for cell_plan in plan.cells}) > 1
     rows = [["problem", "algorithm", "horizon", "runs", "reuse", "todo", "~core time", "why"]]
-    for cell_plan in plan.cells:
-        time = duration(seconds[id(cell_plan)]) if id(cell_plan) in seconds else "-"
-        cell = cell_plan.cell
-        numbers = [cell.n_runs, cell_plan.n_reused, len(cell_plan.todo)]
-        rows.append([cell.problem, cell.label, str(cell.identity.horizon), *map(str, numbers), time, cell_plan.why])
+    for cell_plans in _games_together(plan.cells):
+        known = [seconds[id(cell_plan)] for cell_plan in cell_plans if id(cell_plan) in seconds]
+        time = duration(sum(known)) if known else "-"
+        cell = cell_plans[0].cell
+        numbers = [
+            sum(cell_plan.cell.n_runs for cell_plan in cell_plans),
+            sum(cell_plan.n_reused for cell_plan in cell_plans),
+            sum(len(cell_plan.todo) for cell_plan in cell_plans),
+        ]
+        why = ", ".join(dict.fromkeys(cell_plan.why for cell_plan in cell_plans))
+        rows.append([cell.setting, cell.label, str(cell.identity.horizon), *map(str, numbers), time, why])
     reused = plan.n_runs - plan.n_todo - plan.n_others
     rows.append(["", "", "", str(plan.n_runs), str(reused), str(plan.n_todo), "", ""])
-    hidden = {0: len(plan.spec.problems) == 1, 2: not several_horizons}
+    hidden = {0: len(plan.spec.problems) == 1 and not plan.spec.sweep, 2: not several_horizons}
     kept = [[cell for k, cell in enumerate(row) if not hidden.get(k)] for row in rows]
     head = kept[0]
     return columns(kept, right=[head.index(name) for name in ("runs", "reuse", "todo", "~core time")])
+
+
+def _games_together(cell_plans: "Sequence[CellPlan]") -> "list[list[CellPlan]]":
+    """The plans in their order, those that differ in the random matrix only (of a sweep) in one list."""
+    groups: dict[tuple[str, str, int], list[CellPlan]] = {}
+    for cell_plan in cell_plans:
+        cell = cell_plan.cell
+        groups.setdefault((cell.setting, cell.label, cell.identity.horizon), []).append(cell_plan)
+    return list(groups.values())
 
 
 def _bytes(cell_plan: "CellPlan") -> int:

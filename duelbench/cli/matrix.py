@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from duelbench.cli.winners import winners
 from duelbench.errors import InputError
 
 if TYPE_CHECKING:
@@ -297,3 +298,6 @@ def summary(made: "PreferenceMatrix", output: Path) -> str:
     tied = len(ties(made))
     said = f"{tied} tie{'s' * (tied > 1)}" if tied else "no ties"
     return f"{output}: K={made.n_arms}, {kind} {shown}{more}, smallest gap {min_gap(made):.6g}, {said}"
+
+
+matrix.command("winners")(winners)

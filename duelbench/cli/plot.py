@@ -13,8 +13,9 @@ from duelbench.errors import IncompleteResults, InputError, nearest
 from duelbench.version import VERSION
 
 if TYPE_CHECKING:
+    from duelbench.figures.options import FigureOptions
     from duelbench.figures.panels import Panel
-    from duelbench.figures.regret_figure import Options
+    from duelbench.figures.picture import Picture
     from duelbench.figures.results import Experiment
 
 
@@ -44,18 +45,21 @@ def plot(
         ),
     ] = None,
     band: Annotated[
-        Band,
+        Band | None,
         typer.Option(
             help="ci95: 95% confidence interval of the mean; sem: standard error; std: standard deviation;"
-            " iqr: quartiles of the runs."
+            " iqr: quartiles of the runs. By default what the spec says, or ci95."
         ),
-    ] = Band.ci95,
+    ] = None,
     log_regret: Annotated[bool, typer.Option("--log-regret", help="Draw regret on a logarithmic axis.")] = False,
     regret: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="Which recorded regret to draw. By default the first of the spec."),
     ] = None,
-    first_round: Annotated[str, typer.Option("--from", metavar="ROUND", help="Where the time axis begins.")] = "10",
+    first_round: Annotated[
+        str | None,
+        typer.Option("--from", metavar="ROUND", help="Where the time axis begins.", show_default="the spec's, or 10"),
+    ] = None,
     ymax: Annotated[
         float | None, typer.Option(metavar="DUELS", help="Top of the regret axes; curves above are cut off.")
     ] = None,
@@ -66,12 +70,15 @@ def plot(
         bool, typer.Option("--allow-partial", help="Draw incomplete results; the figure says so on its face.")
     ] = False,
 ) -> None:
-    """Draw cumulative regret against log time: the mean of the runs with a band, one panel per problem."""
-    first = _first_round(first_round)
+    """Draw the figures that the specs ask for; by default cumulative regret against log time.
+
+    That is the mean of the runs with a band, one panel per problem. The spec's `figure` says whether it is another kind
+    of figure, and its limits; the options here win over it.
+    """
+    first = None if first_round is None else _first_round(first_round)
     _check_ymax(ymax)
     forms = _forms(output)
 
-    from duelbench.figures.regret_figure import Options
     from duelbench.figures.results import bound_notes, choose_definition, environment_notes, gaps_of, load_experiments
 
     experiments = load_experiments(results, allow_partial=allow_partial)
@@ -80,8 +87,8 @@ def plot(
     groups = [experiments] if output else [[experiment] for experiment in experiments]
     files: dict[Path, bytes] = {}
     for group in groups:
-        options = Options(choose_definition(group, regret), log_regret, first, ymax)
-        figure = _collect(group, options, band.value, only, allow_partial)
+        asked = _Asked(choose_definition(group, regret), band, log_regret, first, ymax, only, allow_partial)
+        figure = _collect(group, asked)
         base = output or group[0].results.folder / f"{group[0].name}.png"
         files.update(_files(figure, base, forms))
         notes += environment_notes(group)
@@ -91,43 +98,90 @@ def plot(
 
 
 @dataclass(frozen=True)
+class _Asked:
+    """What the command line says of a figure; None where it says nothing."""
+
+    regret: str
+    band: Band | None
+    log_regret: bool
+    first_round: int | None
+    ymax: float | None
+    only: Sequence[str] | None
+    allow_partial: bool
+
+    def over(self, options: "FigureOptions") -> "FigureOptions":
+        """The options of a spec with those of the command line over them."""
+        if self.first_round is not None and options.kind != "regret":
+            raise InputError(f"--from: a figure of the kind '{options.kind}' has no time axis")
+        if self.log_regret and options.kind == "self-duels":
+            raise InputError("--log-regret: a figure of the kind 'self-duels' has no regret axis")
+        if self.band is not None:
+            options = replace(options, band=self.band.value)
+        if self.log_regret:
+            options = replace(options, y_scale="log")
+        if self.ymax is not None:
+            low = options.y[0] if options.y and options.y[0] < self.ymax else 0
+            options = replace(options, y=(low, self.ymax))
+        return options
+
+
+@dataclass(frozen=True)
 class _Figure:
     """All that a figure is made of."""
 
-    panels: "Sequence[Panel]"
-    options: "Options"
-    only: Sequence[str] | None
+    picture: "Picture"
     provenance: Mapping[str, str]
 
 
-def _collect(
-    experiments: "Sequence[Experiment]",
-    options: "Options",
-    band: str,
-    only: Sequence[str] | None,
-    allow_partial: bool,
-) -> _Figure:
-    from duelbench.figures.results import panels, version_notes
+def _collect(experiments: "Sequence[Experiment]", asked: _Asked) -> _Figure:
+    from duelbench.figures.options import options_of
+    from duelbench.figures.picture import picture
+    from duelbench.figures.results import version_notes
 
     mixed = version_notes(experiments)
-    if mixed and not allow_partial:
+    if mixed and not asked.allow_partial:
         raise IncompleteResults(
             "\n  ".join(["these results cannot share a figure:", *mixed])
             + "\n`duelbench run` with the older spec computes its runs anew;"
             " --allow-partial draws them as they are, and says so"
         )
+    first, *others = (asked.over(options_of(experiment.results.spec)) for experiment in experiments)
+    about = provenance(experiments, asked.regret, first.band)
+    if first.kind == "regret" and all(options.kind == "regret" for options in others):
+        return _Figure(_regret_picture(experiments, asked, bool(mixed)), about)
+    if others:
+        kinds = ", ".join(f"{experiment.name}" for experiment in experiments)
+        raise InputError(f"--output: only figures of the kind 'regret' can be drawn together ({kinds})")
+    (experiment,) = experiments
+    stamp = "mixed trace versions" if mixed else None
+    drawn = picture(experiment, first, asked.regret, experiment.title, asked.only, stamp)
+    _check_labels(list(drawn.labels), asked.only)
+    return _Figure(drawn, about)
+
+
+def _regret_picture(experiments: "Sequence[Experiment]", asked: _Asked, mixed: bool) -> "Picture":
+    """Regret of one or several experiments, all of their panels in one figure."""
+    from duelbench.figures.options import options_of
+    from duelbench.figures.picture import FIRST_ROUND, Picture, panels_of, regret_options
+    from duelbench.figures.regret_figure import plotted_numbers, regret_figure
+
     alone = len(experiments) == 1
+    options = asked.over(options_of(experiments[0].results.spec))
     drawn = []
     for experiment in experiments:
-        own = panels(experiment, options.regret, band)
+        own = panels_of(experiment, replace(options, pool=options_of(experiment.results.spec).pool), asked.regret)
         for panel in own:
             drawn.append(panel if alone else _in_company(panel, experiment, only_one=len(own) == 1))
     if mixed:
         drawn = [replace(panel, mixed_versions=True) for panel in drawn]
-    _check_rounds(drawn, options.first_round)
-    drawn = _with_labels(drawn, only)
-    options = replace(options, title=experiments[0].title if alone else None)
-    return _Figure(drawn, options, only, provenance(experiments, options.regret, band))
+    how = regret_options(options, asked.regret, experiments[0].title if alone else None, FIRST_ROUND)
+    how = replace(how, first_round=asked.first_round or how.first_round)
+    _check_rounds(drawn, how.first_round)
+    drawn = _with_labels(drawn, asked.only)
+    labels = tuple(dict.fromkeys(entry.label for panel in drawn for entry in panel.entries))
+    return Picture(
+        lambda: regret_figure(drawn, how, asked.only), lambda: plotted_numbers(drawn, how, asked.only), labels
+    )
 
 
 def _in_company(panel: "Panel", experiment: "Experiment", only_one: bool) -> "Panel":
@@ -144,12 +198,15 @@ def _with_labels(panels: "Sequence[Panel]", only: Sequence[str] | None) -> "list
     InputError
         When a label is in none of them.
     """
-    labels = list(dict.fromkeys(entry.label for panel in panels for entry in panel.entries))
+    _check_labels(list(dict.fromkeys(entry.label for panel in panels for entry in panel.entries)), only)
+    return [panel for panel in panels if not only or any(entry.label in only for entry in panel.entries)]
+
+
+def _check_labels(labels: Sequence[str], only: Sequence[str] | None) -> None:
     for label in only or ():
         if label not in labels:
             hint = nearest(label, labels) or f" (there are {', '.join(labels)})"
             raise InputError(f"--only {label}: no algorithm of these results has that label{hint}")
-    return [panel for panel in panels if not only or any(entry.label in only for entry in panel.entries)]
 
 
 def _check_rounds(panels: "Sequence[Panel]", first_round: int) -> None:
@@ -172,15 +229,14 @@ def provenance(experiments: "Sequence[Experiment]", definition: str, band: str) 
 def _files(figure: _Figure, base: Path, forms: Sequence[str]) -> dict[Path, bytes]:
     """The files of a figure: path -> bytes."""
     from duelbench.figures.drawing import render
-    from duelbench.figures.regret_figure import plotted_numbers, regret_figure
 
     files = {}
     pictures = [form for form in forms if form != "csv"]
     if pictures:
-        drawn = regret_figure(figure.panels, figure.options, figure.only)
+        drawn = figure.picture.draw()
         for form in pictures:
             files[base.with_suffix(f".{form}")] = render(drawn, form, figure.provenance)
-    files[base.with_suffix(".csv")] = plotted_numbers(figure.panels, figure.options, figure.only).encode()
+    files[base.with_suffix(".csv")] = figure.picture.numbers().encode()
     return files
 
 

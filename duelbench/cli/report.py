@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from duelbench.problem.preferences import PreferenceMatrix
 
 
+MAX_CELLS_WITH_MATRIX = 200
+"""Of the cells of an experiment, so many at most have their matrices described: a sweep can have thousands."""
+
+
 def report(
     results: Annotated[
         list[Path],
@@ -78,16 +82,16 @@ def _write_page(path: Path, experiments: "Sequence[Experiment]") -> None:
 def _section(experiment: "Experiment") -> "Section":
     from duelbench.cli.plot import provenance
     from duelbench.figures.drawing import render
+    from duelbench.figures.options import options_of
     from duelbench.figures.page import Section
-    from duelbench.figures.regret_figure import Options, regret_figure
-    from duelbench.figures.results import environment_notes, gaps_of, panels, rows
+    from duelbench.figures.picture import picture
+    from duelbench.figures.results import environment_notes, gaps_of, rows
 
     definition = experiment.definitions[0]
-    drawn = panels(experiment, definition, "ci95")
-    last = max(int(entry.curve.rounds.max(initial=1)) for panel in drawn for entry in panel.entries)
-    figure = regret_figure(drawn, Options(regret=definition, first_round=min(10, last)))
-    svg = render(figure, "svg", provenance([experiment], definition, "ci95")).decode()
-    matrices = {cell.stored.problem: cell.stored.matrix for cell in experiment.cells}
+    options = options_of(experiment.results.spec)
+    figure = picture(experiment, options, definition).draw()
+    svg = render(figure, "svg", provenance([experiment], definition, options.band)).decode()
+    matrices = {cell.stored.problem: cell.stored.matrix for cell in experiment.cells[:MAX_CELLS_WITH_MATRIX]}
     return Section(
         title=experiment.title,
         svg=svg,

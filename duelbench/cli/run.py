@@ -36,6 +36,9 @@ def run(
     runs: Annotated[
         int | None, typer.Option("--runs", min=1, metavar="N", help="Runs of each algorithm, instead of the spec's.")
     ] = None,
+    scale: Annotated[
+        str | None, typer.Option(metavar="NAME", help="One of the sizes in the specs' `scales`, such as quick.")
+    ] = None,
     fail_fast: Annotated[bool, typer.Option("--fail-fast", help="Stop at the first run that fails.")] = False,
     run_timeout: Annotated[
         float | None,
@@ -58,7 +61,7 @@ def run(
     """Run experiments on all cores.
 
     Runs that are there are kept, so the same command resumes an interrupted experiment, repairs damaged files and tries
-    failed runs again. Results go to DIR/<name of the spec>.
+    failed runs again. Results go to DIR/<name of the spec>, those of a scale to DIR/<name of the spec>-<scale>.
     """
     from joblib import cpu_count
 
@@ -70,7 +73,7 @@ def run(
     part = None if shard is None else Shard.parse(shard)
     for name in plug_in or ():
         load_plug_in(name)
-    loaded = [dataclasses.replace(spec, runs=runs or spec.runs) for spec in _load(specs)]
+    loaded = [dataclasses.replace(spec, runs=runs or spec.runs) for spec in _load(specs, scale)]
     plans = [make_plan(spec, out / spec.name, part) for spec in loaded]
     workers = jobs or cpu_count()
     if dry_run:
@@ -113,7 +116,7 @@ def _run(plans: "Sequence[Plan]", json: bool, playing: Playing) -> None:
         raise RunsFailed(_failure_message(failures, experiments))
 
 
-def _load(paths: Sequence[Path]) -> "list[ExperimentSpec]":
+def _load(paths: Sequence[Path], scale: str | None) -> "list[ExperimentSpec]":
     """All specs, or one error with everything that is wrong with any of them."""
     from duelbench.experiment.spec import load
 
@@ -121,7 +124,7 @@ def _load(paths: Sequence[Path]) -> "list[ExperimentSpec]":
     mistakes = []
     for path in paths:
         try:
-            spec = load(path)
+            spec = load(path, scale)
         except InputError as error:
             mistakes.append(str(error))
             continue

@@ -30,6 +30,9 @@ def status(
         list[str] | None,
         typer.Option("--plug-in", metavar="FILE", help="Load the algorithms that a spec needs, as `run` does."),
     ] = None,
+    scale: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The size at which the specs were run, such as quick.")
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Check every result, bit by bit, and say what is done, missing, failed or damaged."""
@@ -38,7 +41,7 @@ def status(
 
     for name in plug_in or ():
         load_plug_in(name)
-    surveys = [survey(folder) for folder in _folders(results, out)]
+    surveys = [survey(folder) for folder in _folders(results, out, scale)]
     if json:
         print(json_module.dumps({"experiments": [_as_json(found) for found in surveys]}, indent=2))
     else:
@@ -50,7 +53,7 @@ def status(
         )
 
 
-def _folders(paths: list[Path], out: Path) -> list[Path]:
+def _folders(paths: list[Path], out: Path, scale: str | None) -> list[Path]:
     from duelbench.experiment.manifest import find_experiments
 
     folders = []
@@ -58,7 +61,7 @@ def _folders(paths: list[Path], out: Path) -> list[Path]:
         if path.suffix in SPEC_ENDINGS and path.is_file():
             from duelbench.experiment.spec import load
 
-            path = out / load(path).name
+            path = out / load(path, scale).name
         folders += [folder for folder in find_experiments(path) if folder not in folders]
     return folders
 
@@ -87,14 +90,31 @@ def _as_json(survey: "Survey") -> dict[str, Any]:
 
 def _as_text(survey: "Survey") -> str:
     rows = [["problem", "algorithm", "horizon", "runs", "done", "missing", "failed", "damaged"]]
-    for found in survey.cells:
-        numbers = [found.cell.horizon, found.cell.n_runs, *map(len, (found.done, found.missing))]
-        numbers += [len(found.failed), len(found.damaged)]
-        rows.append([found.cell.problem, found.cell.label, *map(str, numbers)])
+    for cells in _games_together(survey.cells):
+        first = cells[0].cell
+        counts = [
+            sum(numbers)
+            for numbers in zip(
+                *(
+                    (found.cell.n_runs, len(found.done), len(found.missing), len(found.failed), len(found.damaged))
+                    for found in cells
+                ),
+                strict=True,
+            )
+        ]
+        rows.append([first.setting, first.label, *map(str, (first.horizon, *counts))])
     state = "complete" if survey.is_complete else "not complete"
     title = f"{survey.results.name}: {state} ({survey.results.folder})"
     reasons = [line for found in survey.cells for line in _reasons(found, survey.results.folder)]
     return "\n".join([title, *columns(rows, right=range(2, 8)), *reasons])
+
+
+def _games_together(cells: "list[CellSurvey]") -> "list[list[CellSurvey]]":
+    """The cells in their order, those that differ in the random matrix only (of a sweep) in one list."""
+    groups: dict[tuple[str, str, int], list[CellSurvey]] = {}
+    for found in cells:
+        groups.setdefault((found.cell.setting, found.cell.label, found.cell.horizon), []).append(found)
+    return list(groups.values())
 
 
 def _reasons(found: "CellSurvey", folder: Path) -> list[str]:

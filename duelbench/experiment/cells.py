@@ -1,10 +1,12 @@
 """Cells: the independent parts of an experiment, each one algorithm on one problem up to one horizon, many runs."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
+from typing import Any
 
 from duelbench.experiment.identity import Identity, identify
-from duelbench.experiment.spec import Entry, ExperimentSpec, Problem
+from duelbench.experiment.spec import Entry, ExperimentSpec, Point, Problem
+from duelbench.experiment.sweeps import settings, value_folder
 from duelbench.problem.preferences import PreferenceMatrix
 
 
@@ -27,6 +29,8 @@ class Cell:
     checkpoints : tuple of int
         Rounds (1-based); the last is the horizon.
     n_runs : int
+    point : Point, optional
+        Where in the spec's sweep it stands.
     """
 
     problem: str
@@ -37,6 +41,12 @@ class Cell:
     identity: Identity
     checkpoints: tuple[int, ...]
     n_runs: int
+    point: Point | None = None
+
+    @property
+    def setting(self) -> str:
+        """What tables call the problem when all random matrices at one value of a sweep are meant."""
+        return self.point.setting if self.point else self.problem
 
     @property
     def name(self) -> str:
@@ -58,6 +68,13 @@ def cells(spec: ExperimentSpec) -> tuple[Cell, ...]:
     >>> [(str(cell.folder), cell.problem, cell.n_runs) for cell in cells(load(folder / "s.yaml"))]
     [('rucb', 'two', 100), ('random', 'two', 100)]
     """
+    if spec.sweep and not spec.sweep.problems:
+        return tuple(
+            _swept_cell(spec, problem, entry, value)
+            for problem in spec.problems
+            for value in spec.sweep.values
+            for entry in spec.entries
+        )
     return tuple(
         _cell(spec, problem, entry, horizon)
         for problem in spec.problems
@@ -75,6 +92,16 @@ def run_file(run: int) -> str:
     'run-00007.npz'
     """
     return f"run-{run:05d}.npz"
+
+
+def _swept_cell(spec: ExperimentSpec, problem: Problem, entry: Entry, value: Any) -> Cell:
+    """The cell of a sweep that is not over matrices, at one value."""
+    assert spec.sweep is not None
+    point = Point(problem.title, spec.sweep.over, value)
+    entry, horizon, delay = settings(spec.sweep, entry, value, spec.horizon, spec.feedback_delay)
+    cell = _cell(replace(spec, feedback_delay=delay), problem, entry, horizon)
+    folder = PurePosixPath(problem.name, value_folder(point.over, value), entry.slug)
+    return replace(cell, problem=str(point), folder=folder, point=point)
 
 
 def _cell(spec: ExperimentSpec, problem: Problem, entry: Entry, horizon: int) -> Cell:
@@ -95,11 +122,12 @@ def _cell(spec: ExperimentSpec, problem: Problem, entry: Entry, horizon: int) ->
             checkpoints=checkpoints,
             regret=spec.regret,
             seed=spec.seed,
-            shuffle_arms=spec.shuffle_arms,
+            shuffle_arms=spec.shuffle_arms if entry.shuffle_arms is None else entry.shuffle_arms,
             feedback_delay=spec.feedback_delay,
         ),
         checkpoints=checkpoints,
         n_runs=spec.runs,
+        point=problem.point,
     )
 
 

@@ -9,7 +9,7 @@ import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import (
     BaseModel,
@@ -21,15 +21,17 @@ from pydantic import (
     WithJsonSchema,
 )
 
-from duelbench.errors import InputError
-from duelbench.experiment import values, yaml_source
+from duelbench.errors import InputError, nearest
+from duelbench.experiment import scales, values, yaml_source
 from duelbench.experiment.entries import ROUNDS, read_entries
+from duelbench.experiment.figure_key import figure_json_schema, read_figure
 from duelbench.experiment.naming import FOLDER_NAME, MAX_LENGTH, folder_name
 from duelbench.experiment.numerals import Whole, shown
 from duelbench.experiment.problems import ProblemReader, matrix_json_schema, problems_json_schema, read_problems
-from duelbench.experiment.spec import Entry, Problem
+from duelbench.experiment.spec import Entry, Problem, Sweep
+from duelbench.experiment.sweeps import SweepReader, seed_of, sweep_json_schema
 from duelbench.experiment.values import AT_KEY, Errors
-from duelbench.experiment.yaml_source import Location, Mistake, Source, Value
+from duelbench.experiment.yaml_source import Location, Mistake, Scalar, Source, Value
 from duelbench.problem.regret import DEFINITIONS
 from duelbench.problem.winners import condorcet_winner
 
@@ -43,10 +45,13 @@ CHECKPOINTS = Whole(1, 10**5, "checkpoints")
 
 @dataclass
 class _Context:
-    """What validators know beside the document: its folder, and the matrices that could be read."""
+    """What validators know beside the document: its folder, whether a scale changes it, the matrices read so far."""
 
     folder: Path
+    is_scaled: bool = False
     problems: list[Problem] = field(default_factory=list)
+    asked: dict[str, dict[str, Value]] = field(default_factory=dict)
+    has_sweep: bool = False
 
 
 def _name(value: Value) -> str:
@@ -58,16 +63,18 @@ def _matrix(value: Value, info: ValidationInfo) -> tuple[Problem, ...]:
     if isinstance(value, list):
         raise ValueError("is one path; for several matrices use the key 'problems'")
     errors = Errors()
-    problem = ProblemReader(info.context.folder, errors).read("", value, ())
+    reader = ProblemReader(info.context.folder, errors)
+    problem = reader.read("", value, ())
     errors.raise_any()
     assert problem is not None
+    info.context.asked |= reader.asked
     info.context.problems.append(problem)
     return (problem,)
 
 
 def _problems(value: Value, info: ValidationInfo) -> tuple[Problem, ...]:
     assert info.context is not None
-    problems, errors = read_problems(value, info.context.folder)
+    problems, errors = read_problems(value, info.context.folder, info.context.asked)
     info.context.problems.extend(problems)
     errors.raise_any()
     return problems
@@ -154,7 +161,41 @@ def _bounds(value: Value) -> tuple[str, ...]:
 
 
 def _algorithms(value: Value, info: ValidationInfo) -> tuple[Entry, ...]:
-    return read_entries(value, info.data.get("horizon"))
+    assert info.context is not None
+    return read_entries(value, info.data.get("horizon"), shorten=info.context.is_scaled)
+
+
+def _sweep(value: Value, info: ValidationInfo) -> Sweep | None:
+    """The sweep; None where what it depends on is wrong itself, which is said there."""
+    context = info.context
+    assert context is not None
+    context.has_sweep = True
+    if not context.problems or any(info.data.get(key) is None for key in ("horizon", "algorithms")):
+        return None
+    asked = {name: (content, seed_of(content)) for name, content in context.asked.items()}
+    reader = ProblemReader(context.folder, Errors())
+    sweep = SweepReader(reader, asked, context.problems, info.data["horizon"], info.data["algorithms"]).read(value)
+    _check_regret(sweep, info.data.get("regret", ()))
+    return sweep
+
+
+def _check_regret(sweep: Sweep, regret: tuple[str, ...]) -> None:
+    """Refuse a regret that a matrix of the sweep does not allow."""
+    for name in regret:
+        if DEFINITIONS[name].needs_condorcet_winner:
+            for problem in _without_condorcet_winner(list(sweep.problems)):
+                raise ValueError(f"'{name}' regret needs a Condorcet winner; {problem.described} has none")
+
+
+def _figure(value: Value, info: ValidationInfo) -> dict[str, Any]:
+    assert info.context is not None
+    entries = info.data.get("algorithms")
+    labels = [entry.label for entry in entries] if entries else None
+    return read_figure(value, labels, info.context.has_sweep, info.data.get("runs"))
+
+
+def _scales(value: Value) -> tuple[str, ...]:
+    return scales.read_scales(value, list(Document.model_fields))
 
 
 _TEXT_SCHEMA = {"type": ["string", "number"], "maxLength": values.MAX_TEXT}
@@ -240,10 +281,33 @@ class Document(BaseModel):
     algorithms: Annotated[tuple[Entry, ...], PlainValidator(_algorithms), WithJsonSchema({})] = Field(
         description="The algorithms to compare: ids, or {id: {parameter: value, label: ..., horizons: ...}}.",
     )
+    sweep: Annotated[Sweep | None, PlainValidator(_sweep), WithJsonSchema(sweep_json_schema())] = Field(
+        default=None,
+        description="One setting that takes several values, as in {over: feedback_delay, values: [1, 10, 100]} or "
+        "{over: n_arms, values: [3, 6, 12], games: 25}; figures show regret at the horizon against it.",
+    )
+    figure: Annotated[dict[str, Any] | None, PlainValidator(_figure), WithJsonSchema(figure_json_schema())] = Field(
+        default=None,
+        description="What `plot` draws, by default {kind: regret}, or {kind: sweep} beside the key sweep. Changing it "
+        "plays nothing anew.",
+    )
+    # Its schema refers to the other keys; `duelbench.experiment.schema` puts it in.
+    scales: Annotated[tuple[str, ...], PlainValidator(_scales), WithJsonSchema({})] = Field(
+        default=(),
+        description="Other sizes of the experiment: names with the keys that they replace, as in {quick: {runs: 5, "
+        "horizon: 1e4}}. `duelbench run --scale quick` puts its results into <name>-quick; horizons of algorithms "
+        "beyond the scale's end with it.",
+    )
 
 
-def read_document(path: Path) -> Document:
+def read_document(path: Path, scale: str | None = None) -> Document:
     """Read a spec file; ``name`` is filled in, other defaults are as `Document` has them.
+
+    Parameters
+    ----------
+    path : Path
+    scale : str, optional
+        One of the file's scales; its name becomes a part of ``name``. Without it all scales are checked too.
 
     Raises
     ------
@@ -251,16 +315,46 @@ def read_document(path: Path) -> Document:
         With every mistake in the file.
     """
     source = yaml_source.read(path)
-    unknown = _unknown_keys(source)
-    mistakes = [*source.mistakes, *_key_mistakes(source, unknown)]
-    try:
-        document = Document.model_validate(source.data, context=_Context(path.parent))
-    except ValidationError as error:
-        mistakes += _validation_mistakes(error, source, unknown)
-        raise InputError(yaml_source.report(path, mistakes)) from None
-    if mistakes:
+    if scale is not None:
+        _check_scale(source, scale)
+        try:
+            _scales(source.data[Scalar(scales.KEY)])
+        except ValueError:
+            scale = None  # whatever is wrong with the scales is said about the whole file
+    document, mistakes = _validated(source, scale)
+    if scale is None and not mistakes:
+        for name in scales.names(source):
+            mistakes += _validated(source, name)[1]
+    if mistakes or document is None:
         raise InputError(yaml_source.report(path, mistakes))
-    return document if document.name else document.model_copy(update={"name": path.stem})
+    return document
+
+
+def _check_scale(source: Source, scale: str) -> None:
+    known = scales.names(source)
+    if scale not in known:
+        there = f"{nearest(scale, known)} (there are {', '.join(known)})" if known else ": it has no scales"
+        raise InputError(f"{source.path}: there is no scale '{scale}' in it{there}")
+
+
+def _validated(source: Source, scale: str | None) -> tuple[Document | None, list[Mistake]]:
+    """The document of a file at one of its scales, and what is wrong with it."""
+    view = source if scale is None else scales.scaled(source, scale)
+    unknown = _unknown_keys(view)
+    mistakes = [*source.mistakes, *_key_mistakes(view, unknown)]
+    try:
+        document = Document.model_validate(view.data, context=_Context(source.path.parent, scale is not None))
+    except ValidationError as error:
+        return None, mistakes + list(
+            _validation_mistakes(error, view, unknown, f"at scale '{scale}': " if scale else "")
+        )
+    name = document.name or source.path.stem
+    if scale is not None:
+        try:
+            name = scales.scaled_name(name, scale)
+        except ValueError as error:
+            mistakes.append(Mistake(source.place((scales.KEY, scale), key=True), f"scales.{scale}: {error}"))
+    return document.model_copy(update={"name": name}), mistakes
 
 
 def _unknown_keys(source: Source) -> dict[str, str | None]:
@@ -290,7 +384,9 @@ def _key_mistakes(source: Source, unknown: dict[str, str | None]) -> Iterator[Mi
             yield Mistake(top, f"the file's name {stem} {error}; rename it or add the key 'name'")
 
 
-def _validation_mistakes(error: ValidationError, source: Source, unknown: dict[str, str | None]) -> Iterator[Mistake]:
+def _validation_mistakes(
+    error: ValidationError, source: Source, unknown: dict[str, str | None], prefix: str
+) -> Iterator[Mistake]:
     """Pydantic's errors, each at its place in the file."""
     already = {mistake.place for mistake in source.mistakes}
     for detail in error.errors(include_url=False, include_input=False):
@@ -298,13 +394,13 @@ def _validation_mistakes(error: ValidationError, source: Source, unknown: dict[s
         if kind == "missing":
             key = str(location[-1])
             if key not in unknown.values():
-                yield Mistake(source.place(()), f"the key '{key}' is missing; {_EXAMPLES[key]}")
+                yield Mistake(source.place(()), f"{prefix}the key '{key}' is missing; {_EXAMPLES[key]}")
         elif kind != "extra_forbidden":
             # Extra keys are `unknown`.
             place = source.place(location, key=kind == AT_KEY)
             reason = detail["ctx"].get("message") or detail["ctx"]["error"]
             if place not in already:
-                yield Mistake(place, f"{_dotted(location)}: {reason}")
+                yield Mistake(place, f"{prefix}{_dotted(location)}: {reason}")
 
 
 _EXAMPLES = {

@@ -43,9 +43,11 @@ class _Draft:
     parameters: dict[str, Any]
     label: str | None
     horizons: tuple[int, ...]
+    has_own_horizons: bool
+    shuffle_arms: bool | None
 
 
-def read_entries(value: Value, horizon: int | None) -> tuple[Entry, ...]:
+def read_entries(value: Value, horizon: int | None, *, shorten: bool = False) -> tuple[Entry, ...]:
     """The entries of the ``algorithms`` key.
 
     Parameters
@@ -54,6 +56,8 @@ def read_entries(value: Value, horizon: int | None) -> tuple[Entry, ...]:
         One id, or a list of ids and of ``{id: {parameter: value, label: ..., horizons: ...}}``.
     horizon : int or None
         The experiment's; None while it is not known because it is wrong itself.
+    shorten : bool
+        Whether ``horizons`` beyond the experiment's end with it, instead of being a mistake.
 
     Raises
     ------
@@ -62,7 +66,7 @@ def read_entries(value: Value, horizon: int | None) -> tuple[Entry, ...]:
     """
     if isinstance(value, dict):
         raise ValueError("is a list: begin every algorithm with '- ', as in '- rucb: {alpha: 0.51}'")
-    reader = _Reader(horizon)
+    reader = _Reader(horizon, shorten)
     drafts = [draft for at, item in items(value, MAX_LISTED) if (draft := reader.draft(item, at))]
     entries = _labelled(drafts)
     _check_different(drafts, entries, reader.errors)
@@ -73,9 +77,10 @@ def read_entries(value: Value, horizon: int | None) -> tuple[Entry, ...]:
 class _Reader:
     """Reads the items of the list one by one and collects their errors."""
 
-    def __init__(self, horizon: int | None) -> None:
+    def __init__(self, horizon: int | None, shorten: bool) -> None:
         self.errors = Errors()
         self._horizon = horizon
+        self._shorten = shorten
         self._ids = registry.ids()
 
     def draft(self, item: Value, at: Location) -> _Draft | None:
@@ -105,8 +110,12 @@ class _Reader:
     def _described(self, algorithm: Algorithm, given: dict[str, Value], at: Location) -> _Draft | None:
         """The algorithm with what is said about it."""
         horizons = _default_horizons(algorithm, self._horizon)
-        if "horizons" in given:
+        has_own_horizons = "horizons" in given
+        if has_own_horizons:
             horizons = self._horizons(given.pop("horizons"), (*at, "horizons"))
+        shuffle_arms = None
+        if "shuffle_arms" in given:
+            shuffle_arms = self.errors.read((*at, "shuffle_arms"), truth, given.pop("shuffle_arms"))
         label = None
         is_labelled = "label" in given
         if is_labelled:
@@ -115,7 +124,7 @@ class _Reader:
         if is_labelled and label is None:
             # With its default label instead it might seem to stand twice.
             return None
-        return _Draft(at, algorithm, parameters, label, horizons)
+        return _Draft(at, algorithm, parameters, label, horizons, has_own_horizons, shuffle_arms)
 
     def _parameters(self, algorithm: Algorithm, given: dict[str, Value], at: Location) -> dict[str, Any]:
         """All parameters of the algorithm; those that are wrong keep their default and are noted."""
@@ -138,11 +147,13 @@ class _Reader:
         rounds = [t for t in read if t is not None]
         if len(set(rounds)) < len(rounds):
             self.errors.add(at, "names a horizon twice; remove one")
+        if self._shorten and self._horizon is not None:
+            rounds = list({min(t, self._horizon) for t in rounds})
         return tuple(sorted(rounds))
 
     def _rounds(self, value: Value) -> int:
         rounds = whole(value, ROUNDS)
-        if self._horizon is not None and rounds > self._horizon:
+        if self._horizon is not None and rounds > self._horizon and not self._shorten:
             raise ValueError(f"must be at most the horizon, {self._horizon:_} rounds, got {shown(value)}")
         return rounds
 
@@ -159,7 +170,7 @@ def _name_and_content(item: Value) -> tuple[str, Value]:
 
 
 def _unknown_parameter(name: str, algorithm: Algorithm) -> str:
-    known = [*algorithm.parameters, "label", "horizons"]
+    known = [*algorithm.parameters, "label", "horizons", "shuffle_arms"]
     hint = nearest(name, known) or f" (it has {', '.join(known)})"
     return f"unknown parameter {shown(name)} for {algorithm.id}{hint}"
 
@@ -198,7 +209,17 @@ def _labelled(drafts: list[_Draft]) -> list[Entry]:
     for draft in drafts:
         label = draft.label or _default_label(draft, several=uses[draft.algorithm.id] > 1)
         folder = slug(label, draft.algorithm.id)
-        entries.append(Entry(draft.algorithm, draft.parameters, label, folder, draft.horizons))
+        entries.append(
+            Entry(
+                draft.algorithm,
+                draft.parameters,
+                label,
+                folder,
+                draft.horizons,
+                draft.has_own_horizons,
+                draft.shuffle_arms,
+            )
+        )
     return entries
 
 
@@ -259,6 +280,7 @@ def _algorithm_json_schema(algorithm: Algorithm) -> dict[str, Any]:
                 "description": "Rounds of separate runs, for an algorithm that uses the horizon; by default "
                 "the powers of ten from 1000 up to the horizon, and the horizon.",
             },
+            "shuffle_arms": {"type": "boolean", "description": "As for the experiment, for this algorithm alone."},
         },
         "additionalProperties": False,
     }

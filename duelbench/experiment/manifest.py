@@ -17,7 +17,7 @@ from duelbench.experiment.cells import Cell, run_file
 from duelbench.experiment.environment import environment
 from duelbench.experiment.identity import FORMAT, Identity
 from duelbench.experiment.naming import MAX_LENGTH, folder_name
-from duelbench.experiment.spec import MAX_RUNS, ExperimentSpec
+from duelbench.experiment.spec import MAX_RUNS, ExperimentSpec, Point
 from duelbench.experiment.store import NewerResult, Result, read_run
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.regret import DEFINITIONS
@@ -54,6 +54,8 @@ class StoredCell:
         Of its runs.
     identity : Identity
     n_runs : int
+    point : Point, optional
+        Where in the spec's sweep it stands.
     """
 
     problem: str
@@ -66,6 +68,12 @@ class StoredCell:
     folder: Path
     identity: Identity
     n_runs: int
+    point: Point | None = None
+
+    @property
+    def setting(self) -> str:
+        """What tables call the problem when all random matrices at one value of a sweep are meant."""
+        return self.point.setting if self.point else self.problem
 
     @property
     def horizon(self) -> int:
@@ -256,6 +264,7 @@ def _describe(spec: ExperimentSpec, cells: Sequence[Cell]) -> dict[str, Any]:
                 "folder": cell.folder.as_posix(),
                 "runs": cell.n_runs,
                 "identity": cell.identity.content(),
+                **({"point": vars(cell.point)} if cell.point else {}),
             }
             for cell in cells
         ],
@@ -292,12 +301,7 @@ def _check_spec(spec: Any) -> None:
 
 
 def _stored_cells(folder: Path, content: Mapping[str, Any]) -> Iterator[StoredCell]:
-    matrices = [
-        PreferenceMatrix(
-            problem["P"], _typed(problem["names"], list, "names"), _typed(problem["source"], str, "source")
-        )
-        for problem in content["problems"]
-    ]
+    matrices = [_matrix(problem) for problem in content["problems"]]
     n_runs = 0
     for cell in content["cells"]:
         entry = _item(content["entries"], cell["entry"])
@@ -321,6 +325,7 @@ def _stored_cells(folder: Path, content: Mapping[str, Any]) -> Iterator[StoredCe
             folder=folder / _inside(cell["folder"]),
             identity=identity,
             n_runs=cell["runs"],
+            point=Point(**cell["point"]) if "point" in cell else None,
         )
 
 

@@ -23,6 +23,10 @@ from duelbench.problem.sources.mslr import SUBSETS
 MAX_GENERATED = MAX_ARMS**2
 """Most probabilities of all matrices that a spec generates, together."""
 
+MAX_ENTRIES = MAX_ARMS**2
+"""No further matrix is read where those of a spec have more entries together: a name is quickly written a thousand
+times."""
+
 FAMILY_SEEDS = Whole(0, MAX_SEED, high_text="2^128 - 1")
 ARMS = Whole(1, MAX_ARMS)
 
@@ -38,17 +42,24 @@ class ProblemReader:
         What paths are relative to.
     errors : Errors
         Where mistakes are noted.
+
+    Attributes
+    ----------
+    asked : dict of str to dict
+        Name of a problem that is of a family -> what was asked for, as text.
     """
 
     def __init__(self, folder: Path, errors: Errors) -> None:
+        self.errors = errors
+        self.asked: dict[str, dict[str, Value]] = {}
         self._folder = folder
-        self._errors = errors
         self._n_generated = 0
+        self._n_entries = 0
 
     def read(self, name: str, value: Value, at: Location) -> Problem | None:
         """The problem that ``value`` at location ``at`` asks for, or None where it is wrong."""
         if not isinstance(value, dict):
-            path = self._errors.read(at, _path, value)
+            path = self.errors.read(at, _path, value)
             return self._loaded(name, path, at) if path is not None else None
         content = {str(key): item for key, item in value.items()}
         if "source" in content and "family" not in content:
@@ -61,21 +72,26 @@ class ProblemReader:
 
     def _matrix(self, at: Location, make: Any, *arguments: Any) -> PreferenceMatrix | None:
         """What ``make(*arguments)`` returns, or None after noting what it refuses."""
-        try:
-            return make(*arguments)
-        except InputError as error:
-            self._errors.add(at, str(error))
+        if self._n_entries > MAX_ENTRIES:
+            self.errors.add(at, f"the matrices up to here have more than {MAX_ENTRIES} entries together")
             return None
+        try:
+            matrix: PreferenceMatrix = make(*arguments)
+        except InputError as error:
+            self.errors.add(at, str(error))
+            return None
+        self._n_entries += matrix.n_arms**2
+        return matrix
 
     def _from_data(self, name: str, content: dict[str, Value], at: Location) -> Problem | None:
-        source = self._errors.read((*at, "source"), choice, content.pop("source"), DATASETS, "fetched data")
+        source = self.errors.read((*at, "source"), choice, content.pop("source"), DATASETS, "fetched data")
         arms = None
         if "arms" in content:
             arms = self._arms(content.pop("arms"), (*at, "arms"))
             if arms is None:
                 return None
         for key in content:
-            self._errors.add((*at, key), f"unknown key {shown(key)}{_hint(key, ['source', 'arms'])}", at_key=True)
+            self.errors.add((*at, key), f"unknown key {shown(key)}{_hint(key, ['source', 'arms'])}", at_key=True)
         if source is None or content:
             return None
         matrix = self._matrix(at, lambda: import_matrix(source, arms=arms).matrix)
@@ -91,18 +107,19 @@ class ProblemReader:
             try:
                 return parse_arms(word(value, "arms counted from 1, such as [2, 4, 3]"))
             except (InputError, ValueError) as error:
-                self._errors.add(at, str(error))
+                self.errors.add(at, str(error))
                 return None
-        listed = self._errors.read(at, items, value, MAX_ARMS) or []
-        arms = [self._errors.read((*at, *below), whole, item, ARMS) for below, item in listed]
+        listed = self.errors.read(at, items, value, MAX_ARMS) or []
+        arms = [self.errors.read((*at, *below), whole, item, ARMS) for below, item in listed]
         return None if None in arms or not arms else tuple(arm for arm in arms if arm is not None)
 
     def _from_family(self, name: str, content: dict[str, Value], at: Location) -> Problem | None:
         if "family" not in content:
             example = "{family: linear, n_arms: 64}"
-            self._errors.add(at, f"must be the path of a matrix file, or a family with its parameters: '{example}'")
+            self.errors.add(at, f"must be the path of a matrix file, or a family with its parameters: '{example}'")
             return None
-        known = self._errors.read((*at, "family"), choice, content.pop("family"), FAMILIES, "a family")
+        self.asked[name] = dict(content)
+        known = self.errors.read((*at, "family"), choice, content.pop("family"), FAMILIES, "a family")
         if known is None:
             return None
         asked = self.parameters(FAMILIES[known], content, at)
@@ -118,31 +135,31 @@ class ProblemReader:
         for key, value in content.items():
             here = (*at, key)
             if key == "seed" and family.is_random:
-                seed = self._errors.read(here, whole, value, FAMILY_SEEDS)
+                seed = self.errors.read(here, whole, value, FAMILY_SEEDS)
                 is_right &= seed is not None
             elif key not in family.parameters:
-                self._errors.add(here, _unknown(key, family), at_key=True)
+                self.errors.add(here, _unknown(key, family), at_key=True)
                 is_right = False
             else:
                 try:
                     checked[key] = family.parameters[key].check(_family_value(value, family.parameters[key]))
                 except ValueError as error:
-                    self._errors.add(here, str(error))
+                    self.errors.add(here, str(error))
                     is_right = False
         for key, parameter in family.parameters.items():
             if isinstance(parameter, MatrixName) and key not in content:
-                self._errors.add(at, f"needs the parameter '{key}', the {parameter.description}")
+                self.errors.add(at, f"needs the parameter '{key}', the {parameter.description}")
                 is_right = False
         if not is_right or seed is None:
             return None
-        resolved = self._errors.read(at, family.resolve, checked)
+        resolved = self.errors.read(at, family.resolve, checked)
         return (resolved, seed) if resolved is not None else None
 
     def _generated(
         self, name: str, family: Family, parameters: dict[str, Any], seed: int, at: Location
     ) -> Problem | None:
         if self._n_generated + parameters.get("n_arms", 0) ** 2 > MAX_GENERATED:
-            self._errors.add(at, f"the matrices generated up to here have more than {MAX_GENERATED} entries together")
+            self.errors.add(at, f"the matrices generated up to here have more than {MAX_GENERATED} entries together")
             return None
         matrix = self._matrix(at, family.generate, parameters, seed, self._folder)
         if matrix is None:
@@ -187,10 +204,13 @@ def _hint(key: str, known: list[str]) -> str:
     return nearest(key, known) or f" (there are {', '.join(known)})"
 
 
-def read_problems(value: Value, folder: Path) -> tuple[tuple[Problem, ...], Errors]:
+def read_problems(
+    value: Value, folder: Path, asked: dict[str, dict[str, Value]] | None = None
+) -> tuple[tuple[Problem, ...], Errors]:
     """The problems of one item, a list of items (named by their files or families) or a mapping of names to items.
 
-    An item is the path of a matrix file, ``{family: ..., ...}`` or ``{source: ..., arms: ...}``.
+    An item is the path of a matrix file, ``{family: ..., ...}`` or ``{source: ..., arms: ...}``. What
+    families are asked for is added to ``asked``, if that is given; see `ProblemReader`.
 
     Returns
     -------
@@ -213,6 +233,8 @@ def read_problems(value: Value, folder: Path) -> tuple[tuple[Problem, ...], Erro
         problem = reader.read(name, item, location)
         if problem is not None:
             problems.append(problem)
+    if asked is not None:
+        asked |= reader.asked
     return tuple(problems), errors
 
 

@@ -7,6 +7,7 @@ from duelbench.algorithms import registry
 from duelbench.algorithms.contract import Algorithm
 from duelbench.experiment.document import Document
 from duelbench.experiment.entries import entries_json_schema
+from duelbench.experiment.scales import scales_json_schema
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
 """The newest draft that yaml-language-server supports."""
@@ -32,8 +33,9 @@ def schema(algorithms: Mapping[str, Algorithm] | None = None) -> dict[str, Any]:
     known = registry.algorithms() if algorithms is None else algorithms
     described = Document.model_json_schema()
     properties = described["properties"]
-    for required in ("name", "title", "matrix", "problems"):
+    for required in ("name", "title", "matrix", "problems", "sweep", "figure", "scales"):
         # Their defaults stand for "not given" and would not be valid if written.
         del properties[required]["default"]
     properties["algorithms"] = {**properties["algorithms"], **entries_json_schema(known)}
+    properties["scales"] = {**properties["scales"], **scales_json_schema(list(properties))}
     return {"$schema": DRAFT, **described, "oneOf": [{"required": ["matrix"]}, {"required": ["problems"]}]}

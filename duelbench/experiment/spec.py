@@ -5,7 +5,8 @@ either returns it complete and checked, or raises one error with everything that
 """
 
 import os
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,35 @@ MAX_CELLS = 10_000
 
 MAX_RUNS = 10**6
 """Most runs of one experiment, all combinations together: a plan takes some hundred bytes of memory for each."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """Where in a sweep something stands.
+
+    Attributes
+    ----------
+    problem : str
+        What tables call the problem that the spec names.
+    over : str
+        What the sweep is over.
+    value : number, text or list
+    game : int or None
+        Which of several random matrices, from 0.
+    """
+
+    problem: str
+    over: str
+    value: Any
+    game: int | None = None
+
+    @property
+    def setting(self) -> str:
+        """The point without its game, in words."""
+        return f"{self.problem}, {self.over} {self.value}"
+
+    def __str__(self) -> str:
+        return self.setting if self.game is None else f"{self.setting}, game {self.game}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,11 +63,14 @@ class Problem:
     origin : Path or dict
         What the spec asks for: a path relative to the spec's folder; or a family or a data set, with everything that
         was left to defaults filled in.
+    point : Point, optional
+        For a matrix of a sweep; the name is then a path of folders.
     """
 
     name: str
     matrix: PreferenceMatrix
     origin: Path | dict[str, Any]
+    point: Point | None = None
 
     @property
     def content(self) -> str | dict[str, Any]:
@@ -52,6 +85,8 @@ class Problem:
     @property
     def title(self) -> str:
         """What tables and figures call it."""
+        if self.point is not None:
+            return str(self.point)
         return self.name or (self.origin.stem if isinstance(self.origin, Path) else self.described)
 
     def __eq__(self, other: object) -> bool:
@@ -80,6 +115,10 @@ class Entry:
     horizons : tuple of int
         Increasing. The algorithm is run once for each of them; more than one makes sense where it uses the
         horizon.
+    has_own_horizons : bool
+        Whether the spec says which.
+    shuffle_arms : bool, optional
+        Instead of the experiment's.
     """
 
     algorithm: Algorithm
@@ -87,6 +126,33 @@ class Entry:
     label: str
     slug: str
     horizons: tuple[int, ...]
+    has_own_horizons: bool = field(default=False, compare=False)
+    shuffle_arms: bool | None = None
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """One setting that takes several values; see `duelbench.experiment.sweeps`.
+
+    Attributes
+    ----------
+    over : str
+        ``feedback_delay``, ``horizon``, a parameter of the matrices' family, ``family``, or a parameter of all
+        algorithms.
+    values : tuple
+    games : int
+        Random matrices at each value.
+    bases : tuple of Problem
+        The problems that the spec names.
+    problems : tuple of Problem
+        The matrices of all values and games, for a sweep over matrices; otherwise none.
+    """
+
+    over: str
+    values: tuple[Any, ...]
+    games: int
+    bases: tuple[Problem, ...]
+    problems: tuple[Problem, ...]
 
 
 @dataclass(frozen=True)
@@ -118,6 +184,10 @@ class ExperimentSpec:
         Lower bounds to draw.
     entries : tuple of Entry
         At least one.
+    sweep : Sweep, optional
+        Then ``problems`` are the matrices of all of its values and games, if it is over matrices.
+    figure : mapping, optional
+        What the spec says of its figure; see `duelbench.experiment.figure_key`.
     source : Path
         The file that the spec came from. Two specs can be equal from different files.
     """
@@ -135,6 +205,8 @@ class ExperimentSpec:
     bounds: tuple[str, ...]
     entries: tuple[Entry, ...]
     source: Path = field(compare=False)
+    sweep: Sweep | None = None
+    figure: Mapping[str, Any] | None = None
 
     @cached_property
     def checkpoints(self) -> tuple[int, ...]:
@@ -150,7 +222,8 @@ class ExperimentSpec:
 
         Written as YAML or JSON beside the original file, it loads as an equal spec.
         """
-        problems = {problem.name: problem.content for problem in self.problems}
+        sweep = self.sweep
+        problems = {problem.name: problem.content for problem in (sweep.bases if sweep else self.problems)}
         rule = self.checkpoint_rule
         return {
             "name": self.name,
@@ -170,20 +243,25 @@ class ExperimentSpec:
                         **entry.parameters,
                         "label": entry.label,
                         "horizons": list(entry.horizons),
+                        **({} if entry.shuffle_arms is None else {"shuffle_arms": entry.shuffle_arms}),
                     }
                 }
                 for entry in self.entries
             ],
+            **({"sweep": {"over": sweep.over, "values": list(sweep.values), "games": sweep.games}} if sweep else {}),
+            **({"figure": dict(self.figure)} if self.figure is not None else {}),
         }
 
 
-def load(path: str | os.PathLike[str]) -> ExperimentSpec:
+def load(path: str | os.PathLike[str], scale: str | None = None) -> ExperimentSpec:
     """Read and check a spec; nothing is written and nothing is run.
 
     Parameters
     ----------
     path : path
         A YAML file with the keys that `duelbench.experiment.document.Document` describes.
+    scale : str, optional
+        One of the spec's ``scales``; by default the spec's own size.
 
     Raises
     ------
@@ -204,11 +282,16 @@ def load(path: str | os.PathLike[str]) -> ExperimentSpec:
     # Here and not above: pydantic and the document's models need this module's classes.
     from duelbench.experiment.document import read_document
 
-    document = read_document(Path(path))
+    document = read_document(Path(path), scale)
+    sweep = document.sweep
+    problems, entries = document.matrix or document.problems, document.algorithms
+    if sweep is not None:
+        problems = sweep.problems or problems
+        entries = tuple(replace(entry, horizons=(document.horizon,)) for entry in entries)
     return ExperimentSpec(
         name=document.name,
-        title=document.title or document.name,
-        problems=document.matrix or document.problems,
+        title=_title(document.title, scale) or document.name,
+        problems=problems,
         horizon=document.horizon,
         runs=document.runs,
         seed=document.seed,
@@ -217,6 +300,13 @@ def load(path: str | os.PathLike[str]) -> ExperimentSpec:
         regret=document.regret,
         checkpoint_rule=document.checkpoints,
         bounds=document.bounds,
-        entries=document.algorithms,
+        entries=entries,
         source=Path(path),
+        sweep=sweep,
+        figure=document.figure,
     )
+
+
+def _title(title: str, scale: str | None) -> str:
+    """The title, which says so where the experiment is not of its own size."""
+    return f"{title} ({scale})" if title and scale else title

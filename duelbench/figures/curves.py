@@ -53,6 +53,16 @@ class Curve:
         kept = self.rounds >= first_round
         return self._part(kept)
 
+    def until(self, last_round: int | None) -> "Curve":
+        """The part of the curve up to ``last_round`` (None: all of it).
+
+        Examples
+        --------
+        >>> summarise(np.array([1, 10, 100]), np.array([[1.0, 5.0, 6.0]]), "none").until(10).rounds.tolist()
+        [1, 10]
+        """
+        return self if last_round is None else self._part(self.rounds <= last_round)
+
     def end(self) -> "Curve":
         """The last point alone.
 

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from duelbench.figures.style import DASHES, Style
 from duelbench.version import VERSION
 
 if TYPE_CHECKING:
@@ -99,12 +100,13 @@ def house_style() -> Iterator[None]:
         yield
 
 
-def new_grid(n_panels: int, title: str | None) -> Grid:
-    """A figure of ``n_panels`` empty panels: one large one, or up to three in a row."""
+def new_grid(n_panels: int, title: str | None, columns: int | None = None) -> Grid:
+    """A figure of ``n_panels`` empty panels: one large one, or several in a row, by default up to three."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    columns = n_panels if n_panels <= 3 else 2 if n_panels == 4 else 3
+    usual = n_panels if n_panels <= 3 else 2 if n_panels == 4 else 3
+    columns = min(columns or usual, n_panels)
     rows = math.ceil(n_panels / columns)
     width, height = (4.4, 3.3) if n_panels == 1 else (3.1, 2.55)
     figure = Figure(figsize=(columns * width, rows * height), layout="constrained")
@@ -131,6 +133,18 @@ def wrapped(text: str, width: float) -> str:
 def literal(text: str) -> str:
     """``text`` as Matplotlib must get it to show it as it is."""
     return text.replace("$", r"\$")
+
+
+def line(look: Style, joined: bool = True) -> dict[str, Any]:
+    """How Matplotlib draws a curve of this look; its points only, where they are not ``joined``."""
+    return {
+        "color": look.colour,
+        "linestyle": (0, DASHES[look.dash] or None) if joined else "none",
+        "marker": look.marker,
+        "fillstyle": look.fill,
+        "markerfacecoloralt": "white",
+        "markeredgewidth": 0.8,
+    }
 
 
 def add_legend(grid: Grid, handles: "Sequence[Artist]", caption: str) -> None:

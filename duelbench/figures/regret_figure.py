@@ -59,6 +59,14 @@ class Options:
         reaches over all curves but that of `BASELINE`, a logarithmic one over all.
     title : str, optional
         Stands above the panels.
+    ymin : float, optional
+        Bottom of the regret axes, in duels; by default 0, or what a logarithmic axis needs.
+    last_round : int, optional
+        Right end of the time axis; by default that of the longest run.
+    log_time : bool
+        A logarithmic time axis.
+    columns : int, optional
+        Panels in a row.
     """
 
     regret: str = "copeland"
@@ -66,6 +74,10 @@ class Options:
     first_round: int = 10
     ymax: float | None = None
     title: str | None = None
+    ymin: float | None = None
+    last_round: int | None = None
+    log_time: bool = True
+    columns: int | None = None
 
 
 def regret_figure(panels: Sequence[Panel], options: Options, only: Iterable[str] | None = None) -> "Figure":
@@ -84,10 +96,10 @@ def regret_figure(panels: Sequence[Panel], options: Options, only: Iterable[str]
     Figure
         Save it with `duelbench.figures.drawing.render`.
     """
-    shown = [visible(panel, options.first_round, only) for panel in panels]
+    shown = [visible(panel, options.first_round, only, options.last_round) for panel in panels]
     looks = styles_of((entry.algorithm, entry.label) for panel in panels for entry in panel.entries)
     with drawing.house_style():
-        grid = drawing.new_grid(len(shown), options.title)
+        grid = drawing.new_grid(len(shown), options.title, options.columns)
         for axes, panel in zip(grid.panels, shown, strict=True):
             _draw_panel(axes, panel, looks, _bound_labels(shown), options)
             if len(shown) > 1:
@@ -99,14 +111,16 @@ def regret_figure(panels: Sequence[Panel], options: Options, only: Iterable[str]
     return grid.figure
 
 
-def visible(panel: Panel, first_round: int = 1, only: Iterable[str] | None = None) -> Panel:
-    """The panel as drawn: entries whose label is in ``only`` (None: all), from ``first_round`` on."""
+def visible(
+    panel: Panel, first_round: int = 1, only: Iterable[str] | None = None, last_round: int | None = None
+) -> Panel:
+    """The panel as drawn: entries whose label is in ``only`` (None: all), from ``first_round`` to ``last_round``."""
     labels = None if only is None else set(only)
     entries = tuple(
         Entry(
             entry.algorithm,
             entry.label,
-            entry.curve.since(first_round),
+            entry.curve.since(first_round).until(last_round),
             entry.restarts,
             entry.found,
             entry.planned,
@@ -194,14 +208,7 @@ def _draw_restarts(axes: "Axes", curve: Curve, look: Style, layer: float) -> Non
 
 
 def _line(look: Style, joined: bool = True) -> dict[str, Any]:
-    return {
-        "color": look.colour,
-        "linestyle": (0, DASHES[look.dash] or None) if joined else "none",
-        "marker": look.marker,
-        "fillstyle": look.fill,
-        "markerfacecoloralt": "white",
-        "markeredgewidth": 0.8,
-    }
+    return drawing.line(look, joined)
 
 
 def _bound_line(number: int) -> dict[str, Any]:
@@ -224,19 +231,23 @@ def _marked(rounds: np.ndarray, first: int, last: int, phase: float) -> list[int
 def _set_scales(axes: "Axes", panel: Panel, options: Options, last: int) -> None:
     from matplotlib.ticker import FuncFormatter
 
-    axes.set_xscale("log")
-    last = max(last, options.first_round + 1)
-    axes.set_xlim(options.first_round, last * (last / options.first_round) ** 0.02)  # room for a marker at the end
+    last = max(options.last_round or last, options.first_round + 1)
+    if options.log_time:
+        axes.set_xscale("log")
+        axes.set_xlim(options.first_round, last * (last / options.first_round) ** 0.02)  # room for a marker at the end
+    else:
+        axes.set_xlim(options.first_round, last + 0.02 * (last - options.first_round))
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: drawing.short_number(value, last)))
     if options.log_regret:
         top = options.ymax or 1.5 * _highest([entry.curve for entry in panel.entries], panel, last)
-        axes.set_ylim(min(_smallest_positive(panel) / 1.5, top / 10), top)
+        axes.set_ylim(options.ymin or min(_smallest_positive(panel) / 1.5, top / 10), top)
         axes.set_yscale("log", nonpositive="clip")
         return
     drawn = [entry for entry in panel.entries if len(entry.curve.rounds)]
     learning = [entry.curve for entry in drawn if entry.algorithm != BASELINE]
     curves = learning or [entry.curve for entry in drawn]
     top = options.ymax or 1.05 * _highest(curves, panel, last)
-    axes.set_ylim(0, top)
+    axes.set_ylim(options.ymin or 0, top)
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: drawing.short_number(value, top)))
 
 
@@ -312,7 +323,7 @@ def plotted_numbers(panels: Sequence[Panel], options: Options, only: Iterable[st
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(CSV_COLUMNS)
-    for panel in (visible(panel, options.first_round, only) for panel in panels):
+    for panel in (visible(panel, options.first_round, only, options.last_round) for panel in panels):
         for entry in panel.entries:
             writer.writerows(_rows(panel.problem, entry))
         writer.writerows(_bound_rows(panel, options.first_round))

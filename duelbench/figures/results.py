@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -323,8 +323,18 @@ def choose_definition(experiments: Sequence[Experiment], wanted: str | None) -> 
 
 
 def rows(experiment: Experiment) -> list[Row]:
-    """One row per algorithm, problem and horizon of which there are runs, for the first regret definition."""
-    return [_row(experiment, cell) for cell in experiment.cells if cell.n_runs]
+    """One row per algorithm, problem and horizon of which there are runs, for the first regret definition.
+
+    The random matrices at one value of a sweep are one problem.
+    """
+    groups: dict[tuple[str, int, int], list[LoadedCell]] = {}
+    for cell in experiment.cells:
+        if cell.n_runs:
+            key = (cell.stored.setting, cell.stored.position, cell.stored.horizon)
+            groups.setdefault(key, []).append(cell)
+    return [
+        _row(experiment, cells[0]) if len(cells) == 1 else _row_of_games(experiment, cells) for cells in groups.values()
+    ]
 
 
 def _row(experiment: Experiment, cell: LoadedCell) -> Row:
@@ -348,6 +358,28 @@ def _row(experiment: Experiment, cell: LoadedCell) -> Row:
             against_bound(kind, constant, curve, stored.anytime)
             for kind, constant in bounds_of(experiment, cell, definition).items()
         ),
+    )
+
+
+def _row_of_games(experiment: Experiment, cells: Sequence[LoadedCell]) -> Row:
+    """One row for all runs on several random matrices. Runs on one matrix are alike: errors are those of its means."""
+    stored = cells[0].stored
+    definition = experiment.definitions[0]
+    at_end, curve = describe(cells[0].rounds, np.concatenate([cell.regret[:, 0] for cell in cells]))
+    of_means, curve_of_means = describe(cells[0].rounds, np.array([cell.regret[:, 0].mean(axis=0) for cell in cells]))
+    found = np.concatenate([np.isin(cell.recommended, winners_of(definition, cell.stored)) for cell in cells])
+    return Row(
+        experiment=experiment.name,
+        problem=stored.setting,
+        algorithm=stored.algorithm,
+        label=stored.label,
+        horizon=stored.horizon,
+        definition=definition,
+        runs=sum(cell.n_runs for cell in cells),
+        planned=sum(cell.stored.n_runs for cell in cells),
+        regret=replace(at_end, sem=of_means.sem),
+        curve=tuple((t, mean, sem) for (t, mean, _), (_, _, sem) in zip(curve, curve_of_means, strict=True)),
+        recommends_winner=float(found.mean()),
     )
 
 

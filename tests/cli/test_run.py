@@ -196,3 +196,13 @@ def test_the_first_compilation_is_announced_and_no_other(spec, tmp_path):
 @pytest.mark.parametrize("arguments", [("-j", "0"), ("--runs", "0"), ("--runs", "many")])
 def test_numbers_that_make_no_sense_are_usage_errors(spec, arguments):
     assert runner.invoke(app, ["run", str(spec), *arguments]).exit_code == 2
+
+
+def test_a_scale_has_results_of_its_own(spec, tmp_path):
+    spec.write_text(f"{spec.read_text()}\nscales: {{quick: {{runs: 1}}}}\n")
+    assert run(spec, "--scale", "quick", "-j", 1).stdout.startswith("2 runs complete (0 reused): results/demo-quick\n")
+    assert run(spec, "-j", 1).stdout.startswith("8 runs complete (0 reused): results/demo\n")
+    with pytest.raises(InputError, match=r"there is no scale 'quik' in it \(did you mean 'quick'\?\)"):
+        run(spec, "--scale", "quik")
+    status = runner.invoke(app, ["status", str(spec), "--scale", "quick"], catch_exceptions=False)
+    assert status.stdout.startswith("demo-quick: complete (results/demo-quick)\n")

@@ -124,8 +124,9 @@ def test_another_number_of_words_is_another_shape():
     ],
 )
 def test_make_does_all_its_own_set_up(tmp_path, target, expected):
-    for name in ("Makefile", "pyproject.toml"):
-        shutil.copy(ROOT / name, tmp_path)
+    (tmp_path / "configs").mkdir()
+    for name in ("Makefile", "pyproject.toml", "configs/figures.mk"):
+        shutil.copy(ROOT / name, tmp_path / name)
     done = run(["make", "--no-print-directory", "--dry-run", target], tmp_path)
     assert done.returncode == 0, done.stderr
     steps = ["-m venv .venv", "pip install --quiet --editable .", *expected]

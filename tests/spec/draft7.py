@@ -23,19 +23,19 @@ def _has_type(value: Any, names: str | list[str]) -> bool:
 
 def _additional(value: dict, rule: Any, schema: dict) -> bool:
     others = [item for key, item in value.items() if key not in schema.get("properties", {})]
-    return not others if rule is False else all(is_valid(item, rule) for item in others)
+    return not others if rule is False else all(_is_valid(item, rule) for item in others)
 
 
 def _properties(value: dict, rule: dict, _: dict) -> bool:
-    return all(is_valid(value[key], inner) for key, inner in rule.items() if key in value)
+    return all(_is_valid(value[key], inner) for key, inner in rule.items() if key in value)
 
 
 # Keyword -> the type of value that it speaks of, and its test (value, what the schema says, whole schema).
 _KEYWORDS: dict[str, tuple[str | None, Any]] = {
     "type": (None, lambda value, rule, _: _has_type(value, rule)),
     "enum": (None, lambda value, rule, _: value in rule),
-    "anyOf": (None, lambda value, rule, _: any(is_valid(value, inner) for inner in rule)),
-    "oneOf": (None, lambda value, rule, _: sum(is_valid(value, inner) for inner in rule) == 1),
+    "anyOf": (None, lambda value, rule, _: any(_is_valid(value, inner) for inner in rule)),
+    "oneOf": (None, lambda value, rule, _: sum(_is_valid(value, inner) for inner in rule) == 1),
     "minimum": ("number", lambda value, rule, _: value >= rule),
     "maximum": ("number", lambda value, rule, _: value <= rule),
     "exclusiveMinimum": ("number", lambda value, rule, _: value > rule),
@@ -43,18 +43,19 @@ _KEYWORDS: dict[str, tuple[str | None, Any]] = {
     "pattern": ("string", lambda value, rule, _: re.search(rule, value)),
     "minLength": ("string", lambda value, rule, _: len(value) >= rule),
     "maxLength": ("string", lambda value, rule, _: len(value) <= rule),
-    "items": ("array", lambda value, rule, _: all(is_valid(item, rule) for item in value)),
+    "items": ("array", lambda value, rule, _: all(_is_valid(item, rule) for item in value)),
     "minItems": ("array", lambda value, rule, _: len(value) >= rule),
+    "maxItems": ("array", lambda value, rule, _: len(value) <= rule),
     "properties": ("object", _properties),
     "additionalProperties": ("object", _additional),
-    "propertyNames": ("object", lambda value, rule, _: all(is_valid(key, rule) for key in value)),
+    "propertyNames": ("object", lambda value, rule, _: all(_is_valid(key, rule) for key in value)),
     "required": ("object", lambda value, rule, _: all(key in value for key in rule)),
     "minProperties": ("object", lambda value, rule, _: len(value) >= rule),
     "maxProperties": ("object", lambda value, rule, _: len(value) <= rule),
 }
 
 
-def is_valid(value: Any, schema: dict[str, Any]) -> bool:
+def _is_valid(value: Any, schema: dict[str, Any]) -> bool:
     """Whether the schema accepts the value; a keyword that is not known here is a `KeyError`."""
     for keyword, rule in schema.items():
         if keyword in ANNOTATIONS:
@@ -63,3 +64,19 @@ def is_valid(value: Any, schema: dict[str, Any]) -> bool:
         if (applies_to is None or _TYPES[applies_to](value)) and not test(value, rule, schema):
             return False
     return True
+
+
+def is_valid(value: Any, schema: dict[str, Any]) -> bool:
+    """Whether the schema accepts the value; references are to the schema's own properties."""
+    return _is_valid(value, _with_references(schema, schema.get("properties", {})))
+
+
+def _with_references(schema: Any, properties: dict[str, Any]) -> Any:
+    """The schema with what references point to in their places."""
+    if isinstance(schema, list):
+        return [_with_references(part, properties) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "$ref" in schema:
+        return properties[schema["$ref"].removeprefix("#/properties/")]
+    return {keyword: _with_references(rule, properties) for keyword, rule in schema.items()}

@@ -28,6 +28,7 @@ SPECS = [
     "problems:\n  a: {family: random, winners: unique, seed: 3, n_arms: 6}\n"
     "  b: {family: cyclic-blocks, sizes: [1, 3]}\n  c: good.csv\n"
     "  d: {family: submatrix, matrix: cycle.csv, n_arms: 2}\n  e: {family: utility, link: logit}",
+    "algorithms: [rucb, {rucb: {shuffle_arms: no, label: fixed}}]",
     "problems: [{family: linear}, {family: bradley-terry, utilities: [1, 0.5, -1], seed: 2}, good.csv]",
 ]
 

@@ -24,6 +24,8 @@ SEEDS = [
     completed("problems:\n  a: good.csv\n  b: &b cycle.csv\ncheckpoints: [1, 10]\nfeedback_delay: 2"),
     completed("problems:\n  a: {family: random, seed: 3, n_arms: 6}\n  b: {family: cyclic-blocks, sizes: [1, 3]}"),
     completed("problems: [{source: mslr-informational, arms: [1, 2]}, {family: submatrix, matrix: cycle.csv}]"),
+    completed("sweep: {over: feedback_delay, values: [1, 10]}\nfigure: {kind: sweep, y: [0, 5], band: iqr}"),
+    completed("matrix: {family: random}\nsweep: {over: n_arms, values: [3, 4], games: 2}\nscales: {a: {runs: 1}}"),
     completed("algorithms:\n  - rucb: {alpha: 0.8, label: x, horizons: [10]}\n  - ccb\n  - random:\n"),
 ]
 FRAGMENTS = [

@@ -47,7 +47,7 @@ def test_every_parameter_has_its_default_description_and_range():
     _, with_parameters = schema()["properties"]["algorithms"]["anyOf"][1]["items"]["anyOf"]
     for id, algorithm in registry.algorithms().items():
         parameters = with_parameters["properties"][id]["properties"]
-        assert set(parameters) == {*algorithm.parameters, "label", "horizons"}
+        assert set(parameters) == {*algorithm.parameters, "label", "horizons", "shuffle_arms"}
         for name, parameter in algorithm.parameters.items():
             assert parameters[name]["default"] == parameter.default
             assert parameters[name]["description"] == parameter.description
@@ -91,7 +91,7 @@ def as_in_an_editor(text: str) -> dict:
 SHIPPED = sorted((ROOT / "configs").rglob("*.yaml"))
 
 
-@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_the_schema_accepts_the_shipped_specs(path):
     assert is_valid(as_in_an_editor(path.read_text(encoding="utf-8")), schema())
 

@@ -236,6 +236,12 @@ def test_the_matrices_that_a_spec_generates_are_bounded_together(refusal, monkey
     assert line.endswith("1:39 problems.1: the matrices generated up to here have more than 50 entries together")
 
 
+def test_the_matrices_that_a_spec_names_are_bounded_together(refusal, monkeypatch):
+    monkeypatch.setattr(problems, "MAX_ENTRIES", 15)
+    line, _ = refusal(completed("problems: {a: good.csv, b: {family: flat, n_arms: 4}, c: good.csv}"))
+    assert line.endswith("problems.c: the matrices up to here have more than 15 entries together")
+
+
 MATRIX_MISTAKES = {
     "not-square.csv": "2 row(s) of 3 numbers; a preference matrix has as many rows as columns",
     "no-complement.csv": "together 1.1; they must add up to 1",

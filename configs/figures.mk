@@ -1,0 +1,113 @@
+# One target per figure of the papers: configs/<paper>/<figure>.yaml, run and drawn. `make help` shows this list; its times
+# are estimates of `duelbench run --dry-run` for two cores that were busy with other things.
+#
+#   make fig-wu2016-4c                 the paper's size
+#   make fig-wu2016-4c SCALE=quick     seconds
+
+SCALE ?= paper
+SCALED := $(if $(filter-out paper,$(SCALE)),--scale $(SCALE))
+
+fig-wu2016-1a:  ## Wu & Liu 2016, Figure 1(a): five rankers of the MSLR data with a Condorcet winner; 500 runs to 1e6; under a minute
+fig-wu2016-1b:  ## Wu & Liu 2016, Figure 1(b): five rankers of the MSLR data without a Condorcet winner; 500 runs to 1e6; about 6 min
+fig-wu2016-2:  ## Wu & Liu 2016, Figure 2: spread of regret at the horizon, MSLR with K = 5; 500 runs to 1e6; about 2 min
+fig-wu2016-3a:  ## Wu & Liu 2016, Figure 3(a): Cyclic, K = 4, with a Condorcet winner; 500 runs to 1e6; under a minute
+fig-wu2016-3b:  ## Wu & Liu 2016, Figure 3(b): StrongBorda, K = 5: the Condorcet winner is not the Borda winner; 500 runs to 1e6; under a minute
+fig-wu2016-3c:  ## Wu & Liu 2016, Figure 3(c): ArXiv, K = 6, with a Condorcet winner; 500 runs to 1e6; under a minute
+fig-wu2016-3d:  ## Wu & Liu 2016, Figure 3(d): 16 sorts of sushi, with a Condorcet winner; 100 runs to 1e6; under a minute
+fig-wu2016-3e:  ## Wu & Liu 2016, Figure 3(e): 16 rankers of the MSLR data (Table 9) with a Condorcet winner; 100 runs to 1e6; about 11 min
+fig-wu2016-3f:  ## Wu & Liu 2016, Figure 3(f): 32 rankers of the MSLR data (Table 9) with a Condorcet winner; 100 runs to 1e6; about 9 min
+fig-wu2016-4a:  ## Wu & Liu 2016, Figure 4(a): Cyclic without a Condorcet winner, K = 9: three equivalent winners; 500 runs to 1e6; about 9 min
+fig-wu2016-4b:  ## Wu & Liu 2016, Figure 4(b): StrongBorda without a Condorcet winner, K = 6; 500 runs to 1e6; about 1 min
+fig-wu2016-4c:  ## Wu & Liu 2016, Figure 4(c): Gap, K = 5, with arms shuffled and in a fixed order; 500 runs to 1e6; about 2 min
+fig-wu2016-4d:  ## Wu & Liu 2016, Figure 4(d): 500 arms, three Copeland winners; 10 runs to 1e7; about 23 h
+fig-wu2016-4e:  ## Wu & Liu 2016, Figure 4(e): 16 rankers of the MSLR data (Table 9) without a Condorcet winner; 100 runs to 1e7; about 52 min
+fig-wu2016-4f:  ## Wu & Liu 2016, Figure 4(f): 32 rankers of the MSLR data (Table 9) without a Condorcet winner; 100 runs to 1e7; about 3 h
+fig-wu2016-5a:  ## Wu & Liu 2016, Figure 5(a): self-duels of the Copeland winners, Cyclic without a Condorcet winner; one run to 1e6; under a minute
+fig-wu2016-5b:  ## Wu & Liu 2016, Figure 5(b): self-duels of the Copeland winners, 16 rankers of the MSLR data without a Condorcet winner; one run to 1e6; under a minute
+fig-wu2016-6a:  ## Wu & Liu 2016, Figure 6(a): regret against feedback delay, five rankers of the MSLR data with a Condorcet winner; 500 runs to 1e6 for 6 delays; under a minute
+fig-wu2016-6b:  ## Wu & Liu 2016, Figure 6(b): regret against feedback delay, Cyclic without a Condorcet winner, K = 9; 500 runs to 1e6 for 6 delays; about 50 min
+fig-wu2016-7a:  ## Wu & Liu 2016, Figure 7(a): D-TS against pure D-TS, StrongBorda, K = 5; 500 runs to 1e6; under a minute
+fig-wu2016-7b:  ## Wu & Liu 2016, Figure 7(b): D-TS against pure D-TS, Cyclic without a Condorcet winner, K = 9; 500 runs to 1e6; about 6 min
+fig-wu2016-7c:  ## Wu & Liu 2016, Figure 7(c): D-TS against pure D-TS, five rankers of the MSLR data with a Condorcet winner; 500 runs to 1e6; under a minute
+fig-wu2016-7d:  ## Wu & Liu 2016, Figure 7(d): D-TS against pure D-TS, five rankers of the MSLR data without a Condorcet winner; 500 runs to 1e6; about 2 min
+fig-komiyama2016-1a:  ## Komiyama et al. 2016, Figure 1(a): 16 of the 136 MSLR rankers, with a Condorcet winner, gaps of 0.005 or more; 100 runs to 1e6; about 2 min
+fig-komiyama2016-1b:  ## Komiyama et al. 2016, Figure 1(b): 16 of the 136 MSLR rankers, without a Condorcet winner, gaps of 0.005 or more; 100 runs to 1e6; under a minute
+fig-komiyama2016-1c:  ## Komiyama et al. 2016, Figure 1(c): 64 of the 136 MSLR rankers, without a Condorcet winner, gaps of 0.0005 or more; 20 runs to 1e6; about 4 min
+fig-komiyama2016-1d:  ## Komiyama et al. 2016, Figure 1(d): 16 sorts of sushi, with a Condorcet winner; 100 runs to 1e6; under a minute
+fig-komiyama2016-1e:  ## Komiyama et al. 2016, Figure 1(e): Gap, K = 5; 100 runs to 1e6; under a minute
+fig-komiyama2016-1f:  ## Komiyama et al. 2016, Figure 1(f): MultiSol, K = 5: the optimal solution of ECW-RMED is not unique; 100 runs to 1e6; under a minute
+fig-komiyama2016-2a:  ## Komiyama et al. 2016, Figure 2(a): ArXiv, K = 6; 100 runs to 1e6; under a minute
+fig-komiyama2016-2b:  ## Komiyama et al. 2016, Figure 2(b): Cyclic, K = 4; 100 runs to 1e6; under a minute
+fig-komiyama2016-2c:  ## Komiyama et al. 2016, Figure 2(c): five rankers of the MSLR data, with a Condorcet winner; 100 runs to 1e6; under a minute
+fig-komiyama2016-2d:  ## Komiyama et al. 2016, Figure 2(d): five rankers of the MSLR data, without a Condorcet winner; 100 runs to 1e6; under a minute
+fig-zoghi2015-1:  ## Zoghi et al. 2015, Figure 1: five MSLR rankers without a Condorcet winner; 20 runs to 1e8; about 5 min
+fig-zoghi2015-500:  ## Zoghi et al. 2015: 500 arms, three Copeland winners; 10 runs to 1e7; about 7 min
+fig-agrawal-a:  ## Agrawal & Chaporkar, Figure (a): 25 random games of 3 to 36 arms; 25 runs on each to 1e5; about 8 min
+fig-agrawal-b:  ## Agrawal & Chaporkar, Figure (b): regret against K, 9 x 100 random games; 25 runs on each to 1e5; about 10 min
+
+FIGURES := fig-wu2016-1a \
+  fig-wu2016-1b \
+  fig-wu2016-2 \
+  fig-wu2016-3a \
+  fig-wu2016-3b \
+  fig-wu2016-3c \
+  fig-wu2016-3d \
+  fig-wu2016-3e \
+  fig-wu2016-3f \
+  fig-wu2016-4a \
+  fig-wu2016-4b \
+  fig-wu2016-4c \
+  fig-wu2016-4d \
+  fig-wu2016-4e \
+  fig-wu2016-4f \
+  fig-wu2016-5a \
+  fig-wu2016-5b \
+  fig-wu2016-6a \
+  fig-wu2016-6b \
+  fig-wu2016-7a \
+  fig-wu2016-7b \
+  fig-wu2016-7c \
+  fig-wu2016-7d \
+  fig-komiyama2016-1a \
+  fig-komiyama2016-1b \
+  fig-komiyama2016-1c \
+  fig-komiyama2016-1d \
+  fig-komiyama2016-1e \
+  fig-komiyama2016-1f \
+  fig-komiyama2016-2a \
+  fig-komiyama2016-2b \
+  fig-komiyama2016-2c \
+  fig-komiyama2016-2d \
+  fig-zoghi2015-1 \
+  fig-zoghi2015-500 \
+  fig-agrawal-a \
+  fig-agrawal-b
+
+.PHONY: figures $(FIGURES) fig-zoghi2015-c table-wu2016-9
+
+# The two figures with 500 arms take hours; the others together are meant for an afternoon.
+figures: $(FIGURES) fig-zoghi2015-c table-wu2016-9  ## draw every figure of the papers (SCALE=quick: minutes; SCALE=paper: hours)
+
+$(FIGURES): fig-%: $(VENV)/installed
+	@$(DUELBENCH) run configs/$(subst -,/,$*).yaml $(SCALED) --dry-run | tail -n 1 | sed 's/ Nothing was written.//'
+	$(DUELBENCH) run configs/$(subst -,/,$*).yaml $(SCALED)
+	$(DUELBENCH) plot results/$*$(if $(SCALED),-$(SCALE))
+
+# Not an experiment: winners of random sets of rankers.
+WINNERS_PAPER := --draws 200 --sizes 3,4,6,8,12,16,24,32,48,64,96,128
+WINNERS_QUICK := --draws 20 --sizes 3,6,12
+ZOGHI_C := zoghi2015-c$(if $(SCALED),-$(SCALE))
+
+fig-zoghi2015-c: $(VENV)/installed  ## Zoghi et al. 2015, Appendix C: winners of random sets of MSLR rankers; 200 sets of each size; about 3 min
+	$(DUELBENCH) matrix winners mslr-informational mslr-navigational mslr-perfect --seed 2015 \
+	  --title "Zoghi et al. 2015, appendix C" $(if $(SCALED),$(WINNERS_QUICK),$(WINNERS_PAPER)) \
+	  -o results/$(ZOGHI_C)/$(ZOGHI_C).png
+
+MSLR_SETS := mslr16-condorcet mslr32-condorcet mslr16-noncondorcet mslr32-noncondorcet
+
+table-wu2016-9: $(VENV)/installed  ## Wu & Liu 2016, Table 9: the chosen MSLR rankers with their Copeland scores; seconds
+	@mkdir -p results/wu2016-table-9
+	@for set in $(MSLR_SETS); do \
+	  $(DUELBENCH) matrix import mslr-informational --arms $$set --force -o results/wu2016-table-9/$$set.csv && \
+	  $(DUELBENCH) show results/wu2016-table-9/$$set.csv || exit; \
+	done

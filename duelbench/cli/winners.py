@@ -1,0 +1,69 @@
+"""``duelbench matrix winners``: winners of random parts of a matrix."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from duelbench.errors import InputError
+
+MAX_DRAWS = 10**6
+
+
+def winners(
+    matrices: Annotated[
+        list[str], typer.Argument(metavar="MATRIX...", help="Matrix files, or fetched data such as mslr-informational.")
+    ],
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="FILE", help="The figure (.png, .pdf or .svg); a .csv goes beside it."),
+    ],
+    sizes: Annotated[
+        str, typer.Option(metavar="LIST", help="Arms of a set: numbers and ranges, as in 3-10,16,32.")
+    ] = "2-10",
+    draws: Annotated[int, typer.Option(min=1, max=MAX_DRAWS, metavar="N", help="Random sets of each size.")] = 1000,
+    seed: Annotated[str, typer.Option(metavar="N", help="Which sets.")] = "0",
+    title: Annotated[str | None, typer.Option(help="Title of the figure.")] = None,
+) -> None:
+    """Draw how often random sets of arms have a Condorcet winner, how many Copeland ones, and what other notions say.
+
+    Example: duelbench matrix winners mslr-informational --sizes 3-10 -o winners.png
+    """
+    from duelbench.cli.plot import write_files
+    from duelbench.experiment.numerals import Whole
+    from duelbench.figures.drawing import FORMATS, render
+    from duelbench.figures.winner_figure import plotted_numbers, winner_figure
+    from duelbench.problem.family import MAX_SEED
+    from duelbench.problem.preferences import PreferenceMatrix
+    from duelbench.problem.sources.datasets import is_dataset, load_dataset
+    from duelbench.problem.sources.importing import parse_arms
+    from duelbench.problem.winner_study import study
+    from duelbench.version import VERSION
+
+    form = output.suffix.lower().removeprefix(".")
+    if form not in FORMATS or output.is_dir():
+        raise InputError(f"--output {output}: name a file that ends with one of .png, .pdf, .svg")
+    if not sizes[:1].isdigit():
+        raise InputError(f"--sizes {sizes}: write numbers and ranges with commas, as in 3-10,16,32")
+    try:
+        number = Whole(0, MAX_SEED, high_text="2^128 - 1").read(seed)
+    except ValueError as error:
+        raise InputError(f"--seed: {error}") from None
+    asked = parse_arms(sizes)
+    loaded = {
+        Path(name).stem: load_dataset(name) if is_dataset(name) else PreferenceMatrix.load(name) for name in matrices
+    }
+    if len(loaded) < len(matrices):
+        raise InputError("two of the matrices have the same name; rename a file")
+    studies = {name: study(matrix, asked, draws, number) for name, matrix in loaded.items()}
+    hashes = ", ".join(f"{name} (SHA-256 {matrix.sha256})" for name, matrix in loaded.items())
+    about = {
+        "title": title or "Winners of random sets of arms",
+        "description": f"sets drawn with seed {number} from {hashes}; duelbench {VERSION}",
+    }
+    write_files(
+        {
+            output: render(winner_figure(studies, title), form, about),
+            output.with_suffix(".csv"): plotted_numbers(studies).encode(),
+        }
+    )

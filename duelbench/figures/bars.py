@@ -1,0 +1,182 @@
+"""Grouped bars: the spread of regret at the horizon, and the share of the winners in the self-duels of a run."""
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from duelbench.figures import drawing
+from duelbench.figures.options import FigureOptions
+
+SPREAD_COLUMNS = (
+    *("problem", "algorithm", "label", "horizon", "statistic", "value", "normalised_to", "reference", "height"),
+    *("runs", "planned"),
+)
+SELF_DUEL_COLUMNS = ("problem", "algorithm", "label", "run", "arm", "self_duels", "all_self_duels", "share")
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One bar.
+
+    Parameters
+    ----------
+    panel, group, series : str
+        The panel it is in; the place on its axis; and what its colour stands for.
+    colour : str
+        ``#rrggbb``.
+    height : float
+    """
+
+    panel: str
+    group: str
+    series: str
+    colour: str
+    height: float
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """Spread of one algorithm's regret at the horizon on one problem, in duels.
+
+    Parameters
+    ----------
+    problem, algorithm, label : str
+    horizon : int
+    value : float
+        The statistic.
+    reference : float
+        What it is divided by: mean regret of the algorithm that all are normalised to, or 1.
+    runs, planned : int
+    """
+
+    problem: str
+    algorithm: str
+    label: str
+    horizon: int
+    value: float
+    reference: float
+    runs: int
+    planned: int
+
+    @property
+    def height(self) -> float:
+        """Of the bar; nothing of nothing is 0."""
+        return self.value / self.reference if self.reference else 0.0
+
+
+@dataclass(frozen=True)
+class SelfDuels:
+    """How often one run of one algorithm dueled an arm with itself.
+
+    Parameters
+    ----------
+    problem, algorithm, label : str
+    run : int
+        0-based.
+    arm : str
+        Name of a Copeland winner, or ``others``.
+    count, total : int
+        Of this arm (or of all others), and of all arms.
+    """
+
+    problem: str
+    algorithm: str
+    label: str
+    run: int
+    arm: str
+    count: int
+    total: int
+
+    @property
+    def share(self) -> float:
+        """Of the self-duels of the run, in [0, 1]."""
+        return self.count / self.total if self.total else 0.0
+
+
+def bar_figure(
+    bars: Sequence[Bar], y_name: str, caption: str, options: FigureOptions, title: str | None, stamp: str | None
+) -> Any:
+    """Draw bars: groups side by side, in each of them one bar per series.
+
+    Parameters
+    ----------
+    bars : sequence of Bar
+        At least one; panels, groups and series come in the order in which they are met.
+    y_name : str
+        Name of the axis of heights.
+    caption : str
+        Stands above the legend.
+    options : FigureOptions
+    title, stamp : str, optional
+        A title, and a warning across every panel.
+
+    Returns
+    -------
+    Figure
+    """
+    from matplotlib.patches import Patch
+
+    panels = list(dict.fromkeys(bar.panel for bar in bars))
+    colours = {bar.series: bar.colour for bar in bars}
+    with drawing.house_style():
+        grid = drawing.new_grid(len(panels), title, options.columns)
+        for axes, panel in zip(grid.panels, panels, strict=True):
+            own = [bar for bar in bars if bar.panel == panel]
+            groups = list(dict.fromkeys(bar.group for bar in own))
+            series = list(dict.fromkeys(bar.series for bar in own))
+            width = 0.8 / len(series)
+            for bar in own:
+                x = groups.index(bar.group) - 0.4 + (series.index(bar.series) + 0.5) * width
+                axes.bar(x, bar.height, 0.92 * width, color=bar.colour, zorder=3)
+            names = [drawing.wrapped(group, 0.85 * grid.panel_width / len(groups)) for group in groups]
+            axes.set_xticks(range(len(groups)), names)
+            axes.grid(False, axis="x")
+            if options.y_scale == "log":
+                axes.set_yscale("log")
+            if options.y:
+                axes.set_ylim(options.y[0] if options.y[0] > 0 or options.y_scale != "log" else None, options.y[1])
+            if len(panels) > 1:
+                axes.set_title(drawing.wrapped(panel, 0.9 * grid.panel_width))
+            if stamp:
+                drawing.stamp(axes, stamp)
+        for axes in grid.panels[:: grid.columns]:
+            axes.set_ylabel(drawing.wrapped(y_name, 0.75 * grid.panel_height))
+        handles = [Patch(color=colour, label=drawing.literal(name)) for name, colour in colours.items()]
+        drawing.add_legend(grid, handles, caption)
+    return grid.figure
+
+
+def spread_numbers(spreads: Sequence[Spread], options: FigureOptions) -> str:
+    """The numbers of a figure of spreads as CSV, with the columns `SPREAD_COLUMNS`."""
+    return _csv(
+        SPREAD_COLUMNS,
+        [
+            (
+                *(spread.problem, spread.algorithm, spread.label, spread.horizon, options.statistic),
+                *(repr(spread.value), options.normalise_to or "", repr(spread.reference), repr(spread.height)),
+                *(spread.runs, spread.planned),
+            )
+            for spread in spreads
+        ],
+    )
+
+
+def self_duel_numbers(counts: Sequence[SelfDuels]) -> str:
+    """The numbers of a figure of self-duels as CSV, with the columns `SELF_DUEL_COLUMNS`."""
+    return _csv(
+        SELF_DUEL_COLUMNS,
+        [
+            (one.problem, one.algorithm, one.label, one.run, one.arm, one.count, one.total, repr(one.share))
+            for one in counts
+        ],
+    )
+
+
+def _csv(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(rows)
+    return text.getvalue()

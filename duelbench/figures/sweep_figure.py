@@ -1,0 +1,234 @@
+"""Regret at the horizon against what a spec sweeps over: one panel per problem, a curve per algorithm."""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from duelbench.figures import drawing
+from duelbench.figures.curves import BANDS, confidence_interval
+from duelbench.figures.options import FigureOptions
+from duelbench.figures.regret_figure import REGRET_NAMES
+from duelbench.figures.style import styles_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+CSV_COLUMNS = (
+    *("problem", "algorithm", "label", "over", "value", "mean", "low", "high"),
+    *("games", "runs", "planned", "band"),
+)
+
+SETTING_NAMES = {
+    "feedback_delay": "feedback delay (rounds)",
+    "horizon": "horizon (rounds)",
+    "n_arms": "number of arms K",
+}
+"""What a sweep is over -> its name on an axis."""
+
+
+@dataclass(frozen=True, eq=False)
+class SweepPoint:
+    """Regret at the horizon of one algorithm at one value, in duels.
+
+    Parameters
+    ----------
+    problem, algorithm, label, over : str
+    value : number or str
+    mean, low, high : float
+        Mean of the runs and the ends of the band.
+    games : int
+        Random matrices.
+    runs, planned : int
+        All matrices together.
+    band : str
+    """
+
+    problem: str
+    algorithm: str
+    label: str
+    over: str
+    value: Any
+    mean: float
+    low: float
+    high: float
+    games: int
+    runs: int
+    planned: int
+    band: str
+
+
+def summarise_games(games: Sequence[np.ndarray], band: str) -> tuple[float, float, float, str]:
+    """Mean, ends of the band, and which band it is, of regret on several matrices.
+
+    Runs on one matrix are alike, so that ``ci95`` and ``sem`` are about the means of the matrices where there are
+    several; ``std`` and ``iqr`` are about all runs.
+
+    Parameters
+    ----------
+    games : sequence of (n_runs,) float64
+        At least one, none of them empty.
+    band : str
+        A key of `duelbench.figures.curves.BANDS`.
+
+    Examples
+    --------
+    Two matrices with means 1 and 3: standard error sqrt(2) / sqrt(2) = 1, whatever the runs on each.
+
+    >>> summarise_games([np.array([1.0, 1.0]), np.array([0.0, 6.0])], "sem")
+    (2.0, 1.0, 3.0, 'sem')
+    """
+    runs = np.concatenate(games)
+    means = np.array([game.mean() for game in games]) if len(games) > 1 else runs
+    mean = float(runs.mean())
+    units = means if band in ("ci95", "sem") else runs
+    if len(units) == 1 or band == "none":
+        return mean, mean, mean, "none"
+    if band == "iqr":
+        low, high = np.quantile(runs, [0.25, 0.75]).tolist()
+    elif band == "ci95":
+        low, high = (float(end[0]) for end in confidence_interval(means[:, None]))
+    else:
+        half = float(units.std(ddof=1)) / (len(units) ** 0.5 if band == "sem" else 1)
+        low, high = mean - half, mean + half
+    return mean, low, high, band
+
+
+def sweep_figure(
+    points: Sequence[SweepPoint], options: FigureOptions, regret: str, title: str | None, only: Iterable[str] | None
+) -> "Figure":
+    """Draw regret at the horizon against what is swept over.
+
+    Parameters
+    ----------
+    points : sequence of SweepPoint
+        In the order of the spec.
+    options : FigureOptions
+    regret : str
+        The definition of regret.
+    title : str, optional
+    only : iterable of str, optional
+        Labels to draw; by default all.
+    """
+    looks = styles_of((point.algorithm, point.label) for point in points)
+    drawn = shown(points, only)
+    problems = list(dict.fromkeys(point.problem for point in points))
+    values = list(dict.fromkeys(point.value for point in points))
+    places = places_of(values)
+    with drawing.house_style():
+        grid = drawing.new_grid(len(problems), title, options.columns)
+        for axes, problem in zip(grid.panels, problems, strict=True):
+            own = [point for point in drawn if point.problem == problem]
+            _draw_panel(axes, own, places, looks)
+            _set_axes(axes, values, places, options)
+            if len(problems) > 1:
+                axes.set_title(drawing.wrapped(problem, 0.9 * grid.panel_width))
+            missing = sum(point.planned - point.runs for point in own)
+            if missing:
+                planned = sum(point.planned for point in own)
+                drawing.stamp(axes, f"partial: {planned - missing} of {planned} runs")
+        _name_axes(grid, points[0].over, regret)
+        drawing.add_legend(grid, _handles(drawn, looks), caption(drawn))
+    return grid.figure
+
+
+def shown(points: Sequence[SweepPoint], only: Iterable[str] | None) -> list[SweepPoint]:
+    """The points whose label is in ``only`` (None: all)."""
+    labels = None if only is None else set(only)
+    return [point for point in points if labels is None or point.label in labels]
+
+
+def places_of(values: Sequence[Any]) -> dict[Any, float]:
+    """Where values stand on the axis: numbers at themselves, names one after the other from 0.
+
+    Examples
+    --------
+    >>> places_of([3, 6]), places_of(["icml", "arxiv"])
+    ({3: 3.0, 6: 6.0}, {'icml': 0.0, 'arxiv': 1.0})
+    """
+    if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values):
+        return {value: float(value) for value in values}
+    return {value: float(k) for k, value in enumerate(values)}
+
+
+def _draw_panel(axes: "Axes", points: Sequence[SweepPoint], places: dict[Any, float], looks: dict[Any, Any]) -> None:
+    curves: dict[tuple[str, str], list[SweepPoint]] = {}
+    for point in points:
+        curves.setdefault((point.algorithm, point.label), []).append(point)
+    for k, (key, unordered) in enumerate(curves.items()):
+        layer = 3 + 0.001 * (len(curves) - k)
+        own = sorted(unordered, key=lambda point: places[point.value])
+        x = [places[point.value] for point in own]
+        if any(point.band != "none" for point in own):
+            low, high = [point.low for point in own], [point.high for point in own]
+            axes.fill_between(x, low, high, color=looks[key].colour, alpha=0.16, lw=0, zorder=layer - 1)
+        axes.plot(x, [point.mean for point in own], zorder=layer, **drawing.line(looks[key]))
+
+
+def _set_axes(axes: "Axes", values: Sequence[Any], places: dict[Any, float], options: FigureOptions) -> None:
+    from matplotlib.ticker import FuncFormatter
+
+    at = sorted(places.values())
+    named = any(not isinstance(value, (int, float)) for value in values)
+    spans = at[0] > 0 and at[-1] >= 10 * at[0] and not named
+    if options.x_scale == "log" or (not options.x_scale and spans):
+        axes.set_xscale("log")
+    if named:
+        axes.set_xticks([places[value] for value in values], [drawing.literal(str(value)) for value in values])
+    if options.x:
+        axes.set_xlim(*options.x)
+    if options.y_scale == "log":
+        axes.set_yscale("log", nonpositive="clip")
+    else:
+        axes.set_ylim(bottom=0)
+    if options.y:
+        axes.set_ylim(options.y[0] if options.y[0] > 0 or options.y_scale != "log" else None, options.y[1])
+    if options.y_scale != "log":
+        top = axes.get_ylim()[1]
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: drawing.short_number(value, top)))
+
+
+def _name_axes(grid: drawing.Grid, over: str, regret: str) -> None:
+    name = f"{REGRET_NAMES.get(regret, f'{regret} regret')} at the horizon (duels)"
+    for k, axes in enumerate(grid.panels):
+        if k + grid.columns >= len(grid.panels):
+            axes.set_xlabel(SETTING_NAMES.get(over, over))
+        if k % grid.columns == 0:
+            axes.set_ylabel(drawing.wrapped(name, 0.75 * grid.panel_height))
+
+
+def _handles(points: Sequence[SweepPoint], looks: dict[Any, Any]) -> list[Any]:
+    from matplotlib.lines import Line2D
+
+    keys = dict.fromkeys((point.algorithm, point.label) for point in points)
+    return [Line2D([], [], label=drawing.literal(key[1]), **drawing.line(looks[key])) for key in keys]
+
+
+def caption(points: Sequence[SweepPoint]) -> str:
+    """What lines and bands are, in words."""
+    games, runs = max(point.games for point in points), max(point.runs for point in points)
+    of = f"{runs} runs" if games == 1 else f"{runs} runs on {games} matrices"
+    bands = [point.band for point in points if point.band != "none"]
+    if not bands:
+        return f"mean of {of}, no band"
+    return f"mean of {of}, band: {BANDS[bands[0]]}"
+
+
+def plotted_numbers(points: Sequence[SweepPoint], only: Iterable[str] | None) -> str:
+    """The numbers of the figure as CSV, with the columns `CSV_COLUMNS`; they are read back to the last bit."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(CSV_COLUMNS)
+    for point in shown(points, only):
+        ends = ("", "") if point.band == "none" else (repr(point.low), repr(point.high))
+        writer.writerow(
+            [
+                *(point.problem, point.algorithm, point.label, point.over, point.value, repr(point.mean), *ends),
+                *(point.games, point.runs, point.planned, point.band),
+            ]
+        )
+    return text.getvalue()

@@ -1,0 +1,133 @@
+"""Every figure of the papers is a make target, a spec and a part of a page, and is drawn at quick scale."""
+
+import csv
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from duelbench.cli.app import app
+from duelbench.errors import InputError
+from duelbench.experiment.spec import load
+from tests.optional_data import optional
+
+ROOT = Path(__file__).parents[2]
+CONFIGS = ROOT / "configs"
+SPECS = {
+    f"{path.parent.name}-{path.stem}": path
+    for path in sorted(CONFIGS.glob("*/*.yaml"))
+    if not path.stem.startswith("fig")
+}
+PAGES = ROOT / "docs" / "figures"
+
+runner = CliRunner()
+
+
+def duelbench(*arguments: object) -> str:
+    """Standard output of a command in this process; errors come as exceptions."""
+    result = runner.invoke(app, [str(argument) for argument in arguments], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def needs_data(path: Path) -> bool:
+    """Whether the spec asks for data that cannot ship."""
+    return "mslr-informational" in path.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def data_home(tmp_path_factory):
+    """A data folder with the matrices of the MSLR rankers."""
+    home = tmp_path_factory.mktemp("data-home")
+    before = os.environ.get("XDG_DATA_HOME")
+    os.environ["XDG_DATA_HOME"] = str(home)
+    try:
+        duelbench("matrix", "fetch", "mslr", "--from", optional("data", "mslr"))
+        yield home
+    finally:
+        os.environ.pop("XDG_DATA_HOME") if before is None else os.environ.update(XDG_DATA_HOME=before)
+
+
+@pytest.mark.parametrize("name", SPECS)
+def test_a_target_is_drawn_at_quick_scale_from_nothing(name, tmp_path, request):
+    path = SPECS[name]
+    if needs_data(path):
+        request.getfixturevalue("data_home")
+    assert load(path).name == name
+    spec = load(path, "quick")
+    duelbench("run", path, "--scale", "quick", "--out", tmp_path, "-j", 1, "-q")
+    folder = tmp_path / f"{name}-quick"
+    duelbench("plot", folder, "-o", folder / "figure.svg")
+    with open(folder / "figure.csv", encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {entry.label for entry in spec.entries} <= {row["label"] for row in rows}
+    heights = [float(row[column]) for row in rows for column in ("mean", "height", "share") if row.get(column)]
+    assert len(heights) >= len(spec.entries) and all(height >= 0 for height in heights)
+    assert (folder / "figure.svg").read_bytes().startswith(b"<?xml")
+
+
+def test_specs_that_need_data_say_how_to_get_it_in_one_line(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    for path in filter(needs_data, SPECS.values()):
+        assert "Needs `duelbench matrix fetch mslr`." in " ".join(re.sub(r"\n# ", " ", path.read_text()).split())
+        with pytest.raises(InputError) as caught:
+            load(path)
+        first, rest = str(caught.value).split("\n", 1)
+        assert "get it with `duelbench matrix fetch mslr`" in first
+        assert rest == "1 problem; nothing was run."
+
+
+def targets() -> dict[str, str]:
+    """Name of a figure -> what ``make help`` says of its target."""
+    text = (CONFIGS / "figures.mk").read_text(encoding="utf-8")
+    return dict(re.findall(r"^fig-([a-z0-9-]+):[^#\n]*## (.+)$", text, re.MULTILINE))
+
+
+def test_every_spec_has_a_target_and_a_title_on_its_papers_page():
+    assert set(targets()) == {*SPECS, "zoghi2015-c"}
+    for name, path in SPECS.items():
+        page = (PAGES / f"{path.parent.name}.md").read_text(encoding="utf-8")
+        assert f"`make fig-{name}`" in page, f"docs/figures/{path.parent.name}.md does not speak of {name}"
+
+
+def test_the_help_says_the_size_of_every_target():
+    for name in SPECS:
+        said = targets()[name]
+        spec_text = SPECS[name].read_text(encoding="utf-8")
+        horizon = re.search(r"^horizon: (\S+)$", spec_text, re.MULTILINE)[1]
+        runs = re.search(r"^runs: (\S+)$", spec_text, re.MULTILINE)[1]
+        assert f"to {horizon}" in said and (f"{runs} run" in said or runs == "1"), name
+
+
+TABLE_9 = {
+    "mslr16-condorcet": ["ranker 115"],
+    "mslr32-condorcet": ["ranker 115"],
+    "mslr16-noncondorcet": ["ranker 60", "ranker 106", "ranker 130"],
+    "mslr32-noncondorcet": ["ranker 60", "ranker 120"],
+}
+
+
+def test_wu_and_lius_table_9_has_the_winners_that_they_print(data_home, tmp_path):
+    recipe = (CONFIGS / "figures.mk").read_text(encoding="utf-8")
+    assert set(re.search(r"^MSLR_SETS := (.*)$", recipe, re.MULTILINE)[1].split()) == set(TABLE_9)
+    for name, winners in TABLE_9.items():
+        duelbench("matrix", "import", "mslr-informational", "--arms", name, "-o", tmp_path / f"{name}.csv")
+        shown = json.loads(duelbench("show", tmp_path / f"{name}.csv", "--json"))
+        assert [shown["names"][arm] for arm in shown["copeland_winners"]] == winners
+        assert "".join(filter(str.isdigit, name)) == str(shown["n_arms"])
+
+
+def test_zoghi_and_others_appendix_c_is_drawn_at_quick_scale(data_home, tmp_path):
+    recipe = (CONFIGS / "figures.mk").read_text(encoding="utf-8")
+    quick = re.search(r"^WINNERS_QUICK := (.*)$", recipe, re.MULTILINE)[1].split()
+    matrices = ["mslr-informational", "mslr-navigational", "mslr-perfect"]
+    assert " ".join(["matrix winners", *matrices, "--seed 2015"]) in recipe
+    duelbench("matrix", "winners", *matrices, *quick, "--seed", 2015, "-o", tmp_path / "c.svg")
+    rows = list(csv.DictReader((tmp_path / "c.csv").read_text().splitlines()))
+    assert [(row["matrix"], row["n_arms"]) for row in rows] == [
+        (name, k) for name in matrices for k in ("3", "6", "12")
+    ]
+    assert all(float(row["condorcet"]) >= 0.8 for row in rows)

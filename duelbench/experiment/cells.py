@@ -83,6 +83,24 @@ def cells(spec: ExperimentSpec) -> tuple[Cell, ...]:
     )
 
 
+def count_cells(spec: ExperimentSpec) -> int:
+    """How many cells a spec has, without making them.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from duelbench.experiment.spec import load
+    >>> path = Path(tempfile.mkdtemp()) / "s.yaml"
+    >>> _ = path.write_text("matrix: {family: flat}\\nhorizon: 1e3\\nalgorithms: [rucb, random]\\n")
+    >>> count_cells(load(path))
+    2
+    """
+    if spec.sweep and not spec.sweep.problems:
+        return len(spec.problems) * len(spec.sweep.values) * len(spec.entries)
+    return len(spec.problems) * sum(len(entry.horizons) for entry in spec.entries)
+
+
 def run_file(run: int) -> str:
     """The file name of a run (0-based).
 

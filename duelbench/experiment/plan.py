@@ -16,7 +16,7 @@ from pathlib import Path
 
 from duelbench.errors import InputError
 from duelbench.experiment import atomic, failures, lower_bounds
-from duelbench.experiment.cells import Cell, cells, run_file
+from duelbench.experiment.cells import Cell, cells, count_cells, run_file
 from duelbench.experiment.identity import Identity, differences
 from duelbench.experiment.manifest import write_manifest
 from duelbench.experiment.spec import MAX_CELLS, MAX_RUNS, ExperimentSpec
@@ -211,7 +211,7 @@ class _Look:
 
 def _check_number_of_runs(spec: ExperimentSpec) -> None:
     """Refuse a spec whose plan would not fit into memory, before anything is made for its runs."""
-    n_cells = len(spec.problems) * sum(len(entry.horizons) for entry in spec.entries)
+    n_cells = count_cells(spec)
     if n_cells > MAX_CELLS:
         raise InputError(
             f"{spec.source}: asks for {n_cells} combinations of problem, algorithm and horizon; at most {MAX_CELLS} are"

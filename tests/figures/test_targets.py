@@ -19,8 +19,10 @@ CONFIGS = ROOT / "configs"
 SPECS = {
     f"{path.parent.name}-{path.stem}": path
     for path in sorted(CONFIGS.glob("*/*.yaml"))
-    if not path.stem.startswith("fig")
+    if re.fullmatch(r"\d+[a-z]?|[a-z]", path.stem)
 }
+"""The specs that are named after a figure of their paper: 4c, 2, a; others lie beside them."""
+
 PAGES = ROOT / "docs" / "figures"
 
 runner = CliRunner()

@@ -16,15 +16,27 @@ if TYPE_CHECKING:
     from duelbench import algorithms
     from duelbench.problem.bounds import lower_bound
     from duelbench.problem.preferences import PreferenceMatrix
+    from duelbench.problem.scalar_bandit import ScalarBandit
+    from duelbench.simulation.bandit import scalar_bandit
     from duelbench.simulation.simulate import simulate
 
 _PUBLIC = {
     "lower_bound": "duelbench.problem.bounds",
     "PreferenceMatrix": "duelbench.problem.preferences",
+    "ScalarBandit": "duelbench.problem.scalar_bandit",
+    "scalar_bandit": "duelbench.simulation.bandit",
     "simulate": "duelbench.simulation.simulate",
 }
 
-__all__ = ["PreferenceMatrix", "__version__", "algorithms", "lower_bound", "simulate"]
+__all__ = [
+    "PreferenceMatrix",
+    "ScalarBandit",
+    "__version__",
+    "algorithms",
+    "lower_bound",
+    "scalar_bandit",
+    "simulate",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -254,6 +254,12 @@ def recommend(state):
     return _best(state.active, state.n_active[0], state.mean)
 
 
+@kernel
+def explored(state):
+    """The arms still in play: the size of W."""
+    return state.n_active[0]
+
+
 BTM = Algorithm(
     id="btm",
     name="BTM",
@@ -285,5 +291,6 @@ BTM = Algorithm(
     select=select,
     update=update,
     recommend=recommend,
+    explored=explored,
     reads_self_duels=True,
 )

@@ -6,6 +6,7 @@ An algorithm never sees the preference matrix, only duel outcomes::
     select(state, t, rng) -> (first, second, rounds)               compiled
     update(state, first, second, first_wins, second_wins)          compiled
     recommend(state) -> arm                                        compiled
+    explored(state) -> int                                         compiled; pure exploration only
 
 ``t`` is the round being played, from 1. ``rounds`` is for how many consecutive rounds the decision stands, whatever
 its duels show; the engine may cut it short (at the horizon, or when delayed feedback arrives), so a state derives
@@ -29,6 +30,11 @@ NEVER = 2**62
 SEVERAL = -2
 """Both arms of a decision in which, round by round, one of several arms duels itself: see `Algorithm.share`."""
 
+
+class UnfitQuestion(ValueError):
+    """Raised by `start`: the algorithm cannot answer such a question."""
+
+
 Assumption = Literal["nothing", "condorcet", "copeland", "total order", "borda"]
 
 
@@ -51,6 +57,12 @@ class Algorithm:
         The NamedTuple class that ``start`` returns; the engine finds the other functions by it.
     trace_version : int
         Raised by every change that alters traces: results of another version are computed anew.
+    explored : callable, optional
+        ``explored(state)`` -> how many parameters (or arms) are still explored; for algorithms of pure exploration.
+    plays : tuple of str
+        The problems it can play: ``duels`` of the arms of a matrix, ``samples`` of the arms of a scalar bandit. For
+        these `start` has the keyword ``question``: the decision asked for and its parameters; ``n_arms`` is N, the
+        pair (i, 0) a sample of arm i, and what is recommended a decision.
     reads_self_duels : bool
         True when ``update`` wants the fair coin of a duel of an arm with itself.
     share : callable, optional
@@ -71,6 +83,8 @@ class Algorithm:
     select: Callable[..., tuple[int, int, int]]
     update: Callable[..., None]
     recommend: Callable[..., int]
+    explored: Callable[..., int] | None = None
+    plays: tuple[str, ...] = ("duels",)
     trace_version: int = 1
     reads_self_duels: bool = False
     share: Callable[..., float] | None = None

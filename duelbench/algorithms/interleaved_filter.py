@@ -99,6 +99,12 @@ def recommend(state):
 
 
 @kernel
+def explored(state):
+    """The arms still in play: the incumbent and its rivals."""
+    return state.place[SIZE] + 1
+
+
+@kernel
 def verdict(wins, plays, certainty):
     """What is certain about a rival: 1, the incumbent beats it; -1, it beats the incumbent; 0, nothing.
 
@@ -219,4 +225,5 @@ INTERLEAVED_FILTER = Algorithm(
     select=select,
     update=update,
     recommend=recommend,
+    explored=explored,
 )

@@ -26,6 +26,13 @@ BUILT_IN = {
     "savage-copeland": "savage:SAVAGE_COPELAND",
     "savage-condorcet": "savage:SAVAGE_CONDORCET",
     "savage-borda": "savage:SAVAGE_BORDA",
+    "savage-sampling": "savage:SAVAGE_SAMPLING",
+    "savage": "savage:SAVAGE",
+    "round-robin": "scalar_baselines:ROUND_ROBIN",
+    "ucb1": "scalar_baselines:UCB1",
+    "ucb1-wrapped": "scalar_baselines:UCB1_WRAPPED",
+    "elimination": "scalar_baselines:ELIMINATION",
+    "elimination-wrapped": "scalar_baselines:ELIMINATION_WRAPPED",
     "pbr-copeland": "pbr:PBR_COPELAND",
     "rankel-copeland": "rankel:RANKEL_COPELAND",
     "doubler": "reductions:DOUBLER",
@@ -181,6 +188,29 @@ def _module(name: str) -> ModuleType:
 def _is_built_in(algorithm: Algorithm) -> bool:
     """Whether it is one of ours, which a plug-in may import."""
     return algorithm.id in BUILT_IN and algorithm is get(algorithm.id)
+
+
+def check_plays(algorithm: Algorithm, is_scalar: bool) -> None:
+    """Whether an algorithm can play scalar bandits, or else preference matrices.
+
+    Raises
+    ------
+    InputError
+        When it cannot.
+
+    Examples
+    --------
+    >>> check_plays(get("savage"), is_scalar=False)
+    Traceback (most recent call last):
+    ...
+    duelbench.errors.InputError: savage plays scalar bandits only, and this problem is a preference matrix
+    """
+    if ("samples" if is_scalar else "duels") in algorithm.plays:
+        return
+    if is_scalar:
+        able = ", ".join(id for id in ids() if "samples" in get(id).plays)
+        raise InputError(f"{algorithm.id} plays duels of the arms of a matrix; scalar bandits are played by {able}")
+    raise InputError(f"{algorithm.id} plays scalar bandits only, and this problem is a preference matrix")
 
 
 def _plug_ins() -> dict[str, EntryPoint]:

@@ -1,59 +1,78 @@
-"""SAVAGE: Sensitivity Analysis of VAriables for Generic Exploration, for Copeland, Condorcet and Borda winners.
+"""SAVAGE: Sensitivity Analysis of VAriables for Generic Exploration, for any decision.
 
-Samples unknown probabilities in turn and gives one up as soon as the decision cannot depend on it any more, whatever
-the values within the confidence intervals of all. When none is left, the decision is played for ever.
+Samples unknown means in turn and gives one up as soon as the decision cannot depend on it any more, whatever the values
+within the confidence intervals of all. When none is left, the decision is played for ever.
 
-The sampling is the same for every decision (`duelbench.algorithms.exploration`). What makes a decision one are three
-functions: which parameters it is independent of, whether it is certain, and the decision itself. For Copeland and
-Condorcet winners the parameters are the p_ij of the K (K - 1) / 2 pairs i < j, in lexicographic order, and a duel of
-first = i with second = j is a sample of p_ij; for Borda winners they are the K probabilities that an arm beats a random
-other one, and a duel of first = i with a random second arm is a sample of that of i.
+The algorithm is one for all decisions; a decision is a small object of its own (`duelbench.decision`). `savage` takes
+the decision of the problem that it is played on: N means, sampled one at a time. The others find winners of preference
+matrices. For Copeland and Condorcet winners (`duelbench.algorithms.voting`) the means are the p_ij of the K (K - 1) / 2
+pairs i < j, in lexicographic order, and a duel of first = i with second = j is a sample of p_ij; for Borda winners they
+are the K probabilities that an arm beats a random other one, the decision is the highest, and a duel of first = i with
+a random second arm is a sample of that of i. `savage-sampling` finds out by simulation what the decision depends on,
+for which it needs nothing but the decision.
 
 Copeland SAVAGE assumes nothing (pairs with p_ij = 1/2 that matter are explored for ever), Condorcet SAVAGE a Condorcet
 winner. All need the horizon.
 
 Drawn, each only where more than one outcome is possible, always in increasing index: in each round of Borda SAVAGE the
-second arm, among the K - 1 others; when exploration ends, the decision, among arms that are equally good.
+second arm, among the K - 1 others; when exploration ends, the decision, among arms that are equally good; with sampled
+independence what `_drop_unseen` says.
 
 References
 ----------
 .. [1] T. Urvoy, F. Clerot, R. Feraud, S. Naamane, "Generic Exploration and K-armed Voting Bandits", ICML 2013,
-   Algorithm 1 and equations (9), (12), (14); Algorithm 4 of the extended version (what follows exploration).
+   Algorithms 1 and 2, equations (9), (12), (14); Algorithm 4 of the extended version (what follows exploration).
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
+from duelbench.algorithms.deciding import (
+    announced,
+    bound,
+    conclude,
+    either,
+    either_inlined,
+    feasible,
+    follow,
+    introduce,
+    may_drop,
+    narrowed,
+    restart,
+    revise,
+)
+from duelbench.algorithms.decisions import ARGMAX
 from duelbench.algorithms.exploration import (
+    CURSOR,
     DELTA,
-    FLIPS,
-    LAST_FLIP,
     LISTED,
     NO_ARM,
     SIZE,
     Exploration,
-    Pairs,
-    add_duels,
     add_samples,
     drop,
-    empirical_leader,
-    empirical_score,
     is_due,
     new_exploration,
-    new_pairs,
     next_parameter,
-    verdict,
+    pair_number,
 )
 from duelbench.algorithms.kernel import kernel
 from duelbench.algorithms.statistics import draw_index
+from duelbench.algorithms.voting import CONDORCET, COPELAND
 
-LOWEST_HIGH, HIGHEST_LOW = 0, 1  # places in ArmState.extremes
+ANY_OTHER = -1
+"""In place of a second arm: a random one."""
 
 TEST_EVERY = Parameter(0, "sweeps between independence tests; 0 tests after every duel", low=0)
 NESTED = Parameter(True, "whether an interval is intersected with all earlier ones, as the paper has it")
+ACCEPT = Parameter(
+    "singleton",
+    "when exploration ends: singleton, the decision is certain; empty, no parameter is left that could matter",
+    choices=("singleton", "empty"),
+)
 
 
 def log_term(n_parameters, horizon, delta):
@@ -67,328 +86,368 @@ def log_term(n_parameters, horizon, delta):
     return math.log(2 * n_parameters * horizon / (1 / horizon if delta is None else delta))
 
 
-def explored_parameters(state) -> int:
-    """How many parameters are still explored: the size of W.
-
-    Parameters
-    ----------
-    state : PairState or ArmState
+def anytime_log_term(n_parameters, delta):
+    """ln(eta / delta) - 2 ln t with eta = pi^2 N t^2 / 3, for exploration without a horizon.
 
     Examples
     --------
-    >>> explored_parameters(start_copeland(4, 100, None, True, delta=None, test_every=0, accept="empty", nested=True))
-    6
+    >>> round(math.exp(anytime_log_term(3, 0.1)), 6) == round(math.pi**2 / 0.1, 6)
+    True
     """
-    explored = state.explored if isinstance(state, ArmState) else state.pairs.explored
-    return int(explored.place[SIZE])
+    return math.log(math.pi**2 * n_parameters / 3 / delta)
 
 
-class PairState(NamedTuple):
-    """Memory of Copeland and Condorcet SAVAGE between rounds; arrays are updated in place.
+class State(NamedTuple):
+    """Memory of SAVAGE between rounds; arrays are updated in place.
 
-    pairs : what is known of the p_ij, and the bounds lo = minU and hi = maxU on the Copeland scores (`sure` and
-        `possible`).
-    decision : (1,) int64. The arm to be played for ever; NO_ARM during exploration.
-    dominated : (K,) bool. At the last tests, whether some arm surely had a higher score.
-    value : (K,) int64. Scratch: how good a decision each arm is.
-    test_every : int. Sweeps between independence tests; 0 tests after every duel.
-    condorcet : bool. Which decision.
+    explored : what is known of each mean, and W.
+    means : (N,) float64. mu^; 1/2 before the first sample.
+    decision : NamedTuple. Which decision, and what it remembers.
+    arms : (N, 2) int64. The duel that is a sample of each parameter; the second arm can be ANY_OTHER.
+    final : (1,) int64. The decision that exploration has ended with; NO_ARM before.
+    n_arms : int. K where parameters are pairs of K arms; 0 where they are first arms.
+    self_duels : bool. Whether arm d is played as the duel of d with itself.
+    playable : bool. Whether the decision is an arm, that can be played.
+    test_every : int. Sweeps between independence tests; 0 tests after every sample.
     until_empty : bool. Whether exploration goes on until W is empty, even if the decision is certain.
+    tolerance : float. epsilon: what the decision may cost.
     """
 
-    pairs: Pairs
-    decision: np.ndarray
-    dominated: np.ndarray
-    value: np.ndarray
+    explored: Exploration
+    means: np.ndarray
+    decision: Any
+    arms: np.ndarray
+    final: np.ndarray
+    n_arms: int
+    self_duels: bool
+    playable: bool
     test_every: int
-    condorcet: bool
     until_empty: bool
+    tolerance: float
+
+
+def _start(decision, asked, arms, log_terms, *, test_every, nested, until_empty, tolerance=0.0, n_arms=0, house=False):
+    """State before round 1; ``asked`` is the `Decision` that ``decision`` belongs to."""
+    introduce(asked)
+    return State(
+        explored=new_exploration(len(arms), log_terms[0], log_terms[1], nested),
+        means=np.full(len(arms), 0.5),
+        decision=decision,
+        arms=arms,
+        final=np.array([NO_ARM]),
+        n_arms=n_arms,
+        self_duels=not house,
+        playable=asked.names_parameter or not house,
+        test_every=test_every,
+        until_empty=until_empty,
+        tolerance=tolerance,
+    )
+
+
+def _all_pairs(n_arms):
+    return np.column_stack(np.triu_indices(n_arms, 1))
 
 
 def start_copeland(n_arms, horizon, rng, standing, *, delta, test_every, accept, nested):
     """State of Copeland SAVAGE before round 1."""
-    return _start_pairs(n_arms, horizon, delta, test_every, nested, condorcet=False, until_empty=accept == "empty")
+    pairs = _all_pairs(n_arms)
+    return _start(
+        COPELAND.begin(n_arms, {}),
+        COPELAND,
+        pairs,
+        (log_term(len(pairs), horizon, delta), 0.0),
+        test_every=test_every,
+        nested=nested,
+        until_empty=accept == "empty",
+        n_arms=n_arms,
+    )
 
 
 def start_condorcet(n_arms, horizon, rng, standing, *, delta, test_every, nested):
     """State of Condorcet SAVAGE before round 1."""
-    return _start_pairs(n_arms, horizon, delta, test_every, nested, condorcet=True, until_empty=True)
-
-
-def _start_pairs(n_arms, horizon, delta, test_every, nested, condorcet, until_empty):
-    return PairState(
-        pairs=new_pairs(n_arms, log_term(n_arms * (n_arms - 1) // 2, horizon, delta), nested),
-        decision=np.array([NO_ARM]),
-        dominated=np.zeros(n_arms, np.bool_),
-        value=np.zeros(n_arms, np.int64),
+    pairs = _all_pairs(n_arms)
+    return _start(
+        CONDORCET.begin(n_arms, {}),
+        CONDORCET,
+        pairs,
+        (log_term(len(pairs), horizon, delta), 0.0),
         test_every=test_every,
-        condorcet=condorcet,
-        until_empty=until_empty,
+        nested=nested,
+        until_empty=True,
+        n_arms=n_arms,
     )
-
-
-@kernel
-def select(state, t, rng):
-    """The pair whose turn it is, after the independence tests; an arm against itself for ever when they are through.
-
-    The tests depend on what is certain about pairs only, so they are left out where nothing of that has changed.
-    """
-    pairs = state.pairs
-    if pairs.news[FLIPS] > 0 and state.decision[0] == NO_ARM and is_due(pairs.explored, state.test_every):
-        _revise(state, rng)
-        pairs.news[FLIPS] = 0
-    d = state.decision[0]
-    if d != NO_ARM:
-        return d, d, NEVER
-    e = next_parameter(pairs.explored)
-    return pairs.arms[e, 0], pairs.arms[e, 1], 1
-
-
-@kernel
-def update(state, first, second, first_wins, second_wins):
-    """Steps 2 and 3: count the duels of the pair and narrow its interval."""
-    add_duels(state.pairs, first, second, first_wins, second_wins)
-
-
-@kernel
-def recommend(state):
-    """f(mu^), the arm that beats most arms in the counts (lowest index on ties); after exploration the decision."""
-    d = state.decision[0]
-    return empirical_leader(state.pairs) if d == NO_ARM else d
-
-
-@kernel
-def _revise(state, rng):
-    """Step 4, and the decision if exploration ends: W empty, or |f(H)| = 1."""
-    if state.condorcet:
-        _drop_condorcet(state.pairs)
-    else:
-        _drop_copeland(state.pairs, state.dominated)
-    if state.pairs.explored.place[SIZE] == 0 or (not state.until_empty and _is_certain(state.pairs)):
-        if state.condorcet:
-            _value_condorcet(state.pairs, state.value)
-        else:
-            _value_copeland(state.pairs, state.value)
-        state.decision[0] = _best(state.value, rng)
-
-
-@kernel
-def _drop_copeland(pairs, dominated):
-    """Drop the pairs that equation (9) tells, all of W being tested where more than one can have become independent."""
-    explored = pairs.explored
-    best = _highest(pairs.sure)
-    tests_all = pairs.news[FLIPS] > 1
-    for i in range(dominated.size):
-        is_dominated = pairs.possible[i] < best
-        tests_all = tests_all or is_dominated != dominated[i]
-        dominated[i] = is_dominated
-    if not tests_all:
-        e = pairs.news[LAST_FLIP]
-        if is_independent(pairs, e, dominated):
-            drop(explored, e)
-        return
-    for k in range(explored.place[LISTED]):
-        if is_independent(pairs, explored.listed[k], dominated):
-            drop(explored, explored.listed[k])
-
-
-@kernel
-def is_independent(pairs, e, dominated):
-    """Equation (9): the pair is decided, or both its arms surely have a lower score than some other arm.
-
-    Pairs of an arm that is certain to win are not independent as long as they are not decided.
-    """
-    return verdict(pairs.explored, e) != 0 or (dominated[pairs.arms[e, 0]] and dominated[pairs.arms[e, 1]])
-
-
-@kernel
-def _drop_condorcet(pairs):
-    """Drop the pairs that equation (12) tells: those of which either arm is surely beaten by some arm."""
-    everyone_else = pairs.possible.size - 1
-    explored = pairs.explored
-    for k in range(explored.place[LISTED]):
-        e = explored.listed[k]
-        if pairs.possible[pairs.arms[e, 0]] < everyone_else or pairs.possible[pairs.arms[e, 1]] < everyone_else:
-            drop(explored, e)
-
-
-@kernel
-def _is_certain(pairs):
-    """Whether some arm l is surely a Copeland winner: lo_l >= hi_i for all other arms i."""
-    best = _highest(pairs.sure)
-    n_above = 0
-    above = NO_ARM
-    for i in range(pairs.possible.size):
-        if pairs.possible[i] > best:
-            n_above += 1
-            above = i
-    return n_above == 0 or (n_above == 1 and pairs.sure[above] == best)
-
-
-@kernel
-def _value_copeland(pairs, value):
-    """Arms in order of lo, then hi, then U(i, mu^), as one number."""
-    n_arms = value.size
-    for i in range(n_arms):
-        value[i] = (pairs.sure[i] * n_arms + pairs.possible[i]) * n_arms + empirical_score(pairs, i)
-
-
-@kernel
-def _value_condorcet(pairs, value):
-    """Arms that may win every duel first (one, if a Condorcet winner exists); among them, or without any, U(i, mu^)."""
-    n_arms = value.size
-    for i in range(n_arms):
-        value[i] = empirical_score(pairs, i)
-        if pairs.possible[i] == n_arms - 1:
-            value[i] += n_arms
-
-
-@kernel
-def _highest(values):
-    highest = values[0]
-    for i in range(1, values.size):
-        highest = max(highest, values[i])
-    return highest
-
-
-@kernel
-def _best(values, rng):
-    """An arm of the highest value, at random."""
-    highest = _highest(values)
-    count = 0
-    for i in range(values.size):
-        count += values[i] == highest
-    skip = draw_index(count, rng)
-    for i in range(values.size):
-        if values[i] == highest:
-            if skip == 0:
-                return i
-            skip -= 1
-    return NO_ARM
-
-
-class ArmState(NamedTuple):
-    """Memory of Borda SAVAGE between rounds; arrays are updated in place.
-
-    explored : what is known of each arm's probability to beat a random other arm.
-    decision : (1,) int64. The arm to be played for ever; NO_ARM during exploration.
-    value : (K,) float64. Scratch: the means.
-    extremes : (2,) float64. The lowest b_i of W and the highest a_i of all arms since the last test.
-    test_every : int. Sweeps between independence tests; 0 tests after every duel.
-    """
-
-    explored: Exploration
-    decision: np.ndarray
-    value: np.ndarray
-    extremes: np.ndarray
-    test_every: int
 
 
 def start_borda(n_arms, horizon, rng, standing, *, delta, test_every, nested):
     """State of Borda SAVAGE before round 1."""
-    return ArmState(
-        explored=new_exploration(n_arms, log_term(n_arms, horizon, delta), nested=nested),
-        decision=np.array([NO_ARM]),
-        value=np.zeros(n_arms),
-        extremes=np.array([1.0, 0.0]),
+    return _start(
+        ARGMAX.begin(n_arms, {}),
+        ARGMAX,
+        np.column_stack((np.arange(n_arms), np.full(n_arms, ANY_OTHER))),
+        (log_term(n_arms, horizon, delta), 0.0),
         test_every=test_every,
+        nested=nested,
+        until_empty=True,
+    )
+
+
+def start(n_arms, horizon, rng, standing, *, question, delta, eta, epsilon, test_every, accept, nested):
+    """State of SAVAGE before round 1, for N = ``n_arms`` means and the question (decision, its parameters)."""
+    asked, parameters = question
+    return _start(
+        asked.begin(n_arms, parameters),
+        asked,
+        _one_by_one(n_arms),
+        _log_terms(n_arms, horizon, delta, eta),
+        test_every=test_every,
+        nested=nested,
+        until_empty=accept == "empty",
+        tolerance=epsilon,
+        house=True,
+    )
+
+
+def _one_by_one(n_parameters):
+    return np.column_stack((np.arange(n_parameters), np.zeros(n_parameters, np.int64)))
+
+
+def _log_terms(n_parameters, horizon, delta, eta):
+    """(log_term, power) of `exploration.radius`."""
+    if eta == "anytime":
+        return anytime_log_term(n_parameters, 1 / horizon if delta is None else delta), 2.0
+    return log_term(n_parameters, horizon, delta), 0.0
+
+
+@kernel
+def select(state, t, rng):
+    """The sample whose turn it is, after the independence tests; the decision for ever when they are through."""
+    if (
+        state.final[0] == NO_ARM
+        and (state.tolerance > 0.0 or may_drop(state.decision, state.explored))
+        and is_due(state.explored, state.test_every)
+    ):
+        revise(state.decision, state.explored)
+        _accept(state, rng)
+    return _next(state, rng)
+
+
+@either
+def _accept(state, rng):
+    """End exploration if W is empty or, unless that is asked for, the decision costs epsilon at most for sure."""
+    explored = state.explored
+    if explored.place[SIZE] == 0:
+        state.final[0] = conclude(state.decision, explored, state.means, rng)
+    elif not state.until_empty:
+        d, loss = bound(state.decision, explored.low, explored.high)
+        if loss <= state.tolerance:
+            state.final[0] = d if loss > 0.0 else conclude(state.decision, explored, state.means, rng)
+
+
+@either_inlined
+def _next(state, rng):
+    """What is played: a sample of the parameter whose turn it is, or the decision.
+
+    A decision that is no arm cannot be played: the last parameter stands there for ever, of which no sample is taken.
+    """
+    explored = state.explored
+    d = state.final[0]
+    if d != NO_ARM:
+        first = d if state.playable else explored.listed[max(explored.place[CURSOR] - 1, 0)]
+        return first, first if state.self_duels else 0, NEVER
+    e = next_parameter(explored)
+    first = state.arms[e, 0]
+    second = state.arms[e, 1]
+    if second == ANY_OTHER:
+        second = draw_index(explored.samples.size - 1, rng)
+        second += second >= first
+    return first, second, 1
+
+
+@kernel
+def update(state, first, second, first_wins, second_wins):
+    """Steps 2 and 3."""
+    _count(state, first, second, first_wins, second_wins)
+
+
+@either_inlined
+def _count(state, first, second, first_wins, second_wins):
+    """Count the samples of the parameter and narrow its interval."""
+    explored = state.explored
+    e = pair_number(first, second, state.n_arms) if state.n_arms > 0 else first
+    low = explored.low[e]
+    high = explored.high[e]
+    before = state.means[e]
+    add_samples(explored, e, first_wins, second_wins)
+    state.means[e] = explored.ones[e] / explored.samples[e]
+    follow(state.decision, state.means, e, before)
+    narrowed(state.decision, explored, e, low, high)
+
+
+@kernel
+def recommend(state):
+    """f(mu^) (lowest index on ties); after exploration the decision."""
+    d = state.final[0]
+    return announced(state.decision, state.means) if d == NO_ARM else d
+
+
+@kernel
+def explored_parameters(state):
+    """How many parameters are still explored: the size of W; 0 after exploration.
+
+    Examples
+    --------
+    >>> state = start_condorcet(4, 9, None, True, delta=None, test_every=0, nested=True)
+    >>> int(explored_parameters(state))
+    6
+    """
+    return state.explored.place[SIZE] if state.final[0] == NO_ARM else 0
+
+
+class SampledState(NamedTuple):
+    """Memory of SAVAGE Sampling between rounds; arrays are updated in place.
+
+    core : State
+    twin : NamedTuple. The decision once more, for points within the box.
+    point : (N,) float64. A point of the box.
+    unseen : (N,) int64. Parameters of W that have not been seen to matter; how many of them is a local matter.
+    simulations : int. Moves per parameter and test.
+    moves : int. Moves of one walk.
+    """
+
+    core: State
+    twin: Any
+    point: np.ndarray
+    unseen: np.ndarray
+    simulations: int
+    moves: int
+
+
+def start_sampling(
+    n_arms, horizon, rng, standing, *, question=None, delta, test_every, nested, simulations, moves, within
+):
+    """State of SAVAGE Sampling before round 1: for N means and a question, or for the Copeland winner of K arms."""
+    if question is None:
+        asked, parameters, arms = COPELAND, {"borda": within == "borda"}, _all_pairs(n_arms)
+    else:
+        asked, parameters = question
+        arms = _one_by_one(n_arms)
+    core = _start(
+        asked.begin(n_arms, parameters),
+        asked,
+        arms,
+        (log_term(len(arms), horizon, delta), 0.0),
+        test_every=test_every,
+        nested=nested,
+        until_empty=True,
+        n_arms=0 if question is not None else n_arms,
+        house=question is not None,
+    )
+    return SampledState(
+        core=core,
+        twin=asked.begin(n_arms, parameters),
+        point=np.zeros(len(arms)),
+        unseen=np.zeros(len(arms), np.int64),
+        simulations=simulations,
+        moves=moves,
     )
 
 
 @kernel
-def select_borda(state, t, rng):
-    """The arm whose turn it is against a random one, after the independence tests; the decision once they are through.
+def select_sampling(state, t, rng):
+    """The sample whose turn it is, after the sampled tests; the decision for ever when they are through.
 
-    No test can succeed as long as the lowest b_i is above the highest a_i, so they are left out until it is not.
+    There is no test before the first sample. W being empty, the decision is f(mu^): parameters that were dropped need
+    not be certain, so that nothing can be said of the box.
     """
-    explored = state.explored
-    extremes = state.extremes
-    test_may_succeed = extremes[LOWEST_HIGH] <= extremes[HIGHEST_LOW]
-    if state.decision[0] == NO_ARM and test_may_succeed and is_due(explored, state.test_every):
-        _revise_borda(state, rng)
-    d = state.decision[0]
-    if d != NO_ARM:
-        return d, d, NEVER
-    i = next_parameter(explored)
-    j = draw_index(explored.samples.size - 1, rng)
-    return i, j if j < i else j + 1, 1
+    core = state.core
+    if t > 1 and core.final[0] == NO_ARM and is_due(core.explored, core.test_every):
+        _drop_unseen(core.explored, state.twin, state.point, state.unseen, state.simulations, state.moves, rng)
+        if core.explored.place[SIZE] == 0:
+            core.final[0] = announced(core.decision, core.means)
+    return _next(core, rng)
 
 
-@kernel
-def update_borda(state, first, second, first_wins, second_wins):
-    """Steps 2 and 3: count the duels of the first arm, not of its opponent, and narrow its interval."""
-    explored = state.explored
-    extremes = state.extremes
-    add_samples(explored, first, first_wins, second_wins)
-    extremes[LOWEST_HIGH] = min(extremes[LOWEST_HIGH], explored.high[first])
-    extremes[HIGHEST_LOW] = max(extremes[HIGHEST_LOW], explored.low[first])
+@either
+def _drop_unseen(explored, twin, point, unseen, simulations, moves, rng):
+    """Algorithm 2: W <- the parameters that are seen to matter in random walks within the box.
 
+    So many walks that there are ``simulations`` moves for each parameter of W; the paper says the product only. A
+    parameter that is not seen to matter is dropped, whatever it does: there is no guarantee.
 
-@kernel
-def recommend_borda(state):
-    """The arm with the highest mean (lowest index on ties); after exploration the decision."""
-    if state.decision[0] != NO_ARM:
-        return state.decision[0]
-    best = 0
-    for i in range(1, state.value.size):
-        if _mean(state.explored, i) > _mean(state.explored, best):
-            best = i
-    return best
-
-
-@kernel
-def _revise_borda(state, rng):
-    """Step 4, and the decision if exploration ends, which is when W is empty: |f(H)| = 1 is the same here."""
-    explored = state.explored
-    _drop_argmax(explored)
-    lowest_high = math.inf
-    for i in range(explored.gone.size):
-        if not explored.gone[i]:
-            lowest_high = min(lowest_high, explored.high[i])
-    # A single arm leaves when it is surely better than all others, and they are not in W: it is tested every time.
-    state.extremes[LOWEST_HIGH] = lowest_high if explored.place[SIZE] > 1 else -math.inf
-    state.extremes[HIGHEST_LOW] = _highest(explored.low)
-    if explored.place[SIZE] == 0:
-        for i in range(state.value.size):
-            state.value[i] = _mean(explored, i)
-        state.decision[0] = _best(state.value, rng)
-
-
-@kernel
-def _drop_argmax(explored):
-    """Drop the arms that are surely not better than some other arm, or surely as good as all others.
-
-    The first is b_i <= a_j for some j other than i, the second b_k <= a_i for all k other than i. In either case the
-    other arms' extreme counts, so two are kept of each: the best of all and the best of all but that arm.
+    Drawn: for each walk all coordinates of its start, uniformly, in increasing order, anew while they are not feasible
+    (at most so many times as there are moves); for each move the parameter, among those not yet seen, and its new
+    value, anew while it is not feasible (as often). Those not yet seen are in the order of W, but that the last takes
+    the place of one that is seen.
     """
-    low = explored.low
-    high = explored.high
-    first_low = _argmax_but(low, NO_ARM)
-    second_low = _argmax_but(low, first_low)
-    first_high = _argmax_but(high, NO_ARM)
-    second_high = _argmax_but(high, first_high)
+    n_unseen = 0
     for k in range(explored.place[LISTED]):
-        i = explored.listed[k]
-        other_low = low[second_low if i == first_low else first_low]
-        other_high = high[second_high if i == first_high else first_high]
-        if high[i] <= other_low or other_high <= low[i]:
-            drop(explored, i)
+        e = explored.listed[k]
+        if not explored.gone[e]:
+            unseen[n_unseen] = e
+            n_unseen += 1
+    for _walk in range(max(1, n_unseen * simulations // moves)):
+        if n_unseen == 0:
+            break
+        _draw_point(explored, twin, point, moves, rng)
+        f = announced(twin, point)
+        for _move in range(moves):
+            if n_unseen == 0:
+                break
+            k = draw_index(n_unseen, rng)
+            could_move = _move_one(explored, twin, point, unseen[k], moves, rng)
+            now = announced(twin, point)
+            if now != f or not could_move:
+                n_unseen -= 1
+                unseen[k] = unseen[n_unseen]
+            f = now
+    for k in range(n_unseen):
+        drop(explored, unseen[k])
+
+
+@either
+def _draw_point(explored, twin, point, attempts, rng):
+    """A uniform point of the box that is feasible; any point of the box after so many that are not."""
+    for _ in range(attempts):
+        for e in range(point.size):
+            point[e] = explored.low[e] + (explored.high[e] - explored.low[e]) * rng.random()
+        restart(twin, point)
+        if feasible(twin, point):
+            break
+
+
+@either
+def _move_one(explored, twin, point, e, attempts, rng):
+    """Draw x_e anew until the point is feasible; False where so many attempts fail: x_e is then what it was."""
+    before = point[e]
+    for _ in range(attempts):
+        last = point[e]
+        point[e] = explored.low[e] + (explored.high[e] - explored.low[e]) * rng.random()
+        follow(twin, point, e, last)
+        if feasible(twin, point):
+            return True
+    last = point[e]
+    point[e] = before
+    follow(twin, point, e, last)
+    return False
 
 
 @kernel
-def _argmax_but(values, excluded):
-    """The lowest index of the highest value, that of ``excluded`` left out."""
-    best = NO_ARM
-    for i in range(values.size):
-        if i != excluded and (best == NO_ARM or values[i] > values[best]):
-            best = i
-    return best
+def update_sampling(state, first, second, first_wins, second_wins):
+    """Steps 2 and 3."""
+    _count(state.core, first, second, first_wins, second_wins)
 
 
 @kernel
-def _mean(explored, i):
-    """mu^_i; 1/2 before the first sample."""
-    return explored.ones[i] / explored.samples[i] if explored.samples[i] > 0 else 0.5
+def recommend_sampling(state):
+    """f(mu^) (lowest index on ties); after exploration the decision."""
+    d = state.core.final[0]
+    return announced(state.core.decision, state.core.means) if d == NO_ARM else d
+
+
+@kernel
+def explored_sampling(state):
+    """How many parameters are still explored; 0 after exploration."""
+    return state.core.explored.place[SIZE] if state.core.final[0] == NO_ARM else 0
 
 
 SAVAGE_COPELAND = Algorithm(
@@ -396,22 +455,14 @@ SAVAGE_COPELAND = Algorithm(
     name="SAVAGE (Copeland)",
     assumes="nothing",
     anytime=False,
-    parameters={
-        "delta": DELTA,
-        "test_every": TEST_EVERY,
-        "accept": Parameter(
-            "singleton",
-            "when exploration ends: singleton, the winner is certain; empty, so are all pairs that could matter",
-            choices=("singleton", "empty"),
-        ),
-        "nested": NESTED,
-    },
+    parameters={"delta": DELTA, "test_every": TEST_EVERY, "accept": ACCEPT, "nested": NESTED},
     reference="Urvoy, Clerot, Feraud, Naamane 2013, Algorithm 1 with equation (9)",
-    state=PairState,
+    state=State,
     start=start_copeland,
     select=select,
     update=update,
     recommend=recommend,
+    explored=explored_parameters,
 )
 
 SAVAGE_CONDORCET = Algorithm(
@@ -421,11 +472,12 @@ SAVAGE_CONDORCET = Algorithm(
     anytime=False,
     parameters={"delta": DELTA, "test_every": TEST_EVERY, "nested": NESTED},
     reference="Urvoy, Clerot, Feraud, Naamane 2013, Algorithm 1 with equation (12)",
-    state=PairState,
+    state=State,
     start=start_condorcet,
     select=select,
     update=update,
     recommend=recommend,
+    explored=explored_parameters,
 )
 
 SAVAGE_BORDA = Algorithm(
@@ -435,9 +487,64 @@ SAVAGE_BORDA = Algorithm(
     anytime=False,
     parameters={"delta": DELTA, "test_every": TEST_EVERY, "nested": NESTED},
     reference="Urvoy, Clerot, Feraud, Naamane 2013, Algorithm 1 with equation (14)",
-    state=ArmState,
+    state=State,
     start=start_borda,
-    select=select_borda,
-    update=update_borda,
-    recommend=recommend_borda,
+    select=select,
+    update=update,
+    recommend=recommend,
+    explored=explored_parameters,
+)
+
+SAVAGE = Algorithm(
+    id="savage",
+    name="SAVAGE",
+    assumes="nothing",
+    anytime=False,
+    parameters={
+        "delta": DELTA,
+        "eta": Parameter(
+            "horizon",
+            "of the radius sqrt(ln(eta / delta) / (2t)): horizon, 2NT; anytime, pi^2 N t^2 / 3",
+            choices=("horizon", "anytime"),
+        ),
+        "epsilon": Parameter(0.0, "what the decision may cost; 0: it must be certain", low=0.0),
+        "test_every": TEST_EVERY,
+        "accept": ACCEPT,
+        "nested": NESTED,
+    },
+    reference="Urvoy, Clerot, Feraud, Naamane 2013, Algorithm 1",
+    state=State,
+    start=start,
+    select=select,
+    update=update,
+    recommend=recommend,
+    explored=explored_parameters,
+    plays=("samples",),
+)
+
+SAVAGE_SAMPLING = Algorithm(
+    id="savage-sampling",
+    name="SAVAGE Sampling",
+    assumes="nothing",
+    anytime=False,
+    parameters={
+        "delta": DELTA,
+        "test_every": Parameter(1, "sweeps between independence tests; 0 tests after every sample, at a price", low=0),
+        "nested": NESTED,
+        "simulations": Parameter(1000, "moves of the random walks per parameter and test", low=1),
+        "moves": Parameter(10, "moves of each walk; there are as many walks as that leaves", low=1),
+        "within": Parameter(
+            "box",
+            "where the walks go, on matrices: box, or the part where some arm's Borda score is above 1/2",
+            choices=("box", "borda"),
+        ),
+    },
+    reference="Urvoy, Clerot, Feraud, Naamane 2013, Algorithms 1 and 2",
+    state=SampledState,
+    start=start_sampling,
+    select=select_sampling,
+    update=update_sampling,
+    recommend=recommend_sampling,
+    explored=explored_sampling,
+    plays=("duels", "samples"),
 )

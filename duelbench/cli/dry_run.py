@@ -9,6 +9,7 @@ from duelbench.cli.columns import columns
 if TYPE_CHECKING:
     from duelbench.experiment.plan import CellPlan, Plan
     from duelbench.experiment.spec import Problem
+    from duelbench.problem.preferences import PreferenceMatrix
 
 BYTES_PER_RUN = 2000
 """Of a run's file, apart from its arrays."""
@@ -78,16 +79,27 @@ def _describe(plan: "Plan", seconds: dict[int, float]) -> str:
 
 
 def _problem(problem: "Problem") -> str:
+    from duelbench.problem.scalar_bandit import ScalarBandit
+
+    if isinstance(problem.matrix, ScalarBandit):
+        bandit = problem.matrix
+        asked = ", ".join([bandit.decision.name, *(f"{name} = {value}" for name, value in bandit.parameters.items())])
+        name = f"{problem.name}  " if problem.name else ""
+        return f"{name}N={bandit.n_arms}, {asked}, best {', '.join(map(str, bandit.best))}  ({problem.described})"
+    return _matrix(problem, problem.matrix)
+
+
+def _matrix(problem: "Problem", matrix: "PreferenceMatrix") -> str:
     from duelbench.problem.winners import condorcet_winner, copeland_winners, min_gap
 
-    winner = condorcet_winner(problem.matrix)
-    names = problem.matrix.names
+    winner = condorcet_winner(matrix)
+    names = matrix.names
     if winner is None:
-        won = f"no Condorcet winner, Copeland {', '.join(names[arm] for arm in copeland_winners(problem.matrix))}"
+        won = f"no Condorcet winner, Copeland {', '.join(names[arm] for arm in copeland_winners(matrix))}"
     else:
         won = f"Condorcet winner {names[winner]}"
     name = f"{problem.name}  " if problem.name else ""
-    return f"{name}K={problem.matrix.n_arms}, {won}, min gap {min_gap(problem.matrix):.3g}  ({problem.described})"
+    return f"{name}K={matrix.n_arms}, {won}, min gap {min_gap(matrix):.3g}  ({problem.described})"
 
 
 def _table(plan: "Plan", seconds: dict[int, float]) -> list[str]:

@@ -66,6 +66,19 @@ def plot(
     only: Annotated[
         list[str] | None, typer.Option(metavar="LABEL", help="Draw this algorithm only; repeat for more.")
     ] = None,
+    exploration: Annotated[
+        bool,
+        typer.Option(
+            "--exploration", help="Draw what explorers are judged by: accuracy, regret and what is still explored."
+        ),
+    ] = False,
+    beside: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE:FIGURE",
+            help="With --exploration: published curves of the same labels as marks, from a CSV file.",
+        ),
+    ] = None,
     allow_partial: Annotated[
         bool, typer.Option("--allow-partial", help="Draw incomplete results; the figure says so on its face.")
     ] = False,
@@ -77,7 +90,15 @@ def plot(
     """
     first = None if first_round is None else _first_round(first_round)
     _check_ymax(ymax)
-    forms = _forms(output)
+    forms = forms_of(output)
+    if exploration:
+        from duelbench.cli.exploration import draw
+        from duelbench.figures.picture import FIRST_ROUND
+
+        draw(results, output, beside, first or FIRST_ROUND, ymax, allow_partial)
+        return
+    if beside is not None:
+        raise InputError("--beside: published curves stand beside those of --exploration only")
 
     from duelbench.figures.results import bound_notes, choose_definition, environment_notes, gaps_of, load_experiments
 
@@ -258,7 +279,7 @@ def write_files(files: Mapping[Path, bytes]) -> None:
         typer.echo(str(path))
 
 
-def _forms(output: Path | None) -> tuple[str, ...]:
+def forms_of(output: Path | None) -> tuple[str, ...]:
     """The endings of the files to write; always with csv."""
     if output is None:
         return ("png", "pdf", "csv")

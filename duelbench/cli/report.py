@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from duelbench.figures.page import Section
     from duelbench.figures.results import Experiment
     from duelbench.problem.preferences import PreferenceMatrix
+    from duelbench.problem.scalar_bandit import ScalarBandit
 
 
 MAX_CELLS_WITH_MATRIX = 200
@@ -118,9 +119,19 @@ def _settings(experiment: "Experiment") -> dict[str, str]:
     }
 
 
-def _matrix_facts(matrix: "PreferenceMatrix") -> dict[str, str]:
+def _matrix_facts(matrix: "PreferenceMatrix | ScalarBandit") -> dict[str, str]:
     from duelbench.cli.show import matrix_facts
+    from duelbench.problem.scalar_bandit import ScalarBandit
 
+    if isinstance(matrix, ScalarBandit):
+        asked = ", ".join([matrix.decision.name, *(f"{name} = {value}" for name, value in matrix.parameters.items())])
+        return {
+            "arms": f"{matrix.n_arms}, counted from 0",
+            "decision": asked,
+            "best decisions": ", ".join(map(str, matrix.best)),
+            "source": matrix.source or "",
+            "SHA-256": matrix.sha256,
+        }
     facts = matrix_facts(matrix)
     condorcet = facts["condorcet_winner"]
     return {

@@ -8,6 +8,7 @@ from duelbench.experiment.identity import Identity, identify
 from duelbench.experiment.spec import Entry, ExperimentSpec, Point, Problem
 from duelbench.experiment.sweeps import settings, value_folder
 from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.problem.scalar_bandit import ScalarBandit
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,7 @@ class Cell:
         What tables call the problem: its name, or the name of its matrix's file.
     problem_name : str
         Its name in the spec; empty where the spec has one matrix.
-    matrix : PreferenceMatrix
+    matrix : PreferenceMatrix or ScalarBandit
     label : str
         What legends call the algorithm.
     folder : PurePosixPath
@@ -35,7 +36,7 @@ class Cell:
 
     problem: str
     problem_name: str
-    matrix: PreferenceMatrix
+    matrix: PreferenceMatrix | ScalarBandit
     label: str
     folder: PurePosixPath
     identity: Identity

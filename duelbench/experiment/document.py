@@ -21,6 +21,7 @@ from pydantic import (
     WithJsonSchema,
 )
 
+from duelbench.algorithms import registry
 from duelbench.errors import InputError, nearest
 from duelbench.experiment import scales, values, yaml_source
 from duelbench.experiment.entries import ROUNDS, read_entries
@@ -28,11 +29,14 @@ from duelbench.experiment.figure_key import figure_json_schema, read_figure
 from duelbench.experiment.naming import FOLDER_NAME, MAX_LENGTH, folder_name
 from duelbench.experiment.numerals import Whole, shown
 from duelbench.experiment.problems import ProblemReader, matrix_json_schema, problems_json_schema, read_problems
+from duelbench.experiment.scalar_problems import is_scalar, read_scalar_problem, scalar_json_schema, split
 from duelbench.experiment.spec import Entry, Problem, Sweep
 from duelbench.experiment.sweeps import SweepReader, seed_of, sweep_json_schema
 from duelbench.experiment.values import AT_KEY, Errors
 from duelbench.experiment.yaml_source import Location, Mistake, Scalar, Source, Value
+from duelbench.problem import pricing
 from duelbench.problem.regret import DEFINITIONS
+from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.problem.winners import condorcet_winner
 
 BOUNDS = ("copeland", "ecw", "condorcet")
@@ -72,12 +76,43 @@ def _matrix(value: Value, info: ValidationInfo) -> tuple[Problem, ...]:
     return (problem,)
 
 
+def _problem(value: Value, info: ValidationInfo) -> tuple[Problem, ...]:
+    assert info.context is not None
+    if isinstance(value, list):
+        raise ValueError("is one scalar bandit; for several problems use the key 'problems'")
+    errors = Errors()
+    problem = read_scalar_problem("", value, info.context.folder, errors)
+    errors.raise_any()
+    assert problem is not None
+    info.context.problems.append(problem)
+    return (problem,)
+
+
 def _problems(value: Value, info: ValidationInfo) -> tuple[Problem, ...]:
     assert info.context is not None
-    problems, errors = read_problems(value, info.context.folder, info.context.asked)
+    if is_scalar(value):
+        raise ValueError("is a list of problems, or a mapping of names to them; for one scalar bandit write 'problem'")
+    scalars, others = split(value)
+    if scalars and others:
+        raise ValueError("has matrices and scalar bandits, which share no regret; write a spec for each kind")
+    problems, errors = (
+        _scalar_problems(scalars, info) if scalars else read_problems(others, info.context.folder, info.context.asked)
+    )
     info.context.problems.extend(problems)
     errors.raise_any()
     return problems
+
+
+def _scalar_problems(named: dict[Scalar, Value], info: ValidationInfo) -> tuple[tuple[Problem, ...], Errors]:
+    assert info.context is not None
+    errors = Errors()
+    problems = []
+    for name, item in named.items():
+        errors.read((name,), _name, name, at_key=True)
+        problem = read_scalar_problem(str(name), item, info.context.folder, errors, (name,))
+        if problem is not None:
+            problems.append(problem)
+    return tuple(problems), errors
 
 
 def _runs(value: Value) -> int:
@@ -128,26 +163,38 @@ def _regret(value: Value, info: ValidationInfo) -> tuple[str, ...]:
     errors = Errors()
     names: list[str] = []
     for location, item in values.items(value):
-        name = errors.read(location, values.choice, item, DEFINITIONS, "a regret definition")
+        name = errors.read(location, values.choice, item, pricing.NAMES, "a regret definition")
         if name is None:
             continue
         if name in names:
             errors.add(location, f"'{name}' stands twice; remove one")
-        if DEFINITIONS[name].needs_condorcet_winner:
-            for problem in _without_condorcet_winner(info.context.problems):
-                errors.add(location, f"'{name}' needs a Condorcet winner; {problem.described} has none")
+        for problem in info.context.problems:
+            if (reason := _why_not(name, problem)) is not None:
+                errors.add(location, reason)
         names.append(name)
     errors.raise_any()
     return tuple(names)
 
 
-def _without_condorcet_winner(problems: list[Problem]) -> Iterator[Problem]:
-    return (problem for problem in problems if condorcet_winner(problem.matrix) is None)
+def _why_not(name: str, problem: Problem) -> str | None:
+    """Why a problem does not allow a regret definition; None where it does."""
+    needy = {name for name, definition in DEFINITIONS.items() if definition.needs_condorcet_winner}
+    needy |= {name for name, definition in pricing.ANNOUNCED.items() if definition.needs_condorcet_winner}
+    if name in needy and not isinstance(problem.matrix, ScalarBandit) and condorcet_winner(problem.matrix) is None:
+        return f"'{name}' needs a Condorcet winner; {problem.described} has none"
+    try:
+        pricing.check(name, problem.matrix)
+    except InputError as error:
+        return str(error)
+    return None
 
 
-def _bounds(value: Value) -> tuple[str, ...]:
+def _bounds(value: Value, info: ValidationInfo) -> tuple[str, ...]:
     if value == []:
         return ()
+    assert info.context is not None
+    if any(isinstance(problem.matrix, ScalarBandit) for problem in info.context.problems):
+        raise ValueError("are those of duels; scalar bandits have none; remove the key")
     errors = Errors()
     names: list[str] = []
     for location, item in values.items(value):
@@ -162,7 +209,16 @@ def _bounds(value: Value) -> tuple[str, ...]:
 
 def _algorithms(value: Value, info: ValidationInfo) -> tuple[Entry, ...]:
     assert info.context is not None
-    return read_entries(value, info.data.get("horizon"), shorten=info.context.is_scaled)
+    entries = read_entries(value, info.data.get("horizon"), shorten=info.context.is_scaled)
+    errors = Errors()
+    for k, entry in enumerate(entries):
+        for problem in info.context.problems[:1]:
+            try:
+                registry.check_plays(entry.algorithm, isinstance(problem.matrix, ScalarBandit))
+            except InputError as error:
+                errors.add((k,), str(error))
+    errors.raise_any()
+    return entries
 
 
 def _sweep(value: Value, info: ValidationInfo) -> Sweep | None:
@@ -182,9 +238,9 @@ def _sweep(value: Value, info: ValidationInfo) -> Sweep | None:
 def _check_regret(sweep: Sweep, regret: tuple[str, ...]) -> None:
     """Refuse a regret that a matrix of the sweep does not allow."""
     for name in regret:
-        if DEFINITIONS[name].needs_condorcet_winner:
-            for problem in _without_condorcet_winner(list(sweep.problems)):
-                raise ValueError(f"'{name}' regret needs a Condorcet winner; {problem.described} has none")
+        for problem in sweep.problems:
+            if (reason := _why_not(name, problem)) is not None:
+                raise ValueError(f"the regret {reason}")
 
 
 def _figure(value: Value, info: ValidationInfo) -> dict[str, Any]:
@@ -200,6 +256,9 @@ def _scales(value: Value) -> tuple[str, ...]:
 
 _TEXT_SCHEMA = {"type": ["string", "number"], "maxLength": values.MAX_TEXT}
 _NAME_SCHEMA = {"type": ["string", "number"], "pattern": f"^{FOLDER_NAME}$", "maxLength": MAX_LENGTH}
+
+
+_SCALAR_SCHEMA = {"anyOf": [{"type": "string", "minLength": 1}, scalar_json_schema()]}
 
 
 class Document(BaseModel):
@@ -219,6 +278,11 @@ class Document(BaseModel):
         default=(),
         description="The preference matrix: the path of a file, relative to this one; a family, {family: linear, "
         "n_arms: 64}; or fetched data, {source: mslr-informational, arms: [2, 4, 3, 1, 5]}. For several: `problems`.",
+    )
+    problem: Annotated[tuple[Problem, ...], PlainValidator(_problem), WithJsonSchema(_SCALAR_SCHEMA)] = Field(
+        default=(),
+        description="A scalar bandit instead of a matrix: {means: [0.9, 0.5 x 5], decision: rigged, m: 1}, or the path "
+        "of a YAML file with these keys.",
     )
     problems: Annotated[tuple[Problem, ...], PlainValidator(_problems), WithJsonSchema(problems_json_schema())] = Field(
         default=(),
@@ -247,10 +311,11 @@ class Document(BaseModel):
     regret: Annotated[
         tuple[str, ...],
         PlainValidator(_regret),
-        WithJsonSchema(values.one_or_more({"type": "string", "enum": list(DEFINITIONS)})),
+        WithJsonSchema(values.one_or_more({"type": "string", "enum": list(pricing.NAMES)})),
     ] = Field(
         default=("copeland",),
-        description="Regret definitions to record; figures show the first one.",
+        description="Regret definitions to record; figures show the first one. Default: copeland; of scalar bandits "
+        "announced.",
     )
     checkpoints: Annotated[
         int | tuple[int, ...],
@@ -301,7 +366,7 @@ class Document(BaseModel):
 
 
 def read_document(path: Path, scale: str | None = None) -> Document:
-    """Read a spec file; ``name`` is filled in, other defaults are as `Document` has them.
+    """Read a spec file; ``name`` and ``regret`` are filled in, other defaults are as `Document` has them.
 
     Parameters
     ----------
@@ -354,7 +419,11 @@ def _validated(source: Source, scale: str | None) -> tuple[Document | None, list
             name = scales.scaled_name(name, scale)
         except ValueError as error:
             mistakes.append(Mistake(source.place((scales.KEY, scale), key=True), f"scales.{scale}: {error}"))
-    return document.model_copy(update={"name": name}), mistakes
+    left_out: dict[str, Any] = {"name": name}
+    problems = document.matrix or document.problem or document.problems
+    if problems and Scalar("regret") not in view.data:
+        left_out["regret"] = (pricing.default(problems[0].matrix),)
+    return document.model_copy(update=left_out), mistakes
 
 
 def _unknown_keys(source: Source) -> dict[str, str | None]:
@@ -370,10 +439,10 @@ def _key_mistakes(source: Source, unknown: dict[str, str | None]) -> Iterator[Mi
     for key, near in unknown.items():
         hint = f" (did you mean '{near}'?)" if near else f" (there are {', '.join(Document.model_fields)})"
         yield Mistake(source.place((key,), key=True), f"unknown key {shown(key)}{hint}")
-    if "matrix" in source.data and "problems" in source.data:
-        place = source.place(("problems",), key=True)
-        yield Mistake(place, "problems: stands beside 'matrix'; give one of the two")
-    if not {"matrix", "problems"} & {*source.data, *unknown.values()}:
+    given = [key for key in ("matrix", "problem", "problems") if key in source.data]
+    for key in given[1:]:
+        yield Mistake(source.place((key,), key=True), f"{key}: stands beside '{given[0]}'; give one of the two")
+    if not {"matrix", "problem", "problems"} & {*source.data, *unknown.values()}:
         example = "matrix: <path of the matrix file>"
         yield Mistake(top, f"the key 'matrix' (or 'problems') is missing; add '{example}'")
     if "name" not in source.data:

@@ -8,6 +8,7 @@ from typing import Any
 from duelbench.algorithms import registry
 from duelbench.experiment import atomic
 from duelbench.experiment.cells import Cell
+from duelbench.problem.scalar_bandit import ScalarBandit
 
 FOLDER = "failures"
 
@@ -94,6 +95,10 @@ def reproduce(cell: Cell, run: int) -> str:
         f"feedback_delay={identity.feedback_delay}",
         *(f"{name}={value!r}" for name, value in identity.parameters.items()),
     ]
+    if isinstance(cell.matrix, ScalarBandit):
+        given = "".join(f", {name}={value!r}" for name, value in cell.matrix.parameters.items())
+        bandit = f"duelbench.scalar_bandit({cell.matrix.means.tolist()!r}, {cell.matrix.decision.name!r}{given})"
+        return f"import duelbench; P = {bandit}; duelbench.simulate({', '.join(arguments)})"
     matrix = f"P = duelbench.PreferenceMatrix.load({cell.matrix.source!r})" if cell.matrix.source else "P = ..."
     plug_ins = "".join(
         f"registry.load_plug_in({name!r}); "

@@ -15,6 +15,7 @@ import numpy as np
 
 from duelbench.algorithms.contract import Algorithm
 from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.problem.scalar_bandit import ScalarBandit
 
 FORMAT = 1
 """Version of the results format. Raised when the files change, or when a change of the engine alters all traces."""
@@ -44,7 +45,7 @@ class Identity:
     Parameters
     ----------
     matrix : str
-        SHA-256 of the preference matrix.
+        SHA-256 of the preference matrix, or of the scalar bandit.
     n_arms : int
     algorithm : str
         The algorithm's id.
@@ -63,6 +64,8 @@ class Identity:
     feedback_delay : int
         Rounds.
     format : int
+    decision : str, optional
+        What a scalar bandit asks; None, and not a part of the identity, of a matrix.
     """
 
     matrix: str
@@ -78,11 +81,13 @@ class Identity:
     shuffle_arms: bool
     feedback_delay: int
     format: int = FORMAT
+    decision: str | None = None
 
     def content(self) -> dict[str, Any]:
         """The identity as JSON can hold it."""
         fields = {name: getattr(self, name) for name in _TYPES}
-        return {**fields, "parameters": dict(self.parameters), "regret": list(self.regret)}
+        asked = {} if self.decision is None else {"decision": self.decision}
+        return {**fields, **asked, "parameters": dict(self.parameters), "regret": list(self.regret)}
 
     @classmethod
     def from_content(cls, content: Mapping[str, Any]) -> "Identity":
@@ -93,9 +98,10 @@ class Identity:
         ValueError
             When a field is missing, unknown or of a wrong type.
         """
-        if not isinstance(content, dict) or set(content) != set(_TYPES):
+        if not isinstance(content, dict) or set(content) not in (set(_TYPES), {*_TYPES, "decision"}):
             raise ValueError(f"an identity has the fields {', '.join(_TYPES)}")
-        for name, kind in _TYPES.items():
+        types = {**_TYPES, "decision": str} if "decision" in content else _TYPES
+        for name, kind in types.items():
             if type(content[name]) is not kind or (kind is int and content[name] < 0):
                 raise ValueError(f"an identity's {name} cannot be {content[name]!r}")
         if not all(isinstance(name, str) for name in content["regret"]):
@@ -129,7 +135,7 @@ class Identity:
 
 
 def identify(
-    matrix: PreferenceMatrix,
+    matrix: PreferenceMatrix | ScalarBandit,
     algorithm: Algorithm,
     parameters: Mapping[str, Any],
     *,
@@ -144,7 +150,7 @@ def identify(
 
     Parameters
     ----------
-    matrix : PreferenceMatrix
+    matrix : PreferenceMatrix or ScalarBandit
     algorithm : Algorithm
     parameters : mapping
         As given; defaults are filled in, so that saying a default and not saying it are the same.
@@ -168,6 +174,7 @@ def identify(
         seed=int(seed),
         shuffle_arms=bool(shuffle_arms),
         feedback_delay=int(feedback_delay),
+        decision=matrix.decision.name if isinstance(matrix, ScalarBandit) else None,
     )
 
 
@@ -198,7 +205,7 @@ def differences(old: Identity, new: Identity) -> list[str]:
         return [f"algorithm changed from {old.algorithm} to {new.algorithm}"]
     changes = []
     if old.matrix != new.matrix:
-        changes.append("the matrix changed")
+        changes.append("the matrix changed" if new.decision is None else "the scalar bandit changed")
     for name in {**old.parameters, **new.parameters}:
         before, now = old.parameters.get(name), new.parameters.get(name)
         if before != now:

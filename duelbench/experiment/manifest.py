@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 
+from duelbench.algorithms import decisions
 from duelbench.errors import DuelbenchError, IncompleteResults, InputError
 from duelbench.experiment import atomic, lower_bounds
 from duelbench.experiment.cells import Cell, run_file
@@ -19,8 +20,9 @@ from duelbench.experiment.identity import FORMAT, Identity
 from duelbench.experiment.naming import MAX_LENGTH, folder_name
 from duelbench.experiment.spec import MAX_RUNS, ExperimentSpec, Point
 from duelbench.experiment.store import NewerResult, Result, read_run
+from duelbench.problem import pricing
 from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.problem.regret import DEFINITIONS
+from duelbench.problem.scalar_bandit import ScalarBandit
 
 T = TypeVar("T")
 
@@ -41,7 +43,7 @@ class StoredCell:
     ----------
     problem : str
         What tables call the problem.
-    matrix : PreferenceMatrix
+    matrix : PreferenceMatrix or ScalarBandit
     algorithm : str
         The algorithm's id.
     label, slug : str
@@ -59,7 +61,7 @@ class StoredCell:
     """
 
     problem: str
-    matrix: PreferenceMatrix
+    matrix: PreferenceMatrix | ScalarBandit
     algorithm: str
     label: str
     slug: str
@@ -239,7 +241,7 @@ def _describe(spec: ExperimentSpec, cells: Sequence[Cell]) -> dict[str, Any]:
                 "n_arms": problem.matrix.n_arms,
                 "sha256": problem.matrix.sha256,
                 "names": list(problem.matrix.names),
-                "P": problem.matrix.P.tolist(),
+                **_values(problem.matrix),
             }
             for problem in spec.problems
         ],
@@ -272,6 +274,22 @@ def _describe(spec: ExperimentSpec, cells: Sequence[Cell]) -> dict[str, Any]:
     }
 
 
+def _values(problem: PreferenceMatrix | ScalarBandit) -> dict[str, Any]:
+    if not isinstance(problem, ScalarBandit):
+        return {"P": problem.P.tolist()}
+    named = {"decision": problem.decision.name, "parameters": dict(problem.parameters)}
+    return {"means": problem.means.tolist(), **named}
+
+
+def _problem(content: Mapping[str, Any]) -> PreferenceMatrix | ScalarBandit:
+    """The problem that `_values` and its company describe."""
+    names, source = _typed(content["names"], list, "names"), _typed(content["source"], str, "source")
+    if "P" in content:
+        return PreferenceMatrix(content["P"], names, source)
+    parameters = _typed(content["parameters"], dict, "parameters")
+    return ScalarBandit(content["means"], decisions.get(content["decision"]), parameters, names, source)
+
+
 def _encode(content: dict[str, Any]) -> bytes:
     """JSON that a person can read and `diff`: one line per part, problem, entry and cell."""
     parts = []
@@ -296,16 +314,16 @@ def _check_spec(spec: Any) -> None:
         _typed(spec[name], int, name)
     _typed(spec["shuffle_arms"], bool, "shuffle_arms")
     for name in _typed(spec["regret"], list, "regret"):
-        if name not in DEFINITIONS:
+        if name not in pricing.NAMES:
             raise ValueError(f"it has the unknown regret {name!r}")
 
 
 def _stored_cells(folder: Path, content: Mapping[str, Any]) -> Iterator[StoredCell]:
-    matrices = [_matrix(problem) for problem in content["problems"]]
+    problems = [_problem(problem) for problem in content["problems"]]
     n_runs = 0
     for cell in content["cells"]:
         entry = _item(content["entries"], cell["entry"])
-        matrix = _item(matrices, cell["problem"])
+        matrix = _item(problems, cell["problem"])
         identity = Identity.from_content(cell["identity"])
         if (identity.matrix, identity.n_arms) != (matrix.sha256, matrix.n_arms):
             raise ValueError("a cell's matrix is not its problem's")
@@ -327,11 +345,6 @@ def _stored_cells(folder: Path, content: Mapping[str, Any]) -> Iterator[StoredCe
             n_runs=cell["runs"],
             point=Point(**cell["point"]) if "point" in cell else None,
         )
-
-
-def _matrix(problem: Mapping[str, Any]) -> PreferenceMatrix:
-    names, source = _typed(problem["names"], list, "names"), _typed(problem["source"], str, "source")
-    return PreferenceMatrix(problem["P"], names, source)
 
 
 def _typed(value: Any, kind: type[T], name: str) -> T:

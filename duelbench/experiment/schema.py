@@ -33,9 +33,9 @@ def schema(algorithms: Mapping[str, Algorithm] | None = None) -> dict[str, Any]:
     known = registry.algorithms() if algorithms is None else algorithms
     described = Document.model_json_schema()
     properties = described["properties"]
-    for required in ("name", "title", "matrix", "problems", "sweep", "figure", "scales"):
+    for required in ("name", "title", "matrix", "problem", "problems", "sweep", "figure", "scales"):
         # Their defaults stand for "not given" and would not be valid if written.
         del properties[required]["default"]
     properties["algorithms"] = {**properties["algorithms"], **entries_json_schema(known)}
     properties["scales"] = {**properties["scales"], **scales_json_schema(list(properties))}
-    return {"$schema": DRAFT, **described, "oneOf": [{"required": ["matrix"]}, {"required": ["problems"]}]}
+    return {"$schema": DRAFT, **described, "oneOf": [{"required": [key]} for key in ("matrix", "problem", "problems")]}

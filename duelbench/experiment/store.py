@@ -34,7 +34,11 @@ MAX_BYTES = 2**30
 MAX_META_BYTES = 2**20
 
 ARRAYS = ("round", "regret", "duels", "recommended", "decisions")
+EXPLORATION = ("explored", "finished")
+"""Arrays of algorithms that say what they still explore; results from before they did are without."""
+
 MEMBERS = tuple(f"{name}.npy" for name in (*ARRAYS, "meta"))
+ALL_MEMBERS = (*MEMBERS, *(f"{name}.npy" for name in EXPLORATION))
 
 _SEAL_WORD = b"duelbench "
 _SEAL_BYTES = len(_SEAL_WORD) + 64 + 1 + 64
@@ -146,6 +150,9 @@ def encode(trace: Trace, identity: Identity, run: int) -> bytes:
         "recommended": np.asarray(trace.recommended, "<i8"),
         "decisions": np.asarray(trace.decisions, "<i8"),
     }
+    if trace.explored is not None:
+        arrays["explored"] = np.asarray(trace.explored, "<i8")
+        arrays["finished"] = np.asarray(trace.finished, "<i8")
     _check_arrays(arrays, identity)
     meta = {
         "format": FORMAT,
@@ -167,7 +174,7 @@ def encode(trace: Trace, identity: Identity, run: int) -> bytes:
 
 
 def _check_arrays(arrays: Mapping[str, np.ndarray], identity: Identity) -> None:
-    for name, (_, shape) in _layout(identity).items():
+    for name, (_, shape) in _layout(identity, "explored" in arrays).items():
         if arrays[name].shape != shape:
             raise ValueError(f"the trace's {name} has shape {arrays[name].shape}, expected {shape}")
     if digest_of_rounds(arrays["round"]) != identity.checkpoints:
@@ -176,22 +183,22 @@ def _check_arrays(arrays: Mapping[str, np.ndarray], identity: Identity) -> None:
         raise ValueError(f"the trace does not have the {identity.horizon} duels of its horizon")
     if not np.isfinite(arrays["regret"]).all():
         raise ValueError("the trace's regret is not finite")
-    if (
-        arrays["duels"].min() < 0
-        or not 0 <= arrays["recommended"].min() <= arrays["recommended"].max() < identity.n_arms
-    ):
+    most = identity.n_arms - 1 if identity.decision is None else identity.n_arms  # a count can be that of all
+    if arrays["duels"].min() < 0 or not 0 <= arrays["recommended"].min() <= arrays["recommended"].max() <= most:
         raise ValueError("the trace has an arm or a count that cannot be")
 
 
-def _layout(identity: Identity) -> dict[str, tuple[str, tuple[int, ...]]]:
+def _layout(identity: Identity, explores: bool) -> dict[str, tuple[str, tuple[int, ...]]]:
     """Array -> (dtype, shape) that the identity asks for."""
     n, n_arms = identity.n_checkpoints, identity.n_arms
+    of_exploration: dict[str, tuple[str, tuple[int, ...]]] = {"explored": ("<i8", (n,)), "finished": ("<i8", ())}
     return {
         "round": ("<i8", (n,)),
         "regret": ("<f8", (len(identity.regret), n)),
-        "duels": ("<i8", (n_arms, n_arms)),
+        "duels": ("<i8", (n_arms, n_arms if identity.decision is None else 1)),
         "recommended": ("<i8", (n,)),
         "decisions": ("<i8", ()),
+        **(of_exploration if explores else {}),
     }
 
 
@@ -300,10 +307,10 @@ def _decode(path: Path, data: bytes) -> Result:
         run = meta["run"]
         if meta["key"] != identity.key(run):
             raise ValueError("its identity does not fit its key")
-        if sorted(file.namelist()) != sorted(MEMBERS):
+        if sorted(file.namelist()) not in (sorted(MEMBERS), sorted(ALL_MEMBERS)):
             raise ValueError(f"it has the arrays {', '.join(sorted(file.namelist()))}")
         arrays = {}
-        for name, (dtype, shape) in _layout(identity).items():
+        for name, (dtype, shape) in _layout(identity, "explored.npy" in file.namelist()).items():
             arrays[name] = _array(_member(file, f"{name}.npy", MAX_BYTES), dtype, shape)
             if _digest(arrays[name]) != meta["sha256"][name]:
                 raise ValueError(f"the content of {name} does not fit its SHA-256")
@@ -316,6 +323,8 @@ def _decode(path: Path, data: bytes) -> Result:
         arrays["recommended"],
         int(arrays["decisions"]),
         identity.regret,
+        arrays.get("explored"),
+        int(arrays["finished"]) if "finished" in arrays else None,
     )
     return Result(identity, run, trace, dict(meta["environment"]))
 

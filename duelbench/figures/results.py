@@ -14,7 +14,8 @@ from duelbench.experiment.store import DamagedResult
 from duelbench.figures.curves import of_ends, stack, summarise
 from duelbench.figures.panels import Entry, Panel
 from duelbench.figures.table import Row, against_bound, describe
-from duelbench.problem.regret import DEFINITIONS
+from duelbench.problem import pricing
+from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.problem.winners import ties
 
 BOUND_NAMES = {
@@ -272,7 +273,8 @@ def _entry(cells: Sequence[LoadedCell], which: int, band: str) -> Entry:
 
 def _bound_lines(experiment: Experiment, cell: LoadedCell, definition: str) -> tuple[tuple[str, float], ...]:
     """What the lines C log t of the problem are called, and their C."""
-    has_ties = bool(ties(cell.stored.matrix))
+    matrix = cell.stored.matrix
+    has_ties = not isinstance(matrix, ScalarBandit) and bool(ties(matrix))
     return tuple(
         (_bound_name(kind, has_ties), constant) for kind, constant in bounds_of(experiment, cell, definition).items()
     )
@@ -384,5 +386,5 @@ def _row_of_games(experiment: Experiment, cells: Sequence[LoadedCell]) -> Row:
 
 
 def winners_of(definition: str, stored: StoredCell) -> np.ndarray:
-    """The winners of ``definition``: the arms (0-based) that cost nothing when they duel themselves."""
-    return np.flatnonzero(np.diag(DEFINITIONS[definition].loss(stored.matrix)) == 0)
+    """The winners of ``definition``: the decisions (arms from 0, or numbers) that cost nothing for ever."""
+    return pricing.best_decisions(definition, stored.matrix)

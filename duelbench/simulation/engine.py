@@ -19,7 +19,7 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from duelbench.algorithms.contract import SEVERAL, Algorithm
+from duelbench.algorithms.contract import NEVER, SEVERAL, Algorithm
 from duelbench.algorithms.kernel import INLINED_OPTIONS, KERNEL_OPTIONS, PART_OPTIONS, inlined, kernel, plain, shared
 
 _algorithm_of: dict[type, Algorithm] = {}
@@ -47,6 +47,12 @@ def recommend(state):
     if arm < 0:
         raise ValueError("the algorithm recommended an arm that does not exist")
     return arm
+
+
+def explored(state):
+    """How many parameters the algorithm still explores; 0 for one that does not say."""
+    own = _algorithm_of[type(state)].explored
+    return own(state) if own is not None else 0
 
 
 def share(state, arm):
@@ -84,6 +90,23 @@ def _compile_share(state, arm):
     return plain(_share_of(_algorithm_of[state.instance_class]))
 
 
+@overload(explored, jit_options=KERNEL_OPTIONS)
+def _compile_explored(state):
+    if isinstance(state, types.BaseNamedTuple) and _algorithm_of[state.instance_class].explored is None:
+        return lambda state: 0
+    return _python_function(state, "explored")
+
+
+def _announced(state):
+    """`recommend`, for every round."""
+    return recommend(state)
+
+
+@overload(_announced, jit_options=INLINED_OPTIONS)
+def _compile_announced(state):
+    return _python_function(state, "recommend")
+
+
 def _python_function(state, name):
     if not isinstance(state, types.BaseNamedTuple):
         return None
@@ -94,12 +117,18 @@ class Log(NamedTuple):
     """What a run writes while it is played; arrays are updated in place. The pair (i, j) has the number i K + j.
 
     checkpoints : (n,) int64. Increasing rounds; the last is the horizon.
-    losses : (n_definitions, K * K) float64. Regret of one round of each pair, per definition.
+    losses : (n_definitions, K * K) float64. Regret of one round of each pair, per definition. A scalar bandit has N
+        pairs (i, 0), of the numbers i.
     regret : (n_definitions, n) float64. Cumulative regret at the checkpoints.
     recommended : (n,) int64.
-    duels : (K, K) int64. Rounds in which each ordered pair was played.
+    duels : (K, K) or (N, 1) int64. Rounds in which each ordered pair was played.
     counts : (K * K,) int64. The same memory, row by row.
     played : int64. One bit for each pair, `WORD` in a number: pairs ever played, and those of an arm with itself.
+    prices : (n_definitions, n_decisions) float64. Regret of one round after which a decision is announced.
+    announced : (n_decisions,) int64. Rounds after which each decision was announced; empty where that costs nothing.
+    explored : (n,) int64. How many parameters were still explored; empty where the algorithm does not say.
+    finished : (1,) int64. The first round in which a decision stood for ever; 0 before.
+    answers_are_arms : bool. Whether what is recommended is an arm, and not another number.
     """
 
     checkpoints: np.ndarray
@@ -109,6 +138,11 @@ class Log(NamedTuple):
     duels: np.ndarray
     counts: np.ndarray
     played: np.ndarray
+    prices: np.ndarray
+    announced: np.ndarray
+    explored: np.ndarray
+    finished: np.ndarray
+    answers_are_arms: bool
 
 
 WORD = 32
@@ -128,14 +162,22 @@ class Mail(NamedTuple):
     queue: np.ndarray
 
 
-def new_log(checkpoints: np.ndarray, losses: np.ndarray) -> Log:
-    """An empty log for ``losses`` of shape (n_definitions, K, K)."""
-    n_definitions, n_arms, _ = losses.shape
-    n_pairs = n_arms * n_arms
-    duels = np.zeros((n_arms, n_arms), np.int64)
+def new_log(
+    checkpoints: np.ndarray,
+    losses: np.ndarray,
+    prices: np.ndarray | None = None,
+    explores: bool = False,
+    answers_are_arms: bool = True,
+) -> Log:
+    """An empty log for ``losses`` of shape (n_definitions, K, K), or (n_definitions, N, 1) for a scalar bandit."""
+    n_definitions, n_rows, n_columns = losses.shape
+    prices = np.zeros((n_definitions, 0)) if prices is None else prices
+    n_pairs = n_rows * n_columns
+    duels = np.zeros((n_rows, n_columns), np.int64)
     played = np.zeros(-(-n_pairs // WORD), np.int64)
-    diagonal = np.arange(n_arms) * (n_arms + 1)
-    np.bitwise_or.at(played, diagonal // WORD, 1 << diagonal % WORD)
+    if n_columns > 1:
+        diagonal = np.arange(n_rows) * (n_rows + 1)
+        np.bitwise_or.at(played, diagonal // WORD, 1 << diagonal % WORD)
     return Log(
         checkpoints,
         losses=losses.reshape(n_definitions, n_pairs),
@@ -144,6 +186,11 @@ def new_log(checkpoints: np.ndarray, losses: np.ndarray) -> Log:
         duels=duels,
         counts=duels.reshape(n_pairs),
         played=played,
+        prices=prices,
+        announced=np.zeros(prices.shape[1], np.int64),
+        explored=np.zeros(checkpoints.size if explores else 0, np.int64),
+        finished=np.zeros(1, np.int64),
+        answers_are_arms=answers_are_arms,
     )
 
 
@@ -161,8 +208,8 @@ def play(state, P, log, mail, arms, delay, standing, reads_self_duels, duel_rng,
     ----------
     state : NamedTuple
         The algorithm's state; updated in place.
-    P : ndarray of float64, shape (K, K)
-        Preference matrix.
+    P : ndarray of float64, shape (K, K) or (N, 1)
+        Preference matrix, or the means of a scalar bandit: a table of one column, in which arms meet the house.
     log : Log
     mail : Mail
     arms : ndarray of int64, shape (K,)
@@ -182,6 +229,10 @@ def play(state, P, log, mail, arms, delay, standing, reads_self_duels, duel_rng,
         The number of decisions.
     """
     n_arms = P.shape[0]
+    n_columns = P.shape[1]
+    announces = log.announced.size > 0
+    announced = 0
+    announced_before = 0
     checkpoints = log.checkpoints
     duels = log.duels
     horizon = checkpoints[-1]
@@ -193,38 +244,49 @@ def play(state, P, log, mail, arms, delay, standing, reads_self_duels, duel_rng,
     while t <= horizon:
         first, second, rounds = select(state, t, algorithm_rng)
         several = first == SEVERAL and second == SEVERAL
-        if not several and not (0 <= first < n_arms and 0 <= second < n_arms and rounds >= 1):
+        if not several and not (0 <= first < n_arms and 0 <= second < n_columns and rounds >= 1):
             raise ValueError("the algorithm chose an arm that does not exist, or a decision of no rounds")
         decisions += 1
         informative = first != second or reads_self_duels
-        if not standing:
-            rounds = 1
+        if rounds >= NEVER and log.finished[0] == 0:
+            log.finished[0] = t
+        if not standing or (announces and informative and rounds < NEVER):
+            rounds = 1  # what is announced may change after each of them
         if delay > 1 and (informative or queued > 0):
             rounds = min(rounds, delay - (t - 1) % delay)  # news at the end of the block may change the decision
         last = min(t + rounds - 1, horizon)
 
+        if announces and last > t:
+            announced = _answer(log, arms, recommend(state))
+            announced_before = log.announced[announced] - t + 1
         if several:
             played = t - 1
             while next_look < last:
                 _divide(state, next_look - played, division_rng, duels, arms)
                 played = next_look
-                look = _record(log, look, arms[recommend(state)])
+                if announces:
+                    log.announced[announced] = announced_before + next_look
+                look = _record(log, look, _answer(log, arms, recommend(state)), explored(state))
                 next_look = checkpoints[look]
             _divide(state, last - played, division_rng, duels, arms)
         else:
             i = arms[first]
-            j = arms[second]
+            j = arms[second] if n_columns > 1 else 0
             if duels[i, j] == 0:
-                _mark(log.played, i * n_arms + j)
+                _mark(log.played, i * n_columns + j)
             before = duels[i, j] - t + 1
             while next_look < last:
                 duels[i, j] = before + next_look
-                look = _record(log, look, arms[recommend(state)])
+                if announces:
+                    log.announced[announced] = announced_before + next_look
+                look = _record(log, look, _answer(log, arms, recommend(state)), explored(state))
                 next_look = checkpoints[look]
             duels[i, j] = before + last
+        if announces and last > t:  # the last round is announced after its outcome
+            log.announced[announced] = announced_before + last - 1
 
         if informative and last == t + rounds - 1:  # a batch that the horizon cuts short never reports
-            wins = _wins(P[arms[first], arms[second]], rounds, duel_rng)
+            wins = _wins(P[arms[first], arms[second] if n_columns > 1 else 0], rounds, duel_rng)
             if delay == 1:
                 update(state, first, second, wins, rounds - wins)
             else:
@@ -236,8 +298,10 @@ def play(state, P, log, mail, arms, delay, standing, reads_self_duels, duel_rng,
                 update(state, first, second, mail.wins[first, second, 0], mail.wins[first, second, 1])
                 mail.wins[first, second] = 0
             queued = 0
+        if announces:
+            log.announced[_answer(log, arms, _announced(state))] += 1
         if next_look == last:
-            look = _record(log, look, arms[recommend(state)])
+            look = _record(log, look, _answer(log, arms, recommend(state)), explored(state))
             next_look = checkpoints[min(look, checkpoints.size - 1)]
         t = last + 1
     return decisions
@@ -287,6 +351,12 @@ def _digest_of_sources(module: str) -> str | None:
     return digest.hexdigest()[:20]
 
 
+@kernel
+def _answer(log, arms, recommended):
+    """What the problem calls a decision."""
+    return arms[recommended] if log.answers_are_arms else recommended
+
+
 @shared
 def _wins(p, rounds, rng):
     """How many of ``rounds`` duels the first arm wins."""
@@ -334,12 +404,14 @@ def _mark(played, pair):
 
 
 @kernel
-def _record(log, look, recommended):
+def _record(log, look, recommended, explored):
     """Regret so far, from the counts: no error accumulates, however many rounds there were. Returns the next look.
 
     Only pairs that were played are looked at, in the order of their numbers: the sum is the same to the last bit.
     """
     log.recommended[look] = recommended
+    if log.explored.size > 0:
+        log.explored[look] = explored
     for definition in range(log.losses.shape[0]):
         total = 0.0
         for word in range(log.played.size):
@@ -349,5 +421,7 @@ def _record(log, look, recommended):
                 bits ^= lowest
                 pair = WORD * word + BIT[lowest % 37]
                 total += log.counts[pair] * log.losses[definition, pair]
+        for d in range(log.announced.size):
+            total += log.announced[d] * log.prices[definition, d]
         log.regret[definition, look] = total
     return look + 1

@@ -1,16 +1,19 @@
 """One run: an algorithm, a matrix, a horizon and a seed in; a trace out."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from duelbench.algorithms import registry
-from duelbench.algorithms.contract import Algorithm
+from duelbench.algorithms.contract import Algorithm, UnfitQuestion
+from duelbench.algorithms.kernel import plain
 from duelbench.errors import InputError
-from duelbench.problem import regret as regret_definitions
+from duelbench.problem import pricing
 from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.simulation import engine
 from duelbench.simulation.streams import streams
 from duelbench.simulation.trace import Trace, log_checkpoints
@@ -18,31 +21,33 @@ from duelbench.simulation.trace import Trace, log_checkpoints
 
 def simulate(
     algorithm: str | Algorithm,
-    P: PreferenceMatrix | npt.ArrayLike,
+    P: PreferenceMatrix | ScalarBandit | npt.ArrayLike,
     *,
     horizon: int,
     seed: int = 0,
     run: int = 0,
-    regret: str | Sequence[str] = ("copeland",),
+    regret: str | Sequence[str] | None = None,
     checkpoints: int | Sequence[int] = 200,
     shuffle_arms: bool = False,
     feedback_delay: int = 1,
     standing_decisions: bool = True,
     **parameters: Any,
 ) -> Trace:
-    """Play one algorithm against one preference matrix for ``horizon`` rounds.
+    """Play one algorithm against one problem for ``horizon`` rounds.
 
     Parameters
     ----------
     algorithm : str or Algorithm
         An id (``duelbench.algorithms()`` lists them) or an algorithm of one's own.
-    P : PreferenceMatrix or array_like, shape (K, K)
+    P : PreferenceMatrix, ScalarBandit or array_like, shape (K, K)
+        An array is a preference matrix.
     horizon : int
         Number of rounds, >= 1.
     seed, run : int
         Together they determine all randomness; ``run`` is 0-based.
     regret : str or sequence of str
-        Regret definitions to record; see `duelbench.problem.regret.DEFINITIONS`.
+        Regret definitions to record; see `duelbench.problem.regret.DEFINITIONS` and `duelbench.problem.pricing`. By
+        default ``copeland``, on a scalar bandit ``announced``.
     checkpoints : int or sequence of int
         How many log-spaced rounds to record at, or the rounds themselves (increasing; the horizon is added).
     shuffle_arms : bool
@@ -71,38 +76,62 @@ def simulate(
     >>> trace.duels[0, 0] > 999_900, trace.recommended[-1] == 0
     (np.True_, np.True_)
     """
-    matrix = P if isinstance(P, PreferenceMatrix) else PreferenceMatrix(np.asarray(P))
+    problem = P if isinstance(P, (PreferenceMatrix, ScalarBandit)) else PreferenceMatrix(np.asarray(P))
     chosen = registry.get(algorithm) if isinstance(algorithm, str) else algorithm
+    is_scalar = isinstance(problem, ScalarBandit)
+    registry.check_plays(chosen, is_scalar)
     try:
         resolved = chosen.resolve(parameters)
     except ValueError as error:
         raise InputError(str(error)) from None
     _check_count("horizon", horizon)
     _check_count("feedback_delay", feedback_delay)
-    definitions = (regret,) if isinstance(regret, str) else tuple(regret)
-    losses = np.array([regret_definitions.loss(name, matrix) for name in definitions])
+    asked = pricing.default(problem) if regret is None else regret
+    definitions = (asked,) if isinstance(asked, str) else tuple(asked)
+    prices = pricing.prices(problem, definitions)
     rounds = _rounds(horizon, checkpoints)
 
     random = streams(seed, run)
-    n_arms = matrix.n_arms
+    n_arms = problem.n_arms
     arms = random.arms.permutation(n_arms) if shuffle_arms else np.arange(n_arms)
+    question = {}
+    if isinstance(problem, ScalarBandit):
+        question = {"question": problem.question}
+        chosen = chosen if problem.decision.compiled else in_plain_python(chosen)
     engine.introduce(chosen)
-    state = chosen.start(n_arms, int(horizon), random.algorithm, standing_decisions, **resolved)
-    log = engine.new_log(rounds, losses)
+    try:
+        state = chosen.start(n_arms, int(horizon), random.algorithm, standing_decisions, **question, **resolved)
+    except UnfitQuestion as error:
+        raise InputError(f"{chosen.id}: {error}") from None
+    answers_are_arms = not isinstance(problem, ScalarBandit) or problem.decision.names_parameter
+    log = engine.new_log(rounds, prices.table, prices.announced, chosen.explored is not None, answers_are_arms)
     decisions = engine.loop_of(chosen)(
         state,
-        np.ascontiguousarray(matrix.P),
+        problem.means.reshape(-1, 1) if isinstance(problem, ScalarBandit) else np.ascontiguousarray(problem.P),
         log,
         engine.new_mail(n_arms, int(feedback_delay)),
         arms,
         int(feedback_delay),
         bool(standing_decisions),
-        chosen.reads_self_duels,
+        is_scalar or chosen.reads_self_duels,
         random.duels,
         random.algorithm,
         random.division,
     )
-    return Trace(rounds, log.regret, log.duels, log.recommended, int(decisions), definitions)
+    explored = (log.explored, int(log.finished[0])) if chosen.explored is not None else (None, None)
+    return Trace(rounds, log.regret, log.duels, log.recommended, int(decisions), definitions, *explored)
+
+
+def in_plain_python(algorithm: Algorithm) -> Algorithm:
+    """The algorithm with its functions uncompiled, for a decision in plain Python."""
+    return replace(
+        algorithm,
+        select=plain(algorithm.select),
+        update=plain(algorithm.update),
+        recommend=plain(algorithm.recommend),
+        explored=plain(algorithm.explored) if algorithm.explored is not None else None,
+        compiled=False,
+    )
 
 
 def _check_count(name: str, value: int) -> None:

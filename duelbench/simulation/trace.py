@@ -9,7 +9,7 @@ import numpy as np
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """One run of one algorithm on one matrix. Arms are 0-based, in the matrix's own order.
+    """One run of one algorithm on one problem. Arms are 0-based, in the problem's own order.
 
     Parameters
     ----------
@@ -18,11 +18,17 @@ class Trace:
     regret : ndarray of float64, shape (n_definitions, n)
         Cumulative regret of rounds 1..rounds[k], one row per definition, in duels.
     duels : ndarray of int64, shape (K, K)
-        ``duels[i, j]``: how often the pair with first arm i and second arm j was played, self-duels included.
+        ``duels[i, j]``: how often the pair with first arm i and second arm j was played, self-duels included. On a
+        scalar bandit (N, 1): how often each arm was sampled.
     recommended : ndarray of int64, shape (n,)
-        The arm that the algorithm would have answered with after that round (inside a batch of duels: before it).
+        The arm (on a scalar bandit: the decision) that the algorithm would have answered with after that round (inside
+        a batch of duels: before it).
     decisions : int
         How many decisions the algorithm took; at most one per round, fewer where decisions stand.
+    explored : ndarray of int64, shape (n,), optional
+        How many parameters the algorithm still explored after that round; None for one that does not say.
+    finished : int, optional
+        The first round (1-based) that was played after exploration was over, 0 if it never was; None like `explored`.
     definitions : tuple of str
         The regret definitions, in the order of the rows of ``regret``.
     """
@@ -33,6 +39,8 @@ class Trace:
     recommended: np.ndarray
     decisions: int
     definitions: tuple[str, ...]
+    explored: np.ndarray | None = None
+    finished: int | None = None
 
 
 def log_checkpoints(horizon: int, count: int) -> np.ndarray:

@@ -47,7 +47,7 @@ def after(algorithm, table, **parameters):
 
 
 def undecided_and_active(state):
-    return [tuple(state.pairs.arms[e].tolist()) for e in np.flatnonzero(~state.pairs.explored.gone)]
+    return [tuple(state.arms[e].tolist()) for e in np.flatnonzero(~state.explored.gone)]
 
 
 def explorations(algorithm, P, runs, horizon=10**6, **parameters):
@@ -68,8 +68,8 @@ class TestWorkedExamples:
 
     def test_b3_bounds_on_the_scores(self):
         state, _ = after(SAVAGE_COPELAND, self.B3)
-        assert state.pairs.sure.tolist() == [3, 2, 0, 1, 2]
-        assert state.pairs.possible.tolist() == [3, 2, 2, 2, 3]
+        assert state.decision.votes.sure.tolist() == [3, 2, 0, 1, 2]
+        assert state.decision.votes.possible.tolist() == [3, 2, 2, 2, 3]
 
     def test_b3_one_undecided_pair_is_dominated_and_the_other_is_not(self):
         state, decision = after(SAVAGE_COPELAND, self.B3, accept="empty")
@@ -84,8 +84,8 @@ class TestWorkedExamples:
 
     def test_b4_only_one_arm_may_win_although_six_pairs_are_undecided(self):
         state, decision = after(SAVAGE_CONDORCET, self.B4)
-        assert state.pairs.sure.tolist() == [1, 0, 1, 1, 1]
-        assert state.pairs.possible.tolist() == [4, 3, 3, 3, 3]
+        assert state.decision.votes.sure.tolist() == [1, 0, 1, 1, 1]
+        assert state.decision.votes.possible.tolist() == [4, 3, 3, 3, 3]
         assert explored_parameters(state) == 0
         assert decision == (0, 0, NEVER)
 

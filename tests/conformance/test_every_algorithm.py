@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 MSLR = duelbench.PreferenceMatrix.load(ROOT / "matrices" / "mslr5-condorcet.csv")
 CYCLE = duelbench.PreferenceMatrix.load(ROOT / "matrices" / "multisol.csv")
 TIES = duelbench.PreferenceMatrix(np.full((4, 4), 0.5))
-IDS = registry.ids()
+IDS = [id for id in registry.ids() if "duels" in registry.get(id).plays]
 ANYTIME = [id for id in IDS if registry.get(id).anytime]
 
 ODD_MATRICES = {

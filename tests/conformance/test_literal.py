@@ -28,7 +28,7 @@ from tests.conformance.literal.rmed1 import RMED1
 from tests.conformance.literal.rmed2 import RMED2
 from tests.conformance.literal.rmed2fh import RMED2FH
 from tests.conformance.literal.rucb import RUCB
-from tests.conformance.literal.savage import BordaSAVAGE, CondorcetSAVAGE, CopelandSAVAGE
+from tests.conformance.literal.savage import BordaSAVAGE, CondorcetSAVAGE, CopelandSAVAGE, SamplingSAVAGE
 from tests.conformance.literal.scb import SCB
 from tests.conformance.literal.self_sparring import SelfSparring
 from tests.conformance.literal.sparring import Sparring
@@ -92,6 +92,11 @@ ORACLES = {
     "savage-copeland": Oracle(CopelandSAVAGE, matrices={"steep": STEEP}),
     "savage-condorcet": Oracle(CondorcetSAVAGE, matrices={"steep": STEEP}),
     "savage-borda": Oracle(BordaSAVAGE, matrices={"steep": STEEP}),
+    "savage-sampling": Oracle(
+        SamplingSAVAGE,
+        parameters={"test_every": 20, "simulations": 15, "moves": 5, "within": "borda"},
+        matrices={"steep": STEEP},
+    ),
     "pbr-copeland": Oracle(PBRCO, matrices={"steep": STEEP}),
     "rankel-copeland": Oracle(RankElCopeland, matrices={"steep": STEEP}),
     "doubler": Oracle(Doubler),
@@ -120,7 +125,8 @@ ORACLES = {
 
 
 def test_every_algorithm_has_an_oracle():
-    assert set(registry.BUILT_IN) == set(ORACLES)
+    played = {id for id in registry.BUILT_IN if "duels" in registry.get(id).plays}
+    assert played == set(ORACLES), "algorithms of scalar bandits have theirs in test_scalar_literal.py"
 
 
 @pytest.mark.parametrize(

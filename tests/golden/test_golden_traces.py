@@ -11,7 +11,8 @@ KNOWN = json.loads(RECORDED.read_text())
 
 
 def test_every_algorithm_is_recorded():
-    assert set(KNOWN) == set(registry.BUILT_IN), "record anew: python -m tests.golden.traces"
+    played = {id for id in registry.BUILT_IN if "duels" in registry.get(id).plays}
+    assert set(KNOWN) == played, "record anew: python -m tests.golden.traces"
 
 
 @pytest.mark.parametrize("id", KNOWN)

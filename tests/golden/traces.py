@@ -38,6 +38,7 @@ def present() -> dict[str, dict[str, str | int]]:
             **{matrix: digest(id, matrix) for matrix in MATRICES},
         }
         for id in registry.BUILT_IN
+        if "duels" in registry.get(id).plays
     }
 
 

@@ -12,7 +12,7 @@ from duelbench.cli.schema import rendered
 from duelbench.experiment.document import Document
 from duelbench.experiment.schema import schema
 from duelbench.problem.families import FAMILIES
-from duelbench.problem.regret import DEFINITIONS
+from duelbench.problem.pricing import NAMES
 from tests.spec.conftest import completed
 from tests.spec.draft7 import is_valid
 from tests.spec.test_canonical import SPECS
@@ -40,7 +40,7 @@ def test_every_key_has_a_description():
 def test_every_algorithm_and_regret_definition_can_be_chosen():
     properties = schema()["properties"]
     assert properties["algorithms"]["anyOf"][0]["enum"] == list(registry.ids())
-    assert properties["regret"]["anyOf"][0]["enum"] == list(DEFINITIONS)
+    assert properties["regret"]["anyOf"][0]["enum"] == list(NAMES)
 
 
 def test_every_parameter_has_its_default_description_and_range():

@@ -149,7 +149,7 @@ def test_a_mistake_has_its_place(loaded, folder, line, expected):
         ),
         (
             RANDOM.replace("unique", "condorcet") + "regret: weak\nsweep: {over: winners, values: [no-condorcet]}",
-            "sweep: 'weak' regret needs a Condorcet winner; random (winners=no-condorcet, seed=7) has none",
+            "sweep: the regret 'weak' needs a Condorcet winner; random (winners=no-condorcet, seed=7) has none",
         ),
         (TOP.replace("1e3", "x") + "sweep: {over: horizon, values: [3]}", "horizon: 'x' is not a whole number"),
     ],

@@ -130,6 +130,77 @@ class CopelandSAVAGE(PairSAVAGE):
         return self.best(range(self.K), lambda i: (lo[i], hi[i], self.ahead_of(i)))
 
 
+class SamplingSAVAGE(CopelandSAVAGE):
+    """Algorithm 2: what the answer depends on is seen in random walks within H.
+
+    Draws per test: for each walk one ``random`` for each parameter, anew while the point is not feasible; for each move
+    ``integers`` among the parameters not seen yet, unless there is one, and ``random`` for its value, anew while the
+    point is not feasible.
+    """
+
+    def __init__(self, *args, simulations=1000, moves=10, within="box", **kwargs):
+        super().__init__(*args, accept="empty", **kwargs)
+        self.simulations = simulations
+        self.moves = moves
+        self.within = within
+
+    def uniform(self, pair):
+        return self.a[pair] + (self.b[pair] - self.a[pair]) * self.rng.random()
+
+    def f(self, x):
+        """The Copeland winner of x, the lowest index of several."""
+        score = [0] * self.K
+        for (i, j), p in x.items():
+            score[i] += p > 0.5
+            score[j] += p < 0.5
+        return score.index(max(score))
+
+    def is_feasible(self, x):
+        if self.within == "box":
+            return True
+        sums = [0.5] * self.K
+        for (i, j), p in x.items():
+            sums[i] += p
+            sums[j] += 1 - p
+        return max(sums) > self.K / 2
+
+    def independence(self):
+        unseen = list(self.active)
+        for _walk in range(max(1, len(self.active) * self.simulations // self.moves)):
+            if not unseen:
+                break
+            for _ in range(self.moves):
+                x = {pair: self.uniform(pair) for pair in self.parameters}
+                if self.is_feasible(x):
+                    break
+            for _move in range(self.moves):
+                if not unseen:
+                    break
+                pair = pick(self.rng, unseen)
+                before, former = self.f(x), x[pair]
+                for _ in range(self.moves):
+                    x[pair] = self.uniform(pair)
+                    if self.is_feasible(x):
+                        break
+                else:
+                    x[pair] = former
+                    self.see(unseen, pair)
+                    continue
+                if self.f(x) != before:
+                    self.see(unseen, pair)
+        return lambda pair: pair in unseen
+
+    def answers(self):
+        """f(muhat): what was dropped need not be certain."""
+        return [self.estimate()]
+
+    def see(self, unseen, pair):
+        """The last of those not seen takes the place of one that is."""
+        last = unseen.pop()
+        if last != pair:
+            unseen[unseen.index(pair)] = last
+
+
 class CondorcetSAVAGE(PairSAVAGE):
     """Condorcet SAVAGE. The answer is certain when W is empty, so that both kinds of ``accept`` are the same."""
 

@@ -49,6 +49,7 @@ FAMILIES: dict[str, dict[str, list[Mutant]]] = {
         "savage-copeland": exploration.SAVAGE_COPELAND,
         "savage-condorcet": exploration.SAVAGE_CONDORCET,
         "savage-borda": exploration.SAVAGE_BORDA,
+        "savage-sampling": exploration.SAVAGE_SAMPLING,
         "pbr-copeland": exploration.PBR_COPELAND,
         "rankel-copeland": exploration.RANKEL_COPELAND,
     },

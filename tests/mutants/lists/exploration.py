@@ -12,31 +12,36 @@ SAVAGE_COPELAND = [
     ),
     Mutant("savage.py", "math.log(2 * n_parameters * horizon / ", "math.log(n_parameters * horizon / ", "NT for 2NT"),
     Mutant(
-        "savage.py",
-        "(dominated[pairs.arms[e, 0]] and dominated[pairs.arms[e, 1]])",
-        "(dominated[pairs.arms[e, 0]] or dominated[pairs.arms[e, 1]])",
+        "voting.py",
+        "(decision.dominated[arms[e, 0]] and decision.dominated[arms[e, 1]])",
+        "(decision.dominated[arms[e, 0]] or decision.dominated[arms[e, 1]])",
         "one dominated arm is enough",
     ),
     Mutant(
-        "savage.py",
-        "is_dominated = pairs.possible[i] < best",
-        "is_dominated = pairs.possible[i] <= best",
+        "voting.py",
+        "is_dominated = votes.possible[i] < best",
+        "is_dominated = votes.possible[i] <= best",
         "equals are dominated",
     ),
     Mutant(
-        "exploration.py",
-        "return -1 if explored.high[e] < 0.5 else 0",
-        "return 1 if explored.high[e] < 0.5 else 0",
+        "voting.py",
+        "return -1 if high < 0.5 else 0",
+        "return 1 if high < 0.5 else 0",
         "verdict turned round",
     ),
-    Mutant("savage.py", "or (n_above == 1 and pairs.sure[above] == best)", "or n_above == 1", "certain too early"),
+    Mutant(
+        "voting.py",
+        "loss = max(loss, votes.possible[i] - votes.sure[best])",
+        "loss = max(loss, votes.possible[i] - votes.sure[best] - 1)",
+        "certain too early",
+    ),
     Mutant(
         "exploration.py",
         "        if not explored.gone[e]:\n            break",
         "        if True:\n            break",
         "dropped parameters end their sweep",
     ),
-    Mutant("savage.py", "return verdict(pairs.explored, e) != 0 or", "return False or", "decided pairs stay"),
+    Mutant("voting.py", "is_decided = _verdict(low[e], high[e]) != 0", "is_decided = False", "decided pairs stay"),
 ]
 
 SAVAGE_CONDORCET = [
@@ -54,22 +59,22 @@ SAVAGE_CONDORCET = [
     ),
     Mutant("exploration.py", "explored.ones[e] += ones", "explored.ones[e] += zeros", "winner swapped"),
     Mutant(
-        "savage.py",
-        "pairs.possible[pairs.arms[e, 0]] < everyone_else or",
-        "pairs.possible[pairs.arms[e, 0]] < everyone_else and",
+        "voting.py",
+        "votes.possible[votes.arms[e, 0]] < everyone_else or",
+        "votes.possible[votes.arms[e, 0]] < everyone_else and",
         "both arms must have lost",
     ),
     Mutant(
-        "savage.py",
-        "everyone_else = pairs.possible.size - 1",
-        "everyone_else = pairs.possible.size - 2",
+        "voting.py",
+        "everyone_else = votes.possible.size - 1",
+        "everyone_else = votes.possible.size - 2",
         "one defeat is forgiven",
     ),
-    Mutant("savage.py", "value[i] += n_arms", "value[i] -= n_arms", "candidates come last"),
+    Mutant("voting.py", "votes.value[i] += n_arms", "votes.value[i] -= n_arms", "candidates come last"),
     Mutant(
-        "exploration.py",
-        "        pairs.sure[j] += sign\n        pairs.possible[i] -= sign",
-        "        pairs.sure[j] += sign\n        pairs.possible[j] -= sign",
+        "voting.py",
+        "        votes.sure[j] += sign\n        votes.possible[i] -= sign",
+        "        votes.sure[j] += sign\n        votes.possible[j] -= sign",
         "defeat of the wrong arm",
     ),
     Mutant(
@@ -81,24 +86,22 @@ SAVAGE_CONDORCET = [
 ]
 
 SAVAGE_BORDA = [
-    Mutant(
-        "savage.py", "return i, j if j < i else j + 1, 1", "return i, j if j <= i else j + 1, 1", "an arm meets itself"
-    ),
+    Mutant("savage.py", "second += second >= first", "second += second > first", "an arm meets itself"),
     Mutant("savage.py", "math.log(2 * n_parameters * horizon / ", "math.log(n_parameters * horizon / ", "NT for 2NT"),
     Mutant(
         "savage.py",
-        "add_samples(explored, first, first_wins, second_wins)",
-        "add_samples(explored, first, second_wins, first_wins)",
+        "add_samples(explored, e, first_wins, second_wins)",
+        "add_samples(explored, e, second_wins, first_wins)",
         "winner swapped",
     ),
     Mutant(
-        "savage.py",
+        "decisions.py",
         "if high[i] <= other_low or other_high <= low[i]:",
         "if high[i] <= other_low:",
         "the best arm never leaves W",
     ),
     Mutant(
-        "savage.py",
+        "decisions.py",
         "high[second_high if i == first_high else first_high]",
         "high[first_high]",
         "an arm is compared with itself",
@@ -116,10 +119,39 @@ SAVAGE_BORDA = [
         "dropped square root",
     ),
     Mutant(
-        "savage.py",
-        "max(extremes[HIGHEST_LOW], explored.low[first])",
-        "min(extremes[HIGHEST_LOW], explored.low[first])",
+        "decisions.py",
+        "max(decision.extremes[HIGHEST_LOW], explored.low[e])",
+        "min(decision.extremes[HIGHEST_LOW], explored.low[e])",
         "tests are left out",
+    ),
+]
+
+SAVAGE_SAMPLING = [
+    Mutant("savage.py", "if now != f or not could_move:", "if now == f or not could_move:", "the others are seen"),
+    Mutant(
+        "savage.py",
+        "            f = now\n    for k in range(n_unseen):",
+        "    for k in range(n_unseen):",
+        "every move is compared with the start of the walk",
+    ),
+    Mutant("savage.py", "n_unseen * simulations // moves", "simulations // moves", "walks of one parameter for all"),
+    Mutant(
+        "savage.py",
+        "                unseen[k] = unseen[n_unseen]\n",
+        "",
+        "the last one leaves in place of the one that was seen",
+    ),
+    Mutant(
+        "voting.py",
+        "votes.sums[votes.arms[e, 1]] += 1.0 - values[e]",
+        "votes.sums[votes.arms[e, 1]] += values[e]",
+        "Borda sums of the wrong side",
+    ),
+    Mutant(
+        "voting.py",
+        "n_above += decision.votes.sums[i] > decision.votes.sums.size / 2",
+        "n_above += decision.votes.sums[i] > decision.votes.sums.size / 2 + 0.3",
+        "too few points are feasible",
     ),
 ]
 

@@ -1,0 +1,269 @@
+"""Pure exploration in three panels, as Urvoy et al. 2013 draw it: accuracy, regret, and what is still explored.
+
+Against log samples: the share of runs whose announced decision costs nothing, cumulative regret, and the mean number of
+parameters (or arms) still explored, on a logarithmic axis. Where the decision is an arm of a scalar bandit, it counts
+as explored itself, so that one is left in the end, as in the paper. Published curves can stand beside ours, as marks.
+
+References
+----------
+.. [1] T. Urvoy, F. Clerot, R. Feraud, S. Naamane, "Generic Exploration and K-armed Voting Bandits", ICML 2013,
+   figures 3 to 6 and 8 to 11.
+"""
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from duelbench.errors import IncompleteResults, InputError
+from duelbench.experiment.manifest import Results, StoredCell
+from duelbench.experiment.store import DamagedResult
+from duelbench.figures import drawing
+from duelbench.figures.style import DASHES, Style, styles_of
+from duelbench.problem import pricing
+from duelbench.problem.scalar_bandit import ScalarBandit
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+PANELS = {
+    "accuracy": "optimal decision",
+    "regret": "regret",
+    "explored": "still explored",
+}
+"""Panel -> what its axis says; the names are those of the column ``panel`` in files of published curves."""
+
+COLUMNS = ("problem", "panel", "algorithm", "label", "round", "mean", "sem", "published")
+
+Published = Mapping[str, Mapping[str, Mapping[int, float]]]
+"""Panel -> label -> samples -> value."""
+
+
+@dataclass(frozen=True, eq=False)
+class Explorer:
+    """One algorithm on one problem.
+
+    Parameters
+    ----------
+    problem, algorithm, label : str
+    rounds : (n,) int64
+        Checkpoints, 1-based.
+    mean, sem : mapping of str to (n,) float64
+        Panel -> mean of the runs and its standard error; without ``explored`` where the algorithm does not say.
+    finished : (n_runs,) int64 or None
+        First round after exploration; 0 where it never ended.
+    found, planned : int
+        How many runs there are, and how many the spec asks for.
+    """
+
+    problem: str
+    algorithm: str
+    label: str
+    rounds: np.ndarray
+    mean: Mapping[str, np.ndarray]
+    sem: Mapping[str, np.ndarray]
+    finished: np.ndarray | None
+    found: int
+    planned: int
+
+
+def read_explorers(results: Results, allow_partial: bool = False) -> list[Explorer]:
+    """All algorithms of an experiment, each at its longest horizon.
+
+    Raises
+    ------
+    IncompleteResults
+        When runs are missing or damaged and that is not allowed, or when there are none.
+    """
+    longest: dict[tuple[str, int], StoredCell] = {}
+    for cell in results.cells:
+        key = (cell.problem, cell.position)
+        if key not in longest or cell.horizon > longest[key].horizon:
+            longest[key] = cell
+    definition = results.spec["regret"][0]
+    explorers = [_read(cell, definition) for cell in longest.values()]
+    gaps = [f"{e.label} on {e.problem}: {e.found} of {e.planned} runs" for e in explorers if e.found < e.planned]
+    if gaps and not allow_partial:
+        raise IncompleteResults("\n  ".join(["these results are not complete:", *gaps]))
+    explorers = [explorer for explorer in explorers if explorer.found]
+    if not explorers:
+        raise IncompleteResults(f"{results.folder}: no run of it is there; `duelbench run` its spec")
+    return explorers
+
+
+def _read(cell: StoredCell, definition: str) -> Explorer:
+    best = pricing.best_decisions(definition, cell.matrix)
+    traces = []
+    for run in range(cell.n_runs):
+        try:
+            traces.append(cell.read(run).trace)
+        except DamagedResult:
+            continue
+    values: dict[str, np.ndarray] = {}
+    finished = None
+    if traces:
+        values["accuracy"] = np.array([np.isin(trace.recommended, best) for trace in traces], np.float64)
+        values["regret"] = np.array([trace.regret[0] for trace in traces])
+        explored = [trace.explored for trace in traces if trace.explored is not None]
+        if len(explored) == len(traces):
+            last = isinstance(cell.matrix, ScalarBandit) and cell.matrix.decision.names_parameter
+            values["explored"] = np.maximum(np.array(explored, np.float64), 1.0 if last else 0.0)
+            finished = np.array([trace.finished for trace in traces])
+    n = max(len(traces), 1)
+    return Explorer(
+        problem=cell.problem,
+        algorithm=cell.algorithm,
+        label=cell.label,
+        rounds=traces[0].rounds if traces else np.zeros(0, np.int64),
+        mean={panel: value.mean(axis=0) for panel, value in values.items()},
+        sem={panel: value.std(axis=0, ddof=1 if n > 1 else 0) / np.sqrt(n) for panel, value in values.items()},
+        finished=finished,
+        found=len(traces),
+        planned=cell.n_runs,
+    )
+
+
+def read_published(path: Path, figure: str) -> Published:
+    """Published curves of one figure from a CSV file with the columns figure, panel, algorithm, samples, value.
+
+    Raises
+    ------
+    InputError
+        When the file cannot be read, or has no curve of that figure.
+    """
+    curves: dict[str, dict[str, dict[int, float]]] = {}
+    figures = set()
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                figures.add(row["figure"])
+                if row["figure"] == figure:
+                    curve = curves.setdefault(row["panel"], {}).setdefault(row["algorithm"], {})
+                    curve[int(row["samples"])] = float(row["value"])
+    except OSError as error:
+        raise InputError(f"--beside {path}: cannot be read: {error.strerror or error}") from None
+    except (KeyError, TypeError, ValueError, csv.Error):
+        raise InputError(f"--beside {path}: needs the columns figure, panel, algorithm, samples, value") from None
+    if not curves:
+        known = ", ".join(sorted(figures)) or "none"
+        raise InputError(f"--beside {path}: has no figure '{figure}' (there are {known})")
+    return curves
+
+
+def exploration_figure(
+    explorers: Sequence[Explorer],
+    title: str,
+    first_round: int = 100,
+    published: Published | None = None,
+    ymax: float | None = None,
+) -> "Figure":
+    """The three panels one above the other, for each problem a column.
+
+    Parameters
+    ----------
+    explorers : sequence of Explorer
+    title : str
+    first_round : int
+        Where the axis of samples begins.
+    published : mapping, optional
+        Curves to show as marks beside those of the same label.
+    ymax : float, optional
+        Top of the axes of regret.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    problems = list(dict.fromkeys(explorer.problem for explorer in explorers))
+    looks = styles_of((explorer.algorithm, explorer.label) for explorer in explorers)
+    with drawing.house_style():
+        figure = Figure(figsize=(4.8 * len(problems), 7.0), layout="constrained")
+        FigureCanvasAgg(figure)
+        grid = figure.subplots(len(PANELS), len(problems), sharex="col", squeeze=False)
+        for column, problem in enumerate(problems):
+            own = [explorer for explorer in explorers if explorer.problem == problem]
+            for row, panel in enumerate(PANELS):
+                _draw(grid[row, column], panel, own, looks, first_round, (published or {}).get(panel, {}))
+            if ymax is not None:
+                grid[1, column].set_ylim(0, ymax)
+            grid[-1, column].set_xlabel("samples")
+            if len(problems) > 1:
+                grid[0, column].set_title(drawing.wrapped(problem, 3.5))
+            found, planned = sum(e.found for e in own), sum(e.planned for e in own)
+            if found < planned:
+                drawing.stamp(grid[0, column], f"partial: {found} of {planned} runs")
+        figure.suptitle(drawing.wrapped(title, 3.6 * len(problems)))
+        _add_legend(figure, explorers, looks, published is not None)
+    return figure
+
+
+def _draw(
+    axes: "Axes",
+    panel: str,
+    explorers: Sequence[Explorer],
+    looks: Mapping[tuple[str, str], Style],
+    first_round: int,
+    published: Mapping[str, Mapping[int, float]],
+) -> None:
+    last = max(int(explorer.rounds[-1]) for explorer in explorers)
+    top = 0.0
+    for explorer in explorers:
+        if panel not in explorer.mean:
+            continue
+        look = looks[explorer.algorithm, explorer.label]
+        kept = explorer.rounds >= first_round
+        mean, error = explorer.mean[panel][kept], 1.96 * explorer.sem[panel][kept]
+        if panel == "explored":
+            mean = np.where(mean > 0, mean, np.nan)
+        top = max(top, float(np.nanmax(mean, initial=0.0)))
+        axes.plot(explorer.rounds[kept], mean, color=look.colour, dashes=DASHES[look.dash] or (1, 0))
+        if panel != "explored":
+            axes.fill_between(explorer.rounds[kept], mean - error, mean + error, color=look.colour, alpha=0.15, lw=0)
+        marks = {t: value for t, value in published.get(explorer.label, {}).items() if first_round <= t <= last}
+        axes.plot(list(marks), list(marks.values()), ls="", marker=look.marker, mfc="none", color=look.colour, ms=3.5)
+    axes.set_xscale("log")
+    axes.set_xlim(first_round, last)
+    axes.set_ylabel(PANELS[panel])
+    if panel == "accuracy":
+        axes.set_ylim(-0.02, 1.02)
+    elif panel == "explored":
+        axes.set_yscale("log")
+        axes.set_ylim(0.8, 1.3 * max(top, 1.0))
+    else:
+        axes.set_ylim(0, top * 1.05 if top > 0 else 1)
+
+
+def _add_legend(
+    figure: "Figure", explorers: Sequence[Explorer], looks: Mapping[tuple[str, str], Style], with_marks: bool
+) -> None:
+    from matplotlib.lines import Line2D
+
+    handles: list[Any] = []
+    for algorithm, label in dict.fromkeys((explorer.algorithm, explorer.label) for explorer in explorers):
+        look = looks[algorithm, label]
+        line = Line2D([], [], label=drawing.literal(label), color=look.colour, dashes=DASHES[look.dash] or (1, 0))
+        if with_marks:
+            line.set(marker=look.marker, markerfacecolor="none", markersize=3.5)
+        handles.append(line)
+    counts = sorted({explorer.found for explorer in explorers})
+    runs = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    caption = f"Means of {runs} runs, bands 95%" + ("; marks: published" if with_marks else "")
+    figure.legend(handles=handles, loc="outside lower center", ncols=3, title=caption, handlelength=2.6)
+
+
+def plotted_numbers(explorers: Sequence[Explorer], published: Published | None = None) -> str:
+    """The numbers of the figure as CSV: our means, and published values at the rounds where there is one."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for explorer in explorers:
+        for panel in explorer.mean:
+            marks = (published or {}).get(panel, {}).get(explorer.label, {})
+            for t, mean, sem in zip(explorer.rounds, explorer.mean[panel], explorer.sem[panel], strict=True):
+                names = (explorer.problem, panel, explorer.algorithm, explorer.label)
+                writer.writerow((*names, int(t), repr(float(mean)), repr(float(sem)), marks.get(int(t), "")))
+    return text.getvalue()

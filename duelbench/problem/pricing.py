@@ -1,0 +1,194 @@
+"""What a round costs on any problem: the duel or sample that is played, or the decision that is announced after it.
+
+Pure exploration is judged by the second: after every round an algorithm announces its decision d_t, and pays for it
+whatever it explores. On matrices the definitions are here, on scalar bandits the decision brings its own losses.
+
+References
+----------
+.. [1] T. Urvoy, F. Clerot, R. Feraud, S. Naamane, "Generic Exploration and K-armed Voting Bandits", ICML 2013,
+   section 5.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.errors import InputError, nearest
+from duelbench.problem import regret
+from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.problem.winners import borda_scores, borda_winners, condorcet_winner, inferior_counts
+
+
+@dataclass(frozen=True)
+class AnnouncedRegret:
+    """One definition of what announcing an arm costs on a preference matrix.
+
+    Parameters
+    ----------
+    name, description, reference : str
+    needs_condorcet_winner : bool
+    formula : callable
+        (K, K) float64 preferences -> (K,) float64. Use `price`, which checks the need first.
+    """
+
+    name: str
+    description: str
+    reference: str
+    needs_condorcet_winner: bool
+    formula: Callable[[np.ndarray], np.ndarray]
+
+
+def _copeland(P: np.ndarray) -> np.ndarray:
+    beaten = inferior_counts(P)
+    return (beaten.max() - beaten).astype(np.float64)
+
+
+def _condorcet(P: np.ndarray) -> np.ndarray:
+    return P[condorcet_winner(P)] - 0.5
+
+
+def _borda(P: np.ndarray) -> np.ndarray:
+    missed = borda_scores(P).max() - borda_scores(P)
+    missed[list(borda_winners(P))] = 0
+    return missed
+
+
+ANNOUNCED: dict[str, AnnouncedRegret] = {
+    definition.name: definition
+    for definition in (
+        AnnouncedRegret(
+            "announced-copeland",
+            "U* - U_d of the arm d announced after each round, U the number of arms beaten",
+            "Urvoy et al. 2013, section 5",
+            False,
+            _copeland,
+        ),
+        AnnouncedRegret(
+            "announced-condorcet",
+            "P[w, d] - 1/2 of the arm d announced after each round, w the Condorcet winner",
+            "Urvoy et al. 2013, figure 11",
+            True,
+            _condorcet,
+        ),
+        AnnouncedRegret(
+            "announced-borda",
+            "b* - b_d of the arm d announced after each round, b the Borda score",
+            "Urvoy et al. 2013, section 4.2",
+            False,
+            _borda,
+        ),
+    )
+}
+"""What announcing an arm can cost on a preference matrix, by name."""
+
+SCALAR = {
+    "announced": "what the decision announced after each round costs, by the decision's own measure",
+    "played": "what the arm that is sampled in each round costs as a decision: explore, then exploit",
+}
+"""What a round can cost on a scalar bandit, by name."""
+
+NAMES = (*regret.DEFINITIONS, *ANNOUNCED, *SCALAR)
+"""All names that a spec can record as regret."""
+
+
+class Prices(NamedTuple):
+    """What rounds cost, one entry of each array per definition.
+
+    table : (n_definitions, K, K) or (n_definitions, N, 1) float64. A duel of a pair, or a sample of an arm.
+    announced : (n_definitions, n_decisions) float64. A round after which a decision is announced; n_decisions is 0
+        where no definition asks for it.
+    """
+
+    table: np.ndarray
+    announced: np.ndarray
+
+
+def default(problem: PreferenceMatrix | ScalarBandit) -> str:
+    """The regret that is recorded where nothing is said."""
+    return "announced" if isinstance(problem, ScalarBandit) else "copeland"
+
+
+def check(name: str, problem: PreferenceMatrix | ScalarBandit) -> None:
+    """Whether the definition called ``name`` makes sense on a problem.
+
+    Raises
+    ------
+    InputError
+        When it does not, or when there is none of that name.
+
+    Examples
+    --------
+    >>> check("announced", PreferenceMatrix([[0.5, 0.9], [0.1, 0.5]]))
+    Traceback (most recent call last):
+    ...
+    duelbench.errors.InputError: regret 'announced' is one of scalar bandits, and this is a matrix
+    """
+    if name not in NAMES:
+        hint = nearest(name, NAMES) or f" (there are {', '.join(NAMES)})"
+        raise InputError(f"there is no regret {name!r}{hint}")
+    if isinstance(problem, ScalarBandit):
+        if name not in SCALAR:
+            raise InputError(f"regret '{name}' is one of preference matrices; scalar bandits have {', '.join(SCALAR)}")
+        if name == "played" and not problem.decision.names_parameter:
+            raise InputError(f"regret 'played' needs a decision that is an arm; {problem.decision.name} is a number")
+        return
+    if name in SCALAR:
+        raise InputError(f"regret '{name}' is one of scalar bandits, and this is a matrix")
+    needs = name in ANNOUNCED and ANNOUNCED[name].needs_condorcet_winner
+    if needs and condorcet_winner(problem) is None:
+        raise InputError(f"regret '{name}' needs a Condorcet winner and there is none")
+
+
+def prices(problem: PreferenceMatrix | ScalarBandit, names: Sequence[str]) -> Prices:
+    """What rounds cost on a problem under the definitions called ``names``.
+
+    Raises
+    ------
+    InputError
+        As `check`.
+
+    Examples
+    --------
+    Arm 0 beats both others, arm 1 beats arm 2.
+
+    >>> P = PreferenceMatrix([[0.5, 0.75, 1.0], [0.25, 0.5, 0.75], [0.0, 0.25, 0.5]])
+    >>> prices(P, ["announced-copeland"]).announced.tolist()
+    [[0.0, 1.0, 2.0]]
+    >>> prices(P, ["copeland"]).announced.shape
+    (1, 0)
+    """
+    for name in names:
+        check(name, problem)
+    tables, announced = [], []
+    for name in names:
+        table, price = _scalar_price(name, problem) if isinstance(problem, ScalarBandit) else _price(name, problem)
+        tables.append(table)
+        announced.append(price)
+    if not any(price is not None for price in announced):
+        return Prices(np.array(tables), np.zeros((len(names), 0)))
+    width = next(price.size for price in announced if price is not None)
+    return Prices(np.array(tables), np.array([np.zeros(width) if price is None else price for price in announced]))
+
+
+def _price(name: str, matrix: PreferenceMatrix) -> tuple[np.ndarray, np.ndarray | None]:
+    if name in ANNOUNCED:
+        return np.zeros((matrix.n_arms, matrix.n_arms)), ANNOUNCED[name].formula(matrix.P)
+    return regret.loss(name, matrix), None
+
+
+def _scalar_price(name: str, bandit: ScalarBandit) -> tuple[np.ndarray, np.ndarray | None]:
+    if name == "played":
+        return bandit.losses[:, np.newaxis], None
+    return np.zeros((bandit.n_arms, 1)), bandit.losses
+
+
+def best_decisions(name: str, problem: PreferenceMatrix | ScalarBandit) -> np.ndarray:
+    """The decisions (arms from 0, or numbers) that cost nothing for ever under the definition called ``name``."""
+    if isinstance(problem, ScalarBandit):
+        return np.array(problem.best)
+    if name in ANNOUNCED:
+        return np.flatnonzero(ANNOUNCED[name].formula(problem.P) == 0)
+    return np.flatnonzero(np.diag(regret.loss(name, problem)) == 0)

@@ -1,0 +1,96 @@
+"""The three panels of pure exploration: what they show, published curves beside them, what is refused."""
+
+import csv
+import io
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from duelbench.cli.app import app
+from duelbench.errors import IncompleteResults, InputError
+from duelbench.experiment.manifest import open_results
+from duelbench.experiment.plan import make_plan, prepare
+from duelbench.experiment.runner import execute
+from duelbench.experiment.spec import load
+from duelbench.figures.exploration_figure import (
+    exploration_figure,
+    plotted_numbers,
+    read_explorers,
+    read_published,
+)
+
+SPEC = """
+problem: {means: [0.9, 0.1, 0.2]}
+horizon: 3000
+runs: 5
+checkpoints: [100, 500, 1000, 3000]
+algorithms:
+  - savage: {label: SAVAGE, delta: 0.5, horizons: 3000}
+  - round-robin: {label: Uniform}
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    base = tmp_path_factory.mktemp("exploration")
+    (base / "s.yaml").write_text(SPEC)
+    plan = make_plan(load(base / "s.yaml"), base / "results" / "s")
+    prepare(plan)
+    execute(plan, jobs=1)
+    (base / "curves.csv").write_text(
+        "figure,panel,algorithm,samples,value\nfig3,accuracy,SAVAGE,500,0.75\nfig3,explored,Uniform,1000,3\n"
+    )
+    return base
+
+
+def test_the_panels_are_means_of_the_runs(folder):
+    results = open_results(folder / "results" / "s")
+    savage, uniform = read_explorers(results)
+    traces = [results.cells[0].read(run).trace for run in range(5)]
+    assert savage.rounds.tolist() == [100, 500, 1000, 3000] and savage.found == 5
+    assert savage.mean["accuracy"].tolist() == np.mean([t.recommended == 0 for t in traces], axis=0).tolist()
+    assert savage.mean["regret"].tolist() == np.mean([t.regret[0] for t in traces], axis=0).tolist()
+    assert savage.mean["explored"][-1] == 1  # the arm decided on
+    assert savage.finished.tolist() == [t.finished for t in traces]
+    assert uniform.mean["explored"].tolist() == [3, 3, 3, 3] and not uniform.finished.any()
+
+
+def test_published_curves_stand_beside_those_of_their_label(folder):
+    explorers = read_explorers(open_results(folder / "results" / "s"))
+    published = read_published(folder / "curves.csv", "fig3")
+    rows = list(csv.DictReader(io.StringIO(plotted_numbers(explorers, published))))
+    assert [(r["panel"], r["label"], r["round"], r["published"]) for r in rows if r["published"]] == [
+        ("accuracy", "SAVAGE", "500", "0.75"),
+        ("explored", "Uniform", "1000", "3.0"),
+    ]
+    axes = exploration_figure(explorers, "A title", 100, published).axes
+    marks = [line.get_xydata().tolist() for line in axes[0].lines if line.get_linestyle() == "None"]
+    assert [[500.0, 0.75]] in marks and axes[2].get_yscale() == "log" and axes[0].get_xscale() == "log"
+
+
+def test_the_command_writes_the_figure(folder):
+    done = CliRunner().invoke(
+        app, ["plot", str(folder / "results"), "--exploration", "--beside", f"{folder / 'curves.csv'}:fig3"]
+    )
+    assert done.exit_code == 0, done.output
+    written = {path.name for path in (folder / "results" / "s").glob("s-exploration.*")}
+    assert written == {"s-exploration.png", "s-exploration.pdf", "s-exploration.csv"}
+
+
+@pytest.mark.parametrize(
+    ("figure", "message"), [("fig4", "has no figure 'fig4'"), ("", "write FILE:FIGURE"), (None, "with|only")]
+)
+def test_wrong_published_curves_are_refused(folder, figure, message):
+    beside = ["--beside", f"{folder / 'curves.csv'}:{figure}"]
+    with pytest.raises(InputError, match=message):
+        arguments = ["plot", str(folder / "results"), *beside, *(["--exploration"] if figure is not None else [])]
+        CliRunner().invoke(app, arguments, standalone_mode=False, catch_exceptions=False)
+
+
+def test_incomplete_results_are_refused_unless_allowed(folder):
+    (folder / "results" / "s" / "savage" / "run-00004.npz").rename(folder / "gone.npz")
+    results = open_results(folder / "results" / "s")
+    with pytest.raises(IncompleteResults, match=r"SAVAGE on .*: 4 of 5 runs"):
+        read_explorers(results)
+    assert [explorer.found for explorer in read_explorers(results, allow_partial=True)] == [4, 5]

@@ -353,7 +353,10 @@ def _digest_of_sources(module: str) -> str | None:
 
 @kernel
 def _answer(log, arms, recommended):
-    """What the problem calls a decision."""
+    """What the problem calls a decision; refuses one that does not exist, for which compiled code would not stop."""
+    n_answers = arms.size if log.answers_are_arms else log.announced.size
+    if recommended < 0 or (recommended >= n_answers and n_answers > 0):
+        raise IndexError("the algorithm recommended an arm or a number that does not exist")
     return arms[recommended] if log.answers_are_arms else recommended
 
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from duelbench.errors import nearest
+from duelbench.parameters import resolve
 
 
 @dataclass(frozen=True)
@@ -117,14 +117,4 @@ class Decision:
         ValueError
             Naming the parameter that is unknown or out of range.
         """
-        for name in given:
-            if name not in self.parameters:
-                known = nearest(name, self.parameters) or f" (it has {', '.join(self.parameters) or 'none'})"
-                raise ValueError(f"unknown parameter '{name}' for the decision {self.name}{known}")
-        resolved = {}
-        for name, parameter in self.parameters.items():
-            try:
-                resolved[name] = parameter.check(given.get(name, parameter.default))
-            except ValueError as error:
-                raise ValueError(f"{self.name}: {name} {error}") from None
-        return resolved
+        return resolve(self.parameters, given, self.name, "the decision ")

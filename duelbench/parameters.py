@@ -1,6 +1,7 @@
 """Parameters that a spec or the command line can set: what they mean, and which values they may have."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,3 +72,40 @@ class Parameter:
         if self.high is not None and not (value < self.high if self.high_open else value <= self.high):
             raise ValueError(f"must be {'<' if self.high_open else '<='} {self.high:g}, got {value!r}")
         return int(value) if whole else float(value)
+
+
+def resolve(parameters: Mapping[str, Parameter], given: Mapping[str, Any], name: str, kind: str = "") -> dict[str, Any]:
+    """All parameters in their order: those given, checked, and defaults for the rest.
+
+    Parameters
+    ----------
+    parameters, given : mapping
+        What there is, and what was asked for, by name.
+    name, kind : str
+        Of the thing that has the parameters, for messages.
+
+    Raises
+    ------
+    ValueError
+        Naming the parameter that is unknown or out of range.
+
+    Examples
+    --------
+    >>> resolve({"alpha": Parameter(0.51, "rate"), "m": Parameter(1, "rank")}, {"m": 4}, "rule")
+    {'alpha': 0.51, 'm': 4}
+    >>> resolve({"alpha": Parameter(0.51, "rate")}, {"aplha": 1.0}, "half", "the decision ")
+    Traceback (most recent call last):
+    ...
+    ValueError: unknown parameter 'aplha' for the decision half (did you mean 'alpha'?)
+    """
+    for asked in given:
+        if asked not in parameters:
+            known = nearest(asked, parameters) or f" (it has {', '.join(parameters) or 'none'})"
+            raise ValueError(f"unknown parameter '{asked}' for {kind}{name}{known}")
+    resolved = {}
+    for key, parameter in parameters.items():
+        try:
+            resolved[key] = parameter.check(given.get(key, parameter.default))
+        except ValueError as error:
+            raise ValueError(f"{name}: {key} {error}") from None
+    return resolved

@@ -19,8 +19,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from duelbench.errors import nearest
-from duelbench.parameters import Parameter
+from duelbench.parameters import Parameter, resolve
 
 __all__ = ["NEVER", "Algorithm", "Assumption", "Parameter"]
 
@@ -98,14 +97,4 @@ class Algorithm:
         ValueError
             Naming the parameter that is unknown or out of range.
         """
-        for name in given:
-            if name not in self.parameters:
-                known = nearest(name, self.parameters) or f" (it has {', '.join(self.parameters) or 'none'})"
-                raise ValueError(f"unknown parameter '{name}' for {self.id}{known}")
-        resolved = {}
-        for name, parameter in self.parameters.items():
-            try:
-                resolved[name] = parameter.check(given.get(name, parameter.default))
-            except ValueError as error:
-                raise ValueError(f"{self.id}: {name} {error}") from None
-        return resolved
+        return resolve(self.parameters, given, self.id)

@@ -207,7 +207,7 @@ def bound_copeland(decision, low, high):
 
 
 @kernel
-def restart_copeland(decision, values):
+def restart_votes(decision, values):
     """Count all pairs."""
     _restart(decision.votes, values)
 
@@ -222,7 +222,7 @@ def follow_copeland(decision, values, e, before):
 
 
 @inlined
-def announced_copeland(decision, values):
+def announced_votes(decision, values):
     """The leader."""
     return decision.votes.leader[0]
 
@@ -237,13 +237,13 @@ def feasible_copeland(decision, values):
 
 
 @inlined
-def narrowed_copeland(decision, explored, e, low, high):
+def narrowed_votes(decision, explored, e, low, high):
     """Count what has become certain."""
     _narrowed(decision.votes, explored, e, low, high)
 
 
 @inlined
-def may_drop_copeland(decision, explored):
+def may_drop_votes(decision, explored):
     """The tests depend on what is certain about pairs only."""
     return decision.votes.news[FLIPS] > 0
 
@@ -295,12 +295,12 @@ COPELAND = Decision(
     start=start_copeland,
     state=Copeland,
     compiled=True,
-    restart=restart_copeland,
+    restart=restart_votes,
     follow=follow_copeland,
-    announced=announced_copeland,
+    announced=announced_votes,
     feasible=feasible_copeland,
-    narrowed=narrowed_copeland,
-    may_drop=may_drop_copeland,
+    narrowed=narrowed_votes,
+    may_drop=may_drop_votes,
     revise=revise_copeland,
     conclude=conclude_copeland,
 )
@@ -335,34 +335,10 @@ def independent_condorcet(decision, low, high, e):
     return votes.possible[votes.arms[e, 0]] < everyone_else or votes.possible[votes.arms[e, 1]] < everyone_else
 
 
-@kernel
-def restart_condorcet(decision, values):
-    """Count all pairs."""
-    _restart(decision.votes, values)
-
-
 @inlined
 def follow_condorcet(decision, values, e, before):
     """One pair's value has changed."""
     _follow(decision.votes, values, e, before)
-
-
-@inlined
-def announced_condorcet(decision, values):
-    """The leader."""
-    return decision.votes.leader[0]
-
-
-@inlined
-def narrowed_condorcet(decision, explored, e, low, high):
-    """Count what has become certain."""
-    _narrowed(decision.votes, explored, e, low, high)
-
-
-@inlined
-def may_drop_condorcet(decision, explored):
-    """The tests depend on what is certain about pairs only."""
-    return decision.votes.news[FLIPS] > 0
 
 
 @kernel
@@ -396,11 +372,11 @@ CONDORCET = Decision(
     start=start_condorcet,
     state=Condorcet,
     compiled=True,
-    restart=restart_condorcet,
+    restart=restart_votes,
     follow=follow_condorcet,
-    announced=announced_condorcet,
-    narrowed=narrowed_condorcet,
-    may_drop=may_drop_condorcet,
+    announced=announced_votes,
+    narrowed=narrowed_votes,
+    may_drop=may_drop_votes,
     revise=revise_condorcet,
     conclude=conclude_condorcet,
 )

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from duelbench.errors import InputError, nearest
-from duelbench.parameters import Parameter
+from duelbench.errors import InputError
+from duelbench.parameters import Parameter, resolve
 from duelbench.problem.matrix_files import MAX_ARMS
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.winners import as_array
@@ -169,16 +169,7 @@ class Family:
         ValueError
             Naming the parameter that is unknown, out of range or missing.
         """
-        for name in given:
-            if name not in self.parameters:
-                known = nearest(name, self.parameters) or f" (it has {', '.join(self.parameters)})"
-                raise ValueError(f"unknown parameter '{name}' for {self.name}{known}")
-        resolved = {}
-        for name, parameter in self.parameters.items():
-            try:
-                resolved[name] = parameter.check(given.get(name, parameter.default))
-            except ValueError as error:
-                raise ValueError(f"{self.name}: {name} {error}") from None
+        resolved = resolve(self.parameters, given, self.name)
         if resolved.get(self.listed) is not None:
             n_listed = len(resolved[self.listed])
             if given.get("n_arms", n_listed) != n_listed:

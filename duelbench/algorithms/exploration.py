@@ -250,12 +250,18 @@ def pair_number(i, j, n_arms):
     return i * (2 * n_arms - i - 1) // 2 + j - i - 1
 
 
-@inlined
-def verdict(explored, e):
-    """What is certain about the pair i < j: 1, i beats j (a > 1/2); -1, j beats i (b < 1/2); 0, nothing."""
-    if explored.low[e] > 0.5:
+@kernel
+def verdict(low, high):
+    """What is certain about the pair i < j: 1, i beats j (a > 1/2); -1, j beats i (b < 1/2); 0, nothing.
+
+    Examples
+    --------
+    >>> verdict(0.6, 0.8), verdict(0.2, 0.4), verdict(0.4, 0.6)
+    (1, -1, 0)
+    """
+    if low > 0.5:
         return 1
-    return -1 if explored.high[e] < 0.5 else 0
+    return -1 if high < 0.5 else 0
 
 
 @inlined
@@ -275,25 +281,35 @@ def add_duels(pairs, i, j, i_wins, j_wins):
     ([0, 0, 1], [1, 2, 2], [1, 1])
     """
     e = pair_number(i, j, pairs.sure.size)
-    before = verdict(pairs.explored, e)
+    low, high = pairs.explored.low[e], pairs.explored.high[e]
     add_samples(pairs.explored, e, i_wins, j_wins)
-    after = verdict(pairs.explored, e)
+    count_narrowed(pairs, pairs.explored, e, low, high)
+
+
+@inlined
+def count_narrowed(known, explored, e, low, high):
+    """Count what has become certain about pair e, whose interval was [low, high], or is no longer.
+
+    ``known`` is `Pairs`, or what else has its ``arms, sure, possible, news``.
+    """
+    before = verdict(low, high)
+    after = verdict(explored.low[e], explored.high[e])
     if after != before:
-        _count(pairs, i, j, before, -1)
-        _count(pairs, i, j, after, 1)
-        pairs.news[FLIPS] += 1
-        pairs.news[LAST_FLIP] = e
+        _count(known, known.arms[e, 0], known.arms[e, 1], before, -1)
+        _count(known, known.arms[e, 0], known.arms[e, 1], after, 1)
+        known.news[FLIPS] += 1
+        known.news[LAST_FLIP] = e
 
 
 @kernel
-def _count(pairs, i, j, outcome, sign):
+def _count(known, i, j, outcome, sign):
     """Let a verdict about the pair i < j count (``sign`` = 1), or no longer (-1)."""
     if outcome == 1:
-        pairs.sure[i] += sign
-        pairs.possible[j] -= sign
+        known.sure[i] += sign
+        known.possible[j] -= sign
     elif outcome == -1:
-        pairs.sure[j] += sign
-        pairs.possible[i] -= sign
+        known.sure[j] += sign
+        known.possible[i] -= sign
 
 
 @kernel

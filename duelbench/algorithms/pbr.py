@@ -112,7 +112,7 @@ def _revise(state):
     for k in range(explored.place[LISTED]):
         e = explored.listed[k]
         both = state.marked[pairs.arms[e, 0]] and state.marked[pairs.arms[e, 1]]
-        if both or verdict(explored, e) != 0:
+        if both or verdict(explored.low[e], explored.high[e]) != 0:
             drop(explored, e)
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.decisions import draw_highest
-from duelbench.algorithms.exploration import FLIPS, LAST_FLIP, LISTED, drop
+from duelbench.algorithms.exploration import FLIPS, LAST_FLIP, LISTED, count_narrowed, drop, verdict
 from duelbench.algorithms.kernel import inlined, kernel
 from duelbench.decision import Decision
 
@@ -114,37 +114,6 @@ def change_scores(score, leader, i, j, change_first, change_second):
             leader[0] = k
 
 
-@inlined
-def _narrowed(votes, explored, e, low, high):
-    """Count what has become certain, or is no longer."""
-    before = _verdict(low, high)
-    after = _verdict(explored.low[e], explored.high[e])
-    if after != before:
-        _count(votes, votes.arms[e, 0], votes.arms[e, 1], before, -1)
-        _count(votes, votes.arms[e, 0], votes.arms[e, 1], after, 1)
-        votes.news[FLIPS] += 1
-        votes.news[LAST_FLIP] = e
-
-
-@kernel
-def _verdict(low, high):
-    """What is certain about the pair i < j: 1, i beats j (a > 1/2); -1, j beats i (b < 1/2); 0, nothing."""
-    if low > 0.5:
-        return 1
-    return -1 if high < 0.5 else 0
-
-
-@kernel
-def _count(votes, i, j, outcome, sign):
-    """Let a verdict about the pair i < j count (``sign`` = 1), or no longer (-1)."""
-    if outcome == 1:
-        votes.sure[i] += sign
-        votes.possible[j] -= sign
-    elif outcome == -1:
-        votes.sure[j] += sign
-        votes.possible[i] -= sign
-
-
 class Copeland(NamedTuple):
     """f(x) = argmax U(i, x). Arrays are updated in place.
 
@@ -186,7 +155,7 @@ def independent_copeland(decision, low, high, e):
     scores is taken from the votes, and whom that dominates from the last `revise_copeland`.
     """
     arms = decision.votes.arms
-    is_decided = _verdict(low[e], high[e]) != 0
+    is_decided = verdict(low[e], high[e]) != 0
     return is_decided or (decision.dominated[arms[e, 0]] and decision.dominated[arms[e, 1]])
 
 
@@ -239,7 +208,7 @@ def feasible_copeland(decision, values):
 @inlined
 def narrowed_votes(decision, explored, e, low, high):
     """Count what has become certain."""
-    _narrowed(decision.votes, explored, e, low, high)
+    count_narrowed(decision.votes, explored, e, low, high)
 
 
 @inlined

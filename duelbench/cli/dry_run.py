@@ -103,11 +103,12 @@ def _matrix(problem: "Problem", matrix: "PreferenceMatrix") -> str:
 
 
 def _table(plan: "Plan", seconds: dict[int, float]) -> list[str]:
+    from duelbench.experiment.cells import games_together
     from duelbench.experiment.progress import duration
 
     several_horizons = len({cell_plan.cell.identity.horizon for cell_plan in plan.cells}) > 1
     rows = [["problem", "algorithm", "horizon", "runs", "reuse", "todo", "~core time", "why"]]
-    for cell_plans in _games_together(plan.cells):
+    for cell_plans in games_together(plan.cells):
         known = [seconds[id(cell_plan)] for cell_plan in cell_plans if id(cell_plan) in seconds]
         time = duration(sum(known)) if known else "-"
         cell = cell_plans[0].cell
@@ -124,15 +125,6 @@ def _table(plan: "Plan", seconds: dict[int, float]) -> list[str]:
     kept = [[cell for k, cell in enumerate(row) if not hidden.get(k)] for row in rows]
     head = kept[0]
     return columns(kept, right=[head.index(name) for name in ("runs", "reuse", "todo", "~core time")])
-
-
-def _games_together(cell_plans: "Sequence[CellPlan]") -> "list[list[CellPlan]]":
-    """The plans in their order, those that differ in the random matrix only (of a sweep) in one list."""
-    groups: dict[tuple[str, str, int], list[CellPlan]] = {}
-    for cell_plan in cell_plans:
-        cell = cell_plan.cell
-        groups.setdefault((cell.setting, cell.label, cell.identity.horizon), []).append(cell_plan)
-    return list(groups.values())
 
 
 def _bytes(cell_plan: "CellPlan") -> int:

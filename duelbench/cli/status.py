@@ -89,8 +89,10 @@ def _as_json(survey: "Survey") -> dict[str, Any]:
 
 
 def _as_text(survey: "Survey") -> str:
+    from duelbench.experiment.cells import games_together
+
     rows = [["problem", "algorithm", "horizon", "runs", "done", "missing", "failed", "damaged"]]
-    for cells in _games_together(survey.cells):
+    for cells in games_together(survey.cells):
         first = cells[0].cell
         counts = [
             sum(numbers)
@@ -107,14 +109,6 @@ def _as_text(survey: "Survey") -> str:
     title = f"{survey.results.name}: {state} ({survey.results.folder})"
     reasons = [line for found in survey.cells for line in _reasons(found, survey.results.folder)]
     return "\n".join([title, *columns(rows, right=range(2, 8)), *reasons])
-
-
-def _games_together(cells: "list[CellSurvey]") -> "list[list[CellSurvey]]":
-    """The cells in their order, those that differ in the random matrix only (of a sweep) in one list."""
-    groups: dict[tuple[str, str, int], list[CellSurvey]] = {}
-    for found in cells:
-        groups.setdefault((found.cell.setting, found.cell.label, found.cell.horizon), []).append(found)
-    return list(groups.values())
 
 
 def _reasons(found: "CellSurvey", folder: Path) -> list[str]:

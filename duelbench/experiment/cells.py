@@ -1,14 +1,18 @@
 """Cells: the independent parts of an experiment, each one algorithm on one problem up to one horizon, many runs."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from duelbench.experiment.identity import Identity, identify
 from duelbench.experiment.spec import Entry, ExperimentSpec, Point, Problem
 from duelbench.experiment.sweeps import settings, value_folder
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
+
+if TYPE_CHECKING:
+    from duelbench.experiment.manifest import StoredCell
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,17 @@ class Cell:
     def name(self) -> str:
         """What messages call it."""
         return f"{self.label} on {self.problem}"
+
+
+class OfCell(Protocol):
+    """What belongs to a cell, of a spec or of a results folder."""
+
+    @property
+    def cell(self) -> "Cell | StoredCell":
+        """It."""
+
+
+Item = TypeVar("Item", bound=OfCell)
 
 
 def cells(spec: ExperimentSpec) -> tuple[Cell, ...]:
@@ -158,3 +173,23 @@ def _checkpoints(spec: ExperimentSpec, horizon: int) -> tuple[int, ...]:
     from duelbench.simulation.trace import log_checkpoints
 
     return tuple(log_checkpoints(horizon, spec.checkpoint_rule).tolist())
+
+
+def games_together(items: Iterable[Item]) -> list[list[Item]]:
+    """What belongs to cells, in its order; what differs in the random matrix only (of a sweep) in one list.
+
+    Examples
+    --------
+    Two of three stand at the same value of a sweep.
+
+    >>> from types import SimpleNamespace
+    >>> identity = SimpleNamespace(horizon=10)
+    >>> items = [SimpleNamespace(cell=SimpleNamespace(setting=s, label="RUCB", identity=identity)) for s in "aba"]
+    >>> [len(group) for group in games_together(items)]
+    [2, 1]
+    """
+    groups: dict[tuple[str, str, int], list[Item]] = {}
+    for item in items:
+        cell = item.cell
+        groups.setdefault((cell.setting, cell.label, cell.identity.horizon), []).append(item)
+    return list(groups.values())

@@ -56,6 +56,9 @@ def test_killed_at_twenty_random_instants_it_goes_on_to_the_same_bytes(tmp_path,
     assert tally.bytes_lost == 0
 
 
+AT_ONCE = 20.0
+"""Seconds: less than what is interrupted would take, and enough where ten programs share a processor."""
+
 MUCH_WORK = {**WORK, "runs": 500}
 """It does not come to its end."""
 
@@ -71,8 +74,9 @@ def test_interrupted_it_ends_at_once_with_130_and_says_how_to_go_on(tmp_path, un
     before = time.monotonic()
     os.killpg(process.pid, kind) if kind == signal.SIGINT else os.kill(process.pid, kind)
     _, messages = process.communicate()
-    assert time.monotonic() - before < 2.0
+    assert time.monotonic() - before < AT_ONCE
     kept = len(files(tmp_path))
+    assert kept < 1000
     assert process.returncode == 130
     assert f"interrupted: {kept} of 1000 runs are kept; run the same command to go on" in messages
     assert "Traceback" not in messages
@@ -91,7 +95,7 @@ def test_a_run_that_takes_for_ever_does_not_delay_an_interruption(tmp_path):
     before = time.monotonic()
     process.send_signal(signal.SIGINT)
     process.communicate()
-    assert time.monotonic() - before < 2.0
+    assert time.monotonic() - before < AT_ONCE
     assert process.returncode == 130
 
 

@@ -24,7 +24,7 @@ SAVAGE_COPELAND = [
         "equals are dominated",
     ),
     Mutant(
-        "voting.py",
+        "exploration.py",
         "return -1 if high < 0.5 else 0",
         "return 1 if high < 0.5 else 0",
         "verdict turned round",
@@ -41,7 +41,7 @@ SAVAGE_COPELAND = [
         "        if True:\n            break",
         "dropped parameters end their sweep",
     ),
-    Mutant("voting.py", "is_decided = _verdict(low[e], high[e]) != 0", "is_decided = False", "decided pairs stay"),
+    Mutant("voting.py", "is_decided = verdict(low[e], high[e]) != 0", "is_decided = False", "decided pairs stay"),
 ]
 
 SAVAGE_CONDORCET = [
@@ -72,9 +72,9 @@ SAVAGE_CONDORCET = [
     ),
     Mutant("voting.py", "votes.value[i] += n_arms", "votes.value[i] -= n_arms", "candidates come last"),
     Mutant(
-        "voting.py",
-        "        votes.sure[j] += sign\n        votes.possible[i] -= sign",
-        "        votes.sure[j] += sign\n        votes.possible[j] -= sign",
+        "exploration.py",
+        "        known.sure[j] += sign\n        known.possible[i] -= sign",
+        "        known.sure[j] += sign\n        known.possible[j] -= sign",
         "defeat of the wrong arm",
     ),
     Mutant(
@@ -164,7 +164,7 @@ PBR_COPELAND = [
     ),
     Mutant("pbr.py", "math.log(2 * n_arms**2 * most / failure)", "math.log(2 * n_arms * most / failure)", "K for K^2"),
     Mutant("exploration.py", "explored.ones[e] += ones", "explored.ones[e] += zeros", "winner swapped"),
-    Mutant("pbr.py", "if both or verdict(explored, e) != 0:", "if both:", "decided pairs stay"),
+    Mutant("pbr.py", "if both or verdict(explored.low[e], explored.high[e]) != 0:", "if both:", "decided pairs stay"),
     Mutant("pbr.py", "return count >= 1 if tight else count > 1", "return count >= 1", "D with the exact rule"),
     Mutant(
         "pbr.py", "if tight else n_arms - pairs.sure[j]", "if tight else n_arms - 1 - pairs.sure[j]", "off by one in D"

@@ -16,7 +16,7 @@ import numpy as np
 
 from duelbench.algorithms import statistics
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
-from duelbench.algorithms.kernel import inlined, kernel
+from duelbench.algorithms.kernel import apart, inlined, kernel
 from duelbench.algorithms.statistics import (
     Bounds,
     copeland_leader,
@@ -176,7 +176,7 @@ def _cross(state, i, j, below):
         state.disproved[0] = True
 
 
-@kernel
+@apart
 def _revise(state, rng):
     """Lines 8-9. Applied again with the same bounds it changes nothing, unless B ran empty.
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Parameter
 from duelbench.algorithms.crossings import round_after, round_at
-from duelbench.algorithms.kernel import inlined, kernel
+from duelbench.algorithms.kernel import apart, inlined, kernel
 from duelbench.algorithms.passes import CURSOR, Passes, is_alone, new_passes, present
 from duelbench.algorithms.statistics import kl_to_half
 
@@ -297,7 +297,7 @@ def _first_forced(wins, arms_of, forced, log_t):
     return found
 
 
-@kernel
+@apart
 def _mark_overdue(wins, arms_of, forced, log_t):
     """Mark all pairs that now have too few duels, and foresee when the next one will."""
     forced.memo[DUE] = NEVER
@@ -357,7 +357,7 @@ def overdue_round(plays, alpha):
     return t
 
 
-@kernel
+@apart
 def _list_winners(losses, arm_order, winners, tally):
     """Write down the estimated winners, in private order, how many they are, L_(1) and L_(2)."""
     tally[FEWEST], tally[SECOND] = two_least(losses)

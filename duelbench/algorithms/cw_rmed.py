@@ -46,7 +46,7 @@ from duelbench.algorithms.covering_lp import (
     reprice,
     settle,
 )
-from duelbench.algorithms.kernel import inlined, kernel
+from duelbench.algorithms.kernel import apart, inlined, kernel
 from duelbench.algorithms.passes import enlist, go_on, is_open, strike
 from duelbench.algorithms.statistics import copeland_leader
 from duelbench.errors import InputError
@@ -155,10 +155,23 @@ def start(n_arms, horizon, rng, standing, *, alpha, beta, forced, check):
 def select(state, t, rng):
     """Pair for round ``t``; a proven winner's self-duel stands until its proof fails or a draw is forced."""
     core = state.core
+    passes = core.passes
     confident = NO_ARM
-    if core.stepped[0]:
+    if core.stepped[0]:  # lines 7-15 for the step just made: draw up the next pass
         core.stepped[0] = False
-        confident = _close_step(core, state.plan, math.log(t - 1))
+        log_t = math.log(t - 1)
+        strike(passes)
+        confident = confident_arm(core, log_t)
+        target = confident
+        if confident == NO_ARM:
+            plan = state.plan
+            if plan.memo[VERSION] != core.evidence.version[DUELS]:
+                make_plan(core.evidence, core.arms_of, core.item_of, core.arm_order, plan)
+            target = plan.memo[TARGET]
+            _enlist_missing(core.evidence.wins, core.arms_of, passes, plan.item[: plan.memo[SIZE]], plan.draws, log_t)
+        if is_open(passes, core.item_of[target, target]):
+            enlist(passes, core.item_of[target, target])
+        go_on(passes)
     log_t = math.log(t)
     pair = forced_pair(core, t, log_t)
     if pair != NO_PAIR:
@@ -181,31 +194,20 @@ def recommend(state):
     return copeland_leader(state.core.evidence.wins)
 
 
-@inlined
-def _close_step(core, plan, log_t):
-    """Lines 7-15 for the step just made: draw up the next pass. The confident arm, or NO_ARM."""
-    strike(core.passes)
-    confident = confident_arm(core, log_t)
-    target = confident
-    if confident == NO_ARM:
-        if plan.memo[VERSION] != core.evidence.version[DUELS]:
-            make_plan(core.evidence, core.arms_of, core.item_of, core.arm_order, plan)
-        target = plan.memo[TARGET]
-        for k in range(plan.memo[SIZE]):
-            item = plan.item[k]
-            if is_open(core.passes, item):
-                i = core.arms_of[item, 0]
-                j = core.arms_of[item, 1]
-                plays = core.evidence.wins[i, j] + core.evidence.wins[j, i]
-                if plan.draws[k] * log_t > plays:
-                    enlist(core.passes, item)
-    if is_open(core.passes, core.item_of[target, target]):
-        enlist(core.passes, core.item_of[target, target])
-    go_on(core.passes)
-    return confident
+@apart
+def _enlist_missing(wins, arms_of, passes, items, draws, log_t):
+    """Line 15: enlist those of ``items`` with q* ln t > N."""
+    for k in range(items.size):
+        item = items[k]
+        if is_open(passes, item):
+            i = arms_of[item, 0]
+            j = arms_of[item, 1]
+            plays = wins[i, j] + wins[j, i]
+            if draws[k] * log_t > plays:
+                enlist(passes, item)
 
 
-@kernel
+@apart
 def make_plan(evidence, arms_of, item_of, arm_order, plan):
     """Line 11: the estimated winner of least C*, and its q*.
 
@@ -232,20 +234,20 @@ def make_plan(evidence, arms_of, item_of, arm_order, plan):
             _price(evidence, arms_of[item], proof, item)
         memo[PRICED] = evidence.version[SIGNS]
     least, second = two_least(losses)
+    share = proof.share
     if least == second:
         memo[TARGET] = _cheapest_of_several(evidence.ahead, losses, item_of, arm_order, least, proof)
-        _take_down(plan, proof.share)
     else:
         i1 = 0
         while losses[i1] > least:
             i1 += 1
         memo[TARGET] = i1
         if solve(evidence, item_of, i1, plan):
-            _take_down(plan, plan.program.share)
+            share = plan.program.share
         else:
             memo[GIVEN_UP] += 1
             prove_directly(evidence.ahead, losses, item_of, i1, proof)
-            _take_down(plan, proof.share)
+    _take_down(plan, share)
     memo[VERSION] = evidence.version[DUELS]
 
 
@@ -275,7 +277,7 @@ def _take_down(plan, share):
     plan.memo[SIZE] = size
 
 
-@kernel
+@apart
 def solve(evidence, item_of, i1, plan):
     """Bring ``plan.program`` to the optimum of (2) for i1, the only estimated winner. False where it was given up."""
     program = plan.program
@@ -297,7 +299,7 @@ def solve(evidence, item_of, i1, plan):
     return False
 
 
-@kernel
+@apart
 def find_set(ahead, losses, item_of, i1, share, search):
     """A constraint of (2) that fails: writes its pairs to ``search.chosen``. How many they are, 0 where none fails.
 
@@ -376,7 +378,7 @@ def _cheapest_of_several(ahead, losses, item_of, arm_order, least, proof):
     return best
 
 
-@kernel
+@apart
 def prove_directly(ahead, losses, item_of, i1, proof):
     """Write to ``proof.share`` the e that satisfy (4) and (5) for i1 at least cost (Theorem 5). That cost.
 

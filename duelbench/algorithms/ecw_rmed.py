@@ -32,7 +32,7 @@ from duelbench.algorithms.copeland_rmed import (
     observe,
     step,
 )
-from duelbench.algorithms.kernel import inlined, kernel
+from duelbench.algorithms.kernel import apart, inlined, kernel
 from duelbench.algorithms.passes import enlist, go_on, is_open, present, strike
 from duelbench.algorithms.statistics import copeland_leader
 
@@ -122,10 +122,26 @@ def start(n_arms, horizon, rng, standing, *, alpha, beta, forced, check):
 def select(state, t, rng):
     """Pair for round ``t``; a proven winner's self-duel stands until its proof fails or a draw is forced."""
     core = state.core
+    passes = core.passes
     confident = NO_ARM
-    if core.stepped[0]:
+    if core.stepped[0]:  # lines 7-15 for the step just made: draw up the next pass
         core.stepped[0] = False
-        confident = _close_step(core, state.plan, math.log(t - 1))
+        log_t = math.log(t - 1)
+        rows = state.plan.rows
+        for arm in core.arms_of[present(passes)]:  # the pair may be enlisted again
+            rows.due[arm] = -math.inf
+        rows.next_due[0] = -math.inf
+        strike(passes)
+        confident = confident_arm(core, log_t)
+        target = confident
+        if confident == NO_ARM:
+            target = _draw_up(core.evidence, core.item_of, core.winners, core.tally, state.plan, core.sums[0])
+            if log_t >= rows.next_due[0]:
+                _enlist_missing(core.evidence, passes, core.item_of, rows, target, log_t)
+        item = core.item_of[target, target]
+        if is_open(passes, item):
+            enlist(passes, item)
+        go_on(passes)
     log_t = math.log(t)
     pair = forced_pair(core, t, log_t)
     if pair != NO_PAIR:
@@ -160,48 +176,23 @@ def recommend(state):
     return copeland_leader(state.core.evidence.wins)
 
 
-@inlined
-def _close_step(core, plan, log_t):
-    """Lines 7-15 for the step just made: draw up the next pass. The confident arm, or NO_ARM."""
-    evidence = core.evidence
-    passes = core.passes
-    item_of = core.item_of
-    rows = plan.rows
-    memo = plan.memo
-    item = present(passes)
-    strike(passes)
-    for arm in core.arms_of[item]:  # the pair may be enlisted again
-        rows.due[arm] = -math.inf
-    rows.next_due[0] = -math.inf
-    confident = confident_arm(core, log_t)
-    target = confident
-    if confident == NO_ARM:
-        if memo[PRICED] != evidence.version[SIGNS]:
-            price(evidence, item_of, rows, core.tally[FEWEST], memo)
-        if memo[VERSION] != evidence.version[DUELS]:
-            _choose_target(evidence, core.winners, core.tally[N_WINNERS], plan, core.sums[0])
-        target = memo[TARGET]
-        if log_t >= rows.next_due[0]:
-            _enlist_missing(evidence, passes, item_of, rows, target, log_t)
-    item = item_of[target, target]
-    if is_open(passes, item):
-        enlist(passes, item)
-    go_on(passes)
-    return confident
-
-
-@kernel
-def _choose_target(evidence, winners, n_winners, plan, constants):
+@apart
+def _draw_up(evidence, item_of, winners, tally, plan, constants):
     """Line 11: the estimated winner of least C^E*, the first in private order among equals."""
     memo = plan.memo
-    target = winners[0] if n_winners == 1 else cheapest_winner(evidence, winners, n_winners, plan, constants)
-    if target != memo[TARGET]:
-        memo[TARGET] = target
-        plan.rows.due[:] = -math.inf
-    memo[VERSION] = evidence.version[DUELS]
+    n_winners = tally[N_WINNERS]
+    if memo[PRICED] != evidence.version[SIGNS]:
+        price(evidence, item_of, plan.rows, tally[FEWEST], memo)
+    if memo[VERSION] != evidence.version[DUELS]:
+        target = winners[0] if n_winners == 1 else cheapest_winner(evidence, winners, n_winners, plan, constants)
+        if target != memo[TARGET]:
+            memo[TARGET] = target
+            plan.rows.due[:] = -math.inf
+        memo[VERSION] = evidence.version[DUELS]
+    return memo[TARGET]
 
 
-@kernel
+@apart
 def _enlist_missing(evidence, passes, item_of, rows, i1, log_t):
     """Line 15: enlist the pairs with q* ln t > N, in those rows where there may be any.
 
@@ -231,7 +222,7 @@ def _enlist_missing(evidence, passes, item_of, rows, i1, log_t):
     rows.next_due[0] = next_due
 
 
-@kernel
+@apart
 def cheapest_winner(evidence, winners, n_winners, plan, constants):
     """The estimated winner of least constant; constants that are close are added up again in the order of the pairs."""
     lowest = math.inf
@@ -275,7 +266,7 @@ def _constant(evidence, plan, i1):
     return total
 
 
-@kernel
+@apart
 def price(evidence, item_of, rows, least, memo):
     """Price anew what has changed: all if L_(1) has; if the L_i of an arm has, its row and its entries elsewhere."""
     ahead = evidence.ahead
@@ -401,7 +392,7 @@ def solve_row(ahead, losses, rows, i1, i2):
     return best, 1.0 / (best - k), lowest
 
 
-@kernel
+@apart
 def minimise(evidence, i1, plan):
     """Write to ``plan.share`` the e = q d that prove the estimated winner i1 at least regret (Theorem 5).
 
@@ -419,7 +410,7 @@ def minimise(evidence, i1, plan):
                 best -= 1
 
 
-@kernel
+@apart
 def take_down(ahead, plan):
     """The constant C^E* of ``plan.share``, which is cleared."""
     constant = 0.0

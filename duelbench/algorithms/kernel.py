@@ -135,6 +135,10 @@ INLINED_OPTIONS = {**KERNEL_OPTIONS, "forceinline": True}
 """How parts of kernels are compiled. Inlined by LLVM: Numba's own ``inline="always"`` is as fast to run and takes
 several times as long to compile."""
 
+APART_OPTIONS = {**KERNEL_OPTIONS, "forceinline": False}
+"""How parts are compiled that are not inlined. Where this is not said, Numba hands "forceinline" on to all that a part
+calls, and to what that calls."""
+
 PART_OPTIONS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """For code that no one calls but kernels. Wrappers unpack a state of a dozen arrays from Python objects, and took a
 fifth of the time to compile an algorithm."""
@@ -201,6 +205,15 @@ def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
     which for a state of a dozen arrays costs more than the rule itself.
     """
     return function if numba.config.DISABLE_JIT else Kernel(function, INLINED_OPTIONS)
+
+
+def apart(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile ``function`` as a part that kernels call, and all that it calls with it.
+
+    For what is long and not done in every round. A part that is inlined is optimised anew in every kernel on the way
+    up to the loop; CW-RMED took 23 seconds to compile that way.
+    """
+    return function if numba.config.DISABLE_JIT else Kernel(function, APART_OPTIONS)
 
 
 def shared(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -34,7 +34,7 @@ import numpy as np
 
 from duelbench.algorithms import posterior as posteriors
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
-from duelbench.algorithms.kernel import kernel
+from duelbench.algorithms.kernel import apart, kernel
 from duelbench.algorithms.posterior import Posterior
 from duelbench.algorithms.statistics import draw_index, upper_bound
 
@@ -400,7 +400,7 @@ def _mark_beaten(batches, m, wins, alpha, log_t):
     return count
 
 
-@kernel
+@apart
 def _remove(batches, m, place):
     """Remove the arm in this place of batch m."""
     n = batches.counts[N_BATCHES]
@@ -427,7 +427,7 @@ def merge_if_due(batches, n_arms, rng):
         merge(batches, rng)
 
 
-@kernel
+@apart
 def merge(batches, rng):
     """Merge the batches, again if the smallest has not more than p / 2 arms; S <- S + 1.
 
@@ -527,7 +527,7 @@ def _adopt(batches):
     batches.counts[N_NEW] = 0
 
 
-@kernel
+@apart
 def join_next(batches, m):
     """Join batch m with the batch after it, or the last with the first, in whose place the union stays.
 

@@ -57,15 +57,8 @@ def explored(state):
 
 def share(state, arm):
     """The probability that ``arm`` is the one that duels itself, where one of several does."""
-    return _share_of(_algorithm_of[type(state)])(state, arm)
-
-
-def _share_of(algorithm):
-    return algorithm.share or _no_share
-
-
-def _no_share(state, arm):
-    return 0.0
+    own = _algorithm_of[type(state)].share
+    return own(state, arm) if own is not None else 0.0
 
 
 @overload(select, jit_options={**INLINED_OPTIONS, **PART_OPTIONS})
@@ -85,9 +78,7 @@ def _compile_recommend(state):
 
 @overload(share, jit_options={**KERNEL_OPTIONS, **PART_OPTIONS})
 def _compile_share(state, arm):
-    if not isinstance(state, types.BaseNamedTuple):
-        return None
-    return plain(_share_of(_algorithm_of[state.instance_class]))
+    return _python_function(state, "share")
 
 
 @overload(explored, jit_options=KERNEL_OPTIONS)
@@ -380,12 +371,23 @@ def _divide(state, rounds, rng, duels, arms):
         rounds -= count
         left -= probability
     if left > 1e-6:
-        raise ValueError("the algorithm chose several arms, but does not share the rounds out among them")
+        raise ValueError(NOT_SHARED_OUT)
+
+
+NOT_SHARED_OUT = "the algorithm chose several arms, but does not share the rounds out among them"
+
+
+def _refuse_to_divide(state, rounds, rng, duels, arms):
+    """`_divide` of an algorithm without `share`: nearly all are such, and need not wait for its compilation."""
+    if arms.size > 0:
+        raise ValueError(NOT_SHARED_OUT)
 
 
 @overload(_divide, jit_options={**KERNEL_OPTIONS, **PART_OPTIONS})
 def _compile_divide(state, rounds, rng, duels, arms):
-    return _divide if isinstance(state, types.BaseNamedTuple) else None
+    if not isinstance(state, types.BaseNamedTuple):
+        return None
+    return _divide if _algorithm_of[state.instance_class].share is not None else _refuse_to_divide
 
 
 @kernel

@@ -155,10 +155,8 @@ ECW_RMED = [
 ]
 
 CW_RMED = [
-    Mutant(
-        "cw_rmed.py", "state.plan, math.log(t - 1))", "state.plan, math.log(t))", "t off by one at the end of a step"
-    ),
-    Mutant("cw_rmed.py", "plan.draws[k] * log_t > plays", "plan.draws[k] > plays", "q* not multiplied with ln t"),
+    Mutant("cw_rmed.py", "math.log(t - 1)", "math.log(t)", "t off by one at the end of a step"),
+    Mutant("cw_rmed.py", "draws[k] * log_t > plays", "draws[k] > plays", "q* not multiplied with ln t"),
     Mutant(
         "cw_rmed.py",
         "n_s = max(0, losses[i2] - level - flips)\n",

@@ -1,15 +1,17 @@
 """Slow, literal transcriptions of the algorithms: the oracles of the conformance tests.
 
-``play`` lets one of them duel; the oracles themselves are in the modules of this package, one per algorithm.
+``play`` lets one of them duel, ``sample`` plays one on a scalar bandit; the oracles themselves are in the modules of
+this package.
 """
 
-from typing import Protocol
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 
 class Playable(Protocol):
-    """What `play` needs of an oracle."""
+    """What `play` needs of an oracle that duels."""
 
     def choose(self, t: int) -> tuple[int, int]:
         """Pair (first, second) of 0-based arms to duel in round ``t`` (1-based)."""
@@ -21,6 +23,34 @@ class Playable(Protocol):
         A self-duel's is None, unless the oracle has ``reads_self_duels = True``: then it is a fair coin's.
         """
         ...
+
+
+class Asker(Protocol):
+    """What `sample` needs of an oracle on a scalar bandit."""
+
+    def choose(self, t: int) -> int | None:
+        """0-based arm to sample in round ``t`` (1-based); None once exploration has ended."""
+        ...
+
+    def observe(self, t: int, i: int, one: bool) -> None:
+        """Take in the sample of round ``t``: 1 or 0."""
+        ...
+
+    def announce(self) -> int:
+        """The decision announced after the samples so far."""
+        ...
+
+    def explored(self) -> int:
+        """How many arms are still explored."""
+        ...
+
+
+class Sampled(NamedTuple):
+    """One round: the arm sampled, and what is announced and still explored afterwards."""
+
+    arm: int
+    announced: int
+    explored: int
 
 
 def play(oracle: Playable, P: np.ndarray, horizon: int, duel_rng: np.random.Generator) -> list[tuple[int, int]]:
@@ -53,3 +83,23 @@ def play(oracle: Playable, P: np.ndarray, horizon: int, duel_rng: np.random.Gene
         oracle.observe(t, first, second, first_won)
         pairs.append((int(first), int(second)))
     return pairs
+
+
+def sample(oracle: Asker, means: Sequence[float], horizon: int, sample_rng: np.random.Generator) -> list[Sampled]:
+    """Rounds 1 to ``horizon`` of ``oracle`` on a scalar bandit, or fewer where exploration ends.
+
+    ``sample_rng`` decides the samples: one ``random()`` each, which is 1 where that is less than the arm's mean.
+
+    Returns
+    -------
+    list of Sampled
+    """
+    rounds: list[Sampled] = []
+    while len(rounds) < horizon:
+        t = len(rounds) + 1
+        arm = oracle.choose(t)
+        if arm is None:
+            break
+        oracle.observe(t, arm, bool(sample_rng.random() < means[arm]))
+        rounds.append(Sampled(arm, oracle.announce(), oracle.explored()))
+    return rounds

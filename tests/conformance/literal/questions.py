@@ -1,0 +1,139 @@
+"""Decisions f about N unknown means, as Urvoy et al., ICML 2013 have them: f, its independence test, what it may cost.
+
+A question knows nothing of samples. ``a`` and ``b`` are lists of the ends of the confidence intervals [a_i, b_i].
+"""
+
+import itertools
+
+
+def ranking(x):
+    """Indices by decreasing value, equal ones by increasing index.
+
+    Examples
+    --------
+    >>> ranking([0.2, 0.9, 0.2, 0.5])
+    [1, 3, 0, 2]
+    """
+    return sorted(range(len(x)), key=lambda i: (-x[i], i))
+
+
+class Argmax:
+    """Which mean is the highest (section 3.1; appendix B.5.1)."""
+
+    def f(self, x):
+        return ranking(x)[0]
+
+    def independent(self, a, b, i):
+        """Some b_i <= a_j, or b_k <= a_i for all other k."""
+        others = [k for k in range(len(a)) if k != i]
+        return any(b[i] <= a[j] for j in others) or all(b[k] <= a[i] for k in others)
+
+    def costs(self, a, b):
+        """For each d the most that is missing to the highest mean, within the box."""
+        return [max(0.0, *(b[k] - a[d] for k in range(len(a)) if k != d), 0.0) for d in range(len(a))]
+
+    def worth(self, x):
+        """U(i, x) of all i."""
+        return list(x)
+
+
+class Rigged:
+    """Which mean is the (m + 1)-th highest; the m higher ones are worth nothing (section 3.1)."""
+
+    def __init__(self, m=4):
+        self.m = m
+
+    def f(self, x):
+        return ranking(x)[self.m]
+
+    def independent(self, a, b, i):
+        """Some m + 1 others are surely not below i, or N - m others are surely not above it."""
+        others = [k for k in range(len(a)) if k != i]
+        surely_not_below = [j for j in others if b[i] <= a[j]]
+        surely_not_above = [k for k in others if b[k] <= a[i]]
+        return len(surely_not_below) >= self.m + 1 or len(surely_not_above) >= len(a) - self.m
+
+    def costs(self, a, b):
+        """For each d the most that x_(m+1) - U(d, x) can be.
+
+        Where d is among the m highest, which takes that less than m others are surely above it, its worth is nothing,
+        and the (m + 1)-th is the m-th of the others, as high as they may be but not above d. Where d is below, its
+        worth is x_d, at worst a_d, and the (m + 1)-th is that of the others.
+        """
+        costs = []
+        for d in range(len(a)):
+            others = [k for k in range(len(a)) if k != d]
+            highest = sorted((b[k] for k in others), reverse=True)
+            cost = 0.0
+            if self.m > 0 and sum(a[k] > b[d] for k in others) < self.m:
+                cost = min(b[d], highest[self.m - 1])
+            if self.m < len(others):
+                cost = max(cost, highest[self.m] - a[d])
+            costs.append(cost)
+        return costs
+
+    def worth(self, x):
+        """U(i, x) of all i."""
+        return [0.0 if i in ranking(x)[: self.m] else x[i] for i in range(len(x))]
+
+
+class Counting:
+    """How many means lie between ``above`` and ``below`` (appendix B.5.2)."""
+
+    def __init__(self, above=0.4, below=0.6):
+        self.above, self.below = above, below
+
+    def f(self, x):
+        return sum(self.above < x_i < self.below for x_i in x)
+
+    def outside(self, a, b, i):
+        return b[i] < self.above or a[i] > self.below
+
+    def inside(self, a, b, i):
+        return self.above < a[i] and b[i] < self.below
+
+    def independent(self, a, b, i):
+        return self.outside(a, b, i) or self.inside(a, b, i)
+
+    def costs(self, a, b):
+        """For each d = 0, ..., N the farthest number there may be."""
+        least = sum(self.inside(a, b, i) for i in range(len(a)))
+        most = sum(not self.outside(a, b, i) for i in range(len(a)))
+        return [max(most - d, d - least) for d in range(len(a) + 1)]
+
+
+class CopelandWinner:
+    """Which arm beats most others, of ``n_arms``; x holds p_ij for i < j in lexicographic order."""
+
+    def __init__(self, n_arms):
+        self.n_arms = n_arms
+        self.pairs = list(itertools.combinations(range(n_arms), 2))
+
+    def scores(self, x):
+        scores = [0] * self.n_arms
+        for (i, j), p in zip(self.pairs, x, strict=True):
+            scores[i] += p > 0.5
+            scores[j] += p < 0.5
+        return scores
+
+    def f(self, x):
+        return ranking(self.scores(x))[0]
+
+
+class Majority:
+    """Whether more than half of the means are above 1/2: what someone else might ask."""
+
+    def f(self, x):
+        return int(sum(x_i > 0.5 for x_i in x) > len(x) / 2)
+
+    def independent(self, a, b, i):
+        """x_i is on one side of 1/2, or enough others are on one side for sure."""
+        surely = sum(a[k] > 0.5 for k in range(len(a)) if k != i)
+        possibly = sum(b[k] > 0.5 for k in range(len(a)) if k != i)
+        return a[i] > 0.5 or b[i] <= 0.5 or surely > len(a) / 2 or possibly + 1 <= len(a) / 2
+
+    def costs(self, a, b):
+        """A wrong answer costs 1."""
+        surely = sum(a_i > 0.5 for a_i in a) > len(a) / 2
+        possibly = sum(b_i > 0.5 for b_i in b) > len(a) / 2
+        return [float(possibly), float(not surely)]

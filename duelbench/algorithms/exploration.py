@@ -118,8 +118,8 @@ def add_samples(explored, e, ones, zeros):
     explored.samples[e] += ones + zeros
     mean = explored.ones[e] / explored.samples[e]
     c = radius(explored.samples[e], explored.log_term, explored.power)
-    low = mean - c
-    high = mean + c
+    low = max(0.0, mean - c)
+    high = min(1.0, mean + c)
     if explored.nested:
         former_low = explored.low[e]
         former_high = explored.high[e]

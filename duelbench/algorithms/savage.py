@@ -233,14 +233,20 @@ def select(state, t, rng):
 
 @either
 def _accept(state, rng):
-    """End exploration if W is empty or, unless that is asked for, the decision costs epsilon at most for sure."""
+    """End exploration if W is empty or, unless that is asked for, the decision costs epsilon at most for sure.
+
+    The answer about the means of a scalar bandit is one that is right for all points of the box, wherever there is
+    one: f(mu^) need not be, because intervals are nested and mu^ may lie outside of the box.
+    """
     explored = state.explored
-    if explored.place[SIZE] == 0:
+    is_empty = explored.place[SIZE] == 0
+    if state.until_empty and not is_empty:
+        return
+    d, loss = bound(state.decision, explored.low, explored.high)
+    if loss <= state.tolerance and (loss > 0.0 or not state.self_duels):
+        state.final[0] = d
+    elif is_empty or loss <= state.tolerance:
         state.final[0] = conclude(state.decision, explored, state.means, rng)
-    elif not state.until_empty:
-        d, loss = bound(state.decision, explored.low, explored.high)
-        if loss <= state.tolerance:
-            state.final[0] = d if loss > 0.0 else conclude(state.decision, explored, state.means, rng)
 
 
 @either_inlined
@@ -520,6 +526,7 @@ SAVAGE = Algorithm(
     recommend=recommend,
     explored=explored_parameters,
     plays=("samples",),
+    trace_version=2,
 )
 
 SAVAGE_SAMPLING = Algorithm(
@@ -547,4 +554,5 @@ SAVAGE_SAMPLING = Algorithm(
     recommend=recommend_sampling,
     explored=explored_sampling,
     plays=("duels", "samples"),
+    trace_version=2,
 )

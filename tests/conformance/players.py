@@ -1,8 +1,10 @@
-"""Two slow ways to play an algorithm of the package, for comparison with the engine and with the oracles."""
+"""Slow ways to play an algorithm of the package, for comparison with the engine and with the oracles."""
 
 import numpy as np
 
-from duelbench.algorithms.contract import Algorithm
+from duelbench.algorithms.contract import NEVER, Algorithm
+from duelbench.problem.scalar_bandit import ScalarBandit
+from tests.conformance.literal import Sampled
 
 
 class OneDrawIntegers:
@@ -36,3 +38,31 @@ def pairs_played(algorithm: Algorithm, P, horizon, algorithm_rng, duel_rng, stan
             wins = sum(int(duel_rng.random() < P[first, second]) for _ in range(rounds))
             algorithm.update(state, first, second, wins, rounds - wins)
     return pairs
+
+
+def samples_played(
+    algorithm: Algorithm, bandit: ScalarBandit, horizon, algorithm_rng, sample_rng, **parameters
+) -> list[Sampled]:
+    """What is sampled in rounds 1 to ``horizon``, or until a decision stands for ever.
+
+    What is announced and explored after a round is looked at once the next decision has been made, if there is one:
+    only then must tests have been run.
+    """
+    state = algorithm.start(
+        bandit.n_arms, horizon, algorithm_rng, True, question=bandit.question, **algorithm.resolve(parameters)
+    )
+    sampled: list[int] = []
+    seen: list[tuple[int, int]] = []
+    rounds = 0
+    while len(sampled) < horizon and rounds < NEVER:
+        arm, house, rounds = algorithm.select(state, len(sampled) + 1, algorithm_rng)
+        if sampled:
+            seen.append((int(algorithm.recommend(state)), int(algorithm.explored(state))))
+        if rounds < NEVER:
+            assert (house, rounds) == (0, 1)
+            won = int(sample_rng.random() < bandit.means[arm])
+            algorithm.update(state, arm, 0, won, 1 - won)
+            sampled.append(int(arm))
+    if rounds < NEVER:
+        seen.append((int(algorithm.recommend(state)), int(algorithm.explored(state))))
+    return [Sampled(arm, *after) for arm, after in zip(sampled, seen, strict=True)]

@@ -28,7 +28,8 @@ from tests.conformance.literal.rmed1 import RMED1
 from tests.conformance.literal.rmed2 import RMED2
 from tests.conformance.literal.rmed2fh import RMED2FH
 from tests.conformance.literal.rucb import RUCB
-from tests.conformance.literal.savage import BordaSAVAGE, CondorcetSAVAGE, CopelandSAVAGE, SamplingSAVAGE
+from tests.conformance.literal.savage import BordaSAVAGE, CondorcetSAVAGE, CopelandSAVAGE
+from tests.conformance.literal.savage_sampling import SamplingSAVAGE
 from tests.conformance.literal.scb import SCB
 from tests.conformance.literal.self_sparring import SelfSparring
 from tests.conformance.literal.sparring import Sparring

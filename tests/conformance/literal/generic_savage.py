@@ -13,7 +13,8 @@ class GenericSAVAGE:
     n : int
         N.
 
-    Nothing is drawn here.
+    ``test_every`` = 0 tests after each sample. Otherwise tests are run, and it is looked whether exploration ends,
+    after every so many sweeps through W. Nothing is drawn here.
     """
 
     def __init__(
@@ -55,9 +56,9 @@ class GenericSAVAGE:
         self.t[i] += 1  # line 2
         self.ones[i] += one
         self.narrow(i)  # line 3
-        if self.is_time_to_test():  # line 4
+        if self.is_time_to_test():  # line 4, and whether to go on
             self.W = self.still_needed()
-        self.finals = self.accepted()
+            self.finals = self.accepted()
 
     def narrow(self, i):
         """Intersect the interval with mu^_i +- c(t_i); what would be empty becomes the point nearest to mu^_i."""
@@ -94,14 +95,14 @@ class GenericSAVAGE:
         return self.question.f(self.means())
 
     def explored(self):
-        return len(self.W)
+        return 0 if self.finals is not None else len(self.W)
 
 
 class SampledIndependence:
     """Urvoy et al., ICML 2013, Algorithm 2: which parameters of W a decision is seen to depend on.
 
-    A point that has to be ``feasible`` and is not is drawn again, at most ``moves`` times; a parameter for which that
-    fails is kept.
+    There is at least one walk. A point that has to be ``feasible`` and is not is drawn again, at most ``moves`` times;
+    a walk then starts where it is all the same, and a parameter that cannot be moved is kept.
 
     Draws: for each walk ``rng.random()`` for each parameter, in order; for each move the parameter among those not yet
     seen, and ``rng.random()`` for its value. Those not yet seen are in increasing order at first, and when one of them
@@ -118,10 +119,10 @@ class SampledIndependence:
     def seen(self, W, a, b):
         unseen = sorted(W)
         S = []
-        for _ in range(self.simulations * len(W) // self.moves):
+        for _ in range(max(1, self.simulations * len(W) // self.moves)):
+            if not unseen:
+                return S
             x = self.start(a, b)
-            if x is None:
-                continue
             for _ in range(self.moves):
                 if not unseen:
                     return S
@@ -140,8 +141,8 @@ class SampledIndependence:
         for _ in range(self.moves):
             x = [self.within(a, b, i) for i in range(len(a))]
             if self.feasible(x):
-                return x
-        return None
+                break
+        return x
 
     def move(self, x, a, b, i):
         for _ in range(self.moves):

@@ -82,17 +82,34 @@ def independent_argmax(decision, low, high, e):
 
 @kernel
 def bound_argmax(decision, low, high):
-    """The parameter that is surely highest, and by how much another one may exceed it.
+    """The parameter that another one may exceed by least, and by how much.
+
+    It has the highest lower bound; or the highest upper bound, which is not another one's then.
 
     Examples
     --------
     >>> d, loss = bound_argmax(start_argmax(2), np.array([0.0, 0.5]), np.array([0.75, 0.8]))
     >>> d, loss
     (1, 0.25)
+    >>> d, loss = bound_argmax(start_argmax(2), np.array([0.5, 0.25]), np.array([0.5, 1.0]))
+    >>> d, loss
+    (1, 0.25)
     """
     d = argmax_but(low, NO_ARM)
+    loss = _most_missing(low, high, d)
+    highest = argmax_but(high, NO_ARM)
+    if highest != d and loss > 0.0:
+        own = _most_missing(low, high, highest)
+        if own < loss:
+            return highest, own
+    return d, loss
+
+
+@kernel
+def _most_missing(low, high, d):
+    """By how much another parameter may exceed d."""
     other = argmax_but(high, d)
-    return d, (max(0.0, high[other] - low[d]) if other != NO_ARM else 0.0)
+    return max(0.0, high[other] - low[d]) if other != NO_ARM else 0.0
 
 
 @kernel
@@ -284,10 +301,11 @@ def independent_rigged(decision, low, high, e):
 
 @kernel
 def bound_rigged(decision, low, high):
-    """A parameter that is surely not among the m best, and by how much the (m + 1)-th best may exceed it.
+    """The parameter that costs least at worst, and how much that is.
 
-    The value of the (m + 1)-th best is at most the (m + 1)-th highest upper bound. A parameter that may be among the m
-    best may be worth nothing; one that is surely not among them, but surely among the m + 1 best, is the right one.
+    A parameter that is not surely below m others may be among the m best and worth nothing: the (m + 1)-th best is then
+    the m-th best of the others, as high as that may be, but not above it. Where it is below the (m + 1)-th best of the
+    others, the difference is missing.
 
     Examples
     --------
@@ -301,17 +319,18 @@ def bound_rigged(decision, low, high):
     _first_in_order(top, low)
     sure_above = low[top[m - 1]] if m > 0 else math.inf
     _first_in_order(top, high)
-    most = high[top[m]]
-    next_most = high[top[m + 1]] if top.size > m + 1 else -math.inf
+    before = high[top[m - 1]] if m > 0 else math.inf  # the m-th, (m + 1)-th and (m + 2)-th highest of all
+    at = high[top[m]]
+    after = high[top[m + 1]] if top.size > m + 1 else -math.inf
     best = 0
-    loss = most
+    loss = math.inf
     for d in range(low.size):
-        if high[d] <= sure_above:
-            is_among_them = high[d] >= most and low[d] >= next_most
-            own = 0.0 if is_among_them else max(0.0, most - low[d])
-            if own < loss:
-                best = d
-                loss = own
+        cost = max(0.0, (after if high[d] >= at else at) - low[d])
+        if high[d] >= sure_above:
+            cost = max(cost, min(high[d], at if high[d] >= before else before))
+        if cost < loss:
+            best = d
+            loss = cost
     return best, loss
 
 

@@ -4,6 +4,7 @@ import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm
 from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.simulation.simulate import in_plain_python
 from tests.conformance.literal import Sampled
 
 
@@ -46,8 +47,10 @@ def samples_played(
     """What is sampled in rounds 1 to ``horizon``, or until a decision stands for ever.
 
     What is announced and explored after a round is looked at once the next decision has been made, if there is one:
-    only then must tests have been run.
+    only then must tests have been run. With a decision in plain Python all is played as plain Python.
     """
+    if not bandit.decision.compiled:
+        algorithm = in_plain_python(algorithm)
     state = algorithm.start(
         bandit.n_arms, horizon, algorithm_rng, True, question=bandit.question, **algorithm.resolve(parameters)
     )

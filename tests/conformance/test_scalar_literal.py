@@ -9,25 +9,54 @@ import numpy as np
 import pytest
 
 import duelbench
-from duelbench.algorithms import registry
+from duelbench.algorithms import decisions, registry
 from duelbench.algorithms.contract import NEVER
-from tests.conformance.literal import Asker, questions, sample
+from duelbench.algorithms.kernel import plain
+from duelbench.decision import Decision
+from tests.conformance.literal import Asker, Sampled, questions, sample
 from tests.conformance.literal.generic_savage import GenericSamplingSAVAGE, GenericSAVAGE
 from tests.conformance.literal.scalar_baselines import UCB1, Elimination, RoundRobin
 from tests.conformance.players import OneDrawIntegers, samples_played
 
-SEEDS = range(8)
-HORIZON = 1500
+SEEDS = range(6)
+HORIZON = 1200
 MEANS = {
     "far apart": [0.05, 0.95, 0.5, 0.75, 0.25],
     "sure": [0.0, 1.0, 0.5, 0.0, 1.0, 1.0],
     "close": [0.9, 0.8, 0.85, 0.5, 0.45, 0.05, 0.0],
 }
-QUESTIONS = {
-    "argmax": (questions.Argmax, {}),
-    "rigged": (questions.Rigged, {"m": 2}),
-    "counting": (questions.Counting, {"above": 0.35, "below": 0.8}),
+MAJORITY = questions.Majority()
+
+
+def independent_of(decision, low, high, e):
+    return MAJORITY.independent(list(low), list(high), e)
+
+
+def least_cost(decision, low, high):
+    costs = MAJORITY.costs(list(low), list(high))
+    return costs.index(min(costs)), min(costs)
+
+
+ONE_S_OWN = Decision(
+    "majority",
+    "whether more than half of the means are above 1/2, in plain Python",
+    decide=lambda decision, values: MAJORITY.f(list(values)),
+    losses=lambda means: np.arange(2) != MAJORITY.f(list(means)),
+    independent=independent_of,
+    bound=least_cost,
+    names_parameter=False,
+)
+QUESTIONS: dict[str, tuple[type, str | Decision, dict[str, Any]]] = {
+    "argmax": (questions.Argmax, "argmax", {}),
+    "rigged": (questions.Rigged, "rigged", {"m": 2}),
+    "the best as none is rigged": (questions.Rigged, "rigged", {"m": 0}),
+    "counting": (questions.Counting, "counting", {"above": 0.35, "below": 0.8}),
+    "one's own": (questions.Majority, ONE_S_OWN, {}),
 }
+
+
+ARMS = ("argmax", "rigged", "the best as none is rigged")
+"""Questions that have an arm for an answer."""
 
 
 class Oracle(NamedTuple):
@@ -59,11 +88,9 @@ ORACLES = {
     "savage-sampling": Oracle(GenericSamplingSAVAGE, settings=SAMPLING_SETTINGS),
     "round-robin": Oracle(RoundRobin),
     "ucb1": Oracle(UCB1),
-    "ucb1-wrapped": Oracle(partial(UCB1, wrapped=True), ("argmax", "rigged")),
+    "ucb1-wrapped": Oracle(partial(UCB1, wrapped=True), ARMS),
     "elimination": Oracle(Elimination, settings=({}, {"delta": 0.9, "const": 1.0})),
-    "elimination-wrapped": Oracle(
-        partial(Elimination, wrapped=True), ("argmax", "rigged"), ({}, {"delta": 0.9, "const": 1.0})
-    ),
+    "elimination-wrapped": Oracle(partial(Elimination, wrapped=True), ARMS, ({}, {"delta": 0.9, "const": 1.0})),
 }
 
 
@@ -71,34 +98,66 @@ def test_every_algorithm_of_scalar_bandits_has_an_oracle():
     assert set(ORACLES) == {id for id in registry.BUILT_IN if "samples" in registry.get(id).plays}
 
 
+class Game(NamedTuple):
+    """What an algorithm is compared with its transcription on."""
+
+    id: str
+    question: str
+    setting: int
+    means: tuple[float, ...]
+    seed: int
+    horizon: int
+
+    def expected(self) -> tuple[list[Sampled], list[int] | None]:
+        """The transcription's rounds, and the decisions that it may end with, if it says so and has ended."""
+        make, _, parameters = QUESTIONS[self.question]
+        literal = ORACLES[self.id].make(
+            make(**parameters),
+            len(self.means),
+            self.horizon,
+            OneDrawIntegers(np.random.default_rng(self.seed)),
+            **ORACLES[self.id].settings[self.setting],
+        )
+        rounds = sample(literal, self.means, self.horizon, np.random.default_rng([self.seed, 1]))
+        return rounds, getattr(literal, "finals", None)
+
+    def played(self) -> list[Sampled]:
+        """The algorithm's rounds."""
+        _, decision, parameters = QUESTIONS[self.question]
+        return samples_played(
+            registry.get(self.id),
+            duelbench.scalar_bandit(self.means, decision, **parameters),
+            self.horizon,
+            np.random.default_rng(self.seed),
+            np.random.default_rng([self.seed, 1]),
+            **ORACLES[self.id].settings[self.setting],
+        )
+
+    def difference(self, expected: tuple[list[Sampled], list[int] | None]) -> str | None:
+        """Where the algorithm departs from what is expected."""
+        played = self.played()
+        rounds, finals = expected
+        for t, (mine, right) in enumerate(zip(played, rounds, strict=False), 1):
+            if finals and t == len(rounds):  # then the decision that it ended with is announced, one of these
+                if mine.announced not in finals:
+                    return f"seed {self.seed}: it ended with {mine.announced}, not one of {finals}"
+                mine = mine._replace(announced=right.announced)
+            if mine != right:
+                return f"seed {self.seed}, round {t}: {mine}, not {right}"
+        if len(played) != len(rounds):
+            return f"seed {self.seed}: exploration of {len(played)} rounds, not {len(rounds)}"
+        return None
+
+
 @pytest.mark.parametrize(
     ("id", "question", "setting"),
     [(id, q, k) for id, oracle in ORACLES.items() for q in oracle.questions for k in range(len(oracle.settings))],
 )
 def test_samples_explores_and_announces_what_the_literal_transcription_does(id, question, setting):
-    make, parameters = QUESTIONS[question]
-    settings = ORACLES[id].settings[setting]
     for seed in SEEDS:
         means = [*MEANS.values()][seed % len(MEANS)]
-        literal = ORACLES[id].make(
-            make(**parameters), len(means), HORIZON, OneDrawIntegers(np.random.default_rng(seed)), **settings
-        )
-        expected = sample(literal, means, HORIZON, np.random.default_rng([seed, 1]))
-        played = samples_played(
-            registry.get(id),
-            duelbench.scalar_bandit(means, question, **parameters),
-            HORIZON,
-            np.random.default_rng(seed),
-            np.random.default_rng([seed, 1]),
-            **settings,
-        )
-        finals = getattr(literal, "finals", None)
-        for t, (mine, right) in enumerate(zip(played, expected, strict=False), 1):
-            if finals and t == len(expected):  # then the decision that it ended with is announced, one of these
-                assert mine.announced in finals, f"seed {seed}: it ended with {mine.announced}, not one of {finals}"
-                mine = mine._replace(announced=right.announced)
-            assert mine == right, f"seed {seed}, round {t}: {mine}, not {right}"
-        assert len(played) == len(expected), f"seed {seed}: exploration ended"
+        game = Game(id, question, setting, tuple(means), seed, HORIZON)
+        assert game.difference(game.expected()) is None
 
 
 def test_the_final_decision_is_right_for_the_box_also_where_the_means_have_left_it():
@@ -125,3 +184,30 @@ def test_the_final_decision_is_right_for_the_box_also_where_the_means_have_left_
     assert literal.finals == [0] and literal.announce() == 1
     assert all(low < high for low, high in zip(literal.a, literal.b, strict=True)), "no interval is empty"
     assert savage.recommend(state) == 0
+
+
+@pytest.mark.parametrize("question", ["argmax", "rigged", "the best as none is rigged", "counting"])
+def test_independence_and_worst_costs_are_those_of_the_transcription_in_random_boxes(question):
+    """The transcription's own are checked by trying all points in `literal.test_scalar_oracles`."""
+    make, name, parameters = QUESTIONS[question]
+    decision, literal = decisions.get(name), make(**parameters)
+    independent, bound = plain(decision.independent), plain(decision.bound)
+    rng = np.random.default_rng(11)
+    n_independent = n_certain = 0
+    for trial in range(1500):
+        n = int(rng.integers(parameters.get("m", 0) + 1, 8))
+        ends = np.sort(rng.random((n, 2)) * rng.choice([0.3, 1.0]) + rng.random((n, 1)), axis=1).clip(0, 1)
+        if trial % 4 == 0 and question != "counting":
+            ends = ends.round(1)  # with equal ends
+        low, high = np.ascontiguousarray(ends[:, 0]), np.ascontiguousarray(ends[:, 1])
+        a, b = low.tolist(), high.tolist()
+        state = decision.begin(n, parameters)
+        for i in range(n):
+            expected = literal.independent(a, b, i)
+            assert bool(independent(state, low, high, i)) == expected
+            n_independent += expected
+        d, loss = bound(state, low, high)
+        costs = literal.costs(a, b)
+        assert loss == pytest.approx(costs[d], abs=1e-12) and loss == pytest.approx(min(costs), abs=1e-12)
+        n_certain += loss == 0
+    assert n_independent > 500 and n_certain > 50

@@ -57,15 +57,19 @@ def new_votes(n_arms):
 
 
 @kernel
-def _add_up_scores(arms, values, score):
+def _add_up_scores(values, score):
     """U(i, x) of every arm."""
-    for i in range(score.size):
+    n_arms = score.size
+    for i in range(n_arms):
         score[i] = 0
-    for e in range(values.size):
-        if values[e] > 0.5:
-            score[arms[e, 0]] += 1
-        elif values[e] < 0.5:
-            score[arms[e, 1]] += 1
+    e = 0
+    for i in range(n_arms):
+        own = score[i]
+        for j in range(i + 1, n_arms):  # without branches: at random points they would be mispredicted half of the time
+            own += int(values[e] > 0.5)
+            score[j] += int(values[e] < 0.5)
+            e += 1
+        score[i] = own
 
 
 @kernel
@@ -81,13 +85,24 @@ def highest(values):
 @kernel
 def _restart(votes, values):
     """Count all pairs."""
-    _add_up_scores(votes.arms, values, votes.score)
+    _add_up_scores(values, votes.score)
     votes.leader[0] = highest(votes.score)
-    for i in range(votes.sums.size):
-        votes.sums[i] = 0.5
-    for e in range(values.size):
-        votes.sums[votes.arms[e, 0]] += values[e]
-        votes.sums[votes.arms[e, 1]] += 1.0 - values[e]
+
+
+@kernel
+def _add_up_rows(values, sums):
+    """sum_j x_ij of every arm."""
+    n_arms = sums.size
+    for i in range(n_arms):
+        sums[i] = 0.5
+    e = 0
+    for i in range(n_arms):
+        own = sums[i]
+        for j in range(i + 1, n_arms):
+            own += values[e]
+            sums[j] += 1.0 - values[e]
+            e += 1
+        sums[i] = own
 
 
 @inlined
@@ -143,7 +158,7 @@ def decide_copeland(decision, values):
     >>> decide_copeland(start_copeland(3), np.array([0.4, 0.9, 0.7]))
     1
     """
-    _add_up_scores(decision.votes.arms, values, decision.votes.value)
+    _add_up_scores(values, decision.votes.value)
     return highest(decision.votes.value)
 
 
@@ -179,6 +194,14 @@ def bound_copeland(decision, low, high):
 def restart_votes(decision, values):
     """Count all pairs."""
     _restart(decision.votes, values)
+
+
+@kernel
+def restart_copeland(decision, values):
+    """Count all pairs, and add up the rows where they count."""
+    _restart(decision.votes, values)
+    if decision.borda:
+        _add_up_rows(values, decision.votes.sums)
 
 
 @inlined
@@ -264,7 +287,7 @@ COPELAND = Decision(
     start=start_copeland,
     state=Copeland,
     compiled=True,
-    restart=restart_votes,
+    restart=restart_copeland,
     follow=follow_copeland,
     announced=announced_votes,
     feasible=feasible_copeland,
@@ -292,7 +315,7 @@ def start_condorcet(n_arms):
 @kernel
 def decide_condorcet(decision, values):
     """The arm that beats most others."""
-    _add_up_scores(decision.votes.arms, values, decision.votes.value)
+    _add_up_scores(values, decision.votes.value)
     return highest(decision.votes.value)
 
 

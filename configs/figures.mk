@@ -45,6 +45,15 @@ fig-zoghi2015-500:  ## Zoghi et al. 2015: 500 arms, three Copeland winners; 10 r
 fig-agrawal-a:  ## Agrawal & Chaporkar, Figure (a): 25 random games of 3 to 36 arms; 25 runs on each to 1e5; about 8 min
 fig-agrawal-b:  ## Agrawal & Chaporkar, Figure (b): regret against K, 9 x 100 random games; 25 runs on each to 1e5; about 10 min
 
+fig-urvoy2013-3:  ## Urvoy et al. 2013, Figure 3: a rigged bandit of 100 arms; 1000 runs to 2e6; about 8 min
+fig-urvoy2013-4:  ## Urvoy et al. 2013, Figure 4: the hard Condorcet matrix, K = 30, its index read both ways; 500 runs to 2e6; about 3 min
+fig-urvoy2013-5:  ## Urvoy et al. 2013, Figure 5: the hard Condorcet matrix, K = 400; 20 runs to 1e8; about 7 min
+fig-urvoy2013-6:  ## Urvoy et al. 2013, Figure 6: 100 random matrices, K = 30; 5 runs on each to 2e6; about 2 min
+fig-urvoy2013-8:  ## Urvoy et al. 2013, Figure 8: the best of 100 arms; 1000 runs to 2e6; about 3 min
+fig-urvoy2013-9:  ## Urvoy et al. 2013, Figure 9: how many of 100 means lie between 0.4 and 0.6; 1000 runs to 2e6; about 1 min
+fig-urvoy2013-10:  ## Urvoy et al. 2013, Figure 10: 100 random matrices, K = 50; 5 runs on each to 2e6; about 10 min
+fig-urvoy2013-11:  ## Urvoy et al. 2013, Figure 11: a flat matrix, K = 100; 100 runs to 1e7; about 1 min
+
 FIGURES := fig-wu2016-1a \
   fig-wu2016-1b \
   fig-wu2016-2 \
@@ -83,15 +92,49 @@ FIGURES := fig-wu2016-1a \
   fig-agrawal-a \
   fig-agrawal-b
 
-.PHONY: figures $(FIGURES) fig-zoghi2015-c table-wu2016-9
+# Pure exploration: three panels, and published curves beside ours where there is a file of them.
+EXPLORATION := fig-urvoy2013-3 \
+  fig-urvoy2013-4 \
+  fig-urvoy2013-5 \
+  fig-urvoy2013-6 \
+  fig-urvoy2013-8 \
+  fig-urvoy2013-9 \
+  fig-urvoy2013-10 \
+  fig-urvoy2013-11
+
+OTHERS := fig-zoghi2015-c fig-urvoy2013-12 table-wu2016-9
+
+.PHONY: figures $(FIGURES) $(EXPLORATION) $(OTHERS)
 
 # The two figures with 500 arms take hours; the others together are meant for an afternoon.
-figures: $(FIGURES) fig-zoghi2015-c table-wu2016-9  ## draw every figure of the papers (SCALE=quick: minutes; SCALE=paper: hours)
+figures: $(FIGURES) $(EXPLORATION) $(OTHERS)  ## draw every figure of the papers (SCALE=quick: minutes; SCALE=paper: hours)
 
 $(FIGURES): fig-%: $(VENV)/installed
 	@$(DUELBENCH) run configs/$(subst -,/,$*).yaml $(SCALED) --dry-run | tail -n 1 | sed 's/ Nothing was written.//'
 	$(DUELBENCH) run configs/$(subst -,/,$*).yaml $(SCALED)
 	$(DUELBENCH) plot results/$*$(if $(SCALED),-$(SCALE))
+
+# Published curves: a CSV file with the columns figure (fig3), panel, algorithm, samples, value. Where the paper cuts the
+# panels of regret off, so do we.
+URVOY_CURVES ?= $(or $(DUELBENCH_DATA),../shared)/data/urvoy2013_curves.csv
+YMAX_3 := 4e3
+YMAX_4 := 2e5
+YMAX_6 := 2e5
+beside = $(if $(wildcard $(URVOY_CURVES)),--beside $(URVOY_CURVES):fig$(1))
+cut = $(if $(SCALED),,$(if $(YMAX_$(1)),--ymax $(YMAX_$(1))))
+
+$(EXPLORATION): fig-urvoy2013-%: $(VENV)/installed
+	@$(DUELBENCH) run configs/urvoy2013/$*.yaml $(SCALED) --dry-run | tail -n 1 | sed 's/ Nothing was written.//'
+	$(DUELBENCH) run configs/urvoy2013/$*.yaml $(SCALED)
+	$(DUELBENCH) plot --exploration --from 100 $(call cut,$*) $(call beside,$*) \
+	  results/urvoy2013-$*$(if $(SCALED),-$(SCALE))
+
+# Not an experiment: a map of decisions.
+URVOY_12 := urvoy2013-12$(if $(SCALED),-$(SCALE))
+
+fig-urvoy2013-12: $(VENV)/installed  ## Urvoy et al. 2013, Figure 12: which of three arms wins by Borda and by Copeland, where the p sum to 1; seconds
+	$(DUELBENCH) matrix slice --title "Urvoy et al. 2013, Figure 12" $(if $(SCALED),--steps 24) \
+	  -o results/$(URVOY_12)/$(URVOY_12).png
 
 # Not an experiment: winners of random sets of rankers.
 WINNERS_PAPER := --draws 200 --sizes 3,4,6,8,12,16,24,32,48,64,96,128

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from duelbench.cli.slice_ import slice_
 from duelbench.cli.winners import winners
 from duelbench.errors import InputError
 
@@ -301,3 +302,4 @@ def summary(made: "PreferenceMatrix", output: Path) -> str:
 
 
 matrix.command("winners")(winners)
+matrix.command("slice")(slice_)

@@ -3,6 +3,8 @@
 Against log samples: the share of runs whose announced decision costs nothing, cumulative regret, and the mean number of
 parameters (or arms) still explored, on a logarithmic axis. Where the decision is an arm of a scalar bandit, it counts
 as explored itself, so that one is left in the end, as in the paper. Published curves can stand beside ours, as marks.
+Random matrices at one value of a sweep are taken together: each counts as much as the others, and standard errors are
+those of the mean over matrices, because runs on one matrix are alike.
 
 References
 ----------
@@ -38,7 +40,10 @@ PANELS = {
 }
 """Panel -> what its axis says; the names are those of the column ``panel`` in files of published curves."""
 
-COLUMNS = ("problem", "panel", "algorithm", "label", "round", "mean", "sem", "published")
+COLUMNS = ("problem", "panel", "algorithm", "label", "round", "mean", "sem", "lowest", "highest", "published")
+
+_ONE_COLUMN = 4.8
+"""Inches that the panels of one problem are wide."""
 
 Published = Mapping[str, Mapping[str, Mapping[int, float]]]
 """Panel -> label -> samples -> value."""
@@ -46,7 +51,7 @@ Published = Mapping[str, Mapping[str, Mapping[int, float]]]
 
 @dataclass(frozen=True, eq=False)
 class Explorer:
-    """One algorithm on one problem.
+    """One algorithm on one problem, or on all random matrices at one value of a sweep.
 
     Parameters
     ----------
@@ -55,10 +60,14 @@ class Explorer:
         Checkpoints, 1-based.
     mean, sem : mapping of str to (n,) float64
         Panel -> mean of the runs and its standard error; without ``explored`` where the algorithm does not say.
+    lowest, highest : mapping of str to (n,) float64
+        Panel -> the means of the runs on the matrix where it is lowest, and highest, at each round.
     finished : (n_runs,) int64 or None
         First round after exploration; 0 where it never ended.
     found, planned : int
         How many runs there are, and how many the spec asks for.
+    matrices : int
+        On how many matrices they are.
     """
 
     problem: str
@@ -67,9 +76,12 @@ class Explorer:
     rounds: np.ndarray
     mean: Mapping[str, np.ndarray]
     sem: Mapping[str, np.ndarray]
+    lowest: Mapping[str, np.ndarray]
+    highest: Mapping[str, np.ndarray]
     finished: np.ndarray | None
     found: int
     planned: int
+    matrices: int
 
 
 def read_explorers(results: Results, allow_partial: bool = False) -> list[Explorer]:
@@ -80,13 +92,13 @@ def read_explorers(results: Results, allow_partial: bool = False) -> list[Explor
     IncompleteResults
         When runs are missing or damaged and that is not allowed, or when there are none.
     """
-    longest: dict[tuple[str, int], StoredCell] = {}
+    longest: dict[tuple[str, int], dict[str, StoredCell]] = {}
     for cell in results.cells:
-        key = (cell.problem, cell.position)
-        if key not in longest or cell.horizon > longest[key].horizon:
-            longest[key] = cell
+        together = longest.setdefault((cell.setting, cell.position), {})
+        if cell.problem not in together or cell.horizon > together[cell.problem].horizon:
+            together[cell.problem] = cell
     definition = results.spec["regret"][0]
-    explorers = [_read(cell, definition) for cell in longest.values()]
+    explorers = [_read(list(together.values()), definition) for together in longest.values()]
     gaps = [f"{e.label} on {e.problem}: {e.found} of {e.planned} runs" for e in explorers if e.found < e.planned]
     if gaps and not allow_partial:
         raise IncompleteResults("\n  ".join(["these results are not complete:", *gaps]))
@@ -96,36 +108,71 @@ def read_explorers(results: Results, allow_partial: bool = False) -> list[Explor
     return explorers
 
 
-def _read(cell: StoredCell, definition: str) -> Explorer:
-    best = pricing.best_decisions(definition, cell.matrix)
+def _read(cells: Sequence[StoredCell], definition: str) -> Explorer:
+    """One algorithm: a cell, or those of all matrices at one value of a sweep."""
+    first = cells[0]
+    matrices = [matrix for cell in cells if (matrix := _read_runs(cell, definition)).found]
+    panels = [panel for panel in PANELS if matrices and all(panel in matrix.values for matrix in matrices)]
+    means = {panel: np.array([matrix.values[panel].mean(axis=0) for matrix in matrices]) for panel in panels}
+    alike = {panel: means[panel] if len(matrices) > 1 else matrices[0].values[panel] for panel in panels}
+    return Explorer(
+        problem=first.setting,
+        algorithm=first.algorithm,
+        label=first.label,
+        rounds=matrices[0].rounds if matrices else np.zeros(0, np.int64),
+        mean={panel: means[panel].mean(axis=0) for panel in panels},
+        sem={panel: _standard_error(alike[panel]) for panel in panels},
+        lowest={panel: means[panel].min(axis=0) for panel in panels},
+        highest={panel: means[panel].max(axis=0) for panel in panels},
+        finished=np.concatenate([matrix.finished for matrix in matrices]) if "explored" in panels else None,
+        found=sum(matrix.found for matrix in matrices),
+        planned=sum(cell.n_runs for cell in cells),
+        matrices=len(matrices),
+    )
+
+
+def _standard_error(values: np.ndarray) -> np.ndarray:
+    """Of the mean of (n, n_rounds) values that are independent; 0 for a single one."""
+    n = len(values)
+    return values.std(axis=0, ddof=1 if n > 1 else 0) / np.sqrt(n)
+
+
+@dataclass(frozen=True, eq=False)
+class _Runs:
+    """The runs of a cell.
+
+    found : int. How many there are.
+    rounds : (n,) int64. Checkpoints, 1-based.
+    values : mapping of str to (found, n) float64. Panel -> each run's; without those that the runs do not have.
+    finished : (found,) int64. First round after exploration; 0 where it never ended, or is not known.
+    """
+
+    found: int
+    rounds: np.ndarray
+    values: Mapping[str, np.ndarray]
+    finished: np.ndarray
+
+
+def _read_runs(cell: StoredCell, definition: str) -> _Runs:
     traces = []
     for run in range(cell.n_runs):
         try:
             traces.append(cell.read(run).trace)
         except DamagedResult:
             continue
-    values: dict[str, np.ndarray] = {}
-    finished = None
-    if traces:
-        values["accuracy"] = np.array([np.isin(trace.recommended, best) for trace in traces], np.float64)
-        values["regret"] = np.array([trace.regret[0] for trace in traces])
-        explored = [trace.explored for trace in traces if trace.explored is not None]
-        if len(explored) == len(traces):
-            last = isinstance(cell.matrix, ScalarBandit) and cell.matrix.decision.names_parameter
-            values["explored"] = np.maximum(np.array(explored, np.float64), 1.0 if last else 0.0)
-            finished = np.array([trace.finished for trace in traces])
-    n = max(len(traces), 1)
-    return Explorer(
-        problem=cell.problem,
-        algorithm=cell.algorithm,
-        label=cell.label,
-        rounds=traces[0].rounds if traces else np.zeros(0, np.int64),
-        mean={panel: value.mean(axis=0) for panel, value in values.items()},
-        sem={panel: value.std(axis=0, ddof=1 if n > 1 else 0) / np.sqrt(n) for panel, value in values.items()},
-        finished=finished,
-        found=len(traces),
-        planned=cell.n_runs,
-    )
+    if not traces:
+        return _Runs(0, np.zeros(0, np.int64), {}, np.zeros(0, np.int64))
+    best = pricing.best_decisions(definition, cell.matrix)
+    values = {
+        "accuracy": np.array([np.isin(trace.recommended, best) for trace in traces], np.float64),
+        "regret": np.array([trace.regret[0] for trace in traces]),
+    }
+    explored = [trace.explored for trace in traces if trace.explored is not None]
+    if len(explored) == len(traces):
+        last = isinstance(cell.matrix, ScalarBandit) and cell.matrix.decision.names_parameter
+        values["explored"] = np.maximum(np.array(explored, np.float64), 1.0 if last else 0.0)
+    finished = np.array([trace.finished or 0 for trace in traces])
+    return _Runs(len(traces), traces[0].rounds, values, finished)
 
 
 def read_published(path: Path, figure: str) -> Published:
@@ -181,7 +228,7 @@ def exploration_figure(
     problems = list(dict.fromkeys(explorer.problem for explorer in explorers))
     looks = styles_of((explorer.algorithm, explorer.label) for explorer in explorers)
     with drawing.house_style():
-        figure = Figure(figsize=(4.8 * len(problems), 7.0), layout="constrained")
+        figure = Figure(figsize=(_ONE_COLUMN * len(problems), 7.0), layout="constrained")
         FigureCanvasAgg(figure)
         grid = figure.subplots(len(PANELS), len(problems), sharex="col", squeeze=False)
         for column, problem in enumerate(problems):
@@ -209,6 +256,8 @@ def _draw(
     first_round: int,
     published: Mapping[str, Mapping[int, float]],
 ) -> None:
+    from matplotlib.ticker import FuncFormatter
+
     last = max(int(explorer.rounds[-1]) for explorer in explorers)
     top = 0.0
     for explorer in explorers:
@@ -219,11 +268,13 @@ def _draw(
         mean, error = explorer.mean[panel][kept], 1.96 * explorer.sem[panel][kept]
         if panel == "explored":
             mean = np.where(mean > 0, mean, np.nan)
-        top = max(top, float(np.nanmax(mean, initial=0.0)))
-        axes.plot(explorer.rounds[kept], mean, color=look.colour, dashes=DASHES[look.dash] or (1, 0))
+        marks = {t: value for t, value in published.get(explorer.label, {}).items() if first_round <= t <= last}
+        top = max(top, float(np.nanmax(mean, initial=0.0)), *marks.values())
+        dashes = DASHES[look.dash]
+        on_top = 2.1 if dashes else 2.0  # where curves coincide, both are seen
+        axes.plot(explorer.rounds[kept], mean, color=look.colour, dashes=dashes or (1, 0), zorder=on_top)
         if panel != "explored":
             axes.fill_between(explorer.rounds[kept], mean - error, mean + error, color=look.colour, alpha=0.15, lw=0)
-        marks = {t: value for t, value in published.get(explorer.label, {}).items() if first_round <= t <= last}
         axes.plot(list(marks), list(marks.values()), ls="", marker=look.marker, mfc="none", color=look.colour, ms=3.5)
     axes.set_xscale("log")
     axes.set_xlim(first_round, last)
@@ -235,6 +286,7 @@ def _draw(
         axes.set_ylim(0.8, 1.3 * max(top, 1.0))
     else:
         axes.set_ylim(0, top * 1.05 if top > 0 else 1)
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: drawing.short_number(value, axes.get_ylim()[1])))
 
 
 def _add_legend(
@@ -251,8 +303,11 @@ def _add_legend(
         handles.append(line)
     counts = sorted({explorer.found for explorer in explorers})
     runs = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-    caption = f"Means of {runs} runs, bands 95%" + ("; marks: published" if with_marks else "")
-    figure.legend(handles=handles, loc="outside lower center", ncols=3, title=caption, handlelength=2.6)
+    matrices = max(explorer.matrices for explorer in explorers)
+    on = f" on {matrices} matrices" if matrices > 1 else ""
+    caption = f"Means of {runs} runs{on}, bands 95%" + ("; marks: published" if with_marks else "")
+    columns = 3 if figure.get_figwidth() > _ONE_COLUMN else 2
+    figure.legend(handles=handles, loc="outside lower center", ncols=columns, title=caption, handlelength=2.6)
 
 
 def plotted_numbers(explorers: Sequence[Explorer], published: Published | None = None) -> str:
@@ -263,7 +318,8 @@ def plotted_numbers(explorers: Sequence[Explorer], published: Published | None =
     for explorer in explorers:
         for panel in explorer.mean:
             marks = (published or {}).get(panel, {}).get(explorer.label, {})
-            for t, mean, sem in zip(explorer.rounds, explorer.mean[panel], explorer.sem[panel], strict=True):
-                names = (explorer.problem, panel, explorer.algorithm, explorer.label)
-                writer.writerow((*names, int(t), repr(float(mean)), repr(float(sem)), marks.get(int(t), "")))
+            names = (explorer.problem, panel, explorer.algorithm, explorer.label)
+            summaries = (explorer.mean, explorer.sem, explorer.lowest, explorer.highest)
+            for t, *numbers in zip(explorer.rounds, *(summary[panel] for summary in summaries), strict=True):
+                writer.writerow((*names, int(t), *(repr(float(number)) for number in numbers), marks.get(int(t), "")))
     return text.getvalue()

@@ -94,3 +94,35 @@ def test_incomplete_results_are_refused_unless_allowed(folder):
     with pytest.raises(IncompleteResults, match=r"SAVAGE on .*: 4 of 5 runs"):
         read_explorers(results)
     assert [explorer.found for explorer in read_explorers(results, allow_partial=True)] == [4, 5]
+
+
+GAMES = """
+matrix: {family: random, seed: 3}
+horizon: 400
+runs: 2
+checkpoints: [100, 400]
+regret: announced-copeland
+algorithms: [uniform, btm]
+sweep: {over: n_arms, values: [3, 5], games: 4}
+"""
+
+
+def test_random_matrices_at_one_value_of_a_sweep_are_taken_together(tmp_path):
+    (tmp_path / "s.yaml").write_text(GAMES)
+    plan = make_plan(load(tmp_path / "s.yaml"), tmp_path / "results")
+    prepare(plan)
+    execute(plan, jobs=1)
+    results = open_results(tmp_path / "results")
+    explorers = read_explorers(results)
+    assert [(e.algorithm, e.problem.rpartition(" ")[2], e.found, e.matrices) for e in explorers] == [
+        (algorithm, value, 8, 4) for value in "35" for algorithm in ("uniform", "btm")
+    ]
+    cells = [cell for cell in results.cells if cell.algorithm == "btm" and cell.point.value == 5]
+    games = np.array([np.mean([cell.read(run).trace.regret[0] for run in range(2)], axis=0) for cell in cells])
+    btm = explorers[-1]
+    assert len(games) == 4 and btm.mean["regret"] == pytest.approx(games.mean(axis=0))
+    assert btm.sem["regret"] == pytest.approx(games.std(axis=0, ddof=1) / 2)
+    assert btm.lowest["regret"].tolist() == games.min(axis=0).tolist()
+    assert btm.highest["regret"].tolist() == games.max(axis=0).tolist()
+    (legend,) = exploration_figure(explorers, "A title").legends
+    assert legend.get_title().get_text() == "Means of 8 runs on 4 matrices, bands 95%"

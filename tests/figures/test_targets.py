@@ -4,6 +4,8 @@ import csv
 import json
 import os
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -40,6 +42,11 @@ def needs_data(path: Path) -> bool:
     return "mslr-informational" in path.read_text(encoding="utf-8")
 
 
+def plot_options(path: Path) -> list[str]:
+    """What the target of a spec says to `duelbench plot`, beside where the results are."""
+    return ["--exploration", "--from", "100"] if path.parent.name == "urvoy2013" else []
+
+
 @pytest.fixture(scope="module")
 def data_home(tmp_path_factory):
     """A data folder with the matrices of the MSLR rankers."""
@@ -62,7 +69,7 @@ def test_a_target_is_drawn_at_quick_scale_from_nothing(name, tmp_path, request):
     spec = load(path, "quick")
     duelbench("run", path, "--scale", "quick", "--out", tmp_path, "-j", 1, "-q")
     folder = tmp_path / f"{name}-quick"
-    duelbench("plot", folder, "-o", folder / "figure.svg")
+    duelbench("plot", *plot_options(path), folder, "-o", folder / "figure.svg")
     with open(folder / "figure.csv", encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert {entry.label for entry in spec.entries} <= {row["label"] for row in rows}
@@ -89,7 +96,7 @@ def targets() -> dict[str, str]:
 
 
 def test_every_spec_has_a_target_and_a_title_on_its_papers_page():
-    assert set(targets()) == {*SPECS, "zoghi2015-c"}
+    assert set(targets()) == {*SPECS, "zoghi2015-c", "urvoy2013-12"}
     for name, path in SPECS.items():
         page = (PAGES / f"{path.parent.name}.md").read_text(encoding="utf-8")
         assert f"`make fig-{name}`" in page, f"docs/figures/{path.parent.name}.md does not speak of {name}"
@@ -133,3 +140,38 @@ def test_zoghi_and_others_appendix_c_is_drawn_at_quick_scale(data_home, tmp_path
         (name, k) for name in matrices for k in ("3", "6", "12")
     ]
     assert all(float(row["condorcet"]) >= 0.8 for row in rows)
+
+
+def recipe_of(target: str, *settings: str) -> str:
+    """What make would do."""
+    command = ["make", "-n", "-C", str(ROOT), target, *settings]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not there")
+def test_published_curves_stand_beside_ours_where_there_is_a_file_of_them(tmp_path):
+    curves = tmp_path / "curves.csv"
+    without = recipe_of("fig-urvoy2013-4", f"URVOY_CURVES={curves}")
+    assert "plot --exploration --from 100 --ymax 2e5" in without and "--beside" not in without
+    curves.touch()
+    assert f"--beside {curves}:fig4 " in recipe_of("fig-urvoy2013-4", f"URVOY_CURVES={curves}")
+    assert "--ymax" not in recipe_of("fig-urvoy2013-4", "SCALE=quick", f"URVOY_CURVES={curves}")
+
+
+def test_urvoy_and_others_figure_12_is_drawn_at_quick_scale(tmp_path):
+    recipe = (CONFIGS / "figures.mk").read_text(encoding="utf-8")
+    steps = re.search(r"matrix slice .*--steps (\d+)", recipe)[1]
+    duelbench("matrix", "slice", "--title", "A title", "--steps", steps, "-o", tmp_path / "12.svg")
+    rows = csv.DictReader((tmp_path / "12.csv").read_text().splitlines())
+    shares = {(row["notion"], row["winner"]): float(row["share"]) for row in rows}
+    # Copeland: p_13 > 1/2 is won by arm 1 (all score 1), p_23 > 1/2 by arm 2, the rest by arm 3.
+    assert [shares["Copeland", arm] for arm in "123"] == [0.25, 0.25, 0.5]
+    # Borda: arm 3 has 1 + p_12, arm 2 has 1 - p_12 + p_23, arm 1 has 1 - p_23, which is never more than arm 3 has.
+    # p_23 > 2 p_12 is a triangle on a third of the edge p_13 = 0.
+    assert [shares["Borda", arm] for arm in "123"] == pytest.approx([0, 1 / 3, 2 / 3], abs=2 / int(steps))
+
+
+@pytest.mark.parametrize(("arguments", "message"), [(["-o", "slice.txt"], "name a file that ends with")])
+def test_a_slice_that_cannot_be_drawn_is_refused(arguments, message):
+    with pytest.raises(InputError, match=message):
+        runner.invoke(app, ["matrix", "slice", *arguments], standalone_mode=False, catch_exceptions=False)

@@ -1,0 +1,42 @@
+"""``duelbench matrix slice``: who wins in the matrices of three arms whose probabilities sum to 1."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from duelbench.errors import InputError
+
+
+def slice_(
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="FILE", help="The figure (.png, .pdf or .svg); a .csv goes beside it."),
+    ],
+    steps: Annotated[
+        int, typer.Option(min=1, max=1000, metavar="N", help="Along each side of the map: how fine it is.")
+    ] = 240,
+    title: Annotated[str | None, typer.Option(help="Title of the figure.")] = None,
+) -> None:
+    """Draw which of three arms wins, by Borda and by Copeland scores, where p_12 + p_13 + p_23 = 1.
+
+    Example: duelbench matrix slice -o slice.png
+    """
+    from duelbench.cli.plot import write_files
+    from duelbench.figures.drawing import FORMATS, render
+    from duelbench.figures.slice_figure import plotted_numbers, slice_figure
+    from duelbench.version import VERSION
+
+    form = output.suffix.lower().removeprefix(".")
+    if form not in FORMATS or output.is_dir():
+        raise InputError(f"--output {output}: name a file that ends with one of .png, .pdf, .svg")
+    about = {
+        "title": title or "Winners of three arms",
+        "description": f"p_12 + p_13 + p_23 = 1, {steps} steps; duelbench {VERSION}",
+    }
+    write_files(
+        {
+            output: render(slice_figure(steps, title), form, about),
+            output.with_suffix(".csv"): plotted_numbers(steps).encode(),
+        }
+    )

@@ -102,7 +102,7 @@ EXPLORATION := fig-urvoy2013-3 \
   fig-urvoy2013-10 \
   fig-urvoy2013-11
 
-OTHERS := fig-zoghi2015-c fig-urvoy2013-12 table-wu2016-9
+OTHERS := fig-zoghi2015-c fig-urvoy2013-12 table-wu2016-9 table-komiyama2016-1 table-komiyama2016-4
 
 .PHONY: figures $(FIGURES) $(EXPLORATION) $(OTHERS)
 
@@ -154,3 +154,17 @@ table-wu2016-9: $(VENV)/installed  ## Wu & Liu 2016, Table 9: the chosen MSLR ra
 	  $(DUELBENCH) matrix import mslr-informational --arms $$set --force -o results/wu2016-table-9/$$set.csv && \
 	  $(DUELBENCH) show results/wu2016-table-9/$$set.csv || exit; \
 	done
+
+table-komiyama2016-1: $(VENV)/installed  ## Komiyama et al. 2016, Table 1: constants of the bounds of CCB and ECW-RMED on MSLR rankers; seconds
+	@mkdir -p results/komiyama2016-table-1
+	@for K in 5 16 32; do for winner in condorcet noncondorcet; do \
+	  matrix=matrices/mslr$$K-$$winner.csv; \
+	  if [ $$K != 5 ]; then \
+	    matrix=results/komiyama2016-table-1/mslr$$K-$$winner.csv; \
+	    $(DUELBENCH) matrix import mslr-informational --arms mslr$$K-$$winner --force -o $$matrix || exit; \
+	  fi; \
+	  $(DUELBENCH) show --bounds $$matrix || exit; \
+	done; done
+
+table-komiyama2016-4: $(VENV)/installed  ## Komiyama et al. 2016, Table 4: constants of the bounds of CW-RMED, ECW-RMED and CCB on Cyclic; seconds
+	$(DUELBENCH) show --bounds matrices/cyclic.csv

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 import os
 import re
 import shutil
@@ -111,6 +112,17 @@ def test_the_help_says_the_size_of_every_target():
         assert f"to {horizon}" in said and (f"{runs} run" in said or runs == "1"), name
 
 
+def test_make_figures_makes_all_of_them_and_all_are_phony():
+    text = (CONFIGS / "figures.mk").read_text(encoding="utf-8")
+    figures, others = (
+        re.search(rf"^{name} := ((?:.*\\\n)*.*)$", text, re.MULTILINE)[1] for name in ("FIGURES", "OTHERS")
+    )
+    tables = re.findall(r"^(table-[a-z0-9-]+):", text, re.MULTILINE)
+    assert {*figures.replace("\\", "").split(), *others.split()} == {f"fig-{name}" for name in targets()} | {*tables}
+    assert ".PHONY: figures $(FIGURES) $(OTHERS)\n" in text
+    assert "\nfigures: $(FIGURES) $(OTHERS)  ##" in text
+
+
 TABLE_9 = {
     "mslr16-condorcet": ["ranker 115"],
     "mslr32-condorcet": ["ranker 115"],
@@ -127,6 +139,42 @@ def test_wu_and_lius_table_9_has_the_winners_that_they_print(data_home, tmp_path
         shown = json.loads(duelbench("show", tmp_path / f"{name}.csv", "--json"))
         assert [shown["names"][arm] for arm in shown["copeland_winners"]] == winners
         assert "".join(filter(str.isdigit, name)) == str(shown["n_arms"])
+
+
+def recipe_of(target: str) -> str:
+    """The commands of a target of configs/figures.mk."""
+    text = (CONFIGS / "figures.mk").read_text(encoding="utf-8")
+    return re.search(rf"^{target}:.*\n((?:\t.*\n?)+)", text, re.MULTILINE)[1]
+
+
+def bounds(matrix: Path) -> dict[str, float]:
+    """The constants that ``duelbench show --bounds`` prints of a matrix."""
+    shown = json.loads(duelbench("show", matrix, "--bounds", "--json"))["bounds"]
+    return {kind: bound["constant"] for kind, bound in shown.items() if bound is not None}
+
+
+def test_komiyama_and_others_table_4_follows_from_the_draws_that_the_paper_lists():
+    assert "show --bounds matrices/cyclic.csv" in recipe_of("table-komiyama2016-4")
+    per_win = {p: p * math.log(2 * p) + (1 - p) * math.log(2 * (1 - p)) for p in (0.6, 0.9)}
+    winner, circle = 3 * (1 - (1 + 1 / 3) / 2), 3 * (1 - 1 / 3)  # regret of one draw of each of the three pairs
+    found = bounds(ROOT / "matrices" / "cyclic.csv")
+    assert found["copeland"] == pytest.approx(winner / (2 * per_win[0.6]) + circle / (2 * per_win[0.9]), rel=1e-9)
+    assert found["ecw"] == pytest.approx(winner / per_win[0.6], rel=1e-9)
+    assert found["ccb"] == pytest.approx(1600)
+
+
+def test_komiyama_and_others_table_1_has_ccb_orders_of_magnitude_above_the_optimal_bound(data_home, tmp_path):
+    assert "matrix import mslr-informational --arms mslr$$K-$$winner" in recipe_of("table-komiyama2016-1")
+    page = (PAGES / "komiyama2016.md").read_text(encoding="utf-8").replace(",", "")
+    for name in ("mslr5-condorcet", "mslr5-noncondorcet", *TABLE_9):
+        matrix = ROOT / "matrices" / f"{name}.csv"
+        if name in TABLE_9:
+            matrix = tmp_path / f"{name}.csv"
+            duelbench("matrix", "import", "mslr-informational", "--arms", name, "-o", matrix)
+        found = bounds(matrix)
+        assert found["ccb"] > 1000 * 2 * found["ecw"], name  # CCB's guarantee counts regret twice
+        assert found["ecw"] == pytest.approx(found["copeland"], rel=1e-6), name
+        assert any(f"| {found['ecw']:{form}} |" in page for form in (".2f", ".1f", ".0f")), name
 
 
 def test_zoghi_and_others_appendix_c_is_drawn_at_quick_scale(data_home, tmp_path):

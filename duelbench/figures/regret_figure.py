@@ -38,7 +38,9 @@ BASELINE = "random"
 CSV_COLUMNS = ("problem", "algorithm", "label", "round", "mean", "low", "high", "runs", "band")
 
 _MARKERS_PER_CURVE = 7
+_NO_BREAK = "\N{NO-BREAK SPACE}"
 _LABEL_WIDTH = 3.0  # inches, before a label of the legend goes on in a second line
+_BOUND_LABEL_WIDTH = 2.0  # the caption's: beside one panel, the legend is as wide as its longest line
 _BOUND_DASHES = ("dashed", "dotted", "dash-dot", "long")
 
 
@@ -300,7 +302,8 @@ def _bound_handles(panels: Sequence[Panel]) -> list[Any]:
     for k, name in enumerate(_bound_labels(panels)):
         constants = [constant for panel in panels for label, constant in panel.bounds if label == name]
         factor = f"{constants[0]:.4g}" if len(constants) == 1 else "C"
-        label = drawing.wrapped(f"{name}: {factor} log t", _LABEL_WIDTH)
+        formula = f"{factor} log t".replace(" ", _NO_BREAK)
+        label = drawing.wrapped(f"{name}: {formula}", _BOUND_LABEL_WIDTH).replace(_NO_BREAK, " ")
         handles.append(Line2D([], [], label=label, **_bound_line(k)))
     return handles
 

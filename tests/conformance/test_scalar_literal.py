@@ -1,5 +1,6 @@
 """On scalar bandits every algorithm samples, explores and announces what a transcription of its paper does."""
 
+import importlib
 import itertools
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -13,6 +14,7 @@ from duelbench.algorithms import decisions, registry
 from duelbench.algorithms.contract import NEVER
 from duelbench.algorithms.kernel import plain
 from duelbench.decision import Decision
+from duelbench.problem.scalar_bandit import ScalarBandit
 from tests.conformance.literal import Asker, Sampled, questions, sample
 from tests.conformance.literal.generic_savage import GenericSamplingSAVAGE, GenericSAVAGE
 from tests.conformance.literal.scalar_baselines import UCB1, Elimination, RoundRobin
@@ -122,11 +124,12 @@ class Game(NamedTuple):
         return rounds, getattr(literal, "finals", None)
 
     def played(self) -> list[Sampled]:
-        """The algorithm's rounds."""
-        _, decision, parameters = QUESTIONS[self.question]
+        """The algorithm's rounds; the decision's functions are those of the module as it is loaded now."""
+        _, asked, parameters = QUESTIONS[self.question]
+        get = importlib.import_module("duelbench.algorithms.decisions").get
         return samples_played(
             registry.get(self.id),
-            duelbench.scalar_bandit(self.means, decision, **parameters),
+            ScalarBandit(self.means, get(asked) if isinstance(asked, str) else asked, parameters),
             self.horizon,
             np.random.default_rng(self.seed),
             np.random.default_rng([self.seed, 1]),

@@ -1,4 +1,4 @@
-"""Compare mutated algorithms with their oracles, duel by duel, without compiling anything.
+"""Compare mutated algorithms with their oracles, duel by duel and sample by sample, without compiling anything.
 
 Usage: ``NUMBA_DISABLE_JIT=1 python -m tests.mutants.compare [--first N] [ID ...]`` tries all mutants of the algorithms
 named, or of all, and the algorithms as they are; or the first N mutants of each; or, with N = 0, the algorithms as they
@@ -18,6 +18,8 @@ from duelbench.algorithms import registry
 from tests.conformance.literal import play
 from tests.conformance.players import OneDrawIntegers, pairs_played
 from tests.conformance.test_literal import MATRICES, ORACLES
+from tests.conformance.test_scalar_literal import ORACLES as SCALAR_ORACLES
+from tests.conformance.test_scalar_literal import Game
 from tests.mutants.lists import MUTANTS
 from tests.mutants.mutant import Mutant, load
 
@@ -149,44 +151,82 @@ CASES: dict[str, list[Case]] = {
 """Where the matrices of the conformance tests alone would not do."""
 
 
+class Duels(NamedTuple):
+    """A game of an algorithm on a matrix."""
+
+    id: str
+    case: Case
+    matrix: str
+    seed: int
+
+    def parameters(self) -> dict[str, Any]:
+        return {**ORACLES[self.id].parameters, **self.case.parameters}
+
+    def P(self) -> np.ndarray | Turning:
+        return copy.copy({**self.case.matrices, **ORACLES[self.id].matrices, **MATRICES}[self.matrix])
+
+    def expected(self) -> list[tuple[int, int]]:
+        """The duels of the oracle."""
+        P = self.P()
+        rng = OneDrawIntegers(np.random.default_rng(self.seed))
+        literal = ORACLES[self.id].make(len(P), self.case.horizon, rng, **self.parameters())
+        return play(literal, P, self.case.horizon, np.random.default_rng([self.seed, 1]))
+
+    def difference(self, expected: list[tuple[int, int]]) -> str | None:
+        """Where the algorithm, as it is loaded, departs from them."""
+        played = pairs_played(
+            registry.get(self.id),
+            self.P(),
+            self.case.horizon,
+            np.random.default_rng(self.seed),
+            np.random.default_rng([self.seed, 1]),
+            standing=ORACLES[self.id].standing,
+            **self.parameters(),
+        )
+        for t, (pair, right) in enumerate(zip(played, expected, strict=True), 1):
+            if pair != right:
+                return f"{self.matrix}, seed {self.seed}, round {t}: {pair}, not {right}"
+        return None
+
+
+SAMPLES = {"few": (0.05, 0.95, 0.4), "close": (0.05, 0.95, 0.5, 0.75), "sure": (0.0, 1.0, 0.5, 0.0, 1.0, 1.0)}
+SAMPLES_HORIZON = {"elimination": 2500, "elimination-wrapped": 2500}
+"""Where 700 rounds are too few."""
+
+
 @cache
-def games(id: str) -> list[tuple[Case, str, int]]:
-    """All games in which an algorithm is compared: case, matrix and seed."""
-    cases = CASES.get(id, [Case()])
-    return [
-        (case, matrix, seed)
-        for seed in range(SEEDS)
-        for case in cases
-        for matrix in (*case.matrices, *(() if case.only_these else (*ORACLES[id].matrices, *MATRICES)))
-    ]
+def games(id: str) -> list[Duels | Game]:
+    """All games in which an algorithm is compared."""
+    duels: list[Duels | Game] = []
+    if id in ORACLES:
+        duels += [
+            Duels(id, case, matrix, seed)
+            for seed in range(SEEDS)
+            for case in CASES.get(id, [Case()])
+            for matrix in (*case.matrices, *(() if case.only_these else (*ORACLES[id].matrices, *MATRICES)))
+        ]
+    if id in SCALAR_ORACLES:
+        duels += [
+            Game(id, question, setting, means, seed, SAMPLES_HORIZON.get(id, 700))
+            for seed, means in enumerate(SAMPLES.values())
+            for setting in range(len(SCALAR_ORACLES[id].settings))
+            for question in SCALAR_ORACLES[id].questions
+        ]
+    return duels
 
 
-expected: dict[tuple[str, int], list[tuple[int, int]]] = {}
+expected: dict[tuple[str, int], Any] = {}
 """What the oracle plays in each game; the same for all mutants."""
 
 
 def first_difference(id: str) -> str | None:
     """Where the algorithm, as it is loaded, departs from its oracle."""
-    oracle = ORACLES[id]
-    algorithm = registry.get(id)
-    for number, (case, matrix, seed) in enumerate(games(id)):
-        P = {**case.matrices, **oracle.matrices, **MATRICES}[matrix]
-        parameters = {**oracle.parameters, **case.parameters}
+    for number, game in enumerate(games(id)):
         if (id, number) not in expected:
-            literal = oracle.make(len(P), case.horizon, OneDrawIntegers(np.random.default_rng(seed)), **parameters)
-            expected[id, number] = play(literal, copy.copy(P), case.horizon, np.random.default_rng([seed, 1]))
-        played = pairs_played(
-            algorithm,
-            copy.copy(P),
-            case.horizon,
-            np.random.default_rng(seed),
-            np.random.default_rng([seed, 1]),
-            standing=oracle.standing,
-            **parameters,
-        )
-        for t, (pair, right) in enumerate(zip(played, expected[id, number], strict=True), 1):
-            if pair != right:
-                return f"{matrix}, seed {seed}, round {t}: {pair}, not {right}"
+            expected[id, number] = game.expected()
+        difference = game.difference(expected[id, number])
+        if difference is not None:
+            return difference
     return None
 
 

@@ -7,6 +7,7 @@ from tests.mutants.lists import (
     likelihood,
     reductions,
     sampling,
+    scalar,
 )
 from tests.mutants.mutant import Mutant
 
@@ -49,9 +50,17 @@ FAMILIES: dict[str, dict[str, list[Mutant]]] = {
         "savage-copeland": exploration.SAVAGE_COPELAND,
         "savage-condorcet": exploration.SAVAGE_CONDORCET,
         "savage-borda": exploration.SAVAGE_BORDA,
-        "savage-sampling": exploration.SAVAGE_SAMPLING,
+        "savage-sampling": [*exploration.SAVAGE_SAMPLING, *scalar.SAVAGE_SAMPLING],
         "pbr-copeland": exploration.PBR_COPELAND,
         "rankel-copeland": exploration.RANKEL_COPELAND,
+    },
+    "scalar bandits": {
+        "savage": scalar.SAVAGE,
+        "round-robin": scalar.ROUND_ROBIN,
+        "ucb1": scalar.UCB1,
+        "ucb1-wrapped": scalar.UCB1_WRAPPED,
+        "elimination": scalar.ELIMINATION,
+        "elimination-wrapped": scalar.ELIMINATION_WRAPPED,
     },
 }
 

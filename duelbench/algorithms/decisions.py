@@ -303,8 +303,8 @@ def independent_rigged(decision, low, high, e):
 def bound_rigged(decision, low, high):
     """The parameter that costs least at worst, and how much that is.
 
-    A parameter that is not surely below m others may be among the m best and worth nothing: the (m + 1)-th best is then
-    the m-th best of the others, as high as that may be, but not above it. Where it is below the (m + 1)-th best of the
+    A parameter that is not surely below m others may be among the m best and worth nothing: what is missing is then the
+    (m + 1)-th best, as high as that may be, but not above the parameter. Where it is below the (m + 1)-th best of the
     others, the difference is missing.
 
     Examples
@@ -319,15 +319,14 @@ def bound_rigged(decision, low, high):
     _first_in_order(top, low)
     sure_above = low[top[m - 1]] if m > 0 else math.inf
     _first_in_order(top, high)
-    before = high[top[m - 1]] if m > 0 else math.inf  # the m-th, (m + 1)-th and (m + 2)-th highest of all
-    at = high[top[m]]
+    at = high[top[m]]  # the (m + 1)-th and the (m + 2)-th highest of all
     after = high[top[m + 1]] if top.size > m + 1 else -math.inf
     best = 0
     loss = math.inf
     for d in range(low.size):
         cost = max(0.0, (after if high[d] >= at else at) - low[d])
         if high[d] >= sure_above:
-            cost = max(cost, min(high[d], at if high[d] >= before else before))
+            cost = max(cost, min(high[d], at))
         if cost < loss:
             best = d
             loss = cost

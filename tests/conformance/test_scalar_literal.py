@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-import duelbench
-from duelbench.algorithms import decisions, registry
+from duelbench.algorithms import registry
 from duelbench.algorithms.contract import NEVER
 from duelbench.algorithms.kernel import plain
 from duelbench.decision import Decision
@@ -163,54 +162,99 @@ def test_samples_explores_and_announces_what_the_literal_transcription_does(id, 
         assert game.difference(game.expected()) is None
 
 
+class LeftTheBox(NamedTuple):
+    """Samples after which f(H) = {0}, while arm 1, which was dropped long ago, still has the highest mean."""
+
+    id: str = "savage"
+
+    def expected(self) -> int:
+        return 0
+
+    def difference(self, expected: int) -> str | None:
+        """Whether the algorithm, sampling what the transcription samples, ends with another decision."""
+        outcomes = [
+            itertools.chain([1] * 16, [0, 1, 1] * 14, [1] * 8, itertools.repeat(0)),
+            itertools.chain([0] * 16, itertools.repeat(1)),
+            itertools.chain([0] * 14, [1, 0, 0] * 14, [1] * 12, itertools.repeat(0)),
+        ]
+        literal = GenericSAVAGE(questions.Argmax(), 3, 1000, None, delta=0.9)
+        algorithm = registry.get(self.id)
+        question = importlib.import_module("duelbench.algorithms.decisions").get("argmax"), {}
+        state = algorithm.start(3, 1000, None, True, question=question, **algorithm.resolve({"delta": 0.9}))
+        for t in itertools.count(1):
+            arm, _, rounds = algorithm.select(state, t, np.random.default_rng(0))
+            if literal.finals is not None or rounds >= NEVER:
+                break
+            if arm != literal.choose(t):
+                return f"round {t}: {arm}, not {literal.choose(t)}"
+            one = next(outcomes[arm])
+            literal.observe(t, arm, one)
+            algorithm.update(state, arm, 0, one, 1 - one)
+        assert literal.announce() == 1 and t > 200
+        assert all(low < high for low, high in zip(literal.a, literal.b, strict=True)), "no interval is empty"
+        ended = rounds >= NEVER and literal.finals == [expected]
+        return (
+            None if ended and algorithm.recommend(state) == expected else "not the decision that is right for the box"
+        )
+
+
 def test_the_final_decision_is_right_for_the_box_also_where_the_means_have_left_it():
-    """f(H) = {0}, while arm 1, which was dropped long ago, still has the highest mean."""
-    outcomes = [
-        itertools.chain([1] * 16, [0, 1, 1] * 14, [1] * 8, itertools.repeat(0)),
-        itertools.chain([0] * 16, itertools.repeat(1)),
-        itertools.chain([0] * 14, [1, 0, 0] * 14, [1] * 12, itertools.repeat(0)),
-    ]
-    literal = GenericSAVAGE(questions.Argmax(), 3, 1000, None, delta=0.9)
-    savage = registry.get("savage")
-    question = duelbench.scalar_bandit([0.5, 0.4, 0.3]).question
-    state = savage.start(3, 1000, None, True, question=question, **savage.resolve({"delta": 0.9}))
-    rng = np.random.default_rng(0)
-    for t in range(1, 1000):
-        arm, _, rounds = savage.select(state, t, rng)
-        if literal.finals is not None:
-            assert rounds >= NEVER and t > 200
-            break
-        one = next(outcomes[arm])
-        assert literal.choose(t) == arm
-        literal.observe(t, arm, one)
-        savage.update(state, arm, 0, one, 1 - one)
-    assert literal.finals == [0] and literal.announce() == 1
-    assert all(low < high for low, high in zip(literal.a, literal.b, strict=True)), "no interval is empty"
-    assert savage.recommend(state) == 0
+    game = LeftTheBox()
+    assert game.difference(game.expected()) is None
 
 
-@pytest.mark.parametrize("question", ["argmax", "rigged", "the best as none is rigged", "counting"])
+class Boxes(NamedTuple):
+    """Random boxes, and what a question says of them: who is independent, and what each decision costs at worst.
+
+    The transcription's own answers are checked by trying all points in `literal.test_scalar_oracles`.
+    """
+
+    question: str
+    number: int
+
+    def boxes(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        rng = np.random.default_rng(11)
+        least = QUESTIONS[self.question][2].get("m", 0) + 1
+        boxes = []
+        for trial in range(self.number):
+            n = int(rng.integers(least, 8))
+            ends = np.sort(rng.random((n, 2)) * rng.choice([0.3, 1.0]) + rng.random((n, 1)), axis=1).clip(0, 1)
+            if trial % 4 == 0 and self.question != "counting":
+                ends = ends.round(1)  # with equal ends
+            boxes.append((np.ascontiguousarray(ends[:, 0]), np.ascontiguousarray(ends[:, 1])))
+        return boxes
+
+    def expected(self) -> list[tuple[list[bool], list[float]]]:
+        make, _, parameters = QUESTIONS[self.question]
+        literal = make(**parameters)
+        answers = []
+        for low, high in self.boxes():
+            a, b = low.tolist(), high.tolist()
+            answers.append(([literal.independent(a, b, i) for i in range(len(a))], literal.costs(a, b)))
+        return answers
+
+    def difference(self, expected: list[tuple[list[bool], list[float]]]) -> str | None:
+        _, name, parameters = QUESTIONS[self.question]
+        decision = importlib.import_module("duelbench.algorithms.decisions").get(name)
+        independent, bound = plain(decision.independent), plain(decision.bound)
+        for (low, high), (is_independent, costs) in zip(self.boxes(), expected, strict=True):
+            state = decision.begin(len(low), parameters)
+            mine = [bool(independent(state, low, high, i)) for i in range(len(low))]
+            if mine != is_independent:
+                return f"{low} to {high}: independent {mine}, not {is_independent}"
+            d, loss = bound(state, low, high)
+            if max(abs(loss - costs[d]), abs(loss - min(costs))) > 1e-12:
+                return f"{low} to {high}: {d} costs {loss}, of {costs}"
+        return None
+
+
+BOXED = ("argmax", "rigged", "the best as none is rigged", "counting")
+
+
+@pytest.mark.parametrize("question", BOXED)
 def test_independence_and_worst_costs_are_those_of_the_transcription_in_random_boxes(question):
-    """The transcription's own are checked by trying all points in `literal.test_scalar_oracles`."""
-    make, name, parameters = QUESTIONS[question]
-    decision, literal = decisions.get(name), make(**parameters)
-    independent, bound = plain(decision.independent), plain(decision.bound)
-    rng = np.random.default_rng(11)
-    n_independent = n_certain = 0
-    for trial in range(1500):
-        n = int(rng.integers(parameters.get("m", 0) + 1, 8))
-        ends = np.sort(rng.random((n, 2)) * rng.choice([0.3, 1.0]) + rng.random((n, 1)), axis=1).clip(0, 1)
-        if trial % 4 == 0 and question != "counting":
-            ends = ends.round(1)  # with equal ends
-        low, high = np.ascontiguousarray(ends[:, 0]), np.ascontiguousarray(ends[:, 1])
-        a, b = low.tolist(), high.tolist()
-        state = decision.begin(n, parameters)
-        for i in range(n):
-            expected = literal.independent(a, b, i)
-            assert bool(independent(state, low, high, i)) == expected
-            n_independent += expected
-        d, loss = bound(state, low, high)
-        costs = literal.costs(a, b)
-        assert loss == pytest.approx(costs[d], abs=1e-12) and loss == pytest.approx(min(costs), abs=1e-12)
-        n_certain += loss == 0
-    assert n_independent > 500 and n_certain > 50
+    game = Boxes(question, 1500)
+    expected = game.expected()
+    assert sum(sum(is_independent) for is_independent, _ in expected) > 500
+    assert sum(min(costs) == 0 for _, costs in expected) > 50
+    assert game.difference(expected) is None

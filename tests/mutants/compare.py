@@ -18,8 +18,8 @@ from duelbench.algorithms import registry
 from tests.conformance.literal import play
 from tests.conformance.players import OneDrawIntegers, pairs_played
 from tests.conformance.test_literal import MATRICES, ORACLES
+from tests.conformance.test_scalar_literal import BOXED, Boxes, Game, LeftTheBox
 from tests.conformance.test_scalar_literal import ORACLES as SCALAR_ORACLES
-from tests.conformance.test_scalar_literal import Game
 from tests.mutants.lists import MUTANTS
 from tests.mutants.mutant import Mutant, load
 
@@ -195,24 +195,26 @@ SAMPLES_HORIZON = {"elimination": 2500, "elimination-wrapped": 2500}
 
 
 @cache
-def games(id: str) -> list[Duels | Game]:
+def games(id: str) -> list[Duels | Game | Boxes | LeftTheBox]:
     """All games in which an algorithm is compared."""
-    duels: list[Duels | Game] = []
+    those: list[Duels | Game | Boxes | LeftTheBox] = []
     if id in ORACLES:
-        duels += [
+        those += [
             Duels(id, case, matrix, seed)
             for seed in range(SEEDS)
             for case in CASES.get(id, [Case()])
             for matrix in (*case.matrices, *(() if case.only_these else (*ORACLES[id].matrices, *MATRICES)))
         ]
     if id in SCALAR_ORACLES:
-        duels += [
+        those += [
             Game(id, question, setting, means, seed, SAMPLES_HORIZON.get(id, 700))
             for seed, means in enumerate(SAMPLES.values())
             for setting in range(len(SCALAR_ORACLES[id].settings))
             for question in SCALAR_ORACLES[id].questions
         ]
-    return duels
+    if id == "savage":
+        those += [LeftTheBox(), *(Boxes(question, 300) for question in BOXED)]
+    return those
 
 
 expected: dict[tuple[str, int], Any] = {}

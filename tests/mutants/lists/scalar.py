@@ -7,7 +7,7 @@ SAVAGE = [
         "decisions.py",
         "return high[e] <= other_low or other_high <= low[e]",
         "return high[e] <= other_low",
-        "the best arm never leaves W by itself",
+        "the best arm is not independent",
     ),
     Mutant("savage.py", "loss > 0.0 or not state.self_duels", "loss > 0.0", "f(mu^) though it has left the box"),
     Mutant("savage.py", "tolerance=epsilon,", "tolerance=0.0,", "epsilon is forgotten"),
@@ -89,12 +89,7 @@ SAVAGE = [
         "an arm is compared with itself",
     ),
     Mutant("decisions.py", "if high[d] >= sure_above:", "if False:", "a rigged arm costs nothing"),
-    Mutant(
-        "decisions.py",
-        "min(high[d], at if high[d] >= before else before)",
-        "high[d]",
-        "a rigged arm costs more than the next",
-    ),
+    Mutant("decisions.py", "max(cost, min(high[d], at))", "cost + at", "a rigged arm costs both"),
     Mutant(
         "decisions.py", "        if own < loss:\n            return highest, own\n", "", "only the highest lower bound"
     ),
@@ -159,7 +154,6 @@ SAVAGE_SAMPLING = [
     Mutant("exploration.py", "high = min(1.0, mean + c)", "high = mean + c", "intervals reach above 1"),
     Mutant("savage.py", "if t > 1 and core.final", "if core.final", "a test before the first sample"),
     Mutant("savage.py", "max(1, n_unseen * simulations // moves)", "n_unseen * simulations // moves", "no walk at all"),
-    Mutant("savage.py", "point[e] = before\n", "point[e] = point[e]\n", "a parameter that cannot move moves"),
     Mutant("savage.py", "        restart(twin, point)\n", "", "walks go on from the last point's f"),
 ]
 

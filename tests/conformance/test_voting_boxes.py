@@ -25,7 +25,7 @@ def random_box(rng, pairs, share_open):
 
 
 def corners(n_arms, pairs, low, high):
-    """Copeland scores at all corners of the box; at other points there are no others, since they change at 1/2 alone."""
+    """Copeland scores at all corners of the box; no other point has others, since they change at 1/2 alone."""
     for x in itertools.product(*zip(low, high, strict=True)):
         scores = [0] * n_arms
         for (i, j), p in zip(pairs, x, strict=True):

@@ -143,8 +143,8 @@ SAVAGE_SAMPLING = [
     ),
     Mutant(
         "voting.py",
-        "votes.sums[votes.arms[e, 1]] += 1.0 - values[e]",
-        "votes.sums[votes.arms[e, 1]] += values[e]",
+        "sums[j] += 1.0 - values[e]",
+        "sums[j] += values[e]",
         "Borda sums of the wrong side",
     ),
     Mutant(

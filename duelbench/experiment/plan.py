@@ -227,16 +227,20 @@ def _check_number_of_runs(spec: ExperimentSpec) -> None:
 def _look(plan: Plan, cell: Cell) -> _Look:
     look = _Look(cell.identity.keys(range(cell.n_runs)))
     earlier: list[Identity] = []
-    for run, path in _run_files(plan.folder / cell.folder):
+    folder = plan.folder / cell.folder
+    start = os.path.join(folder, "")
+    for run, name in _run_files(folder):
         try:
-            key = read_key(path)
+            key = read_key(start + name)
         except DamagedResult as error:
-            plan.damaged[path] = error.reason
+            plan.damaged[folder / name] = error.reason
             look.wrong[run] = f"damaged: {error.reason}"
             continue
         if run < cell.n_runs and key == look.keys[run]:
             look.kept.add(run)
-        elif key == cell.identity.key(run):
+            continue
+        path = folder / name
+        if key == cell.identity.key(run):
             plan.left_over.append(path)  # of a spec with more runs
         else:
             plan.displaced[path] = key
@@ -295,8 +299,8 @@ def _decide(
     cell_plan.reasons = {**{reason: count for reason, count in reused.items() if count}, **why_not}
 
 
-def _run_files(folder: Path) -> Iterator[tuple[int, Path]]:
-    """The run files of a cell, by run; whatever they are, also folders and links to nothing."""
+def _run_files(folder: Path) -> Iterator[tuple[int, str]]:
+    """The names of the run files of a cell, by run; whatever they are, also folders and links to nothing."""
     try:
         names = sorted(os.listdir(folder))
     except FileNotFoundError:
@@ -308,7 +312,7 @@ def _run_files(folder: Path) -> Iterator[tuple[int, Path]]:
     for name in names:
         match = _RUN_FILE.fullmatch(name)
         if match and name == run_file(int(match.group(1))):
-            yield int(match.group(1)), folder / name
+            yield int(match.group(1)), name
 
 
 def prepare(plan: Plan, say: Callable[[str], None] = lambda _: None) -> None:

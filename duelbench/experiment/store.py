@@ -71,14 +71,14 @@ class DamagedResult(IncompleteResults):
 
     Parameters
     ----------
-    path : Path
+    path : Path or str
     reason : str
         What is wrong with the file, to follow a colon.
     """
 
-    def __init__(self, path: Path, reason: str) -> None:
+    def __init__(self, path: Path | str, reason: str) -> None:
         super().__init__(f"{path} is damaged: {reason} (`duelbench run` computes it anew)")
-        self.path = path
+        self.path = Path(path)
         self.reason = reason
 
 
@@ -248,12 +248,12 @@ def read_run(path: Path, identity: Identity | None = None, run: int | None = Non
     return result
 
 
-def read_key(path: Path) -> str:
+def read_key(path: Path | str) -> str:
     """The key of the run in a file that is whole to the last bit: quick, because the seal says both.
 
     Parameters
     ----------
-    path : Path
+    path : Path or str
 
     Returns
     -------
@@ -268,7 +268,7 @@ def read_key(path: Path) -> str:
     key = _sealed_key(_read_bytes(path))
     if key is not None:
         return key
-    result = read_run(path)  # raises, and says what is wrong
+    result = read_run(Path(path))  # raises, and says what is wrong
     return result.identity.key(result.run)
 
 
@@ -281,21 +281,40 @@ def _sealed_key(data: bytes) -> str | None:
     return seal[len(_SEAL_WORD) : -1].decode("ascii")
 
 
-def _read_bytes(path: Path) -> bytes:
-    """The content of a regular file of a sensible size; asks what it is first, for a FIFO would wait for ever."""
+def _read_bytes(path: Path | str) -> bytes:
+    """The content of a regular file of a sensible size; opened so that a FIFO does not wait for ever.
+
+    By the system's calls alone: a plan reads a hundred thousand files, and a file object takes as long as the reading.
+    """
     try:
-        status = os.stat(path)
-        if not stat.S_ISREG(status.st_mode):
-            raise DamagedResult(path, "it is not a file" + " but a folder" * stat.S_ISDIR(status.st_mode))
-        if status.st_size > MAX_BYTES:
-            raise DamagedResult(path, f"it has {status.st_size} bytes, more than any result")
-        with open(path, "rb") as file:
-            return file.read(status.st_size)
+        file = os.open(path, _TO_READ)
+        try:
+            status = os.fstat(file)
+            if not stat.S_ISREG(status.st_mode):
+                raise DamagedResult(path, "it is not a file" + " but a folder" * stat.S_ISDIR(status.st_mode))
+            if status.st_size > MAX_BYTES:
+                raise DamagedResult(path, f"it has {status.st_size} bytes, more than any result")
+            return _all_bytes(file, status.st_size)
+        finally:
+            os.close(file)
     except FileNotFoundError:
         is_link = os.path.islink(path)
         raise DamagedResult(path, "it is a link to nothing" if is_link else "there is no such file") from None
     except OSError as error:
+        if not os.path.isfile(path) and os.path.exists(path):
+            raise DamagedResult(path, "it is not a file" + " but a folder" * os.path.isdir(path)) from error
         raise DamagedResult(path, f"it cannot be read: {error.strerror or error}") from error
+
+
+_TO_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+def _all_bytes(file: int, size: int) -> bytes:
+    """The first ``size`` bytes, or as many as there are."""
+    data = os.read(file, size)
+    while len(data) < size and (more := os.read(file, size - len(data))):
+        data += more
+    return data
 
 
 def _decode(path: Path, data: bytes) -> Result:

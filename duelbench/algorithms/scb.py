@@ -29,7 +29,8 @@ import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
 from duelbench.algorithms.kernel import kernel
-from duelbench.algorithms.statistics import copeland_leader, draw_index, kl_to_half
+from duelbench.algorithms.statistics import draw_index, kl_to_half
+from duelbench.algorithms.voting import highest
 
 NO_ARM = -1
 EPOCH, SWEEPS, ARM, OPPONENT, ANSWER, LEFT, OPEN = 0, 1, 2, 3, 4, 5, 6  # places in State.progress
@@ -40,7 +41,8 @@ class State(NamedTuple):
     """Memory between rounds; arrays are updated in place.
 
     wins : (K, K) int64. wins[i, j] = duels arm i has won against arm j, in all epochs.
-    before : (K, K) int64. The part of it that does not count in this epoch.
+    beaten : (K,) int64. How many arms each arm beats in these duels.
+    before : (K, K) int64. The part of them that does not count in this epoch.
     verdict : (K, K) int64. 1 where i has been found to beat j in this epoch, -1 where to lose, 0 where that is open.
     latest : (K, K) int64. The epoch in which a pair was met last: to ``before`` and ``verdict`` of a pair that has not
         been met in this epoch, `_meet` has yet to be applied.
@@ -59,6 +61,7 @@ class State(NamedTuple):
     """
 
     wins: np.ndarray
+    beaten: np.ndarray
     before: np.ndarray
     verdict: np.ndarray
     latest: np.ndarray
@@ -79,6 +82,7 @@ def start(n_arms, horizon, rng, standing, *, preset, reuse_stats):
     budgets = epoch_budgets(preset)
     return State(
         wins=np.zeros((n_arms, n_arms), np.int64),
+        beaten=np.zeros(n_arms, np.int64),
         before=np.zeros((n_arms, n_arms), np.int64),
         verdict=np.zeros((n_arms, n_arms), np.int64),
         latest=np.zeros((n_arms, n_arms), np.int64),
@@ -135,8 +139,12 @@ def select(state, t, rng):
 def update(state, first, second, first_wins, second_wins):
     """Count the outcomes."""
     _meet(state, first, second)  # before they count: outcomes may be delivered that were due in an earlier epoch
+    before = state.wins[first, second] - state.wins[second, first]
     state.wins[first, second] += first_wins
     state.wins[second, first] += second_wins
+    after = state.wins[first, second] - state.wins[second, first]
+    state.beaten[first] += int(after > 0) - int(before > 0)
+    state.beaten[second] += int(after < 0) - int(before < 0)
 
 
 @kernel
@@ -144,7 +152,7 @@ def recommend(state):
     """The answer of this epoch; before there is one, the arm that beats most arms in all duels so far."""
     if state.progress[ANSWER] != NO_ARM:
         return state.progress[ANSWER]
-    return copeland_leader(state.wins)
+    return highest(state.beaten)
 
 
 @kernel

@@ -33,7 +33,8 @@ from duelbench.algorithms.rmed import (
     opponent,
     return_round,
 )
-from duelbench.algorithms.statistics import copeland_leader, kl_to_half
+from duelbench.algorithms.statistics import kl_to_half, recount_beaten
+from duelbench.algorithms.voting import highest
 
 NO_ARM = -1
 STEPPED, FORCED, DUE = 0, 1, 2  # places in State.memo
@@ -43,6 +44,7 @@ class State(NamedTuple):
     """Memory between rounds; arrays are updated in place.
 
     divergences : I_i and what it is made of.
+    beaten : (K,) int64. How many arms each arm beats empirically.
     passes : the lists L_C, L_R and L_N; item a is the arm order[a].
     order : (K,) int64. The private order of the arms, in which ties are broken.
     pairs : (K (K - 1) / 2, 2) int64. The pairs in the order of the initial phase.
@@ -58,6 +60,7 @@ class State(NamedTuple):
     """
 
     divergences: Divergences
+    beaten: np.ndarray
     passes: Passes
     order: np.ndarray
     pairs: np.ndarray
@@ -99,6 +102,7 @@ def _start(n_arms: int, rng: np.random.Generator, slack: float, alpha: float, fl
     earlier, later = np.triu_indices(n_arms, 1)
     return State(
         divergences=new_divergences(n_arms, waiting=True),
+        beaten=np.zeros(n_arms, np.int64),
         passes=new_passes(n_arms, n_arms),
         order=order,
         pairs=np.column_stack((order[earlier], order[later])),
@@ -149,13 +153,16 @@ def select(state, t, rng):
 @kernel
 def update(state, first, second, first_wins, second_wins):
     """Count duels of two different arms."""
+    wins = state.divergences.wins
+    before = wins[first, second] - wins[second, first]
     add_duels(state.divergences, first, second, first_wins, second_wins)
+    recount_beaten(state.beaten, first, second, before, wins[first, second] - wins[second, first])
 
 
 @kernel
 def recommend(state):
     """The arm that beats most arms empirically."""
-    return copeland_leader(state.divergences.wins)
+    return highest(state.beaten)
 
 
 @inlined

@@ -29,7 +29,7 @@ import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
 from duelbench.algorithms.kernel import kernel
-from duelbench.algorithms.statistics import draw_index, kl_to_half
+from duelbench.algorithms.statistics import draw_index, kl_to_half, recount_beaten
 from duelbench.algorithms.voting import highest
 
 NO_ARM = -1
@@ -143,8 +143,7 @@ def update(state, first, second, first_wins, second_wins):
     state.wins[first, second] += first_wins
     state.wins[second, first] += second_wins
     after = state.wins[first, second] - state.wins[second, first]
-    state.beaten[first] += int(after > 0) - int(before > 0)
-    state.beaten[second] += int(after < 0) - int(before < 0)
+    recount_beaten(state.beaten, first, second, before, after)
 
 
 @kernel

@@ -362,3 +362,20 @@ def copeland_leader(wins):
             best = i
             best_score = score
     return best
+
+
+@inlined
+def recount_beaten(beaten, first, second, before, after):
+    """Keep up how many arms each arm beats in the counts, for many arms quicker than `copeland_leader`.
+
+    ``before`` and ``after`` are by how many duels ``first`` is ahead of ``second``.
+
+    Examples
+    --------
+    >>> beaten = np.array([1, 0])
+    >>> recount_beaten(beaten, 0, 1, 1, -1)
+    >>> beaten.tolist()
+    [0, 1]
+    """
+    beaten[first] += int(after > 0) - int(before > 0)
+    beaten[second] += int(after < 0) - int(before < 0)

@@ -23,6 +23,9 @@ class Parameter:
         Ends of the range; not part of it when ``low_open`` or ``high_open``.
     choices : tuple, optional
         The values allowed, for a parameter that names a variant.
+    later : bool
+        True for a parameter that an algorithm was given when there were results of it already. At its default it is no
+        part of a run's identity, so that these stay what they are.
 
     Examples
     --------
@@ -42,6 +45,7 @@ class Parameter:
     low_open: bool = False
     high_open: bool = False
     choices: tuple[Any, ...] | None = None
+    later: bool = False
 
     def check(self, value: Any) -> Any:
         """Return ``value`` as the parameter's type; raise `ValueError` where it is not one of its values."""

@@ -25,6 +25,7 @@ References
 """
 
 import math
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -73,6 +74,13 @@ ACCEPT = Parameter(
     "when exploration ends: singleton, the decision is certain; empty, no parameter is left that could matter",
     choices=("singleton", "empty"),
 )
+ETA = Parameter(
+    "horizon",
+    "of the radius sqrt(ln(eta / delta) / (2t)): horizon, 2NT; anytime, pi^2 N t^2 / 3",
+    choices=("horizon", "anytime"),
+)
+EPSILON = Parameter(0.0, "what the decision may cost; 0: it must be certain", low=0.0)
+LATER_ETA = replace(ETA, later=True)
 
 
 def log_term(n_parameters, horizon, delta):
@@ -148,46 +156,49 @@ def _all_pairs(n_arms):
     return np.column_stack(np.triu_indices(n_arms, 1))
 
 
-def start_copeland(n_arms, horizon, rng, standing, *, delta, test_every, accept, nested):
+def start_copeland(n_arms, horizon, rng, standing, *, delta, test_every, accept, nested, eta="horizon", epsilon=0.0):
     """State of Copeland SAVAGE before round 1."""
     pairs = _all_pairs(n_arms)
     return _start(
         COPELAND.begin(n_arms, {}),
         COPELAND,
         pairs,
-        (log_term(len(pairs), horizon, delta), 0.0),
+        _log_terms(len(pairs), horizon, delta, eta),
         test_every=test_every,
         nested=nested,
         until_empty=accept == "empty",
+        tolerance=epsilon,
         n_arms=n_arms,
     )
 
 
-def start_condorcet(n_arms, horizon, rng, standing, *, delta, test_every, nested):
+def start_condorcet(n_arms, horizon, rng, standing, *, delta, test_every, nested, eta="horizon", epsilon=0.0):
     """State of Condorcet SAVAGE before round 1."""
     pairs = _all_pairs(n_arms)
     return _start(
         CONDORCET.begin(n_arms, {}),
         CONDORCET,
         pairs,
-        (log_term(len(pairs), horizon, delta), 0.0),
+        _log_terms(len(pairs), horizon, delta, eta),
         test_every=test_every,
         nested=nested,
-        until_empty=True,
+        until_empty=epsilon == 0,
+        tolerance=epsilon,
         n_arms=n_arms,
     )
 
 
-def start_borda(n_arms, horizon, rng, standing, *, delta, test_every, nested):
+def start_borda(n_arms, horizon, rng, standing, *, delta, test_every, nested, eta="horizon", epsilon=0.0):
     """State of Borda SAVAGE before round 1."""
     return _start(
         ARGMAX.begin(n_arms, {}),
         ARGMAX,
         np.column_stack((np.arange(n_arms), np.full(n_arms, ANY_OTHER))),
-        (log_term(n_arms, horizon, delta), 0.0),
+        _log_terms(n_arms, horizon, delta, eta),
         test_every=test_every,
         nested=nested,
-        until_empty=True,
+        until_empty=epsilon == 0,
+        tolerance=epsilon,
     )
 
 
@@ -329,7 +340,19 @@ class SampledState(NamedTuple):
 
 
 def start_sampling(
-    n_arms, horizon, rng, standing, *, question=None, delta, test_every, nested, simulations, moves, within
+    n_arms,
+    horizon,
+    rng,
+    standing,
+    *,
+    question=None,
+    delta,
+    eta="horizon",
+    test_every,
+    nested,
+    simulations,
+    moves,
+    within,
 ):
     """State of SAVAGE Sampling before round 1: for N means and a question, or for the Copeland winner of K arms."""
     if question is None:
@@ -341,7 +364,7 @@ def start_sampling(
         asked.begin(n_arms, parameters),
         asked,
         arms,
-        (log_term(len(arms), horizon, delta), 0.0),
+        _log_terms(len(arms), horizon, delta, eta),
         test_every=test_every,
         nested=nested,
         until_empty=True,
@@ -461,7 +484,14 @@ SAVAGE_COPELAND = Algorithm(
     name="SAVAGE (Copeland)",
     assumes="nothing",
     anytime=False,
-    parameters={"delta": DELTA, "test_every": TEST_EVERY, "accept": ACCEPT, "nested": NESTED},
+    parameters={
+        "delta": DELTA,
+        "test_every": TEST_EVERY,
+        "accept": ACCEPT,
+        "nested": NESTED,
+        "eta": LATER_ETA,
+        "epsilon": Parameter(0.0, "duels by which another score may be higher", low=0.0, later=True),
+    },
     reference="Urvoy, Clerot, Feraud, Naamane 2013, Algorithm 1 with equation (9)",
     state=State,
     start=start_copeland,
@@ -476,7 +506,13 @@ SAVAGE_CONDORCET = Algorithm(
     name="SAVAGE (Condorcet)",
     assumes="condorcet",
     anytime=False,
-    parameters={"delta": DELTA, "test_every": TEST_EVERY, "nested": NESTED},
+    parameters={
+        "delta": DELTA,
+        "test_every": TEST_EVERY,
+        "nested": NESTED,
+        "eta": LATER_ETA,
+        "epsilon": Parameter(0.0, "how many arms the decision need not surely beat", low=0.0, later=True),
+    },
     reference="Urvoy, Clerot, Feraud, Naamane 2013, Algorithm 1 with equation (12)",
     state=State,
     start=start_condorcet,
@@ -491,7 +527,13 @@ SAVAGE_BORDA = Algorithm(
     name="SAVAGE (Borda)",
     assumes="borda",
     anytime=False,
-    parameters={"delta": DELTA, "test_every": TEST_EVERY, "nested": NESTED},
+    parameters={
+        "delta": DELTA,
+        "test_every": TEST_EVERY,
+        "nested": NESTED,
+        "eta": LATER_ETA,
+        "epsilon": Parameter(0.0, "by how much another Borda score may be higher", low=0.0, later=True),
+    },
     reference="Urvoy, Clerot, Feraud, Naamane 2013, Algorithm 1 with equation (14)",
     state=State,
     start=start_borda,
@@ -508,12 +550,8 @@ SAVAGE = Algorithm(
     anytime=False,
     parameters={
         "delta": DELTA,
-        "eta": Parameter(
-            "horizon",
-            "of the radius sqrt(ln(eta / delta) / (2t)): horizon, 2NT; anytime, pi^2 N t^2 / 3",
-            choices=("horizon", "anytime"),
-        ),
-        "epsilon": Parameter(0.0, "what the decision may cost; 0: it must be certain", low=0.0),
+        "eta": ETA,
+        "epsilon": EPSILON,
         "test_every": TEST_EVERY,
         "accept": ACCEPT,
         "nested": NESTED,
@@ -545,6 +583,7 @@ SAVAGE_SAMPLING = Algorithm(
             "where the walks go, on matrices: box, or the part where some arm's Borda score is above 1/2",
             choices=("box", "borda"),
         ),
+        "eta": LATER_ETA,
     },
     reference="Urvoy, Clerot, Feraud, Naamane 2013, Algorithms 1 and 2",
     state=SampledState,

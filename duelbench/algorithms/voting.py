@@ -327,6 +327,14 @@ def independent_condorcet(decision, low, high, e):
     return votes.possible[votes.arms[e, 0]] < everyone_else or votes.possible[votes.arms[e, 1]] < everyone_else
 
 
+@kernel
+def bound_condorcet(decision, low, high):
+    """The arm that surely beats most others, and how many it does not surely beat."""
+    sure = decision.votes.sure
+    best = highest(sure)
+    return best, float(sure.size - 1 - sure[best])
+
+
 @inlined
 def follow_condorcet(decision, values, e, before):
     """One pair's value has changed."""
@@ -361,6 +369,7 @@ CONDORCET = Decision(
     decide=decide_condorcet,
     losses=_no_losses,
     independent=independent_condorcet,
+    bound=bound_condorcet,
     start=start_condorcet,
     state=Condorcet,
     compiled=True,

@@ -50,7 +50,7 @@ class Identity:
     algorithm : str
         The algorithm's id.
     parameters : mapping
-        All of its parameters, defaults included.
+        All of its parameters, defaults included; but for those that it was given later, at their defaults.
     trace_version : int
     horizon : int
         Rounds.
@@ -165,7 +165,7 @@ def identify(
         matrix=matrix.sha256,
         n_arms=matrix.n_arms,
         algorithm=algorithm.id,
-        parameters=algorithm.resolve(parameters),
+        parameters=_telling(algorithm, parameters),
         trace_version=algorithm.trace_version,
         horizon=int(horizon),
         n_checkpoints=len(checkpoints),
@@ -176,6 +176,13 @@ def identify(
         feedback_delay=int(feedback_delay),
         decision=matrix.decision.name if isinstance(matrix, ScalarBandit) else None,
     )
+
+
+def _telling(algorithm: Algorithm, given: Mapping[str, Any]) -> dict[str, Any]:
+    """All parameters that are part of an identity."""
+    known = algorithm.parameters
+    resolved = algorithm.resolve(given)
+    return {name: x for name, x in resolved.items() if not (known[name].later and x == known[name].default)}
 
 
 def digest_of_rounds(rounds: Sequence[int] | np.ndarray) -> str:

@@ -50,7 +50,7 @@ fig-urvoy2013-4:  ## Urvoy et al. 2013, Figure 4: the hard Condorcet matrix, K =
 fig-urvoy2013-5:  ## Urvoy et al. 2013, Figure 5: the hard Condorcet matrix, K = 400; 20 runs to 1e8; about 4 min
 fig-urvoy2013-6:  ## Urvoy et al. 2013, Figure 6: 100 random matrices, K = 30; 5 runs on each to 2e6; about 2 min
 fig-urvoy2013-8:  ## Urvoy et al. 2013, Figure 8: the best of 100 arms; 1000 runs to 2e6; about 3 min
-fig-urvoy2013-9:  ## Urvoy et al. 2013, Figure 9: how many of 100 means lie between 0.4 and 0.6; 1000 runs to 2e6; about 1 min
+fig-urvoy2013-9:  ## Urvoy et al. 2013, Figure 9: how many of 100 means lie between 0.4 and 0.6; 1000 runs to 2e6; under a minute
 fig-urvoy2013-10:  ## Urvoy et al. 2013, Figure 10: 100 random matrices, K = 50; 5 runs on each to 2e6; about 8 min
 fig-urvoy2013-11:  ## Urvoy et al. 2013, Figure 11: a flat matrix, K = 100; 100 runs to 1e7; about 1 min
 

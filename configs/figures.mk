@@ -21,11 +21,11 @@ fig-wu2016-4b:  ## Wu & Liu 2016, Figure 4(b): StrongBorda without a Condorcet w
 fig-wu2016-4c:  ## Wu & Liu 2016, Figure 4(c): Gap, K = 5, with arms shuffled and in a fixed order; 500 runs to 1e6; about 2 min
 fig-wu2016-4d:  ## Wu & Liu 2016, Figure 4(d): 500 arms, three Copeland winners; 10 runs to 1e7; about 23 h
 fig-wu2016-4e:  ## Wu & Liu 2016, Figure 4(e): 16 rankers of the MSLR data (Table 9) without a Condorcet winner; 20 runs to 1e7; about 52 min
-fig-wu2016-4f:  ## Wu & Liu 2016, Figure 4(f): 32 rankers of the MSLR data (Table 9) without a Condorcet winner; 20 runs to 1e7; about 3 h
+fig-wu2016-4f:  ## Wu & Liu 2016, Figure 4(f): 32 rankers of the MSLR data (Table 9) without a Condorcet winner; 10 runs to 1e7; about 3 h
 fig-wu2016-5a:  ## Wu & Liu 2016, Figure 5(a): self-duels of the Copeland winners, Cyclic without a Condorcet winner; one run to 1e6; under a minute
 fig-wu2016-5b:  ## Wu & Liu 2016, Figure 5(b): self-duels of the Copeland winners, 16 rankers of the MSLR data without a Condorcet winner; one run to 1e6; under a minute
 fig-wu2016-6a:  ## Wu & Liu 2016, Figure 6(a): regret against feedback delay, five rankers of the MSLR data with a Condorcet winner; 500 runs to 1e6 for 6 delays; under a minute
-fig-wu2016-6b:  ## Wu & Liu 2016, Figure 6(b): regret against feedback delay, Cyclic without a Condorcet winner, K = 9; 50 runs to 1e6 for 6 delays; about 50 min
+fig-wu2016-6b:  ## Wu & Liu 2016, Figure 6(b): regret against feedback delay, Cyclic without a Condorcet winner, K = 9; 20 runs to 1e6 for 6 delays; about 50 min
 fig-wu2016-7a:  ## Wu & Liu 2016, Figure 7(a): D-TS against pure D-TS, StrongBorda, K = 5; 500 runs to 1e6; under a minute
 fig-wu2016-7b:  ## Wu & Liu 2016, Figure 7(b): D-TS against pure D-TS, Cyclic without a Condorcet winner, K = 9; 500 runs to 1e6; about 6 min
 fig-wu2016-7c:  ## Wu & Liu 2016, Figure 7(c): D-TS against pure D-TS, five rankers of the MSLR data with a Condorcet winner; 500 runs to 1e6; under a minute

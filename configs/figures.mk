@@ -43,7 +43,7 @@ fig-komiyama2016-2d:  ## Komiyama et al. 2016, Figure 2(d): five rankers of the 
 fig-zoghi2015-1:  ## Zoghi et al. 2015, Figure 1: five MSLR rankers without a Condorcet winner; 20 runs to 1e8; about 5 min
 fig-zoghi2015-500:  ## Zoghi et al. 2015: 500 arms, three Copeland winners; 10 runs to 1e7; about 7 min
 fig-agrawal-a:  ## Agrawal & Chaporkar, Figure (a): 25 random games of 3 to 36 arms; 25 runs on each to 1e5; about 8 min
-fig-agrawal-b:  ## Agrawal & Chaporkar, Figure (b): regret against K, 9 x 100 random games; 25 runs on each to 1e5; about 10 min
+fig-agrawal-b:  ## Agrawal & Chaporkar, Figure (b): regret against K, 9 x 100 random games; 5 runs on each to 1e5; about 10 min
 
 fig-urvoy2013-3:  ## Urvoy et al. 2013, Figure 3: a rigged bandit of 100 arms; 1000 runs to 2e6; about 5 min
 fig-urvoy2013-4:  ## Urvoy et al. 2013, Figure 4: the hard Condorcet matrix, K = 30, its index read both ways; 500 runs to 2e6; about 3 min

@@ -286,7 +286,7 @@ def _self_duel_picture(
     arms = list(dict.fromkeys(one.arm for one in found if one.arm != OTHERS))
     hues = [COLOURS[name] for name in ("blue", "orange", "green", "pink", "sky", "vermilion", "olive", "indigo")]
     colour = {**{arm: hues[k % len(hues)] for k, arm in enumerate(arms)}, OTHERS: COLOURS["grey"]}
-    labels = {arm: f"winner {arm}" for arm in arms} | {OTHERS: "all other arms"}
+    labels = {arm: f"arm {arm}" if arm.isdecimal() else arm for arm in arms} | {OTHERS: "all other arms"}
     shown = [Bar(one.problem, one.label, labels[one.arm], colour[one.arm], one.share) for one in drawn]
     return Picture(
         lambda: bars.bar_figure(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from duelbench.experiment.identity import Identity, identify
 from duelbench.experiment.spec import Entry, ExperimentSpec, Point, Problem
 from duelbench.experiment.sweeps import settings, value_folder
+from duelbench.problem.family import MAX_SEED
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
 
@@ -155,7 +156,7 @@ def _cell(spec: ExperimentSpec, problem: Problem, entry: Entry, horizon: int) ->
             horizon=horizon,
             checkpoints=checkpoints,
             regret=spec.regret,
-            seed=spec.seed,
+            seed=_seed(spec, problem),
             shuffle_arms=spec.shuffle_arms if entry.shuffle_arms is None else entry.shuffle_arms,
             feedback_delay=spec.feedback_delay,
         ),
@@ -163,6 +164,12 @@ def _cell(spec: ExperimentSpec, problem: Problem, entry: Entry, horizon: int) ->
         n_runs=spec.runs,
         point=problem.point,
     )
+
+
+def _seed(spec: ExperimentSpec, problem: Problem) -> int:
+    """The spec's seed; each game of a sweep has its own, for errors are those of independent games."""
+    game = problem.point.game if problem.point else None
+    return (spec.seed + (game or 0)) % (MAX_SEED + 1)
 
 
 def _checkpoints(spec: ExperimentSpec, horizon: int) -> tuple[int, ...]:

@@ -53,12 +53,19 @@ def test_each_run_is_the_run_of_a_plain_spec_with_that_setting(loaded, sweep, fo
     assert found[f"{folder_of}/d-ts"] == expected["D-TS"]
 
 
-def test_games_are_matrices_of_consecutive_seeds(loaded):
+def test_games_have_consecutive_seeds_their_matrices_and_their_runs(loaded):
     found = folders_and_keys(loaded(f"{RANDOM}sweep: {{over: n_arms, values: [3, 5], games: 2}}\n"))
     assert list(found)[:3] == ["n-arms-3/game-00000/rucb", "n-arms-3/game-00000/d-ts", "n-arms-3/game-00001/rucb"]
     assert len(found) == 8 == len(set(found.values()))
-    plain = plain_keys(loaded, RANDOM.replace("seed: 7", "seed: 8, n_arms: 5"))
+    plain = plain_keys(loaded, RANDOM.replace("seed: 7", "seed: 8, n_arms: 5") + "seed: 1\n")
     assert found["n-arms-5/game-00001/d-ts"] == plain["D-TS"]
+
+
+def test_runs_of_the_same_number_on_different_games_are_independent(loaded):
+    top = f"{RANDOM}sweep: {{over: n_arms, values: [3, 5], games: 3}}\n"
+    assert {cell.identity.seed for cell in cells(loaded(top + "seed: 40\n"))} == {40, 41, 42}
+    largest = 2**128 - 1
+    assert {cell.identity.seed for cell in cells(loaded(f"{top}seed: {largest}\n"))} == {largest, 0, 1}
 
 
 def test_one_game_has_no_folder_and_problems_keep_theirs(loaded):

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms import statistics
-from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
+from duelbench.algorithms.contract import NEVER, SEVERAL, Algorithm, Parameter
 from duelbench.algorithms.kernel import apart, inlined, kernel
 from duelbench.algorithms.statistics import (
     Bounds,
@@ -45,9 +45,11 @@ class State(NamedTuple):
     losses : (1,) int64. The estimate L_C of how many arms beat a Copeland winner.
     disproved : (1,) bool. Whether some arm of some B^i has turned out to lose to i.
     unfinished : (1,) bool. Whether line 9 has to be applied again although no bound changed.
+    settled : (1,) bool. Whether decisions stand until a bound reaches 1/2: see `_is_settled`.
     contenders, n_contenders : (K,), (1,) int64. The set C of line 8: its arms, increasing, and their number.
     favourites, n_favourites : (K,), (1,) int64. B & C, the same way.
     unplayed : float. u_ij of a pair that never dueled.
+    standing : bool. Whether decisions of several arms may be made to stand.
     """
 
     bounds: Bounds
@@ -63,11 +65,13 @@ class State(NamedTuple):
     losses: np.ndarray
     disproved: np.ndarray
     unfinished: np.ndarray
+    settled: np.ndarray
     contenders: np.ndarray
     n_contenders: np.ndarray
     favourites: np.ndarray
     n_favourites: np.ndarray
     unplayed: float
+    standing: bool
 
 
 def start(n_arms, horizon, rng, standing, *, alpha, unplayed):
@@ -86,34 +90,38 @@ def start(n_arms, horizon, rng, standing, *, alpha, unplayed):
         losses=np.array([n_arms]),
         disproved=np.zeros(1, np.bool_),
         unfinished=np.zeros(1, np.bool_),
+        settled=np.zeros(1, np.bool_),
         contenders=np.arange(n_arms),
         n_contenders=np.array([n_arms]),
         favourites=np.arange(n_arms),
         n_favourites=np.array([n_arms]),
         unplayed=unplayed,
+        standing=standing,
     )
 
 
 @kernel
 def select(state, t, rng):
-    """Pair (c, d) for round ``t``; a settled (c, c) stands until some bound reaches 1/2.
-
-    Settled means that nothing is left to draw: no pair for line 10, one arm in C, and no opponent for it. All
-    this follows from `below` and the sets, which stay as they are until the next event of the bounds.
-    """
+    """Pair (c, d) for round ``t``; where no arm of C has an opponent left, its self-duels stand."""
     bounds = state.bounds
     if _advance(state, t) or state.unfinished[0]:  # lines 6-7
         _revise(state, rng)  # lines 8-9
+    if state.settled[0]:
+        c = state.contenders[0] if state.n_contenders[0] == 1 else SEVERAL
+        return c, c, bounds.event[0] - t
     if state.open_pairs[0] > 0 and rng.random() < 0.25:  # line 10
         i, j = _open_pair(state, rng)
         return i, j, 1
     c = _champion(state, rng)  # lines 11-12
     count = _challengers(state, c, t, rng)  # line 13
-    if count > 0:
-        return c, bounds.tied[draw_index(count, rng)], 1
-    if state.n_contenders[0] == 1 and state.open_pairs[0] == 0 and not state.unfinished[0]:
-        return c, c, bounds.event[0] - t
-    return c, c, 1
+    return c, bounds.tied[draw_index(count, rng)] if count > 0 else c, 1
+
+
+@kernel
+def share(state, arm):
+    """The probability of an arm to be the contender that duels itself, where several are settled."""
+    n_below = state.bounds.n_below
+    return 1.0 / state.n_contenders[0] if n_below[arm] == n_below[state.contenders[0]] else 0.0
 
 
 @kernel
@@ -206,6 +214,7 @@ def _revise(state, rng):
         _reset(state)
     _add_winners(state, fewest_losses, rng)  # 9C
     _list_contenders(state, fewest_losses)
+    state.settled[0] = _is_settled(state)
 
 
 @kernel
@@ -241,6 +250,23 @@ def _list_contenders(state, losses):
                 n_favourites += 1
     state.n_contenders[0] = n_contenders
     state.n_favourites[0] = n_favourites
+
+
+@kernel
+def _is_settled(state):
+    """Whether all that a round draws, up to the next event of the bounds, is which arm of C duels itself.
+
+    That is so if there is no pair for line 10 and no arm of C has an opponent. Then 9C has put all of C into B, so that
+    line 11 draws nothing and line 12 takes each arm of C with the same probability. All this follows from `below` and
+    the sets, which stay as they are until a bound has crossed 1/2, or where line 9 has to be applied again.
+    """
+    if state.open_pairs[0] > 0 or state.unfinished[0] or (state.n_contenders[0] > 1 and not state.standing):
+        return False
+    for k in range(state.n_contenders[0]):
+        c = state.contenders[k]
+        if state.bounds.n_below[c] + state.n_beaten[c] != state.shortlist.size - 1:
+            return False
+    return True
 
 
 @kernel
@@ -371,4 +397,6 @@ CCB = Algorithm(
     select=select,
     update=update,
     recommend=recommend,
+    share=share,
+    trace_version=2,
 )

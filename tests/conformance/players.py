@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from duelbench.algorithms.contract import NEVER, Algorithm
+from duelbench.algorithms.contract import NEVER, SEVERAL, Algorithm
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.simulation.simulate import in_plain_python
 from tests.conformance.literal import Sampled
@@ -26,7 +26,11 @@ class OneDrawIntegers:
 
 
 def pairs_played(algorithm: Algorithm, P, horizon, algorithm_rng, duel_rng, standing=True, **parameters):
-    """The pairs (first, second) of rounds 1 to ``horizon``, by a loop in Python over the algorithm's functions."""
+    """The pairs (first, second) of rounds 1 to ``horizon``, by a loop in Python over the algorithm's functions.
+
+    Where one of several arms duels itself, it is drawn for each round with one number of the algorithm's generator: an
+    algorithm that draws nothing else in these rounds plays the same duels as if it had drawn the arm itself.
+    """
     state = algorithm.start(len(P), horizon, algorithm_rng, standing, **algorithm.resolve(parameters))
     pairs: list[tuple[int, int]] = []
     while len(pairs) < horizon:
@@ -34,11 +38,27 @@ def pairs_played(algorithm: Algorithm, P, horizon, algorithm_rng, duel_rng, stan
         if not standing:
             rounds = 1
         rounds = min(rounds, horizon - len(pairs))
+        if first == second == SEVERAL:
+            for _ in range(rounds):
+                arm = one_of_several(algorithm, state, len(P), algorithm_rng.random())
+                pairs.append((arm, arm))
+            continue
         pairs += [(int(first), int(second))] * rounds
         if first != second or algorithm.reads_self_duels:
             wins = sum(int(duel_rng.random() < P[first, second]) for _ in range(rounds))
             algorithm.update(state, first, second, wins, rounds - wins)
     return pairs
+
+
+def one_of_several(algorithm: Algorithm, state, n_arms: int, uniform: float) -> int:
+    """The arm that duels itself in a round: the law that the algorithm states, inverted."""
+    assert algorithm.share is not None
+    below = 0.0
+    for arm in range(n_arms):
+        below += algorithm.share(state, arm)
+        if uniform < below:
+            return arm
+    raise AssertionError("not all of the round is shared out")
 
 
 def samples_played(

@@ -108,7 +108,7 @@ ORACLES = {
     "rcs": Oracle(RCS, standing=False),
     "mergerucb": Oracle(MergeRUCB, matrices={"many arms": MANY_ARMS}),
     "merge-dts": Oracle(MergeDTS, standing=False, matrices={"many arms": MANY_ARMS}),
-    "ccb": Oracle(CCB),
+    "ccb": Oracle(CCB, matrices={"winners last": NO_CONDORCET_WINNER[::-1, ::-1]}),
     "scb": Oracle(SCB, matrices={"steep": STEEP}),
     "rmed1": Oracle(RMED1),
     "rmed2": Oracle(RMED2),

@@ -60,6 +60,39 @@ CCB = [
         "if n_below[i] != losses:",
         "9C does not wait until a score is certain",
     ),
+    Mutant("ccb.py", "return c, c, bounds.event[0] - t", "return c, c, NEVER", "settled for ever"),
+    Mutant("ccb.py", "return c, c, bounds.event[0] - t", "return c, c, bounds.event[0] - t + 1", "a round too long"),
+    Mutant(
+        "ccb.py",
+        "state.settled[0] = _is_settled(state)",
+        "state.settled[0] = state.settled[0] or _is_settled(state)",
+        "once settled, always settled",
+    ),
+    Mutant(
+        "ccb.py",
+        "if state.open_pairs[0] > 0 or state.unfinished[0] or (",
+        "if state.unfinished[0] or (",
+        "settled in spite of line 10",
+    ),
+    Mutant(
+        "ccb.py",
+        "    for k in range(state.n_contenders[0]):\n        c = state.contenders[k]\n        if state.bounds",
+        "    for k in range(1):\n        c = state.contenders[k]\n        if state.bounds",
+        "settled as soon as the first arm of C is certain",
+    ),
+    Mutant(
+        "ccb.py",
+        "if state.bounds.n_below[c] + state.n_beaten[c] != state.shortlist.size - 1:",
+        "if state.bounds.n_below[c] + state.n_beaten[c] < state.shortlist.size - 2:",
+        "settled while one opponent is left",
+    ),
+    Mutant(
+        "ccb.py",
+        "if n_below[arm] == n_below[state.contenders[0]] else 0.0",
+        "if arm < state.n_contenders[0] else 0.0",
+        "the first arms share the rounds, not those of C",
+    ),
+    Mutant("ccb.py", "return 1.0 / state.n_contenders[0] if", "return 1.0 / n_below.size if", "shares are too small"),
 ]
 
 RCS = [

@@ -10,11 +10,16 @@ SAVAGE = [
         "the best arm is not independent",
     ),
     Mutant("savage.py", "loss > 0.0 or not state.self_duels", "loss > 0.0", "f(mu^) though it has left the box"),
-    Mutant("savage.py", "tolerance=epsilon,", "tolerance=0.0,", "epsilon is forgotten"),
     Mutant(
         "savage.py",
-        'until_empty=accept == "empty",\n        tolerance',
-        "until_empty=False,\n        tolerance",
+        "tolerance=epsilon,\n        house",
+        "tolerance=0.0,\n        house",
+        "epsilon is forgotten",
+    ),
+    Mutant(
+        "savage.py",
+        'until_empty=accept == "empty",\n        tolerance=epsilon,\n        house',
+        "until_empty=False,\n        tolerance=epsilon,\n        house",
         "accept is forgotten",
     ),
     Mutant(

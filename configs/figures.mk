@@ -1,5 +1,6 @@
 # One target per figure of the papers: configs/<paper>/<figure>.yaml, run and drawn. `make help` shows this list; its times
-# are estimates of `duelbench run --dry-run` for two cores that were busy with other things.
+# are processor seconds measured on one core, halved for two, compiling once for all not counted. Not measured but worked
+# out from single runs: Wu & Liu 1(b), 4(a), 4(d), 4(f) and Agrawal & Chaporkar (b), as well as 500 arms.
 #
 #   make fig-wu2016-4c                 the paper's size
 #   make fig-wu2016-4c SCALE=quick     seconds
@@ -7,43 +8,43 @@
 SCALE ?= paper
 SCALED := $(if $(filter-out paper,$(SCALE)),--scale $(SCALE))
 
-fig-wu2016-1a:  ## Wu & Liu 2016, Figure 1(a): five rankers of the MSLR data with a Condorcet winner; 500 runs to 1e6; under a minute
-fig-wu2016-1b:  ## Wu & Liu 2016, Figure 1(b): five rankers of the MSLR data without a Condorcet winner; 500 runs to 1e6; about 6 min
-fig-wu2016-2:  ## Wu & Liu 2016, Figure 2: spread of regret at the horizon, MSLR with K = 5; 500 runs to 1e6; about 2 min
-fig-wu2016-3a:  ## Wu & Liu 2016, Figure 3(a): Cyclic, K = 4, with a Condorcet winner; 500 runs to 1e6; under a minute
-fig-wu2016-3b:  ## Wu & Liu 2016, Figure 3(b): StrongBorda, K = 5: the Condorcet winner is not the Borda winner; 500 runs to 1e6; under a minute
-fig-wu2016-3c:  ## Wu & Liu 2016, Figure 3(c): ArXiv, K = 6, with a Condorcet winner; 500 runs to 1e6; under a minute
-fig-wu2016-3d:  ## Wu & Liu 2016, Figure 3(d): 16 sorts of sushi, with a Condorcet winner; 100 runs to 1e6; under a minute
-fig-wu2016-3e:  ## Wu & Liu 2016, Figure 3(e): 16 rankers of the MSLR data (Table 9) with a Condorcet winner; 100 runs to 1e6; about 11 min
-fig-wu2016-3f:  ## Wu & Liu 2016, Figure 3(f): 32 rankers of the MSLR data (Table 9) with a Condorcet winner; 100 runs to 1e6; about 9 min
-fig-wu2016-4a:  ## Wu & Liu 2016, Figure 4(a): Cyclic without a Condorcet winner, K = 9: three equivalent winners; 500 runs to 1e6; about 9 min
-fig-wu2016-4b:  ## Wu & Liu 2016, Figure 4(b): StrongBorda without a Condorcet winner, K = 6; 500 runs to 1e6; about 1 min
+fig-wu2016-1a:  ## Wu & Liu 2016, Figure 1(a): five rankers of the MSLR data with a Condorcet winner; 500 runs to 1e6; about 35 s
+fig-wu2016-1b:  ## Wu & Liu 2016, Figure 1(b): five rankers of the MSLR data without a Condorcet winner; 500 runs to 1e6; about 4 min
+fig-wu2016-2:  ## Wu & Liu 2016, Figure 2: spread of regret at the horizon, MSLR with K = 5; 500 runs to 1e6; about 100 s
+fig-wu2016-3a:  ## Wu & Liu 2016, Figure 3(a): Cyclic, K = 4, with a Condorcet winner; 500 runs to 1e6; about 30 s
+fig-wu2016-3b:  ## Wu & Liu 2016, Figure 3(b): StrongBorda, K = 5: the Condorcet winner is not the Borda winner; 500 runs to 1e6; about 30 s
+fig-wu2016-3c:  ## Wu & Liu 2016, Figure 3(c): ArXiv, K = 6, with a Condorcet winner; 500 runs to 1e6; about 35 s
+fig-wu2016-3d:  ## Wu & Liu 2016, Figure 3(d): 16 sorts of sushi, with a Condorcet winner; 100 runs to 1e6; 15 s
+fig-wu2016-3e:  ## Wu & Liu 2016, Figure 3(e): 16 rankers of the MSLR data (Table 9) with a Condorcet winner; 100 runs to 1e6; about 20 s
+fig-wu2016-3f:  ## Wu & Liu 2016, Figure 3(f): 32 rankers of the MSLR data (Table 9) with a Condorcet winner; 100 runs to 1e6; about 35 s
+fig-wu2016-4a:  ## Wu & Liu 2016, Figure 4(a): Cyclic without a Condorcet winner, K = 9: three equivalent winners; 500 runs to 1e6; about 7 min
+fig-wu2016-4b:  ## Wu & Liu 2016, Figure 4(b): StrongBorda without a Condorcet winner, K = 6; 500 runs to 1e6; about 80 s
 fig-wu2016-4c:  ## Wu & Liu 2016, Figure 4(c): Gap, K = 5, with arms shuffled and in a fixed order; 500 runs to 1e6; about 2 min
 fig-wu2016-4d:  ## Wu & Liu 2016, Figure 4(d): 500 arms, three Copeland winners; 10 runs to 1e7; about 23 h
-fig-wu2016-4e:  ## Wu & Liu 2016, Figure 4(e): 16 rankers of the MSLR data (Table 9) without a Condorcet winner; 20 runs to 1e7; about 52 min
-fig-wu2016-4f:  ## Wu & Liu 2016, Figure 4(f): 32 rankers of the MSLR data (Table 9) without a Condorcet winner; 10 runs to 1e7; about 3 h
-fig-wu2016-5a:  ## Wu & Liu 2016, Figure 5(a): self-duels of the Copeland winners, Cyclic without a Condorcet winner; one run to 1e6; under a minute
-fig-wu2016-5b:  ## Wu & Liu 2016, Figure 5(b): self-duels of the Copeland winners, 16 rankers of the MSLR data without a Condorcet winner; one run to 1e6; under a minute
-fig-wu2016-6a:  ## Wu & Liu 2016, Figure 6(a): regret against feedback delay, five rankers of the MSLR data with a Condorcet winner; 500 runs to 1e6 for 6 delays; under a minute
-fig-wu2016-6b:  ## Wu & Liu 2016, Figure 6(b): regret against feedback delay, Cyclic without a Condorcet winner, K = 9; 20 runs to 1e6 for 6 delays; about 50 min
-fig-wu2016-7a:  ## Wu & Liu 2016, Figure 7(a): D-TS against pure D-TS, StrongBorda, K = 5; 500 runs to 1e6; under a minute
-fig-wu2016-7b:  ## Wu & Liu 2016, Figure 7(b): D-TS against pure D-TS, Cyclic without a Condorcet winner, K = 9; 500 runs to 1e6; about 6 min
-fig-wu2016-7c:  ## Wu & Liu 2016, Figure 7(c): D-TS against pure D-TS, five rankers of the MSLR data with a Condorcet winner; 500 runs to 1e6; under a minute
-fig-wu2016-7d:  ## Wu & Liu 2016, Figure 7(d): D-TS against pure D-TS, five rankers of the MSLR data without a Condorcet winner; 500 runs to 1e6; about 2 min
-fig-komiyama2016-1a:  ## Komiyama et al. 2016, Figure 1(a): 16 of the 136 MSLR rankers, with a Condorcet winner, gaps of 0.005 or more; 100 runs to 1e6; about 2 min
-fig-komiyama2016-1b:  ## Komiyama et al. 2016, Figure 1(b): 16 of the 136 MSLR rankers, without a Condorcet winner, gaps of 0.005 or more; 100 runs to 1e6; under a minute
-fig-komiyama2016-1c:  ## Komiyama et al. 2016, Figure 1(c): 64 of the 136 MSLR rankers, without a Condorcet winner, gaps of 0.0005 or more; 20 runs to 1e6; about 4 min
-fig-komiyama2016-1d:  ## Komiyama et al. 2016, Figure 1(d): 16 sorts of sushi, with a Condorcet winner; 100 runs to 1e6; under a minute
-fig-komiyama2016-1e:  ## Komiyama et al. 2016, Figure 1(e): Gap, K = 5; 100 runs to 1e6; under a minute
-fig-komiyama2016-1f:  ## Komiyama et al. 2016, Figure 1(f): MultiSol, K = 5: the optimal solution of ECW-RMED is not unique; 100 runs to 1e6; under a minute
-fig-komiyama2016-2a:  ## Komiyama et al. 2016, Figure 2(a): ArXiv, K = 6; 100 runs to 1e6; under a minute
-fig-komiyama2016-2b:  ## Komiyama et al. 2016, Figure 2(b): Cyclic, K = 4; 100 runs to 1e6; under a minute
-fig-komiyama2016-2c:  ## Komiyama et al. 2016, Figure 2(c): five rankers of the MSLR data, with a Condorcet winner; 100 runs to 1e6; under a minute
-fig-komiyama2016-2d:  ## Komiyama et al. 2016, Figure 2(d): five rankers of the MSLR data, without a Condorcet winner; 100 runs to 1e6; under a minute
-fig-zoghi2015-1:  ## Zoghi et al. 2015, Figure 1: five MSLR rankers without a Condorcet winner; 20 runs to 1e8; about 5 min
+fig-wu2016-4e:  ## Wu & Liu 2016, Figure 4(e): 16 rankers of the MSLR data (Table 9) without a Condorcet winner; 20 runs to 1e7; about 4 min
+fig-wu2016-4f:  ## Wu & Liu 2016, Figure 4(f): 32 rankers of the MSLR data (Table 9) without a Condorcet winner; 10 runs to 1e7; about 6 min
+fig-wu2016-5a:  ## Wu & Liu 2016, Figure 5(a): self-duels of the Copeland winners, Cyclic without a Condorcet winner; one run to 1e6; 2 s
+fig-wu2016-5b:  ## Wu & Liu 2016, Figure 5(b): self-duels of the Copeland winners, 16 rankers of the MSLR data without a Condorcet winner; one run to 1e6; 2 s
+fig-wu2016-6a:  ## Wu & Liu 2016, Figure 6(a): regret against feedback delay, five rankers of the MSLR data with a Condorcet winner; 500 runs to 1e6 for 6 delays; about 10 s
+fig-wu2016-6b:  ## Wu & Liu 2016, Figure 6(b): regret against feedback delay, Cyclic without a Condorcet winner, K = 9; 20 runs to 1e6 for 6 delays; about 1 min
+fig-wu2016-7a:  ## Wu & Liu 2016, Figure 7(a): D-TS against pure D-TS, StrongBorda, K = 5; 500 runs to 1e6; 2 s
+fig-wu2016-7b:  ## Wu & Liu 2016, Figure 7(b): D-TS against pure D-TS, Cyclic without a Condorcet winner, K = 9; 500 runs to 1e6; about 2 min
+fig-wu2016-7c:  ## Wu & Liu 2016, Figure 7(c): D-TS against pure D-TS, five rankers of the MSLR data with a Condorcet winner; 500 runs to 1e6; 2 s
+fig-wu2016-7d:  ## Wu & Liu 2016, Figure 7(d): D-TS against pure D-TS, five rankers of the MSLR data without a Condorcet winner; 500 runs to 1e6; about 50 s
+fig-komiyama2016-1a:  ## Komiyama et al. 2016, Figure 1(a): 16 of the 136 MSLR rankers, with a Condorcet winner, gaps of 0.005 or more; 100 runs to 1e6; 15 s
+fig-komiyama2016-1b:  ## Komiyama et al. 2016, Figure 1(b): 16 of the 136 MSLR rankers, without a Condorcet winner, gaps of 0.005 or more; 100 runs to 1e6; 20 s
+fig-komiyama2016-1c:  ## Komiyama et al. 2016, Figure 1(c): 64 of the 136 MSLR rankers, without a Condorcet winner, gaps of 0.0005 or more; 20 runs to 1e6; 15 s
+fig-komiyama2016-1d:  ## Komiyama et al. 2016, Figure 1(d): 16 sorts of sushi, with a Condorcet winner; 100 runs to 1e6; under 10 s
+fig-komiyama2016-1e:  ## Komiyama et al. 2016, Figure 1(e): Gap, K = 5; 100 runs to 1e6; 10 s
+fig-komiyama2016-1f:  ## Komiyama et al. 2016, Figure 1(f): MultiSol, K = 5: the optimal solution of ECW-RMED is not unique; 100 runs to 1e6; 10 s
+fig-komiyama2016-2a:  ## Komiyama et al. 2016, Figure 2(a): ArXiv, K = 6; 100 runs to 1e6; under 10 s
+fig-komiyama2016-2b:  ## Komiyama et al. 2016, Figure 2(b): Cyclic, K = 4; 100 runs to 1e6; under 10 s
+fig-komiyama2016-2c:  ## Komiyama et al. 2016, Figure 2(c): five rankers of the MSLR data, with a Condorcet winner; 100 runs to 1e6; under 10 s
+fig-komiyama2016-2d:  ## Komiyama et al. 2016, Figure 2(d): five rankers of the MSLR data, without a Condorcet winner; 100 runs to 1e6; 15 s
+fig-zoghi2015-1:  ## Zoghi et al. 2015, Figure 1: five MSLR rankers without a Condorcet winner; 20 runs to 1e8; about 2 min
 fig-zoghi2015-500:  ## Zoghi et al. 2015: 500 arms, three Copeland winners; 10 runs to 1e7; about 7 min
-fig-agrawal-a:  ## Agrawal & Chaporkar, Figure (a): 25 random games of 3 to 36 arms; 25 runs on each to 1e5; about 8 min
-fig-agrawal-b:  ## Agrawal & Chaporkar, Figure (b): regret against K, 9 x 100 random games; 5 runs on each to 1e5; about 10 min
+fig-agrawal-a:  ## Agrawal & Chaporkar, Figure (a): 25 random games of 3 to 36 arms; 25 runs on each to 1e5; about 1 min
+fig-agrawal-b:  ## Agrawal & Chaporkar, Figure (b): regret against K, 9 x 100 random games; 5 runs on each to 1e5; about 4 min
 
 fig-urvoy2013-3:  ## Urvoy et al. 2013, Figure 3: a rigged bandit of 100 arms; 1000 runs to 2e6; about 5 min
 fig-urvoy2013-4:  ## Urvoy et al. 2013, Figure 4: the hard Condorcet matrix, K = 30, its index read both ways; 500 runs to 2e6; about 3 min

@@ -1,6 +1,6 @@
 # One target per figure of the papers: configs/<paper>/<figure>.yaml, run and drawn. `make help` shows this list; its times
 # are processor seconds measured on one core, halved for two, compiling once for all not counted. Not measured but worked
-# out from single runs: Wu & Liu 1(b), 4(a), 4(d), 4(f) and Agrawal & Chaporkar (b), as well as 500 arms.
+# out from single runs: Wu & Liu 1(b), 4(a), 4(f), 6(b), 7(b), Agrawal & Chaporkar (b), and 500 arms.
 #
 #   make fig-wu2016-4c                 the paper's size
 #   make fig-wu2016-4c SCALE=quick     seconds
@@ -19,7 +19,7 @@ fig-wu2016-3e:  ## Wu & Liu 2016, Figure 3(e): 16 rankers of the MSLR data (Tabl
 fig-wu2016-3f:  ## Wu & Liu 2016, Figure 3(f): 32 rankers of the MSLR data (Table 9) with a Condorcet winner; 100 runs to 1e6; about 35 s
 fig-wu2016-4a:  ## Wu & Liu 2016, Figure 4(a): Cyclic without a Condorcet winner, K = 9: three equivalent winners; 500 runs to 1e6; about 7 min
 fig-wu2016-4b:  ## Wu & Liu 2016, Figure 4(b): StrongBorda without a Condorcet winner, K = 6; 500 runs to 1e6; about 80 s
-fig-wu2016-4c:  ## Wu & Liu 2016, Figure 4(c): Gap, K = 5, with arms shuffled and in a fixed order; 500 runs to 1e6; about 2 min
+fig-wu2016-4c:  ## Wu & Liu 2016, Figure 4(c): Gap, K = 5, with arms shuffled and in a fixed order; 500 runs to 1e6; about 80 s
 fig-wu2016-4d:  ## Wu & Liu 2016, Figure 4(d): 500 arms, three Copeland winners; 10 runs to 1e7; about 23 h
 fig-wu2016-4e:  ## Wu & Liu 2016, Figure 4(e): 16 rankers of the MSLR data (Table 9) without a Condorcet winner; 20 runs to 1e7; about 4 min
 fig-wu2016-4f:  ## Wu & Liu 2016, Figure 4(f): 32 rankers of the MSLR data (Table 9) without a Condorcet winner; 10 runs to 1e7; about 6 min
@@ -43,7 +43,7 @@ fig-komiyama2016-2c:  ## Komiyama et al. 2016, Figure 2(c): five rankers of the 
 fig-komiyama2016-2d:  ## Komiyama et al. 2016, Figure 2(d): five rankers of the MSLR data, without a Condorcet winner; 100 runs to 1e6; 15 s
 fig-zoghi2015-1:  ## Zoghi et al. 2015, Figure 1: five MSLR rankers without a Condorcet winner; 20 runs to 1e8; about 2 min
 fig-zoghi2015-500:  ## Zoghi et al. 2015: 500 arms, three Copeland winners; 10 runs to 1e7; about 7 min
-fig-agrawal-a:  ## Agrawal & Chaporkar, Figure (a): 25 random games of 3 to 36 arms; 25 runs on each to 1e5; about 1 min
+fig-agrawal-a:  ## Agrawal & Chaporkar, Figure (a): 25 random games of 3 to 36 arms; 25 runs on each to 1e5; about 30 s
 fig-agrawal-b:  ## Agrawal & Chaporkar, Figure (b): regret against K, 9 x 100 random games; 5 runs on each to 1e5; about 4 min
 
 fig-urvoy2013-3:  ## Urvoy et al. 2013, Figure 3: a rigged bandit of 100 arms; 1000 runs to 2e6; about 5 min

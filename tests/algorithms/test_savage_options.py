@@ -1,6 +1,7 @@
 """Options that SAVAGE for preference matrices was given later: epsilon and eta; results from before are still found."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -23,8 +24,9 @@ LATER = [(id, {"eta": "anytime"}) for id in KEYS] + [(id, {"epsilon": 0.5}) for 
 
 def identified(id, **given):
     P = duelbench.PreferenceMatrix([[0.5, 0.75], [0.25, 0.5]])
+    algorithm = replace(registry.get(id), trace_version=1)  # of then
     return identify(
-        P, registry.get(id), given, horizon=1000, checkpoints=[1000], regret=("copeland",), seed=7,
+        P, algorithm, given, horizon=1000, checkpoints=[1000], regret=("copeland",), seed=7,
         shuffle_arms=True, feedback_delay=1,
     )  # fmt: skip
 

@@ -42,7 +42,7 @@ fig-komiyama2016-2b:  ## Komiyama et al. 2016, Figure 2(b): Cyclic, K = 4; 100 r
 fig-komiyama2016-2c:  ## Komiyama et al. 2016, Figure 2(c): five rankers of the MSLR data, with a Condorcet winner; 100 runs to 1e6; under 10 s
 fig-komiyama2016-2d:  ## Komiyama et al. 2016, Figure 2(d): five rankers of the MSLR data, without a Condorcet winner; 100 runs to 1e6; 15 s
 fig-zoghi2015-1:  ## Zoghi et al. 2015, Figure 1: five MSLR rankers without a Condorcet winner; 20 runs to 1e8; about 2 min
-fig-zoghi2015-500:  ## Zoghi et al. 2015: 500 arms, three Copeland winners; 10 runs to 1e7; about 7 min
+fig-zoghi2015-500:  ## Zoghi et al. 2015: 500 arms, three Copeland winners; 10 runs to 1e8; about 3 min
 fig-agrawal-a:  ## Agrawal & Chaporkar, Figure (a): 25 random games of 3 to 36 arms; 25 runs on each to 1e5; about 30 s
 fig-agrawal-b:  ## Agrawal & Chaporkar, Figure (b): regret against K, 9 x 100 random games; 5 runs on each to 1e5; about 4 min
 
@@ -52,7 +52,7 @@ fig-urvoy2013-5:  ## Urvoy et al. 2013, Figure 5: the hard Condorcet matrix, K =
 fig-urvoy2013-6:  ## Urvoy et al. 2013, Figure 6: 100 random matrices, K = 30; 5 runs on each to 2e6; about 2 min
 fig-urvoy2013-8:  ## Urvoy et al. 2013, Figure 8: the best of 100 arms; 1000 runs to 2e6; about 3 min
 fig-urvoy2013-9:  ## Urvoy et al. 2013, Figure 9: how many of 100 means lie between 0.4 and 0.6; 1000 runs to 2e6; under a minute
-fig-urvoy2013-10:  ## Urvoy et al. 2013, Figure 10: 100 random matrices, K = 50; 5 runs on each to 2e6; about 8 min
+fig-urvoy2013-10:  ## Urvoy et al. 2013, Figure 10: 100 random matrices, K = 50; 5 runs on each to 2e6; about 7 min
 fig-urvoy2013-11:  ## Urvoy et al. 2013, Figure 11: a flat matrix, K = 100; 100 runs to 1e7; about 1 min
 
 FIGURES := fig-wu2016-1a \

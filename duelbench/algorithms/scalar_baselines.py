@@ -64,6 +64,24 @@ def _count(seen, arm, ones, zeros):
     follow(seen.decision, seen.means, arm, before)
 
 
+@kernel
+def update_seen(state, first, second, first_wins, second_wins):
+    """Count the sample."""
+    _count(state.seen, first, first_wins, second_wins)
+
+
+@kernel
+def recommend_seen(state):
+    """f(mu^)."""
+    return announced(state.seen.decision, state.seen.means)
+
+
+@kernel
+def explored_for_ever(state):
+    """All arms, for ever."""
+    return state.seen.means.size
+
+
 class RoundRobinState(NamedTuple):
     """Memory between rounds: the means."""
 
@@ -79,24 +97,6 @@ def start_round_robin(n_arms, horizon, rng, standing, *, question):
 def select_round_robin(state, t, rng):
     """The arm whose turn it is."""
     return (t - 1) % state.seen.means.size, 0, 1
-
-
-@kernel
-def update_round_robin(state, first, second, first_wins, second_wins):
-    """Count the sample."""
-    _count(state.seen, first, first_wins, second_wins)
-
-
-@kernel
-def recommend_round_robin(state):
-    """f(mu^)."""
-    return announced(state.seen.decision, state.seen.means)
-
-
-@kernel
-def explored_round_robin(state):
-    """All arms, for ever."""
-    return state.seen.means.size
 
 
 class UCBState(NamedTuple):
@@ -162,18 +162,6 @@ def update_ucb(state, first, second, first_wins, second_wins):
     """Count the sample."""
     _count(state.seen, first, first_wins, second_wins)
     state.spread[first] = 1 / math.sqrt(state.seen.samples[first])
-
-
-@kernel
-def recommend_ucb(state):
-    """f(mu^)."""
-    return announced(state.seen.decision, state.seen.means)
-
-
-@kernel
-def explored_ucb(state):
-    """All arms, for ever."""
-    return state.seen.means.size
 
 
 class EliminationState(NamedTuple):
@@ -270,12 +258,6 @@ def _eliminate(state):
 
 
 @kernel
-def update_elimination(state, first, second, first_wins, second_wins):
-    """Count the sample."""
-    _count(state.seen, first, first_wins, second_wins)
-
-
-@kernel
 def recommend_elimination(state):
     """f(mu^), for ever when one arm is left."""
     d = state.final[0]
@@ -304,9 +286,9 @@ ROUND_ROBIN = Algorithm(
     state=RoundRobinState,
     start=start_round_robin,
     select=select_round_robin,
-    update=update_round_robin,
-    recommend=recommend_round_robin,
-    explored=explored_round_robin,
+    update=update_seen,
+    recommend=recommend_seen,
+    explored=explored_for_ever,
     plays=("samples",),
 )
 
@@ -321,8 +303,8 @@ UCB1 = Algorithm(
     start=start_ucb,
     select=select_ucb,
     update=update_ucb,
-    recommend=recommend_ucb,
-    explored=explored_ucb,
+    recommend=recommend_seen,
+    explored=explored_for_ever,
     plays=("samples",),
 )
 
@@ -337,8 +319,8 @@ UCB1_WRAPPED = Algorithm(
     start=start_wrapped_ucb,
     select=select_ucb,
     update=update_ucb,
-    recommend=recommend_ucb,
-    explored=explored_ucb,
+    recommend=recommend_seen,
+    explored=explored_for_ever,
     plays=("samples",),
 )
 
@@ -352,7 +334,7 @@ ELIMINATION = Algorithm(
     state=EliminationState,
     start=start_elimination,
     select=select_elimination,
-    update=update_elimination,
+    update=update_seen,
     recommend=recommend_elimination,
     explored=explored_elimination,
     plays=("samples",),
@@ -368,7 +350,7 @@ ELIMINATION_WRAPPED = Algorithm(
     state=EliminationState,
     start=start_wrapped_elimination,
     select=select_elimination,
-    update=update_elimination,
+    update=update_seen,
     recommend=recommend_elimination,
     explored=explored_elimination,
     plays=("samples",),

@@ -177,8 +177,8 @@ ROUND_ROBIN = [
     Mutant("scalar_baselines.py", "    follow(seen.decision, seen.means, arm, before)\n", "", "f is not followed"),
     Mutant(
         "scalar_baselines.py",
-        'def explored_round_robin(state):\n    """All arms, for ever."""\n    return state.seen.means.size',
-        'def explored_round_robin(state):\n    """All arms, for ever."""\n    return 0',
+        'def explored_for_ever(state):\n    """All arms, for ever."""\n    return state.seen.means.size',
+        'def explored_for_ever(state):\n    """All arms, for ever."""\n    return 0',
         "nothing explored",
     ),
 ]

@@ -126,10 +126,19 @@ class Core(NamedTuple):
     check: int
 
 
-def new_core(n_arms: int, rng: np.random.Generator, alpha: float, beta: float, forced: str, check: str) -> Core:
+def new_core(
+    n_arms: int,
+    rng: np.random.Generator,
+    alpha: float,
+    beta: float,
+    forced: str,
+    check: str,
+    ties: str = "private",
+) -> Core:
     """Memory before round 1; draws the private orders, of the pairs first and then of the arms.
 
-    The pairs are shuffled from the list (1, 0), (2, 0), (2, 1), (3, 0), ...
+    The pairs are shuffled from the list (1, 0), (2, 0), (2, 1), (3, 0), ... With ``ties="index"`` nothing is drawn, and
+    the orders are those of this list and of the arms' indices.
 
     Examples
     --------
@@ -141,8 +150,9 @@ def new_core(n_arms: int, rng: np.random.Generator, alpha: float, beta: float, f
     """
     listed = np.column_stack(np.tril_indices(n_arms, -1))
     n_pairs = len(listed)
-    order = rng.permutation(n_pairs)
-    arm_order = rng.permutation(n_arms)
+    by_index = ties == "index"
+    order = np.arange(n_pairs) if by_index else rng.permutation(n_pairs)
+    arm_order = np.arange(n_arms) if by_index else rng.permutation(n_arms)
     arms_of = np.concatenate((listed[order], np.column_stack((arm_order, arm_order))))
     item_of = np.zeros((n_arms, n_arms), np.int64)
     item_of[arms_of[:, 0], arms_of[:, 1]] = np.arange(len(arms_of))

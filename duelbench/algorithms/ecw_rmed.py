@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.algorithms.contract import Algorithm
+from duelbench.algorithms.contract import Algorithm, Parameter
 from duelbench.algorithms.copeland_rmed import (
     DUELS,
     FEWEST,
@@ -113,9 +113,9 @@ def new_plan(n_arms: int) -> Plan:
     )
 
 
-def start(n_arms, horizon, rng, standing, *, alpha, beta, forced, check):
-    """State before round 1; draws the private orders of the pairs and of the arms."""
-    return State(new_core(n_arms, rng, alpha, beta, forced, check), new_plan(n_arms))
+def start(n_arms, horizon, rng, standing, *, alpha, beta, forced, check, ties):
+    """State before round 1; draws the private orders of the pairs and of the arms, if they are to be private."""
+    return State(new_core(n_arms, rng, alpha, beta, forced, check, ties), new_plan(n_arms))
 
 
 @kernel
@@ -429,7 +429,16 @@ ECW_RMED = Algorithm(
     name="ECW-RMED",
     assumes="copeland",
     anytime=True,
-    parameters=PARAMETERS,
+    parameters={
+        **PARAMETERS,
+        "ties": Parameter(
+            "private",
+            "what comes first among equals; private: an order drawn before round 1; index: the lower index, which "
+            "tells the algorithm something where arms are not shuffled (Wu and Liu's Figure 4(c))",
+            choices=("private", "index"),
+            later=True,
+        ),
+    },
     reference="Komiyama, Honda, Nakagawa 2016, Algorithm 1 (ECW)",
     state=State,
     start=start,

@@ -55,7 +55,15 @@ MATRICES = {
     "deterministic order": np.triu(np.ones((5, 5)), 1) + 0.5 * np.eye(5),
     "quarters": [[0.5, 0.25, 0.75, 0.75], [0.75, 0.5, 0.75, 0.25], [0.25, 0.25, 0.5, 0.5], [0.25, 0.75, 0.5, 0.5]],
 }
-VARIANTS = [{}, {"beta": 0.0}, {"alpha": 0.7, "beta": 0.05}, {"check": "E"}, {"check": "R-box"}]
+VARIANTS = [
+    {},
+    {"beta": 0.0},
+    {"alpha": 0.7, "beta": 0.05},
+    {"check": "E"},
+    {"check": "R-box"},
+    {"ties": "index"},
+    {"ties": "index", "beta": 0.0},
+]
 
 
 def evidence_of(wins):
@@ -380,6 +388,21 @@ def test_plays_the_same_duels_as_the_literal_transcription(name, parameters):
         expected = play(oracle, P, horizon, np.random.default_rng([seed, 1]))
         rngs = np.random.default_rng(seed), np.random.default_rng([seed, 1])
         assert pairs_played(ECW_RMED, P, horizon, *rngs, **parameters) == expected
+
+
+def test_ties_by_index_favour_a_winner_that_comes_first():
+    P = duelbench.PreferenceMatrix.load(ROOT / "matrices" / "gap.csv")
+    median = {
+        ties: np.median(
+            [
+                duelbench.simulate("ecw-rmed", P, horizon=10**6, run=run, checkpoints=1, ties=ties).regret[0, -1]
+                for run in range(40)
+            ]
+        )
+        for ties in ("index", "private")
+    }
+    assert median["index"] < 300  # 174 is the mean of six runs of a straightforward program
+    assert median["private"] > 5_000
 
 
 @pytest.mark.parametrize("matrix", ["cyclic", "noncondorcet-strong-borda"])

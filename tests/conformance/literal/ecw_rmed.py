@@ -26,15 +26,20 @@ class ECWRMED(Oracle):
         Line 4 is checked in every round, or, until nothing is left to draw, where a loop over LC starts.
     check : "R" or "E"
         Set of the test (3): (2) as printed, or the smaller one of (4) and (5).
+    ties : "private" or "index"
+        Whether the two orders are drawn, or are those of the list of pairs and of the arms' indices.
     """
 
-    def __init__(self, n_arms, horizon, rng, alpha=3.0, beta=0.01, forced="round", check="R"):
+    def __init__(self, n_arms, horizon, rng, alpha=3.0, beta=0.01, forced="round", check="R", ties="private"):
         super().__init__(n_arms, rng)
         self.alpha, self.beta, self.forced = alpha, beta, forced
         self.confident = {"R": confident, "E": confident_by_the_efficient_set}[check]
         listed = [(i, j) for i in range(n_arms) for j in range(i)]
-        self.pairs = [listed[position] for position in rng.permutation(len(listed))]
-        self.arms = [int(arm) for arm in rng.permutation(n_arms)]
+        if ties == "private":
+            self.pairs = [listed[position] for position in rng.permutation(len(listed))]
+            self.arms = [int(arm) for arm in rng.permutation(n_arms)]
+        else:
+            self.pairs, self.arms = listed, list(range(n_arms))
         self.LC, self.LR, self.LN = list(self.pairs), list(self.pairs), []  # line 2
 
     def choose(self, t):

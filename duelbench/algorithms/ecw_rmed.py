@@ -135,7 +135,9 @@ def select(state, t, rng):
         confident = confident_arm(core, log_t)
         target = confident
         if confident == NO_ARM:
-            target = _draw_up(core.evidence, core.item_of, core.winners, core.tally, state.plan, core.sums[0])
+            if not _is_drawn_up(core.evidence, core.winners, core.tally, state.plan.memo):
+                _draw_up(core.evidence, core.item_of, core.winners, core.tally, state.plan, core.sums[0])
+            target = state.plan.memo[TARGET]
             if log_t >= rows.next_due[0]:
                 _enlist_missing(core.evidence, passes, core.item_of, rows, target, log_t)
         item = core.item_of[target, target]
@@ -176,20 +178,26 @@ def recommend(state):
     return copeland_leader(state.core.evidence.wins)
 
 
+@inlined
+def _is_drawn_up(evidence, winners, tally, memo):
+    """Whether the plan's arm is that of line 11: no duel since, or it is the only estimated winner, as it was."""
+    if memo[VERSION] == evidence.version[DUELS]:
+        return True
+    return tally[N_WINNERS] == 1 and memo[TARGET] == winners[0] and memo[PRICED] == evidence.version[SIGNS]
+
+
 @apart
 def _draw_up(evidence, item_of, winners, tally, plan, constants):
-    """Line 11: the estimated winner of least C^E*, the first in private order among equals."""
+    """Line 11: let the plan's arm be the estimated winner of least C^E*, the first in private order among equals."""
     memo = plan.memo
     n_winners = tally[N_WINNERS]
     if memo[PRICED] != evidence.version[SIGNS]:
         price(evidence, item_of, plan.rows, tally[FEWEST], memo)
-    if memo[VERSION] != evidence.version[DUELS]:
-        target = winners[0] if n_winners == 1 else cheapest_winner(evidence, winners, n_winners, plan, constants)
-        if target != memo[TARGET]:
-            memo[TARGET] = target
-            plan.rows.due[:] = -math.inf
-        memo[VERSION] = evidence.version[DUELS]
-    return memo[TARGET]
+    target = winners[0] if n_winners == 1 else cheapest_winner(evidence, winners, n_winners, plan, constants)
+    if target != memo[TARGET]:
+        memo[TARGET] = target
+        plan.rows.due[:] = -math.inf
+    memo[VERSION] = evidence.version[DUELS]
 
 
 @apart

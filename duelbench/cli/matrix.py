@@ -151,7 +151,7 @@ def fetch(
 
     It is the only command that uses the network. What has a published SHA-256 is checked against it.
     """
-    from duelbench.experiment import atomic
+    from duelbench.cli.plot import write_files
     from duelbench.problem.sources import datasets
 
     wanted = datasets.collection(name)
@@ -166,12 +166,7 @@ def fetch(
     if not force:
         for file, content in files.items():
             _check_same(folder / file, content)
-    for file, content in files.items():
-        try:
-            atomic.write(folder / file, content)
-        except OSError as error:
-            raise InputError(f"{folder / file} cannot be written: {error.strerror or error}") from None
-        typer.echo(str(folder / file))
+    write_files({folder / file: content for file, content in files.items()})
 
 
 def _check_same(path: Path, content: bytes) -> None:

@@ -113,9 +113,7 @@ def plot(
         base = output or group[0].results.folder / f"{group[0].name}.png"
         files.update(_files(figure, base, forms))
         notes += environment_notes(group)
-    for note in notes:
-        typer.echo(f"note: {note}", err=True)
-    write_files(files)
+    write_files(files, notes)
 
 
 @dataclass(frozen=True)
@@ -261,22 +259,36 @@ def _files(figure: _Figure, base: Path, forms: Sequence[str]) -> dict[Path, byte
     return files
 
 
-def write_files(files: Mapping[Path, bytes]) -> None:
-    """Write files, each whole or not at all, and print their paths.
+def write_files(files: Mapping[Path, bytes], notes: Sequence[str] = ()) -> None:
+    """Write files, each whole or not at all; then print the notes, and the paths of what was written.
+
+    Nothing is printed earlier: where whoever reads has left (``| head -1``), printing ends the command, and a new
+    picture would stand beside the old numbers.
 
     Raises
     ------
     InputError
         When one cannot be written.
     """
+    written: list[Path] = []
+    try:
+        for path, content in files.items():
+            _write(path, content)
+            written.append(path)
+    finally:
+        for note in notes:
+            typer.echo(f"note: {note}", err=True)
+        for path in written:
+            typer.echo(str(path))
+
+
+def _write(path: Path, content: bytes) -> None:
     from duelbench.experiment import atomic
 
-    for path, content in files.items():
-        try:
-            atomic.write(path, content)
-        except OSError as error:
-            raise InputError(f"{path} cannot be written: {error.strerror or error}") from None
-        typer.echo(str(path))
+    try:
+        atomic.write(path, content)
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror or error}") from None
 
 
 def forms_of(output: Path | None) -> tuple[str, ...]:

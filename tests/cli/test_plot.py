@@ -283,3 +283,18 @@ def test_results_without_constants_are_drawn_without_lines_and_say_so(tmp_path):
     shown = _plot(results)
     assert "note: demo: its bounds are not computed yet; `duelbench run` its spec" in shown.stderr
     assert _bound_rows(results / "demo.csv") == []
+
+
+@pytest.mark.parametrize("deaf", [("stdout",), ("stdout", "stderr")])
+def test_all_files_are_written_though_nobody_reads_their_names(results, deaf):
+    make_results(results.parent.parent, "other")
+    next((results.parent / "other").rglob("run-*.npz")).unlink()  # so that there is a note, too
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "duelbench", "plot", results.parent, "--allow-partial"]
+    try:
+        subprocess.run(command, check=False, **dict.fromkeys(deaf, writing))
+    finally:
+        os.close(writing)
+    written = {path.name for path in _files(results.parent) if path.stem in ("demo", "other")}
+    assert written == {f"{name}.{form}" for name in ("demo", "other") for form in ("png", "pdf", "csv")}

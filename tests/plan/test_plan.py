@@ -1,10 +1,13 @@
 """What to run and why, and how the folder is put in order without losing anything."""
 
 import dataclasses
+import gc
+import itertools
 import json
 import os
 import shutil
-import time
+import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -38,12 +41,48 @@ def test_planning_writes_nothing(tmp_path):
     assert snapshot(tmp_path / "results") == before
 
 
-def test_a_plan_of_a_hundred_thousand_runs_takes_about_a_second(tmp_path):
-    spec = dataclasses.replace(spec_of(tmp_path), runs=50_000)
-    start = time.process_time()
-    plan = make_plan(spec, tmp_path / "results" / "demo")
-    assert time.process_time() - start < 2.0
-    assert plan.n_todo == 100_000
+def calls(work) -> Counter[str]:
+    """How often functions are called by ``work()``, those of C included."""
+    counts: Counter[str] = Counter()
+
+    def count(frame, event, argument):
+        if event == "call":
+            counts[frame.f_code.co_qualname] += 1
+        elif event == "c_call":
+            counts[argument.__qualname__] += 1
+
+    before = sys.getprofile()
+    gc.disable()  # what is called at a collection is not the work's
+    sys.setprofile(count)
+    try:
+        work()
+    finally:
+        sys.setprofile(before)
+        gc.enable()
+    return counts
+
+
+def test_a_run_to_be_computed_costs_a_plan_a_handful_of_calls_and_no_look_at_the_disk(tmp_path):
+    specs = [dataclasses.replace(spec_of(tmp_path), runs=runs) for runs in (50, 100, 150, 200)]
+    make_plan(specs[0], tmp_path / "results" / "demo")  # what is loaded and computed once
+    counted = [calls(lambda spec=spec: make_plan(spec, tmp_path / "results" / "demo")) for spec in specs]
+    more = [after - before for before, after in itertools.pairwise(counted)]  # for 100 runs: of two algorithms
+    assert more[1] == more[2]  # no run costs more because there are many
+    assert more[2].total() <= 10 * 100
+    assert more[2]["HASH.hexdigest"] == 100  # the key
+    assert not {"stat", "lstat", "open", "access", "Identity.content", "Identity.key"} & more[2].keys()
+
+
+def test_a_run_that_is_there_costs_a_plan_a_handful_of_calls_and_one_opening(tmp_path):
+    counted = []
+    for runs in (4, 8, 12, 16):
+        play(tmp_path, runs=runs)
+        spec = spec_of(tmp_path, runs=runs)
+        counted.append(calls(lambda spec=spec: make_plan(spec, tmp_path / "results" / "demo")))
+    more = [after - before for before, after in itertools.pairwise(counted)]  # for 8 runs
+    assert more[1] == more[2]
+    assert more[2].total() <= 40 * 8
+    assert more[2]["open"] == 8
 
 
 def test_reasons_are_given_in_words(tmp_path):

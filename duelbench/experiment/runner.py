@@ -415,10 +415,18 @@ class _Pool:
 
 
 def _start_trackers() -> None:
-    """Start the helper processes that workers need: when they start on their own, they unblock signals."""
+    """Start the helper processes that workers need: when they start on their own, they unblock signals.
+
+    They clear up shared memory when all others have ended, also when these were killed. So they must outlive a terminal
+    that is closed, and inherit that SIGHUP waits for ever; SIGINT and SIGTERM they ignore of themselves.
+    """
     from multiprocessing import resource_tracker
 
     from joblib.externals.loky.backend import resource_tracker as loky_resource_tracker
 
-    resource_tracker.ensure_running()
-    loky_resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGHUP})
+    try:
+        resource_tracker.ensure_running()
+        loky_resource_tracker.ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -50,6 +50,11 @@ def living_members(session: int) -> list[str]:
     return [pid for sid, state, pid in rows if int(sid) == session and not state.startswith("Z")]
 
 
+def left_in_shared_memory(process: int) -> list[Path]:
+    """Semaphores and folders that joblib made for a process."""
+    return list(Path("/dev/shm").glob(f"*[-_]{process}[-_]*"))
+
+
 def test_killed_at_twenty_random_instants_it_goes_on_to_the_same_bytes(tmp_path, whole):
     tally = kill_and_go_on(tmp_path, whole, 20, random.Random(7))
     assert sum(tally.kills.values()) == 20 and len(tally.kills) == 3
@@ -82,8 +87,21 @@ def test_interrupted_it_ends_at_once_with_130_and_says_how_to_go_on(tmp_path, un
     assert "Traceback" not in messages
     wait_for_the_end(process)
     assert living_members(process.pid) == []
+    assert left_in_shared_memory(process.pid) == []
     found = files(tmp_path)
     assert all(found[name] == content for name, content in uninterrupted.items() if name in found)
+
+
+def test_nothing_is_left_when_the_terminal_is_closed(tmp_path):
+    write_spec(tmp_path, **MUCH_WORK)
+    process = start(tmp_path, "-j", 2)
+    wait_for_workers(process)
+    assert left_in_shared_memory(process.pid) or not Path("/dev/shm").exists()
+    os.killpg(process.pid, signal.SIGHUP)
+    process.communicate()
+    wait_for_the_end(process)
+    assert living_members(process.pid) == []
+    assert left_in_shared_memory(process.pid) == []
 
 
 def test_a_run_that_takes_for_ever_does_not_delay_an_interruption(tmp_path):

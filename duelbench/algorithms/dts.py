@@ -31,10 +31,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from duelbench.algorithms import dts_signs, statistics
 from duelbench.algorithms import posterior as posteriors
-from duelbench.algorithms import statistics
 from duelbench.algorithms.contract import NEVER, SEVERAL, Algorithm, Parameter
-from duelbench.algorithms.kernel import kernel
+from duelbench.algorithms.dts_signs import BLOCK, FAR, OPEN, STEEPEST, WON, SignRows, count_losses, draw_signs, find_near, open_all_but
+from duelbench.algorithms.dts_signs import VOTES as VOTES_ROW
+from duelbench.algorithms.kernel import apart, kernel
 from duelbench.algorithms.posterior import Posterior, beta_above_half, beta_beyond
 from duelbench.algorithms.statistics import Bounds, advance, copeland_leader, draw_index, draw_member, is_below
 
@@ -65,10 +67,10 @@ class State(NamedTuple):
     reach : (K,) float64. Of the other candidates, a bound of the probability of getting the leaders' votes.
     slope : (K,) float64. Of the other candidates, the tilt that gives this bound.
     votes : (K,) int64. Scratch: arms beaten in the first set of samples.
-    known : (K,) bool. Scratch: arms all of whose signs are drawn.
+    known : (K,) int64. Scratch: 0, or for arms all of whose signs are drawn the greater, the earlier they were.
     chosen : (K,) bool. Scratch: arms to choose from.
     total : (K,) float64. Scratch: sampled regret-to-information ratios; means of the signs not yet drawn.
-    sign : (K, K) bool. Scratch, entries i < j: theta1_ij > 1/2.
+    sign : (K, K) bool. Scratch of D-TS+, for one order of each pair, see `_won`: theta1_ij > 1/2.
     memo : (5,) int64. Version of the bounds that the rest belongs to; size of C; the leader, SEVERAL of them, or
         NO_ARM where nothing is expected; the round in which something deviates, or NEVER; votes of a leader.
     chance : (3,) float64. ln of the probability that a round goes as expected; the probability that all signs of the
@@ -77,6 +79,7 @@ class State(NamedTuple):
     over_all : bool. D-TS+: the best sampled score is that of all arms, not only of the candidates.
     standing : bool. Whether decisions may be made to stand.
     many : bool. Whether only those rows of signs are drawn that may well decide the vote.
+    rows : what these are drawn from.
     """
 
     bounds: Bounds
@@ -101,24 +104,26 @@ class State(NamedTuple):
     over_all: bool
     standing: bool
     many: bool
+    rows: SignRows
 
 
 def start_dts(n_arms, horizon, rng, standing, *, alpha):
     """State of D-TS before round 1."""
-    return _start(n_arms, standing, alpha, tie_break=False)
+    return _start(n_arms, standing, rng, alpha, tie_break=False)
 
 
 def start_dts_pure(n_arms, horizon, rng, standing):
     """State of pure D-TS before round 1: with alpha = inf no bound ever rules anything out."""
-    return _start(n_arms, standing, alpha=math.inf, tie_break=False)
+    return _start(n_arms, standing, rng, alpha=math.inf, tie_break=False)
 
 
 def start_dts_plus(n_arms, horizon, rng, standing, *, alpha, best_score):
     """State of D-TS+ before round 1."""
-    return _start(n_arms, standing, alpha, tie_break=True, over_all=best_score == "all")
+    return _start(n_arms, standing, rng, alpha, tie_break=True, over_all=best_score == "all")
 
 
-def _start(n_arms, standing, alpha, tie_break, over_all=True):
+def _start(n_arms, standing, rng, alpha, tie_break, over_all=True):
+    many = standing and n_arms >= MANY
     return State(
         bounds=statistics.new_bounds(n_arms, alpha),
         posterior=posteriors.new_posterior(n_arms),
@@ -132,7 +137,7 @@ def _start(n_arms, standing, alpha, tie_break, over_all=True):
         reach=np.zeros(n_arms),
         slope=np.zeros(n_arms),
         votes=np.zeros(n_arms, np.int64),
-        known=np.zeros(n_arms, np.bool_),
+        known=np.zeros(n_arms, np.int64),
         chosen=np.zeros(n_arms, np.bool_),
         total=np.zeros(n_arms),
         sign=np.zeros((n_arms, n_arms), np.bool_),
@@ -141,7 +146,8 @@ def _start(n_arms, standing, alpha, tie_break, over_all=True):
         tie_break=tie_break,
         over_all=over_all,
         standing=standing,
-        many=standing and n_arms >= MANY,
+        many=many,
+        rows=dts_signs.new_sign_rows(n_arms, rng if many else None),
     )
 
 
@@ -184,6 +190,8 @@ def update(state, first, second, first_wins, second_wins):
         state.mean[j] -= after - before
         state.spread[i] += deviation(after) - deviation(before)
         state.spread[j] += deviation(1.0 - after) - deviation(1.0 - before)
+        state.rows.threshold[i, j] = dts_signs.threshold_of(after)
+        state.rows.threshold[j, i] = dts_signs.threshold_of(above[j, i])
 
 
 @kernel
@@ -409,7 +417,7 @@ def _first_candidate(state, deviates, rng):
     if state.memo[N_CANDIDATES] == 1:
         return _only(state.candidate)
     state.votes[:] = 0
-    state.known[:] = False
+    state.known[:] = 0
     if deviates == FREE and state.many:
         all_count = _draw_rows(state, rng)
     elif deviates == OVERTAKEN:
@@ -429,6 +437,7 @@ def _draw_leaders(state, deviates, rng):
     above = state.posterior.above
     n_arms = above.shape[0]
     place = 0
+    n_known = 0
     for w in range(n_arms):
         if state.leading[w]:
             for j in range(n_arms):
@@ -440,7 +449,8 @@ def _draw_leaders(state, deviates, rng):
                     wins = rng.random() < above[w, j]
                 place += 1
                 _count_vote(state, w, j, wins)
-            state.known[w] = True
+            state.known[w] = n_arms - n_known
+            n_known += 1
 
 
 @kernel
@@ -449,12 +459,16 @@ def _count_vote(state, i, j, wins):
     state.votes[i] += wins
     state.votes[j] += not wins
     if state.tie_break:
-        state.sign[min(i, j), max(i, j)] = wins == (i < j)
+        state.sign[i, j] = wins
 
 
 @kernel
 def _draw_rest(state, rng):
     """All signs that are not known and may matter: of the candidates; for D-TS+, of all arms."""
+    if state.many:
+        open_all_but(state.rows, state.known)
+        _draw_open_rows(state, rng)
+        return
     candidate = state.candidate
     above = state.posterior.above
     for i in range(candidate.size):
@@ -467,6 +481,30 @@ def _draw_rest(state, rng):
 
 
 @kernel
+def _draw_open_rows(state, rng):
+    """`_draw_rest` for many arms, where the signs of the open arms are not known."""
+    opened = state.rows.bench[OPEN]
+    closed = 0  # all arms before this one are closed
+    for i in range(state.votes.size):
+        if opened[i] and (state.tie_break or state.candidate[i]):
+            _draw_row(state, i, closed - closed % BLOCK, rng)
+        if closed == i and not opened[i]:
+            closed += 1
+
+
+@kernel
+def _draw_row(state, i, begin, rng):
+    """Draw all signs of an open arm that are not known; all arms before ``begin`` are closed."""
+    rows = state.rows
+    rows.bench[OPEN, i] = 0
+    state.votes[i] += rows.bench[VOTES_ROW, i] + draw_signs(rows, state.posterior.above, i, begin, rng)
+    count_losses(rows, begin)
+    if state.tie_break:
+        for j in range(begin, state.votes.size):
+            state.sign[i, j] = rows.bench[WON, j] > 0
+
+
+@kernel
 def _draw_rows(state, rng):
     """Draw the signs of those candidates that may well win the vote; whether all candidates are to be counted.
 
@@ -475,28 +513,31 @@ def _draw_rows(state, rng):
     until the bounds are small; then `_overtaken` decides about the rest of them at once.
     """
     n_arms = state.votes.size
+    n_candidates = state.memo[N_CANDIDATES]
+    total = state.total
+    open_all_but(state.rows, state.known)
     top = NO_ARM
     for i in range(n_arms):
-        state.total[i] = state.mean[i]
-        if state.candidate[i] and (top == NO_ARM or state.mean[i] > state.mean[top]):
+        total[i] = state.mean[i]
+    for i in range(n_arms):
+        if state.candidate[i] and (top == NO_ARM or total[i] > total[top]):
             top = i
-    _draw_row(state, top, rng)
-    most = state.votes[top]
+    most = _draw_known_row(state, top, n_arms, rng)
     drawn = 1
-    worth = 1.0 / (8.0 + 0.2 * state.memo[N_CANDIDATES])
+    worth = 1.0 / (8.0 + 0.2 * n_candidates)
     while True:
         before = drawn
-        others = 0.0
+        n_near = find_near(state.rows.bench[OPEN], state.candidate, total, state.spread, most, state.chosen)
+        others = FAR * (n_candidates - drawn - n_near)
         for i in range(n_arms):
-            if state.candidate[i] and not state.known[i]:
+            if state.chosen[i]:
                 reach = _bound_free_votes(state, i, most)
                 others += reach
                 if reach > worth:
-                    _draw_row(state, i, rng)
-                    most = max(most, state.votes[i])
+                    most = max(most, _draw_known_row(state, i, n_arms - drawn, rng))
                     drawn += 1
-                    if 3 * drawn > state.memo[N_CANDIDATES]:
-                        _draw_rest(state, rng)
+                    if 3 * drawn > n_candidates:
+                        _draw_open_rows(state, rng)
                         return True
         if drawn == before:
             if others < 0.5:
@@ -505,39 +546,55 @@ def _draw_rows(state, rng):
     if state.tie_break:
         tied = 0
         for i in range(n_arms):
-            tied += state.known[i] and state.votes[i] == most
+            tied += state.known[i] > 0 and state.votes[i] == most
         if tied > 1:
-            _draw_rest(state, rng)
+            _draw_open_rows(state, rng)
             return True
     left = rng.random()
-    return left < others and _overtaken(state, most, left, rng)
+    if left >= others:
+        return False
+    _bound_far(state, most)
+    return _overtaken(state, most, left, rng)
+
+
+@kernel
+def _draw_known_row(state, i, known, rng):
+    """`_draw_row`, and what the other arms can expect from now on; the votes of the arm."""
+    _draw_row(state, i, 0, rng)
+    state.known[i] = known
+    won = state.rows.bench[WON]
+    above = state.posterior.above
+    for j in range(state.votes.size):
+        state.total[j] += above[i, j] - won[j]
+    return state.votes[i]
+
+
+@kernel
+def _bound_far(state, most):
+    """Note the bounds of the candidates that `find_near` left out, and the votes that all have got so far."""
+    near = state.chosen
+    for j in range(near.size):
+        if not state.known[j]:
+            state.votes[j] += state.rows.bench[VOTES_ROW, j]
+            if state.candidate[j] and not near[j]:
+                _bound_free_votes(state, j, most)
+                state.reach[j] = FAR
 
 
 @kernel
 def _bound_free_votes(state, i, most):
     """Bound the probability that arm i gets ``most`` votes, given the rows that are known."""
-    gap = most - state.votes[i] - state.total[i] - 1e-6  # the sums of many terms are not exact
+    gap = most - state.total[i] - 1e-6  # the sums of many terms are not exact
     if gap <= 0.0:
         state.slope[i] = 0.0
         state.reach[i] = 1.0
         return 1.0
     spread = state.spread[i] + 1e-6
-    slope = min(20.0, gap / spread)
+    slope = min(STEEPEST, gap / spread)
     log_bound = slope * (0.5 * slope * spread - gap)
     state.slope[i] = slope
-    state.reach[i] = math.exp(log_bound) if log_bound > -40.0 else 4.3e-18
+    state.reach[i] = math.exp(max(log_bound, -40.0))
     return state.reach[i]
-
-
-@kernel
-def _draw_row(state, i, rng):
-    """Draw all signs of arm i that are not known."""
-    above = state.posterior.above
-    for j in range(state.votes.size):
-        if j != i and not state.known[j]:
-            _count_vote(state, i, j, rng.random() < above[i, j])
-            state.total[j] -= 1.0 - above[i, j]
-    state.known[i] = True
 
 
 @kernel
@@ -566,12 +623,13 @@ def _overtaken(state, votes, left, rng):
             _count_vote(state, i, j, wins)
     if state.votes[i] < votes or math.log1p(-rng.random()) > log_ratio:
         return False
-    state.known[i] = True
-    _draw_rest(state, rng)
-    state.known[i] = False
     count = 0
     for j in range(state.votes.size):
-        count += state.candidate[j] and not state.known[j] and state.votes[j] >= votes
+        state.chosen[j] = state.candidate[j] and not state.known[j]
+    state.known[i] = 1
+    _draw_rest(state, rng)
+    for j in range(state.votes.size):
+        count += state.chosen[j] and state.votes[j] >= votes
     return draw_index(count, rng) == 0
 
 
@@ -622,7 +680,7 @@ def _least_sampled_regret(state, rng):
             regret = (most - 0.5 * (state.votes[i] + state.votes[j])) / (n_arms - 1)
             if not (state.chosen[i] or state.chosen[j]) or regret == 0.0:
                 continue
-            if state.sign[i, j]:
+            if _won(state, i, j):
                 theta = beta_above_half(wins[i, j] + 1, wins[j, i] + 1, rng)
             else:
                 theta = beta_above_half(wins[j, i] + 1, wins[i, j] + 1, rng)
@@ -640,6 +698,12 @@ def _least_sampled_regret(state, rng):
     for i in range(n_arms):
         state.chosen[i] = state.chosen[i] and total[i] == least
     return draw_member(state.chosen, count, rng)
+
+
+@kernel
+def _won(state, i, j):
+    """Whether theta1_ij > 1/2, where i < j: noted for the arm whose signs were drawn first, or for the lower index."""
+    return state.sign[i, j] if state.known[i] >= state.known[j] else not state.sign[j, i]
 
 
 @kernel
@@ -670,6 +734,8 @@ def _second_candidate(state, a, left, t, rng):
     ``left`` >= 0, below the probability that one of them is against a, chooses the first that is.
     """
     above = state.posterior.above
+    if state.many and left < 0.0:
+        return _second_of_many(state, a, t, rng)
     count = 0
     before = 1.0
     last = a
@@ -688,6 +754,28 @@ def _second_candidate(state, a, left, t, rng):
     if left >= 0.0 and count == 0:  # rounding alone left the sum short of the whole
         state.chosen[last] = True
         count = 1
+    if count == 0:
+        return a
+    if count == 1:
+        return _only(state.chosen)
+    return _strongest(state, a, rng)
+
+
+@kernel
+def _second_of_many(state, a, t, rng):
+    """`_second_candidate`, with the signs of a row."""
+    rows = state.rows
+    opened = rows.bench[OPEN]
+    n_arms = state.chosen.size
+    for i in range(n_arms):
+        opened[i] = state.bounds.crossing[a, i] <= t
+    opened[a] = 0
+    draw_signs(rows, state.posterior.above, a, 0, rng)
+    won = rows.bench[WON]
+    count = 0
+    for i in range(n_arms):
+        state.chosen[i] = opened[i] > won[i]
+        count += state.chosen[i]
     if count == 0:
         return a
     if count == 1:
@@ -737,7 +825,7 @@ DTS = Algorithm(
     select=select,
     update=update,
     recommend=recommend,
-    trace_version=2,
+    trace_version=3,
     share=share,
 )
 
@@ -760,7 +848,7 @@ DTS_PLUS = Algorithm(
     select=select,
     update=update,
     recommend=recommend,
-    trace_version=2,
+    trace_version=3,
     share=share,
 )
 
@@ -776,6 +864,6 @@ DTS_PURE = Algorithm(
     select=select,
     update=update,
     recommend=recommend,
-    trace_version=2,
+    trace_version=3,
     share=share,
 )

@@ -1,0 +1,180 @@
+"""Rows of signs: on which sides of 1/2 the samples of one arm against many others fall, 16 random bits each.
+
+With p = P(theta_ij > 1/2), q the whole part of 65,536 p and r 16 random bits, the sign is 1 where r < q and 0 where
+r > q. Where r = q it is 1 with probability 65,536 p - q, for which a further number is drawn. Together
+
+    P(sign = 1) = q / 65,536 + (65,536 p - q) / 65,536 = p,
+
+nothing is rounded. All loops over a row are such that LLVM makes vector instructions of them: they run from 0 over flat
+arrays of small whole numbers. What they yield does not depend on how many numbers such an instruction takes at a time.
+
+The random bits are those of SplitMix64 [1]_, which depend on the generator's state alone, one sum and two products of
+64 bits for each word. They are cut into four numbers by looking at the same memory as 16-bit numbers: the order of these
+is that of all machines for which Numba compiles (little-endian).
+
+References
+----------
+.. [1] G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014; with the
+   constants of Vigna's splitmix64.c.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.kernel import apart, inlined, kernel
+
+BLOCK = 32
+"""Rows are padded to a multiple of so many arms, and drawn from a multiple on."""
+
+BIT, OPEN, WON, VOTES, GENERATOR = 0, 1, 2, 3, 4  # rows of SignRows.bench
+ALL_BITS = 2**64 - 1
+STEP = 0x9E3779B97F4A7C15
+FIRST_FACTOR = 0xBF58476D1CE4E5B9
+SECOND_FACTOR = 0x94D049BB133111EB
+
+
+class SignRows(NamedTuple):
+    """What rows of signs are drawn from and counted in; a row is padded, arrays are updated in place.
+
+    threshold : (K, width) uint16. For i and j, the whole part of 65,536 P(theta_ij > 1/2), but at most 65,535.
+    bench : (5, width) uint16. Scratch: random bits; 1 for the arms whose signs are asked for; signs; votes of the arms
+        against which rows were drawn. The last row is the memory of the generator.
+    words : (5, width / 4) uint64. The same memory.
+    """
+
+    threshold: np.ndarray
+    bench: np.ndarray
+    words: np.ndarray
+
+
+def new_sign_rows(n_arms: int, rng: np.random.Generator | None) -> SignRows:
+    """Before the first duel: every probability is 1/2. Without ``rng`` no row can be drawn.
+
+    Examples
+    --------
+    >>> new_sign_rows(40, np.random.default_rng(1)).threshold.shape
+    (40, 64)
+    """
+    width = -(-n_arms // BLOCK) * BLOCK
+    bench = np.zeros((5, width), np.uint16)
+    words = bench.view(np.uint64)
+    if rng is None:
+        return SignRows(np.zeros((0, width), np.uint16), bench, words)
+    words[GENERATOR, 0] = rng.integers(0, 2**64, dtype=np.uint64)
+    return SignRows(np.full((n_arms, width), 2**15, np.uint16), bench, words)
+
+
+@inlined
+def threshold_of(p):
+    """The whole part of 65,536 p; at most 65,535, so that for p = 1 the rest is 1.
+
+    Examples
+    --------
+    >>> threshold_of(0.5), threshold_of(1.0), threshold_of(1e-9)
+    (32768, 65535, 0)
+    """
+    return min(int(65536.0 * p), 65535)
+
+
+@kernel
+def open_all_but(rows, left_out):
+    """Ask for the signs of all arms but those ``left_out``, and forget the votes."""
+    opened = rows.bench[OPEN]
+    votes = rows.bench[VOTES]
+    for j in range(left_out.size):
+        opened[j] = left_out[j] == 0
+    for j in range(votes.size):
+        votes[j] = 0
+
+
+@apart
+def draw_signs(rows, above, i, begin, rng):
+    """Draw the signs of arm i against the open arms from ``begin`` on, a multiple of `BLOCK`; others get 0.
+
+    Returns
+    -------
+    int
+        How many are 1.
+    """
+    bench = rows.bench
+    bits = bench[BIT, begin:]
+    opened = bench[OPEN, begin:]
+    won = bench[WON, begin:]
+    _fill(rows.words[BIT, begin // 4 :], rows.words[GENERATOR])
+    count = _compare(rows.threshold[i, begin:], bits, opened, won)
+    if count >= 0:
+        return count
+    return _decide(rows.threshold[i, begin:], bits, opened, won, above[i, begin:], rng)
+
+
+@kernel
+def _fill(words, generator):
+    """SplitMix64."""
+    x = int(generator[0])
+    for k in range(words.size):
+        x = (x + STEP) & ALL_BITS
+        z = ((x ^ (x >> 30)) * FIRST_FACTOR) & ALL_BITS
+        z = ((z ^ (z >> 27)) * SECOND_FACTOR) & ALL_BITS
+        words[k] = z ^ (z >> 31)
+    generator[0] = x
+
+
+@kernel
+def _compare(threshold, bits, opened, won):
+    """The signs that 16 bits decide; how many are 1, or -1 where some are undecided."""
+    count = np.uint16(0)
+    undecided = np.uint16(0)
+    for j in range(threshold.size):
+        won[j] = np.uint16(bits[j] < threshold[j]) & opened[j]
+        count = np.uint16(count + won[j])
+        undecided |= np.uint16(bits[j] == threshold[j]) & opened[j]
+    return -1 if undecided else int(count)
+
+
+@kernel
+def _decide(threshold, bits, opened, won, above, rng):
+    """The signs that 16 bits leave undecided; how many of all are 1."""
+    count = 0
+    for j in range(above.size):
+        if opened[j] and bits[j] == threshold[j]:
+            won[j] = rng.random() < 65536.0 * above[j] - threshold[j]
+        count += won[j]
+    return count
+
+
+@kernel
+def count_losses(rows, begin):
+    """The open arms get a vote for each sign that is 0."""
+    opened = rows.bench[OPEN, begin:]
+    won = rows.bench[WON, begin:]
+    votes = rows.bench[VOTES, begin:]
+    for j in range(votes.size):
+        votes[j] += opened[j] - won[j]
+
+
+STEEPEST = 40.0
+FAR = math.exp(-12.0)
+
+
+@apart
+def find_near(opened, candidate, total, spread, most, near):
+    """Mark the open candidates that may get ``most`` votes with a probability not known to be below `FAR`.
+
+    Others are by a gap g short of it with g^2 >= 24 (spread + 1e-6) and g >= 0.6, where the bound exp(-g^2 / (2 spread)) is at most e^-12, and
+    that of the steepest slope, exp(40 (20 spread - g)) for g > 40 spread, is below exp(-20 g) <= e^-12.
+
+    Returns
+    -------
+    int
+        How many are marked.
+    """
+    count = 0
+    for i in range(near.size):
+        gap = most - total[i] - 1e-6
+        close = (gap < 0.6) | (gap * gap < 24.0 * (spread[i] + 1e-6))
+        near[i] = close & candidate[i] & (opened[i] != 0)
+    for i in range(near.size):
+        count += near[i]
+    return count

@@ -34,7 +34,7 @@ import numpy as np
 from duelbench.algorithms import dts_signs, statistics
 from duelbench.algorithms import posterior as posteriors
 from duelbench.algorithms.contract import NEVER, SEVERAL, Algorithm, Parameter
-from duelbench.algorithms.dts_signs import BLOCK, FAR, OPEN, STEEPEST, WON, SignRows, count_losses, draw_signs, find_near, open_all_but
+from duelbench.algorithms.dts_signs import BLOCK, FAR, OPEN, STEEPEST, WON, SignRows, draw_opponents, draw_row, find_near, open_all_but
 from duelbench.algorithms.dts_signs import VOTES as VOTES_ROW
 from duelbench.algorithms.kernel import apart, kernel
 from duelbench.algorithms.posterior import Posterior, beta_above_half, beta_beyond
@@ -49,6 +49,7 @@ MANY = 32
 
 VERSION, N_CANDIDATES, LEADER, EVENT, VOTES = 0, 1, 2, 3, 4  # places in State.memo
 LOG_STAY, OWN, OTHERS = 0, 1, 2  # places in State.chance
+NOBODY, ANYBODY = -1.0, -2.0  # who else may win the vote
 FREE, OVERTAKEN, SECOND = -1, -2, -3  # what deviates, beside the place of a leader's sign
 
 
@@ -418,16 +419,19 @@ def _first_candidate(state, deviates, rng):
         return _only(state.candidate)
     state.votes[:] = 0
     state.known[:] = 0
-    if deviates == FREE and state.many:
-        all_count = _draw_rows(state, rng)
-    elif deviates == OVERTAKEN:
+    most = state.memo[VOTES]
+    left = ANYBODY
+    if deviates != FREE:
         _draw_leaders(state, deviates, rng)
-        all_count = _overtaken(state, state.memo[VOTES], state.chance[OTHERS] * rng.random(), rng)
-    else:
-        if deviates != FREE:
-            _draw_leaders(state, deviates, rng)
+        if deviates == OVERTAKEN:
+            left = state.chance[OTHERS] * rng.random()
+    elif state.many:
+        most, left = _draw_rows(state, rng)
+    all_count = left == ANYBODY
+    if all_count:
         _draw_rest(state, rng)
-        all_count = True
+    elif left != NOBODY:
+        all_count = _overtaken(state, most, left, rng)
     return _winner_of_the_vote(state, all_count, rng)
 
 
@@ -466,7 +470,6 @@ def _count_vote(state, i, j, wins):
 def _draw_rest(state, rng):
     """All signs that are not known and may matter: of the candidates; for D-TS+, of all arms."""
     if state.many:
-        open_all_but(state.rows, state.known)
         _draw_open_rows(state, rng)
         return
     candidate = state.candidate
@@ -480,105 +483,94 @@ def _draw_rest(state, rng):
             _count_vote(state, i, j, rng.random() < above[i, j])
 
 
-@kernel
+@apart
 def _draw_open_rows(state, rng):
-    """`_draw_rest` for many arms, where the signs of the open arms are not known."""
-    opened = state.rows.bench[OPEN]
+    """`_draw_rest` for many arms."""
+    rows = state.rows
+    open_all_but(rows, state.known)
     closed = 0  # all arms before this one are closed
     for i in range(state.votes.size):
-        if opened[i] and (state.tie_break or state.candidate[i]):
-            _draw_row(state, i, closed - closed % BLOCK, rng)
-        if closed == i and not opened[i]:
+        if not state.known[i] and (state.tie_break or state.candidate[i]):
+            state.votes[i] += draw_row(rows, state.posterior.above, i, closed - closed % BLOCK, rng)
+            if state.tie_break:
+                for j in range(state.votes.size):
+                    state.sign[i, j] = rows.bench[WON, j] > 0
+        if closed == i and not rows.bench[OPEN, i]:
             closed += 1
 
 
-@kernel
-def _draw_row(state, i, begin, rng):
-    """Draw all signs of an open arm that are not known; all arms before ``begin`` are closed."""
-    rows = state.rows
-    rows.bench[OPEN, i] = 0
-    state.votes[i] += rows.bench[VOTES_ROW, i] + draw_signs(rows, state.posterior.above, i, begin, rng)
-    count_losses(rows, begin)
-    if state.tie_break:
-        for j in range(begin, state.votes.size):
-            state.sign[i, j] = rows.bench[WON, j] > 0
-
-
-@kernel
+@apart
 def _draw_rows(state, rng):
-    """Draw the signs of those candidates that may well win the vote; whether all candidates are to be counted.
+    """Draw the signs of those candidates that may well win the vote.
 
     Of each candidate whose signs are not all drawn, the probability of getting as many votes as the best of the others
     is bounded: the free signs exceed their mean by x with probability at most exp(-x^2 / (2 spread)). Rows are drawn
-    until the bounds are small; then `_overtaken` decides about the rest of them at once.
+    until the bounds are small; then one uniform number decides about the rest of them at once.
+
+    Returns
+    -------
+    int
+        The most votes of a known arm.
+    float
+        NOBODY where no other candidate has so many; ANYBODY where all signs are to be drawn; otherwise it chooses the
+        candidate to look at in `_overtaken`.
     """
-    n_arms = state.votes.size
-    n_candidates = state.memo[N_CANDIDATES]
+    rows = state.rows
+    above = state.posterior.above
+    near = state.chosen
     total = state.total
-    open_all_but(state.rows, state.known)
+    n_arms = total.size
+    n_candidates = state.memo[N_CANDIDATES]
     top = NO_ARM
     for i in range(n_arms):
         total[i] = state.mean[i]
-    for i in range(n_arms):
+        near[i] = False
         if state.candidate[i] and (top == NO_ARM or total[i] > total[top]):
             top = i
-    most = _draw_known_row(state, top, n_arms, rng)
-    drawn = 1
+    open_all_but(rows, state.known)
+    near[top] = True
+    most = 0
+    drawn = 0
+    left = ANYBODY
+    others = 0.0
     worth = 1.0 / (8.0 + 0.2 * n_candidates)
     while True:
         before = drawn
-        n_near = find_near(state.rows.bench[OPEN], state.candidate, total, state.spread, most, state.chosen)
-        others = FAR * (n_candidates - drawn - n_near)
         for i in range(n_arms):
-            if state.chosen[i]:
+            if near[i] and 3 * drawn <= n_candidates:
                 reach = _bound_free_votes(state, i, most)
                 others += reach
                 if reach > worth:
-                    most = max(most, _draw_known_row(state, i, n_arms - drawn, rng))
+                    state.votes[i] += draw_row(rows, above, i, 0, rng)
+                    state.known[i] = n_arms - drawn
                     drawn += 1
-                    if 3 * drawn > n_candidates:
-                        _draw_open_rows(state, rng)
-                        return True
+                    most = max(most, state.votes[i])
+                    for j in range(n_arms):
+                        total[j] += above[i, j] - rows.bench[WON, j]
+                    if state.tie_break:
+                        for j in range(n_arms):
+                            state.sign[i, j] = rows.bench[WON, j] > 0
+        if 3 * drawn > n_candidates:
+            break
         if drawn == before:
             if others < 0.5:
+                left = rng.random()
+                if left >= others:
+                    left = NOBODY
                 break
             worth *= 0.5
-    if state.tie_break:
-        tied = 0
-        for i in range(n_arms):
-            tied += state.known[i] > 0 and state.votes[i] == most
-        if tied > 1:
-            _draw_open_rows(state, rng)
-            return True
-    left = rng.random()
-    if left >= others:
-        return False
-    _bound_far(state, most)
-    return _overtaken(state, most, left, rng)
-
-
-@kernel
-def _draw_known_row(state, i, known, rng):
-    """`_draw_row`, and what the other arms can expect from now on; the votes of the arm."""
-    _draw_row(state, i, 0, rng)
-    state.known[i] = known
-    won = state.rows.bench[WON]
-    above = state.posterior.above
-    for j in range(state.votes.size):
-        state.total[j] += above[i, j] - won[j]
-    return state.votes[i]
-
-
-@kernel
-def _bound_far(state, most):
-    """Note the bounds of the candidates that `find_near` left out, and the votes that all have got so far."""
-    near = state.chosen
-    for j in range(near.size):
-        if not state.known[j]:
-            state.votes[j] += state.rows.bench[VOTES_ROW, j]
-            if state.candidate[j] and not near[j]:
-                _bound_free_votes(state, j, most)
-                state.reach[j] = FAR
+        n_near = find_near(rows, state.candidate, total, state.spread, most, near)
+        others = FAR * (n_candidates - drawn - n_near)
+    tied = 0
+    for i in range(n_arms):
+        if state.known[i]:
+            tied += state.votes[i] == most
+        elif left >= 0.0:
+            state.votes[i] += rows.bench[VOTES_ROW, i]
+            if state.candidate[i] and not near[i]:
+                _bound_free_votes(state, i, most)
+                state.reach[i] = FAR
+    return most, ANYBODY if tied > 1 and state.tie_break else left
 
 
 @kernel
@@ -597,7 +589,7 @@ def _bound_free_votes(state, i, most):
     return state.reach[i]
 
 
-@kernel
+@apart
 def _overtaken(state, votes, left, rng):
     """Whether a candidate that is not known gets so many ``votes``; if so, all signs that matter are drawn.
 
@@ -734,12 +726,13 @@ def _second_candidate(state, a, left, t, rng):
     ``left`` >= 0, below the probability that one of them is against a, chooses the first that is.
     """
     above = state.posterior.above
-    if state.many and left < 0.0:
-        return _second_of_many(state, a, t, rng)
     count = 0
     before = 1.0
     last = a
-    for i in range(above.shape[0]):
+    by_row = state.many and left < 0.0
+    if by_row:
+        count = draw_opponents(state.rows, above, a, state.bounds.crossing, t, state.chosen, rng)
+    for i in range(0 if by_row else above.shape[0]):
         state.chosen[i] = False
         if i != a and not is_below(state.bounds, a, i, t):
             if left < 0.0:
@@ -754,28 +747,6 @@ def _second_candidate(state, a, left, t, rng):
     if left >= 0.0 and count == 0:  # rounding alone left the sum short of the whole
         state.chosen[last] = True
         count = 1
-    if count == 0:
-        return a
-    if count == 1:
-        return _only(state.chosen)
-    return _strongest(state, a, rng)
-
-
-@kernel
-def _second_of_many(state, a, t, rng):
-    """`_second_candidate`, with the signs of a row."""
-    rows = state.rows
-    opened = rows.bench[OPEN]
-    n_arms = state.chosen.size
-    for i in range(n_arms):
-        opened[i] = state.bounds.crossing[a, i] <= t
-    opened[a] = 0
-    draw_signs(rows, state.posterior.above, a, 0, rng)
-    won = rows.bench[WON]
-    count = 0
-    for i in range(n_arms):
-        state.chosen[i] = opened[i] > won[i]
-        count += state.chosen[i]
     if count == 0:
         return a
     if count == 1:

@@ -90,68 +90,68 @@ def open_all_but(rows, left_out):
 
 
 @apart
-def draw_signs(rows, above, i, begin, rng):
-    """Draw the signs of arm i against the open arms from ``begin`` on, a multiple of `BLOCK`; others get 0.
+def draw_row(rows, above, i, begin, rng):
+    """Draw the signs of arm i, which is closed, against the open arms from ``begin`` on, a multiple of `BLOCK`.
+
+    These get a vote for each sign that is 0, and the others the sign 0.
 
     Returns
     -------
     int
-        How many are 1.
+        The votes that arm i had already, and the signs that are 1.
     """
     bench = rows.bench
-    bits = bench[BIT, begin:]
+    bench[OPEN, i] = 0
     opened = bench[OPEN, begin:]
+    bits = bench[BIT, begin:]
     won = bench[WON, begin:]
-    _fill(rows.words[BIT, begin // 4 :], rows.words[GENERATOR])
-    count = _compare(rows.threshold[i, begin:], bits, opened, won)
-    if count >= 0:
-        return count
-    return _decide(rows.threshold[i, begin:], bits, opened, won, above[i, begin:], rng)
-
-
-@kernel
-def _fill(words, generator):
-    """SplitMix64."""
-    x = int(generator[0])
+    votes = bench[VOTES, begin:]
+    threshold = rows.threshold[i, begin:]
+    words = rows.words[BIT, begin // 4 :]
+    x = int(rows.words[GENERATOR, 0])
     for k in range(words.size):
         x = (x + STEP) & ALL_BITS
         z = ((x ^ (x >> 30)) * FIRST_FACTOR) & ALL_BITS
         z = ((z ^ (z >> 27)) * SECOND_FACTOR) & ALL_BITS
         words[k] = z ^ (z >> 31)
-    generator[0] = x
-
-
-@kernel
-def _compare(threshold, bits, opened, won):
-    """The signs that 16 bits decide; how many are 1, or -1 where some are undecided."""
+    rows.words[GENERATOR, 0] = x
     count = np.uint16(0)
     undecided = np.uint16(0)
     for j in range(threshold.size):
         won[j] = np.uint16(bits[j] < threshold[j]) & opened[j]
+        votes[j] += opened[j] - won[j]
         count = np.uint16(count + won[j])
         undecided |= np.uint16(bits[j] == threshold[j]) & opened[j]
-    return -1 if undecided else int(count)
+    total = int(bench[VOTES, i]) + int(count)
+    if undecided:
+        for j in range(begin, above.shape[1]):
+            if bench[OPEN, j] and bench[BIT, j] == rows.threshold[i, j]:
+                if rng.random() < 65536.0 * above[i, j] - rows.threshold[i, j]:
+                    bench[WON, j] = 1
+                    bench[VOTES, j] -= 1
+                    total += 1
+    return total
 
 
-@kernel
-def _decide(threshold, bits, opened, won, above, rng):
-    """The signs that 16 bits leave undecided; how many of all are 1."""
+@apart
+def draw_opponents(rows, above, a, crossing, t, chosen, rng):
+    """Choose the arms i whose sample against arm a is above 1/2, of those with ``crossing[a, i]`` <= t.
+
+    Returns
+    -------
+    int
+        How many there are.
+    """
+    opened = rows.bench[OPEN]
+    won = rows.bench[WON]
+    for i in range(chosen.size):
+        opened[i] = crossing[a, i] <= t
+    draw_row(rows, above, a, 0, rng)
     count = 0
-    for j in range(above.size):
-        if opened[j] and bits[j] == threshold[j]:
-            won[j] = rng.random() < 65536.0 * above[j] - threshold[j]
-        count += won[j]
+    for i in range(chosen.size):
+        chosen[i] = opened[i] > won[i]
+        count += chosen[i]
     return count
-
-
-@kernel
-def count_losses(rows, begin):
-    """The open arms get a vote for each sign that is 0."""
-    opened = rows.bench[OPEN, begin:]
-    won = rows.bench[WON, begin:]
-    votes = rows.bench[VOTES, begin:]
-    for j in range(votes.size):
-        votes[j] += opened[j] - won[j]
 
 
 STEEPEST = 40.0
@@ -159,7 +159,7 @@ FAR = math.exp(-12.0)
 
 
 @apart
-def find_near(opened, candidate, total, spread, most, near):
+def find_near(rows, candidate, total, spread, most, near):
     """Mark the open candidates that may get ``most`` votes with a probability not known to be below `FAR`.
 
     Others are by a gap g short of it with g^2 >= 24 (spread + 1e-6) and g >= 0.6, where the bound exp(-g^2 / (2 spread)) is at most e^-12, and
@@ -170,6 +170,7 @@ def find_near(opened, candidate, total, spread, most, near):
     int
         How many are marked.
     """
+    opened = rows.bench[OPEN]
     count = 0
     for i in range(near.size):
         gap = most - total[i] - 1e-6

@@ -34,7 +34,18 @@ import numpy as np
 from duelbench.algorithms import dts_signs, statistics
 from duelbench.algorithms import posterior as posteriors
 from duelbench.algorithms.contract import NEVER, SEVERAL, Algorithm, Parameter
-from duelbench.algorithms.dts_signs import BLOCK, FAR, OPEN, STEEPEST, WON, SignRows, draw_opponents, draw_row, find_near, open_all_but
+from duelbench.algorithms.dts_signs import (
+    BLOCK,
+    FAR,
+    OPEN,
+    STEEPEST,
+    WON,
+    SignRows,
+    draw_opponents,
+    draw_row,
+    find_near,
+    open_all_but,
+)
 from duelbench.algorithms.dts_signs import VOTES as VOTES_ROW
 from duelbench.algorithms.kernel import apart, kernel
 from duelbench.algorithms.posterior import Posterior, beta_above_half, beta_beyond
@@ -60,8 +71,6 @@ class State(NamedTuple):
     posterior : P(theta_ij > 1/2).
     candidate : (K,) bool. The set C: arms of maximal optimistic Copeland score.
     likely : (K,) int64. For each arm i, the number of arms j with P(theta_ij > 1/2) > 1/2.
-    mean : (K,) float64. For each arm i, the sum of P(theta_ij > 1/2); kept where there are many arms.
-    spread : (K,) float64. Likewise, of `deviation`: bounds how far the votes exceed their mean.
     leading : (K,) bool. The leaders: candidates that win the vote when every sign is as expected.
     log_keep : (K,) float64. Of each leader w, ln of the probability that it is chosen twice if chosen first.
     share : (K,) float64. The probability of each leader to be the arm that duels itself in a round as expected.
@@ -79,16 +88,14 @@ class State(NamedTuple):
     tie_break : bool. D-TS+.
     over_all : bool. D-TS+: the best sampled score is that of all arms, not only of the candidates.
     standing : bool. Whether decisions may be made to stand.
-    many : bool. Whether only those rows of signs are drawn that may well decide the vote.
-    rows : what these are drawn from.
+    rows : SignRows, where there are many arms: only those rows of signs are drawn that may well decide the vote. None
+        elsewhere, a type of its own: what concerns rows is not compiled for it.
     """
 
     bounds: Bounds
     posterior: Posterior
     candidate: np.ndarray
     likely: np.ndarray
-    mean: np.ndarray
-    spread: np.ndarray
     leading: np.ndarray
     log_keep: np.ndarray
     share: np.ndarray
@@ -104,8 +111,7 @@ class State(NamedTuple):
     tie_break: bool
     over_all: bool
     standing: bool
-    many: bool
-    rows: SignRows
+    rows: SignRows | None
 
 
 def start_dts(n_arms, horizon, rng, standing, *, alpha):
@@ -124,14 +130,11 @@ def start_dts_plus(n_arms, horizon, rng, standing, *, alpha, best_score):
 
 
 def _start(n_arms, standing, rng, alpha, tie_break, over_all=True):
-    many = standing and n_arms >= MANY
     return State(
         bounds=statistics.new_bounds(n_arms, alpha),
         posterior=posteriors.new_posterior(n_arms),
         candidate=np.ones(n_arms, np.bool_),
         likely=np.zeros(n_arms, np.int64),
-        mean=np.full(n_arms, (n_arms - 1) / 2),
-        spread=np.full(n_arms, (n_arms - 1) / 4),
         leading=np.zeros(n_arms, np.bool_),
         log_keep=np.zeros(n_arms),
         share=np.zeros(n_arms),
@@ -147,8 +150,7 @@ def _start(n_arms, standing, rng, alpha, tie_break, over_all=True):
         tie_break=tie_break,
         over_all=over_all,
         standing=standing,
-        many=many,
-        rows=dts_signs.new_sign_rows(n_arms, rng if many else None),
+        rows=dts_signs.new_sign_rows(n_arms, rng) if standing and n_arms >= MANY else None,
     )
 
 
@@ -171,7 +173,7 @@ def select(state, t, rng):
         a, left = _deviating_leader(state, left)
     else:
         a = _first_candidate(state, deviates, rng)
-    return a, _second_candidate(state, a, left, t, rng), 1
+    return a, _second_candidate(state, state.rows, a, left, t, rng), 1
 
 
 @kernel
@@ -186,13 +188,7 @@ def update(state, first, second, first_wins, second_wins):
     after = above[i, j]
     state.likely[i] += int(after > 0.5) - int(before > 0.5)
     state.likely[j] += int(after < 0.5) - int(before < 0.5)
-    if state.many:
-        state.mean[i] += after - before
-        state.mean[j] -= after - before
-        state.spread[i] += deviation(after) - deviation(before)
-        state.spread[j] += deviation(1.0 - after) - deviation(1.0 - before)
-        state.rows.threshold[i, j] = dts_signs.threshold_of(after)
-        state.rows.threshold[j, i] = dts_signs.threshold_of(above[j, i])
+    dts_signs.note(state.rows, above, i, j, before)
 
 
 @kernel
@@ -205,24 +201,6 @@ def share(state, arm):
 def recommend(state):
     """The arm that beats most arms empirically."""
     return copeland_leader(state.bounds.wins)
-
-
-@kernel
-def deviation(p):
-    """A number v such that E exp(x (B - p)) <= exp(v x^2 / 2) for all x >= 0, B being 1 with probability p, else 0.
-
-    The variance where p >= 1/2; below, the constant of Kearns and Saul (1998).
-
-    Examples
-    --------
-    >>> deviation(0.75), round(deviation(1 / (1 + math.e)), 6)  # 3/16; tanh(1/2) / 2
-    (0.1875, 0.231059)
-    """
-    if p >= 0.499:
-        return min(p * (1.0 - p), 0.25) if p >= 0.5 else 0.25
-    if p < 1e-300:
-        return 0.0
-    return (1.0 - 2.0 * p) / (2.0 * (math.log1p(-p) - math.log(p)))
 
 
 @kernel
@@ -425,11 +403,11 @@ def _first_candidate(state, deviates, rng):
         _draw_leaders(state, deviates, rng)
         if deviates == OVERTAKEN:
             left = state.chance[OTHERS] * rng.random()
-    elif state.many:
-        most, left = _draw_rows(state, rng)
+    else:
+        most, left = _draw_rows(state, state.rows, rng)
     all_count = left == ANYBODY
     if all_count:
-        _draw_rest(state, rng)
+        _draw_rest(state, state.rows, rng)
     elif left != NOBODY:
         all_count = _overtaken(state, most, left, rng)
     return _winner_of_the_vote(state, all_count, rng)
@@ -467,10 +445,10 @@ def _count_vote(state, i, j, wins):
 
 
 @kernel
-def _draw_rest(state, rng):
+def _draw_rest(state, rows, rng):
     """All signs that are not known and may matter: of the candidates; for D-TS+, of all arms."""
-    if state.many:
-        _draw_open_rows(state, rng)
+    if rows is not None:
+        _draw_open_rows(state, rows, rng)
         return
     candidate = state.candidate
     above = state.posterior.above
@@ -484,9 +462,8 @@ def _draw_rest(state, rng):
 
 
 @apart
-def _draw_open_rows(state, rng):
+def _draw_open_rows(state, rows, rng):
     """`_draw_rest` for many arms."""
-    rows = state.rows
     open_all_but(rows, state.known)
     closed = 0  # all arms before this one are closed
     for i in range(state.votes.size):
@@ -500,7 +477,7 @@ def _draw_open_rows(state, rng):
 
 
 @apart
-def _draw_rows(state, rng):
+def _draw_rows(state, rows, rng):
     """Draw the signs of those candidates that may well win the vote.
 
     Of each candidate whose signs are not all drawn, the probability of getting as many votes as the best of the others
@@ -515,7 +492,8 @@ def _draw_rows(state, rng):
         NOBODY where no other candidate has so many; ANYBODY where all signs are to be drawn; otherwise it chooses the
         candidate to look at in `_overtaken`.
     """
-    rows = state.rows
+    if rows is None:
+        return state.memo[VOTES], ANYBODY
     above = state.posterior.above
     near = state.chosen
     total = state.total
@@ -523,7 +501,7 @@ def _draw_rows(state, rng):
     n_candidates = state.memo[N_CANDIDATES]
     top = NO_ARM
     for i in range(n_arms):
-        total[i] = state.mean[i]
+        total[i] = rows.mean[i]
         near[i] = False
         if state.candidate[i] and (top == NO_ARM or total[i] > total[top]):
             top = i
@@ -538,7 +516,7 @@ def _draw_rows(state, rng):
         before = drawn
         for i in range(n_arms):
             if near[i] and 3 * drawn <= n_candidates:
-                reach = _bound_free_votes(state, i, most)
+                reach = _bound_free_votes(state, rows, i, most)
                 others += reach
                 if reach > worth:
                     state.votes[i] += draw_row(rows, above, i, 0, rng)
@@ -559,7 +537,7 @@ def _draw_rows(state, rng):
                     left = NOBODY
                 break
             worth *= 0.5
-        n_near = find_near(rows, state.candidate, total, state.spread, most, near)
+        n_near = find_near(rows, state.candidate, total, most, near)
         others = FAR * (n_candidates - drawn - n_near)
     tied = 0
     for i in range(n_arms):
@@ -568,20 +546,20 @@ def _draw_rows(state, rng):
         elif left >= 0.0:
             state.votes[i] += rows.bench[VOTES_ROW, i]
             if state.candidate[i] and not near[i]:
-                _bound_free_votes(state, i, most)
+                _bound_free_votes(state, rows, i, most)
                 state.reach[i] = FAR
     return most, ANYBODY if tied > 1 and state.tie_break else left
 
 
 @kernel
-def _bound_free_votes(state, i, most):
+def _bound_free_votes(state, rows, i, most):
     """Bound the probability that arm i gets ``most`` votes, given the rows that are known."""
     gap = most - state.total[i] - 1e-6  # the sums of many terms are not exact
     if gap <= 0.0:
         state.slope[i] = 0.0
         state.reach[i] = 1.0
         return 1.0
-    spread = state.spread[i] + 1e-6
+    spread = rows.spread[i] + 1e-6
     slope = min(STEEPEST, gap / spread)
     log_bound = slope * (0.5 * slope * spread - gap)
     state.slope[i] = slope
@@ -619,7 +597,7 @@ def _overtaken(state, votes, left, rng):
     for j in range(state.votes.size):
         state.chosen[j] = state.candidate[j] and not state.known[j]
     state.known[i] = 1
-    _draw_rest(state, rng)
+    _draw_rest(state, state.rows, rng)
     for j in range(state.votes.size):
         count += state.chosen[j] and state.votes[j] >= votes
     return draw_index(count, rng) == 0
@@ -720,19 +698,31 @@ def information(theta):
 
 
 @kernel
-def _second_candidate(state, a, left, t, rng):
+def _second_candidate(state, rows, a, left, t, rng):
     """Lines 13-14: signs against a of all arms that may beat it or lose to it.
 
     ``left`` >= 0, below the probability that one of them is against a, chooses the first that is.
     """
+    count = -1
+    if rows is not None and left < 0.0:
+        count = draw_opponents(rows, state.posterior.above, a, state.bounds.crossing, t, state.chosen, rng)
+    if count < 0:
+        count = _choose_opponents(state, a, left, t, rng)
+    if count == 0:
+        return a
+    if count == 1:
+        return _only(state.chosen)
+    return _strongest(state, rows, a, rng)
+
+
+@kernel
+def _choose_opponents(state, a, left, t, rng):
+    """Choose the arms whose samples against a are above 1/2; how many there are."""
     above = state.posterior.above
     count = 0
     before = 1.0
     last = a
-    by_row = state.many and left < 0.0
-    if by_row:
-        count = draw_opponents(state.rows, above, a, state.bounds.crossing, t, state.chosen, rng)
-    for i in range(0 if by_row else above.shape[0]):
+    for i in range(above.shape[0]):
         state.chosen[i] = False
         if i != a and not is_below(state.bounds, a, i, t):
             if left < 0.0:
@@ -747,15 +737,11 @@ def _second_candidate(state, a, left, t, rng):
     if left >= 0.0 and count == 0:  # rounding alone left the sum short of the whole
         state.chosen[last] = True
         count = 1
-    if count == 0:
-        return a
-    if count == 1:
-        return _only(state.chosen)
-    return _strongest(state, a, rng)
+    return count
 
 
 @kernel
-def _strongest(state, a, rng):
+def _strongest(state, rows, a, rng):
     """Line 14: of the chosen arms, whose samples against a are above 1/2, the one with the largest.
 
     Where there are many arms, only what exceeds the largest so far is drawn.
@@ -769,14 +755,14 @@ def _strongest(state, a, rng):
         if not state.chosen[i]:
             continue
         theta = -1.0
-        if state.many and 0.5 < largest < 1.0:
+        if rows is not None and 0.5 < largest < 1.0:
             theta = beta_beyond(state.posterior, wins, i, a, largest, log_up, log_down, rng)
         if theta < 0.0:
             theta = beta_above_half(wins[i, a] + 1, wins[a, i] + 1, rng)
         if theta > largest:
             best = i
             largest = theta
-            if state.many and largest < 1.0:
+            if rows is not None and largest < 1.0:
                 log_up = math.log(2.0 * largest)
                 log_down = math.log(2.0 - 2.0 * largest)
     return best

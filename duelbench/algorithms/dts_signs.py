@@ -9,8 +9,8 @@ nothing is rounded. All loops over a row are such that LLVM makes vector instruc
 arrays of small whole numbers. What they yield does not depend on how many numbers such an instruction takes at a time.
 
 The random bits are those of SplitMix64 [1]_, which depend on the generator's state alone, one sum and two products of
-64 bits for each word. They are cut into four numbers by looking at the same memory as 16-bit numbers: the order of these
-is that of all machines for which Numba compiles (little-endian).
+64 bits for each word. They are cut into four numbers by looking at the same memory as 16-bit numbers: the order of
+these is that of all machines for which Numba compiles (little-endian).
 
 References
 ----------
@@ -39,18 +39,22 @@ class SignRows(NamedTuple):
     """What rows of signs are drawn from and counted in; a row is padded, arrays are updated in place.
 
     threshold : (K, width) uint16. For i and j, the whole part of 65,536 P(theta_ij > 1/2), but at most 65,535.
-    bench : (5, width) uint16. Scratch: random bits; 1 for the arms whose signs are asked for; signs; votes of the arms
-        against which rows were drawn. The last row is the memory of the generator.
+    bench : (5, width) uint16. Scratch: random bits; 1 for the open arms, whose signs are asked for; signs; votes of the
+        arms against which rows were drawn. The last row is the memory of the generator.
     words : (5, width / 4) uint64. The same memory.
+    mean : (K,) float64. For each arm i, the sum of P(theta_ij > 1/2).
+    spread : (K,) float64. Likewise, of `deviation`: bounds how far the votes exceed their mean.
     """
 
     threshold: np.ndarray
     bench: np.ndarray
     words: np.ndarray
+    mean: np.ndarray
+    spread: np.ndarray
 
 
-def new_sign_rows(n_arms: int, rng: np.random.Generator | None) -> SignRows:
-    """Before the first duel: every probability is 1/2. Without ``rng`` no row can be drawn.
+def new_sign_rows(n_arms: int, rng: np.random.Generator) -> SignRows:
+    """Before the first duel: every probability is 1/2. The generator starts where ``rng`` says.
 
     Examples
     --------
@@ -60,10 +64,28 @@ def new_sign_rows(n_arms: int, rng: np.random.Generator | None) -> SignRows:
     width = -(-n_arms // BLOCK) * BLOCK
     bench = np.zeros((5, width), np.uint16)
     words = bench.view(np.uint64)
-    if rng is None:
-        return SignRows(np.zeros((0, width), np.uint16), bench, words)
     words[GENERATOR, 0] = rng.integers(0, 2**64, dtype=np.uint64)
-    return SignRows(np.full((n_arms, width), 2**15, np.uint16), bench, words)
+    return SignRows(
+        threshold=np.full((n_arms, width), 2**15, np.uint16),
+        bench=bench,
+        words=words,
+        mean=np.full(n_arms, (n_arms - 1) / 2),
+        spread=np.full(n_arms, (n_arms - 1) / 4),
+    )
+
+
+@kernel
+def note(rows, above, i, j, before):
+    """After a duel of i and j: P(theta_ij > 1/2) was ``before``. Nothing to do where there are no rows."""
+    if rows is None:
+        return
+    after = above[i, j]
+    rows.threshold[i, j] = threshold_of(after)
+    rows.threshold[j, i] = threshold_of(above[j, i])
+    rows.mean[i] += after - before
+    rows.mean[j] -= after - before
+    rows.spread[i] += deviation(after) - deviation(before)
+    rows.spread[j] += deviation(1.0 - after) - deviation(1.0 - before)
 
 
 @inlined
@@ -158,12 +180,32 @@ STEEPEST = 40.0
 FAR = math.exp(-12.0)
 
 
+@kernel
+def deviation(p):
+    """A number v such that E exp(x (B - p)) <= exp(v x^2 / 2) for all x >= 0, B being 1 with probability p, else 0.
+
+    The variance where p >= 1/2; below, the constant of Kearns and Saul (1998).
+
+    Examples
+    --------
+    >>> deviation(0.75), round(deviation(1 / (1 + math.e)), 6)  # 3/16; tanh(1/2) / 2
+    (0.1875, 0.231059)
+    """
+    if p >= 0.499:
+        return min(p * (1.0 - p), 0.25) if p >= 0.5 else 0.25
+    if p < 1e-300:
+        return 0.0
+    return (1.0 - 2.0 * p) / (2.0 * (math.log1p(-p) - math.log(p)))
+
+
 @apart
-def find_near(rows, candidate, total, spread, most, near):
+def find_near(rows, candidate, total, most, near):
     """Mark the open candidates that may get ``most`` votes with a probability not known to be below `FAR`.
 
-    Others are by a gap g short of it with g^2 >= 24 (spread + 1e-6) and g >= 0.6, where the bound exp(-g^2 / (2 spread)) is at most e^-12, and
-    that of the steepest slope, exp(40 (20 spread - g)) for g > 40 spread, is below exp(-20 g) <= e^-12.
+    All others are so many votes g short of it that g^2 >= 24 (spread + 1e-6) and g >= 0.6. Then exp(-g^2 / (2 spread))
+    is at most e^-12, and so is the bound of the steepest slope where that is used, for g > 40 spread:
+    exp(40 (20 spread - g)) < exp(-20 g). What is certain to be too large does as a bound: with it a candidate is looked
+    at more often than needed, and turned down as often.
 
     Returns
     -------
@@ -174,7 +216,7 @@ def find_near(rows, candidate, total, spread, most, near):
     count = 0
     for i in range(near.size):
         gap = most - total[i] - 1e-6
-        close = (gap < 0.6) | (gap * gap < 24.0 * (spread[i] + 1e-6))
+        close = (gap < 0.6) | (gap * gap < 24.0 * (rows.spread[i] + 1e-6))
         near[i] = close & candidate[i] & (opened[i] != 0)
     for i in range(near.size):
         count += near[i]

@@ -543,9 +543,9 @@ def _draw_rows(state, rows, rng):
     for i in range(n_arms):
         if state.known[i]:
             tied += state.votes[i] == most
-        elif left >= 0.0:
+        else:
             state.votes[i] += rows.bench[VOTES_ROW, i]
-            if state.candidate[i] and not near[i]:
+            if left >= 0.0 and state.candidate[i] and not near[i]:
                 _bound_free_votes(state, rows, i, most)
                 state.reach[i] = FAR
     return most, ANYBODY if tied > 1 and state.tie_break else left

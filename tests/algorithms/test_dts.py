@@ -10,7 +10,8 @@ from scipy import stats
 import duelbench
 from duelbench.algorithms import dts, registry
 from duelbench.algorithms.contract import NEVER, SEVERAL
-from duelbench.algorithms.dts import EVENT, LEADER, N_CANDIDATES, NO_ARM, OTHERS, deviation, information
+from duelbench.algorithms.dts import EVENT, FREE, LEADER, N_CANDIDATES, NO_ARM, OTHERS, information
+from duelbench.algorithms.dts_signs import deviation, new_sign_rows
 from tests.conformance.literal import play
 from tests.conformance.literal.d_ts import DTS
 
@@ -65,7 +66,8 @@ def as_if_many(id):
     algorithm = registry.get(id)
 
     def start(n_arms, horizon, rng, standing, **parameters):
-        return algorithm.start(n_arms, horizon, rng, standing, **parameters)._replace(many=standing)
+        state = algorithm.start(n_arms, horizon, rng, standing, **parameters)
+        return state._replace(rows=new_sign_rows(n_arms, rng)) if standing else state
 
     return dataclasses.replace(algorithm, start=start)
 
@@ -97,8 +99,8 @@ def states(wins, plus=False):
     """States of D-TS that have seen these duels: plain, standing, and standing as with many arms."""
     start, options = (dts.start_dts_plus, {"best_score": "all"}) if plus else (dts.start_dts, {})
     made = []
-    for standing, many in ((False, False), (True, False), (True, True)):
-        state = start(len(wins), 1, None, standing, alpha=0.51, **options)._replace(many=many)
+    for standing, rows in ((False, None), (True, None), (True, new_sign_rows(len(wins), np.random.default_rng(7)))):
+        state = start(len(wins), 1, np.random.default_rng(8), standing, alpha=0.51, **options)._replace(rows=rows)
         for i in range(len(wins)):
             for j in range(i + 1, len(wins)):
                 if wins[i, j] + wins[j, i] > 0:
@@ -172,6 +174,29 @@ def test_signs_of_other_candidates_are_thinned():
     assert 0.02 < state.chance[OTHERS] < 0.2
 
 
+def candidates_votes(above, rng, times):
+    """How often each arm wins the vote of D-TS, all signs drawn one by one, and ties by a draw; all are candidates."""
+    n_arms = len(above)
+    wins = np.zeros(n_arms)
+    for _ in range(times):
+        signs = np.triu(rng.random((n_arms, n_arms)) < above, 1)
+        votes = signs.sum(axis=1) + np.triu(~signs, 1).sum(axis=0)
+        wins[rng.choice(np.flatnonzero(votes == votes.max()))] += 1
+    return wins
+
+
+@pytest.mark.parametrize("wins", [CLOSE // 4, CLOSE // 9, CLOSE * 0], ids=["unclear", "hardly known", "nothing known"])
+def test_winner_of_the_vote_has_the_law_of_all_signs(wins):
+    _, _, state = states(wins)
+    rng = np.random.default_rng(11)
+    state.candidate[:] = True
+    state.memo[N_CANDIDATES] = len(wins)
+    won = np.zeros(len(wins))
+    for _ in range(4000):
+        won[dts._first_candidate(state, FREE, rng)] += 1
+    assert_same_pairs(won, candidates_votes(state.posterior.above, rng, 8000))
+
+
 @pytest.mark.parametrize("p", [1e-12, 0.01, 0.3, 0.4989, 0.5, 0.7, 0.999, 1.0])
 def test_deviation_bounds_the_moments_of_a_sign(p):
     x = np.linspace(0.01, 20, 500)
@@ -181,15 +206,15 @@ def test_deviation_bounds_the_moments_of_a_sign(p):
 
 def test_sums_over_rows_are_kept():
     rng = np.random.default_rng(5)
-    state = dts.start_dts(40, 1, None, True, alpha=0.51)
+    state = dts.start_dts(40, 1, np.random.default_rng(6), True, alpha=0.51)
     for _ in range(3000):
         i, j = rng.choice(40, 2, replace=False)
         won = int(rng.random() < 0.6)
         dts.update(state, i, j, won, 1 - won)
     above = state.posterior.above
-    assert state.mean == pytest.approx(above.sum(axis=1) - 0.5, rel=1e-9)
+    assert state.rows.mean == pytest.approx(above.sum(axis=1) - 0.5, rel=1e-9)
     spread = [sum(deviation(above[i, j]) for j in range(40) if j != i) for i in range(40)]
-    assert state.spread == pytest.approx(spread, rel=1e-6)
+    assert state.rows.spread == pytest.approx(spread, rel=1e-6)
     upper = np.triu(above, 1)
     assert state.likely.tolist() == ((upper > 0.5).sum(axis=1) + ((upper < 0.5) & (upper > 0)).sum(axis=0)).tolist()
 
@@ -202,7 +227,7 @@ def test_few_rows_are_drawn_where_few_arms_can_win():
     drawn = []
     for _ in range(200):
         dts.select(state, 40, rng)
-        drawn.append(state.known.sum())
+        drawn.append((state.known > 0).sum())
     assert state.memo[N_CANDIDATES] == 40 and np.mean(drawn) < 20
 
 

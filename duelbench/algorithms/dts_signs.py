@@ -29,6 +29,12 @@ BLOCK = 32
 """Rows are padded to a multiple of so many arms, and drawn from a multiple on."""
 
 BIT, OPEN, WON, VOTES, GENERATOR = 0, 1, 2, 3, 4  # rows of SignRows.bench
+STEEPEST = 40.0
+"""The largest x in bounds of the kind exp(-x v) E exp(x V)."""
+
+FAR = math.exp(-12.0)
+"""The bound of every candidate that is not looked at by itself."""
+
 ALL_BITS = 2**64 - 1
 STEP = 0x9E3779B97F4A7C15
 FIRST_FACTOR = 0xBF58476D1CE4E5B9
@@ -147,11 +153,11 @@ def draw_row(rows, above, i, begin, rng):
     total = int(bench[VOTES, i]) + int(count)
     if undecided:
         for j in range(begin, above.shape[1]):
-            if bench[OPEN, j] and bench[BIT, j] == rows.threshold[i, j]:
-                if rng.random() < 65536.0 * above[i, j] - rows.threshold[i, j]:
-                    bench[WON, j] = 1
-                    bench[VOTES, j] -= 1
-                    total += 1
+            q = rows.threshold[i, j]
+            if bench[OPEN, j] and bench[BIT, j] == q and rng.random() < 65536.0 * above[i, j] - q:
+                bench[WON, j] = 1
+                bench[VOTES, j] -= 1
+                total += 1
     return total
 
 
@@ -174,10 +180,6 @@ def draw_opponents(rows, above, a, crossing, t, chosen, rng):
         chosen[i] = opened[i] > won[i]
         count += chosen[i]
     return count
-
-
-STEEPEST = 40.0
-FAR = math.exp(-12.0)
 
 
 @kernel

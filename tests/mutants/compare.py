@@ -20,6 +20,7 @@ from tests.conformance.players import OneDrawIntegers, pairs_played
 from tests.conformance.test_literal import MATRICES, ORACLES
 from tests.conformance.test_scalar_literal import BOXED, Boxes, Game, LeftTheBox
 from tests.conformance.test_scalar_literal import ORACLES as SCALAR_ORACLES
+from tests.mutants import many_arms
 from tests.mutants.lists import MUTANTS
 from tests.mutants.mutant import Mutant, load
 
@@ -195,9 +196,9 @@ SAMPLES_HORIZON = {"elimination": 2500, "elimination-wrapped": 2500}
 
 
 @cache
-def games(id: str) -> list[Duels | Game | Boxes | LeftTheBox]:
+def games(id: str) -> list[Any]:
     """All games in which an algorithm is compared."""
-    those: list[Duels | Game | Boxes | LeftTheBox] = []
+    those: list[Any] = []
     if id in ORACLES:
         those += [
             Duels(id, case, matrix, seed)
@@ -205,6 +206,8 @@ def games(id: str) -> list[Duels | Game | Boxes | LeftTheBox]:
             for case in CASES.get(id, [Case()])
             for matrix in (*case.matrices, *(() if case.only_these else (*ORACLES[id].matrices, *MATRICES)))
         ]
+    if id == "d-ts":
+        those += many_arms.GAMES
     if id in SCALAR_ORACLES:
         those += [
             Game(id, question, setting, means, seed, SAMPLES_HORIZON.get(id, 700))

@@ -33,6 +33,23 @@ DTS = [
     Mutant(
         "posterior.py", "weight *= (won + lost) / (2.0 * won)", "weight *= (won + lost + 1) / (2.0 * won)", "off by one"
     ),
+    Mutant("dts_signs.py", "rng.random() < 65536.0 * above[i, j] - q:", "rng.random() < 0.5:", "undecided signs even"),
+    Mutant("dts_signs.py", "                bench[VOTES, j] -= 1\n", "", "both arms get the vote of an undecided pair"),
+    Mutant("dts_signs.py", "bits[j] < threshold[j]", "bits[j] > threshold[j]", "signs of a row turned round"),
+    Mutant("dts_signs.py", "votes[j] += opened[j] - won[j]", "votes[j] += won[j]", "votes for those that lose"),
+    Mutant("dts_signs.py", "    bench[OPEN, i] = 0\n", "", "an arm votes for itself"),
+    Mutant(
+        "dts_signs.py",
+        "rows.threshold[j, i] = threshold_of(above[j, i])",
+        "rows.threshold[j, i] = threshold_of(above[i, j])",
+        "signs of the other arm",
+    ),
+    Mutant(
+        "dts.py",
+        "            state.votes[i] += rows.bench[VOTES_ROW, i]\n",
+        "",
+        "votes against known arms are forgotten",
+    ),
 ]
 
 DTS_PLUS = [

@@ -1,5 +1,8 @@
 """Rows of signs: each sign has exactly its probability, and 16 random bits that do not decide are continued."""
 
+import os
+import subprocess
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -158,3 +161,25 @@ def test_arms_that_are_not_near_have_a_small_bound():
 def test_thresholds_of_certain_signs():
     assert [threshold_of(p) for p in (0.0, 1e-300, 2.0**-16, 0.5, 1 - 2.0**-17, 1.0)] == [0, 0, 1, 32768, 65535, 65535]
     assert deviation(1.0) == 0.0 and BIT == 0
+
+
+FORTY_ARMS = """
+import numpy as np, duelbench
+P = 0.5 + 0.2 * np.sign(np.arange(40) - np.arange(40)[:, None])
+print(duelbench.simulate("d-ts-plus", P, horizon=300, seed=3).duels.tolist())
+"""
+
+
+def test_rows_are_the_same_compiled_or_not():
+    # Which is to say: vector instructions of any width, and none, draw the same duels.
+    printed = [
+        subprocess.run(
+            [sys.executable, "-W", "error", "-c", FORTY_ARMS],
+            env={**os.environ, "NUMBA_DISABLE_JIT": disabled},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for disabled in ("0", "1")
+    ]
+    assert printed[0] == printed[1] and len(printed[0]) > 4800

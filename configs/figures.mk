@@ -1,6 +1,5 @@
 # One target per figure of the papers: configs/<paper>/<figure>.yaml, run and drawn. `make help` shows this list; its times
-# are processor seconds measured on one core, halved for two, compiling once for all not counted. Not measured but worked
-# out from single runs: Wu & Liu 4(a), 4(d) and 4(f).
+# are processor seconds measured on one core, halved for two, compiling once for all not counted (docs/figures/README.md).
 #
 #   make fig-wu2016-4c                 the paper's size
 #   make fig-wu2016-4c SCALE=quick     seconds
@@ -21,12 +20,12 @@ fig-wu2016-4a:  ## Wu & Liu 2016, Figure 4(a): Cyclic without a Condorcet winner
 fig-wu2016-4b:  ## Wu & Liu 2016, Figure 4(b): StrongBorda without a Condorcet winner, K = 6; 500 runs to 1e6; about 80 s
 fig-wu2016-4c:  ## Wu & Liu 2016, Figure 4(c): Gap, K = 5, with arms shuffled and in a fixed order; 500 runs to 1e6; about 80 s
 fig-wu2016-4d:  ## Wu & Liu 2016, Figure 4(d): 500 arms, three Copeland winners; 10 runs to 1e7; about 35 min
-fig-wu2016-4e:  ## Wu & Liu 2016, Figure 4(e): 16 rankers of the MSLR data (Table 9) without a Condorcet winner; 20 runs to 1e7; about 4 min
-fig-wu2016-4f:  ## Wu & Liu 2016, Figure 4(f): 32 rankers of the MSLR data (Table 9) without a Condorcet winner; 10 runs to 1e7; about 6 min
+fig-wu2016-4e:  ## Wu & Liu 2016, Figure 4(e): 16 rankers of the MSLR data (Table 9) without a Condorcet winner; 100 runs to 1e7; about 22 min
+fig-wu2016-4f:  ## Wu & Liu 2016, Figure 4(f): 32 rankers of the MSLR data (Table 9) without a Condorcet winner; 100 runs to 1e7; about 75 min
 fig-wu2016-5a:  ## Wu & Liu 2016, Figure 5(a): self-duels of the Copeland winners, Cyclic without a Condorcet winner; one run to 1e6; 2 s
 fig-wu2016-5b:  ## Wu & Liu 2016, Figure 5(b): self-duels of the Copeland winners, 16 rankers of the MSLR data without a Condorcet winner; one run to 1e6; 2 s
 fig-wu2016-6a:  ## Wu & Liu 2016, Figure 6(a): regret against feedback delay, five rankers of the MSLR data with a Condorcet winner; 500 runs to 1e6 for 6 delays; about 10 s
-fig-wu2016-6b:  ## Wu & Liu 2016, Figure 6(b): regret against feedback delay, Cyclic without a Condorcet winner, K = 9; 20 runs to 1e6 for 6 delays; about 1 min
+fig-wu2016-6b:  ## Wu & Liu 2016, Figure 6(b): regret against feedback delay, Cyclic without a Condorcet winner, K = 9; 500 runs to 1e6 for 6 delays; about 24 min
 fig-wu2016-7a:  ## Wu & Liu 2016, Figure 7(a): D-TS against pure D-TS, StrongBorda, K = 5; 500 runs to 1e6; 2 s
 fig-wu2016-7b:  ## Wu & Liu 2016, Figure 7(b): D-TS against pure D-TS, Cyclic without a Condorcet winner, K = 9; 500 runs to 1e6; about 2 min
 fig-wu2016-7c:  ## Wu & Liu 2016, Figure 7(c): D-TS against pure D-TS, five rankers of the MSLR data with a Condorcet winner; 500 runs to 1e6; 2 s
@@ -43,8 +42,8 @@ fig-komiyama2016-2c:  ## Komiyama et al. 2016, Figure 2(c): five rankers of the 
 fig-komiyama2016-2d:  ## Komiyama et al. 2016, Figure 2(d): five rankers of the MSLR data, without a Condorcet winner; 100 runs to 1e6; 15 s
 fig-zoghi2015-1:  ## Zoghi et al. 2015, Figure 1: five MSLR rankers without a Condorcet winner; 20 runs to 1e8; about 2 min
 fig-zoghi2015-500:  ## Zoghi et al. 2015: 500 arms, three Copeland winners; 10 runs to 1e8; about 3 min
-fig-agrawal-a:  ## Agrawal & Chaporkar, Figure (a): 25 random games of 3 to 36 arms; 25 runs on each to 1e5; about 30 s
-fig-agrawal-b:  ## Agrawal & Chaporkar, Figure (b): regret against K, 9 x 100 random games; 5 runs on each to 1e5; about 4 min
+fig-agrawal2019-a:  ## Agrawal & Chaporkar 2019, Figure (a): 25 random games of 3 to 36 arms; 25 runs on each to 1e5; about 30 s
+fig-agrawal2019-b:  ## Agrawal & Chaporkar 2019, Figure (b): regret against K, 9 x 100 random games; 25 runs on each to 1e5; about 13 min
 
 fig-urvoy2013-3:  ## Urvoy et al. 2013, Figure 3: a rigged bandit of 100 arms; 1000 runs to 2e6; about 5 min
 fig-urvoy2013-4:  ## Urvoy et al. 2013, Figure 4: the hard Condorcet matrix, K = 30, its index read both ways; 500 runs to 2e6; about 3 min
@@ -90,8 +89,8 @@ FIGURES := fig-wu2016-1a \
   fig-komiyama2016-2d \
   fig-zoghi2015-1 \
   fig-zoghi2015-500 \
-  fig-agrawal-a \
-  fig-agrawal-b
+  fig-agrawal2019-a \
+  fig-agrawal2019-b
 
 # Pure exploration: three panels, and published curves beside ours where there is a file of them.
 EXPLORATION := fig-urvoy2013-3 \
@@ -107,11 +106,17 @@ OTHERS := fig-zoghi2015-c fig-urvoy2013-12 table-wu2016-9 table-komiyama2016-1 t
 
 .PHONY: figures $(FIGURES) $(EXPLORATION) $(OTHERS)
 
-# The two figures with 500 arms take hours; the others together are meant for an afternoon.
 figures: $(FIGURES) $(EXPLORATION) $(OTHERS)  ## draw every figure of the papers (SCALE=quick: minutes; SCALE=paper: hours)
 
+# How much there is to do, in one line; where data are missing, what is missing in one line, and no more.
+define announce
+	@plan=$$($(DUELBENCH) run $(1) $(SCALED) --dry-run 2>&1) || \
+	  { echo "$$plan" | grep -v '; nothing was run.$$' >&2; exit 1; }; \
+	echo "$$plan" | tail -n 1 | sed 's/ Nothing was written.//'
+endef
+
 $(FIGURES): fig-%: $(VENV)/installed
-	@$(DUELBENCH) run configs/$(subst -,/,$*).yaml $(SCALED) --dry-run | tail -n 1 | sed 's/ Nothing was written.//'
+	$(call announce,configs/$(subst -,/,$*).yaml)
 	$(DUELBENCH) run configs/$(subst -,/,$*).yaml $(SCALED)
 	$(DUELBENCH) plot results/$*$(if $(SCALED),-$(SCALE))
 

@@ -189,7 +189,7 @@ def _legend(figure: "Figure", handles: "Sequence[Artist]", caption: str, place: 
         ncols=columns,
         title=caption,
         alignment="left",
-        handlelength=3.6,
+        handlelength=5.0,  # two of the longest dashes, with a marker between
         columnspacing=1.6,
         labelspacing=0.45,
     )

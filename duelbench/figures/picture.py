@@ -288,10 +288,10 @@ def _self_duel_picture(
     colour = {**{arm: hues[k % len(hues)] for k, arm in enumerate(arms)}, OTHERS: COLOURS["grey"]}
     labels = {arm: f"arm {arm}" if arm.isdecimal() else arm for arm in arms} | {OTHERS: "all other arms"}
     shown = [Bar(one.problem, one.label, labels[one.arm], colour[one.arm], one.share) for one in drawn]
+    counted = " (arms from 0)" if any(arm.isdecimal() for arm in arms) else ""
+    caption = f"run {options.run}, Copeland winners{counted}"
     return Picture(
-        lambda: bars.bar_figure(
-            shown, "share of the self-duels", f"run {options.run}, Copeland winners", options, title, stamp
-        ),
+        lambda: bars.bar_figure(shown, "share of the self-duels", caption, options, title, stamp),
         lambda: bars.self_duel_numbers(drawn),
         tuple(dict.fromkeys(one.label for one in found)),
     )

@@ -41,7 +41,7 @@ _MARKERS_PER_CURVE = 7
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 _LABEL_WIDTH = 3.0  # inches, before a label of the legend goes on in a second line
 _BOUND_LABEL_WIDTH = 2.0  # the caption's: beside one panel, the legend is as wide as its longest line
-_BOUND_DASHES = ("dashed", "dotted", "dash-dot", "long")
+_BOUND_DASHES = ("dotted", "dashed", "dash-dot", "long")
 
 
 @dataclass(frozen=True)

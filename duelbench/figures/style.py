@@ -36,7 +36,7 @@ DASHES: dict[str, tuple[float, ...]] = {
     "dashed": (5.0, 1.6),
     "dotted": (1.1, 1.3),
     "dash-dot": (5.0, 1.4, 1.1, 1.4),
-    "long": (9.0, 2.0),
+    "long": (8.0, 3.0),
     "dash-dot-dot": (5.0, 1.3, 1.1, 1.3, 1.1, 1.3),
 }
 """Lengths of ink and gap in line widths, from the start of the line."""
@@ -80,7 +80,7 @@ STYLES = {
     "random": _style("grey", "dotted", "X"),
     "uniform": _style("grey", "dotted", "s"),
     "rucb": _style("green", "dashed", "^"),
-    "rcs": _style("sky", "dash-dot", "v"),
+    "rcs": _style("grey", "dash-dot", "v"),
     "ccb": _style("pink", "solid", "s"),
     "scb": _style("wine", "dashed", "p"),
     "rmed1": _style("orange", "solid", "D"),

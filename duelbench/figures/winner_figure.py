@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 CSV_COLUMNS = (
     *("matrix", "n_arms", "draws", "condorcet", "winners", "losses"),
+    *("winners_1", "winners_2", "winners_more", "losses_0", "losses_1", "losses_more"),
     *("borda", "random_walk", "von_neumann"),
 )
 
@@ -25,8 +26,10 @@ _PANELS = (
         "winner is a Copeland winner (share)",
         {"Borda": "borda", "random walk": "random_walk", "von Neumann": "von_neumann"},
     ),
+    ("sets by number of winners (share)", {"1 winner": "winners_1", "2": "winners_2", "3 or more": "winners_more"}),
+    ("sets by losses of a winner (share)", {"no loss": "losses_0", "1": "losses_1", "2 or more": "losses_more"}),
 )
-"""Titles, and the curves of each: what is added to the matrix' name -> field of `SizeStudy`."""
+"""Titles, and the curves of each, up to three: name -> field of `SizeStudy`."""
 
 _HUES = ("blue", "orange", "green", "pink", "wine", "black")
 _LINES = ("solid", "dashed", "dotted")
@@ -34,7 +37,7 @@ _MARKERS = ("o", "s", "^")
 
 
 def winner_figure(studies: Mapping[str, Sequence[SizeStudy]], title: str | None) -> "Figure":
-    """Draw four panels: how often a Condorcet winner exists, how many Copeland winners, their losses, other notions.
+    """Draw six panels: how often a Condorcet winner exists, how many Copeland winners, their losses, other notions.
 
     Parameters
     ----------
@@ -44,20 +47,14 @@ def winner_figure(studies: Mapping[str, Sequence[SizeStudy]], title: str | None)
     """
     from matplotlib.lines import Line2D
 
-    handles = {}
+    hues = {matrix: COLOURS[_HUES[m % len(_HUES)]] for m, matrix in enumerate(studies)}
     with drawing.house_style():
         grid = drawing.new_grid(len(_PANELS), title)
         for axes, (name, curves) in zip(grid.panels, _PANELS, strict=True):
-            for m, (matrix, rows) in enumerate(studies.items()):
-                for k, (notion, field) in enumerate(curves.items()):
-                    look: dict[str, Any] = {
-                        "color": COLOURS[_HUES[m % len(_HUES)]],
-                        "linestyle": (0, DASHES[_LINES[k]] or None),
-                        "marker": _MARKERS[k],
-                    }
-                    axes.plot([row.n_arms for row in rows], [getattr(row, field) for row in rows], **look)
-                    label = f"{matrix}, {notion}" if notion else matrix
-                    handles[label] = Line2D([], [], label=drawing.literal(label), **look)
+            for matrix, rows in studies.items():
+                for k, field in enumerate(curves.values()):
+                    heights = [getattr(row, field) for row in rows]
+                    axes.plot([row.n_arms for row in rows], heights, color=hues[matrix], **_look(k))
             axes.set_title(drawing.wrapped(name, 0.9 * grid.panel_width))
             axes.set_ylim(bottom=0)
             if "share" in name:
@@ -65,8 +62,22 @@ def winner_figure(studies: Mapping[str, Sequence[SizeStudy]], title: str | None)
         for axes in grid.panels[-grid.columns :]:
             axes.set_xlabel("number of arms K")
         draws = max(row.draws for rows in studies.values() for row in rows)
-        drawing.add_legend(grid, list(handles.values()), f"{draws} random sets of arms of each size")
+        handles = [
+            *(Line2D([], [], color=hue, label=drawing.literal(matrix)) for matrix, hue in hues.items()),
+            *(Line2D([], [], color=drawing.INK, label=_curves_called(k), **_look(k)) for k in range(len(_LINES))),
+        ]
+        drawing.add_legend(grid, handles, f"{draws} random sets of arms of each size")
     return grid.figure
+
+
+def _look(number: int) -> dict[str, Any]:
+    """How curve ``number`` of a panel is drawn, whatever its colour."""
+    return {"linestyle": (0, DASHES[_LINES[number]] or None), "marker": _MARKERS[number]}
+
+
+def _curves_called(number: int) -> str:
+    """What curve ``number`` of the panels with several is, for the legend."""
+    return ", ".join(list(curves)[number] for _, curves in _PANELS if len(curves) > 1)
 
 
 def plotted_numbers(studies: Mapping[str, Sequence[SizeStudy]]) -> str:

@@ -38,6 +38,11 @@ class SizeStudy:
         Mean number of Copeland winners (C in [1]_).
     losses : float
         Mean number of arms that beat a Copeland winner (L_C in [1]_).
+    winners_1, winners_2, winners_more : float
+        Share of the sets with one, two, and three or more Copeland winners.
+    losses_0, losses_1, losses_more : float
+        Share of the sets in which no arm, one, and two or more beat a Copeland winner; where ties make winners differ,
+        the one that most arms beat.
     borda, random_walk, von_neumann : float
         Share of the sets in which a winner by that notion is a Copeland winner: the arm of the highest Borda score; the
         one visited most often by `random_walk`; the one of the highest probability in the maximin strategy.
@@ -48,6 +53,12 @@ class SizeStudy:
     condorcet: float
     winners: float
     losses: float
+    winners_1: float
+    winners_2: float
+    winners_more: float
+    losses_0: float
+    losses_1: float
+    losses_more: float
     borda: float
     random_walk: float
     von_neumann: float
@@ -100,11 +111,18 @@ def _study_size(P: np.ndarray, size: int, draws: int, seed: int) -> SizeStudy:
 def _facts(P: np.ndarray) -> tuple[float, ...]:
     """The fields of `SizeStudy` from ``condorcet`` on, of one set."""
     winners = copeland_winners(P)
+    losses = superior_counts(P)[list(winners)]
     walk, strategy = random_walk(P), von_neumann_winner(P)
     return (
         condorcet_winner(P) is not None,
         len(winners),
-        float(np.mean([superior_counts(P)[arm] for arm in winners])),
+        float(losses.mean()),
+        len(winners) == 1,
+        len(winners) == 2,
+        len(winners) > 2,
+        losses.max() == 0,
+        losses.max() == 1,
+        losses.max() > 1,
         bool(set(borda_winners(P)) & set(winners)),
         int(np.argmax(walk)) in winners,
         int(np.argmax(strategy)) in winners,

@@ -5,8 +5,10 @@ import json
 import math
 import os
 import re
+import shlex
 import shutil
 import subprocess
+import sys
 from itertools import chain
 from pathlib import Path
 
@@ -44,9 +46,22 @@ def needs_data(path: Path) -> bool:
     return "mslr-informational" in path.read_text(encoding="utf-8")
 
 
-def plot_options(path: Path) -> list[str]:
-    """What the target of a spec says to `duelbench plot`, beside where the results are."""
-    return ["--exploration", "--from", "100"] if path.parent.name == "urvoy2013" else []
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory):
+    """A folder that make takes for a finished virtual environment."""
+    if shutil.which("make") is None:
+        pytest.skip("make is not there")
+    folder = tmp_path_factory.mktemp("venv")
+    (folder / "installed").touch()
+    return folder
+
+
+def recipe_of(target: str, environment: Path, *settings: str) -> list[list[str]]:
+    """The commands of duelbench that make would give, dry runs left out, as lists of words without ``duelbench``."""
+    command = ["make", "-n", "-C", str(ROOT), target, f"VENV={environment}", "DUELBENCH=duelbench", *settings]
+    told = subprocess.run(command, check=True, capture_output=True, text=True).stdout.replace("\\\n", " ")
+    commands = [line for line in told.splitlines() if line.startswith("duelbench ") and "--dry-run" not in line]
+    return [shlex.split(line)[1:] for line in commands]
 
 
 @pytest.fixture(scope="module")
@@ -63,21 +78,70 @@ def data_home(tmp_path_factory):
 
 
 @pytest.mark.parametrize("name", SPECS)
-def test_a_target_is_drawn_at_quick_scale_from_nothing(name, tmp_path, request):
+def test_a_target_is_drawn_at_quick_scale_from_nothing(name, tmp_path, environment, request):
     path = SPECS[name]
     if needs_data(path):
         request.getfixturevalue("data_home")
     assert load(path).name == name
     spec = load(path, "quick")
-    duelbench("run", path, "--scale", "quick", "--out", tmp_path, "-j", 1, "-q")
+    run, plot = recipe_of(f"fig-{name}", environment, "SCALE=quick", "URVOY_CURVES=/nowhere")
+    assert run == ["run", str(path.relative_to(ROOT)), "--scale", "quick"]
+    assert plot[0] == "plot" and plot[-1] == f"results/{name}-quick"
+    duelbench("run", path, *run[2:], "--out", tmp_path, "-j", 1, "-q")
     folder = tmp_path / f"{name}-quick"
-    duelbench("plot", *plot_options(path), folder, "-o", folder / "figure.svg")
+    duelbench(*plot[:-1], folder, "-o", folder / "figure.svg")
     with open(folder / "figure.csv", encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert {entry.label for entry in spec.entries} <= {row["label"] for row in rows}
     heights = [float(row[column]) for row in rows for column in ("mean", "height", "share") if row.get(column)]
     assert len(heights) >= len(spec.entries) and all(height >= 0 for height in heights)
     assert (folder / "figure.svg").read_bytes().startswith(b"<?xml")
+
+
+def test_at_the_papers_size_a_target_has_no_scale(environment):
+    for name, path in SPECS.items():
+        run, plot = recipe_of(f"fig-{name}", environment, "URVOY_CURVES=/nowhere")
+        assert (run, plot[-1]) == (["run", str(path.relative_to(ROOT))], f"results/{name}"), name
+
+
+def make(target: str, environment: Path, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Make a target at quick scale in ``folder``, which stands in for the repository and gets the results."""
+    for name in ("Makefile", "configs", "matrices", "pyproject.toml"):
+        (folder / name).symlink_to(ROOT / name)
+    command = ["make", target, "SCALE=quick", f"VENV={environment}", f"DUELBENCH={sys.executable} -m duelbench"]
+    variables = {**os.environ, "PYTHONPATH": str(ROOT), "URVOY_CURVES": "/nowhere", **variables}
+    return subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True)
+
+
+MADE = {
+    "fig-wu2016-7a": ["wu2016-7a-quick/wu2016-7a-quick.png"],
+    "fig-urvoy2013-9": ["urvoy2013-9-quick/urvoy2013-9-quick.png"],
+    "fig-urvoy2013-12": ["urvoy2013-12-quick/urvoy2013-12-quick.png"],
+    "fig-zoghi2015-c": ["zoghi2015-c-quick/zoghi2015-c-quick.png", "zoghi2015-c-quick/zoghi2015-c-quick.csv"],
+    "table-wu2016-9": ["wu2016-table-9/mslr32-noncondorcet.csv"],
+    "table-komiyama2016-1": ["komiyama2016-table-1/mslr32-noncondorcet.csv"],
+    "table-komiyama2016-4": [],
+}
+"""A target of each kind of recipe -> what it leaves in ``results``."""
+
+
+@pytest.mark.parametrize("target", MADE)
+def test_make_makes_one_target_of_each_recipe(target, tmp_path, environment, data_home):
+    done = make(target, environment, tmp_path)
+    assert done.returncode == 0, done.stderr
+    for name in MADE[target]:
+        assert (tmp_path / "results" / name).stat().st_size > 0
+    if target == "table-wu2016-9":
+        assert done.stdout.count("Copeland winner") >= 4
+
+
+@pytest.mark.parametrize("target", ["fig-wu2016-3e", "fig-zoghi2015-c", "table-wu2016-9", "table-komiyama2016-1"])
+def test_a_target_without_its_data_says_so_in_one_line(target, tmp_path, environment):
+    (tmp_path / "empty").mkdir()
+    done = make(target, environment, tmp_path, XDG_DATA_HOME=str(tmp_path / "empty"))
+    assert done.returncode != 0
+    said = [line for line in done.stderr.splitlines() if not line.startswith("make")]
+    assert len(said) == 1 and "get it with `duelbench matrix fetch mslr`" in said[0]
 
 
 def test_specs_that_need_data_say_how_to_get_it_in_one_line(tmp_path, monkeypatch):
@@ -126,21 +190,28 @@ def test_make_figures_makes_all_of_them_and_all_are_phony():
 
 
 TABLE_9 = {
-    "mslr16-condorcet": ["ranker 115"],
-    "mslr32-condorcet": ["ranker 115"],
-    "mslr16-noncondorcet": ["ranker 60", "ranker 106", "ranker 130"],
-    "mslr32-noncondorcet": ["ranker 60", "ranker 120"],
+    "mslr16-condorcet": (15, ["ranker 115"]),
+    "mslr32-condorcet": (31, ["ranker 115"]),
+    "mslr16-noncondorcet": (14, ["ranker 60", "ranker 106", "ranker 130"]),
+    "mslr32-noncondorcet": (30, ["ranker 60", "ranker 120"]),
 }
+"""Set of rankers -> the score of its winners, and which they are."""
 
 
-def test_wu_and_lius_table_9_has_the_winners_that_they_print(data_home, tmp_path):
+def test_wu_and_lius_table_9_has_the_rankers_and_scores_that_they_print(data_home, tmp_path):
+    printed = json.loads(optional("data", "mslr", "subsets.json").read_text(encoding="utf-8"))
     recipe = (CONFIGS / "figures.mk").read_text(encoding="utf-8")
     assert set(re.search(r"^MSLR_SETS := (.*)$", recipe, re.MULTILINE)[1].split()) == set(TABLE_9)
-    for name, winners in TABLE_9.items():
+    for name, (score, winners) in TABLE_9.items():
         duelbench("matrix", "import", "mslr-informational", "--arms", name, "-o", tmp_path / f"{name}.csv")
         shown = json.loads(duelbench("show", tmp_path / f"{name}.csv", "--json"))
+        size = int("".join(filter(str.isdigit, name)))
+        scores = [round(share * (size - 1)) for share in shown["copeland_scores"]]
         assert [shown["names"][arm] for arm in shown["copeland_winners"]] == winners
-        assert "".join(filter(str.isdigit, name)) == str(shown["n_arms"])
+        assert {scores[arm] for arm in shown["copeland_winners"]} == {score} == {max(scores)}
+        table = printed[f"wu2016 K = {size}, {'non-Condorcet' if 'non' in name else 'Condorcet'}"]
+        assert shown["names"] == [f"ranker {ranker}" for ranker in table["rankers"]]
+        assert (scores, size) == (table["copeland"], shown["n_arms"])
 
 
 def written_recipe_of(target: str) -> str:
@@ -192,20 +263,15 @@ def test_zoghi_and_others_appendix_c_is_drawn_at_quick_scale(data_home, tmp_path
     assert all(float(row["condorcet"]) >= 0.8 for row in rows)
 
 
-def recipe_of(target: str, *settings: str) -> str:
-    """What make would do."""
-    command = ["make", "-n", "-C", str(ROOT), target, *settings]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
-
-
-@pytest.mark.skipif(shutil.which("make") is None, reason="make is not there")
-def test_published_curves_stand_beside_ours_where_there_is_a_file_of_them(tmp_path):
+def test_published_curves_stand_beside_ours_where_there_is_a_file_of_them(tmp_path, environment):
     curves = tmp_path / "curves.csv"
-    without = recipe_of("fig-urvoy2013-4", f"URVOY_CURVES={curves}")
-    assert "plot --exploration --from 100 --ymax 2e5" in without and "--beside" not in without
+    _, without = recipe_of("fig-urvoy2013-4", environment, f"URVOY_CURVES={curves}")
+    assert without[:6] == ["plot", "--exploration", "--from", "100", "--ymax", "2e5"] and "--beside" not in without
     curves.touch()
-    assert f"--beside {curves}:fig4 " in recipe_of("fig-urvoy2013-4", f"URVOY_CURVES={curves}")
-    assert "--ymax" not in recipe_of("fig-urvoy2013-4", "SCALE=quick", f"URVOY_CURVES={curves}")
+    _, beside = recipe_of("fig-urvoy2013-4", environment, f"URVOY_CURVES={curves}")
+    assert beside[6:8] == ["--beside", f"{curves}:fig4"]
+    _, quick = recipe_of("fig-urvoy2013-4", environment, "SCALE=quick", f"URVOY_CURVES={curves}")
+    assert "--ymax" not in quick
 
 
 def test_urvoy_and_others_figure_12_is_drawn_at_quick_scale(tmp_path):

@@ -35,6 +35,19 @@ def test_sets_without_all_three_of_the_circle_have_a_condorcet_winner():
     assert 1 - rows[0].condorcet == pytest.approx(1 / 84, abs=4 * (1 / 84 / 2000) ** 0.5)
 
 
+def test_numbers_of_winners_and_their_losses_have_shares():
+    (row,) = study(generate("copeland-cycle", n_arms=9), [9], draws=1)
+    assert (row.winners_1, row.winners_2, row.winners_more) == (0, 0, 1)
+    assert (row.losses_0, row.losses_1, row.losses_more) == (0, 1, 0)
+    (row,) = study(PreferenceMatrix([[0.5, 0.5, 0.9], [0.5, 0.5, 0.9], [0.1, 0.1, 0.5]]), [3], draws=1)
+    assert (row.winners_1, row.winners_2, row.winners_more) == (0, 1, 0)
+    for row in study(generate("random", n_arms=12, seed=1), [3, 7, 11], draws=50):
+        assert row.winners_1 + row.winners_2 + row.winners_more == pytest.approx(1)
+        assert row.losses_0 + row.losses_1 + row.losses_more == pytest.approx(1)
+        assert row.losses_0 == row.condorcet  # without ties who loses to none beats all
+        assert row.winners_1 + 2 * row.winners_2 + 3 * row.winners_more <= row.winners + 1e-12
+
+
 def test_the_sets_of_a_size_depend_on_the_seed_and_nothing_else():
     matrix = generate("random", n_arms=12, seed=1)
     (alone,) = study(matrix, [6], draws=50, seed=3)
@@ -82,6 +95,12 @@ def test_the_command_writes_a_figure_and_its_numbers(matrix, tmp_path):
         "condorcet": "1.0",
         "winners": "1.0",
         "losses": "0.0",
+        "winners_1": "1.0",
+        "winners_2": "0.0",
+        "winners_more": "0.0",
+        "losses_0": "1.0",
+        "losses_1": "0.0",
+        "losses_more": "0.0",
         "borda": "0.0",
         "random_walk": "0.0",
         "von_neumann": "1.0",

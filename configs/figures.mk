@@ -31,8 +31,8 @@ fig-wu2016-7b:  ## Wu & Liu 2016, Figure 7(b): D-TS against pure D-TS, Cyclic wi
 fig-wu2016-7c:  ## Wu & Liu 2016, Figure 7(c): D-TS against pure D-TS, five rankers of the MSLR data with a Condorcet winner; 500 runs to 1e6; 2 s
 fig-wu2016-7d:  ## Wu & Liu 2016, Figure 7(d): D-TS against pure D-TS, five rankers of the MSLR data without a Condorcet winner; 500 runs to 1e6; about 50 s
 fig-komiyama2016-1a:  ## Komiyama et al. 2016, Figure 1(a): 16 of the 136 MSLR rankers, with a Condorcet winner, gaps of 0.005 or more; 100 runs to 1e6; 15 s
-fig-komiyama2016-1b:  ## Komiyama et al. 2016, Figure 1(b): 16 of the 136 MSLR rankers, without a Condorcet winner, gaps of 0.005 or more; 100 runs to 1e6; 20 s
-fig-komiyama2016-1c:  ## Komiyama et al. 2016, Figure 1(c): 64 of the 136 MSLR rankers, without a Condorcet winner, gaps of 0.0005 or more; 20 runs to 1e6; 15 s
+fig-komiyama2016-1b:  ## Komiyama et al. 2016, Figure 1(b): 16 of the 136 MSLR rankers, without a Condorcet winner, gaps of 0.005 or more; 100 runs to 1e7; about 4 min
+fig-komiyama2016-1c:  ## Komiyama et al. 2016, Figure 1(c): 64 of the 136 MSLR rankers, without a Condorcet winner, gaps of 0.0005 or more; 20 runs to 1e7; about 40 s
 fig-komiyama2016-1d:  ## Komiyama et al. 2016, Figure 1(d): 16 sorts of sushi, with a Condorcet winner; 100 runs to 1e6; under 10 s
 fig-komiyama2016-1e:  ## Komiyama et al. 2016, Figure 1(e): Gap, K = 5; 100 runs to 1e6; 10 s
 fig-komiyama2016-1f:  ## Komiyama et al. 2016, Figure 1(f): MultiSol, K = 5: the optimal solution of ECW-RMED is not unique; 100 runs to 1e6; 10 s

@@ -26,8 +26,8 @@ _PANELS = (
         "winner is a Copeland winner (share)",
         {"Borda": "borda", "random walk": "random_walk", "von Neumann": "von_neumann"},
     ),
-    ("sets by number of winners (share)", {"1 winner": "winners_1", "2": "winners_2", "3 or more": "winners_more"}),
-    ("sets by losses of a winner (share)", {"no loss": "losses_0", "1": "losses_1", "2 or more": "losses_more"}),
+    ("sets by number of winners (share)", {"1 winner": "winners_1", "2 winners": "winners_2", "3+ winners": "winners_more"}),
+    ("sets by losses of a winner (share)", {"no loss": "losses_0", "1 loss": "losses_1", "2+ losses": "losses_more"}),
 )
 """Titles, and the curves of each, up to three: name -> field of `SizeStudy`."""
 
@@ -77,7 +77,7 @@ def _look(number: int) -> dict[str, Any]:
 
 def _curves_called(number: int) -> str:
     """What curve ``number`` of the panels with several is, for the legend."""
-    return ", ".join(list(curves)[number] for _, curves in _PANELS if len(curves) > 1)
+    return "; ".join(list(curves)[number] for _, curves in _PANELS if len(curves) > 1)
 
 
 def plotted_numbers(studies: Mapping[str, Sequence[SizeStudy]]) -> str:

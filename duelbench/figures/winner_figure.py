@@ -26,8 +26,8 @@ _PANELS = (
         "winner is a Copeland winner (share)",
         {"Borda": "borda", "random walk": "random_walk", "von Neumann": "von_neumann"},
     ),
-    ("sets by number of winners (share)", {"1 winner": "winners_1", "2 winners": "winners_2", "3+ winners": "winners_more"}),
-    ("sets by losses of a winner (share)", {"no loss": "losses_0", "1 loss": "losses_1", "2+ losses": "losses_more"}),
+    ("sets by winners (share)", {"1 winner": "winners_1", "2 winners": "winners_2", "3+ winners": "winners_more"}),
+    ("sets by losses (share)", {"no loss": "losses_0", "1 loss": "losses_1", "2+ losses": "losses_more"}),
 )
 """Titles, and the curves of each, up to three: name -> field of `SizeStudy`."""
 

@@ -115,7 +115,7 @@ def make(target: str, environment: Path, folder: Path, **variables: str) -> subp
 
 MADE = {
     "fig-wu2016-7a": ["wu2016-7a-quick/wu2016-7a-quick.png"],
-    "fig-urvoy2013-9": ["urvoy2013-9-quick/urvoy2013-9-quick.png"],
+    "fig-urvoy2013-9": ["urvoy2013-9-quick/urvoy2013-9-quick-exploration.png"],
     "fig-urvoy2013-12": ["urvoy2013-12-quick/urvoy2013-12-quick.png"],
     "fig-zoghi2015-c": ["zoghi2015-c-quick/zoghi2015-c-quick.png", "zoghi2015-c-quick/zoghi2015-c-quick.csv"],
     "table-wu2016-9": ["wu2016-table-9/mslr32-noncondorcet.csv"],

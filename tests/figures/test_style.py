@@ -22,6 +22,7 @@ WU_AND_LIU = [
     "d-ts",
     "d-ts-plus",
 ]
+WU_AND_LIU_WITH_CONDORCET = [name.replace("savage-copeland", "savage-condorcet") for name in WU_AND_LIU]
 KOMIYAMA = ["random", "savage-copeland", "rucb", "rmed1", "ccb", "ecw-rmed", "cw-rmed"]
 ZOGHI = ["rucb", "rankel-copeland", "pbr-copeland", "scb", "savage-copeland", "ccb"]
 URVOY = ["random", "savage-copeland", "savage-condorcet", "savage-borda", "interleaved-filter", "btm"]
@@ -44,7 +45,7 @@ def test_looks_use_known_colours_dashes_and_markers():
         assert style.marker in MARKERS
 
 
-@pytest.mark.parametrize("cast", [WU_AND_LIU, KOMIYAMA, ZOGHI, URVOY, AGRAWAL])
+@pytest.mark.parametrize("cast", [WU_AND_LIU, WU_AND_LIU_WITH_CONDORCET, KOMIYAMA, ZOGHI, URVOY, AGRAWAL])
 def test_the_algorithms_of_a_papers_figure_have_different_colours(cast):
     colours = [STYLES[algorithm].colour for algorithm in cast]
     assert len(set(colours)) == len(colours)

@@ -21,7 +21,7 @@ fig-wu2016-4b:  ## Wu & Liu 2016, Figure 4(b): StrongBorda without a Condorcet w
 fig-wu2016-4c:  ## Wu & Liu 2016, Figure 4(c): Gap, K = 5, with arms shuffled and in a fixed order; 500 runs to 1e6; about 80 s
 fig-wu2016-4d:  ## Wu & Liu 2016, Figure 4(d): 500 arms, three Copeland winners; 10 runs to 1e7; about 16 min
 fig-wu2016-4e:  ## Wu & Liu 2016, Figure 4(e): 16 rankers of the MSLR data (Table 9) without a Condorcet winner; 100 runs to 1e7; about 22 min
-fig-wu2016-4f:  ## Wu & Liu 2016, Figure 4(f): 32 rankers of the MSLR data (Table 9) without a Condorcet winner; 100 runs to 1e7; about 75 min
+fig-wu2016-4f:  ## Wu & Liu 2016, Figure 4(f): 32 rankers of the MSLR data (Table 9) without a Condorcet winner; 40 runs to 1e7; about 17 min
 fig-wu2016-5a:  ## Wu & Liu 2016, Figure 5(a): self-duels of the Copeland winners, Cyclic without a Condorcet winner; one run to 1e6; 2 s
 fig-wu2016-5b:  ## Wu & Liu 2016, Figure 5(b): self-duels of the Copeland winners, 16 rankers of the MSLR data without a Condorcet winner; one run to 1e6; 2 s
 fig-wu2016-6a:  ## Wu & Liu 2016, Figure 6(a): regret against feedback delay, five rankers of the MSLR data with a Condorcet winner; 500 runs to 1e6 for 6 delays; about 10 s

@@ -47,7 +47,7 @@ from duelbench.algorithms.dts_signs import (
     open_all_but,
 )
 from duelbench.algorithms.dts_signs import VOTES as VOTES_ROW
-from duelbench.algorithms.kernel import apart, kernel
+from duelbench.algorithms.kernel import apart, inlined, kernel
 from duelbench.algorithms.posterior import Posterior, beta_above_half, beta_beyond
 from duelbench.algorithms.statistics import Bounds, advance, copeland_leader, draw_index, draw_member, is_below
 
@@ -470,10 +470,16 @@ def _draw_open_rows(state, rows, rng):
         if not state.known[i] and (state.tie_break or state.candidate[i]):
             state.votes[i] += draw_row(rows, state.posterior.above, i, closed - closed % BLOCK, rng)
             if state.tie_break:
-                for j in range(state.votes.size):
-                    state.sign[i, j] = rows.bench[WON, j] > 0
+                _keep_signs(state.sign, i, rows.bench[WON])
         if closed == i and not rows.bench[OPEN, i]:
             closed += 1
+
+
+@inlined
+def _keep_signs(sign, i, won):
+    """D-TS+ asks for the signs of arm i's row after the vote."""
+    for j in range(sign.shape[0]):
+        sign[i, j] = won[j] > 0
 
 
 @apart
@@ -526,8 +532,7 @@ def _draw_rows(state, rows, rng):
                     for j in range(n_arms):
                         total[j] += above[i, j] - rows.bench[WON, j]
                     if state.tie_break:
-                        for j in range(n_arms):
-                            state.sign[i, j] = rows.bench[WON, j] > 0
+                        _keep_signs(state.sign, i, rows.bench[WON])
         if 3 * drawn > n_candidates:
             break
         if drawn == before:

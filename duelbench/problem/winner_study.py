@@ -112,6 +112,7 @@ def _facts(P: np.ndarray) -> tuple[float, ...]:
     """The fields of `SizeStudy` from ``condorcet`` on, of one set."""
     winners = copeland_winners(P)
     losses = superior_counts(P)[list(winners)]
+    most_losses = losses.max()
     walk, strategy = random_walk(P), von_neumann_winner(P)
     return (
         condorcet_winner(P) is not None,
@@ -120,9 +121,9 @@ def _facts(P: np.ndarray) -> tuple[float, ...]:
         len(winners) == 1,
         len(winners) == 2,
         len(winners) > 2,
-        losses.max() == 0,
-        losses.max() == 1,
-        losses.max() > 1,
+        most_losses == 0,
+        most_losses == 1,
+        most_losses > 1,
         bool(set(borda_winners(P)) & set(winners)),
         int(np.argmax(walk)) in winners,
         int(np.argmax(strategy)) in winners,

@@ -20,8 +20,9 @@ from tests.conformance.players import OneDrawIntegers, pairs_played
 from tests.conformance.test_literal import MATRICES, ORACLES
 from tests.conformance.test_scalar_literal import BOXED, Boxes, Game, LeftTheBox
 from tests.conformance.test_scalar_literal import ORACLES as SCALAR_ORACLES
-from tests.mutants import many_arms
 from tests.mutants.lists import MUTANTS
+from tests.mutants.many_arms import GAMES as MANY_ARMS
+from tests.mutants.many_arms import Undecided, Votes
 from tests.mutants.mutant import Mutant, load
 
 SEEDS = 3
@@ -196,9 +197,9 @@ SAMPLES_HORIZON = {"elimination": 2500, "elimination-wrapped": 2500}
 
 
 @cache
-def games(id: str) -> list[Any]:
+def games(id: str) -> list[Duels | Game | Boxes | LeftTheBox | Votes | Undecided]:
     """All games in which an algorithm is compared."""
-    those: list[Any] = []
+    those: list[Duels | Game | Boxes | LeftTheBox | Votes | Undecided] = []
     if id in ORACLES:
         those += [
             Duels(id, case, matrix, seed)
@@ -207,7 +208,7 @@ def games(id: str) -> list[Any]:
             for matrix in (*case.matrices, *(() if case.only_these else (*ORACLES[id].matrices, *MATRICES)))
         ]
     if id == "d-ts":
-        those += many_arms.GAMES
+        those += MANY_ARMS
     if id in SCALAR_ORACLES:
         those += [
             Game(id, question, setting, means, seed, SAMPLES_HORIZON.get(id, 700))

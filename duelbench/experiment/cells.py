@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from duelbench.experiment.identity import Identity, identify
 from duelbench.experiment.spec import Entry, ExperimentSpec, Point, Problem
 from duelbench.experiment.sweeps import settings, value_folder
-from duelbench.problem.family import MAX_SEED
+from duelbench.problem.family import game_seed
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
 
@@ -169,7 +169,7 @@ def _cell(spec: ExperimentSpec, problem: Problem, entry: Entry, horizon: int) ->
 def _seed(spec: ExperimentSpec, problem: Problem) -> int:
     """The spec's seed; each game of a sweep has its own, for errors are those of independent games."""
     game = problem.point.game if problem.point else None
-    return (spec.seed + (game or 0)) % (MAX_SEED + 1)
+    return spec.seed if game is None else game_seed(spec.seed, game)
 
 
 def _checkpoints(spec: ExperimentSpec, horizon: int) -> tuple[int, ...]:

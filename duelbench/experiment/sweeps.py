@@ -18,7 +18,7 @@ from duelbench.experiment.spec import Entry, Point, Problem, Sweep
 from duelbench.experiment.values import MAX_LISTED, items, kind, whole, word
 from duelbench.experiment.yaml_source import Scalar, Value
 from duelbench.problem.families import FAMILIES
-from duelbench.problem.family import MAX_SEED
+from duelbench.problem.family import game_seed
 
 GAMES = Whole(1, 10_000, "games")
 
@@ -173,7 +173,7 @@ class SweepReader:
             seen.add(folder)
 
     def _over_matrices(self, over: str, listed: list[tuple[tuple[Any, ...], Value]], games: int) -> Sweep:
-        """One matrix per problem, value and game; game k has the seed of the spec plus k."""
+        """One matrix per problem, value and game; each game has a seed of its own, derived from the matrix's."""
         values: dict[tuple[Any, ...], Any] = {}
         problems = []
         for base in self._problems:
@@ -209,10 +209,7 @@ class SweepReader:
             if not family.is_random:
                 self._errors.add(("games",), f"{name} draws nothing: all games would be the same")
                 return None
-            if seed + game > MAX_SEED:
-                self._errors.add(("games",), f"the seeds of game {game} and later are too large")
-                return None
-            content["seed"] = Scalar(seed + game)
+            content["seed"] = Scalar(game_seed(seed, game))
         problem = self._reader.read("", {Scalar(key): value for key, value in content.items()}, at)
         if problem is None:
             return None
@@ -277,7 +274,7 @@ def sweep_json_schema() -> dict[str, Any]:
             "values": {"anyOf": [value, {"type": "array", "items": value, "minItems": 1}]},
             "games": {
                 **GAMES.json_schema(),
-                "description": "Random matrices at each value, with the seeds from the matrix's own on.",
+                "description": "Random matrices at each value, each with a seed derived from the matrix's own.",
                 "default": 1,
             },
         },

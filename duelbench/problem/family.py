@@ -23,6 +23,33 @@ from duelbench.problem.winners import as_array
 MAX_SEED = 2**128 - 1
 
 
+def game_seed(seed: int, game: int) -> int:
+    """The seed of one of the random matrices (games) of a sweep, and of the runs on it.
+
+    A child of ``seed`` by `numpy.random.SeedSequence`, not ``seed`` plus ``game``: two experiments with neighbouring
+    seeds must share no game.
+
+    Parameters
+    ----------
+    seed : int
+        Of the sweep, 0 to `MAX_SEED`.
+    game : int
+        0-based.
+
+    Returns
+    -------
+    int
+        0 to `MAX_SEED`.
+
+    Examples
+    --------
+    >>> game_seed(7, 1) in (7, 8, game_seed(8, 0))
+    False
+    """
+    words = np.random.SeedSequence(seed, spawn_key=(game,)).generate_state(4, np.uint32)
+    return int.from_bytes(words.astype("<u4").tobytes(), "little")
+
+
 @dataclass(frozen=True)
 class Numbers(Parameter):
     """A parameter that is a list of numbers; ``low`` and ``high`` hold for each of them.

@@ -9,6 +9,7 @@ from duelbench.errors import InputError
 from duelbench.experiment.cells import cells
 from duelbench.experiment.schema import schema
 from duelbench.experiment.spec import load
+from duelbench.problem.family import game_seed
 from tests.spec.draft7 import is_valid
 
 TOP = "matrix: cycle.csv\nhorizon: 1e3\nruns: 2\nalgorithms: [rucb, d-ts]\n"
@@ -53,19 +54,30 @@ def test_each_run_is_the_run_of_a_plain_spec_with_that_setting(loaded, sweep, fo
     assert found[f"{folder_of}/d-ts"] == expected["D-TS"]
 
 
-def test_games_have_consecutive_seeds_their_matrices_and_their_runs(loaded):
+def test_games_have_seeds_of_their_own_for_their_matrices_and_their_runs(loaded):
     found = folders_and_keys(loaded(f"{RANDOM}sweep: {{over: n_arms, values: [3, 5], games: 2}}\n"))
     assert list(found)[:3] == ["n-arms-3/game-00000/rucb", "n-arms-3/game-00000/d-ts", "n-arms-3/game-00001/rucb"]
     assert len(found) == 8 == len(set(found.values()))
-    plain = plain_keys(loaded, RANDOM.replace("seed: 7", "seed: 8, n_arms: 5") + "seed: 1\n")
-    assert found["n-arms-5/game-00001/d-ts"] == plain["D-TS"]
+    plain = RANDOM.replace("seed: 7", f"seed: {game_seed(7, 1)}, n_arms: 5") + f"seed: {game_seed(0, 1)}\n"
+    assert found["n-arms-5/game-00001/d-ts"] == plain_keys(loaded, plain)["D-TS"]
 
 
 def test_runs_of_the_same_number_on_different_games_are_independent(loaded):
     top = f"{RANDOM}sweep: {{over: n_arms, values: [3, 5], games: 3}}\n"
-    assert {cell.identity.seed for cell in cells(loaded(top + "seed: 40\n"))} == {40, 41, 42}
-    largest = 2**128 - 1
-    assert {cell.identity.seed for cell in cells(loaded(f"{top}seed: {largest}\n"))} == {largest, 0, 1}
+    for seed in (40, 2**128 - 1):
+        of_games = {cell.identity.seed for cell in cells(loaded(f"{top}seed: {seed}\n"))}
+        assert of_games == {game_seed(seed, game) for game in range(3)} and len(of_games) == 3
+
+
+def test_sweeps_with_neighbouring_seeds_share_neither_a_matrix_nor_a_run(loaded):
+    def drawn(seed):
+        top = RANDOM.replace("seed: 7", f"seed: {seed}")
+        found = cells(loaded(f"{top}seed: {seed}\nsweep: {{over: n_arms, values: [5], games: 20}}\n"))
+        return {cell.identity.seed for cell in found}, {cell.identity.matrix for cell in found}
+
+    drawn_by = [drawn(seed) for seed in range(5)]
+    for kind in range(2):
+        assert len(set().union(*(found[kind] for found in drawn_by))) == 5 * 20
 
 
 def test_one_game_has_no_folder_and_problems_keep_theirs(loaded):

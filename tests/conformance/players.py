@@ -50,6 +50,20 @@ def pairs_played(algorithm: Algorithm, P, horizon, algorithm_rng, duel_rng, stan
     return pairs
 
 
+def arms_recommended(algorithm: Algorithm, P, looks, algorithm_rng, duel_rng, **parameters):
+    """The arms recommended after each of the rounds ``looks`` (increasing), with decisions of one round."""
+    state = algorithm.start(len(P), looks[-1], algorithm_rng, False, **algorithm.resolve(parameters))
+    arms = []
+    for t in range(1, looks[-1] + 1):
+        first, second, _ = algorithm.select(state, t, algorithm_rng)
+        if first != second or algorithm.reads_self_duels:
+            won = int(duel_rng.random() < P[first, second])
+            algorithm.update(state, first, second, won, 1 - won)
+        if t in looks:
+            arms.append(int(algorithm.recommend(state)))
+    return arms
+
+
 def one_of_several(algorithm: Algorithm, state, n_arms: int, uniform: float) -> int:
     """The arm that duels itself in a round: the law that the algorithm states, inverted."""
     assert algorithm.share is not None

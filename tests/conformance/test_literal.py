@@ -38,7 +38,7 @@ from tests.conformance.literal.uniform import Uniform
 from tests.conformance.literal.uniform_random import UniformRandom
 from tests.conformance.literal.vdb import VDB
 from tests.conformance.literal.ws import WSS, WSW
-from tests.conformance.players import OneDrawIntegers, pairs_played
+from tests.conformance.players import OneDrawIntegers, arms_recommended, pairs_played
 
 SEEDS = range(20)
 HORIZON = 3000
@@ -150,6 +150,40 @@ def test_plays_the_same_duels_as_the_literal_transcription(id, matrix):
         )
         differs = next((t for t, pair in enumerate(expected) if pair != played[t]), None)
         assert differs is None, f"seed {seed}: round {differs + 1}: {played[differs]}, not {expected[differs]}"
+
+
+class Asked:
+    """An oracle that is asked for its recommendation after each of the rounds ``looks``."""
+
+    def __init__(self, oracle, looks):
+        self.oracle, self.looks, self.recommended = oracle, looks, []
+        self.reads_self_duels = getattr(oracle, "reads_self_duels", False)
+
+    def choose(self, t):
+        return self.oracle.choose(t)
+
+    def observe(self, t, first, second, first_won):
+        self.oracle.observe(t, first, second, first_won)
+        if t in self.looks:
+            self.recommended.append(int(self.oracle.recommend()))
+
+
+@pytest.mark.parametrize("id", ORACLES)
+def test_recommends_what_the_literal_transcription_recommends(id):
+    looks = range(1, 602, 20)
+    for matrix, P in MATRICES.items():
+        rng = OneDrawIntegers(np.random.default_rng(5))
+        literal = Asked(ORACLES[id].make(len(P), looks[-1], rng, **ORACLES[id].parameters), looks)
+        play(literal, P, looks[-1], np.random.default_rng(6))
+        recommended = arms_recommended(
+            registry.get(id),
+            P,
+            looks,
+            np.random.default_rng(5),
+            np.random.default_rng(6),
+            **ORACLES[id].parameters,
+        )
+        assert recommended == literal.recommended, matrix
 
 
 @pytest.mark.parametrize(("a", "b"), [(1, 1), (1, 7), (7, 1), (3, 4), (30, 45), (40, 400), (500, 560), (2, 900)])

@@ -1,5 +1,7 @@
 """Slow ways to play an algorithm of the package, for comparison with the engine and with the oracles."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, SEVERAL, Algorithm
@@ -52,8 +54,15 @@ def pairs_played(algorithm: Algorithm, P, horizon, algorithm_rng, duel_rng, stan
     return pairs
 
 
-def pairs_played_by_the_engine(algorithm: Algorithm, P, horizon, algorithm_rng, duel_rng, **parameters):
-    """The pairs (first, second) of rounds 1 to ``horizon``, by the engine's loop, one decision a round.
+class Played(NamedTuple):
+    """What was played in each round, and what was recommended after it."""
+
+    pairs: list[tuple[int, int]]
+    recommended: list[int]
+
+
+def played_by_the_engine(algorithm: Algorithm, P, horizon, algorithm_rng, duel_rng, **parameters) -> Played:
+    """Rounds 1 to ``horizon`` by the engine's loop, one decision a round.
 
     The loop records regret after every round, where the pair (i, j) costs i K + j: so it says which pair was played. It
     is the loop that runs play, and need not be compiled for the test alone.
@@ -78,7 +87,7 @@ def pairs_played_by_the_engine(algorithm: Algorithm, P, horizon, algorithm_rng, 
         np.random.default_rng(0),
     )
     played = np.diff(log.regret[0], prepend=0.0).astype(int)
-    return [divmod(number, n_arms) for number in played.tolist()]
+    return Played([divmod(number, n_arms) for number in played.tolist()], log.recommended.tolist())
 
 
 def one_of_several(algorithm: Algorithm, state, n_arms: int, uniform: float) -> int:

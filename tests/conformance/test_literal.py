@@ -38,7 +38,7 @@ from tests.conformance.literal.uniform import Uniform
 from tests.conformance.literal.uniform_random import UniformRandom
 from tests.conformance.literal.vdb import VDB
 from tests.conformance.literal.ws import WSS, WSW
-from tests.conformance.players import OneDrawIntegers, pairs_played, pairs_played_by_the_engine
+from tests.conformance.players import OneDrawIntegers, pairs_played, played_by_the_engine
 
 SEEDS = range(4)
 MORE_SEEDS = range(20)
@@ -156,11 +156,40 @@ def _compare(id, matrix, seed, by_the_engine):
     expected = play(literal, P, HORIZON, np.random.default_rng([seed, 1]))
     rngs = np.random.default_rng(seed), np.random.default_rng([seed, 1])
     if by_the_engine:
-        played = pairs_played_by_the_engine(registry.get(id), P, HORIZON, *rngs, **oracle.parameters)
+        played = played_by_the_engine(registry.get(id), P, HORIZON, *rngs, **oracle.parameters).pairs
     else:
         played = pairs_played(registry.get(id), P, HORIZON, *rngs, standing=oracle.standing, **oracle.parameters)
     differs = next((t for t, pair in enumerate(expected) if pair != played[t]), None)
     assert differs is None, f"seed {seed}: round {differs + 1}: {played[differs]}, not {expected[differs]}"
+
+
+class Asked:
+    """An oracle that is asked for its recommendation after each of the rounds ``looks``."""
+
+    def __init__(self, oracle, looks):
+        self.oracle, self.looks, self.recommended = oracle, looks, []
+        self.reads_self_duels = getattr(oracle, "reads_self_duels", False)
+
+    def choose(self, t):
+        return self.oracle.choose(t)
+
+    def observe(self, t, first, second, first_won):
+        self.oracle.observe(t, first, second, first_won)
+        if t in self.looks:
+            self.recommended.append(int(self.oracle.recommend()))
+
+
+@pytest.mark.parametrize("id", ORACLES)
+def test_recommends_what_the_literal_transcription_recommends(id):
+    looks = range(1, 602, 20)
+    for matrix, P in MATRICES.items():
+        rng = OneDrawIntegers(np.random.default_rng(5))
+        literal = Asked(ORACLES[id].make(len(P), looks[-1], rng, **ORACLES[id].parameters), looks)
+        play(literal, P, looks[-1], np.random.default_rng(6))
+        rngs = np.random.default_rng(5), np.random.default_rng(6)
+        played = played_by_the_engine(registry.get(id), P, looks[-1], *rngs, **ORACLES[id].parameters)
+        recommended = [played.recommended[t - 1] for t in looks]
+        assert recommended == literal.recommended, matrix
 
 
 @pytest.mark.parametrize(("a", "b"), [(1, 1), (1, 7), (7, 1), (3, 4), (30, 45), (40, 400), (500, 560), (2, 900)])

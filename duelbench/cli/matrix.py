@@ -22,6 +22,7 @@ class Format(StrEnum):
     mslr = "mslr"
     sushi = "sushi"
     preflib = "preflib"
+    rankings = "rankings"
     pairs = "pairs"
     counts = "counts"
 

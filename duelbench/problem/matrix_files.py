@@ -26,6 +26,9 @@ MAX_BYTES = 512 * 2**20
 MAX_LINE = 64 * MAX_ARMS
 """Longest line of a text file, in characters."""
 
+MAX_LINES = 10**6
+"""Most lines of a text file, those without numbers included."""
+
 NPZ_KEYS = ("PMat", "P")
 """Names under which an .npz file with several arrays keeps its preference matrix."""
 
@@ -247,6 +250,8 @@ def _cells_by_line(source: str) -> Iterator[_Line]:
         while text := file.readline(MAX_LINE):
             number += 1
             check_line(text, number, source)
+            if number > MAX_LINES:
+                raise InputError(f"{source}: has more than {MAX_LINES} lines; this is not a matrix")
             if '"' not in text and _DECIMAL_COMMAS.search(text):
                 raise InputError(f"{source}: line {number} has decimal commas; write decimal points, as in 0.5")
             if not text.strip() or text.lstrip().startswith("#"):

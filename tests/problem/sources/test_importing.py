@@ -17,6 +17,7 @@ FILES = {
     "pairs": ("g.csv", "winner,loser,count\na,b,9\nb,a,1\na,c,1\nc,a,1\nb,c,3\nc,b,1\n"),
     "sushi": ("s.order", "3 1\n0 3 0 1 2\n0 3 2 0 1\n"),
     "preflib": ("p.soc", "# NUMBER ALTERNATIVES: 3\n# DATA TYPE: soc\n2: 1,2,3\n1: 3,1,2\n"),
+    "rankings": ("r.txt", "# lunch\na > b > c\nc>a = b\n"),
 }
 
 

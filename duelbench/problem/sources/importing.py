@@ -251,11 +251,17 @@ def detect(path: Path) -> str:
     if len(content) > 1 and re.fullmatch(r"\d+\s+1", content[0]) and re.match(r"0\s+\d+\s", content[1]):
         return "sushi"
     cells = [cell.strip().strip('"') for cell in content[0].split(",")] if content else []
-    if counts.is_head(cells) or (len(cells) == 3 and not _is_number(cells[0]) and _is_number(cells[2])):
+    if counts.is_head(cells) or (len(cells) == 3 and [_is_number(cell) for cell in cells] == [False, False, True]):
         return "pairs"
-    if content and ">" in content[0]:
+    if content and ">" in content[0] and not _is_row(content[1:2]):
         return "rankings"
     return _numbers(path)
+
+
+def _is_row(lines: Sequence[str]) -> bool:
+    """Whether a line is a row of numbers, with or without a name before them."""
+    cells = [cell for line in lines for cell in (line.split(",") if "," in line else line.split())]
+    return len(cells) > 1 and all(_is_number(cell) for cell in cells[1:])
 
 
 def _is_number(text: str) -> bool:

@@ -15,7 +15,10 @@ from typing import Any
 
 from duelbench.experiment.cells import Cell, run_file
 from duelbench.experiment.failures import one_line
+from duelbench.experiment.identity import Identity
 from duelbench.experiment.store import DamagedResult, read_key, write_run
+from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.simulation.trace import Trace
 
 WATCH_SECONDS = 0.5
@@ -228,17 +231,23 @@ def _numba_state() -> Any:
 
 def simulate_cell(cell: Cell, run: int, horizon: int) -> Trace:
     """Play a run of a cell, up to the cell's horizon or a shorter one."""
+    return simulate_identity(cell.identity, cell.matrix, [t for t in cell.checkpoints if t <= horizon], run, horizon)
+
+
+def simulate_identity(
+    identity: Identity, problem: PreferenceMatrix | ScalarBandit, checkpoints: Sequence[int], run: int, horizon: int
+) -> Trace:
+    """Play the run (0-based) that an identity determines, on its problem; checkpoints are rounds up to the horizon."""
     from duelbench.simulation.simulate import simulate
 
-    identity = cell.identity
     return simulate(
         identity.algorithm,
-        cell.matrix,
+        problem,
         horizon=horizon,
         seed=identity.seed,
         run=run,
         regret=identity.regret,
-        checkpoints=[t for t in cell.checkpoints if t <= horizon],
+        checkpoints=checkpoints,
         shuffle_arms=identity.shuffle_arms,
         feedback_delay=identity.feedback_delay,
         **identity.parameters,

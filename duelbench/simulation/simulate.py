@@ -35,10 +35,13 @@ def simulate(
 ) -> Trace:
     """Play one algorithm against one problem for ``horizon`` rounds.
 
+    Beside the same seed and run, a run of a spec has other defaults: there arms are shuffled (``shuffle_arms=True``).
+    `duelbench.rerun` plays a run of a spec again.
+
     Parameters
     ----------
     algorithm : str or Algorithm
-        An id (``duelbench.algorithms()`` lists them) or an algorithm of one's own.
+        An id (``duelbench.algorithms()`` lists them) or an algorithm of your own.
     P : PreferenceMatrix, ScalarBandit or array_like, shape (K, K)
         An array is a preference matrix.
     horizon : int
@@ -51,7 +54,8 @@ def simulate(
     checkpoints : int or sequence of int
         How many log-spaced rounds to record at, or the rounds themselves (increasing; the horizon is added).
     shuffle_arms : bool
-        Whether the algorithm sees the arms in a fresh random order. The trace is in the matrix's order all the same.
+        Whether the algorithm sees the arms in an order drawn for the run, as in specs by default. The trace is in the
+        matrix's order all the same.
     feedback_delay : int
         Outcomes are delivered after every so many rounds; 1 is at once.
     standing_decisions : bool
@@ -118,8 +122,9 @@ def simulate(
         random.algorithm,
         random.division,
     )
-    explored = (log.explored, int(log.finished[0])) if chosen.explored is not None else (None, None)
-    return Trace(rounds, log.regret, log.duels, log.recommended, int(decisions), definitions, *explored)
+    explored, finished = (log.explored, int(log.finished[0])) if chosen.explored is not None else (None, None)
+    final = (log.regret, log.duels, log.recommended, int(decisions), definitions, explored, finished)
+    return Trace(rounds, *final, chosen.id)
 
 
 def in_plain_python(algorithm: Algorithm) -> Algorithm:

@@ -4,7 +4,7 @@ import numpy as np
 
 from duelbench.algorithms.contract import NEVER, SEVERAL, Algorithm
 from duelbench.problem.scalar_bandit import ScalarBandit
-from duelbench.simulation.simulate import in_plain_python
+from duelbench.simulation.game import in_plain_python
 from tests.conformance.literal import Sampled
 
 

@@ -29,7 +29,7 @@ FILE_PREFIX = "duelbench_plug_in_"
 
 _STARTED = time.time()
 _INSTALLED = ("site-packages", "dist-packages")
-_OF_OTHERS = (PACKAGE, *(sysconfig.get_path(name) for name in ("stdlib", "platstdlib")))
+_KNOWN = (PACKAGE, *(Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")))
 
 
 class Sources(NamedTuple):
@@ -192,7 +192,7 @@ def _find_in(folders: list[Path], part: str) -> tuple[Path | None, list[Path]]:
 def is_library(file: str | Path) -> bool:
     """Whether a file is part of duelbench, of an installed package or of the standard library."""
     path = Path(file)
-    return any(part in _INSTALLED for part in path.parts) or any(path.is_relative_to(folder) for folder in _OF_OTHERS)
+    return any(part in _INSTALLED for part in path.parts) or any(path.is_relative_to(folder) for folder in _KNOWN)
 
 
 # --- places ---

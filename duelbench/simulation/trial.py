@@ -47,7 +47,7 @@ FURTHER_SECONDS = 10.0
 """Compiled code plays on to this round, or for so long: an array may be too short for later rounds only."""
 
 SEARCH_SECONDS = 20.0
-"""So long the interpreter looks for a mistake that compiled code has made later."""
+"""So long the interpreter may take for the first round, and look for a mistake that compiled code has made later."""
 
 LIMIT_SECONDS = 300.0
 """For starting and compiling, after which nothing is known, and the code is played untried."""
@@ -187,7 +187,8 @@ def _verdict(algorithm: Algorithm, problem: Problem, horizon: int, parameters: M
     if wrong is None:
         return None
     things = [thing for thing in _things(algorithm, problem) if foreign.modules([thing])]
-    return f"{', '.join(getattr(thing, 'id', None) or thing.name for thing in things)}: {wrong}"
+    whose = ", ".join(getattr(thing, "id", None) or thing.name for thing in things)
+    return wrong if wrong.startswith((f"{whose} ", f"{whose}:")) else f"{whose}: {wrong}"
 
 
 def _wrong(game: Game) -> str | None:
@@ -330,8 +331,8 @@ class _Table:
         self.log: Any = None
 
     def interpreted(self) -> dict[str, Any]:
-        """Play until the time is over; a round that takes half of it will not end."""
-        began = time.monotonic()
+        """Play until the time is over, but one round at least; a round that takes half of the time will not end."""
+        start = began = time.monotonic()
 
         @functools.wraps(self.algorithm.select)
         def select(state: Any, t: int, rng: np.random.Generator) -> Any:
@@ -340,6 +341,9 @@ class _Table:
             return chosen(state, t, rng)
 
         def stop(*_: Any) -> None:
+            if not self._recorded() and time.monotonic() - start < SEARCH_SECONDS:
+                signal.setitimer(signal.ITIMER_REAL, self.game.seconds)
+                return
             raise _Enough
 
         chosen = self.algorithm.select
@@ -352,9 +356,12 @@ class _Table:
             signal.setitimer(signal.ITIMER_REAL, 0)
         except _Enough:
             is_stuck = time.monotonic() - began > self.game.seconds / 2
-            # The last round of which something is in the log may have been interrupted.
-            rounds = 0 if self.log is None else max(0, int(np.count_nonzero(self.log.recommended >= 0)) - 1)
+            rounds = self._recorded()
         return {**self._report(rounds), "is_stuck": is_stuck}
+
+    def _recorded(self) -> int:
+        """How many rounds are in the log; of the last one perhaps not all."""
+        return 0 if self.log is None else max(0, int(np.count_nonzero(self.log.recommended >= 0)) - 1)
 
     def compiled(self, rounds: int) -> dict[str, Any]:
         """Play so many rounds."""

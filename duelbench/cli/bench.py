@@ -12,6 +12,7 @@ import typer
 from duelbench.errors import InputError
 
 if TYPE_CHECKING:
+    from duelbench.algorithms.contract import Algorithm
     from duelbench.cli.bench_suite import Problem
 
 HORIZONS = (1e5, 1e7)
@@ -62,24 +63,44 @@ def bench(
     chosen = [registry.get(id) for id in algorithms or registry.ids()]
     problems = list(_problems(suite, arms or [], matrix or [], [int(T) for T in horizon or []]))
     rows: list[dict[str, Any]] = []
+    asked = [(algorithm, problem, T) for algorithm in chosen for problem, T in problems]
+    answers = [_why_not(*row) for row in asked]
+    reasons = list(dict.fromkeys(answer for answer in answers if answer is not None))
+    if reasons and ((algorithms and (arms or matrix)) or None not in answers):
+        raise InputError("\n".join(reasons))
+    for reason in reasons:
+        print(f"left out: {reason}", file=sys.stderr)
     if not json:
         print(_line(COLUMNS))
-    for algorithm in chosen:
-        for problem, T in problems:
-            expected = seconds_expected(algorithm, problem, T)
-            if expected > limit:
-                what = f"{algorithm.id} on {problem.name} to T = {T:.0e}"
-                print(f"left out: {what}, about {expected:.0f} s a run (--limit)", file=sys.stderr)
-                continue
-            rows.append(measure(algorithm, problem, T, budget))
-            if not json:
-                print(_line(cells(rows[-1])), flush=True)
+    for (algorithm, problem, T), answer in zip(asked, answers, strict=True):
+        if answer is not None:
+            continue
+        expected = seconds_expected(algorithm, problem, T)
+        if expected > limit:
+            what = f"{algorithm.id} on {problem.name} to T = {T:.0e}"
+            print(f"left out: {what}, about {expected:.0f} s a run (--limit)", file=sys.stderr)
+            continue
+        rows.append(measure(algorithm, problem, T, budget))
+        if not json:
+            print(_line(cells(rows[-1])), flush=True)
     for path in output or []:
         document = {"machine": machine(), "rows": rows}
         text = markdown(rows, machine()) if path.suffix == ".md" else json_module.dumps(document, indent=2) + "\n"
         path.write_text(text, encoding="utf-8")
     if json:
         print(json_module.dumps(rows, indent=2))
+
+
+def _why_not(algorithm: "Algorithm", problem: "Problem", horizon: int) -> str | None:
+    """Why an algorithm cannot be measured on a problem; None where it can."""
+    from duelbench.algorithms import registry
+    from duelbench.experiment.fitting import why_not
+
+    try:
+        registry.check_plays(algorithm, is_scalar=False)
+    except InputError as error:
+        return str(error)
+    return why_not(algorithm, algorithm.resolve({}), problem.matrix, horizon)
 
 
 def _problems(

@@ -56,6 +56,9 @@ def rerun(path: str | os.PathLike[str]) -> Trace:
             f"{path}: was played by version {identity.trace_version} of {algorithm.id}'s traces, which this duelbench "
             f"cannot play: it has version {algorithm.trace_version}"
         )
+    decision = problem.decision if isinstance(problem, ScalarBandit) else None
+    if registry.code_of(algorithm, decision) != identity.code:
+        raise InputError(f"{path}: was played by other code of the plug-in {algorithm.id} than the one that is loaded")
     try:
         algorithm.resolve(identity.parameters)
     except ValueError as error:

@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 DUELBENCH := $(BIN)/duelbench
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-slow test-long lint bench setup schema clean
+.PHONY: help run test test-all test-slow test-long lint bench setup schema clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-21s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -22,8 +22,11 @@ test: $(VENV)/installed-for-tests  ## run the linters and the tests (about ten m
 	$(BIN)/mypy
 	$(BIN)/pytest -n 2
 
-test-slow: $(VENV)/installed-for-tests  ## run the tests that take minutes as well
-	$(BIN)/pytest -n 2 -m "slow or not slow"
+test-all: test  ## run the thorough tests after those (about fifteen minutes together)
+	$(BIN)/pytest -n 2 -m thorough
+
+test-slow: $(VENV)/installed-for-tests  ## run the tests that take minutes each
+	$(BIN)/pytest -n 2 -m slow
 
 test-long: $(VENV)/installed-for-tests  ## kill, flip, damage and fuzz for a quarter of an hour
 	$(BIN)/python -m tests.faults.long

@@ -100,6 +100,7 @@ class Core(NamedTuple):
     arm_order : (K,) int64. The private order of the arms, in which ties are broken.
     winners : (K,) int64. The estimated winners in private order; the first N_WINNERS entries count.
     tally : (4,) int64. The version of the evidence that this and the list belong to; how many winners; L_(1) and L_(2).
+    named : (1,) int64. The arm that line 9 or line 11 named last, or NO_ARM: the one whose self-pair was enlisted.
     slack : (K,) float64. For an estimated winner i1, the largest ln t at which it passes the test (3), or, where it
         has failed, some lesser ln t.
     slack_version : (K,) int64. The version of the evidence that each entry of `slack` belongs to.
@@ -118,6 +119,7 @@ class Core(NamedTuple):
     arm_order: np.ndarray
     winners: np.ndarray
     tally: np.ndarray
+    named: np.ndarray
     slack: np.ndarray
     slack_version: np.ndarray
     rival: np.ndarray
@@ -166,6 +168,7 @@ def new_core(
         arm_order=arm_order,
         winners=np.zeros(n_arms, np.int64),
         tally=np.array([-1, 0, 0, 0]),
+        named=np.array([NO_ARM]),
         slack=np.zeros(n_arms),
         slack_version=np.full(n_arms, -1),
         rival=np.zeros(n_arms, np.int64),
@@ -397,6 +400,36 @@ def confident_arm(core, log_t):
             slack[i1] = _slack_down_to(evidence, i1, tally, core.check, core.rival, core.sums, log_t)
         if log_t <= slack[i1]:
             return i1
+    return NO_ARM
+
+
+@kernel
+def exploited_arm(core):
+    """The arm that is played where nothing more is asked for: the one named last, as long as it is an estimated winner.
+
+    Before one is named, and where the duels since have told against it, the first estimated winner in private order.
+
+    Examples
+    --------
+    Arms 0 and 1 have one loss each. By index arm 0 comes first, but line 11 named arm 1.
+
+    >>> core = new_core(3, np.random.default_rng(0), 3.0, 0.01, "round", "R", ties="index")
+    >>> for winner, loser in ((0, 1), (1, 2), (2, 0), (1, 2)):
+    ...     observe(core, winner, loser, 1, 0)
+    >>> int(exploited_arm(core))
+    0
+    >>> core.named[0] = 1
+    >>> int(exploited_arm(core))
+    1
+    """
+    losses = core.evidence.losses
+    fewest, _ = two_least(losses)
+    named = core.named[0]
+    if named != NO_ARM and losses[named] == fewest:
+        return named
+    for arm in core.arm_order:
+        if losses[arm] == fewest:
+            return arm
     return NO_ARM
 
 

@@ -30,6 +30,7 @@ from duelbench.algorithms.copeland_rmed import (
     SIGNS,
     Core,
     confident_arm,
+    exploited_arm,
     forced_pair,
     new_core,
     observe,
@@ -48,7 +49,6 @@ from duelbench.algorithms.covering_lp import (
 )
 from duelbench.algorithms.kernel import apart, inlined, kernel
 from duelbench.algorithms.passes import enlist, go_on, is_open, strike
-from duelbench.algorithms.statistics import copeland_leader
 from duelbench.errors import InputError
 
 VERSION, PRICED, POSED, TARGET, SIZE, SOLVED, GIVEN_UP = 0, 1, 2, 3, 4, 5, 6  # places in Plan.memo
@@ -169,6 +169,7 @@ def select(state, t, rng):
                 make_plan(core.evidence, core.arms_of, core.item_of, core.arm_order, plan)
             target = plan.memo[TARGET]
             _enlist_missing(core.evidence.wins, core.arms_of, passes, plan.item[: plan.memo[SIZE]], plan.draws, log_t)
+        core.named[0] = target
         if is_open(passes, core.item_of[target, target]):
             enlist(passes, core.item_of[target, target])
         go_on(passes)
@@ -190,8 +191,8 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """The arm that beats most arms empirically."""
-    return copeland_leader(state.core.evidence.wins)
+    """The arm whose self-duels are enlisted: of those that fewest arms beat empirically, the one named last."""
+    return exploited_arm(state.core)
 
 
 @apart
@@ -493,4 +494,5 @@ CW_RMED = Algorithm(
     select=select,
     update=update,
     recommend=recommend,
+    trace_version=2,
 )

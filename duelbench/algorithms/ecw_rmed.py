@@ -27,6 +27,7 @@ from duelbench.algorithms.copeland_rmed import (
     SIGNS,
     Core,
     confident_arm,
+    exploited_arm,
     forced_pair,
     new_core,
     observe,
@@ -34,7 +35,6 @@ from duelbench.algorithms.copeland_rmed import (
 )
 from duelbench.algorithms.kernel import apart, inlined, kernel
 from duelbench.algorithms.passes import enlist, go_on, is_open, present, strike
-from duelbench.algorithms.statistics import copeland_leader
 
 VERSION, PRICED, TARGET, LEAST = 0, 1, 2, 3  # places in Plan.memo
 
@@ -140,6 +140,7 @@ def select(state, t, rng):
             target = state.plan.memo[TARGET]
             if log_t >= rows.next_due[0]:
                 _enlist_missing(core.evidence, passes, core.item_of, rows, target, log_t)
+        core.named[0] = target
         item = core.item_of[target, target]
         if is_open(passes, item):
             enlist(passes, item)
@@ -174,8 +175,8 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """The arm that beats most arms empirically."""
-    return copeland_leader(state.core.evidence.wins)
+    """The arm whose self-duels are enlisted: of those that fewest arms beat empirically, the one named last."""
+    return exploited_arm(state.core)
 
 
 @inlined
@@ -453,4 +454,5 @@ ECW_RMED = Algorithm(
     select=select,
     update=update,
     recommend=recommend,
+    trace_version=2,
 )

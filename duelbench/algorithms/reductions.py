@@ -163,8 +163,18 @@ def update_multisbm(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend_multisbm(state):
-    """The arm that was y most often (lowest index on ties)."""
-    return _most_frequent(state.machines.total)
+    """The arm that its own machine asked for most often: where the reduction comes to rest, x = y.
+
+    Among equals, the one that was y most often (lowest index on ties). Of all arms the most frequent y need not be one
+    that the reduction stays at: where three arms beat each other in turn, each is the answer to another.
+    """
+    plays = state.machines.plays
+    total = state.machines.total
+    best = 0
+    for x in range(1, total.size):
+        if plays[x, x] > plays[best, best] or (plays[x, x] == plays[best, best] and total[x] > total[best]):
+            best = x
+    return best
 
 
 class SparringState(NamedTuple):
@@ -303,6 +313,7 @@ MULTISBM = Algorithm(
     update=update_multisbm,
     recommend=recommend_multisbm,
     reads_self_duels=True,
+    trace_version=2,
 )
 
 SPARRING = Algorithm(

@@ -33,7 +33,7 @@ from duelbench.algorithms.statistics import draw_index, kl_to_half, recount_beat
 from duelbench.algorithms.voting import highest
 
 NO_ARM = -1
-EPOCH, SWEEPS, ARM, OPPONENT, ANSWER, LEFT, OPEN = 0, 1, 2, 3, 4, 5, 6  # places in State.progress
+EPOCH, SWEEPS, ARM, OPPONENT, ANSWER, LEFT, OPEN, LATEST = 0, 1, 2, 3, 4, 5, 6, 7  # places in State.progress
 BISECTIONS = 40
 
 
@@ -49,9 +49,9 @@ class State(NamedTuple):
     left : (K,) bool. The set A.
     rewards : (K,) int64. S_i.
     n_open : (K,) int64. How many verdicts on arm i are open.
-    progress : (7,) int64. The epoch, 0-based; sweeps completed; the arm whose reward is being found; its opponent, or
+    progress : (8,) int64. The epoch, 0-based; sweeps completed; the arm whose reward is being found; its opponent, or
         NO_ARM before it is drawn; the answer of this epoch, or NO_ARM; how many arms are left; how many verdicts on
-        arms that are left are open.
+        arms that are left are open; the latest answer of any epoch, or NO_ARM.
     epoch_end : (n_epochs,) int64. Last round of each epoch; NEVER for the last.
     log_budget : (n_epochs,) float64. ln T_r.
     log_risk : (n_epochs,) float64. ln(1 / delta).
@@ -89,7 +89,7 @@ def start(n_arms, horizon, rng, standing, *, preset, reuse_stats):
         left=np.ones(n_arms, np.bool_),
         rewards=np.zeros(n_arms, np.int64),
         n_open=np.full(n_arms, n_arms - 1),
-        progress=np.array([0, 0, 0, NO_ARM, NO_ARM, n_arms, n_arms * (n_arms - 1)]),
+        progress=np.array([0, 0, 0, NO_ARM, NO_ARM, n_arms, n_arms * (n_arms - 1), NO_ARM]),
         epoch_end=np.array([min(sum(budgets[: r + 1]), NEVER) for r in range(len(budgets))]),
         log_budget=np.array([math.log(budget) for budget in budgets]),
         log_risk=np.array([math.log(budget) - math.log(math.log(budget)) for budget in budgets]),
@@ -132,6 +132,7 @@ def select(state, t, rng):
                 return i, j, min(_fewest_duels(state, i, j, missing), left_of_epoch)
             _decide(state, i, j)
         _reward(state, t)
+    progress[LATEST] = progress[ANSWER]
     return progress[ANSWER], progress[ANSWER], left_of_epoch  # Algorithm 3, line 3
 
 
@@ -148,10 +149,9 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """The answer of this epoch; before there is one, the arm that beats most arms in all duels so far."""
-    if state.progress[ANSWER] != NO_ARM:
-        return state.progress[ANSWER]
-    return highest(state.beaten)
+    """The latest answer; before there is one, the arm that beats most arms in all duels so far."""
+    latest = state.progress[LATEST]
+    return latest if latest != NO_ARM else highest(state.beaten)
 
 
 @kernel
@@ -496,4 +496,5 @@ SCB = Algorithm(
     select=select,
     update=update,
     recommend=recommend,
+    trace_version=2,
 )

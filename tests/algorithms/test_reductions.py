@@ -138,6 +138,13 @@ class TestMultiSBM:
         assert state.machines.rewards[1].tolist() == [0, 0, 4]
         assert MULTISBM.recommend(state) == 2
 
+    def test_recommends_the_arm_that_its_own_machine_asks_for_most_often(self):
+        state = new_state(MULTISBM, 3)
+        MULTISBM.update(state, 1, 2, 3, 4)
+        MULTISBM.update(state, 0, 2, 3, 4)
+        MULTISBM.update(state, 1, 1, 2, 1)
+        assert MULTISBM.recommend(state) == 1
+
     def test_a_self_duel_is_a_coin_that_counts(self):
         state = new_state(MULTISBM, 2)
         MULTISBM.update(state, 1, 1, 2, 1)

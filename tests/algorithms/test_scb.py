@@ -46,6 +46,17 @@ class TestEpochs:
         trace = duelbench.simulate(SCB, FIRST_OF_TWO, horizon=276, checkpoints=[60, 276])
         assert trace.recommended.tolist() == [0, 0]
 
+    def test_answer_is_recommended_also_while_the_next_epoch_explores(self):
+        end = 4 + 16 + 256 + 65536
+        answers = set()
+        for run in range(6):
+            looks = [end, end + 1, end + 20]
+            trace = duelbench.simulate(SCB, CERTAIN_CYCLE, horizon=end + 40, run=run, checkpoints=looks)
+            assert trace.duels.trace() < end, "the last epoch explores"
+            assert len(set(trace.recommended)) == 1
+            answers |= set(trace.recommended)
+        assert answers == {0, 1, 2}, "all three win; the answer is the first in private order"
+
 
 def test_stops_when_all_pairs_are_decided_although_nobody_can_be_eliminated():
     # All three arms score 1/2. The fourth epoch has 65536 rounds, delta = ln(T) / T, and decides each of the three

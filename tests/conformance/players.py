@@ -1,9 +1,13 @@
 """Slow ways to play an algorithm of the package, for comparison with the engine and with the oracles."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, SEVERAL, Algorithm
+from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.simulation import engine
 from duelbench.simulation.simulate import in_plain_python
 from tests.conformance.literal import Sampled
 
@@ -48,6 +52,42 @@ def pairs_played(algorithm: Algorithm, P, horizon, algorithm_rng, duel_rng, stan
             wins = sum(int(duel_rng.random() < P[first, second]) for _ in range(rounds))
             algorithm.update(state, first, second, wins, rounds - wins)
     return pairs
+
+
+class Played(NamedTuple):
+    """What was played in each round, and what was recommended after it."""
+
+    pairs: list[tuple[int, int]]
+    recommended: list[int]
+
+
+def played_by_the_engine(algorithm: Algorithm, P, horizon, algorithm_rng, duel_rng, **parameters) -> Played:
+    """Rounds 1 to ``horizon`` by the engine's loop, one decision a round.
+
+    The loop records regret after every round, where the pair (i, j) costs i K + j: so it says which pair was played. It
+    is the loop that runs play, and need not be compiled for the test alone.
+    """
+    P = PreferenceMatrix(np.array(P)).P  # read-only, as in a run: to the compiler another type
+    n_arms = len(P)
+    numbers = np.arange(float(n_arms * n_arms)).reshape(1, n_arms, n_arms)
+    log = engine.new_log(np.arange(1, horizon + 1), numbers, explores=algorithm.explored is not None)
+    state = algorithm.start(n_arms, horizon, algorithm_rng, False, **algorithm.resolve(parameters))
+    engine.introduce(algorithm)
+    engine.loop_of(algorithm)(
+        state,
+        P,
+        log,
+        engine.new_mail(n_arms, 1),
+        np.arange(n_arms),
+        1,
+        False,
+        algorithm.reads_self_duels,
+        duel_rng,
+        algorithm_rng,
+        np.random.default_rng(0),
+    )
+    played = np.diff(log.regret[0], prepend=0.0).astype(int)
+    return Played([divmod(number, n_arms) for number in played.tolist()], log.recommended.tolist())
 
 
 def one_of_several(algorithm: Algorithm, state, n_arms: int, uniform: float) -> int:

@@ -38,9 +38,10 @@ from tests.conformance.literal.uniform import Uniform
 from tests.conformance.literal.uniform_random import UniformRandom
 from tests.conformance.literal.vdb import VDB
 from tests.conformance.literal.ws import WSS, WSW
-from tests.conformance.players import OneDrawIntegers, pairs_played
+from tests.conformance.players import OneDrawIntegers, pairs_played, played_by_the_engine
 
-SEEDS = range(20)
+SEEDS = range(4)
+MORE_SEEDS = range(20)
 HORIZON = 3000
 LINEAR = 0.5 + 0.08 * (np.arange(5)[None, :] - np.arange(5)[:, None])
 CYCLIC = np.array([[0.5, 0.6, 0.6, 0.6], [0.4, 0.5, 0.9, 0.1], [0.4, 0.1, 0.5, 0.9], [0.4, 0.9, 0.1, 0.5]])
@@ -61,13 +62,15 @@ MATRICES = {"linear": LINEAR, "cyclic": CYCLIC, "no-condorcet-winner": NO_CONDOR
 class Oracle(NamedTuple):
     """A transcription, and how the algorithm is to be played so that both draw the same.
 
-    ``parameters`` are given to both; ``matrices`` are played beside `MATRICES`.
+    ``parameters`` are given to both; ``matrices`` are played beside `MATRICES`. ``by_the_engine`` is False where the
+    engine draws which of several arms duels itself from a stream of its own.
     """
 
     make: Callable[..., Playable]
     standing: bool = True
     parameters: Mapping[str, Any] = {}
     matrices: Mapping[str, np.ndarray] = {}
+    by_the_engine: bool = True
 
 
 def d_ts(plus: bool) -> Callable[..., Playable]:
@@ -108,7 +111,7 @@ ORACLES = {
     "rcs": Oracle(RCS, standing=False),
     "mergerucb": Oracle(MergeRUCB, matrices={"many arms": MANY_ARMS}),
     "merge-dts": Oracle(MergeDTS, standing=False, matrices={"many arms": MANY_ARMS}),
-    "ccb": Oracle(CCB, matrices={"winners last": NO_CONDORCET_WINNER[::-1, ::-1]}),
+    "ccb": Oracle(CCB, matrices={"winners last": NO_CONDORCET_WINNER[::-1, ::-1]}, by_the_engine=False),
     "scb": Oracle(SCB, matrices={"steep": STEEP}),
     "rmed1": Oracle(RMED1),
     "rmed2": Oracle(RMED2),
@@ -130,26 +133,63 @@ def test_every_algorithm_has_an_oracle():
     assert played == set(ORACLES), "algorithms of scalar bandits have theirs in test_scalar_literal.py"
 
 
-@pytest.mark.parametrize(
-    ("id", "matrix"), [(id, matrix) for id, oracle in ORACLES.items() for matrix in (*MATRICES, *oracle.matrices)]
-)
+GAMES = [(id, matrix) for id, oracle in ORACLES.items() for matrix in (*MATRICES, *oracle.matrices)]
+
+
+@pytest.mark.parametrize(("id", "matrix"), GAMES)
 def test_plays_the_same_duels_as_the_literal_transcription(id, matrix):
+    for seed in SEEDS:
+        _compare(id, matrix, seed, by_the_engine=ORACLES[id].by_the_engine)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("id", "matrix"), GAMES)
+def test_its_standing_decisions_are_those_of_the_literal_transcription(id, matrix):
+    for seed in MORE_SEEDS:
+        _compare(id, matrix, seed, by_the_engine=False)
+
+
+def _compare(id, matrix, seed, by_the_engine):
     oracle = ORACLES[id]
     P = {**MATRICES, **oracle.matrices}[matrix]
-    for seed in SEEDS:
-        literal = oracle.make(len(P), HORIZON, OneDrawIntegers(np.random.default_rng(seed)), **oracle.parameters)
-        expected = play(literal, P, HORIZON, np.random.default_rng([seed, 1]))
-        played = pairs_played(
-            registry.get(id),
-            P,
-            HORIZON,
-            np.random.default_rng(seed),
-            np.random.default_rng([seed, 1]),
-            standing=oracle.standing,
-            **oracle.parameters,
-        )
-        differs = next((t for t, pair in enumerate(expected) if pair != played[t]), None)
-        assert differs is None, f"seed {seed}: round {differs + 1}: {played[differs]}, not {expected[differs]}"
+    literal = oracle.make(len(P), HORIZON, OneDrawIntegers(np.random.default_rng(seed)), **oracle.parameters)
+    expected = play(literal, P, HORIZON, np.random.default_rng([seed, 1]))
+    rngs = np.random.default_rng(seed), np.random.default_rng([seed, 1])
+    if by_the_engine:
+        played = played_by_the_engine(registry.get(id), P, HORIZON, *rngs, **oracle.parameters).pairs
+    else:
+        played = pairs_played(registry.get(id), P, HORIZON, *rngs, standing=oracle.standing, **oracle.parameters)
+    differs = next((t for t, pair in enumerate(expected) if pair != played[t]), None)
+    assert differs is None, f"seed {seed}: round {differs + 1}: {played[differs]}, not {expected[differs]}"
+
+
+class Asked:
+    """An oracle that is asked for its recommendation after each of the rounds ``looks``."""
+
+    def __init__(self, oracle, looks):
+        self.oracle, self.looks, self.recommended = oracle, looks, []
+        self.reads_self_duels = getattr(oracle, "reads_self_duels", False)
+
+    def choose(self, t):
+        return self.oracle.choose(t)
+
+    def observe(self, t, first, second, first_won):
+        self.oracle.observe(t, first, second, first_won)
+        if t in self.looks:
+            self.recommended.append(int(self.oracle.recommend()))
+
+
+@pytest.mark.parametrize("id", ORACLES)
+def test_recommends_what_the_literal_transcription_recommends(id):
+    looks = range(1, 602, 20)
+    for matrix, P in MATRICES.items():
+        rng = OneDrawIntegers(np.random.default_rng(5))
+        literal = Asked(ORACLES[id].make(len(P), looks[-1], rng, **ORACLES[id].parameters), looks)
+        play(literal, P, looks[-1], np.random.default_rng(6))
+        rngs = np.random.default_rng(5), np.random.default_rng(6)
+        played = played_by_the_engine(registry.get(id), P, looks[-1], *rngs, **ORACLES[id].parameters)
+        recommended = [played.recommended[t - 1] for t in looks]
+        assert recommended == literal.recommended, matrix
 
 
 @pytest.mark.parametrize(("a", "b"), [(1, 1), (1, 7), (7, 1), (3, 4), (30, 45), (40, 400), (500, 560), (2, 900)])

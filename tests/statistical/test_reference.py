@@ -70,6 +70,7 @@ def test_there_are_figures_to_compare_with():
     assert len(FIGURES) >= 30
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("figures", FIGURES, ids=lambda f: f"{f.program}-{f.algorithm}-{f.matrix}-{f.horizon:.0e}")
 def test_mean_regret_agrees_with_the_published_program(figures):
     matrix = duelbench.PreferenceMatrix.load(ROOT / "matrices" / f"{figures.matrix}.csv")

@@ -41,9 +41,11 @@ class ECWRMED(Oracle):
         else:
             self.pairs, self.arms = listed, list(range(n_arms))
         self.LC, self.LR, self.LN = list(self.pairs), list(self.pairs), []  # line 2
+        self.named = self.named_last = None
 
     def choose(self, t):
         self.in_loop = False
+        self.named = self.named_last
         if self.forced == "round" or self.LR == self.LC:  # line 4
             p, N = empirical(self.W), self.W + self.W.T
             log_log = max(1.0, math.log(math.log(t))) if t >= 3 else 1.0
@@ -58,12 +60,22 @@ class ECWRMED(Oracle):
         if not self.in_loop:
             return
         candidates = self._pairs_for_the_next_loop(t)  # lines 7-13
+        self.named_last = candidates[-1][0]
         self.LR.remove((first, second))  # line 14
         self.LN += [pair for pair in candidates if pair not in self.LR and pair not in self.LN]  # line 15
         if not self.LR:  # lines 17-18
             private_order = self.pairs + [(i, i) for i in self.arms]
             self.LC = [pair for pair in private_order if pair in self.LN]
             self.LR, self.LN = list(self.LC), []
+
+    def recommend(self):
+        """The arm whose self pair line 9 or 12 had asked for by the last choice.
+
+        Where there is none, or some arm has fewer superiors now: the first arm, in private order, that has the fewest.
+        """
+        losses = superior_counts(empirical(self.W))
+        winners = [i for i in self.arms if losses[i] == min(losses)]
+        return self.named if self.named in winners else winners[0]
 
     def _pairs_for_the_next_loop(self, t):
         p, N, log_t = empirical(self.W), self.W + self.W.T, math.log(t)

@@ -28,6 +28,11 @@ class Merging(Oracle):
         if len(self.batches) > 1 and survivors <= self.K / 2**self.S + self.margin:  # step 5
             self.merge()
 
+    def recommend(self):
+        """Of the arms that are left, the one ahead of the most others in the counts; the lowest index among equals."""
+        left = sorted(set().union(*self.batches))
+        return max(left, key=lambda i: sum(1 for j in range(self.K) if self.W[i, j] > self.W[j, i]))
+
     def merge(self):
         self._join_small_with_large()
         if len(self.batches) > 1 and min(map(len, self.batches)) <= self.batch_size / 2:

@@ -25,6 +25,5 @@ class MultiSBM(Oracle):
         self.S[first].feedback(not first_won)
 
     def recommend(self):
-        """Arm that was most often on the right; the lowest index among equals."""
-        plays = [sum(S.plays[y] for S in self.S) for y in range(self.K)]
-        return plays.index(max(plays))
+        """Arm that its own machine asked for most often, of equals most often on the right; the lowest index."""
+        return max(range(self.K), key=lambda x: (self.S[x].plays[x], sum(S.plays[x] for S in self.S)))

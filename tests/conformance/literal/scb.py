@@ -3,6 +3,8 @@
 import itertools
 import math
 
+import numpy as np
+
 from .common import Oracle, kl_half, pick
 from .kl_bounds import kl_lower, kl_upper
 from .rmed2 import log_log
@@ -28,10 +30,24 @@ class SCB(Oracle):
         self.preset = preset
         self.reuse_stats = reuse_stats
         self.order = [int(arm) for arm in rng.permutation(n_arms)]
+        self.all_wins = np.zeros((n_arms, n_arms), np.int64)
+        self.answer = None
         self.duels = self._scb()
 
     def choose(self, t):
         return next(self.duels)  # what observe() has counted since is in W
+
+    def observe(self, t, first, second, first_won):
+        super().observe(t, first, second, first_won)
+        if first_won is not None:
+            winner, loser = (first, second) if first_won else (second, first)
+            self.all_wins[winner, loser] += 1
+
+    def recommend(self):
+        """The latest answer; before the first, the arm ahead of most others in all epochs (lowest index)."""
+        if self.answer is not None:
+            return self.answer
+        return int(np.argmax((self.all_wins > self.all_wins.T).sum(axis=1)))
 
     def _scb(self):
         """Algorithm 3: all duels, one after the other."""
@@ -43,7 +59,7 @@ class SCB(Oracle):
             if not self.reuse_stats:
                 self.W[:] = 0
             try:
-                found = yield from self._solve()
+                self.answer = found = yield from self._solve()
             except OutOfBudget:
                 continue
             for _ in range(self.T - self.step):

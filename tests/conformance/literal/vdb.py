@@ -36,6 +36,10 @@ class VDB(Oracle):
         self._charge(self.Lx, self.wx, first, 1.0 - o, t)  # step 3
         self._charge(self.Ly, self.wy, second, o, t)
 
+    def recommend(self):
+        """Arm of the least losses of both copies; the lowest index among equals."""
+        return min(range(self.K), key=lambda i: self.Lx[i] + self.Ly[i])
+
     def _rate(self, t):
         return (2.0 if self.estimator == "iw" else 4.0) / math.sqrt(t)
 

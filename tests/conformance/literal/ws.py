@@ -24,6 +24,11 @@ class WSW(Oracle):
         self.previous = (i, j)
         return i, j
 
+    def recommend(self):
+        """Arm of the highest C; the lowest index among equals."""
+        C = self.wins_minus_losses()
+        return C.index(max(C))
+
     def wins_minus_losses(self):
         return (self.W.sum(axis=1) - self.W.sum(axis=0)).tolist()
 

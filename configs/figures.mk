@@ -1,10 +1,12 @@
 # One target per figure of the papers: configs/<paper>/<figure>.yaml, run and drawn. `make help` shows this list; its times
 # are processor seconds measured on one core, halved for two, compiling once for all not counted (docs/figures/README.md).
 #
-#   make fig-wu2016-4c                 the paper's size
-#   make fig-wu2016-4c SCALE=quick     seconds
+#   make fig-wu2016-4c                     the paper's size
+#   make fig-wu2016-4c SCALE=quick         seconds
+#   make fig-wu2016-4c PLOT=--log-regret   drawn with other options of `duelbench plot`
 
 SCALE ?= paper
+PLOT ?=
 SCALED := $(if $(filter-out paper,$(SCALE)),--scale $(SCALE))
 
 fig-wu2016-1a:  ## Wu & Liu 2016, Figure 1(a): five rankers of the MSLR data with a Condorcet winner; 500 runs to 1e6; about 35 s
@@ -19,7 +21,7 @@ fig-wu2016-3f:  ## Wu & Liu 2016, Figure 3(f): 32 rankers of the MSLR data (Tabl
 fig-wu2016-4a:  ## Wu & Liu 2016, Figure 4(a): Cyclic without a Condorcet winner, K = 9: three equivalent winners; 500 runs to 1e6; about 7 min
 fig-wu2016-4b:  ## Wu & Liu 2016, Figure 4(b): StrongBorda without a Condorcet winner, K = 6; 500 runs to 1e6; about 80 s
 fig-wu2016-4c:  ## Wu & Liu 2016, Figure 4(c): Gap, K = 5, with arms shuffled and in a fixed order; 500 runs to 1e6; about 80 s
-fig-wu2016-4d:  ## Wu & Liu 2016, Figure 4(d): 500 arms, three Copeland winners; 10 runs to 1e7; about 16 min
+fig-wu2016-4d:  ## Wu & Liu 2016, Figure 4(d): 500 arms, three Copeland winners; 10 runs to 1e7, two probabilities; about 20 min
 fig-wu2016-4e:  ## Wu & Liu 2016, Figure 4(e): 16 rankers of the MSLR data (Table 9) without a Condorcet winner; 100 runs to 1e7; about 22 min
 fig-wu2016-4f:  ## Wu & Liu 2016, Figure 4(f): 32 rankers of the MSLR data (Table 9) without a Condorcet winner; 40 runs to 1e7; about 17 min
 fig-wu2016-5a:  ## Wu & Liu 2016, Figure 5(a): self-duels of the Copeland winners, Cyclic without a Condorcet winner; one run to 1e6; 2 s
@@ -34,14 +36,14 @@ fig-komiyama2016-1a:  ## Komiyama et al. 2016, Figure 1(a): 16 of the 136 MSLR r
 fig-komiyama2016-1b:  ## Komiyama et al. 2016, Figure 1(b): 16 of the 136 MSLR rankers, without a Condorcet winner, gaps of 0.005 or more; 100 runs to 1e7; about 4 min
 fig-komiyama2016-1c:  ## Komiyama et al. 2016, Figure 1(c): 64 of the 136 MSLR rankers, without a Condorcet winner, gaps of 0.0005 or more; 20 runs to 1e7; about 40 s
 fig-komiyama2016-1d:  ## Komiyama et al. 2016, Figure 1(d): 16 sorts of sushi, with a Condorcet winner; 100 runs to 1e6; under 10 s
-fig-komiyama2016-1e:  ## Komiyama et al. 2016, Figure 1(e): Gap, K = 5; 100 runs to 1e6; 10 s
+fig-komiyama2016-1e:  ## Komiyama et al. 2016, Figure 1(e): Gap, K = 5, with arms shuffled and in a fixed order; 100 runs to 1e6; 10 s
 fig-komiyama2016-1f:  ## Komiyama et al. 2016, Figure 1(f): MultiSol, K = 5: the optimal solution of ECW-RMED is not unique; 100 runs to 1e6; 10 s
 fig-komiyama2016-2a:  ## Komiyama et al. 2016, Figure 2(a): ArXiv, K = 6; 100 runs to 1e6; under 10 s
 fig-komiyama2016-2b:  ## Komiyama et al. 2016, Figure 2(b): Cyclic, K = 4; 100 runs to 1e6; under 10 s
 fig-komiyama2016-2c:  ## Komiyama et al. 2016, Figure 2(c): five rankers of the MSLR data, with a Condorcet winner; 100 runs to 1e6; under 10 s
 fig-komiyama2016-2d:  ## Komiyama et al. 2016, Figure 2(d): five rankers of the MSLR data, without a Condorcet winner; 100 runs to 1e6; 15 s
 fig-zoghi2015-1:  ## Zoghi et al. 2015, Figure 1: five MSLR rankers without a Condorcet winner; 20 runs to 1e8; about 2 min
-fig-zoghi2015-500:  ## Zoghi et al. 2015: 500 arms, three Copeland winners, two laws of probabilities; 10 runs to 1e8; about 4 min
+fig-zoghi2015-500:  ## Zoghi et al. 2015: 500 arms, three Copeland winners, four laws of probabilities; 10 runs to 1e8; about 5 min
 fig-agrawal2019-a:  ## Agrawal & Chaporkar 2019, Figure (a): 25 random games of 3 to 36 arms; 25 runs on each to 1e5; about 30 s
 fig-agrawal2019-b:  ## Agrawal & Chaporkar 2019, Figure (b): regret against K, 9 x 100 random games; 25 runs on each to 1e5; about 13 min
 
@@ -104,9 +106,12 @@ EXPLORATION := fig-urvoy2013-3 \
 
 OTHERS := fig-zoghi2015-c fig-urvoy2013-12 table-wu2016-9 table-komiyama2016-1 table-komiyama2016-4
 
-.PHONY: figures $(FIGURES) $(EXPLORATION) $(OTHERS)
+.PHONY: figures page-numbers $(FIGURES) $(EXPLORATION) $(OTHERS)
 
 figures: $(FIGURES) $(EXPLORATION) $(OTHERS)  ## draw every figure of the papers (SCALE=quick: minutes; SCALE=paper: hours)
+
+page-numbers: $(VENV)/installed-for-tests  ## fill the tables of docs/figures with the numbers of the figures in results/
+	$(BIN)/python -m tests.docs.page_tables
 
 # How much there is to do, in one line; where data are missing, what is missing in one line, and no more.
 define announce
@@ -118,7 +123,7 @@ endef
 $(FIGURES): fig-%: $(VENV)/installed
 	$(call announce,configs/$(subst -,/,$*).yaml)
 	$(DUELBENCH) run configs/$(subst -,/,$*).yaml $(SCALED)
-	$(DUELBENCH) plot results/$*$(if $(SCALED),-$(SCALE))
+	$(DUELBENCH) plot $(PLOT) results/$*$(if $(SCALED),-$(SCALE))
 
 # Published curves: a CSV file with the columns figure (fig3), panel, algorithm, samples, value. Where the paper cuts the
 # panels of regret off, so do we.
@@ -132,7 +137,8 @@ cut = $(if $(SCALED),,$(if $(YMAX_$(1)),--ymax $(YMAX_$(1))))
 $(EXPLORATION): fig-urvoy2013-%: $(VENV)/installed
 	@$(DUELBENCH) run configs/urvoy2013/$*.yaml $(SCALED) --dry-run | tail -n 1 | sed 's/ Nothing was written.//'
 	$(DUELBENCH) run configs/urvoy2013/$*.yaml $(SCALED)
-	$(DUELBENCH) plot --exploration --from 100 $(call cut,$*) $(call beside,$*) \
+	@$(if $(wildcard $(URVOY_CURVES)),:,echo "There is no $(URVOY_CURVES) (URVOY_CURVES): drawn without the paper's curves.")
+	$(DUELBENCH) plot --exploration --from 100 $(call cut,$*) $(call beside,$*) $(PLOT) \
 	  results/urvoy2013-$*$(if $(SCALED),-$(SCALE))
 
 # Not an experiment: a map of decisions.

@@ -1,5 +1,6 @@
 """What the documentation shows is true: commands of the README run, names it mentions exist, links lead somewhere."""
 
+import math
 import os
 import re
 import shutil
@@ -18,6 +19,19 @@ PAGES = sorted(
 
 SET_UP = ("make ", "source ", "git ", "pip ")
 """Beginnings of commands that set the machine up. Those of make are checked against the Makefile."""
+
+MEASURES = "duelbench bench "
+"""Beginning of commands whose numbers are times."""
+
+MADE_IN = {
+    "python": "3.11",
+    "numpy": "2.4.6",
+    "scipy": "1.17.1",
+    "numba": "0.68.1",
+    "system": "Linux",
+    "machine": "x86_64",
+}
+"""Where the README's numbers were printed; elsewhere bits may differ, and means are compared within their errors."""
 
 LIMIT_SECONDS = 120
 
@@ -47,15 +61,35 @@ def commands(content: str) -> list[Command]:
     return [Command(line, output) for line, _, output in (part.partition("\n") for part in parts)]
 
 
-def shape(text: str) -> str:
-    """Output without its numbers and the widths of its columns, which may differ from machine to machine."""
-    return re.sub(r"\s+", " ", re.sub(r"\d+(\.\d+)?", "0", text)).strip()
-
-
 def agrees(shown: str, real: str) -> bool:
-    """Whether real output has the shape that is shown, ``...`` standing for anything."""
-    pattern = ".*".join(re.escape(part.strip()) for part in shape(shown).split("..."))
-    return re.fullmatch(pattern, shape(real), re.DOTALL) is not None
+    """Whether real output is what is shown, ``...`` standing for anything; widths of columns then do not count."""
+    if "..." not in shown:
+        return shown.strip() == real.strip()
+    pattern = ".*".join(re.escape(part.strip()) for part in _one_blank(shown).split("..."))
+    return re.fullmatch(pattern, _one_blank(real), re.DOTALL) is not None
+
+
+def _one_blank(text: str) -> str:
+    return re.sub(r"\s+", " ", text).strip()
+
+
+def shape(text: str) -> str:
+    """Output without its numbers and the widths of its columns, which differ from machine to machine."""
+    return _one_blank(re.sub(r"\d+(\.\d+)?", "0", text))
+
+
+def agrees_within_errors(shown: str, real: str) -> bool:
+    """Whether two reports have the same rows, with means that differ by five combined standard errors at most."""
+    ours, theirs = report_rows(shown), report_rows(real)
+    return ours.keys() == theirs.keys() and all(
+        abs(mean - theirs[row][0]) <= 5 * math.hypot(sem, theirs[row][1]) for row, (mean, sem) in ours.items()
+    )
+
+
+def report_rows(text: str) -> dict[str, tuple[float, float]]:
+    """Problem, algorithm, round and runs of each row of a report -> mean and standard error."""
+    rows = re.findall(r"^(\S.*?\d+ +\d+) +([\d.]+) +([\d.]+) +[\d.]+ +[\d.]+ +[\d.]+ +\d+%$", text, re.MULTILINE)
+    return {_one_blank(row): (float(mean), float(sem)) for row, mean, sem in rows}
 
 
 def run(line: str | list[str], folder: Path) -> "subprocess.CompletedProcess[str]":
@@ -79,7 +113,24 @@ def check_command(command: Command, folder: Path) -> None:
     is_refused = command.output.startswith("error:")
     assert done.returncode == (2 if is_refused else 0), f"{command.line}\n{done.stderr}"
     real = done.stderr if is_refused else done.stdout
-    assert agrees(command.output, real), f"{command.line}\nprints\n{real}\nand not\n{command.output}"
+    assert prints(command, real), f"{command.line}\nprints\n{real}\nand not\n{command.output}"
+
+
+def prints(command: Command, real: str) -> bool:
+    """Whether a command prints what the README shows: to the last digit, but for what depends on the machine."""
+    if command.line.startswith(MEASURES):
+        return shape(command.output) == shape(real)
+    if agrees(command.output, real):
+        return True
+    return present_environment() != MADE_IN and agrees_within_errors(command.output, real)
+
+
+def present_environment() -> dict[str, str]:
+    """What bits depend on; of Python's version the first two numbers."""
+    from duelbench.experiment.environment import environment
+
+    present = environment()
+    return {name: ".".join(present[name].split(".")[:2]) if name == "python" else present[name] for name in MADE_IN}
 
 
 def save(text: str, folder: Path) -> bool:
@@ -112,10 +163,31 @@ def test_there_is_something_to_follow():
     assert len([block for block in blocks() if block.language == "python"]) >= 3
 
 
-def test_another_number_of_words_is_another_shape():
-    assert agrees("20 runs, 1.5 s\n...\nend", "7 runs,  12.25 s\nanything\nat all\nend")
-    assert not agrees("20 runs", "no runs")
+def test_dots_stand_for_anything_and_every_other_digit_counts():
+    assert agrees("20 runs, ...\nend", "20 runs,  12.25 s\nanything\nat all\nend")
+    assert not agrees("20 runs, ...\nend", "21 runs,  12.25 s\nend")
     assert not agrees("20 runs", "20 runs failed")
+    assert not agrees("20  runs", "20 runs")
+
+
+SHOWN = "problem  algorithm       t  runs   mean    sem  median    q05    q95  winner\n"
+
+
+def test_a_report_of_other_runs_is_not_what_the_readme_shows():
+    row = "cyclic   D-TS       100000    20  361.2  19.48   337.5  260.8  506.1    100%\n"
+    another = "cyclic   D-TS       100000    20  345.6  19.65   338.2  225.6  485.7    100%\n"
+    report = Command("duelbench report results/first", SHOWN + row)
+    assert prints(report, SHOWN + row)
+    assert not agrees(report.output, SHOWN + another)
+    assert agrees_within_errors(report.output, SHOWN + another)
+    assert not agrees_within_errors(report.output, SHOWN + another.replace("345.6", "545.6"))
+    assert not agrees_within_errors(report.output, SHOWN + another.replace("D-TS", "RUCB"))
+
+
+def test_of_times_only_the_shape_counts():
+    bench = Command("duelbench bench rucb", "rucb  0.501  6083")
+    assert prints(bench, "rucb   1.5   12")
+    assert not prints(bench, "rucb   1.5   12   3")
 
 
 @pytest.mark.parametrize(

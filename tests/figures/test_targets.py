@@ -17,7 +17,11 @@ from typer.testing import CliRunner
 
 from duelbench.cli.app import app
 from duelbench.errors import InputError
+from duelbench.experiment.cells import cells
 from duelbench.experiment.spec import load
+from tests.docs import page_numbers
+from tests.docs.page_numbers import curves, is_pooled, made_by
+from tests.docs.page_tables import spec_of
 from tests.optional_data import optional
 
 ROOT = Path(__file__).parents[2]
@@ -30,6 +34,7 @@ SPECS = {
 """The specs that are named after a figure of their paper: 4c, 2, a; others lie beside them."""
 
 PAGES = ROOT / "docs" / "figures"
+NUMBERS = page_numbers.read()
 
 runner = CliRunner()
 
@@ -129,6 +134,7 @@ MADE = {
 def test_make_makes_one_target_of_each_recipe(target, tmp_path, environment, data_home):
     done = make(target, environment, tmp_path)
     assert done.returncode == 0, done.stderr
+    assert ("There is no /nowhere (URVOY_CURVES): drawn without" in done.stdout) == (target == "fig-urvoy2013-9")
     for name in MADE[target]:
         assert (tmp_path / "results" / name).stat().st_size > 0
     if target == "table-wu2016-9":
@@ -161,6 +167,20 @@ def targets() -> dict[str, str]:
     return dict(re.findall(r"^fig-([a-z0-9-]+):[^#\n]*## (.+)$", text, re.MULTILINE))
 
 
+@pytest.mark.parametrize("name", [*SPECS, "urvoy2013-4-tests"])
+def test_the_numbers_on_the_pages_are_of_what_a_spec_asks_for(name, request):
+    path = spec_of(name)
+    if needs_data(path):
+        request.getfixturevalue("data_home")
+    spec = load(path)
+    now = {curve: made_by(own) for curve, own in curves(cells(spec), is_pooled(spec.canonical())).items()}
+    recorded = [number for number in NUMBERS if number.experiment == name]
+    assert {number.curve.label for number in recorded} == {entry.label for entry in spec.entries}
+    for number in recorded:
+        if number.made.trace_version == now[number.curve].trace_version:  # otherwise the page says so
+            assert number.made == now[number.curve], f"play it again and fill its page: make fig-{name} page-numbers"
+
+
 def test_every_spec_has_a_target_and_a_title_on_its_papers_page():
     assert set(targets()) == {*SPECS, "zoghi2015-c", "urvoy2013-12"}
     for name, path in SPECS.items():
@@ -185,7 +205,7 @@ def test_make_figures_makes_all_of_them_and_all_are_phony():
     ]
     tables = re.findall(r"^(table-[a-z0-9-]+):", text, re.MULTILINE)
     assert {*chain.from_iterable(listed)} == {f"fig-{name}" for name in targets()} | {*tables}
-    assert ".PHONY: figures $(FIGURES) $(EXPLORATION) $(OTHERS)\n" in text
+    assert ".PHONY: figures page-numbers $(FIGURES) $(EXPLORATION) $(OTHERS)\n" in text
     assert "\nfigures: $(FIGURES) $(EXPLORATION) $(OTHERS)  ##" in text
 
 
@@ -272,6 +292,21 @@ def test_published_curves_stand_beside_ours_where_there_is_a_file_of_them(tmp_pa
     assert beside[6:8] == ["--beside", f"{curves}:fig4"]
     _, quick = recipe_of("fig-urvoy2013-4", environment, "SCALE=quick", f"URVOY_CURVES={curves}")
     assert "--ymax" not in quick
+
+
+def test_a_figure_can_be_drawn_with_other_options(environment):
+    for target in ("fig-komiyama2016-1e", "fig-urvoy2013-4"):
+        _, plot = recipe_of(target, environment, "PLOT=--ymax 500")
+        assert plot[-3:-1] == ["--ymax", "500"]
+
+
+def test_komiyama_and_others_figures_can_be_drawn_log_log_as_in_their_script(tmp_path):
+    page = (PAGES / "komiyama2016.md").read_text(encoding="utf-8")
+    options = re.search(r"`make fig-komiyama2016-1e PLOT=\"(.*)\"`", page)[1].split()
+    folder = tmp_path / "komiyama2016-1e-quick"
+    duelbench("run", CONFIGS / "komiyama2016" / "1e.yaml", "--scale", "quick", "--out", tmp_path, "-j", 1, "-q")
+    duelbench("plot", *options, folder, "-o", folder / "figure.svg")
+    assert "--log-regret" in options and (folder / "figure.svg").stat().st_size > 0
 
 
 def test_urvoy_and_others_figure_12_is_drawn_at_quick_scale(tmp_path):

@@ -21,6 +21,7 @@ from numba.extending import overload
 
 from duelbench.algorithms.contract import NEVER, SEVERAL, Algorithm
 from duelbench.algorithms.kernel import INLINED_OPTIONS, KERNEL_OPTIONS, PART_OPTIONS, inlined, kernel, plain, shared
+from duelbench.simulation.binomial import draw_binomial
 
 _algorithm_of: dict[type, Algorithm] = {}
 
@@ -356,7 +357,7 @@ def _wins(p, rounds, rng):
     """How many of ``rounds`` duels the first arm wins."""
     if rounds == 1:
         return 1 if rng.random() < p else 0
-    return rng.binomial(rounds, p)
+    return draw_binomial(rounds, p, rng)
 
 
 def _divide(state, rounds, rng, duels, arms):

@@ -20,6 +20,7 @@ from numba.extending import overload
 from duelbench.algorithms import deciding, foreign
 from duelbench.algorithms.contract import NEVER, SEVERAL, Algorithm
 from duelbench.algorithms.kernel import INLINED_OPTIONS, KERNEL_OPTIONS, PART_OPTIONS, inlined, kernel, plain, shared
+from duelbench.simulation.binomial import draw_binomial
 
 
 class WrongAnswer(ValueError):
@@ -429,7 +430,7 @@ def _wins(p, rounds, rng):
     """How many of ``rounds`` duels the first arm wins."""
     if rounds == 1:
         return 1 if rng.random() < p else 0
-    return rng.binomial(rounds, p)
+    return draw_binomial(rounds, p, rng)
 
 
 def _divide(state, rounds, rng, duels, arms):

@@ -18,7 +18,7 @@ from types import ModuleType
 from duelbench.algorithms import foreign
 from duelbench.algorithms.contract import Algorithm
 from duelbench.decision import Decision
-from duelbench.errors import InputError, nearest
+from duelbench.errors import InputError, letters, nearest
 
 BUILT_IN = {
     "random": "baselines:RANDOM",
@@ -107,19 +107,33 @@ def get(id: str) -> Algorithm:
     plug_ins = _plug_ins()
     if id in plug_ins:
         return _load(plug_ins[id])
-    raise InputError(f"there is no algorithm '{id}'{how_to_find(id)}")
+    raise InputError(f"there is no algorithm '{id}'{suggestion(id)}")
 
 
-def how_to_find(id: str) -> str:
-    """What may be meant by an id that is none, for the end of a message.
+def suggestion(word: str) -> str:
+    """How to mend what is no id: the algorithm that is probably meant, by its id or its name in figures.
 
     Examples
     --------
-    >>> how_to_find("rucbb")
-    " (did you mean 'rucb'?); one that is not built in needs --plug-in FILE"
+    >>> suggestion("D-TS+"), suggestion("pure D-TS"), suggestion("RMED")
+    (" (did you mean 'd-ts-plus'?)", " (did you mean 'd-ts-pure'?)", " (did you mean 'rmed1'?)")
+    >>> suggestion("alphabeta")
+    ' (`duelbench list algorithms` shows them; `--plug-in FILE` adds your own)'
     """
-    hint = nearest(id, ids()) or " (`duelbench list algorithms` shows what there is)"
-    return f"{hint}; one that is not built in needs --plug-in FILE"
+    known = ids()
+    for spelling in (str, _name):
+        for id in known:
+            if letters(spelling(id)) == letters(word):
+                return f" (did you mean '{id}'?)"
+    return nearest(word, known) or " (`duelbench list algorithms` shows them; `--plug-in FILE` adds your own)"
+
+
+def _name(id: str) -> str:
+    """The name of an algorithm in figures; empty where it is a plug-in that cannot be loaded."""
+    try:
+        return get(id).name
+    except InputError:
+        return ""
 
 
 def algorithms() -> dict[str, Algorithm]:

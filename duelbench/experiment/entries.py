@@ -100,7 +100,7 @@ class _Reader:
 
     def _algorithm(self, id: str) -> Algorithm:
         if id not in self._ids:
-            raise ValueError(f"{shown(id)} is not an algorithm{registry.how_to_find(id)}")
+            raise ValueError(f"{shown(id)} is not an algorithm{registry.suggestion(id)}")
         try:
             return registry.get(id)
         except InputError as error:

@@ -162,7 +162,7 @@ def test_an_algorithm_that_fails_does_not_lose_the_table(tmp_path, monkeypatch):
         raise ZeroDivisionError("made to fail")
 
     monkeypatch.setattr(registry, "ids", lambda: ("random", "broken", "uniform"))
-    broken = replace(registry.get("random"), id="broken", start=fail)
+    broken = replace(registry.get("random"), id="broken", select=fail, compiled=False)
     get = registry.get
     monkeypatch.setattr(registry, "get", lambda id: broken if id == "broken" else get(id))
     path = tmp_path / "table.json"

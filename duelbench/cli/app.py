@@ -6,16 +6,18 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from duelbench.cli import bench, list_, matrix, plot, report, run, schema, show, status
 from duelbench.errors import DuelbenchError
 from duelbench.version import VERSION
 
 # \b keeps a paragraph's line breaks.
-EPILOG = """
+HELP = """Dueling bandits: run experiments, draw their figures, look at matrices.
+
 \b
 Examples:
   duelbench run configs/mslr5.yaml
@@ -23,7 +25,9 @@ Examples:
   duelbench show matrices/cyclic.csv
   duelbench matrix generate bradley-terry n_arms=64 --seed 7 -o bt64.csv
   duelbench list algorithms
+"""
 
+EPILOG = """
 \b
 Exit codes:
   0 done                          3 some runs failed
@@ -31,9 +35,34 @@ Exit codes:
   2 the input is wrong            130 interrupted
 """
 
+_PLAINLY = {
+    "Value error, ": "",
+    "Input should be": "it must be",
+    "a valid integer, unable to parse string as an integer": "a whole number",
+    "a valid number, unable to parse string as a number": "a number",
+    "greater than or equal to": "at least",
+    "less than or equal to": "at most",
+}
+"""Words of the library that checks options -> ours."""
+
+
+class Commands(TyperGroup):
+    """The commands; what is wrong with an option is said plainly."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that was asked for."""
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as error:
+            for words, plainly in _PLAINLY.items():
+                error.message = error.message.replace(words, plainly)
+            raise
+
+
 app = typer.Typer(
     name="duelbench",
-    help="Dueling bandits: run experiments, draw their figures, look at matrices.",
+    cls=Commands,
+    help=HELP,
     epilog=EPILOG,
     no_args_is_help=True,
     rich_markup_mode=None,
@@ -54,7 +83,7 @@ def root(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Dueling bandits: run experiments, draw their figures, look at matrices."""
+    """The options that stand before a command."""
 
 
 app.command("run")(run.run)

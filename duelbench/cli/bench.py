@@ -53,6 +53,11 @@ def bench(
 ) -> None:
     """Measure nanoseconds per round and per decision on one core.
 
+    \b
+    Examples:
+      duelbench bench rucb d-ts --matrix matrices/cyclic.csv --horizon 1e5
+      duelbench bench --suite quick --output bench.md
+
     Where the row is on record for an original author's C++ program, its time and the ratio of the times stand beside
     it. Those were measured on another machine: the ratio is indicative. A short run is spent beforehand on compiling
     and on guessing how long a whole one takes. What is left out is named on standard error.

@@ -4,7 +4,7 @@ import json as json_module
 from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
@@ -18,21 +18,52 @@ class Kind(StrEnum):
     families = "families"
 
 
+class Listing(NamedTuple):
+    """How things of one kind are found, shown and called."""
+
+    collect: Callable[[], list[dict[str, Any]]]
+    as_text: Callable[[dict[str, Any]], str]
+    name: Callable[[dict[str, Any]], str]
+
+
 def list_(
     kind: Annotated[Kind, typer.Argument(help="What to list.")] = Kind.algorithms,
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="Only this one, such as rucb.")] = None,
     folder: Annotated[Path, typer.Option(help="Folder of the matrices to list.")] = Path("matrices"),
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """List algorithms or families with their parameters, matrices with their winners, or regret definitions."""
-    listings: dict[Kind, tuple[Callable[[], list[dict[str, Any]]], Callable[[dict[str, Any]], str]]] = {
-        Kind.algorithms: (_algorithms, _algorithm_text),
-        Kind.matrices: (lambda: _matrices(folder), _matrix_text),
-        Kind.regrets: (_regrets, _regret_text),
-        Kind.families: (_families, _family_text),
-    }
-    collect, as_text = listings[kind]
-    items = collect()
-    print(json_module.dumps(items, indent=2) if json else "\n".join(as_text(item) for item in items))
+    """List algorithms, families, matrices or regrets.
+
+    Algorithms and families come with their parameters and defaults, matrices with their winners.
+
+    \b
+    Examples:
+      duelbench list algorithms
+      duelbench list algorithms rucb
+      duelbench list families --json
+    """
+    listing = {
+        Kind.algorithms: Listing(_algorithms, _algorithm_text, lambda item: item["id"]),
+        Kind.matrices: Listing(lambda: _matrices(folder), _matrix_text, lambda item: Path(item["path"]).stem),
+        Kind.regrets: Listing(_regrets, _regret_text, lambda item: item["name"]),
+        Kind.families: Listing(_families, _family_text, lambda item: item["name"]),
+    }[kind]
+    items = listing.collect()
+    if name is not None:
+        items = [_called(name, kind, {listing.name(item): item for item in items})]
+    print(json_module.dumps(items, indent=2) if json else "\n".join(map(listing.as_text, items)))
+
+
+def _called(name: str, kind: Kind, items: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """The item that is called so."""
+    from duelbench.algorithms.registry import suggestion
+    from duelbench.errors import InputError, nearest
+
+    if name in items:
+        return items[name]
+    hint = suggestion(name) if kind == Kind.algorithms else nearest(name, items)
+    wanted = {Kind.matrices: "matrix", Kind.families: "family"}.get(kind, kind.removesuffix("s"))
+    raise InputError(f"there is no {wanted} '{name}'{hint or f' (`duelbench list {kind}` shows what there is)'}")
 
 
 def _algorithms() -> list[dict[str, Any]]:

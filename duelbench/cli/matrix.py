@@ -45,7 +45,7 @@ Output = Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Th
 Force = Annotated[bool, typer.Option("--force", help="Write over what is there.")]
 
 matrix = typer.Typer(
-    help="Make preference matrices: from families, from data, from public addresses.",
+    help="Make and study preference matrices.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -65,7 +65,10 @@ def generate(
 ) -> None:
     """Generate a matrix of a family.
 
-    Example: duelbench matrix generate bradley-terry n_arms=64 --seed 7 -o bt64.csv
+    \b
+    Examples:
+      duelbench matrix generate linear n_arms=16 -o linear16.csv
+      duelbench matrix generate bradley-terry n_arms=64 --seed 7 -o bt64.csv
     """
     _check_output(output, force)
 
@@ -116,9 +119,22 @@ def import_(
     ] = None,
     force: Force = False,
 ) -> None:
-    """Derive a matrix from data: rankings, counts of wins, single games, the MSLR rankers.
+    """Derive a matrix from rankings, counts of wins or games.
 
-    Example: duelbench matrix import votes.soi --arms 1-8 -o votes.csv
+    \b
+    Examples:
+      duelbench matrix import games.csv -o dishes.csv
+      duelbench matrix import lunch.txt --missing half -o lunch.csv
+      duelbench matrix import votes.soi --arms 1-8 -o votes.csv
+
+    \b
+    FILE may hold
+      wins of pairs      a table with the columns winner, loser and count
+      single games       a table with the columns left, right and winner
+      counts of wins     a square table, row i and column j: wins of i against j
+      rankings           one per line, the best first: tacos > sushi = pizza
+      votes              PrefLib's orders (.soc, .soi, .toc, .toi), the sushi survey
+      probabilities      any matrix file
     """
     _check_output(output, force)
 
@@ -148,8 +164,14 @@ def fetch(
     ] = None,
     force: Force = False,
 ) -> None:
-    """Download data that cannot ship with duelbench into the user's data folder.
+    """Download data that cannot ship with duelbench.
 
+    \b
+    Examples:
+      duelbench matrix fetch mslr
+      duelbench matrix fetch sushi --from sushi3-2016.zip
+
+    They go into the user's data folder, $XDG_DATA_HOME/duelbench or ~/.local/share/duelbench.
     It is the only command that uses the network. What has a published SHA-256 is checked against it.
     """
     from duelbench.cli.plot import write_files

@@ -24,7 +24,7 @@ INTERRUPTED = 130
 
 
 def run(
-    specs: Annotated[list[Path], typer.Argument(metavar="SPEC...", help="Experiment files (YAML).")],
+    specs: Annotated[list[Path], typer.Argument(metavar="SPEC", help="Experiment files (YAML).")],
     jobs: Annotated[
         int | None, typer.Option("--jobs", "-j", min=1, help="Worker processes.", show_default="all cores")
     ] = None,
@@ -59,6 +59,12 @@ def run(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress on standard error.")] = False,
 ) -> None:
     """Run experiments on all cores.
+
+    \b
+    Examples:
+      duelbench run configs/mslr5.yaml
+      duelbench run first.yaml --dry-run
+      duelbench run first.yaml --runs 500 --jobs 4
 
     Runs that are there are kept, so the same command resumes an interrupted experiment, repairs damaged files and tries
     failed runs again. Results go to DIR/<name of the spec>, those of a scale to DIR/<name of the spec>-<scale>.

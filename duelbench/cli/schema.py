@@ -4,9 +4,14 @@ import json
 
 
 def schema() -> None:
-    """Print the JSON Schema of specs, for editors that complete and check YAML.
+    """Print the JSON Schema of specs, for editors.
 
-    The first line of a spec names the file it is kept in: # yaml-language-server: $schema=../spec.schema.json
+    \b
+    Example:
+      duelbench schema > spec.schema.json
+
+    Editors that know the YAML language server complete and check a spec whose first line names the file:
+    # yaml-language-server: $schema=../spec.schema.json
     """
     print(rendered(), end="")
 

@@ -25,7 +25,13 @@ def show(
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Show the winners, scores and gaps of a preference matrix."""
+    """Show the winners, scores and gaps of a preference matrix.
+
+    \b
+    Examples:
+      duelbench show matrices/cyclic.csv
+      duelbench show matrices/cyclic.csv --bounds --plot cyclic.png
+    """
     from duelbench.problem.preferences import PreferenceMatrix
 
     form = _format(plot) if plot is not None else ""

@@ -18,9 +18,13 @@ def slice_(
     ] = 240,
     title: Annotated[str | None, typer.Option(help="Title of the figure.")] = None,
 ) -> None:
-    """Draw which of three arms wins, by Borda and by Copeland scores, where p_12 + p_13 + p_23 = 1.
+    """Draw which of three arms wins, by Borda and by Copeland.
 
-    Example: duelbench matrix slice -o slice.png
+    \b
+    Example:
+      duelbench matrix slice -o slice.png
+
+    The map shows all matrices of three arms in which p_12 + p_13 + p_23 = 1.
     """
     from duelbench.cli.plot import write_files
     from duelbench.figures.drawing import FORMATS, render

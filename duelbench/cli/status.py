@@ -20,7 +20,7 @@ def status(
     results: Annotated[
         list[Path],
         typer.Argument(
-            metavar="RESULTS...", help="Results folders, a folder of several (results/), or the specs they came from."
+            metavar="RESULTS", help="Results folders, a folder of several (results/), or the specs they came from."
         ),
     ],
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the results of a spec are.")] = Path(
@@ -35,7 +35,16 @@ def status(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Check every result, bit by bit, and say what is done, missing, failed or damaged."""
+    """Check every result and say what is missing or damaged.
+
+    \b
+    Examples:
+      duelbench status results/
+      duelbench status first.yaml --json
+
+    Every file is checked to the last bit. Runs that are done, missing, failed or damaged are counted; with those that
+    failed it is said how to reproduce them.
+    """
     from duelbench.algorithms.registry import load_plug_in
     from duelbench.experiment.survey import survey
 

@@ -12,7 +12,7 @@ MAX_DRAWS = 10**6
 
 def winners(
     matrices: Annotated[
-        list[str], typer.Argument(metavar="MATRIX...", help="Matrix files, or fetched data such as mslr-informational.")
+        list[str], typer.Argument(metavar="MATRIX", help="Matrix files, or fetched data such as mslr-informational.")
     ],
     output: Annotated[
         Path,
@@ -25,9 +25,15 @@ def winners(
     seed: Annotated[str, typer.Option(metavar="N", help="Which sets.")] = "0",
     title: Annotated[str | None, typer.Option(help="Title of the figure.")] = None,
 ) -> None:
-    """Draw how often random sets of arms have a Condorcet winner, how many Copeland ones, and what other notions say.
+    """Draw who wins in random sets of a matrix's arms.
 
-    Example: duelbench matrix winners mslr-informational --sizes 3-10 -o winners.png
+    \b
+    Examples:
+      duelbench matrix winners matrices/sushi16.csv --sizes 3-6 -o winners.png
+      duelbench matrix winners mslr-informational --sizes 3-10 -o winners.png
+
+    The figure says how often a set has a Condorcet winner, how many Copeland winners, and what other notions of winning
+    say.
     """
     from duelbench.cli.plot import write_files
     from duelbench.experiment.numerals import Whole

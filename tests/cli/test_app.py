@@ -3,6 +3,11 @@
 import subprocess
 import sys
 
+import pytest
+from typer.testing import CliRunner
+
+from duelbench.cli.app import app
+
 HEAVY = ("numpy", "scipy", "numba", "matplotlib", "pydantic", "joblib")
 
 
@@ -25,3 +30,20 @@ def test_wrong_input_is_one_line_and_exit_code_2(tmp_path):
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr.startswith("error: ") and "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("list algorithm", "Invalid value for 'kind': 'algorithm' is not one of 'algorithms', 'matrices', 'regrets'"),
+        ("bench --suite foo", "Invalid value for '--suite': 'foo' is not one of 'quick', 'full'."),
+        ("matrix import a.csv -o b.csv --missing foo", "Invalid value for '--missing': 'foo' is not one of 'error'"),
+        ("run a.yaml --jobs two", "Invalid value for '--jobs' / '-j': it must be a whole number"),
+        ("run a.yaml --jobs 0", "Invalid value for '--jobs' / '-j': it must be at least 1"),
+        ("run a.yaml --run-timeout soon", "Invalid value for '--run-timeout': it must be a number"),
+    ],
+)
+def test_what_is_wrong_with_an_option_is_said_plainly(line, message):
+    result = CliRunner().invoke(app, line.split(), env={"TERM": "dumb"})
+    assert result.exit_code == 2
+    assert message in " ".join(result.output.split())

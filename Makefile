@@ -4,9 +4,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 DUELBENCH := $(BIN)/duelbench
+LOWEST := .venv-lowest
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all test-slow test-long lint bench setup schema clean
+.PHONY: help run test test-all test-slow test-long test-lowest lint bench setup schema clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-21s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,6 +32,9 @@ test-slow: $(VENV)/installed-for-tests  ## run the tests that take minutes each
 test-long: $(VENV)/installed-for-tests  ## kill, flip, damage and fuzz for a quarter of an hour
 	$(BIN)/python -m tests.faults.long
 
+test-lowest: $(LOWEST)/installed  ## run the tests with the lowest versions that pyproject.toml allows
+	$(LOWEST)/bin/pytest -n 2
+
 lint: $(VENV)/installed-for-tests  ## check style and types only
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -47,7 +51,7 @@ setup: $(VENV)/installed-for-tests  ## make the virtual environment with everyth
 include configs/figures.mk
 
 clean:  ## remove the virtual environment and all caches (results stay)
-	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(LOWEST) build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/installed: pyproject.toml
@@ -58,4 +62,11 @@ $(VENV)/installed: pyproject.toml
 
 $(VENV)/installed-for-tests: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --group test
+	touch $@
+
+$(LOWEST)/installed: pyproject.toml
+	$(PYTHON) -m venv $(LOWEST)
+	$(LOWEST)/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(PYTHON) tests/lowest.py > $(LOWEST)/lowest.txt
+	$(LOWEST)/bin/python -m pip install --quiet --constraint $(LOWEST)/lowest.txt --editable . --group test
 	touch $@

@@ -14,6 +14,7 @@ from duelbench.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from duelbench import algorithms
+    from duelbench.experiment.rerun import rerun
     from duelbench.problem.bounds import lower_bound
     from duelbench.problem.preferences import PreferenceMatrix
     from duelbench.problem.scalar_bandit import ScalarBandit
@@ -24,6 +25,7 @@ _PUBLIC = {
     "lower_bound": "duelbench.problem.bounds",
     "PreferenceMatrix": "duelbench.problem.preferences",
     "ScalarBandit": "duelbench.problem.scalar_bandit",
+    "rerun": "duelbench.experiment.rerun",
     "scalar_bandit": "duelbench.simulation.bandit",
     "simulate": "duelbench.simulation.simulate",
 }
@@ -34,6 +36,7 @@ __all__ = [
     "__version__",
     "algorithms",
     "lower_bound",
+    "rerun",
     "scalar_bandit",
     "simulate",
 ]
@@ -46,3 +49,7 @@ def __getattr__(name: str) -> Any:
     if name == "algorithms":
         return importlib.import_module("duelbench.algorithms")
     raise AttributeError(f"module 'duelbench' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -92,11 +92,19 @@ class Decision:
     conclude: Callable[..., int] | None = None
 
     def __post_init__(self) -> None:
+        if self.compiled and (self.state is None or self.start is None):
+            raise ValueError(f"{self.name}: a compiled decision has a class `state` of its own, which `start` returns")
         if self.state is None:
             fields: Any = ["n_parameters", *self.parameters]
             made = namedtuple("State", fields)  # type: ignore[misc]
             object.__setattr__(self, "state", made)
             object.__setattr__(self, "start", made)
+
+    @property
+    def rules(self) -> dict[str, Callable[..., Any]]:
+        """The functions that algorithms ask while they play, by name."""
+        asked = {name: value for name, value in vars(self).items() if callable(value)}
+        return {name: function for name, function in asked.items() if name not in ("state", "start", "losses")}
 
     def begin(self, n_parameters: int, parameters: Mapping[str, Any]) -> Any:
         """The NamedTuple that the functions take first.

@@ -38,15 +38,39 @@ class IncompleteResults(DuelbenchError):
     exit_code = 4
 
 
+_ALIKE = 0.6
+"""From which likeness on, between 0 and 1, a word may have been meant."""
+
+
 def nearest(word: object, known: Iterable[object]) -> str:
     """`` (did you mean 'x'?)`` for the known word nearest to ``word``, or nothing where none is near.
 
     Examples
     --------
-    >>> nearest("aplha", ["alpha", "beta"])
-    " (did you mean 'alpha'?)"
+    >>> nearest("aplha", ["alpha", "beta"]), nearest("DTS+", ["d-ts", "d-ts-plus"])
+    (" (did you mean 'alpha'?)", " (did you mean 'd-ts-plus'?)")
     >>> nearest("zzz", ["alpha", "beta"])
     ''
     """
-    close = difflib.get_close_matches(str(word), [str(other) for other in known], n=1)
-    return f" (did you mean '{close[0]}'?)" if close else ""
+    by_letters: dict[str, str] = {}
+    for other in known:
+        by_letters.setdefault(letters(other), str(other))
+    matcher = difflib.SequenceMatcher(b=letters(word))
+
+    def likeness(other: str) -> float:
+        matcher.set_seq1(other)
+        return matcher.ratio()
+
+    best = max(by_letters, key=likeness, default="")  # the first of several: rmed1, and not rmed2, for RMED
+    return f" (did you mean '{by_letters[best]}'?)" if best and likeness(best) >= _ALIKE else ""
+
+
+def letters(word: object) -> str:
+    """What words have in common that are spelled in several ways: their letters, small, and their digits.
+
+    Examples
+    --------
+    >>> letters("D-TS+"), letters("d_ts plus")
+    ('dtsplus', 'dtsplus')
+    """
+    return "".join(character for character in str(word).lower().replace("+", "plus") if character.isalnum())

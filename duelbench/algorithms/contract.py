@@ -19,6 +19,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from duelbench.algorithms import foreign
 from duelbench.parameters import Parameter, resolve
 
 __all__ = ["NEVER", "Algorithm", "Assumption", "Parameter"]
@@ -29,9 +30,14 @@ NEVER = 2**62
 SEVERAL = -2
 """Both arms of a decision in which, round by round, one of several arms duels itself: see `Algorithm.share`."""
 
-
-class UnfitQuestion(ValueError):
-    """Raised by `start`: the algorithm cannot answer such a question."""
+ARGUMENTS = {
+    "select": ("state", "t", "rng"),
+    "update": ("state", "first", "second", "first_wins", "second_wins"),
+    "recommend": ("state",),
+    "explored": ("state",),
+    "share": ("state", "arm"),
+}
+"""What the engine calls an algorithm's functions with. Compiled functions must use these names."""
 
 
 Assumption = Literal["nothing", "condorcet", "copeland", "total order", "borda"]
@@ -69,6 +75,10 @@ class Algorithm:
         arms duels itself, arm a with probability ``share(state, a)``. Compiled.
     compiled : bool
         False for an algorithm in plain Python, which the engine then plays without compiling.
+    refuses : callable, optional
+        ``refuses(n_arms, horizon, **parameters)`` -> why it cannot play so many arms for so many rounds with these
+        parameters, in words, or None. It is asked before anything runs, many times, and should be quick. Of scalar
+        bandits it has the keyword ``question`` too.
     """
 
     id: str
@@ -88,6 +98,7 @@ class Algorithm:
     reads_self_duels: bool = False
     share: Callable[..., float] | None = None
     compiled: bool = True
+    refuses: Callable[..., str | None] | None = None
 
     def resolve(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All parameters in the order of `parameters`: those given, checked, and defaults for the rest.
@@ -98,3 +109,26 @@ class Algorithm:
             Naming the parameter that is unknown or out of range.
         """
         return resolve(self.parameters, given, self.id)
+
+    @property
+    def rules(self) -> dict[str, Callable[..., Any]]:
+        """The functions that the engine calls in every run, by name: what makes two algorithms play alike."""
+        functions = {name: getattr(self, name) for name in ARGUMENTS}
+        return {name: function for name, function in functions.items() if function is not None}
+
+    def check(self) -> None:
+        """Whether the functions can be called as the engine calls them.
+
+        Raises
+        ------
+        InputError
+            Naming the function's file and line.
+        """
+        for name, function in self.rules.items():
+            foreign.check_arguments(self.id, function, ARGUMENTS[name], by_name=self.compiled)
+        keywords = [*self.parameters, *(["question"] if "samples" in self.plays else [])]
+        foreign.check_keywords(self.id, self.start, ("n_arms", "horizon", "rng", "standing"), keywords)
+        if self.refuses is not None:
+            foreign.check_keywords(self.id, self.refuses, ("n_arms", "horizon"), keywords)
+        if self.compiled:
+            foreign.check_class(self.id, self.state, self.rules.values())

@@ -49,7 +49,6 @@ from duelbench.algorithms.covering_lp import (
 )
 from duelbench.algorithms.kernel import apart, inlined, kernel
 from duelbench.algorithms.passes import enlist, go_on, is_open, strike
-from duelbench.errors import InputError
 
 VERSION, PRICED, POSED, TARGET, SIZE, SOLVED, GIVEN_UP = 0, 1, 2, 3, 4, 5, 6  # places in Plan.memo
 
@@ -135,19 +134,18 @@ def new_plan(n_arms: int) -> Plan:
     )
 
 
-def start(n_arms, horizon, rng, standing, *, alpha, beta, forced, check):
-    """State before round 1; draws the private orders of the pairs and of the arms.
+def refuses(n_arms, horizon, **parameters):
+    """Why it cannot play so many arms: `MOST_ARMS` is the limit."""
+    if n_arms <= MOST_ARMS:
+        return None
+    return (
+        f"it solves linear programs with a variable per pair of arms and takes {MOST_ARMS} arms at most, "
+        f"not {n_arms}; ecw-rmed has no such limit"
+    )
 
-    Raises
-    ------
-    InputError
-        With more than `MOST_ARMS` arms.
-    """
-    if n_arms > MOST_ARMS:
-        raise InputError(
-            f"cw-rmed solves linear programs with a variable per pair of arms and takes {MOST_ARMS} arms at most, "
-            f"not {n_arms}; ecw-rmed has no such limit"
-        )
+
+def start(n_arms, horizon, rng, standing, *, alpha, beta, forced, check):
+    """State before round 1; draws the private orders of the pairs and of the arms."""
     return State(new_core(n_arms, rng, alpha, beta, forced, check), new_plan(n_arms))
 
 
@@ -495,4 +493,5 @@ CW_RMED = Algorithm(
     update=update,
     recommend=recommend,
     trace_version=2,
+    refuses=refuses,
 )

@@ -5,16 +5,19 @@ algorithm; plain Python by the same type. Where a decision does not say how to a
 made of `Decision.decide`, `Decision.independent` and `Decision.bound`.
 """
 
+import inspect
 from typing import Any
 
 from numba import types
 from numba.extending import overload, register_jitable
 
+from duelbench.algorithms import foreign
 from duelbench.algorithms.exploration import LISTED, drop
 from duelbench.algorithms.kernel import INLINED_OPTIONS, KERNEL_OPTIONS, plain
 from duelbench.decision import Decision
 
 _decision_of: dict[type, Decision] = {}
+_compiled_of: dict[type, Decision] = {}
 
 either = register_jitable(**KERNEL_OPTIONS)
 """Decorates what is compiled as a part of kernels and runs as plain Python when called from plain Python: functions
@@ -25,9 +28,35 @@ either_inlined = register_jitable(**INLINED_OPTIONS)
 
 
 def introduce(decision: Decision) -> None:
-    """Make it known which decision a NamedTuple of type ``decision.state`` belongs to."""
+    """Make it known which decision a NamedTuple of type ``decision.state`` belongs to.
+
+    Raises
+    ------
+    InputError
+        When its functions cannot be called or found, or another decision's are found by the same type.
+    """
     assert decision.state is not None
+    if _decision_of.get(decision.state) is decision:
+        return
+    if foreign.modules([decision]):
+        _check(decision)
+    if decision.compiled:
+        foreign.check_alone(decision, _compiled_of.setdefault(decision.state, decision))
     _decision_of[decision.state] = decision
+
+
+def decision_of(state: type) -> Decision | None:
+    """The decision that NamedTuples of this class belong to, if it is one's."""
+    return _decision_of.get(state)
+
+
+def _check(decision: Decision) -> None:
+    """Whether the functions of a decision can be called as those below call them."""
+    for name, function in decision.rules.items():
+        arguments = inspect.signature(globals()[name]).parameters
+        foreign.check_arguments(decision.name, function, arguments, by_name=decision.compiled)
+    if decision.compiled:
+        foreign.check_class(decision.name, decision.state, decision.rules.values())
 
 
 def _function(decision: Any, name: str, otherwise: Any) -> Any:

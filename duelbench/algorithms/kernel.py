@@ -6,6 +6,7 @@ the folder's name is a digest of all kernel sources and of the versions that com
 """
 
 import atexit
+import contextlib
 import functools
 import hashlib
 import os
@@ -13,7 +14,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,8 @@ import numba
 import numpy as np
 from numba import types
 from numba.extending import models, register_model
+
+from duelbench.algorithms.foreign import Sources
 
 PACKAGE = Path(__file__).resolve().parent.parent
 KERNEL_ROOMS = ("algorithms", "simulation")
@@ -119,6 +122,18 @@ def _prune(parent: Path, keep: Path) -> None:
 # Numba reads both when a function is decorated. SVML would make log and exp depend on what else is installed.
 numba.config.CACHE_DIR = str(cache_folder())
 numba.config.DISABLE_INTEL_SVML = True
+
+
+@contextlib.contextmanager
+def kept_apart(sources: Sources | None) -> Iterator[None]:
+    """While code with these sources is imported: what it compiles is kept for the same sources only."""
+    before = numba.config.CACHE_DIR
+    if sources is not None:
+        numba.config.CACHE_DIR = os.path.join(before, "plug-ins", sources.digest[:20])
+    try:
+        yield
+    finally:
+        numba.config.CACHE_DIR = before
 
 
 KERNEL_OPTIONS = {"nogil": True, "_nrt": False}

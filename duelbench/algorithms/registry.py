@@ -15,8 +15,10 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
 
+from duelbench.algorithms import foreign
 from duelbench.algorithms.contract import Algorithm
-from duelbench.errors import InputError, nearest
+from duelbench.decision import Decision
+from duelbench.errors import InputError, letters, nearest
 
 BUILT_IN = {
     "random": "baselines:RANDOM",
@@ -66,6 +68,12 @@ named_plug_ins: dict[str, list[str]] = {}
 _named: dict[str, Algorithm] = {}
 """The algorithms in them, by id."""
 
+_home: dict[str, str] = {}
+"""The module in which a plugged-in algorithm was found, by the algorithm's id."""
+
+_codes: dict[tuple[str, ...], str] = {}
+"""The digests of sources as they were when they were loaded, by the modules that they are those of."""
+
 
 def ids() -> tuple[str, ...]:
     """The ids of all algorithms, built-in ones first. Imports none of them.
@@ -99,8 +107,33 @@ def get(id: str) -> Algorithm:
     plug_ins = _plug_ins()
     if id in plug_ins:
         return _load(plug_ins[id])
-    hint = nearest(id, ids()) or " (`duelbench list algorithms` shows them)"
-    raise InputError(f"there is no algorithm '{id}'{hint}")
+    raise InputError(f"there is no algorithm '{id}'{suggestion(id)}")
+
+
+def suggestion(word: str) -> str:
+    """How to mend what is no id: the algorithm that is probably meant, by its id or its name in figures.
+
+    Examples
+    --------
+    >>> suggestion("D-TS+"), suggestion("pure D-TS"), suggestion("RMED")
+    (" (did you mean 'd-ts-plus'?)", " (did you mean 'd-ts-pure'?)", " (did you mean 'rmed1'?)")
+    >>> suggestion("alphabeta")
+    ' (`duelbench list algorithms` shows them; `--plug-in FILE` adds your own)'
+    """
+    known = ids()
+    for spelling in (str, _name):
+        for id in known:
+            if letters(spelling(id)) == letters(word):
+                return f" (did you mean '{id}'?)"
+    return nearest(word, known) or " (`duelbench list algorithms` shows them; `--plug-in FILE` adds your own)"
+
+
+def _name(id: str) -> str:
+    """The name of an algorithm in figures; empty where it is a plug-in that cannot be loaded."""
+    try:
+        return get(id).name
+    except InputError:
+        return ""
 
 
 def algorithms() -> dict[str, Algorithm]:
@@ -120,7 +153,8 @@ def load_plug_in(name: str) -> list[str]:
     Parameters
     ----------
     name : str
-        A path that ends with ``.py``, or a module's dotted name. Its code is run.
+        A path that ends with ``.py``, or a module's dotted name. Its code is run, and can import what lies beside the
+        file.
 
     Returns
     -------
@@ -146,7 +180,8 @@ def load_plug_in(name: str) -> list[str]:
         module = _module(name)
     except (Exception, SystemExit) as error:
         words = " ".join(str(error).split()) or type(error).__name__
-        raise InputError(f"the plug-in {name} cannot be loaded: {words}") from error
+        place = foreign.place_of(error)
+        raise InputError(f"the plug-in {name} cannot be loaded: {words}{f' ({place})' if place else ''}") from error
     found = [value for value in vars(module).values() if isinstance(value, Algorithm)]
     new = [algorithm for k, algorithm in enumerate(found) if algorithm not in found[:k] and not _is_built_in(algorithm)]
     if not new:
@@ -154,6 +189,8 @@ def load_plug_in(name: str) -> list[str]:
     for algorithm in new:
         if algorithm.id in ids():
             raise InputError(f"the plug-in {name}: there is another algorithm with the id '{algorithm.id}'; rename it")
+    for algorithm in new:
+        _enter(algorithm, module.__name__)
         _named[algorithm.id] = algorithm
     named_plug_ins[name] = [algorithm.id for algorithm in new]
     return named_plug_ins[name]
@@ -166,19 +203,64 @@ def load_named_plug_ins(names: Iterable[str]) -> None:
             load_plug_in(name)
 
 
+def _enter(algorithm: Algorithm, module: str) -> None:
+    """Check an algorithm that was found in a module, and take down which sources it has now."""
+    algorithm.check()
+    _home[algorithm.id] = module
+    code_of(algorithm)
+
+
+def code_of(algorithm: Algorithm, decision: Decision | None = None) -> str | None:
+    """SHA-256 of the sources of a plugged-in algorithm, and of a decision that is not ours; None where all is ours.
+
+    The sources are those at the time when this was asked first, which is when an algorithm is loaded.
+
+    Raises
+    ------
+    InputError
+        When some of the code has no file.
+
+    Examples
+    --------
+    >>> code_of(get("rucb")) is None
+    True
+    """
+    home = _home.get(algorithm.id)
+    things = [algorithm] if decision is None else [algorithm, decision]
+    modules = tuple(sorted({*foreign.modules(things), *([home] if home else [])}))
+    if not modules:
+        return None
+    if modules not in _codes:
+        sources = foreign.sources(modules)
+        if sources is None:
+            raise InputError(
+                f"{algorithm.id}: there are no files with the sources of {', '.join(modules)}, so its results could not"
+                " be told from those of other code; keep it in a .py file"
+            )
+        _codes[modules] = sources.digest
+    return _codes[modules]
+
+
 def _module(name: str) -> ModuleType:
+    from duelbench.algorithms.kernel import kept_apart
+
     if not name.endswith(".py"):
-        return importlib.import_module(name)
+        with kept_apart(foreign.sources([name])):
+            return importlib.import_module(name)
     # Named by its path, so that two files called alike do not meet; kept where pickle looks for its classes.
-    module_name = f"duelbench_plug_in_{hashlib.sha256(name.encode()).hexdigest()[:16]}"
+    module_name = f"{foreign.FILE_PREFIX}{hashlib.sha256(name.encode()).hexdigest()[:16]}"
     if module_name in sys.modules:
         return sys.modules[module_name]
+    beside = str(Path(name).parent)
+    if beside not in sys.path:
+        sys.path.append(beside)
     spec = importlib.util.spec_from_file_location(module_name, name)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[module_name] = module
     try:
-        spec.loader.exec_module(module)
+        with kept_apart(foreign.sources([Path(name)])):
+            spec.loader.exec_module(module)
     except BaseException:
         del sys.modules[module_name]
         raise
@@ -218,10 +300,20 @@ def _plug_ins() -> dict[str, EntryPoint]:
 
 
 def _load(entry: EntryPoint) -> Algorithm:
+    from duelbench.algorithms.kernel import kept_apart
+
     try:
-        algorithm = entry.load()
+        if entry.module in sys.modules:
+            algorithm = entry.load()
+        else:
+            with kept_apart(foreign.sources([entry.module])):
+                algorithm = entry.load()
     except Exception as error:
-        raise InputError(f"the plug-in algorithm '{entry.name}' ({entry.value}) cannot be loaded: {error}") from error
+        place = foreign.place_of(error)
+        words = f"{error}{f' ({place})' if place else ''}"
+        raise InputError(f"the plug-in algorithm '{entry.name}' ({entry.value}) cannot be loaded: {words}") from error
     if not isinstance(algorithm, Algorithm):
         raise InputError(f"the plug-in algorithm '{entry.name}' ({entry.value}) is not a duelbench Algorithm")
+    if algorithm.id not in _home:
+        _enter(algorithm, entry.module)
     return algorithm

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from duelbench.algorithms.contract import NEVER, Algorithm, Parameter, UnfitQuestion
+from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
 from duelbench.algorithms.deciding import announced, either, either_inlined, follow, introduce, worth
 from duelbench.algorithms.exploration import DELTA, NO_ARM
 from duelbench.algorithms.kernel import kernel
@@ -121,13 +121,14 @@ def start_ucb(n_arms, horizon, rng, standing, *, question):
 
 def start_wrapped_ucb(n_arms, horizon, rng, standing, *, question):
     """State of wrapped UCB1 before round 1."""
-    _check_worth(question)
     return UCBState(_new_means(n_arms, question), np.zeros(n_arms, np.int64), np.full(n_arms, math.inf), True)
 
 
-def _check_worth(question):
-    if not question[0].names_parameter:
-        raise UnfitQuestion(f"the decision {question[0].name} is no arm: what an arm is worth is not defined")
+def refuses_numbers(n_arms, horizon, *, question, **parameters):
+    """Why the wrapped ones cannot play: the decision must be an arm."""
+    if question[0].names_parameter:
+        return None
+    return f"the decision {question[0].name} is no arm: what an arm is worth is not defined"
 
 
 @kernel
@@ -192,7 +193,6 @@ def start_elimination(n_arms, horizon, rng, standing, *, question, delta, const)
 
 def start_wrapped_elimination(n_arms, horizon, rng, standing, *, question, delta, const):
     """State of wrapped elimination before round 1."""
-    _check_worth(question)
     return _start_elimination(n_arms, horizon, question, delta, const, wrapped=True)
 
 
@@ -322,6 +322,7 @@ UCB1_WRAPPED = Algorithm(
     recommend=recommend_seen,
     explored=explored_for_ever,
     plays=("samples",),
+    refuses=refuses_numbers,
 )
 
 ELIMINATION = Algorithm(
@@ -354,4 +355,5 @@ ELIMINATION_WRAPPED = Algorithm(
     recommend=recommend_elimination,
     explored=explored_elimination,
     plays=("samples",),
+    refuses=refuses_numbers,
 )

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duelbench.errors import InputError
+from duelbench.errors import InputError, RunsFailed
 
 if TYPE_CHECKING:
+    from duelbench.algorithms.contract import Algorithm
     from duelbench.cli.bench_suite import Problem
 
 HORIZONS = (1e5, 1e7)
@@ -34,7 +35,10 @@ def bench(
         typer.Option(help="quick: a minute, once all is compiled; full: hours, and every row that C++ times exist of."),
     ] = Suite.QUICK,
     arms: Annotated[
-        list[int] | None, typer.Option(min=2, help="Instead of a suite: linear orders of so many arms; repeatable.")
+        list[int] | None,
+        typer.Option(
+            min=2, help="Instead of a suite: linear orders (for scalar bandits, means) of so many arms; repeatable."
+        ),
     ] = None,
     matrix: Annotated[list[Path] | None, typer.Option(help="Instead of a suite: matrix files; repeatable.")] = None,
     horizon: Annotated[
@@ -54,43 +58,87 @@ def bench(
     and on guessing how long a whole one takes. What is left out is named on standard error.
     """
     from duelbench.algorithms import registry
-    from duelbench.cli.bench_suite import COLUMNS, cells, machine, markdown, measure, seconds_expected
+    from duelbench.cli.bench_suite import COLUMNS, cells
+    from duelbench.experiment.fitting import why_not
 
     for path in output or []:
         if path.suffix not in FORMATS:
             raise InputError(f"--output {path}: the file's name must end with {' or '.join(FORMATS)}")
+        if not path.parent.is_dir():
+            raise InputError(f"--output {path}: there is no folder {path.parent}; make it first")
     chosen = [registry.get(id) for id in algorithms or registry.ids()]
     problems = list(_problems(suite, arms or [], matrix or [], [int(T) for T in horizon or []]))
+    for algorithm in chosen if algorithms and problems else ():
+        if not any(problem.is_for(algorithm) for problem, _ in problems):
+            registry.check_plays(algorithm, is_scalar=False)
     rows: list[dict[str, Any]] = []
+    asked = [(algorithm, problem, T) for algorithm in chosen for problem, T in problems if problem.is_for(algorithm)]
+    reasons = [why_not(algorithm, algorithm.resolve({}), problem.matrix, T) for algorithm, problem, T in asked]
+    refused = list(dict.fromkeys(reason for reason in reasons if reason is not None))
+    if refused and ((algorithms and (arms or matrix)) or None not in reasons):
+        raise InputError("\n".join(refused))
+    for reason in refused:
+        print(f"left out: {reason}", file=sys.stderr)
+    failed: list[str] = []
     if not json:
         print(_line(COLUMNS))
-    for algorithm in chosen:
-        for problem, T in problems:
+    try:
+        able = [row for row, reason in zip(asked, reasons, strict=True) if reason is None]
+        for row in _rows(able, budget, limit, failed):
+            rows.append(row)
+            if not json:
+                print(_line(cells(row)), flush=True)
+    except KeyboardInterrupt:
+        if rows:
+            _write(rows, output or [])
+        raise
+    _write(rows, output or [])
+    if json:
+        print(json_module.dumps(rows, indent=2))
+    if failed:
+        raise RunsFailed(f"{len(failed)} rows are missing, because a run failed: {'; '.join(failed)}")
+
+
+def _rows(
+    asked: "list[tuple[Algorithm, Problem, int]]", budget: float, limit: float, failed: list[str]
+) -> Iterator[dict[str, Any]]:
+    """Measure row after row; what failed is noted in ``failed``."""
+    from duelbench.cli.bench_suite import measure, seconds_expected
+
+    for algorithm, problem, T in asked:
+        what = f"{algorithm.id} on {problem.name} to T = {T:.0e}"
+        try:
             expected = seconds_expected(algorithm, problem, T)
             if expected > limit:
-                what = f"{algorithm.id} on {problem.name} to T = {T:.0e}"
                 print(f"left out: {what}, about {expected:.0f} s a run (--limit)", file=sys.stderr)
                 continue
-            rows.append(measure(algorithm, problem, T, budget))
-            if not json:
-                print(_line(cells(rows[-1])), flush=True)
-    for path in output or []:
+            row = measure(algorithm, problem, T, budget)
+        except Exception as error:
+            failed.append(what)
+            print(f"failed: {what}: {type(error).__name__}: {error}", file=sys.stderr)
+            continue
+        yield row
+
+
+def _write(rows: list[dict[str, Any]], output: list[Path]) -> None:
+    """Write the table to files."""
+    from duelbench.cli.bench_suite import machine, markdown
+
+    for path in output:
         document = {"machine": machine(), "rows": rows}
         text = markdown(rows, machine()) if path.suffix == ".md" else json_module.dumps(document, indent=2) + "\n"
         path.write_text(text, encoding="utf-8")
-    if json:
-        print(json_module.dumps(rows, indent=2))
 
 
 def _problems(
     suite: Suite, arms: list[int], matrices: list[Path], horizons: list[int]
 ) -> "Iterator[tuple[Problem, int]]":
-    """The matrices and horizons to measure on."""
-    from duelbench.cli.bench_suite import SUITES, Problem, problem
+    """What to measure on, and up to which horizons."""
+    from duelbench.cli.bench_suite import MEANS, SUITES, Problem, problem
     from duelbench.problem.preferences import PreferenceMatrix
 
     given = [Problem(path.stem, PreferenceMatrix.load(path)) for path in matrices]
-    given += [problem(f"linear-order-{K}") for K in arms]
+    given += [problem(f"{kind}-{K}") for K in arms for kind in ("linear-order", MEANS)]
     if given:
         yield from ((one, T) for one in given for T in sorted(horizons or map(int, HORIZONS)))
         return

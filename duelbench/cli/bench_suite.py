@@ -13,11 +13,17 @@ from duelbench.errors import InputError
 if TYPE_CHECKING:
     from duelbench.algorithms.contract import Algorithm
     from duelbench.problem.preferences import PreferenceMatrix
+    from duelbench.problem.scalar_bandit import ScalarBandit
 
 MATRICES = Path(__file__).parents[2] / "matrices"
 """The matrices of a checkout; an installed package has none."""
 
-QUICK = (("mslr5-condorcet", 200_000), ("noncondorcet-cyclic", 100_000), ("linear-order-64", 23_000))
+QUICK = (
+    ("mslr5-condorcet", 200_000),
+    ("noncondorcet-cyclic", 100_000),
+    ("linear-order-64", 23_000),
+    ("linear-means-16", 100_000),
+)
 FULL = tuple(
     (matrix, horizon)
     for matrix in (
@@ -27,6 +33,7 @@ FULL = tuple(
         "sushi16",
         "linear-order-64",
         "cycle-of-3-500",
+        "linear-means-16",
     )
     for horizon in (10**5, 10**6, 10**7)
 )
@@ -34,33 +41,47 @@ SUITES = {
     "quick": QUICK,
     "full": tuple(dict.fromkeys((*FULL, *((row.matrix, row.horizon) for row in PUBLISHED)))),
 }
-"""Suite -> (matrix, horizon) of its rows."""
+"""Suite -> (problem, horizon) of its rows. Algorithms are measured on the problems that they play."""
 
 GENERATED = {"linear-order": "linear", "cycle-of-3": "copeland-cycle"}
 """How the name of a generated matrix begins, before its number of arms -> the family, with its other parameters left
 at their defaults: p_ij = 1/2 + (j - i) / (4 K), and the shape of the 500-armed instance of Zoghi et al. (2015)."""
 
+MEANS = "linear-means"
+"""How the name of a scalar bandit begins, before its N: mean_i = 3/4 - i / (2 N), and asked is which arm is best."""
+
 
 @dataclass(frozen=True)
 class Problem:
-    """A matrix, and what the table calls it."""
+    """A matrix or a scalar bandit, and what the table calls it."""
 
     name: str
-    matrix: "PreferenceMatrix"
+    matrix: "PreferenceMatrix | ScalarBandit"
+
+    def is_for(self, algorithm: "Algorithm") -> bool:
+        """Whether the algorithm plays such a problem."""
+        from duelbench.problem.scalar_bandit import ScalarBandit
+
+        return ("samples" if isinstance(self.matrix, ScalarBandit) else "duels") in algorithm.plays
 
 
 def problem(name: str) -> Problem:
-    """The matrix of a suite: made where its name says how, else a file of the checkout.
+    """The problem of a suite: made where its name says how, else the matrix in a file of the checkout.
 
     Raises
     ------
     InputError
         When it is a file, and not there.
     """
+    from duelbench.algorithms import decisions
     from duelbench.problem.families import generate
     from duelbench.problem.preferences import PreferenceMatrix
+    from duelbench.problem.scalar_bandit import ScalarBandit
 
     family, _, n_arms = name.rpartition("-")
+    if family == MEANS:
+        means = [0.75 - i / (2 * int(n_arms)) for i in range(int(n_arms))]
+        return Problem(name, ScalarBandit(means, decisions.get("argmax")))
     if family in GENERATED:
         return Problem(name, generate(GENERATED[family], n_arms=int(n_arms)))
     path = MATRICES / f"{name}.csv"

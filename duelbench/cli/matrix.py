@@ -22,6 +22,7 @@ class Format(StrEnum):
     mslr = "mslr"
     sushi = "sushi"
     preflib = "preflib"
+    rankings = "rankings"
     pairs = "pairs"
     counts = "counts"
 
@@ -106,8 +107,8 @@ def import_(
     unranked: Annotated[
         Unranked | None,
         typer.Option(
-            help="Arms that an order leaves out: ignore their pairs (sushi's default), or they lose against every"
-            " ranked one (PrefLib's)."
+            help="Arms that an order leaves out: ignore their pairs, or they lose against every ranked one (the default"
+            " for PrefLib)."
         ),
     ] = None,
     names: Annotated[
@@ -115,7 +116,7 @@ def import_(
     ] = None,
     force: Force = False,
 ) -> None:
-    """Derive a matrix from data: complete or partial orders, counts of wins, the MSLR rankers.
+    """Derive a matrix from data: rankings, counts of wins, single games, the MSLR rankers.
 
     Example: duelbench matrix import votes.soi --arms 1-8 -o votes.csv
     """

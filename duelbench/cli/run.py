@@ -81,6 +81,7 @@ def run(
 
         print(as_json(plans, workers) if json else as_text(plans, workers))
         return
+    _try_plug_ins(plans, quiet)
     try:
         _run(plans, json, Playing(workers, fail_fast, run_timeout, quiet))
     except RunsFailed as error:
@@ -114,6 +115,27 @@ def _run(plans: "Sequence[Plan]", json: bool, playing: Playing) -> None:
         print(json_module.dumps({"experiments": experiments}, indent=2))
     if failures:
         raise RunsFailed(_failure_message(failures, experiments))
+
+
+def _try_plug_ins(plans: "Sequence[Plan]", quiet: bool) -> None:
+    """Try the compiled plug-ins of which runs are to be played; one error says what is wrong with any of them."""
+    from duelbench.algorithms import registry
+    from duelbench.experiment.worker import is_ours
+    from duelbench.simulation import trial
+
+    todo = [cell_plan.cell for plan in plans for cell_plan in plan.cells if cell_plan.todo]
+    mistakes = []
+    for cell in {cell.identity.algorithm: cell for cell in reversed(todo) if not is_ours(cell)}.values():
+        algorithm = registry.get(cell.identity.algorithm)
+        if trial.is_due(algorithm, cell.matrix) and not quiet:
+            typer.echo(f"trying {algorithm.id} (first use of this code) ...", err=True)
+        parameters = algorithm.resolve(cell.identity.parameters)
+        try:
+            trial.require(algorithm, cell.matrix, cell.identity.horizon, parameters)
+        except InputError as error:
+            mistakes.append(str(error))
+    if mistakes:
+        raise InputError("\n".join(mistakes))
 
 
 def _load(paths: Sequence[Path], scale: str | None) -> "list[ExperimentSpec]":

@@ -80,7 +80,7 @@ def _as_json(survey: "Survey") -> dict[str, Any]:
                 "runs": found.cell.n_runs,
                 "done": len(found.done),
                 "missing": found.missing,
-                "failed": {str(run): error for run, error in found.failed.items()},
+                "failed": {str(run): record.error for run, record in found.failed.items()},
                 "damaged": {str(run): reason for run, reason in found.damaged.items()},
             }
             for found in survey.cells
@@ -107,20 +107,19 @@ def _as_text(survey: "Survey") -> str:
         rows.append([first.setting, first.label, *map(str, (first.horizon, *counts))])
     state = "complete" if survey.is_complete else "not complete"
     title = f"{survey.results.name}: {state} ({survey.results.folder})"
-    reasons = [line for found in survey.cells for line in _reasons(found, survey.results.folder)]
+    reasons = [line for found in survey.cells for line in _reasons(found)]
     return "\n".join([title, *columns(rows, right=range(2, 8)), *reasons])
 
 
-def _reasons(found: "CellSurvey", folder: Path) -> list[str]:
+def _reasons(found: "CellSurvey") -> list[str]:
     """Why runs failed or are damaged; runs with the same reason on one line."""
-    from duelbench.experiment import failures
-
     lines = []
-    for state, runs in (("failed", found.failed), ("damaged", found.damaged)):
+    errors = {run: record.error for run, record in found.failed.items()}
+    for state, runs in (("failed", errors), ("damaged", found.damaged)):
         for reason, count in Counter(runs.values()).items():
             first = next(run for run, other in runs.items() if other == reason)
             others = f" and {count - 1} more" if count > 1 else ""
             lines.append(f"{state}: {found.cell.label} on {found.cell.problem}, run {first}{others}: {reason}")
             if state == "failed":
-                lines.append(f"    {failures.path_of(folder, found.cell.identity.key(first))} says how to reproduce it")
+                lines.append(f"    {found.failed[first].path} has the traceback and says how to reproduce it")
     return lines

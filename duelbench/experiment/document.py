@@ -26,6 +26,7 @@ from duelbench.errors import InputError, nearest
 from duelbench.experiment import scales, values, yaml_source
 from duelbench.experiment.entries import ROUNDS, read_entries
 from duelbench.experiment.figure_key import figure_json_schema, read_figure
+from duelbench.experiment.fitting import refusals, sweep_refusals
 from duelbench.experiment.naming import FOLDER_NAME, MAX_LENGTH, folder_name
 from duelbench.experiment.numerals import Whole, shown
 from duelbench.experiment.problems import ProblemReader, matrix_json_schema, problems_json_schema, read_problems
@@ -49,13 +50,14 @@ CHECKPOINTS = Whole(1, 10**5, "checkpoints")
 
 @dataclass
 class _Context:
-    """What validators know beside the document: its folder, whether a scale changes it, the matrices read so far."""
+    """What validators know beside the document: its folder, whether a scale changes it, whether there is a sweep, the
+    matrices read so far."""
 
     folder: Path
     is_scaled: bool = False
+    has_sweep: bool = False
     problems: list[Problem] = field(default_factory=list)
     asked: dict[str, dict[str, Value]] = field(default_factory=dict)
-    has_sweep: bool = False
 
 
 def _name(value: Value) -> str:
@@ -218,6 +220,10 @@ def _algorithms(value: Value, info: ValidationInfo) -> tuple[Entry, ...]:
             except InputError as error:
                 errors.add((k,), str(error))
     errors.raise_any()
+    if not info.context.has_sweep:  # else it is not known yet what they will play
+        for k, why in refusals(info.context.problems, entries):
+            errors.add((k,), why)
+    errors.raise_any()
     return entries
 
 
@@ -225,13 +231,14 @@ def _sweep(value: Value, info: ValidationInfo) -> Sweep | None:
     """The sweep; None where what it depends on is wrong itself, which is said there."""
     context = info.context
     assert context is not None
-    context.has_sweep = True
     if not context.problems or any(info.data.get(key) is None for key in ("horizon", "algorithms")):
         return None
     asked = {name: (content, seed_of(content)) for name, content in context.asked.items()}
     reader = ProblemReader(context.folder, Errors())
     sweep = SweepReader(reader, asked, context.problems, info.data["horizon"], info.data["algorithms"]).read(value)
     _check_regret(sweep, info.data.get("regret", ()))
+    for why in sweep_refusals(sweep, info.data["algorithms"], info.data["horizon"]):
+        raise ValueError(why)
     return sweep
 
 
@@ -408,7 +415,8 @@ def _validated(source: Source, scale: str | None) -> tuple[Document | None, list
     unknown = _unknown_keys(view)
     mistakes = [*source.mistakes, *_key_mistakes(view, unknown)]
     try:
-        document = Document.model_validate(view.data, context=_Context(source.path.parent, scale is not None))
+        context = _Context(source.path.parent, scale is not None, has_sweep=Scalar("sweep") in view.data)
+        document = Document.model_validate(view.data, context=context)
     except ValidationError as error:
         return None, mistakes + list(
             _validation_mistakes(error, view, unknown, f"at scale '{scale}': " if scale else "")

@@ -14,7 +14,6 @@ from duelbench.experiment.spec import Entry
 from duelbench.experiment.values import (
     MAX_LISTED,
     Errors,
-    choice,
     items,
     kind,
     line,
@@ -23,7 +22,7 @@ from duelbench.experiment.values import (
     whole,
     word,
 )
-from duelbench.experiment.yaml_source import Location, Scalar, Value
+from duelbench.experiment.yaml_source import Location, Value
 
 ROUNDS = Whole(1, 10**15, "rounds")
 
@@ -100,7 +99,8 @@ class _Reader:
         return self._described(algorithm, {str(name): value for name, value in content.items()}, inside)
 
     def _algorithm(self, id: str) -> Algorithm:
-        choice(Scalar(id), self._ids, "an algorithm")
+        if id not in self._ids:
+            raise ValueError(f"{shown(id)} is not an algorithm{registry.suggestion(id)}")
         try:
             return registry.get(id)
         except InputError as error:

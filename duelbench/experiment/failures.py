@@ -2,12 +2,14 @@
 
 import contextlib
 import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from duelbench.algorithms import registry
 from duelbench.experiment import atomic
-from duelbench.experiment.cells import Cell
+from duelbench.experiment.cells import Cell, run_file
 from duelbench.problem.scalar_bandit import ScalarBandit
 
 FOLDER = "failures"
@@ -22,8 +24,16 @@ MAX_TEXT = 100_000
 """Longest error or traceback that is kept, in characters: a plug-in may say anything."""
 
 
+@dataclass(frozen=True)
+class Record:
+    """A failure on record: the error in one line, and the file."""
+
+    error: str
+    path: Path
+
+
 def record(folder: Path, cell: Cell, run: int, error: str, trace: str) -> None:
-    """Write why a run failed to ``<folder>/failures/<key>.json``.
+    """Write why a run failed to ``<folder>/failures``, in the place of the run's file: ``rucb/run-00003.json``.
 
     Parameters
     ----------
@@ -52,33 +62,47 @@ def record(folder: Path, cell: Cell, run: int, error: str, trace: str) -> None:
         "key": key,
         "identity": cell.identity.content(),
         "how_to_reproduce": reproduce(cell, run),
-        "traceback": _shortened(trace),
+        "traceback": _shortened(trace).splitlines(),
     }
-    atomic.write(path_of(folder, key), (json.dumps(content, indent=2) + "\n").encode())
+    atomic.write(_path(folder, cell, run), (json.dumps(content, indent=2) + "\n").encode())
 
 
-def forget(folder: Path, key: str) -> None:
-    """Remove the record of a run that has succeeded after all."""
-    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-        path_of(folder, key).unlink()
+def forget(folder: Path, cell: Cell, run: int, known: Mapping[str, Record]) -> None:
+    """Remove the records of a run (0-based) that has succeeded after all, and folders that this leaves empty.
+
+    Parameters
+    ----------
+    folder : Path
+    cell : Cell
+    run : int
+    known : mapping of str to Record
+        What `read` has found: the run's label may have been another, and the code of a plug-in.
+    """
+    identity = cell.identity
+    keys = [one.key(run) for one in (identity, replace(identity, code=None))]
+    for path in {_path(folder, cell, run), *(known[key].path for key in keys if key in known)}:
+        with contextlib.suppress(OSError):  # not there; or a folder that is not empty
+            path.unlink()
+            while (path := path.parent) != folder:
+                path.rmdir()
 
 
-def read_messages(folder: Path) -> dict[str, str]:
-    """The errors on record, by key; a record that cannot be read counts as an unknown error.
+def read(folder: Path) -> dict[str, Record]:
+    """The failures on record, by the runs' keys; one that cannot be read counts as an unknown error.
 
     Examples
     --------
-    >>> read_messages(Path("no such folder"))
+    >>> read(Path("no such folder"))
     {}
     """
-    messages = {}
-    for path in sorted((folder / FOLDER).glob("*.json")):
-        try:
+    records = {}
+    for path in sorted((folder / FOLDER).rglob("*.json")):
+        key, error = path.stem, "unknown error"  # a record was called by its key once
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
             content: Any = json.loads(atomic.read(path, MAX_BYTES))
-            messages[path.stem] = one_line(str(content["error"]))
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
-            messages[path.stem] = "unknown error"
-    return messages
+            key, error = str(content["key"]), one_line(str(content["error"]))
+        records[key] = Record(error, path)
+    return records
 
 
 def reproduce(cell: Cell, run: int) -> str:
@@ -110,23 +134,28 @@ def reproduce(cell: Cell, run: int) -> str:
     return f"import duelbench; {plug_ins}{matrix}; duelbench.simulate({', '.join(arguments)})"
 
 
-def one_line(text: str) -> str:
-    """Text on one line, without what would move a terminal's cursor, cut to a readable length.
+def one_line(text: str, end: str = "") -> str:
+    """Text on one line, without what would move a terminal's cursor, cut to a readable length before its end.
 
     Examples
     --------
     >>> one_line("a\\x1b[2J\\n b")
     'a?[2J b'
     """
+    line = _printable(text)
+    at = f" {_printable(end)[: MAX_LINE // 2]}" if end else ""
+    room = MAX_LINE - len(at)
+    return (line if len(line) <= room else line[: room - 4] + " ...") + at
+
+
+def _printable(text: str) -> str:
     line = " ".join(text.split())
-    line = "".join(character if character.isprintable() else "?" for character in line)
-    return line if len(line) <= MAX_LINE else line[: MAX_LINE - 4] + " ..."
+    return "".join(character if character.isprintable() else "?" for character in line)
 
 
 def _shortened(text: str) -> str:
     return text if len(text) <= MAX_TEXT else f"{text[: MAX_TEXT // 2]} ... {text[-MAX_TEXT // 2 :]}"
 
 
-def path_of(folder: Path, key: str) -> Path:
-    """The record of a run in the experiment's folder, where it has one."""
-    return folder / FOLDER / f"{key}.json"
+def _path(folder: Path, cell: Cell, run: int) -> Path:
+    return (folder / FOLDER / cell.folder / run_file(run)).with_suffix(".json")

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from duelbench.algorithms import registry
 from duelbench.algorithms.contract import Algorithm
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
@@ -35,7 +36,10 @@ _TYPES = {
     "feedback_delay": int,
     "format": int,
 }
-"""The fields of an identity in JSON."""
+"""The fields of every identity in JSON."""
+
+_OPTIONAL = {"decision": str, "code": str}
+"""Those that only some have."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,9 @@ class Identity:
     format : int
     decision : str, optional
         What a scalar bandit asks; None, and not a part of the identity, of a matrix.
+    code : str, optional
+        SHA-256 of the sources of an algorithm or a decision that is plugged in; None, and not a part of the identity,
+        of ours, whose `trace_version` says all.
     """
 
     matrix: str
@@ -82,12 +89,13 @@ class Identity:
     feedback_delay: int
     format: int = FORMAT
     decision: str | None = None
+    code: str | None = None
 
     def content(self) -> dict[str, Any]:
         """The identity as JSON can hold it."""
         fields = {name: getattr(self, name) for name in _TYPES}
-        asked = {} if self.decision is None else {"decision": self.decision}
-        return {**fields, **asked, "parameters": dict(self.parameters), "regret": list(self.regret)}
+        others = {name: value for name in _OPTIONAL if (value := getattr(self, name)) is not None}
+        return {**fields, **others, "parameters": dict(self.parameters), "regret": list(self.regret)}
 
     @classmethod
     def from_content(cls, content: Mapping[str, Any]) -> "Identity":
@@ -98,10 +106,9 @@ class Identity:
         ValueError
             When a field is missing, unknown or of a wrong type.
         """
-        if not isinstance(content, dict) or set(content) not in (set(_TYPES), {*_TYPES, "decision"}):
+        if not isinstance(content, dict) or set(content) - set(_OPTIONAL) != set(_TYPES):
             raise ValueError(f"an identity has the fields {', '.join(_TYPES)}")
-        types = {**_TYPES, "decision": str} if "decision" in content else _TYPES
-        for name, kind in types.items():
+        for name, kind in {**_TYPES, **{name: _OPTIONAL[name] for name in _OPTIONAL if name in content}}.items():
             if type(content[name]) is not kind or (kind is int and content[name] < 0):
                 raise ValueError(f"an identity's {name} cannot be {content[name]!r}")
         if not all(isinstance(name, str) for name in content["regret"]):
@@ -160,7 +167,13 @@ def identify(
     Returns
     -------
     Identity
+
+    Raises
+    ------
+    InputError
+        As `duelbench.algorithms.registry.code_of`.
     """
+    decision = matrix.decision if isinstance(matrix, ScalarBandit) else None
     return Identity(
         matrix=matrix.sha256,
         n_arms=matrix.n_arms,
@@ -174,7 +187,8 @@ def identify(
         seed=int(seed),
         shuffle_arms=bool(shuffle_arms),
         feedback_delay=int(feedback_delay),
-        decision=matrix.decision.name if isinstance(matrix, ScalarBandit) else None,
+        decision=None if decision is None else decision.name,
+        code=registry.code_of(algorithm, decision),
     )
 
 
@@ -207,6 +221,8 @@ def differences(old: Identity, new: Identity) -> list[str]:
     ['horizon changed from 1e5 to 1e6']
     >>> differences(old, dataclasses.replace(old, parameters={"alpha": 0.6}, trace_version=2))
     ['alpha changed from 0.51 to 0.6', "rucb's traces changed in version 2"]
+    >>> differences(dataclasses.replace(old, code="e"), dataclasses.replace(old, code="f"))
+    ["the plug-in's code changed"]
     """
     if old.algorithm != new.algorithm:
         return [f"algorithm changed from {old.algorithm} to {new.algorithm}"]
@@ -225,9 +241,18 @@ def differences(old: Identity, new: Identity) -> list[str]:
         changes.append("the checkpoints changed")
     if old.trace_version != new.trace_version:
         changes.append(f"{new.algorithm}'s traces changed in version {new.trace_version}")
+    if old.code != new.code:
+        changes.append("the plug-in's code changed" if old.code and new.code else _unknown_code(old))
     if old.format != new.format:
         changes.append(f"the results format changed from {old.format} to {new.format}")
     return changes
+
+
+def _unknown_code(old: Identity) -> str:
+    """Why results cannot be used of which one does not say the plug-in's code, and the other does."""
+    if old.code:
+        return f"{old.algorithm} was a plug-in"
+    return "computed before results said by which code of a plug-in they were"
 
 
 def _words(value: Any) -> str:

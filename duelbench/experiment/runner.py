@@ -140,7 +140,7 @@ class _Book:
         self._plan = plan
         self._backlog = backlog
         self._jobs = jobs
-        self._failed_before = set(failures.read_messages(plan.folder))
+        self._failed_before = failures.read(plan.folder)
 
     def enter(self, chunk: Chunk, reports: list[Report]) -> None:
         for report in reports:
@@ -156,9 +156,8 @@ class _Book:
 
     def _succeeded(self, cell: Cell, report: Report) -> None:
         self.outcome.n_done += 1
-        key = cell.identity.key(report.run)
-        if key in self._failed_before:
-            failures.forget(self._plan.folder, key)
+        if self._failed_before:
+            failures.forget(self._plan.folder, cell, report.run, self._failed_before)
         if report.seconds is not None:
             self._backlog.measured(cell, report.seconds)
         self._count(cell)

@@ -344,6 +344,7 @@ def _decode(path: Path, data: bytes) -> Result:
         identity.regret,
         arrays.get("explored"),
         int(arrays["finished"]) if "finished" in arrays else None,
+        identity.algorithm,
     )
     return Result(identity, run, trace, dict(meta["environment"]))
 

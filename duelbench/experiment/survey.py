@@ -20,8 +20,8 @@ class CellSurvey:
         Files that are there and whole.
     missing : list of int
         Not there; never tried, or interrupted.
-    failed : dict of int to str
-        Not there because the run failed, and its error.
+    failed : dict of int to Record
+        Not there because the run failed, and what is on record of that.
     damaged : dict of int to str
         There, but not to be trusted, and why.
     """
@@ -29,7 +29,7 @@ class CellSurvey:
     cell: StoredCell
     done: list[int] = field(default_factory=list)
     missing: list[int] = field(default_factory=list)
-    failed: dict[int, str] = field(default_factory=dict)
+    failed: dict[int, failures.Record] = field(default_factory=dict)
     damaged: dict[int, str] = field(default_factory=dict)
 
     @property
@@ -65,11 +65,11 @@ def survey(folder: Path) -> Survey:
         As `duelbench.experiment.manifest.open_results`.
     """
     results = open_results(folder)
-    failed = failures.read_messages(folder)
+    failed = failures.read(folder)
     return Survey(results, [_survey_cell(cell, failed) for cell in results.cells])
 
 
-def _survey_cell(cell: StoredCell, failed: dict[str, str]) -> CellSurvey:
+def _survey_cell(cell: StoredCell, failed: dict[str, failures.Record]) -> CellSurvey:
     found = CellSurvey(cell)
     for run, key in enumerate(cell.identity.keys(range(cell.n_runs))):
         if os.path.lexists(cell.path(run)):

@@ -2,20 +2,22 @@
 
 import contextlib
 import gc
-import importlib
 import os
-import random
 import threading
 import time
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from duelbench.algorithms import foreign
+from duelbench.errors import DuelbenchError, InputError
 from duelbench.experiment.cells import Cell, run_file
 from duelbench.experiment.failures import one_line
+from duelbench.experiment.identity import Identity
 from duelbench.experiment.store import DamagedResult, read_key, write_run
+from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.simulation.trace import Trace
 
 WATCH_SECONDS = 0.5
@@ -134,9 +136,11 @@ def is_warm(algorithm: str) -> bool:
 
 
 def _mark(algorithm: str) -> Path:
+    from duelbench.algorithms import registry
     from duelbench.algorithms.kernel import cache_folder
 
-    return cache_folder() / f"compiled-{algorithm}"
+    code = registry.code_of(registry.get(algorithm))
+    return cache_folder() / f"compiled-{algorithm}{f'-{code[:20]}' if code else ''}"
 
 
 def play_run(chunk: Chunk, run: int) -> Report:
@@ -144,8 +148,7 @@ def play_run(chunk: Chunk, run: int) -> Report:
     start = time.perf_counter()
     cell = chunk.cell
     try:
-        with contextlib.nullcontext() if is_ours(cell) else untouched_global_randomness():
-            trace = simulate_cell(cell, run, cell.identity.horizon)
+        trace = simulate_cell(cell, run, cell.identity.horizon) if is_ours(cell) else _simulate_foreign(cell, run)
     except BaseException as error:  # whatever a plug-in raises, sys.exit() included, is its run's failure
         return _failure(run, start, error)
     try:
@@ -158,20 +161,35 @@ def play_run(chunk: Chunk, run: int) -> Report:
     return Report(run, time.perf_counter() - start)
 
 
+def _simulate_foreign(cell: Cell, run: int) -> Trace:
+    """Play a run of code that is not ours, if it still is the code that the cell was made for."""
+    from duelbench.algorithms import registry
+    from duelbench.simulation.global_randomness import untouched_global_randomness
+
+    decision = cell.matrix.decision if isinstance(cell.matrix, ScalarBandit) else None
+    if registry.code_of(registry.get(cell.identity.algorithm), decision) != cell.identity.code:
+        raise InputError("the plug-in's code has changed since the command began; run the same command again")
+    with untouched_global_randomness():
+        return simulate_cell(cell, run, cell.identity.horizon)
+
+
 def _failure(run: int, start: float, error: BaseException) -> Report:
+    from duelbench.simulation.engine import WrongAnswer
+
     try:
         words, details = str(error), traceback.format_exc()
     except Exception:  # an error of a plug-in that cannot even be shown
         words, details = "", ""
-    message = one_line(f"{type(error).__name__}: {words}" if words.strip() else type(error).__name__)
-    return Report(run, time.perf_counter() - start, message, details)
+    if not (words and isinstance(error, (DuelbenchError, WrongAnswer))):
+        words = f"{type(error).__name__}: {words}" if words.strip() else type(error).__name__
+    place = foreign.place_of(error)
+    at = f"({place})" if place and place not in words else ""
+    return Report(run, time.perf_counter() - start, one_line(words, at), details)
 
 
 def is_ours(cell: Cell) -> bool:
-    """Whether the cell's algorithm is part of duelbench, and not plugged in."""
-    from duelbench.algorithms import registry
-
-    return cell.identity.algorithm in registry.BUILT_IN
+    """Whether all that the cell plays is part of duelbench, and nothing plugged in."""
+    return cell.identity.code is None
 
 
 def is_there(chunk: Chunk) -> bool:
@@ -183,62 +201,25 @@ def is_there(chunk: Chunk) -> bool:
         return False
 
 
-class GlobalRandomness(Exception):
-    """An algorithm drew random numbers that do not come from the generator it was given."""
-
-
-@contextlib.contextmanager
-def untouched_global_randomness() -> Iterator[None]:
-    """Refuse a run that draws from the global generators of Python or NumPy, and put them back as they were.
-
-    They go on from run to run, so that the results would depend on what was played before. Those of Numba, which
-    compiled code would draw from, are looked at as well.
-    """
-    import numpy as np
-
-    python, numpy, numba = random.getstate(), np.random.get_state(), _numba_state()
-    try:
-        yield
-        changed = {
-            "random": random.getstate() != python,
-            "np.random": not _same_state(np.random.get_state(), numpy),
-            "np.random in compiled code": _numba_state() != numba,
-        }
-        used = [name for name, is_changed in changed.items() if is_changed]
-        if used:
-            raise GlobalRandomness(f"it drew from the global generator ({used[0]}): draw from rng, which it is given")
-    finally:
-        random.setstate(python)
-        np.random.set_state(numpy)
-
-
-def _same_state(one: Any, other: Any) -> bool:
-    """Whether two states of NumPy's global generator are equal: a name, an array and three numbers."""
-    return bool((one[1] == other[1]).all()) and one[2:] == other[2:]
-
-
-def _numba_state() -> Any:
-    """The state of the generator that compiled code of this thread shares, or None where Numba does not tell."""
-    try:
-        helpers: Any = importlib.import_module("numba._helperlib")
-        return helpers.rnd_get_state(helpers.rnd_get_np_state_ptr())
-    except (ImportError, AttributeError):
-        return None
-
-
 def simulate_cell(cell: Cell, run: int, horizon: int) -> Trace:
     """Play a run of a cell, up to the cell's horizon or a shorter one."""
+    return simulate_identity(cell.identity, cell.matrix, [t for t in cell.checkpoints if t <= horizon], run, horizon)
+
+
+def simulate_identity(
+    identity: Identity, problem: PreferenceMatrix | ScalarBandit, checkpoints: Sequence[int], run: int, horizon: int
+) -> Trace:
+    """Play the run (0-based) that an identity determines, on its problem; checkpoints are rounds up to the horizon."""
     from duelbench.simulation.simulate import simulate
 
-    identity = cell.identity
     return simulate(
         identity.algorithm,
-        cell.matrix,
+        problem,
         horizon=horizon,
         seed=identity.seed,
         run=run,
         regret=identity.regret,
-        checkpoints=[t for t in cell.checkpoints if t <= horizon],
+        checkpoints=checkpoints,
         shuffle_arms=identity.shuffle_arms,
         feedback_delay=identity.feedback_delay,
         **identity.parameters,

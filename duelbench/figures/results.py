@@ -176,15 +176,16 @@ def environment_notes(experiments: Sequence[Experiment]) -> list[str]:
 
 
 def version_notes(experiments: Sequence[Experiment]) -> list[str]:
-    """One sentence per algorithm whose runs come from several trace versions or results formats."""
-    versions: dict[str, set[tuple[int, int]]] = {}
+    """One sentence per algorithm whose runs come from several trace versions, codes of a plug-in or results formats."""
+    versions: dict[tuple[str, str | None], set[tuple[int, int, str | None]]] = {}
     for experiment in experiments:
         for cell in experiment.cells:
             identity = cell.stored.identity
-            versions.setdefault(cell.stored.algorithm, set()).add((identity.trace_version, identity.format))
+            asked = cell.stored.algorithm, identity.decision
+            versions.setdefault(asked, set()).add((identity.trace_version, identity.format, identity.code))
     return [
         f"the runs of {algorithm} come from {len(found)} trace versions, which cannot be compared"
-        for algorithm, found in versions.items()
+        for (algorithm, _), found in versions.items()
         if len(found) > 1
     ]
 

@@ -6,10 +6,12 @@ Only the layout is judged here; what the numbers must fulfil stands in `duelbenc
 import csv
 import os
 import re
+import shlex
 import stat
 import zipfile
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import IO
 
@@ -26,6 +28,9 @@ MAX_BYTES = 512 * 2**20
 MAX_LINE = 64 * MAX_ARMS
 """Longest line of a text file, in characters."""
 
+MAX_LINES = 10**6
+"""Most lines of a text file, those without numbers included."""
+
 NPZ_KEYS = ("PMat", "P")
 """Names under which an .npz file with several arrays keeps its preference matrix."""
 
@@ -41,7 +46,7 @@ class MatrixContent:
     values : ndarray
         The numbers, not yet judged: any shape for a NumPy file, 2-dimensional for text.
     names : tuple of str or None
-        The names in the first line, if it has names.
+        The names in the first line, if it has names; the first column may repeat them.
     lines : tuple of int or None
         For text, the line (from 1) of each row.
     """
@@ -208,15 +213,44 @@ class _Line:
 
 
 def _read_text(source: str, cell: str) -> MatrixContent:
-    lines = _cells_by_line(source)
+    try:
+        return _read_rows(source, cell)
+    except InputError as error:
+        raise InputError(_told_as_data(source) or str(error)) from None
+
+
+def _told_as_data(source: str) -> str | None:
+    """What to say of a file that is no matrix, but data that one can be made of, by its first line."""
+    try:
+        first = next(_cells_by_line(source), None)
+    except InputError:
+        return None
+    cells = [cell.lower() for cell in first.cells] if first else []
+    if any(">" in cell for cell in cells):
+        what = "is a ranking, not a row of a matrix"
+    elif "winner" in cells:
+        what = "names the columns of a list of results"
+    else:
+        return None
+    assert first is not None
+    return f"{source}: line {first.number} {what}; {import_hint(source)}"
+
+
+def _read_rows(source: str, cell: str) -> MatrixContent:
+    lines: Iterator[_Line] = _cells_by_line(source)
     first = next(lines, None)
     if first is None:
         raise InputError(f"{source}: holds no numbers; it must hold K rows of K numbers")
+    second = next(lines, None)
+    lines = chain([] if second is None else [second], lines)
+    names = _names_of_rows(first, second)
+    if names:
+        first, lines = replace(first, cells=names), _without_names(lines, names, source)
     n_columns = len(first.cells)
     if n_columns > MAX_ARMS:
         raise InputError(f"{source}: {n_columns} columns; at most {MAX_ARMS} arms are supported")
 
-    header = first if _holds_names(first) else None
+    header = first if names or _holds_names(first) else None
     rows: list[list[float]] = []
     numbers: list[int] = []
     for line in [] if header else [first]:
@@ -239,6 +273,50 @@ def _read_text(source: str, cell: str) -> MatrixContent:
     return MatrixContent(np.array(rows), tuple(header.cells) if header else None, tuple(numbers))
 
 
+def import_hint(source: str) -> str:
+    """How a matrix is made of a file of orders, results or counts.
+
+    Examples
+    --------
+    >>> import_hint("my votes.csv")
+    "`duelbench matrix import 'my votes.csv' -o matrix.csv` makes a matrix of it"
+    """
+    return f"`duelbench matrix import {shlex.quote(source)} -o matrix.csv` makes a matrix of it"
+
+
+def _names_of_rows(first: _Line, second: _Line | None) -> list[str] | None:
+    """The names of the arms, where they stand in the first line and in the first column too; None where they do not.
+
+    The corner between the two is empty, holds some name for what the arms are, or is left out.
+    """
+    if second is None:
+        return None
+    names = first.cells if len(second.cells) == len(first.cells) + 1 else first.cells[1:]
+    has_corner = names is not first.cells
+    if has_corner and not first.cells[0]:
+        return names
+    if not names or second.cells[0] != names[0]:
+        return None
+    numbers = [_number(name) for name in names]
+    if not has_corner or numbers[0] is None:
+        return names
+    # Numbers can be names too, as in id,0,1; but where not all of them are, they are the first row of a matrix.
+    whole = [number for number in numbers if number is not None]
+    is_numbered = len(whole) == len(names) and _are_whole_and_different(whole)
+    return names if is_numbered and _number(first.cells[0]) is None else None
+
+
+def _without_names(lines: Iterable[_Line], names: Sequence[str], source: str) -> Iterator[_Line]:
+    """The lines without their first cells, which must be the names."""
+    for row, line in enumerate(lines):
+        if row < len(names) and line.cells[0] != names[row]:
+            raise InputError(
+                f"{source}: line {line.number} begins with {quoted(line.cells[0])}, but the name in column {row + 1} "
+                f"is {quoted(names[row])}; the first line and the first column must name the arms in the same order"
+            )
+        yield replace(line, cells=line.cells[1:])
+
+
 def _cells_by_line(source: str) -> Iterator[_Line]:
     """The lines of a text file without blank ones and comments; the first one tells the separator."""
     with open(source, encoding="utf-8-sig", errors="surrogateescape", newline=None) as file:
@@ -247,6 +325,8 @@ def _cells_by_line(source: str) -> Iterator[_Line]:
         while text := file.readline(MAX_LINE):
             number += 1
             check_line(text, number, source)
+            if number > MAX_LINES:
+                raise InputError(f"{source}: has more than {MAX_LINES} lines; this is not a matrix")
             if '"' not in text and _DECIMAL_COMMAS.search(text):
                 raise InputError(f"{source}: line {number} has decimal commas; write decimal points, as in 0.5")
             if not text.strip() or text.lstrip().startswith("#"):
@@ -316,7 +396,7 @@ def _numbers(line: _Line, row: int, source: str, wanted: str) -> list[float]:
     if not cell and column == len(values) - 1:
         mend += ", or remove the comma at the end of the line"
     if column == 0:
-        mend += "; if the first column labels the rows, remove it"
+        mend += "; if the first column names the rows, the first line must name the columns, in the same order"
     raise InputError(
         f"{source}: row {row + 1}, column {column + 1} (counted from 1; line {line.number}) {content}; {mend}"
     )

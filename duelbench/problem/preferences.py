@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from duelbench.errors import InputError
-from duelbench.problem.matrix_files import MAX_ARMS, quoted, read_matrix
+from duelbench.problem.matrix_files import MAX_ARMS, import_hint, quoted, read_matrix
 
 TOLERANCE = 1e-9
 """How far ``P[i, j] + P[j, i]`` may be from 1.
@@ -92,7 +92,8 @@ class PreferenceMatrix:
             One of
 
             - text (UTF-8): one row per line, numbers separated by commas or by white space, optionally after
-              a line with the names of the arms; blank lines and lines that begin with ``#`` are passed over;
+              a line with the names of the arms, which may stand in the first column as well (as pandas writes a
+              table); blank lines and lines that begin with ``#`` are passed over;
             - a NumPy ``.npy`` file, or an ``.npz`` file with the array ``PMat`` or ``P`` or one array only.
 
         Raises
@@ -242,7 +243,7 @@ def _check_values(P: np.ndarray, place: _Place) -> None:
     """Raise for the first entry that no preference matrix has; the gravest kind of fault first."""
     diagonal = np.eye(len(P), dtype=bool)
     _check_entries(P, ~np.isfinite(P), "; write a probability, a number from 0 to 1", place)
-    _check_entries(P, (P < 0) | (P > 1), _not_a_probability(P), place)
+    _check_entries(P, (P < 0) | (P > 1), _not_a_probability(P, place), place)
     _check_entries(P, diagonal & (P != 0.5), ", but an arm against itself has exactly 0.5: write 0.5", place)
     _check_sums(P, np.abs(P + P.T - 1) > TOLERANCE, place)
     one_sided = (P > 0.5) != (P.T < 0.5)
@@ -257,13 +258,14 @@ def _check_entries(P: np.ndarray, wrong: np.ndarray, mend: str, place: _Place) -
     raise InputError(f"{place.label}: {place.entry(i, j)} is {_shown(P[i, j])}{mend}{others}")
 
 
-def _not_a_probability(P: np.ndarray) -> str:
+def _not_a_probability(P: np.ndarray, place: _Place) -> str:
     """The mend for numbers outside [0, 1], by what they look like."""
     rule = ", not a probability from 0 to 1"
     if np.allclose(P + P.T, 100):
         return f"{rule}; for percentages, divide every number by 100"
-    if np.all(np.mod(P, 1) == 0):
-        return f"{rule}; for counts, write wins[i, j] / (wins[i, j] + wins[j, i]), and 0.5 on the diagonal"
+    if np.all(np.mod(P, 0.5) == 0) and np.all(np.diagonal(P) != 0.5):
+        by_hand = "write wins[i, j] / (wins[i, j] + wins[j, i]), and 0.5 on the diagonal"
+        return f"{rule}; for counts of wins, {by_hand if place.label == _UNNAMED else import_hint(place.label)}"
     return f"{rule}; correct it"
 
 

@@ -6,34 +6,65 @@ disk; passing the functions as arguments would compile anew in every process.
 """
 
 import hashlib
-import os
-import sys
-from collections.abc import Callable
+import reprlib
+from collections.abc import Callable, Iterator
 from operator import index
-from pathlib import Path
 from types import FunctionType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
 from numba import types
 from numba.extending import overload
 
+from duelbench.algorithms import deciding, foreign
 from duelbench.algorithms.contract import NEVER, SEVERAL, Algorithm
 from duelbench.algorithms.kernel import INLINED_OPTIONS, KERNEL_OPTIONS, PART_OPTIONS, inlined, kernel, plain, shared
+from duelbench.simulation.binomial import draw_binomial
+
+
+class WrongAnswer(ValueError):
+    """An answer of an algorithm makes no sense; the message says which."""
+
 
 _algorithm_of: dict[type, Algorithm] = {}
+_compiled_of: dict[type, Algorithm] = {}
 
 
 def introduce(algorithm: Algorithm) -> None:
-    """Make the loop know which algorithm a state of type ``algorithm.state`` belongs to."""
+    """Make the loop know which algorithm a state of type ``algorithm.state`` belongs to.
+
+    Raises
+    ------
+    InputError
+        When its functions cannot be called or found, or another algorithm's are found by the same type.
+    """
+    if _algorithm_of.get(algorithm.state) is algorithm:
+        return
+    if foreign.modules([algorithm]):
+        algorithm.check()
+    if algorithm.compiled:
+        foreign.check_alone(algorithm, _compiled_of.setdefault(algorithm.state, algorithm))
     _algorithm_of[algorithm.state] = algorithm
 
 
 def select(state, t, rng):
     """The algorithm's decision for round ``t``: (first, second, rounds)."""
-    first, second, rounds = _algorithm_of[type(state)].select(state, t, rng)
-    return index(first), index(second), index(rounds)  # refuses what is no whole number; compiled code has types
+    own = _algorithm_of[type(state)].select
+    answer = own(state, t, rng)
+    try:
+        first, second, rounds = answer
+        return index(first), index(second), index(rounds)  # compiled code has types
+    except (TypeError, ValueError):
+        raise WrongAnswer(
+            f"{foreign.place_of_function(own)} returned {_shown(answer)} in round {t}; it must return three whole"
+            " numbers: the first arm, the second arm, and for how many rounds the decision stands"
+        ) from None
+
+
+def _shown(answer):
+    """An answer in a message."""
+    return reprlib.repr(answer).replace(str(NEVER), "NEVER")
 
 
 def update(state, first, second, first_wins, second_wins):
@@ -43,10 +74,14 @@ def update(state, first, second, first_wins, second_wins):
 
 def recommend(state):
     """The arm the algorithm would answer with now."""
-    arm = index(_algorithm_of[type(state)].recommend(state))
-    if arm < 0:
-        raise ValueError("the algorithm recommended an arm that does not exist")
-    return arm
+    own = _algorithm_of[type(state)].recommend
+    answer = own(state)
+    try:
+        return index(answer)
+    except TypeError:
+        raise WrongAnswer(
+            f"{foreign.place_of_function(own)} returned {_shown(answer)}; it must return an arm, a whole number"
+        ) from None
 
 
 def explored(state):
@@ -120,6 +155,8 @@ class Log(NamedTuple):
     explored : (n,) int64. How many parameters were still explored; empty where the algorithm does not say.
     finished : (1,) int64. The first round in which a decision stood for ever; 0 before.
     answers_are_arms : bool. Whether what is recommended is an arm, and not another number.
+    refused : (4,) int64. An answer that makes no sense, of which the run ends: the round, the first arm, the second,
+        for how many rounds; or -1 and what was recommended. Zeros where there was none.
     """
 
     checkpoints: np.ndarray
@@ -134,6 +171,7 @@ class Log(NamedTuple):
     explored: np.ndarray
     finished: np.ndarray
     answers_are_arms: bool
+    refused: np.ndarray
 
 
 WORD = 32
@@ -182,6 +220,7 @@ def new_log(
         explored=np.zeros(checkpoints.size if explores else 0, np.int64),
         finished=np.zeros(1, np.int64),
         answers_are_arms=answers_are_arms,
+        refused=np.zeros(4, np.int64),
     )
 
 
@@ -236,7 +275,8 @@ def play(state, P, log, mail, arms, delay, standing, reads_self_duels, duel_rng,
         first, second, rounds = select(state, t, algorithm_rng)
         several = first == SEVERAL and second == SEVERAL
         if not several and not (0 <= first < n_arms and 0 <= second < n_columns and rounds >= 1):
-            raise ValueError("the algorithm chose an arm that does not exist, or a decision of no rounds")
+            _note(log.refused, t, first, second, rounds)
+            raise ValueError(NONSENSE)
         decisions += 1
         informative = first != second or reads_self_duels
         if rounds >= NEVER and log.finished[0] == 0:
@@ -298,48 +338,81 @@ def play(state, P, log, mail, arms, delay, standing, reads_self_duels, duel_rng,
     return decisions
 
 
-def loop_of(algorithm: Algorithm) -> Callable[..., int]:
-    """`play` for an algorithm: compiled, or plain Python where the algorithm is.
+NONSENSE = "an answer of the algorithm makes no sense"
+"""Compiled code cannot say which: it is in the log (`Log.refused`)."""
 
-    Compiled code is kept on disk by the type of the state, and what was kept is found by a list of these types. An
-    algorithm that is not part of duelbench has a list of its own, named by the digest of its sources: another process
-    may not know its type, and Numba would not notice that its code has changed.
+
+@kernel
+def _note(refused, t, first, second, rounds):
+    """Write an answer that makes no sense into the log."""
+    refused[0] = t
+    refused[1] = first
+    refused[2] = second
+    refused[3] = rounds
+
+
+def nonsense(algorithm: Algorithm, log: Log) -> str | None:
+    """In words, the answer that the run has ended of; None where it was something else."""
+    t, first, second, rounds = log.refused.tolist()
+    n_arms, n_columns = log.duels.shape
+    if t == 0:
+        return None
+    if t < 0:
+        n_answers = n_arms if log.answers_are_arms else log.announced.size
+        what = "arms" if log.answers_are_arms else "decisions"
+        name = foreign.place_of_function(algorithm.recommend)
+        return f"{name} returned {first} after round {log.counts.sum()}; the {what} are 0 to {n_answers - 1}"
+    said = f"{foreign.place_of_function(algorithm.select)} returned {_shown((first, second, rounds))} in round {t}"
+    if rounds < 1:
+        return f"{said}; a decision stands for 1 round at least"
+    if 0 <= first < n_arms and n_columns == 1:
+        return f"{said}; a sample of arm {first} is ({first}, 0, rounds)"
+    wrong = second if 0 <= first < n_arms else first
+    return f"{said}; there is no arm {wrong}: the arms are 0 to {n_arms - 1}"
+
+
+def loop_of(algorithm: Algorithm, state: Any) -> Callable[..., int]:
+    """`play` for a state of an algorithm: compiled, or plain Python where the algorithm is.
+
+    Compiled code is kept on disk by the type of the state, and what was kept is found by a list of these types. Where
+    the state holds something of a class that is not duelbench's, an algorithm's or a decision's, there is a list of its
+    own, named by the digest of its sources: another process may not know the class, and Numba would not notice that its
+    code has changed.
     """
     if not algorithm.compiled:
         return plain(play)
-    if algorithm.state.__module__.startswith(PACKAGE_PREFIX):
+    classes = tuple(dict.fromkeys(_foreign_classes(state)))
+    if not classes:
         return play
-    if algorithm.state not in _loops:
-        _loops[algorithm.state] = _own_loop(algorithm.state)
-    return _loops[algorithm.state]
+    if classes not in _loops:
+        _loops[classes] = _own_loop(algorithm, classes)
+    return _loops[classes]
 
 
-PACKAGE_PREFIX = __name__.split(".")[0] + "."
-_loops: dict[type, Callable[..., int]] = {}
+_loops: dict[tuple[type, ...], Callable[..., int]] = {}
 
 
-def _own_loop(state: type) -> Callable[..., int]:
+def _foreign_classes(value: Any) -> Iterator[type]:
+    """The classes of a state and of all that is in it, as far as others than duelbench and NumPy made them."""
+    if type(value).__module__.partition(".")[0] not in ("duelbench", "numpy", "builtins"):
+        yield type(value)
+    if isinstance(value, tuple):
+        for item in value:
+            yield from _foreign_classes(item)
+
+
+def _own_loop(algorithm: Algorithm, classes: tuple[type, ...]) -> Callable[..., int]:
     function = plain(play)
     copy = FunctionType(function.__code__, function.__globals__, function.__name__)
-    digest = _digest_of_sources(state.__module__)
-    if digest is None:
+    modules = foreign.modules([algorithm, *filter(None, map(deciding.decision_of, classes))])
+    modules = tuple(sorted({*modules, *(cls.__module__ for cls in classes)}))
+    sources = foreign.sources(modules)
+    if sources is None or not sources.are_as_imported:
         return numba.njit(**KERNEL_OPTIONS)(copy)
+    # Kept under the names of the modules as well: the list of types cannot be read where these cannot be imported.
+    digest = hashlib.sha256(f"{modules} {sources.digest}".encode()).hexdigest()[:20]
     copy.__qualname__ = f"{function.__name__}_{digest}"  # a part of the file's name
     return kernel(copy)
-
-
-def _digest_of_sources(module: str) -> str | None:
-    """Digest of a module's file, or of all files of the package that it is in; None for what has no file."""
-    top = sys.modules.get(module.partition(".")[0])
-    name = getattr(top, "__file__", None)
-    if name is None or not os.path.isfile(name):
-        return None
-    paths = sorted(Path(name).parent.rglob("*.py")) if hasattr(top, "__path__") else [Path(name)]
-    digest = hashlib.sha256(module.encode())
-    for path in paths:
-        digest.update(str(path).encode())
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:20]
 
 
 @kernel
@@ -347,7 +420,8 @@ def _answer(log, arms, recommended):
     """What the problem calls a decision; refuses one that does not exist, for which compiled code would not stop."""
     n_answers = arms.size if log.answers_are_arms else log.announced.size
     if recommended < 0 or (recommended >= n_answers and n_answers > 0):
-        raise IndexError("the algorithm recommended an arm or a number that does not exist")
+        _note(log.refused, -1, recommended, 0, 0)
+        raise ValueError(NONSENSE)
     return arms[recommended] if log.answers_are_arms else recommended
 
 
@@ -356,7 +430,7 @@ def _wins(p, rounds, rng):
     """How many of ``rounds`` duels the first arm wins."""
     if rounds == 1:
         return 1 if rng.random() < p else 0
-    return rng.binomial(rounds, p)
+    return draw_binomial(rounds, p, rng)
 
 
 def _divide(state, rounds, rng, duels, arms):

@@ -1,20 +1,19 @@
 """One run: an algorithm, a matrix, a horizon and a seed in; a trace out."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from duelbench.algorithms import registry
-from duelbench.algorithms.contract import Algorithm, UnfitQuestion
-from duelbench.algorithms.kernel import plain
+from duelbench.algorithms.contract import Algorithm
 from duelbench.errors import InputError
 from duelbench.problem import pricing
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
-from duelbench.simulation import engine
+from duelbench.simulation import engine, trial
+from duelbench.simulation.game import answers_are_arms, begin, check, play
 from duelbench.simulation.streams import streams
 from duelbench.simulation.trace import Trace, log_checkpoints
 
@@ -35,10 +34,13 @@ def simulate(
 ) -> Trace:
     """Play one algorithm against one problem for ``horizon`` rounds.
 
+    Beside the same seed and run, a run of a spec has other defaults: there arms are shuffled (``shuffle_arms=True``).
+    `duelbench.rerun` plays a run of a spec again.
+
     Parameters
     ----------
     algorithm : str or Algorithm
-        An id (``duelbench.algorithms()`` lists them) or an algorithm of one's own.
+        An id (``duelbench.algorithms()`` lists them) or an algorithm of your own.
     P : PreferenceMatrix, ScalarBandit or array_like, shape (K, K)
         An array is a preference matrix.
     horizon : int
@@ -51,7 +53,8 @@ def simulate(
     checkpoints : int or sequence of int
         How many log-spaced rounds to record at, or the rounds themselves (increasing; the horizon is added).
     shuffle_arms : bool
-        Whether the algorithm sees the arms in a fresh random order. The trace is in the matrix's order all the same.
+        Whether the algorithm sees the arms in an order drawn for the run, as in specs by default. The trace is in the
+        matrix's order all the same.
     feedback_delay : int
         Outcomes are delivered after every so many rounds; 1 is at once.
     standing_decisions : bool
@@ -78,8 +81,7 @@ def simulate(
     """
     problem = P if isinstance(P, (PreferenceMatrix, ScalarBandit)) else PreferenceMatrix(np.asarray(P))
     chosen = registry.get(algorithm) if isinstance(algorithm, str) else algorithm
-    is_scalar = isinstance(problem, ScalarBandit)
-    registry.check_plays(chosen, is_scalar)
+    registry.check_plays(chosen, isinstance(problem, ScalarBandit))
     try:
         resolved = chosen.resolve(parameters)
     except ValueError as error:
@@ -91,47 +93,18 @@ def simulate(
     prices = pricing.prices(problem, definitions)
     rounds = _rounds(horizon, checkpoints)
 
+    check(chosen, problem, int(horizon), resolved)
+    trial.require(chosen, problem, int(horizon), resolved)
+
     random = streams(seed, run)
     n_arms = problem.n_arms
     arms = random.arms.permutation(n_arms) if shuffle_arms else np.arange(n_arms)
-    question = {}
-    if isinstance(problem, ScalarBandit):
-        question = {"question": problem.question}
-        chosen = chosen if problem.decision.compiled else in_plain_python(chosen)
-    engine.introduce(chosen)
-    try:
-        state = chosen.start(n_arms, int(horizon), random.algorithm, standing_decisions, **question, **resolved)
-    except UnfitQuestion as error:
-        raise InputError(f"{chosen.id}: {error}") from None
-    answers_are_arms = not isinstance(problem, ScalarBandit) or problem.decision.names_parameter
-    log = engine.new_log(rounds, prices.table, prices.announced, chosen.explored is not None, answers_are_arms)
-    decisions = engine.loop_of(chosen)(
-        state,
-        problem.means.reshape(-1, 1) if isinstance(problem, ScalarBandit) else np.ascontiguousarray(problem.P),
-        log,
-        engine.new_mail(n_arms, int(feedback_delay)),
-        arms,
-        int(feedback_delay),
-        bool(standing_decisions),
-        is_scalar or chosen.reads_self_duels,
-        random.duels,
-        random.algorithm,
-        random.division,
-    )
-    explored = (log.explored, int(log.finished[0])) if chosen.explored is not None else (None, None)
-    return Trace(rounds, log.regret, log.duels, log.recommended, int(decisions), definitions, *explored)
-
-
-def in_plain_python(algorithm: Algorithm) -> Algorithm:
-    """The algorithm with its functions uncompiled, for a decision in plain Python."""
-    return replace(
-        algorithm,
-        select=plain(algorithm.select),
-        update=plain(algorithm.update),
-        recommend=plain(algorithm.recommend),
-        explored=plain(algorithm.explored) if algorithm.explored is not None else None,
-        compiled=False,
-    )
+    chosen, state = begin(chosen, problem, int(horizon), random.algorithm, standing_decisions, resolved)
+    log = engine.new_log(rounds, prices.table, prices.announced, chosen.explored is not None, answers_are_arms(problem))
+    decisions = play(chosen, state, problem, log, random, arms, int(feedback_delay), bool(standing_decisions))
+    explored, finished = (log.explored, int(log.finished[0])) if chosen.explored is not None else (None, None)
+    final = (log.regret, log.duels, log.recommended, decisions, definitions, explored, finished)
+    return Trace(rounds, *final, chosen.id)
 
 
 def _check_count(name: str, value: int) -> None:

@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Trace:
     """One run of one algorithm on one problem. Arms are 0-based, in the problem's own order.
 
@@ -31,6 +31,14 @@ class Trace:
         The first round (1-based) that was played after exploration was over, 0 if it never was; None like `explored`.
     definitions : tuple of str
         The regret definitions, in the order of the rows of ``regret``.
+    algorithm : str
+        The algorithm's id.
+
+    Examples
+    --------
+    >>> arms = np.array([[7, 1], [2, 0]])
+    >>> Trace(np.array([1, 10]), np.array([[0.5, 1.5]]), arms, np.array([1, 0]), 4, ("copeland",), algorithm="rucb")
+    Trace(rucb, 10 rounds: copeland regret 1.5, recommends 0, 4 decisions)
     """
 
     rounds: np.ndarray
@@ -41,6 +49,14 @@ class Trace:
     definitions: tuple[str, ...]
     explored: np.ndarray | None = None
     finished: int | None = None
+    algorithm: str = ""
+
+    def __repr__(self) -> str:
+        rounds, decisions = int(self.rounds[-1]), int(self.decisions)
+        finals = [f"{name} regret {row[-1]:.6g}" for name, row in zip(self.definitions, self.regret, strict=True)]
+        facts = [*finals, f"recommends {self.recommended[-1]}", f"{decisions:_} decision{'s' * (decisions != 1)}"]
+        who = f"{self.algorithm}, " if self.algorithm else ""
+        return f"Trace({who}{rounds:_} round{'s' * (rounds != 1)}: {', '.join(facts)})"
 
 
 def log_checkpoints(horizon: int, count: int) -> np.ndarray:

@@ -1,6 +1,11 @@
 """The table of speeds is right in form, and its numbers fit together. How fast anything is, no test says."""
 
 import json
+import shlex
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,9 +15,10 @@ from duelbench.algorithms import registry
 from duelbench.cli.app import app
 from duelbench.cli.bench_suite import COLUMNS, SUITES, cells, measure, problem
 from duelbench.cli.published_speed import PARAMETERS, PUBLISHED, published
-from duelbench.errors import InputError
+from duelbench.errors import InputError, RunsFailed
 from duelbench.problem.winners import condorcet_winner, copeland_winners
 
+ROOT = Path(__file__).parents[2]
 PROMISED = {
     "algorithm",
     "matrix",
@@ -110,3 +116,84 @@ def test_what_takes_too_long_is_left_out_and_named():
 def test_a_table_in_an_unknown_format_is_refused_before_anything_is_measured():
     result = CliRunner().invoke(app, ["bench", "random", "--output", "table.xls"])
     assert isinstance(result.exception, InputError) and ".md or .json" in str(result.exception)
+
+
+def recipe(target: str) -> list[str]:
+    """The command that make would give for ``target``, as words after ``duelbench``."""
+    if shutil.which("make") is None:
+        pytest.skip("make is not there")
+    told = subprocess.run(
+        ["make", "--always-make", "--just-print", "--no-print-directory", target, "DUELBENCH=duelbench"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    (command,) = [line for line in told.splitlines() if line.startswith("duelbench ")]
+    return shlex.split(command)[1:]
+
+
+def test_make_bench_measures_all_kinds_of_algorithms_and_writes_its_tables(tmp_path, monkeypatch):
+    """Its very command, for three algorithms: of duels, of both, and of scalar bandits only."""
+    monkeypatch.setattr(registry, "ids", lambda: ("random", "savage-sampling", "round-robin"))
+    monkeypatch.setitem(SUITES, "quick", [(name, 500) for name, _ in SUITES["quick"]])
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(app, [*recipe("bench"), "--budget", "0"])
+    assert result.exit_code == 0, result.output
+    rows = json.loads((tmp_path / "bench.json").read_text())["rows"]
+    matrices = [name for name, _ in SUITES["quick"] if name != "linear-means-16"]
+    assert [(row["algorithm"], row["matrix"]) for row in rows] == [
+        *(("random", name) for name in matrices),
+        *(("savage-sampling", name) for name, _ in SUITES["quick"]),
+        ("round-robin", "linear-means-16"),
+    ]
+    assert "round-robin" in (tmp_path / "bench.md").read_text()
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_every_algorithm_plays_something_in_every_suite(suite):
+    problems = [problem(name) for name in dict(SUITES[suite])]
+    for algorithm in registry.algorithms().values():
+        assert any(one.is_for(algorithm) for one in problems), algorithm.id
+
+
+def test_an_algorithm_that_fails_does_not_lose_the_table(tmp_path, monkeypatch):
+    def fail(*arguments, **named):
+        raise ZeroDivisionError("made to fail")
+
+    monkeypatch.setattr(registry, "ids", lambda: ("random", "broken", "uniform"))
+    broken = replace(registry.get("random"), id="broken", start=fail)
+    get = registry.get
+    monkeypatch.setattr(registry, "get", lambda id: broken if id == "broken" else get(id))
+    path = tmp_path / "table.json"
+    result = CliRunner().invoke(app, ["bench", "--arms", "3", "--horizon", "1e3", "--output", str(path)])
+    assert isinstance(result.exception, RunsFailed) and "broken on linear-order-3" in str(result.exception)
+    assert "failed: broken on linear-order-3 to T = 1e+03: ZeroDivisionError: made to fail" in result.stderr
+    assert [row["algorithm"] for row in json.loads(path.read_text())["rows"]] == ["random", "uniform"]
+
+
+def test_an_interrupted_table_is_written_as_far_as_it_is(tmp_path, monkeypatch):
+    from duelbench.cli import bench_suite
+
+    measure = bench_suite.measure
+
+    def interrupt(algorithm, *arguments):
+        if algorithm.id == "uniform":
+            raise KeyboardInterrupt
+        return measure(algorithm, *arguments)
+
+    monkeypatch.setattr(bench_suite, "measure", interrupt)
+    path = tmp_path / "table.json"
+    CliRunner().invoke(app, ["bench", "random", "uniform", "--arms", "3", "--horizon", "1e3", "--output", str(path)])
+    assert [row["algorithm"] for row in json.loads(path.read_text())["rows"]] == ["random"]
+
+
+def test_an_algorithm_that_cannot_play_the_given_matrix_is_refused_at_once():
+    result = CliRunner().invoke(app, ["bench", "random", "ucb1", "--matrix", str(ROOT / "matrices" / "cyclic.csv")])
+    assert isinstance(result.exception, InputError) and "ucb1 plays scalar bandits only" in str(result.exception)
+    assert result.stdout == ""
+
+
+def test_a_folder_that_is_not_there_is_noticed_before_anything_is_measured(tmp_path):
+    result = CliRunner().invoke(app, ["bench", "random", "--output", str(tmp_path / "no" / "table.md")])
+    assert isinstance(result.exception, InputError) and "there is no folder" in str(result.exception)

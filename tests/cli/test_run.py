@@ -1,7 +1,9 @@
 """``duelbench run``: what it prints where, its exit codes, and its dry run."""
 
 import json
+import os
 import shutil
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -12,6 +14,11 @@ from tests.runner.experiments import CYCLIC, duelbench, files, write_spec
 from tests.runner.plug_ins import install
 
 runner = CliRunner()
+
+
+def path_with(site: Path) -> str:
+    """The path of Python with one more folder in front."""
+    return os.pathsep.join([str(site), *filter(None, [os.environ.get("PYTHONPATH")])])
 
 
 def run(*arguments: object):
@@ -124,9 +131,9 @@ def test_what_is_left_over_is_said_on_standard_error(spec, tmp_path):
 def test_runs_that_fail_end_with_exit_code_3_and_the_others_are_kept(tmp_path):
     site = install(tmp_path)
     write_spec(tmp_path, algorithms=["raises", "random"], runs=6)
-    done = duelbench("run", "demo.yaml", "-j", 2, cwd=tmp_path, PYTHONPATH=str(site))
+    done = duelbench("run", "demo.yaml", "-j", 2, cwd=tmp_path, PYTHONPATH=path_with(site))
     assert done.returncode == 3
-    n_failed = len(list((tmp_path / "results" / "demo" / "failures").iterdir()))
+    n_failed = len(list((tmp_path / "results" / "demo" / "failures" / "raises").iterdir()))
     assert done.stdout.startswith(f"{12 - n_failed} of 12 runs complete (0 reused): results/demo\n")
     assert f"error: {n_failed} runs failed, the first being run" in done.stderr
     assert "ZeroDivisionError: by plan" in done.stderr and "Traceback" not in done.stderr
@@ -161,8 +168,8 @@ def test_a_run_that_takes_too_long_ends_with_exit_code_3_and_how_to_reproduce_it
     assert done.returncode == 3 and "took longer than 0.5 s (--run-timeout); it was ended" in done.stderr
     told = duelbench("status", "results", cwd=tmp_path)
     assert told.returncode == 4 and "failed: Random on cyclic, run 0: took longer than 0.5 s" in told.stdout
-    (record,) = (tmp_path / "results" / "demo" / "failures").iterdir()
-    assert f"{record.name} says how to reproduce it" in told.stdout
+    record = tmp_path / "results" / "demo" / "failures" / "random" / "run-00000.json"
+    assert "failures/random/run-00000.json has the traceback and says how to reproduce it" in told.stdout
     assert "horizon=1000000000000" in json.loads(record.read_text())["how_to_reproduce"]
 
 
@@ -170,9 +177,11 @@ def test_nothing_is_done_after_a_failure_when_that_is_asked_for(tmp_path):
     site = install(tmp_path)
     write_spec(tmp_path, algorithms=["raises"], runs=40)
     write_spec(tmp_path / "other", name="second")
-    done = duelbench("run", "demo.yaml", "other/demo.yaml", "-j", 1, "--fail-fast", cwd=tmp_path, PYTHONPATH=str(site))
+    done = duelbench(
+        "run", "demo.yaml", "other/demo.yaml", "-j", 1, "--fail-fast", cwd=tmp_path, PYTHONPATH=path_with(site)
+    )
     assert done.returncode == 3
-    assert len(list((tmp_path / "results" / "demo" / "failures").iterdir())) == 1
+    assert len(list((tmp_path / "results" / "demo" / "failures" / "raises").iterdir())) == 1
     assert not (tmp_path / "results" / "second").exists()
 
 

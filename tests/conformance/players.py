@@ -8,7 +8,8 @@ from duelbench.algorithms.contract import NEVER, SEVERAL, Algorithm
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.simulation import engine
-from duelbench.simulation.simulate import in_plain_python
+from duelbench.simulation.game import begin, in_plain_python, play
+from duelbench.simulation.streams import Streams
 from tests.conformance.literal import Sampled
 
 
@@ -67,25 +68,13 @@ def played_by_the_engine(algorithm: Algorithm, P, horizon, algorithm_rng, duel_r
     The loop records regret after every round, where the pair (i, j) costs i K + j: so it says which pair was played. It
     is the loop that runs play, and need not be compiled for the test alone.
     """
-    P = PreferenceMatrix(np.array(P)).P  # read-only, as in a run: to the compiler another type
-    n_arms = len(P)
+    problem = PreferenceMatrix(np.array(P))
+    n_arms = problem.n_arms
     numbers = np.arange(float(n_arms * n_arms)).reshape(1, n_arms, n_arms)
     log = engine.new_log(np.arange(1, horizon + 1), numbers, explores=algorithm.explored is not None)
-    state = algorithm.start(n_arms, horizon, algorithm_rng, False, **algorithm.resolve(parameters))
-    engine.introduce(algorithm)
-    engine.loop_of(algorithm)(
-        state,
-        P,
-        log,
-        engine.new_mail(n_arms, 1),
-        np.arange(n_arms),
-        1,
-        False,
-        algorithm.reads_self_duels,
-        duel_rng,
-        algorithm_rng,
-        np.random.default_rng(0),
-    )
+    algorithm, state = begin(algorithm, problem, horizon, algorithm_rng, False, algorithm.resolve(parameters))
+    unused = np.random.default_rng(0)
+    play(algorithm, state, problem, log, Streams(unused, duel_rng, algorithm_rng, unused), standing=False)
     played = np.diff(log.regret[0], prepend=0.0).astype(int)
     return Played([divmod(number, n_arms) for number in played.tolist()], log.recommended.tolist())
 

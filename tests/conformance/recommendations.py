@@ -19,6 +19,7 @@ from duelbench.algorithms import registry
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.winners import copeland_winners
 from duelbench.simulation import engine
+from duelbench.simulation.game import begin, play
 from duelbench.simulation.streams import streams
 
 FOLDER = Path(__file__).parents[2] / "matrices"
@@ -70,30 +71,16 @@ class Shares(NamedTuple):
     apart: int
 
 
-def ending(id: str, P: np.ndarray, horizon: int, run: int) -> Ending:
+def ending(id: str, matrix: PreferenceMatrix, horizon: int, run: int) -> Ending:
     """Play a run with shuffled arms, with the self-duels of each arm in the place of a definition of regret."""
-    algorithm = registry.get(id)
-    engine.introduce(algorithm)
     random = streams(SEED, run)
-    n_arms = len(P)
-    state = algorithm.start(n_arms, horizon, random.algorithm, True, **algorithm.resolve({}))
-    arm = np.arange(n_arms)
-    self_duels = np.zeros((n_arms, n_arms, n_arms))
+    arm = np.arange(matrix.n_arms)
+    self_duels = np.zeros((matrix.n_arms, matrix.n_arms, matrix.n_arms))
     self_duels[arm, arm, arm] = 1.0
+    algorithm = registry.get(id)
+    algorithm, state = begin(algorithm, matrix, horizon, random.algorithm, True, algorithm.resolve({}))
     log = engine.new_log(np.array([horizon // 2, horizon]), self_duels, explores=algorithm.explored is not None)
-    engine.loop_of(algorithm)(
-        state,
-        P,
-        log,
-        engine.new_mail(n_arms, 1),
-        random.arms.permutation(n_arms),
-        1,
-        True,
-        algorithm.reads_self_duels,
-        random.duels,
-        random.algorithm,
-        random.division,
-    )
+    play(algorithm, state, matrix, log, random, random.arms.permutation(matrix.n_arms))
     return Ending(int(log.recommended[-1]), np.diff(log.regret)[:, 0].astype(np.int64))
 
 
@@ -101,7 +88,7 @@ def compare(id: str, matrix: str, horizon: int = HORIZON, runs: int = RUNS) -> S
     """How often an algorithm recommends a winner of a printed matrix, and how often it exploits one."""
     P = PreferenceMatrix.load(FOLDER / f"{matrix}.csv")
     winners = copeland_winners(P)
-    endings = [ending(id, np.ascontiguousarray(P.P), horizon, run) for run in range(runs)]
+    endings = [ending(id, P, horizon, run) for run in range(runs)]
     settled = [
         (one.recommended in winners, one.exploited() in winners) for one in endings if one.exploited() is not None
     ]

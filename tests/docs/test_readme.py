@@ -133,23 +133,25 @@ def present_environment() -> dict[str, str]:
     return {name: ".".join(present[name].split(".")[:2]) if name == "python" else present[name] for name in MADE_IN}
 
 
-def save_spec(text: str, folder: Path) -> None:
-    name = re.match(r"# (\S+\.yaml)\n", text)
-    assert name, f"a spec in the README must begin with its file's name:\n{text}"
-    (folder / name[1]).write_text(text)
+def save(text: str, folder: Path) -> bool:
+    """Save what begins with the name of a file under this name; whether it does."""
+    name = re.match(r"# (\S+\.(?:yaml|py))\n", text)
+    if name:
+        (folder / name[1]).write_text(text)
+    return name is not None
 
 
 def test_the_readme_can_be_followed_from_top_to_bottom(tmp_path):
-    """In a folder with the configs and matrices alone: specs are saved, commands and Python are run."""
+    """In a folder with the configs and matrices alone: what has a name is saved, commands and other Python are run."""
     for name in ("configs", "matrices"):
         shutil.copytree(ROOT / name, tmp_path / name)
     for block in blocks():
         if block.language == "yaml":
-            save_spec(block.content, tmp_path)
+            assert save(block.content, tmp_path), f"a spec must begin with its file's name:\n{block.content}"
         if block.language == "console":
             for command in commands(block.content):
                 check_command(command, tmp_path)
-        if block.language == "python":
+        if block.language == "python" and not save(block.content, tmp_path):
             done = run([sys.executable, "-W", "error", "-c", block.content], tmp_path)
             assert done.returncode == 0, f"{block.content}\n{done.stderr}"
 

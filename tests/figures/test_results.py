@@ -257,6 +257,16 @@ def test_mixed_trace_versions_are_found(tmp_path, monkeypatch):
     assert note == "the runs of rucb come from 2 trace versions, which cannot be compared"
 
 
+def test_runs_of_several_codes_of_a_plug_in_are_found(tmp_path, monkeypatch):
+    from duelbench.algorithms import registry
+
+    first = make_results(tmp_path, "a")
+    monkeypatch.setattr(registry, "code_of", lambda algorithm, _: "e" if algorithm.id == "rucb" else None)
+    second = make_results(tmp_path, "b")
+    (note,) = version_notes(load_experiments([first, second]))
+    assert note == "the runs of rucb come from 2 trace versions, which cannot be compared"
+
+
 WITH_BOUNDS = """
 name: {name}
 title: {title}

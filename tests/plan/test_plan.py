@@ -222,8 +222,31 @@ def test_a_run_that_failed_is_tried_again_and_says_why(tmp_path):
     again = plan_of(tmp_path, **ONE)
     assert again.cells[0].why == "3 new, 1 failed before: ZeroDivisionError: division by zero"
     execute(again, jobs=1)
-    assert not list((plan.folder / "failures").iterdir())
+    assert not (plan.folder / "failures").exists()
     assert plan_of(tmp_path, **ONE).cells[0].why == "up to date"
+
+
+def test_records_of_failures_lie_where_the_results_would(tmp_path):
+    plan = plan_of(tmp_path, **{**ONE, "matrix": None, "problems": {"cycle": "cyclic.csv"}})
+    failures.record(plan.folder, plan.cells[0].cell, 3, "an error", "")
+    assert [path.relative_to(plan.folder).as_posix() for path in plan.folder.rglob("*.json")] == [
+        "failures/cycle/rucb/run-00003.json"
+    ]
+
+
+def test_a_record_of_failure_that_is_called_by_its_key_as_they_once_were_is_read_and_goes(tmp_path):
+    plan = plan_of(tmp_path, **ONE)
+    prepare(plan)
+    failures.record(plan.folder, plan.cells[0].cell, 1, "ValueError: by plan", "Traceback\n  last line")
+    (record,) = (plan.folder / "failures").rglob("*.json")
+    content = json.loads(record.read_text())
+    content["traceback"] = "\n".join(content["traceback"])
+    (plan.folder / "failures" / f"{content['key']}.json").write_text(json.dumps(content))
+    record.unlink()
+    again = plan_of(tmp_path, **ONE)
+    assert again.cells[0].why == "3 new, 1 failed before: ValueError: by plan"
+    execute(again, jobs=1)
+    assert not list((plan.folder / "failures").rglob("*.json"))
 
 
 def test_a_record_of_failure_that_cannot_be_read_is_no_hindrance(tmp_path):
@@ -239,10 +262,10 @@ def test_a_record_of_failure_says_how_to_reproduce_it(tmp_path):
     plan = plan_of(tmp_path, **ONE)
     cell = plan.cells[0].cell
     failures.record(plan.folder, cell, 3, "an error", "its traceback")
-    content = json.loads((plan.folder / "failures" / f"{cell.identity.key(3)}.json").read_text())
+    content = json.loads((plan.folder / "failures" / "rucb" / "run-00003.json").read_text())
     assert (content["error"], content["traceback"], content["run"], content["seed"]) == (
         "an error",
-        "its traceback",
+        ["its traceback"],
         3,
         BASE["seed"],
     )

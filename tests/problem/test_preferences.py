@@ -129,7 +129,7 @@ def test_several_wrong_entries_are_counted():
 
 
 def test_counts_and_percentages_are_recognised():
-    assert "for counts, write wins[i, j] / (wins[i, j] + wins[j, i])" in message([[0, 3], [5, 0]])
+    assert "for counts of wins, write wins[i, j] / (wins[i, j] + wins[j, i])" in message([[0, 3], [5, 0]])
     assert "for percentages, divide every number by 100" in message([[50, 60], [40, 50]])
 
 

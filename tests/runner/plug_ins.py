@@ -31,7 +31,7 @@ def algorithm(name, misbehave, recommend=lambda: 0):
         pass
 
     def select(state, t, rng):
-        if state.unlucky and t == 5:
+        if state.unlucky and t == 5 and "BEHAVE" not in os.environ:
             return misbehave()
         return 0, 1, 1
 

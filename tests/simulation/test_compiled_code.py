@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from duelbench.simulation import trial
+from tests.plug_ins import DECISION, write
+
 ROOT = Path(__file__).parents[2]
 PROGRAM = """
 import duelbench
@@ -52,6 +55,29 @@ def test_a_change_of_a_helper_in_another_file_is_seen_and_so_is_its_withdrawal(c
     helper.write_text(original)
     assert answer(copied, cache) == before
     assert len(list((cache / "duelbench").iterdir())) == 2  # one folder for each state of the sources
+
+
+OWN_DECISION = """
+import sys; sys.path.append(sys.argv[1])
+import duelbench, few_means
+trace = duelbench.simulate("round-robin", duelbench.scalar_bandit([0.9, 0.2, 0.4], few_means.FEW), horizon=30)
+print(trace.recommended[-1])
+"""
+
+
+def test_a_compiled_decision_of_ones_own_is_never_stale_and_leaves_no_trace_in_our_code(tmp_path):
+    environment = {name: value for name, value in os.environ.items() if name != "DUELBENCH_KERNEL_FOLDER"}
+    environment |= {"XDG_CACHE_HOME": str(tmp_path / "cache"), trial.VARIABLE: trial.COMPILED}  # no trial of it
+    answers = []
+    for text in (DECISION, DECISION.replace("return 2", "return 3")):
+        write(tmp_path, text, "few_means.py")
+        command = [sys.executable, "-c", OWN_DECISION, str(tmp_path)]
+        answers.append(subprocess.check_output(command, env=environment, text=True))
+    assert answers == ["2\n", "3\n"]
+    loops = {
+        Path(name).name.split(".")[1].partition("-")[0] for name in files(tmp_path / "cache") if "engine.play" in name
+    }
+    assert len(loops) == 2 and all(name.startswith("play_") for name in loops)
 
 
 def test_later_processes_add_no_files(copied, tmp_path):

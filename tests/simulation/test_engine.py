@@ -194,11 +194,34 @@ def test_the_same_run_of_two_algorithms_shares_the_order_of_the_arms():
         assert set(pair) == set(singles)
 
 
-@pytest.mark.parametrize("decision", [(3, 0, 1), (0, -1, 1), (0, 1, 0)])
-def test_a_decision_that_makes_no_sense_stops_the_run(decision):
-    algorithm, _ = scripted(decision)
-    with pytest.raises(ValueError, match="arm that does not exist"):
+SENSELESS = {
+    (3, 0, 1): "there is no arm 3: the arms are 0 to 2",
+    (0, -1, 1): "there is no arm -1: the arms are 0 to 2",
+    (0, 1, 0): "a decision stands for 1 round at least",
+    (0, 1): "it must return three whole numbers",
+    (0, 1.5, 1): "it must return three whole numbers",
+}
+
+
+@pytest.mark.parametrize("decision", SENSELESS)
+def test_a_decision_that_makes_no_sense_stops_the_run_which_says_its_round_and_place(decision):
+    algorithm, _ = scripted((0, 1, 1), (1, 2, 1), decision)
+    with pytest.raises(ValueError, match="returned") as caught:
         duelbench.simulate(algorithm, P, horizon=5)
+    assert str(caught.value).startswith("select (")
+    assert f"test_engine.py:{algorithm.select.__code__.co_firstlineno}) returned {decision} in round 3" in str(
+        caught.value
+    )
+    assert SENSELESS[decision] in str(caught.value)
+
+
+@pytest.mark.parametrize(("answer", "says"), [(3, "the arms are 0 to 2"), (-1, "the arms are 0 to 2"), ("a", "an arm")])
+def test_a_recommendation_that_makes_no_sense_stops_the_run_which_says_when(answer, says):
+    algorithm, state = scripted((0, 1, 1), recommends=lambda state: answer if len(state.told) > 3 else 0)
+    with pytest.raises(ValueError, match=says) as caught:
+        duelbench.simulate(algorithm, P, horizon=9, checkpoints=list(range(1, 10)))
+    assert f"returned {answer!r}" in str(caught.value)
+    assert len(state.told) == 4 and (answer == "a" or "after round 4" in str(caught.value))
 
 
 @pytest.mark.parametrize(

@@ -168,6 +168,17 @@ MISTAKES = [
     ("algorithms: []", ["1:13 algorithms: is an empty list"]),
     ("algorithms: [" + "rucb, " * 1001 + "]", ["1:13 algorithms: lists 1001, but at most 1000 are allowed"]),
     ("algorithms: {rucb: {}}", ["1:13 algorithms: is a list: begin every algorithm with '- '"]),
+    (
+        "algorithms: [RUCB, DTS, RMED, pure D-TS, Magic]",
+        [
+            "1:14 algorithms.0: 'RUCB' is not an algorithm (did you mean 'rucb'?)",
+            "1:20 algorithms.1: 'DTS' is not an algorithm (did you mean 'd-ts'?)",
+            "1:25 algorithms.2: 'RMED' is not an algorithm (did you mean 'rmed1'?)",
+            "1:31 algorithms.3: 'pure D-TS' is not an algorithm (did you mean 'd-ts-pure'?)",
+            "1:42 algorithms.4: 'Magic' is not an algorithm (`duelbench list algorithms` shows them; "
+            "`--plug-in FILE` adds your own)",
+        ],
+    ),
     ("algorithms:\n  - rukb", ["2:5 algorithms.0: 'rukb' is not an algorithm (did you mean 'rucb'?)"]),
     (
         "algorithms:\n  - rucb\n  - no",
@@ -364,3 +375,12 @@ def test_a_mistake_behind_an_alias_is_named_once_where_it_is_written(refusal):
     text = "algorithms:\n  - rucb: &shared {alpha: 0.2}\n  - ccb: *shared"
     lines = refusal(completed(text))
     assert [line.split(" ")[0] for line in lines[:-1]] == ["spec.yaml:2:27", "spec.yaml:2:27"]
+
+
+def test_an_algorithm_called_as_figures_call_it_is_answered_with_its_id():
+    from duelbench.algorithms.registry import algorithms, suggestion
+
+    known = algorithms()
+    for algorithm in known.values():
+        meant = suggestion(algorithm.name.lower()).removeprefix(" (did you mean '").removesuffix("'?)")
+        assert known[meant].name == algorithm.name

@@ -23,6 +23,7 @@ FORMATS = {
     "mslr": "the published .npz files of 136 rankers",
     "sushi": "the sushi survey's .order files",
     "preflib": "PrefLib orders: .soc, .toc, .soi, .toi",
+    "rankings": "rankings in words, one per line: tacos > sushi = pizza",
     "pairs": "a table winner,loser,count, or left,right,winner",
     "counts": "a K x K table of wins",
 }
@@ -80,7 +81,7 @@ def import_matrix(
     missing : {"error", "half"}
         What a pair with fewer becomes; for files with counts.
     unranked : {"ignore", "lose"}, optional
-        What an order says of the arms that it leaves out; by default ``ignore`` for sushi, ``lose`` for PrefLib.
+        What an order says of the arms that it leaves out; by default ``lose`` for PrefLib, otherwise ``ignore``.
     names : sequence of str, optional
         Names of all arms of the file, before any are left out.
 
@@ -104,7 +105,7 @@ def import_matrix(
     form = form or detect(path)
     if form not in FORMATS:
         raise InputError(f"there is no format '{form}'{nearest(form, FORMATS) or f' (there are {_formats()})'}")
-    if unranked is not None and form not in ("sushi", "preflib"):
+    if unranked is not None and form not in ("sushi", "preflib", "rankings"):
         raise InputError(f"{path}: holds no orders, so that --unranked means nothing here; leave it out")
     data = _read(path, form, unranked)
     data = _renamed(data, names)
@@ -132,6 +133,8 @@ def _read(path: Path, form: str, unranked: Unranked | None) -> PreferenceMatrix 
         return orders.read_sushi(path, unranked or "ignore")
     if form == "preflib":
         return orders.read_preflib(path, unranked or "lose")
+    if form == "rankings":
+        return orders.read_rankings(path, unranked or "ignore")
     if form == "pairs":
         return counts.read_pairs(path)
     return counts.read_count_matrix(path) if form == "counts" else PreferenceMatrix.load(path)
@@ -164,7 +167,9 @@ def _indices(arms: Sequence[int], n_arms: int, source: str) -> list[int]:
 def _count_notes(data: PairCounts, min_count: int, missing: Missing) -> list[str]:
     i, j = np.triu_indices(len(data.names), k=1)
     times = data.wins[i, j] + data.wins[j, i]
-    notes = [f"each pair was compared {times.min():g} to {times.max():g} times"]
+    least, most = times.min(), times.max()
+    often = f"{least:g} to {most:g} times" if least < most else f"{least:g} time{'' if least == 1 else 's'}"
+    notes = [f"each pair was compared {often}"]
     rare = int((times < min_count).sum())
     if missing == "half" and rare:
         notes.append(f"{rare} pairs compared less than {min_count} times are ties")
@@ -246,9 +251,17 @@ def detect(path: Path) -> str:
     if len(content) > 1 and re.fullmatch(r"\d+\s+1", content[0]) and re.match(r"0\s+\d+\s", content[1]):
         return "sushi"
     cells = [cell.strip().strip('"') for cell in content[0].split(",")] if content else []
-    if counts.is_head(cells) or (len(cells) == 3 and not _is_number(cells[0]) and _is_number(cells[2])):
+    if counts.is_head(cells) or (len(cells) == 3 and [_is_number(cell) for cell in cells] == [False, False, True]):
         return "pairs"
+    if content and ">" in content[0] and not _is_row(content[1:2]):
+        return "rankings"
     return _numbers(path)
+
+
+def _is_row(lines: Sequence[str]) -> bool:
+    """Whether a line is a row of numbers, with or without a name before them."""
+    cells = [cell for line in lines for cell in (line.split(",") if "," in line else line.split())]
+    return len(cells) > 1 and all(_is_number(cell) for cell in cells[1:])
 
 
 def _is_number(text: str) -> bool:

@@ -1,14 +1,17 @@
-"""From orders to counts of wins: the sushi survey's own format, and PrefLib's.
+"""From orders to counts of wins: the sushi survey's own format, PrefLib's, and rankings in words.
 
 A person who puts a before b is a win of a against b; b in the same group of a tie is 1/2 for each. What an order says
 of the arms that it leaves out is a convention, `Unranked`:
 
 - ``ignore``: nothing. Only pairs that the person ranked count (the sushi survey: everyone ranked 10 of 100).
 - ``lose``: every ranked arm wins against every unranked one; two unranked ones are not compared (elections).
+
+Adding up takes time that grows with the square of an order's length. A file that would take minutes is refused before
+the first order is added.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -29,8 +32,22 @@ PREFLIB_TYPES = {
     "toi": "incomplete orders with ties",
 }
 
+MAX_WORK = 2 * 10**9
+"""Most pairs of arms that the orders of a file compare, all together: some twenty seconds."""
+
+_ORDER_WORK = 2500
+_ARM_WORK = 100
+"""What an order, and each arm in it, takes beside its pairs, in pairs."""
+
+_BLOCK = 2**16
+"""Pairs that are added at once: few enough for a processor's cache."""
+
 _GROUP = re.compile(r"\{([0-9, \t]+)\}|([0-9]+)")
 _ORDER = re.compile(rf"\s*(?:{_GROUP.pattern})(?:\s*,\s*(?:{_GROUP.pattern}))*\s*")
+
+_COUNTED = re.compile(r"([0-9]+)\s*:")
+_TIE = re.compile(r"[=~]")
+_RANKING_EXAMPLE = "it is written as in 'tacos > sushi = pizza', or '3: tacos > sushi' for three of a kind"
 
 _CONVENTIONS = {
     "ignore": "pairs that an order does not rank both of are ignored",
@@ -66,8 +83,10 @@ class _Tally:
         if is_ranked.sum() != len(arms):
             raise self._error(ballot, "names an arm twice")
         level = np.repeat(np.arange(len(ballot.groups)), [len(group) for group in ballot.groups])
-        better = (level[:, None] < level) + 0.5 * (level[:, None] == level)
-        self._wins[np.ix_(arms, arms)] += ballot.count * better
+        rows = max(1, _BLOCK // len(arms))
+        for k in range(0, len(arms), rows):
+            one = level[k : k + rows, None]
+            self._wins[arms[k : k + rows, None], arms] += ballot.count * (0.5 * (one < level) + 0.5 * (one <= level))
         self._is_complete &= bool(is_ranked.all())
         if self._unranked == "lose":
             self._wins[np.ix_(is_ranked, ~is_ranked)] += ballot.count
@@ -91,6 +110,19 @@ class _Tally:
 
     def _error(self, ballot: _Ballot, problem: str) -> InputError:
         return InputError(f"{self._path}: line {ballot.line}: the order {problem}")
+
+
+def _check_work(path: Path, ranked: Callable[[str], int], n_arms: int, unranked: Unranked) -> None:
+    """Refuse a file that takes too long to add up; ``ranked`` says how many arms a line ranks."""
+    work = 0
+    for line, text in numbered_lines(path):
+        named = min(ranked(text), n_arms)
+        work += _ORDER_WORK + named * (_ARM_WORK + (n_arms if unranked == "lose" else named))
+        if work > MAX_WORK:
+            raise InputError(
+                f"{path}: the orders up to line {line} compare more than {MAX_WORK / 1e9:g} billion pairs of arms, "
+                "which takes too long to add up; keep fewer orders (equal ones can be one with a count), or fewer arms"
+            )
 
 
 def read_sushi(path: Path, unranked: Unranked = "ignore") -> PairCounts:
@@ -124,6 +156,7 @@ def read_sushi(path: Path, unranked: Unranked = "ignore") -> PairCounts:
             n_arms = numbers[0]
             check_arms(n_arms, path, line)
             tally = _Tally(path, n_arms, unranked)
+            _check_work(path, lambda text: len(text.split()) - 2, n_arms, unranked)
             continue
         items = [number for number in numbers[2:] if number is not None]
         if len(numbers) < 3 or numbers[0] != 0 or numbers[1] != len(items) or len(items) != len(numbers) - 2:
@@ -165,6 +198,7 @@ def read_preflib(path: Path, unranked: Unranked = "lose") -> PairCounts:
         if tally is None:
             head.check(line)
             tally = _Tally(path, head.n_arms, unranked)
+            _check_work(path, lambda text: 0 if text.startswith("#") else text.count(",") + 1, head.n_arms, unranked)
         ballot = _ballot(path, line, text, head.separator)
         if head.kind in ("soc", "toc"):
             tally.check_complete(ballot, head.kind)
@@ -175,6 +209,62 @@ def read_preflib(path: Path, unranked: Unranked = "lose") -> PairCounts:
         raise InputError(f"{path}: holds no orders")
     ties = ("in a tie each side has 1/2",) if head.kind.startswith("t") else ()
     return tally.counts(head.names(), (f"PrefLib {head.kind}: {PREFLIB_TYPES[head.kind]}", *ties))
+
+
+def read_rankings(path: Path, unranked: Unranked = "ignore") -> PairCounts:
+    """A text file of rankings, one per line: ``tacos > sushi = pizza``, the best first, ``=`` or ``~`` for ties.
+
+    A number and a colon before a ranking say how often it was given. Lines that begin with ``#`` are passed over. Arms
+    are in the order in which they first appear.
+
+    Raises
+    ------
+    InputError
+        Naming the line and the mend.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "lunch.txt")
+    ...     _ = file.write_text("tacos > sushi = pizza\\n2: pizza > tacos\\n")
+    ...     counts = read_rankings(file)
+    >>> counts.names, counts.wins.tolist()
+    (('tacos', 'sushi', 'pizza'), [[0.0, 1.0, 1.0], [0.0, 0.0, 0.5], [2.0, 0.5, 0.0]])
+    """
+    _check_work(path, _named, MAX_ARMS, "ignore")
+    arms: dict[str, int] = {}
+    for line, _, groups in _rankings(path):
+        for group in groups:
+            for name in group:
+                arms.setdefault(name, len(arms))
+        check_arms(len(arms), path, line)
+    if len(arms) < 2:
+        raise InputError(f"{path}: holds no rankings of two arms and more; {_RANKING_EXAMPLE}")
+    _check_work(path, _named, len(arms), unranked)
+    tally = _Tally(path, len(arms), unranked)
+    for line, count, groups in _rankings(path):
+        tally.add(_Ballot(line, count, [[arms[name] for name in group] for group in groups]))
+    return tally.counts(tuple(arms), ("in a tie each side has 1/2",))
+
+
+def _named(text: str) -> int:
+    """How many arms a ranking in words names."""
+    return 1 + text.count(">") + text.count("=") + text.count("~")
+
+
+def _rankings(path: Path) -> Iterator[tuple[int, int, list[list[str]]]]:
+    """Line, count and groups of names, the best first, of each ranking."""
+    for line, text in numbered_lines(path):
+        if text.startswith("#"):
+            continue
+        counted = _COUNTED.match(text)
+        count = whole_number(counted[1], MAX_COUNT) if counted else 1
+        ranking = text[counted.end() :] if counted else text
+        groups = [[name.strip() for name in _TIE.split(group)] for group in ranking.split(">")]
+        if not count or any(not name for group in groups for name in group):
+            raise InputError(f"{path}: line {line}: {quoted(text)} is no ranking; {_RANKING_EXAMPLE}")
+        yield line, count, groups
 
 
 class _Head:

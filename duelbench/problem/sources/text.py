@@ -9,6 +9,9 @@ from duelbench.problem.matrix_files import MAX_ARMS, MAX_LINE, check_file, check
 MAX_DATA_BYTES = 64 * 2**20
 """Largest data file read."""
 
+MAX_DATA_LINES = 5 * 10**6
+"""Most lines of a data file that are read."""
+
 MAX_COUNT = 10**12
 """Largest count in a data file: sums of them stay exact."""
 
@@ -31,6 +34,8 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
             while text := file.readline(MAX_LINE):
                 number += 1
                 check_line(text, number, source, "data set")
+                if number > MAX_DATA_LINES:
+                    raise InputError(f"{source}: has more than {MAX_DATA_LINES} lines; add up what is in them first")
                 if text.strip():
                     yield number, text.strip()
     except OSError as error:

@@ -17,6 +17,7 @@ FILES = {
     "pairs": ("g.csv", "winner,loser,count\na,b,9\nb,a,1\na,c,1\nc,a,1\nb,c,3\nc,b,1\n"),
     "sushi": ("s.order", "3 1\n0 3 0 1 2\n0 3 2 0 1\n"),
     "preflib": ("p.soc", "# NUMBER ALTERNATIVES: 3\n# DATA TYPE: soc\n2: 1,2,3\n1: 3,1,2\n"),
+    "rankings": ("r.txt", "# lunch\na > b > c\nc>a = b\n"),
 }
 
 
@@ -56,6 +57,44 @@ def test_arms_are_counted_from_one_and_keep_their_order_and_names(write):
     assert found.notes[-1] == "arms of the file, counted from 1: 3, 1"
 
 
+TABLES = {
+    "counts": ",tea,milk,soup\ntea,0,9,1\nmilk,1,0,3\nsoup,1,1,0\n",
+    "matrix": "drink,tea,milk\ntea,0.5,0.9\nmilk,0.1,0.5\n",
+    "two": ",0,1\n0,0,3\n1,1,0\n",
+}
+
+
+def test_tables_with_names_in_the_first_line_and_in_the_first_column_are_read(write):
+    """As `DataFrame.to_csv` writes them, of counts and of probabilities."""
+    counts = import_matrix(write("t.csv", TABLES["counts"]))
+    assert (counts.form, counts.matrix.names) == ("counts", ("tea", "milk", "soup"))
+    assert counts.matrix.P[0].tolist() == [0.5, 0.9, 0.5]
+    matrix = import_matrix(write("t.csv", TABLES["matrix"]))
+    assert (matrix.form, matrix.matrix.names) == ("matrix", ("tea", "milk"))
+    two = import_matrix(write("t.csv", TABLES["two"]))
+    assert (two.form, two.matrix.P[0].tolist()) == ("counts", [0.5, 0.75])
+
+
+@pytest.mark.parametrize("head", ["a > b,winner", '"a > b",winner', ",a > b,winner"])
+def test_arms_may_be_called_like_a_ranking_or_a_column_of_results(write, head):
+    row = "a > b," if head.startswith(",") else ""
+    other = "winner," if row else ""
+    found = import_matrix(write("m.csv", f"{head}\n{row}0.5,0.9\n{other}0.1,0.5\n"))
+    assert (found.form, found.matrix.names) == ("matrix", ("a > b", "winner"))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("0 1\n0 0\n", "each pair was compared 1 time"),
+        ("0 40\n0 0\n", "each pair was compared 40 times"),
+        ("0 1 1\n0 0 2\n0 0 0\n", "each pair was compared 1 to 2 times"),
+    ],
+)
+def test_how_often_pairs_were_compared_is_said_in_words_that_fit(write, text, said):
+    assert said in import_matrix(write("t.txt", text)).notes
+
+
 def test_names_can_be_given_for_all_arms_of_the_file(write):
     found = import_matrix(write(*FILES["matrix"]), names=["tea", "milk", "soup"], arms=[2, 3])
     assert found.matrix.names == ("milk", "soup")
@@ -76,7 +115,7 @@ def test_names_can_be_given_for_all_arms_of_the_file(write):
         ("matrix", {"missing": "half"}, "holds probabilities, not counts"),
         ("matrix", {"form": "pears"}, r"there is no format 'pears' \(did you mean 'pairs'\?\)"),
         ("matrix", {"form": "mslr"}, "the MSLR matrices have 136 rankers"),
-        ("pairs", {"form": "counts"}, "is 'a', not a number; write a number of wins"),
+        ("pairs", {"form": "counts"}, "line 1 names the columns of a list of results; `duelbench matrix import"),
     ],
 )
 def test_wrong_options_are_refused(write, form, options, message):

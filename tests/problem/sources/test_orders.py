@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from duelbench.errors import InputError
+from duelbench.problem.sources import orders
 from duelbench.problem.sources.importing import import_matrix
-from duelbench.problem.sources.orders import read_preflib, read_sushi
+from duelbench.problem.sources.orders import read_preflib, read_rankings, read_sushi
 from tests.optional_data import optional
 
 
@@ -34,7 +35,7 @@ def test_a_complete_sushi_order_is_a_win_for_every_pair(write):
 PARTIAL = "4 1\n0 2 3 1\n0 2 1 0\n0 3 0 3 1\n"
 
 
-def test_in_partial_sushi_orders_only_pairs_that_are_both_ranked_count(write):
+def test_in_partial_sushi_ballotsonly_pairs_that_are_both_ranked_count(write):
     counts = read_sushi(write("b.order", PARTIAL))
     assert counts.wins.tolist() == [[0, 1, 0, 1], [1, 0, 0, 0], [0, 0, 0, 0], [0, 2, 0, 0]]
     assert counts.notes == ("3 orders of 4 arms", "pairs that an order does not rank both of are ignored")
@@ -46,7 +47,7 @@ def test_the_other_convention_lets_the_unranked_lose(write):
     assert "a ranked arm wins against every unranked one" in counts.notes[1]
 
 
-def test_random_orders_are_counted_as_one_would_by_hand(write):
+def test_random_ballotsare_counted_as_one_would_by_hand(write):
     draw = random.Random(5)
     lines, wins = ["7 1"], np.zeros((7, 7))
     for _ in range(60):
@@ -94,7 +95,7 @@ def test_unranked_alternatives_can_be_ignored(write):
     assert counts.wins.tolist() == [[0, 0, 0, 0], [5, 0, 0, 0], [0] * 4, [0] * 4]
 
 
-def test_complete_orders_need_no_convention(write):
+def test_complete_ballotsneed_no_convention(write):
     counts = read_preflib(write("x.soc", NEW.format(kind="soc") + "5: 2,1,4,3\n1: 4,3,2,1\n"))
     assert counts.notes == ("6 orders of 4 arms", "PrefLib soc: strict complete orders")
     assert counts.wins[1].tolist() == [6, 0, 5, 5]
@@ -166,3 +167,101 @@ def test_preflib_files_give_the_counts_and_frequencies_derived_from_them_elsewhe
     assert np.abs(counts.matrix().P - expected).max() < 1e-8
     listed = optional("data", "preflib", f"{name}_names.txt").read_text(encoding="utf-8").splitlines()
     assert list(counts.names) == [line.split("\t")[1] for line in listed if not line.startswith("#")]
+
+
+# The sizes of the files are those at which the work begins to count; what is counted is the work, and not the time.
+
+
+@pytest.fixture
+def adding(monkeypatch):
+    """How many orders were added up."""
+    added = []
+    add = orders._Tally.add
+    monkeypatch.setattr(orders._Tally, "add", lambda tally, ballot: added.append(ballot.line) or add(tally, ballot))
+    return added
+
+
+def long_orders(form: str, n_orders: int) -> str:
+    """Orders of all of 1,000 arms; each compares a million pairs."""
+    numbers = range(1, 1001)
+    if form == "preflib":
+        head, order = "# DATA TYPE: soc\n# NUMBER ALTERNATIVES: 1000\n", "1: " + ",".join(map(str, numbers))
+    elif form == "sushi":
+        head, order = "1000 1\n", "0 1000 " + " ".join(str(number - 1) for number in numbers)
+    else:
+        head, order = "", " > ".join(f"arm {number}" for number in numbers)
+    return head + f"{order}\n" * n_orders
+
+
+@pytest.mark.parametrize("form", ["preflib", "sushi", "rankings"])
+def test_a_file_that_would_take_minutes_is_refused_before_anything_is_added_up(write, adding, form):
+    path = write("hostile", long_orders(form, orders.MAX_WORK // 10**6))
+    with pytest.raises(InputError, match=r"the orders up to line \d+ compare more than 2 billion pairs of arms"):
+        import_matrix(path, form)
+    assert adding == []
+
+
+@pytest.mark.parametrize("form", ["preflib", "sushi", "rankings"])
+def test_long_ballotsare_welcome_where_there_are_few(write, adding, form):
+    found = import_matrix(write("long", long_orders(form, 2)), form)
+    assert len(adding) == 2
+    assert found.matrix.n_arms == 1000
+    assert (found.matrix.P[np.triu_indices(1000, k=1)] == 1).all()
+
+
+def test_a_ranked_arm_among_many_unranked_ones_is_work_where_these_lose(write, monkeypatch):
+    monkeypatch.setattr(orders, "MAX_WORK", 100_000)
+    text = "# DATA TYPE: soi\n# NUMBER ALTERNATIVES: 4000\n" + "1: 7\n" * 20
+    path = write("a.soi", text)
+    assert read_preflib(path, "ignore").notes[0] == "20 orders of 4000 arms"
+    with pytest.raises(InputError, match="line 17 compare"):
+        read_preflib(path, "lose")
+
+
+def test_a_data_file_of_endless_lines_is_not_read_to_its_end(write, monkeypatch):
+    monkeypatch.setattr("duelbench.problem.sources.text.MAX_DATA_LINES", 10)
+    with pytest.raises(InputError, match="has more than 10 lines; add up what is in them first"):
+        import_matrix(write("g.csv", "winner,loser\n" + "a,b\n" * 10), "pairs")
+
+
+def test_ballotsin_several_blocks_are_added_up_as_in_one(write, monkeypatch):
+    draw = random.Random(8)
+    ballots = [list(map(str, draw.sample(range(1, 13), 12))) for _ in range(5)]
+    lines = [f"3: {{{','.join(order[:4])}}},{','.join(order[4:])}\n" for order in ballots]
+    path = write("a.toc", "# NUMBER ALTERNATIVES: 12\n" + "".join(lines))
+    whole = read_preflib(path).wins
+    monkeypatch.setattr(orders, "_BLOCK", 30)
+    assert np.array_equal(read_preflib(path).wins, whole)
+    assert (whole + whole.T == 15 * (1 - np.eye(12))).all()
+
+
+RANKINGS = "# lunch\ntacos > sushi > pizza\n2: pizza>sushi = tacos\n\nsushi ~ tacos\n"
+
+
+def test_rankings_in_words_are_counted_as_one_would_by_hand(write):
+    counts = read_rankings(write("lunch.txt", RANKINGS))
+    assert counts.names == ("tacos", "sushi", "pizza")
+    assert counts.wins.tolist() == [[0, 2.5, 1], [1.5, 0, 1], [2, 2, 0]]
+    assert counts.notes[0] == "4 orders of 3 arms"
+    assert counts.notes[2] == "pairs that an order does not rank both of are ignored"
+
+
+def test_in_rankings_too_the_unranked_may_lose(write):
+    counts = read_rankings(write("lunch.txt", RANKINGS), "lose")
+    assert counts.wins.tolist() == [[0, 2.5, 2], [1.5, 0, 2], [2, 2, 0]]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a > b\na > > c\n", r"line 2: 'a > > c' is no ranking; it is written as in 'tacos > sushi = pizza'"),
+        ("a > b >\n", "line 1: 'a > b >' is no ranking"),
+        ("0: a > b\n", "line 1: '0: a > b' is no ranking"),
+        ("a > b > a\n", "line 1: the order names an arm twice"),
+        ("a\n", "holds no rankings of two arms and more"),
+        ("# nothing\n", "holds no rankings of two arms and more"),
+    ],
+)
+def test_what_is_wrong_with_a_ranking_is_said_with_its_line(write, text, message):
+    with pytest.raises(InputError, match=message):
+        read_rankings(write("lunch.txt", text))

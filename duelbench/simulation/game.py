@@ -1,0 +1,139 @@
+"""One game: whether an algorithm can play a problem, its state before round 1, and all its rounds."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from duelbench.algorithms import foreign
+from duelbench.algorithms.contract import Algorithm
+from duelbench.algorithms.kernel import plain
+from duelbench.errors import InputError
+from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.simulation import engine
+from duelbench.simulation.streams import Streams
+
+Problem = PreferenceMatrix | ScalarBandit
+
+
+def check(algorithm: Algorithm, problem: Problem, horizon: int, parameters: Mapping[str, Any]) -> None:
+    """Ask an algorithm whether it can play a problem; nothing is started.
+
+    Parameters
+    ----------
+    algorithm : Algorithm
+    problem : PreferenceMatrix or ScalarBandit
+    horizon : int
+        Rounds.
+    parameters : mapping
+        All of them.
+
+    Raises
+    ------
+    InputError
+        When it cannot.
+    """
+    if algorithm.refuses is None:
+        return
+    why = algorithm.refuses(problem.n_arms, horizon, **_question(problem), **parameters)
+    if why is not None:
+        raise InputError(f"{algorithm.id} cannot play this: {why}")
+
+
+def begin(
+    algorithm: Algorithm,
+    problem: Problem,
+    horizon: int,
+    rng: np.random.Generator,
+    standing: bool,
+    parameters: Mapping[str, Any],
+) -> tuple[Algorithm, Any]:
+    """The algorithm as it will be played, in plain Python where the problem's decision is, and its state.
+
+    Raises
+    ------
+    InputError
+        When ``start`` says that it cannot play this (`ValueError`), or does not return the algorithm's state.
+    """
+    if isinstance(problem, ScalarBandit) and not problem.decision.compiled:
+        algorithm = in_plain_python(algorithm)
+    engine.introduce(algorithm)
+    try:
+        state = algorithm.start(problem.n_arms, horizon, rng, standing, **_question(problem), **parameters)
+    except ValueError as error:
+        place = foreign.place_of(error)
+        raise InputError(f"{algorithm.id} cannot play this: {error}{f' ({place})' if place else ''}") from error
+    if type(state) is not algorithm.state:
+        raise InputError(
+            f"{algorithm.id}: {foreign.place_of_function(algorithm.start)} returned an object of the class"
+            f" {type(state).__qualname__}; it must return the algorithm's state, {algorithm.state.__qualname__}"
+        )
+    return algorithm, state
+
+
+def _question(problem: Problem) -> dict[str, Any]:
+    return {"question": problem.question} if isinstance(problem, ScalarBandit) else {}
+
+
+def in_plain_python(algorithm: Algorithm) -> Algorithm:
+    """The algorithm with its functions uncompiled, for a decision in plain Python."""
+    return replace(
+        algorithm,
+        select=plain(algorithm.select),
+        update=plain(algorithm.update),
+        recommend=plain(algorithm.recommend),
+        explored=plain(algorithm.explored) if algorithm.explored is not None else None,
+        compiled=False,
+    )
+
+
+def play(
+    algorithm: Algorithm,
+    state: Any,
+    problem: Problem,
+    log: engine.Log,
+    random: Streams,
+    arms: np.ndarray | None = None,
+    feedback_delay: int = 1,
+    standing: bool = True,
+) -> int:
+    """Play all rounds up to the log's last checkpoint with what `begin` returned; see `engine.play`.
+
+    Returns
+    -------
+    int
+        The number of decisions.
+
+    Raises
+    ------
+    WrongAnswer
+        When an answer of the algorithm makes no sense.
+    """
+    is_scalar = isinstance(problem, ScalarBandit)
+    try:
+        decisions = engine.loop_of(algorithm, state)(
+            state,
+            problem.means.reshape(-1, 1) if isinstance(problem, ScalarBandit) else np.ascontiguousarray(problem.P),
+            log,
+            engine.new_mail(problem.n_arms, feedback_delay),
+            np.arange(problem.n_arms) if arms is None else arms,
+            feedback_delay,
+            standing,
+            is_scalar or algorithm.reads_self_duels,
+            random.duels,
+            random.algorithm,
+            random.division,
+        )
+    except ValueError as error:
+        said = engine.nonsense(algorithm, log)
+        if said is None:
+            raise
+        raise engine.WrongAnswer(said) from error
+    return int(decisions)
+
+
+def answers_are_arms(problem: Problem) -> bool:
+    """Whether what is recommended is an arm, and not another number."""
+    return not isinstance(problem, ScalarBandit) or problem.decision.names_parameter

@@ -1,0 +1,50 @@
+"""Random numbers of other generators than that which an algorithm is given make results depend on the past."""
+
+import contextlib
+import importlib
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+
+class GlobalRandomness(Exception):
+    """An algorithm drew random numbers that do not come from the generator it was given."""
+
+
+@contextlib.contextmanager
+def untouched_global_randomness() -> Iterator[None]:
+    """Refuse a run that draws from the global generators of Python or NumPy, and put them back as they were.
+
+    They go on from run to run, so that the results would depend on what was played before. Those of Numba, which
+    compiled code would draw from, are looked at as well.
+    """
+    python, numpy, numba = random.getstate(), np.random.get_state(), _numba_state()
+    try:
+        yield
+        changed = {
+            "random": random.getstate() != python,
+            "np.random": not _same_state(np.random.get_state(), numpy),
+            "np.random in compiled code": _numba_state() != numba,
+        }
+        used = [name for name, is_changed in changed.items() if is_changed]
+        if used:
+            raise GlobalRandomness(f"it drew from the global generator ({used[0]}): draw from rng, which it is given")
+    finally:
+        random.setstate(python)
+        np.random.set_state(numpy)
+
+
+def _same_state(one: Any, other: Any) -> bool:
+    """Whether two states of NumPy's global generator are equal: a name, an array and three numbers."""
+    return bool((one[1] == other[1]).all()) and one[2:] == other[2:]
+
+
+def _numba_state() -> Any:
+    """The state of the generator that compiled code of this thread shares, or None where Numba does not tell."""
+    try:
+        helpers: Any = importlib.import_module("numba._helperlib")
+        return helpers.rnd_get_state(helpers.rnd_get_np_state_ptr())
+    except (ImportError, AttributeError):
+        return None

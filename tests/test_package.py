@@ -1,0 +1,24 @@
+"""What ``import duelbench`` offers: its names are listed, and what it returns can be printed."""
+
+import duelbench
+
+
+def test_every_public_name_is_listed_and_there():
+    assert set(duelbench.__all__) <= set(dir(duelbench))
+    assert all(hasattr(duelbench, name) for name in dir(duelbench))
+
+
+def test_a_trace_is_printed_in_one_short_line():
+    trace = duelbench.simulate("random", [[0.5, 0.9], [0.1, 0.5]], horizon=2000, regret=["copeland", "weak"])
+    first, second = trace.regret[:, -1]
+    assert (
+        str(trace)
+        == repr(trace)
+        == (
+            f"Trace(random, 2_000 rounds: copeland regret {first:.6g}, weak regret {second:.6g}, "
+            f"recommends {trace.recommended[-1]}, {trace.decisions:_} decisions)"
+        )
+    )
+    one = duelbench.simulate("random", [[0.5, 0.9], [0.1, 0.5]], horizon=1)
+    assert "random, 1 round: " in str(one)
+    assert str(one).endswith("1 decision)")

@@ -121,15 +121,13 @@ def by_value(experiment: str) -> Fill:
     return lambda numbers, row, column, _: _in_words(numbers.find(experiment, row[0], f" {column}"))
 
 
-def rate_by_round(experiment: str) -> Fill:
-    """Labels down, rounds across: regret by rounds, and in the last column regret."""
-
-    def fill(numbers: Numbers, row: Sequence[str], column: str, _: str) -> str:
-        number = numbers.find(experiment, row[0], t=_rounds(column))
-        assert number is not None
-        return f"{number.mean / number.round:.2f}" if number.round < number.curve.horizon else mean_and_error(number)
-
-    return fill
+def wu_4d(numbers: Numbers, row: Sequence[str], column: str, _: str) -> str | None:
+    """Probabilities and labels down, rounds across: regret by rounds, and in the last column regret."""
+    if not column:
+        return None
+    number = numbers.find("wu2016-4d", row[1], f"p-{row[0]}", _rounds(column))
+    assert number is not None
+    return mean_and_error(number) if number.round == number.curve.horizon else f"{number.mean / number.round:.2f}"
 
 
 def komiyama_1(numbers: Numbers, row: Sequence[str], column: str, _: str) -> str | None:
@@ -201,7 +199,7 @@ TABLES: dict[str, tuple[Fill | None, ...]] = {
         by_figure("wu2016-3"),
         None,
         by_figure("wu2016-4"),
-        rate_by_round("wu2016-4d"),
+        wu_4d,
         by_value("wu2016-6a"),
         by_value("wu2016-6b"),
         by_figure("wu2016-7"),

@@ -1,6 +1,6 @@
 """One run: an algorithm, a matrix, a horizon and a seed in; a trace out."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -31,6 +31,7 @@ def simulate(
     shuffle_arms: bool = False,
     feedback_delay: int = 1,
     standing_decisions: bool = True,
+    watch: Callable[[np.ndarray], object] | None = None,
     **parameters: Any,
 ) -> Trace:
     """Play one algorithm against one problem for ``horizon`` rounds.
@@ -56,6 +57,9 @@ def simulate(
         Outcomes are delivered after every so many rounds; 1 is at once.
     standing_decisions : bool
         False plays round by round; the same results (for a randomised rule: the same distribution), slowly.
+    watch : callable, optional
+        Called before the first round with the `duels` of the trace to be, which count while the run is played: their
+        sum, read from another thread, is the number of rounds so far.
     **parameters
         The algorithm's own, e.g. ``alpha=0.51``.
 
@@ -105,6 +109,8 @@ def simulate(
         raise InputError(f"{chosen.id}: {error}") from None
     answers_are_arms = not isinstance(problem, ScalarBandit) or problem.decision.names_parameter
     log = engine.new_log(rounds, prices.table, prices.announced, chosen.explored is not None, answers_are_arms)
+    if watch is not None:
+        watch(log.duels)
     decisions = engine.loop_of(chosen)(
         state,
         problem.means.reshape(-1, 1) if isinstance(problem, ScalarBandit) else np.ascontiguousarray(problem.P),

@@ -7,6 +7,8 @@ import json as json_module
 import os
 import signal
 import sys
+import threading
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
     from duelbench.experiment.spec import ExperimentSpec
 
 INTERRUPTED = 130
+
+LONGEST_END_SECONDS = 1.5
+"""How long an interrupted command may take to clear up."""
 
 
 def run(
@@ -69,8 +74,6 @@ def run(
     Runs that are there are kept, so the same command resumes an interrupted experiment, repairs damaged files and tries
     failed runs again. Results go to DIR/<name of the spec>, those of a scale to DIR/<name of the spec>-<scale>.
     """
-    from joblib import cpu_count
-
     from duelbench.algorithms.registry import load_plug_in
     from duelbench.experiment.plan import Shard, make_plan
 
@@ -81,15 +84,15 @@ def run(
         load_plug_in(name)
     loaded = [dataclasses.replace(spec, runs=runs or spec.runs) for spec in _load(specs, scale)]
     plans = [make_plan(spec, out / spec.name, part) for spec in loaded]
-    workers = jobs or cpu_count()
     if dry_run:
         from duelbench.cli.dry_run import as_json, as_text
 
+        workers = jobs or _all_cores()
         print(as_json(plans, workers) if json else as_text(plans, workers))
         return
     _try_plug_ins(plans, quiet)
     try:
-        _run(plans, json, Playing(workers, fail_fast, run_timeout, quiet))
+        _run(plans, json, Playing(jobs, fail_fast, run_timeout, quiet))
     except RunsFailed as error:
         _end_at_once_if_playing(error.exit_code, f"error: {error}")
         raise
@@ -97,12 +100,19 @@ def run(
 
 @dataclasses.dataclass(frozen=True)
 class Playing:
-    """How plans are played: workers, whether to stop at a failure, seconds for a run, and whether to be silent."""
+    """How plans are played: workers (None for all cores), whether to stop at a failure, seconds for a run, silence."""
 
-    jobs: int
+    jobs: int | None
     fail_fast: bool
     run_timeout: float | None
     quiet: bool
+
+
+def _all_cores() -> int:
+    """How many processors this process may use; joblib, which knows, takes long to load for who has nothing to play."""
+    from joblib import cpu_count
+
+    return cpu_count()
 
 
 def _run(plans: "Sequence[Plan]", json: bool, playing: Playing) -> None:
@@ -167,8 +177,6 @@ def _load(paths: Sequence[Path], scale: str | None) -> "list[ExperimentSpec]":
 def _execute(plan: "Plan", playing: Playing) -> "tuple[int, list[Failure]]":
     """Prepare and play a plan; the number of runs that were played, and those that failed."""
     from duelbench.experiment.plan import count_files, prepare
-    from duelbench.experiment.progress import Progress
-    from duelbench.experiment.runner import execute
 
     for note in plan.notes():
         typer.echo(f"note: {note}", err=True)
@@ -178,12 +186,15 @@ def _execute(plan: "Plan", playing: Playing) -> "tuple[int, list[Failure]]":
         raise RunsFailed(f"cannot write results: {error.strerror or error}: {error.filename or plan.folder}") from None
     if not plan.n_todo:
         return 0, []
+    from duelbench.experiment.progress import Progress
+    from duelbench.experiment.runner import execute
+
     progress = Progress(plan.n_todo, quiet=playing.quiet)
     try:
-        with _interrupted_by_sigterm():
+        with _interrupted_by_signals():
             outcome = execute(
                 plan,
-                jobs=playing.jobs,
+                jobs=playing.jobs or _all_cores(),
                 fail_fast=playing.fail_fast,
                 progress=progress,
                 run_timeout=playing.run_timeout,
@@ -191,6 +202,7 @@ def _execute(plan: "Plan", playing: Playing) -> "tuple[int, list[Failure]]":
     except KeyboardInterrupt:
         kept = count_files(plan)
         message = f"interrupted: {kept} of {plan.n_runs} runs are kept; run the same command to go on"
+        progress.close()
         _end_at_once_if_playing(INTERRUPTED, message)
         progress.say(message)
         raise typer.Exit(INTERRUPTED) from None
@@ -200,13 +212,46 @@ def _execute(plan: "Plan", playing: Playing) -> "tuple[int, list[Failure]]":
 
 
 @contextlib.contextmanager
-def _interrupted_by_sigterm() -> Iterator[None]:
-    """Let SIGTERM, which clusters send before they kill, do what Ctrl-C does."""
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+def _interrupted_by_signals() -> Iterator[None]:
+    """Let Ctrl-C, and SIGTERM, which clusters send before they kill, end the command at once, whatever workers do."""
+    ours = [signal.SIGTERM]
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else who started the command has it ignored
+        ours.append(signal.SIGINT)
+    before = [signal.signal(kind, _interrupt) for kind in ours]
     try:
         yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
+    except KeyboardInterrupt:
+        raise  # one signal is enough: no other disturbs the end
+    except BaseException:
+        _restore(ours, before)
+        raise
+    else:
+        _restore(ours, before)
+
+
+def _restore(kinds: "Sequence[signal.Signals]", handlers: Sequence[Any]) -> None:
+    for kind, handler in zip(kinds, handlers, strict=True):
+        signal.signal(kind, handler)
+
+
+def _interrupt(number: int, frame: Any) -> None:
+    """At a signal: end the workers, and do as for Ctrl-C; should that hang, end all the same."""
+    from duelbench.experiment.runner import end_workers
+
+    for kind in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(kind, signal.SIG_IGN)
+    threading.Thread(target=_end_anyway, daemon=True).start()
+    end_workers()
+    raise KeyboardInterrupt
+
+
+def _end_anyway() -> None:
+    time.sleep(LONGEST_END_SECONDS)
+    from duelbench.experiment.runner import end_workers
+
+    end_workers()
+    print("interrupted: run the same command to go on", file=sys.stderr, flush=True)
+    os._exit(INTERRUPTED)
 
 
 def _end_at_once_if_playing(code: int, message: str) -> None:

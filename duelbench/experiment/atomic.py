@@ -7,7 +7,9 @@ import re
 import stat
 import time
 import uuid
+from collections import deque
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 STALE_SECONDS = 24 * 3600.0
@@ -15,6 +17,12 @@ STALE_SECONDS = 24 * 3600.0
 
 ATTEMPTS = 3
 """How often a file is written when its temporary file or its folder vanishes."""
+
+WRITERS = 8
+"""Threads that write files in the background. The disk is waited for, not the processor."""
+
+MOST_WAITING = 2 * WRITERS
+"""So many files that are not written yet; who has more of them waits."""
 
 _TEMPORARY = re.compile(r"\.tmp-(\d+)-[0-9a-f]{32}")
 
@@ -44,28 +52,90 @@ def write(path: Path, data: bytes) -> None:
     ...     path.read_bytes(), len(list(path.parent.iterdir()))
     (b'whole', 1)
     """
+    _put(path, data)
+    _sync_folder(path.parent)
+
+
+def _put(path: Path, data: bytes) -> None:
     for _ in range(ATTEMPTS - 1):
         # Another machine that shares the folder may sweep the temporary file, for it cannot see our processes, or
         # remove the folder while it is empty.
         with contextlib.suppress(FileNotFoundError):
-            return _write(path, data)
-    _write(path, data)
+            return _put_once(path, data)
+        path.parent.mkdir(parents=True, exist_ok=True)
+    _put_once(path, data)
 
 
-def _write(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.parent / f".tmp-{os.getpid()}-{uuid.uuid4().hex}"
+def _put_once(path: Path, data: bytes) -> None:
+    temporary = os.path.join(path.parent, f".tmp-{os.getpid()}-{uuid.uuid4().hex}")
     try:
-        with open(temporary, "xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
+        file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+        try:
+            _write_out(file, data)
+            os.fsync(file)
+        finally:
+            os.close(file)
         os.replace(temporary, path)
     except BaseException:
         with contextlib.suppress(OSError):
-            temporary.unlink()
+            os.unlink(temporary)
         raise
-    _sync_folder(path.parent)
+
+
+def _write_out(file: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(file, data) :]  # a disk that is nearly full takes a part
+
+
+class Background:
+    """Writes files as `write` does, several at once, while the caller goes on with something else.
+
+    To wait for the disk takes longer than to play a short run. Of several files that are waited for at the same time a
+    file system writes its journal once, and the folders are flushed once for all files, by `close`.
+
+    Attributes
+    ----------
+    failed : dict of Path to OSError
+        Files that could not be written, as far as that is known; all of them after `close`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, contextlib.closing(Background()) as files:
+    ...     for name in "ab":
+    ...         files.write(Path(folder) / name, b"whole")
+    ...     files.close()
+    ...     sorted(os.listdir(folder))
+    ['a', 'b']
+    """
+
+    def __init__(self) -> None:
+        self.failed: dict[Path, OSError] = {}
+        self._threads = ThreadPoolExecutor(WRITERS)
+        self._waiting: deque[tuple[Path, Future[None]]] = deque()
+        self._folders: set[Path] = set()
+
+    def write(self, path: Path, data: bytes) -> None:
+        """Begin to write a file; the caller waits where `MOST_WAITING` others are not written yet."""
+        self._settle(MOST_WAITING - 1)
+        self._waiting.append((path, self._threads.submit(_put, path, data)))
+        self._folders.add(path.parent)
+
+    def close(self) -> None:
+        """Wait until everything is written, and flush the folders."""
+        self._settle(0)
+        self._threads.shutdown()
+        while self._folders:
+            _sync_folder(self._folders.pop())
+
+    def _settle(self, most: int) -> None:
+        """Wait until at most so many files are not written."""
+        while len(self._waiting) > most or (self._waiting and self._waiting[0][1].done()):
+            path, written = self._waiting.popleft()
+            try:
+                written.result()
+            except OSError as error:
+                self.failed[path] = error
 
 
 def read(path: Path, most: int) -> bytes:
@@ -122,10 +192,17 @@ def _is_stale(path: Path) -> bool:
     match = _TEMPORARY.fullmatch(path.name)
     assert match is not None
     is_old = time.time() - path.lstat().st_mtime > STALE_SECONDS
-    return is_old or not _is_running(int(match.group(1)))
+    return is_old or not is_running(int(match.group(1)))
 
 
-def _is_running(pid: int) -> bool:
+def is_running(pid: int) -> bool:
+    """Whether there is a process of that number on this machine.
+
+    Examples
+    --------
+    >>> is_running(os.getpid())
+    True
+    """
     try:
         os.kill(pid, 0)
     except (ProcessLookupError, OverflowError):

@@ -88,21 +88,17 @@ class Backlog:
             total, count = self._seconds.get(cell.folder, (0.0, 0))
             self._seconds[cell.folder] = (total + seconds, count + 1)
 
-    def seconds_left(self) -> float | None:
-        """Processor seconds that the waiting runs will take, or None before anything was measured.
-
-        A cell of which nothing is known yet counts as the mean of the others.
-        """
+    def seconds_waiting(self) -> float | None:
+        """Processor seconds that the waiting runs will take, or None where one is of a cell that was not measured."""
         with self._lock:
-            if not self._seconds:
-                return None
-            total, count = map(sum, zip(*self._seconds.values(), strict=True))
-            return sum(len(runs) * (self._mean(cell) or total / count) for cell, runs in self._waiting)
+            known = [(len(runs), mean) for cell, runs in self._waiting if (mean := self._mean(cell)) is not None]
+            return sum(n * mean for n, mean in known) if len(known) == len(self._waiting) else None
 
-    def knows_all(self) -> bool:
-        """Whether runs of every waiting cell have been measured."""
+    def one_of_each_first(self) -> None:
+        """Let one run of each cell come first: mistakes show early, and how long everything takes is soon known."""
         with self._lock:
-            return all(cell.folder in self._seconds for cell, _ in self._waiting)
+            first = [(cell, deque([runs.popleft()])) for cell, runs in self._waiting if len(runs) > 1]
+            self._waiting.extendleft(reversed(first))
 
     def _size(self, cell: Cell, n_waiting: int) -> int:
         mean = self._mean(cell)

@@ -22,7 +22,7 @@ from pathlib import PurePosixPath
 from duelbench.algorithms import registry
 from duelbench.experiment.backlog import Backlog
 from duelbench.experiment.cells import Cell
-from duelbench.experiment.worker import Chunk, Report, become_worker, is_there, load_compiled_code, play_run
+from duelbench.experiment.worker import Chunk, Report, become_worker, is_there, load_compiled_code, play_each
 
 LOADING_SECONDS = 120.0
 """How long a process may take to start and to compile or load an algorithm, beside the time limit of a run."""
@@ -32,6 +32,12 @@ GIVE_UP_AFTER = 3
 
 ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL")}
 """For libraries that would start a thread for every core in every process."""
+
+_LOADED, _WRITTEN = "the algorithm is loaded", "all files are written"
+"""What a process says beside its reports."""
+
+_processes: set["subprocess.Popen[bytes]"] = set()
+"""All that run."""
 
 DIED = "its worker process died (out of memory, killed, or a crash in compiled code)"
 
@@ -112,27 +118,32 @@ class IsolatedPool:
             return self._cold.popleft() if self._cold and not self._stop.is_set() else None
 
     def _play(self, player: "_Player", chunk: Chunk) -> Iterator[tuple[Chunk, list[Report]]]:
-        """The reports of a chunk; runs that a lost process has not begun go back to the backlog."""
+        """The reports of a chunk; runs that a lost process has not begun, or not written, go back to the backlog."""
         reports, loss = player.play(chunk, self._time_limit)
+        left = chunk.runs[len(reports) :]
+        if loss:
+            lost = min(len(reports), len(chunk.runs) - 1)  # the run it was lost in, or after which it was
+            over, reports = reports[:lost], []
+            for report in over:
+                if report.error is not None or is_there(_alone(chunk, report.run)):
+                    reports.append(report)
+            settled = {chunk.runs[lost], *(report.run for report in reports)}
+            left = tuple(run for run in chunk.runs if run not in settled)
+            alone = _alone(chunk, chunk.runs[lost])
+            if loss is DIED and not self._stop.is_set():
+                again, loss = player.play(alone, self._time_limit)
+                reports += [] if loss else again
+            if loss:
+                reports.append(Report(alone.runs[0], None, None if is_there(alone) else loss))
         if self._stop.is_set():
             return
-        if loss is DIED:
-            alone = replace(chunk, runs=(chunk.runs[len(reports)],))
-            again, loss = player.play(alone, self._time_limit)
-            if self._stop.is_set():
-                return
-            reports += again
-        if loss:
-            alone = replace(chunk, runs=(chunk.runs[len(reports)],))
-            reports.append(Report(alone.runs[0], None, None if is_there(alone) else loss))
         with self._lock:
             folder = chunk.cell.folder
             if any(report.error is None for report in reports):
                 self._good.add(folder)
             self._lost[folder] = self._lost.get(folder, 0) + (loss is not None)
             give_up = self._lost[folder] >= GIVE_UP_AFTER and folder not in self._good
-        if not (reports and reports[-1].is_unwritable):
-            self._backlog.add(chunk.cell, chunk.runs[len(reports) :])
+        self._backlog.add(chunk.cell, left)
         yield chunk, reports
         if give_up:
             yield from self._given_up(chunk)
@@ -154,24 +165,26 @@ class _Player:
 
     def play(self, chunk: Chunk, time_limit: float | None) -> tuple[list[Report], str | None]:
         """Reports, and why the process was lost in the run after the last of them, or None."""
-        reports: list[Report] = []
+        reports: dict[int, Report] = {}
+        limit = other_limit = None if time_limit is None else time_limit + LOADING_SECONDS
+        loss = None
         try:
             pipe = self._started()
             pipe.send(chunk)
-            loading_limit = None if time_limit is None else time_limit + LOADING_SECONDS
-            for limit in (loading_limit, *[time_limit] * len(chunk.runs)):
+            while True:
                 if not self._hears(pipe, limit):
-                    return reports, _too_long(time_limit)
-                said = pipe.recv()
-                if said is None:  # the algorithm is loaded
-                    continue
-                reports.append(said)
-                if reports[-1].is_unwritable:
+                    loss = _too_long(time_limit)
                     break
+                said = pipe.recv()
+                if said == _WRITTEN:
+                    break
+                if said != _LOADED:
+                    reports[said.run] = said
+                limit = time_limit if len(reports) < len(chunk.runs) else other_limit
         except (EOFError, OSError):
             self._lose()
-            return reports, DIED
-        return reports, None
+            loss = DIED
+        return list(reports.values()), loss
 
     def end(self) -> None:
         """End the process; no other one is started."""
@@ -200,6 +213,11 @@ class _Player:
         if process is not None:
             process.kill()
             process.wait()
+            _processes.discard(process)
+
+
+def _alone(chunk: Chunk, run: int) -> Chunk:
+    return replace(chunk, runs=(run,))
 
 
 def _too_long(time_limit: float | None) -> str:
@@ -221,9 +239,16 @@ def _start() -> tuple[Connection, "subprocess.Popen[bytes]"]:
             stdin=subprocess.DEVNULL,
             env={**os.environ, **ONE_THREAD},
         )
+    _processes.add(process)
     with contextlib.suppress(OSError):  # it died at once, which the first chunk will tell
         ours.send(list(registry.named_plug_ins))
     return ours, process
+
+
+def end_all() -> None:
+    """End all processes of all pools at once, whatever they do."""
+    for process in list(_processes):
+        process.kill()
 
 
 def serve(descriptor: int, parent: int) -> None:
@@ -235,10 +260,8 @@ def serve(descriptor: int, parent: int) -> None:
 
 
 def _serve_chunk(pipe: Connection, chunk: Chunk) -> None:
-    load_compiled_code(chunk.cell)
-    pipe.send(None)
-    for run in chunk.runs:
-        report = play_run(chunk, run)
+    load_compiled_code(chunk)
+    pipe.send(_LOADED)
+    for report in play_each(chunk):
         pipe.send(report)
-        if report.is_unwritable:
-            return
+    pipe.send(_WRITTEN)

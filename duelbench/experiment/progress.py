@@ -1,21 +1,43 @@
 """What a running experiment says on standard error: one line that is rewritten, or now and then a line."""
 
+import contextlib
 import os
+import signal
 import sys
+import threading
 import time
-from typing import TextIO
+from collections.abc import Callable
+from typing import NamedTuple, TextIO
 
 SHORTEST_SECONDS, LONGEST_SECONDS = 1.0, 60.0
 """Between two lines, where no line is rewritten."""
 
-REWRITE_SECONDS = 0.1
+TICK_SECONDS = 0.5
+"""How often the line is rewritten."""
+
+COLUMNS = 80
+"""Of a terminal that does not say how wide it is."""
+
+
+class Look(NamedTuple):
+    """What there is to say of an experiment beside the runs that are over.
+
+    doing : str. What is played or compiled at this moment.
+    rounds : int. Rounds that were played of runs that are not over.
+    seconds_left : float, optional. Estimate of what is to come.
+    """
+
+    doing: str = ""
+    rounds: int = 0
+    seconds_left: float | None = None
 
 
 class Progress:
-    """Counts runs and says how far it is.
+    """Counts runs and says how far it is, how long it took, how long it will take, and what is done now.
 
-    On a terminal one line is rewritten. Elsewhere, and where ``TERM`` is ``dumb``, a line is printed for every tenth of
-    the runs, though not every moment, and once per minute. There is no colour, so that there is none to switch off.
+    On a terminal one line is rewritten twice a second. Elsewhere, and where ``TERM`` is ``dumb``, a line is printed
+    after a second, for every tenth of the runs, though not every moment, and once per minute. There is no colour, so
+    that there is none to switch off.
 
     Parameters
     ----------
@@ -35,63 +57,99 @@ class Progress:
         self.failed = 0
         self.rounds = 0
         self._start = time.monotonic()
-        self._said_at = self._start
+        self._said_at: float | None = None
         self._said_tenths = 0
         self._width = 0
         self._rewrites = self.stream.isatty() and os.environ.get("TERM") != "dumb"
+        self._look: Callable[[], Look] = Look
+        self._lock = threading.RLock()
+        self._closed = threading.Event()
+        self._thread: threading.Thread | None = None
 
-    def count(self, rounds: int, *, failed: bool = False, seconds_left: float | None = None) -> None:
-        """One more run of so many rounds is over.
+    def start(self, look: Callable[[], Look]) -> None:
+        """Begin to say how far it is, whatever else this process does; ``look`` is asked for what there is to say."""
+        self._look = look
+        if not self.quiet:
+            self.tick()
+            self._thread = threading.Thread(target=self._tick_on, name="duelbench-progress", daemon=True)
+            self._thread.start()
 
-        Parameters
-        ----------
-        rounds : int
-            Of the run; those of failed runs are not counted.
-        failed : bool
-        seconds_left : float, optional
-            Estimate of what the other runs take.
-        """
+    def count(self, rounds: int, *, failed: bool = False) -> None:
+        """One more run of so many rounds is over; those of failed runs are not counted."""
         self.done += 1
         self.failed += failed
         self.rounds += 0 if failed else rounds
+
+    def tick(self) -> None:
+        """Say how far it is, if it is time."""
         if self.quiet:
             return
-        now = time.monotonic()
-        if self._rewrites:
-            if now - self._said_at >= REWRITE_SECONDS or self.done == self.total:
-                self._rewrite(self._line(now, seconds_left))
-                self._said_at = now
-            return
-        tenths = 10 * self.done // self.total
-        is_due = tenths > self._said_tenths and now - self._said_at >= SHORTEST_SECONDS
-        if is_due or now - self._said_at >= LONGEST_SECONDS:
-            print(self._line(now, seconds_left), file=self.stream, flush=True)
-            self._said_at, self._said_tenths = now, tenths
+        look = self._look()
+        with self._lock:
+            now = time.monotonic()
+            if self._rewrites:
+                self._rewrite(self._line(now, look))
+            elif self._is_due(now):
+                print(self._line(now, look), file=self.stream, flush=True)
+                self._said_at, self._said_tenths = now, self._tenths()
 
     def say(self, message: str) -> None:
         """Print a line of its own, whatever `quiet` is."""
-        self._clear()
-        print(message, file=self.stream, flush=True)
+        with self._lock:
+            self._clear()
+            print(message, file=self.stream, flush=True)
 
     def close(self) -> None:
-        """Leave the terminal at the beginning of an empty line."""
-        self._clear()
+        """Say no more; the terminal is left at the beginning of an empty line."""
+        self._closed.set()
+        if self._thread:
+            self._thread.join()
+            self._thread = None
+        with self._lock:
+            if self.done == self.total and not self._rewrites:
+                self.tick()
+            self._clear()
 
-    def _line(self, now: float, seconds_left: float | None) -> str:
-        parts = [f"{self.done:>{len(str(self.total))}}/{self.total} runs", f"{self.done / self.total:4.0%}"]
+    def _tick_on(self) -> None:
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})  # they are the main thread's business
+        with contextlib.suppress(OSError):  # nobody reads it any more
+            while not self._closed.wait(TICK_SECONDS):
+                self.tick()
+
+    def _is_due(self, now: float) -> bool:
+        if self._said_at is None:
+            return now - self._start >= SHORTEST_SECONDS
+        is_news = self._tenths() > self._said_tenths
+        return self.done == self.total or now - self._said_at >= (SHORTEST_SECONDS if is_news else LONGEST_SECONDS)
+
+    def _tenths(self) -> int:
+        return 10 * self.done // self.total
+
+    def _line(self, now: float, look: Look) -> str:
         elapsed = now - self._start
-        if self.rounds and elapsed > 0:
-            parts.append(f"{per_second(self.rounds / elapsed)} rounds/s")
-        if seconds_left is not None and self.done < self.total:
-            parts.append(f"{clock(seconds_left)} left")
+        parts = [f"{self.done:>{len(str(self.total))}}/{self.total} runs", f"{self.done / self.total:4.0%}"]
         if self.failed:
             parts.append(f"{self.failed} failed")
+        parts.append(clock(elapsed))
+        if look.seconds_left is not None and self.done < self.total:
+            parts.append(f"~{clock(look.seconds_left)} left")
+        if (rounds := self.rounds + look.rounds) and elapsed > 0:
+            parts.append(f"{short(rounds / elapsed)} rounds/s")
+        if look.doing and self.done < self.total:
+            parts.append(look.doing)
         return "  ".join(parts)
 
     def _rewrite(self, line: str) -> None:
+        line = line[: self._columns() - 1]  # a line that goes on in the next one could not be rewritten
         self.stream.write("\r" + line.ljust(self._width))
         self.stream.flush()
         self._width = len(line)
+
+    def _columns(self) -> int:
+        try:
+            return os.get_terminal_size(self.stream.fileno()).columns or COLUMNS
+        except (OSError, ValueError):
+            return COLUMNS
 
     def _clear(self) -> None:
         if self._width:
@@ -100,18 +158,18 @@ class Progress:
             self._width = 0
 
 
-def per_second(rate: float) -> str:
-    """A rate with a unit a person can read.
+def short(number: float) -> str:
+    """A large number as a person can read it.
 
     Examples
     --------
-    >>> per_second(1_940_000), per_second(512), per_second(3.2e9)
+    >>> short(1_940_000), short(512), short(3.2e9)
     ('1.9 M', '512', '3.2 G')
     """
     for size, unit in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
-        if rate >= size:
-            return f"{rate / size:.1f}{unit}"
-    return f"{rate:.0f}"
+        if number >= size:
+            return f"{number / size:.1f}{unit}"
+    return f"{number:.0f}"
 
 
 def clock(seconds: float) -> str:

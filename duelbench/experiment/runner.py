@@ -5,6 +5,7 @@ Workers write the files themselves, so that a run that is over is kept whatever 
 """
 
 import contextlib
+import multiprocessing
 import os
 import queue
 import signal
@@ -20,12 +21,13 @@ from typing import Any
 
 from duelbench.algorithms import registry
 from duelbench.errors import RunsFailed
-from duelbench.experiment import failures
+from duelbench.experiment import failures, isolated, pulse
 from duelbench.experiment.backlog import Backlog
 from duelbench.experiment.cells import Cell
 from duelbench.experiment.isolated import DIED, IsolatedPool
 from duelbench.experiment.plan import Plan
-from duelbench.experiment.progress import Progress
+from duelbench.experiment.progress import Look, Progress, short
+from duelbench.experiment.time_left import TimeLeft
 from duelbench.experiment.worker import (
     Chunk,
     Report,
@@ -36,7 +38,6 @@ from duelbench.experiment.worker import (
     load_compiled_code,
     play,
     play_numbered,
-    warm_up,
 )
 
 SPRINT_SECONDS = 0.7
@@ -48,6 +49,15 @@ CLOSE_SECONDS = 0.3
 
 DEATHS_BEFORE_GIVING_UP = 3
 """So many runs of a cell that kill their worker, and none that succeeds: the others are not tried."""
+
+GUESS_AFTER_SECONDS = 5.0
+"""When the cells are estimated of which no run was played by then."""
+
+GUESS_SECONDS = 0.1
+"""How long it may take to estimate one of them."""
+
+WORTH_TELLING_SECONDS = 2.0
+"""Of runs that take longer it is told how far they are."""
 
 _THREAD = "duelbench-runs"
 
@@ -113,7 +123,7 @@ def execute(
     book = _Book(plan, backlog, progress, jobs)
     played = _play_all(backlog, jobs, backend, book, run_timeout)
     # When one leaves early, joblib warns that results will not be fetched.
-    with warnings.catch_warnings(), contextlib.closing(played):
+    with warnings.catch_warnings(), contextlib.closing(book), contextlib.closing(played):
         warnings.filterwarnings("ignore", category=UserWarning, module="joblib")
         for chunk, reports in played:
             book.enter(chunk, reports)
@@ -121,6 +131,14 @@ def execute(
                 return book.outcome
     assert book.outcome.n_done + len(book.outcome.failures) == plan.n_todo, "a run was lost"
     return book.outcome
+
+
+def end_workers() -> None:
+    """End all processes that this one has started to play runs, whatever they do: nothing else stops compiled code."""
+    isolated.end_all()
+    for process in multiprocessing.active_children():
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process.pid or 0, signal.SIGKILL)
 
 
 def is_playing() -> bool:
@@ -139,11 +157,26 @@ class _Book:
         self.progress = progress
         self._plan = plan
         self._backlog = backlog
-        self._jobs = jobs
         self._failed_before = failures.read(plan.folder)
+        self._cells = {str(cell_plan.cell.folder): cell_plan.cell for cell_plan in plan.cells}
+        self._time_left = TimeLeft([(cell_plan.cell, len(cell_plan.todo)) for cell_plan in plan.cells], jobs)
+        self._announced: set[str] = set()
+        self._last: Cell | None = None
+        self._closed = threading.Event()
+        self._guesser = threading.Thread(target=self._guess, name=_THREAD, daemon=True)
+        if not progress.quiet:
+            self._guesser.start()
+            progress.start(self.look)
+
+    def announce(self, cold: list[Cell]) -> None:
+        """Say what will be compiled."""
+        self._announced |= {cell.identity.algorithm for cell in cold}
+        if cold and not self.progress.quiet:
+            names = ", ".join(cell.identity.algorithm for cell in cold)
+            self.progress.say(f"compiling {names} (first use) ...")
 
     def enter(self, chunk: Chunk, reports: list[Report]) -> None:
-        for report in reports:
+        for report in sorted(reports, key=lambda report: report.is_unwritable):  # the others are kept
             if report.is_unwritable:
                 raise RunsFailed(
                     f"cannot write results: {report.error}; {self.outcome.n_done} of {self._plan.n_todo} runs are"
@@ -153,6 +186,47 @@ class _Book:
                 self._succeeded(chunk.cell, report)
             else:
                 self._failed(chunk.cell, report)
+        self._last = chunk.cell
+
+    def look(self) -> Look:
+        """What is done at this moment; called from another thread."""
+        pulses = [*pulse.here(), *pulse.elsewhere(self._plan.folder)]
+        pulses = [pulse for pulse in pulses if pulse.cell in self._cells]
+        compiling = list(dict.fromkeys(self._cells[p.cell].identity.algorithm for p in pulses if p.compiling))
+        for algorithm in compiling:
+            if algorithm not in self._announced:
+                self._announced.add(algorithm)
+                self.progress.say(f"compiling {algorithm} (first use in this form) ...")
+        return Look(
+            self._doing(pulses, compiling), sum(pulse.rounds for pulse in pulses), self._time_left.seconds(pulses)
+        )
+
+    def close(self) -> None:
+        """Stop to guess, and remove what workers told."""
+        self._closed.set()
+        if self._guesser.is_alive():
+            self._guesser.join()
+        pulse.remove(self._plan.folder)
+
+    def _doing(self, pulses: list[pulse.Pulse], compiling: list[str]) -> str:
+        if compiling:
+            return f"compiling {', '.join(compiling)}"
+        slow = [p for p in pulses if p.seconds >= WORTH_TELLING_SECONDS and p.run != pulse.LOADING]
+        if not slow:
+            return self._last.name if self._last else "starting"
+        longest = max(slow, key=lambda pulse: pulse.seconds)
+        cell = self._cells[longest.cell]
+        others = f", {len(slow) - 1} more" if len(slow) > 1 else ""
+        return f"{cell.name}: {short(longest.rounds)} of {short(cell.identity.horizon)} rounds{others}"
+
+    def _guess(self) -> None:
+        """Estimate what runs take of which none was played in the first seconds."""
+        from duelbench.experiment.estimate import seconds_per_run
+
+        self._closed.wait(GUESS_AFTER_SECONDS)
+        while not self._closed.is_set() and (cell := self._time_left.unknown()):
+            (seconds,) = seconds_per_run([cell], GUESS_SECONDS)
+            self._time_left.expect(cell, seconds)
 
     def _succeeded(self, cell: Cell, report: Report) -> None:
         self.outcome.n_done += 1
@@ -160,7 +234,8 @@ class _Book:
             failures.forget(self._plan.folder, cell, report.run, self._failed_before)
         if report.seconds is not None:
             self._backlog.measured(cell, report.seconds)
-        self._count(cell)
+        self._time_left.over(cell, report.seconds)
+        self.progress.count(cell.identity.horizon)
 
     def _failed(self, cell: Cell, report: Report) -> None:
         assert report.error is not None
@@ -169,13 +244,8 @@ class _Book:
         self.outcome.failures.append(Failure(cell, report.run, report.error))
         with contextlib.suppress(OSError):  # the run is reported as failed all the same
             failures.record(self._plan.folder, cell, report.run, report.error, report.details)
-        self._count(cell, failed=True)
-
-    def _count(self, cell: Cell, failed: bool = False) -> None:
-        left = self._backlog.seconds_left()
-        self.progress.count(
-            cell.identity.horizon, failed=failed, seconds_left=None if left is None else left / self._jobs
-        )
+        self._time_left.over(cell, None)
+        self.progress.count(cell.identity.horizon, failed=True)
 
 
 def _play_all(
@@ -188,7 +258,8 @@ def _play_all(
         yield from _play_isolated(backlog, jobs, cold, book, run_timeout)
         return
     if jobs == 1:
-        _announce(cold, book.progress)
+        book.announce(cold)
+        backlog.one_of_each_first()
         with contextlib.closing(_Here(backlog)) as here:
             yield from here.until_done()
         return
@@ -198,7 +269,8 @@ def _play_all(
             sprinter = stack.enter_context(contextlib.closing(_Here(backlog)))
             yield from sprinter.sprint()
         if not backlog.is_empty():
-            _announce(cold, book.progress)
+            book.announce(cold)
+            backlog.one_of_each_first()
             pool = _Pool(backlog, min(jobs, max(2, backlog.n_waiting())), backend)
             if cold:
                 pool.warm_up(cold)
@@ -211,7 +283,8 @@ def _play_isolated(
     backlog: Backlog, jobs: int, cold: list[Cell], book: _Book, run_timeout: float | None
 ) -> Iterator[Played]:
     """Everything in the backlog, each worker in a process of its own: runs that must be ended, and foreign code."""
-    _announce(cold, book.progress)
+    book.announce(cold)
+    backlog.one_of_each_first()
     jobs = max(1, min(jobs, backlog.n_waiting()))
     with contextlib.closing(IsolatedPool(backlog, jobs, run_timeout, cold)) as pool:
         yield from pool.play()
@@ -226,12 +299,6 @@ def _cold(cells: list[Cell]) -> list[Cell]:
     """One cell of each algorithm that has to be compiled."""
     first = {cell.identity.algorithm: cell for cell in reversed(cells)}
     return [cell for algorithm, cell in reversed(first.items()) if not is_warm(algorithm)]
-
-
-def _announce(cold: list[Cell], progress: Progress) -> None:
-    if cold and not progress.quiet:
-        names = ", ".join(cell.identity.algorithm for cell in cold)
-        progress.say(f"compiling {names} (first use) ...")
 
 
 class _Here:
@@ -257,8 +324,8 @@ class _Here:
         deadline = time.monotonic() + SPRINT_SECONDS
         while not self._is_done and time.monotonic() < deadline:
             yield from self._next(timeout=max(0.0, deadline - time.monotonic()))
-        left = self._backlog.seconds_left()
-        if left is not None and left < WORTH_WORKERS_SECONDS and self._backlog.knows_all():
+        left = self._backlog.seconds_waiting()
+        if left is not None and left < WORTH_WORKERS_SECONDS:
             yield from self.until_done()
         self._take_no_more.set()
 
@@ -290,7 +357,7 @@ class _Here:
         try:
             with contextlib.redirect_stdout(sys.stderr):  # what an algorithm prints is not the command's answer
                 while not self._take_no_more.is_set() and (chunk := self._backlog.take()):
-                    load_compiled_code(chunk.cell)
+                    load_compiled_code(chunk)
                     self._is_loaded.set()
                     self._played.put((chunk, play(chunk, self._stop)))
         except BaseException as error:
@@ -317,8 +384,9 @@ class _Pool:
         """Compile the algorithms of these cells, each in one worker, so that the others load them from disk."""
         from joblib import delayed
 
+        chunks = [Chunk(0, cell, self._backlog.folder, ()) for cell in cells]
         with contextlib.suppress(BrokenProcessPool):  # the run that kills its worker will be found out
-            for _ in self._parallel((delayed(warm_up)(cell) for cell in cells), self._jobs):
+            for _ in self._parallel((delayed(play_numbered)(chunk) for chunk in chunks), self._jobs):
                 pass
 
     def play(self) -> Iterator[Played]:

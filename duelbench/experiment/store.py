@@ -165,12 +165,18 @@ def encode(trace: Trace, identity: Identity, run: int) -> bytes:
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
         for name, array in {**arrays, "meta": np.array(json.dumps(meta, sort_keys=True))}.items():
-            content = io.BytesIO()
-            np.lib.format.write_array(content, np.ascontiguousarray(array).reshape(array.shape), allow_pickle=False)
             member = zipfile.ZipInfo(f"{name}.npy", date_time=(1980, 1, 1, 0, 0, 0))
             member.compress_type = zipfile.ZIP_DEFLATED
-            file.writestr(member, content.getvalue())
+            file.writestr(member, _made_header(array.dtype.str, array.shape) + array.tobytes())
     return _seal(archive.getvalue(), identity.key(run))
+
+
+@lru_cache(maxsize=1024)
+def _made_header(dtype: str, shape: tuple[int, ...]) -> bytes:
+    """What stands before the data in the NPY format; the runs of a cell have the same."""
+    header = io.BytesIO()
+    np.lib.format.write_array_header_1_0(header, {"descr": dtype, "fortran_order": False, "shape": shape})
+    return header.getvalue()
 
 
 def _check_arrays(arrays: Mapping[str, np.ndarray], identity: Identity) -> None:

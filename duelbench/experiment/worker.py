@@ -6,26 +6,31 @@ import os
 import threading
 import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from duelbench.algorithms import foreign
 from duelbench.errors import DuelbenchError, InputError
+from duelbench.experiment import atomic, pulse
 from duelbench.experiment.cells import Cell, run_file
 from duelbench.experiment.failures import one_line
 from duelbench.experiment.identity import Identity
-from duelbench.experiment.store import DamagedResult, read_key, write_run
+from duelbench.experiment.store import DamagedResult, encode, read_key
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.simulation.trace import Trace
+
+Watch = Callable[[np.ndarray], object]
 
 WATCH_SECONDS = 0.5
 """How often a worker looks whether its parent still lives."""
 
 WARM_UP_ROUNDS = 50
 
-_loaded: set[str] = set()
+_loaded: set[tuple[str, int]] = set()
 
 
 @dataclass(frozen=True)
@@ -75,23 +80,36 @@ class Report:
 
 
 def play(chunk: Chunk, stop: threading.Event | None = None) -> list[Report]:
-    """Play the runs of a chunk and write their files.
+    """Play the runs of a chunk and write their files; one report for each run.
 
     It ends early after a file that cannot be written, and when ``stop`` is set.
     """
-    load_compiled_code(chunk.cell)
-    reports = []
-    for run in chunk.runs:
-        reports.append(play_run(chunk, run))
-        if reports[-1].is_unwritable or (stop and stop.is_set()):
-            break
-    return reports
+    return list({report.run: report for report in play_each(chunk, stop)}.values())
+
+
+def play_each(chunk: Chunk, stop: threading.Event | None = None) -> Iterator[Report]:
+    """Play the runs of a chunk and report each that is over; the files are written while the next ones are played.
+
+    At the end all files are there. Runs whose file could not be written are reported a second time, and none are played
+    after them, nor when ``stop`` is set.
+    """
+    load_compiled_code(chunk)
+    paths = {}
+    with contextlib.closing(atomic.Background()) as files:
+        for run in chunk.runs:
+            path = chunk.folder / chunk.cell.folder / run_file(run)
+            paths[path] = run
+            yield play_run(chunk, run, path, files)
+            if files.failed or (stop and stop.is_set()):
+                break
+    for path, error in files.failed.items():
+        reason = f"{error.strerror or error}: {error.filename or chunk.folder}"
+        yield Report(paths[path], None, reason, is_unwritable=True)
 
 
 def play_numbered(chunk: Chunk) -> tuple[int, list[Report]]:
     """`play` in a worker process, with the number of the chunk."""
-    if chunk.cell.identity.algorithm not in _loaded:
-        load_compiled_code(chunk.cell)
+    if load_compiled_code(chunk):
         gc.freeze()  # joblib collects garbage every second: 60 ms, if it looks at all that Numba has loaded
     return chunk.number, play(chunk)
 
@@ -109,17 +127,22 @@ def warm_up(cell: Cell) -> bool:
     return True
 
 
-def load_compiled_code(cell: Cell) -> None:
-    """Compile an algorithm or load it from disk, once per process, so that loading does not count as playing."""
+def load_compiled_code(chunk: Chunk) -> bool:
+    """Compile an algorithm or load it from disk, so that loading does not count as playing; False if it is loaded.
+
+    Some algorithms are compiled in another form for many arms: each number of arms counts as an algorithm.
+    """
     from duelbench.algorithms import registry
 
-    algorithm = cell.identity.algorithm
-    if algorithm in _loaded:
-        return
-    _loaded.add(algorithm)
-    with contextlib.suppress(Exception):  # an algorithm that is not to be found here fails in every run
+    algorithm, n_arms = chunk.cell.identity.algorithm, chunk.cell.identity.n_arms
+    if (algorithm, n_arms) in _loaded:
+        return False
+    _loaded.add((algorithm, n_arms))
+    # An algorithm that is not to be found here fails in every run.
+    with pulse.playing(chunk.folder, chunk.cell.folder), contextlib.suppress(Exception):
         if registry.get(algorithm).compiled:
-            warm_up(cell)
+            warm_up(chunk.cell)
+    return True
 
 
 def is_warm(algorithm: str) -> bool:
@@ -143,25 +166,24 @@ def _mark(algorithm: str) -> Path:
     return cache_folder() / f"compiled-{algorithm}{f'-{code[:20]}' if code else ''}"
 
 
-def play_run(chunk: Chunk, run: int) -> Report:
-    """Play one run (0-based) of a chunk and write its file."""
+def play_run(chunk: Chunk, run: int, path: Path, files: atomic.Background) -> Report:
+    """Play one run (0-based) of a chunk and begin to write its file."""
     start = time.perf_counter()
     cell = chunk.cell
     try:
-        trace = simulate_cell(cell, run, cell.identity.horizon) if is_ours(cell) else _simulate_foreign(cell, run)
+        with pulse.playing(chunk.folder, cell.folder, run) as noted:
+            if is_ours(cell):
+                trace = simulate_cell(cell, run, cell.identity.horizon, noted.watch)
+            else:
+                trace = _simulate_foreign(cell, run, noted.watch)
+        content = encode(trace, cell.identity, run)
     except BaseException as error:  # whatever a plug-in raises, sys.exit() included, is its run's failure
         return _failure(run, start, error)
-    try:
-        write_run(chunk.folder / cell.folder / run_file(run), trace, cell.identity, run)
-    except OSError as error:
-        reason = f"{error.strerror or error}: {error.filename or chunk.folder}"
-        return Report(run, time.perf_counter() - start, reason, traceback.format_exc(), is_unwritable=True)
-    except Exception as error:
-        return _failure(run, start, error)
-    return Report(run, time.perf_counter() - start)
+    files.write(path, content)
+    return Report(run, time.perf_counter() - start - noted.compiling_seconds)
 
 
-def _simulate_foreign(cell: Cell, run: int) -> Trace:
+def _simulate_foreign(cell: Cell, run: int, watch: Watch) -> Trace:
     """Play a run of code that is not ours, if it still is the code that the cell was made for."""
     from duelbench.algorithms import registry
     from duelbench.simulation.global_randomness import untouched_global_randomness
@@ -170,7 +192,7 @@ def _simulate_foreign(cell: Cell, run: int) -> Trace:
     if registry.code_of(registry.get(cell.identity.algorithm), decision) != cell.identity.code:
         raise InputError("the plug-in's code has changed since the command began; run the same command again")
     with untouched_global_randomness():
-        return simulate_cell(cell, run, cell.identity.horizon)
+        return simulate_cell(cell, run, cell.identity.horizon, watch)
 
 
 def _failure(run: int, start: float, error: BaseException) -> Report:
@@ -201,13 +223,19 @@ def is_there(chunk: Chunk) -> bool:
         return False
 
 
-def simulate_cell(cell: Cell, run: int, horizon: int) -> Trace:
-    """Play a run of a cell, up to the cell's horizon or a shorter one."""
-    return simulate_identity(cell.identity, cell.matrix, [t for t in cell.checkpoints if t <= horizon], run, horizon)
+def simulate_cell(cell: Cell, run: int, horizon: int, watch: Watch | None = None) -> Trace:
+    """Play a run of a cell, up to the cell's horizon or a shorter one; ``watch`` as for `simulate`."""
+    checkpoints = [t for t in cell.checkpoints if t <= horizon]
+    return simulate_identity(cell.identity, cell.matrix, checkpoints, run, horizon, watch)
 
 
 def simulate_identity(
-    identity: Identity, problem: PreferenceMatrix | ScalarBandit, checkpoints: Sequence[int], run: int, horizon: int
+    identity: Identity,
+    problem: PreferenceMatrix | ScalarBandit,
+    checkpoints: Sequence[int],
+    run: int,
+    horizon: int,
+    watch: Watch | None = None,
 ) -> Trace:
     """Play the run (0-based) that an identity determines, on its problem; checkpoints are rounds up to the horizon."""
     from duelbench.simulation.simulate import simulate
@@ -222,6 +250,7 @@ def simulate_identity(
         checkpoints=checkpoints,
         shuffle_arms=identity.shuffle_arms,
         feedback_delay=identity.feedback_delay,
+        watch=watch,
         **identity.parameters,
     )
 
@@ -230,6 +259,7 @@ def become_worker(parent: int, plug_ins: Sequence[str] = ()) -> None:
     """At the start of a worker process: keep standard output clean, and do not outlive the process ``parent``."""
     os.dup2(2, 1)  # what an algorithm prints is not the answer of the command
     threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+    pulse.tell_others(parent)
     from duelbench.algorithms import registry
 
     registry.load_named_plug_ins(plug_ins)

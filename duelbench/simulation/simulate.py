@@ -1,6 +1,6 @@
 """One run: an algorithm, a matrix, a horizon and a seed in; a trace out."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,7 @@ def simulate(
     shuffle_arms: bool = False,
     feedback_delay: int = 1,
     standing_decisions: bool = True,
+    watch: Callable[[np.ndarray], object] | None = None,
     **parameters: Any,
 ) -> Trace:
     """Play one algorithm against one problem for ``horizon`` rounds.
@@ -59,6 +60,9 @@ def simulate(
         Outcomes are delivered after every so many rounds; 1 is at once.
     standing_decisions : bool
         False plays round by round; the same results (for a randomised rule: the same distribution), slowly.
+    watch : callable, optional
+        Called before the first round with the `duels` of the trace to be, which count while the run is played: their
+        sum, read from another thread, is the number of rounds so far.
     **parameters
         The algorithm's own, e.g. ``alpha=0.51``.
 
@@ -101,6 +105,8 @@ def simulate(
     arms = random.arms.permutation(n_arms) if shuffle_arms else np.arange(n_arms)
     chosen, state = begin(chosen, problem, int(horizon), random.algorithm, standing_decisions, resolved)
     log = engine.new_log(rounds, prices.table, prices.announced, chosen.explored is not None, answers_are_arms(problem))
+    if watch is not None:
+        watch(log.duels)
     decisions = play(chosen, state, problem, log, random, arms, int(feedback_delay), bool(standing_decisions))
     explored, finished = (log.explored, int(log.finished[0])) if chosen.explored is not None else (None, None)
     final = (log.regret, log.duels, log.recommended, decisions, definitions, explored, finished)

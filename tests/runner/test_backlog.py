@@ -58,13 +58,24 @@ def test_the_last_chunks_are_small_so_that_all_workers_end_together(two_cells):
     assert sizes == [3, 2, 1, 1, 1, 1, 1, 1, 1]
 
 
-def test_the_time_left_counts_unknown_cells_like_known_ones(two_cells):
+def test_the_time_of_what_waits_is_known_when_every_cell_was_measured(two_cells):
     backlog = backlog_of(two_cells, 10)
-    assert backlog.seconds_left() is None and not backlog.knows_all()
+    assert backlog.seconds_waiting() is None
     backlog.measured(two_cells[0], 2.0)
-    assert backlog.seconds_left() == pytest.approx(40.0) and not backlog.knows_all()
+    assert backlog.seconds_waiting() is None
     backlog.measured(two_cells[1], 1.0)
-    assert backlog.seconds_left() == pytest.approx(30.0) and backlog.knows_all()
+    assert backlog.seconds_waiting() == pytest.approx(30.0)
+
+
+def test_one_run_of_each_cell_can_come_first_and_none_is_lost(two_cells):
+    backlog = backlog_of(two_cells, 3)
+    backlog.one_of_each_first()
+    taken = []
+    while chunk := backlog.take():
+        taken.append((chunk.cell, chunk.runs))
+    first, second = two_cells
+    assert taken[:2] == [(first, (0,)), (second, (0,))]
+    assert taken[2:] == [(first, (1,)), (first, (2,)), (second, (1,)), (second, (2,))]
 
 
 def test_the_runs_of_a_cell_can_be_withdrawn(two_cells):

@@ -1,5 +1,6 @@
 """Promises 1 and 2: what is computed depends on the spec alone, not on who does it, in which order, or what else."""
 
+import itertools
 import random
 import shutil
 import time
@@ -139,7 +140,7 @@ def test_slow_loading_is_no_reason_to_start_workers(tmp_path, monkeypatch):
     play(tmp_path, **RUNS)  # compiles
     shutil.rmtree(tmp_path / "results")
     monkeypatch.setattr(runner._Pool, "play", no_workers)
-    monkeypatch.setattr(runner, "load_compiled_code", lambda cell: time.sleep(runner.SPRINT_SECONDS + 0.5))
+    monkeypatch.setattr(runner, "load_compiled_code", lambda chunk: time.sleep(runner.SPRINT_SECONDS + 0.5))
     changes = {**RUNS, "runs": 1, "algorithms": ["random"]}
     plan = plan_of(tmp_path, **changes)
     prepare(plan)
@@ -207,15 +208,14 @@ def test_results_that_cannot_be_written_stop_everything_and_keep_what_is_there(t
 
     plan = plan_of(tmp_path)
     prepare(plan)
-    fsync, count = atomic.os.fsync, []
+    replace, count = atomic.os.replace, itertools.count(1)
 
-    def full_after_six(descriptor):
-        count.append(descriptor)
-        if len(count) > 6:  # three runs: each syncs its file and its folder
+    def full_after_three(*names):
+        if next(count) > 3:
             raise OSError(28, "No space left on device")
-        fsync(descriptor)
+        replace(*names)
 
-    monkeypatch.setattr(atomic.os, "fsync", full_after_six)
+    monkeypatch.setattr(atomic.os, "replace", full_after_three)
     with pytest.raises(RunsFailed, match=r"No space left on device.*3 of 8 runs are kept"):
         execute(plan, jobs=1)
     monkeypatch.undo()

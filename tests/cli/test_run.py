@@ -1,6 +1,7 @@
 """``duelbench run``: what it prints where, its exit codes, and its dry run."""
 
 import json
+import os
 import shutil
 
 import pytest
@@ -17,6 +18,11 @@ runner = CliRunner()
 def run(*arguments: object):
     """The command in this process; errors come as exceptions."""
     return runner.invoke(app, ["run", *map(str, arguments)], catch_exceptions=False)
+
+
+def path_of_python(site) -> str:
+    """``site`` first, then what is on the path of the tests: duelbench may be found there."""
+    return os.pathsep.join([str(site), *filter(None, [os.environ.get("PYTHONPATH")])])
 
 
 @pytest.fixture
@@ -124,7 +130,7 @@ def test_what_is_left_over_is_said_on_standard_error(spec, tmp_path):
 def test_runs_that_fail_end_with_exit_code_3_and_the_others_are_kept(tmp_path):
     site = install(tmp_path)
     write_spec(tmp_path, algorithms=["raises", "random"], runs=6)
-    done = duelbench("run", "demo.yaml", "-j", 2, cwd=tmp_path, PYTHONPATH=str(site))
+    done = duelbench("run", "demo.yaml", "-j", 2, cwd=tmp_path, PYTHONPATH=path_of_python(site))
     assert done.returncode == 3
     n_failed = len(list((tmp_path / "results" / "demo" / "failures").iterdir()))
     assert done.stdout.startswith(f"{12 - n_failed} of 12 runs complete (0 reused): results/demo\n")
@@ -170,7 +176,9 @@ def test_nothing_is_done_after_a_failure_when_that_is_asked_for(tmp_path):
     site = install(tmp_path)
     write_spec(tmp_path, algorithms=["raises"], runs=40)
     write_spec(tmp_path / "other", name="second")
-    done = duelbench("run", "demo.yaml", "other/demo.yaml", "-j", 1, "--fail-fast", cwd=tmp_path, PYTHONPATH=str(site))
+    done = duelbench(
+        "run", "demo.yaml", "other/demo.yaml", "-j", 1, "--fail-fast", cwd=tmp_path, PYTHONPATH=path_of_python(site)
+    )
     assert done.returncode == 3
     assert len(list((tmp_path / "results" / "demo" / "failures").iterdir())) == 1
     assert not (tmp_path / "results" / "second").exists()

@@ -21,7 +21,10 @@ def clock(monkeypatch):
     return now
 
 
-def progress_of(total: int, stream, look: Look = Look(), **options) -> Progress:
+NOTHING = Look()
+
+
+def progress_of(total: int, stream, look: Look = NOTHING, **options) -> Progress:
     """Progress whose time is told by the test: it ticks when the test says so."""
     progress = Progress(total, stream=stream, **options)
     progress._look = lambda: look
@@ -41,7 +44,9 @@ def test_on_a_terminal_one_line_is_rewritten(clock, monkeypatch):
         progress.count(950_000, failed=progress.done < 2)
         progress.tick()
     assert "\n" not in stream.getvalue()
-    assert last_line(stream) == "214/300 runs   71%  2 failed  0:01:47  ~0:00:21 left  1.9 M rounds/s  D-TS on cyclic"[:79]
+    assert (
+        last_line(stream) == "214/300 runs   71%  2 failed  0:01:47  ~0:00:21 left  1.9 M rounds/s  D-TS on cyclic"[:79]
+    )
     progress.close()
     assert stream.getvalue().endswith("\r")
 

@@ -120,7 +120,9 @@ class Progress:
         if self._said_at is None:
             return now - self._start >= SHORTEST_SECONDS
         is_news = self._tenths() > self._said_tenths
-        return self.done == self.total or now - self._said_at >= (SHORTEST_SECONDS if is_news else LONGEST_SECONDS)
+        return (is_news and self.done == self.total) or now - self._said_at >= (
+            SHORTEST_SECONDS if is_news else LONGEST_SECONDS
+        )
 
     def _tenths(self) -> int:
         return 10 * self.done // self.total

@@ -26,6 +26,11 @@ def run(*arguments: object):
     return runner.invoke(app, ["run", *map(str, arguments)], catch_exceptions=False)
 
 
+def path_of_python(site) -> str:
+    """``site`` first, then what is on the path of the tests: duelbench may be found there."""
+    return os.pathsep.join([str(site), *filter(None, [os.environ.get("PYTHONPATH")])])
+
+
 @pytest.fixture
 def spec(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

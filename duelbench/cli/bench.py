@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from duelbench.cli.streams import is_read
 from duelbench.errors import InputError
 
 if TYPE_CHECKING:
@@ -66,6 +67,8 @@ def bench(
         print(_line(COLUMNS))
     for algorithm in chosen:
         for problem, T in problems:
+            if not (output or is_read()):
+                return
             expected = seconds_expected(algorithm, problem, T)
             if expected > limit:
                 what = f"{algorithm.id} on {problem.name} to T = {T:.0e}"

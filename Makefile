@@ -14,7 +14,7 @@ help:  ## show this list
 
 run: $(VENV)/installed  ## run configs/mslr5.yaml (about two minutes) and draw its figure
 	$(DUELBENCH) run configs/mslr5.yaml
-	$(DUELBENCH) plot results/
+	$(DUELBENCH) plot results/mslr5
 	@echo "The figure: results/mslr5/mslr5.png (also .pdf; its numbers: .csv)"
 
 test: $(VENV)/installed-for-tests  ## run the linters and the tests (about ten minutes)

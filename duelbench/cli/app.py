@@ -2,7 +2,6 @@
 
 import contextlib
 import errno
-import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from duelbench.cli import bench, list_, matrix, plot, report, run, schema, show, status
+from duelbench.cli.streams import open_streams
 from duelbench.errors import DuelbenchError
 from duelbench.version import VERSION
 
@@ -102,7 +102,7 @@ _DISK_IS_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 def main() -> None:
     """Entry point of the `duelbench` command."""
-    _open_standard_streams()
+    open_streams()
     try:
         try:
             with _listening_to_ctrl_c():
@@ -114,10 +114,6 @@ def main() -> None:
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
         sys.exit(run.INTERRUPTED)
-    except BrokenPipeError:
-        # The reader (`| head`) has seen enough; keep Python from complaining while it flushes.
-        sys.stdout = None
-        sys.exit(0)
     except OSError as error:
         if error.filename is not None or error.errno not in _DISK_IS_FULL:
             raise
@@ -139,18 +135,6 @@ def _listening_to_ctrl_c() -> Iterator[None]:
     finally:
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-def _open_standard_streams() -> None:
-    """Where a standard stream is closed (``2>&-``), nobody listens; but files must not get its number."""
-    for descriptor in (0, 1, 2):
-        try:
-            os.fstat(descriptor)
-        except OSError:
-            opened = os.open(os.devnull, os.O_RDWR)  # gets the lowest free number
-            os.set_inheritable(opened, True)
-    sys.stdout = sys.stdout or os.fdopen(1, "w")
-    sys.stderr = sys.stderr or os.fdopen(2, "w")
 
 
 if __name__ == "__main__":

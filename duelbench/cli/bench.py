@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from duelbench.cli.streams import is_read
 from duelbench.errors import InputError, RunsFailed
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def bench(
         print(_line(COLUMNS))
     try:
         able = [row for row, reason in zip(asked, reasons, strict=True) if reason is None]
-        for row in _rows(able, budget, limit, failed):
+        for row in _rows(able, budget, limit, failed, bool(output)):
             rows.append(row)
             if not json:
                 print(_line(cells(row)), flush=True)
@@ -105,12 +106,14 @@ def bench(
 
 
 def _rows(
-    asked: "list[tuple[Algorithm, Problem, int]]", budget: float, limit: float, failed: list[str]
+    asked: "list[tuple[Algorithm, Problem, int]]", budget: float, limit: float, failed: list[str], output: bool
 ) -> Iterator[dict[str, Any]]:
-    """Measure row after row; what failed is noted in ``failed``."""
+    """Measure row after row; what failed is noted in ``failed``. Ends where nobody reads and no file is asked for."""
     from duelbench.cli.bench_suite import measure, seconds_expected
 
     for algorithm, problem, T in asked:
+        if not (output or is_read()):
+            return
         what = f"{algorithm.id} on {problem.name} to T = {T:.0e}"
         try:
             expected = seconds_expected(algorithm, problem, T)

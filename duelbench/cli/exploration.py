@@ -2,58 +2,79 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from duelbench.errors import InputError
+from duelbench.errors import IncompleteResults, InputError
+
+if TYPE_CHECKING:
+    from duelbench.cli.plot import Asked, Drawn
+    from duelbench.experiment.manifest import Results
+    from duelbench.experiment.progress import Waiting
+    from duelbench.figures.exploration_figure import Published
+
+BANDS = ("ci95", "none")
+"""The bands that such a figure can have."""
 
 
-def draw(
-    results: Sequence[Path],
-    output: Path | None,
-    beside: str | None,
-    first_round: int,
-    ymax: float | None,
-    allow_partial: bool,
-) -> None:
-    """Draw each experiment of ``results`` and write its files.
+def figures(folders: Sequence[Path], asked: "Asked", beside: str | None, waiting: "Waiting") -> "Drawn":
+    """The figure of each experiment.
 
     Raises
     ------
-    InputError, IncompleteResults
-        As `duelbench.cli.plot`.
+    InputError
+        When an option asks for what such a figure cannot show.
     """
-    from duelbench.cli.plot import forms_of, write_files
-    from duelbench.experiment.manifest import find_experiments, open_results
+    from duelbench.cli.plot import Drawn
+    from duelbench.figures.exploration_figure import read_published
+    from duelbench.figures.results import open_all
+
+    if asked.output is not None and len(folders) > 1:
+        raise InputError("--output: a figure of exploration shows one experiment; name one results folder")
+    if asked.band is not None and asked.band.value not in BANDS:
+        raise InputError(f"--band {asked.band.value}: a figure of exploration has the band {' or '.join(BANDS)}")
+    published = read_published(*_file_and_figure(beside)) if beside is not None else None
+    opened, incomplete = open_all(folders)
+    total = sum(cell.n_runs for results in opened for cell in results.cells)
+    files: dict[Path, bytes] = {}
+    for results in opened:
+        try:
+            files.update(_files(results, asked, published, waiting, total))
+        except IncompleteResults as error:
+            incomplete.errors.append(str(error))
+    return Drawn(files, [], incomplete)
+
+
+def _files(
+    results: "Results", asked: "Asked", published: "Published | None", waiting: "Waiting", total: int
+) -> dict[Path, bytes]:
+    """The files of an experiment's figure: path -> bytes."""
     from duelbench.figures.drawing import render
-    from duelbench.figures.exploration_figure import (
-        exploration_figure,
-        plotted_numbers,
-        read_explorers,
-        read_published,
-    )
+    from duelbench.figures.exploration_figure import exploration_figure, plotted_numbers, read_explorers
+    from duelbench.figures.picture import FIRST_ROUND
+    from duelbench.figures.results import check_recorded
     from duelbench.version import VERSION
 
-    folders = [folder for path in results for folder in find_experiments(path)]
-    if output is not None and len(folders) > 1:
-        raise InputError("--output: a figure of exploration shows one experiment; name one results folder")
-    published = read_published(*_file_and_figure(beside)) if beside is not None else None
-    files = {}
-    for folder in folders:
-        experiment = open_results(folder)
-        explorers = read_explorers(experiment, allow_partial)
-        title = experiment.spec.get("title") or experiment.name
-        provenance = {
-            "title": title,
-            "description": f"Exploration: accuracy, {experiment.spec['regret'][0]} regret and explored parameters of "
-            f"{experiment.name}; figure by duelbench {VERSION}",
-        }
-        base = output or folder / f"{experiment.name}-exploration.png"
-        forms = forms_of(output)
-        figure = exploration_figure(explorers, title, first_round, published, ymax)
-        for form in forms:
-            if form != "csv":
-                files[base.with_suffix(f".{form}")] = render(figure, form, provenance)
-        files[base.with_suffix(".csv")] = plotted_numbers(explorers, published).encode()
-    write_files(files)
+    recorded = results.spec["regret"]
+    if asked.regret is not None:
+        check_recorded(asked.regret, results.name, recorded)
+    regret = asked.regret or recorded[0]
+    asked.check_labels(list(dict.fromkeys(cell.label for cell in results.cells)))
+    band = asked.band.value if asked.band else "ci95"
+    explorers = read_explorers(results, asked.allow_partial, regret, band, lambda: waiting.reading(total))
+    waiting.doing(f"drawing {results.name}")
+    title = results.spec.get("title") or results.name
+    about = {
+        "title": title,
+        "description": f"Exploration: accuracy, {regret} regret and explored parameters of {results.name}; "
+        f"figure by duelbench {VERSION}",
+    }
+    base = asked.output or results.folder / f"{results.name}-exploration.png"
+    figure = exploration_figure(
+        explorers, title, asked.first_round or FIRST_ROUND, published, asked.ymax, asked.only, asked.log_regret
+    )
+    files = {base.with_suffix(f".{form}"): render(figure, form, about) for form in asked.forms if form != "csv"}
+    files[base.with_suffix(".csv")] = plotted_numbers(explorers, published, asked.only).encode()
+    return files
 
 
 def _file_and_figure(text: str) -> tuple[Path, str]:

@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from duelbench.cli.folders import USUAL, Out, PlugIn, Results, Scale, folders_of
 from duelbench.errors import IncompleteResults, InputError, nearest
 from duelbench.version import VERSION
 
 if TYPE_CHECKING:
+    from duelbench.experiment.progress import Waiting
     from duelbench.figures.options import FigureOptions
     from duelbench.figures.panels import Panel
     from duelbench.figures.picture import Picture
-    from duelbench.figures.results import Experiment
+    from duelbench.figures.results import Experiment, Incomplete
 
 
 class Band(StrEnum):
@@ -27,13 +29,11 @@ class Band(StrEnum):
     std = "std"
     iqr = "iqr"
     none = "none"
+    range = "range"
 
 
 def plot(
-    results: Annotated[
-        list[Path],
-        typer.Argument(metavar="RESULTS", help="Results folders: of one experiment, of several, or of all (results/)."),
-    ],
+    results: Results,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -47,8 +47,9 @@ def plot(
     band: Annotated[
         Band | None,
         typer.Option(
-            help="ci95: 95% confidence interval of the mean; sem: standard error; std: standard deviation;"
-            " iqr: quartiles of the runs. By default what the spec says, or ci95."
+            help="ci95: 95% confidence interval of the mean (with fewer than 8 runs their range); sem: standard error;"
+            " std: standard deviation; iqr: median and quartiles of the runs; range: smallest to largest run."
+            " By default what the spec says, or ci95."
         ),
     ] = None,
     log_regret: Annotated[bool, typer.Option("--log-regret", help="Draw regret on a logarithmic axis.")] = False,
@@ -82,51 +83,67 @@ def plot(
     allow_partial: Annotated[
         bool, typer.Option("--allow-partial", help="Draw incomplete results; the figure says so on its face.")
     ] = False,
+    out: Out = USUAL,
+    scale: Scale = None,
+    plug_in: PlugIn = None,
 ) -> None:
-    """Draw the figures that the specs ask for; by default cumulative regret against log time.
+    """Draw the figures of experiments, by default regret over time.
 
-    That is the mean of the runs with a band, one panel per problem. The spec's `figure` says whether it is another kind
-    of figure, and its limits; the options here win over it.
+    Each experiment's figure is the one that its spec asks for; by default the mean of cumulative regret against log
+    time with a band, one panel per problem. The spec's `figure` says whether it is another kind of figure, and its
+    limits; the options here win over it. What is not complete is left out, and the command ends with exit code 4.
+
+    \b
+    Examples:
+      duelbench plot results/mslr5
+      duelbench plot configs/mslr5.yaml --only RUCB --only D-TS -o two.png
+      duelbench plot results/first --band iqr --regret weak --from 100
     """
+    from duelbench.experiment.progress import Waiting
+
+    waiting = Waiting()
     first = None if first_round is None else _first_round(first_round)
     _check_ymax(ymax)
-    forms = forms_of(output)
-    if exploration:
-        from duelbench.cli.exploration import draw
-        from duelbench.figures.picture import FIRST_ROUND
-
-        draw(results, output, beside, first or FIRST_ROUND, ymax, allow_partial)
-        return
-    if beside is not None:
+    asked = Asked(regret, band, log_regret, first, ymax, only, allow_partial, forms_of(output), output)
+    folders = folders_of(results, out, scale, plug_in or ())
+    if beside is not None and not exploration:
         raise InputError("--beside: published curves stand beside those of --exploration only")
+    try:
+        if exploration:
+            from duelbench.cli.exploration import figures
 
-    from duelbench.figures.results import bound_notes, choose_definition, environment_notes, gaps_of, load_experiments
-
-    experiments = load_experiments(results, allow_partial=allow_partial)
-    notes = [f"partial: {gap}" for experiment in experiments for gap in gaps_of(experiment)]
-    notes += bound_notes(experiments)
-    groups = [experiments] if output else [[experiment] for experiment in experiments]
-    files: dict[Path, bytes] = {}
-    for group in groups:
-        asked = _Asked(choose_definition(group, regret), band, log_regret, first, ymax, only, allow_partial)
-        figure = _collect(group, asked)
-        base = output or group[0].results.folder / f"{group[0].name}.png"
-        files.update(_files(figure, base, forms))
-        notes += environment_notes(group)
-    write_files(files, notes)
+            drawn = figures(folders, asked, beside, waiting)
+        else:
+            drawn = _figures(folders, asked, waiting)
+    finally:
+        waiting.close()
+    write_files(drawn.files, drawn.notes)
+    drawn.incomplete.raise_any(but_some=bool(drawn.files))
 
 
 @dataclass(frozen=True)
-class _Asked:
-    """What the command line says of a figure; None where it says nothing."""
+class Asked:
+    """What the command line says of figures; None where it says nothing.
 
-    regret: str
+    Parameters
+    ----------
+    regret, band, log_regret, first_round, ymax, only, allow_partial
+        The options.
+    forms : tuple of str
+        The endings of the files to write.
+    output : Path, optional
+        Of the one figure of all experiments.
+    """
+
+    regret: str | None
     band: Band | None
     log_regret: bool
     first_round: int | None
     ymax: float | None
     only: Sequence[str] | None
     allow_partial: bool
+    forms: tuple[str, ...]
+    output: Path | None
 
     def over(self, options: "FigureOptions") -> "FigureOptions":
         """The options of a spec with those of the command line over them."""
@@ -143,6 +160,59 @@ class _Asked:
             options = replace(options, y=(low, self.ymax))
         return options
 
+    def check_labels(self, labels: Sequence[str]) -> None:
+        """Refuse labels in ``only`` that are none of ``labels``.
+
+        Raises
+        ------
+        InputError
+            Naming the label.
+        """
+        for label in self.only or ():
+            if label not in labels:
+                hint = nearest(label, labels) or f" (there are {', '.join(labels)})"
+                raise InputError(f"--only {label}: no algorithm of these results has that label{hint}")
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What there is to write.
+
+    Parameters
+    ----------
+    files : mapping of Path to bytes
+    notes : list of str
+        What to say of them on standard error.
+    incomplete : Incomplete
+        What is not drawn.
+    """
+
+    files: Mapping[Path, bytes]
+    notes: Sequence[str]
+    incomplete: "Incomplete"
+
+
+def _figures(folders: Sequence[Path], asked: Asked, waiting: "Waiting") -> Drawn:
+    """The figures that the specs of experiments ask for."""
+    from duelbench.figures.results import bound_notes, environment_notes, gaps_of, load_what_is_whole
+
+    experiments, incomplete = load_what_is_whole(folders, allow_partial=asked.allow_partial, count=waiting.reading)
+    notes = [f"partial: {gap}" for experiment in experiments for gap in gaps_of(experiment)]
+    notes += bound_notes(experiments)
+    groups = [experiments] if asked.output and experiments else [[experiment] for experiment in experiments]
+    files: dict[Path, bytes] = {}
+    for group in groups:
+        waiting.doing(f"drawing {', '.join(experiment.name for experiment in group)}")
+        try:
+            figure = _collect(group, asked)
+        except IncompleteResults as error:
+            incomplete.errors.append(str(error))
+            continue
+        base = asked.output or group[0].results.folder / f"{group[0].name}.png"
+        files.update(_files(figure, base, asked.forms))
+        notes += environment_notes(group)
+    return Drawn(files, notes, incomplete)
+
 
 @dataclass(frozen=True)
 class _Figure:
@@ -152,11 +222,12 @@ class _Figure:
     provenance: Mapping[str, str]
 
 
-def _collect(experiments: "Sequence[Experiment]", asked: _Asked) -> _Figure:
+def _collect(experiments: "Sequence[Experiment]", asked: Asked) -> _Figure:
     from duelbench.figures.options import options_of
     from duelbench.figures.picture import picture
-    from duelbench.figures.results import version_notes
+    from duelbench.figures.results import choose_definition, version_notes
 
+    regret = choose_definition(experiments, asked.regret)
     mixed = version_notes(experiments)
     if mixed and not asked.allow_partial:
         raise IncompleteResults(
@@ -164,74 +235,65 @@ def _collect(experiments: "Sequence[Experiment]", asked: _Asked) -> _Figure:
             + "\n`duelbench run` with the older spec computes its runs anew;"
             " --allow-partial draws them as they are, and says so"
         )
-    first, *others = (asked.over(options_of(experiment.results.spec)) for experiment in experiments)
-    about = provenance(experiments, asked.regret, first.band)
-    if first.kind == "regret" and all(options.kind == "regret" for options in others):
-        return _Figure(_regret_picture(experiments, asked, bool(mixed)), about)
-    if others:
-        kinds = ", ".join(f"{experiment.name}" for experiment in experiments)
-        raise InputError(f"--output: only figures of the kind 'regret' can be drawn together ({kinds})")
-    (experiment,) = experiments
+    options = [asked.over(options_of(experiment.results.spec)) for experiment in experiments]
+    about = provenance(experiments, regret, options[0].band)
+    if all(own.kind == "regret" for own in options):
+        return _Figure(_regret_picture(experiments, options, regret, asked, bool(mixed)), about)
+    names = ", ".join(experiment.name for experiment in experiments)
+    if len(experiments) > 1:
+        raise InputError(f"--output: only figures of the kind 'regret' can be drawn together ({names})")
     stamp = "mixed trace versions" if mixed else None
-    drawn = picture(experiment, first, asked.regret, experiment.title, asked.only, stamp)
-    _check_labels(list(drawn.labels), asked.only)
+    drawn = picture(experiments[0], options[0], regret, experiments[0].title, asked.only, stamp)
+    asked.check_labels(drawn.labels)
     return _Figure(drawn, about)
 
 
-def _regret_picture(experiments: "Sequence[Experiment]", asked: _Asked, mixed: bool) -> "Picture":
-    """Regret of one or several experiments, all of their panels in one figure."""
-    from duelbench.figures.options import options_of
-    from duelbench.figures.picture import FIRST_ROUND, Picture, panels_of, regret_options
+def _regret_picture(
+    experiments: "Sequence[Experiment]", options: "Sequence[FigureOptions]", regret: str, asked: Asked, mixed: bool
+) -> "Picture":
+    """Regret of one or several experiments, all of their panels in one figure, each with the limits of its spec."""
+    from duelbench.figures.picture import Picture, last_round, panels_of, regret_options
     from duelbench.figures.regret_figure import plotted_numbers, regret_figure
 
+    _check_bands(experiments, options)
     alone = len(experiments) == 1
-    options = asked.over(options_of(experiments[0].results.spec))
-    drawn = []
-    for experiment in experiments:
-        own = panels_of(experiment, replace(options, pool=options_of(experiment.results.spec).pool), asked.regret)
-        for panel in own:
-            drawn.append(panel if alone else _in_company(panel, experiment, only_one=len(own) == 1))
-    if mixed:
-        drawn = [replace(panel, mixed_versions=True) for panel in drawn]
-    how = regret_options(options, asked.regret, experiments[0].title if alone else None, FIRST_ROUND)
-    how = replace(how, first_round=asked.first_round or how.first_round)
-    _check_rounds(drawn, how.first_round)
-    drawn = _with_labels(drawn, asked.only)
+    drawn, hows = [], []
+    for experiment, own in zip(experiments, options, strict=True):
+        panels = panels_of(experiment, own, regret)
+        last = last_round(panels)
+        how = regret_options(own, regret, experiment.title if alone else None, last)
+        how = replace(how, first_round=asked.first_round or how.first_round, columns=how.columns if alone else None)
+        if how.first_round >= last > 1:
+            begins = f"{experiment.name}: the time axis of its figure begins at round {how.first_round}, but"
+            begins = f"--from {asked.first_round}:" if asked.first_round else begins
+            raise InputError(f"{begins} the longest run ends at round {last}")
+        for panel in panels:
+            drawn.append(panel if alone else _in_company(panel, experiment, only_one=len(panels) == 1))
+            hows.append(how)
     labels = tuple(dict.fromkeys(entry.label for panel in drawn for entry in panel.entries))
+    asked.check_labels(labels)
+    kept = [k for k, panel in enumerate(drawn) if not asked.only or any(e.label in asked.only for e in panel.entries)]
+    shown = [replace(drawn[k], mixed_versions=mixed) for k in kept]
+    how_shown = [hows[k] for k in kept]
     return Picture(
-        lambda: regret_figure(drawn, how, asked.only), lambda: plotted_numbers(drawn, how, asked.only), labels
+        lambda: regret_figure(shown, how_shown, asked.only),
+        lambda: plotted_numbers(shown, how_shown, asked.only),
+        labels,
     )
+
+
+def _check_bands(experiments: "Sequence[Experiment]", options: "Sequence[FigureOptions]") -> None:
+    """One legend says what the bands are."""
+    bands = {own.band: experiment.name for experiment, own in zip(experiments, options, strict=True)}
+    if len(bands) > 1:
+        listed = ", ".join(f"{band} of {name}" for band, name in bands.items())
+        raise InputError(f"--output: the specs ask for different bands ({listed}): choose one with --band")
 
 
 def _in_company(panel: "Panel", experiment: "Experiment", only_one: bool) -> "Panel":
     """The panel with its experiment in its names, for a figure of several experiments."""
     title = experiment.title if only_one else f"{experiment.title}: {panel.title}"
     return replace(panel, title=title, problem=f"{experiment.name}/{panel.problem}")
-
-
-def _with_labels(panels: "Sequence[Panel]", only: Sequence[str] | None) -> "list[Panel]":
-    """The panels that have an entry with a label in ``only``.
-
-    Raises
-    ------
-    InputError
-        When a label is in none of them.
-    """
-    _check_labels(list(dict.fromkeys(entry.label for panel in panels for entry in panel.entries)), only)
-    return [panel for panel in panels if not only or any(entry.label in only for entry in panel.entries)]
-
-
-def _check_labels(labels: Sequence[str], only: Sequence[str] | None) -> None:
-    for label in only or ():
-        if label not in labels:
-            hint = nearest(label, labels) or f" (there are {', '.join(labels)})"
-            raise InputError(f"--only {label}: no algorithm of these results has that label{hint}")
-
-
-def _check_rounds(panels: "Sequence[Panel]", first_round: int) -> None:
-    last = max(int(entry.curve.rounds.max(initial=0)) for panel in panels for entry in panel.entries)
-    if first_round >= last:
-        raise InputError(f"--from {first_round}: the longest run ends at round {last}")
 
 
 def provenance(experiments: "Sequence[Experiment]", definition: str, band: str) -> dict[str, str]:
@@ -261,9 +323,6 @@ def _files(figure: _Figure, base: Path, forms: Sequence[str]) -> dict[Path, byte
 
 def write_files(files: Mapping[Path, bytes], notes: Sequence[str] = ()) -> None:
     """Write files, each whole or not at all; then print the notes, and the paths of what was written.
-
-    Nothing is printed earlier: where whoever reads has left (``| head -1``), printing ends the command, and a new
-    picture would stand beside the old numbers.
 
     Raises
     ------

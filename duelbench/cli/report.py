@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from duelbench.cli.folders import USUAL, Out, PlugIn, Results, Scale, folders_of
 from duelbench.errors import InputError
 
 if TYPE_CHECKING:
@@ -20,10 +21,7 @@ MAX_CELLS_WITH_MATRIX = 200
 
 
 def report(
-    results: Annotated[
-        list[Path],
-        typer.Argument(metavar="RESULTS", help="Results folders: of one experiment, of several, or of all (results/)."),
-    ],
+    results: Results,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document, with the curves.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown tables.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
@@ -31,36 +29,69 @@ def report(
         Path | None,
         typer.Option(metavar="FILE", help="Also write FILE, one HTML page with figures, tables and matrices."),
     ] = None,
+    regret: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Which recorded regret to tabulate. By default the first of each spec."),
+    ] = None,
     allow_partial: Annotated[
         bool, typer.Option("--allow-partial", help="Report incomplete results; the report says so.")
     ] = False,
+    out: Out = USUAL,
+    scale: Scale = None,
+    plug_in: PlugIn = None,
 ) -> None:
-    """Tabulate regret at the horizon: mean, standard error, quantiles, and how many runs found a winner."""
+    """Tabulate regret at the horizon.
+
+    The table has mean, standard error and quantiles of the runs, and the share of the runs that found a winner. What is
+    not complete is left out, and the command ends with exit code 4.
+
+    \b
+    Examples:
+      duelbench report results/mslr5
+      duelbench report results/ --json
+      duelbench report configs/mslr5.yaml --regret copeland --html mslr5.html --markdown
+    """
     if json + markdown + csv > 1:
         raise InputError("--json, --markdown and --csv exclude each other: choose one")
     _check_html(html)
+    from duelbench.experiment.progress import Waiting
+
+    waiting = Waiting()
+    folders = folders_of(results, out, scale, plug_in or ())
 
     from duelbench.figures import table
     from duelbench.figures.results import (
         bound_notes,
+        check_recorded,
         environment_notes,
         gaps_of,
-        load_experiments,
+        load_what_is_whole,
         rows,
         version_notes,
     )
 
-    experiments = load_experiments(results, allow_partial=allow_partial)
-    lines = [row for experiment in experiments for row in rows(experiment)]
+    try:
+        experiments, incomplete = load_what_is_whole(folders, allow_partial=allow_partial, count=waiting.reading)
+        if regret is not None:
+            for experiment in experiments:
+                check_recorded(regret, experiment.name, experiment.definitions)
+        if not experiments:
+            incomplete.raise_any()
+        if html is not None:
+            waiting.doing(f"drawing {html}")
+            _write_page(html, experiments, regret)
+    finally:
+        waiting.close()
+    lines = [row for experiment in experiments for row in rows(experiment, regret)]
     form = table.as_json if json else table.as_markdown if markdown else table.as_csv if csv else table.as_text
-    text = form(lines)
     if html is not None:
-        _write_page(html, experiments)
+        typer.echo(f"wrote {html}", err=True)
     for gap in (gap for experiment in experiments for gap in gaps_of(experiment)):
         typer.echo(f"note: partial: {gap}", err=True)
     for note in version_notes(experiments) + environment_notes(experiments) + bound_notes(experiments):
         typer.echo(f"note: {note}", err=True)
-    typer.echo(text, nl=False)
+    typer.echo(form(lines), nl=False)
+    incomplete.raise_any(but_some=True)
 
 
 def _check_html(html: Path | None) -> None:
@@ -68,19 +99,18 @@ def _check_html(html: Path | None) -> None:
         raise InputError(f"--html {html}: name a file that ends with .html")
 
 
-def _write_page(path: Path, experiments: "Sequence[Experiment]") -> None:
+def _write_page(path: Path, experiments: "Sequence[Experiment]", regret: str | None) -> None:
     from duelbench.experiment import atomic
     from duelbench.figures.page import page
 
-    content = page([_section(experiment) for experiment in experiments]).encode()
+    content = page([_section(experiment, regret) for experiment in experiments]).encode()
     try:
         atomic.write(path, content)
     except OSError as error:
         raise InputError(f"--html {path}: cannot be written: {error.strerror or error}") from None
-    typer.echo(f"wrote {path}", err=True)
 
 
-def _section(experiment: "Experiment") -> "Section":
+def _section(experiment: "Experiment", regret: str | None) -> "Section":
     from duelbench.cli.plot import provenance
     from duelbench.figures.drawing import render
     from duelbench.figures.options import options_of
@@ -88,7 +118,7 @@ def _section(experiment: "Experiment") -> "Section":
     from duelbench.figures.picture import picture
     from duelbench.figures.results import environment_notes, gaps_of, rows
 
-    definition = experiment.definitions[0]
+    definition = regret or experiment.definitions[0]
     options = options_of(experiment.results.spec)
     figure = picture(experiment, options, definition).draw()
     svg = render(figure, "svg", provenance([experiment], definition, options.band)).decode()
@@ -96,7 +126,7 @@ def _section(experiment: "Experiment") -> "Section":
     return Section(
         title=experiment.title,
         svg=svg,
-        rows=rows(experiment),
+        rows=rows(experiment, definition),
         settings=_settings(experiment),
         matrices={problem: _matrix_facts(matrix) for problem, matrix in matrices.items()},
         warnings=[f"partial: {gap}" for gap in gaps_of(experiment)] + environment_notes([experiment]),

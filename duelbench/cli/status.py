@@ -2,37 +2,23 @@
 
 import json as json_module
 from collections import Counter
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from duelbench.cli.columns import columns
+from duelbench.cli.folders import USUAL, Out, PlugIn, Results, Scale, folders_of
 from duelbench.errors import IncompleteResults
 
 if TYPE_CHECKING:
     from duelbench.experiment.survey import CellSurvey, Survey
 
-SPEC_ENDINGS = (".yaml", ".yml")
-
 
 def status(
-    results: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="RESULTS", help="Results folders, a folder of several (results/), or the specs they came from."
-        ),
-    ],
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the results of a spec are.")] = Path(
-        "results"
-    ),
-    plug_in: Annotated[
-        list[str] | None,
-        typer.Option("--plug-in", metavar="FILE", help="Load the algorithms that a spec needs, as `run` does."),
-    ] = None,
-    scale: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The size at which the specs were run, such as quick.")
-    ] = None,
+    results: Results,
+    out: Out = USUAL,
+    plug_in: PlugIn = None,
+    scale: Scale = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Check every result and say what is missing or damaged.
@@ -45,12 +31,9 @@ def status(
     Every file is checked to the last bit. Runs that are done, missing, failed or damaged are counted; with those that
     failed it is said how to reproduce them.
     """
-    from duelbench.algorithms.registry import load_plug_in
     from duelbench.experiment.survey import survey
 
-    for name in plug_in or ():
-        load_plug_in(name)
-    surveys = [survey(folder) for folder in _folders(results, out, scale)]
+    surveys = [survey(folder) for folder in folders_of(results, out, scale, plug_in or ())]
     if json:
         print(json_module.dumps({"experiments": [_as_json(found) for found in surveys]}, indent=2))
     else:
@@ -60,19 +43,6 @@ def status(
         raise IncompleteResults(
             f"not complete: {', '.join(incomplete)}; `duelbench run` with the spec goes on from there"
         )
-
-
-def _folders(paths: list[Path], out: Path, scale: str | None) -> list[Path]:
-    from duelbench.experiment.manifest import find_experiments
-
-    folders = []
-    for path in paths:
-        if path.suffix in SPEC_ENDINGS and path.is_file():
-            from duelbench.experiment.spec import load
-
-            path = out / load(path, scale).name
-        folders += [folder for folder in find_experiments(path) if folder not in folders]
-    return folders
 
 
 def _as_json(survey: "Survey") -> dict[str, Any]:

@@ -18,7 +18,7 @@ KINDS: Mapping[str, str] = {
     "self-duels": "share of the Copeland winners in the self-duels of one run, as bars",
 }
 
-BANDS = ("ci95", "sem", "std", "iqr", "none")
+BANDS = ("ci95", "sem", "std", "iqr", "none", "range")
 SCALES = ("linear", "log")
 STATISTICS = ("std", "mean")
 

@@ -32,6 +32,13 @@ class Look(NamedTuple):
     seconds_left: float | None = None
 
 
+PATIENCE_SECONDS = 1.0
+"""So long nothing is said of reading results and drawing them."""
+
+READING_SECONDS = 5.0
+"""Between two lines about reading results, where no line is rewritten."""
+
+
 class Progress:
     """Counts runs and says how far it is, how long it took, how long it will take, and what is done now.
 
@@ -158,6 +165,39 @@ class Progress:
             self.stream.write("\r" + " " * self._width + "\r")
             self.stream.flush()
             self._width = 0
+
+
+class Waiting(Progress):
+    """Says what a command is doing that shows results, if it takes longer than a second or so.
+
+    Parameters
+    ----------
+    stream : file, optional
+        Default: standard error.
+    """
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        super().__init__(0, stream=stream)
+        self._began = time.monotonic()
+        self._said_at = -float("inf")
+
+    def reading(self, total: int) -> None:
+        """One more of ``total`` runs is being read."""
+        self.done += 1
+        pause = TICK_SECONDS if self._rewrites else READING_SECONDS
+        if time.monotonic() - self._said_at >= pause:
+            self.doing(f"reading {self.done} of {total} runs")
+
+    def doing(self, what: str) -> None:
+        """Something begins that may take a while."""
+        now = time.monotonic()
+        if now - self._began < PATIENCE_SECONDS:
+            return
+        self._said_at = now
+        if self._rewrites:
+            self._rewrite(what)
+        else:
+            print(what, file=self.stream, flush=True)
 
 
 def short(number: float) -> str:

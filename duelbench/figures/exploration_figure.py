@@ -3,8 +3,8 @@
 Against log samples: the share of runs whose announced decision costs nothing, cumulative regret, and the mean number of
 parameters (or arms) still explored, on a logarithmic axis. Where the decision is an arm of a scalar bandit, it counts
 as explored itself, so that one is left in the end, as in the paper. Published curves can stand beside ours, as marks.
-Random matrices at one value of a sweep are taken together: each counts as much as the others, and standard errors are
-those of the mean over matrices, because runs on one matrix are alike.
+Random matrices at one value of a sweep are taken together: each counts as much as the others, and standard errors and
+bands are those of the mean over matrices, because runs on one matrix are alike. The band of accuracy is Wilson's.
 
 References
 ----------
@@ -14,8 +14,8 @@ References
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,7 @@ from duelbench.errors import IncompleteResults, InputError
 from duelbench.experiment.manifest import Results, StoredCell
 from duelbench.experiment.store import DamagedResult
 from duelbench.figures import drawing
+from duelbench.figures.curves import Curve, band_in_words, proportion_interval, summarise
 from duelbench.figures.style import DASHES, Style, styles_of
 from duelbench.problem import pricing
 from duelbench.problem.scalar_bandit import ScalarBandit
@@ -40,7 +41,10 @@ PANELS = {
 }
 """Panel -> what its axis says; the names are those of the column ``panel`` in files of published curves."""
 
-COLUMNS = ("problem", "panel", "algorithm", "label", "round", "mean", "sem", "lowest", "highest", "published")
+COLUMNS = (
+    *("problem", "panel", "algorithm", "label", "round", "mean", "sem", "lowest", "highest", "published"),
+    *("low", "high"),
+)
 
 _ONE_COLUMN = 4.8
 """Inches that the panels of one problem are wide."""
@@ -62,6 +66,10 @@ class Explorer:
         Panel -> mean of the runs and its standard error; without ``explored`` where the algorithm does not say.
     lowest, highest : mapping of str to (n,) float64
         Panel -> the means of the runs on the matrix where it is lowest, and highest, at each round.
+    low, high : mapping of str to (n,) float64
+        Panel -> the ends of its band; without those that have none.
+    band : str
+        That of regret, a key of `duelbench.figures.curves.BANDS`.
     finished : (n_runs,) int64 or None
         First round after exploration; 0 where it never ended.
     found, planned : int
@@ -78,14 +86,35 @@ class Explorer:
     sem: Mapping[str, np.ndarray]
     lowest: Mapping[str, np.ndarray]
     highest: Mapping[str, np.ndarray]
+    low: Mapping[str, np.ndarray]
+    high: Mapping[str, np.ndarray]
+    band: str
     finished: np.ndarray | None
     found: int
     planned: int
     matrices: int
 
 
-def read_explorers(results: Results, allow_partial: bool = False) -> list[Explorer]:
+def read_explorers(
+    results: Results,
+    allow_partial: bool = False,
+    regret: str | None = None,
+    band: str = "ci95",
+    count: Callable[[], None] = lambda: None,
+) -> list[Explorer]:
     """All algorithms of an experiment, each at its longest horizon.
+
+    Parameters
+    ----------
+    results : Results
+    allow_partial : bool
+        Whether missing and damaged runs are left out instead of refused.
+    regret : str, optional
+        The regret definition; by default the first that was recorded.
+    band : str
+        ``ci95``, of fewer than `duelbench.figures.curves.FEWEST` runs or matrices their range; or ``none``.
+    count : callable, optional
+        Is called before each run is read.
 
     Raises
     ------
@@ -97,8 +126,10 @@ def read_explorers(results: Results, allow_partial: bool = False) -> list[Explor
         together = longest.setdefault((cell.setting, cell.position), {})
         if cell.problem not in together or cell.horizon > together[cell.problem].horizon:
             together[cell.problem] = cell
-    definition = results.spec["regret"][0]
-    explorers = [_read(list(together.values()), definition) for together in longest.values()]
+    definitions = results.spec["regret"]
+    which = 0 if regret is None else definitions.index(regret)
+    asked = (which, definitions[which], band, count)
+    explorers = [_read(list(together.values()), *asked) for together in longest.values()]
     gaps = [f"{e.label} on {e.problem}: {e.found} of {e.planned} runs" for e in explorers if e.found < e.planned]
     if gaps and not allow_partial:
         raise IncompleteResults("\n  ".join(["these results are not complete:", *gaps]))
@@ -108,27 +139,43 @@ def read_explorers(results: Results, allow_partial: bool = False) -> list[Explor
     return explorers
 
 
-def _read(cells: Sequence[StoredCell], definition: str) -> Explorer:
+def _read(cells: Sequence[StoredCell], which: int, definition: str, band: str, count: Callable[[], None]) -> Explorer:
     """One algorithm: a cell, or those of all matrices at one value of a sweep."""
     first = cells[0]
-    matrices = [matrix for cell in cells if (matrix := _read_runs(cell, definition)).found]
+    matrices = [matrix for cell in cells if (matrix := _read_runs(cell, which, definition, count)).found]
     panels = [panel for panel in PANELS if matrices and all(panel in matrix.values for matrix in matrices)]
     means = {panel: np.array([matrix.values[panel].mean(axis=0) for matrix in matrices]) for panel in panels}
     alike = {panel: means[panel] if len(matrices) > 1 else matrices[0].values[panel] for panel in panels}
+    rounds = matrices[0].rounds if matrices else np.zeros(0, np.int64)
+    bands = {} if band == "none" or not matrices else _bands(rounds, alike)
+    regret = bands.get("regret")
     return Explorer(
         problem=first.setting,
         algorithm=first.algorithm,
         label=first.label,
-        rounds=matrices[0].rounds if matrices else np.zeros(0, np.int64),
+        rounds=rounds,
         mean={panel: means[panel].mean(axis=0) for panel in panels},
         sem={panel: _standard_error(alike[panel]) for panel in panels},
         lowest={panel: means[panel].min(axis=0) for panel in panels},
         highest={panel: means[panel].max(axis=0) for panel in panels},
+        low={panel: curve.low for panel, curve in bands.items()},
+        high={panel: curve.high for panel, curve in bands.items()},
+        band=regret.band if regret else "none",
         finished=np.concatenate([matrix.finished for matrix in matrices]) if "explored" in panels else None,
         found=sum(matrix.found for matrix in matrices),
         planned=sum(cell.n_runs for cell in cells),
         matrices=len(matrices),
     )
+
+
+def _bands(rounds: np.ndarray, alike: Mapping[str, np.ndarray]) -> dict[str, Curve]:
+    """Accuracy and regret with their bands, of (n, n_rounds) values that are independent; none of a single one."""
+    regret = summarise(rounds, alike["regret"])
+    if regret.band == "none":
+        return {}
+    share = alike["accuracy"].mean(axis=0)
+    low, high = proportion_interval(share, len(alike["accuracy"]))
+    return {"accuracy": replace(regret, mean=share, low=low, high=high), "regret": regret}
 
 
 def _standard_error(values: np.ndarray) -> np.ndarray:
@@ -153,9 +200,11 @@ class _Runs:
     finished: np.ndarray
 
 
-def _read_runs(cell: StoredCell, definition: str) -> _Runs:
+def _read_runs(cell: StoredCell, which: int, definition: str, count: Callable[[], None]) -> _Runs:
+    """``which`` is the row of the regret ``definition`` in the traces."""
     traces = []
     for run in range(cell.n_runs):
+        count()
         try:
             traces.append(cell.read(run).trace)
         except DamagedResult:
@@ -165,7 +214,7 @@ def _read_runs(cell: StoredCell, definition: str) -> _Runs:
     best = pricing.best_decisions(definition, cell.matrix)
     values = {
         "accuracy": np.array([np.isin(trace.recommended, best) for trace in traces], np.float64),
-        "regret": np.array([trace.regret[0] for trace in traces]),
+        "regret": np.array([trace.regret[which] for trace in traces]),
     }
     explored = [trace.explored for trace in traces if trace.explored is not None]
     if len(explored) == len(traces):
@@ -208,6 +257,8 @@ def exploration_figure(
     first_round: int = 100,
     published: Published | None = None,
     ymax: float | None = None,
+    only: Sequence[str] | None = None,
+    log_regret: bool = False,
 ) -> "Figure":
     """The three panels one above the other, for each problem a column.
 
@@ -221,12 +272,17 @@ def exploration_figure(
         Curves to show as marks beside those of the same label.
     ymax : float, optional
         Top of the axes of regret.
+    only : sequence of str, optional
+        Labels to draw; the others are left out, and those drawn look as they do beside them.
+    log_regret : bool
+        Logarithmic axes of regret.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    problems = list(dict.fromkeys(explorer.problem for explorer in explorers))
     looks = styles_of((explorer.algorithm, explorer.label) for explorer in explorers)
+    explorers = shown(explorers, only)
+    problems = list(dict.fromkeys(explorer.problem for explorer in explorers))
     with drawing.house_style():
         figure = Figure(figsize=(_ONE_COLUMN * len(problems), 7.0), layout="constrained")
         FigureCanvasAgg(figure)
@@ -234,9 +290,10 @@ def exploration_figure(
         for column, problem in enumerate(problems):
             own = [explorer for explorer in explorers if explorer.problem == problem]
             for row, panel in enumerate(PANELS):
-                _draw(grid[row, column], panel, own, looks, first_round, (published or {}).get(panel, {}))
+                marks = (published or {}).get(panel, {})
+                _draw(grid[row, column], panel, own, looks, first_round, marks, log_regret)
             if ymax is not None:
-                grid[1, column].set_ylim(0, ymax)
+                grid[1, column].set_ylim(top=ymax)
             grid[-1, column].set_xlabel("samples")
             if len(problems) > 1:
                 grid[0, column].set_title(drawing.wrapped(problem, 3.5))
@@ -248,6 +305,11 @@ def exploration_figure(
     return figure
 
 
+def shown(explorers: Sequence[Explorer], only: Sequence[str] | None) -> list[Explorer]:
+    """Those whose label is in ``only`` (None: all)."""
+    return [explorer for explorer in explorers if only is None or explorer.label in only]
+
+
 def _draw(
     axes: "Axes",
     panel: str,
@@ -255,6 +317,7 @@ def _draw(
     looks: Mapping[tuple[str, str], Style],
     first_round: int,
     published: Mapping[str, Mapping[int, float]],
+    log_regret: bool,
 ) -> None:
     from matplotlib.ticker import FuncFormatter
 
@@ -265,7 +328,7 @@ def _draw(
             continue
         look = looks[explorer.algorithm, explorer.label]
         kept = explorer.rounds >= first_round
-        mean, error = explorer.mean[panel][kept], 1.96 * explorer.sem[panel][kept]
+        mean = explorer.mean[panel][kept]
         if panel == "explored":
             mean = np.where(mean > 0, mean, np.nan)
         marks = {t: value for t, value in published.get(explorer.label, {}).items() if first_round <= t <= last}
@@ -273,8 +336,9 @@ def _draw(
         dashes = DASHES[look.dash]
         on_top = 2.1 if dashes else 2.0  # where curves coincide, both are seen
         axes.plot(explorer.rounds[kept], mean, color=look.colour, dashes=dashes or (1, 0), zorder=on_top)
-        if panel != "explored":
-            axes.fill_between(explorer.rounds[kept], mean - error, mean + error, color=look.colour, alpha=0.15, lw=0)
+        if panel in explorer.low:
+            low, high = explorer.low[panel][kept], explorer.high[panel][kept]
+            axes.fill_between(explorer.rounds[kept], low, high, color=look.colour, alpha=0.15, lw=0)
         axes.plot(list(marks), list(marks.values()), ls="", marker=look.marker, mfc="none", color=look.colour, ms=3.5)
     axes.set_xscale("log")
     axes.set_xlim(first_round, last)
@@ -284,6 +348,8 @@ def _draw(
     elif panel == "explored":
         axes.set_yscale("log")
         axes.set_ylim(0.8, 1.3 * max(top, 1.0))
+    elif log_regret:
+        axes.set_yscale("log", nonpositive="clip")
     else:
         axes.set_ylim(0, top * 1.05 if top > 0 else 1)
         axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: drawing.short_number(value, axes.get_ylim()[1])))
@@ -305,21 +371,28 @@ def _add_legend(
     runs = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     matrices = max(explorer.matrices for explorer in explorers)
     on = f" on {matrices} matrices" if matrices > 1 else ""
-    caption = f"Means of {runs} runs{on}, bands 95%" + ("; marks: published" if with_marks else "")
+    bands = {explorer.band for explorer in explorers}
+    few = f" (regret: {band_in_words('range', matrices)})" * ("range" in bands)
+    caption = f"Means of {runs} runs{on}, " + ("no bands" if bands == {"none"} else f"bands 95%{few}")
+    caption += "; marks: published" if with_marks else ""
     columns = 3 if figure.get_figwidth() > _ONE_COLUMN else 2
     figure.legend(handles=handles, loc="outside lower center", ncols=columns, title=caption, handlelength=2.6)
 
 
-def plotted_numbers(explorers: Sequence[Explorer], published: Published | None = None) -> str:
+def plotted_numbers(
+    explorers: Sequence[Explorer], published: Published | None = None, only: Sequence[str] | None = None
+) -> str:
     """The numbers of the figure as CSV: our means, and published values at the rounds where there is one."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
-    for explorer in explorers:
+    for explorer in shown(explorers, only):
         for panel in explorer.mean:
             marks = (published or {}).get(panel, {}).get(explorer.label, {})
             names = (explorer.problem, panel, explorer.algorithm, explorer.label)
             summaries = (explorer.mean, explorer.sem, explorer.lowest, explorer.highest)
-            for t, *numbers in zip(explorer.rounds, *(summary[panel] for summary in summaries), strict=True):
-                writer.writerow((*names, int(t), *(repr(float(number)) for number in numbers), marks.get(int(t), "")))
+            for k, (t, *numbers) in enumerate(zip(explorer.rounds, *(one[panel] for one in summaries), strict=True)):
+                ends = [repr(float(end[panel][k])) if panel in end else "" for end in (explorer.low, explorer.high)]
+                said = (repr(float(number)) for number in numbers)
+                writer.writerow((*names, int(t), *said, marks.get(int(t), ""), *ends))
     return text.getvalue()

@@ -9,11 +9,12 @@ import numpy as np
 from duelbench.errors import IncompleteResults, InputError
 from duelbench.figures import bars, sweep_figure
 from duelbench.figures.bars import Bar, SelfDuels, Spread
+from duelbench.figures.curves import summarise
 from duelbench.figures.options import FigureOptions
 from duelbench.figures.regret_figure import REGRET_NAMES, Options, plotted_numbers, regret_figure
 from duelbench.figures.results import Experiment, LoadedCell, panels, winners_of
 from duelbench.figures.style import COLOURS, styles_of
-from duelbench.figures.sweep_figure import SweepPoint, summarise_games
+from duelbench.figures.sweep_figure import SweepPoint
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -57,9 +58,10 @@ def regret_options(options: FigureOptions, regret: str, title: str | None, last:
         The definition of regret.
     title : str, optional
     last : int
-        The last round of which there is data: the axis begins at `FIRST_ROUND` or there, unless the spec says where.
+        The last round of which there is data: the axis begins at `FIRST_ROUND`, or at 1 if that is not before it,
+        unless the spec says where.
     """
-    first = max(1, int(options.x[0])) if options.x else min(FIRST_ROUND, last)
+    first = max(1, int(options.x[0])) if options.x else FIRST_ROUND if last > FIRST_ROUND else 1
     return Options(
         regret=regret,
         log_regret=options.y_scale == "log",
@@ -114,13 +116,17 @@ def picture(
     if options.kind == "self-duels":
         return _self_duel_picture(experiment, options, title, only, stamp)
     drawn = panels_of(experiment, options, regret)
-    last = max(int(entry.curve.rounds.max(initial=1)) for panel in drawn for entry in panel.entries)
-    how = regret_options(options, regret, title, last)
+    how = regret_options(options, regret, title, last_round(drawn))
     return Picture(
         lambda: regret_figure(drawn, how, only),
         lambda: plotted_numbers(drawn, how, only),
         tuple(dict.fromkeys(entry.label for panel in drawn for entry in panel.entries)),
     )
+
+
+def last_round(panels: "Sequence[Panel]") -> int:
+    """The last round of which there is data."""
+    return max(int(entry.curve.rounds.max(initial=1)) for panel in panels for entry in panel.entries)
 
 
 def panels_of(experiment: Experiment, options: FigureOptions, regret: str) -> "list[Panel]":
@@ -141,7 +147,7 @@ def panels_of(experiment: Experiment, options: FigureOptions, regret: str) -> "l
 
 
 def _pooled(experiment: Experiment) -> Experiment:
-    """The experiment as if all of its runs were of one problem."""
+    """The experiment as if all of its matrices were random ones of one problem."""
     groups: dict[tuple[int, int], list[LoadedCell]] = {}
     for cell in experiment.cells:
         groups.setdefault((cell.stored.position, cell.stored.horizon), []).append(cell)
@@ -149,6 +155,7 @@ def _pooled(experiment: Experiment) -> Experiment:
 
 
 def _pool(experiment: Experiment, cells: Sequence[LoadedCell]) -> LoadedCell:
+    """The runs on several matrices as one cell, which knows the matrix of each."""
     there = [cell for cell in cells if cell.n_runs] or [cells[0]]
     stored = replace(cells[0].stored, problem="all problems", n_runs=sum(cell.stored.n_runs for cell in cells))
     if any(len(cell.rounds) != len(there[0].rounds) or np.any(cell.rounds != there[0].rounds) for cell in there):
@@ -160,6 +167,7 @@ def _pool(experiment: Experiment, cells: Sequence[LoadedCell]) -> LoadedCell:
         np.concatenate([cell.recommended for cell in there]),
         sum(cell.missing for cell in cells),
         tuple(fault for cell in cells for fault in cell.damaged),
+        np.repeat(np.arange(len(there)), [cell.n_runs for cell in there]),
     )
 
 
@@ -171,12 +179,11 @@ def sweep_points(experiment: Experiment, options: FigureOptions, regret: str) ->
         groups.setdefault((cell.stored.setting, cell.stored.position), []).append(cell)
     points = []
     for cells in groups.values():
-        games = [cell.regret[:, which, -1] for cell in cells if cell.n_runs]
+        pooled = _pool(experiment, cells)
         point = cells[0].stored.point
-        if not games or point is None:
+        if not pooled.n_runs or point is None:
             continue
-        stored = cells[0].stored
-        mean, low, high, band = summarise_games(games, options.band)
+        stored = pooled.stored
         points.append(
             SweepPoint(
                 problem=point.problem,
@@ -184,13 +191,8 @@ def sweep_points(experiment: Experiment, options: FigureOptions, regret: str) ->
                 label=stored.label,
                 over=point.over,
                 value=tuple(point.value) if isinstance(point.value, list) else point.value,
-                mean=mean,
-                low=low,
-                high=high,
-                games=len(games),
-                runs=sum(map(len, games)),
-                planned=sum(cell.stored.n_runs for cell in cells),
-                band=band,
+                curve=summarise(pooled.rounds[-1:], pooled.regret[:, which, -1:], options.band, pooled.games),
+                planned=stored.n_runs,
             )
         )
     return points

@@ -4,14 +4,14 @@ import csv
 import io
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from duelbench.figures import drawing
-from duelbench.figures.curves import BANDS, Curve
+from duelbench.figures.curves import Curve, caption_of
 from duelbench.figures.panels import Entry, Panel
 from duelbench.figures.style import DASHES, Style, styles_of
 
@@ -37,6 +37,8 @@ BASELINE = "random"
 
 CSV_COLUMNS = ("problem", "algorithm", "label", "round", "mean", "low", "high", "runs", "band")
 
+ARROWS = "; arrow: from here on above the axes"
+
 _MARKERS_PER_CURVE = 7
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 _LABEL_WIDTH = 3.0  # inches, before a label of the legend goes on in a second line
@@ -57,8 +59,9 @@ class Options:
     first_round : int
         Left end of the time axis, 1-based; the papers begin at round 10.
     ymax : float, optional
-        Top of the regret axes, in duels; curves that pass it are cut off. By default a linear axis
-        reaches over all curves but that of `BASELINE`, a logarithmic one over all.
+        Top of the regret axes, in duels; curves that pass it are cut off. By default a logarithmic axis reaches over
+        all curves, a linear one over all lines but that of `BASELINE`: markers of algorithms that are run anew for each
+        horizon may leave it, and an arrow says where.
     title : str, optional
         Stands above the panels.
     ymin : float, optional
@@ -82,14 +85,17 @@ class Options:
     columns: int | None = None
 
 
-def regret_figure(panels: Sequence[Panel], options: Options, only: Iterable[str] | None = None) -> "Figure":
+def regret_figure(
+    panels: Sequence[Panel], options: Options | Sequence[Options], only: Iterable[str] | None = None
+) -> "Figure":
     """Draw cumulative regret against log time.
 
     Parameters
     ----------
     panels : sequence of Panel
         At least one, each with at least one entry.
-    options : Options
+    options : Options or sequence of Options
+        Of all panels, or of each of them; of the figure as a whole are those of the first.
     only : iterable of str, optional
         Labels to draw; the others are left out, and those drawn look as they do beside them.
 
@@ -98,31 +104,37 @@ def regret_figure(panels: Sequence[Panel], options: Options, only: Iterable[str]
     Figure
         Save it with `duelbench.figures.drawing.render`.
     """
-    shown = [visible(panel, options.first_round, only, options.last_round) for panel in panels]
+    each = _of_each(panels, options)
+    shown = [visible(panel, own, only) for panel, own in zip(panels, each, strict=True)]
     looks = styles_of((entry.algorithm, entry.label) for panel in panels for entry in panel.entries)
+    some_leave = False
     with drawing.house_style():
-        grid = drawing.new_grid(len(shown), options.title, options.columns)
-        for axes, panel in zip(grid.panels, shown, strict=True):
-            _draw_panel(axes, panel, looks, _bound_labels(shown), options)
+        grid = drawing.new_grid(len(shown), each[0].title, each[0].columns)
+        for axes, panel, own in zip(grid.panels, shown, each, strict=True):
+            _draw_panel(axes, panel, looks, _bound_labels(shown), own)
+            some_leave |= _draw_where_markers_leave(axes, panel.entries, looks)
             if len(shown) > 1:
                 axes.set_title(drawing.wrapped(panel.title, 0.9 * grid.panel_width))
-        _name_axes(grid, options.regret)
+        _name_axes(grid, each[0].regret)
         entries = [entry for panel in shown for entry in panel.entries]
         handles = _entry_handles(entries, looks) + _bound_handles(shown)
-        drawing.add_legend(grid, handles, caption(entries))
+        drawing.add_legend(grid, handles, caption(entries) + ARROWS * some_leave)
     return grid.figure
 
 
-def visible(
-    panel: Panel, first_round: int = 1, only: Iterable[str] | None = None, last_round: int | None = None
-) -> Panel:
-    """The panel as drawn: entries whose label is in ``only`` (None: all), from ``first_round`` to ``last_round``."""
+def _of_each(panels: Sequence[Panel], options: Options | Sequence[Options]) -> Sequence[Options]:
+    """The options of each panel."""
+    return [options] * len(panels) if isinstance(options, Options) else options
+
+
+def visible(panel: Panel, options: Options, only: Iterable[str] | None = None) -> Panel:
+    """The panel as drawn: entries whose label is in ``only`` (None: all), within the ends of the time axis."""
     labels = None if only is None else set(only)
     entries = tuple(
         Entry(
             entry.algorithm,
             entry.label,
-            entry.curve.since(first_round).until(last_round),
+            entry.curve.since(options.first_round).until(options.last_round),
             entry.restarts,
             entry.found,
             entry.planned,
@@ -135,12 +147,8 @@ def visible(
 
 def caption(entries: Sequence[Entry]) -> str:
     """What lines and bands are, in words: ``mean of 100 runs, band: 95% confidence interval of the mean``."""
-    usual = _usual_runs(entries)
-    bands = [entry.curve.band for entry in entries if entry.curve.band != "none"]
-    if usual == 1 and not bands:
-        return "a single run, no band"
-    words = f"mean of {_count(usual)}"
-    return f"{words}, band: {BANDS[bands[0]]}" if bands else f"{words}, no band"
+    games = max(entry.curve.games for entry in entries)
+    return caption_of(_usual_runs(entries), games, {entry.curve.band for entry in entries})
 
 
 def _usual_runs(entries: Sequence[Entry]) -> int:
@@ -192,21 +200,45 @@ def _draw_panel(
 def _draw_curve(axes: "Axes", curve: Curve, look: Style, layer: float, marked: list[int]) -> None:
     if curve.band != "none":
         axes.fill_between(curve.rounds, curve.low, curve.high, color=look.colour, alpha=0.16, lw=0, zorder=layer - 1)
-    axes.plot(curve.rounds, curve.mean, zorder=layer, markevery=marked, **_line(look))
+    axes.plot(curve.rounds, curve.line, zorder=layer, markevery=marked, **_line(look))
 
 
 def _draw_restarts(axes: "Axes", curve: Curve, look: Style, layer: float) -> None:
-    below, above = curve.mean - curve.low, curve.high - curve.mean
-    bars = np.zeros((2, len(curve.mean))) if curve.band == "none" else np.maximum([below, above], 0)
+    below, above = curve.line - curve.low, curve.high - curve.line
+    bars = np.zeros((2, len(curve.line))) if curve.band == "none" else np.maximum([below, above], 0)
     axes.errorbar(
         curve.rounds,
-        curve.mean,
+        curve.line,
         yerr=bars,
         elinewidth=1.0,
         capsize=2.0,
         zorder=layer,
         **_line(look, joined=False),
     )
+
+
+def _draw_where_markers_leave(axes: "Axes", entries: Sequence[Entry], looks: dict[tuple[str, str], Style]) -> bool:
+    """An arrow at the first round at which the markers of an algorithm are above the axes; whether there is any."""
+    top = axes.get_ylim()[1]
+    places: Counter[int] = Counter()
+    for entry in entries:
+        above = entry.curve.rounds[entry.curve.line > top]
+        if not entry.restarts or not len(above):
+            continue
+        t = int(above[0])
+        height = 0.94 - 0.1 * places[t]
+        places[t] += 1
+        look = looks[entry.algorithm, entry.label]
+        axes.plot(t, height, transform=axes.get_xaxis_transform(), zorder=4, **_line(look, joined=False))
+        axes.annotate(
+            "",
+            xy=(t, height + 0.06),
+            xytext=(t, height),
+            xycoords=axes.get_xaxis_transform(),
+            textcoords=axes.get_xaxis_transform(),
+            arrowprops={"arrowstyle": "->", "color": look.colour, "shrinkA": 0, "shrinkB": 0},
+        )
+    return bool(places)
 
 
 def _line(look: Style, joined: bool = True) -> dict[str, Any]:
@@ -246,23 +278,23 @@ def _set_scales(axes: "Axes", panel: Panel, options: Options, last: int) -> None
         axes.set_yscale("log", nonpositive="clip")
         return
     drawn = [entry for entry in panel.entries if len(entry.curve.rounds)]
-    learning = [entry.curve for entry in drawn if entry.algorithm != BASELINE]
-    curves = learning or [entry.curve for entry in drawn]
-    top = options.ymax or 1.05 * _highest(curves, panel, last)
+    learning = [entry for entry in drawn if entry.algorithm != BASELINE] or drawn
+    lines = [entry for entry in learning if not entry.restarts] or learning
+    top = options.ymax or 1.05 * _highest([entry.curve for entry in lines], panel, last)
     axes.set_ylim(options.ymin or 0, top)
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: drawing.short_number(value, top)))
 
 
 def _highest(curves: Sequence[Curve], panel: Panel, last: int) -> float:
     """The highest point of curves, their bands and the panel's bounds; 1 where nothing is above 0."""
-    heights = [float(np.maximum(curve.mean, curve.high).max(initial=0)) for curve in curves]
+    heights = [float(np.maximum(curve.line, curve.high).max(initial=0)) for curve in curves]
     heights += [constant * math.log(last) for _, constant in panel.bounds]
     return max(heights, default=0.0) or 1.0
 
 
 def _smallest_positive(panel: Panel) -> float:
-    means = np.concatenate([entry.curve.mean for entry in panel.entries])
-    return float(means[means > 0].min(initial=np.inf)) if np.any(means > 0) else 1.0
+    heights = np.concatenate([entry.curve.line for entry in panel.entries])
+    return float(heights[heights > 0].min(initial=np.inf)) if np.any(heights > 0) else 1.0
 
 
 def _name_axes(grid: drawing.Grid, regret: str) -> None:
@@ -308,7 +340,9 @@ def _bound_handles(panels: Sequence[Panel]) -> list[Any]:
     return handles
 
 
-def plotted_numbers(panels: Sequence[Panel], options: Options, only: Iterable[str] | None = None) -> str:
+def plotted_numbers(
+    panels: Sequence[Panel], options: Options | Sequence[Options], only: Iterable[str] | None = None
+) -> str:
     """The numbers of the figure as CSV: exactly the points drawn, in the order drawn.
 
     Parameters
@@ -319,41 +353,67 @@ def plotted_numbers(panels: Sequence[Panel], options: Options, only: Iterable[st
     Returns
     -------
     str
-        Columns `CSV_COLUMNS`; ``low`` and ``high`` are empty where there is no band. A bound has the
-        algorithm ``bound`` and its value C log t at the ends of its line. Numbers are written so that they
-        are read back to the last bit.
+        Columns `CSV_COLUMNS`; ``low`` and ``high`` are empty where there is no band. Where the lines are medians, they
+        are in a column ``median`` beside the mean. A bound has the algorithm ``bound`` and its value C log t at the
+        ends of its line. Numbers are written so that they are read back to the last bit.
     """
+    rows: list[dict[str, Any]] = []
+    for whole, own in zip(panels, _of_each(panels, options), strict=True):
+        panel = visible(whole, own, only)
+        rows += [row for entry in panel.entries for row in _rows(panel.problem, entry)]
+        rows += _bound_rows(panel, own.first_round)
+    return csv_of(CSV_COLUMNS, rows)
+
+
+def csv_of(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
+    """Rows as CSV; with a column ``median`` after ``mean`` where one of them has it.
+
+    Examples
+    --------
+    >>> csv_of(["mean", "runs"], [{"mean": "2.0", "median": "", "runs": 3}]).split()
+    ['mean,runs', '2.0,3']
+    >>> csv_of(["mean", "runs"], [{"mean": "2.0", "median": "1.0", "runs": 3}]).split()
+    ['mean,median,runs', '2.0,1.0,3']
+    """
+    if any(row.get("median") for row in rows):
+        place = columns.index("mean") + 1
+        columns = [*columns[:place], "median", *columns[place:]]
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(CSV_COLUMNS)
-    for panel in (visible(panel, options.first_round, only, options.last_round) for panel in panels):
-        for entry in panel.entries:
-            writer.writerows(_rows(panel.problem, entry))
-        writer.writerows(_bound_rows(panel, options.first_round))
+    writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
     return text.getvalue()
 
 
-def _rows(problem: str, entry: Entry) -> list[tuple[Any, ...]]:
-    curve = entry.curve
-    rows = []
-    for t, mean, low, high, runs in zip(
-        curve.rounds.tolist(),
-        curve.mean.tolist(),
-        curve.low.tolist(),
-        curve.high.tolist(),
-        curve.runs.tolist(),
-        strict=True,
-    ):
-        band = "none" if runs == 1 else curve.band
-        ends = ("", "") if band == "none" else (repr(low), repr(high))
-        rows.append((problem, entry.algorithm, entry.label, t, repr(mean), *ends, runs, band))
-    return rows
+def _rows(problem: str, entry: Entry) -> list[dict[str, Any]]:
+    names = {"problem": problem, "algorithm": entry.algorithm, "label": entry.label}
+    points = zip(entry.curve.rounds.tolist(), numbers_of(entry.curve), strict=True)
+    return [{**names, "round": t, **numbers} for t, numbers in points]
 
 
-def _bound_rows(panel: Panel, first_round: int) -> list[tuple[Any, ...]]:
+def numbers_of(curve: Curve) -> list[dict[str, Any]]:
+    """What a CSV file says of each point: ``mean``, ``median``, ``low``, ``high``, ``runs`` and ``band``."""
+    medians = [""] * len(curve.rounds) if curve.median is None else [repr(x) for x in curve.median.tolist()]
+    points = []
+    for k, median in enumerate(medians):
+        band = "none" if curve.runs[k] == 1 else curve.band
+        low, high = ("", "") if band == "none" else (repr(float(curve.low[k])), repr(float(curve.high[k])))
+        mean, runs = repr(float(curve.mean[k])), int(curve.runs[k])
+        points.append({"mean": mean, "median": median, "low": low, "high": high, "runs": runs, "band": band})
+    return points
+
+
+def _bound_rows(panel: Panel, first_round: int) -> list[dict[str, Any]]:
     last = max(int(entry.curve.rounds.max(initial=1)) for entry in panel.entries)
     return [
-        (panel.problem, "bound", label, t, repr(constant * math.log(t)), "", "", "", "none")
+        {
+            "problem": panel.problem,
+            "algorithm": "bound",
+            "label": label,
+            "round": t,
+            "mean": repr(constant * math.log(t)),
+            "band": "none",
+        }
         for label, constant in panel.bounds
         for t in (first_round, last)
     ]

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,7 +11,7 @@ import numpy as np
 from duelbench.errors import IncompleteResults, InputError, nearest
 from duelbench.experiment.manifest import Results, StoredCell, find_experiments, open_results
 from duelbench.experiment.store import DamagedResult
-from duelbench.figures.curves import of_ends, stack, summarise
+from duelbench.figures.curves import drawn_band, of_ends, stack, summarise
 from duelbench.figures.panels import Entry, Panel
 from duelbench.figures.table import Row, against_bound, describe
 from duelbench.problem import pricing
@@ -46,6 +46,8 @@ class LoadedCell:
         How many runs of the spec have no file.
     damaged : tuple of DamagedResult
         Runs whose file is not what it should be.
+    games : (n_runs,) int64, optional
+        Which of several matrices each run is on, where cells are pooled.
     """
 
     stored: StoredCell
@@ -54,11 +56,18 @@ class LoadedCell:
     recommended: np.ndarray
     missing: int
     damaged: tuple[DamagedResult, ...]
+    games: np.ndarray | None = None
 
     @property
     def n_runs(self) -> int:
         """How many runs were read."""
         return len(self.recommended)
+
+    @property
+    def n_units(self) -> int:
+        """How many of them are independent: where there are several matrices, as many as those."""
+        n_games = 1 if self.games is None else len(np.unique(self.games))
+        return n_games if n_games > 1 else self.n_runs
 
     @property
     def is_whole(self) -> bool:
@@ -122,24 +131,91 @@ def load_experiments(paths: Iterable[Path], *, allow_partial: bool = False) -> l
     IncompleteResults
         When runs are missing or damaged, with all of them counted; or when there is no run at all.
     """
-    folders = {folder.resolve(): folder for path in paths for folder in find_experiments(path)}
-    experiments = [_load(open_results(folder)) for folder in folders.values()]
-    gaps = [gap for experiment in experiments for gap in gaps_of(experiment)]
-    if gaps and not allow_partial:
-        raise IncompleteResults(
-            "\n  ".join(["these results are not complete:", *_shortened(gaps)])
-            + "\n`duelbench run` with the experiment's spec computes what is missing;"
-            " --allow-partial takes what is there, and says so"
-        )
-    for experiment in experiments:
-        if not any(cell.n_runs for cell in experiment.cells):
-            raise IncompleteResults(f"{experiment.results.folder}: no run of it is there; `duelbench run` its spec")
+    experiments, incomplete = load_what_is_whole(paths, allow_partial=allow_partial)
+    incomplete.raise_any()
     return experiments
 
 
-def _shortened(gaps: list[str]) -> list[str]:
-    more = len(gaps) - _SHOWN_GAPS
-    return gaps if more <= 0 else [*gaps[:_SHOWN_GAPS], f"and {more} more"]
+class Incomplete:
+    """What cannot be shown because it is not complete.
+
+    Parameters
+    ----------
+    gaps : list of str
+        What is missing or damaged, in sentences.
+    errors : list of str
+        Whatever else cannot be shown, in sentences that say how to mend it.
+    """
+
+    def __init__(self) -> None:
+        self.gaps: list[str] = []
+        self.errors: list[str] = []
+
+    def raise_any(self, but_some: bool = False) -> None:
+        """Raise `IncompleteResults` if there is anything; ``but_some``: saying that the rest was shown."""
+        parts = [str(error) for error in self.errors]
+        if self.gaps:
+            more = len(self.gaps) - _SHOWN_GAPS
+            shown = self.gaps if more <= 0 else [*self.gaps[:_SHOWN_GAPS], f"and {more} more"]
+            left_out = " and are left out" * but_some
+            parts.insert(
+                0,
+                "\n  ".join([f"these results are not complete{left_out}:", *shown])
+                + "\n`duelbench run` with the experiment's spec computes what is missing;"
+                " --allow-partial takes what is there, and says so",
+            )
+        if parts:
+            raise IncompleteResults("\n".join(parts))
+
+
+def load_what_is_whole(
+    paths: Iterable[Path], *, allow_partial: bool = False, count: Callable[[int], None] = lambda _: None
+) -> tuple[list[Experiment], Incomplete]:
+    """Read those experiments that are complete; one that is not keeps none of the others away.
+
+    Parameters
+    ----------
+    paths, allow_partial
+        As for `load_experiments`.
+    count : callable, optional
+        Is told the number of all runs before each of them is read.
+
+    Returns
+    -------
+    experiments : list of Experiment
+    incomplete : Incomplete
+        What the others lack.
+
+    Raises
+    ------
+    InputError
+        When a path is not a results folder.
+    """
+    opened, incomplete = open_all(paths)
+    total = sum(cell.n_runs for results in opened for cell in results.cells)
+    experiments = []
+    for results in opened:
+        experiment = _load(results, lambda: count(total))
+        gaps = gaps_of(experiment)
+        if gaps and not allow_partial:
+            incomplete.gaps += gaps
+        elif not any(cell.n_runs for cell in experiment.cells):
+            incomplete.errors.append(f"{results.folder}: no run of it is there; `duelbench run` its spec")
+        else:
+            experiments.append(experiment)
+    return experiments, incomplete
+
+
+def open_all(paths: Iterable[Path]) -> tuple[list[Results], Incomplete]:
+    """The manifests of all experiments at ``paths``, each once, and which of them are damaged."""
+    folders = {folder.resolve(): folder for path in paths for folder in find_experiments(path)}
+    opened, incomplete = [], Incomplete()
+    for folder in folders.values():
+        try:
+            opened.append(open_results(folder))
+        except IncompleteResults as error:
+            incomplete.errors.append(str(error))
+    return opened, incomplete
 
 
 def gaps_of(experiment: Experiment) -> list[str]:
@@ -200,18 +276,19 @@ def bound_notes(experiments: Sequence[Experiment]) -> list[str]:
     ]
 
 
-def _load(results: Results) -> Experiment:
+def _load(results: Results, count: Callable[[], None]) -> Experiment:
     environments: dict[str, Mapping[str, str]] = {}
-    cells = tuple(_load_cell(stored, environments) for stored in results.cells)
+    cells = tuple(_load_cell(stored, environments, count) for stored in results.cells)
     return Experiment(results, cells, tuple(environments[key] for key in sorted(environments)))
 
 
-def _load_cell(stored: StoredCell, environments: dict[str, Mapping[str, str]]) -> LoadedCell:
+def _load_cell(stored: StoredCell, environments: dict[str, Mapping[str, str]], count: Callable[[], None]) -> LoadedCell:
     regret: dict[int, np.ndarray] = {}
     recommended: dict[int, int] = {}
     rounds = np.zeros(0, dtype=np.int64)
     missing, damaged = 0, []
     for run in range(stored.n_runs):
+        count()
         try:
             result = stored.read(run)
         except DamagedResult as error:
@@ -261,15 +338,17 @@ def _entries(cells: Sequence[LoadedCell], which: int, band: str) -> tuple[Entry,
 
 def _entry(cells: Sequence[LoadedCell], which: int, band: str) -> Entry:
     """One entry; the cells are its horizons, of which those without a run have no point."""
-    curves = [summarise(cell.rounds, cell.regret[:, which], band) for cell in cells if cell.n_runs]
+    found = [cell for cell in cells if cell.n_runs]
+    band = drawn_band(band, min((cell.n_units for cell in found if cell.n_units > 1), default=1))
+    curves = [summarise(cell.rounds, cell.regret[:, which], band, cell.games) for cell in found]
     restarts = len(cells) > 1
     if not curves:
         curve = summarise(np.zeros(0, dtype=np.int64), np.zeros((1, 0)), "none")
     else:
         curve = of_ends(curves) if restarts else curves[0]
     stored = cells[0].stored
-    found, planned = sum(cell.n_runs for cell in cells), sum(cell.stored.n_runs for cell in cells)
-    return Entry(stored.algorithm, stored.label, curve, restarts, found, planned)
+    n_found, planned = sum(cell.n_runs for cell in cells), sum(cell.stored.n_runs for cell in cells)
+    return Entry(stored.algorithm, stored.label, curve, restarts, n_found, planned)
 
 
 def _bound_lines(experiment: Experiment, cell: LoadedCell, definition: str) -> tuple[tuple[str, float], ...]:
@@ -315,35 +394,52 @@ def choose_definition(experiments: Sequence[Experiment], wanted: str | None) -> 
             )
         return firsts[0]
     for experiment in experiments:
-        if wanted not in experiment.definitions:
-            recorded = ", ".join(experiment.definitions)
-            hint = nearest(wanted, experiment.definitions)
-            raise InputError(f"--regret {wanted}: {experiment.name} recorded {recorded} only{hint}")
+        check_recorded(wanted, experiment.name, experiment.definitions)
     return wanted
+
+
+def check_recorded(wanted: str, name: str, definitions: Sequence[str]) -> None:
+    """Refuse a regret definition that the experiment called ``name`` did not record.
+
+    Raises
+    ------
+    InputError
+        Naming those that it did.
+    """
+    if wanted not in definitions:
+        hint = nearest(wanted, definitions)
+        raise InputError(f"--regret {wanted}: {name} recorded {', '.join(definitions)} only{hint}")
 
 
 # --- for tables ---
 
 
-def rows(experiment: Experiment) -> list[Row]:
-    """One row per algorithm, problem and horizon of which there are runs, for the first regret definition.
+def rows(experiment: Experiment, definition: str | None = None) -> list[Row]:
+    """One row per algorithm, problem and horizon of which there are runs.
 
     The random matrices at one value of a sweep are one problem.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    definition : str, optional
+        The regret definition; by default the first that was recorded.
     """
+    definition = definition or experiment.definitions[0]
     groups: dict[tuple[str, int, int], list[LoadedCell]] = {}
     for cell in experiment.cells:
         if cell.n_runs:
             key = (cell.stored.setting, cell.stored.position, cell.stored.horizon)
             groups.setdefault(key, []).append(cell)
     return [
-        _row(experiment, cells[0]) if len(cells) == 1 else _row_of_games(experiment, cells) for cells in groups.values()
+        _row(experiment, cells[0], definition) if len(cells) == 1 else _row_of_games(experiment, cells, definition)
+        for cells in groups.values()
     ]
 
 
-def _row(experiment: Experiment, cell: LoadedCell) -> Row:
+def _row(experiment: Experiment, cell: LoadedCell, definition: str) -> Row:
     stored = cell.stored
-    definition = experiment.definitions[0]
-    at_end, curve = describe(cell.rounds, cell.regret[:, 0])
+    at_end, curve = describe(cell.rounds, cell.regret[:, experiment.definitions.index(definition)])
     winners = winners_of(definition, stored)
     return Row(
         experiment=experiment.name,
@@ -364,12 +460,13 @@ def _row(experiment: Experiment, cell: LoadedCell) -> Row:
     )
 
 
-def _row_of_games(experiment: Experiment, cells: Sequence[LoadedCell]) -> Row:
+def _row_of_games(experiment: Experiment, cells: Sequence[LoadedCell], definition: str) -> Row:
     """One row for all runs on several random matrices. Runs on one matrix are alike: errors are those of its means."""
     stored = cells[0].stored
-    definition = experiment.definitions[0]
-    at_end, curve = describe(cells[0].rounds, np.concatenate([cell.regret[:, 0] for cell in cells]))
-    of_means, curve_of_means = describe(cells[0].rounds, np.array([cell.regret[:, 0].mean(axis=0) for cell in cells]))
+    which = experiment.definitions.index(definition)
+    of_runs = [cell.regret[:, which] for cell in cells]
+    at_end, curve = describe(cells[0].rounds, np.concatenate(of_runs))
+    of_means, curve_of_means = describe(cells[0].rounds, np.array([regret.mean(axis=0) for regret in of_runs]))
     found = np.concatenate([np.isin(cell.recommended, winners_of(definition, cell.stored)) for cell in cells])
     return Row(
         experiment=experiment.name,

@@ -1,17 +1,13 @@
 """Regret at the horizon against what a spec sweeps over: one panel per problem, a curve per algorithm."""
 
-import csv
-import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from duelbench.figures import drawing
-from duelbench.figures.curves import BANDS, confidence_interval
+from duelbench.figures.curves import Curve, caption_of
 from duelbench.figures.options import FigureOptions
-from duelbench.figures.regret_figure import REGRET_NAMES
+from duelbench.figures.regret_figure import REGRET_NAMES, csv_of, numbers_of
 from duelbench.figures.style import styles_of
 
 if TYPE_CHECKING:
@@ -39,13 +35,10 @@ class SweepPoint:
     ----------
     problem, algorithm, label, over : str
     value : number or str
-    mean, low, high : float
-        Mean of the runs and the ends of the band.
-    games : int
-        Random matrices.
-    runs, planned : int
-        All matrices together.
-    band : str
+    curve : Curve
+        At the horizon alone, of the runs on all random matrices together.
+    planned : int
+        Runs that the spec asks for.
     """
 
     problem: str
@@ -53,49 +46,13 @@ class SweepPoint:
     label: str
     over: str
     value: Any
-    mean: float
-    low: float
-    high: float
-    games: int
-    runs: int
+    curve: Curve
     planned: int
-    band: str
 
-
-def summarise_games(games: Sequence[np.ndarray], band: str) -> tuple[float, float, float, str]:
-    """Mean, ends of the band, and which band it is, of regret on several matrices.
-
-    Runs on one matrix are alike, so that ``ci95`` and ``sem`` are about the means of the matrices where there are
-    several; ``std`` and ``iqr`` are about all runs.
-
-    Parameters
-    ----------
-    games : sequence of (n_runs,) float64
-        At least one, none of them empty.
-    band : str
-        A key of `duelbench.figures.curves.BANDS`.
-
-    Examples
-    --------
-    Two matrices with means 1 and 3: standard error sqrt(2) / sqrt(2) = 1, whatever the runs on each.
-
-    >>> summarise_games([np.array([1.0, 1.0]), np.array([0.0, 6.0])], "sem")
-    (2.0, 1.0, 3.0, 'sem')
-    """
-    runs = np.concatenate(games)
-    means = np.array([game.mean() for game in games]) if len(games) > 1 else runs
-    mean = float(runs.mean())
-    units = means if band in ("ci95", "sem") else runs
-    if len(units) == 1 or band == "none":
-        return mean, mean, mean, "none"
-    if band == "iqr":
-        low, high = np.quantile(runs, [0.25, 0.75]).tolist()
-    elif band == "ci95":
-        low, high = (float(end[0]) for end in confidence_interval(means[:, None]))
-    else:
-        half = float(units.std(ddof=1)) / (len(units) ** 0.5 if band == "sem" else 1)
-        low, high = mean - half, mean + half
-    return mean, low, high, band
+    @property
+    def runs(self) -> int:
+        """How many runs there are, on all random matrices together."""
+        return int(self.curve.runs[0])
 
 
 def sweep_figure(
@@ -163,10 +120,10 @@ def _draw_panel(axes: "Axes", points: Sequence[SweepPoint], places: dict[Any, fl
         layer = 3 + 0.001 * (len(curves) - k)
         own = sorted(unordered, key=lambda point: places[point.value])
         x = [places[point.value] for point in own]
-        if any(point.band != "none" for point in own):
-            low, high = [point.low for point in own], [point.high for point in own]
+        if any(point.curve.band != "none" for point in own):
+            low, high = [point.curve.low[0] for point in own], [point.curve.high[0] for point in own]
             axes.fill_between(x, low, high, color=looks[key].colour, alpha=0.16, lw=0, zorder=layer - 1)
-        axes.plot(x, [point.mean for point in own], zorder=layer, **drawing.line(looks[key]))
+        axes.plot(x, [point.curve.line[0] for point in own], zorder=layer, **drawing.line(looks[key]))
 
 
 def _set_axes(axes: "Axes", values: Sequence[Any], places: dict[Any, float], options: FigureOptions) -> None:
@@ -210,25 +167,23 @@ def _handles(points: Sequence[SweepPoint], looks: dict[Any, Any]) -> list[Any]:
 
 def caption(points: Sequence[SweepPoint]) -> str:
     """What lines and bands are, in words."""
-    games, runs = max(point.games for point in points), max(point.runs for point in points)
-    of = f"{runs} runs" if games == 1 else f"{runs} runs on {games} matrices"
-    bands = [point.band for point in points if point.band != "none"]
-    if not bands:
-        return f"mean of {of}, no band"
-    return f"mean of {of}, band: {BANDS[bands[0]]}"
+    games, runs = max(point.curve.games for point in points), max(point.runs for point in points)
+    return caption_of(runs, games, {point.curve.band for point in points})
 
 
 def plotted_numbers(points: Sequence[SweepPoint], only: Iterable[str] | None) -> str:
     """The numbers of the figure as CSV, with the columns `CSV_COLUMNS`; they are read back to the last bit."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(CSV_COLUMNS)
-    for point in shown(points, only):
-        ends = ("", "") if point.band == "none" else (repr(point.low), repr(point.high))
-        writer.writerow(
-            [
-                *(point.problem, point.algorithm, point.label, point.over, point.value, repr(point.mean), *ends),
-                *(point.games, point.runs, point.planned, point.band),
-            ]
-        )
-    return text.getvalue()
+    rows = [
+        {
+            "problem": point.problem,
+            "algorithm": point.algorithm,
+            "label": point.label,
+            "over": point.over,
+            "value": point.value,
+            "games": point.curve.games,
+            "planned": point.planned,
+            **numbers_of(point.curve)[0],
+        }
+        for point in shown(points, only)
+    ]
+    return csv_of(CSV_COLUMNS, rows)

@@ -18,7 +18,7 @@ from duelbench.cli.plot import Band, plot
 from duelbench.errors import IncompleteResults, InputError
 from duelbench.figures.curves import BANDS
 from duelbench.problem.bounds import lower_bound
-from tests.figures.made_up import make_results
+from tests.figures.made_up import SPEC, make_results
 
 app = typer.Typer()
 app.command()(plot)
@@ -98,7 +98,7 @@ def test_the_figure_has_the_title_of_the_spec(results, tmp_path):
     _plot(results, "-o", tmp_path / "figure.svg")
     svg = (tmp_path / "figure.svg").read_text()
     assert "A demonstration" in svg
-    assert "mean of 4 runs, band: 95% confidence interval of the mean" in svg
+    assert "mean of 4 runs, band: smallest to largest run" in svg
     assert re.search(r"duelbench \d", svg)
 
 
@@ -156,6 +156,43 @@ def test_incomplete_results_are_refused_and_nothing_is_written(results):
     assert error.exit_code == 4
     assert "3 of 4 runs of D-TS on two" in str(error)
     assert _files(results) == before
+
+
+def test_an_experiment_that_is_not_complete_keeps_no_other_away(results, tmp_path):
+    other, empty = (make_results(results.parent.parent, name) for name in ("other", "empty"))
+    next(other.rglob("run-00001.npz")).unlink()
+    shutil.rmtree(empty / "two")
+    shutil.rmtree(empty / "cycle")
+    (make_results(results.parent.parent, "broken") / "manifest.json").write_text("{}")
+    shown = _plot(results.parent, fails=IncompleteResults)
+    assert shown.exception.exit_code == 4
+    assert shown.stdout.splitlines() == [str(results / f"demo.{form}") for form in ("png", "pdf", "csv")]
+    message = str(shown.exception)
+    assert f"{other}/two/d-ts: 3 of 4 runs" in message and str(empty) in message
+    assert "broken/manifest.json is damaged" in message and "`duelbench run`" in message
+
+
+def test_a_spec_stands_for_its_results(results, monkeypatch):
+    monkeypatch.chdir(results.parent.parent)
+    assert _plot("demo.yaml", "-o", "one.csv").stdout == "one.csv\n"
+    _plot("results/demo", "-o", "other.csv")
+    assert _rows(results.parent.parent / "one.csv") == _rows(results.parent.parent / "other.csv")
+
+
+def test_every_experiment_keeps_its_own_limits_in_a_figure_of_several(tmp_path):
+    limited = make_results(tmp_path, "limited", spec=SPEC + "figure: {{x: [100, 1000], y: [0, 50]}}\n")
+    free = make_results(tmp_path, "free")
+    _plot(limited, free, "-o", tmp_path / "both.csv")
+    firsts = {row["problem"]: int(row["round"]) for row in reversed(_rows(tmp_path / "both.csv"))}
+    assert firsts == {"limited/two": 100, "limited/cycle": 100, "free/two": 10, "free/cycle": 10}
+
+
+def test_figures_with_different_bands_need_a_choice(tmp_path):
+    quartiles = make_results(tmp_path, "quartiles", spec=SPEC + "figure: {{band: iqr}}\n")
+    both = (quartiles, make_results(tmp_path, "usual"), "-o", tmp_path / "both.csv")
+    assert "choose one with --band" in str(_plot(*both, fails=InputError).exception)
+    _plot(*both, "--band", "sem")
+    assert {row["band"] for row in _rows(tmp_path / "both.csv")} == {"sem"}
 
 
 def test_a_partial_figure_says_so_on_its_face_and_on_the_terminal(results, tmp_path):
@@ -218,6 +255,7 @@ def test_bytes_do_not_depend_on_the_place_the_time_or_the_settings(results, tmp_
     )
     environment = {
         "PATH": os.environ["PATH"],
+        "PYTHONPATH": os.environ.get("PYTHONPATH", ""),
         "HOME": str(elsewhere),
         "MPLCONFIGDIR": matplotlib.get_cachedir(),  # the list of fonts, which takes seconds to make
         "TZ": "Pacific/Kiritimati",
@@ -293,8 +331,9 @@ def test_all_files_are_written_though_nobody_reads_their_names(results, deaf):
     os.close(reading)
     command = [sys.executable, "-m", "duelbench", "plot", results.parent, "--allow-partial"]
     try:
-        subprocess.run(command, check=False, **dict.fromkeys(deaf, writing))
+        done = subprocess.run(command, check=False, **dict.fromkeys(deaf, writing))
     finally:
         os.close(writing)
+    assert done.returncode == 0
     written = {path.name for path in _files(results.parent) if path.stem in ("demo", "other")}
     assert written == {f"{name}.{form}" for name in ("demo", "other") for form in ("png", "pdf", "csv")}

@@ -102,6 +102,33 @@ def test_incomplete_results_are_refused(results):
     assert _report(results, fails=IncompleteResults).exception.exit_code == 4
 
 
+def test_an_experiment_that_is_not_complete_keeps_no_other_away(results, tmp_path):
+    other = make_results(results.parent.parent, "other")
+    next(other.rglob("run-00001.npz")).unlink()
+    shown = _report(results.parent, "--json", "--html", tmp_path / "page.html", fails=IncompleteResults)
+    assert shown.exception.exit_code == 4
+    assert {row["experiment"] for row in json.loads(shown.stdout)} == {"demo"}
+    assert "A demonstration" in (tmp_path / "page.html").read_text()
+    message = str(shown.exception)
+    assert "not complete and are left out" in message and "3 of 4 runs" in message and str(other) in message
+    assert "`duelbench run`" in message
+
+
+def test_the_regret_asked_for_is_tabulated(results):
+    first, second = (json.loads(_report(results, "--json", *more).stdout)[0] for more in ([], ["--regret", "borda"]))
+    assert (first["definition"], second["definition"]) == ("copeland", "borda")
+    assert (first["regret"]["mean"], second["regret"]["mean"]) == (7.5, 15.0)
+    assert "--regret weak: demo recorded" in str(_report(results, "--regret", "weak", fails=InputError).exception)
+
+
+def test_a_spec_stands_for_its_results(results, monkeypatch):
+    monkeypatch.chdir(results.parent.parent)
+    assert _report("demo.yaml").stdout == _report("results/demo").stdout
+    assert _report("demo.yaml", "--out", "results").exit_code == 0
+    assert "`duelbench run` it first" in str(_report("demo.yaml", "--out", "no", fails=InputError).exception)
+    assert "--scale" in str(_report("results/demo", "--scale", "quick", fails=InputError).exception)
+
+
 def test_partial_results_are_counted_in_every_form(results, tmp_path):
     (results / "two" / "d-ts" / "run-00001.npz").unlink()
     shown = _report(results, "--allow-partial", "--html", tmp_path / "page.html")

@@ -69,6 +69,41 @@ def test_published_curves_stand_beside_those_of_their_label(folder):
     assert [[500.0, 0.75]] in marks and axes[2].get_yscale() == "log" and axes[0].get_xscale() == "log"
 
 
+def test_accuracy_has_a_band_also_where_all_runs_are_right(folder):
+    savage, _ = read_explorers(open_results(folder / "results" / "s"))
+    assert savage.mean["accuracy"][-1] == 1 and savage.sem["accuracy"][-1] == 0
+    z = 1.96**2
+    assert savage.low["accuracy"][-1] == pytest.approx(5 / (5 + z), rel=1e-4) and savage.high["accuracy"][-1] == 1
+    assert savage.band == "range"  # of regret: five runs are too few for an interval
+
+
+def _drawn(folder, *options):
+    arguments = ["plot", str(folder / "results" / "s"), "--exploration", *options, "-o", str(folder / "asked.csv")]
+    CliRunner().invoke(app, arguments, standalone_mode=False, catch_exceptions=False)
+    return list(csv.DictReader(io.StringIO((folder / "asked.csv").read_text())))
+
+
+def test_the_options_of_a_figure_of_regret_are_honoured(folder):
+    assert {row["label"] for row in _drawn(folder, "--only", "Uniform")} == {"Uniform"}
+    assert {(row["low"], row["high"]) for row in _drawn(folder, "--band", "none")} == {("", "")}
+    assert _drawn(folder, "--regret", "announced") == _drawn(folder)
+    explorers = read_explorers(open_results(folder / "results" / "s"))
+    assert exploration_figure(explorers, "A title", log_regret=True).axes[1].get_yscale() == "log"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--only", "NOSUCH"], "--only NOSUCH: no algorithm of these results"),
+        (["--regret", "nosuch"], "--regret nosuch: s recorded announced only"),
+        (["--band", "iqr"], "--band iqr: a figure of exploration has the band ci95 or none"),
+    ],
+)
+def test_options_that_cannot_be_honoured_are_refused(folder, options, message):
+    with pytest.raises(InputError, match=message):
+        _drawn(folder, *options)
+
+
 def test_the_command_writes_the_figure(folder):
     done = CliRunner().invoke(
         app, ["plot", str(folder / "results"), "--exploration", "--beside", f"{folder / 'curves.csv'}:fig3"]
@@ -125,4 +160,6 @@ def test_random_matrices_at_one_value_of_a_sweep_are_taken_together(tmp_path):
     assert btm.lowest["regret"].tolist() == games.min(axis=0).tolist()
     assert btm.highest["regret"].tolist() == games.max(axis=0).tolist()
     (legend,) = exploration_figure(explorers, "A title").legends
-    assert legend.get_title().get_text() == "Means of 8 runs on 4 matrices, bands 95%"
+    assert legend.get_title().get_text() == (
+        "Means of 8 runs on 4 matrices, bands 95% (regret: smallest to largest mean of a matrix)"
+    )

@@ -82,6 +82,23 @@ def test_a_pool_is_one_curve_of_all_runs(tmp_path):
     assert len(_axes(experiment, kind="regret", pool=True)) == 1
 
 
+def test_the_interval_of_a_pool_is_over_its_matrices(tmp_path):
+    # Four matrices of the same mean, with four runs on each: their means have no spread, whatever that of the runs.
+    rows = _numbers(_experiment(tmp_path, GAMES), kind="regret", pool=True, band="sem")
+    assert {(row["mean"], row["low"], row["high"]) for row in rows if row["round"] == "1000"} == {("7.5", "7.5", "7.5")}
+    (legend,) = _axes(_experiment(tmp_path, GAMES), kind="regret", pool=True)[0].figure.legends
+    words = legend.get_title().get_text().replace("\n", " ")
+    assert words == "mean of 16 runs on 4 matrices, band: smallest to largest mean of a matrix"
+
+
+def test_a_sweep_of_quartiles_has_a_line_of_medians(tmp_path):
+    experiment = _experiment(tmp_path, SWEEP.replace("runs: {runs}", "runs: 3"))
+    rows = _numbers(experiment, kind="sweep", band="iqr")
+    assert {(row["mean"], row["median"], row["low"], row["high"]) for row in rows} == {("6.0", "6.0", "4.5", "7.5")}
+    (legend,) = _axes(experiment, kind="sweep", band="iqr")[0].figure.legends
+    assert legend.get_title().get_text().startswith("median of 3 runs, band: quartiles")
+
+
 def test_bars_are_the_spread_over_the_mean_of_one_algorithm(tmp_path):
     experiment = _experiment(tmp_path)
     rows = _numbers(experiment, kind="bars", normalise_to="D-TS")

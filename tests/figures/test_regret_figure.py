@@ -103,10 +103,14 @@ def test_the_axes_reach_over_every_curve_and_bound():
     assert above.get_ylim()[1] == pytest.approx(1.05e4 * np.log(1000))
 
 
-def test_the_mean_stays_on_the_page_where_it_leaves_its_quartiles():
-    outlier = np.array([[1.0] * 7] * 9 + [[100.0] * 7])
-    axes = regret_figure([_panel(_entry(regret=outlier, band="iqr"))], Options()).axes[0]
-    assert axes.get_ylim()[1] > outlier.mean()
+def test_the_line_between_quartiles_is_the_median_and_the_csv_has_it():
+    outlier = np.array([[1.0] * 7, [2.0] * 7, [3.0] * 7, [4.0] * 7, [100.0] * 7])
+    panel = _panel(_entry(regret=outlier, band="iqr"), _entry("ccb", band="iqr"))
+    axes = regret_figure([panel], Options()).axes[0]
+    assert set(_curve_line(axes).get_ydata()) == {3.0}
+    row = _rows([panel])[0]
+    assert [row[name] for name in ("mean", "median", "low", "high")] == ["22.0", "3.0", "2.0", "4.0"]
+    assert "median" not in _rows([_panel(_entry())])[0]
 
 
 def test_the_uniform_baseline_leaves_the_axes_to_those_that_learn():
@@ -162,19 +166,28 @@ def test_bounds_are_straight_lines_in_log_time():
 
 
 BAND_WORDS = {
-    "ci95": "mean of 4 runs, band: 95% confidence interval of the mean",
-    "sem": "mean of 4 runs, band: ± 1 standard error of the mean",
-    "std": "mean of 4 runs, band: ± 1 standard deviation of the runs",
-    "iqr": "mean of 4 runs, band: quartiles of the runs (25% to 75%)",
-    "none": "mean of 4 runs, no band",
+    "ci95": "mean of 8 runs, band: 95% confidence interval of the mean",
+    "sem": "mean of 8 runs, band: ± 1 standard error of the mean",
+    "std": "mean of 8 runs, band: ± 1 standard deviation of the runs",
+    "iqr": "median of 8 runs, band: quartiles of the runs (25% to 75%)",
+    "none": "mean of 8 runs, no band",
+    "range": "mean of 8 runs, band: smallest to largest run",
 }
 
 
 @pytest.mark.parametrize("band", BAND_WORDS)
 def test_the_legend_says_the_band_and_the_number_of_runs(band):
-    figure = regret_figure([_panel(_entry(band=band))], Options())
+    figure = regret_figure([_panel(_entry(regret=_runs(8), band=band))], Options())
     words = figure.legends[0].get_title().get_text().replace("\n", " ")
     assert words == BAND_WORDS[band]
+
+
+def test_the_legend_says_where_runs_are_too_few_for_an_interval():
+    few, many = _entry(regret=_runs(7)), _entry("ccb", regret=_runs(8))
+    assert caption([few]) == "mean of 7 runs, band: smallest to largest run"
+    assert caption([few, many, many]) == (
+        "mean of 8 runs, band: 95% confidence interval of the mean; with fewer than 8 runs: smallest to largest run"
+    )
 
 
 def test_one_run_is_called_one_run():

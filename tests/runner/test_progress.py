@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from duelbench.experiment import progress as module
-from duelbench.experiment.progress import Look, Progress
+from duelbench.experiment.progress import Look, Progress, Waiting
 
 
 class Terminal(io.StringIO):
@@ -143,3 +143,18 @@ def test_quiet_is_quiet(clock):
         progress.tick()
     progress.close()
     assert stream.getvalue() == ""
+
+
+def test_reading_is_spoken_of_only_if_it_takes_longer_than_a_second(clock):
+    stream = io.StringIO()
+    waiting = Waiting(stream)
+    for _ in range(3):
+        clock[0] += 0.25
+        waiting.reading(40_000)
+    waiting.doing("drawing demo")
+    assert stream.getvalue() == ""
+    for _ in range(24):
+        clock[0] += 0.25
+        waiting.reading(40_000)
+    waiting.doing("drawing demo")
+    assert stream.getvalue().splitlines() == ["reading 4 of 40000 runs", "reading 24 of 40000 runs", "drawing demo"]

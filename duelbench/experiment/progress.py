@@ -179,13 +179,13 @@ class Waiting(Progress):
     def __init__(self, stream: TextIO | None = None) -> None:
         super().__init__(0, stream=stream)
         self._began = time.monotonic()
-        self._said_at = -float("inf")
+        self._spoke_at = -float("inf")
 
     def reading(self, total: int) -> None:
         """One more of ``total`` runs is being read."""
         self.done += 1
         pause = TICK_SECONDS if self._rewrites else READING_SECONDS
-        if time.monotonic() - self._said_at >= pause:
+        if time.monotonic() - self._spoke_at >= pause:
             self.doing(f"reading {self.done} of {total} runs")
 
     def doing(self, what: str) -> None:
@@ -193,7 +193,7 @@ class Waiting(Progress):
         now = time.monotonic()
         if now - self._began < PATIENCE_SECONDS:
             return
-        self._said_at = now
+        self._spoke_at = now
         if self._rewrites:
             self._rewrite(what)
         else:

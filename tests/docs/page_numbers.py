@@ -38,8 +38,8 @@ class Made(NamedTuple):
     """What the runs of a curve were made by.
 
     algorithm : str. Its id.
-    trace_version : int.
-    cell : str. Digest of the identities, 12 hexadecimal digits.
+    trace_version : int. 0 where it is not known.
+    cell : str. Digest of the identities, 12 hexadecimal digits; empty for numbers from before they were recorded.
     runs : int.
     """
 

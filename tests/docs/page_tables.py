@@ -255,17 +255,24 @@ def _cells(line: str) -> list[str]:
 
 # --- what is older than the tree ---
 
-_OLDER = "Older than this tree, which prints other numbers: "
+_OLDER = "Older than this tree and not run again with it: "
 
 
 def older_sentence(numbers: Sequence[Number]) -> str:
-    """Which of the numbers are of earlier trace versions than the tree's; empty where none is."""
-    older = dict.fromkeys(
-        f"{number.curve.label} in `{number.experiment}` (`trace_version` {number.made.trace_version}, now {now})"
-        for number in numbers
-        if number.made.trace_version != (now := registry.get(number.made.algorithm).trace_version)
-    )
-    return f"{_OLDER}{', '.join(older)}." if older else ""
+    """Which experiments have numbers of earlier trace versions than the tree's, or of runs that were not recorded.
+
+    Empty where there are none.
+    """
+    experiments: dict[str, None] = {}
+    versions: dict[str, None] = {}
+    for number in numbers:
+        made, now = number.made, registry.get(number.made.algorithm).trace_version
+        if made.trace_version != now:
+            versions[f"of {number.curve.label} {made.trace_version or 'not known'}, now {now}"] = None
+        if made.trace_version != now or not made.cell:
+            experiments[f"`{number.experiment}`"] = None
+    said = f" (`trace_version` {'; '.join(versions)})" if versions else ""
+    return f"{_OLDER}{', '.join(experiments)}{said}." if experiments else ""
 
 
 def _with_sentence(text: str, sentence: str) -> str:

@@ -119,7 +119,7 @@ def _foreign_line(text: str) -> str | None:
     """The first place in foreign code that a message of Numba names."""
     for file, line in re.findall(r'File "([^"]+)", line (\d+)', text):
         path = Path(os.path.abspath(file))
-        if path.is_file() and not foreign.is_library(path):
+        if foreign.is_of_plug_in(path):
             return foreign.line_of(path, int(line))
     return None
 

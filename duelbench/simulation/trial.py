@@ -210,7 +210,7 @@ def _wrong(game: Game) -> str | None:
     with tempfile.TemporaryDirectory(prefix="duelbench-") as folder:
         players = _Player(game, COMPILED), _Player(game, CHECKED, XDG_CACHE_HOME=folder)
         compiled, checked = (player.reports() for player in players)
-    for report in [*compiled, *checked]:
+    for report in [*checked, *compiled]:
         if "error" in report:
             return _located(report, game)
     n_columns = 1 if isinstance(game.problem, ScalarBandit) else game.problem.n_arms

@@ -17,6 +17,7 @@ draws the length of its decisions then draws plainly, round by round.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 from duelbench.algorithms import foreign
@@ -115,6 +116,11 @@ class Algorithm:
         """The functions that the engine calls in every run, by name: what makes two algorithms play alike."""
         functions = {name: getattr(self, name) for name in ARGUMENTS}
         return {name: function for name, function in functions.items() if function is not None}
+
+    @cached_property
+    def foreign_modules(self) -> tuple[str, ...]:
+        """The modules that its functions and its class of states stand in, as far as they are not duelbench's."""
+        return foreign.modules([self])
 
     def check(self) -> None:
         """Whether the functions can be called as the engine calls them.

@@ -16,7 +16,7 @@ import sysconfig
 import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,6 +26,9 @@ PACKAGE = Path(__file__).resolve().parent.parent
 
 FILE_PREFIX = "duelbench_plug_in_"
 """How the modules of files are called that a user names: see `duelbench.algorithms.registry.load_plug_in`."""
+
+plugged_in: set[str] = set()
+"""The names, up to the first dot, of modules with plug-ins that were loaded: some are installed like libraries."""
 
 _STARTED = time.time()
 _INSTALLED = ("site-packages", "dist-packages")
@@ -81,60 +84,59 @@ def sources(roots: Iterable[str | Path]) -> Sources | None:
 
     Examples
     --------
-    A file that imports another one beside it:
+    Wherever a file lies, its digest is the same.
 
     >>> import tempfile
-    >>> folder = Path(tempfile.mkdtemp())
-    >>> sys.path.append(str(folder))
-    >>> _ = (folder / "rule.py").write_text("import constants_of_the_rule")
-    >>> _ = (folder / "constants_of_the_rule.py").write_text("a = 1")
-    >>> before = sources([folder / "rule.py"]).digest
-    >>> _ = (folder / "constants_of_the_rule.py").write_text("a = 2")
-    >>> sources([folder / "rule.py"]).digest == before
-    False
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     paths = [Path(folder, name) for name in ("rule.py", "moved.py")]
+    ...     sizes = [path.write_text("import math") for path in paths]
+    ...     len({sources([path]).digest for path in paths})
+    1
     """
-    files: dict[Path, str] = {}
-    waiting: list[str] = []
-    for root in roots:
-        found = {root: ""} if isinstance(root, Path) else dict(_files_of(root, is_root=True))
-        if not found:
-            return None
-        _add(found, files, waiting)
-    looked_for: set[str] = set()
+    files: dict[Path, tuple[str, str]] = {}
+    newest = 0.0
+    waiting: list[tuple[str | Path, bool]] = [(root, True) for root in roots]
+    looked_at: set[str | Path] = set()
     while waiting:
-        module = waiting.pop()
-        if module not in looked_for:
-            looked_for.add(module)
-            _add(dict(_files_of(module, is_root=False)), files, waiting)
+        module, is_root = waiting.pop()
+        if module in looked_at:
+            continue
+        looked_at.add(module)
+        found = [(module, "")] if isinstance(module, Path) else list(_files_of(module, is_root))
+        if is_root and not found:
+            return None
+        for path, name in found:
+            if path in files:
+                continue
+            try:
+                content = path.read_bytes()
+                newest = max(newest, path.stat().st_mtime)
+            except OSError:
+                return None
+            files[path] = name, hashlib.sha256(content).hexdigest()
+            waiting += [(imported, False) for imported in _imported(content, name)]
+    return Sources(hashlib.sha256(repr(sorted(files.values())).encode()).hexdigest(), newest < _STARTED)
+
+
+@lru_cache(maxsize=1000)
+def _imported(content: bytes, name: str) -> tuple[str, ...]:
+    """The names of modules that a file may import; of a name after ``from`` it is not known whether it is one.
+
+    What a package imports of itself by a relative name is left out: all of it is looked at anyway.
+    """
     try:
-        digests = sorted((name, hashlib.sha256(path.read_bytes()).hexdigest()) for path, name in files.items())
-        newest = max(path.stat().st_mtime for path in files)
-    except OSError:
-        return None
-    return Sources(hashlib.sha256(repr(digests).encode()).hexdigest(), newest < _STARTED)
-
-
-def _add(found: dict[Path, str], files: dict[Path, str], waiting: list[str]) -> None:
-    """Put files that are new beside the others, and the names of what they import among those that wait."""
-    for path, name in found.items():
-        if path not in files:
-            files[path] = name
-            waiting += _imported(path, name)
-
-
-def _imported(path: Path, module: str) -> Iterator[str]:
-    """The names of modules that a file may import; of a name after ``from`` it is not known whether it is one."""
-    try:
-        tree = ast.parse(path.read_bytes())
-    except (OSError, ValueError, SyntaxError):
-        return  # compiled, or not to be imported anyway
+        tree = ast.parse(content)
+    except (ValueError, SyntaxError, RecursionError):
+        return ()  # compiled, or not to be imported anyway
+    modules = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            above = module.split(".")[: -node.level] if node.level else []
-            base = ".".join([*above, *([node.module] if node.module else [])])
-            yield from (f"{base}.{alias.name}" for alias in node.names)
+            modules += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and not (node.level and "/" in name):
+            above = name.split(".")[: -node.level] if node.level else []
+            base = [*above, *([node.module] if node.module else [])]
+            modules += [".".join([*base, alias.name]) for alias in node.names]
+    return tuple(modules)
 
 
 def _files_of(module: str, is_root: bool) -> Iterator[tuple[Path, str]]:
@@ -142,21 +144,19 @@ def _files_of(module: str, is_root: bool) -> Iterator[tuple[Path, str]]:
 
     A module that is in a package stands for all of it: what a package imports of itself is not looked at.
     """
-    top, *below = _real_name(module).split(".")
-    if _is_ours(top) or (top in sys.stdlib_module_names and not is_root):
+    name, *below = _real_name(module).split(".")
+    if _is_ours(name) or (name in sys.stdlib_module_names and not is_root):
         return
-    file, folders = _find(top)
-    for part in below if file is None else ():  # of a package without __init__.py only what is asked for
-        file, folders = _find_in(folders, part)
-        if file is not None:
-            break
+    file, folders = _find(name)
+    while file is None and below:  # of a package without __init__.py only what is asked for
+        file, folders = _find_in(folders, below[0])
+        name = f"{name}.{below.pop(0)}"
     if file is None or not file.is_file() or (is_library(file) and not is_root):
         return
     if file.name == "__init__.py":
-        yield from ((path, str(path.relative_to(file.parent.parent))) for path in file.parent.rglob("*.py"))
+        yield from ((path, path.relative_to(file.parent.parent).as_posix()) for path in file.parent.rglob("*.py"))
     else:
-        is_named_by_path = top.startswith(FILE_PREFIX) or top == "__main__"
-        yield file, "" if is_named_by_path else _real_name(module)
+        yield file, "" if name.startswith(FILE_PREFIX) or name == "__main__" else name
 
 
 def _real_name(module: str) -> str:
@@ -198,12 +198,25 @@ def is_library(file: str | Path) -> bool:
 # --- places ---
 
 
+def is_of_plug_in(file: str | Path) -> bool:
+    """Whether a file is no library, or one of those that hold plug-ins."""
+    path = Path(file)
+    if not path.is_file():
+        return False  # <string>
+    for name in plugged_in:
+        module = sys.modules.get(name)
+        own = getattr(module, "__file__", None)
+        if own and (path == Path(own) or (hasattr(module, "__path__") and path.is_relative_to(Path(own).parent))):
+            return True
+    return not is_library(path)
+
+
 def place_of(error: BaseException) -> str | None:
     """Where in foreign code an error was raised, with the line of code; None where it was raised in no such code."""
     frames = [
         (frame, line)
         for frame, line in traceback.walk_tb(error.__traceback__)
-        if not is_library(frame.f_code.co_filename) and os.path.isfile(frame.f_code.co_filename)
+        if is_of_plug_in(frame.f_code.co_filename)
     ]
     if not frames:
         return None

@@ -181,14 +181,17 @@ def load_plug_in(name: str) -> list[str]:
     except (Exception, SystemExit) as error:
         words = " ".join(str(error).split()) or type(error).__name__
         place = foreign.place_of(error)
-        raise InputError(f"the plug-in {name} cannot be loaded: {words}{f' ({place})' if place else ''}") from error
+        at = f" ({place})" if place else ""
+        raise InputError(f"the plug-in {foreign.shown(name)} cannot be loaded: {words}{at}") from error
     found = [value for value in vars(module).values() if isinstance(value, Algorithm)]
     new = [algorithm for k, algorithm in enumerate(found) if algorithm not in found[:k] and not _is_built_in(algorithm)]
     if not new:
-        raise InputError(f"the plug-in {name} holds no duelbench Algorithm at its top level")
+        raise InputError(f"the plug-in {foreign.shown(name)} holds no duelbench Algorithm at its top level")
     for algorithm in new:
         if algorithm.id in ids():
-            raise InputError(f"the plug-in {name}: there is another algorithm with the id '{algorithm.id}'; rename it")
+            raise InputError(
+                f"the plug-in {foreign.shown(name)}: there is another algorithm with the id '{algorithm.id}'; rename it"
+            )
     for algorithm in new:
         _enter(algorithm, module.__name__)
         _named[algorithm.id] = algorithm
@@ -207,6 +210,7 @@ def _enter(algorithm: Algorithm, module: str) -> None:
     """Check an algorithm that was found in a module, and take down which sources it has now."""
     algorithm.check()
     _home[algorithm.id] = module
+    foreign.plugged_in.update(name.partition(".")[0] for name in (module, *algorithm.foreign_modules))
     code_of(algorithm)
 
 

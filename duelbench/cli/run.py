@@ -136,18 +136,22 @@ def _run(plans: "Sequence[Plan]", json: bool, playing: Playing) -> None:
 def _try_plug_ins(plans: "Sequence[Plan]", quiet: bool) -> None:
     """Try the compiled plug-ins of which runs are to be played; one error says what is wrong with any of them."""
     from duelbench.algorithms import registry
-    from duelbench.experiment.worker import is_ours
+    from duelbench.experiment.worker import is_ours, note_warm
     from duelbench.simulation import trial
 
     todo = [cell_plan.cell for plan in plans for cell_plan in plan.cells if cell_plan.todo]
+    foreign = {(cell.identity.algorithm, cell.identity.decision): cell for cell in reversed(todo) if not is_ours(cell)}
     mistakes = []
-    for cell in {cell.identity.algorithm: cell for cell in reversed(todo) if not is_ours(cell)}.values():
+    for cell in foreign.values():
         algorithm = registry.get(cell.identity.algorithm)
-        if trial.is_due(algorithm, cell.matrix) and not quiet:
+        if not trial.is_due(algorithm, cell.matrix):
+            continue
+        if not quiet:
             typer.echo(f"trying {algorithm.id} (first use of this code) ...", err=True)
         parameters = algorithm.resolve(cell.identity.parameters)
         try:
             trial.require(algorithm, cell.matrix, cell.identity.horizon, parameters)
+            note_warm(algorithm.id)
         except InputError as error:
             mistakes.append(str(error))
     if mistakes:

@@ -49,7 +49,7 @@ def _ask(
     global _spent
     try:
         game.check(algorithm, problem, horizon, parameters)
-        if algorithm.refuses is None and foreign.modules([algorithm]) and _spent < BUDGET_SECONDS:
+        if algorithm.refuses is None and algorithm.foreign_modules and _spent < BUDGET_SECONDS:
             began = time.monotonic()
             game.begin(algorithm, problem, horizon, np.random.default_rng(0), True, parameters)
             _spent += time.monotonic() - began

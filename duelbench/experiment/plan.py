@@ -333,6 +333,7 @@ def prepare(plan: Plan, say: Callable[[str], None] = lambda _: None) -> None:
     for path, key in plan.displaced.items():
         _move(path, _aside(plan.folder, key))
     _fetch(plan)
+    _forget_failures(plan)
     write_manifest(plan.folder, plan.spec, [cell_plan.cell for cell_plan in plan.cells], say)
 
 
@@ -364,6 +365,15 @@ def _fetch(plan: Plan) -> None:
         cell_plan.kept.sort()
         cell_plan.todo.sort()
     _remove(fetched, plan.folder)
+
+
+def _forget_failures(plan: Plan) -> None:
+    """Remove what is on record of failures of runs that are there: those of another code of a plug-in, say."""
+    known = failures.read(plan.folder)
+    if known:
+        for cell_plan in plan.cells:
+            for run in cell_plan.kept:
+                failures.forget(plan.folder, cell_plan.cell, run, known)
 
 
 def _remove(paths: Iterable[Path], top: Path) -> None:

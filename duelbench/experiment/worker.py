@@ -121,10 +121,15 @@ def warm_up(cell: Cell) -> bool:
     """
     try:
         simulate_cell(cell, 0, min(cell.identity.horizon, WARM_UP_ROUNDS))
-        _mark(cell.identity.algorithm).touch()
+        note_warm(cell.identity.algorithm)
     except Exception:
         return False
     return True
+
+
+def note_warm(algorithm: str) -> None:
+    """Leave a mark that the compiled code of an algorithm is kept on disk."""
+    _mark(algorithm).touch()
 
 
 def load_compiled_code(chunk: Chunk) -> bool:

@@ -41,7 +41,7 @@ def introduce(algorithm: Algorithm) -> None:
     """
     if _algorithm_of.get(algorithm.state) is algorithm:
         return
-    if foreign.modules([algorithm]):
+    if algorithm.foreign_modules:
         algorithm.check()
     if algorithm.compiled:
         foreign.check_alone(algorithm, _compiled_of.setdefault(algorithm.state, algorithm))
@@ -381,7 +381,8 @@ def loop_of(algorithm: Algorithm, state: Any) -> Callable[..., int]:
     """
     if not algorithm.compiled:
         return plain(play)
-    classes = tuple(dict.fromkeys(_foreign_classes(state)))
+    is_ours = not algorithm.foreign_modules and "samples" not in algorithm.plays  # else a decision may be another's
+    classes = () if is_ours else tuple(dict.fromkeys(_foreign_classes(state)))
     if not classes:
         return play
     if classes not in _loops:

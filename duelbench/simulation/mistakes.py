@@ -61,8 +61,8 @@ def _mend(error: BaseException, state: Any) -> str | None:
     if isinstance(error, AttributeError) and state is not None:
         if "can't set attribute" in str(error):
             return "fields cannot be set: keep what changes in an array, as in state.count[0] += 1"
-        fields = {type(value).__name__: value._fields for value in (state, *state) if hasattr(value, "_fields")}
-        for name, known in fields.items():
+        for part in _parts(state):
+            name, known = type(part).__name__, part._fields
             if f"'{name}' object" in str(error):
                 return f"{name} has {', '.join(known)}{nearest(error.name, known)}"
     if isinstance(error, IndexError) and state is not None:
@@ -71,18 +71,23 @@ def _mend(error: BaseException, state: Any) -> str | None:
     return None
 
 
+def _parts(state: Any) -> Iterator[Any]:
+    """A state and the NamedTuples in it."""
+    yield state
+    for value in state:
+        if hasattr(value, "_fields"):
+            yield from _parts(value)
+
+
 def _shapes(state: Any) -> str:
     """The arrays of a state, as they were made."""
-    arrays = [f"{name} {value.shape}" for name, value in _arrays(state)]
+    arrays = [
+        f"{name} {value.shape}"
+        for part in _parts(state)
+        for name, value in zip(part._fields, part, strict=True)
+        if isinstance(value, np.ndarray)
+    ]
     return f"start makes {', '.join(arrays[:8])}" if arrays else "start makes no array"
-
-
-def _arrays(state: Any) -> Iterator[tuple[str, np.ndarray]]:
-    for name, value in zip(state._fields, state, strict=True):
-        if isinstance(value, np.ndarray):
-            yield name, value
-        elif hasattr(value, "_fields"):
-            yield from _arrays(value)
 
 
 MAKES_ARRAYS = ("NRT required", "Only accept returning of array", "_ol_array_allocate", "<built-in function empty>")
@@ -119,7 +124,7 @@ def _foreign_line(text: str) -> str | None:
     """The first place in foreign code that a message of Numba names."""
     for file, line in re.findall(r'File "([^"]+)", line (\d+)', text):
         path = Path(os.path.abspath(file))
-        if path.is_file() and not foreign.is_library(path):
+        if foreign.is_of_plug_in(path):
             return foreign.line_of(path, int(line))
     return None
 

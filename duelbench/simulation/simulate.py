@@ -41,7 +41,8 @@ def simulate(
     Parameters
     ----------
     algorithm : str or Algorithm
-        An id (``duelbench.algorithms()`` lists them) or an algorithm of your own.
+        An id (``duelbench.algorithms()`` lists them) or an algorithm of your own. One that is compiled is tried before
+        its first run, which takes some seconds: see `duelbench.simulation.trial`.
     P : PreferenceMatrix, ScalarBandit or array_like, shape (K, K)
         An array is a preference matrix.
     horizon : int
@@ -73,7 +74,7 @@ def simulate(
     Raises
     ------
     InputError
-        For an argument that makes no sense, naming it.
+        For an argument that makes no sense, naming it, and for an algorithm that cannot play this.
 
     Examples
     --------

@@ -9,6 +9,8 @@ must be the same. That is done once for the same sources, and remembered beside 
 import contextlib
 import functools
 import hashlib
+import importlib
+import io
 import json
 import os
 import pickle
@@ -28,6 +30,7 @@ import numpy as np
 from duelbench.algorithms import foreign, registry
 from duelbench.algorithms.contract import Algorithm
 from duelbench.algorithms.kernel import FOLDER_VARIABLE, cache_folder
+from duelbench.decision import Decision
 from duelbench.errors import InputError
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.simulation import engine
@@ -139,11 +142,13 @@ def _things(algorithm: Algorithm, problem: Problem) -> list[Any]:
 
 def _subject(algorithm: Algorithm, problem: Problem) -> tuple[Any, ...] | None:
     """What is to be tried, as this process knows it; None for nothing."""
-    things = _things(algorithm, problem)
-    if not all(thing.compiled for thing in things) or numba.config.DISABLE_JIT or VARIABLE in os.environ:
+    if not algorithm.foreign_modules and not isinstance(problem, ScalarBandit):
         return None
+    things = _things(algorithm, problem)
     modules = foreign.modules(things)
     if not modules or "__main__" in modules:
+        return None
+    if not all(thing.compiled for thing in things) or numba.config.DISABLE_JIT or VARIABLE in os.environ:
         return None
     return algorithm.id, *(thing.state for thing in things)
 
@@ -180,7 +185,7 @@ def _verdict(algorithm: Algorithm, problem: Problem, horizon: int, parameters: M
     named = algorithm.id if is_known else algorithm
     game = Game(named, problem, horizon, dict(parameters), min(horizon, ROUNDS))
     try:
-        pickle.dumps(game)
+        _packed(game)
     except Exception:
         return None  # there are functions within functions
     wrong = _wrong(game)
@@ -205,7 +210,7 @@ def _wrong(game: Game) -> str | None:
     with tempfile.TemporaryDirectory(prefix="duelbench-") as folder:
         players = _Player(game, COMPILED), _Player(game, CHECKED, XDG_CACHE_HOME=folder)
         compiled, checked = (player.reports() for player in players)
-    for report in [*compiled, *checked]:
+    for report in [*checked, *compiled]:
         if "error" in report:
             return _located(report, game)
     n_columns = 1 if isinstance(game.problem, ScalarBandit) else game.problem.n_arms
@@ -244,6 +249,30 @@ def _difference(first: Mapping[str, Any], other: Mapping[str, Any], n_columns: i
     return None
 
 
+class _Packer(pickle.Pickler):
+    """Pickles algorithms and decisions by the names that they have in their modules: not all that is in them can be."""
+
+    def persistent_id(self, thing: Any) -> tuple[str, str] | None:
+        if isinstance(thing, (Algorithm, Decision)):
+            for module in foreign.modules([thing]):
+                for name, value in vars(sys.modules[module]).items():
+                    if value is thing:
+                        return module, name
+        return None
+
+
+class _Unpacker(pickle.Unpickler):
+    def persistent_load(self, place: tuple[str, str]) -> Any:
+        module, name = place
+        return getattr(importlib.import_module(module), name)
+
+
+def _packed(game: Game) -> bytes:
+    file = io.BytesIO()
+    _Packer(file).dump(game)
+    return file.getvalue()
+
+
 class _Player:
     """A process that plays a game in one of the ways."""
 
@@ -258,7 +287,7 @@ class _Player:
         folders = [str(folder) for folder in sys.path]
         code = f"import sys; sys.path[:] = {folders!r}; from duelbench.simulation.trial import answer; answer()"
         self._way = way
-        self._question = pickle.dumps(list(registry.named_plug_ins)) + pickle.dumps(game)
+        question = pickle.dumps(list(registry.named_plug_ins)) + _packed(game)
         self._process = subprocess.Popen(
             [sys.executable, "-c", code],
             env=environment,
@@ -268,7 +297,7 @@ class _Player:
         )
         assert self._process.stdin is not None
         with contextlib.suppress(BrokenPipeError), self._process.stdin as pipe:
-            pipe.write(self._question)
+            pipe.write(question)
         self._process.stdin = None
 
     def reports(self) -> list[dict[str, Any]]:
@@ -296,7 +325,7 @@ def answer() -> None:
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what an algorithm prints is no report
     registry.load_named_plug_ins(pickle.load(sys.stdin.buffer))
-    game: Game = pickle.load(sys.stdin.buffer)
+    game: Game = _Unpacker(sys.stdin.buffer).load()
     for report in _played(game, os.environ[VARIABLE]):
         print(json.dumps(report), file=out, flush=True)
 

@@ -113,6 +113,15 @@ def test_a_wrong_spec_ends_with_exit_code_2_and_no_traceback(tmp_path):
     assert done.stdout == "" and done.stderr.startswith("error: ") and "Traceback" not in done.stderr
 
 
+def test_a_plug_in_that_was_not_named_is_asked_for(tmp_path):
+    with pytest.raises(InputError) as caught:
+        run(write_spec(tmp_path, algorithms=["commit", "rucbb"]))
+    told = str(caught.value)
+    assert "'commit' is not an algorithm (`duelbench list algorithms` shows what there is)" in told
+    assert "'rucbb' is not an algorithm (did you mean 'rucb'?); one that is not built in needs --plug-in FILE" in told
+    assert "d-ts" not in told
+
+
 def test_two_specs_of_one_name_are_refused(spec, tmp_path):
     other = write_spec(tmp_path / "other", runs=2)
     with pytest.raises(InputError, match="has the name 'demo' too"):

@@ -23,6 +23,7 @@ from duelbench.experiment.plan import make_plan, prepare
 from duelbench.experiment.spec import load
 from duelbench.experiment.store import DamagedResult, read_run
 from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.simulation import trial
 from tests.runner.experiments import duelbench, files, plan_of, play, spec_of, write_spec
 
 PLUG_IN = """
@@ -100,7 +101,7 @@ def test_an_edited_plug_in_does_not_run_its_old_code_and_leaves_no_trace_in_ours
     for second in ("state.second", "0"):
         (tmp_path / "mine.py").write_text(PLUG_IN.replace("return 0, state.second, 1", f"return 0, {second}, 1"))
         shutil.rmtree(tmp_path / "results", ignore_errors=True)
-        done = duelbench("run", "demo.yaml", "--plug-in", "mine.py", cwd=tmp_path)
+        done = duelbench("run", "demo.yaml", "--plug-in", "mine.py", cwd=tmp_path, **{trial.VARIABLE: "over"})
         assert done.returncode == 0, done.stderr
         played.append(open_results(tmp_path / "results" / "demo").cells[0].read(0).trace.duels.tolist()[0])
     assert played == [[0, 300, 0, 0], [300, 0, 0, 0]]

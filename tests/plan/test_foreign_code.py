@@ -1,18 +1,21 @@
 """Promise 9, of code that is plugged in: a result is used again while the sources are the same, and no longer."""
 
 import importlib
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
-from duelbench.algorithms import registry
+from duelbench.algorithms import foreign, registry
+from duelbench.errors import InputError
 from duelbench.experiment import worker
 from duelbench.experiment.cells import cells
 from duelbench.experiment.identity import identify
 from duelbench.experiment.plan import Plan, prepare
 from duelbench.experiment.runner import execute
 from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.simulation.simulate import simulate
 from tests.plug_ins import DECISION, PLAIN, write
 from tests.runner.experiments import plan_of, spec_of
 
@@ -142,6 +145,22 @@ def test_compiled_code_is_kept_apart_by_the_sources_of_a_plug_in(tmp_path, load)
     assert marks[0] != marks[1] and worker._mark("rucb").name == "compiled-rucb"
 
 
+def test_errors_of_an_installed_plug_in_are_told_with_their_lines_too(tmp_path, load):
+    """It lies where libraries do, whose frames are passed over."""
+    write(
+        tmp_path / "site-packages",
+        PLAIN.replace("missing = state", "missing = np.stack([]) + state"),
+        "installed_commit.py",
+    )
+    sys.path.append(str(tmp_path / "site-packages"))
+    load("installed_commit")
+    with pytest.raises(ValueError, match="at least one array") as caught:
+        simulate("commit", [[0.5, 0.6], [0.4, 0.5]], horizon=10)
+    place = foreign.place_of(caught.value)
+    del sys.modules["installed_commit"]
+    assert place is not None and re.search(r"installed_commit\.py:\d+, in select: `missing = np\.stack", place)
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
@@ -151,8 +170,6 @@ def test_compiled_code_is_kept_apart_by_the_sources_of_a_plug_in(tmp_path, load)
     ],
 )
 def test_a_plug_in_that_cannot_be_called_is_refused_with_its_line(tmp_path, load, text, says):
-    from duelbench.errors import InputError
-
     with pytest.raises(InputError, match=says):
         load(write(tmp_path, text))
     assert "commit" not in registry.ids()

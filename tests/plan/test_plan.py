@@ -226,6 +226,14 @@ def test_a_run_that_failed_is_tried_again_and_says_why(tmp_path):
     assert plan_of(tmp_path, **ONE).cells[0].why == "up to date"
 
 
+def test_a_record_of_a_run_that_is_there_goes(tmp_path):
+    play(tmp_path, **ONE)
+    plan = plan_of(tmp_path, **ONE)
+    failures.record(plan.folder, plan.cells[0].cell, 1, "an error of the code before", "")
+    prepare(plan)
+    assert not (plan.folder / "failures").exists()
+
+
 def test_records_of_failures_lie_where_the_results_would(tmp_path):
     plan = plan_of(tmp_path, **{**ONE, "matrix": None, "problems": {"cycle": "cyclic.csv"}})
     failures.record(plan.folder, plan.cells[0].cell, 3, "an error", "")

@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -18,7 +19,7 @@ DIED = "its worker process died"
 TOO_LONG = "took longer than 3 s (--run-timeout); it was ended"
 
 ERRORS = {
-    "raises": "ZeroDivisionError: by plan",
+    "raises": "ZeroDivisionError: by plan (",
     "raises-anything": "Anything: at all",
     "interrupts": "KeyboardInterrupt",
     "unshowable": "Unshowable",
@@ -89,6 +90,11 @@ def test_a_run_that_fails_is_said_and_recorded_and_no_result(played, algorithm):
     assert sorted(record["run"] for record in own) == unlucky
     assert all(ERRORS[algorithm] in record["error"] for record in own)
     assert all(f"run={record['run']}" in record["how_to_reproduce"] for record in own)
+
+
+def test_an_error_is_told_with_its_file_line_and_function(played):
+    (error, *_) = [failure.error for failure in played[1].failures if failure.cell.label == "raises"]
+    assert re.fullmatch(r"ZeroDivisionError: by plan \(.*misbehaving\.py:\d+, in throw: `raise error`\)", error)
 
 
 def test_runs_that_fail_change_no_bit_of_the_others(played, tmp_path):

@@ -221,6 +221,18 @@ def test_a_trial_is_made_once_for_the_same_sources(tmp_path, load, monkeypatch):
         assert len(made) == count and not trial.is_due(algorithm, P)
 
 
+def test_functions_without_a_name_do_not_keep_a_decision_from_its_trial(tmp_path, load, monkeypatch):
+    """Only its name goes to the other process: `DECISION` has a lambda."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    write(tmp_path, DECISION.replace("return 2", "return values[1000000] > 2"), "few_lambdas.py")
+    bandit = duelbench.scalar_bandit([0.1, 0.2, 0.3], importlib.import_module("few_lambdas").FEW)
+    with pytest.raises(
+        InputError, match=r"few: IndexError: index 1000000 is out of bounds .*few_lambdas\.py:\d+, in dec"
+    ):
+        duelbench.simulate("round-robin", bandit, horizon=100)
+    del sys.modules["few_lambdas"]
+
+
 def test_only_compiled_code_that_is_not_ours_is_tried(tmp_path, load, monkeypatch):
     monkeypatch.syspath_prepend(str(tmp_path))
     write(tmp_path, DECISION, "few_means.py")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from duelbench.cli.columns import columns
 
 if TYPE_CHECKING:
+    from duelbench.experiment.estimate import Estimate
     from duelbench.experiment.plan import CellPlan, Plan
     from duelbench.experiment.spec import Problem
     from duelbench.problem.preferences import PreferenceMatrix
@@ -33,7 +34,9 @@ def as_text(plans: "Sequence[Plan]", jobs: int) -> str:
     n_todo = sum(plan.n_todo for plan in plans)
     runs = "1 run" if n_todo == 1 else f"{n_todo} runs"
     workers = "1 worker" if jobs == 1 else f"{jobs} workers"
-    time = f"; ~{duration(seconds)} on {workers} (rough)" if n_todo else ""
+    is_guess = any(one.is_guess for one in each.values())
+    trust = "rough; a guess where ? stands: not compiled here yet, or a plug-in" if is_guess else "rough"
+    time = f"; ~{duration(seconds)} on {workers} ({trust})" if n_todo else ""
     return "\n\n".join([*(_describe(plan, each) for plan in plans), f"{runs} to do{time}. Nothing was written."])
 
 
@@ -52,19 +55,19 @@ def _job(plan: "Plan", cell_plan: "CellPlan") -> dict[str, Any]:
     }
 
 
-def _estimate(plans: "Sequence[Plan]", jobs: int) -> tuple[float, dict[int, float]]:
-    """Seconds for everything, and processor seconds of each cell plan by its id()."""
-    from duelbench.experiment.estimate import seconds_in_all, seconds_per_run
+def _estimate(plans: "Sequence[Plan]", jobs: int) -> "tuple[float, dict[int, Estimate]]":
+    """Seconds for everything, and by its id() what a run of each cell plan takes."""
+    from duelbench.experiment.estimate import estimate, seconds_in_all
 
     waiting = [cell_plan for plan in plans for cell_plan in plan.cells if cell_plan.todo]
     cells = [cell_plan.cell for cell_plan in waiting]
     counts = [len(cell_plan.todo) for cell_plan in waiting]
-    per_run = seconds_per_run(cells)
-    each = {id(cell_plan): len(cell_plan.todo) * seconds for cell_plan, seconds in zip(waiting, per_run, strict=True)}
-    return seconds_in_all(cells, counts, per_run, jobs), each
+    each = estimate(cells, counts)
+    per_run = {id(cell_plan): one for cell_plan, one in zip(waiting, each, strict=True)}
+    return seconds_in_all(cells, counts, [one.seconds for one in each], jobs), per_run
 
 
-def _describe(plan: "Plan", seconds: dict[int, float]) -> str:
+def _describe(plan: "Plan", per_run: "dict[int, Estimate]") -> str:
     spec = plan.spec
     size = sum(_bytes(cell_plan) for cell_plan in plan.cells)
     lines = [f"{spec.name}: {spec.title}" if spec.title != spec.name else spec.name]
@@ -75,7 +78,7 @@ def _describe(plan: "Plan", seconds: dict[int, float]) -> str:
     lines.append(f"horizon   {spec.horizon} rounds, {len(spec.checkpoints)} checkpoints")
     lines.append(f"results   {plan.folder}, about {size / 1e6:.1f} MB")
     lines += [f"note      {note}" for note in plan.notes()]
-    return "\n".join([*lines, "", *_table(plan, seconds)])
+    return "\n".join([*lines, "", *_table(plan, per_run)])
 
 
 def _problem(problem: "Problem") -> str:
@@ -102,15 +105,16 @@ def _matrix(problem: "Problem", matrix: "PreferenceMatrix") -> str:
     return f"{name}K={matrix.n_arms}, {won}, min gap {min_gap(matrix):.3g}  ({problem.described})"
 
 
-def _table(plan: "Plan", seconds: dict[int, float]) -> list[str]:
+def _table(plan: "Plan", per_run: "dict[int, Estimate]") -> list[str]:
     from duelbench.experiment.cells import games_together
     from duelbench.experiment.progress import duration
 
     several_horizons = len({cell_plan.cell.identity.horizon for cell_plan in plan.cells}) > 1
     rows = [["problem", "algorithm", "horizon", "runs", "reuse", "todo", "~core time", "why"]]
     for cell_plans in games_together(plan.cells):
-        known = [seconds[id(cell_plan)] for cell_plan in cell_plans if id(cell_plan) in seconds]
-        time = duration(sum(known)) if known else "-"
+        known = [(len(one.todo), per_run[id(one)]) for one in cell_plans if id(one) in per_run]
+        doubt = "?" if any(one.is_guess for _, one in known) else ""
+        time = duration(sum(count * one.seconds for count, one in known)) + doubt if known else "-"
         cell = cell_plans[0].cell
         numbers = [
             sum(cell_plan.cell.n_runs for cell_plan in cell_plans),

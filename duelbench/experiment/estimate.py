@@ -1,9 +1,11 @@
-"""How long an experiment will take, roughly: short runs of each cell, extrapolated."""
+"""How long an experiment will take, roughly: a table of what runs cost, set right by short runs of each cell."""
 
 import math
 import time
 from collections.abc import Sequence
+from typing import NamedTuple
 
+from duelbench.experiment import rates
 from duelbench.experiment.cells import Cell
 from duelbench.experiment.worker import is_ours, is_warm, simulate_cell
 
@@ -14,42 +16,63 @@ FIRST_HORIZON = 1000
 GROWTH = 10
 
 GUESS_SECONDS, GUESS_POWER = 1e-6, 0.75
-"""For cells that were not measured, ``GUESS_SECONDS * horizon**GUESS_POWER``.
+"""For cells that neither were measured nor are in the table, ``GUESS_SECONDS * horizon**GUESS_POWER``.
 
 Between an algorithm that decides in every round and one that soon settles.
 """
 
-COMPILE_SECONDS = 5.0
+RUN_SECONDS, PAIR_SECONDS = 2e-3, 1.5e-7
+"""What a run takes beside playing, and what each of its K^2 numbers of duels adds: making its file and counting it."""
+
+COMPILE_SECONDS = 6.0
 START_SECONDS = 1.0
 
 
-def seconds_per_run(cells: Sequence[Cell], budget: float = BUDGET_SECONDS) -> list[float]:
-    """Estimate for each cell what one of its runs takes on one core.
+class Estimate(NamedTuple):
+    """What one run of a cell takes on one core, its file included; a guess where nothing was measured here."""
 
-    Runs of growing horizon are played while that is cheap; the number of decisions at the full horizon follows from a
-    power law through the last two, and the time from it. An algorithm that is not compiled yet, and one for which no
-    time is left, is guessed instead.
+    seconds: float
+    is_guess: bool
+
+
+def estimate(cells: Sequence[Cell], n_todo: Sequence[int], budget: float = BUDGET_SECONDS) -> list[Estimate]:
+    """Estimate for each cell what one of its runs takes.
+
+    First the table (`duelbench.experiment.rates`) says it for all. Then, of the cells that take longest first, runs of
+    growing horizon are played while there is time: they tell how quickly this problem settles, and this machine works.
+    What is not compiled yet is not measured, nor are plug-ins.
 
     Parameters
     ----------
     cells : sequence of Cell
+    n_todo : sequence of int
+        How many runs of each cell.
     budget : float
-        Seconds for all cells together; kept but for the first short run of each cell.
+        Seconds for all cells together; exceeded at most by the first short runs.
 
     Returns
     -------
-    list of float
-        Seconds.
+    list of Estimate
+        In the order of ``cells``.
     """
+    table = rates.table()
+    machine = rates.yardstick() / table["yardstick"]
+    models = [rates.model(cell.identity.algorithm, cell.matrix, table) if is_ours(cell) else None for cell in cells]
+    playing = [machine * _from_table(cell, model) for cell, model in zip(cells, models, strict=True)]
+    weights = [count * seconds for count, seconds in zip(n_todo, playing, strict=True)]
+    guesses = [not (is_ours(cell) and is_warm(cell.identity.algorithm)) for cell in cells]
     deadline = time.monotonic() + budget
-    estimates = []
-    for k, cell in enumerate(cells):
-        share = (deadline - time.monotonic()) / (len(cells) - k)
-        is_quick = is_ours(cell) and is_warm(cell.identity.algorithm)  # who knows what a plug-in does
-        measured = _measure(cell, share) if share > 0 and is_quick else None
-        guess = GUESS_SECONDS * cell.identity.horizon**GUESS_POWER
-        estimates.append(guess if measured is None else measured)
-    return estimates
+    ahead = sum(weights)
+    for k in sorted(range(len(cells)), key=lambda k: -weights[k]):
+        left = deadline - time.monotonic()
+        if left > 0 and not guesses[k]:
+            measured = _measure(cells[k], models[k], left * weights[k] / ahead)
+            playing[k] = playing[k] if measured is None else measured
+        ahead -= weights[k]
+    return [
+        Estimate(seconds + machine * (RUN_SECONDS + PAIR_SECONDS * cell.matrix.n_arms**2), is_guess)
+        for cell, seconds, is_guess in zip(cells, playing, guesses, strict=True)
+    ]
 
 
 def seconds_in_all(cells: Sequence[Cell], n_todo: Sequence[int], per_run: Sequence[float], jobs: int) -> float:
@@ -66,11 +89,18 @@ def seconds_in_all(cells: Sequence[Cell], n_todo: Sequence[int], per_run: Sequen
     cold = {cell.identity.algorithm for cell in cells if not is_warm(cell.identity.algorithm)}
     workers = min(jobs, sum(n_todo))
     start = START_SECONDS if workers > 1 and work > START_SECONDS else 0.0
-    return math.ceil(len(cold) / workers) * COMPILE_SECONDS + start + work / workers
+    longest = max(seconds for count, seconds in zip(n_todo, per_run, strict=True) if count)
+    return math.ceil(len(cold) / workers) * COMPILE_SECONDS + start + max(work / workers, longest)
 
 
-def _measure(cell: Cell, seconds: float) -> float | None:
-    """Seconds of a run of the cell, from runs that together take about ``seconds``; None if they fail."""
+def _from_table(cell: Cell, model: rates.Model | None) -> float:
+    """Seconds that a run takes to play, on the machine of the table."""
+    horizon = cell.identity.horizon
+    return GUESS_SECONDS * horizon**GUESS_POWER if model is None else model.cost(horizon).seconds
+
+
+def _measure(cell: Cell, model: rates.Model | None, seconds: float) -> float | None:
+    """Seconds of the processor of a run, from runs that together take about ``seconds``; None if they fail."""
     full = cell.identity.horizon
     decisions: list[tuple[int, int]] = []
     left, last = seconds, 0.0
@@ -79,14 +109,18 @@ def _measure(cell: Cell, seconds: float) -> float | None:
         for horizon in _horizons(full):
             if GROWTH * last > left:
                 break
-            start = time.perf_counter()
+            start = time.process_time()
             trace = simulate_cell(cell, 0, horizon)
-            last = time.perf_counter() - start
+            last = time.process_time() - start
             left -= last
             decisions.append((horizon, trace.decisions))
     except (Exception, SystemExit):  # the run itself will tell
         return None
-    return last * extrapolate(decisions, full) / decisions[-1][1]
+    played, decided = decisions[-1]
+    if model is None or played == full:
+        return last * extrapolate(decisions, full) / decided
+    fitted = model.fitted(played, decided)
+    return last * fitted.cost(full).seconds / fitted.cost(played).seconds
 
 
 def _horizons(full: int) -> list[int]:

@@ -33,7 +33,8 @@ def as_text(plans: "Sequence[Plan]", jobs: int) -> str:
     n_todo = sum(plan.n_todo for plan in plans)
     runs = "1 run" if n_todo == 1 else f"{n_todo} runs"
     workers = "1 worker" if jobs == 1 else f"{jobs} workers"
-    time = f"; ~{duration(seconds)} on {workers} (rough)" if n_todo else ""
+    expected = "less than 1 s" if seconds < 1 else f"~{duration(seconds)}"
+    time = f"; {expected} on {workers} (rough)" if n_todo else ""
     return "\n\n".join([*(_describe(plan, each) for plan in plans), f"{runs} to do{time}. Nothing was written."])
 
 

@@ -36,7 +36,8 @@ def as_text(plans: "Sequence[Plan]", jobs: int) -> str:
     workers = "1 worker" if jobs == 1 else f"{jobs} workers"
     is_guess = any(one.is_guess for one in each.values())
     trust = "rough; a guess where ? stands: not compiled here yet, or a plug-in" if is_guess else "rough"
-    time = f"; ~{duration(seconds)} on {workers} ({trust})" if n_todo else ""
+    expected = "less than 1 s" if seconds < 1 else f"~{duration(seconds)}"
+    time = f"; {expected} on {workers} ({trust})" if n_todo else ""
     return "\n\n".join([*(_describe(plan, each) for plan in plans), f"{runs} to do{time}. Nothing was written."])
 
 

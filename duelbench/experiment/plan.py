@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from duelbench.errors import InputError
-from duelbench.experiment import atomic, failures, lower_bounds
+from duelbench.experiment import assumptions, atomic, failures, lower_bounds
 from duelbench.experiment.cells import Cell, cells, count_cells, run_file
 from duelbench.experiment.identity import Identity, differences
 from duelbench.experiment.manifest import write_manifest
@@ -114,8 +114,8 @@ class Plan:
         return sum(len(plan.others) for plan in self.cells)
 
     def notes(self) -> list[str]:
-        """What the user should know about bounds, and files that the spec does not ask for, one sentence each."""
-        sentences = lower_bounds.notes(self.spec)
+        """What the user should know: assumptions, bounds, files that the spec does not ask for; one sentence each."""
+        sentences = [*assumptions.notes(self.spec), *lower_bounds.notes(self.spec)]
         if self.damaged:
             path, reason = next(iter(self.damaged.items()))
             others = f" and {len(self.damaged) - 1} more" if len(self.damaged) > 1 else ""

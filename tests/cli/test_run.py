@@ -2,15 +2,18 @@
 
 import json
 import os
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+from duelbench.cli import dry_run
 from duelbench.cli.app import app
 from duelbench.errors import InputError, RunsFailed
-from tests.runner.experiments import CYCLIC, duelbench, files, write_spec
+from duelbench.experiment import assumptions
+from tests.runner.experiments import CYCLIC, duelbench, files, plan_of, spec_of, write_spec
 from tests.runner.plug_ins import install
 
 runner = CliRunner()
@@ -94,8 +97,45 @@ def test_a_dry_run_prints_a_table(tmp_path, monkeypatch):
     assert lines[6].split() == ["problem", "algorithm", "runs", "reuse", "todo", "~core", "time", "why"]
     assert lines[7].split()[:5] == ["cycle", "RUCB", "4", "0", "4"] and lines[7].endswith("new")
     assert lines[11].split() == ["16", "0", "16"]
-    assert lines[-1].startswith("16 runs to do; ~") and lines[-1].endswith("on 3 workers (rough). Nothing was written.")
+    expected = r"16 runs to do; (~\S+ \w+|less than 1 s) on 3 workers \(rough\)\. Nothing was written\."
+    assert re.fullmatch(expected, lines[-1])
     assert not (tmp_path / "results").exists()
+
+
+@pytest.mark.parametrize(("seconds", "said"), [(0.2, "; less than 1 s on 2 workers"), (40, "; ~40 s on 2 workers")])
+def test_the_expected_time_is_said_in_words_that_fit(tmp_path, monkeypatch, seconds, said):
+    monkeypatch.setattr(dry_run, "_estimate", lambda plans, jobs: (seconds, {}))
+    assert said in dry_run.as_text([plan_of(tmp_path)], 2)
+
+
+CIRCLE = "0.5,0.6,0.4\n0.4,0.5,0.7\n0.6,0.3,0.5\n"
+
+
+def test_an_algorithm_whose_assumption_a_matrix_does_not_fulfil_is_noted_and_played(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    spec = write_spec(tmp_path, matrix=None, problems=["circle.csv", "two.csv"], algorithms=["rucb", "random"])
+    (tmp_path / "circle.csv").write_text(CIRCLE)
+    note = "RUCB assumes a Condorcet winner, which circle does not have: its regret may go on growing"
+    dry = run(spec, "--dry-run")
+    assert (dry.exit_code, dry.stdout.count(note)) == (0, 1)
+    played = run(spec, "-j", 1, "-q")
+    assert (played.exit_code, played.stderr.splitlines()[0]) == (0, f"note: {note}")
+
+
+@pytest.mark.parametrize(
+    ("algorithms", "problems", "note"),
+    [
+        (["random", "ccb"], 1, []),
+        (["rucb", {"rucb": {"alpha": 0.8}}], 1, ["RUCB assumes a Condorcet winner, which c0 does not have: its"]),
+        (["rucb", "btm"], 2, ["RUCB and BTM assume a Condorcet winner, which c0 and c1 do not have: their"]),
+        (["rucb"], 5, ["RUCB assumes a Condorcet winner, which c0, c1, c2 and 2 more do not have: its"]),
+    ],
+)
+def test_what_is_assumed_is_noted_once_for_all_algorithms_and_problems(tmp_path, algorithms, problems, note):
+    names = {f"c{k}": "circle.csv" for k in range(problems)}
+    tmp_path.joinpath("circle.csv").write_text(CIRCLE)
+    found = assumptions.notes(spec_of(tmp_path, matrix=None, problems=names, algorithms=algorithms))
+    assert found == [f"{sentence} regret may go on growing" for sentence in note]
 
 
 def test_the_mistakes_of_all_specs_are_told_before_anything_runs(spec, tmp_path):

@@ -266,3 +266,17 @@ def test_the_index_links_every_page_and_every_algorithm():
 
 def test_the_picture_is_small():
     assert (ROOT / "docs" / "images" / "mslr5.png").stat().st_size < 150_000
+
+
+def test_scripts_of_your_own_in_the_clone_are_not_checked(tmp_path):
+    """What does not pass is the same in both places."""
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    for folder in (tmp_path, tmp_path / "duelbench"):
+        folder.mkdir(exist_ok=True)
+        (folder / "mine.py").write_text("import os\nx=1\n")
+        (folder / "__init__.py").touch()
+    for check in (["check", "."], ["format", "--check", "."]):
+        done = run([str(Path(sys.executable).parent / "ruff"), *check, "--no-cache"], tmp_path)
+        assert done.returncode == 1
+        places = set(re.findall(r"\S*mine\.py", done.stdout + done.stderr))
+        assert places and all("duelbench" in Path(place.partition(":")[0]).parts for place in places), places

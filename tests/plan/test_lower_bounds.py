@@ -101,7 +101,7 @@ def plan_with(folder, **changes):
     return plan_of(folder, **changes)
 
 
-def test_a_problem_without_condorcet_winner_gets_no_condorcet_bound_and_one_note(tmp_path):
+def test_a_problem_without_condorcet_winner_gets_no_condorcet_bound_and_notes(tmp_path):
     changes = {
         "matrix": None,
         "problems": {"cyclic": "cyclic.csv", "circle": "circle.csv"},
@@ -110,7 +110,8 @@ def test_a_problem_without_condorcet_winner_gets_no_condorcet_bound_and_one_note
     }
     plan = plan_with(tmp_path, **changes)
     assert plan.notes() == [
-        "the bound 'condorcet' is not drawn: it speaks of Condorcet regret, and the spec records copeland"
+        "RUCB assumes a Condorcet winner, which circle does not have: its regret may go on growing",
+        "the bound 'condorcet' is not drawn: it speaks of Condorcet regret, and the spec records copeland",
     ]
     prepare(plan)
     problems = open_results(plan.folder).content["problems"]
@@ -140,7 +141,8 @@ def test_a_bound_that_ties_make_void_is_not_drawn(tmp_path):
     (tmp_path / "tied.csv").write_text("\n".join(rows) + "\n")
     plan = plan_of(tmp_path, matrix="tied.csv", bounds=["copeland"])
     assert plan.notes() == [
-        "the bound 'copeland' of tied is not drawn: with 3 tied pairs it bounds no regret of the spec"
+        "RUCB assumes a Condorcet winner, which tied does not have: its regret may go on growing",
+        "the bound 'copeland' of tied is not drawn: with 3 tied pairs it bounds no regret of the spec",
     ]
     prepare(plan)
     assert open_results(plan.folder).content["problems"][0]["bounds"] == []

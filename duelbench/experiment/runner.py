@@ -221,11 +221,11 @@ class _Book:
 
     def _guess(self) -> None:
         """Estimate what runs take of which none was played in the first seconds."""
-        from duelbench.experiment.estimate import seconds_per_run
+        from duelbench.experiment.estimate import estimate
 
         self._closed.wait(GUESS_AFTER_SECONDS)
         while not self._closed.is_set() and (cell := self._time_left.unknown()):
-            (seconds,) = seconds_per_run([cell], GUESS_SECONDS)
+            seconds = estimate([cell], [1], GUESS_SECONDS)[0].seconds
             self._time_left.expect(cell, seconds)
 
     def _succeeded(self, cell: Cell, report: Report) -> None:

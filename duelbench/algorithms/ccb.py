@@ -118,7 +118,7 @@ def select(state, t, rng):
 
 
 @kernel
-def share(state, arm):
+def self_duel_probability(state, arm):
     """The probability of an arm to be the contender that duels itself, where several are settled."""
     n_below = state.bounds.n_below
     return 1.0 / state.n_contenders[0] if n_below[arm] == n_below[state.contenders[0]] else 0.0
@@ -397,6 +397,6 @@ CCB = Algorithm(
     select=select,
     update=update,
     recommend=recommend,
-    share=share,
+    self_duel_probability=self_duel_probability,
     trace_version=2,
 )

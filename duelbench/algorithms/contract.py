@@ -29,7 +29,8 @@ NEVER = 2**62
 """Rounds that a decision stands which nothing can change, and the round of an event that does not come."""
 
 SEVERAL = -2
-"""Both arms of a decision in which, round by round, one of several arms duels itself: see `Algorithm.share`."""
+"""Both arms of a decision in which, round by round, one of several arms duels itself: see
+`Algorithm.self_duel_probability`."""
 
 ARGUMENTS = {
     "select": ("state", "t", "rng"),
@@ -71,9 +72,9 @@ class Algorithm:
         pair (i, 0) a sample of arm i, and what is recommended a decision.
     reads_self_duels : bool
         True when ``update`` wants the fair coin of a duel of an arm with itself.
-    share : callable, optional
+    self_duel_probability : callable, optional
         For an algorithm that answers (SEVERAL, SEVERAL, rounds): in each of these rounds, independently, one of several
-        arms duels itself, arm a with probability ``share(state, a)``. Compiled.
+        arms duels itself, arm a with probability ``self_duel_probability(state, a)``. Compiled.
     compiled : bool
         False for an algorithm in plain Python, which the engine then plays without compiling.
     refuses : callable, optional
@@ -97,7 +98,7 @@ class Algorithm:
     plays: tuple[str, ...] = ("duels",)
     trace_version: int = 1
     reads_self_duels: bool = False
-    share: Callable[..., float] | None = None
+    self_duel_probability: Callable[..., float] | None = None
     compiled: bool = True
     refuses: Callable[..., str | None] | None = None
 

@@ -90,9 +90,9 @@ def explored(state):
     return own(state) if own is not None else 0
 
 
-def share(state, arm):
+def self_duel_probability(state, arm):
     """The probability that ``arm`` is the one that duels itself, where one of several does."""
-    own = _algorithm_of[type(state)].share
+    own = _algorithm_of[type(state)].self_duel_probability
     return own(state, arm) if own is not None else 0.0
 
 
@@ -111,9 +111,9 @@ def _compile_recommend(state):
     return _python_function(state, "recommend")
 
 
-@overload(share, jit_options={**KERNEL_OPTIONS, **PART_OPTIONS})
-def _compile_share(state, arm):
-    return _python_function(state, "share")
+@overload(self_duel_probability, jit_options={**KERNEL_OPTIONS, **PART_OPTIONS})
+def _compile_self_duel_probability(state, arm):
+    return _python_function(state, "self_duel_probability")
 
 
 @overload(explored, jit_options=KERNEL_OPTIONS)
@@ -438,7 +438,7 @@ def _divide(state, rounds, rng, duels, arms):
     """Count rounds in each of which, independently, one of several arms duels itself."""
     left = 1.0
     for a in range(arms.size):
-        probability = share(state, a)
+        probability = self_duel_probability(state, a)
         count = rounds
         if rounds > 0 and probability < left - 1e-12:  # else a takes all that is left
             count = _wins(probability / left, rounds, rng)
@@ -453,7 +453,7 @@ NOT_SHARED_OUT = "the algorithm chose several arms, but does not share the round
 
 
 def _refuse_to_divide(state, rounds, rng, duels, arms):
-    """`_divide` of an algorithm without `share`: nearly all are such, and need not wait for its compilation."""
+    """`_divide` of an algorithm without `self_duel_probability`: most are, and need not wait for its compilation."""
     if arms.size > 0:
         raise ValueError(NOT_SHARED_OUT)
 
@@ -462,7 +462,7 @@ def _refuse_to_divide(state, rounds, rng, duels, arms):
 def _compile_divide(state, rounds, rng, duels, arms):
     if not isinstance(state, types.BaseNamedTuple):
         return None
-    return _divide if _algorithm_of[state.instance_class].share is not None else _refuse_to_divide
+    return _refuse_to_divide if _algorithm_of[state.instance_class].self_duel_probability is None else _divide
 
 
 @kernel

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 import duelbench
-from duelbench.algorithms.ccb import CCB, share
+from duelbench.algorithms.ccb import CCB, self_duel_probability
 from duelbench.algorithms.contract import NEVER, SEVERAL
 from duelbench.algorithms.statistics import MANY
 from tests.algorithms.comparing import assert_same_duels, assert_same_law
@@ -116,7 +116,7 @@ class TestSets:
         assert state.losses[0] == 1
         if standing:
             assert (first, rounds) == (SEVERAL, NEVER - 10)
-            assert [share(state, arm) for arm in range(3)] == [1 / 3, 1 / 3, 1 / 3]
+            assert [self_duel_probability(state, arm) for arm in range(3)] == [1 / 3, 1 / 3, 1 / 3]
         else:
             assert rounds == 1  # which of them plays is drawn every round
             assert same_law(frequencies(state, 10), {(0, 0): 1 / 3, (1, 1): 1 / 3, (2, 2): 1 / 3})
@@ -125,7 +125,7 @@ class TestSets:
         beaten = dict.fromkeys([(1, 2), (2, 3), (3, 1), (1, 0), (2, 0), (3, 0)], 100)
         state = state_after(4, beaten)
         assert decide(state, 10) == (SEVERAL, SEVERAL, NEVER - 10)
-        assert [share(state, arm) for arm in range(4)] == [0.0, 1 / 3, 1 / 3, 1 / 3]
+        assert [self_duel_probability(state, arm) for arm in range(4)] == [0.0, 1 / 3, 1 / 3, 1 / 3]
 
     def test_an_arm_with_too_few_superiors_forgets_them(self):
         order = {(i, j): 100 for i in range(4) for j in range(i + 1, 4)}

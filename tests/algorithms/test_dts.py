@@ -10,8 +10,9 @@ from scipy import stats
 import duelbench
 from duelbench.algorithms import dts, registry
 from duelbench.algorithms.contract import NEVER, SEVERAL
-from duelbench.algorithms.dts import EVENT, FREE, LEADER, N_CANDIDATES, NO_ARM, OTHERS, information
-from duelbench.algorithms.dts_signs import deviation, new_sign_rows
+from duelbench.algorithms.dts import information
+from duelbench.algorithms.dts_many_arms import new_many_arms, spread_of
+from duelbench.algorithms.dts_standing import FREE, NO_ARM
 from tests.conformance.literal import play
 from tests.conformance.literal.d_ts import DTS
 
@@ -67,7 +68,7 @@ def as_if_many(id):
 
     def start(n_arms, horizon, rng, standing, **parameters):
         state = algorithm.start(n_arms, horizon, rng, standing, **parameters)
-        return state._replace(rows=new_sign_rows(n_arms, rng)) if standing else state
+        return state._replace(many=new_many_arms(n_arms, rng)) if standing else state
 
     return dataclasses.replace(algorithm, start=start)
 
@@ -99,8 +100,8 @@ def states(wins, plus=False):
     """States of D-TS that have seen these duels: plain, standing, and standing as with many arms."""
     start, options = (dts.start_dts_plus, {"best_score": "all"}) if plus else (dts.start_dts, {})
     made = []
-    for standing, rows in ((False, None), (True, None), (True, new_sign_rows(len(wins), np.random.default_rng(7)))):
-        state = start(len(wins), 1, np.random.default_rng(8), standing, alpha=0.51, **options)._replace(rows=rows)
+    for standing, many in ((False, None), (True, None), (True, new_many_arms(len(wins), np.random.default_rng(7)))):
+        state = start(len(wins), 1, np.random.default_rng(8), standing, alpha=0.51, **options)._replace(many=many)
         for i in range(len(wins)):
             for j in range(i + 1, len(wins)):
                 if wins[i, j] + wins[j, i] > 0:
@@ -111,12 +112,12 @@ def states(wins, plus=False):
 
 def first_informative(state, t, times, rng):
     """Counts of the pair of the first duel of two arms from round ``t`` on, no bound moving; rounds before it."""
-    n_arms = len(state.votes)
+    n_arms = len(state.candidate)
     counts = np.zeros((n_arms, n_arms))
     before = np.zeros(times)
     for k in range(times):
         now = t
-        state.memo[EVENT] = NEVER
+        state.outlook.coming[0].deviates_at = NEVER
         while True:
             first, second, rounds = dts.select(state, now, rng)
             if first != second:
@@ -162,16 +163,17 @@ def test_tied_leaders_stand_together_and_share_the_rounds_equally():
     _, state, _ = states(TIED)
     first, second, rounds = dts.select(state, 40, np.random.default_rng(1))
     assert first == second == SEVERAL and rounds >= 1
-    assert state.share == pytest.approx([1 / 3, 1 / 3, 1 / 3, 0.0], abs=0.01)
-    assert state.share.sum() == pytest.approx(1.0, rel=1e-12)
+    assert state.outlook.self_duel == pytest.approx([1 / 3, 1 / 3, 1 / 3, 0.0], abs=0.01)
+    assert state.outlook.self_duel.sum() == pytest.approx(1.0, rel=1e-12)
 
 
 def test_signs_of_other_candidates_are_thinned():
     # Arm 3 gets its third vote with P(theta_31 > 1/2) = P(Binomial(20, 1/2) <= 5) = 0.02 at least.
     _, state, _ = states(CLOSE)
     dts.select(state, 40, np.random.default_rng(1))
-    assert state.memo[N_CANDIDATES] > 1 and state.memo[LEADER] != NO_ARM
-    assert 0.02 < state.chance[OTHERS] < 0.2
+    coming = state.outlook.coming[0]
+    assert state.memo[0].n_candidates > 1 and coming.leader != NO_ARM
+    assert 0.02 < coming.others < 0.2
 
 
 def candidates_votes(above, rng, times):
@@ -190,18 +192,18 @@ def test_winner_of_the_vote_has_the_law_of_all_signs(wins):
     _, _, state = states(wins)
     rng = np.random.default_rng(11)
     state.candidate[:] = True
-    state.memo[N_CANDIDATES] = len(wins)
+    state.memo[0].n_candidates = len(wins)
     won = np.zeros(len(wins))
     for _ in range(4000):
-        won[dts._first_candidate(state, FREE, rng)] += 1
+        won[dts._first_candidate(state, state.many, FREE, rng)] += 1
     assert_same_pairs(won, candidates_votes(state.posterior.above, rng, 8000))
 
 
 @pytest.mark.parametrize("p", [1e-12, 0.01, 0.3, 0.4989, 0.5, 0.7, 0.999, 1.0])
-def test_deviation_bounds_the_moments_of_a_sign(p):
+def test_the_spread_bounds_the_moments_of_a_sign(p):
     x = np.linspace(0.01, 20, 500)
     moment = np.log1p(p * np.expm1(x)) - p * x
-    assert np.all(moment <= 0.5 * deviation(p) * x**2 + 1e-12)
+    assert np.all(moment <= 0.5 * spread_of(p) * x**2 + 1e-12)
 
 
 def test_sums_over_rows_are_kept():
@@ -212,11 +214,14 @@ def test_sums_over_rows_are_kept():
         won = int(rng.random() < 0.6)
         dts.update(state, i, j, won, 1 - won)
     above = state.posterior.above
-    assert state.rows.mean == pytest.approx(above.sum(axis=1) - 0.5, rel=1e-9)
-    spread = [sum(deviation(above[i, j]) for j in range(40) if j != i) for i in range(40)]
-    assert state.rows.spread == pytest.approx(spread, rel=1e-6)
+    assert state.many.mean == pytest.approx(above.sum(axis=1) - 0.5, rel=1e-9)
+    spread = [sum(spread_of(above[i, j]) for j in range(40) if j != i) for i in range(40)]
+    assert state.many.spread == pytest.approx(spread, rel=1e-6)
     upper = np.triu(above, 1)
-    assert state.likely.tolist() == ((upper > 0.5).sum(axis=1) + ((upper < 0.5) & (upper > 0)).sum(axis=0)).tolist()
+    assert (
+        state.outlook.likely.tolist()
+        == ((upper > 0.5).sum(axis=1) + ((upper < 0.5) & (upper > 0)).sum(axis=0)).tolist()
+    )
 
 
 def test_few_rows_are_drawn_where_few_arms_can_win():
@@ -227,8 +232,8 @@ def test_few_rows_are_drawn_where_few_arms_can_win():
     drawn = []
     for _ in range(200):
         dts.select(state, 40, rng)
-        drawn.append((state.known > 0).sum())
-    assert state.memo[N_CANDIDATES] == 40 and np.mean(drawn) < 20
+        drawn.append((state.signs.known > 0).sum())
+    assert state.memo[0].n_candidates == 40 and np.mean(drawn) < 20
 
 
 def test_standing_decisions_change_no_distribution_under_delayed_feedback():

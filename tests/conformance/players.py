@@ -81,10 +81,10 @@ def played_by_the_engine(algorithm: Algorithm, P, horizon, algorithm_rng, duel_r
 
 def one_of_several(algorithm: Algorithm, state, n_arms: int, uniform: float) -> int:
     """The arm that duels itself in a round: the law that the algorithm states, inverted."""
-    assert algorithm.share is not None
+    assert algorithm.self_duel_probability is not None
     below = 0.0
     for arm in range(n_arms):
-        below += algorithm.share(state, arm)
+        below += algorithm.self_duel_probability(state, arm)
         if uniform < below:
             return arm
     raise AssertionError("not all of the round is shared out")

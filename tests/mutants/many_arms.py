@@ -38,17 +38,18 @@ class Votes(NamedTuple):
 
     def difference(self, expected: None) -> str | None:
         dts = importlib.import_module("duelbench.algorithms.dts")
-        signs = importlib.import_module("duelbench.algorithms.dts_signs")
+        many_arms = importlib.import_module("duelbench.algorithms.dts_many_arms")
+        standing = importlib.import_module("duelbench.algorithms.dts_standing")
         wins = 3 * WINS if self.best_known else WINS[::-1, ::-1]  # the arm drawn first has the last index
         state = dts.start_dts(len(wins), 1, None, True, alpha=0.51)
-        state = state._replace(rows=signs.new_sign_rows(len(wins), np.random.default_rng(1)))
+        state = state._replace(many=many_arms.new_many_arms(len(wins), np.random.default_rng(1)))
         for i, j in itertools.combinations(range(len(wins)), 2):
             dts.update(state, i, j, wins[i, j], wins[j, i])
         probability = probabilities_of_the_vote(state.posterior.above)
         rng = np.random.default_rng(2)
         count = np.zeros(len(wins))
         for _ in range(TIMES):
-            count[dts._first_candidate(state, dts.FREE, rng)] += 1
+            count[dts._first_candidate(state, state.many, standing.FREE, rng)] += 1
         far = np.abs(count / TIMES - probability) / np.sqrt(probability * (1.0 - probability) / TIMES)
         return (
             f"arm {far.argmax()} wins by {far.max():.1f} standard errors too often or too seldom"
@@ -64,22 +65,22 @@ class Undecided(NamedTuple):
         return 0.25
 
     def difference(self, expected: float) -> str | None:
-        signs = importlib.import_module("duelbench.algorithms.dts_signs")
-        rows = signs.new_sign_rows(64, np.random.default_rng(1))
+        many_arms = importlib.import_module("duelbench.algorithms.dts_many_arms")
+        rows = many_arms.new_sign_rows(64, np.random.default_rng(1))
         above = np.full((64, 64), 0.5)
         rng = np.random.default_rng(3)
         count = 0
         for _ in range(60):
-            start = rows.words[signs.GENERATOR, 0]
-            signs.open_all_but(rows, np.zeros(64))
-            signs.draw_row(rows, above, 0, 0, rng)
-            rows.words[signs.GENERATOR, 0] = start  # the same bits again
-            signs.open_all_but(rows, np.zeros(64))
+            start = rows.words[many_arms.GENERATOR, 0]
+            many_arms.open_all_but(rows, np.zeros(64))
+            many_arms.draw_row(rows, above, 0, 0, rng)
+            rows.words[many_arms.GENERATOR, 0] = start  # the same bits again
+            many_arms.open_all_but(rows, np.zeros(64))
             for j in range(64):
-                above[0, j] = (float(rows.bench[signs.BIT, j]) + expected) / 65536.0
-                rows.threshold[0, j] = signs.threshold_of(above[0, j])
-            total = signs.draw_row(rows, above, 0, 0, rng)
-            if total != rows.bench[signs.WON].sum() or total + rows.bench[signs.VOTES].sum() != 63:
+                above[0, j] = (float(rows.bench[many_arms.BITS, j]) + expected) / 65536.0
+                rows.threshold[0, j] = many_arms.threshold_of(above[0, j])
+            total = many_arms.draw_row(rows, above, 0, 0, rng)
+            if total != rows.bench[many_arms.WON].sum() or total + rows.bench[many_arms.VOTES].sum() != 63:
                 return "signs and votes do not agree"
             count += total
         share = count / (60 * 63)

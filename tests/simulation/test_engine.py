@@ -150,7 +150,7 @@ def test_a_standing_decision_is_asked_again_when_news_arrives():
 def sharing(*shares):
     """An algorithm by which arm a duels itself with probability ``shares[a]``, in every round."""
     algorithm, _ = scripted((SEVERAL, SEVERAL, NEVER))
-    return dataclasses.replace(algorithm, share=lambda state, arm: shares[arm])
+    return dataclasses.replace(algorithm, self_duel_probability=lambda state, arm: shares[arm])
 
 
 def test_self_duels_of_several_arms_are_shared_out_round_by_round():

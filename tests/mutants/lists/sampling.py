@@ -5,8 +5,8 @@ from tests.mutants.mutant import Mutant
 DTS = [
     Mutant(
         "dts.py",
-        "continue\n            _count_vote(state, i, j, rng.random() < above[i, j])",
-        "continue\n            _count_vote(state, i, j, rng.random() > above[i, j])",
+        "continue\n            count_vote(state.signs, i, j, rng.random() < above[i, j])",
+        "continue\n            count_vote(state.signs, i, j, rng.random() > above[i, j])",
         "signs turned round",
     ),
     Mutant("dts.py", "fewest = min(fewest, n_below[i])", "fewest = max(fewest, n_below[i])", "C of the worst arms"),
@@ -25,28 +25,35 @@ DTS = [
     ),
     Mutant(
         "dts.py",
-        "if state.candidate[i] and (all_count or state.known[i]) and state.votes[i] >= most:",
-        "if state.votes[i] >= most:",
+        "if state.candidate[i] and (all_count or state.signs.known[i]) and votes[i] >= most:",
+        "if votes[i] >= most:",
         "winners of the vote need not be in C",
     ),
     Mutant("posterior.py", "step = -0.5 * weight", "step = -0.25 * weight", "posterior moves half as far"),
     Mutant(
         "posterior.py", "weight *= (won + lost) / (2.0 * won)", "weight *= (won + lost + 1) / (2.0 * won)", "off by one"
     ),
-    Mutant("dts_signs.py", "rng.random() < 65536.0 * above[i, j] - q:", "rng.random() < 0.5:", "undecided signs even"),
-    Mutant("dts_signs.py", "                bench[VOTES, j] -= 1\n", "", "both arms get the vote of an undecided pair"),
-    Mutant("dts_signs.py", "bits[j] < threshold[j]", "bits[j] > threshold[j]", "signs of a row turned round"),
-    Mutant("dts_signs.py", "votes[j] += opened[j] - won[j]", "votes[j] += won[j]", "votes for those that lose"),
-    Mutant("dts_signs.py", "    bench[OPEN, i] = 0\n", "", "an arm votes for itself"),
     Mutant(
-        "dts_signs.py",
-        "rows.threshold[j, i] = threshold_of(above[j, i])",
-        "rows.threshold[j, i] = threshold_of(above[i, j])",
+        "dts_many_arms.py", "rng.random() < 65536.0 * above[i, j] - q:", "rng.random() < 0.5:", "undecided signs even"
+    ),
+    Mutant(
+        "dts_many_arms.py",
+        "                rows.bench[VOTES, j] -= 1\n",
+        "",
+        "an undecided pair gives two votes",
+    ),
+    Mutant("dts_many_arms.py", "bits[j] < threshold[j]", "bits[j] > threshold[j]", "signs of a row turned round"),
+    Mutant("dts_many_arms.py", "votes[j] += opened[j] - won[j]", "votes[j] += won[j]", "votes for those that lose"),
+    Mutant("dts_many_arms.py", "    rows.bench[OPEN, i] = 0\n", "", "an arm votes for itself"),
+    Mutant(
+        "dts_many_arms.py",
+        "many.rows.threshold[j, i] = threshold_of(above[j, i])",
+        "many.rows.threshold[j, i] = threshold_of(above[i, j])",
         "signs of the other arm",
     ),
     Mutant(
-        "dts.py",
-        "            state.votes[i] += rows.bench[VOTES_ROW, i]\n",
+        "dts_many_arms.py",
+        "            votes[i] += rows.bench[VOTES, i]\n",
         "",
         "votes against known arms are forgotten",
     ),
@@ -55,11 +62,11 @@ DTS = [
 DTS_PLUS = [
     Mutant(
         "dts.py",
-        "most - 0.5 * (state.votes[i] + state.votes[j])",
-        "most - (state.votes[i] + state.votes[j])",
+        "most - 0.5 * (votes[i] + votes[j])",
+        "most - (votes[i] + votes[j])",
         "regret not halved",
     ),
-    Mutant("dts.py", "if count > 1 and state.tie_break:", "if count > 1 and False:", "ties at random"),
+    Mutant("dts.py", "if count > 1 and state.plus:", "if count > 1 and False:", "ties at random"),
     Mutant(
         "dts.py",
         "ratio = regret / information(theta)",
@@ -71,7 +78,7 @@ DTS_PLUS = [
     ),
     Mutant(
         "dts.py",
-        "not (state.tie_break or candidate[i] or candidate[j])",
+        "not (state.plus or candidate[i] or candidate[j])",
         "not (candidate[i] or candidate[j])",
         "no signs for other arms",
     ),
@@ -97,13 +104,13 @@ DTS_PURE = [
     Mutant("dts.py", "alpha=math.inf", "alpha=0.51", "the bounds are kept"),
     Mutant(
         "dts.py",
-        "if state.candidate[i] and (all_count or state.known[i]) and state.votes[i] >= most:",
-        "if state.candidate[i] and (all_count or state.known[i]) and state.votes[i] > most:",
+        "if state.candidate[i] and (all_count or state.signs.known[i]) and votes[i] >= most:",
+        "if state.candidate[i] and (all_count or state.signs.known[i]) and votes[i] > most:",
         "no tie rule for the vote",
     ),
     Mutant(
-        "dts.py",
-        "    state.votes[j] += not wins\n",
+        "dts_signs.py",
+        "    signs.votes[j] += not wins\n",
         "    pass\n",
         "only the first arm of a pair gets votes",
     ),

@@ -9,20 +9,20 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from duelbench.algorithms.dts_signs import (
-    BIT,
+from duelbench.algorithms.dts_many_arms import (
     FAR,
     GENERATOR,
     OPEN,
     STEEPEST,
     VOTES,
     WON,
-    deviation,
     draw_opponents,
     draw_row,
     find_near,
+    new_many_arms,
     new_sign_rows,
     open_all_but,
+    spread_of,
     threshold_of,
 )
 
@@ -137,22 +137,22 @@ def test_opponents_are_those_that_win_and_may_do_so():
 
 def test_arms_that_are_not_near_have_a_small_bound():
     # Of the bounds exp(x (x spread / 2 - gap)), 0 <= x <= 40, the least is at most e^-12 for all that are left out.
-    rows = new_sign_rows(40, np.random.default_rng(1))
+    many = new_many_arms(40, np.random.default_rng(1))
     candidate = np.arange(40) != 7
     near = np.zeros(40, np.bool_)
     rng = np.random.default_rng(9)
     left_out = 0
     for _ in range(300):
-        rows.spread[:] = 10.0 ** rng.uniform(-9, 2, 40)
-        total = 50 - 10.0 ** rng.uniform(-2, 2, 40)
-        open_all_but(rows, np.zeros(40, np.int64))
-        rows.bench[OPEN, 11] = 0
-        assert find_near(rows, candidate, total, 50, near) == near.sum()
+        many.spread[:] = 10.0 ** rng.uniform(-9, 2, 40)
+        many.expected[:] = 50 - 10.0 ** rng.uniform(-2, 2, 40)
+        open_all_but(many.rows, np.zeros(40, np.int64))
+        many.rows.bench[OPEN, 11] = 0
+        assert find_near(many, candidate, 50, near) == near.sum()
         assert not near[7] and not near[11]
-        gap = 50 - total - 1e-6
-        slope = np.minimum(STEEPEST, gap / (rows.spread + 1e-6))
-        bound = np.exp(slope * (0.5 * slope * (rows.spread + 1e-6) - gap))
-        others = ~near & candidate & (rows.bench[OPEN, :40] == 1)
+        gap = 50 - many.expected - 1e-6
+        slope = np.minimum(STEEPEST, gap / (many.spread + 1e-6))
+        bound = np.exp(slope * (0.5 * slope * (many.spread + 1e-6) - gap))
+        others = ~near & candidate & (many.rows.bench[OPEN, :40] == 1)
         assert np.all(bound[others] <= FAR * (1 + 1e-12))
         left_out += others.sum()
     assert left_out > 1000
@@ -160,7 +160,7 @@ def test_arms_that_are_not_near_have_a_small_bound():
 
 def test_thresholds_of_certain_signs():
     assert [threshold_of(p) for p in (0.0, 1e-300, 2.0**-16, 0.5, 1 - 2.0**-17, 1.0)] == [0, 0, 1, 32768, 65535, 65535]
-    assert deviation(1.0) == 0.0 and BIT == 0
+    assert spread_of(1.0) == 0.0
 
 
 FORTY_ARMS = """

@@ -49,7 +49,15 @@ from duelbench.algorithms.dts_signs import (
 from duelbench.algorithms.dts_signs import VOTES as VOTES_ROW
 from duelbench.algorithms.kernel import apart, inlined, kernel
 from duelbench.algorithms.posterior import Posterior, beta_above_half, beta_beyond
-from duelbench.algorithms.statistics import Bounds, advance, copeland_leader, draw_index, draw_member, is_below
+from duelbench.algorithms.statistics import (
+    Bounds,
+    advance,
+    copeland_leader,
+    draw_index,
+    draw_member,
+    is_below,
+    kl_to_half,
+)
 
 NO_ARM = -1
 WORTHWHILE = 0.8
@@ -659,7 +667,7 @@ def _least_sampled_regret(state, rng):
                 theta = beta_above_half(wins[i, j] + 1, wins[j, i] + 1, rng)
             else:
                 theta = beta_above_half(wins[j, i] + 1, wins[i, j] + 1, rng)
-            ratio = regret / information(theta)
+            ratio = regret / max(kl_to_half(theta), 1e-300)  # a sample may round to 1/2
             total[i] += ratio
             total[j] += ratio
     least = np.inf
@@ -679,27 +687,6 @@ def _least_sampled_regret(state, rng):
 def _won(state, i, j):
     """Whether theta1_ij > 1/2, where i < j: noted for the arm whose signs were drawn first, or for the lower index."""
     return state.sign[i, j] if state.known[i] >= state.known[j] else not state.sign[j, i]
-
-
-@kernel
-def information(theta):
-    """d(theta, 1/2) in nats, also next to 1/2, where the textbook formula cancels.
-
-    Examples
-    --------
-    >>> information(0.5 + 1e-9) > 0.0, round(information(0.75), 6)
-    (True, 0.130812)
-    """
-    x = 2.0 * theta - 1.0
-    if x >= 1.0:
-        return math.log(2.0)
-    square = x * x
-    if square > 0.04:
-        return 0.5 * ((1.0 + x) * math.log1p(x) + (1.0 - x) * math.log1p(-x))
-    series = 0.0  # sum over k of x^2k / (2k (2k - 1)), to the last bit for x^2 <= 0.04
-    for k in range(10, 0, -1):
-        series = series * square + 1.0 / (2 * k * (2 * k - 1))
-    return max(series * square, 1e-300)
 
 
 @kernel

@@ -29,12 +29,11 @@ import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
 from duelbench.algorithms.kernel import kernel
-from duelbench.algorithms.statistics import draw_index, kl_to_half, recount_beaten
+from duelbench.algorithms.statistics import draw_index, kl, kl_lower, kl_to_half, kl_upper, recount_beaten
 from duelbench.algorithms.voting import highest
 
 NO_ARM = -1
 EPOCH, SWEEPS, ARM, OPPONENT, ANSWER, LEFT, OPEN, LATEST = 0, 1, 2, 3, 4, 5, 6, 7  # places in State.progress
-BISECTIONS = 40
 
 
 class State(NamedTuple):
@@ -398,83 +397,6 @@ def _best(state, by_verdicts):
             best = i
             most = score
     return best
-
-
-@kernel
-def kl(p, q):
-    """d(p, q) between Bernoulli distributions, in nats, for 0 < q < 1; 0 ln 0 = 0.
-
-    Examples
-    --------
-    >>> kl(0.0, 0.75) == math.log(4), kl(0.3, 0.3)
-    (True, 0.0)
-    """
-    divergence = 0.0
-    if p > 0.0:
-        divergence += p * math.log(p / q)
-    if p < 1.0:
-        divergence += (1.0 - p) * math.log((1.0 - p) / (1.0 - q))
-    return divergence
-
-
-@kernel
-def kl_upper(p, c):
-    """U(p, c) = max{q in [p, 1] : d(p, q) <= c}.
-
-    Parameters
-    ----------
-    p : float
-        In [0, 1].
-    c : float
-        In nats, >= 0.
-
-    Returns
-    -------
-    float
-        In [p, 1], to 2^-40.
-
-    Examples
-    --------
-    >>> kl_upper(0.0, math.log(4)), kl_upper(1.0, 3.0), round(kl_upper(0.5, kl(0.5, 0.9)), 9)
-    (0.75, 1.0, 0.9)
-    """
-    if p <= 0.0:
-        return -math.expm1(-c)
-    if p >= 1.0:
-        return 1.0
-    inside = p
-    outside = 1.0
-    for _ in range(BISECTIONS):
-        q = 0.5 * (inside + outside)
-        if kl(p, q) <= c:
-            inside = q
-        else:
-            outside = q
-    return inside
-
-
-@kernel
-def kl_lower(p, c):
-    """L(p, c) = min{q in [0, p] : d(p, q) <= c} = 1 - U(1 - p, c).
-
-    Examples
-    --------
-    >>> kl_lower(1.0, math.log(4)), kl_lower(0.0, 3.0), round(kl_lower(0.5, kl(0.5, 0.1)), 9)
-    (0.25, 0.0, 0.1)
-    """
-    if p >= 1.0:
-        return math.exp(-c)
-    if p <= 0.0:
-        return 0.0
-    inside = p
-    outside = 0.0
-    for _ in range(BISECTIONS):
-        q = 0.5 * (inside + outside)
-        if kl(p, q) <= c:
-            inside = q
-        else:
-            outside = q
-    return inside
 
 
 SCB = Algorithm(

@@ -11,7 +11,6 @@ where several pairs have the largest index, which are listed lexicographically, 
 References
 ----------
 .. [1] N. Agrawal, P. Chaporkar, "KLUCB Approach to Copeland Bandits", arXiv:1902.02778, 2019, Algorithm 1.
-.. [2] A. Garivier, O. Cappe, "The KL-UCB Algorithm for Bounded Stochastic Bandits and Beyond", COLT 2011.
 """
 
 import math
@@ -23,7 +22,7 @@ from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
 from duelbench.algorithms.copeland_rmed import is_too_rare, overdue_round
 from duelbench.algorithms.crossings import LAST_ROUND
 from duelbench.algorithms.kernel import inlined, kernel
-from duelbench.algorithms.statistics import draw_index
+from duelbench.algorithms.statistics import divergence_at, draw_index, kl_ucb, negative_entropy
 
 NO_PAIR = -1
 LAST, SINCE = 0, 1  # places in State.memo
@@ -180,9 +179,7 @@ def _spread(state, i):
         pair = state.pair_of[i, j]
         mean = math.floor(GRID * state.score[i] * state.score[j] / state.scale + 0.5) / GRID
         state.mean[pair] = mean
-        state.negentropy[pair] = 0.0
-        if 0.0 < mean < 1.0:
-            state.negentropy[pair] = mean * math.log(mean) + (1.0 - mean) * math.log(1.0 - mean)
+        state.negentropy[pair] = negative_entropy(mean)
 
 
 @kernel
@@ -196,75 +193,6 @@ def exploration_budget(n, c1, c2):
     """
     log_n = math.log(n)
     return c1 * log_n + c2 * math.log(log_n + 1.0)
-
-
-@kernel
-def divergence_at(mean, negentropy, s, log_q):
-    """Kullback-Leibler divergence d(mean, q) for q = 1 - exp(-s).
-
-    Indices come closer to 1 than floating-point numbers do. Their distance is exp(-s), so that s tells them apart, and
-    the divergence is linear in the mean and its negative entropy once s and ln q are known.
-
-    Examples
-    --------
-    d(0, 1/2) = ln 2 and d(1/2, 1/2) = 0:
-
-    >>> half = math.log(2)
-    >>> divergence_at(0.0, 0.0, half, -half) == half, divergence_at(0.5, -half, half, -half)
-    (True, 0.0)
-    """
-    return max(0.0, negentropy - mean * log_q + (1.0 - mean) * s)
-
-
-@kernel
-def kl_ucb(mean, negentropy, limit):
-    """The KL-UCB index q = max{q : d(mean, q) <= limit} of [2]_, as s = -ln(1 - q).
-
-    The divergence is a convex function of s >= -ln(1 - mean), so that Newton's method comes down on the root from
-    above once it is above. It starts from the smaller of two bounds: that of d <= limit with -mean ln q left out,
-    which is above, and that of the parabola at the minimum, which is below, and close for small limits.
-
-    Parameters
-    ----------
-    mean : float
-        In [0, 1].
-    negentropy : float
-        mean ln mean + (1 - mean) ln(1 - mean).
-    limit : float
-        At least 0.
-
-    Returns
-    -------
-    float
-        Infinite for the index 1.
-
-    Examples
-    --------
-    d(0, q) = -ln(1 - q) = s; d(1, 1) = 0; d(1/2, q) = 0 only for q = 1/2.
-
-    >>> kl_ucb(0.0, 0.0, 3.0), kl_ucb(1.0, 0.0, 3.0), kl_ucb(0.5, -math.log(2), 0.0) == math.log(2)
-    (3.0, inf, True)
-    """
-    if mean >= 1.0:
-        return math.inf
-    if mean <= 0.0:
-        return limit
-    least = -math.log1p(-mean)
-    if limit <= 0.0:
-        return least
-    above = (limit - negentropy) / (1.0 - mean)
-    s = min(above, least + math.sqrt(2.0 * limit * mean / (1.0 - mean)))
-    for _ in range(60):
-        q = -math.expm1(-s)
-        slope = 1.0 - mean / q
-        if slope <= 0.0:
-            return s
-        step = (negentropy - mean * math.log(q) + (1.0 - mean) * s - limit) / slope
-        s = min(s - step, above)
-        curvature = mean * (1.0 - q) / (q * q)
-        if 0.5 * curvature * step * step <= slope * s * 1e-16:  # the error that this step has left
-            return s
-    return s
 
 
 @inlined

@@ -89,7 +89,10 @@ class Solution(NamedTuple):
 
 
 def divergence_to_half(gap: np.ndarray) -> np.ndarray:
-    """Bernoulli divergence d(p, 1/2) for p = 1/2 + gap, in [0, ln 2]; accurate next to 1/2 too.
+    """Bernoulli divergence d(p, 1/2) for p = 1/2 + gap, in [0, ln 2], to a few units in the last place.
+
+    The algorithms have `duelbench.algorithms.statistics.kl_to_half`, which takes p. This one takes arrays of gaps,
+    which are known more exactly than p next to 1/2; and nothing in this room uses the algorithms.
 
     Examples
     --------
@@ -101,9 +104,12 @@ def divergence_to_half(gap: np.ndarray) -> np.ndarray:
     [1.0]
     """
     x = np.minimum(np.abs(2 * np.asarray(gap, dtype=np.float64)), 1.0)
-    inner = np.where(x < 1, x, 0.0)
-    # With x = 2 gap, d = ((1 + x) ln(1 + x) + (1 - x) ln(1 - x)) / 2; in this form nothing cancels.
-    return np.where(x < 1, np.log1p(-inner * inner) / 2 + inner * np.arctanh(inner), np.log(2.0))
+    # With x = 2 gap, d = ((1 + x) ln(1 + x) + (1 - x) ln(1 - x)) / 2, of which nearly all cancels next to x = 0.
+    low = np.minimum(x, 0.5)
+    high = np.where(x < 1, x, 0.0)
+    close = np.log1p(-low * low) / 2 + low * np.arctanh(low)
+    far = np.where(x < 1, ((1 + high) * np.log1p(high) + (1 - high) * np.log1p(-high)) / 2, np.log(2.0))
+    return np.where(x <= 0.5, close, far)
 
 
 def antisymmetric_gaps(P: np.ndarray) -> np.ndarray:

@@ -53,8 +53,18 @@ def test_settled_rounds_cost_nothing():
     assert duelbench.simulate("rucb", CONDORCET, horizon=10**10).decisions < 3 * short
 
 
-def test_first_version_draws_the_champion_from_all_candidates():
-    assert mean_regret(CONDORCET, 20_000, variant="arxiv") != mean_regret(CONDORCET, 20_000)
+@pytest.mark.parametrize(("variant", "of_the_champion"), [("icml", 1 / 2), ("arxiv", 1 / 4)])
+def test_a_champion_is_drawn_half_of_the_time_and_in_the_first_version_as_often_as_any_candidate(
+    variant, of_the_champion
+):
+    state = RUCB.start(4, 1, None, True, **RUCB.resolve({"variant": variant}))
+    state.champion[0] = 2  # before the first duel all four arms are candidates
+    rng = np.random.default_rng(20131213)
+    draws = 4000
+    counts = np.bincount([RUCB.select(state, 1, rng)[0] for _ in range(draws)], minlength=4)
+    others = (1 - of_the_champion) / 3
+    for arm, p in enumerate((others, others, of_the_champion, others)):
+        assert abs(counts[arm] / draws - p) < 5 * math.sqrt(p * (1 - p) / draws)
 
 
 @pytest.mark.parametrize("alpha", [0.51, 0.8, 2.0])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import duelbench
-from duelbench.algorithms.scb import SCB, fewest_duels, kl, kl_lower, kl_upper
+from duelbench.algorithms.scb import SCB, fewest_duels
 from duelbench.algorithms.statistics import kl_to_half
 from tests.algorithms.comparing import assert_same_duels, assert_standing_decisions_change_no_law
 from tests.conformance.literal.scb import SCB as Literal
@@ -72,20 +72,6 @@ def test_an_undecidable_pair_is_dueled_to_the_end_without_a_decision_per_round()
 
 
 class TestBounds:
-    @pytest.mark.parametrize("p", [0.05, 0.3, 0.5, 0.8, 0.999])
-    @pytest.mark.parametrize("c", [1e-4, 0.1, 2.0])
-    def test_bounds_are_at_the_divergence_c(self, p, c):
-        above, below = kl_upper(p, c), kl_lower(p, c)
-        assert below < p < above
-        assert below == pytest.approx(1 - kl_upper(1 - p, c), abs=1e-11)
-        if above < 1 - 1e-6:
-            assert kl(p, above) == pytest.approx(c, rel=1e-6)
-        if below > 1e-6:
-            assert kl(p, below) == pytest.approx(c, rel=1e-6)
-
-    def test_divergence_from_one_half_is_the_shared_one(self):
-        assert kl(0.3, 0.5) == pytest.approx(kl_to_half(0.3), rel=1e-12)
-
     def test_no_outcome_of_fewer_duels_brings_the_missing_evidence(self):
         rng = np.random.default_rng(1)
         for _ in range(300):

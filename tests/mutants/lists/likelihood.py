@@ -247,7 +247,7 @@ SUP_KLUCB = [
     Mutant("sup_klucb.py", "1.0 if won > lost else 0.0", "1.0 if won >= lost else 0.0", "ties count as superiority"),
     Mutant("sup_klucb.py", "40 / (n_arms - 2) ** 2", "40 / (n_arms - 1) ** 2", "c2 off by one in K"),
     Mutant(
-        "sup_klucb.py",
+        "statistics.py",
         "step = (negentropy - mean * math.log(q) + ",
         "step = (negentropy + mean * math.log(q) + ",
         "wrong sign in the divergence",

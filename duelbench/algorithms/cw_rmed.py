@@ -494,5 +494,5 @@ CW_RMED = Algorithm(
     select=select,
     update=update,
     recommend=recommend,
-    trace_version=2,
+    trace_version=3,
 )

@@ -349,6 +349,7 @@ RMED2 = Algorithm(
     select=select,
     update=update,
     recommend=recommend,
+    trace_version=2,
 )
 
 RMED2FH = Algorithm(
@@ -363,4 +364,5 @@ RMED2FH = Algorithm(
     select=select,
     update=update,
     recommend=recommend,
+    trace_version=2,
 )

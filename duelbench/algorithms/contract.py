@@ -37,7 +37,7 @@ ARGUMENTS = {
     "update": ("state", "first", "second", "first_wins", "second_wins"),
     "recommend": ("state",),
     "explored": ("state",),
-    "share": ("state", "arm"),
+    "self_duel_probability": ("state", "arm"),
 }
 """What the engine calls an algorithm's functions with. Compiled functions must use these names."""
 

@@ -23,7 +23,7 @@ from duelbench.algorithms.statistics import kl_to_half
 NO_ARM = -1
 NO_PAIR = -1
 TINY = 1e-300
-"""Least divergence: next to a tie, d(p, 1/2) can come out as 0, and costs are divided by it."""
+"""Least divergence: that of an even pair is 0, and costs are divided by it."""
 
 DUELS, SIGNS = 0, 1  # places in Evidence.version
 N_MARKED, FRONT, DUE = 0, 1, 2  # places in Forced.memo

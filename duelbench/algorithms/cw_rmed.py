@@ -492,6 +492,6 @@ CW_RMED = Algorithm(
     select=select,
     update=update,
     recommend=recommend,
-    trace_version=2,
+    trace_version=3,
     refuses=refuses,
 )

@@ -454,5 +454,5 @@ ECW_RMED = Algorithm(
     select=select,
     update=update,
     recommend=recommend,
-    trace_version=2,
+    trace_version=3,
 )

@@ -280,4 +280,5 @@ RMED1 = Algorithm(
     select=select,
     update=update,
     recommend=recommend,
+    trace_version=2,
 )

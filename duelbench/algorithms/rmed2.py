@@ -230,7 +230,7 @@ def cheapest_opponent(divergences, order, first, best, sign, floor):
         if arm != first and mean[first, arm] < 0.5:
             regret = max(sign * (mean[best, first] + mean[best, arm] - 1.0), floor)
             information = kl_to_half(mean[first, arm])
-            if information > 0.0 and regret / information < least:
+            if regret / information < least:
                 least = regret / information
                 cheapest = arm
     return cheapest
@@ -349,6 +349,7 @@ RMED2 = Algorithm(
     select=select,
     update=update,
     recommend=recommend,
+    trace_version=2,
 )
 
 RMED2FH = Algorithm(
@@ -363,4 +364,5 @@ RMED2FH = Algorithm(
     select=select,
     update=update,
     recommend=recommend,
+    trace_version=2,
 )

@@ -18,7 +18,10 @@ MARGIN = 1e-9
 
 @kernel
 def kl_to_half(p):
-    """Kullback-Leibler divergence d(p, 1/2) between Bernoulli distributions, in nats.
+    """Kullback-Leibler divergence d(p, 1/2) between Bernoulli distributions, in nats, to a few units in the last place.
+
+    With x = 2 p - 1 it is ((1 + x) ln(1 + x) + (1 - x) ln(1 - x)) / 2. Next to x = 0 nearly all of that cancels; there
+    it is summed up as x^2 / 2 + x^4 / 12 + x^6 / 30 + ..., the term of x^(2 k) divided by 2 k (2 k - 1).
 
     Parameters
     ----------
@@ -28,16 +31,28 @@ def kl_to_half(p):
     Returns
     -------
     float
-        ln 2 + p ln p + (1 - p) ln(1 - p), with 0 ln 0 = 0; in [0, ln 2].
+        In [0, ln 2]; 0 for p = 1/2 alone.
 
     Examples
     --------
-    >>> kl_to_half(0.5), kl_to_half(1.0) == math.log(2)
-    (0.0, True)
+    >>> kl_to_half(0.5), kl_to_half(1.0) == math.log(2), kl_to_half(0.5 + 2.0**-40) == 2.0**-79
+    (0.0, True, True)
     """
-    if p <= 0.0 or p >= 1.0:
+    x = 2.0 * p - 1.0
+    if x <= -1.0 or x >= 1.0:
         return math.log(2.0)
-    return max(0.0, math.log(2.0) + p * math.log(p) + (1.0 - p) * math.log(1.0 - p))
+    square = x * x
+    if square > 0.25:
+        return 0.5 * ((1.0 + x) * math.log(1.0 + x) + (1.0 - x) * math.log(1.0 - x))
+    fourth = square * square
+    eighth = fourth * fourth
+    a = b = c = d = 0.0  # 24 terms, in four sums side by side: no more time than two logarithms take
+    for k in range(21, 0, -4):
+        a = a * eighth + 1.0 / (2 * k * (2 * k - 1))
+        b = b * eighth + 1.0 / ((2 * k + 2) * (2 * k + 1))
+        c = c * eighth + 1.0 / ((2 * k + 4) * (2 * k + 3))
+        d = d * eighth + 1.0 / ((2 * k + 6) * (2 * k + 5))
+    return square * ((a + b * square) + fourth * (c + d * square))
 
 
 @inlined

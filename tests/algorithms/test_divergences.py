@@ -25,8 +25,31 @@ def exact_divergence(p: Decimal, q: Decimal) -> Decimal:
         return p * (p / q).ln() + (1 - p) * ((1 - p) / (1 - q)).ln()
 
 
+def at_half(p: float) -> Decimal:
+    return exact_divergence(Decimal(p), Decimal("0.5"))
+
+
 class TestDivergenceFromOneHalf:
-    def test_of_the_lower_bounds_is_right_to_a_few_units_in_the_last_place(self):
+    @pytest.mark.parametrize("sign", [-1, 1])
+    def test_is_right_to_a_few_units_in_the_last_place_also_next_to_one_half(self, sign):
+        for gap in GAPS:
+            p = 0.5 + sign * gap
+            if p != 0.5:
+                assert units_off(kl_to_half(p), at_half(p)) < 8, p
+        for p in NEXT_TO_ONE:
+            assert units_off(kl_to_half(p), at_half(p)) < 8, p
+            assert units_off(kl_to_half(1 - p), at_half(1 - p)) < 8, 1 - p
+
+    def test_is_zero_for_one_half_alone_and_ln_2_at_the_ends(self):
+        assert kl_to_half(0.5) == 0.0 and kl_to_half(0.0) == kl_to_half(1.0) == math.log(2)
+        assert kl_to_half(np.nextafter(0.5, 0.0)) > 0.0 and kl_to_half(np.nextafter(0.5, 1.0)) > 0.0
+
+    def test_grows_where_one_formula_takes_over_from_the_other(self):
+        p = 0.75
+        around = [kl_to_half(p + k * 1e-14) for k in range(-5, 6)]
+        assert around == sorted(set(around))
+
+    def test_of_the_bounds_is_as_good(self):
         for gap in [*GAPS, *(p - 0.5 for p in NEXT_TO_ONE)]:
             with localcontext() as context:
                 context.prec = 90
@@ -35,7 +58,7 @@ class TestDivergenceFromOneHalf:
             assert divergence_to_half(np.array(-gap)) == divergence_to_half(np.array(gap))
 
     def test_is_that_of_any_two_numbers(self):
-        assert kl(0.3, 0.5) == pytest.approx(kl_to_half(0.3), rel=1e-12)
+        assert kl(0.3, 0.5) == pytest.approx(kl_to_half(0.3), rel=1e-14)
 
 
 class TestBounds:

@@ -10,7 +10,6 @@ from scipy import stats
 import duelbench
 from duelbench.algorithms import dts, registry
 from duelbench.algorithms.contract import NEVER, SEVERAL
-from duelbench.algorithms.dts import information
 from duelbench.algorithms.dts_many_arms import new_many_arms, spread_of
 from duelbench.algorithms.dts_standing import FREE, NO_ARM
 from tests.conformance.literal import play
@@ -277,11 +276,3 @@ def test_settles_when_there_is_a_condorcet_winner():
     trace = duelbench.simulate("d-ts", MATRICES["condorcet winner"], horizon=10**7)
     assert trace.decisions < 5000
     assert trace.duels[0, 0] > 0.999 * 10**7
-
-
-def test_information_is_right_next_to_one_half():
-    # d(1/2 + x, 1/2) = 2 x^2 + O(x^4); at 3/4 by hand: ln 2 + 3/4 ln 3/4 + 1/4 ln 1/4.
-    assert information(0.5 + 1e-7) == pytest.approx(2e-14, rel=1e-6)
-    assert information(0.75) == pytest.approx(math.log(2) + 0.75 * math.log(0.75) + 0.25 * math.log(0.25), rel=1e-14)
-    assert information(0.59) == pytest.approx(information(0.41), rel=1e-12)
-    assert information(1.0) == math.log(2)

@@ -91,17 +91,17 @@ def empirical(W: np.ndarray) -> np.ndarray:
 def kl_half(p: float) -> float:
     """Bernoulli divergence d(p, 1/2) = ln 2 + p ln p + (1 - p) ln(1 - p) in nats, with 0 ln 0 = 0.
 
+    Written with artanh(x) = ln(p / (1 - p)) / 2, x = 2 p - 1, which loses no digits next to 1/2.
+
     Examples
     --------
     >>> kl_half(0.5), kl_half(0.0) == kl_half(1.0) == math.log(2)
     (0.0, True)
     """
-    divergence = math.log(2.0)
-    if p > 0.0:
-        divergence += p * math.log(p)
-    if p < 1.0:
-        divergence += (1.0 - p) * math.log(1.0 - p)
-    return divergence
+    x = 2.0 * p - 1.0
+    if abs(x) == 1.0:
+        return math.log(2.0)
+    return math.log1p(-x * x) / 2 + x * math.atanh(x)
 
 
 def add_up(values: Iterable[float]) -> float:

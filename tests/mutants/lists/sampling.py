@@ -69,8 +69,8 @@ DTS_PLUS = [
     Mutant("dts.py", "if count > 1 and state.plus:", "if count > 1 and False:", "ties at random"),
     Mutant(
         "dts.py",
-        "ratio = regret / information(theta)",
-        "ratio = regret * information(theta)",
+        "ratio = regret / max(kl_to_half(theta), 1e-300)",
+        "ratio = regret * max(kl_to_half(theta), 1e-300)",
         "multiplied by the divergence",
     ),
     Mutant(

@@ -82,7 +82,8 @@ def test_a_dry_run_prints_a_table(tmp_path, monkeypatch):
     assert lines[6].split() == ["problem", "algorithm", "runs", "reuse", "todo", "~core", "time", "why"]
     assert lines[7].split()[:5] == ["cycle", "RUCB", "4", "0", "4"] and lines[7].endswith("new")
     assert lines[11].split() == ["16", "0", "16"]
-    assert lines[-1].startswith("16 runs to do; ~") and lines[-1].endswith("on 3 workers (rough). Nothing was written.")
+    assert lines[-1].startswith("16 runs to do; ~") and " on 3 workers (rough" in lines[-1]  # a guess, if not compiled
+    assert lines[-1].endswith("). Nothing was written.")
     assert not (tmp_path / "results").exists()
 
 

@@ -18,7 +18,7 @@ def slice_(
     ] = 240,
     title: Annotated[str | None, typer.Option(help="Title of the figure.")] = None,
 ) -> None:
-    """Draw which of three arms wins, by Borda and by Copeland scores, where p_12 + p_13 + p_23 = 1.
+    """Draw which of three arms wins, by Borda and by Copeland scores, where p_01 + p_02 + p_12 = 1.
 
     Example: duelbench matrix slice -o slice.png
     """
@@ -32,7 +32,7 @@ def slice_(
         raise InputError(f"--output {output}: name a file that ends with one of .png, .pdf, .svg")
     about = {
         "title": title or "Winners of three arms",
-        "description": f"p_12 + p_13 + p_23 = 1, {steps} steps; duelbench {VERSION}",
+        "description": f"p_01 + p_02 + p_12 = 1, {steps} steps; duelbench {VERSION}",
     }
     write_files(
         {

@@ -24,7 +24,7 @@ def slice_(
     Example:
       duelbench matrix slice -o slice.png
 
-    The map shows all matrices of three arms in which p_12 + p_13 + p_23 = 1.
+    The map shows all matrices of three arms in which p_01 + p_02 + p_12 = 1.
     """
     from duelbench.cli.plot import write_files
     from duelbench.figures.drawing import FORMATS, render
@@ -36,7 +36,7 @@ def slice_(
         raise InputError(f"--output {output}: name a file that ends with one of .png, .pdf, .svg")
     about = {
         "title": title or "Winners of three arms",
-        "description": f"p_12 + p_13 + p_23 = 1, {steps} steps; duelbench {VERSION}",
+        "description": f"p_01 + p_02 + p_12 = 1, {steps} steps; duelbench {VERSION}",
     }
     write_files(
         {

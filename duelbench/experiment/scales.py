@@ -1,7 +1,8 @@
 """The ``scales`` of a spec: sizes of the same experiment, such as one that takes minutes beside the paper's own.
 
 A scale replaces keys of the spec as a whole. `scaled` does so to the tree of text, before anything is read, and takes
-the places along: a mistake inside a scale is reported where it stands in the file.
+the places along: a mistake inside a scale is reported where it stands in the file. The ends of axes in the spec's
+``figure`` are those of the full size: at a scale without a ``figure`` of its own the axes fit the data.
 """
 
 from collections.abc import Collection, Iterator
@@ -17,6 +18,9 @@ KEY = "scales"
 
 FIXED = ("name", KEY)
 """Keys that a scale cannot replace."""
+
+ENDS_OF_AXES = ("x", "y")
+"""Options of ``figure`` that are of no use at another size."""
 
 MAX_SCALES = 20
 
@@ -92,13 +96,21 @@ def scaled(source: Source, name: str) -> Source:
     assert isinstance(changed, dict)
     # `matrix` and `problems` stand for each other.
     hidden = {KEY, *changed} | ({"matrix", "problems"} if {"matrix", "problems"} & {*changed} else set())
+    kept = {key: _without_ends(value) if key == "figure" else value for key, value in source.data.items()}
     return Source(
         source.path,
-        {**{key: value for key, value in source.data.items() if key not in hidden}, **changed},
+        {**{key: value for key, value in kept.items() if key not in hidden}, **changed},
         source.mistakes,
         {(): source.values[()], **dict(_moved(source.values, name, hidden))},
         dict(_moved(source.keys, name, hidden)),
     )
+
+
+def _without_ends(figure: Value) -> Value:
+    """The ``figure`` of a spec without the ends of its axes."""
+    if not isinstance(figure, dict):
+        return figure
+    return {key: value for key, value in figure.items() if str(key) not in ENDS_OF_AXES}
 
 
 def _moved(places: dict[Location, Place], name: str, hidden: set[Any]) -> Iterator[tuple[Location, Place]]:

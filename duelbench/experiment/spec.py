@@ -45,7 +45,7 @@ class Point:
     @property
     def setting(self) -> str:
         """The point without its game, in words."""
-        return f"{self.problem}, {self.over} {self.value}"
+        return f"{self.problem}, {self.over} {self.value}" if self.problem else f"{self.over} {self.value}"
 
     def __str__(self) -> str:
         return self.setting if self.game is None else f"{self.setting}, game {self.game}"

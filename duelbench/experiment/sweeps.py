@@ -214,9 +214,28 @@ class SweepReader:
         if problem is None:
             return None
         assert isinstance(problem.origin, dict)
-        point = Point(base.title, over, problem.origin.get(over), game if games > 1 else None)
+        point = Point(_title(base, over), over, problem.origin.get(over), game if games > 1 else None)
         folders = [base.name, value_folder(over, point.value), *([f"game-{game:05d}"] if games > 1 else [])]
         return replace(problem, name="/".join(part for part in folders if part), point=point)
+
+
+def _title(base: Problem, over: str) -> str:
+    """What tables call a problem of a family, without what the sweep replaces; it may be empty.
+
+    Examples
+    --------
+    >>> matrix = FAMILIES["flat"].generate({"n_arms": 6, "p": 0.7})
+    >>> base = Problem("", matrix, {"family": "flat", "n_arms": 6, "p": 0.7})
+    >>> _title(base, "n_arms"), _title(base, "p"), _title(base, "family")
+    ('flat (p=0.7)', 'flat (n_arms=6)', 'n_arms=6, p=0.7')
+    """
+    if base.name:
+        return base.title
+    name, _, details = base.title.removesuffix(")").partition(" (")
+    kept = ", ".join(detail for detail in details.split(", ") if not detail.startswith(f"{over}="))
+    if over == "family":
+        return kept
+    return f"{name} ({kept})" if kept else name
 
 
 def seed_of(content: Mapping[str, Value]) -> int:

@@ -1,6 +1,6 @@
-"""Who wins in the preference matrices of three arms with p_12 + p_13 + p_23 = 1: a map for each notion of a winner.
+"""Who wins in the preference matrices of three arms with p_01 + p_02 + p_12 = 1: a map for each notion of a winner.
 
-These matrices are a triangle, the plane section of the cube of all (p_12, p_13, p_23) on which Urvoy et al. show how
+These matrices are a triangle, the plane section of the cube of all (p_01, p_02, p_12) on which Urvoy et al. show how
 the decision depends on what is measured.
 
 References
@@ -27,7 +27,7 @@ CSV_COLUMNS = ("notion", "winner", "share")
 
 _HUES = ("blue", "orange", "green")
 _CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, math.sqrt(0.75)]])
-"""Where in the plane p_12, p_13 and p_23 are 1."""
+"""Where in the plane p_01, p_02 and p_12 are 1."""
 
 
 def small_triangles(steps: int) -> np.ndarray:
@@ -36,7 +36,7 @@ def small_triangles(steps: int) -> np.ndarray:
     Returns
     -------
     (steps^2, 3, 3) int64
-        Their corners; the coordinates p_12, p_13 and p_23 are in units of 1 / steps.
+        Their corners; the coordinates p_01, p_02 and p_12 are in units of 1 / steps.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def copeland_scores(p: np.ndarray, one: int) -> np.ndarray:
     Parameters
     ----------
     p : (n, 3) int64
-        p_12, p_13 and p_23 in units of 1 / one.
+        p_01, p_02 and p_12 in units of 1 / one.
     one : int
 
     Returns
@@ -68,7 +68,7 @@ def copeland_scores(p: np.ndarray, one: int) -> np.ndarray:
 
     Examples
     --------
-    p_12 = 3/4, p_13 = 1/4, p_23 = 0: arm 3 beats both others, arm 1 beats arm 2.
+    p_01 = 3/4, p_02 = 1/4, p_12 = 0: arm 2 beats both others, arm 0 beats arm 1.
 
     >>> copeland_scores(np.array([[3, 1, 0]]), 4).tolist()
     [[1, 0, 2]]
@@ -97,7 +97,7 @@ def winners(notion: str, steps: int) -> np.ndarray:
 
     Examples
     --------
-    In the middle of the slice all p are 1/3: arm 3 beats both others.
+    In the middle of the slice all p are 1/3: arm 2 beats both others.
 
     >>> winners("Copeland", 1).tolist(), winners("Borda", 1).tolist()
     ([2], [2])
@@ -133,7 +133,7 @@ def slice_figure(steps: int, title: str | None) -> "Figure":
                 rasterized=True,
             )
             axes.plot(*np.vstack((_CORNERS, _CORNERS[:1])).T, color=drawing.INK, linewidth=0.7)
-            for corner, pair, place in zip(_CORNERS, ("12", "13", "23"), ("top", "top", "bottom"), strict=True):
+            for corner, pair, place in zip(_CORNERS, ("01", "02", "12"), ("top", "top", "bottom"), strict=True):
                 axes.annotate(
                     f"$p_{{{pair}}} = 1$", corner, (0, -4 if place == "top" else 4),
                     textcoords="offset points", ha="center", va=place,
@@ -143,7 +143,7 @@ def slice_figure(steps: int, title: str | None) -> "Figure":
             axes.set_axis_off()
             axes.set_xlim(-0.15, 1.15)
             axes.set_ylim(-0.12, 1.0)
-        patches = [Patch(color=COLOURS[hue], label=f"arm {arm}") for arm, hue in enumerate(_HUES, 1)]
+        patches = [Patch(color=COLOURS[hue], label=f"arm {arm}") for arm, hue in enumerate(_HUES)]
         drawing.add_legend(grid, patches, "winner (lowest index on ties)")
     return grid.figure
 
@@ -155,11 +155,11 @@ def _colours():
 
 
 def plotted_numbers(steps: int) -> str:
-    """The share of the slice that each arm (from 1) wins, as CSV with the columns `CSV_COLUMNS`."""
+    """The share of the slice that each arm (from 0) wins, as CSV with the columns `CSV_COLUMNS`."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(CSV_COLUMNS)
     for notion in NOTIONS:
         counts = np.bincount(winners(notion, steps), minlength=3)
-        writer.writerows([notion, arm, repr(count / steps**2)] for arm, count in enumerate(counts.tolist(), 1))
+        writer.writerows([notion, arm, repr(count / steps**2)] for arm, count in enumerate(counts.tolist()))
     return text.getvalue()

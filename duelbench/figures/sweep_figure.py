@@ -127,13 +127,15 @@ def _draw_panel(axes: "Axes", points: Sequence[SweepPoint], places: dict[Any, fl
 
 
 def _set_axes(axes: "Axes", values: Sequence[Any], places: dict[Any, float], options: FigureOptions) -> None:
-    from matplotlib.ticker import FuncFormatter
+    from matplotlib.ticker import FuncFormatter, MaxNLocator
 
     at = sorted(places.values())
     named = any(not isinstance(value, (int, float)) for value in values)
     spans = at[0] > 0 and at[-1] >= 10 * at[0] and not named
     if options.x_scale == "log" or (not options.x_scale and spans):
         axes.set_xscale("log")
+    elif all(isinstance(value, int) for value in values):
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     if named:
         axes.set_xticks([places[value] for value in values], [drawing.literal(str(value)) for value in values])
     if options.x:

@@ -46,6 +46,7 @@ def winner_figure(studies: Mapping[str, Sequence[SizeStudy]], title: str | None)
     title : str, optional
     """
     from matplotlib.lines import Line2D
+    from matplotlib.ticker import MaxNLocator
 
     hues = {matrix: COLOURS[_HUES[m % len(_HUES)]] for m, matrix in enumerate(studies)}
     with drawing.house_style():
@@ -56,6 +57,7 @@ def winner_figure(studies: Mapping[str, Sequence[SizeStudy]], title: str | None)
                     heights = [getattr(row, field) for row in rows]
                     axes.plot([row.n_arms for row in rows], heights, color=hues[matrix], **_look(k))
             axes.set_title(drawing.wrapped(name, 0.9 * grid.panel_width))
+            axes.xaxis.set_major_locator(MaxNLocator(integer=True))
             axes.set_ylim(bottom=0)
             if "share" in name:
                 axes.set_ylim(0, 1.03)

@@ -48,6 +48,15 @@ def test_a_sweep_is_run_resumed_and_reported(folder):
     ]
 
 
+def test_what_is_swept_over_is_named_once(folder):
+    (folder / "linear.yaml").write_text(
+        "matrix: {family: linear, n_arms: 4}\nhorizon: 100\nruns: 1\nalgorithms: [random]\n"
+        "sweep: {over: n_arms, values: [6, 32]}\n"
+    )
+    lines = duelbench("run", "linear.yaml", "--dry-run", "-j", 1).stdout
+    assert "linear, n_arms 32" in lines and "linear (n_arms=4), n_arms" not in lines
+
+
 def test_a_report_pools_the_games_and_takes_errors_from_their_means(folder):
     import numpy as np
 

@@ -99,6 +99,14 @@ def test_a_sweep_of_quartiles_has_a_line_of_medians(tmp_path):
     assert legend.get_title().get_text().startswith("median of 3 runs, band: quartiles")
 
 
+def test_numbers_of_arms_are_whole_on_their_axis(tmp_path):
+    from matplotlib.ticker import MaxNLocator
+
+    axes = _axes(_experiment(tmp_path, GAMES), kind="sweep")[0]
+    assert isinstance(axes.xaxis.get_major_locator(), MaxNLocator)
+    assert all(tick == int(tick) for tick in axes.get_xticks())
+
+
 def test_bars_are_the_spread_over_the_mean_of_one_algorithm(tmp_path):
     experiment = _experiment(tmp_path)
     rows = _numbers(experiment, kind="bars", normalise_to="D-TS")

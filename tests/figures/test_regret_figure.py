@@ -113,6 +113,19 @@ def test_the_line_between_quartiles_is_the_median_and_the_csv_has_it():
     assert "median" not in _rows([_panel(_entry())])[0]
 
 
+def test_the_axes_follow_the_lines_and_an_arrow_says_where_markers_leave_them():
+    figure = regret_figure([_panel(_entry("rucb"), _restarts())], Options())
+    (axes,) = figure.axes
+    assert axes.get_ylim()[1] == pytest.approx(1.05 * summarise(ROUNDS, _runs()).high[-1])
+    assert 37.5 < axes.get_ylim()[1] < 375
+    # 375 duels at horizon 1000 are above the axes, 37.5 at horizon 100 are not.
+    (arrow,) = axes.texts
+    assert arrow.xyann[0] == 1000
+    assert "arrow: from here on above the axes" in figure.legends[0].get_title().get_text().replace("\n", " ")
+    alone = regret_figure([_panel(_restarts())], Options()).axes[0]
+    assert alone.get_ylim()[1] > 375 and not alone.texts
+
+
 def test_the_uniform_baseline_leaves_the_axes_to_those_that_learn():
     linear = np.tile(10.0 * ROUNDS, (4, 1))
     beside = regret_figure([_panel(_entry("random", regret=linear), _entry("rucb"))], Options()).axes[0]

@@ -315,11 +315,11 @@ def test_urvoy_and_others_figure_12_is_drawn_at_quick_scale(tmp_path):
     duelbench("matrix", "slice", "--title", "A title", "--steps", steps, "-o", tmp_path / "12.svg")
     rows = csv.DictReader((tmp_path / "12.csv").read_text().splitlines())
     shares = {(row["notion"], row["winner"]): float(row["share"]) for row in rows}
-    # Copeland: p_13 > 1/2 is won by arm 1 (all score 1), p_23 > 1/2 by arm 2, the rest by arm 3.
-    assert [shares["Copeland", arm] for arm in "123"] == [0.25, 0.25, 0.5]
-    # Borda: arm 3 has 1 + p_12, arm 2 has 1 - p_12 + p_23, arm 1 has 1 - p_23, which is never more than arm 3 has.
-    # p_23 > 2 p_12 is a triangle on a third of the edge p_13 = 0.
-    assert [shares["Borda", arm] for arm in "123"] == pytest.approx([0, 1 / 3, 2 / 3], abs=2 / int(steps))
+    # Copeland: p_02 > 1/2 is won by arm 0 (all score 1), p_12 > 1/2 by arm 1, the rest by arm 2.
+    assert [shares["Copeland", arm] for arm in "012"] == [0.25, 0.25, 0.5]
+    # Borda: arm 2 has 1 + p_01, arm 1 has 1 - p_01 + p_12, arm 0 has 1 - p_12, which is never more than arm 2 has.
+    # p_12 > 2 p_01 is a triangle on a third of the edge p_02 = 0.
+    assert [shares["Borda", arm] for arm in "012"] == pytest.approx([0, 1 / 3, 2 / 3], abs=2 / int(steps))
 
 
 @pytest.mark.parametrize(("arguments", "message"), [(["-o", "slice.txt"], "name a file that ends with")])

@@ -57,6 +57,17 @@ def test_problems_replace_a_matrix_and_a_matrix_problems(folder):
     assert [len(load(path, scale).problems) for scale in ("one", "two")] == [1, 2]
 
 
+def test_the_ends_of_axes_are_those_of_the_full_size(folder):
+    figure = "figure: {kind: regret, y: [0, 500], x: [10, 1e4], band: iqr}"
+    scales = "scales:\n  quick: {horizon: 1e3}\n  own: {horizon: 1e3, figure: {y: [0, 5]}}"
+    path = written(folder, completed(f"{figure}\n{scales}"))
+    whole, quick, own = (load(path, scale).canonical()["figure"] for scale in (None, "quick", "own"))
+    assert (whole["y"], quick) == ([0, 500], {"kind": "regret", "band": "iqr"})
+    assert own == {"y": [0, 5]}
+    limits_alone = completed("figure: {y: [0, 500]}\nscales: {quick: {horizon: 1e3}}")
+    assert not load(written(folder, limits_alone), "quick").canonical().get("figure")
+
+
 def test_horizons_beyond_the_scales_end_with_it(folder):
     algorithms = "algorithms: [{savage-copeland: {horizons: [100, 1e3, 1e4]}}]"
     path = written(folder, completed(f"{algorithms}\nscales:\n  short: {{horizon: 500}}\n  shorter: {{horizon: 100}}"))

@@ -161,7 +161,7 @@ class _Book:
         self._cells = {str(cell_plan.cell.folder): cell_plan.cell for cell_plan in plan.cells}
         self._time_left = TimeLeft([(cell_plan.cell, len(cell_plan.todo)) for cell_plan in plan.cells], jobs)
         self._announced: set[str] = set()
-        self._last: Cell | None = None
+        self._doing_last = "starting"
         self._closed = threading.Event()
         self._guesser = threading.Thread(target=self._guess, name=_THREAD, daemon=True)
         if not progress.quiet:
@@ -174,6 +174,7 @@ class _Book:
         if cold and not self.progress.quiet:
             names = ", ".join(cell.identity.algorithm for cell in cold)
             self.progress.say(f"compiling {names} (first use) ...")
+            self._doing_last = f"compiling {names}"
 
     def enter(self, chunk: Chunk, reports: list[Report]) -> None:
         for report in sorted(reports, key=lambda report: report.is_unwritable):  # the others are kept
@@ -186,7 +187,7 @@ class _Book:
                 self._succeeded(chunk.cell, report)
             else:
                 self._failed(chunk.cell, report)
-        self._last = chunk.cell
+        self._doing_last = chunk.cell.name
 
     def look(self) -> Look:
         """What is done at this moment; called from another thread."""
@@ -213,7 +214,7 @@ class _Book:
             return f"compiling {', '.join(compiling)}"
         slow = [p for p in pulses if p.seconds >= WORTH_TELLING_SECONDS and p.run != pulse.LOADING]
         if not slow:
-            return self._last.name if self._last else "starting"
+            return self._doing_last
         longest = max(slow, key=lambda pulse: pulse.seconds)
         cell = self._cells[longest.cell]
         others = f", {len(slow) - 1} more" if len(slow) > 1 else ""

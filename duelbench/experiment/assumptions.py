@@ -26,14 +26,14 @@ def notes(spec: ExperimentSpec) -> list[str]:
     ['RUCB assumes a Condorcet winner, which circle does not have: its regret may go on growing']
     """
     assuming = [entry.algorithm for entry in spec.entries if entry.algorithm.assumes in NEED_CONDORCET_WINNER]
-    without = [
-        problem.point.setting if problem.point else problem.title
+    problems = [
+        problem.title
         for problem in (spec.problems if assuming else ())
         if isinstance(problem.matrix, PreferenceMatrix) and condorcet_winner(problem.matrix) is None
     ]
-    if not without:
+    if not problems:
         return []
-    names, problems = list(dict.fromkeys(algorithm.name for algorithm in assuming)), list(dict.fromkeys(without))
+    names = list(dict.fromkeys(algorithm.name for algorithm in assuming))
     assume, their = ("assumes", "its") if len(names) == 1 else ("assume", "their")
     do = "does" if len(problems) == 1 else "do"
     more = f" and {len(problems) - _SHOWN} more" if len(problems) > _SHOWN else ""

@@ -1,13 +1,13 @@
 """Cells: the independent parts of an experiment, each one algorithm on one problem up to one horizon, many runs."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from duelbench.experiment.identity import Identity, identify
-from duelbench.experiment.spec import Entry, ExperimentSpec, Point, Problem
-from duelbench.experiment.sweeps import settings, value_folder
+from duelbench.experiment.spec import Entry, ExperimentSpec, Point, Problem, Sweep
+from duelbench.experiment.sweeps import is_swept, settings, value_folder
 from duelbench.problem.family import game_seed
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
@@ -86,12 +86,7 @@ def cells(spec: ExperimentSpec) -> tuple[Cell, ...]:
     [('rucb', 'two', 100), ('random', 'two', 100)]
     """
     if spec.sweep and not spec.sweep.problems:
-        return tuple(
-            _swept_cell(spec, problem, entry, value)
-            for problem in spec.problems
-            for value in spec.sweep.values
-            for entry in spec.entries
-        )
+        return tuple(cell for problem in spec.problems for cell in _swept_cells(spec, spec.sweep, problem))
     return tuple(
         _cell(spec, problem, entry, horizon)
         for problem in spec.problems
@@ -114,7 +109,8 @@ def count_cells(spec: ExperimentSpec) -> int:
     2
     """
     if spec.sweep and not spec.sweep.problems:
-        return len(spec.problems) * len(spec.sweep.values) * len(spec.entries)
+        n_swept = sum(is_swept(spec.sweep.over, entry) for entry in spec.entries)
+        return len(spec.problems) * (len(spec.sweep.values) * n_swept + len(spec.entries) - n_swept)
     return len(spec.problems) * sum(len(entry.horizons) for entry in spec.entries)
 
 
@@ -127,6 +123,16 @@ def run_file(run: int) -> str:
     'run-00007.npz'
     """
     return f"run-{run:05d}.npz"
+
+
+def _swept_cells(spec: ExperimentSpec, sweep: Sweep, problem: Problem) -> Iterator[Cell]:
+    """The cells of a sweep that is not over matrices on one problem; an algorithm that it leaves as it is has one."""
+    for k, value in enumerate(sweep.values):
+        for entry in spec.entries:
+            if is_swept(sweep.over, entry):
+                yield _swept_cell(spec, problem, entry, value)
+            elif k == 0:
+                yield _cell(spec, problem, entry, spec.horizon)
 
 
 def _swept_cell(spec: ExperimentSpec, problem: Problem, entry: Entry, value: Any) -> Cell:

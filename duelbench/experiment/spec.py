@@ -138,8 +138,8 @@ class Sweep:
     Attributes
     ----------
     over : str
-        ``feedback_delay``, ``horizon``, a parameter of the matrices' family, ``family``, or a parameter of all
-        algorithms.
+        ``feedback_delay``, ``horizon``, a parameter of the matrices' family, ``family``, a parameter of all algorithms,
+        or one of a single algorithm, as in ``rucb.alpha``.
     values : tuple
     games : int
         Random matrices at each value.

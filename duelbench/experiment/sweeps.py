@@ -1,7 +1,8 @@
 """The ``sweep`` of a spec: the same experiment at several values of one setting, or on many random matrices.
 
 The setting is the feedback delay, the horizon, a parameter of the matrices' family (or the family itself), or a
-parameter of the algorithms. Every run is the very run of a plain spec with that setting.
+parameter of the algorithms: of all of them (``alpha``), or of one (``rucb.alpha``), while the others stay as they are
+and are run once. Every run is the very run of a plain spec with that setting.
 """
 
 import math
@@ -91,6 +92,8 @@ class SweepReader:
     def _setting(self, value: Value) -> str:
         """What the sweep is over; it must be one thing."""
         name = word(value, "a setting such as feedback_delay")
+        if "." in name:
+            return self._of_one_algorithm(name)
         of_family, of_algorithms = self._is_of_family(name), self._is_of_algorithms(name)
         if name in SETTINGS or of_family != of_algorithms:
             return name
@@ -98,10 +101,25 @@ class SweepReader:
             raise ValueError(f"'{name}' is a parameter of the matrices and of the algorithms: it cannot be swept over")
         without = [entry.algorithm.id for entry in self._entries if name not in entry.algorithm.parameters]
         if 0 < len(without) < len(self._entries):
-            raise ValueError(f"'{name}' is no parameter of {', '.join(dict.fromkeys(without))}")
+            having = next(entry.algorithm.id for entry in self._entries if name in entry.algorithm.parameters)
+            others = ", ".join(dict.fromkeys(without))
+            raise ValueError(f"'{name}' is no parameter of {others}; for one algorithm alone write '{having}.{name}'")
         known = [*SETTINGS, *self._family_keys(), *self._algorithm_keys()]
         hint = nearest(name, known) or f" (there are {', '.join(known)})"
         raise ValueError(f"{shown(name)} is no setting that all problems or all algorithms have{hint}")
+
+    def _of_one_algorithm(self, name: str) -> str:
+        """``algorithm.parameter``, where the spec has the algorithm and the algorithm the parameter."""
+        id, _, parameter = name.rpartition(".")
+        algorithms = {entry.algorithm.id: entry.algorithm for entry in self._entries}
+        if id not in algorithms:
+            hint = nearest(id, algorithms) or f" (there are {', '.join(algorithms)})"
+            raise ValueError(f"{shown(id)} is not an algorithm of this spec{hint}")
+        if parameter not in algorithms[id].parameters:
+            known = algorithms[id].parameters
+            hint = nearest(parameter, known) or f" (it has {', '.join(known) or 'none'})"
+            raise ValueError(f"unknown parameter {shown(parameter)} for {id}{hint}")
+        return name
 
     def _is_of_family(self, name: str) -> bool:
         return name in self._family_keys()
@@ -157,11 +175,13 @@ class SweepReader:
         return rounds
 
     def _parameter(self, value: Value, over: str) -> Any:
-        """The value as every algorithm takes it."""
-        known = [entry.algorithm.parameters[over] for entry in self._entries]
+        """The value as every algorithm that is swept takes it."""
+        name = parameter_of(over)
+        swept = [entry for entry in self._entries if is_swept(over, entry)]
+        known = [entry.algorithm.parameters[name] for entry in swept]
         checked = [parameter.check(parameter_value(value, parameter)) for parameter in known]
-        for entry, own in zip(self._entries, checked, strict=True):
-            entry.algorithm.resolve({**entry.parameters, over: own})
+        for entry, own in zip(swept, checked, strict=True):
+            entry.algorithm.resolve({**entry.parameters, name: own})
         return checked[0]
 
     def _check_different(self, over: str, values: Sequence[Any], places: Sequence[tuple[Any, ...]]) -> None:
@@ -258,14 +278,32 @@ def value_folder(over: str, value: Any) -> str:
     return slug(f"{over}-{said}", "value")
 
 
+def is_swept(over: str, entry: Entry) -> bool:
+    """Whether an entry is another one at each value of a sweep that is not over matrices."""
+    id = over.rpartition(".")[0]
+    return not id or id == entry.algorithm.id
+
+
+def parameter_of(over: str) -> str:
+    """The parameter that a sweep over ``parameter`` or ``algorithm.parameter`` is over.
+
+    Examples
+    --------
+    >>> parameter_of("alpha"), parameter_of("rucb.alpha")
+    ('alpha', 'alpha')
+    """
+    return over.rpartition(".")[2]
+
+
 def settings(sweep: Sweep, entry: Entry, value: Any, horizon: int, delay: int) -> tuple[Entry, int, int]:
     """An entry, the horizon and the feedback delay at one value of a sweep that is not over matrices."""
     if sweep.over == "feedback_delay":
         return entry, horizon, value
     if sweep.over == "horizon":
         return entry, value, delay
-    own = entry.algorithm.parameters[sweep.over].check(value)
-    return replace(entry, parameters={**entry.parameters, sweep.over: own}), horizon, delay
+    name = parameter_of(sweep.over)
+    own = entry.algorithm.parameters[name].check(value)
+    return replace(entry, parameters={**entry.parameters, name: own}), horizon, delay
 
 
 def is_number(value: Any) -> bool:
@@ -288,7 +326,8 @@ def sweep_json_schema() -> dict[str, Any]:
             "over": {
                 "type": "string",
                 "description": "feedback_delay, horizon, a parameter of the matrices' family such as n_arms, family "
-                "itself, or a parameter that all algorithms have.",
+                "itself, a parameter that all algorithms have, or one of a single algorithm such as rucb.alpha: the "
+                "others are then run once.",
             },
             "values": {"anyOf": [value, {"type": "array", "items": value, "minItems": 1}]},
             "games": {

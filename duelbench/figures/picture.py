@@ -1,12 +1,13 @@
 """From results to the figure that their spec asks for, and the numbers in it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from duelbench.errors import IncompleteResults, InputError
+from duelbench.experiment.spec import Point
 from duelbench.figures import bars, sweep_figure
 from duelbench.figures.bars import Bar, SelfDuels, Spread
 from duelbench.figures.curves import summarise
@@ -175,7 +176,7 @@ def sweep_points(experiment: Experiment, options: FigureOptions, regret: str) ->
     """The points of a sweep, those without any run left out."""
     which = experiment.definitions.index(regret)
     groups: dict[tuple[str, int], list[LoadedCell]] = {}
-    for cell in experiment.cells:
+    for cell in _at_every_value(experiment):
         groups.setdefault((cell.stored.setting, cell.stored.position), []).append(cell)
     points = []
     for cells in groups.values():
@@ -196,6 +197,18 @@ def sweep_points(experiment: Experiment, options: FigureOptions, regret: str) ->
             )
         )
     return points
+
+
+def _at_every_value(experiment: Experiment) -> Iterator[LoadedCell]:
+    """The cells; those of algorithms that a sweep leaves as they are stand at each of its values."""
+    sweep = experiment.results.spec.get("sweep", {"values": ()})
+    for cell in experiment.cells:
+        if cell.stored.point is not None:
+            yield cell
+            continue
+        for value in sweep["values"]:
+            point = Point(cell.stored.problem, sweep["over"], value)
+            yield replace(cell, stored=replace(cell.stored, point=point))
 
 
 def spreads(experiment: Experiment, options: FigureOptions, regret: str) -> list[Spread]:

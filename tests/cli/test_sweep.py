@@ -1,5 +1,6 @@
 """A sweep through the commands: run, resume, dry run, status, report."""
 
+import csv
 import json
 
 import pytest
@@ -72,5 +73,23 @@ def test_a_report_pools_the_games_and_takes_errors_from_their_means(folder):
 def test_a_dry_run_says_what_is_swept_over(folder):
     lines = duelbench("run", "demo.yaml", "--dry-run", "-j", 1).stdout.splitlines()
     assert "sweep     n_arms 3, 5, 2 random matrices each" in lines
-    rows = [line.split() for line in lines if "RUCB" in line]
+    rows = [line.split() for line in lines if "RUCB" in line and not line.startswith("note")]
     assert [row[3:8] for row in rows] == [["n_arms", "3", "RUCB", "4", "0"], ["n_arms", "5", "RUCB", "4", "0"]]
+
+
+ONE = SPEC.replace("{family: random, winners: unique}", "{family: linear, n_arms: 3}").replace(
+    "{over: n_arms, values: [3, 5], games: 2}", "{over: rucb.alpha, values: [0.6, 0.8]}"
+)
+
+
+def test_what_a_sweep_leaves_as_it_is_is_run_once_and_drawn_at_every_value(folder):
+    (folder / "demo.yaml").write_text(ONE)
+    assert duelbench("run", "demo.yaml", "-j", 1, "-q").stdout.startswith("6 runs complete (0 reused)")
+    assert duelbench("run", "demo.yaml", "-j", 1, "-q").stdout.startswith("6 runs complete (6 reused)")
+    duelbench("plot", "results/demo", "-o", "demo.svg")
+    with open("demo.csv", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if not next(iter(row.values())).startswith("#")]
+    drawn = {(row["label"], row["value"]): (row["mean"], row["over"]) for row in rows}
+    assert set(drawn) == {(label, value) for label in ("RUCB", "Random") for value in ("0.6", "0.8")}
+    assert drawn["Random", "0.6"] == drawn["Random", "0.8"]
+    assert {over for _, over in drawn.values()} == {"rucb.alpha"}

@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from duelbench.errors import InputError
-from duelbench.experiment.cells import cells
+from duelbench.experiment.cells import cells, count_cells
 from duelbench.experiment.schema import schema
 from duelbench.experiment.spec import load
 from duelbench.problem.family import game_seed
@@ -52,6 +52,16 @@ def test_each_run_is_the_run_of_a_plain_spec_with_that_setting(loaded, sweep, fo
     expected = plain_keys(loaded, plain)
     assert found[f"{folder_of}/rucb"] == expected["RUCB"]
     assert found[f"{folder_of}/d-ts"] == expected["D-TS"]
+
+
+def test_a_parameter_of_one_algorithm_is_swept_and_the_others_run_once(loaded):
+    spec = loaded(f"{TOP}sweep: {{over: rucb.alpha, values: [0.6, 0.51]}}\n")
+    found = folders_and_keys(spec)
+    assert list(found) == ["rucb-alpha-0.6/rucb", "d-ts", "rucb-alpha-0.51/rucb"]
+    assert count_cells(spec) == 3
+    plain = plain_keys(loaded, TOP)
+    assert (found["d-ts"], found["rucb-alpha-0.51/rucb"]) == (plain["D-TS"], plain["RUCB"])
+    assert found["rucb-alpha-0.6/rucb"] == plain_keys(loaded, TOP.replace("rucb", "rucb: {alpha: 0.6}"))["RUCB"]
 
 
 def test_games_have_seeds_of_their_own_for_their_matrices_and_their_runs(loaded):
@@ -109,6 +119,7 @@ def test_an_algorithm_that_uses_the_horizon_runs_once_per_value(loaded):
 SWEEPS = [
     TOP + "sweep: {over: feedback_delay, values: [1, 1e2]}\n",
     TOP + "sweep: {over: alpha, values: 0.6}\n",
+    TOP + "sweep: {over: rucb.alpha, values: [0.6, 0.7]}\n",
     TOP.replace("rucb, d-ts", "rucb") + "sweep: {over: variant, values: [icml, arxiv]}\n",
     RANDOM + "sweep: {over: n_arms, values: [3, 5], games: 2}\n",
     TOP.replace("cycle.csv", "{family: cyclic-blocks}") + "sweep: {over: sizes, values: [[1, 3], [3, 3]]}\n",
@@ -134,7 +145,15 @@ MISTAKES = [
     ("sweep: {over: horizon, values: [1], gams: 3}", "5:37 sweep.gams: unknown key 'gams' (did you mean 'games'?)"),
     ("sweep: {over: horizn, values: [1]}", "5:15 sweep.over: 'horizn' is no setting that all problems or all algor"),
     ("sweep: {over: n_arms, values: [3]}", "5:15 sweep.over: 'n_arms' is no setting that all problems or all"),
-    ("sweep: {over: variant, values: [icml]}", "5:15 sweep.over: 'variant' is no parameter of d-ts"),
+    ("sweep: {over: variant, values: [icml]}", "5:15 sweep.over: 'variant' is no parameter of d-ts; for one al"),
+    (
+        "sweep: {over: rucc.alpha, values: [1]}",
+        "5:15 sweep.over: 'rucc' is not an algorithm of this spec (did yo",
+    ),
+    ("sweep: {over: ccb.alpha, values: [1]}", "5:15 sweep.over: 'ccb' is not an algorithm of this spec (there a"),
+    ("sweep: {over: rucb.alhpa, values: [1]}", "5:15 sweep.over: unknown parameter 'alhpa' for rucb (did you mean 'al"),
+    ("sweep: {over: rucb.alpha, values: [0.6, 0.2]}", "5:41 sweep.values.1: must be > 0.5, got 0.2"),
+    ("sweep: {over: rucb.alpha, values: [1], games: 2}", "5:47 sweep.games: needs a sweep over a parameter of the"),
     ("sweep: {over: horizon, values: []}", "5:32 sweep.values: is an empty list; name at least one"),
     ("sweep: {over: horizon, values: [5, 1e4]}", "5:36 sweep.values.1: must be at most the horizon, 1_000 rounds, go"),
     ("sweep: {over: horizon, values: [5, 5.0]}", "5:36 sweep.values.1: stands twice, or gives the folder 'horizon-5'"),

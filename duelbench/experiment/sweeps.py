@@ -296,11 +296,16 @@ def parameter_of(over: str) -> str:
 
 
 def settings(sweep: Sweep, entry: Entry, value: Any, horizon: int, delay: int) -> tuple[Entry, int, int]:
-    """An entry, the horizon and the feedback delay at one value of a sweep that is not over matrices."""
+    """An entry, the horizon and the feedback delay at one value of a sweep that is not over matrices.
+
+    An algorithm that the sweep does not concern stays as it is.
+    """
     if sweep.over == "feedback_delay":
         return entry, horizon, value
     if sweep.over == "horizon":
         return entry, value, delay
+    if not is_swept(sweep, entry):
+        return entry, horizon, delay
     name = parameter_of(sweep.over)
     own = entry.algorithm.parameters[name].check(value)
     return replace(entry, parameters={**entry.parameters, name: own}), horizon, delay

@@ -304,7 +304,7 @@ def settings(sweep: Sweep, entry: Entry, value: Any, horizon: int, delay: int) -
         return entry, horizon, value
     if sweep.over == "horizon":
         return entry, value, delay
-    if not is_swept(sweep, entry):
+    if not is_swept(sweep.over, entry):
         return entry, horizon, delay
     name = parameter_of(sweep.over)
     own = entry.algorithm.parameters[name].check(value)

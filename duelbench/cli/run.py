@@ -73,6 +73,12 @@ def run(
 
     Runs that are there are kept, so the same command resumes an interrupted experiment, repairs damaged files and tries
     failed runs again. Results go to DIR/<name of the spec>, those of a scale to DIR/<name of the spec>-<scale>.
+
+    \b
+    Examples:
+      duelbench run configs/mslr5.yaml
+      duelbench run configs/mslr5.yaml --runs 200 --dry-run
+      duelbench run configs/wu2016/4c.yaml --scale quick
     """
     from duelbench.algorithms.registry import load_plug_in
     from duelbench.experiment.plan import Shard, make_plan

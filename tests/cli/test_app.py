@@ -24,6 +24,17 @@ print([name for name in {HEAVY} if name in sys.modules])
     assert done.stdout.strip() == "[]"
 
 
+def test_the_list_of_commands_is_not_cut_short_and_helps_have_examples():
+    from typer.testing import CliRunner
+
+    from duelbench.cli.app import app
+
+    shown = {line.split()[0]: line for line in CliRunner().invoke(app, ["--help"]).output.splitlines() if line.split()}
+    assert not any(shown[command].endswith("...") for command in ("run", "plot", "report"))
+    for command in ("run", "plot", "report"):
+        assert f"Examples:\n    duelbench {command} " in CliRunner().invoke(app, [command, "--help"]).output
+
+
 def test_wrong_input_is_one_line_and_exit_code_2(tmp_path):
     command = [sys.executable, "-m", "duelbench", "show", str(tmp_path / "nothing.csv")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -157,7 +157,7 @@ def test_a_plug_in_that_was_not_named_is_asked_for(tmp_path):
     with pytest.raises(InputError) as caught:
         run(write_spec(tmp_path, algorithms=["commit", "rucbb"]))
     told = str(caught.value)
-    assert "'commit' is not an algorithm (`duelbench list algorithms` shows them; `--plug-in FILE` adds your own)" in told
+    assert "'commit' is not an algorithm (`duelbench list algorithms` shows them; `--plug-in FILE` adds" in told
     assert "'rucbb' is not an algorithm (did you mean 'rucb'?)" in told
     assert "d-ts" not in told
 

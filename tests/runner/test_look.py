@@ -66,7 +66,8 @@ def test_cells_of_which_nothing_is_known_are_estimated_as_the_dry_run_does(book,
     from duelbench.experiment import estimate
 
     monkeypatch.setattr(runner, "GUESS_AFTER_SECONDS", 0.0)
-    monkeypatch.setattr(estimate, "seconds_per_run", lambda cells, budget: [10.0 for _ in cells])
+    ten_seconds = estimate.Estimate(10.0, is_guess=True)
+    monkeypatch.setattr(estimate, "estimate", lambda cells, n_todo, budget: [ten_seconds for _ in cells])
     assert book.look().seconds_left is None
     book._guess()
     assert book.look().seconds_left == pytest.approx(8 * 10.0 / 2)

@@ -231,7 +231,7 @@ def test_what_does_not_exist_is_noticed(span):
         *(
             "feedback_delay",
             "duelbench.simulate",
-            "Algorithm.share",
+            "Algorithm.self_duel_probability",
             "trace.decisions",
             "Generator.integers",
             "rng.random()",

@@ -14,6 +14,7 @@ from duelbench.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from duelbench import algorithms
+    from duelbench.algorithms.registry import load_plug_in
     from duelbench.experiment.rerun import rerun
     from duelbench.problem.bounds import lower_bound
     from duelbench.problem.preferences import PreferenceMatrix
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from duelbench.simulation.simulate import simulate
 
 _PUBLIC = {
+    "load_plug_in": "duelbench.algorithms.registry",
     "lower_bound": "duelbench.problem.bounds",
     "PreferenceMatrix": "duelbench.problem.preferences",
     "ScalarBandit": "duelbench.problem.scalar_bandit",
@@ -35,6 +37,7 @@ __all__ = [
     "ScalarBandit",
     "__version__",
     "algorithms",
+    "load_plug_in",
     "lower_bound",
     "rerun",
     "scalar_bandit",

@@ -18,9 +18,10 @@ draws the length of its decisions then draws plainly, round by round.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from duelbench.algorithms import foreign
+from duelbench.errors import InputError, nearest
 from duelbench.parameters import Parameter, resolve
 
 __all__ = ["NEVER", "Algorithm", "Assumption", "Parameter"]
@@ -129,8 +130,13 @@ class Algorithm:
         Raises
         ------
         InputError
-            Naming the function's file and line.
+            Naming the function's file and line, or what ``assumes`` may be.
         """
+        if self.assumes not in get_args(Assumption):
+            hint = nearest(self.assumes, get_args(Assumption))
+            raise InputError(
+                f"{self.id}: assumes is '{self.assumes}'{hint}; it is one of {', '.join(get_args(Assumption))}"
+            )
         for name, function in self.rules.items():
             foreign.check_arguments(self.id, function, ARGUMENTS[name], by_name=self.compiled)
         keywords = [*self.parameters, *(["question"] if "samples" in self.plays else [])]

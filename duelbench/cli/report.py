@@ -76,6 +76,8 @@ def report(
             for experiment in experiments:
                 check_recorded(regret, experiment.name, experiment.definitions)
         if not experiments:
+            if json:
+                typer.echo(table.as_json([]), nl=False)
             incomplete.raise_any()
         if html is not None:
             waiting.doing(f"drawing {html}")

@@ -31,6 +31,7 @@ def status(
     Every file is checked to the last bit. Runs that are done, missing, failed or damaged are counted; with those that
     failed it is said how to reproduce them.
     """
+    from duelbench.experiment.manifest import FILE, without_manifest
     from duelbench.experiment.survey import survey
 
     surveys = [survey(folder) for folder in folders_of(results, out, scale, plug_in or ())]
@@ -39,6 +40,13 @@ def status(
     else:
         print("\n\n".join(_as_text(found) for found in surveys))
     incomplete = [str(found.results.folder) for found in surveys if not found.is_complete]
+    above = [path for path in results if path.is_dir() and not (path / FILE).exists()]
+    lost = [str(folder) for path in above for folder in without_manifest(path)]
+    if lost:
+        raise IncompleteResults(
+            f"runs without {FILE}, which says of which experiment they are: {', '.join(lost)}; `duelbench run` with the"
+            " spec writes it again, and uses the runs"
+        )
     if incomplete:
         raise IncompleteResults(
             f"not complete: {', '.join(incomplete)}; `duelbench run` with the spec goes on from there"

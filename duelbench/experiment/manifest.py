@@ -228,6 +228,18 @@ def find_experiments(path: Path) -> list[Path]:
     return found
 
 
+def without_manifest(path: Path) -> list[Path]:
+    """Folders in ``path`` that hold runs, and no manifest that says of which experiment.
+
+    Examples
+    --------
+    >>> without_manifest(Path("no such folder"))
+    []
+    """
+    folders = sorted(folder for folder in path.glob("*/") if not (folder / FILE).exists())
+    return [folder for folder in folders if next(folder.rglob("run-*.npz"), None) is not None]
+
+
 def _describe(spec: ExperimentSpec, cells: Sequence[Cell]) -> dict[str, Any]:
     problem_of = {problem.name: k for k, problem in enumerate(spec.problems)}
     entry_of = {entry.label: k for k, entry in enumerate(spec.entries)}

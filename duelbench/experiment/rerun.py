@@ -19,7 +19,8 @@ def rerun(path: str | os.PathLike[str]) -> Trace:
 
     Everything is as it was, and not as `simulate` has it by default: the algorithm's parameters, the seed and the
     run's number, the checkpoints, and that specs shuffle the arms. In the same environment (versions, processor) the
-    trace is the same to the last bit. An algorithm of your own must be loaded first.
+    trace is the same to the last bit. An algorithm of your own must be loaded first
+    (`duelbench.load_plug_in`).
 
     Parameters
     ----------
@@ -50,6 +51,8 @@ def rerun(path: str | os.PathLike[str]) -> Trace:
         raise InputError(f"{path}: {error.reason}") from None
     identity = result.identity
     problem = _problem(path, identity)
+    if identity.algorithm not in registry.ids():
+        raise InputError(f"{path}: was played by a plug-in: load it first, duelbench.load_plug_in('its_file.py')")
     algorithm = registry.get(identity.algorithm)
     if algorithm.trace_version != identity.trace_version:
         raise InputError(

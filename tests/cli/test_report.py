@@ -53,6 +53,11 @@ def test_json_is_the_interface_that_scripts_rely_on(results):
     assert row["recommends_winner"] == 0.5
 
 
+def test_json_is_a_document_though_nothing_is_whole(results):
+    next(results.rglob("run-*.npz")).unlink()
+    assert json.loads(_report(results, "--json", fails=IncompleteResults).stdout) == []
+
+
 def test_json_has_null_for_the_spread_of_a_single_run(tmp_path):
     row = json.loads(_report(make_results(tmp_path, runs=1), "--json").stdout)[0]
     assert row["regret"]["std"] is None

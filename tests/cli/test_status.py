@@ -1,6 +1,7 @@
 """``duelbench status``: every file is checked, and nothing incomplete looks complete."""
 
 import json
+import shutil
 
 import pytest
 from typer.testing import CliRunner
@@ -31,6 +32,15 @@ def test_complete_results_are_complete(folder):
     assert lines[0] == f"demo: complete ({folder})"
     assert lines[1].split() == ["problem", "algorithm", "horizon", "runs", "done", "missing", "failed", "damaged"]
     assert lines[2].split() == ["cyclic", "RUCB", "300", "4", "4", "0", "0", "0"]
+
+
+def test_runs_whose_manifest_is_gone_are_not_passed_over(folder, tmp_path):
+    shutil.copytree(folder, folder.parent / "other")
+    (folder / "manifest.json").unlink()
+    result = status(tmp_path / "results")
+    assert f"demo: complete ({folder.parent / 'other'})" in result.stdout
+    assert isinstance(result.exception, IncompleteResults) and "runs without manifest.json" in str(result.exception)
+    assert str(folder) in str(result.exception)
 
 
 @pytest.mark.parametrize("where", [".", "results", "results/demo", "demo.yaml"])

@@ -166,6 +166,10 @@ def test_errors_of_an_installed_plug_in_are_told_with_their_lines_too(tmp_path, 
     [
         (PLAIN.replace("t, rng", "t"), r"commit: select \(.*commit.py:\d+\) takes \(state, t\), but is called with"),
         (PLAIN.replace("*, each):", "*, eech):"), r"start \(.*commit.py:\d+\) is called as .*each=\.\.\."),
+        (
+            PLAIN.replace('assumes="copeland"', 'assumes="copland"'),
+            r"assumes is 'copland' \(did you mean 'copeland'\?\)",
+        ),
         (PLAIN.replace("import numpy", "import nunpy"), r"cannot be loaded: No module.*commit.py:3.*import nunpy"),
     ],
 )

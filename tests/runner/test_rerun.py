@@ -83,13 +83,26 @@ def test_an_algorithm_of_your_own_is_played_again_once_it_is_loaded(tmp_path, mo
     monkeypatch.setattr(registry, "_named", {})
     monkeypatch.setattr(registry, "named_plug_ins", {})
     (tmp_path / "mine.py").write_text(PLUG_IN)
-    registry.load_plug_in(str(tmp_path / "mine.py"))
+    duelbench.load_plug_in(str(tmp_path / "mine.py"))
     play(tmp_path, **QUICK, algorithms=["mine-again"])
     path = tmp_path / "results" / "demo" / "random" / "run-00000.npz"
     assert same_arrays(duelbench.rerun(path), read_run(path).trace)
     monkeypatch.setattr(registry, "_named", {})
-    with pytest.raises(InputError, match="there is no algorithm 'mine-again'"):
+    with pytest.raises(InputError, match=r"played by a plug-in: load it first, duelbench.load_plug_in"):
         duelbench.rerun(path)
+
+
+def test_a_plug_in_that_was_edited_is_not_played_in_the_place_of_the_old_one(tmp_path, monkeypatch):
+    from duelbench.algorithms import registry
+
+    monkeypatch.setattr(registry, "_named", {})
+    monkeypatch.setattr(registry, "named_plug_ins", {})
+    (tmp_path / "mine.py").write_text(PLUG_IN)
+    duelbench.load_plug_in(str(tmp_path / "mine.py"))
+    play(tmp_path, **QUICK, algorithms=["mine-again"])
+    monkeypatch.setattr(registry, "code_of", lambda algorithm, decision=None: "0" * 64)
+    with pytest.raises(InputError, match="other code of the plug-in mine-again"):
+        duelbench.rerun(tmp_path / "results" / "demo" / "random" / "run-00000.npz")
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
@@ -100,7 +100,10 @@ def run(
     try:
         _run(plans, json, Playing(jobs, fail_fast, run_timeout, quiet))
     except RunsFailed as error:
-        _end_at_once_if_playing(error.exit_code, f"error: {error}")
+        from duelbench.experiment.runner import is_playing
+
+        if is_playing():
+            _end_at_once(error.exit_code, f"error: {error}")
         raise
 
 
@@ -213,9 +216,7 @@ def _execute(plan: "Plan", playing: Playing) -> "tuple[int, list[Failure]]":
         kept = count_files(plan)
         message = f"interrupted: {kept} of {plan.n_runs} runs are kept; run the same command to go on"
         progress.close()
-        _end_at_once_if_playing(INTERRUPTED, message)
-        progress.say(message)
-        raise typer.Exit(INTERRUPTED) from None
+        _end_at_once(INTERRUPTED, message)
     finally:
         progress.close()
     return outcome.n_done, outcome.failures
@@ -224,52 +225,47 @@ def _execute(plan: "Plan", playing: Playing) -> "tuple[int, list[Failure]]":
 @contextlib.contextmanager
 def _interrupted_by_signals() -> Iterator[None]:
     """Let Ctrl-C, and SIGTERM, which clusters send before they kill, end the command at once, whatever workers do."""
-    ours = [signal.SIGTERM]
+    interrupt = _Interrupt()
+    before = {signal.SIGTERM: signal.signal(signal.SIGTERM, interrupt)}
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else who started the command has it ignored
-        ours.append(signal.SIGINT)
-    before = [signal.signal(kind, _interrupt) for kind in ours]
+        before[signal.SIGINT] = signal.signal(signal.SIGINT, interrupt)
     try:
         yield
-    except KeyboardInterrupt:
-        raise  # one signal is enough: no other disturbs the end
-    except BaseException:
-        _restore(ours, before)
-        raise
-    else:
-        _restore(ours, before)
+    finally:
+        if not interrupt.is_heard:  # no other signal disturbs the end
+            for kind, handler in before.items():
+                signal.signal(kind, handler)
 
 
-def _restore(kinds: "Sequence[signal.Signals]", handlers: Sequence[Any]) -> None:
-    for kind, handler in zip(kinds, handlers, strict=True):
-        signal.signal(kind, handler)
+class _Interrupt:
+    """What a signal does: the workers are ended, and the command as by Ctrl-C. More signals do nothing more."""
 
+    def __init__(self) -> None:
+        self.is_heard = False
 
-def _interrupt(number: int, frame: Any) -> None:
-    """At a signal: end the workers, and do as for Ctrl-C; should that hang, end all the same."""
-    from duelbench.experiment.runner import end_workers
+    def __call__(self, number: int, frame: Any) -> None:
+        from duelbench.experiment.runner import end_workers
 
-    for kind in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(kind, signal.SIG_IGN)
-    threading.Thread(target=_end_anyway, daemon=True).start()
-    end_workers()
-    raise KeyboardInterrupt
+        if self.is_heard:
+            return
+        self.is_heard = True
+        threading.Thread(target=_end_anyway, daemon=True).start()
+        end_workers()
+        raise KeyboardInterrupt
 
 
 def _end_anyway() -> None:
-    time.sleep(LONGEST_END_SECONDS)
+    """End the process in a while, should what clears up not come to its end."""
     from duelbench.experiment.runner import end_workers
 
+    time.sleep(LONGEST_END_SECONDS)
     end_workers()
-    print("interrupted: run the same command to go on", file=sys.stderr, flush=True)
+    print("interrupted; run the same command to go on", file=sys.stderr, flush=True)
     os._exit(INTERRUPTED)
 
 
-def _end_at_once_if_playing(code: int, message: str) -> None:
-    """Say ``message`` and end the process if a thread is inside compiled code, which Python could not end."""
-    from duelbench.experiment.runner import is_playing
-
-    if not is_playing():
-        return
+def _end_at_once(code: int, message: str) -> NoReturn:
+    """Say ``message`` and end the process, though a thread be inside compiled code, which Python could not end."""
     print(message, file=sys.stderr)
     atexit._run_exitfuncs()  # joblib removes its temporary folders
     sys.stdout.flush()

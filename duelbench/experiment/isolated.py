@@ -18,6 +18,7 @@ from dataclasses import replace
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import PurePosixPath
+from typing import TypeVar
 
 from duelbench.algorithms import registry
 from duelbench.experiment.backlog import Backlog
@@ -39,7 +40,26 @@ _LOADED, _WRITTEN = "the algorithm is loaded", "all files are written"
 _processes: set["subprocess.Popen[bytes]"] = set()
 """All that run."""
 
+_is_ending = threading.Event()
+
 DIED = "its worker process died (out of memory, killed, or a crash in compiled code)"
+
+
+HEAR_SECONDS = 0.2
+"""How often the main thread looks up from waiting."""
+
+Item = TypeVar("Item")
+
+
+def next_of(items: "queue.SimpleQueue[Item]") -> Item:
+    """The next item of a queue, waited for in such a way that signals are heard.
+
+    When two signals come at once, the system may hand both to a thread of some library. Python notes them, but nothing
+    wakes the main thread, which alone acts on them.
+    """
+    while True:
+        with contextlib.suppress(queue.Empty):
+            return items.get(timeout=HEAR_SECONDS)
 
 
 class IsolatedPool:
@@ -81,7 +101,7 @@ class IsolatedPool:
             thread.start()
         working = len(self._threads)
         while working:
-            item = self._played.get()
+            item = next_of(self._played)
             if item is None:
                 working -= 1
             elif isinstance(item, BaseException):
@@ -240,13 +260,16 @@ def _start() -> tuple[Connection, "subprocess.Popen[bytes]"]:
             env={**os.environ, **ONE_THREAD},
         )
     _processes.add(process)
+    if _is_ending.is_set():
+        process.kill()
     with contextlib.suppress(OSError):  # it died at once, which the first chunk will tell
         ours.send(list(registry.named_plug_ins))
     return ours, process
 
 
 def end_all() -> None:
-    """End all processes of all pools at once, whatever they do."""
+    """End all processes of all pools at once, whatever they do; none that is started afterwards lives."""
+    _is_ending.set()
     for process in list(_processes):
         process.kill()
 

@@ -24,7 +24,7 @@ from duelbench.errors import RunsFailed
 from duelbench.experiment import failures, isolated, pulse
 from duelbench.experiment.backlog import Backlog
 from duelbench.experiment.cells import Cell
-from duelbench.experiment.isolated import DIED, IsolatedPool
+from duelbench.experiment.isolated import DIED, HEAR_SECONDS, IsolatedPool, next_of
 from duelbench.experiment.plan import Plan
 from duelbench.experiment.progress import Look, Progress, short
 from duelbench.experiment.time_left import TimeLeft
@@ -205,8 +205,8 @@ class _Book:
     def close(self) -> None:
         """Stop to guess, and remove what workers told."""
         self._closed.set()
-        if self._guesser.is_alive():
-            self._guesser.join()
+        while self._guesser.is_alive():
+            self._guesser.join(HEAR_SECONDS)
         pulse.remove(self._plan.folder)
 
     def _doing(self, pulses: list[pulse.Pulse], compiling: list[str]) -> str:
@@ -321,7 +321,8 @@ class _Here:
 
     def sprint(self) -> Iterator[Played]:
         """What is played until it seems worth while to start workers for the rest."""
-        self._is_loaded.wait()  # workers would have to load what is compiled as well
+        while not self._is_loaded.wait(HEAR_SECONDS):  # workers would have to load what is compiled as well
+            pass
         deadline = time.monotonic() + SPRINT_SECONDS
         while not self._is_done and time.monotonic() < deadline:
             yield from self._next(timeout=max(0.0, deadline - time.monotonic()))
@@ -343,7 +344,7 @@ class _Here:
 
     def _next(self, timeout: float | None) -> Iterator[Played]:
         try:
-            item = self._played.get(timeout=timeout)
+            item = next_of(self._played) if timeout is None else self._played.get(timeout=timeout)
         except queue.Empty:
             return
         if item is None:

@@ -53,10 +53,11 @@ def play_uninterrupted(folder: Path, work: dict[str, Any]) -> Uninterrupted:
     return Uninterrupted(work, files(folder), time.monotonic() - started)
 
 
-def start(folder: Path, *options: object) -> "subprocess.Popen[str]":
-    """The command in a session of its own, as in a terminal window of its own."""
+def start(folder: Path, *options: object, program: list[str] | None = None) -> "subprocess.Popen[str]":
+    """The command (or another ``program`` in its place) in a session of its own, as in a terminal window of its own."""
+    arguments = command("run", "demo.yaml", *options)
     return subprocess.Popen(
-        command("run", "demo.yaml", *options),
+        arguments if program is None else [*program, *arguments[len(command()) :]],
         cwd=folder,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -4,6 +4,7 @@ Nothing here says where something is: a name counts wherever the project has it,
 """
 
 import ast
+import builtins
 import importlib
 import re
 import subprocess
@@ -150,7 +151,8 @@ def is_dotted_name(name: str) -> bool:
 def is_function(name: str) -> bool:
     last = name.rpartition(".")[2]
     known = any(last in code.functions for code in (*project(), *helpers()))
-    return known or hasattr(np.random.Generator, last) or hasattr(np.random, last) or is_dotted_name(name)
+    foreign = any(hasattr(place, last) for place in (builtins, np.random, np.random.Generator))
+    return known or foreign or is_dotted_name(name)
 
 
 def is_file(name: str, page: Path, text: str) -> bool:

@@ -6,6 +6,7 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 import uuid
 
@@ -66,6 +67,67 @@ def test_the_data_reach_the_disk_before_the_name_does(tmp_path, monkeypatch):
     monkeypatch.setattr(atomic.os, "replace", lambda *names: (calls.append("replace"), replace(*names)))
     atomic.write(tmp_path / "file", b"data")
     assert calls == ["fsync", "replace", "fsync"]  # the file, its name, the folder
+
+
+def test_in_the_background_each_file_reaches_the_disk_before_its_name_and_the_folder_is_flushed_once(
+    tmp_path, monkeypatch
+):
+    calls = []
+    fsync, replace = os.fsync, os.replace
+    monkeypatch.setattr(
+        atomic.os, "fsync", lambda file: (calls.append(os.readlink(f"/proc/self/fd/{file}")), fsync(file))
+    )
+    monkeypatch.setattr(atomic.os, "replace", lambda old, new: (calls.append(("named", str(old))), replace(old, new)))
+    files = atomic.Background()
+    for k in range(100):
+        files.write(tmp_path / f"{k}", bytes([k]) * 5000)
+    files.close()
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {
+        f"{k}": bytes([k]) * 5000 for k in range(100)
+    }
+    assert files.failed == {}
+    named = [call[1] for call in calls if isinstance(call, tuple)]
+    assert len(named) == 100 and all(calls.index(old) < calls.index(("named", old)) for old in named)
+    assert calls.count(str(tmp_path)) == 1 and calls[-1] == str(tmp_path)
+
+
+def test_in_the_background_files_that_cannot_be_written_are_named_and_the_others_are_there(tmp_path, monkeypatch):
+    replace = os.replace
+
+    def fail_for_seven(old, new):
+        if os.path.basename(new) == "7":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        replace(old, new)
+
+    monkeypatch.setattr(atomic.os, "replace", fail_for_seven)
+    files = atomic.Background()
+    for k in range(40):
+        files.write(tmp_path / f"{k}", b"data")
+    files.close()
+    assert [(path.name, error.errno) for path, error in files.failed.items()] == [("7", errno.ENOSPC)]
+    assert sorted(os.listdir(tmp_path), key=int) == [f"{k}" for k in range(40) if k != 7]
+
+
+def test_in_the_background_no_more_than_a_few_files_wait(tmp_path, monkeypatch):
+    """A command that is killed loses these at most."""
+    begun, go_on = [], threading.Event()
+    put = atomic._put
+    monkeypatch.setattr(atomic, "_put", lambda path, data: (go_on.wait(60), put(path, data)))
+    files = atomic.Background()
+
+    def write_many():
+        for k in range(3 * atomic.MOST_WAITING):
+            files.write(tmp_path / f"{k}", b"data")
+            begun.append(k)
+
+    writer = threading.Thread(target=write_many)
+    writer.start()
+    writer.join(0.2)
+    assert len(begun) <= atomic.MOST_WAITING
+    go_on.set()
+    writer.join()
+    files.close()
+    assert len(os.listdir(tmp_path)) == 3 * atomic.MOST_WAITING
 
 
 def test_temporary_files_are_swept_when_their_process_is_gone_or_they_are_old(tmp_path):

@@ -4,7 +4,6 @@ import json
 import os
 import re
 import shutil
-from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -17,11 +16,6 @@ from tests.runner.experiments import CYCLIC, duelbench, files, plan_of, spec_of,
 from tests.runner.plug_ins import install
 
 runner = CliRunner()
-
-
-def path_with(site: Path) -> str:
-    """The path of Python with one more folder in front."""
-    return os.pathsep.join([str(site), *filter(None, [os.environ.get("PYTHONPATH")])])
 
 
 def run(*arguments: object):
@@ -185,7 +179,7 @@ def test_what_is_left_over_is_said_on_standard_error(spec, tmp_path):
 def test_runs_that_fail_end_with_exit_code_3_and_the_others_are_kept(tmp_path):
     site = install(tmp_path)
     write_spec(tmp_path, algorithms=["raises", "random"], runs=6)
-    done = duelbench("run", "demo.yaml", "-j", 2, cwd=tmp_path, PYTHONPATH=path_with(site))
+    done = duelbench("run", "demo.yaml", "-j", 2, cwd=tmp_path, PYTHONPATH=path_of_python(site))
     assert done.returncode == 3
     n_failed = len(list((tmp_path / "results" / "demo" / "failures" / "raises").iterdir()))
     assert done.stdout.startswith(f"{12 - n_failed} of 12 runs complete (0 reused): results/demo\n")
@@ -232,7 +226,7 @@ def test_nothing_is_done_after_a_failure_when_that_is_asked_for(tmp_path):
     write_spec(tmp_path, algorithms=["raises"], runs=40)
     write_spec(tmp_path / "other", name="second")
     done = duelbench(
-        "run", "demo.yaml", "other/demo.yaml", "-j", 1, "--fail-fast", cwd=tmp_path, PYTHONPATH=path_with(site)
+        "run", "demo.yaml", "other/demo.yaml", "-j", 1, "--fail-fast", cwd=tmp_path, PYTHONPATH=path_of_python(site)
     )
     assert done.returncode == 3
     assert len(list((tmp_path / "results" / "demo" / "failures" / "raises").iterdir())) == 1

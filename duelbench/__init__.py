@@ -15,7 +15,7 @@ from duelbench.version import VERSION as __version__
 if TYPE_CHECKING:
     from duelbench import algorithms
     from duelbench.algorithms.registry import load_plug_in
-    from duelbench.experiment.rerun import rerun
+    from duelbench.execution.rerun import rerun
     from duelbench.problem.bounds import lower_bound
     from duelbench.problem.preferences import PreferenceMatrix
     from duelbench.problem.scalar_bandit import ScalarBandit
@@ -27,7 +27,7 @@ _PUBLIC = {
     "lower_bound": "duelbench.problem.bounds",
     "PreferenceMatrix": "duelbench.problem.preferences",
     "ScalarBandit": "duelbench.problem.scalar_bandit",
-    "rerun": "duelbench.experiment.rerun",
+    "rerun": "duelbench.execution.rerun",
     "scalar_bandit": "duelbench.simulation.bandit",
     "simulate": "duelbench.simulation.simulate",
 }

@@ -5,8 +5,8 @@ import sys
 import pytest
 
 from duelbench.algorithms import registry
-from duelbench.experiment import fitting
 from duelbench.simulation import trial
+from duelbench.spec import fitting
 
 
 @pytest.fixture

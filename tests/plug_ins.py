@@ -7,7 +7,7 @@ COMPILED = """
 from typing import NamedTuple
 import numpy as np
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
-from duelbench.algorithms.kernel import kernel
+from duelbench.kernels.decorators import kernel
 
 
 class State(NamedTuple):
@@ -65,8 +65,8 @@ PLAIN = COMPILED.replace("@kernel\n", "").replace("compiled=True", "compiled=Fal
 DECISION = """
 from typing import NamedTuple
 import numpy as np
-from duelbench.algorithms.kernel import kernel
-from duelbench.decision import Decision
+from duelbench.kernels.decorators import kernel
+from duelbench.problem.decision_rule import Decision
 
 
 class Few(NamedTuple):

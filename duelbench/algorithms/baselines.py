@@ -5,8 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import Algorithm
-from duelbench.algorithms.kernel import kernel
-from duelbench.algorithms.statistics import copeland_leader, draw_index
+from duelbench.kernels.decorators import kernel
+from duelbench.kernels.sampling import draw_index
+from duelbench.kernels.win_counts import copeland_leader
 
 
 class State(NamedTuple):

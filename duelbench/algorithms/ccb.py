@@ -14,16 +14,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.algorithms import statistics
 from duelbench.algorithms.contract import NEVER, SEVERAL, Algorithm, Parameter
-from duelbench.algorithms.kernel import apart, inlined, kernel
-from duelbench.algorithms.statistics import (
-    Bounds,
-    copeland_leader,
-    draw_index,
-    draw_member,
-    list_most_optimistic,
-)
+from duelbench.kernels import confidence_bounds as statistics
+from duelbench.kernels.confidence_bounds import Bounds, list_most_optimistic
+from duelbench.kernels.decorators import apart, inlined, kernel
+from duelbench.kernels.sampling import draw_index, draw_member
+from duelbench.kernels.win_counts import copeland_leader
 
 
 class State(NamedTuple):

@@ -20,14 +20,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, get_args
 
-from duelbench.algorithms import foreign
+from duelbench import foreign
 from duelbench.errors import InputError, nearest
+from duelbench.kernels.never import NEVER
 from duelbench.parameters import Parameter, resolve
 
 __all__ = ["NEVER", "Algorithm", "Assumption", "Parameter"]
 
-NEVER = 2**62
-"""Rounds that a decision stands which nothing can change, and the round of an event that does not come."""
 
 SEVERAL = -2
 """Both arms of a decision in which, round by round, one of several arms duels itself: see

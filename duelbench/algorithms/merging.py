@@ -32,11 +32,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.algorithms import posterior as posteriors
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
-from duelbench.algorithms.kernel import apart, kernel
-from duelbench.algorithms.posterior import Posterior
-from duelbench.algorithms.statistics import draw_index, upper_bound
+from duelbench.kernels import posteriors
+from duelbench.kernels.confidence_bounds import upper_bound
+from duelbench.kernels.decorators import apart, kernel
+from duelbench.kernels.posteriors import Posterior
+from duelbench.kernels.sampling import draw_index
 
 NONE = -1
 UNPLAYED = 2.0

@@ -28,19 +28,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.algorithms import posterior as posteriors
-from duelbench.algorithms import statistics
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
-from duelbench.algorithms.kernel import kernel
-from duelbench.algorithms.posterior import Posterior
-from duelbench.algorithms.statistics import (
-    Bounds,
-    column_crossing,
-    copeland_leader,
-    draw_index,
-    draw_member,
-    most_optimistic,
-)
+from duelbench.kernels import confidence_bounds as statistics
+from duelbench.kernels import posteriors
+from duelbench.kernels.confidence_bounds import Bounds, column_crossing, most_optimistic
+from duelbench.kernels.decorators import kernel
+from duelbench.kernels.posteriors import Posterior
+from duelbench.kernels.sampling import draw_index, draw_member
+from duelbench.kernels.win_counts import copeland_leader
 
 NO_ARM = -1
 WORTHWHILE = 0.8

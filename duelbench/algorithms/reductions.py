@@ -17,8 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import Algorithm, Parameter
-from duelbench.algorithms.kernel import kernel, plain
-from duelbench.algorithms.machines import (
+from duelbench.algorithms.ucb_bandits import (
     ALPHA,
     CLOCK,
     TIES,
@@ -30,7 +29,8 @@ from duelbench.algorithms.machines import (
     new_machines,
     reset,
 )
-from duelbench.algorithms.statistics import draw_index
+from duelbench.kernels.decorators import kernel, plain
+from duelbench.kernels.sampling import draw_index
 
 LEFT, RIGHT = 0, 1  # the machines of Sparring
 

@@ -15,28 +15,28 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
 
-from duelbench.algorithms import foreign
+from duelbench import foreign
 from duelbench.algorithms.contract import Algorithm
-from duelbench.decision import Decision
 from duelbench.errors import InputError, letters, nearest
+from duelbench.problem.decision_rule import Decision
 
 BUILT_IN = {
     "random": "baselines:RANDOM",
-    "uniform": "uniform:UNIFORM",
-    "interleaved-filter": "interleaved_filter:INTERLEAVED_FILTER",
-    "btm": "btm:BTM",
-    "savage-copeland": "savage:SAVAGE_COPELAND",
-    "savage-condorcet": "savage:SAVAGE_CONDORCET",
-    "savage-borda": "savage:SAVAGE_BORDA",
-    "savage-sampling": "savage:SAVAGE_SAMPLING",
-    "savage": "savage:SAVAGE",
-    "round-robin": "scalar_baselines:ROUND_ROBIN",
-    "ucb1": "scalar_baselines:UCB1",
-    "ucb1-wrapped": "scalar_baselines:UCB1_WRAPPED",
-    "elimination": "scalar_baselines:ELIMINATION",
-    "elimination-wrapped": "scalar_baselines:ELIMINATION_WRAPPED",
-    "pbr-copeland": "pbr:PBR_COPELAND",
-    "rankel-copeland": "rankel:RANKEL_COPELAND",
+    "uniform": "exploration.uniform:UNIFORM",
+    "interleaved-filter": "exploration.interleaved_filter:INTERLEAVED_FILTER",
+    "btm": "exploration.btm:BTM",
+    "savage-copeland": "exploration.savage:SAVAGE_COPELAND",
+    "savage-condorcet": "exploration.savage:SAVAGE_CONDORCET",
+    "savage-borda": "exploration.savage:SAVAGE_BORDA",
+    "savage-sampling": "exploration.savage:SAVAGE_SAMPLING",
+    "savage": "exploration.savage:SAVAGE",
+    "round-robin": "exploration.scalar_baselines:ROUND_ROBIN",
+    "ucb1": "exploration.scalar_baselines:UCB1",
+    "ucb1-wrapped": "exploration.scalar_baselines:UCB1_WRAPPED",
+    "elimination": "exploration.scalar_baselines:ELIMINATION",
+    "elimination-wrapped": "exploration.scalar_baselines:ELIMINATION_WRAPPED",
+    "pbr-copeland": "exploration.pbr:PBR_COPELAND",
+    "rankel-copeland": "exploration.rankel:RANKEL_COPELAND",
     "doubler": "reductions:DOUBLER",
     "multisbm": "reductions:MULTISBM",
     "sparring": "reductions:SPARRING",
@@ -47,14 +47,14 @@ BUILT_IN = {
     "merge-dts": "merging:MERGE_DTS",
     "ccb": "ccb:CCB",
     "scb": "scb:SCB",
-    "rmed1": "rmed:RMED1",
-    "rmed2": "rmed2:RMED2",
-    "rmed2fh": "rmed2:RMED2FH",
-    "cw-rmed": "cw_rmed:CW_RMED",
-    "ecw-rmed": "ecw_rmed:ECW_RMED",
-    "d-ts": "dts:DTS",
-    "d-ts-plus": "dts:DTS_PLUS",
-    "d-ts-pure": "dts:DTS_PURE",
+    "rmed1": "rmed.rmed1:RMED1",
+    "rmed2": "rmed.rmed2:RMED2",
+    "rmed2fh": "rmed.rmed2:RMED2FH",
+    "cw-rmed": "rmed.cw_rmed:CW_RMED",
+    "ecw-rmed": "rmed.ecw_rmed:ECW_RMED",
+    "d-ts": "thompson.dts:DTS",
+    "d-ts-plus": "thompson.dts:DTS_PLUS",
+    "d-ts-pure": "thompson.dts:DTS_PURE",
     "sup-klucb": "sup_klucb:SUP_KLUCB",
     "vdb": "vdb:VDB",
     "ws-w": "winner_stays:WS_W",
@@ -246,7 +246,7 @@ def code_of(algorithm: Algorithm, decision: Decision | None = None) -> str | Non
 
 
 def _module(name: str) -> ModuleType:
-    from duelbench.algorithms.kernel import kept_apart
+    from duelbench.kernels.decorators import kept_apart
 
     if not name.endswith(".py"):
         with kept_apart(foreign.sources([name])):
@@ -304,7 +304,7 @@ def _plug_ins() -> dict[str, EntryPoint]:
 
 
 def _load(entry: EntryPoint) -> Algorithm:
-    from duelbench.algorithms.kernel import kept_apart
+    from duelbench.kernels.decorators import kept_apart
 
     try:
         if entry.module in sys.modules:

@@ -15,19 +15,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.algorithms import statistics
 from duelbench.algorithms.contract import Algorithm, Parameter
-from duelbench.algorithms.kernel import kernel
-from duelbench.algorithms.statistics import (
-    Bounds,
-    advance,
-    column_crossing,
-    copeland_leader,
-    draw_index,
-    draw_member,
-    list_most_optimistic,
-    most_optimistic,
-)
+from duelbench.kernels import confidence_bounds as statistics
+from duelbench.kernels.confidence_bounds import Bounds, advance, column_crossing, list_most_optimistic, most_optimistic
+from duelbench.kernels.decorators import kernel
+from duelbench.kernels.sampling import draw_index, draw_member
+from duelbench.kernels.win_counts import copeland_leader
 
 NO_ARM = -1
 

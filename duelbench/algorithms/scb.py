@@ -28,9 +28,11 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
-from duelbench.algorithms.kernel import kernel
-from duelbench.algorithms.statistics import draw_index, kl, kl_lower, kl_to_half, kl_upper, recount_beaten
-from duelbench.algorithms.voting import highest
+from duelbench.algorithms.exploration.copeland_decisions import highest
+from duelbench.kernels.decorators import kernel
+from duelbench.kernels.divergence import kl, kl_lower, kl_to_half, kl_upper
+from duelbench.kernels.sampling import draw_index
+from duelbench.kernels.win_counts import recount_beaten
 
 NO_ARM = -1
 EPOCH, SWEEPS, ARM, OPPONENT, ANSWER, LEFT, OPEN, LATEST = 0, 1, 2, 3, 4, 5, 6, 7  # places in State.progress

@@ -19,10 +19,11 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
-from duelbench.algorithms.copeland_rmed import is_too_rare, overdue_round
-from duelbench.algorithms.crossings import LAST_ROUND
-from duelbench.algorithms.kernel import inlined, kernel
-from duelbench.algorithms.statistics import divergence_at, draw_index, kl_ucb, negative_entropy
+from duelbench.algorithms.rmed.copeland_rmed import is_too_rare, overdue_round
+from duelbench.kernels.decorators import inlined, kernel
+from duelbench.kernels.divergence import divergence_at, kl_ucb, negative_entropy
+from duelbench.kernels.sampling import draw_index
+from duelbench.kernels.threshold_rounds import LAST_ROUND
 
 NO_PAIR = -1
 LAST, SINCE = 0, 1  # places in State.memo

@@ -30,7 +30,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import Algorithm, Parameter
-from duelbench.algorithms.kernel import kernel
+from duelbench.kernels.decorators import kernel
 
 
 class State(NamedTuple):

@@ -26,8 +26,8 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
-from duelbench.algorithms.kernel import kernel
-from duelbench.algorithms.statistics import draw_member
+from duelbench.kernels.decorators import kernel
+from duelbench.kernels.sampling import draw_member
 
 NO_ARM = -1
 FIRST, SECOND = 0, 1  # places in State.last

@@ -14,7 +14,7 @@ from duelbench.errors import InputError, RunsFailed
 
 if TYPE_CHECKING:
     from duelbench.algorithms.contract import Algorithm
-    from duelbench.cli.bench_suite import Problem
+    from duelbench.bench.suite import Problem
 
 HORIZONS = (1e5, 1e7)
 FORMATS = (".md", ".json")
@@ -64,8 +64,8 @@ def bench(
     and on guessing how long a whole one takes. What is left out is named on standard error.
     """
     from duelbench.algorithms import registry
-    from duelbench.cli.bench_suite import COLUMNS, cells
-    from duelbench.experiment.fitting import why_not
+    from duelbench.bench.suite import COLUMNS, cells
+    from duelbench.spec.fitting import why_not
 
     for path in output or []:
         if path.suffix not in FORMATS:
@@ -109,7 +109,7 @@ def _rows(
     asked: "list[tuple[Algorithm, Problem, int]]", budget: float, limit: float, failed: list[str], output: bool
 ) -> Iterator[dict[str, Any]]:
     """Measure row after row; what failed is noted in ``failed``. Ends where nobody reads and no file is asked for."""
-    from duelbench.cli.bench_suite import measure, seconds_expected
+    from duelbench.bench.suite import measure, seconds_expected
 
     for algorithm, problem, T in asked:
         if not (output or is_read()):
@@ -130,7 +130,7 @@ def _rows(
 
 def _write(rows: list[dict[str, Any]], output: list[Path]) -> None:
     """Write the table to files."""
-    from duelbench.cli.bench_suite import machine, markdown
+    from duelbench.bench.suite import machine, markdown
 
     for path in output:
         document = {"machine": machine(), "rows": rows}
@@ -142,7 +142,7 @@ def _problems(
     suite: Suite, arms: list[int], matrices: list[Path], horizons: list[int]
 ) -> "Iterator[tuple[Problem, int]]":
     """What to measure on, and up to which horizons."""
-    from duelbench.cli.bench_suite import MEANS, SUITES, Problem, problem
+    from duelbench.bench.suite import MEANS, SUITES, Problem, problem
     from duelbench.problem.preferences import PreferenceMatrix
 
     given = [Problem(path.stem, PreferenceMatrix.load(path)) for path in matrices]

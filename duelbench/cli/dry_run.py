@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from duelbench.cli.columns import columns
 
 if TYPE_CHECKING:
-    from duelbench.experiment.estimate import Estimate
-    from duelbench.experiment.plan import CellPlan, Plan
-    from duelbench.experiment.spec import Problem
+    from duelbench.execution.estimate import Estimate
+    from duelbench.execution.plan import CellPlan, Plan
     from duelbench.problem.preferences import PreferenceMatrix
+    from duelbench.spec.experiment_spec import Problem
 
 BYTES_PER_RUN = 2000
 """Of a run's file, apart from its arrays."""
@@ -28,7 +28,7 @@ def as_json(plans: "Sequence[Plan]", jobs: int) -> str:
 
 def as_text(plans: "Sequence[Plan]", jobs: int) -> str:
     """The plans as tables."""
-    from duelbench.experiment.progress import duration
+    from duelbench.execution.progress import duration
 
     seconds, each = _estimate(plans, jobs)
     n_todo = sum(plan.n_todo for plan in plans)
@@ -58,7 +58,7 @@ def _job(plan: "Plan", cell_plan: "CellPlan") -> dict[str, Any]:
 
 def _estimate(plans: "Sequence[Plan]", jobs: int) -> "tuple[float, dict[int, Estimate]]":
     """Seconds for everything, and by its id() what a run of each cell plan takes."""
-    from duelbench.experiment.estimate import estimate, seconds_in_all
+    from duelbench.execution.estimate import estimate, seconds_in_all
 
     waiting = [cell_plan for plan in plans for cell_plan in plan.cells if cell_plan.todo]
     cells = [cell_plan.cell for cell_plan in waiting]
@@ -107,8 +107,8 @@ def _matrix(problem: "Problem", matrix: "PreferenceMatrix") -> str:
 
 
 def _table(plan: "Plan", per_run: "dict[int, Estimate]") -> list[str]:
-    from duelbench.experiment.cells import games_together
-    from duelbench.experiment.progress import duration
+    from duelbench.execution.progress import duration
+    from duelbench.results.cells import games_together
 
     several_horizons = len({cell_plan.cell.identity.horizon for cell_plan in plan.cells}) > 1
     rows = [["problem", "algorithm", "horizon", "runs", "reuse", "todo", "~core time", "why"]]

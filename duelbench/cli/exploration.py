@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from duelbench.errors import IncompleteResults, InputError
 
 if TYPE_CHECKING:
-    from duelbench.cli.plot import Asked, Drawn
-    from duelbench.experiment.manifest import Results
-    from duelbench.experiment.progress import Waiting
+    from duelbench.cli.pictures import Asked, Drawn
+    from duelbench.execution.progress import Waiting
     from duelbench.figures.exploration_figure import Published
+    from duelbench.results.manifest import Results
 
 BANDS = ("ci95", "none")
 """The bands that such a figure can have."""
@@ -24,9 +24,9 @@ def figures(folders: Sequence[Path], asked: "Asked", beside: str | None, waiting
     InputError
         When an option asks for what such a figure cannot show.
     """
-    from duelbench.cli.plot import Drawn
+    from duelbench.cli.pictures import Drawn
     from duelbench.figures.exploration_figure import read_published
-    from duelbench.figures.results import open_all
+    from duelbench.results.experiments import open_all
 
     if asked.output is not None and len(folders) > 1:
         raise InputError("--output: a figure of exploration shows one experiment; name one results folder")
@@ -51,7 +51,7 @@ def _files(
     from duelbench.figures.drawing import render
     from duelbench.figures.exploration_figure import exploration_figure, plotted_numbers, read_explorers
     from duelbench.figures.picture import FIRST_ROUND
-    from duelbench.figures.results import check_recorded
+    from duelbench.results.experiments import check_recorded
     from duelbench.version import VERSION
 
     recorded = results.spec["regret"]

@@ -47,7 +47,7 @@ def folders_of(
         When there are no results at one of them, or a spec is wrong; or when there is no spec for a scale or a place.
     """
     from duelbench.algorithms.registry import load_plug_in
-    from duelbench.experiment.manifest import find_experiments
+    from duelbench.results.manifest import find_experiments
 
     specs = [path for path in paths if path.suffix in SPEC_ENDINGS and path.is_file()]
     for option, is_given in (("--scale", scale is not None), ("--out", out != USUAL)):
@@ -63,7 +63,7 @@ def folders_of(
 
 
 def _folder_of(spec: Path, out: Path, scale: str | None) -> Path:
-    from duelbench.experiment.spec import load
+    from duelbench.spec.load import load
 
     folder = out / load(spec, scale).name
     if not folder.is_dir():

@@ -174,7 +174,7 @@ def fetch(
     They go into the user's data folder, $XDG_DATA_HOME/duelbench or ~/.local/share/duelbench.
     It is the only command that uses the network. What has a published SHA-256 is checked against it.
     """
-    from duelbench.cli.plot import write_files
+    from duelbench.cli.pictures import write_files
     from duelbench.problem.sources import datasets
 
     wanted = datasets.collection(name)
@@ -234,10 +234,10 @@ def _parameters(family: Any, given: Sequence[str], seed: str | None) -> tuple[di
     """What ``NAME=VALUE`` arguments and ``--seed`` ask of a family; read as in a spec."""
     from pydantic import ValidationError
 
-    from duelbench.experiment.problems import ProblemReader
-    from duelbench.experiment.values import Errors
-    from duelbench.experiment.yaml_source import Value
     from duelbench.problem.family import Numbers
+    from duelbench.spec.problems import ProblemReader
+    from duelbench.spec.values import Errors
+    from duelbench.spec.yaml_source import Value
 
     content: dict[str, Value] = {}
     for argument in given:
@@ -265,7 +265,7 @@ def _parameters(family: Any, given: Sequence[str], seed: str | None) -> tuple[di
 
 def _scalar(text: str) -> Any:
     """An argument as the scalar that it would be in a spec."""
-    from duelbench.experiment.yaml_source import Scalar
+    from duelbench.spec.yaml_source import Scalar
 
     scalar = Scalar(text.strip())
     scalar.truth = {"true": True, "yes": True, "false": False, "no": False}.get(text.strip().lower())
@@ -286,8 +286,8 @@ def _names(path: Path) -> list[str]:
 
 def _write(made: "PreferenceMatrix", output: Path, comments: Sequence[str]) -> None:
     """Write the matrix with a comment that says where it comes from, and print what it is."""
-    from duelbench.experiment import atomic
     from duelbench.problem.matrix_files import as_csv
+    from duelbench.results import atomic
     from duelbench.version import VERSION
 
     text = as_csv(made.P, made.names, [*comments, f"written by duelbench {VERSION}"])

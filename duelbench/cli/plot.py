@@ -3,33 +3,21 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from duelbench.cli.folders import USUAL, Out, PlugIn, Results, Scale, folders_of
-from duelbench.errors import IncompleteResults, InputError, nearest
-from duelbench.version import VERSION
+from duelbench.cli.pictures import Asked, Band, Drawn, forms_of, provenance, write_files
+from duelbench.errors import IncompleteResults, InputError
 
 if TYPE_CHECKING:
-    from duelbench.experiment.progress import Waiting
+    from duelbench.execution.progress import Waiting
     from duelbench.figures.options import FigureOptions
     from duelbench.figures.panels import Panel
     from duelbench.figures.picture import Picture
-    from duelbench.figures.results import Experiment, Incomplete
-
-
-class Band(StrEnum):
-    """The bands that ``--band`` offers; `duelbench.figures.curves` says what they are."""
-
-    ci95 = "ci95"
-    sem = "sem"
-    std = "std"
-    iqr = "iqr"
-    none = "none"
-    range = "range"
+    from duelbench.results.experiments import Experiment
 
 
 def plot(
@@ -99,7 +87,7 @@ def plot(
       duelbench plot configs/mslr5.yaml --only RUCB --only D-TS -o two.png
       duelbench plot results/first --band iqr --regret weak --from 100
     """
-    from duelbench.experiment.progress import Waiting
+    from duelbench.execution.progress import Waiting
 
     waiting = Waiting()
     first = None if first_round is None else _first_round(first_round)
@@ -121,80 +109,9 @@ def plot(
     drawn.incomplete.raise_any(but_some=bool(drawn.files))
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What the command line says of figures; None where it says nothing.
-
-    Parameters
-    ----------
-    regret, band, log_regret, first_round, ymax, only, allow_partial
-        The options.
-    forms : tuple of str
-        The endings of the files to write.
-    output : Path, optional
-        Of the one figure of all experiments.
-    """
-
-    regret: str | None
-    band: Band | None
-    log_regret: bool
-    first_round: int | None
-    ymax: float | None
-    only: Sequence[str] | None
-    allow_partial: bool
-    forms: tuple[str, ...]
-    output: Path | None
-
-    def over(self, options: "FigureOptions") -> "FigureOptions":
-        """The options of a spec with those of the command line over them."""
-        if self.first_round is not None and options.kind != "regret":
-            raise InputError(f"--from: a figure of the kind '{options.kind}' has no time axis")
-        if self.log_regret and options.kind == "self-duels":
-            raise InputError("--log-regret: a figure of the kind 'self-duels' has no regret axis")
-        if self.band is not None:
-            options = replace(options, band=self.band.value)
-        if self.log_regret:
-            options = replace(options, y_scale="log")
-        if self.ymax is not None:
-            low = options.y[0] if options.y and options.y[0] < self.ymax else 0
-            options = replace(options, y=(low, self.ymax))
-        return options
-
-    def check_labels(self, labels: Sequence[str]) -> None:
-        """Refuse labels in ``only`` that are none of ``labels``.
-
-        Raises
-        ------
-        InputError
-            Naming the label.
-        """
-        for label in self.only or ():
-            if label not in labels:
-                hint = nearest(label, labels) or f" (there are {', '.join(labels)})"
-                raise InputError(f"--only {label}: no algorithm of these results has that label{hint}")
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """What there is to write.
-
-    Parameters
-    ----------
-    files : mapping of Path to bytes
-    notes : list of str
-        What to say of them on standard error.
-    incomplete : Incomplete
-        What is not drawn.
-    """
-
-    files: Mapping[Path, bytes]
-    notes: Sequence[str]
-    incomplete: "Incomplete"
-
-
 def _figures(folders: Sequence[Path], asked: Asked, waiting: "Waiting") -> Drawn:
     """The figures that the specs of experiments ask for."""
-    from duelbench.figures.results import bound_notes, environment_notes, gaps_of, load_what_is_whole
+    from duelbench.results.experiments import bound_notes, environment_notes, gaps_of, load_what_is_whole
 
     experiments, incomplete = load_what_is_whole(folders, allow_partial=asked.allow_partial, count=waiting.reading)
     notes = [f"partial: {gap}" for experiment in experiments for gap in gaps_of(experiment)]
@@ -225,7 +142,7 @@ class _Figure:
 def _collect(experiments: "Sequence[Experiment]", asked: Asked) -> _Figure:
     from duelbench.figures.options import options_of
     from duelbench.figures.picture import picture
-    from duelbench.figures.results import choose_definition, version_notes
+    from duelbench.results.experiments import choose_definition, version_notes
 
     regret = choose_definition(experiments, asked.regret)
     mixed = version_notes(experiments)
@@ -296,17 +213,6 @@ def _in_company(panel: "Panel", experiment: "Experiment", only_one: bool) -> "Pa
     return replace(panel, title=title, problem=f"{experiment.name}/{panel.problem}")
 
 
-def provenance(experiments: "Sequence[Experiment]", definition: str, band: str) -> dict[str, str]:
-    """Title and description of a figure, for the metadata of its files; without dates."""
-    versions = sorted({env.get("duelbench", "unknown") for e in experiments for env in e.environments})
-    specs = ", ".join(f"{experiment.name} (spec SHA-256 {experiment.spec_sha256})" for experiment in experiments)
-    return {
-        "title": "; ".join(dict.fromkeys(experiment.title for experiment in experiments)),
-        "description": f"Cumulative {definition} regret, band {band}, of {specs}; "
-        f"runs by duelbench {', '.join(versions)}, figure by duelbench {VERSION}",
-    }
-
-
 def _files(figure: _Figure, base: Path, forms: Sequence[str]) -> dict[Path, bytes]:
     """The files of a figure: path -> bytes."""
     from duelbench.figures.drawing import render
@@ -321,51 +227,8 @@ def _files(figure: _Figure, base: Path, forms: Sequence[str]) -> dict[Path, byte
     return files
 
 
-def write_files(files: Mapping[Path, bytes], notes: Sequence[str] = ()) -> None:
-    """Write files, each whole or not at all; then print the notes, and the paths of what was written.
-
-    Raises
-    ------
-    InputError
-        When one cannot be written.
-    """
-    written: list[Path] = []
-    try:
-        for path, content in files.items():
-            _write(path, content)
-            written.append(path)
-    finally:
-        for note in notes:
-            typer.echo(f"note: {note}", err=True)
-        for path in written:
-            typer.echo(str(path))
-
-
-def _write(path: Path, content: bytes) -> None:
-    from duelbench.experiment import atomic
-
-    try:
-        atomic.write(path, content)
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror or error}") from None
-
-
-def forms_of(output: Path | None) -> tuple[str, ...]:
-    """The endings of the files to write; always with csv."""
-    if output is None:
-        return ("png", "pdf", "csv")
-    from duelbench.figures.drawing import FORMATS
-
-    known = (*FORMATS, "csv")
-    form = output.suffix.lower().removeprefix(".")
-    if output.is_dir() or form not in known:
-        endings = ", ".join(f".{ending}" for ending in known)
-        raise InputError(f"--output {output}: name a file that ends with one of {endings}")
-    return (form, "csv")
-
-
 def _first_round(text: str) -> int:
-    from duelbench.experiment.numerals import Whole
+    from duelbench.spec.numerals import Whole
 
     try:
         return Whole(1, 2**62, "rounds").read(text)

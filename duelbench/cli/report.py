@@ -11,9 +11,9 @@ from duelbench.errors import InputError
 
 if TYPE_CHECKING:
     from duelbench.figures.page import Section
-    from duelbench.figures.results import Experiment
     from duelbench.problem.preferences import PreferenceMatrix
     from duelbench.problem.scalar_bandit import ScalarBandit
+    from duelbench.results.experiments import Experiment
 
 
 MAX_CELLS_WITH_MATRIX = 200
@@ -54,19 +54,19 @@ def report(
     if json + markdown + csv > 1:
         raise InputError("--json, --markdown and --csv exclude each other: choose one")
     _check_html(html)
-    from duelbench.experiment.progress import Waiting
+    from duelbench.execution.progress import Waiting
 
     waiting = Waiting()
     folders = folders_of(results, out, scale, plug_in or ())
 
     from duelbench.figures import table
-    from duelbench.figures.results import (
+    from duelbench.figures.rows import rows
+    from duelbench.results.experiments import (
         bound_notes,
         check_recorded,
         environment_notes,
         gaps_of,
         load_what_is_whole,
-        rows,
         version_notes,
     )
 
@@ -102,8 +102,8 @@ def _check_html(html: Path | None) -> None:
 
 
 def _write_page(path: Path, experiments: "Sequence[Experiment]", regret: str | None) -> None:
-    from duelbench.experiment import atomic
     from duelbench.figures.page import page
+    from duelbench.results import atomic
 
     content = page([_section(experiment, regret) for experiment in experiments]).encode()
     try:
@@ -113,12 +113,13 @@ def _write_page(path: Path, experiments: "Sequence[Experiment]", regret: str | N
 
 
 def _section(experiment: "Experiment", regret: str | None) -> "Section":
-    from duelbench.cli.plot import provenance
+    from duelbench.cli.pictures import provenance
     from duelbench.figures.drawing import render
     from duelbench.figures.options import options_of
     from duelbench.figures.page import Section
     from duelbench.figures.picture import picture
-    from duelbench.figures.results import environment_notes, gaps_of, rows
+    from duelbench.figures.rows import rows
+    from duelbench.results.experiments import environment_notes, gaps_of
 
     definition = regret or experiment.definitions[0]
     options = options_of(experiment.results.spec)

@@ -18,9 +18,9 @@ import typer
 from duelbench.errors import InputError, RunsFailed
 
 if TYPE_CHECKING:
-    from duelbench.experiment.plan import Plan
-    from duelbench.experiment.runner import Failure
-    from duelbench.experiment.spec import ExperimentSpec
+    from duelbench.execution.plan import Plan
+    from duelbench.execution.runner import Failure
+    from duelbench.spec.experiment_spec import ExperimentSpec
 
 INTERRUPTED = 130
 
@@ -81,7 +81,7 @@ def run(
       duelbench run configs/wu2016/4c.yaml --scale quick
     """
     from duelbench.algorithms.registry import load_plug_in
-    from duelbench.experiment.plan import Shard, make_plan
+    from duelbench.execution.plan import Shard, make_plan
 
     if run_timeout is not None and not 0 < run_timeout < float("inf"):
         raise InputError(f"--run-timeout {run_timeout:g}: give a number of seconds above 0")
@@ -100,7 +100,7 @@ def run(
     try:
         _run(plans, json, Playing(jobs, fail_fast, run_timeout, quiet))
     except RunsFailed as error:
-        from duelbench.experiment.runner import is_playing
+        from duelbench.execution.runner import is_playing
 
         if is_playing():
             _end_at_once(error.exit_code, f"error: {error}")
@@ -145,7 +145,7 @@ def _run(plans: "Sequence[Plan]", json: bool, playing: Playing) -> None:
 def _try_plug_ins(plans: "Sequence[Plan]", quiet: bool) -> None:
     """Try the compiled plug-ins of which runs are to be played; one error says what is wrong with any of them."""
     from duelbench.algorithms import registry
-    from duelbench.experiment.worker import is_ours, note_warm
+    from duelbench.execution.worker import is_ours, note_warm
     from duelbench.simulation import trial
 
     todo = [cell_plan.cell for plan in plans for cell_plan in plan.cells if cell_plan.todo]
@@ -169,7 +169,7 @@ def _try_plug_ins(plans: "Sequence[Plan]", quiet: bool) -> None:
 
 def _load(paths: Sequence[Path], scale: str | None) -> "list[ExperimentSpec]":
     """All specs, or one error with everything that is wrong with any of them."""
-    from duelbench.experiment.spec import load
+    from duelbench.spec.load import load
 
     loaded: list[ExperimentSpec] = []
     mistakes = []
@@ -189,7 +189,7 @@ def _load(paths: Sequence[Path], scale: str | None) -> "list[ExperimentSpec]":
 
 def _execute(plan: "Plan", playing: Playing) -> "tuple[int, list[Failure]]":
     """Prepare and play a plan; the number of runs that were played, and those that failed."""
-    from duelbench.experiment.plan import count_files, prepare
+    from duelbench.execution.plan import count_files, prepare
 
     for note in plan.notes():
         typer.echo(f"note: {note}", err=True)
@@ -199,8 +199,8 @@ def _execute(plan: "Plan", playing: Playing) -> "tuple[int, list[Failure]]":
         raise RunsFailed(f"cannot write results: {error.strerror or error}: {error.filename or plan.folder}") from None
     if not plan.n_todo:
         return 0, []
-    from duelbench.experiment.progress import Progress
-    from duelbench.experiment.runner import execute
+    from duelbench.execution.progress import Progress
+    from duelbench.execution.runner import execute
 
     progress = Progress(plan.n_todo, quiet=playing.quiet)
     try:
@@ -244,7 +244,7 @@ class _Interrupt:
         self.is_heard = False
 
     def __call__(self, number: int, frame: Any) -> None:
-        from duelbench.experiment.runner import end_workers
+        from duelbench.execution.runner import end_workers
 
         if self.is_heard:
             return
@@ -256,7 +256,7 @@ class _Interrupt:
 
 def _end_anyway() -> None:
     """End the process in a while, should what clears up not come to its end."""
-    from duelbench.experiment.runner import end_workers
+    from duelbench.execution.runner import end_workers
 
     time.sleep(LONGEST_END_SECONDS)
     end_workers()

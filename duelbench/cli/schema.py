@@ -18,6 +18,6 @@ def schema() -> None:
 
 def rendered() -> str:
     """The JSON text that ``duelbench schema`` prints, with a newline at its end."""
-    from duelbench.experiment.schema import schema as json_schema
+    from duelbench.spec.schema import schema as json_schema
 
     return json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n"

@@ -245,9 +245,9 @@ def _format(plot: Path) -> str:
 
 
 def _write_heat_map(matrix: "PreferenceMatrix", plot: Path, form: str) -> None:
-    from duelbench.experiment import atomic
     from duelbench.figures.drawing import render
     from duelbench.figures.heat_map import heat_map
+    from duelbench.results import atomic
 
     title = Path(matrix.source).stem if matrix.source else "preference matrix"
     provenance = {"title": title, "description": f"Preference matrix, SHA-256 {matrix.sha256}"}

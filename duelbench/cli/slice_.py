@@ -26,7 +26,7 @@ def slice_(
 
     The map shows all matrices of three arms in which p_01 + p_02 + p_12 = 1.
     """
-    from duelbench.cli.plot import write_files
+    from duelbench.cli.pictures import write_files
     from duelbench.figures.drawing import FORMATS, render
     from duelbench.figures.slice_figure import plotted_numbers, slice_figure
     from duelbench.version import VERSION

@@ -11,7 +11,7 @@ from duelbench.cli.folders import USUAL, Out, PlugIn, Results, Scale, folders_of
 from duelbench.errors import IncompleteResults
 
 if TYPE_CHECKING:
-    from duelbench.experiment.survey import CellSurvey, Survey
+    from duelbench.results.status import CellSurvey, Survey
 
 
 def status(
@@ -31,8 +31,8 @@ def status(
     Every file is checked to the last bit. Runs that are done, missing, failed or damaged are counted; with those that
     failed it is said how to reproduce them.
     """
-    from duelbench.experiment.manifest import FILE, without_manifest
-    from duelbench.experiment.survey import survey
+    from duelbench.results.manifest import FILE, without_manifest
+    from duelbench.results.status import survey
 
     surveys = [survey(folder) for folder in folders_of(results, out, scale, plug_in or ())]
     if json:
@@ -76,7 +76,7 @@ def _as_json(survey: "Survey") -> dict[str, Any]:
 
 
 def _as_text(survey: "Survey") -> str:
-    from duelbench.experiment.cells import games_together
+    from duelbench.results.cells import games_together
 
     rows = [["problem", "algorithm", "horizon", "runs", "done", "missing", "failed", "damaged"]]
     for cells in games_together(survey.cells):

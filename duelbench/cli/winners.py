@@ -35,15 +35,15 @@ def winners(
     The figure says how often a set has a Condorcet winner, how many Copeland winners, and what other notions of winning
     say.
     """
-    from duelbench.cli.plot import write_files
-    from duelbench.experiment.numerals import Whole
+    from duelbench.cli.pictures import write_files
     from duelbench.figures.drawing import FORMATS, render
     from duelbench.figures.winner_figure import plotted_numbers, winner_figure
     from duelbench.problem.family import MAX_SEED
     from duelbench.problem.preferences import PreferenceMatrix
-    from duelbench.problem.sources.datasets import is_dataset, load_dataset
-    from duelbench.problem.sources.importing import parse_arms
+    from duelbench.problem.sources.datasets import is_dataset
+    from duelbench.problem.sources.importing import load_dataset, parse_arms
     from duelbench.problem.winner_study import study
+    from duelbench.spec.numerals import Whole
     from duelbench.version import VERSION
 
     form = output.suffix.lower().removeprefix(".")

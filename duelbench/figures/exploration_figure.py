@@ -22,13 +22,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from duelbench.errors import IncompleteResults, InputError
-from duelbench.experiment.manifest import Results, StoredCell
-from duelbench.experiment.store import DamagedResult
 from duelbench.figures import drawing
-from duelbench.figures.curves import Curve, band_in_words, proportion_interval, summarise
 from duelbench.figures.style import DASHES, Style, styles_of
-from duelbench.problem import pricing
+from duelbench.problem import round_losses as pricing
 from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.results.manifest import Results, StoredCell
+from duelbench.results.store import DamagedResult
+from duelbench.statistics.curves import Curve, band_in_words, proportion_interval, summarise
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -69,7 +69,7 @@ class Explorer:
     low, high : mapping of str to (n,) float64
         Panel -> the ends of its band; without those that have none.
     band : str
-        That of regret, a key of `duelbench.figures.curves.BANDS`.
+        That of regret, a key of `duelbench.statistics.curves.BANDS`.
     finished : (n_runs,) int64 or None
         First round after exploration; 0 where it never ended.
     found, planned : int
@@ -112,7 +112,7 @@ def read_explorers(
     regret : str, optional
         The regret definition; by default the first that was recorded.
     band : str
-        ``ci95``, of fewer than `duelbench.figures.curves.FEWEST` runs or matrices their range; or ``none``.
+        ``ci95``, of fewer than `duelbench.statistics.curves.FEWEST` runs or matrices their range; or ``none``.
     count : callable, optional
         Is called before each run is read.
 

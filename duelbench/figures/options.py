@@ -7,7 +7,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class FigureOptions:
-    """The ``figure`` of a spec; which options a kind has, `duelbench.experiment.figure_key` says.
+    """The ``figure`` of a spec; which options a kind has, `duelbench.spec.figure_key` says.
 
     Parameters
     ----------
@@ -19,7 +19,7 @@ class FigureOptions:
         ``linear`` or ``log``; for ``x_scale`` empty by default: logarithmic for time, and for what is swept over if its
         values span a decade.
     band : str
-        A key of `duelbench.figures.curves.BANDS`.
+        A key of `duelbench.statistics.curves.BANDS`.
     columns : int, optional
         Panels in a row.
     pool : bool

@@ -1,8 +1,21 @@
-"""What a figure shows, before anything is drawn: panels of entries, each with its curve."""
+"""What a figure of curves shows, before anything is drawn: panels of entries, each with its curve."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from duelbench.figures.curves import Curve
+import numpy as np
+
+from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.problem.winners import ties
+from duelbench.results.experiments import Experiment, LoadedCell, bounds_of
+from duelbench.statistics.curves import Curve, drawn_band, of_ends, summarise
+
+BOUND_NAMES = {
+    "copeland": "lower bound",
+    "ecw": "bound of ECW-RMED",
+    "condorcet": "Condorcet lower bound",
+}
+"""Kind of bound -> what legends and pages call it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,3 +75,60 @@ class Panel:
         parts = [f"partial: {found} of {planned} runs"] if found < planned else []
         parts += ["mixed trace versions"] if self.mixed_versions else []
         return "\n".join(parts) or None
+
+
+def panels(experiment: Experiment, definition: str, band: str) -> list[Panel]:
+    """One panel per problem of an experiment, each with one entry per algorithm of the spec.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    definition : str
+        The regret definition to show.
+    band : str
+        A key of `duelbench.statistics.curves.BANDS`.
+    """
+    by_problem: dict[str, list[LoadedCell]] = {}
+    for cell in experiment.cells:
+        by_problem.setdefault(cell.stored.problem, []).append(cell)
+    which = experiment.definitions.index(definition)
+    return [
+        Panel(problem, problem, _entries(cells, which, band), _bound_lines(experiment, cells[0], definition))
+        for problem, cells in by_problem.items()
+    ]
+
+
+def _entries(cells: Sequence[LoadedCell], which: int, band: str) -> tuple[Entry, ...]:
+    by_entry: dict[int, list[LoadedCell]] = {}
+    for cell in cells:
+        by_entry.setdefault(cell.stored.position, []).append(cell)
+    return tuple(_entry(own, which, band) for own in by_entry.values())
+
+
+def _entry(cells: Sequence[LoadedCell], which: int, band: str) -> Entry:
+    """One entry; the cells are its horizons, of which those without a run have no point."""
+    found = [cell for cell in cells if cell.n_runs]
+    band = drawn_band(band, min((cell.n_units for cell in found if cell.n_units > 1), default=1))
+    curves = [summarise(cell.rounds, cell.regret[:, which], band, cell.games) for cell in found]
+    restarts = len(cells) > 1
+    if not curves:
+        curve = summarise(np.zeros(0, dtype=np.int64), np.zeros((1, 0)), "none")
+    else:
+        curve = of_ends(curves) if restarts else curves[0]
+    stored = cells[0].stored
+    n_found, planned = sum(cell.n_runs for cell in cells), sum(cell.stored.n_runs for cell in cells)
+    return Entry(stored.algorithm, stored.label, curve, restarts, n_found, planned)
+
+
+def _bound_lines(experiment: Experiment, cell: LoadedCell, definition: str) -> tuple[tuple[str, float], ...]:
+    """What the lines C log t of the problem are called, and their C."""
+    matrix = cell.stored.matrix
+    has_ties = not isinstance(matrix, ScalarBandit) and bool(ties(matrix))
+    return tuple(
+        (_bound_name(kind, has_ties), constant) for kind, constant in bounds_of(experiment, cell, definition).items()
+    )
+
+
+def _bound_name(kind: str, has_ties: bool) -> str:
+    name = BOUND_NAMES.get(kind, kind)
+    return f"{name} without the ties" if has_ties and kind in ("copeland", "ecw") else name

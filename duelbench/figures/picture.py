@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from duelbench.errors import IncompleteResults, InputError
-from duelbench.experiment.spec import Point
 from duelbench.figures import bars, sweep_figure
 from duelbench.figures.bars import Bar, SelfDuels, Spread
-from duelbench.figures.curves import summarise
 from duelbench.figures.options import FigureOptions
+from duelbench.figures.panels import panels
 from duelbench.figures.regret_figure import REGRET_NAMES, Options, plotted_numbers, regret_figure
-from duelbench.figures.results import Experiment, LoadedCell, panels, winners_of
 from duelbench.figures.style import COLOURS, styles_of
 from duelbench.figures.sweep_figure import SweepPoint
+from duelbench.results.experiments import Experiment, LoadedCell, winners_of
+from duelbench.spec.experiment_spec import Point
+from duelbench.statistics.curves import summarise
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from duelbench.figures import drawing
-from duelbench.figures.curves import Curve, caption_of
 from duelbench.figures.panels import Entry, Panel
 from duelbench.figures.style import DASHES, Style, styles_of
+from duelbench.statistics.curves import Curve, caption_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

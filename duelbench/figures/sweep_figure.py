@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from duelbench.figures import drawing
-from duelbench.figures.curves import Curve, caption_of
 from duelbench.figures.options import FigureOptions
 from duelbench.figures.regret_figure import REGRET_NAMES, csv_of, numbers_of
 from duelbench.figures.style import styles_of
+from duelbench.statistics.curves import Curve, caption_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

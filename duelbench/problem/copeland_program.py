@@ -91,7 +91,7 @@ class Solution(NamedTuple):
 def divergence_to_half(gap: np.ndarray) -> np.ndarray:
     """Bernoulli divergence d(p, 1/2) for p = 1/2 + gap, in [0, ln 2], to a few units in the last place.
 
-    The algorithms have `duelbench.algorithms.statistics.kl_to_half`, which takes p. This one takes arrays of gaps,
+    The algorithms have `duelbench.kernels.divergence.kl_to_half`, which takes p. This one takes arrays of gaps,
     which are known more exactly than p next to 1/2; and nothing in this room uses the algorithms.
 
     Examples

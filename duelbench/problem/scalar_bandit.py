@@ -1,7 +1,8 @@
 """Scalar bandits: N arms that give 0 or 1, and a question about their means.
 
 As a matrix is to duels, a scalar bandit is to samples of one arm at a time. The question is a decision
-(`duelbench.decision`): which arm is best, which is the fifth best, how many lie in an interval, or one's own.
+(`duelbench.problem.decision_rule`): which arm is best, which is the fifth best, how many lie in an interval, or
+your own.
 """
 
 import hashlib
@@ -13,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from duelbench.decision import Decision
 from duelbench.errors import InputError
+from duelbench.problem.decision_rule import Decision
 
 
 class ScalarBandit:
@@ -39,7 +40,7 @@ class ScalarBandit:
 
     Examples
     --------
-    >>> from duelbench.algorithms import decisions
+    >>> from duelbench.algorithms.exploration import scalar_decisions as decisions
     >>> bandit = ScalarBandit([0.9, 0.5, 0.25], decisions.get("rigged"), {"m": 1})
     >>> bandit.n_arms, bandit.best, bandit.losses.tolist()
     (3, (1,), [0.5, 0.0, 0.25])

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy.typing as npt
 
-from duelbench.algorithms import decisions
-from duelbench.decision import Decision
+from duelbench.algorithms.exploration import scalar_decisions as decisions
+from duelbench.problem.decision_rule import Decision
 from duelbench.problem.scalar_bandit import ScalarBandit
 
 
@@ -16,7 +16,7 @@ def scalar_bandit(means: npt.ArrayLike, decision: str | Decision = "argmax", **p
     ----------
     means : array_like, shape (N,)
     decision : str or Decision
-        The name of a built-in decision (`duelbench.algorithms.decisions.DECISIONS`), or one of one's own.
+        The name of a built-in decision (`duelbench.algorithms.exploration.scalar_decisions.DECISIONS`), or your own.
     **parameters
         The decision's own, e.g. ``m=4``.
 

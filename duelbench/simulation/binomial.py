@@ -11,7 +11,7 @@ References
 
 import math
 
-from duelbench.algorithms.kernel import kernel
+from duelbench.kernels.decorators import kernel
 
 FEW = 30.0
 """Up to so many expected successes the probabilities are added up one by one."""

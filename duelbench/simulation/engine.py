@@ -17,9 +17,10 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from duelbench.algorithms import deciding, foreign
+from duelbench import foreign
 from duelbench.algorithms.contract import NEVER, SEVERAL, Algorithm
-from duelbench.algorithms.kernel import INLINED_OPTIONS, KERNEL_OPTIONS, PART_OPTIONS, inlined, kernel, plain, shared
+from duelbench.algorithms.exploration import dispatch as deciding
+from duelbench.kernels.decorators import INLINED_OPTIONS, KERNEL_OPTIONS, PART_OPTIONS, inlined, kernel, plain, shared
 from duelbench.simulation.binomial import draw_binomial
 
 

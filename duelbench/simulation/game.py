@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from duelbench.algorithms import foreign
+from duelbench import foreign
 from duelbench.algorithms.contract import Algorithm
-from duelbench.algorithms.kernel import plain
 from duelbench.errors import InputError
+from duelbench.kernels.decorators import plain
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.simulation import engine

@@ -9,7 +9,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from duelbench.algorithms import foreign
+from duelbench import foreign
 from duelbench.errors import InputError, nearest
 from duelbench.simulation.engine import WrongAnswer
 
@@ -107,7 +107,7 @@ def _uncompilable(text: str) -> dict[str, Any]:
         said = f"compiled code cannot make arrays, lists, dictionaries or text{where}"
         mend = (
             "make arrays in start, keep them in the state, and write a loop over their entries; a random index is"
-            " duelbench.algorithms.statistics.draw_index(n, rng)"
+            " duelbench.kernels.sampling.draw_index(n, rng)"
         )
         return {**report, "error": said, "mend": mend}
     if untyped:

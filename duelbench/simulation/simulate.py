@@ -9,7 +9,7 @@ import numpy.typing as npt
 from duelbench.algorithms import registry
 from duelbench.algorithms.contract import Algorithm
 from duelbench.errors import InputError
-from duelbench.problem import pricing
+from duelbench.problem import round_losses as pricing
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.simulation import engine, trial
@@ -50,8 +50,8 @@ def simulate(
     seed, run : int
         Together they determine all randomness; ``run`` is 0-based.
     regret : str or sequence of str
-        Regret definitions to record; see `duelbench.problem.regret.DEFINITIONS` and `duelbench.problem.pricing`. By
-        default ``copeland``, on a scalar bandit ``announced``.
+        Regret definitions to record; see `duelbench.problem.regret.DEFINITIONS` and `duelbench.problem.round_losses`.
+        By default ``copeland``, on a scalar bandit ``announced``.
     checkpoints : int or sequence of int
         How many log-spaced rounds to record at, or the rounds themselves (increasing; the horizon is added).
     shuffle_arms : bool

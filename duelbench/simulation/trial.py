@@ -27,11 +27,12 @@ from typing import Any
 import numba
 import numpy as np
 
-from duelbench.algorithms import foreign, registry
+from duelbench import foreign
+from duelbench.algorithms import registry
 from duelbench.algorithms.contract import Algorithm
-from duelbench.algorithms.kernel import FOLDER_VARIABLE, cache_folder
-from duelbench.decision import Decision
 from duelbench.errors import InputError
+from duelbench.kernels.decorators import FOLDER_VARIABLE, cache_folder
+from duelbench.problem.decision_rule import Decision
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.simulation import engine
 from duelbench.simulation.game import Problem, answers_are_arms, begin, play

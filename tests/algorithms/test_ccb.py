@@ -10,7 +10,7 @@ from scipy import stats
 import duelbench
 from duelbench.algorithms.ccb import CCB, self_duel_probability
 from duelbench.algorithms.contract import NEVER, SEVERAL
-from duelbench.algorithms.statistics import MANY
+from duelbench.kernels.confidence_bounds import MANY
 from tests.algorithms.comparing import assert_same_duels, assert_same_law
 from tests.conformance.literal.ccb import CCB as LiteralCCB
 from tests.conformance.players import OneDrawIntegers, one_of_several, pairs_played

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import duelbench
-from duelbench.algorithms.machines import feed, largest_index, new_machines
+from duelbench.algorithms.exploration.uniform import UNIFORM
 from duelbench.algorithms.reductions import DOUBLER, MULTISBM, SELF_SPARRING, SPARRING
-from duelbench.algorithms.uniform import UNIFORM
+from duelbench.algorithms.ucb_bandits import feed, largest_index, new_machines
 from tests.conformance.players import pairs_played
 
 ROOT = Path(__file__).parents[2]

@@ -8,7 +8,7 @@ import pytest
 
 import duelbench
 from duelbench.algorithms.rucb import RUCB
-from duelbench.algorithms.statistics import (
+from duelbench.kernels.confidence_bounds import (
     MANY,
     NEVER,
     add_duels,

@@ -8,8 +8,8 @@ import pytest
 
 import duelbench
 from duelbench.algorithms.contract import NEVER
-from duelbench.algorithms.statistics import kl_ucb
 from duelbench.algorithms.sup_klucb import SUP_KLUCB, exploration_budget
+from duelbench.kernels.divergence import kl_ucb
 from tests.conformance.literal import play
 from tests.conformance.literal import sup_klucb as literal
 from tests.conformance.players import OneDrawIntegers, pairs_played

@@ -12,9 +12,9 @@ import pytest
 from typer.testing import CliRunner
 
 from duelbench.algorithms import registry
+from duelbench.bench.published_speed import PARAMETERS, PUBLISHED, published
+from duelbench.bench.suite import COLUMNS, SUITES, cells, measure, problem
 from duelbench.cli.app import app
-from duelbench.cli.bench_suite import COLUMNS, SUITES, cells, measure, problem
-from duelbench.cli.published_speed import PARAMETERS, PUBLISHED, published
 from duelbench.errors import InputError, RunsFailed
 from duelbench.problem.winners import condorcet_winner, copeland_winners
 
@@ -173,7 +173,7 @@ def test_an_algorithm_that_fails_does_not_lose_the_table(tmp_path, monkeypatch):
 
 
 def test_an_interrupted_table_is_written_as_far_as_it_is(tmp_path, monkeypatch):
-    from duelbench.cli import bench_suite
+    from duelbench.bench import suite as bench_suite
 
     measure = bench_suite.measure
 

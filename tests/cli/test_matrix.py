@@ -22,12 +22,12 @@ from typer.testing import CliRunner
 from duelbench.cli.app import app
 from duelbench.cli.matrix import Format
 from duelbench.errors import InputError
-from duelbench.experiment.spec import load
 from duelbench.problem.families import FAMILIES, generate
 from duelbench.problem.matrix_files import as_csv
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.sources import datasets
 from duelbench.problem.sources.importing import FORMATS
+from duelbench.spec.load import load
 from tests.optional_data import optional
 
 ORDERS = {"sushi3a.5000.10.order": b"3 1\n0 3 1 0 2\n0 3 1 2 0\n", "sushi3b.5000.10.order": b"4 1\n0 2 1 0\n"}

@@ -14,10 +14,11 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from duelbench.cli.plot import Band, plot
+from duelbench.cli.pictures import Band
+from duelbench.cli.plot import plot
 from duelbench.errors import IncompleteResults, InputError
-from duelbench.figures.curves import BANDS
 from duelbench.problem.bounds import lower_bound
+from duelbench.statistics.curves import BANDS
 from tests.figures.made_up import SPEC, make_results
 
 app = typer.Typer()

@@ -11,9 +11,9 @@ from typer.testing import CliRunner
 from duelbench.cli import dry_run
 from duelbench.cli.app import app
 from duelbench.errors import InputError, RunsFailed
-from duelbench.experiment import assumptions
-from tests.runner.experiments import CYCLIC, duelbench, files, plan_of, spec_of, write_spec
-from tests.runner.plug_ins import install
+from duelbench.spec import assumptions
+from tests.execution.experiments import CYCLIC, duelbench, files, plan_of, spec_of, write_spec
+from tests.execution.plug_ins import install
 
 runner = CliRunner()
 

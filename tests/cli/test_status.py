@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from duelbench.cli.app import app
 from duelbench.errors import IncompleteResults, InputError
-from tests.runner.experiments import duelbench, files, plan_of, play, write_spec
+from tests.execution.experiments import duelbench, files, plan_of, play, write_spec
 
 runner = CliRunner()
 
@@ -50,7 +50,7 @@ def test_results_are_found_by_folder_or_spec(folder, where):
 
 
 def test_missing_failed_and_damaged_runs_are_told_apart(folder, tmp_path):
-    from duelbench.experiment import failures
+    from duelbench.results import failures
 
     (folder / "rucb" / "run-00000.npz").unlink()
     (folder / "rucb" / "run-00001.npz").unlink()
@@ -86,7 +86,7 @@ def test_swapped_files_are_damaged(folder):
 
 
 def test_results_of_an_earlier_spec_do_not_count(folder, tmp_path):
-    from duelbench.experiment.manifest import write_manifest
+    from duelbench.results.manifest import write_manifest
 
     plan = plan_of(tmp_path, seed=8)
     write_manifest(folder, plan.spec, [cell_plan.cell for cell_plan in plan.cells])

@@ -162,11 +162,11 @@ NEVER_SETTLES = {
 
 DRAWS_DIFFER = {
     **dict.fromkeys(
-        ("d-ts", "d-ts-plus", "d-ts-pure"), "it draws for how long it stands; see tests/algorithms/test_dts.py"
+        ("d-ts", "d-ts-plus", "d-ts-pure"), "it draws for how long it stands; see tests/algorithms/thompson/test_dts.py"
     ),
     "ccb": "rounds are shared out among several winners at once; see tests/algorithms/test_ccb.py",
     "rcs": "it draws for how long it stands; see tests/algorithms/test_rcs.py",
-    "interleaved-filter": "a batch of duels is one draw; see tests/algorithms/test_interleaved_filter.py",
+    "interleaved-filter": "a batch of duels is one draw; see tests/algorithms/exploration/test_interleaved_filter.py",
     "scb": "a batch of duels is one draw; see tests/algorithms/test_scb.py",
     **dict.fromkeys(("ws-w", "ws-s"), "a batch of duels is one draw; see tests/algorithms/test_winner_stays.py"),
 }

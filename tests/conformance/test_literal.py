@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from duelbench.algorithms import registry
-from duelbench.algorithms.posterior import beta_above_half
+from duelbench.kernels.posteriors import beta_above_half
 from tests.conformance.literal import Playable, play
 from tests.conformance.literal.btm import BTM
 from tests.conformance.literal.ccb import CCB

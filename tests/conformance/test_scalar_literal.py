@@ -11,8 +11,8 @@ import pytest
 
 from duelbench.algorithms import registry
 from duelbench.algorithms.contract import NEVER
-from duelbench.algorithms.kernel import plain
-from duelbench.decision import Decision
+from duelbench.kernels.decorators import plain
+from duelbench.problem.decision_rule import Decision
 from duelbench.problem.scalar_bandit import ScalarBandit
 from tests.conformance.literal import Asker, Sampled, questions, sample
 from tests.conformance.literal.generic_savage import GenericSamplingSAVAGE, GenericSAVAGE
@@ -125,7 +125,7 @@ class Game(NamedTuple):
     def played(self) -> list[Sampled]:
         """The algorithm's rounds; the decision's functions are those of the module as it is loaded now."""
         _, asked, parameters = QUESTIONS[self.question]
-        get = importlib.import_module("duelbench.algorithms.decisions").get
+        get = importlib.import_module("duelbench.algorithms.exploration.scalar_decisions").get
         return samples_played(
             registry.get(self.id),
             ScalarBandit(self.means, get(asked) if isinstance(asked, str) else asked, parameters),
@@ -179,7 +179,7 @@ class LeftTheBox(NamedTuple):
         ]
         literal = GenericSAVAGE(questions.Argmax(), 3, 1000, None, delta=0.9)
         algorithm = registry.get(self.id)
-        question = importlib.import_module("duelbench.algorithms.decisions").get("argmax"), {}
+        question = importlib.import_module("duelbench.algorithms.exploration.scalar_decisions").get("argmax"), {}
         state = algorithm.start(3, 1000, None, True, question=question, **algorithm.resolve({"delta": 0.9}))
         for t in itertools.count(1):
             arm, _, rounds = algorithm.select(state, t, np.random.default_rng(0))
@@ -235,7 +235,7 @@ class Boxes(NamedTuple):
 
     def difference(self, expected: list[tuple[list[bool], list[float]]]) -> str | None:
         _, name, parameters = QUESTIONS[self.question]
-        decision = importlib.import_module("duelbench.algorithms.decisions").get(name)
+        decision = importlib.import_module("duelbench.algorithms.exploration.scalar_decisions").get(name)
         independent, bound = plain(decision.independent), plain(decision.bound)
         for (low, high), (is_independent, costs) in zip(self.boxes(), expected, strict=True):
             state = decision.begin(len(low), parameters)

@@ -9,9 +9,9 @@ import itertools
 import numpy as np
 import pytest
 
-from duelbench.algorithms import deciding
-from duelbench.algorithms.exploration import new_exploration
-from duelbench.algorithms.voting import CONDORCET, COPELAND
+from duelbench.algorithms.exploration import dispatch as deciding
+from duelbench.algorithms.exploration.copeland_decisions import CONDORCET, COPELAND
+from duelbench.algorithms.exploration.parameter_sets import new_exploration
 
 
 def random_box(rng, pairs, share_open):

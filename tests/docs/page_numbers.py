@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from duelbench.experiment.cells import Cell
-from duelbench.experiment.manifest import StoredCell, open_results
 from duelbench.figures.exploration_figure import read_explorers
-from duelbench.figures.results import LoadedCell, load_experiments
+from duelbench.results.cells import Cell
+from duelbench.results.experiments import LoadedCell, load_experiments
+from duelbench.results.manifest import StoredCell, open_results
 
 FILE = Path(__file__).parents[2] / "docs" / "figures" / "numbers.csv"
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from duelbench.experiment.figure_key import KINDS
-from duelbench.experiment.spec import load
+from duelbench.spec.figure_key import KINDS
+from duelbench.spec.load import load
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "figures" / "README.md").read_text(encoding="utf-8")

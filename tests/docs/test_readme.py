@@ -127,7 +127,7 @@ def prints(command: Command, real: str) -> bool:
 
 def present_environment() -> dict[str, str]:
     """What bits depend on; of Python's version the first two numbers."""
-    from duelbench.experiment.environment import environment
+    from duelbench.results.environment import environment
 
     present = environment()
     return {name: ".".join(present[name].split(".")[:2]) if name == "python" else present[name] for name in MADE_IN}
@@ -209,8 +209,8 @@ def test_make_does_all_its_own_set_up(tmp_path, target, expected):
 
 
 def test_the_run_of_the_readme_has_as_many_runs_as_it_says():
-    from duelbench.experiment.cells import cells
-    from duelbench.experiment.spec import load
+    from duelbench.results.cells import cells
+    from duelbench.spec.load import load
 
     n_runs = sum(cell.n_runs for cell in cells(load(ROOT / "configs" / "mslr5.yaml")))
     assert f"{n_runs:,} runs" in README
@@ -227,7 +227,7 @@ def test_every_test_that_the_readme_names_exists():
 
 
 def test_every_key_of_a_spec_is_explained():
-    from duelbench.experiment.document import Document
+    from duelbench.spec.document import Document
 
     explained = re.findall(r"^\| `(\w+)` \|", README, re.MULTILINE)
     assert explained == list(Document.model_fields)

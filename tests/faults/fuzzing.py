@@ -17,11 +17,11 @@ import numpy as np
 import yaml
 
 from duelbench.errors import DuelbenchError
-from duelbench.experiment.manifest import _digest
-from duelbench.experiment.plan import make_plan
-from duelbench.experiment.spec import load
-from duelbench.experiment.store import read_key, read_run
+from duelbench.execution.plan import make_plan
 from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.results.manifest import _digest
+from duelbench.results.store import read_key, read_run
+from duelbench.spec.load import load
 
 SLOW_SECONDS = 10.0
 
@@ -263,7 +263,7 @@ def _change_somewhere(rng: random.Random, content: object) -> None:
 
 def whole_results(folder: Path) -> None:
     """What the fuzzers of results need: ``<folder>/whole``, a small experiment."""
-    from tests.runner.experiments import play
+    from tests.execution.experiments import play
 
     play(folder / "made", horizon=30, runs=2, checkpoints=3, regret=["copeland", "borda"])
     shutil.copytree(folder / "made" / "results" / "demo", folder / "whole")

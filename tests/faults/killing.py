@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.runner.experiments import command, duelbench, files, write_spec
+from tests.execution.experiments import command, duelbench, files, write_spec
 
 WORK = {"horizon": 2_000_000, "runs": 20, "algorithms": ["rucb", "random"]}
 """A second or two."""

@@ -20,14 +20,14 @@ from pathlib import Path
 import numpy as np
 
 from duelbench.errors import DuelbenchError
-from duelbench.experiment import atomic
-from duelbench.experiment.manifest import open_results
-from duelbench.experiment.store import DamagedResult, read_key, read_run
-from duelbench.experiment.survey import survey
+from duelbench.results import atomic
+from duelbench.results.manifest import open_results
+from duelbench.results.status import survey
+from duelbench.results.store import DamagedResult, read_key, read_run
+from tests.execution.experiments import files, play
 from tests.faults.fuzzing import FUZZERS, whole_results
 from tests.faults.killing import LONG_WORK, kill_and_go_on, play_uninterrupted
-from tests.runner.experiments import files, play
-from tests.store.test_atomic import WRITER
+from tests.results.test_atomic import WRITER
 
 Figures = list[tuple[str, str]]
 """What was done, and what came of it."""

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.execution.experiments import write_spec
 from tests.faults.killing import start
 from tests.faults.test_kills import left_in_shared_memory, messages_at_the_end, wait_for_the_end, wait_until
-from tests.runner.experiments import write_spec
 
 PLUG_IN = """
 import os, signal
@@ -55,7 +55,7 @@ KINDS = {
 
 IN_LOKY = """
 import sys
-from duelbench.experiment import runner
+from duelbench.execution import runner
 runner.is_ours = lambda cell: True
 runner._begins_here = lambda cold: False
 from duelbench.__main__ import main
@@ -68,8 +68,8 @@ HANGING = """
 import threading
 from pathlib import Path
 from duelbench.cli import run
-from duelbench.experiment import runner
-from duelbench.experiment.progress import Progress
+from duelbench.execution import runner
+from duelbench.execution.progress import Progress
 
 def start(progress, look):
     Path("listens").touch()

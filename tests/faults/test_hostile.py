@@ -16,22 +16,22 @@ import pytest
 
 from duelbench.algorithms import registry
 from duelbench.errors import DuelbenchError, IncompleteResults, InputError
-from duelbench.experiment import atomic
-from duelbench.experiment.cells import cells
-from duelbench.experiment.manifest import _digest, open_results
-from duelbench.experiment.plan import make_plan, prepare
-from duelbench.experiment.spec import load
-from duelbench.experiment.store import DamagedResult, read_run
+from duelbench.execution.plan import make_plan, prepare
 from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.results import atomic
+from duelbench.results.cells import cells
+from duelbench.results.manifest import _digest, open_results
+from duelbench.results.store import DamagedResult, read_run
 from duelbench.simulation import trial
-from tests.runner.experiments import duelbench, files, plan_of, play, spec_of, write_spec
+from duelbench.spec.load import load
+from tests.execution.experiments import duelbench, files, plan_of, play, spec_of, write_spec
 
 PLUG_IN = """
 import pathlib
 pathlib.Path(__file__).with_name("was-run").touch()
 from typing import NamedTuple
 from duelbench.algorithms.contract import Algorithm, Parameter
-from duelbench.algorithms.kernel import kernel
+from duelbench.kernels.decorators import kernel
 from duelbench.algorithms.rucb import RUCB
 
 

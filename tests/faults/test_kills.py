@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.execution.experiments import command, duelbench, files, write_spec
 from tests.faults.killing import WORK, Uninterrupted, kill_and_go_on, play_uninterrupted, start
-from tests.runner.experiments import command, duelbench, files, write_spec
 
 
 @pytest.fixture(scope="module")

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import numpy as np
 
-from duelbench.experiment.cells import cells, run_file
-from duelbench.experiment.manifest import write_manifest
-from duelbench.experiment.spec import load
-from duelbench.experiment.store import write_run
+from duelbench.results.cells import cells, run_file
+from duelbench.results.manifest import write_manifest
+from duelbench.results.store import write_run
 from duelbench.simulation.trace import Trace
+from duelbench.spec.load import load
 
 TWO_ARMS = "0.5,0.75\n0.25,0.5\n"
 CYCLE = "0.5,0.6,0.4\n0.4,0.5,0.7\n0.6,0.3,0.5\n"

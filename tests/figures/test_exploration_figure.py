@@ -9,16 +9,16 @@ from typer.testing import CliRunner
 
 from duelbench.cli.app import app
 from duelbench.errors import IncompleteResults, InputError
-from duelbench.experiment.manifest import open_results
-from duelbench.experiment.plan import make_plan, prepare
-from duelbench.experiment.runner import execute
-from duelbench.experiment.spec import load
+from duelbench.execution.plan import make_plan, prepare
+from duelbench.execution.runner import execute
 from duelbench.figures.exploration_figure import (
     exploration_figure,
     plotted_numbers,
     read_explorers,
     read_published,
 )
+from duelbench.results.manifest import open_results
+from duelbench.spec.load import load
 
 SPEC = """
 problem: {means: [0.9, 0.1, 0.2]}

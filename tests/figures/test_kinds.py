@@ -12,7 +12,7 @@ from duelbench.cli.plot import plot
 from duelbench.errors import IncompleteResults, InputError
 from duelbench.figures.options import FigureOptions
 from duelbench.figures.picture import picture
-from duelbench.figures.results import load_experiments
+from duelbench.results.experiments import load_experiments
 from tests.figures.made_up import SPEC, make_results
 
 app = typer.Typer()

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from duelbench.figures import drawing
-from duelbench.figures.curves import of_ends, summarise
 from duelbench.figures.panels import Entry, Panel
 from duelbench.figures.regret_figure import CSV_COLUMNS, Options, caption, plotted_numbers, regret_figure
+from duelbench.statistics.curves import of_ends, summarise
 
 ROUNDS = np.array([1, 3, 10, 31, 100, 316, 1000])
 CAST = [

@@ -17,8 +17,8 @@ from typer.testing import CliRunner
 
 from duelbench.cli.app import app
 from duelbench.errors import InputError
-from duelbench.experiment.cells import cells
-from duelbench.experiment.spec import load
+from duelbench.results.cells import cells
+from duelbench.spec.load import load
 from tests.docs import page_numbers
 from tests.docs.page_numbers import curves, is_pooled, made_by
 from tests.docs.page_tables import spec_of

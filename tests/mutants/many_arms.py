@@ -37,9 +37,9 @@ class Votes(NamedTuple):
         return None
 
     def difference(self, expected: None) -> str | None:
-        dts = importlib.import_module("duelbench.algorithms.dts")
-        many_arms = importlib.import_module("duelbench.algorithms.dts_many_arms")
-        standing = importlib.import_module("duelbench.algorithms.dts_standing")
+        dts = importlib.import_module("duelbench.algorithms.thompson.dts")
+        many_arms = importlib.import_module("duelbench.algorithms.thompson.dts_many_arms")
+        standing = importlib.import_module("duelbench.algorithms.thompson.dts_standing")
         wins = 3 * WINS if self.best_known else WINS[::-1, ::-1]  # the arm drawn first has the last index
         state = dts.start_dts(len(wins), 1, None, True, alpha=0.51)
         state = state._replace(many=many_arms.new_many_arms(len(wins), np.random.default_rng(1)))
@@ -65,7 +65,7 @@ class Undecided(NamedTuple):
         return 0.25
 
     def difference(self, expected: float) -> str | None:
-        many_arms = importlib.import_module("duelbench.algorithms.dts_many_arms")
+        many_arms = importlib.import_module("duelbench.algorithms.thompson.dts_many_arms")
         rows = many_arms.new_sign_rows(64, np.random.default_rng(1))
         above = np.full((64, 64), 0.5)
         rng = np.random.default_rng(3)

@@ -13,6 +13,7 @@ import pytest
 from duelbench.algorithms import registry
 from tests.mutants.compare import SURVIVED, UNCHANGED
 from tests.mutants.lists import FAMILIES, MUTANTS
+from tests.mutants.mutant import path_of
 
 ROOT = Path(__file__).parents[2]
 PER_ALGORITHM = 2
@@ -41,7 +42,7 @@ def test_mutants_fit_the_sources_and_are_all_different(id):
     assert len(MUTANTS[id]) >= 6
     assert len({mutant.fault for mutant in MUTANTS[id]}) == len(MUTANTS[id])
     for mutant in MUTANTS[id]:
-        source = (ROOT / "duelbench" / "algorithms" / mutant.file).read_text(encoding="utf-8")
+        source = path_of(mutant).read_text(encoding="utf-8")
         assert source.count(mutant.old) == 1, f"{mutant.file}: not exactly once: {mutant.old!r}"
 
 

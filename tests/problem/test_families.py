@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 from duelbench.errors import InputError
 from duelbench.problem import winners
 from duelbench.problem.families import AILON, FAMILIES, family, generate
-from duelbench.problem.family import Draws, from_upper
+from duelbench.problem.family import Draws
 from duelbench.problem.matrix_files import as_csv
 from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.problem.upper_triangle import from_upper
 
 MATRICES = Path(__file__).parents[2] / "matrices"
 

@@ -6,7 +6,7 @@ import pytest
 import duelbench
 from duelbench.algorithms import registry
 from duelbench.errors import InputError
-from duelbench.problem import pricing
+from duelbench.problem import round_losses as pricing
 from duelbench.simulation.streams import streams
 
 P = duelbench.PreferenceMatrix([[0.5, 0.9, 0.3, 0.8], [0.1, 0.5, 0.9, 0.9], [0.7, 0.1, 0.5, 0.8], [0.2, 0.1, 0.2, 0.5]])

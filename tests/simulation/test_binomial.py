@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 import duelbench
-from duelbench.algorithms.kernel import kernel, plain
+from duelbench.kernels.decorators import kernel, plain
 from duelbench.simulation.binomial import draw_binomial
 
 SIZES = [(3, 0.999), (61, 0.5), (171, 0.5), (1000, 0.3), (10**6, 0.2), (10**9, 1e-8), (10**9, 0.55), (10**12, 0.5)]

@@ -46,7 +46,7 @@ def files(folder: Path) -> set[str]:
 
 def test_a_change_of_a_helper_in_another_file_is_seen_and_so_is_its_withdrawal(copied, tmp_path):
     cache = tmp_path / "cache"
-    helper = copied / "duelbench" / "algorithms" / "statistics.py"
+    helper = copied / "duelbench" / "kernels" / "sampling.py"
     original = helper.read_text()
     before = answer(copied, cache)
     assert original.count("return int(rng.random() * count)") == 1

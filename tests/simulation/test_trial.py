@@ -15,9 +15,9 @@ import duelbench
 from duelbench.algorithms import registry
 from duelbench.errors import InputError
 from duelbench.simulation import engine, mistakes, trial
+from tests.execution.experiments import duelbench as command
+from tests.execution.experiments import write_spec
 from tests.plug_ins import COMPILED, DECISION, PLAIN, write
-from tests.runner.experiments import duelbench as command
-from tests.runner.experiments import write_spec
 
 P = duelbench.PreferenceMatrix([[0.5, 0.6, 0.7], [0.4, 0.5, 0.8], [0.3, 0.2, 0.5]])
 
@@ -256,7 +256,8 @@ def test_states_of_compiled_code_lead_to_one_algorithm_only(tmp_path, load):
         for id in ("commit", "other"):
             engine.introduce(registry.get(id))
     ours = COMPILED.replace(
-        "class State(NamedTuple):", "from duelbench.algorithms.uniform import State\nclass Unused(NamedTuple):"
+        "class State(NamedTuple):",
+        "from duelbench.algorithms.exploration.uniform import State\nclass Unused(NamedTuple):",
     )
     with pytest.raises(
         InputError, match=r"State of duelbench\.algorithms\.uniform leads to others than select \(.*:\d+\)"

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from duelbench.errors import InputError
-from duelbench.experiment.spec import ExperimentSpec, load
+from duelbench.spec.experiment_spec import ExperimentSpec
+from duelbench.spec.load import load
 
 MATRICES = {
     "good.csv": "0.5,0.9\n0.1,0.5\n",

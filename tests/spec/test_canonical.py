@@ -8,7 +8,8 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 
 from duelbench.errors import InputError
-from duelbench.experiment.spec import ExperimentSpec, load
+from duelbench.spec.experiment_spec import ExperimentSpec
+from duelbench.spec.load import load
 from tests.spec.conftest import completed
 
 

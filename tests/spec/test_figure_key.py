@@ -6,13 +6,13 @@ import pytest
 import yaml
 
 from duelbench.errors import InputError
-from duelbench.experiment.cells import cells
-from duelbench.experiment.figure_key import BANDS as OFFERED
-from duelbench.experiment.figure_key import KINDS
-from duelbench.experiment.schema import schema
-from duelbench.experiment.spec import load
-from duelbench.figures.curves import BANDS
 from duelbench.figures.options import options_of
+from duelbench.results.cells import cells
+from duelbench.spec.figure_key import BANDS as OFFERED
+from duelbench.spec.figure_key import KINDS
+from duelbench.spec.load import load
+from duelbench.spec.schema import schema
+from duelbench.statistics.curves import BANDS
 from tests.spec.draft7 import is_valid
 
 TOP = "matrix: cycle.csv\nhorizon: 1e3\nruns: 2\nalgorithms: [rucb, d-ts]\n"

@@ -8,9 +8,9 @@ import duelbench
 from duelbench.algorithms import registry
 from duelbench.cli.app import app
 from duelbench.errors import InputError
-from duelbench.experiment import fitting
+from duelbench.spec import fitting
+from tests.execution.experiments import spec_of
 from tests.plug_ins import PLAIN, write
-from tests.runner.experiments import spec_of
 
 TOO_MANY = r"cw-rmed cannot play this: .* takes 100 arms at most, not 101; ecw-rmed has no such limit"
 LINEAR_101 = {"family": "linear", "n_arms": 101}

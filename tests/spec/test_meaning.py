@@ -3,12 +3,12 @@
 import pytest
 
 from duelbench.algorithms import registry
-from duelbench.experiment.cells import cells
-from duelbench.experiment.naming import FOLDER_NAME, folder_name, slug
-from duelbench.experiment.numerals import real_number
-from duelbench.experiment.spec import load
 from duelbench.problem.families import generate
 from duelbench.problem.matrix_files import as_csv
+from duelbench.results.cells import cells
+from duelbench.spec.load import load
+from duelbench.spec.naming import FOLDER_NAME, folder_name, slug
+from duelbench.spec.numerals import real_number
 from tests.spec.conftest import completed
 
 MILLION = [

@@ -7,11 +7,11 @@ import pytest
 import yaml
 
 from duelbench.errors import InputError
-from duelbench.experiment.manifest import open_results
-from duelbench.experiment.plan import make_plan, prepare
-from duelbench.experiment.runner import execute
-from duelbench.experiment.spec import load
-from duelbench.experiment.store import read_run
+from duelbench.execution.plan import make_plan, prepare
+from duelbench.execution.runner import execute
+from duelbench.results.manifest import open_results
+from duelbench.results.store import read_run
+from duelbench.spec.load import load
 
 ALGORITHMS = "horizon: 2000\nruns: 2\ncheckpoints: 5\nalgorithms:\n  - savage: {horizons: 2000, delta: 0.9}\n"
 

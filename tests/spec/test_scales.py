@@ -6,8 +6,8 @@ import pytest
 import yaml
 
 from duelbench.errors import InputError
-from duelbench.experiment.schema import schema
-from duelbench.experiment.spec import load
+from duelbench.spec.load import load
+from duelbench.spec.schema import schema
 from tests.spec.conftest import REST
 from tests.spec.draft7 import is_valid
 

@@ -9,10 +9,10 @@ import yaml
 
 from duelbench.algorithms import registry
 from duelbench.cli.schema import rendered
-from duelbench.experiment.document import Document
-from duelbench.experiment.schema import schema
 from duelbench.problem.families import FAMILIES
-from duelbench.problem.pricing import NAMES
+from duelbench.problem.round_losses import NAMES
+from duelbench.spec.document import Document
+from duelbench.spec.schema import schema
 from tests.spec.conftest import completed
 from tests.spec.draft7 import is_valid
 from tests.spec.test_canonical import SPECS

@@ -7,9 +7,9 @@ import pytest
 import yaml
 
 from duelbench.errors import InputError
-from duelbench.experiment.spec import load
 from duelbench.problem.sources.datasets import data_folder
 from duelbench.problem.winners import condorcet_winner, copeland_winners
+from duelbench.spec.load import load
 from tests.optional_data import FOLDER
 
 ROOT = Path(__file__).parents[2]

@@ -6,10 +6,10 @@ import pytest
 import yaml
 
 from duelbench.errors import InputError
-from duelbench.experiment.cells import cells, count_cells
-from duelbench.experiment.schema import schema
-from duelbench.experiment.spec import load
 from duelbench.problem.family import game_seed
+from duelbench.results.cells import cells, count_cells
+from duelbench.spec.load import load
+from duelbench.spec.schema import schema
 from tests.spec.draft7 import is_valid
 
 TOP = "matrix: cycle.csv\nhorizon: 1e3\nruns: 2\nalgorithms: [rucb, d-ts]\n"
@@ -199,7 +199,7 @@ def test_what_cannot_be_swept_over_is_refused(loaded, text, expected):
 
 
 def test_a_sweep_over_huge_matrices_is_refused(loaded, monkeypatch):
-    monkeypatch.setattr("duelbench.experiment.problems.MAX_GENERATED", 100)
+    monkeypatch.setattr("duelbench.spec.problems.MAX_GENERATED", 100)
     with pytest.raises(InputError, match=r"sweep.values.1: the matrices generated up to here have more than 100"):
         loaded(RANDOM + "sweep: {over: n_arms, values: [5, 9]}\n")
 

@@ -6,7 +6,7 @@ import os
 import pytest
 
 from duelbench.errors import InputError
-from duelbench.experiment.spec import load
+from duelbench.spec.load import load
 from tests.spec.conftest import completed
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from duelbench.experiment import problems
+from duelbench.spec import problems
 from tests.spec.conftest import completed
 
 

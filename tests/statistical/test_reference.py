@@ -55,7 +55,7 @@ def collect() -> list[Figures]:
         return []
     found: dict[tuple[Any, ...], list[tuple[str, dict[str, Any]]]] = {}
     for row in json.loads(path.read_text()):
-        # `savage` of wu-liu is Copeland SAVAGE, see tests/algorithms/test_savage.py; ours of that name plays no duels.
+        # `savage` of wu-liu is Copeland SAVAGE, see test_savage.py; ours of that name plays no duels.
         if row["algorithm"] in registry.BUILT_IN and "duels" in registry.get(row["algorithm"]).plays:
             key = (row["program"], row["algorithm"], row["matrix"], row["horizon"], row["shuffled_arms"])
             found.setdefault(key, []).append((row["regret"], row["at"]))

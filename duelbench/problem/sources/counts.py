@@ -14,10 +14,10 @@ from typing import Literal
 import numpy as np
 
 from duelbench.errors import InputError
-from duelbench.problem.family import from_upper
 from duelbench.problem.matrix_files import quoted, read_matrix
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.sources.text import MAX_COUNT, check_arms, numbered_lines
+from duelbench.problem.upper_triangle import from_upper
 
 MAX_NAMED_PAIRS = 5
 """Pairs that a message lists."""

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from duelbench.errors import InputError, nearest
-from duelbench.problem.preferences import PreferenceMatrix
 
 MAX_DOWNLOAD = 32 * 2**20
 """Largest answer of a server that is read, in bytes."""
@@ -152,19 +151,6 @@ def _sha256(path: Path) -> str:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
-
-
-def load_dataset(name: str) -> PreferenceMatrix:
-    """The matrix of a data set that was fetched; sushi-b has pairs that nobody compared, which is an error.
-
-    Raises
-    ------
-    InputError
-        As `dataset_path`.
-    """
-    from duelbench.problem.sources.importing import import_matrix
-
-    return import_matrix(name).matrix
 
 
 def collection(name: str) -> Collection:

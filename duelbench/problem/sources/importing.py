@@ -282,3 +282,14 @@ def _numbers(path: Path) -> str:
         if values.shape == (mslr.N_RANKERS, mslr.N_RANKERS) and path.suffix.lower() == ".npz":
             return "mslr"
     return "matrix"
+
+
+def load_dataset(name: str) -> PreferenceMatrix:
+    """The matrix of a data set that was fetched; sushi-b has pairs that nobody compared, which is an error.
+
+    Raises
+    ------
+    InputError
+        As `dataset_path`.
+    """
+    return import_matrix(name).matrix

@@ -3,20 +3,29 @@
 from tests.mutants.mutant import Mutant
 
 RUCB = [
-    Mutant("statistics.py", "wins[first, second] += first_wins", "wins[second, first] += first_wins", "winner swapped"),
+    Mutant(
+        "confidence_bounds.py",
+        "wins[first, second] += first_wins",
+        "wins[second, first] += first_wins",
+        "winner swapped",
+    ),
     Mutant("rucb.py", "bounds.n_below[i] == 0", "bounds.n_below[i] <= 1", "one certain defeat is forgiven"),
     Mutant("rucb.py", "elif rng.random() >= 0.5:  # line 11", "elif rng.random() >= 0.0:  # line 11", "no coin"),
     Mutant("rucb.py", "if b != NO_ARM and not contender[b]:", "if b != NO_ARM and contender[b]:", "B is kept wrongly"),
-    Mutant("statistics.py", "math.sqrt(scale / plays[j])", "math.sqrt(scale) / plays[j]", "sqrt(x) / n"),
-    Mutant("statistics.py", "unplayed, 0.5)", "unplayed, 0.0)", "the challenger is never the champion"),
+    Mutant("confidence_bounds.py", "math.sqrt(scale / plays[j])", "math.sqrt(scale) / plays[j]", "sqrt(x) / n"),
+    Mutant("confidence_bounds.py", "unplayed, 0.5)", "unplayed, 0.0)", "the challenger is never the champion"),
     Mutant(
-        "statistics.py",
+        "confidence_bounds.py",
         "        if u == largest:\n",
         "        if u == largest and count == 0:\n",
         "no tie rule for the challenger",
     ),
-    Mutant("statistics.py", "room * room * plays[j] > scale", "room * plays[j] > scale", "bounds left out wrongly"),
-    Mutant("statistics.py", "    if before > now:\n", "    if before >= now:\n", "a bound at 1/2 counts as below"),
+    Mutant(
+        "confidence_bounds.py", "room * room * plays[j] > scale", "room * plays[j] > scale", "bounds left out wrongly"
+    ),
+    Mutant(
+        "confidence_bounds.py", "    if before > now:\n", "    if before >= now:\n", "a bound at 1/2 counts as below"
+    ),
     Mutant(
         "rucb.py", "column_crossing(bounds, c) - t", "column_crossing(bounds, c) - t + 1", "stands a round too long"
     ),
@@ -30,12 +39,17 @@ RUCB = [
 
 CCB = [
     Mutant(
-        "statistics.py",
+        "confidence_bounds.py",
         "        if u == largest:\n",
         "        if u == largest and count == 0:\n",
         "no tie rule for the challenger",
     ),
-    Mutant("statistics.py", "wins[first, second] += first_wins", "wins[second, first] += first_wins", "winner swapped"),
+    Mutant(
+        "confidence_bounds.py",
+        "wins[first, second] += first_wins",
+        "wins[second, first] += first_wins",
+        "winner swapped",
+    ),
     Mutant("ccb.py", "rng.random() < 0.25:  # line 10", "rng.random() < 0.5:  # line 10", "coin of line 10 is fair"),
     Mutant(
         "ccb.py", "rng.random() < 2 / 3:  # line 11", "rng.random() < 1 / 3:  # line 11", "coin of line 11 turned round"
@@ -116,8 +130,8 @@ RCS = [
         "return draw_index(n_arms, rng)",
         "fallback to any arm",
     ),
-    Mutant("statistics.py", "math.sqrt(scale / plays[j])", "scale / plays[j]", "dropped square root"),
-    Mutant("statistics.py", "unplayed, 0.5)", "unplayed, 0.0)", "the challenger is never the champion"),
+    Mutant("confidence_bounds.py", "math.sqrt(scale / plays[j])", "scale / plays[j]", "dropped square root"),
+    Mutant("confidence_bounds.py", "unplayed, 0.5)", "unplayed, 0.0)", "the challenger is never the champion"),
     Mutant("rcs.py", "math.log(t), state.unplayed", "math.log(2 * t), state.unplayed", "t doubled in the bounds"),
 ]
 

@@ -113,7 +113,7 @@ MERGE_DTS = [
         "second_wins)\n    state.wins[second, first] += first_wins",
         "winner swapped",
     ),
-    Mutant("posterior.py", "step = -0.5 * weight", "step = -0.25 * weight", "posterior moves half as far"),
+    Mutant("posteriors.py", "step = -0.5 * weight", "step = -0.25 * weight", "posterior moves half as far"),
     Mutant(
         "merging.py",
         "return log_offset + math.log1p(t * math.exp(-log_offset))",

@@ -3,50 +3,55 @@
 from tests.mutants.mutant import Mutant
 
 SAVAGE_COPELAND = [
-    Mutant("exploration.py", "explored.ones[e] += ones", "explored.ones[e] += zeros", "winner swapped"),
+    Mutant("parameter_sets.py", "explored.ones[e] += ones", "explored.ones[e] += zeros", "winner swapped"),
     Mutant(
-        "exploration.py",
+        "parameter_sets.py",
         "return math.sqrt(log_term / (2 * samples))",
         "return log_term / (2 * samples)",
         "dropped square root",
     ),
     Mutant("savage.py", "math.log(2 * n_parameters * horizon / ", "math.log(n_parameters * horizon / ", "NT for 2NT"),
     Mutant(
-        "voting.py",
+        "copeland_decisions.py",
         "(decision.dominated[arms[e, 0]] and decision.dominated[arms[e, 1]])",
         "(decision.dominated[arms[e, 0]] or decision.dominated[arms[e, 1]])",
         "one dominated arm is enough",
     ),
     Mutant(
-        "voting.py",
+        "copeland_decisions.py",
         "is_dominated = votes.possible[i] < best",
         "is_dominated = votes.possible[i] <= best",
         "equals are dominated",
     ),
     Mutant(
-        "exploration.py",
+        "parameter_sets.py",
         "return -1 if high < 0.5 else 0",
         "return 1 if high < 0.5 else 0",
         "verdict turned round",
     ),
     Mutant(
-        "voting.py",
+        "copeland_decisions.py",
         "loss = max(loss, votes.possible[i] - votes.sure[best])",
         "loss = max(loss, votes.possible[i] - votes.sure[best] - 1)",
         "certain too early",
     ),
     Mutant(
-        "exploration.py",
+        "parameter_sets.py",
         "        if not explored.gone[e]:\n            break",
         "        if True:\n            break",
         "dropped parameters end their sweep",
     ),
-    Mutant("voting.py", "is_decided = verdict(low[e], high[e]) != 0", "is_decided = False", "decided pairs stay"),
+    Mutant(
+        "copeland_decisions.py",
+        "is_decided = verdict(low[e], high[e]) != 0",
+        "is_decided = False",
+        "decided pairs stay",
+    ),
 ]
 
 SAVAGE_CONDORCET = [
     Mutant(
-        "exploration.py",
+        "parameter_sets.py",
         "return math.sqrt(log_term / (2 * samples))",
         "return math.sqrt(log_term / samples)",
         "factor 2 missing",
@@ -57,28 +62,28 @@ SAVAGE_CONDORCET = [
         "math.log(2 * n_parameters * horizon)",
         "delta missing",
     ),
-    Mutant("exploration.py", "explored.ones[e] += ones", "explored.ones[e] += zeros", "winner swapped"),
+    Mutant("parameter_sets.py", "explored.ones[e] += ones", "explored.ones[e] += zeros", "winner swapped"),
     Mutant(
-        "voting.py",
+        "copeland_decisions.py",
         "votes.possible[votes.arms[e, 0]] < everyone_else or",
         "votes.possible[votes.arms[e, 0]] < everyone_else and",
         "both arms must have lost",
     ),
     Mutant(
-        "voting.py",
+        "copeland_decisions.py",
         "everyone_else = votes.possible.size - 1",
         "everyone_else = votes.possible.size - 2",
         "one defeat is forgiven",
     ),
-    Mutant("voting.py", "votes.value[i] += n_arms", "votes.value[i] -= n_arms", "candidates come last"),
+    Mutant("copeland_decisions.py", "votes.value[i] += n_arms", "votes.value[i] -= n_arms", "candidates come last"),
     Mutant(
-        "exploration.py",
+        "parameter_sets.py",
         "        known.sure[j] += sign\n        known.possible[i] -= sign",
         "        known.sure[j] += sign\n        known.possible[j] -= sign",
         "defeat of the wrong arm",
     ),
     Mutant(
-        "exploration.py",
+        "parameter_sets.py",
         "place[CURSOR] += 1\n        if not",
         "place[CURSOR] += 2\n        if not",
         "every other parameter is passed over",
@@ -95,13 +100,13 @@ SAVAGE_BORDA = [
         "winner swapped",
     ),
     Mutant(
-        "decisions.py",
+        "scalar_decisions.py",
         "if high[i] <= other_low or other_high <= low[i]:",
         "if high[i] <= other_low:",
         "the best arm never leaves W",
     ),
     Mutant(
-        "decisions.py",
+        "scalar_decisions.py",
         "high[second_high if i == first_high else first_high]",
         "high[first_high]",
         "an arm is compared with itself",
@@ -113,13 +118,13 @@ SAVAGE_BORDA = [
         "the last opponent is never drawn",
     ),
     Mutant(
-        "exploration.py",
+        "parameter_sets.py",
         "return math.sqrt(log_term / (2 * samples))",
         "return log_term / (2 * samples)",
         "dropped square root",
     ),
     Mutant(
-        "decisions.py",
+        "scalar_decisions.py",
         "max(decision.extremes[HIGHEST_LOW], explored.low[e])",
         "min(decision.extremes[HIGHEST_LOW], explored.low[e])",
         "tests are left out",
@@ -142,13 +147,13 @@ SAVAGE_SAMPLING = [
         "the last one leaves in place of the one that was seen",
     ),
     Mutant(
-        "voting.py",
+        "copeland_decisions.py",
         "sums[j] += 1.0 - values[e]",
         "sums[j] += values[e]",
         "Borda sums of the wrong side",
     ),
     Mutant(
-        "voting.py",
+        "copeland_decisions.py",
         "n_above += decision.votes.sums[i] > decision.votes.sums.size / 2",
         "n_above += decision.votes.sums[i] > decision.votes.sums.size / 2 + 0.3",
         "too few points are feasible",
@@ -157,13 +162,13 @@ SAVAGE_SAMPLING = [
 
 PBR_COPELAND = [
     Mutant(
-        "exploration.py",
+        "parameter_sets.py",
         "return math.sqrt(log_term / (2 * samples))",
         "return math.sqrt(log_term / samples)",
         "factor 2 missing",
     ),
     Mutant("pbr.py", "math.log(2 * n_arms**2 * most / failure)", "math.log(2 * n_arms * most / failure)", "K for K^2"),
-    Mutant("exploration.py", "explored.ones[e] += ones", "explored.ones[e] += zeros", "winner swapped"),
+    Mutant("parameter_sets.py", "explored.ones[e] += ones", "explored.ones[e] += zeros", "winner swapped"),
     Mutant("pbr.py", "if both or verdict(explored.low[e], explored.high[e]) != 0:", "if both:", "decided pairs stay"),
     Mutant("pbr.py", "return count >= 1 if tight else count > 1", "return count >= 1", "D with the exact rule"),
     Mutant(

@@ -3,17 +3,17 @@
 from tests.mutants.mutant import Mutant
 
 RMED1 = [
-    Mutant("rmed.py", "wins[first, second] += first_wins", "wins[second, first] += first_wins", "winner swapped"),
-    Mutant("rmed.py", "if mean <= 0.5 else 0.0", "if mean >= 0.5 else 0.0", "wins speak against an arm"),
-    Mutant("rmed.py", "plays * kl_to_half(mean) if", "kl_to_half(mean) if", "divergence not weighted with the duels"),
-    Mutant("rmed.py", "limit = math.log(t) + state.slack", "limit = math.log(t)", "f(K) missing"),
-    Mutant("rmed.py", "- total[best] <= limit", "<= limit", "I* is not subtracted"),
-    Mutant("rmed.py", "state.slack) - t + 1\n", "state.slack) - t + 2\n", "stands a round too long"),
+    Mutant("rmed1.py", "wins[first, second] += first_wins", "wins[second, first] += first_wins", "winner swapped"),
+    Mutant("rmed1.py", "if mean <= 0.5 else 0.0", "if mean >= 0.5 else 0.0", "wins speak against an arm"),
+    Mutant("rmed1.py", "plays * kl_to_half(mean) if", "kl_to_half(mean) if", "divergence not weighted with the duels"),
+    Mutant("rmed1.py", "limit = math.log(t) + state.slack", "limit = math.log(t)", "f(K) missing"),
+    Mutant("rmed1.py", "- total[best] <= limit", "<= limit", "I* is not subtracted"),
+    Mutant("rmed1.py", "state.slack) - t + 1\n", "state.slack) - t + 2\n", "stands a round too long"),
     Mutant(
-        "rmed.py", "if total[order[a]] < total[best]:", "if total[order[a]] <= total[best]:", "ties for i* to the last"
+        "rmed1.py", "if total[order[a]] < total[best]:", "if total[order[a]] <= total[best]:", "ties for i* to the last"
     ),
-    Mutant("rmed.py", "mean[first, j] < least:", "mean[first, j] <= least:", "ties for m to the last"),
-    Mutant("rmed.py", "    strike(passes)\n    limit", "    limit", "L_R keeps the arm that was drawn"),
+    Mutant("rmed1.py", "mean[first, j] < least:", "mean[first, j] <= least:", "ties for m to the last"),
+    Mutant("rmed1.py", "    strike(passes)\n    limit", "    limit", "L_R keeps the arm that was drawn"),
 ]
 
 RMED2 = [
@@ -57,7 +57,7 @@ RMED2 = [
         "a pair is drawn once in a sweep",
     ),
     Mutant("rmed2.py", "min(returns + 1, state.memo[DUE]) - t", "returns + 2 - t", "stands too long"),
-    Mutant("rmed.py", "if mean <= 0.5 else 0.0", "if mean >= 0.5 else 0.0", "wins speak against an arm"),
+    Mutant("rmed1.py", "if mean <= 0.5 else 0.0", "if mean >= 0.5 else 0.0", "wins speak against an arm"),
 ]
 
 RMED2FH = [
@@ -247,7 +247,7 @@ SUP_KLUCB = [
     Mutant("sup_klucb.py", "1.0 if won > lost else 0.0", "1.0 if won >= lost else 0.0", "ties count as superiority"),
     Mutant("sup_klucb.py", "40 / (n_arms - 2) ** 2", "40 / (n_arms - 1) ** 2", "c2 off by one in K"),
     Mutant(
-        "statistics.py",
+        "divergence.py",
         "step = (negentropy - mean * math.log(q) + ",
         "step = (negentropy + mean * math.log(q) + ",
         "wrong sign in the divergence",

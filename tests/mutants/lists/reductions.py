@@ -18,14 +18,14 @@ DOUBLER = [
         "_element(state.pool, 0)",
         "x is the first of L",
     ),
-    Mutant("machines.py", "spread=(alpha + 2) / 2", "spread=alpha / 2", "alpha for alpha + 2"),
+    Mutant("ucb_bandits.py", "spread=(alpha + 2) / 2", "spread=alpha / 2", "alpha for alpha + 2"),
     Mutant(
-        "machines.py",
+        "ucb_bandits.py",
         "math.sqrt(math.log(machines.told[m] + 1))",
         "math.log(machines.told[m] + 1)",
         "dropped square root",
     ),
-    Mutant("machines.py", "count += index >= largest", "count += index > largest", "no tie rule"),
+    Mutant("ucb_bandits.py", "count += index >= largest", "count += index > largest", "no tie rule"),
 ]
 
 MULTISBM = [
@@ -49,22 +49,25 @@ MULTISBM = [
         "one machine for all",
     ),
     Mutant(
-        "machines.py",
+        "ucb_bandits.py",
         "machines.told[m] += rewards + blanks",
         "machines.told[m] += rewards",
         "the clock counts rewards only",
     ),
-    Mutant("machines.py", "math.sqrt(machines.spread / plays)", "machines.spread / plays", "dropped square root"),
+    Mutant("ucb_bandits.py", "math.sqrt(machines.spread / plays)", "machines.spread / plays", "dropped square root"),
     Mutant(
-        "machines.py",
+        "ucb_bandits.py",
         "machines.growth[m] if machines.own_clock else math.sqrt(math.log(t))",
         "math.sqrt(math.log(t))",
         "the round for the machine's own step",
     ),
-    Mutant("machines.py", "math.log(machines.told[m] + 1)", "math.log(machines.told[m] + 2)", "step off by one"),
-    Mutant("machines.py", "if i != arm and", "if i > arm and", "arms before the last choice are not looked at"),
+    Mutant("ucb_bandits.py", "math.log(machines.told[m] + 1)", "math.log(machines.told[m] + 2)", "step off by one"),
+    Mutant("ucb_bandits.py", "if i != arm and", "if i > arm and", "arms before the last choice are not looked at"),
     Mutant(
-        "machines.py", "for place in range(k, machines", "for place in range(k + 1, machines", "played arms stay fresh"
+        "ucb_bandits.py",
+        "for place in range(k, machines",
+        "for place in range(k + 1, machines",
+        "played arms stay fresh",
     ),
 ]
 
@@ -105,8 +108,8 @@ SPARRING = [
         "return x, largest_sample(machines.rewards[LEFT], state.blanks[RIGHT]",
         "R samples with the rewards of L",
     ),
-    Mutant("machines.py", "math.log(machines.told[m] + 1)", "math.log(machines.told[m] + 2)", "step off by one"),
-    Mutant("machines.py", "count += index >= largest", "count += index > largest", "no tie rule"),
+    Mutant("ucb_bandits.py", "math.log(machines.told[m] + 1)", "math.log(machines.told[m] + 2)", "step off by one"),
+    Mutant("ucb_bandits.py", "count += index >= largest", "count += index > largest", "no tie rule"),
 ]
 
 SELF_SPARRING = [
@@ -124,13 +127,13 @@ SELF_SPARRING = [
         "the winner counts as loser",
     ),
     Mutant(
-        "machines.py",
+        "ucb_bandits.py",
         "rng.beta(1.0 + weight * rewards[i], 1.0 + weight * blanks[i])",
         "rng.beta(1.0 + weight * blanks[i], 1.0 + weight * rewards[i])",
         "posterior turned round",
     ),
     Mutant(
-        "machines.py", "rng.beta(1.0 + weight * rewards[i]", "rng.beta(2.0 + weight * rewards[i]", "prior Beta(2, 1)"
+        "ucb_bandits.py", "rng.beta(1.0 + weight * rewards[i]", "rng.beta(2.0 + weight * rewards[i]", "prior Beta(2, 1)"
     ),
     Mutant(
         "reductions.py",
@@ -145,7 +148,7 @@ SELF_SPARRING = [
         "self-duels are forgotten",
     ),
     Mutant(
-        "machines.py", "        if theta > largest:\n", "        if theta > largest or i == 1:\n", "a sample is lost"
+        "ucb_bandits.py", "        if theta > largest:\n", "        if theta > largest or i == 1:\n", "a sample is lost"
     ),
 ]
 

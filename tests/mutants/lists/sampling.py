@@ -29,9 +29,12 @@ DTS = [
         "if votes[i] >= most:",
         "winners of the vote need not be in C",
     ),
-    Mutant("posterior.py", "step = -0.5 * weight", "step = -0.25 * weight", "posterior moves half as far"),
+    Mutant("posteriors.py", "step = -0.5 * weight", "step = -0.25 * weight", "posterior moves half as far"),
     Mutant(
-        "posterior.py", "weight *= (won + lost) / (2.0 * won)", "weight *= (won + lost + 1) / (2.0 * won)", "off by one"
+        "posteriors.py",
+        "weight *= (won + lost) / (2.0 * won)",
+        "weight *= (won + lost + 1) / (2.0 * won)",
+        "off by one",
     ),
     Mutant(
         "dts_many_arms.py", "rng.random() < 65536.0 * above[i, j] - q:", "rng.random() < 0.5:", "undecided signs even"
@@ -121,10 +124,12 @@ DTS_PURE = [
         "sample of the wrong side",
     ),
     Mutant("dts.py", "rng.random() < above[i, a]", "rng.random() < above[a, i]", "opponents that lose to a"),
-    Mutant("posterior.py", "above[second, first] - step", "above[second, first] + step", "wrong sign in the posterior"),
-    Mutant("posterior.py", "(2.0 * (plays - fewer + 1))", "(2.0 * (plays - fewer))", "off by one in the series"),
     Mutant(
-        "posterior.py",
+        "posteriors.py", "above[second, first] - step", "above[second, first] + step", "wrong sign in the posterior"
+    ),
+    Mutant("posteriors.py", "(2.0 * (plays - fewer + 1))", "(2.0 * (plays - fewer))", "off by one in the series"),
+    Mutant(
+        "posteriors.py",
         "term *= k / (plays + 2.0 - k)",
         "term *= k / (plays + 1.0 - k)",
         "off by one further on in the series",

@@ -4,7 +4,7 @@ from tests.mutants.mutant import Mutant
 
 SAVAGE = [
     Mutant(
-        "decisions.py",
+        "scalar_decisions.py",
         "return high[e] <= other_low or other_high <= low[e]",
         "return high[e] <= other_low",
         "the best arm is not independent",
@@ -31,15 +31,15 @@ SAVAGE = [
     Mutant("savage.py", "delta), 2.0", "delta), 1.0", "anytime: t for t^2"),
     Mutant("savage.py", "math.log(2 * n_parameters * horizon / ", "math.log(n_parameters * horizon / ", "NT for 2NT"),
     Mutant(
-        "exploration.py",
+        "parameter_sets.py",
         "return math.sqrt(log_term / (2 * samples))",
         "return math.sqrt(log_term / samples)",
         "factor 2 missing",
     ),
-    Mutant("exploration.py", "low = max(low, former_low)", "low = low", "lower ends are not nested"),
-    Mutant("exploration.py", "high = min(high, former_high)", "high = high", "upper ends are not nested"),
+    Mutant("parameter_sets.py", "low = max(low, former_low)", "low = low", "lower ends are not nested"),
+    Mutant("parameter_sets.py", "high = min(high, former_high)", "high = high", "upper ends are not nested"),
     Mutant(
-        "exploration.py",
+        "parameter_sets.py",
         "(explored.place[SWEEP] + 1) % test_every",
         "explored.place[SWEEP] % test_every",
         "tests a sweep late",
@@ -50,104 +50,107 @@ SAVAGE = [
         "state.means[e] = (explored.ones[e] + 1) / (explored.samples[e] + 2)",
         "means drawn to 1/2",
     ),
-    Mutant("decisions.py", "d = (sure + possible) // 2", "d = sure", "the lowest count instead of the middle"),
+    Mutant("scalar_decisions.py", "d = (sure + possible) // 2", "d = sure", "the lowest count instead of the middle"),
     Mutant(
-        "decisions.py",
+        "scalar_decisions.py",
         "possible += high[i] > decision.above and low[i] < decision.below",
         "possible += high[i] > decision.above",
         "arms above the interval may be within",
     ),
     Mutant(
-        "decisions.py",
+        "scalar_decisions.py",
         "is_outside = high[e] <= decision.above or low[e] >= decision.below",
         "is_outside = high[e] <= decision.above",
         "arms above the interval are never sure",
     ),
     Mutant(
-        "decisions.py",
+        "scalar_decisions.py",
         "return is_outside or (low[e] > decision.above and high[e] < decision.below)",
         "return is_outside",
         "arms within the interval are never sure",
     ),
     Mutant(
-        "decisions.py",
+        "scalar_decisions.py",
         "above >= decision.m + 1 or below >= low.size - decision.m",
         "above >= decision.m or below >= low.size - decision.m",
         "m arms above are enough",
     ),
     Mutant(
-        "decisions.py",
+        "scalar_decisions.py",
         "above >= decision.m + 1 or below >= low.size - decision.m",
         "above >= decision.m + 1",
         "the m best never leave W",
     ),
     Mutant(
-        "decisions.py",
+        "scalar_decisions.py",
         "may_be = high[i] <= enough_above or enough_below <= low[i]",
         "may_be = high[i] <= enough_above",
         "the m best are not looked at",
     ),
     Mutant(
-        "decisions.py",
+        "scalar_decisions.py",
         "cost = max(0.0, (after if high[d] >= at else at) - low[d])",
         "cost = max(0.0, at - low[d])",
         "an arm is compared with itself",
     ),
-    Mutant("decisions.py", "if high[d] >= sure_above:", "if False:", "a rigged arm costs nothing"),
-    Mutant("decisions.py", "max(cost, min(high[d], at))", "cost + at", "a rigged arm costs both"),
+    Mutant("scalar_decisions.py", "if high[d] >= sure_above:", "if False:", "a rigged arm costs nothing"),
+    Mutant("scalar_decisions.py", "max(cost, min(high[d], at))", "cost + at", "a rigged arm costs both"),
     Mutant(
-        "decisions.py", "        if own < loss:\n            return highest, own\n", "", "only the highest lower bound"
+        "scalar_decisions.py",
+        "        if own < loss:\n            return highest, own\n",
+        "",
+        "only the highest lower bound",
     ),
     Mutant(
-        "decisions.py",
+        "scalar_decisions.py",
         "if values[e] < before:\n            decision.leader",
         "if values[e] < 0:\n            decision.leader",
         "the leader stays whatever it loses",
     ),
     Mutant(
-        "decisions.py",
+        "scalar_decisions.py",
         "(values[e] == values[leader] and e < leader)",
         "(values[e] == values[leader] and e > leader)",
         "of equal means the last",
     ),
     Mutant(
-        "decisions.py",
+        "scalar_decisions.py",
         "if was_above == (values[e] > mark",
         "if True or (values[e] > mark",
         "f of the rigged bandit stays",
     ),
     Mutant(
-        "decisions.py",
+        "scalar_decisions.py",
         "decision.inside[0] -= int(",
         "decision.inside[0] -= 0 * int(",
         "nothing goes out of the interval",
     ),
     Mutant(
-        "deciding.py",
+        "dispatch.py",
         'return _function(decision, "announced", decide)(decision, values)',
         'return _function(decision, "announced", _always)(decision, values)',
         "f of one's own decision is 1",
     ),
     Mutant(
-        "deciding.py",
+        "dispatch.py",
         '_function(decision, "revise", _test_each)(decision, explored)',
         '_function(decision, "revise", _nothing)(decision, explored)',
         "no tests of one's own",
     ),
     Mutant(
-        "deciding.py",
+        "dispatch.py",
         'return _function(decision, "bound", _no_bound)(decision, low, high)',
         "return _no_bound(decision, low, high)",
         "no bounds",
     ),
     Mutant(
-        "deciding.py",
+        "dispatch.py",
         'return _function(decision, "independent", _never_independent)(decision, low, high, e)',
         "return _never_independent(decision, low, high, e)",
         "no independence of one's own",
     ),
     Mutant(
-        "deciding.py",
+        "dispatch.py",
         'return _function(decision, "may_drop", _always)(decision, explored)',
         "return False",
         "tests are always left out",
@@ -155,8 +158,8 @@ SAVAGE = [
 ]
 
 SAVAGE_SAMPLING = [
-    Mutant("exploration.py", "low = max(0.0, mean - c)", "low = mean - c", "intervals reach below 0"),
-    Mutant("exploration.py", "high = min(1.0, mean + c)", "high = mean + c", "intervals reach above 1"),
+    Mutant("parameter_sets.py", "low = max(0.0, mean - c)", "low = mean - c", "intervals reach below 0"),
+    Mutant("parameter_sets.py", "high = min(1.0, mean + c)", "high = mean + c", "intervals reach above 1"),
     Mutant("savage.py", "if t > 1 and core.final", "if core.final", "a test before the first sample"),
     Mutant("savage.py", "max(1, n_unseen * simulations // moves)", "n_unseen * simulations // moves", "no walk at all"),
     Mutant("savage.py", "        restart(twin, point)\n", "", "walks go on from the last point's f"),
@@ -202,7 +205,7 @@ UCB1 = [
 
 UCB1_WRAPPED = [
     Mutant(
-        "decisions.py",
+        "scalar_decisions.py",
         "return 0.0 if is_among_best else values[e]",
         "return values[e] if is_among_best else 0.0",
         "worth turned round",
@@ -211,13 +214,13 @@ UCB1_WRAPPED = [
         "scalar_baselines.py", "np.full(n_arms, math.inf), True)", "np.full(n_arms, math.inf), False)", "not wrapped"
     ),
     Mutant(
-        "decisions.py",
+        "scalar_decisions.py",
         "is_among_best = values[e] > mark or (values[e] == mark and e < pivot)",
         "is_among_best = values[e] > mark",
         "equals are not ranked",
     ),
     Mutant(
-        "decisions.py",
+        "scalar_decisions.py",
         "is_among_best = values[e] > mark or",
         "is_among_best = values[e] >= mark or",
         "the right arm is worth nothing too",
@@ -267,7 +270,7 @@ ELIMINATION_WRAPPED = [
         "highest = max(highest, seen.means[i])",
         "worth against the best mean",
     ),
-    Mutant("decisions.py", "return 0.0 if is_among_best else values[e]", "return values[e]", "not wrapped"),
+    Mutant("scalar_decisions.py", "return 0.0 if is_among_best else values[e]", "return values[e]", "not wrapped"),
     Mutant(
         "scalar_baselines.py", "if highest - value < 2 * alpha:", "if highest - value < alpha:", "alpha for 2 alpha"
     ),

@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from duelbench.errors import InputError
-from duelbench.problem.sources import datasets
+from duelbench.problem.sources import datasets, importing
 from duelbench.problem.sources.datasets import Collection, DataFile, copied, download, fetched
 from tests.optional_data import optional
 
@@ -187,7 +187,7 @@ def test_kept_data_that_changed_are_refused(tmp_path):
     folder.mkdir(parents=True)
     (folder / "MSLR_Perfect_PMat.npz").write_bytes(b"tampered")
     with pytest.raises(InputError, match="is damaged: get it anew with `duelbench matrix fetch mslr --force`"):
-        datasets.load_dataset("mslr-perfect")
+        importing.load_dataset("mslr-perfect")
 
 
 def test_the_data_folder_is_the_users(monkeypatch, tmp_path):
@@ -204,7 +204,7 @@ def test_kept_data_are_read_by_name():
     folder.mkdir(parents=True)
     for name, content in ORDERS.items():
         (folder / name).write_bytes(content)
-    assert datasets.load_dataset("sushi-a").P.tolist() == [[0.5, 0.0], [1.0, 0.5]]
+    assert importing.load_dataset("sushi-a").P.tolist() == [[0.5, 0.0], [1.0, 0.5]]
 
 
 def test_the_published_files_have_the_published_hashes():

@@ -1,0 +1,296 @@
+"""Beat the Mean (BTM).
+
+Duels the arm with the fewest duels against a random one, and drops the arm that fares worst against the mean of all as
+soon as it is surely worse than the one that fares best. The last arm is played for ever.
+
+Assumes a total order with the stochastic triangle inequality and gamma-relaxed strong stochastic transitivity. Needs
+the horizon.
+
+Drawn in each round, each only where more than one outcome is possible, always in increasing index: the arm to drop
+among those that fare equally badly (when the PAC mode ends, the arm to keep); b among the arms with the fewest duels;
+b' in W.
+
+References
+----------
+.. [1] Y. Yue, T. Joachims, "Beat the Mean Bandit", ICML 2011, Algorithm 1.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
+from duelbench.kernels.decorators import inlined, kernel
+from duelbench.kernels.sampling import draw_index
+
+
+class State(NamedTuple):
+    """Memory between rounds; arrays are updated in place. Arms count the duels in which they were b, not b'.
+
+    active : (K,) int64. The set W in increasing order; the first n_active entries count.
+    n_active : (1,) int64.
+    is_active : (K,) bool.
+    plays : (K, K) int64. plays[b, b'] = duels of b with b' in which b was the first arm.
+    wins : (K, K) int64. How many of them b has won.
+    active_plays, active_wins : (K,) int64. n_b and w_b: row sums over the arms of W.
+    mean : (K,) float64. P^_b = w_b / n_b; 1/2 where n_b = 0.
+    scale : float. The confidence radius is c(n) = scale / sqrt(n).
+    enough : int. N: the smallest n_b at which the best arm is kept; NEVER but in PAC mode.
+    self_duels : bool. Whether b' may be b.
+    lowest : bool. Whether ties for b go to the lowest index and not to chance.
+    misread : bool. Whether max P^ is read at the place of the best arm in W, as if it were its index.
+    """
+
+    active: np.ndarray
+    n_active: np.ndarray
+    is_active: np.ndarray
+    plays: np.ndarray
+    wins: np.ndarray
+    active_plays: np.ndarray
+    active_wins: np.ndarray
+    mean: np.ndarray
+    scale: float
+    enough: int
+    self_duels: bool
+    lowest: bool
+    misread: bool
+
+
+def start(n_arms, horizon, rng, standing, *, gamma, const, self_duels, ties, maximum, epsilon, delta):
+    """State before round 1: W = all arms."""
+    if epsilon > 0:
+        failure = 1 / horizon if delta is None else delta
+        enough = pac_plays(n_arms, gamma, epsilon, failure)
+        log_term = math.log(n_arms**3 * enough / failure)
+    else:
+        enough = NEVER
+        log_term = math.log(2 * horizon * n_arms)  # delta = 1 / (2 T K)
+    return State(
+        active=np.arange(n_arms),
+        n_active=np.array([n_arms]),
+        is_active=np.ones(n_arms, np.bool_),
+        plays=np.zeros((n_arms, n_arms), np.int64),
+        wins=np.zeros((n_arms, n_arms), np.int64),
+        active_plays=np.zeros(n_arms, np.int64),
+        active_wins=np.zeros(n_arms, np.int64),
+        mean=np.full(n_arms, 0.5),
+        scale=const * gamma * gamma * math.sqrt(log_term),
+        enough=enough,
+        self_duels=self_duels,
+        lowest=ties == "lowest",
+        misread=maximum == "misread",
+    )
+
+
+def pac_plays(n_arms, gamma, epsilon, delta):
+    """N of the PAC mode: the smallest whole number with N = ceil(36 gamma^6 / epsilon^2 ln(K^3 N / delta)).
+
+    Examples
+    --------
+    K = 2, gamma = 1, epsilon = 6, so that N = ceil(ln(8 N / delta)); with delta = 8 / e^2 that is ceil(2 + ln N), and
+    4 = ceil(2 + ln 4) is the first to be one.
+
+    >>> pac_plays(2, 1.0, 6.0, 8 * math.exp(-2.0))
+    4
+    """
+    factor = 6 * gamma * gamma * gamma / epsilon
+    n = 1
+    while True:
+        needed = factor * factor * math.log(n_arms**3 * n / delta)
+        if needed > NEVER:
+            return NEVER
+        if needed <= n:
+            return n
+        n = math.ceil(needed)
+
+
+@kernel
+def select(state, t, rng):
+    """Pair (b, b') for round ``t``, after at most one elimination; a single arm's self-duel is final."""
+    n_active = state.n_active
+    fewest, n_fewest = _fewest(state.active, n_active[0], state.active_plays)
+    if _drops_worst(state, fewest, rng):
+        fewest, n_fewest = _fewest(state.active, n_active[0], state.active_plays)
+    if fewest >= state.enough:
+        _keep_best(state, rng)
+    if n_active[0] == 1:
+        return state.active[0], state.active[0], NEVER
+    skip = 0 if state.lowest else draw_index(n_fewest, rng)
+    b = _pick(state.active, n_active[0], state.active_plays, fewest, skip)
+    return b, _opponent(state.active, n_active[0], b, state.self_duels, rng), 1
+
+
+@kernel
+def _fewest(active, n_active, plays):
+    """n* = min n_b over W, and how many arms have it."""
+    fewest = NEVER
+    count = 0
+    for a in range(n_active):
+        n = plays[active[a]]
+        if n < fewest:
+            fewest = n
+            count = 1
+        elif n == fewest:
+            count += 1
+    return fewest, count
+
+
+@kernel
+def _pick(active, n_active, values, value, skip):
+    """The arm number ``skip`` of those in W with values[arm] = ``value``."""
+    b = -1
+    for a in range(n_active):
+        b = active[a]
+        if values[b] == value:
+            if skip == 0:
+                break
+            skip -= 1
+    return b
+
+
+@kernel
+def _opponent(active, n_active, b, self_duels, rng):
+    """b' uniform in W, or in W \\ {b}."""
+    if self_duels:
+        return active[draw_index(n_active, rng)]
+    a = draw_index(n_active - 1, rng)
+    return active[a] if active[a] < b else active[a + 1]
+
+
+@inlined
+def _drops_worst(state, fewest, rng):
+    """Drop the arm with the least P^ if min P^ + c* <= max P^ - c*, which no c* above 1/2 allows; whether one went."""
+    c = state.scale / math.sqrt(fewest) if fewest > 0 else 1.0  # c* = c(n*)
+    drops = False
+    if c <= 0.5:
+        low, n_low, high = _extremes(state.active, state.n_active[0], state.mean, state.misread)
+        drops = low + c <= high - c
+        if drops:
+            _drop(state, _pick(state.active, state.n_active[0], state.mean, low, draw_index(n_low, rng)))
+    return drops
+
+
+@kernel
+def _extremes(active, n_active, mean, misread):
+    """min P^ over W, how many arms have it, and max P^ (or what a published program takes for it)."""
+    low = math.inf
+    high = -math.inf
+    n_low = 0
+    for a in range(n_active):
+        p = mean[active[a]]
+        if p > high:
+            high = mean[a] if misread else p
+        if p < low:
+            low = p
+            n_low = 1
+        elif p == low:
+            n_low += 1
+    return low, n_low, high
+
+
+@kernel
+def _drop(state, r):
+    """W <- W \\ {r}, and the comparisons of all other arms with r are deleted."""
+    state.is_active[r] = False
+    kept = 0
+    for a in range(state.n_active[0]):
+        b = state.active[a]
+        if b != r:
+            state.active[kept] = b
+            kept += 1
+            state.active_plays[b] -= state.plays[b, r]
+            state.active_wins[b] -= state.wins[b, r]
+            _average(state, b)
+    state.n_active[0] = kept
+
+
+@kernel
+def _best(active, n_active, mean):
+    """argmax P^ over W, the lowest index on ties."""
+    best = active[0]
+    for a in range(1, n_active):
+        if mean[active[a]] > mean[best]:
+            best = active[a]
+    return best
+
+
+@kernel
+def _keep_best(state, rng):
+    """W <- {argmax P^}: the end of the PAC mode."""
+    high = state.mean[_best(state.active, state.n_active[0], state.mean)]
+    n_high = 0
+    for a in range(state.n_active[0]):
+        n_high += state.mean[state.active[a]] == high
+    best = _pick(state.active, state.n_active[0], state.mean, high, draw_index(n_high, rng))
+    for b in range(state.is_active.size):
+        state.is_active[b] = b == best
+    state.active[0] = best
+    state.n_active[0] = 1
+
+
+@inlined
+def _average(state, b):
+    """P^_b = w_b / n_b."""
+    plays = state.active_plays[b]
+    state.mean[b] = state.active_wins[b] / plays if plays > 0 else 0.5
+
+
+@kernel
+def update(state, first, second, first_wins, second_wins):
+    """Count duels for b alone; those with an arm that has been dropped meanwhile are deleted at once."""
+    if not state.is_active[second]:
+        return
+    state.plays[first, second] += first_wins + second_wins
+    state.wins[first, second] += first_wins
+    state.active_plays[first] += first_wins + second_wins
+    state.active_wins[first] += first_wins
+    _average(state, first)
+
+
+@kernel
+def recommend(state):
+    """The arm of W with the highest P^ (lowest index on ties)."""
+    return _best(state.active, state.n_active[0], state.mean)
+
+
+@kernel
+def explored(state):
+    """The arms still in play: the size of W."""
+    return state.n_active[0]
+
+
+BTM = Algorithm(
+    id="btm",
+    name="BTM",
+    assumes="total order",
+    anytime=False,
+    parameters={
+        "gamma": Parameter(1.0, "relaxation of stochastic transitivity; 1 is none", low=1.0),
+        "const": Parameter(3.0, "of the confidence radius const gamma^2 sqrt(ln(2TK) / n)", low=0.0, low_open=True),
+        "self_duels": Parameter(True, "whether an arm may be its own opponent, as the paper has it"),
+        "ties": Parameter(
+            "random", "for b: random, or lowest index as in a published program", choices=("random", "lowest")
+        ),
+        "maximum": Parameter(
+            "right", "max P^: right, or misread as in a published program (see the page)", choices=("right", "misread")
+        ),
+        "epsilon": Parameter(0.0, "0: online mode; > 0: PAC mode, which stops at an epsilon-optimal arm", low=0.0),
+        "delta": Parameter(
+            None,
+            "failure probability of the PAC mode; 1/T unless given",
+            low=0.0,
+            high=1.0,
+            low_open=True,
+            high_open=True,
+        ),
+    },
+    reference="Yue, Joachims 2011, Algorithm 1",
+    state=State,
+    start=start,
+    select=select,
+    update=update,
+    recommend=recommend,
+    explored=explored,
+    reads_self_duels=True,
+)

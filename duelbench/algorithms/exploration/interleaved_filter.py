@@ -1,0 +1,229 @@
+"""Interleaved Filter (IF1 and IF2).
+
+An incumbent duels each of its rivals in turn; rivals that surely lose to it leave, and a rival that surely beats it
+takes its place. When no rival is left, the incumbent is played for ever.
+
+Assumes a total order with strong stochastic transitivity and the stochastic triangle inequality. Needs the horizon.
+
+Drawn, each only where more than one outcome is possible: the first incumbent, uniformly, before round 1; after a
+sweep, the new incumbent among rivals that beat the old one equally often, in increasing index.
+
+References
+----------
+.. [1] Y. Yue, J. Broder, R. Kleinberg, T. Joachims, "The K-armed dueling bandits problem", Journal of Computer and
+   System Sciences 78(5), 2012 (COLT 2009): IF1 and IF2.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
+from duelbench.kernels.decorators import kernel, plain
+from duelbench.kernels.sampling import draw_index
+
+CURSOR, SIZE = 0, 1  # places in State.place
+
+
+class State(NamedTuple):
+    """Memory between rounds; arrays are updated in place.
+
+    incumbent : (1,) int64. The arm b^ of [1]_.
+    rivals : (K,) int64. The set W in increasing order; the first SIZE entries count.
+    place : (2,) int64. Place in W of the next rival of the sweep, and the size of W.
+    plays : (K,) int64. plays[b] = duels of the present incumbent with arm b.
+    wins : (K,) int64. How many of them the incumbent has won.
+    certainty : float. 16 ln(1 / delta): see `verdict`.
+    prunes : bool. Whether a new incumbent also drops the rivals that were behind the old one (IF2).
+    """
+
+    incumbent: np.ndarray
+    rivals: np.ndarray
+    place: np.ndarray
+    plays: np.ndarray
+    wins: np.ndarray
+    certainty: float
+    prunes: bool
+
+
+def start(n_arms, horizon, rng, standing, *, variant):
+    """State before round 1: delta = 1 / (T K^2), b^ a random arm, W all others."""
+    incumbent = plain(draw_index)(n_arms, rng)
+    rivals = np.zeros(n_arms, np.int64)
+    rivals[:-1] = np.delete(np.arange(n_arms), incumbent)
+    return State(
+        incumbent=np.array([incumbent]),
+        rivals=rivals,
+        place=np.array([0, n_arms - 1]),
+        plays=np.zeros(n_arms, np.int64),
+        wins=np.zeros(n_arms, np.int64),
+        certainty=16 * math.log(horizon * n_arms**2),
+        prunes=variant == "if2",
+    )
+
+
+@kernel
+def select(state, t, rng):
+    """Pair (b^, b) for round ``t``, b from one end of W to the other, and the filter after each sweep.
+
+    A single rival stays the rival for as many rounds as it takes at least to be sure of anything; with no rival left
+    the decision is final.
+    """
+    place = state.place
+    if place[CURSOR] == place[SIZE]:
+        _filter(state, rng)
+        place[CURSOR] = 0
+    incumbent = state.incumbent[0]
+    if place[SIZE] == 0:
+        return incumbent, incumbent, NEVER
+    b = state.rivals[place[CURSOR]]
+    place[CURSOR] += 1
+    if place[SIZE] == 1:
+        return incumbent, b, undecided_rounds(state.wins[b], state.plays[b], state.certainty)
+    return incumbent, b, 1
+
+
+@kernel
+def update(state, first, second, first_wins, second_wins):
+    """Count duels of the incumbent; what is reported late about a former one is forgotten with it."""
+    if first == state.incumbent[0]:
+        state.wins[second] += first_wins
+        state.plays[second] += first_wins + second_wins
+
+
+@kernel
+def recommend(state):
+    """The incumbent."""
+    return state.incumbent[0]
+
+
+@kernel
+def explored(state):
+    """The arms still in play: the incumbent and its rivals."""
+    return state.place[SIZE] + 1
+
+
+@kernel
+def verdict(wins, plays, certainty):
+    """What is certain about a rival: 1, the incumbent beats it; -1, it beats the incumbent; 0, nothing.
+
+    With P = wins / plays and c = sqrt(4 ln(1 / delta) / plays), the tests are P - c > 1/2 and P + c < 1/2, here with
+    both sides multiplied by 2 plays and squared.
+
+    Parameters
+    ----------
+    wins, plays : int
+        Duels won by the incumbent, and all its duels with the rival.
+    certainty : float
+        16 ln(1 / delta).
+
+    Examples
+    --------
+    With 8 of 8 won, P - c > 1/2 means c < 1/2, that is 16 ln(1 / delta) < 8:
+
+    >>> [verdict(8, 8, 7.99), verdict(8, 8, 8.0), verdict(0, 8, 7.99), verdict(0, 0, 7.99)]
+    [1, 0, -1, 0]
+    """
+    lead = 2 * wins - plays
+    if lead * lead <= certainty * plays:
+        return 0
+    return 1 if lead > 0 else -1
+
+
+@kernel
+def undecided_rounds(wins, plays, certainty):
+    """A number of duels with one rival before the last of which nothing can become certain, whatever they show.
+
+    The quickest way to a verdict is that whoever leads wins all m duels: with lead d = abs(2 wins - plays) that is the
+    first m with (d + m)^2 > certainty (plays + m). One less guards against rounding.
+
+    Returns
+    -------
+    int
+        At least 1.
+
+    Examples
+    --------
+    From nothing, the verdict needs more than 16 ln(1 / delta) duels.
+
+    >>> undecided_rounds(0, 0, 100.5), undecided_rounds(60, 100, 1.0)
+    (99, 1)
+    """
+    half = certainty / 2 - abs(2 * wins - plays)
+    return max(1, int(half + math.sqrt(certainty * (certainty / 4 + plays - abs(2 * wins - plays)))) - 1)
+
+
+@kernel
+def _filter(state, rng):
+    """After a sweep: rivals that surely lose leave W; one that surely wins becomes the incumbent."""
+    rivals = state.rivals
+    kept = 0
+    lowest = math.inf
+    n_lowest = 0
+    for a in range(state.place[SIZE]):
+        b = rivals[a]
+        sure = verdict(state.wins[b], state.plays[b], state.certainty)
+        if sure > 0:
+            continue
+        rivals[kept] = b
+        kept += 1
+        if sure < 0:
+            p = state.wins[b] / state.plays[b]
+            if p < lowest:
+                lowest = p
+                n_lowest = 1
+            elif p == lowest:
+                n_lowest += 1
+    state.place[SIZE] = kept
+    if n_lowest > 0:
+        _replace_incumbent(state, _strongest(state, lowest, draw_index(n_lowest, rng)))
+
+
+@kernel
+def _strongest(state, lowest, skip):
+    """The rival number ``skip`` of those that surely beat the incumbent, and most often."""
+    b = -1
+    for a in range(state.place[SIZE]):
+        b = state.rivals[a]
+        sure = verdict(state.wins[b], state.plays[b], state.certainty)
+        if sure < 0 and state.wins[b] / state.plays[b] == lowest:
+            if skip == 0:
+                break
+            skip -= 1
+    return b
+
+
+@kernel
+def _replace_incumbent(state, strongest):
+    """b^ <- ``strongest``, W <- W \\ {b^}; IF2 drops all rivals with P > 1/2 as well. Statistics begin anew."""
+    rivals = state.rivals
+    kept = 0
+    for a in range(state.place[SIZE]):
+        b = rivals[a]
+        if b != strongest and not (state.prunes and 2 * state.wins[b] > state.plays[b]):
+            rivals[kept] = b
+            kept += 1
+    state.place[SIZE] = kept
+    state.incumbent[0] = strongest
+    for b in range(rivals.size):
+        state.wins[b] = 0
+        state.plays[b] = 0
+
+
+INTERLEAVED_FILTER = Algorithm(
+    id="interleaved-filter",
+    name="Interleaved Filter",
+    assumes="total order",
+    anytime=False,
+    parameters={
+        "variant": Parameter("if2", "if2, or if1: no pruning when the incumbent changes", choices=("if1", "if2")),
+    },
+    reference="Yue, Broder, Kleinberg, Joachims 2012, IF1 and IF2",
+    state=State,
+    start=start,
+    select=select,
+    update=update,
+    recommend=recommend,
+    explored=explored,
+)

@@ -1,0 +1,360 @@
+"""Pure exploration: unknown probabilities sampled in turn, an interval for each, and the list of those in doubt.
+
+What SAVAGE, preference-based racing and rank elicitation share. A parameter is a probability mu_e, of which a duel is a
+sample: that of one arm beating another (`Pairs`), or an arm beating a random one. The parameters of the set W are
+sampled one after the other in increasing order, sweep after sweep; so the next one is always the first of those sampled
+least. Turns are counted when a duel is asked for, not when it is reported: late reports do not hold up a sweep.
+
+References
+----------
+.. [1] T. Urvoy, F. Clerot, R. Feraud, S. Naamane, "Generic Exploration and K-armed Voting Bandits", ICML 2013,
+   Algorithm 1.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.contract import Parameter
+from duelbench.kernels.decorators import inlined, kernel
+
+CURSOR, LISTED, SIZE, SWEEP = 0, 1, 2, 3  # places in Exploration.place
+FLIPS, LAST_FLIP = 0, 1  # places in Pairs.news
+NO_ARM = -1
+
+DELTA = Parameter(None, "failure probability; 1/T unless given", low=0.0, high=1.0, low_open=True, high_open=True)
+
+
+class Exploration(NamedTuple):
+    """What is known of N parameters, and whose turn it is; arrays are updated in place.
+
+    samples : (N,) int64. t_e of [1]_: samples of parameter e.
+    ones : (N,) int64. How many of them were 1.
+    low, high : (N,) float64. The interval [a_e, b_e]; at first [0, 1].
+    listed : (N,) int64. W when this sweep began, in increasing order; the first LISTED entries count.
+    gone : (N,) bool. Which of them have left W since.
+    place : (4,) int64. Place in the list of the parameter whose turn is next, length of the list, size of W, sweeps
+        completed before this one.
+    log_term, power : float. ln(eta / delta) = log_term + power ln t_e; see `radius`.
+    nested : bool. Whether an interval is intersected with all earlier ones.
+    """
+
+    samples: np.ndarray
+    ones: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    listed: np.ndarray
+    gone: np.ndarray
+    place: np.ndarray
+    log_term: float
+    power: float
+    nested: bool
+
+
+def new_exploration(n_parameters: int, log_term: float, power: float = 0.0, nested: bool = False) -> Exploration:
+    """Before the first sample: W holds all parameters.
+
+    Examples
+    --------
+    >>> explored = new_exploration(3, 1.0)
+    >>> [int(next_parameter(explored)) for turn in range(4)]
+    [0, 1, 2, 0]
+    """
+    return Exploration(
+        samples=np.zeros(n_parameters, np.int64),
+        ones=np.zeros(n_parameters, np.int64),
+        low=np.zeros(n_parameters),
+        high=np.ones(n_parameters),
+        listed=np.arange(n_parameters),
+        gone=np.zeros(n_parameters, np.bool_),
+        place=np.array([0, n_parameters, n_parameters, 0]),
+        log_term=log_term,
+        power=power,
+        nested=nested,
+    )
+
+
+@kernel
+def radius(samples, log_term, power):
+    """Half the width of a confidence interval: c(t) = sqrt(ln(eta / delta) / (2 t)), eta growing like t^power.
+
+    Parameters
+    ----------
+    samples : int
+        t, at least 1.
+    log_term, power : float
+        ln(eta / delta) = log_term + power ln t.
+
+    Examples
+    --------
+    SAVAGE with N = 10 parameters, T = 10^4 and delta = 0.1, so that eta = 2NT:
+
+    >>> round(radius(1, math.log(2 * 10 * 10**4 / 0.1), 0.0), 4)
+    2.6934
+    """
+    if power > 0.0:
+        log_term += power * math.log(samples)
+    return math.sqrt(log_term / (2 * samples))
+
+
+@inlined
+def add_samples(explored, e, ones, zeros):
+    """Count samples of parameter e and revise its interval.
+
+    Should it come out empty, which has probability less than delta, it is the one point of the former interval that is
+    nearest to the mean.
+
+    Examples
+    --------
+    With ln(eta / delta) = 1/2, c(4) = 1/4.
+
+    >>> explored = new_exploration(1, 0.5, nested=True)
+    >>> add_samples(explored, 0, 2, 2)
+    >>> float(explored.low[0]), float(explored.high[0])
+    (0.25, 0.75)
+    """
+    explored.ones[e] += ones
+    explored.samples[e] += ones + zeros
+    mean = explored.ones[e] / explored.samples[e]
+    c = radius(explored.samples[e], explored.log_term, explored.power)
+    low = max(0.0, mean - c)
+    high = min(1.0, mean + c)
+    if explored.nested:
+        former_low = explored.low[e]
+        former_high = explored.high[e]
+        low = max(low, former_low)
+        high = min(high, former_high)
+        if low > high:
+            low = high = min(max(mean, former_low), former_high)
+    explored.low[e] = low
+    explored.high[e] = high
+
+
+@inlined
+def sweep_is_over(explored):
+    """Whether the last parameter of the list has had its turn (before the first sweep: no)."""
+    return explored.place[CURSOR] == explored.place[LISTED]
+
+
+@inlined
+def is_due(explored, test_every):
+    """Whether W is to be revised now: always for ``test_every`` = 0, else after so many sweeps each time.
+
+    Examples
+    --------
+    >>> explored = new_exploration(1, 1.0)
+    >>> due = []
+    >>> for turn in range(6):
+    ...     due.append(bool(is_due(explored, 2)))
+    ...     e = next_parameter(explored)
+    >>> due
+    [False, False, True, False, True, False]
+    """
+    return test_every == 0 or (sweep_is_over(explored) and (explored.place[SWEEP] + 1) % test_every == 0)
+
+
+@inlined
+def next_parameter(explored):
+    """The parameter of W whose turn it is; W must not be empty. Its turn done, the next one's has come."""
+    place = explored.place
+    while True:
+        if place[CURSOR] == place[LISTED]:
+            _begin_sweep(explored)
+        e = explored.listed[place[CURSOR]]
+        place[CURSOR] += 1
+        if not explored.gone[e]:
+            break
+    return e
+
+
+@kernel
+def _begin_sweep(explored):
+    """Start over with the parameters that are left."""
+    place = explored.place
+    if place[SIZE] < place[LISTED]:
+        kept = 0
+        for k in range(place[LISTED]):
+            e = explored.listed[k]
+            if not explored.gone[e]:
+                explored.listed[kept] = e
+                kept += 1
+        place[LISTED] = kept
+    place[CURSOR] = 0
+    place[SWEEP] += 1
+
+
+@inlined
+def drop(explored, e):
+    """W <- W \\ {e}; the sweep goes on where it was.
+
+    Examples
+    --------
+    >>> explored = new_exploration(4, 1.0)
+    >>> first, second = next_parameter(explored), next_parameter(explored)
+    >>> drop(explored, 0)
+    >>> drop(explored, 2)
+    >>> int(next_parameter(explored)), int(next_parameter(explored))
+    (3, 1)
+    """
+    if not explored.gone[e]:
+        explored.gone[e] = True
+        explored.place[SIZE] -= 1
+
+
+class Pairs(NamedTuple):
+    """The parameters p_ij of the pairs i < j in lexicographic order, and what is certain about arms; updated in place.
+
+    explored : what is known of each p_ij. N = K (K - 1) / 2.
+    arms : (N, 2) int64. i and j of each pair.
+    sure : (K,) int64. How many arms i surely beats: #{j : a_ij > 1/2}, with a_ji = 1 - b_ij.
+    possible : (K,) int64. How many arms i may beat: those that do not surely beat it.
+    news : (2,) int64. How many verdicts have changed since somebody looked, and the pair that did so last.
+    """
+
+    explored: Exploration
+    arms: np.ndarray
+    sure: np.ndarray
+    possible: np.ndarray
+    news: np.ndarray
+
+
+def new_pairs(n_arms: int, log_term: float, nested: bool = False) -> Pairs:
+    """Before the first duel: everything is possible and nothing sure.
+
+    Examples
+    --------
+    >>> pairs = new_pairs(3, 1.0)
+    >>> pairs.arms.tolist(), pairs.sure.tolist(), pairs.possible.tolist()
+    ([[0, 1], [0, 2], [1, 2]], [0, 0, 0], [2, 2, 2])
+    """
+    arms = np.column_stack(np.triu_indices(n_arms, 1))
+    return Pairs(
+        explored=new_exploration(len(arms), log_term, nested=nested),
+        arms=arms,
+        sure=np.zeros(n_arms, np.int64),
+        possible=np.full(n_arms, n_arms - 1),
+        news=np.zeros(2, np.int64),
+    )
+
+
+@inlined
+def pair_number(i, j, n_arms):
+    """The place of the pair i < j among all pairs in lexicographic order.
+
+    Examples
+    --------
+    >>> [pair_number(i, j, 4) for i, j in ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))]
+    [0, 1, 2, 3, 4, 5]
+    """
+    return i * (2 * n_arms - i - 1) // 2 + j - i - 1
+
+
+@kernel
+def verdict(low, high):
+    """What is certain about the pair i < j: 1, i beats j (a > 1/2); -1, j beats i (b < 1/2); 0, nothing.
+
+    Examples
+    --------
+    >>> verdict(0.6, 0.8), verdict(0.2, 0.4), verdict(0.4, 0.6)
+    (1, -1, 0)
+    """
+    if low > 0.5:
+        return 1
+    return -1 if high < 0.5 else 0
+
+
+@inlined
+def add_duels(pairs, i, j, i_wins, j_wins):
+    """Count duels of the pair i < j, and what becomes certain by them.
+
+    Examples
+    --------
+    With ln(eta / delta) = 8 the interval leaves out 1/2 when the same arm has won more than 16 duels of 16.
+
+    >>> pairs = new_pairs(3, 8.0)
+    >>> add_duels(pairs, 0, 2, 0, 16)
+    >>> pairs.sure.tolist(), pairs.possible.tolist(), pairs.news.tolist()
+    ([0, 0, 0], [2, 2, 2], [0, 0])
+    >>> add_duels(pairs, 0, 2, 0, 1)
+    >>> pairs.sure.tolist(), pairs.possible.tolist(), pairs.news.tolist()
+    ([0, 0, 1], [1, 2, 2], [1, 1])
+    """
+    e = pair_number(i, j, pairs.sure.size)
+    low, high = pairs.explored.low[e], pairs.explored.high[e]
+    add_samples(pairs.explored, e, i_wins, j_wins)
+    count_narrowed(pairs, pairs.explored, e, low, high)
+
+
+@inlined
+def count_narrowed(known, explored, e, low, high):
+    """Count what has become certain about pair e, whose interval was [low, high], or is no longer.
+
+    ``known`` is `Pairs`, or what else has its ``arms, sure, possible, news``.
+    """
+    before = verdict(low, high)
+    after = verdict(explored.low[e], explored.high[e])
+    if after != before:
+        _count(known, known.arms[e, 0], known.arms[e, 1], before, -1)
+        _count(known, known.arms[e, 0], known.arms[e, 1], after, 1)
+        known.news[FLIPS] += 1
+        known.news[LAST_FLIP] = e
+
+
+@kernel
+def _count(known, i, j, outcome, sign):
+    """Let a verdict about the pair i < j count (``sign`` = 1), or no longer (-1)."""
+    if outcome == 1:
+        known.sure[i] += sign
+        known.possible[j] -= sign
+    elif outcome == -1:
+        known.sure[j] += sign
+        known.possible[i] -= sign
+
+
+@kernel
+def lead(pairs, i, j):
+    """Duels that arm i has won against arm j, less those it has lost; i and j in any order.
+
+    Examples
+    --------
+    >>> pairs = new_pairs(3, 1.0)
+    >>> add_duels(pairs, 0, 2, 3, 1)
+    >>> [int(lead(pairs, i, j)) for i, j in ((0, 2), (2, 0), (1, 2))]
+    [2, -2, 0]
+    """
+    explored = pairs.explored
+    e = pair_number(min(i, j), max(i, j), pairs.sure.size)
+    ahead = 2 * explored.ones[e] - explored.samples[e]
+    return ahead if i < j else -ahead
+
+
+@kernel
+def empirical_score(pairs, i):
+    """U(i, p^): how many arms i beats in the counts."""
+    score = 0
+    for j in range(pairs.sure.size):
+        if j != i and lead(pairs, i, j) > 0:
+            score += 1
+    return score
+
+
+@kernel
+def empirical_leader(pairs):
+    """argmax U(i, p^), the lowest index on ties.
+
+    Examples
+    --------
+    >>> pairs = new_pairs(3, 1.0)
+    >>> add_duels(pairs, 1, 2, 3, 1)
+    >>> empirical_leader(pairs)
+    1
+    """
+    best = 0
+    best_score = -1
+    for i in range(pairs.sure.size):
+        score = empirical_score(pairs, i)
+        if score > best_score:
+            best = i
+            best_score = score
+    return best

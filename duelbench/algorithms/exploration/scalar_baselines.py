@@ -1,0 +1,359 @@
+"""What SAVAGE is compared with on scalar bandits: each arm in turn, UCB1, successive elimination.
+
+All announce f(mu^), the decision at the means of what they have sampled; they differ in what they sample. Naive ones
+aim at the highest mean, wrapped ones at the highest worth: what an arm would be worth as the decision, if the means
+were as they seem.
+
+Nothing is drawn. Ties go to the lowest index; the runner shuffles arms.
+
+References
+----------
+.. [1] T. Urvoy, F. Clerot, R. Feraud, S. Naamane, "Generic Exploration and K-armed Voting Bandits", ICML 2013,
+   section 5.1.
+.. [2] P. Auer, N. Cesa-Bianchi, P. Fischer, "Finite-time analysis of the multiarmed bandit problem", Machine Learning
+   47, 2002, UCB1.
+.. [3] E. Even-Dar, S. Mannor, Y. Mansour, "PAC bounds for multi-armed bandit and Markov decision processes", COLT 2002,
+   successive elimination.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
+from duelbench.algorithms.exploration.dispatch import announced, either, either_inlined, follow, introduce, worth
+from duelbench.algorithms.exploration.parameter_sets import DELTA, NO_ARM
+from duelbench.kernels.decorators import kernel
+
+CURSOR, SIZE, SWEEP = 0, 1, 2  # places in EliminationState.place
+
+
+class Means(NamedTuple):
+    """Means of samples and the decision at them; arrays are updated in place.
+
+    samples, ones : (N,) int64. Samples of each arm, and how many of them were 1.
+    means : (N,) float64. 1/2 before the first sample.
+    decision : NamedTuple.
+    """
+
+    samples: np.ndarray
+    ones: np.ndarray
+    means: np.ndarray
+    decision: Any
+
+
+def _new_means(n_arms, question):
+    asked, parameters = question
+    introduce(asked)
+    return Means(
+        np.zeros(n_arms, np.int64),
+        np.zeros(n_arms, np.int64),
+        np.full(n_arms, 0.5),
+        asked.begin(n_arms, parameters),
+    )
+
+
+@either_inlined
+def _count(seen, arm, ones, zeros):
+    """Count samples of an arm."""
+    before = seen.means[arm]
+    seen.samples[arm] += ones + zeros
+    seen.ones[arm] += ones
+    seen.means[arm] = seen.ones[arm] / seen.samples[arm]
+    follow(seen.decision, seen.means, arm, before)
+
+
+@kernel
+def update_seen(state, first, second, first_wins, second_wins):
+    """Count the sample."""
+    _count(state.seen, first, first_wins, second_wins)
+
+
+@kernel
+def recommend_seen(state):
+    """f(mu^)."""
+    return announced(state.seen.decision, state.seen.means)
+
+
+@kernel
+def explored_for_ever(state):
+    """All arms, for ever."""
+    return state.seen.means.size
+
+
+class RoundRobinState(NamedTuple):
+    """Memory between rounds: the means."""
+
+    seen: Means
+
+
+def start_round_robin(n_arms, horizon, rng, standing, *, question):
+    """State before round 1."""
+    return RoundRobinState(_new_means(n_arms, question))
+
+
+@kernel
+def select_round_robin(state, t, rng):
+    """The arm whose turn it is."""
+    return (t - 1) % state.seen.means.size, 0, 1
+
+
+class UCBState(NamedTuple):
+    """Memory of UCB1 between rounds; arrays are updated in place.
+
+    seen : Means
+    asked : (N,) int64. How often each arm was chosen, reported or not.
+    spread : (N,) float64. 1 / sqrt(n_i) of the samples that are reported; infinite before the first.
+    wrapped : bool. Whether an arm's worth takes the place of its mean.
+    """
+
+    seen: Means
+    asked: np.ndarray
+    spread: np.ndarray
+    wrapped: bool
+
+
+def start_ucb(n_arms, horizon, rng, standing, *, question):
+    """State of naive UCB1 before round 1."""
+    return UCBState(_new_means(n_arms, question), np.zeros(n_arms, np.int64), np.full(n_arms, math.inf), False)
+
+
+def start_wrapped_ucb(n_arms, horizon, rng, standing, *, question):
+    """State of wrapped UCB1 before round 1."""
+    return UCBState(_new_means(n_arms, question), np.zeros(n_arms, np.int64), np.full(n_arms, math.inf), True)
+
+
+def refuses_numbers(n_arms, horizon, *, question, **parameters):
+    """Why the wrapped ones cannot play: the decision must be an arm."""
+    if question[0].names_parameter:
+        return None
+    return f"the decision {question[0].name} is no arm: what an arm is worth is not defined"
+
+
+@kernel
+def select_ucb(state, t, rng):
+    """Each arm once, then the arm of the highest v_i + sqrt(2 ln(t - 1) / n_i), t - 1 being the samples so far.
+
+    Of arms of which no sample is reported yet, the one chosen least often.
+    """
+    means = state.seen.means
+    n_arms = means.size
+    width = math.sqrt(2 * math.log(t - 1)) if t > 1 else 0.0
+    best = 0
+    highest = -math.inf
+    fewest = NEVER
+    for i in range(n_arms):
+        if state.seen.samples[i] == 0:
+            if state.asked[i] < fewest:
+                fewest = state.asked[i]
+                best = i
+        elif fewest == NEVER:
+            value = worth(state.seen.decision, means, i) if state.wrapped else means[i]
+            index = value + width * state.spread[i]
+            if index > highest:
+                highest = index
+                best = i
+    state.asked[best] += 1
+    return best, 0, 1
+
+
+@kernel
+def update_ucb(state, first, second, first_wins, second_wins):
+    """Count the sample."""
+    _count(state.seen, first, first_wins, second_wins)
+    state.spread[first] = 1 / math.sqrt(state.seen.samples[first])
+
+
+class EliminationState(NamedTuple):
+    """Memory of successive elimination between rounds; arrays are updated in place.
+
+    seen : Means
+    active : (N,) int64. The set S in increasing order; the first SIZE entries count.
+    place : (3,) int64. Place in S of the arm whose turn is next, size of S, sweeps completed.
+    final : (1,) int64. f(mu^) when one arm was left; NO_ARM before.
+    log_term : float. ln(c N / delta).
+    wrapped : bool. Whether an arm's worth takes the place of its mean.
+    playable : bool. Whether the decision is an arm.
+    """
+
+    seen: Means
+    active: np.ndarray
+    place: np.ndarray
+    final: np.ndarray
+    log_term: float
+    wrapped: bool
+    playable: bool
+
+
+def start_elimination(n_arms, horizon, rng, standing, *, question, delta, const):
+    """State of naive elimination before round 1."""
+    return _start_elimination(n_arms, horizon, question, delta, const, wrapped=False)
+
+
+def start_wrapped_elimination(n_arms, horizon, rng, standing, *, question, delta, const):
+    """State of wrapped elimination before round 1."""
+    return _start_elimination(n_arms, horizon, question, delta, const, wrapped=True)
+
+
+def _start_elimination(n_arms, horizon, question, delta, const, wrapped):
+    return EliminationState(
+        seen=_new_means(n_arms, question),
+        active=np.arange(n_arms),
+        place=np.array([0, n_arms, 0]),
+        final=np.array([NO_ARM]),
+        log_term=math.log(const * n_arms / (1 / horizon if delta is None else delta)),
+        wrapped=wrapped,
+        playable=question[0].names_parameter,
+    )
+
+
+@kernel
+def radius_of_sweep(sweep, log_term):
+    """alpha_t = sqrt(ln(c N t^2 / delta) / t).
+
+    Examples
+    --------
+    >>> round(radius_of_sweep(1, 4.0), 3), round(radius_of_sweep(4, 0.0) ** 2, 3) == round(math.log(16) / 4, 3)
+    (2.0, True)
+    """
+    return math.sqrt((log_term + 2 * math.log(sweep)) / sweep)
+
+
+@kernel
+def select_elimination(state, t, rng):
+    """The arm whose turn it is, after each sweep through S without the arms that fall too far behind."""
+    place = state.place
+    if state.final[0] == NO_ARM and place[CURSOR] == place[SIZE]:
+        place[SWEEP] += 1
+        place[CURSOR] = 0
+        _eliminate(state)
+    if state.final[0] != NO_ARM:
+        return (state.final[0] if state.playable else state.active[0]), 0, NEVER
+    arm = state.active[place[CURSOR]]
+    place[CURSOR] += 1
+    return arm, 0, 1
+
+
+@either
+def _eliminate(state):
+    """S <- S without i where max v - v_i >= 2 alpha_t; with one arm left, what is announced is final."""
+    place = state.place
+    seen = state.seen
+    highest = -math.inf
+    for a in range(place[SIZE]):
+        i = state.active[a]
+        highest = max(highest, worth(seen.decision, seen.means, i) if state.wrapped else seen.means[i])
+    alpha = radius_of_sweep(place[SWEEP], state.log_term)
+    kept = 0
+    for a in range(place[SIZE]):
+        i = state.active[a]
+        value = worth(seen.decision, seen.means, i) if state.wrapped else seen.means[i]
+        if highest - value < 2 * alpha:
+            state.active[kept] = i
+            kept += 1
+    place[SIZE] = kept
+    if kept == 1:
+        state.final[0] = announced(seen.decision, seen.means)
+
+
+@kernel
+def recommend_elimination(state):
+    """f(mu^), for ever when one arm is left."""
+    d = state.final[0]
+    return announced(state.seen.decision, state.seen.means) if d == NO_ARM else d
+
+
+@kernel
+def explored_elimination(state):
+    """The size of S: 1 at the end."""
+    return state.place[SIZE]
+
+
+_REFERENCE = "baseline of Urvoy, Clerot, Feraud, Naamane 2013, section 5.1"
+_ELIMINATION_PARAMETERS = {
+    "delta": DELTA,
+    "const": Parameter(4.0, "c of the radius sqrt(ln(c N t^2 / delta) / t)", low=1.0),
+}
+
+ROUND_ROBIN = Algorithm(
+    id="round-robin",
+    name="Uniform",
+    assumes="nothing",
+    anytime=True,
+    parameters={},
+    reference=_REFERENCE,
+    state=RoundRobinState,
+    start=start_round_robin,
+    select=select_round_robin,
+    update=update_seen,
+    recommend=recommend_seen,
+    explored=explored_for_ever,
+    plays=("samples",),
+)
+
+UCB1 = Algorithm(
+    id="ucb1",
+    name="UCB1",
+    assumes="nothing",
+    anytime=True,
+    parameters={},
+    reference=f"Auer, Cesa-Bianchi, Fischer 2002; {_REFERENCE}",
+    state=UCBState,
+    start=start_ucb,
+    select=select_ucb,
+    update=update_ucb,
+    recommend=recommend_seen,
+    explored=explored_for_ever,
+    plays=("samples",),
+)
+
+UCB1_WRAPPED = Algorithm(
+    id="ucb1-wrapped",
+    name="UCB1 (wrapped)",
+    assumes="nothing",
+    anytime=True,
+    parameters={},
+    reference=_REFERENCE,
+    state=UCBState,
+    start=start_wrapped_ucb,
+    select=select_ucb,
+    update=update_ucb,
+    recommend=recommend_seen,
+    explored=explored_for_ever,
+    plays=("samples",),
+    refuses=refuses_numbers,
+)
+
+ELIMINATION = Algorithm(
+    id="elimination",
+    name="Elimination",
+    assumes="nothing",
+    anytime=False,
+    parameters=_ELIMINATION_PARAMETERS,
+    reference=f"Even-Dar, Mannor, Mansour 2002; {_REFERENCE}",
+    state=EliminationState,
+    start=start_elimination,
+    select=select_elimination,
+    update=update_seen,
+    recommend=recommend_elimination,
+    explored=explored_elimination,
+    plays=("samples",),
+)
+
+ELIMINATION_WRAPPED = Algorithm(
+    id="elimination-wrapped",
+    name="Elimination (wrapped)",
+    assumes="nothing",
+    anytime=False,
+    parameters=_ELIMINATION_PARAMETERS,
+    reference=_REFERENCE,
+    state=EliminationState,
+    start=start_wrapped_elimination,
+    select=select_elimination,
+    update=update_seen,
+    recommend=recommend_elimination,
+    explored=explored_elimination,
+    plays=("samples",),
+    refuses=refuses_numbers,
+)

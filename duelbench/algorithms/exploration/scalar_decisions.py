@@ -1,0 +1,553 @@
+"""Decisions about N unknown means: the best arm, the (m + 1)-th best, how many lie in an interval.
+
+Ties in f go to the lowest index; no algorithm depends on it, because arms are shuffled.
+
+References
+----------
+.. [1] T. Urvoy, F. Clerot, R. Feraud, S. Naamane, "Generic Exploration and K-armed Voting Bandits", ICML 2013,
+   sections 2 and 3.1 (best arm, rigged bandit), extended version, appendix B.5 (argmax and counting bandits).
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.contract import Parameter
+from duelbench.algorithms.exploration.parameter_sets import LISTED, NO_ARM, SIZE, drop
+from duelbench.errors import InputError, nearest
+from duelbench.kernels.decorators import inlined, kernel
+from duelbench.kernels.sampling import draw_index
+from duelbench.problem.decision_rule import Decision
+
+LOWEST_HIGH, HIGHEST_LOW = 0, 1  # places in Argmax.extremes
+
+
+class Argmax(NamedTuple):
+    """f(x) = argmax x. Arrays are updated in place.
+
+    leader : (1,) int64. argmax of the point that is followed.
+    extremes : (2,) float64. The lowest b_i of W and the highest a_i of all parameters since the last test.
+    """
+
+    leader: np.ndarray
+    extremes: np.ndarray
+
+
+def start_argmax(n_parameters):
+    """Before the first sample."""
+    return Argmax(np.zeros(1, np.int64), np.array([1.0, 0.0]))
+
+
+@kernel
+def decide_argmax(decision, values):
+    """The parameter with the highest value.
+
+    Examples
+    --------
+    >>> decide_argmax(start_argmax(3), np.array([0.2, 0.7, 0.7]))
+    1
+    """
+    return argmax_but(values, NO_ARM)
+
+
+@kernel
+def argmax_but(values, excluded):
+    """The lowest index of the highest value, that of ``excluded`` left out; NO_ARM where no other is left."""
+    best = NO_ARM
+    for i in range(values.size):
+        if i != excluded and (best == NO_ARM or values[i] > values[best]):
+            best = i
+    return best
+
+
+@kernel
+def independent_argmax(decision, low, high, e):
+    """Surely not better than some other parameter, or surely as good as all others.
+
+    Examples
+    --------
+    >>> low, high = np.array([0.0, 0.5, 0.4]), np.array([0.3, 0.8, 0.7])
+    >>> [bool(independent_argmax(start_argmax(3), low, high, e)) for e in range(3)]
+    [True, False, False]
+    """
+    other_low = -math.inf
+    other_high = -math.inf
+    for k in range(low.size):
+        if k != e:
+            other_low = max(other_low, low[k])
+            other_high = max(other_high, high[k])
+    return high[e] <= other_low or other_high <= low[e]
+
+
+@kernel
+def bound_argmax(decision, low, high):
+    """The parameter that another one may exceed by least, and by how much.
+
+    It has the highest lower bound; or the highest upper bound, which is not another one's then.
+
+    Examples
+    --------
+    >>> d, loss = bound_argmax(start_argmax(2), np.array([0.0, 0.5]), np.array([0.75, 0.8]))
+    >>> d, loss
+    (1, 0.25)
+    >>> d, loss = bound_argmax(start_argmax(2), np.array([0.5, 0.25]), np.array([0.5, 1.0]))
+    >>> d, loss
+    (1, 0.25)
+    """
+    d = argmax_but(low, NO_ARM)
+    loss = _most_missing(low, high, d)
+    highest = argmax_but(high, NO_ARM)
+    if highest != d and loss > 0.0:
+        own = _most_missing(low, high, highest)
+        if own < loss:
+            return highest, own
+    return d, loss
+
+
+@kernel
+def _most_missing(low, high, d):
+    """By how much another parameter may exceed d."""
+    other = argmax_but(high, d)
+    return max(0.0, high[other] - low[d]) if other != NO_ARM else 0.0
+
+
+@kernel
+def restart_argmax(decision, values):
+    """Find the leader anew."""
+    decision.leader[0] = argmax_but(values, NO_ARM)
+
+
+@inlined
+def follow_argmax(decision, values, e, before):
+    """Look at all values only where the leader has lost some of its own."""
+    leader = decision.leader[0]
+    if e == leader:
+        if values[e] < before:
+            decision.leader[0] = argmax_but(values, NO_ARM)
+        return
+    if values[e] > values[leader] or (values[e] == values[leader] and e < leader):
+        decision.leader[0] = e
+
+
+@inlined
+def announced_argmax(decision, values):
+    """The leader."""
+    return decision.leader[0]
+
+
+@inlined
+def narrowed_argmax(decision, explored, e, low, high):
+    """Note the extremes."""
+    decision.extremes[LOWEST_HIGH] = min(decision.extremes[LOWEST_HIGH], explored.high[e])
+    decision.extremes[HIGHEST_LOW] = max(decision.extremes[HIGHEST_LOW], explored.low[e])
+
+
+@inlined
+def may_drop_argmax(decision, explored):
+    """No test can succeed as long as the lowest b_i is above the highest a_i."""
+    return decision.extremes[LOWEST_HIGH] <= decision.extremes[HIGHEST_LOW]
+
+
+@kernel
+def revise_argmax(decision, explored):
+    """Test all of W against two extremes of each kind: the best of all, and the best of all but that one."""
+    low = explored.low
+    high = explored.high
+    first_low = argmax_but(low, NO_ARM)
+    second_low = argmax_but(low, first_low)
+    first_high = argmax_but(high, NO_ARM)
+    second_high = argmax_but(high, first_high)
+    for k in range(explored.place[LISTED]):
+        i = explored.listed[k]
+        other_low = low[second_low if i == first_low else first_low]
+        other_high = high[second_high if i == first_high else first_high]
+        if high[i] <= other_low or other_high <= low[i]:
+            drop(explored, i)
+    lowest_high = math.inf
+    highest_low = low[0]
+    for i in range(low.size):
+        highest_low = max(highest_low, low[i])
+        if not explored.gone[i]:
+            lowest_high = min(lowest_high, high[i])
+    # A single arm leaves when it is surely better than all others, and they are not in W: it is tested every time.
+    decision.extremes[LOWEST_HIGH] = lowest_high if explored.place[SIZE] > 1 else -math.inf
+    decision.extremes[HIGHEST_LOW] = highest_low
+
+
+@kernel
+def conclude_argmax(decision, explored, values, rng):
+    """A parameter of the highest mean, at random."""
+    return draw_highest(values, rng)
+
+
+@kernel
+def draw_highest(values, rng):
+    """An index of the highest value, at random."""
+    highest = values[argmax_but(values, NO_ARM)]
+    count = 0
+    for i in range(values.size):
+        count += values[i] == highest
+    skip = draw_index(count, rng)
+    for i in range(values.size):
+        if values[i] == highest:
+            if skip == 0:
+                return i
+            skip -= 1
+    return NO_ARM
+
+
+def losses_argmax(means):
+    """How much lower each mean is than the highest.
+
+    Examples
+    --------
+    >>> losses_argmax(np.array([0.5, 0.75])).tolist()
+    [0.25, 0.0]
+    """
+    return means.max() - means
+
+
+ARGMAX = Decision(
+    name="argmax",
+    description="the arm with the highest mean",
+    decide=decide_argmax,
+    losses=losses_argmax,
+    independent=independent_argmax,
+    bound=bound_argmax,
+    start=start_argmax,
+    state=Argmax,
+    compiled=True,
+    restart=restart_argmax,
+    follow=follow_argmax,
+    announced=announced_argmax,
+    narrowed=narrowed_argmax,
+    may_drop=may_drop_argmax,
+    revise=revise_argmax,
+    conclude=conclude_argmax,
+)
+
+
+class Rigged(NamedTuple):
+    """f(x) = the (m + 1)-th best: the m best are rigged and give nothing. Arrays are updated in place.
+
+    m : int.
+    pivot : (1,) int64. f of the point that is followed.
+    top : (m + 2,) int64, or (N,) if that is less. Scratch: the first of some order.
+    """
+
+    m: int
+    pivot: np.ndarray
+    top: np.ndarray
+
+
+def start_rigged(n_parameters, *, m):
+    """Before the first sample."""
+    if n_parameters <= m:
+        raise ValueError(f"rigged: m = {m} leaves nothing of {n_parameters} means; it must be less than their number")
+    return Rigged(m, np.array([m]), np.zeros(min(m + 2, n_parameters), np.int64))
+
+
+@kernel
+def decide_rigged(decision, values):
+    """The parameter at place m + 1 in the order of falling values; equal ones in increasing order.
+
+    Examples
+    --------
+    >>> decide_rigged(start_rigged(4, m=2), np.array([0.2, 0.9, 0.2, 0.8]))
+    0
+    """
+    _first_in_order(decision.top, values)
+    return decision.top[decision.m]
+
+
+@kernel
+def _first_in_order(top, values):
+    """Fill ``top`` with the indices of the highest values, falling; equal ones in increasing order."""
+    n_top = 0
+    for i in range(values.size):
+        if n_top == top.size and values[i] <= values[top[n_top - 1]]:
+            continue
+        place = n_top if n_top < top.size else n_top - 1
+        while place > 0 and values[i] > values[top[place - 1]]:
+            if place < top.size:
+                top[place] = top[place - 1]
+            place -= 1
+        top[place] = i
+        n_top = min(n_top + 1, top.size)
+
+
+@kernel
+def independent_rigged(decision, low, high, e):
+    """Surely not among the m + 1 best, or surely among the m best.
+
+    That is m + 1 others are surely as good as e, or all but m - 1 others are surely not better. A parameter that is
+    surely the (m + 1)-th best itself is not told, as in the paper; what ends exploration then is that f is certain.
+
+    Examples
+    --------
+    >>> low, high = np.array([0.9, 0.0, 0.5, 0.4]), np.array([1.0, 0.3, 0.8, 0.7])
+    >>> [bool(independent_rigged(start_rigged(4, m=1), low, high, e)) for e in range(4)]
+    [True, True, False, False]
+    """
+    above = 0
+    below = 0
+    for k in range(low.size):
+        if k != e:
+            above += high[e] <= low[k]
+            below += high[k] <= low[e]
+    return above >= decision.m + 1 or below >= low.size - decision.m
+
+
+@kernel
+def bound_rigged(decision, low, high):
+    """The parameter that costs least at worst, and how much that is.
+
+    A parameter that is not surely below m others may be among the m best and worth nothing: what is missing is then the
+    (m + 1)-th best, as high as that may be, but not above the parameter. Where it is below the (m + 1)-th best of the
+    others, the difference is missing.
+
+    Examples
+    --------
+    >>> low, high = np.array([0.9, 0.0, 0.5, 0.25]), np.array([1.0, 0.25, 0.75, 0.75])
+    >>> d, loss = bound_rigged(start_rigged(4, m=1), low, high)
+    >>> d, loss
+    (2, 0.25)
+    """
+    m = decision.m
+    top = decision.top
+    _first_in_order(top, low)
+    sure_above = low[top[m - 1]] if m > 0 else math.inf
+    _first_in_order(top, high)
+    at = high[top[m]]  # the (m + 1)-th and the (m + 2)-th highest of all
+    after = high[top[m + 1]] if top.size > m + 1 else -math.inf
+    best = 0
+    loss = math.inf
+    for d in range(low.size):
+        cost = max(0.0, (after if high[d] >= at else at) - low[d])
+        if high[d] >= sure_above:
+            cost = max(cost, min(high[d], at))
+        if cost < loss:
+            best = d
+            loss = cost
+    return best, loss
+
+
+@kernel
+def restart_rigged(decision, values):
+    """Find f anew."""
+    decision.pivot[0] = decide_rigged(decision, values)
+
+
+@inlined
+def follow_rigged(decision, values, e, before):
+    """f is the same as long as another value stays on the same side of it."""
+    pivot = decision.pivot[0]
+    if e != pivot:
+        mark = values[pivot]
+        was_above = before > mark or (before == mark and e < pivot)
+        if was_above == (values[e] > mark or (values[e] == mark and e < pivot)):
+            return
+    decision.pivot[0] = decide_rigged(decision, values)
+
+
+@inlined
+def announced_rigged(decision, values):
+    """f."""
+    return decision.pivot[0]
+
+
+@inlined
+def worth_rigged(decision, values, e):
+    """Nothing where e is among the m best."""
+    pivot = decision.pivot[0]
+    mark = values[pivot]
+    is_among_best = values[e] > mark or (values[e] == mark and e < pivot)
+    return 0.0 if is_among_best else values[e]
+
+
+@kernel
+def revise_rigged(decision, explored):
+    """Test those of W that the (m + 1)-th highest a and the (N - m)-th lowest b of all parameters do not rule out."""
+    low = explored.low
+    high = explored.high
+    _first_in_order(decision.top, low)
+    enough_above = low[decision.top[decision.m]]
+    _first_in_order(decision.top, high)
+    enough_below = high[decision.top[decision.m]]
+    for k in range(explored.place[LISTED]):
+        i = explored.listed[k]
+        may_be = high[i] <= enough_above or enough_below <= low[i]
+        if may_be and not explored.gone[i] and independent_rigged(decision, low, high, i):
+            drop(explored, i)
+
+
+def losses_rigged(means, *, m):
+    """What the (m + 1)-th best is worth, less what each is: the m best are worth nothing.
+
+    Examples
+    --------
+    >>> losses_rigged(np.array([0.5, 1.0, 0.75, 0.25]), m=2).tolist()
+    [0.0, 0.5, 0.5, 0.25]
+    """
+    worth = means.copy()
+    order = np.argsort(-means, kind="stable")
+    worth[order[:m]] = 0.0
+    return worth[order[m]] - worth
+
+
+RIGGED = Decision(
+    name="rigged",
+    description="the arm with the (m + 1)-th highest mean; the m highest are rigged and worth nothing",
+    decide=decide_rigged,
+    losses=losses_rigged,
+    independent=independent_rigged,
+    bound=bound_rigged,
+    parameters={"m": Parameter(4, "how many arms are rigged", low=0)},
+    start=start_rigged,
+    state=Rigged,
+    compiled=True,
+    restart=restart_rigged,
+    follow=follow_rigged,
+    announced=announced_rigged,
+    worth=worth_rigged,
+    revise=revise_rigged,
+)
+
+
+class Counting(NamedTuple):
+    """f(x) = how many x_i lie strictly between ``above`` and ``below``.
+
+    above, below : float.
+    inside : (1,) int64. f of the point that is followed; updated in place.
+    """
+
+    above: float
+    below: float
+    inside: np.ndarray
+
+
+def start_counting(n_parameters, *, above, below):
+    """Before the first sample."""
+    if not above < below:
+        raise ValueError(f"counting: above = {above:g} must be less than below = {below:g}")
+    decision = Counting(above, below, np.zeros(1, np.int64))
+    restart_counting(decision, np.full(n_parameters, 0.5))
+    return decision
+
+
+@kernel
+def decide_counting(decision, values):
+    """How many values lie in the interval.
+
+    Examples
+    --------
+    >>> decide_counting(start_counting(3, above=0.4, below=0.6), np.array([0.4, 0.5, 0.55]))
+    2
+    """
+    inside = 0
+    for i in range(values.size):
+        inside += decision.above < values[i] < decision.below
+    return inside
+
+
+@kernel
+def independent_counting(decision, low, high, e):
+    """Surely inside, or surely outside.
+
+    Examples
+    --------
+    >>> low, high = np.array([0.0, 0.45, 0.5, 0.6]), np.array([0.4, 0.55, 0.7, 0.9])
+    >>> decision = start_counting(4, above=0.4, below=0.6)
+    >>> [bool(independent_counting(decision, low, high, e)) for e in range(4)]
+    [True, True, False, True]
+    """
+    is_outside = high[e] <= decision.above or low[e] >= decision.below
+    return is_outside or (low[e] > decision.above and high[e] < decision.below)
+
+
+@kernel
+def bound_counting(decision, low, high):
+    """The middle between those surely inside and those possibly inside, and how far off it may be."""
+    sure = 0
+    possible = 0
+    for i in range(low.size):
+        sure += low[i] > decision.above and high[i] < decision.below
+        possible += high[i] > decision.above and low[i] < decision.below
+    d = (sure + possible) // 2
+    return d, float(possible - d)
+
+
+@kernel
+def restart_counting(decision, values):
+    """Count anew."""
+    decision.inside[0] = decide_counting(decision, values)
+
+
+@inlined
+def follow_counting(decision, values, e, before):
+    """Only the one value can have come in or gone out."""
+    decision.inside[0] += int(decision.above < values[e] < decision.below)
+    decision.inside[0] -= int(decision.above < before < decision.below)
+
+
+@inlined
+def announced_counting(decision, values):
+    """The count."""
+    return decision.inside[0]
+
+
+def losses_counting(means, *, above, below):
+    """How far each number from 0 to N is from the right one.
+
+    Examples
+    --------
+    >>> losses_counting(np.array([0.5, 0.9]), above=0.4, below=0.6).tolist()
+    [1.0, 0.0, 1.0]
+    """
+    right = np.count_nonzero((above < means) & (means < below))
+    return np.abs(np.arange(means.size + 1) - right).astype(np.float64)
+
+
+COUNTING = Decision(
+    name="counting",
+    description="how many means lie between two values",
+    decide=decide_counting,
+    losses=losses_counting,
+    independent=independent_counting,
+    bound=bound_counting,
+    parameters={
+        "above": Parameter(0.4, "lower end of the interval, not in it", low=0.0, high=1.0),
+        "below": Parameter(0.6, "upper end of the interval, not in it", low=0.0, high=1.0),
+    },
+    names_parameter=False,
+    start=start_counting,
+    state=Counting,
+    compiled=True,
+    restart=restart_counting,
+    follow=follow_counting,
+    announced=announced_counting,
+)
+
+
+DECISIONS: dict[str, Decision] = {decision.name: decision for decision in (ARGMAX, RIGGED, COUNTING)}
+"""The decisions that a scalar-bandit problem can ask for by name."""
+
+
+def get(name: str) -> Decision:
+    """The decision called ``name``.
+
+    Raises
+    ------
+    InputError
+        When there is none, naming the nearest.
+
+    Examples
+    --------
+    >>> get("rigged").resolve({"m": 2})
+    {'m': 2}
+    """
+    if name not in DECISIONS:
+        hint = nearest(name, DECISIONS) or f" (there are {', '.join(DECISIONS)})"
+        raise InputError(f"there is no decision '{name}'{hint}")
+    return DECISIONS[name]

@@ -1,0 +1,1 @@
+"""Thompson sampling for duels."""

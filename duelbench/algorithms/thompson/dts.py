@@ -1,0 +1,380 @@
+"""Double Thompson Sampling (D-TS), its refinement D-TS+, and D-TS without confidence bounds.
+
+Two independent sets of posterior samples choose the two arms; confidence bounds keep arms out that can no longer be
+Copeland winners, and pairs whose outcome is known. Without them (pure D-TS) regret is linear where a Copeland winner
+loses to an arm that is none.
+
+Assume nothing but a Copeland winner, which always exists. Anytime. Parameter: ``alpha > 1/2``.
+
+Where the rule only asks on which side of 1/2 a sample falls, only that is drawn; sample values are drawn, given their
+side, where they are compared.
+
+This module holds the rule. What makes it fast stands apart, and changes the law of no duel: `dts_standing` (rounds that
+are alike are counted instead of played) and `dts_many_arms` (only signs that may decide the vote are drawn). Neither
+does anything where decisions may not stand: then every round is drawn plainly, by this module alone.
+
+References
+----------
+.. [1] H. Wu, X. Liu, "Double Thompson Sampling for Dueling Bandits", NIPS 2016: Algorithm 1 (its line numbers are
+   given below), section 4.3 and appendix D.2.4.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.contract import Algorithm, Parameter
+from duelbench.algorithms.thompson import dts_many_arms, dts_signs, dts_standing
+from duelbench.algorithms.thompson.dts_many_arms import ManyArms
+from duelbench.algorithms.thompson.dts_signs import Signs, count_vote, is_above
+from duelbench.algorithms.thompson.dts_standing import ANYBODY, FREE, NO_ARM, Outlook, self_duel_probability
+from duelbench.kernels import confidence_bounds as statistics
+from duelbench.kernels import posteriors
+from duelbench.kernels.confidence_bounds import Bounds, advance, is_below
+from duelbench.kernels.decorators import kernel
+from duelbench.kernels.divergence import kl_to_half
+from duelbench.kernels.posteriors import Posterior, beta_above_half
+from duelbench.kernels.sampling import draw_member
+from duelbench.kernels.win_counts import copeland_leader
+
+MEMO = np.dtype([("version", np.int64), ("n_candidates", np.int64)])
+
+
+class State(NamedTuple):
+    """Memory between rounds; arrays are updated in place.
+
+    bounds : B of [1]_, the wins; and which bounds u and l are on which side of 1/2.
+    posterior : P(theta_ij > 1/2).
+    candidate : (K,) bool. The set C: arms of maximal optimistic Copeland score.
+    memo : (1,) MEMO. The version of the bounds that the rest belongs to; the size of C.
+    signs : Scratch: the first set of samples.
+    chosen : (K,) bool. Scratch: arms to choose from.
+    regret : (K,) float64. Scratch of D-TS+: sums of sampled regret-to-information ratios.
+    plus : bool. D-TS+.
+    over_all : bool. D-TS+: the best sampled score is that of all arms, not only of the candidates.
+    outlook : What is expected of the coming rounds, where decisions may stand.
+    many : What is kept for many arms, where decisions may stand. None elsewhere, a type of its own: what concerns many
+        arms is not compiled for it.
+    """
+
+    bounds: Bounds
+    posterior: Posterior
+    candidate: np.ndarray
+    memo: np.ndarray
+    signs: Signs
+    chosen: np.ndarray
+    regret: np.ndarray
+    plus: bool
+    over_all: bool
+    outlook: Outlook
+    many: ManyArms | None
+
+
+def start_dts(n_arms, horizon, rng, standing, *, alpha):
+    """State of D-TS before round 1."""
+    return _start(n_arms, standing, rng, alpha, plus=False)
+
+
+def start_dts_pure(n_arms, horizon, rng, standing):
+    """State of pure D-TS before round 1: with alpha = inf no bound ever rules anything out."""
+    return _start(n_arms, standing, rng, alpha=math.inf, plus=False)
+
+
+def start_dts_plus(n_arms, horizon, rng, standing, *, alpha, best_score):
+    """State of D-TS+ before round 1."""
+    return _start(n_arms, standing, rng, alpha, plus=True, over_all=best_score == "all")
+
+
+def _start(n_arms, standing, rng, alpha, plus, over_all=True):
+    """Line 1."""
+    has_many = standing and n_arms >= dts_many_arms.MANY
+    return State(
+        bounds=statistics.new_bounds(n_arms, alpha),
+        posterior=posteriors.new_posterior(n_arms),
+        candidate=np.ones(n_arms, np.bool_),
+        memo=np.rec.array([(-1, n_arms)], dtype=MEMO),
+        signs=dts_signs.new_signs(n_arms, are_kept=plus),
+        chosen=np.zeros(n_arms, np.bool_),
+        regret=np.zeros(n_arms),
+        plus=plus,
+        over_all=over_all,
+        outlook=dts_standing.new_outlook(n_arms, may_stand=standing),
+        many=dts_many_arms.new_many_arms(n_arms, rng) if has_many else None,
+    )
+
+
+@kernel
+def select(state, t, rng):
+    """Pair (a, b) for round ``t``, and for how many rounds it stands."""
+    advance(state.bounds, t)  # line 4
+    if state.memo[0].version != state.bounds.version[0]:
+        _find_candidates(state)  # lines 5-6
+        dts_standing.look_ahead(state, t)
+    rounds = dts_standing.expected_rounds(state, t, rng)
+    if rounds > 0:
+        leader = state.outlook.coming[0].leader
+        return leader, leader, rounds
+    deviates, a, first_above = dts_standing.draw_deviation(state, t, rng)
+    if a == NO_ARM:
+        a = _first_candidate(state, state.many, deviates, rng)  # lines 7-11
+    return a, _second_candidate(state, state.many, a, first_above, t, rng), 1  # lines 12-15
+
+
+@kernel
+def update(state, first, second, first_wins, second_wins):
+    """Lines 16-17."""
+    above = state.posterior.above
+    i = min(first, second)
+    j = max(first, second)
+    before = above[i, j]
+    posteriors.observe(state.posterior, state.bounds.wins, first, second, first_wins, second_wins)
+    statistics.add_duels(state.bounds, first, second, first_wins, second_wins)
+    dts_standing.recount_likely(state.outlook.likely, i, j, before, above[i, j])
+    dts_many_arms.update_many(state.many, above, i, j, before)
+
+
+@kernel
+def recommend(state):
+    """The arm that beats most arms empirically."""
+    return copeland_leader(state.bounds.wins)
+
+
+@kernel
+def _find_candidates(state):
+    """Lines 5-6: C, the arms that the fewest others surely beat."""
+    n_below = state.bounds.n_below
+    memo = state.memo[0]
+    fewest = n_below[0]
+    for i in range(1, n_below.size):
+        fewest = min(fewest, n_below[i])
+    count = 0
+    for i in range(n_below.size):
+        state.candidate[i] = n_below[i] == fewest
+        count += state.candidate[i]
+    memo.n_candidates = count
+    memo.version = state.bounds.version[0]
+
+
+@kernel
+def _first_candidate(state, many, deviates, rng):
+    """Lines 7-11: the candidate that wins the vote of the first set of samples.
+
+    Where a sign ``deviates``, or arms are ``many``, the signs that may well decide the vote are drawn first, and all
+    others only where a candidate may overtake ``most`` votes by them.
+    """
+    if state.memo[0].n_candidates == 1:
+        return _only(state.candidate)
+    state.signs.votes[:] = 0
+    state.signs.known[:] = 0
+    most = 0
+    overtaker = ANYBODY
+    if deviates != FREE:
+        most, overtaker = dts_standing.draw_leaders(state, deviates, rng)
+    elif many is not None:
+        most, overtaker = dts_many_arms.draw_near_rows(state, many, rng)
+    all_count = overtaker == ANYBODY
+    overtaken = overtaker >= 0.0 and dts_standing.is_overtaken(state, most, overtaker, rng)
+    if all_count or overtaken:
+        _draw_signs(state, many, rng)  # lines 7-10
+    if overtaken:
+        all_count = dts_standing.is_counted(state, most, rng)
+    return _winner_of_the_vote(state, all_count, rng)  # line 11
+
+
+@kernel
+def _draw_signs(state, many, rng):
+    """Lines 7-10: the signs of all pairs that are not known and may matter.
+
+    Those with a candidate change a vote that counts; D-TS+ asks for all.
+    """
+    if many is not None:
+        dts_many_arms.draw_open_rows(state, many, rng)
+        return
+    candidate = state.candidate
+    above = state.posterior.above
+    for i in range(candidate.size):
+        if state.signs.known[i]:
+            continue
+        for j in range(i + 1, candidate.size):
+            if state.signs.known[j] or not (state.plus or candidate[i] or candidate[j]):
+                continue
+            count_vote(state.signs, i, j, rng.random() < above[i, j])
+
+
+@kernel
+def _winner_of_the_vote(state, all_count, rng):
+    """Line 11: the candidate with most votes; of the known ones only, unless ``all_count``."""
+    votes = state.signs.votes
+    most = -1
+    count = 0
+    for i in range(votes.size):
+        state.chosen[i] = False
+        if state.candidate[i] and (all_count or state.signs.known[i]) and votes[i] >= most:
+            if votes[i] > most:
+                most = votes[i]
+                count = 0
+                state.chosen[:i] = False
+            state.chosen[i] = True
+            count += 1
+    if count > 1 and state.plus:
+        return _least_sampled_regret(state, rng)
+    return draw_member(state.chosen, count, rng)
+
+
+@kernel
+def _second_candidate(state, many, a, first_above, t, rng):
+    """Lines 12-15: of the arms that may beat a or lose to it, the one whose second sample against a is largest.
+
+    The sample of a itself is 1/2, so that signs against a are drawn first. ``first_above`` is the first arm whose
+    sample is above 1/2, where that is known; NO_ARM elsewhere.
+    """
+    if many is not None and first_above == NO_ARM:
+        count = dts_many_arms.draw_opponents(
+            many.rows, state.posterior.above, a, state.bounds.crossing, t, state.chosen, rng
+        )
+    else:
+        count = _draw_opponents(state, a, first_above, t, rng)
+    if count == 0:
+        return a
+    if count == 1:
+        return _only(state.chosen)
+    if many is not None:
+        return dts_many_arms.strongest_of_many(state, a, rng)
+    return _strongest(state, a, rng)
+
+
+@kernel
+def _draw_opponents(state, a, first_above, t, rng):
+    """Line 13: choose the arms i with l_ia <= 1/2 whose samples against a are above 1/2; how many there are."""
+    above = state.posterior.above
+    count = 0
+    for i in range(above.shape[0]):
+        state.chosen[i] = False
+        if i != a and not is_below(state.bounds, a, i, t):
+            state.chosen[i] = i == first_above or (i > first_above and rng.random() < above[i, a])
+            count += state.chosen[i]
+    return count
+
+
+@kernel
+def _strongest(state, a, rng):
+    """Line 14: of the chosen arms, whose samples against a are above 1/2, the one with the largest."""
+    wins = state.bounds.wins
+    best = a
+    largest = 0.5
+    for i in range(state.chosen.size):
+        if not state.chosen[i]:
+            continue
+        theta = beta_above_half(wins[i, a] + 1, wins[a, i] + 1, rng)
+        if theta > largest:
+            best = i
+            largest = theta
+    return best
+
+
+@kernel
+def _only(member):
+    """The index of the one true entry."""
+    for i in range(member.size):
+        if member[i]:
+            return i
+    return NO_ARM
+
+
+@kernel
+def _least_sampled_regret(state, rng):
+    """Section 4.3 (D-TS+): among the tied arms, that of the least sum of sampled regret-to-information ratios.
+
+    A pair whose sampled regret is zero needs no sample: its term vanishes. Sums may be equal when all terms do.
+    """
+    votes = state.signs.votes
+    n_arms = votes.size
+    wins = state.bounds.wins
+    total = state.regret
+    most = 0
+    for i in range(n_arms):
+        total[i] = 0.0
+        if state.over_all or state.candidate[i]:
+            most = max(most, votes[i])
+    for i in range(n_arms):
+        for j in range(i + 1, n_arms):
+            regret = (most - 0.5 * (votes[i] + votes[j])) / (n_arms - 1)
+            if not (state.chosen[i] or state.chosen[j]) or regret == 0.0:
+                continue
+            if is_above(state.signs, i, j):
+                theta = beta_above_half(wins[i, j] + 1, wins[j, i] + 1, rng)
+            else:
+                theta = beta_above_half(wins[j, i] + 1, wins[i, j] + 1, rng)
+            ratio = regret / max(kl_to_half(theta), 1e-300)  # a sample may round to 1/2
+            total[i] += ratio
+            total[j] += ratio
+    least = np.inf
+    count = 0
+    for i in range(n_arms):
+        if state.chosen[i]:
+            if total[i] < least:
+                least = total[i]
+                count = 0
+            count += total[i] == least
+    for i in range(n_arms):
+        state.chosen[i] = state.chosen[i] and total[i] == least
+    return draw_member(state.chosen, count, rng)
+
+
+_PARAMETERS = {"alpha": Parameter(0.51, "exploration rate of the confidence bounds", low=0.5, low_open=True)}
+
+DTS = Algorithm(
+    id="d-ts",
+    name="D-TS",
+    assumes="copeland",
+    anytime=True,
+    parameters=_PARAMETERS,
+    reference="Wu, Liu 2016, Algorithm 1",
+    state=State,
+    start=start_dts,
+    select=select,
+    update=update,
+    recommend=recommend,
+    trace_version=3,
+    self_duel_probability=self_duel_probability,
+)
+
+DTS_PLUS = Algorithm(
+    id="d-ts-plus",
+    name="D-TS+",
+    assumes="copeland",
+    anytime=True,
+    parameters={
+        **_PARAMETERS,
+        "best_score": Parameter(
+            "all",
+            "whose best sampled Copeland score counts: of all arms (the paper), or of the candidates (its program)",
+            choices=("all", "candidates"),
+        ),
+    },
+    reference="Wu, Liu 2016, section 4.3",
+    state=State,
+    start=start_dts_plus,
+    select=select,
+    update=update,
+    recommend=recommend,
+    trace_version=3,
+    self_duel_probability=self_duel_probability,
+)
+
+DTS_PURE = Algorithm(
+    id="d-ts-pure",
+    name="pure D-TS",
+    assumes="condorcet",
+    anytime=True,
+    parameters={},
+    reference="Wu, Liu 2016, appendix D.2.4",
+    state=State,
+    start=start_dts_pure,
+    select=select,
+    update=update,
+    recommend=recommend,
+    trace_version=3,
+    self_duel_probability=self_duel_probability,
+)

@@ -1,0 +1,444 @@
+"""How decisions of D-TS stand: rounds that are alike are counted instead of played, and nothing changes its law.
+
+A leader wins the vote, no sample against it is above 1/2, and it duels itself, which teaches nothing: in a long run
+nearly all rounds are like this. While no pair duels and no bound crosses 1/2, all rounds are independent and have one
+law, so that the number of rounds until the first that is not as expected can be drawn.
+
+The *leaders* are the candidates that win the vote when every sign is the likelier one: m of them, with v votes each. A
+round goes *as expected* where
+
+1. all signs of the first set that are a leader's are the likelier ones, with probability o, so that each has v votes;
+2. no other candidate has v votes;
+3. no sign of the second set is above 1/2 against the leader that is then chosen, any of them with probability 1 / m:
+   with probability s_w for leader w.
+
+For 2, only a bound q_i of the probability that candidate i gets v votes is known, given 1. With probability q, the sum
+of these, a round is set aside to look closer. A round is as expected, and not set aside, with probability
+p = o (1 - q) mean(s_w). So
+
+- the number n of such rounds has P(n >= k) = p^k: n = floor(ln(1 - U) / ln p) for one uniform number U;
+- in each of them, independently, leader w duels itself with probability s_w / (m mean(s_w)), whatever n is;
+- the next round is drawn given that it is otherwise. Either a sign of a leader deviates: the first that does is the
+  k-th with probability p_1 ... p_(k-1) (1 - p_k), those before it are as expected, and everything after it is free. Or
+  the round was set aside. Or a sign of the second set deviates: the leader is chosen with probability proportional to
+  1 - s_w, and its first deviating sign as before. It may well be a self-duel;
+- none of this goes past the round at which the next bound crosses 1/2, which is known in advance. From there on other
+  arms may be candidates or opponents, and because the law has no memory the draw is simply repeated; so, too, where the
+  engine cuts a decision short.
+
+**Candidates that overtake.** The votes V of a candidate are a sum of independent signs with probabilities p_j. For
+every x >= 0,
+
+    P(V >= v) <= exp(-x v) E exp(x V) = exp(-x v) prod_j (1 - p_j + p_j e^x) = q.
+
+To decide whether V >= v it is enough to look closer with probability q: to draw the signs from the law tilted by x, in
+which they have the probabilities p_j e^x / (1 - p_j + p_j e^x), and to accept those with V >= v with probability
+exp(-x (V - v)). Signs with sum V then appear with probability
+
+    q * [their probability e^(x V) / prod_j (1 - p_j + p_j e^x)] * exp(-x (V - v)) = their own probability.
+
+For several candidates one uniform number decides which of them, if any, is looked at: i with probability q_i. If i gets
+v votes, all other signs are drawn freely, and where n of the candidates then have v votes, each of which could have
+been the one looked at, one time in n counts. So the event that some candidate has v votes, and all signs in it, have
+their own probabilities. Otherwise none has, and its signs do not matter.
+
+Not for D-TS+ with several leaders, which chooses among them by samples; with one leader there is no tie to break.
+Decisions are made to stand only where p >= `WORTHWHILE`; that depends on the state alone, so it changes no law.
+
+The functions take the state of `dts`.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.contract import NEVER, SEVERAL
+from duelbench.algorithms.thompson.dts_signs import count_vote
+from duelbench.kernels.confidence_bounds import is_below
+from duelbench.kernels.decorators import apart, kernel
+from duelbench.kernels.sampling import draw_index
+
+NO_ARM = -1
+WORTHWHILE = 0.8
+"""Decisions are made to stand only where the next round is at least so likely to be an expected self-duel."""
+
+FREE, OVERTAKEN, SECOND_SET = -1, -2, -3
+"""What deviates: nothing that is known beforehand, the votes of another candidate, a sign of the second set; or, from 0
+on, the place of a sign among those of the leaders."""
+
+NOBODY, ANYBODY = -1.0, -2.0
+"""Who may overtake the arms whose signs are known: no other candidate, or any of them; or, from 0 on, a number that
+chooses the candidate to look at, see `is_overtaken`."""
+
+COMING = np.dtype(
+    [
+        ("leader", np.int64),
+        ("votes", np.int64),
+        ("deviates_at", np.int64),
+        ("log_probability", np.float64),
+        ("others", np.float64),
+    ]
+)
+
+
+class Outlook(NamedTuple):
+    """What is expected of the coming rounds, as long as no pair duels; arrays are updated in place.
+
+    coming : (1,) COMING. The leader, SEVERAL of them, or NO_ARM where nothing is expected; the votes of a leader; the
+        round in which something deviates, or NEVER; ln of the probability that a round goes as expected; the sum of the
+        bounds of all candidates that are no leaders.
+    likely : (K,) int64. For each arm i, the number of arms j with P(theta_ij > 1/2) > 1/2.
+    leading : (K,) bool. The leaders.
+    log_chosen_twice : (K,) float64. Of each leader, ln of the probability that it is chosen twice if chosen first.
+    self_duel : (K,) float64. The probability of each leader to be the arm that duels itself in a round as expected.
+    vote_bound : (K,) float64. Of the other candidates, a bound of the probability of getting the votes it takes.
+    tilt : (K,) float64. Of the other candidates, the x that gives this bound.
+    may_stand : bool. Whether decisions may be made to stand.
+    """
+
+    coming: np.ndarray
+    likely: np.ndarray
+    leading: np.ndarray
+    log_chosen_twice: np.ndarray
+    self_duel: np.ndarray
+    vote_bound: np.ndarray
+    tilt: np.ndarray
+    may_stand: bool
+
+
+def new_outlook(n_arms: int, may_stand: bool) -> Outlook:
+    """Before round 1, nothing is expected.
+
+    Examples
+    --------
+    >>> new_outlook(3, may_stand=True).coming[0].leader == NO_ARM
+    np.True_
+    """
+    return Outlook(
+        coming=np.rec.array([(NO_ARM, 0, NEVER, -np.inf, 1.0)], dtype=COMING),
+        likely=np.zeros(n_arms, np.int64),
+        leading=np.zeros(n_arms, np.bool_),
+        log_chosen_twice=np.zeros(n_arms),
+        self_duel=np.zeros(n_arms),
+        vote_bound=np.zeros(n_arms),
+        tilt=np.zeros(n_arms),
+        may_stand=may_stand,
+    )
+
+
+@kernel
+def recount_likely(likely, i, j, before, after):
+    """After a duel of i < j, in which P(theta_ij > 1/2) went from ``before`` to ``after``.
+
+    Examples
+    --------
+    >>> likely = np.array([0, 0])
+    >>> recount_likely(likely, 0, 1, 0.5, 0.25)
+    >>> likely.tolist()
+    [0, 1]
+    """
+    likely[i] += int(after > 0.5) - int(before > 0.5)
+    likely[j] += int(after < 0.5) - int(before < 0.5)
+
+
+@kernel
+def self_duel_probability(state, arm):
+    """The probability of an arm to be the leader that duels itself in a round as expected."""
+    return state.outlook.self_duel[arm]
+
+
+@kernel
+def look_ahead(state, t):
+    """After news: find the leaders, and the probability p that a round goes as expected, where that is worthwhile."""
+    coming = state.outlook.coming[0]
+    coming.deviates_at = NEVER
+    coming.leader = NO_ARM
+    if state.outlook.may_stand:
+        _expect(state, t)
+
+
+@kernel
+def _expect(state, t):
+    """`look_ahead`: leaves off as soon as it turns out not to be worthwhile."""
+    above = state.posterior.above
+    outlook = state.outlook
+    coming = outlook.coming[0]
+    leading = outlook.leading
+    n_arms = leading.size
+    threshold = math.log(WORTHWHILE)
+    most = -1
+    n_leaders = 0
+    for i in range(n_arms):
+        if state.candidate[i]:
+            if outlook.likely[i] > most:
+                most = outlook.likely[i]
+                n_leaders = 0
+            n_leaders += outlook.likely[i] == most
+    if n_leaders > 1 and state.plus:
+        return
+    kept = 0.0  # mean(s_w) - 1
+    leader = NO_ARM
+    for w in range(n_arms):
+        leading[w] = state.candidate[w] and outlook.likely[w] == most
+        outlook.self_duel[w] = 0.0
+        if leading[w]:
+            log_kept = 0.0
+            for i in range(n_arms):
+                if i != w and not is_below(state.bounds, w, i, t):
+                    if above[i, w] > 0.5:
+                        return
+                    log_kept += math.log1p(-above[i, w])
+                    if log_kept < threshold:
+                        return
+            outlook.log_chosen_twice[w] = log_kept
+            outlook.self_duel[w] = math.exp(log_kept)
+            kept += math.expm1(log_kept) / n_leaders
+            leader = w
+    log_own = 0.0  # ln o
+    others = 0.0  # q
+    if state.memo[0].n_candidates > 1:
+        for w in range(n_arms):
+            if leading[w]:
+                for j in range(n_arms):
+                    if j != w and (j > w or not leading[j]):
+                        log_own += math.log1p(-min(above[w, j], above[j, w]))
+                if log_own < threshold:
+                    return
+        for i in range(n_arms):
+            if state.candidate[i] and not leading[i]:
+                _bound_votes(state, i, most)
+                others += outlook.vote_bound[i]
+                if others > 1.0 - WORTHWHILE:
+                    return
+    coming.log_probability = log_own + math.log1p(kept) + math.log1p(-others)
+    if coming.log_probability < threshold:
+        return
+    coming.others = others
+    coming.votes = most
+    coming.leader = leader
+    if n_leaders > 1:
+        coming.leader = SEVERAL
+        for w in range(n_arms):
+            if leading[w]:
+                outlook.self_duel[w] /= n_leaders * (1.0 + kept)
+
+
+@kernel
+def _bound_votes(state, i, votes):
+    """Bound the probability that arm i gets so many ``votes``, if the signs against the leaders are as expected.
+
+    Where k of its defeats have to turn, whose expected number is d, the best x is about ln(k / d).
+    """
+    above = state.posterior.above
+    outlook = state.outlook
+    n_arms = outlook.leading.size
+    turned = 0.0
+    defeats = 0
+    for j in range(n_arms):
+        if j != i:
+            if above[i, j] > 0.5:
+                votes -= 1
+            elif not outlook.leading[j]:
+                turned += above[i, j]
+                defeats += 1
+    outlook.vote_bound[i] = 0.0
+    if votes > defeats or turned == 0.0:
+        return
+    tilt = min(30.0, math.log(max(1.0, votes / turned)))
+    outlook.tilt[i] = tilt
+    more = math.expm1(tilt)
+    less = math.expm1(-tilt)
+    factor = 1.0
+    for j in range(n_arms):
+        if j != i and not outlook.leading[j]:
+            factor *= 1.0 + (above[i, j] * more if above[i, j] <= 0.5 else above[j, i] * less)
+    outlook.vote_bound[i] = min(1.0, factor * math.exp(-tilt * votes))
+
+
+@kernel
+def expected_rounds(state, t, rng):
+    """How many rounds from ``t`` on go as expected, up to the next round in which a bound crosses 1/2.
+
+    0 where nothing is expected, or something deviates in round ``t``.
+    """
+    coming = state.outlook.coming[0]
+    if coming.leader == NO_ARM or t == coming.deviates_at:
+        return 0
+    coming.deviates_at = NEVER
+    limit = state.bounds.event[0] - t
+    if coming.log_probability == 0.0:
+        return limit
+    stay = math.log1p(-rng.random()) / coming.log_probability  # P(stay >= n) = exp(n log_probability)
+    if stay >= limit:
+        return limit
+    coming.deviates_at = t + int(stay)
+    return int(stay)
+
+
+@kernel
+def draw_deviation(state, t, rng):
+    """What deviates in a round that does not go as expected.
+
+    Returns
+    -------
+    int
+        The place of the first sign of a leader that does, or OVERTAKEN; FREE where nothing is expected.
+    int
+        The first arm of the round, where a sign of the second set deviates; NO_ARM elsewhere.
+    int
+        Likewise, the first arm whose sample of the second set is above 1/2 against it.
+    """
+    if state.outlook.coming[0].leader == NO_ARM:
+        return FREE, NO_ARM, NO_ARM
+    deviates, left = _deviation(state, rng)
+    if deviates != SECOND_SET:
+        return deviates, NO_ARM, NO_ARM
+    a, left = _deviating_leader(state, left)
+    return deviates, a, _deviating_opponent(state, a, left, t)
+
+
+@kernel
+def _deviation(state, rng):
+    """What deviates first (SECOND_SET, too), and what is left of the number that chose it."""
+    above = state.posterior.above
+    n_arms = above.shape[0]
+    leading = state.outlook.leading
+    coming = state.outlook.coming[0]
+    coming.deviates_at = NEVER
+    left = -math.expm1(coming.log_probability) * rng.random()
+    if state.memo[0].n_candidates == 1:
+        return SECOND_SET, left
+    before = 1.0
+    place = 0
+    for w in range(n_arms):
+        if leading[w]:
+            for j in range(n_arms):
+                if j != w and (j > w or not leading[j]):
+                    deviates = before * min(above[w, j], above[j, w])
+                    if left < deviates:
+                        return place, -1.0
+                    left -= deviates
+                    before -= deviates
+                    place += 1
+    others = before * coming.others
+    if left < others:
+        return OVERTAKEN, -1.0
+    return SECOND_SET, (left - others) / (before - others)
+
+
+@kernel
+def _deviating_leader(state, left):
+    """The leader whose second set of signs deviates, and what is left of the number that chose it."""
+    leading = state.outlook.leading
+    n_leaders = 0
+    for w in range(leading.size):
+        n_leaders += leading[w]
+    left *= n_leaders
+    deviates = 0.0
+    a = NO_ARM
+    for w in range(leading.size):
+        if leading[w]:
+            if a != NO_ARM:
+                left -= deviates
+            a = w
+            deviates = -math.expm1(state.outlook.log_chosen_twice[w])
+            if left < deviates:
+                break
+    return a, max(0.0, left)
+
+
+@kernel
+def _deviating_opponent(state, a, left, t):
+    """The first arm whose sample against a is above 1/2, by a number below the probability that there is one."""
+    above = state.posterior.above
+    before = 1.0
+    last = a
+    for i in range(above.shape[0]):
+        if i != a and not is_below(state.bounds, a, i, t):
+            deviates = before * above[i, a]
+            if left < deviates:
+                return i
+            left -= deviates
+            before -= deviates
+            last = i
+    return last  # rounding alone left the sum short of the whole
+
+
+@kernel
+def draw_leaders(state, deviates, rng):
+    """Draw the leaders' signs: as expected, but for the one in this place, and free after that.
+
+    Returns
+    -------
+    int
+        The votes that another candidate needs.
+    float
+        ANYBODY may win the vote, or the number that chooses the candidate to look at.
+    """
+    above = state.posterior.above
+    leading = state.outlook.leading
+    known = state.signs.known
+    coming = state.outlook.coming[0]
+    n_arms = above.shape[0]
+    place = 0
+    n_known = 0
+    for w in range(n_arms):
+        if leading[w]:
+            for j in range(n_arms):
+                if j == w or known[j]:
+                    continue
+                if deviates == OVERTAKEN or place <= deviates:
+                    wins = (above[w, j] > 0.5) != (place == deviates)
+                else:
+                    wins = rng.random() < above[w, j]
+                place += 1
+                count_vote(state.signs, w, j, wins)
+            known[w] = n_arms - n_known
+            n_known += 1
+    if deviates == OVERTAKEN:
+        return coming.votes, coming.others * rng.random()
+    return coming.votes, ANYBODY
+
+
+@apart
+def is_overtaken(state, votes, left, rng):
+    """Whether a candidate that is not known gets so many ``votes``; whether that counts, `is_counted` says.
+
+    ``left`` chooses one such candidate i, with the probability ``vote_bound[i]``; its signs are drawn from the law
+    tilted towards more votes, and accepted in proportion to their own law.
+    """
+    above = state.posterior.above
+    known = state.signs.known
+    n_arms = known.size
+    i = NO_ARM
+    for j in range(n_arms):
+        if state.candidate[j] and not known[j]:
+            i = j
+            if left < state.outlook.vote_bound[j]:
+                break
+            left -= state.outlook.vote_bound[j]
+    tilt = state.outlook.tilt[i]
+    y = math.exp(tilt)
+    log_ratio = -math.log(max(1e-300, state.outlook.vote_bound[i]))
+    for j in range(n_arms):
+        if j != i and not known[j]:
+            factor = 1.0 + above[i, j] * (y - 1.0)
+            wins = rng.random() * factor < above[i, j] * y
+            log_ratio += math.log(factor) - tilt * wins
+            count_vote(state.signs, i, j, wins)
+    if state.signs.votes[i] < votes or math.log1p(-rng.random()) > log_ratio:
+        return False
+    for j in range(n_arms):
+        state.chosen[j] = state.candidate[j] and not known[j]
+    known[i] = 1
+    return True
+
+
+@kernel
+def is_counted(state, votes, rng):
+    """Once all signs are drawn: where n candidates overtake, any of them might have been looked at; one time in n."""
+    count = 0
+    for j in range(state.chosen.size):
+        count += state.chosen[j] and state.signs.votes[j] >= votes
+    return draw_index(count, rng) == 0

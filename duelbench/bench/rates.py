@@ -1,0 +1,131 @@
+"""Measure the table that estimates are made from: ``python -m duelbench.bench.rates [ALGORITHM...]``.
+
+Run it for a new algorithm, or for one whose speed has changed; without names it measures all, in ten minutes or so.
+"""
+
+import json
+import multiprocessing
+import sys
+import time
+from collections.abc import Iterator
+from multiprocessing.connection import Connection
+from typing import TYPE_CHECKING, Any
+
+from duelbench.errors import InputError
+from duelbench.execution.rates import GAP, TABLE, yardstick
+
+if TYPE_CHECKING:
+    from duelbench.algorithms.contract import Algorithm
+    from duelbench.problem.preferences import PreferenceMatrix
+    from duelbench.problem.scalar_bandit import ScalarBandit
+
+KINDS = ("order", "cycle", "means")
+SIZES = (4, 16, 64, 256, 1024)
+HORIZONS = tuple(10**k for k in range(3, 10))
+ENOUGH_SECONDS = 0.1
+"""A run that takes so long is the last; longer ones are extrapolated."""
+
+MOST_SECONDS = 10.0
+"""A run that takes longer is ended, and stands in the table as one that decides in every round and takes so long."""
+
+REPEAT_SECONDS, REPEATS = 0.02, 5
+"""So many runs at most are played within so many seconds, and their means taken."""
+
+
+def main(ids: list[str]) -> None:
+    """Measure algorithms and put them into the table."""
+    from duelbench.algorithms import registry
+    from duelbench.bench.suite import machine
+
+    document: dict[str, Any] = json.loads(TABLE.read_text(encoding="utf-8")) if TABLE.exists() else {"algorithms": {}}
+    for id in ids or registry.BUILT_IN:
+        document["algorithms"][id] = measure(registry.get(id))
+        document["machine"], document["yardstick"] = machine(), _rounded(yardstick())
+        TABLE.write_text(as_json(document), encoding="utf-8")
+        print(id, flush=True)
+
+
+def as_json(document: dict[str, Any]) -> str:
+    """The table with a line for each algorithm, kind of problem and number of arms."""
+    algorithms = []
+    for id, kinds in sorted(document["algorithms"].items()):
+        blocks = []
+        for kind, sizes in kinds.items():
+            lines = ",\n".join(f'   "{size}": {json.dumps(rows)}' for size, rows in sizes.items())
+            blocks.append(f'  "{kind}": {{\n{lines}\n  }}')
+        algorithms.append(f' "{id}": {{\n' + ",\n".join(blocks) + "\n }")
+    head = {name: document[name] for name in ("machine", "yardstick")}
+    return json.dumps(head)[:-1] + ', "algorithms": {\n' + ",\n".join(algorithms) + "\n}}\n"
+
+
+def measure(algorithm: "Algorithm") -> dict[str, Any]:
+    """By kind of problem and number of arms the rows (horizon, decisions, seconds) of the table."""
+    from duelbench.simulation.simulate import simulate
+
+    measured = {}
+    for kind in KINDS:
+        if ("samples" if kind == "means" else "duels") in algorithm.plays:
+            simulate(algorithm, problem(kind, SIZES[0]), horizon=1)  # compiles
+            rows = {str(size): list(_rows(algorithm, problem(kind, size))) for size in SIZES}
+            measured[kind] = {size: points for size, points in rows.items() if points}
+    return measured
+
+
+def problem(kind: str, n_arms: int) -> "PreferenceMatrix | ScalarBandit":
+    """A problem of the table: all gaps are `GAP`."""
+    from duelbench.algorithms.exploration import scalar_decisions as decisions
+    from duelbench.problem.families import generate
+    from duelbench.problem.scalar_bandit import ScalarBandit
+
+    if kind == "means":
+        return ScalarBandit([0.5 + GAP, *[0.5] * (n_arms - 1)], decisions.get("argmax"))
+    return generate({"order": "flat", "cycle": "copeland-cycle"}[kind], n_arms=n_arms)
+
+
+def _rows(algorithm: "Algorithm", problem: "PreferenceMatrix | ScalarBandit") -> Iterator[list[float]]:
+    """Rows (horizon, decisions, seconds) while that is quick; measured in a process that can be ended."""
+    context = multiprocessing.get_context("fork")
+    here, there = context.Pipe(duplex=False)
+    process = context.Process(target=_play, args=(there, algorithm, problem))
+    process.start()
+    there.close()
+    for horizon in (1, *HORIZONS):
+        if not here.poll(MOST_SECONDS):
+            process.kill()
+            yield [horizon, horizon, MOST_SECONDS]
+            break
+        try:
+            yield here.recv()
+        except EOFError:
+            break
+    process.join()
+
+
+def _play(report: Connection, algorithm: "Algorithm", problem: "PreferenceMatrix | ScalarBandit") -> None:
+    from duelbench.simulation.simulate import simulate
+
+    try:
+        simulate(algorithm, problem, horizon=1)
+    except InputError:  # so many arms it does not take
+        return
+    for horizon in (1, *HORIZONS):
+        seconds = decisions = runs = 0.0
+        while runs == 0 or (seconds < REPEAT_SECONDS and runs < REPEATS):
+            start = time.process_time()
+            trace = simulate(algorithm, problem, horizon=horizon, run=int(runs), shuffle_arms=True)
+            seconds += time.process_time() - start
+            decisions += trace.decisions
+            runs += 1
+        report.send([horizon, _rounded(decisions / runs), _rounded(seconds / runs)])
+        if horizon > 1 and seconds / runs > ENOUGH_SECONDS:
+            break
+
+
+def _rounded(value: float) -> float:
+    """To three digits: more would be noise."""
+    rounded = float(f"{value:.3g}")
+    return int(rounded) if rounded.is_integer() else rounded
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

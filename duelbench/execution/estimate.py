@@ -1,0 +1,152 @@
+"""How long an experiment will take, roughly: a table of what runs cost, set right by short runs of each cell."""
+
+import math
+import time
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from duelbench.execution import rates
+from duelbench.execution.worker import is_ours, is_warm, simulate_cell
+from duelbench.results.cells import Cell
+
+BUDGET_SECONDS = 2.0
+"""How long measuring may take, for all cells together."""
+
+FIRST_HORIZON = 1000
+GROWTH = 10
+
+GUESS_SECONDS, GUESS_POWER = 1e-6, 0.75
+"""For cells that neither were measured nor are in the table, ``GUESS_SECONDS * horizon**GUESS_POWER``.
+
+Between an algorithm that decides in every round and one that soon settles.
+"""
+
+RUN_SECONDS, PAIR_SECONDS = 2e-3, 1.5e-7
+"""What a run takes beside playing, and what each of its K^2 numbers of duels adds: making its file and counting it."""
+
+COMPILE_SECONDS = 6.0
+START_SECONDS = 1.0
+
+
+class Estimate(NamedTuple):
+    """What one run of a cell takes on one core, its file included; a guess where nothing was measured here."""
+
+    seconds: float
+    is_guess: bool
+
+
+def estimate(cells: Sequence[Cell], n_todo: Sequence[int], budget: float = BUDGET_SECONDS) -> list[Estimate]:
+    """Estimate for each cell what one of its runs takes.
+
+    First the table (`duelbench.execution.rates`) says it for all. Then, of the cells that take longest first, runs of
+    growing horizon are played while there is time: they tell how quickly this problem settles, and this machine works.
+    What is not compiled yet is not measured, nor are plug-ins.
+
+    Parameters
+    ----------
+    cells : sequence of Cell
+    n_todo : sequence of int
+        How many runs of each cell.
+    budget : float
+        Seconds for all cells together; exceeded at most by the first short runs.
+
+    Returns
+    -------
+    list of Estimate
+        In the order of ``cells``.
+    """
+    table = rates.table()
+    machine = rates.yardstick() / table["yardstick"]
+    models = [rates.model(cell.identity.algorithm, cell.matrix, table) if is_ours(cell) else None for cell in cells]
+    playing = [machine * _from_table(cell, model) for cell, model in zip(cells, models, strict=True)]
+    weights = [count * seconds for count, seconds in zip(n_todo, playing, strict=True)]
+    guesses = [not (is_ours(cell) and is_warm(cell.identity.algorithm)) for cell in cells]
+    deadline = time.monotonic() + budget
+    ahead = sum(weights)
+    for k in sorted(range(len(cells)), key=lambda k: -weights[k]):
+        left = deadline - time.monotonic()
+        if left > 0 and not guesses[k]:
+            measured = _measure(cells[k], models[k], left * weights[k] / ahead)
+            playing[k] = playing[k] if measured is None else measured
+        ahead -= weights[k]
+    return [
+        Estimate(seconds + machine * (RUN_SECONDS + PAIR_SECONDS * cell.matrix.n_arms**2), is_guess)
+        for cell, seconds, is_guess in zip(cells, playing, guesses, strict=True)
+    ]
+
+
+def seconds_in_all(cells: Sequence[Cell], n_todo: Sequence[int], per_run: Sequence[float], jobs: int) -> float:
+    """Estimate how long ``n_todo[k]`` runs of ``cells[k]`` take on ``jobs`` workers, compiling included.
+
+    Examples
+    --------
+    >>> seconds_in_all([], [], [], jobs=4)
+    0.0
+    """
+    work = sum(count * seconds for count, seconds in zip(n_todo, per_run, strict=True))
+    if not work:
+        return 0.0
+    cold = {cell.identity.algorithm for cell in cells if not is_warm(cell.identity.algorithm)}
+    workers = min(jobs, sum(n_todo))
+    start = START_SECONDS if workers > 1 and work > START_SECONDS else 0.0
+    longest = max(seconds for count, seconds in zip(n_todo, per_run, strict=True) if count)
+    return math.ceil(len(cold) / workers) * COMPILE_SECONDS + start + max(work / workers, longest)
+
+
+def _from_table(cell: Cell, model: rates.Model | None) -> float:
+    """Seconds that a run takes to play, on the machine of the table."""
+    horizon = cell.identity.horizon
+    return GUESS_SECONDS * horizon**GUESS_POWER if model is None else model.cost(horizon).seconds
+
+
+def _measure(cell: Cell, model: rates.Model | None, seconds: float) -> float | None:
+    """Seconds of the processor of a run, from runs that together take about ``seconds``; None if they fail."""
+    full = cell.identity.horizon
+    decisions: list[tuple[int, int]] = []
+    left, last = seconds, 0.0
+    try:
+        simulate_cell(cell, 0, 1)  # loads the compiled code
+        for horizon in _horizons(full):
+            if GROWTH * last > left:
+                break
+            start = time.process_time()
+            trace = simulate_cell(cell, 0, horizon)
+            last = time.process_time() - start
+            left -= last
+            decisions.append((horizon, trace.decisions))
+    except (Exception, SystemExit):  # the run itself will tell
+        return None
+    played, decided = decisions[-1]
+    if model is None or played == full:
+        return last * extrapolate(decisions, full) / decided
+    fitted = model.fitted(played, decided)
+    return last * fitted.cost(full).seconds / fitted.cost(played).seconds
+
+
+def _horizons(full: int) -> list[int]:
+    horizons = [min(FIRST_HORIZON, full)]
+    while horizons[-1] < full:
+        horizons.append(min(GROWTH * horizons[-1], full))
+    return horizons
+
+
+def extrapolate(decisions: Sequence[tuple[int, int]], horizon: int) -> float:
+    """Decisions up to ``horizon`` by the power law through the last two of ``decisions`` (horizon, decisions) pairs.
+
+    The power is kept between 0 (all decisions are taken) and 1 (decisions come at a constant rate).
+
+    Examples
+    --------
+    >>> extrapolate([(1000, 50), (10_000, 500)], 100_000)
+    5000.0
+    >>> extrapolate([(1000, 50), (10_000, 50)], 100_000)
+    50.0
+    >>> extrapolate([(1000, 50)], 2000)
+    100.0
+    """
+    last_horizon, last = decisions[-1]
+    power = 1.0
+    if len(decisions) > 1:
+        before_horizon, before = decisions[-2]
+        power = math.log(last / before) / math.log(last_horizon / before_horizon)
+    return last * (horizon / last_horizon) ** min(max(power, 0.0), 1.0)

@@ -1,0 +1,413 @@
+"""What to run, and why: a spec compared with what is on disk.
+
+A run is reused exactly when its file is whole and its key (`duelbench.results.identity`) is the one that the spec
+asks for, wherever in the experiment's folder the file lies. `make_plan` only looks; `prepare` puts the folder in order.
+Nothing whole is ever deleted: what stands in the way is set aside, and comes back when a spec asks for it again.
+"""
+
+import contextlib
+import errno
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from duelbench.errors import InputError
+from duelbench.results import atomic, failures, lower_bounds
+from duelbench.results.cells import Cell, cells, count_cells, run_file
+from duelbench.results.identity import Identity, differences
+from duelbench.results.manifest import write_manifest
+from duelbench.results.store import DamagedResult, NewerResult, read_key, read_run
+from duelbench.spec import assumptions
+from duelbench.spec.experiment_spec import MAX_CELLS, MAX_RUNS, ExperimentSpec
+
+DAMAGED = "damaged"
+SET_ASIDE = "set-aside"
+
+UP_TO_DATE = "up to date"
+FOUND = "found under another name"
+NEW = "new"
+OTHERS = "left to other shards"
+
+_RUN_FILE = re.compile(r"run-(\d{5,9})\.npz")
+_KEY_FILE = re.compile(r"[0-9a-f]{64}\.npz")
+
+
+@dataclass
+class CellPlan:
+    """What is to be done for one cell. Runs are 0-based.
+
+    Parameters
+    ----------
+    cell : Cell
+    kept : list of int
+        Runs whose file is in its place.
+    found : dict of int to Path
+        Runs whose file lies, or will lie after `prepare`, elsewhere in the experiment's folder.
+    todo : list of int
+        Runs to compute, increasing.
+    others : list of int
+        Runs that another shard computes.
+    reasons : dict of str to int
+        Why, in words, and for how many runs.
+    """
+
+    cell: Cell
+    kept: list[int] = field(default_factory=list)
+    found: dict[int, Path] = field(default_factory=dict)
+    todo: list[int] = field(default_factory=list)
+    others: list[int] = field(default_factory=list)
+    reasons: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def n_reused(self) -> int:
+        """How many runs need not be computed."""
+        return len(self.kept) + len(self.found)
+
+    @property
+    def why(self) -> str:
+        """The reasons in one line, with the numbers of runs where there are several."""
+        if len(self.reasons) == 1:
+            return next(iter(self.reasons))
+        return ", ".join(f"{count} {reason}" for reason, count in self.reasons.items())
+
+
+@dataclass
+class Plan:
+    """What is to be done for an experiment.
+
+    Parameters
+    ----------
+    spec : ExperimentSpec
+    folder : Path
+        ``results/<spec name>``.
+    cells : list of CellPlan
+    damaged : dict of Path to str
+        Files in the place of a run that are no results, and why.
+    displaced : dict of Path to str
+        Whole files in the place of another run, and their keys.
+    left_over : list of Path
+        Whole files that the spec does not ask for, as they will lie after `prepare`.
+    """
+
+    spec: ExperimentSpec
+    folder: Path
+    cells: list[CellPlan]
+    damaged: dict[Path, str] = field(default_factory=dict)
+    displaced: dict[Path, str] = field(default_factory=dict)
+    left_over: list[Path] = field(default_factory=list)
+
+    @property
+    def n_runs(self) -> int:
+        """All runs of the spec."""
+        return sum(plan.cell.n_runs for plan in self.cells)
+
+    @property
+    def n_todo(self) -> int:
+        """Runs to compute."""
+        return sum(len(plan.todo) for plan in self.cells)
+
+    @property
+    def n_others(self) -> int:
+        """Runs that other shards compute."""
+        return sum(len(plan.others) for plan in self.cells)
+
+    def notes(self) -> list[str]:
+        """What the user should know: assumptions, bounds, files that the spec does not ask for; one sentence each."""
+        sentences = [*assumptions.notes(self.spec), *lower_bounds.notes(self.spec)]
+        if self.damaged:
+            path, reason = next(iter(self.damaged.items()))
+            others = f" and {len(self.damaged) - 1} more" if len(self.damaged) > 1 else ""
+            sentences.append(f"damaged: {path} ({reason}){others}; a run moves such files to {self.folder / DAMAGED}")
+        counts: dict[Path, int] = {}
+        for path in self.left_over:
+            counts[path.parent] = counts.get(path.parent, 0) + 1
+        for folder, count in sorted(counts.items()):
+            runs = "1 run" if count == 1 else f"{count} runs"
+            sentences.append(f"left over: {runs} that the spec does not ask for, kept in {folder}")
+        return sentences
+
+
+@dataclass(frozen=True)
+class Shard:
+    """One of ``count`` parts of an experiment, ``number`` from 1: together they are the whole, and none overlap.
+
+    Examples
+    --------
+    >>> Shard.parse("2/3")
+    Shard(number=2, count=3)
+    >>> [k for k in range(7) if Shard(2, 3).has(k)]
+    [1, 4]
+    """
+
+    number: int
+    count: int
+
+    @classmethod
+    def parse(cls, text: str) -> "Shard":
+        """The shard that ``i/n`` names.
+
+        Raises
+        ------
+        InputError
+            When it names none.
+        """
+        match = re.fullmatch(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})", text)
+        if not match or int(match[1]) > int(match[2]):
+            raise InputError(f"--shard {text}: write i/n, part i of n, as in 1/4, 2/4, 3/4 and 4/4")
+        return cls(int(match[1]), int(match[2]))
+
+    def has(self, position: int) -> bool:
+        """Whether the run at a position (0-based) among all runs of a spec is one of this shard's."""
+        return position % self.count == self.number - 1
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.count}"
+
+
+def make_plan(spec: ExperimentSpec, folder: Path, shard: Shard | None = None) -> Plan:
+    """Compare a spec with its results folder; nothing is written.
+
+    Parameters
+    ----------
+    spec : ExperimentSpec
+    folder : Path
+        ``results/<spec name>``; need not exist.
+    shard : Shard, optional
+        Leave the runs of the other shards to others. Which runs these are depends on the spec alone.
+
+    Raises
+    ------
+    InputError
+        When something that is not a folder stands in the place of one.
+    NewerResult
+        When a newer duelbench has written there.
+    """
+    _check_number_of_runs(spec)
+    plan = Plan(spec, folder, [CellPlan(cell) for cell in cells(spec)])
+    looks = [_look(plan, cell_plan.cell) for cell_plan in plan.cells]
+    elsewhere = _files_elsewhere(plan)
+    failed = {key: record.error for key, record in failures.read(folder).items()}
+    first = 0  # position of the cell's first run among all runs of the spec
+    for cell_plan, look in zip(plan.cells, looks, strict=True):
+        n_runs = cell_plan.cell.n_runs
+        others = {run for run in range(n_runs) if not shard.has(first + run)} if shard else set()
+        _decide(cell_plan, look, elsewhere, failed, others)
+        first += n_runs
+    wanted = {path for cell_plan in plan.cells for path in cell_plan.found.values()}
+    plan.left_over += [path for path in elsewhere.values() if path not in wanted]
+    return plan
+
+
+@dataclass
+class _Look:
+    """What lies in the places of a cell's runs: keys asked for, runs in place, and what is wrong with the others."""
+
+    keys: list[str]
+    kept: set[int] = field(default_factory=set)
+    wrong: dict[int, str] = field(default_factory=dict)
+
+
+def _check_number_of_runs(spec: ExperimentSpec) -> None:
+    """Refuse a spec whose plan would not fit into memory, before anything is made for its runs."""
+    n_cells = count_cells(spec)
+    if n_cells > MAX_CELLS:
+        raise InputError(
+            f"{spec.source}: asks for {n_cells} combinations of problem, algorithm and horizon; at most {MAX_CELLS} are"
+            " allowed: make several specs of it"
+        )
+    if n_cells * spec.runs > MAX_RUNS:
+        raise InputError(
+            f"{spec.source}: asks for {n_cells * spec.runs} runs ({spec.runs} of each of {n_cells} combinations of"
+            f" problem, algorithm and horizon); at most {MAX_RUNS} are allowed: lower runs, or make several specs of it"
+        )
+
+
+def _look(plan: Plan, cell: Cell) -> _Look:
+    look = _Look(cell.identity.keys(range(cell.n_runs)))
+    earlier: list[Identity] = []
+    folder = plan.folder / cell.folder
+    start = os.path.join(folder, "")
+    for run, name in _run_files(folder):
+        try:
+            key = read_key(start + name)
+        except DamagedResult as error:
+            plan.damaged[folder / name] = error.reason
+            look.wrong[run] = f"damaged: {error.reason}"
+            continue
+        if run < cell.n_runs and key == look.keys[run]:
+            look.kept.add(run)
+            continue
+        path = folder / name
+        if key == cell.identity.key(run):
+            plan.left_over.append(path)  # of a spec with more runs
+        else:
+            plan.displaced[path] = key
+            look.wrong[run] = _what_changed(path, key, run, cell.identity, earlier)
+    return look
+
+
+def _what_changed(path: Path, key: str, run: int, identity: Identity, earlier: list[Identity]) -> str:
+    """Why a whole file is not run ``run`` of ``identity``; ``earlier`` collects the identities met so far."""
+    old = next((identity for identity in earlier if identity.key(run) == key), None)
+    if old is None:
+        result = read_run(path)
+        old = result.identity
+        if result.run != run:
+            return f"misplaced: the file held run {result.run}"
+        earlier.append(old)
+    return ", ".join(differences(old, identity))
+
+
+def _files_elsewhere(plan: Plan) -> dict[str, Path]:
+    """Whole results that are not in the place of a run of the spec, by key; displaced ones where they will be."""
+    found = {key: _aside(plan.folder, key) for key in plan.displaced.values()}
+    in_cells = {plan.folder / cell_plan.cell.folder for cell_plan in plan.cells}
+    for parent, folders, names in os.walk(plan.folder):
+        if Path(parent) == plan.folder:
+            folders[:] = sorted(set(folders) - {DAMAGED, failures.FOLDER})
+        if Path(parent) in in_cells:
+            continue
+        for name in sorted(names):
+            if not (_RUN_FILE.fullmatch(name) or _KEY_FILE.fullmatch(name)):
+                continue
+            with contextlib.suppress(DamagedResult, NewerResult):  # nobody asked for it
+                found.setdefault(read_key(Path(parent, name)), Path(parent, name))
+    return found
+
+
+def _decide(
+    cell_plan: CellPlan, look: _Look, elsewhere: dict[str, Path], failed: dict[str, str], others: set[int]
+) -> None:
+    """Sort the runs of a cell into kept, found, todo and (of those in ``others``) others', and count the reasons."""
+    why_not: dict[str, int] = {}
+    for run, key in enumerate(look.keys):
+        if run in look.kept:
+            cell_plan.kept.append(run)
+        elif key in elsewhere:
+            cell_plan.found[run] = elsewhere[key]
+        else:
+            reason = look.wrong.get(run, NEW)
+            if key in failed:
+                reason = f"failed before: {failed[key]}"
+            if run in others:
+                reason = OTHERS
+            (cell_plan.others if run in others else cell_plan.todo).append(run)
+            why_not[reason] = why_not.get(reason, 0) + 1
+    reused = {UP_TO_DATE: len(cell_plan.kept), FOUND: len(cell_plan.found)}
+    cell_plan.reasons = {**{reason: count for reason, count in reused.items() if count}, **why_not}
+
+
+def _run_files(folder: Path) -> Iterator[tuple[int, str]]:
+    """The names of the run files of a cell, by run; whatever they are, also folders and links to nothing."""
+    try:
+        names = sorted(os.listdir(folder))
+    except FileNotFoundError:
+        return
+    except NotADirectoryError:
+        raise InputError(f"{folder} is in the way of results: it, or a part of it, is a file; move it") from None
+    except OSError as error:
+        raise InputError(f"{folder} cannot be read: {error.strerror}") from None
+    for name in names:
+        match = _RUN_FILE.fullmatch(name)
+        if match and name == run_file(int(match.group(1))):
+            yield int(match.group(1)), name
+
+
+def prepare(plan: Plan, say: Callable[[str], None] = lambda _: None) -> None:
+    """Make the results folder fit the plan: manifest, damaged and displaced files out of the way, found ones in place.
+
+    A file that vanished or broke since the plan was made is computed after all; ``plan`` is updated in place. ``say``
+    is told of what takes a while.
+
+    Raises
+    ------
+    OSError
+        When the folder cannot be written.
+    """
+    plan.folder.mkdir(parents=True, exist_ok=True)
+    atomic.sweep(plan.folder)
+    for path in plan.damaged:
+        _move(path, _free_name(plan.folder / DAMAGED / path.relative_to(plan.folder)))
+    for path, key in plan.displaced.items():
+        _move(path, _aside(plan.folder, key))
+    _fetch(plan)
+    _forget_failures(plan)
+    write_manifest(plan.folder, plan.spec, [cell_plan.cell for cell_plan in plan.cells], say)
+
+
+def count_files(plan: Plan) -> int:
+    """How many runs of the spec have a file, whoever wrote it."""
+    return sum(
+        os.path.exists(plan.folder / cell_plan.cell.folder / run_file(run))
+        for cell_plan in plan.cells
+        for run in range(cell_plan.cell.n_runs)
+    )
+
+
+def _fetch(plan: Plan) -> None:
+    """Copy found files to their places, then remove the originals: one file may serve two cells."""
+    fetched = set()
+    for cell_plan in plan.cells:
+        for run, source in cell_plan.found.items():
+            try:
+                if read_key(source) != cell_plan.cell.identity.key(run):
+                    raise DamagedResult(source, "it is another run now")
+                content = source.read_bytes()
+            except (DamagedResult, OSError):
+                cell_plan.todo.append(run)
+                continue
+            atomic.write(plan.folder / cell_plan.cell.folder / run_file(run), content)
+            cell_plan.kept.append(run)
+            fetched.add(source)
+        cell_plan.found.clear()
+        cell_plan.kept.sort()
+        cell_plan.todo.sort()
+    _remove(fetched, plan.folder)
+
+
+def _forget_failures(plan: Plan) -> None:
+    """Remove what is on record of failures of runs that are there: those of another code of a plug-in, say."""
+    known = failures.read(plan.folder)
+    if known:
+        for cell_plan in plan.cells:
+            for run in cell_plan.kept:
+                failures.forget(plan.folder, cell_plan.cell, run, known)
+
+
+def _remove(paths: Iterable[Path], top: Path) -> None:
+    """Remove files, and the folders below ``top`` that they leave empty."""
+    for path in paths:
+        with contextlib.suppress(FileNotFoundError):
+            path.unlink()
+    for folder in {path.parent for path in paths}:
+        with contextlib.suppress(OSError):  # not empty, or removed by another invocation
+            while folder != top:
+                folder.rmdir()
+                folder = folder.parent
+
+
+def _move(path: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with contextlib.suppress(FileNotFoundError):  # another invocation was faster
+        try:
+            os.replace(path, target)
+        except OSError as error:
+            if error.errno != errno.EXDEV:
+                raise
+            shutil.move(path, target)  # a folder of results that is a link to another disk
+
+
+def _free_name(path: Path) -> Path:
+    """``path``, or ``path`` with a number where something has that name already."""
+    name, count = path, 1
+    while os.path.lexists(name):
+        count += 1
+        name = path.with_name(f"{path.stem}-{count}{path.suffix}")
+    return name
+
+
+def _aside(folder: Path, key: str) -> Path:
+    return folder / SET_ASIDE / f"{key}.npz"

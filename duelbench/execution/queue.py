@@ -1,0 +1,113 @@
+"""The runs that wait to be played, and how long such runs take."""
+
+import threading
+from collections import deque
+from collections.abc import Iterable
+from pathlib import Path, PurePosixPath
+
+from duelbench.execution.worker import Chunk
+from duelbench.results.cells import Cell
+
+CHUNK_SECONDS = 0.5
+"""How long a chunk should keep a worker busy: much longer than handing it over, and little to lose."""
+
+
+class Backlog:
+    """Hands out runs in chunks, cell after cell; safe to use from several threads.
+
+    Nothing but the time that a chunk takes depends on how large it is.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the experiment.
+    todo : iterable of (Cell, runs)
+    jobs : int
+        How many workers take from it.
+
+    Examples
+    --------
+    >>> Backlog(Path("results/demo"), [], jobs=2).take() is None
+    True
+    """
+
+    def __init__(self, folder: Path, todo: Iterable[tuple[Cell, Iterable[int]]], jobs: int) -> None:
+        self.folder = folder
+        self._jobs = jobs
+        self._waiting: deque[tuple[Cell, deque[int]]] = deque()
+        self._seconds: dict[PurePosixPath, tuple[float, int]] = {}
+        self._handed_out = 0
+        self._lock = threading.Lock()
+        for cell, runs in todo:
+            self.add(cell, runs)
+
+    def add(self, cell: Cell, runs: Iterable[int]) -> None:
+        """Put runs of a cell at the end."""
+        waiting = deque(runs)
+        if waiting:
+            with self._lock:
+                self._waiting.append((cell, waiting))
+
+    def take(self) -> Chunk | None:
+        """The next chunk, or None when nothing waits."""
+        with self._lock:
+            if not self._waiting:
+                return None
+            cell, runs = self._waiting[0]
+            taken = tuple(runs.popleft() for _ in range(self._size(cell, len(runs))))
+            if not runs:
+                self._waiting.popleft()
+            self._handed_out += 1
+            return Chunk(self._handed_out, cell, self.folder, taken)
+
+    def cells(self) -> list[Cell]:
+        """Cells of which runs wait."""
+        with self._lock:
+            return [cell for cell, _ in self._waiting]
+
+    def is_empty(self) -> bool:
+        """Whether nothing waits."""
+        with self._lock:
+            return not self._waiting
+
+    def n_waiting(self) -> int:
+        """How many runs wait."""
+        with self._lock:
+            return sum(len(runs) for _, runs in self._waiting)
+
+    def withdraw(self, cell: Cell) -> list[int]:
+        """Take away all waiting runs of a cell."""
+        with self._lock:
+            withdrawn = [run for other, runs in self._waiting if other is cell for run in runs]
+            self._waiting = deque((other, runs) for other, runs in self._waiting if other is not cell)
+            return withdrawn
+
+    def measured(self, cell: Cell, seconds: float) -> None:
+        """Learn that a run of a cell took so long."""
+        with self._lock:
+            total, count = self._seconds.get(cell.folder, (0.0, 0))
+            self._seconds[cell.folder] = (total + seconds, count + 1)
+
+    def seconds_waiting(self) -> float | None:
+        """Processor seconds that the waiting runs will take, or None where one is of a cell that was not measured."""
+        with self._lock:
+            known = [(len(runs), mean) for cell, runs in self._waiting if (mean := self._mean(cell)) is not None]
+            return sum(n * mean for n, mean in known) if len(known) == len(self._waiting) else None
+
+    def one_of_each_first(self) -> None:
+        """Let one run of each cell come first: mistakes show early, and how long everything takes is soon known."""
+        with self._lock:
+            first = [(cell, deque([runs.popleft()])) for cell, runs in self._waiting if len(runs) > 1]
+            self._waiting.extendleft(reversed(first))
+
+    def _size(self, cell: Cell, n_waiting: int) -> int:
+        mean = self._mean(cell)
+        if mean is None:
+            return 1
+        by_time = int(CHUNK_SECONDS / max(mean, 1e-6))
+        fair_share = n_waiting // (2 * self._jobs)  # the last chunks are small, so that all workers end together
+        return max(1, min(by_time, fair_share))
+
+    def _mean(self, cell: Cell) -> float | None:
+        total, count = self._seconds.get(cell.folder, (0.0, 0))
+        return total / count if count else None

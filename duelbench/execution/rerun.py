@@ -1,0 +1,84 @@
+"""A result played again, from what its file and its experiment's manifest say."""
+
+import os
+from pathlib import Path
+
+from duelbench.algorithms import registry
+from duelbench.errors import IncompleteResults, InputError
+from duelbench.execution.worker import simulate_identity
+from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.results import manifest
+from duelbench.results.identity import Identity
+from duelbench.results.store import DamagedResult, read_run
+from duelbench.simulation.trace import Trace
+
+
+def rerun(path: str | os.PathLike[str]) -> Trace:
+    """Play the run of a result file again.
+
+    Everything is as it was, and not as `simulate` has it by default: the algorithm's parameters, the seed and the
+    run's number, the checkpoints, and that specs shuffle the arms. In the same environment (versions, processor) the
+    trace is the same to the last bit. An algorithm of your own must be loaded first
+    (`duelbench.load_plug_in`).
+
+    Parameters
+    ----------
+    path : path
+        A file ``run-00003.npz``, in its place in the folder of an experiment: the matrix is that of the manifest.
+
+    Returns
+    -------
+    Trace
+
+    Raises
+    ------
+    InputError
+        When the file is no whole result, its experiment has no manifest with its problem, or the algorithm is not here
+        or has changed since.
+
+    Examples
+    --------
+    >>> rerun("results/no-such-experiment/rucb/run-00000.npz")
+    Traceback (most recent call last):
+    ...
+    duelbench.errors.InputError: results/no-such-experiment/rucb/run-00000.npz: there is no such file
+    """
+    path = Path(path)
+    try:
+        result = read_run(path)
+    except DamagedResult as error:
+        raise InputError(f"{path}: {error.reason}") from None
+    identity = result.identity
+    problem = _problem(path, identity)
+    if identity.algorithm not in registry.ids():
+        raise InputError(f"{path}: was played by a plug-in: load it first, duelbench.load_plug_in('its_file.py')")
+    algorithm = registry.get(identity.algorithm)
+    if algorithm.trace_version != identity.trace_version:
+        raise InputError(
+            f"{path}: was played by version {identity.trace_version} of {algorithm.id}'s traces, which this duelbench "
+            f"cannot play: it has version {algorithm.trace_version}"
+        )
+    decision = problem.decision if isinstance(problem, ScalarBandit) else None
+    if registry.code_of(algorithm, decision) != identity.code:
+        raise InputError(f"{path}: was played by other code of the plug-in {algorithm.id} than the one that is loaded")
+    try:
+        algorithm.resolve(identity.parameters)
+    except ValueError as error:
+        raise InputError(f"{path}: {error}") from None
+    return simulate_identity(identity, problem, result.trace.rounds.tolist(), result.run, identity.horizon)
+
+
+def _problem(path: Path, identity: Identity) -> PreferenceMatrix | ScalarBandit:
+    """The problem of a result, out of the manifest in the folders above it."""
+    folder = next((above for above in path.absolute().parents if (above / manifest.FILE).is_file()), None)
+    if folder is None:
+        raise InputError(f"{path}: no folder above it has a {manifest.FILE}, which holds its matrix")
+    try:
+        cells = manifest.open_results(folder).cells
+    except IncompleteResults as error:
+        raise InputError(str(error)) from None
+    for cell in cells:
+        if cell.identity.matrix == identity.matrix:
+            return cell.matrix
+    raise InputError(f"{path}: its problem is none of those in {folder / manifest.FILE}")

@@ -1,0 +1,277 @@
+"""What one process does: play runs, write their files, report. A run that fails costs nobody else anything."""
+
+import contextlib
+import gc
+import os
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from duelbench import foreign
+from duelbench.errors import DuelbenchError, InputError
+from duelbench.execution import pulse
+from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.results import atomic
+from duelbench.results.cells import Cell, run_file
+from duelbench.results.failures import one_line
+from duelbench.results.identity import Identity
+from duelbench.results.store import DamagedResult, encode, read_key
+from duelbench.simulation.trace import Trace
+
+Watch = Callable[[np.ndarray], object]
+
+WATCH_SECONDS = 0.5
+"""How often a worker looks whether its parent still lives."""
+
+WARM_UP_ROUNDS = 50
+
+_loaded: set[tuple[str, int]] = set()
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Runs of one cell that are played one after the other.
+
+    Parameters
+    ----------
+    number : int
+        Of the chunk, for the one who handed it out.
+    cell : Cell
+    folder : Path
+        Of the experiment.
+    runs : tuple of int
+        0-based.
+    """
+
+    number: int
+    cell: Cell
+    folder: Path
+    runs: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Report:
+    """How a run went.
+
+    Parameters
+    ----------
+    run : int
+        0-based.
+    seconds : float, optional
+        From its start to its file, where that was measured.
+    error : str, optional
+        In one line, why there is no result.
+    details : str
+        The traceback of the error.
+    is_unwritable : bool
+        The run went well, but its file could not be written.
+    """
+
+    run: int
+    seconds: float | None
+    error: str | None = None
+    details: str = ""
+    is_unwritable: bool = False
+
+
+def play(chunk: Chunk, stop: threading.Event | None = None) -> list[Report]:
+    """Play the runs of a chunk and write their files; one report for each run.
+
+    It ends early after a file that cannot be written, and when ``stop`` is set.
+    """
+    return list({report.run: report for report in play_each(chunk, stop)}.values())
+
+
+def play_each(chunk: Chunk, stop: threading.Event | None = None) -> Iterator[Report]:
+    """Play the runs of a chunk and report each that is over; the files are written while the next ones are played.
+
+    At the end all files are there. Runs whose file could not be written are reported a second time, and none are played
+    after them, nor when ``stop`` is set.
+    """
+    load_compiled_code(chunk)
+    paths = {}
+    with contextlib.closing(atomic.Background()) as files:
+        for run in chunk.runs:
+            path = chunk.folder / chunk.cell.folder / run_file(run)
+            paths[path] = run
+            yield play_run(chunk, run, path, files)
+            if files.failed or (stop and stop.is_set()):
+                break
+    for path, error in files.failed.items():
+        reason = f"{error.strerror or error}: {error.filename or chunk.folder}"
+        yield Report(paths[path], None, reason, is_unwritable=True)
+
+
+def play_numbered(chunk: Chunk) -> tuple[int, list[Report]]:
+    """`play` in a worker process, with the number of the chunk."""
+    if load_compiled_code(chunk):
+        gc.freeze()  # joblib collects garbage every second: 60 ms, if it looks at all that Numba has loaded
+    return chunk.number, play(chunk)
+
+
+def warm_up(cell: Cell) -> bool:
+    """Compile the cell's algorithm and leave a mark that it is; return whether that worked.
+
+    A failure is no news: the runs will fail in the same way, and be reported.
+    """
+    try:
+        simulate_cell(cell, 0, min(cell.identity.horizon, WARM_UP_ROUNDS))
+        note_warm(cell.identity.algorithm)
+    except Exception:
+        return False
+    return True
+
+
+def note_warm(algorithm: str) -> None:
+    """Leave a mark that the compiled code of an algorithm is kept on disk."""
+    _mark(algorithm).touch()
+
+
+def load_compiled_code(chunk: Chunk) -> bool:
+    """Compile an algorithm or load it from disk, so that loading does not count as playing; False if it is loaded.
+
+    Some algorithms are compiled in another form for many arms: each number of arms counts as an algorithm.
+    """
+    from duelbench.algorithms import registry
+
+    algorithm, n_arms = chunk.cell.identity.algorithm, chunk.cell.identity.n_arms
+    if (algorithm, n_arms) in _loaded:
+        return False
+    _loaded.add((algorithm, n_arms))
+    # An algorithm that is not to be found here fails in every run.
+    with pulse.playing(chunk.folder, chunk.cell.folder), contextlib.suppress(Exception):
+        if registry.get(algorithm).compiled:
+            warm_up(chunk.cell)
+    return True
+
+
+def is_warm(algorithm: str) -> bool:
+    """Whether the compiled code of an algorithm is kept on disk, or there is nothing to compile."""
+    import numba
+
+    from duelbench.algorithms import registry
+
+    return (
+        bool(getattr(numba.config, "DISABLE_JIT", False))
+        or not registry.get(algorithm).compiled
+        or _mark(algorithm).exists()
+    )
+
+
+def _mark(algorithm: str) -> Path:
+    from duelbench.algorithms import registry
+    from duelbench.kernels.decorators import cache_folder
+
+    code = registry.code_of(registry.get(algorithm))
+    return cache_folder() / f"compiled-{algorithm}{f'-{code[:20]}' if code else ''}"
+
+
+def play_run(chunk: Chunk, run: int, path: Path, files: atomic.Background) -> Report:
+    """Play one run (0-based) of a chunk and begin to write its file."""
+    start = time.perf_counter()
+    cell = chunk.cell
+    try:
+        with pulse.playing(chunk.folder, cell.folder, run) as noted:
+            if is_ours(cell):
+                trace = simulate_cell(cell, run, cell.identity.horizon, noted.watch)
+            else:
+                trace = _simulate_foreign(cell, run, noted.watch)
+        content = encode(trace, cell.identity, run)
+    except BaseException as error:  # whatever a plug-in raises, sys.exit() included, is its run's failure
+        return _failure(run, start, error)
+    files.write(path, content)
+    return Report(run, time.perf_counter() - start - noted.compiling_seconds)
+
+
+def _simulate_foreign(cell: Cell, run: int, watch: Watch) -> Trace:
+    """Play a run of code that is not ours, if it still is the code that the cell was made for."""
+    from duelbench.algorithms import registry
+    from duelbench.simulation.global_randomness import untouched_global_randomness
+
+    decision = cell.matrix.decision if isinstance(cell.matrix, ScalarBandit) else None
+    if registry.code_of(registry.get(cell.identity.algorithm), decision) != cell.identity.code:
+        raise InputError("the plug-in's code has changed since the command began; run the same command again")
+    with untouched_global_randomness():
+        return simulate_cell(cell, run, cell.identity.horizon, watch)
+
+
+def _failure(run: int, start: float, error: BaseException) -> Report:
+    from duelbench.simulation.engine import WrongAnswer
+
+    try:
+        words, details = str(error), traceback.format_exc()
+    except Exception:  # an error of a plug-in that cannot even be shown
+        words, details = "", ""
+    if not (words and isinstance(error, (DuelbenchError, WrongAnswer))):
+        words = f"{type(error).__name__}: {words}" if words.strip() else type(error).__name__
+    place = foreign.place_of(error)
+    at = f"({place})" if place and place not in words else ""
+    return Report(run, time.perf_counter() - start, one_line(words, at), details)
+
+
+def is_ours(cell: Cell) -> bool:
+    """Whether all that the cell plays is part of duelbench, and nothing plugged in."""
+    return cell.identity.code is None
+
+
+def is_there(chunk: Chunk) -> bool:
+    """Whether the file of a chunk of one run is there and whole."""
+    (run,) = chunk.runs
+    try:
+        return read_key(chunk.folder / chunk.cell.folder / run_file(run)) == chunk.cell.identity.key(run)
+    except DamagedResult:
+        return False
+
+
+def simulate_cell(cell: Cell, run: int, horizon: int, watch: Watch | None = None) -> Trace:
+    """Play a run of a cell, up to the cell's horizon or a shorter one; ``watch`` as for `simulate`."""
+    checkpoints = [t for t in cell.checkpoints if t <= horizon]
+    return simulate_identity(cell.identity, cell.matrix, checkpoints, run, horizon, watch)
+
+
+def simulate_identity(
+    identity: Identity,
+    problem: PreferenceMatrix | ScalarBandit,
+    checkpoints: Sequence[int],
+    run: int,
+    horizon: int,
+    watch: Watch | None = None,
+) -> Trace:
+    """Play the run (0-based) that an identity determines, on its problem; checkpoints are rounds up to the horizon."""
+    from duelbench.simulation.simulate import simulate
+
+    return simulate(
+        identity.algorithm,
+        problem,
+        horizon=horizon,
+        seed=identity.seed,
+        run=run,
+        regret=identity.regret,
+        checkpoints=checkpoints,
+        shuffle_arms=identity.shuffle_arms,
+        feedback_delay=identity.feedback_delay,
+        watch=watch,
+        **identity.parameters,
+    )
+
+
+def become_worker(parent: int, plug_ins: Sequence[str] = ()) -> None:
+    """At the start of a worker process: keep standard output clean, and do not outlive the process ``parent``."""
+    os.dup2(2, 1)  # what an algorithm prints is not the answer of the command
+    threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+    pulse.tell_others(parent)
+    from duelbench.algorithms import registry
+
+    registry.load_named_plug_ins(plug_ins)
+
+
+def _watch(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(WATCH_SECONDS)
+    os._exit(1)  # the parent was killed: nobody waits for what this process does

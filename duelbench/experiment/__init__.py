@@ -1,1 +1,0 @@
-"""Many runs: specs, plans, the results folder, the parallel runner."""

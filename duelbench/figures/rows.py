@@ -1,0 +1,78 @@
+"""The rows of the table of an experiment: what its runs ended with."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from duelbench.figures.table import Row, against_bound, describe
+from duelbench.results.experiments import Experiment, LoadedCell, bounds_of, winners_of
+
+
+def rows(experiment: Experiment, definition: str | None = None) -> list[Row]:
+    """One row per algorithm, problem and horizon of which there are runs.
+
+    The random matrices at one value of a sweep are one problem.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    definition : str, optional
+        The regret definition; by default the first that was recorded.
+    """
+    definition = definition or experiment.definitions[0]
+    groups: dict[tuple[str, int, int], list[LoadedCell]] = {}
+    for cell in experiment.cells:
+        if cell.n_runs:
+            key = (cell.stored.setting, cell.stored.position, cell.stored.horizon)
+            groups.setdefault(key, []).append(cell)
+    return [
+        _row(experiment, cells[0], definition) if len(cells) == 1 else _row_of_games(experiment, cells, definition)
+        for cells in groups.values()
+    ]
+
+
+def _row(experiment: Experiment, cell: LoadedCell, definition: str) -> Row:
+    stored = cell.stored
+    at_end, curve = describe(cell.rounds, cell.regret[:, experiment.definitions.index(definition)])
+    winners = winners_of(definition, stored)
+    return Row(
+        experiment=experiment.name,
+        problem=stored.problem,
+        algorithm=stored.algorithm,
+        label=stored.label,
+        horizon=stored.horizon,
+        definition=definition,
+        runs=cell.n_runs,
+        planned=stored.n_runs,
+        regret=at_end,
+        curve=curve,
+        recommends_winner=float(np.isin(cell.recommended, winners).mean()),
+        bounds=tuple(
+            against_bound(kind, constant, curve, stored.anytime)
+            for kind, constant in bounds_of(experiment, cell, definition).items()
+        ),
+    )
+
+
+def _row_of_games(experiment: Experiment, cells: Sequence[LoadedCell], definition: str) -> Row:
+    """One row for all runs on several random matrices. Runs on one matrix are alike: errors are those of its means."""
+    stored = cells[0].stored
+    which = experiment.definitions.index(definition)
+    of_runs = [cell.regret[:, which] for cell in cells]
+    at_end, curve = describe(cells[0].rounds, np.concatenate(of_runs))
+    of_means, curve_of_means = describe(cells[0].rounds, np.array([regret.mean(axis=0) for regret in of_runs]))
+    found = np.concatenate([np.isin(cell.recommended, winners_of(definition, cell.stored)) for cell in cells])
+    return Row(
+        experiment=experiment.name,
+        problem=stored.setting,
+        algorithm=stored.algorithm,
+        label=stored.label,
+        horizon=stored.horizon,
+        definition=definition,
+        runs=sum(cell.n_runs for cell in cells),
+        planned=sum(cell.stored.n_runs for cell in cells),
+        regret=replace(at_end, sem=of_means.sem),
+        curve=tuple((t, mean, sem) for (t, mean, _), (_, _, sem) in zip(curve, curve_of_means, strict=True)),
+        recommends_winner=float(found.mean()),
+    )

@@ -1,0 +1,361 @@
+"""Code that is not part of duelbench: what it consists of, and where in it a mistake is.
+
+Results and compiled code of such an algorithm or decision are good for its very sources only. The digest of these
+covers the modules in which its functions stand, the packages that these modules are in, and all that they import; but
+for libraries (the standard library, installed packages, duelbench itself) and the folder in which the files lie.
+"""
+
+import ast
+import hashlib
+import importlib.util
+import inspect
+import linecache
+import os
+import sys
+import sysconfig
+import time
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from duelbench.errors import InputError, nearest
+
+PACKAGE = Path(__file__).resolve().parent
+
+FILE_PREFIX = "duelbench_plug_in_"
+"""How the modules of files are called that a user names: see `duelbench.algorithms.registry.load_plug_in`."""
+
+plugged_in: set[str] = set()
+"""The names, up to the first dot, of modules with plug-ins that were loaded: some are installed like libraries."""
+
+_STARTED = time.time()
+_INSTALLED = ("site-packages", "dist-packages")
+_KNOWN = (PACKAGE, *(Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")))
+
+
+class Sources(NamedTuple):
+    """What code consists of: the SHA-256 of its files, and whether all are older than this process.
+
+    A file that is younger may have been changed after it was imported.
+    """
+
+    digest: str
+    are_as_imported: bool
+
+
+def is_foreign(part: Any) -> bool:
+    """Whether a function or a class stands in a module that is not duelbench's.
+
+    Examples
+    --------
+    >>> is_foreign(is_foreign), is_foreign(Path)
+    (False, True)
+    """
+    return not _is_ours(_module_of(part))
+
+
+def modules(things: Iterable[Any]) -> tuple[str, ...]:
+    """The foreign modules, by name, in which functions and classes of algorithms and decisions stand.
+
+    Examples
+    --------
+    >>> from duelbench.algorithms import registry
+    >>> modules([registry.get("rucb")])
+    ()
+    """
+    parts = [value for thing in things for value in vars(thing).values() if callable(value)]
+    return tuple(sorted({_module_of(part) for part in parts if is_foreign(part)}))
+
+
+def _module_of(part: Any) -> str:
+    while isinstance(part, partial):
+        part = part.func
+    return str(getattr(part, "__module__", None) or type(part).__module__)
+
+
+def _is_ours(module: str) -> bool:
+    return module.partition(".")[0] == "duelbench"
+
+
+def sources(roots: Iterable[str | Path]) -> Sources | None:
+    """What modules consist of, given by their names or as files; None where one of them has no file.
+
+    Examples
+    --------
+    Wherever a file lies, its digest is the same.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     paths = [Path(folder, name) for name in ("rule.py", "moved.py")]
+    ...     sizes = [path.write_text("import math") for path in paths]
+    ...     len({sources([path]).digest for path in paths})
+    1
+    """
+    files: dict[Path, tuple[str, str]] = {}
+    newest = 0.0
+    waiting: list[tuple[str | Path, bool]] = [(root, True) for root in roots]
+    looked_at: set[str | Path] = set()
+    while waiting:
+        module, is_root = waiting.pop()
+        if module in looked_at:
+            continue
+        looked_at.add(module)
+        found = [(module, "")] if isinstance(module, Path) else list(_files_of(module, is_root))
+        if is_root and not found:
+            return None
+        for path, name in found:
+            if path in files:
+                continue
+            try:
+                content = path.read_bytes()
+                newest = max(newest, path.stat().st_mtime)
+            except OSError:
+                return None
+            files[path] = name, hashlib.sha256(content).hexdigest()
+            waiting += [(imported, False) for imported in _imported(content, name)]
+    return Sources(hashlib.sha256(repr(sorted(files.values())).encode()).hexdigest(), newest < _STARTED)
+
+
+@lru_cache(maxsize=1000)
+def _imported(content: bytes, name: str) -> tuple[str, ...]:
+    """The names of modules that a file may import; of a name after ``from`` it is not known whether it is one.
+
+    What a package imports of itself by a relative name is left out: all of it is looked at anyway.
+    """
+    try:
+        tree = ast.parse(content)
+    except (ValueError, SyntaxError, RecursionError):
+        return ()  # compiled, or not to be imported anyway
+    modules = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            modules += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and not (node.level and "/" in name):
+            above = name.split(".")[: -node.level] if node.level else []
+            base = [*above, *([node.module] if node.module else [])]
+            modules += [".".join([*base, alias.name]) for alias in node.names]
+    return tuple(modules)
+
+
+def _files_of(module: str, is_root: bool) -> Iterator[tuple[Path, str]]:
+    """The files of a module, each with a name that does not depend on where they lie; none of a library.
+
+    A module that is in a package stands for all of it: what a package imports of itself is not looked at.
+    """
+    name, *below = _real_name(module).split(".")
+    if _is_ours(name) or (name in sys.stdlib_module_names and not is_root):
+        return
+    file, folders = _find(name)
+    while file is None and below:  # of a package without __init__.py only what is asked for
+        file, folders = _find_in(folders, below[0])
+        name = f"{name}.{below.pop(0)}"
+    if file is None or not file.is_file() or (is_library(file) and not is_root):
+        return
+    if file.name == "__init__.py":
+        yield from ((path, path.relative_to(file.parent.parent).as_posix()) for path in file.parent.rglob("*.py"))
+    else:
+        yield file, "" if name.startswith(FILE_PREFIX) or name == "__main__" else name
+
+
+def _real_name(module: str) -> str:
+    """The name; of the program itself, where it is a module (``python -m``), that of the module."""
+    spec = getattr(sys.modules.get("__main__"), "__spec__", None) if module == "__main__" else None
+    return spec.name if spec is not None else module
+
+
+def _find(top: str) -> tuple[Path | None, list[Path]]:
+    """The file of a module that stands in no package, or the folders of a package without a file."""
+    known: Any = sys.modules.get(top)
+    if known is not None:
+        file, folders = getattr(known, "__file__", None), getattr(known, "__path__", ())
+    else:
+        try:
+            spec = importlib.util.find_spec(top)
+        except (ImportError, ValueError):
+            spec = None
+        if spec is None:
+            return None, []
+        file, folders = spec.origin if spec.has_location else None, spec.submodule_search_locations or ()
+    return (None if file is None else Path(file)), [Path(folder) for folder in folders]
+
+
+def _find_in(folders: list[Path], part: str) -> tuple[Path | None, list[Path]]:
+    for folder in folders:
+        for file in (folder / part / "__init__.py", folder / f"{part}.py"):
+            if file.is_file():
+                return file, []
+    return None, [folder / part for folder in folders if (folder / part).is_dir()]
+
+
+def is_library(file: str | Path) -> bool:
+    """Whether a file is part of duelbench, of an installed package or of the standard library."""
+    path = Path(file)
+    return any(part in _INSTALLED for part in path.parts) or any(path.is_relative_to(folder) for folder in _KNOWN)
+
+
+# --- places ---
+
+
+def is_of_plug_in(file: str | Path) -> bool:
+    """Whether a file is no library, or one of those that hold plug-ins."""
+    path = Path(file)
+    if not path.is_file():
+        return False  # <string>
+    for name in plugged_in:
+        module = sys.modules.get(name)
+        own = getattr(module, "__file__", None)
+        if own and (path == Path(own) or (hasattr(module, "__path__") and path.is_relative_to(Path(own).parent))):
+            return True
+    return not is_library(path)
+
+
+def place_of(error: BaseException) -> str | None:
+    """Where in foreign code an error was raised, with the line of code; None where it was raised in no such code."""
+    frames = [
+        (frame, line)
+        for frame, line in traceback.walk_tb(error.__traceback__)
+        if is_of_plug_in(frame.f_code.co_filename)
+    ]
+    if not frames:
+        return None
+    frame, line = frames[-1]
+    file = frame.f_code.co_filename
+    function = frame.f_code.co_name
+    inside = "" if function.startswith("<") else f", in {function}"
+    return f"{shown(file)}:{line}{inside}{_quoted(file, line)}"
+
+
+def line_of(file: str | Path, line: int) -> str:
+    """A line of a file (from 1), as in ``rule.py:3: `return arm` ``."""
+    return f"{shown(file)}:{line}{_quoted(str(file), line)}"
+
+
+def _quoted(file: str, line: int) -> str:
+    linecache.checkcache(file)
+    text = linecache.getline(file, line).strip()
+    return f": `{text[:100]}`" if text else ""
+
+
+def place_of_function(function: Callable[..., Any]) -> str:
+    """The name of a function, and where it stands if it is foreign, as in ``select (rule.py:12)``.
+
+    Examples
+    --------
+    >>> from duelbench.algorithms.rucb import select
+    >>> place_of_function(select)
+    'select'
+    """
+    name = getattr(function, "__name__", type(function).__name__)
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    if code is None or not is_foreign(function):
+        return name
+    return f"{name} ({shown(code.co_filename)}:{code.co_firstlineno})"
+
+
+def shown(file: str | Path) -> str:
+    """A path as a person would say it: from the working folder if it is in it."""
+    try:
+        return str(Path(file).relative_to(os.getcwd()))
+    except (ValueError, OSError):
+        return str(file)
+
+
+# --- what must be so ---
+
+
+def check_arguments(owner: str, function: Callable[..., Any], names: Iterable[str], by_name: bool) -> None:
+    """Whether a function takes the arguments that it will be called with.
+
+    Parameters
+    ----------
+    owner : str
+        Whose function it is, for the message.
+    function : callable
+    names : iterable of str
+        Of the arguments, in their order.
+    by_name : bool
+        Whether they must have these very names, as those of compiled functions.
+
+    Raises
+    ------
+    InputError
+        When it does not, naming the function's file and line.
+    """
+    wanted = list(names)
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return  # a class or a builtin that does not tell
+    try:
+        signature.bind(*wanted)
+        is_right = not by_name or list(signature.parameters) == wanted
+    except TypeError:
+        is_right = False
+    if not is_right:
+        given = ", ".join(signature.parameters)
+        raise InputError(
+            f"{owner}: {place_of_function(function)} takes ({given}), but is called with ({', '.join(wanted)});"
+            " give it these arguments"
+        )
+
+
+def check_keywords(owner: str, function: Callable[..., Any], names: Iterable[str], keywords: Iterable[str]) -> None:
+    """Whether a function takes these arguments by place, and those keywords, and needs no others.
+
+    Raises
+    ------
+    InputError
+        When it does not, naming the function's file and line.
+    """
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return
+    try:
+        signature.bind(*names, **dict.fromkeys(keywords))
+    except TypeError as error:
+        unknown = [name for name in keywords if f"'{name}'" in str(error)]
+        hint = nearest(unknown[0], signature.parameters) if unknown else ""
+        called = ", ".join([*names, *(f"{name}=..." for name in keywords)])
+        raise InputError(
+            f"{owner}: {place_of_function(function)} is called as {function.__name__}({called}): {error}{hint}"
+        ) from None
+
+
+def check_class(owner: str, state: type | None, functions: Iterable[Callable[..., Any]]) -> None:
+    """Whether compiled functions can be found by a class of states: it must be a NamedTuple's, and not one of ours.
+
+    Raises
+    ------
+    InputError
+        When they cannot.
+    """
+    if not (isinstance(state, type) and issubclass(state, tuple) and hasattr(state, "_fields")):
+        raise InputError(f"{owner}: its state must be a class derived from NamedTuple, for it is compiled")
+    others = [function for function in functions if is_foreign(function)]
+    if others and not is_foreign(state):
+        raise InputError(
+            f"{owner}: compiled functions are found by the class of the state, and {state.__qualname__} of"
+            f" {state.__module__} leads to others than {place_of_function(others[0])}; make a class of your own, as in"
+            f" `class OwnState({state.__qualname__}): pass`, and return it from start"
+        )
+
+
+def check_alone(thing: Any, other: Any) -> None:
+    """Whether two compiled algorithms or decisions with the same class of states have the same functions.
+
+    Raises
+    ------
+    InputError
+        When one of them would play with the functions of the other.
+    """
+    own = {name: inspect.unwrap(function) for name, function in thing.rules.items()}
+    if own == {name: inspect.unwrap(function) for name, function in other.rules.items()}:
+        return
+    name, others = (getattr(one, "id", None) or one.name for one in (thing, other))
+    raise InputError(
+        f"{name}: compiled functions are found by the class of the state, and {thing.state.__qualname__} leads to those"
+        f" of {others if others != name else 'another one of this name'}; give each a class of its own"
+    )

@@ -1,0 +1,1 @@
+"""Compiled building blocks that know no algorithm: decorators, sampling, divergence, confidence bounds, posteriors."""

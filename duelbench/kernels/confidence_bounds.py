@@ -1,0 +1,297 @@
+"""Statistics that several algorithms share, compiled: KL divergence, confidence bounds and when they cross 1/2."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.kernels.decorators import inlined, kernel
+from duelbench.kernels.never import NEVER
+from duelbench.kernels.sampling import draw_index
+from duelbench.kernels.threshold_rounds import round_at
+
+MANY = 16
+"""For so many arms and more, it is faster to compute all bounds than to look which are needed."""
+
+MARGIN = 1e-9
+"""Bounds further apart are in the order of their exact values: rounding errors are far smaller."""
+
+
+@kernel
+def upper_bound(wins, plays, alpha, log_t, unplayed):
+    """Upper confidence bound of the RUCB family: wins / plays + sqrt(alpha ln t / plays).
+
+    Parameters
+    ----------
+    wins, plays : int
+    alpha : float
+        Exploration rate.
+    log_t : float
+        ln of the round.
+    unplayed : float
+        The bound of a pair that never dueled; the papers' convention x / 0 := 1 gives 2.
+
+    Examples
+    --------
+    >>> upper_bound(1, 4, 0.25, 4.0, 2.0)
+    0.75
+    """
+    if plays == 0:
+        return unplayed
+    return wins / plays + math.sqrt(alpha * log_t / plays)
+
+
+@kernel
+def crossing_round(wins, plays, alpha):
+    """First round t >= 1 at which the upper bound of a played pair is at least 1/2, if the pair is left alone.
+
+    The bound grows with ln t and passes 1/2 at t = exp(plays (1/2 - wins / plays)^2 / alpha). The answer agrees with
+    `upper_bound` to the last bit: close to a whole round it is settled by evaluating the bound itself.
+
+    Returns
+    -------
+    int
+        1 where the bound is never below 1/2, NEVER where it stays below.
+
+    Examples
+    --------
+    >>> crossing_round(5, 10, 0.51), crossing_round(0, 2, 0.5)  # exp(2 / 4 / 0.5) = 2.718...
+    (1, 3)
+    """
+    if 2 * wins >= plays or alpha == math.inf:
+        return 1
+    gap = 0.5 - wins / plays
+    t, sure = round_at(plays * gap * gap / alpha)
+    if sure:
+        return t
+    while t > 1 and upper_bound(wins, plays, alpha, math.log(t - 1), 2.0) >= 0.5:
+        t -= 1
+    while upper_bound(wins, plays, alpha, math.log(t), 2.0) < 0.5:
+        t += 1
+    return t
+
+
+class Bounds(NamedTuple):
+    """Which upper bounds u_ij are below 1/2, without computing them every round; arrays are updated in place.
+
+    The bound of a pair that does not duel grows with ln t, so between duels of the pair all that can happen is that it
+    reaches 1/2 in a round known in advance.
+
+    wins : (K, K) int64. wins[i, j] = duels arm i has won against arm j.
+    plays : (K, K) float64. Duels of i and j.
+    lost : (K, K) float64. lost[i, j] = share of its duels with arm j that arm i has lost: with this and ``plays``, the
+        bounds u_ji of all arms j against one arm i are computed from one row.
+    crossing : (K, K) int64. First round at which u_ij >= 1/2, as long as i and j do not duel; 1 on the diagonal.
+    n_below : (K,) int64. How many arms j have u_ij < 1/2 in the present round: arms that i surely does not beat.
+    row_event : (K,) int64. No entry of the row's count changes before this round.
+    event : (1,) int64. The earliest of row_event.
+    now : (1,) int64. The present round: that of the last `advance`.
+    version : (1,) int64. Raised by every update, and whenever a count may have changed.
+    u, u_bits : (K,) float64, (K,) int64. Scratch: bounds u_jc of all arms j against one arm c; the same memory.
+    barred : (K,) bool. Arms that `list_most_optimistic` leaves out; false in between.
+    tied : (K + 1,) int64. Scratch: arms of the largest bound.
+    alpha : float. Exploration rate.
+    """
+
+    wins: np.ndarray
+    plays: np.ndarray
+    lost: np.ndarray
+    crossing: np.ndarray
+    n_below: np.ndarray
+    row_event: np.ndarray
+    event: np.ndarray
+    now: np.ndarray
+    version: np.ndarray
+    u: np.ndarray
+    u_bits: np.ndarray
+    barred: np.ndarray
+    tied: np.ndarray
+    alpha: float
+
+
+def new_bounds(n_arms: int, alpha: float) -> Bounds:
+    """Bounds before the first duel: none is below 1/2.
+
+    Examples
+    --------
+    >>> new_bounds(3, 0.51).n_below.tolist()
+    [0, 0, 0]
+    """
+    u = np.zeros(n_arms)
+    return Bounds(
+        wins=np.zeros((n_arms, n_arms), np.int64),
+        plays=np.zeros((n_arms, n_arms)),
+        lost=np.zeros((n_arms, n_arms)),
+        crossing=np.ones((n_arms, n_arms), np.int64),
+        n_below=np.zeros(n_arms, np.int64),
+        row_event=np.full(n_arms, NEVER),
+        event=np.array([NEVER]),
+        now=np.zeros(1, np.int64),
+        version=np.zeros(1, np.int64),
+        u=u,
+        u_bits=u.view(np.int64),
+        barred=np.zeros(n_arms, np.bool_),
+        tied=np.zeros(n_arms + 1, np.int64),
+        alpha=alpha,
+    )
+
+
+@kernel
+def add_duels(bounds, first, second, first_wins, second_wins):
+    """Count the outcomes of duels between two different arms.
+
+    Examples
+    --------
+    >>> bounds = new_bounds(2, 0.5)
+    >>> advance(bounds, 1)
+    >>> add_duels(bounds, 0, 1, 0, 2)  # u_01 = sqrt(ln t / 4) reaches 1/2 at t = e
+    >>> bounds.n_below.tolist(), bounds.event.tolist()
+    ([1, 0], [3])
+    """
+    was_first = bounds.crossing[first, second]
+    was_second = bounds.crossing[second, first]
+    count_duels(bounds, first, second, first_wins, second_wins)
+    _count_below(bounds, first, was_first, bounds.crossing[first, second])
+    _count_below(bounds, second, was_second, bounds.crossing[second, first])
+    bounds.version[0] += 1
+
+
+@kernel
+def count_duels(bounds, first, second, first_wins, second_wins):
+    """The part of `add_duels` that concerns the pair alone: n_below and the events stay as they are."""
+    wins = bounds.wins
+    wins[first, second] += first_wins
+    wins[second, first] += second_wins
+    plays = wins[first, second] + wins[second, first]
+    bounds.plays[first, second] = bounds.plays[second, first] = plays
+    bounds.lost[first, second] = wins[second, first] / plays
+    bounds.lost[second, first] = wins[first, second] / plays
+    bounds.crossing[first, second] = crossing_round(wins[first, second], plays, bounds.alpha)
+    bounds.crossing[second, first] = crossing_round(wins[second, first], plays, bounds.alpha)
+
+
+@kernel
+def _count_below(bounds, i, before, crossing):
+    """A crossing of row i has changed from ``before``: bring the count and the events of the row up to date."""
+    now = bounds.now[0]
+    if before > now:
+        bounds.n_below[i] -= 1
+        if before == bounds.row_event[i]:  # the next event may be later now: look for it
+            bounds.row_event[i] = 0
+            bounds.event[0] = 0
+    if crossing > now:
+        bounds.n_below[i] += 1
+        bounds.row_event[i] = min(bounds.row_event[i], crossing)
+        bounds.event[0] = min(bounds.event[0], crossing)
+
+
+@kernel
+def advance(bounds, t):
+    """Bring ``n_below`` to round ``t``; rounds never decrease."""
+    bounds.now[0] = t
+    if t < bounds.event[0]:
+        return
+    n_arms = bounds.wins.shape[0]
+    event = NEVER
+    for i in range(n_arms):
+        if t >= bounds.row_event[i]:
+            below = 0
+            row_event = NEVER
+            for j in range(n_arms):
+                crossing = bounds.crossing[i, j]
+                if crossing > t:
+                    below += 1
+                    row_event = min(row_event, crossing)
+            bounds.n_below[i] = below
+            bounds.row_event[i] = row_event
+        event = min(event, bounds.row_event[i])
+    bounds.event[0] = event
+    bounds.version[0] += 1
+
+
+@kernel
+def is_below(bounds, i, j, t):
+    """Whether u_ij(t) < 1/2, that is l_ji(t) > 1/2: arm i surely does not beat arm j."""
+    return bounds.crossing[i, j] > t
+
+
+@kernel
+def column_crossing(bounds, c):
+    """First round at which some other arm j has u_jc >= 1/2, as long as c duels nobody else."""
+    first = NEVER
+    for j in range(bounds.wins.shape[0]):
+        if j != c:
+            first = min(first, bounds.crossing[j, c])
+    return first
+
+
+@inlined
+def list_most_optimistic(bounds, c, log_t, unplayed, least):
+    """List the arms j of largest u_jc, but those barred, in ``bounds.tied``.
+
+    Returns
+    -------
+    int
+        How many there are; 0 where the largest is less than ``least`` >= 0.
+    float
+        The largest, or ``least``.
+    """
+    scale = bounds.alpha * log_t
+    if bounds.u.size < MANY:
+        return _list_among_few(bounds.lost[c], bounds.plays[c], bounds.barred, bounds.tied, scale, unplayed, least)
+    _compute_all(bounds.lost[c], bounds.plays[c], bounds.barred, bounds.u, scale, unplayed)
+    count = _list_largest(bounds.u_bits, bounds.tied)
+    largest = bounds.u[bounds.tied[0]]
+    return (count, largest) if largest >= least and largest > 0.0 else (0, least)
+
+
+@inlined
+def _list_among_few(lost, plays, barred, tied, scale, unplayed, largest):
+    """One pass; a bound that is less than the largest so far by more than rounding errors is not computed."""
+    count = 0
+    for j in range(lost.size):
+        room = largest - lost[j] - MARGIN
+        if barred[j] or (room > 0.0 and room * room * plays[j] > scale):
+            continue
+        u = lost[j] + math.sqrt(scale / plays[j]) if plays[j] > 0.0 else unplayed
+        if u > largest:
+            largest = u
+            count = 0
+        if u == largest:
+            tied[count] = j
+            count += 1
+    return count, largest
+
+
+@kernel
+def _compute_all(lost, plays, barred, u, scale, unplayed):
+    """All bounds, 0 where barred: without a branch, not even for a division by 0, the compiler uses vectors."""
+    for j in range(u.size):
+        played = lost[j] + math.sqrt(np.divide(scale, max(plays[j], 1.0)))
+        bound = played if plays[j] > 0.0 else unplayed
+        u[j] = 0.0 if barred[j] else bound
+
+
+@kernel
+def _list_largest(bits, tied):
+    """Numbers >= 0 are in the order of their bits, read as integers, whose maximum the compiler finds with vectors."""
+    largest = bits[0]
+    for j in range(1, bits.size):
+        largest = max(largest, bits[j])
+    count = 0
+    for j in range(bits.size):
+        tied[count] = j
+        count += bits[j] == largest
+    return count
+
+
+@kernel
+def most_optimistic(bounds, c, log_t, unplayed, rng):
+    """The opponent d = argmax_j u_jc over all arms, c itself included with u_cc = 1/2.
+
+    Ties are broken uniformly, but d = c only where no other arm attains the maximum (RUCB, line 12).
+    """
+    bounds.barred[c] = True
+    count, _ = list_most_optimistic(bounds, c, log_t, unplayed, 0.5)
+    bounds.barred[c] = False
+    return bounds.tied[draw_index(count, rng)] if count > 0 else c

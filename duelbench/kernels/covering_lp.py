@@ -1,0 +1,368 @@
+"""Covering programs: the cheapest shares e >= 0 of which each of very many sets has 1 at least.
+
+    minimise  sum_p cost_p e_p   subject to  sum_{p in S} e_p >= 1 for every set S,  e >= 0
+
+The sets are not written out: whoever calls looks for one that has too little and has it imposed, until there is none.
+e <= 1 needs no constraint: a share above 1 could be cut down to 1, no set would have too little, and nothing would get
+dearer. Of several optima the one with the least sum of effort_p e_p is meant, with every effort_p > 0; of several of
+those the lexicographically smallest e. So the answer is unique, and anybody who solves the same program finds it.
+
+The method is the lexicographic dual simplex of Gomory [1]_. Every share is written as a value plus a combination of n
+variables that are zero at present, one per column, each a share or the excess of a set over 1. A column then says what
+happens to (cost, effort, e_1, ..., e_n) as its variable grows; as long as every column is lexicographically positive,
+what is reached is optimal for the sets imposed so far. A set that has too little takes the column that pays least for
+filling it up. The set of a column that is taken is forgotten (should it have too little again it is imposed again), so
+that memory is bounded however many sets there are. It comes to an end: with each step (cost, effort, e_1, ..., e_n)
+gets lexicographically larger, so no choice of columns comes back, and there are finitely many. Should rounding errors
+ever make it go round all the same, it gives up after `GIVE_UP` n steps.
+
+After a change of prices the old answer still satisfies all sets. If all columns are still positive, it is the new one.
+If not, the variables of the others are turned round: each is bounded (a share by 1, the excess of a set by its size
+less 1), and what it is below its bound has a positive column. Then it goes on as before.
+
+References
+----------
+.. [1] R. E. Gomory, "An algorithm for integer solutions to linear programs", in: Recent Advances in Mathematical
+   Programming, 1963 (the lexicographic dual simplex method with a row per variable).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.kernels.decorators import apart, inlined
+
+NOT_A_SHARE = -1
+NO_COLUMN = -1
+COST, EFFORT = 0, 1  # rows of Program.price and rise
+BUFFER, STEPS, GIVEN_UP = 0, 1, 2  # places in Program.memo
+
+TINY_SHARE = 1e-9
+"""Shares, and how much a set has, are known to about 1e-15; a difference below this is none."""
+
+TIE = 1e-10
+"""Sums of prices are equal where they differ by less than this part of their terms, all taken positive."""
+
+NEAR = 1e-7
+"""Sums that differ by less than this part of the highest price are added up anew before they are compared."""
+
+WORN = 10
+"""After so many steps per share since the last beginning, rounding errors are cleared away by another."""
+
+GIVE_UP = 100
+"""After so many steps per share since the last beginning, rounding errors keep the program from being solved."""
+
+
+class Program(NamedTuple):
+    """A program in the course of its solution; arrays are updated in place. Columns are variables x >= 0, now 0.
+
+    share : (n,) float64. The present e.
+    slope : (n, n) float64. slope[p, k] = growth of share p per growth of variable k.
+    held : (n,) int64. The share that is the variable of a column, or NOT_A_SHARE: then it is the excess of a set, or
+        was turned round.
+    column : (n,) int64. The column whose variable a share is, or NO_COLUMN.
+    price : (2, n) float64. Cost and effort of each share.
+    rise : (2, n) float64. Growth of the total cost and the total effort per growth of each variable.
+    highest : (2,) float64. The highest cost and the highest effort.
+    room : (n,) float64. The largest possible value of each variable where all shares are within 0 and 1.
+    row : (n,) float64. Scratch: what a share or set that is too small gains per growth of each variable.
+    members : (2, n, longest) int64. Two buffers: the shares in the set of each column.
+    n_members : (2, n) int64. How many they are; 0 where the variable is no excess of a set.
+    memo : (3,) int64. Which buffer; steps since the last beginning; whether the program was given up.
+    """
+
+    share: np.ndarray
+    slope: np.ndarray
+    held: np.ndarray
+    column: np.ndarray
+    price: np.ndarray
+    rise: np.ndarray
+    highest: np.ndarray
+    room: np.ndarray
+    row: np.ndarray
+    members: np.ndarray
+    n_members: np.ndarray
+    memo: np.ndarray
+
+
+def new_program(n_shares: int, longest: int) -> Program:
+    """Room for a program of ``n_shares`` shares and sets of at most ``longest``.
+
+    Examples
+    --------
+    Two sets, {0, 1} and {1, 2}: share 1 is in both, and at cost 3 it is cheaper than 0 and 2 together.
+
+    >>> program = new_program(3, 2)
+    >>> begin(program, np.array([2.0, 3.0, 2.0]), np.ones(3))
+    >>> impose(program, np.array([0, 1]), 2)
+    >>> impose(program, np.array([1, 2]), 2)
+    >>> program.share.tolist()
+    [0.0, 1.0, 0.0]
+
+    At cost 5 it is not.
+
+    >>> reprice(program, np.array([2.0, 5.0, 2.0]), np.ones(3))
+    False
+    >>> restart(program)
+    >>> program.share.tolist(), is_given_up(program)
+    ([1.0, 0.0, 1.0], False)
+    """
+    return Program(
+        share=np.zeros(n_shares),
+        slope=np.zeros((n_shares, n_shares)),
+        held=np.zeros(n_shares, np.int64),
+        column=np.zeros(n_shares, np.int64),
+        price=np.zeros((2, n_shares)),
+        rise=np.zeros((2, n_shares)),
+        highest=np.zeros(2),
+        room=np.zeros(n_shares),
+        row=np.zeros(n_shares),
+        members=np.zeros((2, n_shares, longest), np.int64),
+        n_members=np.zeros((2, n_shares), np.int64),
+        memo=np.zeros(3, np.int64),
+    )
+
+
+@inlined
+def begin(program, cost, effort):
+    """A program without sets: all shares are zero."""
+    program.highest[COST] = 0.0
+    program.highest[EFFORT] = 0.0
+    for p in range(cost.size):
+        program.price[COST, p] = cost[p]
+        program.price[EFFORT, p] = effort[p]
+        program.highest[COST] = max(program.highest[COST], cost[p])
+        program.highest[EFFORT] = max(program.highest[EFFORT], effort[p])
+    _clear(program)
+
+
+@apart
+def reprice(program, cost, effort):
+    """Change the prices. Whether the present shares are still the answer.
+
+    Otherwise shares may be negative now, and sets may have too little: `settle`, then impose.
+    """
+    for stage in range(2):
+        new = cost if stage == COST else effort
+        program.highest[stage] = 0.0
+        for p in range(new.size):
+            change = new[p] - program.price[stage, p]
+            if change != 0.0:
+                program.price[stage, p] = new[p]
+                _add_price(program, stage, p, change)
+            program.highest[stage] = max(program.highest[stage], new[p])
+    unchanged = True
+    for k in range(program.held.size):
+        if _is_negative(program, k):
+            _turn(program, k)
+            unchanged = False
+    return unchanged
+
+
+@inlined
+def _turn(program, k):
+    """Let the variable of column k be what it is below its largest possible value, instead of what it is above 0."""
+    for p in range(program.share.size):
+        slope = program.slope[p, k]
+        program.share[p] += slope * program.room[k]
+        program.slope[p, k] = -slope
+    for stage in range(2):
+        program.rise[stage, k] = -program.rise[stage, k]
+    if program.held[k] != NOT_A_SHARE:
+        program.column[program.held[k]] = NO_COLUMN
+        program.held[k] = NOT_A_SHARE
+    program.n_members[program.memo[BUFFER], k] = 0
+
+
+@apart
+def settle(program):
+    """Solve for e >= 0 and the sets in columns, after a change of prices."""
+    if program.memo[STEPS] > WORN * program.share.size:
+        restart(program)
+    else:
+        _raise_negative_shares(program)
+
+
+@apart
+def restart(program):
+    """Solve anew at the present prices, with those sets only that were in columns."""
+    old = program.memo[BUFFER]
+    program.memo[BUFFER] = 1 - old
+    _clear(program)
+    for k in range(program.held.size):
+        impose(program, program.members[old, k], program.n_members[old, k])
+
+
+@inlined
+def is_given_up(program):
+    """Whether rounding errors have kept the program from being solved; a new beginning clears this."""
+    return program.memo[GIVEN_UP] > 0
+
+
+@apart
+def impose(program, members, size):
+    """Add the set of the first ``size`` of ``members`` (no set if there are none), and solve."""
+    row = program.row
+    row[:] = 0.0
+    value = -1.0
+    for m in range(size):
+        p = members[m]
+        value += program.share[p]
+        for k in range(row.size):
+            row[k] += program.slope[p, k]
+    if size == 0 or value >= -TINY_SHARE:
+        return
+    k = _step(program, value, NOT_A_SHARE)
+    buffer = program.memo[BUFFER]
+    program.n_members[buffer, k] = size
+    program.room[k] = size - 1
+    for m in range(size):
+        program.members[buffer, k, m] = members[m]
+    _raise_negative_shares(program)
+
+
+@apart
+def _raise_negative_shares(program):
+    """Solve for e >= 0."""
+    row = program.row
+    p = _smallest(program.share)
+    while program.share[p] < -TINY_SHARE and not is_given_up(program):
+        for k in range(row.size):
+            row[k] = program.slope[p, k]
+        k = _step(program, program.share[p], p)
+        program.n_members[program.memo[BUFFER], k] = 0
+        p = _smallest(program.share)
+
+
+@inlined
+def _smallest(share):
+    smallest = 0
+    for p in range(1, share.size):
+        if share[p] < share[smallest]:
+            smallest = p
+    return smallest
+
+
+@inlined
+def _clear(program):
+    """All shares are zero, and the variables of the columns."""
+    program.slope[:] = 0.0
+    program.n_members[program.memo[BUFFER]] = 0
+    for p in range(program.share.size):
+        program.share[p] = 0.0
+        program.slope[p, p] = 1.0
+        program.held[p] = p
+        program.column[p] = p
+        program.room[p] = 1.0
+        for stage in range(2):
+            program.rise[stage, p] = program.price[stage, p]
+    program.memo[STEPS] = 0
+    program.memo[GIVEN_UP] = 0
+
+
+@apart
+def _step(program, value, p):
+    """Make what ``program.row`` stands for the variable of a column. That column.
+
+    It is share ``p``, or a set (NOT_A_SHARE); ``value`` < 0 is what it has now (less 1, for a set).
+    """
+    row = program.row
+    share = program.share
+    k = _cheapest_column(program)
+    program.memo[STEPS] += 1
+    if k == NO_COLUMN or program.memo[STEPS] > GIVE_UP * row.size:
+        program.memo[GIVEN_UP] = 1
+        return 0
+    for other in range(row.size):
+        factor = program.slope[other, k] / row[k]
+        if factor != 0.0:
+            slope = program.slope[other]
+            for column in range(row.size):
+                grown = slope[column] - factor * row[column]
+                slope[column] = grown if abs(grown) > 1e-12 else 0.0
+            slope[k] = factor
+            share[other] -= factor * value
+    if program.held[k] != NOT_A_SHARE:
+        program.column[program.held[k]] = NO_COLUMN
+    program.held[k] = p
+    program.room[k] = 1.0
+    if p != NOT_A_SHARE:
+        program.column[p] = k
+        share[p] = 0.0
+    for stage in range(2):
+        rise = program.rise[stage]
+        factor = rise[k] / row[k]
+        for column in range(row.size):
+            rise[column] -= factor * row[column]
+        rise[k] = factor
+    return k
+
+
+@inlined
+def _add_price(program, stage, p, price):
+    """Add to the columns what share p costs them."""
+    rise = program.rise[stage]
+    k = program.column[p]
+    if k != NO_COLUMN:
+        rise[k] += price
+    else:
+        slope = program.slope[p]
+        for k in range(rise.size):
+            rise[k] += price * slope[k]
+
+
+@apart
+def _add_up(program, stage, k):
+    """Compute ``rise[stage, k]`` anew. How much of it rounding errors may make up."""
+    total = 0.0
+    positive = 0.0
+    for p in range(program.row.size):
+        term = program.price[stage, p] * program.slope[p, k]
+        total += term
+        positive += abs(term)
+    program.rise[stage, k] = total
+    return TIE * positive
+
+
+@inlined
+def _cheapest_column(program):
+    """The column that fills up the row at the least growth of (cost, effort, e_1, ..., e_n), or NO_COLUMN."""
+    best = NO_COLUMN
+    for k in range(program.row.size):
+        if program.row[k] > TINY_SHARE and (best == NO_COLUMN or _is_cheaper(program, k, best)):
+            best = k
+    return best
+
+
+@inlined
+def _is_cheaper(program, k, best):
+    row = program.row
+    rise = program.rise
+    for stage in range(2):
+        difference = rise[stage, k] / row[k] - rise[stage, best] / row[best]
+        tie = 0.0
+        if abs(difference) <= NEAR * program.highest[stage] * (1.0 / row[k] + 1.0 / row[best]):
+            tie = _add_up(program, stage, k) / row[k] + _add_up(program, stage, best) / row[best]
+            difference = rise[stage, k] / row[k] - rise[stage, best] / row[best]
+        if abs(difference) > tie:
+            return difference < 0.0
+    for p in range(row.size):
+        difference = program.slope[p, k] / row[k] - program.slope[p, best] / row[best]
+        if abs(difference) > TINY_SHARE:
+            return difference < 0.0
+    return False
+
+
+@inlined
+def _is_negative(program, k):
+    """Whether (cost, effort, e_1, ..., e_n) gets lexicographically smaller as the variable of column k grows."""
+    for stage in range(2):
+        tie = 0.0
+        if abs(program.rise[stage, k]) <= NEAR * program.highest[stage]:
+            tie = _add_up(program, stage, k)
+        if abs(program.rise[stage, k]) > tie:
+            return program.rise[stage, k] < 0.0
+    for p in range(program.row.size):
+        if abs(program.slope[p, k]) > TINY_SHARE:
+            return program.slope[p, k] < 0.0
+    return False

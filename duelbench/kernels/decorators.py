@@ -1,0 +1,245 @@
+"""How functions are compiled, and where the compiled code is kept.
+
+Every compiled function of the package is decorated with `kernel`. Numba keeps compiled code in a folder and looks only
+at the file of the function itself to see whether it is stale; a changed helper in another file would go unnoticed. So
+the folder's name is a digest of all kernel sources and of the versions that compile them: other sources, other folder.
+"""
+
+import atexit
+import contextlib
+import functools
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+import numba
+import numpy as np
+from numba import types
+from numba.extending import models, register_model
+
+from duelbench.foreign import Sources
+
+PACKAGE = Path(__file__).resolve().parent.parent
+KERNEL_ROOMS = ("algorithms", "simulation")
+KEEP_DAYS = 30
+"""Compiled code of sources that were not used for so many days is removed."""
+
+FOLDER_VARIABLE = "DUELBENCH_KERNEL_FOLDER"
+"""Set by this module for its own worker processes, so that all of them share one folder."""
+
+
+@lru_cache(maxsize=1)
+def source_digest() -> str:
+    """Digest of all kernel sources and of the versions of Python, NumPy, Numba and LLVM.
+
+    Returns
+    -------
+    str
+        20 hexadecimal digits.
+    """
+    digest = hashlib.sha256()
+    for version in (sys.version, np.__version__, numba.__version__, llvmlite.__version__):
+        digest.update(version.encode())
+    for room in KERNEL_ROOMS:
+        for path in sorted((PACKAGE / room).rglob("*.py")):
+            digest.update(str(path.relative_to(PACKAGE)).encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:20]
+
+
+@lru_cache(maxsize=1)
+def cache_folder() -> Path:
+    """The folder of the compiled code of these very sources; made where it is missing.
+
+    Where it cannot be written (read-only home, full disk), a temporary folder serves instead, with one warning on
+    standard error: everything works, but is compiled anew by every invocation.
+
+    Returns
+    -------
+    Path
+    """
+    inherited = os.environ.get(FOLDER_VARIABLE)
+    if inherited and Path(inherited).name == source_digest() and _is_writable(Path(inherited)):
+        return Path(inherited)
+    parent = _user_cache()
+    if parent is not None and _is_writable(parent / source_digest()):
+        folder = parent / source_digest()
+        _prune(parent, keep=folder)
+    else:
+        reason = f"{parent} cannot be written" if parent else "there is no home folder"
+        print(f"warning: {reason}: compiled code is not kept, every start compiles anew", file=sys.stderr)
+        folder = Path(tempfile.mkdtemp(prefix="duelbench-")) / source_digest()
+        folder.mkdir()
+        atexit.register(_remove, folder.parent, os.getpid())
+    os.environ[FOLDER_VARIABLE] = str(folder)
+    return folder
+
+
+def _remove(folder: Path, owner: int) -> None:
+    """At the end of the process that made a temporary folder (a fork of it ends earlier)."""
+    if os.getpid() == owner:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _user_cache() -> Path | None:
+    """Where a user's caches are, as far as there is such a place."""
+    configured = os.environ.get("XDG_CACHE_HOME", "")
+    # Not Path.home(), which raises where a user has no home folder; what cannot be expanded stays "~".
+    cache = configured if os.path.isabs(configured) else os.path.join(os.path.expanduser("~"), ".cache")
+    return Path(cache, "duelbench") if os.path.isabs(cache) else None
+
+
+def _is_writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            probe.write(b"\0" * 4096)
+        os.utime(folder)
+    except OSError:
+        return False
+    return True
+
+
+def _prune(parent: Path, keep: Path) -> None:
+    """Remove the folders of sources unused for `KEEP_DAYS`."""
+    oldest = time.time() - KEEP_DAYS * 86400
+    for folder in parent.iterdir():
+        try:
+            if folder != keep and folder.is_dir() and folder.stat().st_mtime < oldest:
+                shutil.rmtree(folder, ignore_errors=True)
+        except OSError:
+            continue
+
+
+# Numba reads both when a function is decorated. SVML would make log and exp depend on what else is installed.
+numba.config.CACHE_DIR = str(cache_folder())
+numba.config.DISABLE_INTEL_SVML = True
+
+
+@contextlib.contextmanager
+def kept_apart(sources: Sources | None) -> Iterator[None]:
+    """While code with these sources is imported: what it compiles is kept for the same sources only."""
+    before = numba.config.CACHE_DIR
+    if sources is not None:
+        numba.config.CACHE_DIR = os.path.join(before, "plug-ins", sources.digest[:20])
+    try:
+        yield
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+KERNEL_OPTIONS = {"nogil": True, "_nrt": False}
+"""How kernels are compiled: without the GIL, and without counting references to arrays.
+
+Numba counts a reference to each array of a state whenever a kernel calls another, which made rounds ten times slower.
+Counting is only needed by code that makes arrays. Kernels make none (Numba refuses to compile one that does): all
+arrays, scratch space included, are made by ``start`` and live in the state. `Generator.integers` makes an array inside
+Numba; use `duelbench.kernels.sampling.draw_index`. No ``fastmath`` and no ``parallel``: results must not depend
+on either.
+"""
+
+INLINED_OPTIONS = {**KERNEL_OPTIONS, "forceinline": True}
+"""How parts of kernels are compiled. Inlined by LLVM: Numba's own ``inline="always"`` is as fast to run and takes
+several times as long to compile."""
+
+APART_OPTIONS = {**KERNEL_OPTIONS, "forceinline": False}
+"""How parts are compiled that are not inlined. Where this is not said, Numba hands "forceinline" on to all that a part
+calls, and to what that calls."""
+
+PART_OPTIONS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+"""For code that no one calls but kernels. Wrappers unpack a state of a dozen arrays from Python objects, and took a
+fifth of the time to compile an algorithm."""
+
+
+class _PartType(types.Dispatcher):
+    """Numba's type of a kernel that another kernel calls: compiled for an int once, and not again for 0, 1 and -1."""
+
+    def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
+        args = tuple(types.unliteral(argument) for argument in args)
+        return super().get_call_type(context, args, {name: types.unliteral(kws[name]) for name in kws})
+
+
+register_model(_PartType)(models.OpaqueModel)
+
+
+class Kernel:
+    """A function that is compiled when it is called: from Python for itself, from a kernel as a part of that kernel.
+
+    Parameters
+    ----------
+    function : callable
+        Called ``py_func``, as in Numba.
+    options : mapping
+        Options of `numba.njit`.
+    """
+
+    def __init__(self, function: Callable[..., Any], options: Mapping[str, Any]) -> None:
+        functools.update_wrapper(self, function)
+        self.py_func = function
+        self._entry = numba.njit(cache=True, **options)(function)
+        self._part = numba.njit(**options, **PART_OPTIONS)(function)
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        return self._entry(*arguments, **named)
+
+    def __reduce__(self) -> str:
+        return self.__qualname__  # type: ignore[attr-defined]  # pickled by its name, like any function
+
+    @property
+    def _numba_type_(self) -> types.Dispatcher:
+        """What Numba takes a kernel for where it finds one in another."""
+        return _PartType(self._part)
+
+
+def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile ``function`` on first call and keep the result on disk; plain Python under NUMBA_DISABLE_JIT=1.
+
+    Examples
+    --------
+    A kernel is called like any function, from Python and from other kernels.
+
+    >>> from duelbench.kernels.divergence import kl_to_half
+    >>> kl_to_half(0.5)
+    0.0
+    """
+    return function if numba.config.DISABLE_JIT else Kernel(function, KERNEL_OPTIONS)
+
+
+def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile ``function`` as a part of the kernels that call it.
+
+    For parts of a rule that take its whole state: a call hands over each array as seven or more words on the stack,
+    which for a state of a dozen arrays costs more than the rule itself.
+    """
+    return function if numba.config.DISABLE_JIT else Kernel(function, INLINED_OPTIONS)
+
+
+def apart(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile ``function`` as a part that kernels call, and all that it calls with it.
+
+    For what is long and not done in every round. A part that is inlined is optimised anew in every kernel on the way
+    up to the loop; CW-RMED took 23 seconds to compile that way.
+    """
+    return function if numba.config.DISABLE_JIT else Kernel(function, APART_OPTIONS)
+
+
+def shared(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile ``function`` once for all kernels that call it with the same types, and keep the result on disk.
+
+    For what takes long to compile and does not depend on the algorithm. Other parts are compiled with each algorithm,
+    which is quicker than to read them from files of their own.
+    """
+    return numba.njit(cache=True, **KERNEL_OPTIONS)(function)
+
+
+def plain(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The Python function behind a kernel (the function itself where nothing is compiled)."""
+    return getattr(function, "py_func", function)

@@ -1,0 +1,167 @@
+"""Kullback-Leibler divergence between Bernoulli distributions."""
+
+import math
+
+from duelbench.kernels.decorators import inlined, kernel
+
+
+@kernel
+def kl_to_half(p):
+    """Kullback-Leibler divergence d(p, 1/2) between Bernoulli distributions, in nats, to a few units in the last place.
+
+    With x = 2 p - 1 it is ((1 + x) ln(1 + x) + (1 - x) ln(1 - x)) / 2. Next to x = 0 nearly all of that cancels; there
+    it is summed up as x^2 / 2 + x^4 / 12 + x^6 / 30 + ..., the term of x^(2 k) divided by 2 k (2 k - 1).
+
+    Parameters
+    ----------
+    p : float
+        In [0, 1].
+
+    Returns
+    -------
+    float
+        In [0, ln 2]; 0 for p = 1/2 alone.
+
+    Examples
+    --------
+    >>> kl_to_half(0.5), kl_to_half(1.0) == math.log(2), kl_to_half(0.5 + 2.0**-40) == 2.0**-79
+    (0.0, True, True)
+    """
+    x = 2.0 * p - 1.0
+    if x <= -1.0 or x >= 1.0:
+        return math.log(2.0)
+    square = x * x
+    if square > 0.25:
+        return 0.5 * ((1.0 + x) * math.log(1.0 + x) + (1.0 - x) * math.log(1.0 - x))
+    fourth = square * square
+    eighth = fourth * fourth
+    a = b = c = d = 0.0  # 24 terms, in four sums side by side: no more time than two logarithms take
+    for k in range(21, 0, -4):
+        a = a * eighth + 1.0 / (2 * k * (2 * k - 1))
+        b = b * eighth + 1.0 / ((2 * k + 2) * (2 * k + 1))
+        c = c * eighth + 1.0 / ((2 * k + 4) * (2 * k + 3))
+        d = d * eighth + 1.0 / ((2 * k + 6) * (2 * k + 5))
+    return square * ((a + b * square) + fourth * (c + d * square))
+
+
+@inlined
+def negative_entropy(p):
+    """p ln p + (1 - p) ln(1 - p), with 0 ln 0 = 0: what `divergence_at` and `kl_ucb` need of the mean.
+
+    Examples
+    --------
+    >>> negative_entropy(0.0), negative_entropy(0.5) == -math.log(2)
+    (0.0, True)
+    """
+    if p <= 0.0 or p >= 1.0:
+        return 0.0
+    return p * math.log(p) + (1.0 - p) * math.log(1.0 - p)
+
+
+@kernel
+def kl(p, q):
+    """Kullback-Leibler divergence d(p, q) between Bernoulli distributions, in nats, for 0 < q < 1.
+
+    Examples
+    --------
+    >>> kl(0.0, 0.75) == math.log(4), kl(0.3, 0.3)
+    (True, 0.0)
+    """
+    return divergence_at(p, negative_entropy(p), -math.log1p(-q), math.log(q))
+
+
+@kernel
+def divergence_at(mean, negentropy, s, log_q):
+    """Kullback-Leibler divergence d(mean, q) for q = 1 - exp(-s).
+
+    Indices come closer to 1 than floating-point numbers do. Their distance is exp(-s), so that s tells them apart, and
+    the divergence is linear in the mean and its negative entropy once s and ln q are known.
+
+    Examples
+    --------
+    d(0, 1/2) = ln 2 and d(1/2, 1/2) = 0:
+
+    >>> half = math.log(2)
+    >>> divergence_at(0.0, 0.0, half, -half) == half, divergence_at(0.5, -half, half, -half)
+    (True, 0.0)
+    """
+    return max(0.0, negentropy - mean * log_q + (1.0 - mean) * s)
+
+
+@kernel
+def kl_ucb(mean, negentropy, limit):
+    """The KL-UCB index q = max{q : d(mean, q) <= limit} of [1]_, as s = -ln(1 - q).
+
+    The divergence is a convex function of s >= -ln(1 - mean), so that Newton's method comes down on the root from
+    above once it is above. It starts from the smaller of two bounds: that of d <= limit with -mean ln q left out,
+    which is above, and that of the parabola at the minimum, which is below, and close for small limits.
+
+    Parameters
+    ----------
+    mean : float
+        In [0, 1].
+    negentropy : float
+        `negative_entropy` of the mean.
+    limit : float
+        In nats, at least 0.
+
+    Returns
+    -------
+    float
+        Infinite for the index 1.
+
+    References
+    ----------
+    .. [1] A. Garivier, O. Cappe, "The KL-UCB Algorithm for Bounded Stochastic Bandits and Beyond", COLT 2011.
+
+    Examples
+    --------
+    d(0, q) = -ln(1 - q) = s; d(1, 1) = 0; d(1/2, q) = 0 only for q = 1/2.
+
+    >>> kl_ucb(0.0, 0.0, 3.0), kl_ucb(1.0, 0.0, 3.0), kl_ucb(0.5, -math.log(2), 0.0) == math.log(2)
+    (3.0, inf, True)
+    """
+    if mean >= 1.0:
+        return math.inf
+    if mean <= 0.0:
+        return limit
+    least = -math.log1p(-mean)
+    if limit <= 0.0:
+        return least
+    above = (limit - negentropy) / (1.0 - mean)
+    s = min(above, least + math.sqrt(2.0 * limit * mean / (1.0 - mean)))
+    for _ in range(60):
+        q = -math.expm1(-s)
+        slope = 1.0 - mean / q
+        if slope <= 0.0:
+            return s
+        step = (negentropy - mean * math.log(q) + (1.0 - mean) * s - limit) / slope
+        s = min(s - step, above)
+        curvature = mean * (1.0 - q) / (q * q)
+        if 0.5 * curvature * step * step <= slope * s * 1e-16:  # the error that this step has left
+            return s
+    return s
+
+
+@kernel
+def kl_upper(p, c):
+    """U(p, c) = max{q in [p, 1] : d(p, q) <= c}, for p in [0, 1] and c >= 0 in nats.
+
+    Examples
+    --------
+    >>> kl_upper(0.0, math.log(4)), kl_upper(1.0, 3.0), round(kl_upper(0.5, kl(0.5, 0.9)), 14)
+    (0.75, 1.0, 0.9)
+    """
+    return -math.expm1(-kl_ucb(p, negative_entropy(p), c))
+
+
+@kernel
+def kl_lower(p, c):
+    """L(p, c) = min{q in [0, p] : d(p, q) <= c} = 1 - U(1 - p, c).
+
+    Examples
+    --------
+    >>> kl_lower(1.0, math.log(4)), kl_lower(0.0, 3.0), round(kl_lower(0.5, kl(0.5, 0.1)), 14)
+    (0.25, 0.0, 0.1)
+    """
+    return math.exp(-kl_ucb(1.0 - p, negative_entropy(1.0 - p), c))

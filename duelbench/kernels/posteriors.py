@@ -1,0 +1,182 @@
+"""Beta posteriors of duel probabilities, as far as Thompson samplers need them: on which side of 1/2 a sample falls.
+
+With theta_ij ~ Beta(W_ij + 1, W_ji + 1), a vote between i and j needs only the sign of theta_ij - 1/2, and
+
+    P(theta_ij > 1/2) = P(Binomial(N_ij + 1, 1/2) <= W_ij).
+
+A duel changes that probability by half the new value of binom(N_ij, W_ij) 2^-N_ij, which itself changes by a factor,
+so both are kept and moved in O(1); every so often they are computed anew, so that no rounding error accumulates.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.kernels.decorators import kernel
+
+
+class Posterior(NamedTuple):
+    """What is kept for every ordered pair of arms; updated in place.
+
+    above : (K, K) float64. above[i, j] = P(theta_ij > 1/2); 1/2 before the first duel.
+    weight : (K, K) float64. binom(N_ij, W_ij) 2^-N_ij; only entries i < j are used.
+    """
+
+    above: np.ndarray
+    weight: np.ndarray
+
+
+def new_posterior(n_arms: int) -> Posterior:
+    """Uniform priors Beta(1, 1).
+
+    Examples
+    --------
+    >>> new_posterior(2).above[0, 1]
+    np.float64(0.5)
+    """
+    return Posterior(np.full((n_arms, n_arms), 0.5), np.ones((n_arms, n_arms)))
+
+
+@kernel
+def observe(posterior, wins, first, second, first_wins, second_wins):
+    """Move the posterior of a pair of different arms; ``wins`` are the counts before these duels.
+
+    Examples
+    --------
+    One win: theta_01 ~ Beta(2, 1), whose mass above 1/2 is 3/4.
+
+    >>> posterior = new_posterior(2)
+    >>> observe(posterior, np.zeros((2, 2), np.int64), 0, 1, 1, 0)
+    >>> posterior.above[0, 1], posterior.above[1, 0]
+    (np.float64(0.75), np.float64(0.25))
+    """
+    above = posterior.above
+    i = min(first, second)
+    j = max(first, second)
+    won = wins[first, second]
+    lost = wins[second, first]
+    if first_wins + second_wins > 64:
+        _refresh(posterior, first, second, won + first_wins, lost + second_wins)
+        return
+    weight = posterior.weight[i, j]
+    for k in range(first_wins + second_wins):
+        if k < first_wins:
+            won += 1
+            weight *= (won + lost) / (2.0 * won)
+            step = 0.5 * weight
+        else:
+            lost += 1
+            weight *= (won + lost) / (2.0 * lost)
+            step = -0.5 * weight
+        # Next to 0 and 1 the last bit may round beyond them.
+        above[first, second] = min(1.0, max(0.0, above[first, second] + step))
+        above[second, first] = min(1.0, max(0.0, above[second, first] - step))
+    posterior.weight[i, j] = weight
+    if (won + lost) % _refresh_interval(won + lost) < first_wins + second_wins:
+        _refresh(posterior, first, second, won, lost)
+
+
+@kernel
+def _refresh_interval(plays):
+    """Longer when there were many duels, because the series is then longer too."""
+    return 64 if plays < 4096 else 1024
+
+
+@kernel
+def _refresh(posterior, first, second, won, lost):
+    """Compute both entries of a pair from the counts: the smaller tail by its series, the other as the rest."""
+    plays = won + lost
+    weight = math.exp(
+        math.lgamma(plays + 1.0) - math.lgamma(won + 1.0) - math.lgamma(lost + 1.0) - plays * math.log(2.0)
+    )
+    posterior.weight[min(first, second), max(first, second)] = weight
+    fewer = min(won, lost)
+    term = weight * (plays + 1) / (2.0 * (plays - fewer + 1))  # P(Binomial(plays + 1, 1/2) = fewer)
+    tail = 0.0
+    k = fewer
+    while term > 1e-17 * tail and k >= 0:
+        tail += term
+        term *= k / (plays + 2.0 - k)
+        k -= 1
+    if won <= lost:
+        posterior.above[first, second] = tail
+        posterior.above[second, first] = 1.0 - tail
+    else:
+        posterior.above[second, first] = tail
+        posterior.above[first, second] = 1.0 - tail
+
+
+@kernel
+def beta_above_half(a, b, rng):
+    """A draw from Beta(a, b), given that it is above 1/2; exact for all whole a, b >= 1.
+
+    Where that is likely, draws are repeated until one is. Where it is not (1/2 lies in the right tail), the density
+    beyond 1/2 is log-concave and falls, so it lies below the exponential that touches it at 1/2: draw from that, cut
+    off at 1, and accept in proportion.
+
+    Returns
+    -------
+    float
+        In (1/2, 1].
+    """
+    if a == 1 and b == 1:
+        return 1.0 - 0.5 * rng.random()
+    if a >= b or (b - a) * (b - a) <= a + b:
+        while True:
+            theta = rng.beta(a, b)
+            if theta > 0.5:
+                return theta
+    rate = 2.0 * (b - a)
+    cut = -math.expm1(-0.5 * rate)
+    while True:
+        y = -math.log1p(-cut * rng.random()) / rate  # theta = 1/2 + y
+        if not 0.0 < y < 0.5:
+            continue
+        log_ratio = (a - 1) * math.log1p(2.0 * y) + (b - 1) * math.log1p(-2.0 * y) + rate * y
+        if math.log1p(-rng.random()) <= log_ratio:
+            return 0.5 + y
+
+
+@kernel
+def beta_beyond(posterior, wins, i, j, limit, log_up, log_down, rng):
+    """A draw of theta_ij, given that it is above 1/2, as far as it is above ``limit`` too.
+
+    Beyond its mode, the density lies below the exponential that touches it at the limit. A draw from that, which has
+    little mass where the limit is unlikely to be exceeded, is accepted in proportion.
+
+    Parameters
+    ----------
+    posterior : Posterior
+    wins : ndarray of int64, shape (K, K)
+    i, j : int
+    limit : float
+        In (1/2, 1).
+    log_up, log_down : float
+        ln(2 limit), ln(2 - 2 limit).
+    rng : Generator
+
+    Returns
+    -------
+    float
+        The draw; 0.0 where it is not above the limit; -1.0, with nothing drawn, where the limit is not far enough from
+        the mode.
+    """
+    won = wins[i, j]
+    lost = wins[j, i]
+    rate = lost / (1.0 - limit) - won / limit
+    weight = posterior.weight[min(i, j), max(i, j)]
+    log_height = won * log_up + lost * log_down
+    if rate <= 0.0 or weight < 1e-200 or log_height > 400.0:
+        return -1.0
+    mass = (won + lost + 1) * weight * math.exp(log_height) / (rate * posterior.above[i, j])
+    if mass >= 1.0:
+        return -1.0
+    left = rng.random()
+    if left >= mass:
+        return 0.0
+    y = -math.log(max(left, 1e-300) / mass) / rate
+    if y >= 1.0 - limit:
+        return 0.0
+    log_ratio = won * math.log1p(y / limit) + lost * math.log1p(-y / (1.0 - limit)) + rate * y
+    return limit + y if math.log1p(-rng.random()) <= log_ratio else 0.0

@@ -1,0 +1,128 @@
+"""What a decision is: a function f of N unknown means, of which samples can be taken one mean at a time.
+
+Pure exploration (`duelbench.algorithms.exploration.savage`) is the same for every decision. A decision brings its own
+f, which means f cannot depend on any more, and what is certain about f. Only f is needed; the rest is found by
+simulation (sampled independence) where it is not given::
+
+    decide(decision, values) -> d                     f(x) for x = values, an index or a number >= 0
+    independent(decision, low, high, e) -> bool       whether f cannot depend on x_e for low <= x <= high
+    bound(decision, low, high) -> (d, loss)           a decision, and the most that it can cost for low <= x <= high
+    losses(means, **parameters) -> array              what each decision costs where the means are these
+
+``decision`` is the NamedTuple that `start` returns: its parameters, and arrays for scratch work.
+"""
+
+from collections import namedtuple
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from duelbench.parameters import resolve
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A decision as problems name it and algorithms explore for it.
+
+    Parameters
+    ----------
+    name, description : str
+    decide, losses : callable
+        See above. ``losses`` returns an array (n_decisions,) float64, 0 for the best ones.
+    independent, bound : callable, optional
+        See above; both may say too little (False, a greater loss), never too much.
+    parameters : mapping of str to Parameter
+    names_parameter : bool
+        Whether f(x) is the index of a mean (then exploration can be followed by exploitation), or another number.
+    start : callable, optional
+        ``start(n_parameters, **parameters)`` -> a NamedTuple of the class `state`.
+    state : type, optional
+        By the class compiled code finds these functions. Without ``start`` and ``state`` a class is made that holds
+        the parameters; it serves decisions in plain Python.
+    compiled : bool
+        True where all functions are compiled (decorated with `duelbench.kernels.decorators.kernel`).
+    restart, follow, announced : callable, optional
+        f at one point after another without starting afresh: ``restart(decision, values)`` at a new point,
+        ``follow(decision, values, e, before)`` after a change of ``values[e]``, ``announced(decision, values)`` -> d.
+    worth : callable, optional
+        ``worth(decision, values, e)`` -> what parameter e would be worth as the decision, at the point that is
+        followed; ``values[e]`` where it is not said. For wrapped algorithms.
+    feasible : callable, optional
+        ``feasible(decision, values)``: whether x can be the truth, where that is more than a box; only sampled
+        independence asks.
+    narrowed, may_drop, revise, conclude : callable, optional
+        What exploration asks, where the decision can answer quicker or otherwise than by the functions above; see
+        `duelbench.algorithms.exploration.dispatch`.
+
+    Examples
+    --------
+    Which of two halves of the means has the larger sum, in plain Python and without an independence test:
+
+    >>> def half(decision, values):
+    ...     return int(sum(values[: len(values) // 2]) < sum(values[len(values) // 2 :]))
+    >>> def cost(means):
+    ...     sums = np.array([means[: len(means) // 2].sum(), means[len(means) // 2 :].sum()])
+    ...     return sums.max() - sums
+    >>> heavier = Decision("heavier-half", "which half has the larger sum", half, cost, names_parameter=False)
+    >>> heavier.decide(heavier.begin(4, {}), [0.1, 0.2, 0.9, 0.0])
+    1
+    """
+
+    name: str
+    description: str
+    decide: Callable[..., int]
+    losses: Callable[..., np.ndarray]
+    independent: Callable[..., bool] | None = None
+    bound: Callable[..., tuple[int, float]] | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    names_parameter: bool = True
+    start: Callable[..., Any] | None = None
+    state: type | None = None
+    compiled: bool = False
+    restart: Callable[..., None] | None = None
+    follow: Callable[..., None] | None = None
+    announced: Callable[..., int] | None = None
+    worth: Callable[..., float] | None = None
+    feasible: Callable[..., bool] | None = None
+    narrowed: Callable[..., None] | None = None
+    may_drop: Callable[..., bool] | None = None
+    revise: Callable[..., None] | None = None
+    conclude: Callable[..., int] | None = None
+
+    def __post_init__(self) -> None:
+        if self.compiled and (self.state is None or self.start is None):
+            raise ValueError(f"{self.name}: a compiled decision has a class `state` of its own, which `start` returns")
+        if self.state is None:
+            fields: Any = ["n_parameters", *self.parameters]
+            made = namedtuple("State", fields)  # type: ignore[misc]
+            object.__setattr__(self, "state", made)
+            object.__setattr__(self, "start", made)
+
+    @property
+    def rules(self) -> dict[str, Callable[..., Any]]:
+        """The functions that algorithms ask while they play, by name."""
+        asked = {name: value for name, value in vars(self).items() if callable(value)}
+        return {name: function for name, function in asked.items() if name not in ("state", "start", "losses")}
+
+    def begin(self, n_parameters: int, parameters: Mapping[str, Any]) -> Any:
+        """The NamedTuple that the functions take first.
+
+        Raises
+        ------
+        ValueError
+            When there are too few means for it.
+        """
+        assert self.start is not None
+        return self.start(n_parameters, **parameters)
+
+    def resolve(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """All parameters in their order: those given, checked, and defaults for the rest.
+
+        Raises
+        ------
+        ValueError
+            Naming the parameter that is unknown or out of range.
+        """
+        return resolve(self.parameters, given, self.name, "the decision ")

@@ -1,0 +1,221 @@
+"""Cells: the independent parts of an experiment, each one algorithm on one problem up to one horizon, many runs."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+from typing import Any, Protocol, TypeVar
+
+from duelbench.problem.family import game_seed
+from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.results.identity import Identity, identify
+from duelbench.spec.experiment_spec import Entry, ExperimentSpec, Point, Problem, Sweep
+from duelbench.spec.sweeps import is_swept, settings, value_folder
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One algorithm on one problem up to one horizon.
+
+    Parameters
+    ----------
+    problem : str
+        What tables call the problem: its name, or the name of its matrix's file.
+    problem_name : str
+        Its name in the spec; empty where the spec has one matrix.
+    matrix : PreferenceMatrix or ScalarBandit
+    label : str
+        What legends call the algorithm.
+    folder : PurePosixPath
+        Of its runs, relative to the experiment's folder.
+    identity : Identity
+    checkpoints : tuple of int
+        Rounds (1-based); the last is the horizon.
+    n_runs : int
+    point : Point, optional
+        Where in the spec's sweep it stands.
+    """
+
+    problem: str
+    problem_name: str
+    matrix: PreferenceMatrix | ScalarBandit
+    label: str
+    folder: PurePosixPath
+    identity: Identity
+    checkpoints: tuple[int, ...]
+    n_runs: int
+    point: Point | None = None
+
+    @property
+    def setting(self) -> str:
+        """What tables call the problem when all random matrices at one value of a sweep are meant."""
+        return self.point.setting if self.point else self.problem
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return f"{self.label} on {self.problem}"
+
+
+class AnyCell(Protocol):
+    """A cell, of a spec or of a results folder, as far as tables ask it."""
+
+    @property
+    def setting(self) -> str:
+        """What tables call the problem when all random matrices at one value of a sweep are meant."""
+
+    @property
+    def label(self) -> str:
+        """What legends call the algorithm."""
+
+    @property
+    def identity(self) -> Identity:
+        """What determines its runs."""
+
+
+class OfCell(Protocol):
+    """What belongs to a cell."""
+
+    @property
+    def cell(self) -> AnyCell:
+        """It."""
+
+
+Item = TypeVar("Item", bound=OfCell)
+
+
+def cells(spec: ExperimentSpec) -> tuple[Cell, ...]:
+    """The cells of a spec: problems in their order, in each of them the algorithms in theirs, horizons increasing.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from duelbench.spec.load import load
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "two.csv").write_text("0.5,0.9\\n0.1,0.5\\n")
+    >>> _ = (folder / "s.yaml").write_text("matrix: two.csv\\nhorizon: 1e3\\nalgorithms: [rucb, random]\\n")
+    >>> [(str(cell.folder), cell.problem, cell.n_runs) for cell in cells(load(folder / "s.yaml"))]
+    [('rucb', 'two', 100), ('random', 'two', 100)]
+    """
+    if spec.sweep and not spec.sweep.problems:
+        return tuple(cell for problem in spec.problems for cell in _swept_cells(spec, spec.sweep, problem))
+    return tuple(
+        _cell(spec, problem, entry, horizon)
+        for problem in spec.problems
+        for entry in spec.entries
+        for horizon in entry.horizons
+    )
+
+
+def count_cells(spec: ExperimentSpec) -> int:
+    """How many cells a spec has, without making them.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from duelbench.spec.load import load
+    >>> path = Path(tempfile.mkdtemp()) / "s.yaml"
+    >>> _ = path.write_text("matrix: {family: flat}\\nhorizon: 1e3\\nalgorithms: [rucb, random]\\n")
+    >>> count_cells(load(path))
+    2
+    """
+    if spec.sweep and not spec.sweep.problems:
+        n_swept = sum(is_swept(spec.sweep.over, entry) for entry in spec.entries)
+        return len(spec.problems) * (len(spec.sweep.values) * n_swept + len(spec.entries) - n_swept)
+    return len(spec.problems) * sum(len(entry.horizons) for entry in spec.entries)
+
+
+def run_file(run: int) -> str:
+    """The file name of a run (0-based).
+
+    Examples
+    --------
+    >>> run_file(7)
+    'run-00007.npz'
+    """
+    return f"run-{run:05d}.npz"
+
+
+def _swept_cells(spec: ExperimentSpec, sweep: Sweep, problem: Problem) -> Iterator[Cell]:
+    """The cells of a sweep that is not over matrices on one problem; an algorithm that it leaves as it is has one."""
+    for k, value in enumerate(sweep.values):
+        for entry in spec.entries:
+            if is_swept(sweep.over, entry):
+                yield _swept_cell(spec, problem, entry, value)
+            elif k == 0:
+                yield _cell(spec, problem, entry, spec.horizon)
+
+
+def _swept_cell(spec: ExperimentSpec, problem: Problem, entry: Entry, value: Any) -> Cell:
+    """The cell of a sweep that is not over matrices, at one value."""
+    assert spec.sweep is not None
+    point = Point(problem.title, spec.sweep.over, value)
+    entry, horizon, delay = settings(spec.sweep, entry, value, spec.horizon, spec.feedback_delay)
+    cell = _cell(replace(spec, feedback_delay=delay), problem, entry, horizon)
+    folder = PurePosixPath(problem.name, value_folder(point.over, value), entry.slug)
+    return replace(cell, problem=str(point), folder=folder, point=point)
+
+
+def _cell(spec: ExperimentSpec, problem: Problem, entry: Entry, horizon: int) -> Cell:
+    checkpoints = _checkpoints(spec, horizon)
+    folder = PurePosixPath(problem.name, entry.slug)
+    return Cell(
+        problem=problem.title,
+        problem_name=problem.name,
+        matrix=problem.matrix,
+        label=entry.label,
+        # Runs up to the experiment's horizon lie in the entry's own folder, those up to another one below it.
+        folder=folder if horizon == spec.horizon else folder / f"horizon-{horizon}",
+        identity=identify(
+            problem.matrix,
+            entry.algorithm,
+            entry.parameters,
+            horizon=horizon,
+            checkpoints=checkpoints,
+            regret=spec.regret,
+            seed=_seed(spec, problem),
+            shuffle_arms=spec.shuffle_arms if entry.shuffle_arms is None else entry.shuffle_arms,
+            feedback_delay=spec.feedback_delay,
+        ),
+        checkpoints=checkpoints,
+        n_runs=spec.runs,
+        point=problem.point,
+    )
+
+
+def _seed(spec: ExperimentSpec, problem: Problem) -> int:
+    """The spec's seed; each game of a sweep has its own, for errors are those of independent games."""
+    game = problem.point.game if problem.point else None
+    return spec.seed if game is None else game_seed(spec.seed, game)
+
+
+def _checkpoints(spec: ExperimentSpec, horizon: int) -> tuple[int, ...]:
+    if horizon == spec.horizon:
+        return spec.checkpoints
+    if isinstance(spec.checkpoint_rule, tuple):
+        return (*(t for t in spec.checkpoints if t < horizon), horizon)
+    from duelbench.simulation.trace import log_checkpoints
+
+    return tuple(log_checkpoints(horizon, spec.checkpoint_rule).tolist())
+
+
+def games_together(items: Iterable[Item]) -> list[list[Item]]:
+    """What belongs to cells, in its order; what differs in the random matrix only (of a sweep) in one list.
+
+    Examples
+    --------
+    Two of three stand at the same value of a sweep.
+
+    >>> from types import SimpleNamespace
+    >>> identity = SimpleNamespace(horizon=10)
+    >>> items = [SimpleNamespace(cell=SimpleNamespace(setting=s, label="RUCB", identity=identity)) for s in "aba"]
+    >>> [len(group) for group in games_together(items)]
+    [2, 1]
+    """
+    groups: dict[tuple[str, str, int], list[Item]] = {}
+    for item in items:
+        cell = item.cell
+        groups.setdefault((cell.setting, cell.label, cell.identity.horizon), []).append(item)
+    return list(groups.values())

@@ -1,0 +1,366 @@
+"""Reads experiments with all of their runs, and says what is not whole about them."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from duelbench.errors import IncompleteResults, InputError, nearest
+from duelbench.problem import round_losses as pricing
+from duelbench.results.manifest import Results, StoredCell, find_experiments, open_results
+from duelbench.results.store import DamagedResult
+
+_SHOWN_FAULTS = 3
+_SHOWN_GAPS = 20
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedCell:
+    """The runs of one algorithm on one problem up to one horizon, ordered by their index.
+
+    Parameters
+    ----------
+    stored : StoredCell
+        What the manifest says of them.
+    rounds : (n,) int64
+        Checkpoints, 1-based; none where there is no run.
+    regret : (n_runs, n_definitions, n) float64
+    recommended : (n_runs,) int64
+        The arm (0-based) that each run recommends at the horizon.
+    missing : int
+        How many runs of the spec have no file.
+    damaged : tuple of DamagedResult
+        Runs whose file is not what it should be.
+    games : (n_runs,) int64, optional
+        Which of several matrices each run is on, where cells are pooled.
+    """
+
+    stored: StoredCell
+    rounds: np.ndarray
+    regret: np.ndarray
+    recommended: np.ndarray
+    missing: int
+    damaged: tuple[DamagedResult, ...]
+    games: np.ndarray | None = None
+
+    @property
+    def n_runs(self) -> int:
+        """How many runs were read."""
+        return len(self.recommended)
+
+    @property
+    def n_units(self) -> int:
+        """How many of them are independent: where there are several matrices, as many as those."""
+        n_games = 1 if self.games is None else len(np.unique(self.games))
+        return n_games if n_games > 1 else self.n_runs
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every run of the spec was read."""
+        return self.n_runs == self.stored.n_runs
+
+
+@dataclass(frozen=True, eq=False)
+class Experiment:
+    """An experiment with all of its runs that can be read.
+
+    Parameters
+    ----------
+    results : Results
+        The manifest.
+    cells : tuple of LoadedCell
+        In the order of the manifest.
+    environments : tuple of mapping
+        The different environments that computed the runs.
+    """
+
+    results: Results
+    cells: tuple[LoadedCell, ...]
+    environments: tuple[Mapping[str, str], ...]
+
+    @property
+    def name(self) -> str:
+        """The experiment's name."""
+        return self.results.name
+
+    @property
+    def title(self) -> str:
+        """The experiment's title; its name where the spec has none."""
+        return self.results.spec.get("title") or self.name
+
+    @property
+    def definitions(self) -> tuple[str, ...]:
+        """The regret definitions that were recorded."""
+        return tuple(self.results.spec["regret"])
+
+    @property
+    def spec_sha256(self) -> str:
+        """SHA-256 of the resolved spec."""
+        return hashlib.sha256(json.dumps(self.results.spec, sort_keys=True).encode()).hexdigest()
+
+
+def load_experiments(paths: Iterable[Path], *, allow_partial: bool = False) -> list[Experiment]:
+    """Read experiments with all of their runs.
+
+    Parameters
+    ----------
+    paths : iterable of Path
+        Folders of experiments, or folders of such folders; an experiment named twice is read once.
+    allow_partial : bool
+        Whether missing and damaged runs are left out instead of refused.
+
+    Raises
+    ------
+    InputError
+        When a path is not a results folder.
+    IncompleteResults
+        When runs are missing or damaged, with all of them counted; or when there is no run at all.
+    """
+    experiments, incomplete = load_what_is_whole(paths, allow_partial=allow_partial)
+    incomplete.raise_any()
+    return experiments
+
+
+class Incomplete:
+    """What cannot be shown because it is not complete.
+
+    Parameters
+    ----------
+    gaps : list of str
+        What is missing or damaged, in sentences.
+    errors : list of str
+        Whatever else cannot be shown, in sentences that say how to mend it.
+    """
+
+    def __init__(self) -> None:
+        self.gaps: list[str] = []
+        self.errors: list[str] = []
+
+    def raise_any(self, but_some: bool = False) -> None:
+        """Raise `IncompleteResults` if there is anything; ``but_some``: saying that the rest was shown."""
+        parts = [str(error) for error in self.errors]
+        if self.gaps:
+            more = len(self.gaps) - _SHOWN_GAPS
+            shown = self.gaps if more <= 0 else [*self.gaps[:_SHOWN_GAPS], f"and {more} more"]
+            left_out = " and are left out" * but_some
+            parts.insert(
+                0,
+                "\n  ".join([f"these results are not complete{left_out}:", *shown])
+                + "\n`duelbench run` with the experiment's spec computes what is missing;"
+                " --allow-partial takes what is there, and says so",
+            )
+        if parts:
+            raise IncompleteResults("\n".join(parts))
+
+
+def load_what_is_whole(
+    paths: Iterable[Path], *, allow_partial: bool = False, count: Callable[[int], None] = lambda _: None
+) -> tuple[list[Experiment], Incomplete]:
+    """Read those experiments that are complete; one that is not keeps none of the others away.
+
+    Parameters
+    ----------
+    paths, allow_partial
+        As for `load_experiments`.
+    count : callable, optional
+        Is told the number of all runs before each of them is read.
+
+    Returns
+    -------
+    experiments : list of Experiment
+    incomplete : Incomplete
+        What the others lack.
+
+    Raises
+    ------
+    InputError
+        When a path is not a results folder.
+    """
+    opened, incomplete = open_all(paths)
+    total = sum(cell.n_runs for results in opened for cell in results.cells)
+    experiments = []
+    for results in opened:
+        experiment = _load(results, lambda: count(total))
+        gaps = gaps_of(experiment)
+        if gaps and not allow_partial:
+            incomplete.gaps += gaps
+        elif not any(cell.n_runs for cell in experiment.cells):
+            incomplete.errors.append(f"{results.folder}: no run of it is there; `duelbench run` its spec")
+        else:
+            experiments.append(experiment)
+    return experiments, incomplete
+
+
+def open_all(paths: Iterable[Path]) -> tuple[list[Results], Incomplete]:
+    """The manifests of all experiments at ``paths``, each once, and which of them are damaged."""
+    folders = {folder.resolve(): folder for path in paths for folder in find_experiments(path)}
+    opened, incomplete = [], Incomplete()
+    for folder in folders.values():
+        try:
+            opened.append(open_results(folder))
+        except IncompleteResults as error:
+            incomplete.errors.append(str(error))
+    return opened, incomplete
+
+
+def gaps_of(experiment: Experiment) -> list[str]:
+    """What is missing or damaged, one sentence per algorithm, problem and horizon.
+
+    Each names the folder, because that is where to look.
+    """
+    return [_gap(cell) for cell in experiment.cells if not cell.is_whole]
+
+
+def _gap(cell: LoadedCell) -> str:
+    stored = cell.stored
+    words = [f"{cell.missing} missing"] if cell.missing else []
+    words += [f"{len(cell.damaged)} damaged"] if cell.damaged else []
+    sentence = (
+        f"{stored.folder}: {cell.n_runs} of {stored.n_runs} runs of {stored.label} on {stored.problem}"
+        f" ({', '.join(words)})"
+    )
+    faults = [f"{error.path.name}: {error.reason}" for error in cell.damaged[:_SHOWN_FAULTS]]
+    more = len(cell.damaged) - len(faults)
+    return "; ".join([sentence, *faults, *([f"{more} more"] if more > 0 else [])])
+
+
+def environment_notes(experiments: Sequence[Experiment]) -> list[str]:
+    """One sentence if the runs were computed in several environments, naming what differs; else nothing."""
+    different = {json.dumps(dict(env), sort_keys=True): env for e in experiments for env in e.environments}
+    if len(different) < 2:
+        return []
+    environments = list(different.values())
+    names = sorted({name for env in environments for name in env})
+    varying = [(name, sorted({env.get(name, "unknown") for env in environments})) for name in names]
+    words = "; ".join(f"{name} {' and '.join(values)}" for name, values in varying if len(values) > 1)
+    return [f"the runs were computed in {len(environments)} environments, which differ in {words}"]
+
+
+def version_notes(experiments: Sequence[Experiment]) -> list[str]:
+    """One sentence per algorithm whose runs come from several trace versions, codes of a plug-in or results formats."""
+    versions: dict[tuple[str, str | None], set[tuple[int, int, str | None]]] = {}
+    for experiment in experiments:
+        for cell in experiment.cells:
+            identity = cell.stored.identity
+            asked = cell.stored.algorithm, identity.decision
+            versions.setdefault(asked, set()).add((identity.trace_version, identity.format, identity.code))
+    return [
+        f"the runs of {algorithm} come from {len(found)} trace versions, which cannot be compared"
+        for (algorithm, _), found in versions.items()
+        if len(found) > 1
+    ]
+
+
+def bound_notes(experiments: Sequence[Experiment]) -> list[str]:
+    """One sentence per experiment whose spec asks for bounds that nobody has computed, as versions before did."""
+    return [
+        f"{experiment.name}: its bounds are not computed yet; `duelbench run` its spec, which plays nothing anew"
+        for experiment in experiments
+        if experiment.results.spec.get("bounds")
+        and not any("bounds" in problem for problem in experiment.results.content["problems"])
+    ]
+
+
+def stack(runs: Mapping[int, np.ndarray]) -> np.ndarray:
+    """Arrays of runs, one row per run in the order of their index, whatever order they were loaded in.
+
+    A sum of floating-point numbers depends on their order; with this one a figure does not depend on it.
+
+    Parameters
+    ----------
+    runs : mapping of int to (n,) array
+        Run index (0-based) -> regret at the checkpoints.
+
+    Returns
+    -------
+    (n_runs, n) float64
+
+    Examples
+    --------
+    >>> stack({1: np.array([3.0, 4.0]), 0: np.array([1.0, 2.0])}).tolist()
+    [[1.0, 2.0], [3.0, 4.0]]
+    """
+    return np.array([runs[index] for index in sorted(runs)], dtype=np.float64)
+
+
+def _load(results: Results, count: Callable[[], None]) -> Experiment:
+    environments: dict[str, Mapping[str, str]] = {}
+    cells = tuple(_load_cell(stored, environments, count) for stored in results.cells)
+    return Experiment(results, cells, tuple(environments[key] for key in sorted(environments)))
+
+
+def _load_cell(stored: StoredCell, environments: dict[str, Mapping[str, str]], count: Callable[[], None]) -> LoadedCell:
+    regret: dict[int, np.ndarray] = {}
+    recommended: dict[int, int] = {}
+    rounds = np.zeros(0, dtype=np.int64)
+    missing, damaged = 0, []
+    for run in range(stored.n_runs):
+        count()
+        try:
+            result = stored.read(run)
+        except DamagedResult as error:
+            if error.path.exists() or error.path.is_symlink():
+                damaged.append(error)
+            else:
+                missing += 1
+            continue
+        rounds = result.trace.rounds
+        regret[run] = result.trace.regret
+        recommended[run] = int(result.trace.recommended[-1])
+        environments.setdefault(json.dumps(dict(result.environment), sort_keys=True), result.environment)
+    arms = np.array([recommended[run] for run in sorted(recommended)], dtype=np.int64)
+    return LoadedCell(stored, rounds, stack(regret), arms, missing, tuple(damaged))
+
+
+def bounds_of(experiment: Experiment, cell: LoadedCell, definition: str) -> dict[str, float]:
+    """The bounds of a cell's problem on the regret of a definition: kind -> C of C ln t, in duels.
+
+    Manifests of specs without bounds have none. A line in a manifest that names no regret, which only people write, is
+    taken for a bound on whatever is shown.
+    """
+    content = experiment.results.content
+    number = content["cells"][experiment.cells.index(cell)]["problem"]
+    lines = content["problems"][number].get("bounds", ())
+    return {str(line[0]): float(line[1]) for line in lines if len(line) == 2 or line[2] == definition}
+
+
+def choose_definition(experiments: Sequence[Experiment], wanted: str | None) -> str:
+    """The regret definition to show: the one wanted, or the first that was recorded.
+
+    Raises
+    ------
+    InputError
+        When an experiment did not record it, or when experiments begin with different ones and none is
+        wanted.
+    """
+    if wanted is None:
+        firsts = sorted({experiment.definitions[0] for experiment in experiments})
+        if len(firsts) > 1:
+            raise InputError(
+                f"the experiments record different regrets first ({', '.join(firsts)}): choose with --regret"
+            )
+        return firsts[0]
+    for experiment in experiments:
+        check_recorded(wanted, experiment.name, experiment.definitions)
+    return wanted
+
+
+def check_recorded(wanted: str, name: str, definitions: Sequence[str]) -> None:
+    """Refuse a regret definition that the experiment called ``name`` did not record.
+
+    Raises
+    ------
+    InputError
+        Naming those that it did.
+    """
+    if wanted not in definitions:
+        hint = nearest(wanted, definitions)
+        raise InputError(f"--regret {wanted}: {name} recorded {', '.join(definitions)} only{hint}")
+
+
+def winners_of(definition: str, stored: StoredCell) -> np.ndarray:
+    """The winners of ``definition``: the decisions (arms from 0, or numbers) that cost nothing for ever."""
+    return pricing.best_decisions(definition, stored.matrix)

@@ -1,0 +1,161 @@
+"""Runs that failed: one JSON file each, so that they are seen again, tried again, and never taken for results."""
+
+import contextlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from duelbench.algorithms import registry
+from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.results import atomic
+from duelbench.results.cells import Cell, run_file
+
+FOLDER = "failures"
+
+MAX_BYTES = 2**24
+"""No larger record is read."""
+
+MAX_LINE = 500
+"""Longest error that is shown, in characters."""
+
+MAX_TEXT = 100_000
+"""Longest error or traceback that is kept, in characters: a plug-in may say anything."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """A failure on record: the error in one line, and the file."""
+
+    error: str
+    path: Path
+
+
+def record(folder: Path, cell: Cell, run: int, error: str, trace: str) -> None:
+    """Write why a run failed to ``<folder>/failures``, in the place of the run's file: ``rucb/run-00003.json``.
+
+    Parameters
+    ----------
+    folder : Path
+        The experiment's.
+    cell : Cell
+    run : int
+        0-based.
+    error : str
+        One line.
+    trace : str
+        The traceback, or whatever else helps.
+
+    Raises
+    ------
+    OSError
+        When it cannot be written.
+    """
+    key = cell.identity.key(run)
+    content = {
+        "error": _shortened(error),
+        "problem": cell.problem,
+        "label": cell.label,
+        "run": run,
+        "seed": cell.identity.seed,
+        "key": key,
+        "identity": cell.identity.content(),
+        "how_to_reproduce": reproduce(cell, run),
+        "traceback": _shortened(trace).splitlines(),
+    }
+    atomic.write(_path(folder, cell, run), (json.dumps(content, indent=2) + "\n").encode())
+
+
+def forget(folder: Path, cell: Cell, run: int, known: Mapping[str, Record]) -> None:
+    """Remove the records of a run (0-based) that has succeeded after all, and folders that this leaves empty.
+
+    Parameters
+    ----------
+    folder : Path
+    cell : Cell
+    run : int
+    known : mapping of str to Record
+        What `read` has found: the run's label may have been another, and the code of a plug-in.
+    """
+    identity = cell.identity
+    keys = [one.key(run) for one in (identity, replace(identity, code=None))]
+    for path in {_path(folder, cell, run), *(known[key].path for key in keys if key in known)}:
+        with contextlib.suppress(OSError):  # not there; or a folder that is not empty
+            path.unlink()
+            while (path := path.parent) != folder:
+                path.rmdir()
+
+
+def read(folder: Path) -> dict[str, Record]:
+    """The failures on record, by the runs' keys; one that cannot be read counts as an unknown error.
+
+    Examples
+    --------
+    >>> read(Path("no such folder"))
+    {}
+    """
+    records = {}
+    for path in sorted((folder / FOLDER).rglob("*.json")):
+        key, error = path.stem, "unknown error"  # a record was called by its key once
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
+            content: Any = json.loads(atomic.read(path, MAX_BYTES))
+            key, error = str(content["key"]), one_line(str(content["error"]))
+        records[key] = Record(error, path)
+    return records
+
+
+def reproduce(cell: Cell, run: int) -> str:
+    """Python that plays a run of a cell again."""
+    identity = cell.identity
+    arguments = [
+        repr(identity.algorithm),
+        "P",
+        f"horizon={identity.horizon}",
+        f"seed={identity.seed}",
+        f"run={run}",
+        f"regret={identity.regret!r}",
+        f"shuffle_arms={identity.shuffle_arms}",
+        f"feedback_delay={identity.feedback_delay}",
+        *(f"{name}={value!r}" for name, value in identity.parameters.items()),
+    ]
+    if isinstance(cell.matrix, ScalarBandit):
+        given = "".join(f", {name}={value!r}" for name, value in cell.matrix.parameters.items())
+        bandit = f"duelbench.scalar_bandit({cell.matrix.means.tolist()!r}, {cell.matrix.decision.name!r}{given})"
+        return f"import duelbench; P = {bandit}; duelbench.simulate({', '.join(arguments)})"
+    matrix = f"P = duelbench.PreferenceMatrix.load({cell.matrix.source!r})" if cell.matrix.source else "P = ..."
+    plug_ins = "".join(
+        f"registry.load_plug_in({name!r}); "
+        for name, ids in registry.named_plug_ins.items()
+        if identity.algorithm in ids
+    )
+    if plug_ins:
+        plug_ins = f"from duelbench.algorithms import registry; {plug_ins}"
+    return f"import duelbench; {plug_ins}{matrix}; duelbench.simulate({', '.join(arguments)})"
+
+
+def one_line(text: str, end: str = "") -> str:
+    """Text on one line, without what would move a terminal's cursor, cut to a readable length before its end.
+
+    Examples
+    --------
+    >>> one_line("a\\x1b[2J\\n b")
+    'a?[2J b'
+    """
+    line = _printable(text)
+    at = f" {_printable(end)[: MAX_LINE // 2]}" if end else ""
+    room = MAX_LINE - len(at)
+    return (line if len(line) <= room else line[: room - 4] + " ...") + at
+
+
+def _printable(text: str) -> str:
+    line = " ".join(text.split())
+    return "".join(character if character.isprintable() else "?" for character in line)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= MAX_TEXT else f"{text[: MAX_TEXT // 2]} ... {text[-MAX_TEXT // 2 :]}"
+
+
+def _path(folder: Path, cell: Cell, run: int) -> Path:
+    return (folder / FOLDER / cell.folder / run_file(run)).with_suffix(".json")

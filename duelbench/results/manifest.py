@@ -1,0 +1,380 @@
+"""The manifest of an experiment: resolved spec, matrices, cells and environment, so that results explain themselves.
+
+With it results are read, checked and drawn without the spec, its matrices or the algorithms at hand. It is a function
+of the spec and the environment: running the same spec again writes the same bytes.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any, TypeVar
+
+from duelbench.algorithms.exploration import scalar_decisions as decisions
+from duelbench.errors import DuelbenchError, IncompleteResults, InputError
+from duelbench.problem import round_losses as pricing
+from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.results import atomic, lower_bounds
+from duelbench.results.cells import Cell, run_file
+from duelbench.results.environment import environment
+from duelbench.results.identity import FORMAT, Identity
+from duelbench.results.store import NewerResult, Result, read_run
+from duelbench.spec.experiment_spec import MAX_RUNS, ExperimentSpec, Point
+from duelbench.spec.naming import MAX_LENGTH, folder_name
+
+T = TypeVar("T")
+
+MAX_FOLDER = 3 * MAX_LENGTH
+"""Longest relative path of a cell's folder: a problem, an algorithm, a horizon."""
+
+FILE = "manifest.json"
+
+MAX_BYTES = 2**30
+"""No larger manifest is read."""
+
+
+@dataclass(frozen=True)
+class StoredCell:
+    """One algorithm on one problem up to one horizon, as a manifest lists it.
+
+    Parameters
+    ----------
+    problem : str
+        What tables call the problem.
+    matrix : PreferenceMatrix or ScalarBandit
+    algorithm : str
+        The algorithm's id.
+    label, slug : str
+        What legends call it, and the name of its folder.
+    anytime : bool
+        False for an algorithm that is run anew for each horizon.
+    position : int
+        0-based place of the algorithm's entry in the spec.
+    folder : Path
+        Of its runs.
+    identity : Identity
+    n_runs : int
+    point : Point, optional
+        Where in the spec's sweep it stands.
+    """
+
+    problem: str
+    matrix: PreferenceMatrix | ScalarBandit
+    algorithm: str
+    label: str
+    slug: str
+    anytime: bool
+    position: int
+    folder: Path
+    identity: Identity
+    n_runs: int
+    point: Point | None = None
+
+    @property
+    def setting(self) -> str:
+        """What tables call the problem when all random matrices at one value of a sweep are meant."""
+        return self.point.setting if self.point else self.problem
+
+    @property
+    def horizon(self) -> int:
+        """Rounds of each run."""
+        return self.identity.horizon
+
+    def path(self, run: int) -> Path:
+        """The file of a run (0-based)."""
+        return self.folder / run_file(run)
+
+    def read(self, run: int) -> Result:
+        """Read a run (0-based) and check all of it.
+
+        Raises
+        ------
+        DamagedResult, NewerResult
+            As `duelbench.results.store.read_run`.
+        """
+        return read_run(self.path(run), self.identity, run)
+
+
+@dataclass(frozen=True)
+class Results:
+    """An experiment's results folder.
+
+    Parameters
+    ----------
+    folder : Path
+    content : mapping
+        The manifest as written.
+    cells : tuple of StoredCell
+        Problems in their order, in each of them the algorithms in theirs, horizons increasing.
+    """
+
+    folder: Path
+    content: Mapping[str, Any]
+    cells: tuple[StoredCell, ...]
+
+    @property
+    def name(self) -> str:
+        """The experiment's name."""
+        return self.content["spec"]["name"]
+
+    @property
+    def spec(self) -> Mapping[str, Any]:
+        """The resolved spec in plain JSON types; see `duelbench.spec.experiment_spec.ExperimentSpec.canonical`."""
+        return self.content["spec"]
+
+
+def write_manifest(
+    folder: Path, spec: ExperimentSpec, cells: Sequence[Cell], say: Callable[[str], None] = lambda _: None
+) -> None:
+    """Write the manifest of ``spec`` into its results folder, unless the very same one is there.
+
+    Parameters
+    ----------
+    folder : Path
+        ``results/<spec name>``.
+    spec : ExperimentSpec
+    cells : sequence of Cell
+    say : callable, optional
+        Is told when computing the spec's bounds will take a while. Those in the manifest that is there are kept.
+
+    Raises
+    ------
+    OSError
+        When it cannot be written.
+    """
+    content = _describe(spec, cells)
+    if spec.bounds:
+        known = _known_bounds(folder, content["environment"])
+        for problem, lines in zip(content["problems"], lower_bounds.lines(spec, known, say), strict=True):
+            problem["bounds"] = lines
+    data = _encode(content)
+    path = folder / FILE
+    try:
+        if atomic.read(path, MAX_BYTES) == data:
+            return
+    except OSError:
+        pass  # not there, or not readable: written anew
+    atomic.write(path, data)
+
+
+def _known_bounds(folder: Path, environment: Mapping[str, str]) -> dict[str, list[lower_bounds.Line]]:
+    """The bounds that the same installation has computed for this folder before."""
+    try:
+        content = open_results(folder).content
+    except DuelbenchError:
+        return {}  # none there, or not to be trusted: computed anew
+    return lower_bounds.known_lines(content) if content["environment"] == environment else {}
+
+
+def open_results(folder: Path) -> Results:
+    """Read the manifest of a results folder.
+
+    Parameters
+    ----------
+    folder : Path
+        ``results/<spec name>``.
+
+    Raises
+    ------
+    InputError
+        When it is not a results folder.
+    IncompleteResults
+        When its manifest is damaged.
+    NewerResult
+        When a newer duelbench wrote it.
+    """
+    path = folder / FILE
+    try:
+        content = json.loads(atomic.read(path, MAX_BYTES))
+        version = content["format"]
+        if isinstance(version, int) and version > FORMAT:
+            raise NewerResult(path, version)
+        if content.pop("sha256") != _digest(content):
+            raise ValueError("its content does not fit its SHA-256")
+        _check_spec(content["spec"])
+        return Results(folder, content, tuple(_stored_cells(folder, content)))
+    except (FileNotFoundError, NotADirectoryError):
+        raise InputError(f"{folder} is not a results folder: it has no {FILE}") from None
+    except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError, InputError) as error:
+        if isinstance(error, NewerResult):
+            raise
+        raise IncompleteResults(f"{path} is damaged ({error}): run the spec again, it is written anew") from error
+
+
+def find_experiments(path: Path) -> list[Path]:
+    """The results folders at ``path``: itself, or those in it, by name.
+
+    Raises
+    ------
+    InputError
+        When there is none.
+
+    Examples
+    --------
+    >>> find_experiments(Path("no such folder"))
+    Traceback (most recent call last):
+    ...
+    duelbench.errors.InputError: no such folder: there is no such folder
+    """
+    if not path.is_dir():
+        raise InputError(f"{path}: there is no such folder" if not path.exists() else f"{path} is not a results folder")
+    if (path / FILE).exists():
+        return [path]
+    found = sorted(manifest.parent for manifest in path.glob(f"*/{FILE}"))
+    if not found:
+        raise InputError(f"{path} is not a results folder: neither it nor a folder in it has a {FILE}")
+    return found
+
+
+def without_manifest(path: Path) -> list[Path]:
+    """Folders in ``path`` that hold runs, and no manifest that says of which experiment.
+
+    Examples
+    --------
+    >>> without_manifest(Path("no such folder"))
+    []
+    """
+    folders = sorted(folder for folder in path.glob("*/") if not (folder / FILE).exists())
+    return [folder for folder in folders if next(folder.rglob("run-*.npz"), None) is not None]
+
+
+def _describe(spec: ExperimentSpec, cells: Sequence[Cell]) -> dict[str, Any]:
+    problem_of = {problem.name: k for k, problem in enumerate(spec.problems)}
+    entry_of = {entry.label: k for k, entry in enumerate(spec.entries)}
+    return {
+        "format": FORMAT,
+        "spec": spec.canonical(),
+        "problems": [
+            {
+                "name": problem.name,
+                "source": problem.described,
+                "n_arms": problem.matrix.n_arms,
+                "sha256": problem.matrix.sha256,
+                "names": list(problem.matrix.names),
+                **_values(problem.matrix),
+            }
+            for problem in spec.problems
+        ],
+        "entries": [
+            {
+                "algorithm": entry.algorithm.id,
+                "name": entry.algorithm.name,
+                "label": entry.label,
+                "slug": entry.slug,
+                "anytime": entry.algorithm.anytime,
+                "trace_version": entry.algorithm.trace_version,
+                "parameters": entry.parameters,
+                "horizons": list(entry.horizons),
+            }
+            for entry in spec.entries
+        ],
+        "cells": [
+            {
+                "problem": problem_of[cell.problem_name],
+                "title": cell.problem,
+                "entry": entry_of[cell.label],
+                "folder": cell.folder.as_posix(),
+                "runs": cell.n_runs,
+                "identity": cell.identity.content(),
+                **({"point": vars(cell.point)} if cell.point else {}),
+            }
+            for cell in cells
+        ],
+        "environment": environment(),
+    }
+
+
+def _values(problem: PreferenceMatrix | ScalarBandit) -> dict[str, Any]:
+    if not isinstance(problem, ScalarBandit):
+        return {"P": problem.P.tolist()}
+    named = {"decision": problem.decision.name, "parameters": dict(problem.parameters)}
+    return {"means": problem.means.tolist(), **named}
+
+
+def _problem(content: Mapping[str, Any]) -> PreferenceMatrix | ScalarBandit:
+    """The problem that `_values` and its company describe."""
+    names, source = _typed(content["names"], list, "names"), _typed(content["source"], str, "source")
+    if "P" in content:
+        return PreferenceMatrix(content["P"], names, source)
+    parameters = _typed(content["parameters"], dict, "parameters")
+    return ScalarBandit(content["means"], decisions.get(content["decision"]), parameters, names, source)
+
+
+def _encode(content: dict[str, Any]) -> bytes:
+    """JSON that a person can read and `diff`: one line per part, problem, entry and cell."""
+    parts = []
+    for name, value in {**content, "sha256": _digest(content)}.items():
+        if isinstance(value, list):
+            lines = ",\n".join(f"  {json.dumps(item)}" for item in value)
+            parts.append(f"{json.dumps(name)}: [\n{lines}\n]")
+        else:
+            parts.append(f"{json.dumps(name)}: {json.dumps(value)}")
+    return ("{\n" + ",\n".join(parts) + "\n}\n").encode()
+
+
+def _digest(content: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def _check_spec(spec: Any) -> None:
+    """A manifest may come from anywhere, with a SHA-256 that fits: what names files must not lead out of the folder."""
+    folder_name(_typed(spec["name"], str, "name"))
+    _typed(spec["title"], str, "title")
+    for name in ("horizon", "runs", "seed", "feedback_delay"):
+        _typed(spec[name], int, name)
+    _typed(spec["shuffle_arms"], bool, "shuffle_arms")
+    for name in _typed(spec["regret"], list, "regret"):
+        if name not in pricing.NAMES:
+            raise ValueError(f"it has the unknown regret {name!r}")
+
+
+def _stored_cells(folder: Path, content: Mapping[str, Any]) -> Iterator[StoredCell]:
+    problems = [_problem(problem) for problem in content["problems"]]
+    n_runs = 0
+    for cell in content["cells"]:
+        entry = _item(content["entries"], cell["entry"])
+        matrix = _item(problems, cell["problem"])
+        identity = Identity.from_content(cell["identity"])
+        if (identity.matrix, identity.n_arms) != (matrix.sha256, matrix.n_arms):
+            raise ValueError("a cell's matrix is not its problem's")
+        if (identity.algorithm, list(identity.regret)) != (entry["algorithm"], content["spec"]["regret"]):
+            raise ValueError("a cell's algorithm or regret is not what the spec says")
+        n_runs += _typed(cell["runs"], int, "runs")
+        if cell["runs"] < 1 or n_runs > MAX_RUNS:
+            raise ValueError(f"it lists {n_runs} runs")
+        yield StoredCell(
+            problem=_typed(cell["title"], str, "title"),
+            matrix=matrix,
+            algorithm=entry["algorithm"],
+            label=_typed(entry["label"], str, "label"),
+            slug=_typed(entry["slug"], str, "slug"),
+            anytime=_typed(entry["anytime"], bool, "anytime"),
+            position=cell["entry"],
+            folder=folder / _inside(cell["folder"]),
+            identity=identity,
+            n_runs=cell["runs"],
+            point=Point(**cell["point"]) if "point" in cell else None,
+        )
+
+
+def _typed(value: Any, kind: type[T], name: str) -> T:
+    if type(value) is not kind:
+        raise ValueError(f"its {name} cannot be {value!r:.40}")
+    return value
+
+
+def _item(values: Any, position: Any) -> Any:
+    """``values[position]``, counted from the front only."""
+    if not 0 <= _typed(position, int, "position") < len(values):
+        raise ValueError(f"it has no part {position}")
+    return values[position]
+
+
+def _inside(folder: Any) -> PurePosixPath:
+    """A relative path that stays where it begins, of a length that every file system takes."""
+    path = PurePosixPath(_typed(folder, str, "folder"))
+    if path.is_absolute() or ".." in path.parts or "\0" in folder or len(folder) > MAX_FOLDER:
+        raise ValueError(f"its folder {folder!r:.40} leads out of the results folder")
+    return path

@@ -1,0 +1,86 @@
+"""What a results folder holds, compared with what its manifest promises."""
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from duelbench.results import failures
+from duelbench.results.manifest import Results, StoredCell, open_results
+from duelbench.results.store import DamagedResult
+
+
+@dataclass
+class CellSurvey:
+    """The state of the runs (0-based) of one cell; every run is in exactly one of the four.
+
+    Parameters
+    ----------
+    cell : StoredCell
+    done : list of int
+        Files that are there and whole.
+    missing : list of int
+        Not there; never tried, or interrupted.
+    failed : dict of int to Record
+        Not there because the run failed, and what is on record of that.
+    damaged : dict of int to str
+        There, but not to be trusted, and why.
+    """
+
+    cell: StoredCell
+    done: list[int] = field(default_factory=list)
+    missing: list[int] = field(default_factory=list)
+    failed: dict[int, failures.Record] = field(default_factory=dict)
+    damaged: dict[int, str] = field(default_factory=dict)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all runs are done."""
+        return len(self.done) == self.cell.n_runs
+
+
+@dataclass
+class Survey:
+    """The state of an experiment."""
+
+    results: Results
+    cells: list[CellSurvey]
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all runs are done."""
+        return all(cell.is_complete for cell in self.cells)
+
+
+def survey(folder: Path) -> Survey:
+    """Read and check every run that the manifest of a results folder lists; nothing is written.
+
+    Parameters
+    ----------
+    folder : Path
+        ``results/<spec name>``.
+
+    Raises
+    ------
+    InputError, IncompleteResults, NewerResult
+        As `duelbench.results.manifest.open_results`.
+    """
+    results = open_results(folder)
+    failed = failures.read(folder)
+    return Survey(results, [_survey_cell(cell, failed) for cell in results.cells])
+
+
+def _survey_cell(cell: StoredCell, failed: dict[str, failures.Record]) -> CellSurvey:
+    found = CellSurvey(cell)
+    for run, key in enumerate(cell.identity.keys(range(cell.n_runs))):
+        if os.path.lexists(cell.path(run)):
+            try:
+                cell.read(run)
+            except DamagedResult as error:
+                found.damaged[run] = error.reason
+            else:
+                found.done.append(run)
+        elif key in failed:
+            found.failed[run] = failed[key]
+        else:
+            found.missing.append(run)
+    return found

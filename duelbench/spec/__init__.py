@@ -1,0 +1,1 @@
+"""YAML -> `ExperimentSpec`: one declaration per key, every mistake with its place."""

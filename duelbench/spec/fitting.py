@@ -1,0 +1,96 @@
+"""Whether algorithms can play what a spec asks of them: said before anything runs, each question asked once."""
+
+import time
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from duelbench import foreign
+from duelbench.algorithms.contract import Algorithm
+from duelbench.errors import InputError
+from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.simulation import game
+from duelbench.spec.experiment_spec import Entry, Problem, Sweep
+from duelbench.spec.sweeps import settings
+
+BUDGET_SECONDS = 2.0
+"""How long plug-ins that do not say what they refuse may start, in all; what is not asked, the runs will tell."""
+
+_answers: dict[tuple[Any, ...], str | None] = {}
+_spent = 0.0
+
+
+def why_not(
+    algorithm: Algorithm, parameters: Mapping[str, Any], problem: PreferenceMatrix | ScalarBandit, horizon: int
+) -> str | None:
+    """Why an algorithm cannot play a problem, in words; None where it can, as far as that is known before.
+
+    Algorithms say so themselves (`Algorithm.refuses`); one that is plugged in and does not is started.
+
+    Examples
+    --------
+    >>> from duelbench.algorithms import registry
+    >>> rucb = registry.get("rucb")
+    >>> why_not(rucb, rucb.resolve({}), PreferenceMatrix([[0.5, 0.9], [0.1, 0.5]]), 1000) is None
+    True
+    """
+    question = (problem.decision.name, repr(problem.parameters)) if isinstance(problem, ScalarBandit) else None
+    asked = (algorithm.id, repr(parameters), problem.n_arms, question, horizon)
+    if asked not in _answers:
+        _answers[asked] = _ask(algorithm, parameters, problem, horizon)
+    return _answers[asked]
+
+
+def _ask(
+    algorithm: Algorithm, parameters: Mapping[str, Any], problem: PreferenceMatrix | ScalarBandit, horizon: int
+) -> str | None:
+    global _spent
+    try:
+        game.check(algorithm, problem, horizon, parameters)
+        if algorithm.refuses is None and algorithm.foreign_modules and _spent < BUDGET_SECONDS:
+            began = time.monotonic()
+            game.begin(algorithm, problem, horizon, np.random.default_rng(0), True, parameters)
+            _spent += time.monotonic() - began
+    except InputError as error:
+        return str(error)
+    except (Exception, SystemExit) as error:  # whatever a plug-in raises
+        place = foreign.place_of(error)
+        return f"{algorithm.id} cannot start: {type(error).__name__}: {error}{f' ({place})' if place else ''}"
+    return None
+
+
+def refusals(problems: Iterable[Problem], entries: Iterable[Entry]) -> list[tuple[int, str]]:
+    """The entries (by position, from 0) that cannot play one of the problems to one of their horizons, and why."""
+    problems = list(problems)
+    found = []
+    for k, entry in enumerate(entries):
+        answers = (
+            why_not(entry.algorithm, entry.parameters, problem.matrix, horizon)
+            for problem in problems
+            for horizon in entry.horizons
+        )
+        found += [(k, answer) for answer in answers if answer is not None][:1]
+    return found
+
+
+def sweep_refusals(sweep: Sweep, entries: Iterable[Entry], horizon: int) -> list[str]:
+    """Which values of a sweep an algorithm cannot play, one sentence for each algorithm, and why."""
+    found: dict[int, str] = {}
+    for k, entry in enumerate(entries):
+        if sweep.problems:
+            played = [
+                (problem.point.value if problem.point else None, problem, entry, horizon) for problem in sweep.problems
+            ]
+        else:
+            played = [
+                (value, problem, *settings(sweep, entry, value, horizon, 1)[:2])
+                for problem in sweep.bases
+                for value in sweep.values
+            ]
+        for value, problem, swept, rounds in played:
+            answer = why_not(swept.algorithm, swept.parameters, problem.matrix, rounds)
+            if answer is not None:
+                found.setdefault(k, f"at {sweep.over} = {value}, {answer}")
+    return list(found.values())

@@ -1,0 +1,329 @@
+"""A YAML file as a tree of text, and the line and column of every part of it.
+
+Scalars stay text as written, because what ``no``, ``1e6`` or ``010`` means depends on where it stands; the
+keys of a spec decide that. What YAML can do beyond mappings, lists and text (tags, merge keys, recursive
+anchors, several documents) is refused with a message, as is a file that would take long to read.
+"""
+
+import os
+import stat
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+from yaml.composer import ComposerError
+from yaml.constructor import SafeConstructor
+from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from yaml.reader import Reader
+
+from duelbench.errors import InputError, nearest
+from duelbench.spec.numerals import shown
+
+MAX_BYTES = 2**20
+MAX_DEPTH = 20
+MAX_VALUES = 10_000
+"""Keys and values in a file, counted again wherever an alias repeats them."""
+
+MAX_SHOWN = 100
+"""Mistakes listed in one message."""
+
+_TAG = "tag:yaml.org,2002:"
+_SCALAR_TAGS = {_TAG + kind for kind in ("null", "bool", "int", "float", "str", "timestamp", "value")}
+_TAGS = _SCALAR_TAGS | {_TAG + "seq", _TAG + "map"}
+
+Location = tuple[str | int, ...]
+"""Keys and list positions (from 0) that lead to a value, from the top of the file."""
+
+
+class Place(NamedTuple):
+    """Where something stands in a file: line and column, both from 1."""
+
+    line: int
+    column: int
+
+
+class Mistake(NamedTuple):
+    """What is wrong, and where."""
+
+    place: Place
+    message: str
+
+
+class Scalar(str):
+    """Text as in the file; ``truth`` is what YAML makes of a bare yes, no, on, off, true or false."""
+
+    truth: bool | None = None
+
+
+Value = Scalar | list["Value"] | dict[Scalar, "Value"] | None
+"""A tree of text; None is a value left empty (or ``null`` or ``~``)."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A YAML file that was read.
+
+    Attributes
+    ----------
+    path : Path
+    data : dict
+        The top-level mapping.
+    mistakes : list of Mistake
+        What is wrong with the file already as YAML: duplicate keys, tags. ``data`` leaves it out.
+    values, keys : dict of Location to Place
+        Where each value and each key begins.
+    """
+
+    path: Path
+    data: dict[Scalar, Value] = field(default_factory=dict)
+    mistakes: list[Mistake] = field(default_factory=list)
+    values: dict[Location, Place] = field(default_factory=dict)
+    keys: dict[Location, Place] = field(default_factory=dict)
+
+    def place(self, location: Location, *, key: bool = False) -> Place:
+        """Where the value at ``location``, or its key, begins; of the value around it if there is none."""
+        if key and location in self.keys:
+            return self.keys[location]
+        while location not in self.values:
+            location = location[:-1]
+        return self.values[location]
+
+
+def report(path: Path, mistakes: Iterable[Mistake]) -> str:
+    """All mistakes in the order of the file, one per line, and how many they are.
+
+    Examples
+    --------
+    >>> print(report(Path("a.yaml"), [Mistake(Place(2, 10), "runs: must be at least 1, got '0'")]))
+    a.yaml:2:10 runs: must be at least 1, got '0'
+    1 problem; nothing was run.
+    """
+    ordered = sorted(set(mistakes))
+    lines = [f"{path}:{place.line}:{place.column} {message}" for place, message in ordered[:MAX_SHOWN]]
+    if len(ordered) > MAX_SHOWN:
+        lines.append(f"... and {len(ordered) - MAX_SHOWN} more")
+    return "\n".join([*lines, f"{len(ordered)} problem{'' if len(ordered) == 1 else 's'}; nothing was run."])
+
+
+def read(path: Path) -> Source:
+    """Read a YAML file whose top is a mapping.
+
+    Raises
+    ------
+    InputError
+        When the file cannot be read, is not YAML or not a mapping. Smaller mistakes stand in
+        ``Source.mistakes``.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "spec.yaml"
+    >>> _ = path.write_text("name: first\\nruns: 1e2\\n")
+    >>> source = read(path)
+    >>> source.data
+    {'name': 'first', 'runs': '1e2'}
+    >>> source.place(("runs",))
+    Place(line=2, column=7)
+    """
+    loader = _Loader(_text(path))
+    try:
+        node = loader.get_single_node()
+        if node is None:
+            raise ComposerError(problem="the file is empty: a spec begins with keys such as 'horizon: 1e6'")
+        if not isinstance(node, MappingNode):
+            kind = "a list" if isinstance(node, SequenceNode) else "text"
+            raise _refused(f"this is {kind}, but a spec is keys with values, such as 'horizon: 1e6'", node)
+        return _Tree(path).source(node)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        mistake = Mistake(_place(mark) if mark else Place(1, 1), _explained(error))
+    except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:
+        # PyYAML lets errors of Python's own conversions through, e.g. for "\Uffffffff" in double quotes.
+        mistake = Mistake(_place(loader.get_mark()), f"not YAML: {error}")
+    raise InputError(report(path, [mistake]))
+
+
+def _text(path: Path) -> str:
+    data = _bytes(path)
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise InputError(f"{path}: is UTF-16 text; save it as UTF-8")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode("utf-8-sig")
+        message = f"the byte 0x{data[error.start]:02x} is not UTF-8 text; save the file as UTF-8"
+        raise InputError(report(path, [Mistake(_place_after(before), message)])) from None
+    unprintable = Reader.NON_PRINTABLE.search(text)
+    if unprintable:
+        message = f"holds the control character U+{ord(unprintable[0]):04X}; remove it"
+        raise InputError(report(path, [Mistake(_place_after(text[: unprintable.start()]), message)]))
+    return text
+
+
+def _bytes(path: Path) -> bytes:
+    """The content of a regular file of moderate size; nothing else is ever opened."""
+    try:
+        status = path.stat()
+        if stat.S_ISDIR(status.st_mode):
+            raise InputError(f"{path}: is a folder; name the spec in it (a .yaml file)")
+        if not stat.S_ISREG(status.st_mode):
+            raise InputError(f"{path}: is a pipe, socket or device; save the spec to a file and name that")
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        raise InputError(f"{path}: there is no such file{_neighbour(path)}") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"{shown(path)}: cannot be read: {reason}") from None
+    if len(data) > MAX_BYTES:
+        raise InputError(f"{path}: is larger than 1 MB; this is not a spec")
+    return data
+
+
+def _neighbour(path: Path) -> str:
+    """A hint at the nearest name in the folder, for a file that is not there."""
+    if not path.parent.is_dir():
+        return f", nor a folder {path.parent}"
+    try:
+        names = [name for name in os.listdir(path.parent) if name.endswith((".yaml", ".yml"))]
+    except OSError:
+        return ""
+    return nearest(path.name, names)
+
+
+def _place(mark: yaml.Mark) -> Place:
+    return Place(mark.line + 1, mark.column + 1)
+
+
+def _place_after(text: str) -> Place:
+    lines = text.replace("\r\n", "\n").split("\n")
+    return Place(len(lines), len(lines[-1]) + 1)
+
+
+_EXPLANATIONS = {
+    r"found character '\t' that cannot start any token": "a tab stands here; YAML indents with spaces",
+    "found character '@' that": "text cannot begin with '@'; put it in quotes",
+    "found character '`' that": "text cannot begin with '`'; put it in quotes",
+    "found character '%' that": "text cannot begin with '%'; put it in quotes",
+    "mapping values are not allowed here": "a ':' cannot stand here; quote the text or check the indentation",
+    "but found another document": "a second document begins here (after '---'); a spec is one document",
+    "could not find expected ':'": "a key without ':'; write 'key: value'",
+    "expected <block end>, but found '<scalar>'": "text after closing quotes; inside them write '' for '",
+    "expected <block end>, but found": "the indentation does not fit the lines above",
+    "found unexpected end of stream": "the file ends inside quotation marks",
+    "found undefined alias": "no anchor of this name stands before; text that begins with '*' needs quotes",
+    "second occurrence": "an anchor of this name stands before; choose another name",
+}
+
+
+def _explained(error: yaml.MarkedYAMLError) -> str:
+    """The parser's message, or a plainer one for the mistakes that people make."""
+    problem = (error.problem or "").replace("\t", r"\t")
+    for beginning, explanation in _EXPLANATIONS.items():
+        if problem.startswith(beginning):
+            return explanation
+    if error.context is None or error.context_mark is None:
+        return problem
+    return f"not YAML: {problem} ({error.context}, begun in line {error.context_mark.line + 1})"
+
+
+def _refused(problem: str, where: Any) -> ComposerError:
+    """The error for an event or node that is not allowed in a spec."""
+    return ComposerError(problem=problem, problem_mark=where.start_mark)
+
+
+class _Loader(yaml.SafeLoader):
+    """Composes the node tree; refuses recursion, deep nesting and too many values as soon as they show."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self._depth = 0
+        self._count = 0
+        self._open_anchors: set[str] = set()
+
+    def compose_node(self, parent: Node | None, index: int) -> Node | None:
+        event = self.peek_event()
+        anchor = event.anchor
+        if isinstance(event, yaml.AliasEvent):
+            if anchor in self._open_anchors:
+                raise _refused(f"*{anchor} stands inside what it repeats", event)
+            return super().compose_node(parent, index)
+        self._count += 1
+        if self._count > MAX_VALUES:
+            raise _refused(f"more than {MAX_VALUES} values; this is not a spec", event)
+        if self._depth == MAX_DEPTH:
+            raise _refused(f"nested more than {MAX_DEPTH} levels deep", event)
+        self._depth += 1
+        self._open_anchors.add(anchor)
+        node = super().compose_node(parent, index)
+        self._open_anchors.discard(anchor)
+        self._depth -= 1
+        return node
+
+
+class _Tree:
+    """Turns nodes into a `Source`. Aliases are written out, so their values are counted each time."""
+
+    def __init__(self, path: Path) -> None:
+        self._source = Source(path)
+        self._count = 0
+
+    def source(self, top: MappingNode) -> Source:
+        """The whole file."""
+        self._source.values[()] = _place(top.start_mark)
+        self._source.data.update(self._mapping(top, ()))
+        return self._source
+
+    def _value(self, node: Node, location: Location) -> Value:
+        self._count += 1
+        if self._count > MAX_VALUES:
+            raise _refused(f"aliases make this more than {MAX_VALUES} values", node)
+        self._source.values[location] = _place(node.start_mark)
+        if node.tag not in _TAGS:
+            self._mistake(node, f"the tag {shown(node.tag.replace(_TAG, '!!'))} is not used in specs; remove it")
+        if isinstance(node, MappingNode):
+            return dict(self._mapping(node, location))
+        if isinstance(node, SequenceNode):
+            return [self._value(item, (*location, k)) for k, item in enumerate(node.value)]
+        return self._scalar(node)
+
+    def _mapping(self, node: MappingNode, location: Location) -> dict[Scalar, Value]:
+        content: dict[Scalar, Value] = {}
+        for key_node, value_node in node.value:
+            key = self._key(key_node)
+            if key is None:
+                continue
+            if key in content:
+                first = self._source.keys[(*location, key)].line
+                self._mistake(key_node, f"the key {shown(key)} stands twice (first in line {first}); remove one")
+                continue
+            self._source.keys[(*location, key)] = _place(key_node.start_mark)
+            content[key] = self._value(value_node, (*location, key))
+        return content
+
+    def _key(self, node: Node) -> Scalar | None:
+        if node.tag == _TAG + "merge":
+            self._mistake(node, "merge keys ('<<') are not used in specs; write the keys out")
+            return None
+        key = self._scalar(node) if isinstance(node, ScalarNode) else None
+        if key is None:
+            self._mistake(node, "a key must be a word")
+        return key
+
+    def _scalar(self, node: Node) -> Scalar | None:
+        unprintable = Reader.NON_PRINTABLE.search(node.value)
+        if unprintable:
+            # Only escapes in double quotes can bring it in.
+            self._mistake(node, f"holds the control character U+{ord(unprintable[0]):04X}; remove it")
+            return None
+        if node.tag == _TAG + "null":
+            return None
+        scalar = Scalar(node.value)
+        if node.tag == _TAG + "bool":
+            scalar.truth = SafeConstructor.bool_values.get(node.value.lower())
+        return scalar
+
+    def _mistake(self, node: Node, message: str) -> None:
+        self._source.mistakes.append(Mistake(_place(node.start_mark), message))

@@ -1,0 +1,1 @@
+"""Curves and intervals from runs: no plotting, no files."""

@@ -1,0 +1,339 @@
+"""Many runs become one curve: the mean (or the median) of cumulative regret and a band around it.
+
+Works on plain arrays; where the runs come from is `duelbench.results.experiments`' business.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+BANDS = {
+    "ci95": "95% confidence interval of the mean",
+    "sem": "± 1 standard error of the mean",
+    "std": "± 1 standard deviation of the runs",
+    "iqr": "quartiles of the runs (25% to 75%)",
+    "none": "none",
+    "range": "smallest to largest run",
+}
+"""The bands a figure can show, and what its legend calls them."""
+
+OF_MEANS = ("ci95", "sem", "range")
+"""The bands that are about the means of random matrices where there are several; the others are about all runs."""
+
+FEWEST = 8
+"""Runs, or random matrices, that a confidence interval is made from; fewer have their range drawn instead."""
+
+_SMALLEST_ROOT = 0.45
+"""Of Hall's transformation: with it no end lies twice as far from the mean as Student's."""
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """The mean of several runs at some rounds, with a band.
+
+    Parameters
+    ----------
+    rounds : (n,) int64
+        Rounds of the points, 1-based, increasing.
+    mean, low, high : (n,) float64
+        Mean of the runs and the ends of the band, in duels. Without a band ``low`` and ``high`` equal
+        ``mean``.
+    runs : (n,) int64
+        How many runs each point is the mean of.
+    band : str
+        The band that ``low`` and ``high`` are, a key of `BANDS`.
+    median : (n,) float64, optional
+        Of the runs; with the band ``iqr``, in which it is the line.
+    games : int
+        How many matrices the runs are on.
+    """
+
+    rounds: np.ndarray
+    mean: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    runs: np.ndarray
+    band: str
+    median: np.ndarray | None = None
+    games: int = 1
+
+    @property
+    def line(self) -> np.ndarray:
+        """What is drawn, (n,) float64: the median inside its quartiles, else the mean."""
+        return self.mean if self.median is None else self.median
+
+    def since(self, first_round: int) -> "Curve":
+        """The part of the curve from ``first_round`` (1-based) on.
+
+        Examples
+        --------
+        >>> summarise(np.array([1, 10, 100]), np.array([[1.0, 5.0, 6.0]]), "none").since(10).rounds.tolist()
+        [10, 100]
+        """
+        kept = self.rounds >= first_round
+        return self._part(kept)
+
+    def until(self, last_round: int | None) -> "Curve":
+        """The part of the curve up to ``last_round`` (None: all of it).
+
+        Examples
+        --------
+        >>> summarise(np.array([1, 10, 100]), np.array([[1.0, 5.0, 6.0]]), "none").until(10).rounds.tolist()
+        [1, 10]
+        """
+        return self if last_round is None else self._part(self.rounds <= last_round)
+
+    def end(self) -> "Curve":
+        """The last point alone.
+
+        Examples
+        --------
+        >>> summarise(np.array([1, 10, 100]), np.array([[1.0, 5.0, 6.0]]), "none").end().mean.tolist()
+        [6.0]
+        """
+        return self._part(slice(-1, None))
+
+    def _part(self, kept: "np.ndarray | slice") -> "Curve":
+        median = None if self.median is None else self.median[kept]
+        mean, low, high, runs = self.mean[kept], self.low[kept], self.high[kept], self.runs[kept]
+        return replace(self, rounds=self.rounds[kept], mean=mean, low=low, high=high, runs=runs, median=median)
+
+
+def summarise(rounds: np.ndarray, regret: np.ndarray, band: str = "ci95", games: np.ndarray | None = None) -> Curve:
+    """Mean and band of runs at each round.
+
+    Parameters
+    ----------
+    rounds : (n,) int64
+        Rounds at which regret was recorded.
+    regret : (n_runs, n) float64
+        One row per run, ordered by run index (`stack`).
+    band : str
+        ``ci95``: `confidence_interval`, or with fewer than `FEWEST` runs ``range``; ``sem``: mean plus and minus the
+        standard error (standard deviation with n - 1 in the denominator, over sqrt(n)); ``std``: mean plus and minus
+        that standard deviation; ``iqr``: the 25% and 75% quantiles of the runs, around their median; ``range``: the
+        smallest and the largest run; ``none``.
+    games : (n_runs,) int64, optional
+        Which of several matrices each run is on. Runs on one matrix are alike, so that `OF_MEANS` are then about the
+        means of the matrices, each of which counts as one observation.
+
+    Returns
+    -------
+    Curve
+        One run, or one matrix, has no spread to show: its curve has the band ``none`` whatever was asked for.
+
+    Examples
+    --------
+    Two runs end at 1 and 3: mean 2, standard deviation sqrt(2), standard error sqrt(2) / sqrt(2) = 1.
+
+    >>> curve = summarise(np.array([10]), np.array([[1.0], [3.0]]), "sem")
+    >>> curve.low.item(), curve.mean.item(), curve.high.item()
+    (1.0, 2.0, 3.0)
+
+    Two matrices with means 1 and 3: the same, whatever the runs on each.
+
+    >>> regret = np.array([[1.0], [1.0], [0.0], [6.0]])
+    >>> curve = summarise(np.array([10]), regret, "sem", games=np.array([0, 0, 1, 1]))
+    >>> curve.low.item(), curve.mean.item(), curve.high.item()
+    (1.0, 2.0, 3.0)
+    """
+    if band not in BANDS:
+        raise ValueError(f"band must be one of {', '.join(BANDS)}, got {band!r}")
+    matrices = np.zeros(1) if games is None else np.unique(games)
+    units = regret
+    if len(matrices) > 1 and band in OF_MEANS:
+        units = np.array([regret[games == matrix].mean(axis=0) for matrix in matrices])
+    mean = regret.mean(axis=0)
+    band = drawn_band(band, len(units))
+    low, high = _ends(mean, units, band)
+    runs = np.full(len(rounds), len(regret), dtype=np.int64)
+    median = np.median(regret, axis=0) if band == "iqr" else None
+    return Curve(rounds, mean, low, high, runs, band, median, len(matrices))
+
+
+def drawn_band(asked: str, n_units: int) -> str:
+    """The band that so many runs, or random matrices, can have.
+
+    Examples
+    --------
+    >>> drawn_band("ci95", 8), drawn_band("ci95", 7), drawn_band("iqr", 7), drawn_band("iqr", 1)
+    ('ci95', 'range', 'iqr', 'none')
+    """
+    if n_units == 1:
+        return "none"
+    return "range" if asked == "ci95" and n_units < FEWEST else asked
+
+
+def caption_of(runs: int, games: int, bands: Collection[str]) -> str:
+    """What the lines and bands of a figure are, in words.
+
+    Parameters
+    ----------
+    runs, games : int
+        How many runs most lines are of, and on how many matrices.
+    bands : collection of str
+        Keys of `BANDS`; those of single runs, ``none``, are passed over.
+
+    Examples
+    --------
+    >>> caption_of(100, 1, ["ci95"])
+    'mean of 100 runs, band: 95% confidence interval of the mean'
+    >>> caption_of(8, 4, ["range"])
+    'mean of 8 runs on 4 matrices, band: smallest to largest mean of a matrix'
+    >>> caption_of(100, 1, ["ci95", "range"])
+    'mean of 100 runs, band: 95% confidence interval of the mean; with fewer than 8 runs: smallest to largest run'
+    """
+    shown = [band for band in BANDS if band in bands and band != "none"]
+    if runs == 1 and not shown:
+        return "a single run, no band"
+    line = "median" if "iqr" in shown else "mean"
+    of = ("1 run" if runs == 1 else f"{runs} runs") + (f" on {games} matrices" if games > 1 else "")
+    if not shown:
+        return f"{line} of {of}, no band"
+    fewer = f"; with fewer than {FEWEST} runs: {band_in_words('range', games)}" if len(shown) > 1 else ""
+    return f"{line} of {of}, band: {band_in_words(shown[0], games)}{fewer}"
+
+
+def band_in_words(band: str, games: int) -> str:
+    """What a legend calls the band of runs on so many matrices."""
+    return "smallest to largest mean of a matrix" if band == "range" and games > 1 else BANDS[band]
+
+
+def _ends(mean: np.ndarray, units: np.ndarray, band: str) -> tuple[np.ndarray, np.ndarray]:
+    """The ends of a band of the observations ``units``, one in each row."""
+    if band == "none":
+        return mean, mean
+    if band == "ci95":
+        return confidence_interval(units)
+    if band == "range":
+        return units.min(axis=0), units.max(axis=0)
+    if band == "iqr":
+        low, high = np.quantile(units, [0.25, 0.75], axis=0)
+        return low, high
+    deviation = units.std(axis=0, ddof=1)
+    half = deviation / np.sqrt(len(units)) if band == "sem" else deviation
+    return mean - half, mean + half
+
+
+def of_ends(curves: Sequence[Curve]) -> Curve:
+    """The last points of several curves: one per horizon of an algorithm that is run anew for each.
+
+    Parameters
+    ----------
+    curves : sequence of Curve
+        One per horizon, by increasing horizon.
+
+    Examples
+    --------
+    >>> short = summarise(np.array([1, 10]), np.array([[0.0, 3.0]]), "none")
+    >>> long = summarise(np.array([1, 100]), np.array([[0.0, 7.0]]), "none")
+    >>> both = of_ends([short, long])
+    >>> both.rounds.tolist(), both.mean.tolist()
+    ([10, 100], [3.0, 7.0])
+    """
+    ends = [curve.end() for curve in curves]
+    bands = [curve.band for curve in curves if curve.band != "none"]
+    band = bands[0] if bands else "none"
+    return Curve(
+        np.concatenate([end.rounds for end in ends]),
+        np.concatenate([end.mean for end in ends]),
+        np.concatenate([end.low for end in ends]),
+        np.concatenate([end.high for end in ends]),
+        np.concatenate([end.runs for end in ends]),
+        band,
+        np.concatenate([end.line for end in ends]) if band == "iqr" else None,
+        max(end.games for end in ends),
+    )
+
+
+def confidence_interval(samples: np.ndarray, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
+    """Confidence interval of the mean of each column: Student's t, corrected for skewness within limits.
+
+    Regret is skewed to the right, because the odd run stays on a wrong arm for long, and mean plus and minus t standard
+    errors is then too low on both sides. This is Hall's monotone transformation of the t statistic [1]_ with the
+    quantiles of Student's t, and is the usual t interval where the sample is symmetric. It needs no resampling and
+    hence no seed. Two limits keep it from what a skewness estimated from few runs would make of it. The cube root in
+    the transformation is at least `_SMALLEST_ROOT`, so that a single costly run cannot move an end twice as
+    far from the mean as Student's. And no end lies beyond the smallest or the largest run: with `FEWEST` runs or more
+    the true mean is hardly ever there. How often the interval holds the true mean of real regret, and where it does
+    not, is in docs/bands.md. No interval can see a disaster that happens once in 600 runs and is not among the runs at
+    hand.
+
+    Parameters
+    ----------
+    samples : (n_runs, n) float64
+        At least `FEWEST` rows, which are independent; the columns are treated one by one.
+    level : float
+        Wanted probability that the interval holds the true mean.
+
+    Returns
+    -------
+    low, high : (n,) float64
+
+    References
+    ----------
+    .. [1] P. Hall, "On the Removal of Skewness by Transformation", Journal of the Royal Statistical Society B 54
+       (1992), pages 221-228: the transformation called g1 there.
+
+    Examples
+    --------
+    Without skewness it is mean -+ t s / sqrt(n). Eight runs, half of them 0 and half 2: mean 1, s / sqrt(8) =
+    sqrt(1 / 7), and t = 2.3646 with seven degrees of freedom.
+
+    >>> low, high = confidence_interval(np.array([[0.0], [2.0]] * 4))
+    >>> round(low.item(), 4), round(1 - 2.3646 / 7**0.5, 4), round(high.item(), 4)
+    (0.1063, 0.1063, 1.8937)
+    """
+    from scipy.special import stdtrit
+
+    n_runs = samples.shape[0]
+    mean = samples.mean(axis=0)
+    from_mean = samples - mean
+    variance = (from_mean**2).mean(axis=0)
+    spread = np.where(variance > 0, variance, 1.0)  # equal runs: no skewness, and an interval of length zero
+    skewness = (from_mean**2 * from_mean).mean(axis=0) / (spread * np.sqrt(spread))
+    sem = np.sqrt(variance / (n_runs - 1))
+    t = stdtrit(n_runs - 1, 0.5 + level / 2)
+    low, high = (mean - sem * _unskewed(quantile, skewness, n_runs) for quantile in (t, -t))
+    return np.maximum(low, samples.min(axis=0)), np.minimum(high, samples.max(axis=0))
+
+
+def _unskewed(quantile: float, skewness: np.ndarray, n_runs: int) -> np.ndarray:
+    """Inverse of g1 of [1]_: 3 sqrt(n) / g ((1 + g s)^(1/3) - 1) with s = quantile / sqrt(n) - g / (6 n)."""
+    shift = quantile / np.sqrt(n_runs) - skewness / (6 * n_runs)
+    root = np.maximum(np.cbrt(1 + skewness * shift), _SMALLEST_ROOT)
+    # root - 1 = (root^3 - 1) / (root^2 + root + 1), which does not divide by a skewness near 0.
+    return 3 * np.sqrt(n_runs) * shift / (root**2 + root + 1)
+
+
+def proportion_interval(share: np.ndarray, n: int, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
+    """Wilson's confidence interval of a probability: it has a length where all runs, or none, were right.
+
+    Parameters
+    ----------
+    share : array of float64
+        Of the observations, in [0, 1]. The share may also be a mean of n numbers between 0 and 1, whose spread is at
+        most that of n outcomes: the interval is then longer than need be.
+    n : int
+        Independent observations.
+    level : float
+
+    Returns
+    -------
+    low, high : array of float64
+
+    Examples
+    --------
+    None of four: from 0 to z^2 / (n + z^2) with z = 1.96.
+
+    >>> low, high = proportion_interval(np.array([0.0]), 4)
+    >>> low.item(), round(high.item(), 3), round(1.96**2 / (4 + 1.96**2), 3)
+    (0.0, 0.49, 0.49)
+    """
+    from scipy.special import ndtri
+
+    z = float(ndtri(0.5 + level / 2))
+    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+    return np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0)

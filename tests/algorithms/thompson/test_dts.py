@@ -1,0 +1,279 @@
+"""D-TS and D-TS+: standing decisions change no distribution, and signs stand for full samples."""
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import duelbench
+from duelbench.algorithms import registry
+from duelbench.algorithms.contract import NEVER, SEVERAL
+from duelbench.algorithms.thompson import dts
+from duelbench.algorithms.thompson.dts_many_arms import new_many_arms, spread_of
+from duelbench.algorithms.thompson.dts_standing import FREE, NO_ARM
+from tests.conformance.literal import play
+from tests.conformance.literal.d_ts import DTS
+
+CHECKPOINTS = [30, 100, 300, 1000, 3000]
+MATRICES = {
+    "condorcet winner": [[0.5, 0.6, 0.75, 0.8], [0.4, 0.5, 0.7, 0.75], [0.25, 0.3, 0.5, 0.52], [0.2, 0.25, 0.48, 0.5]],
+    "one winner that loses a duel": [
+        [0.5, 0.8, 0.8, 0.8, 0.3],
+        [0.2, 0.5, 0.7, 0.2, 0.8],
+        [0.2, 0.3, 0.5, 0.8, 0.8],
+        [0.2, 0.8, 0.2, 0.5, 0.2],
+        [0.7, 0.2, 0.2, 0.8, 0.5],
+    ],
+    "three winners": [[0.5, 0.2, 0.8, 0.8], [0.8, 0.5, 0.2, 0.8], [0.2, 0.8, 0.5, 0.8], [0.2, 0.2, 0.2, 0.5]],
+    "near tie at the top": [[0.5, 0.53, 0.9], [0.47, 0.5, 0.9], [0.1, 0.1, 0.5]],  # early wrong beliefs last
+}
+
+
+def regrets(id, matrix, runs, **options):
+    """Copeland regret at the checkpoints, shape (runs, checkpoints)."""
+    return np.array(
+        [
+            duelbench.simulate(
+                id, matrix, horizon=3000, run=run, checkpoints=CHECKPOINTS, shuffle_arms=True, **options
+            ).regret[0]
+            for run in range(runs)
+        ]
+    )
+
+
+def assert_same_law(a, b):
+    """Two-sample tests at every checkpoint: of the distribution, and of the mean, which has the heavy tail.
+
+    There are about a hundred such tests in this file, so that each is made at the level 1e-5.
+    """
+    for k in range(a.shape[1]):
+        assert stats.ks_2samp(a[:, k], b[:, k]).pvalue > 1e-5, f"checkpoint {k}"
+        error = math.hypot(stats.sem(a[:, k]), stats.sem(b[:, k]))
+        assert abs(a[:, k].mean() - b[:, k].mean()) < 4.5 * error + 1e-12, f"checkpoint {k}"
+
+
+@pytest.mark.parametrize("matrix", MATRICES)
+@pytest.mark.parametrize("id", ["d-ts", "d-ts-plus", "d-ts-pure"])
+def test_standing_decisions_change_no_distribution(id, matrix):
+    on = regrets(id, MATRICES[matrix], 3000, seed=1)
+    off = regrets(id, MATRICES[matrix], 3000, seed=2, standing_decisions=False)
+    assert_same_law(on, off)
+
+
+def as_if_many(id):
+    """The algorithm, drawing only rows that may decide the vote, as it does where there are many arms."""
+    algorithm = registry.get(id)
+
+    def start(n_arms, horizon, rng, standing, **parameters):
+        state = algorithm.start(n_arms, horizon, rng, standing, **parameters)
+        return state._replace(many=new_many_arms(n_arms, rng)) if standing else state
+
+    return dataclasses.replace(algorithm, start=start)
+
+
+@pytest.mark.parametrize("matrix", MATRICES)
+@pytest.mark.parametrize("id", ["d-ts", "d-ts-plus", "d-ts-pure"])
+def test_drawing_only_rows_that_may_decide_changes_no_distribution(id, matrix):
+    on = regrets(as_if_many(id), MATRICES[matrix], 1500, seed=3)
+    off = regrets(id, MATRICES[matrix], 1500, seed=4, standing_decisions=False)
+    assert_same_law(on, off)
+
+
+@pytest.mark.parametrize("id", ["d-ts", "d-ts-plus"])
+def test_drawing_only_rows_that_may_decide_changes_no_distribution_of_many_arms(id):
+    on = regrets(as_if_many(id), cycle(10, 0.75), 600, seed=3)
+    off = regrets(id, cycle(10, 0.75), 600, seed=4, standing_decisions=False)
+    assert_same_law(on, off)
+
+
+def cycle(n_arms, p):
+    """Each arm beats those after it with probability p; but arm 2 beats arm 0, so that three arms win."""
+    P = np.where(np.arange(n_arms)[:, None] < np.arange(n_arms), p, 1 - p)
+    P[0, 2], P[2, 0] = 1 - p, p
+    np.fill_diagonal(P, 0.5)
+    return P
+
+
+def states(wins, plus=False):
+    """States of D-TS that have seen these duels: plain, standing, and standing as with many arms."""
+    start, options = (dts.start_dts_plus, {"best_score": "all"}) if plus else (dts.start_dts, {})
+    made = []
+    for standing, many in ((False, None), (True, None), (True, new_many_arms(len(wins), np.random.default_rng(7)))):
+        state = start(len(wins), 1, np.random.default_rng(8), standing, alpha=0.51, **options)._replace(many=many)
+        for i in range(len(wins)):
+            for j in range(i + 1, len(wins)):
+                if wins[i, j] + wins[j, i] > 0:
+                    dts.update(state, i, j, wins[i, j], wins[j, i])
+        made.append(state)
+    return made
+
+
+def first_informative(state, t, times, rng):
+    """Counts of the pair of the first duel of two arms from round ``t`` on, no bound moving; rounds before it."""
+    n_arms = len(state.candidate)
+    counts = np.zeros((n_arms, n_arms))
+    before = np.zeros(times)
+    for k in range(times):
+        now = t
+        state.outlook.coming[0].deviates_at = NEVER
+        while True:
+            first, second, rounds = dts.select(state, now, rng)
+            if first != second:
+                break
+            before[k] += rounds
+            now = now + rounds if now + rounds < state.bounds.event[0] else t
+        counts[first, second] += 1
+    return counts.ravel(), before
+
+
+def assert_same_pairs(a, b):
+    """A chi-squared test that two vectors of counts have one law; rare pairs are taken together."""
+    table = np.array([a, b])
+    rare = table.sum(axis=0) < 20
+    table = np.column_stack([table[:, ~rare], table[:, rare].sum(axis=1)])
+    table = table[:, table.sum(axis=0) > 0]
+    assert table.shape[1] == 1 or stats.chi2_contingency(table).pvalue > 1e-5
+
+
+TIED = np.array([[0, 20, 2, 20], [2, 0, 20, 16], [20, 2, 0, 16], [2, 4, 4, 0]])
+"""Wins by which arms 0, 1 and 2 surely beat each other in a circle, and arm 3."""
+
+CLOSE = np.array([[0, 18, 18, 2, 18], [2, 0, 14, 14, 3], [2, 3, 0, 18, 12], [18, 5, 2, 0, 12], [2, 14, 4, 4, 0]])
+"""Arm 0 has 3 votes and surely loses to arm 3 alone. Arms 1, 2 and 3 have 2, and lose to an arm that they may beat."""
+
+
+@pytest.mark.parametrize(
+    ("wins", "plus"),
+    [(TIED, False), (CLOSE, False), (CLOSE // 4, False), (CLOSE // 4, True)],
+    ids=["tied", "close", "unclear", "unclear, D-TS+"],
+)
+def test_next_informative_duel_has_the_law_of_plain_rounds(wins, plus):
+    plain, standing, many = states(wins, plus)
+    counts, before = first_informative(plain, 40, 500, np.random.default_rng(1))
+    for k, state in enumerate((standing, many)):
+        other_counts, other_before = first_informative(state, 40, 1500, np.random.default_rng([2, k]))
+        assert_same_pairs(counts, other_counts)
+        error = math.hypot(stats.sem(before), stats.sem(other_before))
+        assert abs(before.mean() - other_before.mean()) < 4.5 * error + 1e-12
+
+
+def test_tied_leaders_stand_together_and_share_the_rounds_equally():
+    _, state, _ = states(TIED)
+    first, second, rounds = dts.select(state, 40, np.random.default_rng(1))
+    assert first == second == SEVERAL and rounds >= 1
+    assert state.outlook.self_duel == pytest.approx([1 / 3, 1 / 3, 1 / 3, 0.0], abs=0.01)
+    assert state.outlook.self_duel.sum() == pytest.approx(1.0, rel=1e-12)
+
+
+def test_signs_of_other_candidates_are_thinned():
+    # Arm 3 gets its third vote with P(theta_31 > 1/2) = P(Binomial(20, 1/2) <= 5) = 0.02 at least.
+    _, state, _ = states(CLOSE)
+    dts.select(state, 40, np.random.default_rng(1))
+    coming = state.outlook.coming[0]
+    assert state.memo[0].n_candidates > 1 and coming.leader != NO_ARM
+    assert 0.02 < coming.others < 0.2
+
+
+def candidates_votes(above, rng, times):
+    """How often each arm wins the vote of D-TS, all signs drawn one by one, and ties by a draw; all are candidates."""
+    n_arms = len(above)
+    wins = np.zeros(n_arms)
+    for _ in range(times):
+        signs = np.triu(rng.random((n_arms, n_arms)) < above, 1)
+        votes = signs.sum(axis=1) + np.triu(~signs, 1).sum(axis=0)
+        wins[rng.choice(np.flatnonzero(votes == votes.max()))] += 1
+    return wins
+
+
+@pytest.mark.parametrize("wins", [CLOSE // 4, CLOSE // 9, CLOSE * 0], ids=["unclear", "hardly known", "nothing known"])
+def test_winner_of_the_vote_has_the_law_of_all_signs(wins):
+    _, _, state = states(wins)
+    rng = np.random.default_rng(11)
+    state.candidate[:] = True
+    state.memo[0].n_candidates = len(wins)
+    won = np.zeros(len(wins))
+    for _ in range(4000):
+        won[dts._first_candidate(state, state.many, FREE, rng)] += 1
+    assert_same_pairs(won, candidates_votes(state.posterior.above, rng, 8000))
+
+
+@pytest.mark.parametrize("p", [1e-12, 0.01, 0.3, 0.4989, 0.5, 0.7, 0.999, 1.0])
+def test_the_spread_bounds_the_moments_of_a_sign(p):
+    x = np.linspace(0.01, 20, 500)
+    moment = np.log1p(p * np.expm1(x)) - p * x
+    assert np.all(moment <= 0.5 * spread_of(p) * x**2 + 1e-12)
+
+
+def test_sums_over_rows_are_kept():
+    rng = np.random.default_rng(5)
+    state = dts.start_dts(40, 1, np.random.default_rng(6), True, alpha=0.51)
+    for _ in range(3000):
+        i, j = rng.choice(40, 2, replace=False)
+        won = int(rng.random() < 0.6)
+        dts.update(state, i, j, won, 1 - won)
+    above = state.posterior.above
+    assert state.many.mean == pytest.approx(above.sum(axis=1) - 0.5, rel=1e-9)
+    spread = [sum(spread_of(above[i, j]) for j in range(40) if j != i) for i in range(40)]
+    assert state.many.spread == pytest.approx(spread, rel=1e-6)
+    upper = np.triu(above, 1)
+    assert (
+        state.outlook.likely.tolist()
+        == ((upper > 0.5).sum(axis=1) + ((upper < 0.5) & (upper > 0)).sum(axis=0)).tolist()
+    )
+
+
+def test_few_rows_are_drawn_where_few_arms_can_win():
+    wins = np.where(np.arange(40)[:, None] < np.arange(40), 30, 10)
+    np.fill_diagonal(wins, 0)
+    _, _, state = states(wins // 10)
+    rng = np.random.default_rng(3)
+    drawn = []
+    for _ in range(200):
+        dts.select(state, 40, rng)
+        drawn.append((state.signs.known > 0).sum())
+    assert state.memo[0].n_candidates == 40 and np.mean(drawn) < 20
+
+
+def test_standing_decisions_change_no_distribution_under_delayed_feedback():
+    on = regrets("d-ts", MATRICES["condorcet winner"], 2000, seed=1, feedback_delay=20)
+    off = regrets("d-ts", MATRICES["condorcet winner"], 2000, seed=2, feedback_delay=20, standing_decisions=False)
+    assert_same_law(on, off)
+
+
+@pytest.mark.parametrize("matrix", ["condorcet winner", "three winners"])
+@pytest.mark.parametrize("plus", [False, True])
+def test_signs_stand_for_the_full_samples_of_the_paper(plus, matrix):
+    P = np.array(MATRICES[matrix])
+    scores = (P > 0.5).sum(axis=1) / (len(P) - 1)
+    literal = []
+    for run in range(250):
+        oracle = DTS(len(P), 200, np.random.default_rng([8, run]), plus=plus, draws="betas")
+        pairs = np.array(play(oracle, P, 200, np.random.default_rng([9, run])))
+        literal.append(np.cumsum(scores.max() - scores[pairs].mean(axis=1))[[49, 199]])
+    id = "d-ts-plus" if plus else "d-ts"
+    ours = [duelbench.simulate(id, P, horizon=200, seed=3, run=run, checkpoints=[50]).regret[0] for run in range(2000)]
+    assert_same_law(np.array(ours), np.array(literal))
+
+
+@pytest.mark.parametrize("delay", [1, 20])
+def test_settles_where_winners_tie(delay):
+    trace = duelbench.simulate("d-ts", MATRICES["three winners"], horizon=10**7, feedback_delay=delay)
+    assert trace.duels.sum() == 10**7
+    assert np.all(np.diag(trace.duels)[:3] > 0.3 * 10**7)
+    assert trace.decisions < 20_000
+
+
+def test_checkpoints_change_no_decision():
+    few = duelbench.simulate("d-ts", MATRICES["three winners"], horizon=10**5, checkpoints=2)
+    many = duelbench.simulate("d-ts", MATRICES["three winners"], horizon=10**5, checkpoints=300)
+    off_diagonal = ~np.eye(4, dtype=bool)
+    assert few.decisions == many.decisions
+    assert np.array_equal(few.duels[off_diagonal], many.duels[off_diagonal])
+
+
+def test_settles_when_there_is_a_condorcet_winner():
+    trace = duelbench.simulate("d-ts", MATRICES["condorcet winner"], horizon=10**7)
+    assert trace.decisions < 5000
+    assert trace.duels[0, 0] > 0.999 * 10**7

@@ -1,0 +1,201 @@
+"""Promise 14: a bad run does not cost the others, and is never taken for a result."""
+
+import importlib
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from duelbench.execution import isolated, runner
+from duelbench.execution.plan import prepare
+from duelbench.execution.runner import execute
+from duelbench.simulation import trial
+from tests.execution.experiments import files, plan_of, play
+from tests.execution.plug_ins import install
+
+DIED = "its worker process died"
+TOO_LONG = "took longer than 3 s (--run-timeout); it was ended"
+
+ERRORS = {
+    "raises": "ZeroDivisionError: by plan (",
+    "raises-anything": "Anything: at all",
+    "interrupts": "KeyboardInterrupt",
+    "unshowable": "Unshowable",
+    "rude": "ValueError: ?[2Jrude rude",
+    "recurses": "RecursionError",
+    "exits": "SystemExit: enough",
+    "dies": DIED,
+    "killed": DIED,
+    "hangs": TOO_LONG,
+    "eats-memory": "MemoryError",
+    "duels-nobody": "returned (0, 99, 1) in round 5; there is no arm 99: the arms are 0 to 3",
+    "duels-halves": "returned (0.5, 1, 1) in round 5; it must return three whole numbers",
+    "duels-nan": "returned (nan, 1, 1) in round 5; it must return three whole numbers",
+    "duels-nothing": "returned None in round 5; it must return three whole numbers",
+    "stands-partly": "returned (0, 1, 1.5) in round 5; it must return three whole numbers",
+    "stands-back": "returned (0, 1, -3) in round 5; a decision stands for 1 round at least",
+    "recommends-nobody": "returned -1 after round 1; the arms are 0 to 3",
+    "recommends-too-much": "returned 99 after round 1; the arms are 0 to 3",
+    "recommends-a-table": "it must return an arm, a whole number",
+    "changes-the-matrix": "read-only",
+    "draws-from-python": "GlobalRandomness: it drew from the global generator (random)",
+    "draws-from-numpy": "GlobalRandomness: it drew from the global generator (np.random)",
+    "draws-compiled": "GlobalRandomness: it drew from the global generator (np.random in compiled code)",
+}
+"""Algorithm -> what is said of its unlucky runs."""
+
+N_RUNS = 4
+
+
+def unlucky_runs(n_runs: int) -> list[int]:
+    """Runs in which the plug-ins misbehave."""
+    from duelbench.simulation.streams import streams
+
+    return [run for run in range(n_runs) if streams(7, run).algorithm.random() < 0.5]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def misbehaving(tmp_path_factory):
+    """The misbehaving algorithms can be named in specs, and are not tried beforehand, which would find them out."""
+    site = install(tmp_path_factory.mktemp("plug-ins"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(trial.VARIABLE, trial.COMPILED)
+        patch.syspath_prepend(str(site))
+        importlib.invalidate_caches()
+        yield
+    sys.modules.pop("misbehaving", None)
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory, misbehaving) -> tuple[Path, runner.Outcome]:
+    """One experiment with all of them, on one worker, and an algorithm that behaves."""
+    folder = tmp_path_factory.mktemp("all")
+    plan = plan_of(folder, algorithms=[*ERRORS, "random"], runs=N_RUNS)
+    prepare(plan)
+    return folder, execute(plan, jobs=1, run_timeout=3)
+
+
+@pytest.mark.parametrize("algorithm", ERRORS)
+def test_a_run_that_fails_is_said_and_recorded_and_no_result(played, algorithm):
+    folder, outcome = played
+    unlucky = unlucky_runs(N_RUNS)
+    assert 0 < len(unlucky) < N_RUNS
+    failed = {failure.run: failure.error for failure in outcome.failures if failure.cell.label == algorithm}
+    assert sorted(failed) == unlucky
+    assert all(ERRORS[algorithm] in error and len(error) < 1000 and error.isprintable() for error in failed.values())
+    assert len(files(folder, algorithm)) == N_RUNS - len(unlucky)
+    own = [json.loads(path.read_text()) for path in (folder / "results/demo/failures" / algorithm).iterdir()]
+    assert sorted(record["run"] for record in own) == unlucky
+    assert all(ERRORS[algorithm] in record["error"] for record in own)
+    assert all(f"run={record['run']}" in record["how_to_reproduce"] for record in own)
+
+
+def test_an_error_is_told_with_its_file_line_and_function(played):
+    (error, *_) = [failure.error for failure in played[1].failures if failure.cell.label == "raises"]
+    assert re.fullmatch(r"ZeroDivisionError: by plan \(.*misbehaving\.py:\d+, in throw: `raise error`\)", error)
+
+
+def test_runs_that_fail_change_no_bit_of_the_others(played, tmp_path):
+    play(tmp_path, algorithms=["random"], runs=N_RUNS)
+    assert files(played[0], "random") == files(tmp_path, "random")
+    assert len(files(tmp_path, "random")) == N_RUNS
+
+
+def test_a_failure_can_be_reproduced_from_its_record(played):
+    run = unlucky_runs(N_RUNS)[0]
+    record = json.loads((played[0] / f"results/demo/failures/raises/run-{run:05d}.json").read_text())
+    assert record["traceback"][0] == "Traceback (most recent call last):"
+    assert record["traceback"][-1] == "ZeroDivisionError: by plan"
+    with pytest.raises(ZeroDivisionError, match="by plan"):
+        exec(record["how_to_reproduce"], {})
+
+
+def test_a_failed_run_is_tried_again_and_its_record_goes_when_it_succeeds(tmp_path, monkeypatch):
+    play(tmp_path, algorithms=["raises"], runs=6)
+    unlucky = unlucky_runs(6)
+    plan = plan_of(tmp_path, algorithms=["raises"], runs=6)
+    assert plan.cells[0].todo == unlucky
+    assert f"{len(unlucky)} failed before: ZeroDivisionError: by plan" in plan.cells[0].why
+    prepare(plan)
+    monkeypatch.setenv("BEHAVE", "please")
+    assert execute(plan, jobs=1).failures == []
+    assert not (tmp_path / "results" / "demo" / "failures").exists()
+
+
+def test_fail_fast_stops_at_the_first_failure(tmp_path):
+    plan = plan_of(tmp_path, algorithms=["raises", "random"], runs=30)
+    prepare(plan)
+    outcome = execute(plan, jobs=1, fail_fast=True)
+    assert len(outcome.failures) == 1
+    assert outcome.n_done < 30
+
+
+def test_a_compiled_run_that_hangs_is_ended_and_the_runs_beside_it_go_on(tmp_path):
+    runs = 6
+    (first, *others) = unlucky_runs(runs)
+    play(tmp_path / "without", algorithms=["random"], runs=runs)
+    plan = plan_of(tmp_path / "with", algorithms=["hangs-compiled", "random"], runs=runs)
+    plan.cells[0].todo = [run for run in range(runs) if run not in others]
+    prepare(plan)
+    outcome = execute(plan, jobs=2, run_timeout=3)
+    assert [(failure.run, failure.error) for failure in outcome.failures] == [(first, TOO_LONG)]
+    assert files(tmp_path / "with", "random") == files(tmp_path / "without", "random")
+    assert len(files(tmp_path / "with", "hangs-compiled")) == runs - 1 - len(others)
+
+
+@pytest.mark.parametrize(("algorithm", "run_timeout"), [("dies", None), ("hangs", 0.5)])
+def test_an_algorithm_of_which_no_run_comes_to_an_end_is_given_up(tmp_path, algorithm, run_timeout):
+    unlucky = unlucky_runs(40)[:10]
+    plan = plan_of(tmp_path, algorithms=[algorithm], runs=40)
+    plan.cells[0].todo = list(unlucky)
+    prepare(plan)
+    errors = [failure.error for failure in execute(plan, jobs=2, run_timeout=run_timeout).failures]
+    given_up = sum(error.startswith("not tried") for error in errors)
+    assert len(errors) == 10 and 10 - given_up in (isolated.GIVE_UP_AFTER, isolated.GIVE_UP_AFTER + 1)
+
+
+@pytest.fixture
+def in_loky(monkeypatch):
+    """Plug-ins are played by joblib's workers, as our own algorithms are, which may die as well."""
+    monkeypatch.setattr(runner, "is_ours", lambda cell: True)
+    monkeypatch.setattr(runner, "_begins_here", lambda cold: False)
+
+
+def test_a_run_that_kills_a_worker_of_joblib_costs_only_itself(tmp_path, in_loky):
+    algorithm, runs = "killed", 4
+    unlucky = unlucky_runs(runs)
+    play(tmp_path / "without", algorithms=["random"], runs=20)
+    plan = plan_of(tmp_path / "with", algorithms=["random", algorithm], runs=20)
+    plan.cells[1].todo = plan.cells[1].todo[:runs]
+    prepare(plan)
+    outcome = execute(plan, jobs=2)
+    assert files(tmp_path / "with", "random") == files(tmp_path / "without", "random")
+    assert sorted(failure.run for failure in outcome.failures) == unlucky
+    assert {failure.error for failure in outcome.failures} == {runner.DIED}
+    assert len(files(tmp_path / "with", algorithm)) == runs - len(unlucky)
+
+
+def test_an_algorithm_of_which_every_run_kills_a_worker_of_joblib_is_given_up(tmp_path, in_loky):
+    unlucky = unlucky_runs(40)[:8]
+    plan = plan_of(tmp_path, algorithms=["dies"], runs=40)
+    plan.cells[0].todo = list(unlucky)
+    prepare(plan)
+    outcome = execute(plan, jobs=2)
+    errors = [failure.error for failure in outcome.failures]
+    assert sorted(failure.run for failure in outcome.failures) == unlucky
+    assert errors.count(runner.DIED) == runner.DEATHS_BEFORE_GIVING_UP
+    assert sum(error.startswith("not tried") for error in errors) == 8 - runner.DEATHS_BEFORE_GIVING_UP
+
+
+def test_what_an_algorithm_prints_does_not_reach_standard_output(tmp_path, capfd, monkeypatch):
+    play(tmp_path / "apart", algorithms=["prints", "floods"], runs=2)
+    monkeypatch.setattr(runner, "is_ours", lambda cell: True)
+    play(tmp_path / "here", algorithms=["prints"], runs=2)
+    monkeypatch.setattr(runner, "_begins_here", lambda cold: False)
+    play(tmp_path / "workers", jobs=2, algorithms=["prints"], runs=2)
+    captured = capfd.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("a message") >= 10**6
+    assert files(tmp_path / "here") == files(tmp_path / "workers") == files(tmp_path / "apart", "prints")

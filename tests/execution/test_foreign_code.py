@@ -1,0 +1,180 @@
+"""Promise 9, of code that is plugged in: a result is used again while the sources are the same, and no longer."""
+
+import importlib
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from duelbench import foreign
+from duelbench.algorithms import registry
+from duelbench.errors import InputError
+from duelbench.execution import worker
+from duelbench.execution.plan import Plan, prepare
+from duelbench.execution.runner import execute
+from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.results.cells import cells
+from duelbench.results.identity import identify
+from duelbench.simulation.simulate import simulate
+from tests.execution.experiments import plan_of, spec_of
+from tests.plug_ins import DECISION, PLAIN, write
+
+WORST = PLAIN.replace("if won > most:", "if won < most or most < 0:")
+ONE = {"algorithms": ["commit"]}
+
+
+def played(folder: Path) -> Plan:
+    """Play the plug-in that is loaded, in this process."""
+    plan = plan_of(folder, **ONE)
+    prepare(plan)
+    assert execute(plan, jobs=1, backend="threading").failures == []
+    return plan
+
+
+def of_one(folder: Path) -> tuple[int, str]:
+    """How many runs would be played now, and why."""
+    (cell_plan,) = plan_of(folder, **ONE).cells
+    return len(cell_plan.todo), cell_plan.why
+
+
+def test_an_edit_of_a_plug_in_plays_its_runs_again_and_says_so(tmp_path, load):
+    load(write(tmp_path))
+    played(tmp_path)
+    assert of_one(tmp_path) == (0, "up to date")
+    load(write(tmp_path, WORST))
+    assert of_one(tmp_path) == (4, "the plug-in's code changed")
+    plan = played(tmp_path)
+    assert len(plan.displaced) == 4
+    load(write(tmp_path))
+    assert of_one(tmp_path) == (0, "found under another name")  # the old code again, the old results again
+
+
+def test_a_plug_in_may_be_moved(tmp_path, load):
+    load(write(tmp_path))
+    played(tmp_path)
+    load(write(tmp_path / "elsewhere"))
+    assert of_one(tmp_path) == (0, "up to date")
+
+
+def test_what_a_plug_in_imports_from_beside_it_is_part_of_its_code(tmp_path, load):
+    text = PLAIN.replace("import numpy as np", "import numpy as np\nfrom commit_helper import count", 1)
+    write(tmp_path, "import commit_other\ncount = 1\n", "commit_helper.py")
+    write(tmp_path, "", "commit_other.py")
+    write(tmp_path, "", "nobody_imports_this.py")
+    load(write(tmp_path, text))
+    played(tmp_path)
+    write(tmp_path, "1", "nobody_imports_this.py")
+    load(write(tmp_path, text))
+    assert of_one(tmp_path) == (0, "up to date")
+    for name in ("commit_helper.py", "commit_other.py"):
+        write(tmp_path, "import commit_other\ncount = 2\n", name)
+        load(write(tmp_path, text))
+        assert of_one(tmp_path) == (4, "the plug-in's code changed")
+        played(tmp_path)
+
+
+def test_all_files_of_its_package_are_part_of_its_code(tmp_path, load):
+    package = tmp_path / "package_of_commit"
+    write(package, "", "__init__.py")
+    write(package, "", "other.py")
+    write(package)
+    sys.path.append(str(tmp_path))
+    try:
+        load("package_of_commit.commit")
+        played(tmp_path)
+        write(package, "edited = True", "other.py")
+        load("package_of_commit.commit")
+        assert of_one(tmp_path) == (4, "the plug-in's code changed")
+    finally:
+        for name in [name for name in sys.modules if name.startswith("package_of_commit")]:
+            del sys.modules[name]
+
+
+def test_results_that_do_not_say_which_code_made_them_are_not_used_again(tmp_path, load, monkeypatch):
+    load(write(tmp_path))
+    with monkeypatch.context() as before:
+        before.setattr(registry, "code_of", lambda *_: None)
+        played(tmp_path)
+    assert of_one(tmp_path) == (4, "computed before results said by which code of a plug-in they were")
+
+
+def test_results_of_our_own_algorithms_keep_their_keys(tmp_path):
+    keys = {cell.identity.algorithm: cell.identity.key(0) for cell in cells(spec_of(tmp_path))}
+    bandit = {"matrix": None, "problem": {"means": [0.9, 0.5], "decision": "argmax"}, "regret": ["announced"]}
+    (cell,) = cells(spec_of(tmp_path / "samples", algorithms=["savage"], **bandit))
+    assert {**keys, "savage": cell.identity.key(0)} == {
+        "rucb": "4873fe1e28f26ec519e16e31d22799a64d10a84c1d1916774e4092d6023ec90b",
+        "random": "cf5154016c4a104ea116fe53ceb2d552bb575813838072e7ee9b137a73f21c54",
+        "savage": "1c6cbeabfc572da6ffdaa8d69d23e99c1b0a705cebac294128144f5833544880",
+    }
+
+
+def test_the_code_of_a_decision_that_is_not_ours_is_part_of_the_identity(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(tmp_path))
+    options = {"horizon": 9, "checkpoints": [9], "regret": ["announced"], "seed": 0}
+    codes = []
+    for text in (DECISION, DECISION.replace("return 2", "return 3")):
+        write(tmp_path, text, "decision_of_ours.py")
+        monkeypatch.setattr(registry, "_codes", {})
+        importlib.invalidate_caches()
+        sys.modules.pop("decision_of_ours", None)
+        bandit = ScalarBandit([0.1, 0.9, 0.8], importlib.import_module("decision_of_ours").FEW)
+        identity = identify(bandit, registry.get("round-robin"), {}, shuffle_arms=False, feedback_delay=1, **options)
+        codes.append(identity.code)
+    del sys.modules["decision_of_ours"]
+    assert None not in codes and codes[0] != codes[1]
+
+
+def test_a_plug_in_that_is_edited_while_the_command_runs_makes_no_result(tmp_path, load):
+    load(write(tmp_path))
+    plan = plan_of(tmp_path, **ONE)
+    prepare(plan)
+    load(write(tmp_path, WORST))  # as a worker does that starts later
+    outcome = execute(plan, jobs=1, backend="threading")
+    assert {failure.error for failure in outcome.failures} == {
+        "the plug-in's code has changed since the command began; run the same command again"
+    }
+    assert outcome.n_done == 0
+
+
+def test_compiled_code_is_kept_apart_by_the_sources_of_a_plug_in(tmp_path, load):
+    marks = []
+    for text in (PLAIN, WORST):
+        load(write(tmp_path, text))
+        marks.append(worker._mark("commit"))
+    assert marks[0] != marks[1] and worker._mark("rucb").name == "compiled-rucb"
+
+
+def test_errors_of_an_installed_plug_in_are_told_with_their_lines_too(tmp_path, load):
+    """It lies where libraries do, whose frames are passed over."""
+    write(
+        tmp_path / "site-packages",
+        PLAIN.replace("missing = state", "missing = np.stack([]) + state"),
+        "installed_commit.py",
+    )
+    sys.path.append(str(tmp_path / "site-packages"))
+    load("installed_commit")
+    with pytest.raises(ValueError, match="at least one array") as caught:
+        simulate("commit", [[0.5, 0.6], [0.4, 0.5]], horizon=10)
+    place = foreign.place_of(caught.value)
+    del sys.modules["installed_commit"]
+    assert place is not None and re.search(r"installed_commit\.py:\d+, in select: `missing = np\.stack", place)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (PLAIN.replace("t, rng", "t"), r"commit: select \(.*commit.py:\d+\) takes \(state, t\), but is called with"),
+        (PLAIN.replace("*, each):", "*, eech):"), r"start \(.*commit.py:\d+\) is called as .*each=\.\.\."),
+        (
+            PLAIN.replace('assumes="copeland"', 'assumes="copland"'),
+            r"assumes is 'copland' \(did you mean 'copeland'\?\)",
+        ),
+        (PLAIN.replace("import numpy", "import nunpy"), r"cannot be loaded: No module.*commit.py:3.*import nunpy"),
+    ],
+)
+def test_a_plug_in_that_cannot_be_called_is_refused_with_its_line(tmp_path, load, text, says):
+    with pytest.raises(InputError, match=says):
+        load(write(tmp_path, text))
+    assert "commit" not in registry.ids()

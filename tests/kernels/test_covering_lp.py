@@ -1,0 +1,135 @@
+"""Covering programs: optima derived by hand, and against exact arithmetic on integers."""
+
+import numpy as np
+import pytest
+
+from duelbench.kernels.covering_lp import begin, impose, is_given_up, new_program, reprice, restart, settle
+from tests.conformance.literal.cw_rmed import lexicographic_minimum
+
+
+def impose_all(program, sets):
+    """Impose those of the sets that have too little, over and over until none has."""
+    again = True
+    while again:
+        again = False
+        for members in sets:
+            if program.share[members].sum() < 1 - 1e-9:
+                impose(program, np.array(members), len(members))
+                assert not is_given_up(program)
+                again = True
+
+
+def solved(cost, effort, sets):
+    program = new_program(len(cost), len(cost))
+    begin(program, np.array(cost, float), np.array(effort, float))
+    impose_all(program, sets)
+    return program.share
+
+
+def exact(cost, effort, sets):
+    """The same for whole prices, without rounding errors."""
+    rows = np.zeros((len(sets), len(cost)), np.int64)
+    for row, members in zip(rows, sets, strict=True):
+        row[members] = 1
+    box = np.eye(len(cost), dtype=np.int64)
+    limits = np.array([0] * len(cost) + [1] * len(sets))
+    prices = np.array([[int(x) for x in cost], [int(x) for x in effort]], object)
+    values, denominator = lexicographic_minimum(prices, np.vstack([box, rows]), limits)
+    return np.array([value / denominator for value in values[2:]])
+
+
+def random_sets(rng, n):
+    return [rng.permutation(n)[: rng.integers(1, n)].tolist() for _ in range(rng.integers(1, 3 * n))]
+
+
+TRIANGLE = [[0, 1], [1, 2], [0, 2]]
+
+
+class TestByHand:
+    def test_each_pair_of_three_is_covered_by_halves(self):
+        assert solved([1, 1, 1], [1, 1, 1], TRIANGLE).tolist() == [0.5, 0.5, 0.5]
+
+    def test_a_dear_share_is_avoided(self):
+        assert solved([1, 1, 3], [1, 1, 1], TRIANGLE).tolist() == [1.0, 1.0, 0.0]
+
+    def test_of_equal_costs_the_least_effort_counts(self):
+        assert solved([1, 1], [1, 2], [[0, 1]]).tolist() == [1.0, 0.0]
+
+    def test_of_equal_efforts_the_lexicographically_smallest_shares(self):
+        assert solved([1, 1, 1], [1, 1, 1], [[0, 1, 2]]).tolist() == [0.0, 0.0, 1.0]
+
+    def test_what_costs_nothing_is_used_with_least_effort(self):
+        assert solved([0, 0, 1], [5, 1, 1], [[0, 1], [0, 2]]).tolist() == [1.0, 0.0, 0.0]
+
+    def test_without_sets_nothing_is_needed(self):
+        assert solved([1, 0], [1, 1], []).tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    "prices",
+    [
+        lambda rng, n: rng.integers(1, 1000, n),
+        lambda rng, n: rng.integers(0, 3, n),  # many are equal, and many are zero
+        lambda rng, n: 10 ** rng.integers(0, 9, n),
+        lambda rng, n: rng.integers(1, 3, n) * 10 ** (8 * rng.integers(0, 2, n)),
+    ],
+    ids=["generic", "few values", "wide", "wide, few values"],
+)
+def test_is_the_lexicographic_optimum(prices):
+    rng = np.random.default_rng(1963)
+    for _ in range(60):
+        n = int(rng.integers(2, 9))
+        cost, effort, sets = prices(rng, n), prices(rng, n) + 1, random_sets(rng, n)
+        assert solved(cost, effort, sets) == pytest.approx(exact(cost, effort, sets), abs=1e-9)
+
+
+class TestNewPrices:
+    def test_shares_that_are_still_the_answer_are_recognised(self):
+        program = new_program(3, 3)
+        begin(program, np.array([1.0, 1.0, 3.0]), np.ones(3))
+        impose_all(program, TRIANGLE)
+        assert reprice(program, np.array([1.0, 1.2, 2.5]), np.ones(3))
+        assert program.share.tolist() == [1.0, 1.0, 0.0]
+        assert not reprice(program, np.array([1.0, 1.2, 1.1]), np.ones(3))
+
+    def test_going_on_from_the_old_answer_finds_the_new_one(self):
+        rng = np.random.default_rng(1964)
+        kept = changed = 0
+        for _ in range(20):
+            n = int(rng.integers(5, 9))
+            sets = random_sets(rng, n)
+            cost, effort = rng.integers(0, 20, n), rng.integers(1, 20, n)
+            program = new_program(n, n)
+            begin(program, cost.astype(float), effort.astype(float))
+            impose_all(program, sets)
+            for _ in range(40):
+                p = rng.integers(n)
+                cost[p] = rng.integers(0, 20)
+                effort[p] = rng.integers(1, 20)
+                before = program.share.copy()
+                if reprice(program, cost.astype(float), effort.astype(float)):
+                    assert np.array_equal(program.share, before)
+                    kept += 1
+                else:
+                    changed += 1
+                    settle(program)
+                    impose_all(program, sets)
+                assert program.share == pytest.approx(exact(cost, effort, sets), abs=1e-9)
+        assert kept > 100 and changed > 100
+
+    def test_a_new_beginning_keeps_the_sets_that_mattered(self):
+        program = new_program(3, 3)
+        begin(program, np.array([1.0, 1.0, 3.0]), np.ones(3))
+        impose_all(program, TRIANGLE)
+        restart(program)
+        assert program.share.tolist() == [1.0, 1.0, 0.0]
+
+
+def test_rounding_errors_cannot_keep_it_from_coming_to_an_end():
+    program = new_program(3, 3)
+    begin(program, np.ones(3), np.ones(3))
+    program.memo[1] = 10**9  # steps
+    impose(program, np.array([0, 1]), 2)
+    assert is_given_up(program)
+    begin(program, np.ones(3), np.ones(3))
+    assert not is_given_up(program)

@@ -1,0 +1,144 @@
+"""Promise 9: a result is reused exactly when it would be recomputed identically."""
+
+import dataclasses
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from duelbench.execution.plan import make_plan
+from duelbench.results.cells import cells
+from duelbench.results.identity import Identity
+from duelbench.spec.load import load
+from tests.execution.experiments import CYCLIC, plan_of, play, spec_of, write_spec
+
+RECOMPUTED = {
+    "another horizon": {"horizon": 301},
+    "another seed": {"seed": 8},
+    "other checkpoints": {"checkpoints": 6},
+    "checkpoints in a list": {"checkpoints": [10, 300]},
+    "another regret": {"regret": ["weak"]},
+    "one more regret": {"regret": ["copeland", "weak"]},
+    "arms shuffled": {"shuffle_arms": True},
+    "feedback delayed": {"feedback_delay": 2},
+    "another matrix": {"matrix": "two.csv"},
+    "another parameter of one": {"algorithms": [{"rucb": {"alpha": 0.6}}, "random"]},
+}
+
+REUSED = {
+    "nothing": {},
+    "another title": {"title": "A better title"},
+    "a label": {"algorithms": [{"rucb": {"label": "RUCB, our choice"}}, "random"]},
+    "two labels exchanged": {"algorithms": [{"rucb": {"label": "Random"}}, {"random": {"label": "RUCB"}}]},
+    "another order": {"algorithms": ["random", "rucb"]},
+    "a default that is said": {"algorithms": [{"rucb": {"alpha": 0.51}}, "random"]},
+    "a horizon that is said": {"algorithms": [{"rucb": {"horizons": [300]}}, "random"]},
+    "defaults of the spec that are said": {"feedback_delay": 1, "regret": "copeland"},
+    "a horizon in another spelling": {"horizon": "3e2"},
+    "bounds": {"bounds": ["copeland"]},
+    "a problem with a name": {"matrix": None, "problems": {"cycle": "cyclic.csv"}},
+    "fewer runs": {"runs": 3},
+    "one algorithm less": {"algorithms": ["rucb"]},
+    "the checkpoints in a list": {"checkpoints": [1, 4, 17, 72, 300]},
+}
+
+EXTENDED = {
+    "more runs": ({"runs": 6}, 8, 4),
+    "one algorithm more": ({"algorithms": ["rucb", "random", {"rucb": {"alpha": 0.9}}]}, 8, 4),
+    "one problem more": ({"matrix": None, "problems": ["cyclic.csv", "two.csv"]}, 8, 8),
+    "a second horizon": ({"algorithms": [{"rucb": {"horizons": [100, 300]}}, "random"]}, 8, 4),
+}
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("played")
+    play(folder)
+    return folder
+
+
+@pytest.mark.parametrize("edit", REUSED)
+def test_an_edit_that_changes_no_trace_recomputes_nothing(played, edit):
+    plan = plan_of(played, **REUSED[edit])
+    assert plan.n_todo == 0 and plan.n_runs > 0
+
+
+@pytest.mark.parametrize("edit", RECOMPUTED)
+def test_an_edit_that_changes_traces_recomputes_them(played, edit):
+    plan = plan_of(played, **RECOMPUTED[edit])
+    todo = {cell_plan.cell.identity.algorithm: len(cell_plan.todo) for cell_plan in plan.cells}
+    of_one = edit == "another parameter of one"
+    assert todo == {"rucb": 4, "random": 0 if of_one else 4}
+
+
+@pytest.mark.parametrize("edit", EXTENDED)
+def test_what_an_edit_adds_is_computed_and_nothing_else(played, edit):
+    changes, reused, todo = EXTENDED[edit]
+    plan = plan_of(played, **changes)
+    assert (plan.n_runs - plan.n_todo, plan.n_todo) == (reused, todo)
+
+
+def test_comments_key_order_and_the_place_of_the_files_change_nothing(played, tmp_path):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "renamed.csv").write_text("# from a book\na, b, c, d\n" + CYCLIC.replace(",", ", "))
+    (elsewhere / "demo.yaml").write_text(
+        "# the same experiment\nalgorithms: [random, {rucb: {alpha: 5.1e-1}}]\ncheckpoints: 5  # few\n"
+        "seed: 7\nshuffle_arms: no\nruns: 4\nhorizon: 300\nmatrix: renamed.csv\nname: demo\n"
+    )
+    plan = make_plan(load(elsewhere / "demo.yaml"), played / "results" / "demo")
+    assert (plan.n_runs, plan.n_todo) == (8, 0)
+
+
+def test_a_new_version_of_an_algorithms_traces_recomputes_only_them(played):
+    spec = spec_of(played)
+    entries = tuple(
+        dataclasses.replace(entry, algorithm=dataclasses.replace(entry.algorithm, trace_version=99))
+        if entry.algorithm.id == "rucb"
+        else entry
+        for entry in spec.entries
+    )
+    plan = make_plan(dataclasses.replace(spec, entries=entries), played / "results" / "demo")
+    assert [len(cell_plan.todo) for cell_plan in plan.cells] == [4, 0]
+    assert plan.cells[0].why == "rucb's traces changed in version 99"
+
+
+def test_keys_are_the_same_in_every_process(tmp_path):
+    path = write_spec(tmp_path, algorithms=[{"rucb": {"alpha": 0.6}}])
+    code = (
+        "import sys; from duelbench.results.cells import cells; from duelbench.spec.load import load;"
+        "print(*[key for cell in cells(load(sys.argv[1])) for key in cell.identity.keys(range(3))])"
+    )
+    here = [key for cell in cells(load(path)) for key in cell.identity.keys(range(3))]
+    for seed in ("0", "12345"):
+        done = subprocess.run(
+            [sys.executable, "-c", code, str(path)],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stdout.split() == here
+
+
+def test_keys_of_different_runs_and_cells_differ(tmp_path):
+    spec = spec_of(tmp_path, algorithms=["rucb", {"rucb": {"alpha": 0.6}}, "random"])
+    keys = [key for cell in cells(spec) for key in cell.identity.keys(range(20))]
+    assert len(set(keys)) == 60
+
+
+def test_an_identity_survives_json(tmp_path):
+    identity = cells(spec_of(tmp_path))[0].identity
+    assert Identity.from_content(identity.content()) == identity
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"matrix": 5}, {"extra": 1}, {"n_arms": "4"}, {"n_arms": -1}, {"regret": [3]}, {"regret": None}],
+)
+def test_what_is_no_identity_is_refused(tmp_path, change):
+    content = cells(spec_of(tmp_path))[0].identity.content()
+    with pytest.raises(ValueError, match="identity"):
+        Identity.from_content({**content, **change})

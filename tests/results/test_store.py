@@ -1,0 +1,289 @@
+"""Promise 8: damage is noticed and named, never read as a result. Promise 11: newer results are refused politely."""
+
+import dataclasses
+import io
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from duelbench.algorithms import registry
+from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.results import store
+from duelbench.results.identity import Identity, identify
+from duelbench.results.store import DamagedResult, NewerResult, read_key, read_run, write_run
+from duelbench.simulation.simulate import simulate
+from duelbench.simulation.trace import Trace
+
+MATRIX = PreferenceMatrix([[0.5, 0.7, 0.4], [0.3, 0.5, 0.9], [0.6, 0.1, 0.5]])
+CHECKPOINTS = (1, 10, 60)
+
+
+def small_trace(run: int = 0) -> Trace:
+    return simulate(
+        "random", MATRIX, horizon=60, seed=3, run=run, regret=("copeland", "borda"), checkpoints=CHECKPOINTS
+    )
+
+
+@pytest.fixture(scope="module")
+def identity() -> Identity:
+    return identify(
+        MATRIX,
+        registry.get("random"),
+        {},
+        horizon=60,
+        checkpoints=CHECKPOINTS,
+        regret=("copeland", "borda"),
+        seed=3,
+        shuffle_arms=False,
+        feedback_delay=1,
+    )
+
+
+@pytest.fixture
+def path(tmp_path: Path, identity: Identity) -> Path:
+    path = tmp_path / "run-00000.npz"
+    write_run(path, small_trace(), identity, 0)
+    return path
+
+
+def test_a_result_is_an_npz_file_with_the_documented_arrays(path):
+    trace = small_trace()
+    with np.load(path, allow_pickle=False) as file:
+        assert set(file.files) == {"round", "regret", "duels", "recommended", "decisions", "meta"}
+        assert file["round"].dtype == np.int64 and file["round"].tolist() == [1, 10, 60]
+        assert file["regret"].dtype == np.float64 and np.array_equal(file["regret"], trace.regret)
+        assert file["regret"].shape == (2, 3)
+        assert file["duels"].dtype == np.int64 and np.array_equal(file["duels"], trace.duels)
+        assert file["recommended"].dtype == np.int64 and np.array_equal(file["recommended"], trace.recommended)
+        assert file["decisions"].dtype == np.int64 and file["decisions"].shape == () and file["decisions"] == 60
+        meta = json.loads(str(file["meta"]))
+    assert meta["format"] == 1 and meta["run"] == 0
+    assert meta["identity"]["matrix"] == MATRIX.sha256
+    assert {"python", "numpy", "numba", "scipy", "duelbench", "cpu"} <= set(meta["environment"])
+
+
+def test_what_is_written_is_read(path, identity):
+    trace, result = small_trace(), read_run(path, identity, 0)
+    assert (result.identity, result.run) == (identity, 0)
+    for name in ("rounds", "regret", "duels", "recommended"):
+        assert np.array_equal(getattr(result.trace, name), getattr(trace, name))
+    assert result.trace.decisions == trace.decisions and result.trace.definitions == trace.definitions
+    assert read_key(path) == identity.key(0)
+
+
+def test_the_same_run_gives_the_same_bytes_in_another_process_at_another_time(path, tmp_path):
+    code = (
+        "import sys; from pathlib import Path; from tests.results import test_store as t;"
+        "from duelbench.results.store import read_run, write_run;"
+        "old = read_run(Path(sys.argv[1]));"
+        "write_run(Path(sys.argv[2]), t.small_trace(), old.identity, 0)"
+    )
+    again = tmp_path / "again.npz"
+    environment = {**os.environ, "PYTHONHASHSEED": "5", "TZ": "Asia/Tokyo"}
+    root = Path(__file__).parents[2]
+    subprocess.run([sys.executable, "-c", code, str(path), str(again)], env=environment, cwd=root, check=True)
+    assert again.read_bytes() == path.read_bytes()
+
+
+def test_a_flipped_bit_anywhere_is_noticed(path):
+    whole = path.read_bytes()
+    for position in range(len(whole)):
+        flipped = bytearray(whole)
+        flipped[position] ^= 1 << position % 8
+        path.write_bytes(flipped)
+        with pytest.raises(DamagedResult):
+            read_key(path)  # looks at the seal, then reads everything, as read_run does
+
+
+def test_a_file_cut_short_anywhere_is_noticed(path):
+    whole = path.read_bytes()
+    for length in range(len(whole)):
+        path.write_bytes(whole[:length])
+        with pytest.raises(DamagedResult):
+            read_key(path)
+
+
+def test_a_file_with_something_behind_it_is_noticed(path):
+    path.write_bytes(path.read_bytes() + b"\0")
+    with pytest.raises(DamagedResult):
+        read_run(path)
+
+
+def be_empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def be_zeros(path: Path) -> None:
+    path.write_bytes(bytes(path.stat().st_size))
+
+
+def be_folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def be_link_to_nothing(path: Path) -> None:
+    path.unlink()
+    path.symlink_to("nowhere")
+
+
+def be_link_to_itself(path: Path) -> None:
+    path.unlink()
+    path.symlink_to(path.name)
+
+
+def be_fifo(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
+def be_missing(path: Path) -> None:
+    path.unlink()
+
+
+def be_another_tools(path: Path) -> None:
+    np.savez(path, round=np.arange(3), regret=np.zeros((1, 3)))
+
+
+def be_pickled(path: Path) -> None:
+    np.savez(path, meta=np.array([{"format": 1}], dtype=object))
+
+
+def be_text(path: Path) -> None:
+    path.write_text("round,regret\n1,0.5\n")
+
+
+def be_huge(path: Path) -> None:
+    with open(path, "r+b") as file:
+        file.truncate(store.MAX_BYTES + 1)  # sparse: takes no space
+
+
+@pytest.mark.parametrize(
+    ("damage", "reason"),
+    [
+        (be_empty, "not a zip file"),
+        (be_zeros, "not a zip file"),
+        (be_folder, "not a file but a folder"),
+        (be_link_to_nothing, "a link to nothing"),
+        (be_link_to_itself, "cannot be read"),
+        (be_fifo, "not a file"),
+        (be_missing, "no such file"),
+        (be_another_tools, "not a result of duelbench"),
+        (be_pickled, "object"),
+        (be_text, "not a zip file"),
+        (be_huge, "more than any result"),
+    ],
+)
+def test_what_is_not_a_result_is_named(path: Path, damage: Callable[[Path], None], reason: str):
+    damage(path)
+    with pytest.raises(DamagedResult, match=reason) as caught:
+        read_run(path)
+    assert caught.value.path == path and caught.value.exit_code == 4
+    with pytest.raises(DamagedResult, match=reason):
+        read_key(path)
+
+
+def rewrite(path: Path, **changes: np.ndarray) -> None:
+    """The same file from another hand: a valid archive with other members and no seal."""
+    with np.load(path) as file:
+        arrays = {**{name: file[name] for name in file.files}, **changes}
+    np.savez(path, **arrays)
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({}, "seal"),
+        ({"regret": np.zeros((2, 3))}, "SHA-256"),
+        ({"regret": np.zeros((2, 4))}, "expected float64"),
+        ({"duels": np.zeros((3, 3))}, "expected int64"),
+        ({"decisions": np.array([60])}, "expected int64"),
+        ({"extra": np.zeros(1)}, "it has the arrays"),
+    ],
+)
+def test_arrays_that_are_not_those_of_the_run_are_noticed(path, changes, reason):
+    rewrite(path, **changes)
+    with pytest.raises(DamagedResult, match=reason):
+        read_run(path)
+
+
+def edit_meta(path: Path, **changes: object) -> None:
+    with np.load(path) as file:
+        meta = json.loads(str(file["meta"]))
+    rewrite(path, meta=np.array(json.dumps({**meta, **changes})))
+
+
+def test_a_changed_identity_is_noticed(path):
+    edit_meta(path, run=5)
+    with pytest.raises(DamagedResult, match="identity"):
+        read_run(path)
+
+
+@pytest.mark.parametrize("broken", [{"format": None}, {"format": 0}, {"identity": 3}, {"identity": {}}, {"sha256": {}}])
+def test_a_meta_that_makes_no_sense_is_damage(path, broken):
+    edit_meta(path, **broken)
+    with pytest.raises(DamagedResult):
+        read_run(path)
+
+
+def test_a_newer_format_is_refused_politely(path):
+    edit_meta(path, format=2, identity="something that only version 2 understands")
+    with pytest.raises(NewerResult, match=r"written by a newer duelbench .* upgrade duelbench") as caught:
+        read_run(path)
+    assert caught.value.exit_code == 2
+    with pytest.raises(NewerResult):
+        read_key(path)
+
+
+def test_an_archive_that_unpacks_to_gigabytes_is_not_unpacked(path, monkeypatch):
+    """Its small directory says 4 GiB of zeros; the limit is lowered so that the test would notice 1 MB."""
+    monkeypatch.setattr(store, "MAX_BYTES", 10**6)
+    with np.load(path) as file:
+        members = {name: file[name] for name in file.files}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, array in members.items():
+            content = io.BytesIO()
+            np.save(content, array)
+            bomb = bytes(2 * 10**6) if name == "duels" else b""
+            archive.writestr(f"{name}.npy", content.getvalue() + bomb)
+    with pytest.raises(DamagedResult, match="says that it has 2000"):
+        read_run(path)
+
+
+def test_swapped_names_are_noticed(tmp_path, identity):
+    first, second = tmp_path / "run-00000.npz", tmp_path / "run-00001.npz"
+    write_run(second, small_trace(0), identity, 0)
+    write_run(first, small_trace(1), identity, 1)
+    with pytest.raises(DamagedResult, match="holds run 1"):
+        read_run(first, identity, 0)
+    assert read_key(second) == identity.key(0) != identity.key(1)
+
+
+def test_the_result_of_another_experiment_is_noticed(path, identity):
+    with pytest.raises(DamagedResult, match="another experiment"):
+        read_run(path, dataclasses.replace(identity, seed=4), 0)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"regret": np.full((2, 3), np.nan)}, "not finite"),
+        ({"regret": np.zeros((1, 3))}, "shape"),
+        ({"rounds": np.array([1, 11, 60])}, "checkpoints"),
+        ({"duels": np.zeros((3, 3), np.int64)}, "60 duels"),
+        ({"duels": np.array([[61, -1, 0], [0, 0, 0], [0, 0, 0]])}, "cannot be"),
+        ({"recommended": np.array([0, 3, 0])}, "cannot be"),
+        ({"decisions": np.array([1, 2])}, "shape"),
+    ],
+)
+def test_a_trace_that_cannot_be_is_not_written(tmp_path, identity, change, reason):
+    with pytest.raises(ValueError, match=reason):
+        write_run(tmp_path / "run.npz", dataclasses.replace(small_trace(), **change), identity, 0)
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,127 @@
+"""The rooms of the house: no import runs upwards, no two files import each other, a folder can be taken in at a glance.
+
+Measured from the syntax trees, so that imports inside functions and for typing count.
+"""
+
+import ast
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+FLOORS = (
+    ("decision", "errors", "foreign", "former_names", "parameters", "version"),
+    ("problem", "kernels"),
+    ("algorithms",),
+    ("simulation",),
+    ("spec",),
+    ("results",),
+    ("execution", "statistics"),
+    ("figures",),
+    ("bench",),
+    ("cli",),
+)
+"""From the ground up. Rooms on one floor do not import each other, but for those on the ground."""
+
+FRONT_DOOR = ("duelbench", "duelbench.__main__")
+"""What a user imports or calls: it leads to every room, and no room may lead back."""
+
+MOST_FILES = 18
+
+
+def modules(root: Path = ROOT) -> dict[str, Path]:
+    """Every module of the product by its dotted name."""
+    return {_name(path.relative_to(root)): path for path in sorted((root / "duelbench").rglob("*.py"))}
+
+
+def _name(path: Path) -> str:
+    parts = path.with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imports(root: Path = ROOT) -> dict[str, set[str]]:
+    """Module -> the modules of the product that it imports, wherever in the file it does so."""
+    found = modules(root)
+    return {name: set(_imported(ast.parse(path.read_text()), found)) for name, path in found.items()}
+
+
+def _imported(tree: ast.AST, found: dict[str, Path]) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.partition(".")[0] == "duelbench":
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                yield inner if inner in found else node.module
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in found)
+
+
+def room(module: str) -> str:
+    """The folder, or the file, directly below ``duelbench``."""
+    return module.split(".")[1] if "." in module else ""
+
+
+def offences(graph: dict[str, set[str]]) -> list[str]:
+    """Imports that run upwards or across a floor, in words."""
+    floor = {name: height for height, names in enumerate(FLOORS) for name in names}
+    found = []
+    for module, targets in sorted(graph.items()):
+        if module in FRONT_DOOR:
+            continue
+        for target in sorted(targets):
+            here, there = room(module), room(target)
+            if target in FRONT_DOOR and target != "duelbench":
+                found.append(f"{module} imports the front door, {target}")
+            elif there and here != there and (floor[there] > floor[here] or floor[there] == floor[here] > 0):
+                found.append(f"{module} (floor {floor[here]}) imports {target} (floor {floor[there]})")
+    return found
+
+
+def circle(graph: dict[str, set[str]]) -> list[str]:
+    """A chain of imports that comes back to where it began; empty where there is none.
+
+    Examples
+    --------
+    >>> circle({"a": {"b"}, "b": {"c"}, "c": {"b"}})
+    ['b', 'c', 'b']
+    """
+    try:
+        TopologicalSorter({module: targets - {module} for module, targets in graph.items()}).prepare()
+    except CycleError as error:
+        return error.args[1][::-1]
+    return []
+
+
+def test_no_import_runs_upwards():
+    assert not offences(imports()), "\n".join(offences(imports()))
+
+
+def test_no_chain_of_imports_comes_back():
+    assert not circle(imports()), " -> ".join(circle(imports()))
+
+
+def test_every_room_has_a_floor_and_says_what_is_in_it():
+    known = {name for names in FLOORS for name in names}
+    for module, path in modules().items():
+        assert module in FRONT_DOOR or room(module) in known, f"{module} is in no room of FLOORS"
+        first = ast.get_docstring(ast.parse(path.read_text()))
+        assert first and len(first) > 10, f"{path.relative_to(ROOT)} does not say what it holds"
+
+
+def test_a_folder_can_be_taken_in_at_a_glance():
+    folders: dict[Path, int] = {}
+    for path in modules().values():
+        folders[path.parent] = folders.get(path.parent, 0) + (path.name != "__init__.py")
+    crowded = {str(folder.relative_to(ROOT)): count for folder, count in folders.items() if count > MOST_FILES}
+    assert not crowded
+
+
+def test_an_import_inside_a_function_and_one_for_typing_count(tmp_path):
+    house = tmp_path / "duelbench"
+    (house / "problem").mkdir(parents=True)
+    (house / "cli").mkdir()
+    (house / "cli" / "app.py").write_text("")
+    (house / "problem" / "a.py").write_text("def f():\n    from duelbench.cli import app\n    return app\n")
+    (house / "problem" / "b.py").write_text(
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from duelbench.cli.app import x\n"
+    )
+    assert len(offences(imports(tmp_path))) == 2

@@ -28,7 +28,7 @@ from numba.extending import models, register_model
 from duelbench.foreign import Sources
 
 PACKAGE = Path(__file__).resolve().parent.parent
-KERNEL_ROOMS = ("algorithms", "simulation")
+KERNEL_ROOMS = ("kernels", "algorithms", "simulation")
 KEEP_DAYS = 30
 """Compiled code of sources that were not used for so many days is removed."""
 

@@ -11,12 +11,12 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 FLOORS = (
     ("decision", "errors", "foreign", "former_names", "parameters", "version"),
-    ("problem", "kernels"),
+    ("kernels", "problem", "statistics"),
     ("algorithms",),
     ("simulation",),
     ("spec",),
     ("results",),
-    ("execution", "statistics"),
+    ("execution",),
     ("figures",),
     ("bench",),
     ("cli",),

@@ -9,10 +9,10 @@ import pytest
 from scipy.optimize import linprog
 
 from . import play
+from .by_hand import CYCLIC, GAP, TWO_ARMS, make
 from .common import empirical, kl_half
 from .cw_rmed import CWRMED, constraints, inequalities, least_evidence, lexicographic_minimum, optimum, untied
 from .ecw_rmed import ECWRMED, confident, divergences, superior_counts
-from .test_the_oracles import CYCLIC, GAP, TWO_ARMS, make
 
 
 def preferences(n_arms, ahead):

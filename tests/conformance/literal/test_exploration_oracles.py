@@ -1,6 +1,5 @@
-"""Transcriptions that explore and then commit, and those that duel by bandit machines, against cases by hand."""
+"""Transcriptions that explore and then commit, against cases worked out by hand and other implementations."""
 
-import itertools
 import math
 
 import numpy as np
@@ -8,35 +7,17 @@ import pytest
 
 from . import play
 from .btm import BTM
-from .doubler import Doubler
+from .by_hand import CIRCLE, CYCLIC, MULTISOL, TOTAL_ORDER, TWO_ARMS, choice, duels, make, random_preferences
 from .interleaved_filter import InterleavedFilter
-from .machines import SBMUCB, BetaThompson
-from .multi_sbm import MultiSBM
 from .pbr import PBRCO
 from .racing import upper_bounds
 from .rankel import RankElCopeland
 from .savage import BordaSAVAGE, CondorcetSAVAGE, CopelandSAVAGE
-from .self_sparring import SelfSparring
-from .sparring import Sparring
-from .test_second_batch import CIRCLE, Draws, make, random_preferences
-from .test_the_oracles import CYCLIC, TOTAL_ORDER, TWO_ARMS, choice
 
-MULTISOL = np.array(
-    [
-        [0.5, 0.2, 0.8, 0.8, 0.8],
-        [0.8, 0.5, 0.2, 0.8, 0.8],
-        [0.2, 0.8, 0.5, 0.8, 0.8],
-        [0.2, 0.2, 0.2, 0.5, 0.6],
-        [0.2, 0.2, 0.2, 0.4, 0.5],
-    ]
-)
+B3 = [".1110", "0.110", "00.??", "00?.1", "11?0."]  # the examples of Urvoy et al., appendices B.3 and B.4
 
 
-def duels(oracle, P, horizon):
-    """The pairs of ``play`` where arms always or never win, once all the answers are used up."""
-    pairs = play(oracle, P, horizon, np.random.default_rng(0))
-    assert oracle.rng.answers == []
-    return pairs
+B4 = [".???1", "?.0??", "?1.0?", "??1.0", "0??1."]
 
 
 def known(oracle, rows):
@@ -45,10 +26,6 @@ def known(oracle, rows):
         if rows[i][j] != "?":
             oracle.a[i, j] = oracle.b[i, j] = float(rows[i][j])
     return oracle
-
-
-B3 = [".1110", "0.110", "00.??", "00?.1", "11?0."]  # the examples of Urvoy et al., appendices B.3 and B.4
-B4 = [".???1", "?.0??", "?1.0?", "??1.0", "0??1."]
 
 
 @pytest.mark.parametrize(
@@ -464,136 +441,3 @@ class TestBTM:
         oracle = BTM(2, 3500, np.random.default_rng(1), own_opponent=False)
         pairs = play(oracle, TWO_ARMS, 700, np.random.default_rng(2))
         assert pairs.index((0, 0)) == 2 * 344
-
-
-class TestMachines:
-    def test_ucb_takes_unplayed_arms_at_random_and_then_the_highest_index(self):
-        machine = SBMUCB(3, Draws(("integers", 3, 1), ("integers", 2, 1), ("integers", 2, 0)))
-        arms = []
-        for won in (True, True, False, False):
-            arms.append(machine.advance())
-            machine.feedback(won)
-        assert arms == [1, 2, 0, 1]
-        assert (machine.plays, machine.wins) == ([1, 2, 1], [0, 1, 1])
-        assert machine.rng.answers == []
-        assert machine.advance() == 2
-
-    @pytest.mark.parametrize(("alpha", "arm"), [(2.7, 1), (2.4, 0)])
-    def test_ucb_has_the_width_of_its_own_clock(self, alpha, arm):
-        """Arm 0 won 4 of 4, arm 1 lost once: 1 < sqrt(x / 8) for x = (alpha + 2) ln 6 > 8, in step 6."""
-        machine = SBMUCB(2, Draws(), alpha)
-        machine.plays, machine.wins = [4, 1], [4, 0]
-        assert machine.advance() == arm
-
-    def test_thompson_sampling_takes_the_arm_of_the_highest_sample(self):
-        machine = BetaThompson(3, Draws(("beta", 1, 1, 0.3), ("beta", 1, 1, 0.7), ("beta", 1, 1, 0.5)))
-        assert machine.advance() == 1
-        machine.feedback(True)
-        machine.rng.answers = [("beta", 1, 1, 0.3), ("beta", 2, 1, 0.2), ("beta", 1, 1, 0.1)]
-        assert machine.advance() == 0
-        machine.feedback(False)
-        machine.rng.answers = [("beta", 1, 2, 0.1), ("beta", 2, 1, 0.2), ("beta", 1, 1, 0.3)]
-        assert machine.advance() == 2
-
-
-class TestDoubler:
-    def test_the_left_arm_is_drawn_before_the_machine_advances(self):
-        """The machine's wins are those of the right arm: here the higher index always loses."""
-        first_epoch = [("integers", 3, 2), ("integers", 3, 0), ("integers", 2, 0)]
-        second_epoch = [("integers", 2, 1), ("integers", 3, 2), ("integers", 2, 0), ("integers", 2, 1)]
-        oracle = make(Doubler, 3, *first_epoch, *second_epoch)
-        assert duels(oracle, TOTAL_ORDER, 4) == [(2, 0), (2, 1), (1, 2), (0, 1)]
-        assert (oracle.S.plays, oracle.S.wins) == ([0, 1, 1], [0, 0, 0])
-
-    def test_the_list_keeps_repetitions(self):
-        """Epoch 2: arm 0 beats 1, and the coins of its self-duels come out as wins of the right arm."""
-        rounds = [("integers", 2, 0), ("integers", 2, 1)]
-        rounds += [("integers", 2, 1), ("integers", 2, 0)] + [("integers", 2, 0)] * 3 + [("integers", 4, 2)]
-        oracle = make(Doubler, 2, *rounds, ("integers", 2, 1))
-        played = []
-        for t in range(1, 8):
-            played.append(oracle.choose(t))
-            oracle.observe(t, *played[-1], played[-1][1] == 1)
-        assert played == [(0, 1), (0, 0), (1, 0), (0, 1), (0, 0), (0, 0), (0, 1)]
-        assert oracle.L == [0, 0, 0, 1]
-        assert oracle.rng.answers == []
-        assert oracle.recommend() == 0
-
-    def test_epochs_double_and_each_plays_against_the_one_before(self):
-        oracle = Doubler(4, 100, np.random.default_rng(5))
-        pairs = play(oracle, CYCLIC, 63, np.random.default_rng(6))
-        ends = [0, 2, 6, 14, 30, 62]
-        right = [[y for _, y in pairs[start:end]] for start, end in itertools.pairwise(ends)]
-        assert len({x for x, _ in pairs[:2]}) == 1
-        for number, (start, end) in enumerate(itertools.pairwise(ends[1:])):
-            assert {x for x, _ in pairs[start:end]} <= set(right[number])
-            assert sorted(y for _, y in pairs[start : start + 4]) == [0, 1, 2, 3]  # reset: all are unplayed
-        assert list(oracle.L) == sorted(right[-1])
-
-
-class TestMultiSBM:
-    def test_the_machine_of_the_last_right_arm_advances(self):
-        """A self-duel feeds its coin: the right arm loses it when the left one wins."""
-        oracle = make(MultiSBM, 3, ("integers", 3, 2), ("integers", 3, 1), ("integers", 3, 1))
-        assert oracle.choose(1) == (2, 1)
-        oracle.observe(1, 2, 1, False)
-        assert choice(oracle, 2) == (1, 1)
-        oracle.observe(2, 1, 1, True)
-        assert (oracle.S[2].plays, oracle.S[2].wins) == ([0, 1, 0], [0, 1, 0])
-        assert (oracle.S[1].plays, oracle.S[1].wins) == ([0, 1, 0], [0, 0, 0])
-        oracle.rng.answers = [("integers", 2, 0)]
-        assert choice(oracle, 3) == (1, 0)
-        assert oracle.recommend() == 1
-
-    def test_left_arms_are_the_right_arms_of_the_round_before(self):
-        pairs = play(MultiSBM(4, 100, np.random.default_rng(7)), CYCLIC, 200, np.random.default_rng(8))
-        assert [x for x, _ in pairs[1:]] == [y for _, y in pairs[:-1]]
-
-
-class TestSparring:
-    def test_the_left_machine_draws_first_and_both_learn(self):
-        oracle = make(Sparring, 3, ("integers", 3, 0), ("integers", 3, 2))
-        assert choice(oracle, 1) == (0, 2)
-        oracle.observe(1, 0, 2, False)
-        assert (oracle.left.plays, oracle.left.wins) == ([1, 0, 0], [0, 0, 0])
-        assert (oracle.right.plays, oracle.right.wins) == ([0, 0, 1], [0, 0, 1])
-        oracle.rng.answers = [("integers", 2, 1), ("integers", 2, 1)]
-        assert choice(oracle, 2) == (2, 1)
-        assert oracle.recommend() == 0
-
-    def test_thompson_machines_sample_left_before_right(self):
-        left, right = [("beta", 1, 1, 0.4), ("beta", 1, 1, 0.6)], [("beta", 1, 1, 0.6), ("beta", 1, 1, 0.4)]
-        assert choice(make(Sparring, 2, *left, *right, machine="ts"), 1) == (1, 0)
-
-    @pytest.mark.parametrize("machine", ["ucb", "ts"])
-    def test_one_win_is_credited_in_every_round(self, machine):
-        oracle = Sparring(4, 300, np.random.default_rng(9), machine=machine)
-        pairs = play(oracle, CYCLIC, 300, np.random.default_rng(10))
-        assert any(x == y for x, y in pairs)
-        assert sum(oracle.left.wins) + sum(oracle.right.wins) == 300
-        assert sum(oracle.left.plays) == sum(oracle.right.plays) == 300
-
-
-class TestSelfSparring:
-    def test_both_arms_come_from_samples_of_their_own(self):
-        first, second = [("beta", 1, 1, 0.4), ("beta", 1, 1, 0.6)], [("beta", 1, 1, 0.6), ("beta", 1, 1, 0.4)]
-        oracle = make(SelfSparring, 2, *first, *second, eta=0.5)
-        assert choice(oracle, 1) == (1, 0)
-        oracle.observe(1, 1, 0, True)
-        assert (oracle.S, oracle.F) == ([0.0, 0.5], [0.5, 0.0])
-        oracle.rng.answers = [("beta", 1, 1.5, 0.4), ("beta", 1.5, 1, 0.6)] * 2
-        assert choice(oracle, 2) == (1, 1)
-        assert oracle.recommend() == 1
-
-    @pytest.mark.parametrize(("self_update", "credit"), [(True, 1.0), (False, 0.0)])
-    @pytest.mark.parametrize("first_won", [True, False])
-    def test_a_self_duel_is_a_win_and_a_loss_or_nothing(self, self_update, credit, first_won):
-        oracle = make(SelfSparring, 2, self_update=self_update)
-        oracle.observe(1, 1, 1, first_won)
-        assert list(zip(oracle.S, oracle.F, strict=True)) == [(0.0, 0.0), (credit, credit)]
-
-    def test_one_win_and_one_loss_are_credited_in_every_round_and_the_winner_is_found(self):
-        oracle = SelfSparring(3, 300, np.random.default_rng(11))
-        play(oracle, TOTAL_ORDER, 300, np.random.default_rng(12))
-        assert sum(oracle.S) == sum(oracle.F) == 300
-        assert oracle.recommend() == 0

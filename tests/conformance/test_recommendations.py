@@ -5,7 +5,7 @@ import pytest
 from tests.conformance.recommendations import FOLDER, IDS, MATRICES, compare
 
 EXPLAINED = {"doubler", "sup-klucb", "ws-s"}
-"""What these exploit may have changed in the second half of a run: their pages say how, under "What it recommends"."""
+"""What these exploit may have changed in the second half of a run: their pages say how, under "Recommendation"."""
 
 
 @pytest.mark.parametrize("id", [id for id in IDS if id not in EXPLAINED])
@@ -27,4 +27,4 @@ def test_so_it_is_on_every_printed_matrix(id):
 @pytest.mark.parametrize("id", sorted(EXPLAINED))
 def test_the_page_of_an_algorithm_that_is_an_exception_says_why(id):
     page = FOLDER.parent / "docs" / "algorithms" / f"{id}.md"
-    assert "## What it recommends" in page.read_text(encoding="utf-8")
+    assert "## Recommendation" in page.read_text(encoding="utf-8")

@@ -14,6 +14,7 @@ from duelbench.kernels.confidence_bounds import MANY
 from tests.algorithms.comparing import assert_same_duels, assert_same_law
 from tests.conformance.literal.ccb import CCB as LiteralCCB
 from tests.conformance.players import OneDrawIntegers, one_of_several, pairs_played
+from tests.selection import quick
 
 SHIPPED = Path(__file__).parents[2] / "matrices"
 
@@ -329,7 +330,7 @@ def looks(P, horizon, runs, **options):
     return np.array(rows)
 
 
-@pytest.mark.parametrize("setting", LAWS)
+@pytest.mark.parametrize("setting", quick(LAWS, "deterministic cycle"))
 def test_standing_decisions_of_several_winners_change_no_distribution(setting):
     matrix, delay, runs_to = LAWS[setting]
     P = duelbench.PreferenceMatrix.load(matrix) if isinstance(matrix, Path) else matrix

@@ -80,6 +80,7 @@ def test_a_spec_brings_no_code_in(tmp_path, algorithm):
     assert not (tmp_path / "was-run").exists()
 
 
+@pytest.mark.thorough
 def test_a_file_named_on_the_command_line_is_loaded_and_played_by_all_workers(tmp_path):
     (tmp_path / "mine.py").write_text(PLUG_IN)
     write_spec(tmp_path, algorithms=["mine", "random"])

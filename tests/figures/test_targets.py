@@ -23,6 +23,7 @@ from tests.docs import page_numbers
 from tests.docs.page_numbers import curves, is_pooled, made_by
 from tests.docs.page_tables import spec_of
 from tests.optional_data import optional
+from tests.selection import quick
 
 ROOT = Path(__file__).parents[2]
 CONFIGS = ROOT / "configs"
@@ -82,7 +83,21 @@ def data_home(tmp_path_factory):
         os.environ.pop("XDG_DATA_HOME") if before is None else os.environ.update(XDG_DATA_HOME=before)
 
 
-@pytest.mark.parametrize("name", SPECS)
+ONE_OF_A_KIND = (
+    "agrawal2019-a",
+    "komiyama2016-1a",
+    "urvoy2013-11",
+    "wu2016-3f",
+    "wu2016-4b",
+    "wu2016-5a",
+    "wu2016-6a",
+    "wu2016-7a",
+    "zoghi2015-1",
+)
+"""Curves with all algorithms, sweeps, self-duels, spreads, slices, explorers."""
+
+
+@pytest.mark.parametrize("name", quick(SPECS, *ONE_OF_A_KIND))
 def test_a_target_is_drawn_at_quick_scale_from_nothing(name, tmp_path, environment, request):
     path = SPECS[name]
     if needs_data(path):
@@ -130,7 +145,7 @@ MADE = {
 """A target of each kind of recipe -> what it leaves in ``results``."""
 
 
-@pytest.mark.parametrize("target", MADE)
+@pytest.mark.parametrize("target", quick(MADE, "fig-wu2016-7a", "table-komiyama2016-4"))
 def test_make_makes_one_target_of_each_recipe(target, tmp_path, environment, data_home):
     done = make(target, environment, tmp_path)
     assert done.returncode == 0, done.stderr

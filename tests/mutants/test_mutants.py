@@ -1,4 +1,5 @@
 """The oracles notice faults: every listed mutant must be caught.
+from tests.selection import quick
 
 Run ``python -m tests.mutants.test_mutants`` for the score of each algorithm.
 """
@@ -14,10 +15,11 @@ from duelbench.algorithms import registry
 from tests.mutants.compare import SURVIVED, UNCHANGED
 from tests.mutants.lists import FAMILIES, MUTANTS
 from tests.mutants.mutant import path_of
+from tests.selection import quick
 
 ROOT = Path(__file__).parents[2]
-PER_ALGORITHM = 2
-"""So many mutants of each algorithm are tried in the quick tests; all of them in the slow ones."""
+TRIED = [(family, per_algorithm) for family in FAMILIES for per_algorithm in (1, 3)]
+"""So many mutants of each algorithm are tried; all of them in the slow tests."""
 
 NO_RULE = {"random", "uniform"}
 """Algorithms that hardly have a rule."""
@@ -50,11 +52,11 @@ def test_the_unchanged_algorithm_survives():
     assert verdicts("--first", "0", "rucb") == {("rucb", UNCHANGED): SURVIVED}
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-def test_first_mutants_are_caught(family):
+@pytest.mark.parametrize(("family", "per_algorithm"), quick(TRIED, *((family, 1) for family in FAMILIES)))
+def test_first_mutants_are_caught(family, per_algorithm):
     ids = list(FAMILIES[family])
-    tried = verdicts("--first", str(PER_ALGORITHM), *ids)
-    assert len(tried) == PER_ALGORITHM * len(ids)
+    tried = verdicts("--first", str(per_algorithm), *ids)
+    assert len(tried) == per_algorithm * len(ids)
     assert [key for key, text in tried.items() if text == SURVIVED] == []
 
 

@@ -65,6 +65,7 @@ print(trace.recommended[-1])
 """
 
 
+@pytest.mark.thorough
 def test_a_compiled_decision_of_ones_own_is_never_stale_and_leaves_no_trace_in_our_code(tmp_path):
     environment = {name: value for name, value in os.environ.items() if name != "DUELBENCH_KERNEL_FOLDER"}
     environment |= {"XDG_CACHE_HOME": str(tmp_path / "cache"), trial.VARIABLE: trial.COMPILED}  # no trial of it
@@ -80,6 +81,7 @@ def test_a_compiled_decision_of_ones_own_is_never_stale_and_leaves_no_trace_in_o
     assert len(loops) == 2 and all(name.startswith("play_") for name in loops)
 
 
+@pytest.mark.thorough
 def test_later_processes_add_no_files(copied, tmp_path):
     cache = tmp_path / "cache"
     answer(copied, cache)
@@ -90,6 +92,7 @@ def test_later_processes_add_no_files(copied, tmp_path):
     assert files(cache) == first
 
 
+@pytest.mark.thorough
 def test_cold_processes_at_once_agree(copied, tmp_path):
     environment = {name: value for name, value in os.environ.items() if name != "DUELBENCH_KERNEL_FOLDER"}
     environment |= {"PYTHONPATH": str(copied), "XDG_CACHE_HOME": str(tmp_path / "cache")}
@@ -114,5 +117,6 @@ def test_without_a_writable_cache_folder_everything_works_with_one_warning(copie
     assert "compiled code is not kept" in done.stderr
 
 
+@pytest.mark.thorough
 def test_boundary_checks_find_nothing(copied, tmp_path):
     assert answer(copied, tmp_path / "checked", NUMBA_BOUNDSCHECK="1") == answer(copied, tmp_path / "cache")

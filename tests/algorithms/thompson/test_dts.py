@@ -15,6 +15,7 @@ from duelbench.algorithms.thompson.dts_many_arms import new_many_arms, spread_of
 from duelbench.algorithms.thompson.dts_standing import FREE, NO_ARM
 from tests.conformance.literal import play
 from tests.conformance.literal.d_ts import DTS
+from tests.selection import quick
 
 CHECKPOINTS = [30, 100, 300, 1000, 3000]
 MATRICES = {
@@ -54,8 +55,12 @@ def assert_same_law(a, b):
         assert abs(a[:, k].mean() - b[:, k].mean()) < 4.5 * error + 1e-12, f"checkpoint {k}"
 
 
-@pytest.mark.parametrize("matrix", MATRICES)
-@pytest.mark.parametrize("id", ["d-ts", "d-ts-plus", "d-ts-pure"])
+GAMES = [(id, matrix) for id in ("d-ts", "d-ts-plus", "d-ts-pure") for matrix in MATRICES]
+
+
+@pytest.mark.parametrize(
+    ("id", "matrix"), quick(GAMES, ("d-ts", "near tie at the top"), ("d-ts-plus", "three winners"))
+)
 def test_standing_decisions_change_no_distribution(id, matrix):
     on = regrets(id, MATRICES[matrix], 3000, seed=1)
     off = regrets(id, MATRICES[matrix], 3000, seed=2, standing_decisions=False)
@@ -73,15 +78,14 @@ def as_if_many(id):
     return dataclasses.replace(algorithm, start=start)
 
 
-@pytest.mark.parametrize("matrix", MATRICES)
-@pytest.mark.parametrize("id", ["d-ts", "d-ts-plus", "d-ts-pure"])
+@pytest.mark.parametrize(("id", "matrix"), quick(GAMES, ("d-ts", "one winner that loses a duel")))
 def test_drawing_only_rows_that_may_decide_changes_no_distribution(id, matrix):
     on = regrets(as_if_many(id), MATRICES[matrix], 1500, seed=3)
     off = regrets(id, MATRICES[matrix], 1500, seed=4, standing_decisions=False)
     assert_same_law(on, off)
 
 
-@pytest.mark.parametrize("id", ["d-ts", "d-ts-plus"])
+@pytest.mark.parametrize("id", quick(["d-ts", "d-ts-plus"], "d-ts-plus"))
 def test_drawing_only_rows_that_may_decide_changes_no_distribution_of_many_arms(id):
     on = regrets(as_if_many(id), cycle(10, 0.75), 600, seed=3)
     off = regrets(id, cycle(10, 0.75), 600, seed=4, standing_decisions=False)
@@ -144,12 +148,17 @@ CLOSE = np.array([[0, 18, 18, 2, 18], [2, 0, 14, 14, 3], [2, 3, 0, 18, 12], [18,
 """Arm 0 has 3 votes and surely loses to arm 3 alone. Arms 1, 2 and 3 have 2, and lose to an arm that they may beat."""
 
 
-@pytest.mark.parametrize(
-    ("wins", "plus"),
-    [(TIED, False), (CLOSE, False), (CLOSE // 4, False), (CLOSE // 4, True)],
-    ids=["tied", "close", "unclear", "unclear, D-TS+"],
-)
-def test_next_informative_duel_has_the_law_of_plain_rounds(wins, plus):
+COUNTS = {
+    "tied": (TIED, False),
+    "close": (CLOSE, False),
+    "unclear": (CLOSE // 4, False),
+    "unclear, D-TS+": (CLOSE // 4, True),
+}
+
+
+@pytest.mark.parametrize("counts", quick(COUNTS, "tied", "unclear"))
+def test_next_informative_duel_has_the_law_of_plain_rounds(counts):
+    wins, plus = COUNTS[counts]
     plain, standing, many = states(wins, plus)
     counts, before = first_informative(plain, 40, 500, np.random.default_rng(1))
     for k, state in enumerate((standing, many)):
@@ -242,8 +251,10 @@ def test_standing_decisions_change_no_distribution_under_delayed_feedback():
     assert_same_law(on, off)
 
 
-@pytest.mark.parametrize("matrix", ["condorcet winner", "three winners"])
-@pytest.mark.parametrize("plus", [False, True])
+SAMPLED = [(plus, matrix) for plus in (False, True) for matrix in ("condorcet winner", "three winners")]
+
+
+@pytest.mark.parametrize(("plus", "matrix"), quick(SAMPLED, (False, "condorcet winner")))
 def test_signs_stand_for_the_full_samples_of_the_paper(plus, matrix):
     P = np.array(MATRICES[matrix])
     scores = (P > 0.5).sum(axis=1) / (len(P) - 1)

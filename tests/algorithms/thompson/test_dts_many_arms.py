@@ -170,6 +170,7 @@ print(duelbench.simulate("d-ts-plus", P, horizon=300, seed=3).duels.tolist())
 """
 
 
+@pytest.mark.thorough
 def test_rows_are_the_same_compiled_or_not():
     # Which is to say: vector instructions of any width, and none, draw the same duels.
     printed = [

@@ -8,6 +8,18 @@ from duelbench.algorithms import registry
 from duelbench.simulation import trial
 from duelbench.spec import fitting
 
+FAMILIES = {id: place.partition(":")[0].rpartition(".")[2] for id, place in registry.BUILT_IN.items()}
+"""Id of an algorithm -> the file that it stands in."""
+
+
+def pytest_collection_modifyitems(items):
+    """Let the tests of an algorithm run in one process: it is compiled or loaded once, and in one memory only."""
+    for item in items:
+        parameters = item.callspec.params if hasattr(item, "callspec") else {}
+        family = FAMILIES.get(str(parameters.get("id")), item.path.stem.removeprefix("test_"))
+        if family in FAMILIES.values():
+            item.add_marker(pytest.mark.xdist_group(family))
+
 
 @pytest.fixture
 def load(monkeypatch):

@@ -34,6 +34,7 @@ class _Draft:
     horizons: tuple[int, ...]
     has_own_horizons: bool
     shuffle_arms: bool | None
+    given: frozenset[str]
 
 
 def read_entries(value: Value, horizon: int | None, *, shorten: bool = False) -> tuple[Entry, ...]:
@@ -114,7 +115,7 @@ class _Reader:
         if is_labelled and label is None:
             # With its default label instead it might seem to stand twice.
             return None
-        return _Draft(at, algorithm, parameters, label, horizons, has_own_horizons, shuffle_arms)
+        return _Draft(at, algorithm, parameters, label, horizons, has_own_horizons, shuffle_arms, frozenset(given))
 
     def _parameters(self, algorithm: Algorithm, given: dict[str, Value], at: Location) -> dict[str, Any]:
         """All parameters of the algorithm; those that are wrong keep their default and are noted."""
@@ -208,6 +209,7 @@ def _labelled(drafts: list[_Draft]) -> list[Entry]:
                 draft.horizons,
                 draft.has_own_horizons,
                 draft.shuffle_arms,
+                draft.given,
             )
         )
     return entries

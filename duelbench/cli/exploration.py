@@ -26,7 +26,7 @@ def figures(folders: Sequence[Path], asked: "Asked", beside: str | None, waiting
     """
     from duelbench.cli.pictures import Drawn
     from duelbench.figures.exploration_figure import read_published
-    from duelbench.results.experiments import open_all
+    from duelbench.results.experiments import code_notes, open_all
 
     if asked.output is not None and len(folders) > 1:
         raise InputError("--output: a figure of exploration shows one experiment; name one results folder")
@@ -41,7 +41,7 @@ def figures(folders: Sequence[Path], asked: "Asked", beside: str | None, waiting
             files.update(_files(results, asked, published, waiting, total))
         except IncompleteResults as error:
             incomplete.errors.append(str(error))
-    return Drawn(files, [], incomplete)
+    return Drawn(files, code_notes(opened), incomplete)
 
 
 def _files(

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
+from duelbench.algorithms import registry
 from duelbench.errors import IncompleteResults, InputError, nearest
 from duelbench.problem import round_losses as pricing
+from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.results.manifest import Results, StoredCell, find_experiments, open_results
 from duelbench.results.store import DamagedResult
 
@@ -252,6 +254,23 @@ def version_notes(experiments: Sequence[Experiment]) -> list[str]:
         for (algorithm, _), found in versions.items()
         if len(found) > 1
     ]
+
+
+def code_notes(opened: Iterable[Results]) -> list[str]:
+    """One sentence per experiment and plug-in whose runs are of another code than the plug-in that is loaded has."""
+    loaded = [id for ids in registry.named_plug_ins.values() for id in ids]
+    return [
+        f"{results.name}: the plug-in's code changed since the runs of {algorithm} were played; these are the old results:"
+        " `duelbench run` with the spec plays it again"
+        for results in opened
+        for algorithm in dict.fromkeys(cell.algorithm for cell in results.cells if cell.algorithm in loaded)
+        if any(cell.algorithm == algorithm and cell.identity.code != _code_now(cell) for cell in results.cells)
+    ]
+
+
+def _code_now(cell: StoredCell) -> str | None:
+    decision = cell.matrix.decision if isinstance(cell.matrix, ScalarBandit) else None
+    return registry.code_of(registry.get(cell.algorithm), decision)
 
 
 def bound_notes(experiments: Sequence[Experiment]) -> list[str]:

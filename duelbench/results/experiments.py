@@ -260,8 +260,8 @@ def code_notes(opened: Iterable[Results]) -> list[str]:
     """One sentence per experiment and plug-in whose runs are of another code than the plug-in that is loaded has."""
     loaded = [id for ids in registry.named_plug_ins.values() for id in ids]
     return [
-        f"{results.name}: the plug-in's code changed since the runs of {algorithm} were played; these are the old results:"
-        " `duelbench run` with the spec plays it again"
+        f"{results.name}: the plug-in's code changed since the runs of {algorithm} were played; these are the old"
+        " results: `duelbench run` with the spec plays it again"
         for results in opened
         for algorithm in dict.fromkeys(cell.algorithm for cell in results.cells if cell.algorithm in loaded)
         if any(cell.algorithm == algorithm and cell.identity.code != _code_now(cell) for cell in results.cells)

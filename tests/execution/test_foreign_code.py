@@ -50,7 +50,7 @@ def test_an_edit_of_a_plug_in_plays_its_runs_again_and_says_so(tmp_path, load):
     plan = played(tmp_path)
     assert len(plan.displaced) == 4
     load(write(tmp_path))
-    assert of_one(tmp_path) == (0, "found under another name")  # the old code again, the old results again
+    assert of_one(tmp_path) == (0, "set aside before")  # the old code again, the old results again
 
 
 @pytest.mark.parametrize("command", [["plot", "-o", "a.csv"], ["report", "--html", "a.html"], ["status"]])

@@ -22,7 +22,7 @@ def figures(folders: Sequence[Path], asked: "Asked", beside: str | None, waiting
     Raises
     ------
     InputError
-        When an option asks for what such a figure cannot show.
+        When an option asks for what such a figure cannot show, or no algorithm of an experiment says what it explores.
     """
     from duelbench.cli.pictures import Drawn
     from duelbench.figures.exploration_figure import read_published
@@ -49,7 +49,7 @@ def _files(
 ) -> dict[Path, bytes]:
     """The files of an experiment's figure: path -> bytes."""
     from duelbench.figures.drawing import render
-    from duelbench.figures.exploration_figure import exploration_figure, plotted_numbers, read_explorers
+    from duelbench.figures.exploration_figure import exploration_figure, plotted_numbers, read_explorers, shown
     from duelbench.figures.picture import FIRST_ROUND
     from duelbench.results.experiments import check_recorded
     from duelbench.version import VERSION
@@ -61,6 +61,11 @@ def _files(
     asked.check_labels(list(dict.fromkeys(cell.label for cell in results.cells)))
     band = asked.band.value if asked.band else "ci95"
     explorers = read_explorers(results, asked.allow_partial, regret, band, lambda: waiting.reading(total))
+    if not any("explored" in explorer.mean for explorer in shown(explorers, asked.only)):
+        raise InputError(
+            f"--exploration: {results.folder} has no algorithm that says what it still explores; leave the option out"
+            " to draw regret over time"
+        )
     waiting.doing(f"drawing {results.name}")
     title = results.spec.get("title") or results.name
     about = {

@@ -12,7 +12,9 @@ from duelbench.algorithms import registry
 from duelbench.errors import IncompleteResults, InputError, nearest
 from duelbench.problem import round_losses as pricing
 from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.results import failures
 from duelbench.results.manifest import Results, StoredCell, find_experiments, open_results
+from duelbench.results.status import read_runs
 from duelbench.results.store import DamagedResult
 
 _SHOWN_FAULTS = 3
@@ -33,9 +35,11 @@ class LoadedCell:
     recommended : (n_runs,) int64
         The arm (0-based) that each run recommends at the horizon.
     missing : int
-        How many runs of the spec have no file.
+        How many runs of the spec have no file, and did not fail.
     damaged : tuple of DamagedResult
         Runs whose file is not what it should be.
+    failed : tuple of Record
+        What is on record of runs that failed.
     games : (n_runs,) int64, optional
         Which of several matrices each run is on, where cells are pooled.
     """
@@ -46,6 +50,7 @@ class LoadedCell:
     recommended: np.ndarray
     missing: int
     damaged: tuple[DamagedResult, ...]
+    failed: tuple[failures.Record, ...] = ()
     games: np.ndarray | None = None
 
     @property
@@ -168,7 +173,7 @@ def load_what_is_whole(
     paths, allow_partial
         As for `load_experiments`.
     count : callable, optional
-        Is told the number of all runs before each of them is read.
+        Is told the number of all runs as each of them is read.
 
     Returns
     -------
@@ -219,6 +224,7 @@ def gaps_of(experiment: Experiment) -> list[str]:
 def _gap(cell: LoadedCell) -> str:
     stored = cell.stored
     words = [f"{cell.missing} missing"] if cell.missing else []
+    words += [f"{len(cell.failed)} failed"] if cell.failed else []
     words += [f"{len(cell.damaged)} damaged"] if cell.damaged else []
     sentence = (
         f"{stored.folder}: {cell.n_runs} of {stored.n_runs} runs of {stored.label} on {stored.problem}"
@@ -307,31 +313,38 @@ def stack(runs: Mapping[int, np.ndarray]) -> np.ndarray:
 
 def _load(results: Results, count: Callable[[], None]) -> Experiment:
     environments: dict[str, Mapping[str, str]] = {}
-    cells = tuple(_load_cell(stored, environments, count) for stored in results.cells)
+    failed = failures.read(results.folder)
+    cells = tuple(_load_cell(stored, failed, environments, count) for stored in results.cells)
     return Experiment(results, cells, tuple(environments[key] for key in sorted(environments)))
 
 
-def _load_cell(stored: StoredCell, environments: dict[str, Mapping[str, str]], count: Callable[[], None]) -> LoadedCell:
+def _load_cell(
+    stored: StoredCell,
+    on_record: Mapping[str, failures.Record],
+    environments: dict[str, Mapping[str, str]],
+    count: Callable[[], None],
+) -> LoadedCell:
     regret: dict[int, np.ndarray] = {}
     recommended: dict[int, int] = {}
     rounds = np.zeros(0, dtype=np.int64)
-    missing, damaged = 0, []
-    for run in range(stored.n_runs):
+    missing = 0
+    damaged: list[DamagedResult] = []
+    failed: list[failures.Record] = []
+    for run, what in enumerate(read_runs(stored, on_record)):
         count()
-        try:
-            result = stored.read(run)
-        except DamagedResult as error:
-            if error.path.exists() or error.path.is_symlink():
-                damaged.append(error)
-            else:
-                missing += 1
-            continue
-        rounds = result.trace.rounds
-        regret[run] = result.trace.regret
-        recommended[run] = int(result.trace.recommended[-1])
-        environments.setdefault(json.dumps(dict(result.environment), sort_keys=True), result.environment)
+        if isinstance(what, DamagedResult):
+            damaged.append(what)
+        elif isinstance(what, failures.Record):
+            failed.append(what)
+        elif what is None:
+            missing += 1
+        else:
+            rounds = what.trace.rounds
+            regret[run] = what.trace.regret
+            recommended[run] = int(what.trace.recommended[-1])
+            environments.setdefault(json.dumps(dict(what.environment), sort_keys=True), what.environment)
     arms = np.array([recommended[run] for run in sorted(recommended)], dtype=np.int64)
-    return LoadedCell(stored, rounds, stack(regret), arms, missing, tuple(damaged))
+    return LoadedCell(stored, rounds, stack(regret), arms, missing, tuple(damaged), tuple(failed))
 
 
 def bounds_of(experiment: Experiment, cell: LoadedCell, definition: str) -> dict[str, float]:

@@ -60,7 +60,7 @@ def _files(
     regret = asked.regret or recorded[0]
     asked.check_labels(list(dict.fromkeys(cell.label for cell in results.cells)))
     band = asked.band.value if asked.band else "ci95"
-    explorers = read_explorers(results, asked.allow_partial, regret, band, lambda: waiting.reading(total))
+    explorers = read_explorers(results, asked.allow_partial, regret, band, lambda: waiting.reading(total, results.name))
     if not any("explored" in explorer.mean for explorer in shown(explorers, asked.only)):
         raise InputError(
             f"--exploration: {results.folder} has no algorithm that says what it still explores; leave the option out"

@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -52,6 +53,11 @@ class LoadedCell:
     damaged: tuple[DamagedResult, ...]
     failed: tuple[failures.Record, ...] = ()
     games: np.ndarray | None = None
+
+    @property
+    def cell(self) -> StoredCell:
+        """What the manifest says of them."""
+        return self.stored
 
     @property
     def n_runs(self) -> int:
@@ -164,7 +170,7 @@ class Incomplete:
 
 
 def load_what_is_whole(
-    paths: Iterable[Path], *, allow_partial: bool = False, count: Callable[[int], None] = lambda _: None
+    paths: Iterable[Path], *, allow_partial: bool = False, count: Callable[[int, str], None] = lambda *_: None
 ) -> tuple[list[Experiment], Incomplete]:
     """Read those experiments that are complete; one that is not keeps none of the others away.
 
@@ -173,7 +179,7 @@ def load_what_is_whole(
     paths, allow_partial
         As for `load_experiments`.
     count : callable, optional
-        Is told the number of all runs as each of them is read.
+        Is told the number of all runs, and the experiment, as each of them is read.
 
     Returns
     -------
@@ -190,7 +196,7 @@ def load_what_is_whole(
     total = sum(cell.n_runs for results in opened for cell in results.cells)
     experiments = []
     for results in opened:
-        experiment = _load(results, lambda: count(total))
+        experiment = _load(results, partial(count, total, results.name))
         gaps = gaps_of(experiment)
         if gaps and not allow_partial:
             incomplete.gaps += gaps

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 
 from duelbench.algorithms.exploration import scalar_decisions as decisions
-from duelbench.errors import DuelbenchError, IncompleteResults, InputError
+from duelbench.errors import DuelbenchError, IncompleteResults, InputError, likeliest
 from duelbench.problem import round_losses as pricing
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
@@ -241,13 +241,24 @@ def find_experiments(path: Path) -> list[Path]:
     duelbench.errors.InputError: no such folder: there is no such folder
     """
     if not path.is_dir():
-        raise InputError(f"{path}: there is no such folder" if not path.exists() else f"{path} is not a results folder")
+        if path.exists():
+            raise InputError(f"{path} is not a results folder; name one, or the spec (.yaml) that it came from")
+        raise InputError(f"{path}: there is no such folder{_neighbour(path)}")
     if (path / FILE).exists():
         return [path]
     found = sorted(manifest.parent for manifest in path.glob(f"*/{FILE}"))
     if not found:
         raise InputError(f"{path} is not a results folder: neither it nor a folder in it has a {FILE}")
     return found
+
+
+def _neighbour(path: Path) -> str:
+    """A hint at results, beside a path that is not there or one level below, of a name that is near."""
+    below = {found.parent.name: found.parent for found in sorted(path.parent.glob(f"*/*/{FILE}"))}
+    above = {folder.parent.name: folder.parent for folder in below.values()}
+    there = {**below, **above, **{found.parent.name: found.parent for found in sorted(path.parent.glob(f"*/{FILE}"))}}
+    meant = there.get(likeliest(path.name, there))
+    return f" (did you mean '{meant}'?)" if meant else ""
 
 
 def without_manifest(path: Path) -> list[Path]:

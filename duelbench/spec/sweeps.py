@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from duelbench.errors import nearest
+from duelbench.errors import likeliest, nearest
 from duelbench.problem.families import FAMILIES
 from duelbench.problem.family import game_seed
 from duelbench.spec.entries import ROUNDS, parameter_value
@@ -70,12 +70,12 @@ class SweepReader:
         if not isinstance(value, dict):
             raise ValueError(f"must be keys, as in '{{over: feedback_delay, values: [1, 10, 100]}}', not {kind(value)}")
         content = {str(key): item for key, item in value.items()}
-        for key in content:
-            if key not in KEYS:
-                hint = nearest(key, KEYS) or f" (there are {', '.join(KEYS)})"
-                self._errors.add((key,), f"unknown key {shown(key)}{hint}", at_key=True)
+        unknown = [key for key in content if key not in KEYS]
+        for key in unknown:
+            hint = nearest(key, KEYS) or f" (there are {', '.join(KEYS)})"
+            self._errors.add((key,), f"unknown key {shown(key)}{hint}", at_key=True)
         for key, example in (("over", "over: feedback_delay"), ("values", "values: [1, 10, 100]")):
-            if key not in content:
+            if key not in content and key not in (likeliest(word, KEYS) for word in unknown):
                 self._errors.add((), f"the key '{key}' is missing; add '{example}'")
         self._errors.raise_any()
         over = self._errors.read(("over",), self._setting, content["over"])

@@ -108,6 +108,11 @@ def test_run_repairs_what_status_complains_of(folder, tmp_path):
     assert files(tmp_path, "rucb", "random") == whole
 
 
+def test_a_spec_that_is_not_there_is_answered_with_the_nearest_one(folder, tmp_path):
+    error = status("dmo.yaml").exception
+    assert isinstance(error, InputError) and str(error) == "dmo.yaml: there is no such file (did you mean 'demo.yaml'?)"
+
+
 def test_what_is_no_results_folder_is_an_input_error(tmp_path):
     write_spec(tmp_path)
     for path in (tmp_path, tmp_path / "nowhere", tmp_path / "cyclic.csv"):

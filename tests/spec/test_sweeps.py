@@ -143,6 +143,7 @@ MISTAKES = [
     ("sweep: {over: horizon}", "5:8 sweep: the key 'values' is missing; add 'values: [1, 10, 100]'"),
     ("sweep: {values: [1]}", "5:8 sweep: the key 'over' is missing; add 'over: feedback_delay'"),
     ("sweep: {over: horizon, values: [1], gams: 3}", "5:37 sweep.gams: unknown key 'gams' (did you mean 'games'?)"),
+    ("sweep: {over: horizon, valus: [1]}", "5:24 sweep.valus: unknown key 'valus' (did you mean 'values'?)"),
     ("sweep: {over: horizn, values: [1]}", "5:15 sweep.over: 'horizn' is no setting that all problems or all algor"),
     ("sweep: {over: n_arms, values: [3]}", "5:15 sweep.over: 'n_arms' is no setting that all problems or all"),
     ("sweep: {over: variant, values: [icml]}", "5:15 sweep.over: 'variant' is no parameter of d-ts; for one al"),

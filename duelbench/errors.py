@@ -52,6 +52,18 @@ def nearest(word: object, known: Iterable[object]) -> str:
     >>> nearest("zzz", ["alpha", "beta"])
     ''
     """
+    meant = likeliest(word, known)
+    return f" (did you mean '{meant}'?)" if meant else ""
+
+
+def likeliest(word: object, known: Iterable[object]) -> str:
+    """The known word nearest to ``word``; empty where none is near.
+
+    Examples
+    --------
+    >>> likeliest("aplha", ["alpha", "beta"])
+    'alpha'
+    """
     by_letters: dict[str, str] = {}
     for other in known:
         by_letters.setdefault(letters(other), str(other))
@@ -62,7 +74,7 @@ def nearest(word: object, known: Iterable[object]) -> str:
         return matcher.ratio()
 
     best = max(by_letters, key=likeness, default="")  # the first of several: rmed1, and not rmed2, for RMED
-    return f" (did you mean '{by_letters[best]}'?)" if best and likeness(best) >= _ALIKE else ""
+    return by_letters[best] if best and likeness(best) >= _ALIKE else ""
 
 
 def letters(word: object) -> str:

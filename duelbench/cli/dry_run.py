@@ -77,9 +77,13 @@ def _describe(plan: "Plan", per_run: "dict[int, Estimate]") -> str:
         games = f", {spec.sweep.games} random matrices each" if spec.sweep.games > 1 else ""
         lines.append(f"sweep     {spec.sweep.over} {', '.join(map(str, spec.sweep.values))}{games}")
     lines.append(f"horizon   {spec.horizon} rounds, {len(spec.checkpoints)} checkpoints")
-    lines.append(f"results   {plan.folder}, about {size / 1e6:.1f} MB")
+    lines.append(f"results   {plan.folder}, about {_size(size)}")
     lines += [f"note      {note}" for note in plan.notes()]
     return "\n".join([*lines, "", *_table(plan, per_run)])
+
+
+def _size(n_bytes: float) -> str:
+    return f"{n_bytes / 1e6:.1f} MB" if n_bytes >= 1e6 else f"{n_bytes / 1e3:.0f} kB"
 
 
 def _problem(problem: "Problem") -> str:

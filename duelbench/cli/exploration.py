@@ -22,11 +22,11 @@ def figures(folders: Sequence[Path], asked: "Asked", beside: str | None, waiting
     Raises
     ------
     InputError
-        When an option asks for what such a figure cannot show.
+        When an option asks for what such a figure cannot show, or no algorithm of an experiment says what it explores.
     """
     from duelbench.cli.pictures import Drawn
     from duelbench.figures.exploration_figure import read_published
-    from duelbench.results.experiments import open_all
+    from duelbench.results.experiments import code_notes, open_all
 
     if asked.output is not None and len(folders) > 1:
         raise InputError("--output: a figure of exploration shows one experiment; name one results folder")
@@ -41,7 +41,7 @@ def figures(folders: Sequence[Path], asked: "Asked", beside: str | None, waiting
             files.update(_files(results, asked, published, waiting, total))
         except IncompleteResults as error:
             incomplete.errors.append(str(error))
-    return Drawn(files, [], incomplete)
+    return Drawn(files, code_notes(opened), incomplete)
 
 
 def _files(
@@ -49,7 +49,7 @@ def _files(
 ) -> dict[Path, bytes]:
     """The files of an experiment's figure: path -> bytes."""
     from duelbench.figures.drawing import render
-    from duelbench.figures.exploration_figure import exploration_figure, plotted_numbers, read_explorers
+    from duelbench.figures.exploration_figure import exploration_figure, plotted_numbers, read_explorers, shown
     from duelbench.figures.picture import FIRST_ROUND
     from duelbench.results.experiments import check_recorded
     from duelbench.version import VERSION
@@ -60,7 +60,12 @@ def _files(
     regret = asked.regret or recorded[0]
     asked.check_labels(list(dict.fromkeys(cell.label for cell in results.cells)))
     band = asked.band.value if asked.band else "ci95"
-    explorers = read_explorers(results, asked.allow_partial, regret, band, lambda: waiting.reading(total))
+    explorers = read_explorers(results, asked.allow_partial, regret, band, lambda: waiting.reading(total, results.name))
+    if not any("explored" in explorer.mean for explorer in shown(explorers, asked.only)):
+        raise InputError(
+            f"--exploration: {results.folder} has no algorithm that says what it still explores; leave the option out"
+            " to draw regret over time"
+        )
     waiting.doing(f"drawing {results.name}")
     title = results.spec.get("title") or results.name
     about = {

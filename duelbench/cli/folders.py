@@ -49,7 +49,7 @@ def folders_of(
     from duelbench.algorithms.registry import load_plug_in
     from duelbench.results.manifest import find_experiments
 
-    specs = [path for path in paths if path.suffix in SPEC_ENDINGS and path.is_file()]
+    specs = [path for path in paths if path.suffix in SPEC_ENDINGS and not path.is_dir()]
     for option, is_given in (("--scale", scale is not None), ("--out", out != USUAL)):
         if is_given and not specs:
             raise InputError(f"{option}: is about the results of a spec, but {', '.join(map(str, paths))} is none")

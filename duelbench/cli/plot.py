@@ -111,11 +111,11 @@ def plot(
 
 def _figures(folders: Sequence[Path], asked: Asked, waiting: "Waiting") -> Drawn:
     """The figures that the specs of experiments ask for."""
-    from duelbench.results.experiments import bound_notes, environment_notes, gaps_of, load_what_is_whole
+    from duelbench.results.experiments import bound_notes, code_notes, environment_notes, gaps_of, load_what_is_whole
 
     experiments, incomplete = load_what_is_whole(folders, allow_partial=asked.allow_partial, count=waiting.reading)
     notes = [f"partial: {gap}" for experiment in experiments for gap in gaps_of(experiment)]
-    notes += bound_notes(experiments)
+    notes += bound_notes(experiments) + code_notes(experiment.results for experiment in experiments)
     groups = [experiments] if asked.output and experiments else [[experiment] for experiment in experiments]
     files: dict[Path, bytes] = {}
     for group in groups:

@@ -64,6 +64,7 @@ def report(
     from duelbench.results.experiments import (
         bound_notes,
         check_recorded,
+        code_notes,
         environment_notes,
         gaps_of,
         load_what_is_whole,
@@ -90,7 +91,8 @@ def report(
         typer.echo(f"wrote {html}", err=True)
     for gap in (gap for experiment in experiments for gap in gaps_of(experiment)):
         typer.echo(f"note: partial: {gap}", err=True)
-    for note in version_notes(experiments) + environment_notes(experiments) + bound_notes(experiments):
+    notes = version_notes(experiments) + environment_notes(experiments) + bound_notes(experiments)
+    for note in notes + code_notes(experiment.results for experiment in experiments):
         typer.echo(f"note: {note}", err=True)
     typer.echo(form(lines), nl=False)
     incomplete.raise_any(but_some=True)
@@ -119,7 +121,7 @@ def _section(experiment: "Experiment", regret: str | None) -> "Section":
     from duelbench.figures.page import Section
     from duelbench.figures.picture import picture
     from duelbench.figures.rows import rows
-    from duelbench.results.experiments import environment_notes, gaps_of
+    from duelbench.results.experiments import code_notes, environment_notes, gaps_of
 
     definition = regret or experiment.definitions[0]
     options = options_of(experiment.results.spec)
@@ -132,7 +134,11 @@ def _section(experiment: "Experiment", regret: str | None) -> "Section":
         rows=rows(experiment, definition),
         settings=_settings(experiment),
         matrices={problem: _matrix_facts(matrix) for problem, matrix in matrices.items()},
-        warnings=[f"partial: {gap}" for gap in gaps_of(experiment)] + environment_notes([experiment]),
+        warnings=[
+            *(f"partial: {gap}" for gap in gaps_of(experiment)),
+            *environment_notes([experiment]),
+            *code_notes([experiment.results]),
+        ],
     )
 
 

@@ -70,15 +70,10 @@ def run(
       duelbench run configs/mslr5.yaml
       duelbench run first.yaml --dry-run
       duelbench run first.yaml --runs 500 --jobs 4
+      duelbench run configs/wu2016/4c.yaml --scale quick
 
     Runs that are there are kept, so the same command resumes an interrupted experiment, repairs damaged files and tries
     failed runs again. Results go to DIR/<name of the spec>, those of a scale to DIR/<name of the spec>-<scale>.
-
-    \b
-    Examples:
-      duelbench run configs/mslr5.yaml
-      duelbench run configs/mslr5.yaml --runs 200 --dry-run
-      duelbench run configs/wu2016/4c.yaml --scale quick
     """
     from duelbench.algorithms.registry import load_plug_in
     from duelbench.execution.plan import Shard, make_plan
@@ -139,7 +134,7 @@ def _run(plans: "Sequence[Plan]", json: bool, playing: Playing) -> None:
     if json:
         print(json_module.dumps({"experiments": experiments}, indent=2))
     if failures:
-        raise RunsFailed(_failure_message(failures, experiments))
+        raise RunsFailed(_failure_message(len(failures), experiments))
 
 
 def _try_plug_ins(plans: "Sequence[Plan]", quiet: bool) -> None:
@@ -219,6 +214,8 @@ def _execute(plan: "Plan", playing: Playing) -> "tuple[int, list[Failure]]":
         _end_at_once(INTERRUPTED, message)
     finally:
         progress.close()
+    if (account := progress.account()) and not playing.quiet:
+        typer.echo(account, err=True)
     return outcome.n_done, outcome.failures
 
 
@@ -281,7 +278,20 @@ def _summary(plan: "Plan", done: int, failed: "Sequence[Failure]") -> dict[str, 
         "reused": plan.n_runs - plan.n_todo - plan.n_others,
         "done": done,
         "failed": len(failed),
+        **({"failures": [_failure(one) for one in failed]} if failed else {}),
         **({"left_to_other_shards": plan.n_others} if plan.n_others else {}),
+    }
+
+
+def _failure(failure: "Failure") -> dict[str, Any]:
+    cell = failure.cell
+    return {
+        "problem": cell.problem,
+        "algorithm": cell.identity.algorithm,
+        "label": cell.label,
+        "horizon": cell.identity.horizon,
+        "run": failure.run,
+        "error": failure.error,
     }
 
 
@@ -299,11 +309,8 @@ def _print_summary(summary: dict[str, Any]) -> None:
         print(f"next: duelbench status {summary['results']}")
 
 
-def _failure_message(failures: "Sequence[Failure]", experiments: Sequence[dict[str, Any]]) -> str:
-    first = failures[0]
+def _failure_message(count: int, experiments: Sequence[dict[str, Any]]) -> str:
+    """How many; the first of each experiment was told when it failed."""
     folders = " ".join(summary["results"] for summary in experiments if summary["failed"])
-    runs = "1 run" if len(failures) == 1 else f"{len(failures)} runs"
-    return (
-        f"{runs} failed, the first being run {first.run} of {first.cell.name}: {first.error}."
-        f" `duelbench status {folders}` lists them; the same command tries them again"
-    )
+    runs, them = ("1 run", "it") if count == 1 else (f"{count} runs", "them")
+    return f"{runs} failed; `duelbench status {folders}` says why, and the same command tries {them} again"

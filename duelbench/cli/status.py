@@ -31,6 +31,7 @@ def status(
     Every file is checked to the last bit. Runs that are done, missing, failed or damaged are counted; with those that
     failed it is said how to reproduce them.
     """
+    from duelbench.results.experiments import code_notes
     from duelbench.results.manifest import FILE, without_manifest
     from duelbench.results.status import survey
 
@@ -39,6 +40,8 @@ def status(
         print(json_module.dumps({"experiments": [_as_json(found) for found in surveys]}, indent=2))
     else:
         print("\n\n".join(_as_text(found) for found in surveys))
+    for note in code_notes(found.results for found in surveys):
+        typer.echo(f"note: {note}", err=True)
     incomplete = [str(found.results.folder) for found in surveys if not found.is_complete]
     above = [path for path in results if path.is_dir() and not (path / FILE).exists()]
     lost = [str(folder) for path in above for folder in without_manifest(path)]

@@ -7,18 +7,20 @@ Nothing whole is ever deleted: what stands in the way is set aside, and comes ba
 
 import contextlib
 import errno
+import json
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from duelbench.errors import InputError
 from duelbench.results import atomic, failures, lower_bounds
 from duelbench.results.cells import Cell, cells, count_cells, run_file
 from duelbench.results.identity import Identity, differences
-from duelbench.results.manifest import write_manifest
+from duelbench.results.manifest import other_spec, read_unchecked, write_manifest
 from duelbench.results.store import DamagedResult, NewerResult, read_key, read_run
 from duelbench.spec import assumptions
 from duelbench.spec.experiment_spec import MAX_CELLS, MAX_RUNS, ExperimentSpec
@@ -28,6 +30,7 @@ SET_ASIDE = "set-aside"
 
 UP_TO_DATE = "up to date"
 FOUND = "found under another name"
+BACK = "set aside before"
 NEW = "new"
 OTHERS = "left to other shards"
 
@@ -90,6 +93,8 @@ class Plan:
         Whole files in the place of another run, and their keys.
     left_over : list of Path
         Whole files that the spec does not ask for, as they will lie after `prepare`.
+    manifest : mapping
+        What is there says, where there is something left over.
     """
 
     spec: ExperimentSpec
@@ -98,6 +103,7 @@ class Plan:
     damaged: dict[Path, str] = field(default_factory=dict)
     displaced: dict[Path, str] = field(default_factory=dict)
     left_over: list[Path] = field(default_factory=list)
+    manifest: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def n_runs(self) -> int:
@@ -115,19 +121,31 @@ class Plan:
         return sum(len(plan.others) for plan in self.cells)
 
     def notes(self) -> list[str]:
-        """What the user should know: assumptions, bounds, files that the spec does not ask for; one sentence each."""
+        """What the user should know: assumptions, bounds, damage, results that are not asked for; one sentence each."""
         sentences = [*assumptions.notes(self.spec), *lower_bounds.notes(self.spec)]
         if self.damaged:
             path, reason = next(iter(self.damaged.items()))
             others = f" and {len(self.damaged) - 1} more" if len(self.damaged) > 1 else ""
             sentences.append(f"damaged: {path} ({reason}){others}; a run moves such files to {self.folder / DAMAGED}")
+        if other := other_spec(self.folder, self.manifest, self.spec):
+            sentences.append(
+                f"{self.folder} holds the results of {other}, and {self.spec.source} takes their place; if these are"
+                " different experiments, give one of them another `name`, or this one another --out"
+            )
+        return sentences + (self._left_over() if self._is_edited() else [])
+
+    def _is_edited(self) -> bool:
+        """Whether the spec, or code, is another than at the last run, which has said then what it left over."""
+        return bool(self.displaced) or self.manifest.get("spec") != json.loads(json.dumps(self.spec.canonical()))
+
+    def _left_over(self) -> list[str]:
         counts: dict[Path, int] = {}
         for path in self.left_over:
             counts[path.parent] = counts.get(path.parent, 0) + 1
-        for folder, count in sorted(counts.items()):
-            runs = "1 run" if count == 1 else f"{count} runs"
-            sentences.append(f"left over: {runs} that the spec does not ask for, kept in {folder}")
-        return sentences
+        return [
+            f"left over: {count} run{'s' * (count > 1)} that the spec does not ask for, kept in {folder}"
+            for folder, count in sorted(counts.items())
+        ]
 
 
 @dataclass(frozen=True)
@@ -198,6 +216,7 @@ def make_plan(spec: ExperimentSpec, folder: Path, shard: Shard | None = None) ->
         first += n_runs
     wanted = {path for cell_plan in plan.cells for path in cell_plan.found.values()}
     plan.left_over += [path for path in elsewhere.values() if path not in wanted]
+    plan.manifest = read_unchecked(folder) if plan.left_over else {}
     return plan
 
 
@@ -296,7 +315,8 @@ def _decide(
                 reason = OTHERS
             (cell_plan.others if run in others else cell_plan.todo).append(run)
             why_not[reason] = why_not.get(reason, 0) + 1
-    reused = {UP_TO_DATE: len(cell_plan.kept), FOUND: len(cell_plan.found)}
+    back = sum(path.parent.name == SET_ASIDE and path.exists() for path in cell_plan.found.values())
+    reused = {UP_TO_DATE: len(cell_plan.kept), FOUND: len(cell_plan.found) - back, BACK: back}
     cell_plan.reasons = {**{reason: count for reason, count in reused.items() if count}, **why_not}
 
 

@@ -15,6 +15,9 @@ SHORTEST_SECONDS, LONGEST_SECONDS = 1.0, 60.0
 TICK_SECONDS = 0.5
 """How often the line is rewritten."""
 
+WORTH_AN_ACCOUNT_SECONDS = 5.0
+"""Of runs that took longer it is said how long that was, and what was estimated."""
+
 COLUMNS = 80
 """Of a terminal that does not say how wide it is."""
 
@@ -64,6 +67,7 @@ class Progress:
         self.failed = 0
         self.rounds = 0
         self._start = time.monotonic()
+        self._estimate: float | None = None
         self._said_at: float | None = None
         self._said_tenths = 0
         self._width = 0
@@ -106,6 +110,13 @@ class Progress:
             self._clear()
             print(message, file=self.stream, flush=True)
 
+    def account(self) -> str | None:
+        """How long all runs took, and what the first estimate was; None where it was quick, or none was shown."""
+        took = time.monotonic() - self._start
+        if self._estimate is None or self.done < self.total or took < WORTH_AN_ACCOUNT_SECONDS:
+            return None
+        return f"took {spelled(took)}; {spelled(self._estimate)} were estimated at first"
+
     def close(self) -> None:
         """Say no more; the terminal is left at the beginning of an empty line."""
         self._closed.set()
@@ -142,6 +153,7 @@ class Progress:
         parts.append(clock(elapsed))
         if look.seconds_left is not None and self.done < self.total:
             parts.append(f"~{clock(look.seconds_left)} left")
+            self._estimate = self._estimate or elapsed + look.seconds_left
         if (rounds := self.rounds + look.rounds) and elapsed > 0:
             parts.append(f"{short(rounds / elapsed)} rounds/s")
         if look.doing and self.done < self.total:
@@ -181,12 +193,12 @@ class Waiting(Progress):
         self._began = time.monotonic()
         self._spoke_at = -float("inf")
 
-    def reading(self, total: int) -> None:
-        """One more of ``total`` runs is being read."""
+    def reading(self, total: int, whose: str) -> None:
+        """One more of ``total`` runs is being read, of an experiment called ``whose``."""
         self.done += 1
         pause = TICK_SECONDS if self._rewrites else READING_SECONDS
         if time.monotonic() - self._spoke_at >= pause:
-            self.doing(f"reading {self.done} of {total} runs")
+            self.doing(f"reading {self.done} of {total} runs ({whose})")
 
     def doing(self, what: str) -> None:
         """Something begins that may take a while."""
@@ -224,6 +236,20 @@ def clock(seconds: float) -> str:
     """
     whole = round(seconds)
     return f"{whole // 3600}:{whole // 60 % 60:02d}:{whole % 60:02d}"
+
+
+def spelled(seconds: float) -> str:
+    """A duration to the second, in words.
+
+    Examples
+    --------
+    >>> spelled(40), spelled(130), spelled(7201)
+    ('40 s', '2 min 10 s', '2 h 0 min 1 s')
+    """
+    whole = round(seconds)
+    parts = [(whole // 3600, "h"), (whole // 60 % 60, "min"), (whole % 60, "s")]
+    first = next((k for k, (count, _) in enumerate(parts) if count), len(parts) - 1)
+    return " ".join(f"{count} {unit}" for count, unit in parts[first:])
 
 
 def duration(seconds: float) -> str:

@@ -42,8 +42,8 @@ PANELS = {
 """Panel -> what its axis says; the names are those of the column ``panel`` in files of published curves."""
 
 COLUMNS = (
-    *("problem", "panel", "algorithm", "label", "round", "mean", "sem", "lowest", "highest", "published"),
-    *("low", "high"),
+    *("problem", "panel", "algorithm", "label"),
+    *("round", "mean", "sem", "low", "high", "published"),
 )
 
 _ONE_COLUMN = 4.8
@@ -64,8 +64,6 @@ class Explorer:
         Checkpoints, 1-based.
     mean, sem : mapping of str to (n,) float64
         Panel -> mean of the runs and its standard error; without ``explored`` where the algorithm does not say.
-    lowest, highest : mapping of str to (n,) float64
-        Panel -> the means of the runs on the matrix where it is lowest, and highest, at each round.
     low, high : mapping of str to (n,) float64
         Panel -> the ends of its band; without those that have none.
     band : str
@@ -84,8 +82,6 @@ class Explorer:
     rounds: np.ndarray
     mean: Mapping[str, np.ndarray]
     sem: Mapping[str, np.ndarray]
-    lowest: Mapping[str, np.ndarray]
-    highest: Mapping[str, np.ndarray]
     low: Mapping[str, np.ndarray]
     high: Mapping[str, np.ndarray]
     band: str
@@ -156,8 +152,6 @@ def _read(cells: Sequence[StoredCell], which: int, definition: str, band: str, c
         rounds=rounds,
         mean={panel: means[panel].mean(axis=0) for panel in panels},
         sem={panel: _standard_error(alike[panel]) for panel in panels},
-        lowest={panel: means[panel].min(axis=0) for panel in panels},
-        highest={panel: means[panel].max(axis=0) for panel in panels},
         low={panel: curve.low for panel, curve in bands.items()},
         high={panel: curve.high for panel, curve in bands.items()},
         band=regret.band if regret else "none",
@@ -382,7 +376,10 @@ def _add_legend(
 def plotted_numbers(
     explorers: Sequence[Explorer], published: Published | None = None, only: Sequence[str] | None = None
 ) -> str:
-    """The numbers of the figure as CSV: our means, and published values at the rounds where there is one."""
+    """The numbers of the figure as CSV: means, their errors, the ends of the bands, and published values.
+
+    What the figure does not have stands empty: the band of a panel without one, a published value where there is none.
+    """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -390,9 +387,8 @@ def plotted_numbers(
         for panel in explorer.mean:
             marks = (published or {}).get(panel, {}).get(explorer.label, {})
             names = (explorer.problem, panel, explorer.algorithm, explorer.label)
-            summaries = (explorer.mean, explorer.sem, explorer.lowest, explorer.highest)
-            for k, (t, *numbers) in enumerate(zip(explorer.rounds, *(one[panel] for one in summaries), strict=True)):
-                ends = [repr(float(end[panel][k])) if panel in end else "" for end in (explorer.low, explorer.high)]
-                said = (repr(float(number)) for number in numbers)
-                writer.writerow((*names, int(t), *said, marks.get(int(t), ""), *ends))
+            shown_of_it = (explorer.mean, explorer.sem, explorer.low, explorer.high)
+            for k, t in enumerate(explorer.rounds.tolist()):
+                numbers = [repr(float(one[panel][k])) if panel in one else "" for one in shown_of_it]
+                writer.writerow((*names, t, *numbers, marks.get(t, "")))
     return text.getvalue()

@@ -169,7 +169,7 @@ def _pool(experiment: Experiment, cells: Sequence[LoadedCell]) -> LoadedCell:
         np.concatenate([cell.recommended for cell in there]),
         sum(cell.missing for cell in cells),
         tuple(fault for cell in cells for fault in cell.damaged),
-        np.repeat(np.arange(len(there)), [cell.n_runs for cell in there]),
+        games=np.repeat(np.arange(len(there)), [cell.n_runs for cell in there]),
     )
 
 

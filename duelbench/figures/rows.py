@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from duelbench.figures.table import Row, against_bound, describe
+from duelbench.results.cells import games_together
 from duelbench.results.experiments import Experiment, LoadedCell, bounds_of, winners_of
 
 
@@ -21,14 +22,9 @@ def rows(experiment: Experiment, definition: str | None = None) -> list[Row]:
         The regret definition; by default the first that was recorded.
     """
     definition = definition or experiment.definitions[0]
-    groups: dict[tuple[str, int, int], list[LoadedCell]] = {}
-    for cell in experiment.cells:
-        if cell.n_runs:
-            key = (cell.stored.setting, cell.stored.position, cell.stored.horizon)
-            groups.setdefault(key, []).append(cell)
     return [
         _row(experiment, cells[0], definition) if len(cells) == 1 else _row_of_games(experiment, cells, definition)
-        for cells in groups.values()
+        for cells in games_together(cell for cell in experiment.cells if cell.n_runs)
     ]
 
 

@@ -61,6 +61,14 @@ class AnyCell(Protocol):
     """A cell, of a spec or of a results folder, as far as tables ask it."""
 
     @property
+    def problem(self) -> str:
+        """What tables call the problem."""
+
+    @property
+    def point(self) -> Point | None:
+        """Where in the spec's sweep it stands."""
+
+    @property
     def setting(self) -> str:
         """What tables call the problem when all random matrices at one value of a sweep are meant."""
 
@@ -202,20 +210,28 @@ def _checkpoints(spec: ExperimentSpec, horizon: int) -> tuple[int, ...]:
 
 
 def games_together(items: Iterable[Item]) -> list[list[Item]]:
-    """What belongs to cells, in its order; what differs in the random matrix only (of a sweep) in one list.
+    """What belongs to cells, as tables list it: what differs in the random matrix only (of a sweep) in one list.
+
+    The order is that of the cells; but what a sweep leaves as it is stands before its values.
 
     Examples
     --------
     Two of three stand at the same value of a sweep.
 
-    >>> from types import SimpleNamespace
-    >>> identity = SimpleNamespace(horizon=10)
-    >>> items = [SimpleNamespace(cell=SimpleNamespace(setting=s, label="RUCB", identity=identity)) for s in "aba"]
-    >>> [len(group) for group in games_together(items)]
+    >>> from types import SimpleNamespace as Some
+    >>> of = dict(problem="p", point=Point("p", "n_arms", 3), label="RUCB", identity=Some(horizon=10))
+    >>> [len(group) for group in games_together([Some(cell=Some(setting=setting, **of)) for setting in "aba"])]
     [2, 1]
     """
     groups: dict[tuple[str, str, int], list[Item]] = {}
+    places: dict[str, int] = {}
     for item in items:
         cell = item.cell
         groups.setdefault((cell.setting, cell.label, cell.identity.horizon), []).append(item)
-    return list(groups.values())
+        places.setdefault(_base(cell), len(places))
+    return sorted(groups.values(), key=lambda group: (places[_base(group[0].cell)], group[0].cell.point is not None))
+
+
+def _base(cell: AnyCell) -> str:
+    """The problem, whatever the value of a sweep."""
+    return cell.point.problem if cell.point else cell.problem

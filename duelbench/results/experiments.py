@@ -4,13 +4,18 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
+from duelbench.algorithms import registry
 from duelbench.errors import IncompleteResults, InputError, nearest
 from duelbench.problem import round_losses as pricing
+from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.results import failures
 from duelbench.results.manifest import Results, StoredCell, find_experiments, open_results
+from duelbench.results.status import read_runs
 from duelbench.results.store import DamagedResult
 
 _SHOWN_FAULTS = 3
@@ -31,9 +36,11 @@ class LoadedCell:
     recommended : (n_runs,) int64
         The arm (0-based) that each run recommends at the horizon.
     missing : int
-        How many runs of the spec have no file.
+        How many runs of the spec have no file, and did not fail.
     damaged : tuple of DamagedResult
         Runs whose file is not what it should be.
+    failed : tuple of Record
+        What is on record of runs that failed.
     games : (n_runs,) int64, optional
         Which of several matrices each run is on, where cells are pooled.
     """
@@ -44,7 +51,13 @@ class LoadedCell:
     recommended: np.ndarray
     missing: int
     damaged: tuple[DamagedResult, ...]
+    failed: tuple[failures.Record, ...] = ()
     games: np.ndarray | None = None
+
+    @property
+    def cell(self) -> StoredCell:
+        """What the manifest says of them."""
+        return self.stored
 
     @property
     def n_runs(self) -> int:
@@ -157,7 +170,7 @@ class Incomplete:
 
 
 def load_what_is_whole(
-    paths: Iterable[Path], *, allow_partial: bool = False, count: Callable[[int], None] = lambda _: None
+    paths: Iterable[Path], *, allow_partial: bool = False, count: Callable[[int, str], None] = lambda *_: None
 ) -> tuple[list[Experiment], Incomplete]:
     """Read those experiments that are complete; one that is not keeps none of the others away.
 
@@ -166,7 +179,7 @@ def load_what_is_whole(
     paths, allow_partial
         As for `load_experiments`.
     count : callable, optional
-        Is told the number of all runs before each of them is read.
+        Is told the number of all runs, and the experiment, as each of them is read.
 
     Returns
     -------
@@ -183,7 +196,7 @@ def load_what_is_whole(
     total = sum(cell.n_runs for results in opened for cell in results.cells)
     experiments = []
     for results in opened:
-        experiment = _load(results, lambda: count(total))
+        experiment = _load(results, partial(count, total, results.name))
         gaps = gaps_of(experiment)
         if gaps and not allow_partial:
             incomplete.gaps += gaps
@@ -217,6 +230,7 @@ def gaps_of(experiment: Experiment) -> list[str]:
 def _gap(cell: LoadedCell) -> str:
     stored = cell.stored
     words = [f"{cell.missing} missing"] if cell.missing else []
+    words += [f"{len(cell.failed)} failed"] if cell.failed else []
     words += [f"{len(cell.damaged)} damaged"] if cell.damaged else []
     sentence = (
         f"{stored.folder}: {cell.n_runs} of {stored.n_runs} runs of {stored.label} on {stored.problem}"
@@ -254,6 +268,23 @@ def version_notes(experiments: Sequence[Experiment]) -> list[str]:
     ]
 
 
+def code_notes(opened: Iterable[Results]) -> list[str]:
+    """One sentence per experiment and plug-in whose runs are of another code than the plug-in that is loaded has."""
+    loaded = [id for ids in registry.named_plug_ins.values() for id in ids]
+    return [
+        f"{results.name}: the plug-in's code changed since the runs of {algorithm} were played; these are the old"
+        " results: `duelbench run` with the spec plays it again"
+        for results in opened
+        for algorithm in dict.fromkeys(cell.algorithm for cell in results.cells if cell.algorithm in loaded)
+        if any(cell.algorithm == algorithm and cell.identity.code != _code_now(cell) for cell in results.cells)
+    ]
+
+
+def _code_now(cell: StoredCell) -> str | None:
+    decision = cell.matrix.decision if isinstance(cell.matrix, ScalarBandit) else None
+    return registry.code_of(registry.get(cell.algorithm), decision)
+
+
 def bound_notes(experiments: Sequence[Experiment]) -> list[str]:
     """One sentence per experiment whose spec asks for bounds that nobody has computed, as versions before did."""
     return [
@@ -288,31 +319,38 @@ def stack(runs: Mapping[int, np.ndarray]) -> np.ndarray:
 
 def _load(results: Results, count: Callable[[], None]) -> Experiment:
     environments: dict[str, Mapping[str, str]] = {}
-    cells = tuple(_load_cell(stored, environments, count) for stored in results.cells)
+    failed = failures.read(results.folder)
+    cells = tuple(_load_cell(stored, failed, environments, count) for stored in results.cells)
     return Experiment(results, cells, tuple(environments[key] for key in sorted(environments)))
 
 
-def _load_cell(stored: StoredCell, environments: dict[str, Mapping[str, str]], count: Callable[[], None]) -> LoadedCell:
+def _load_cell(
+    stored: StoredCell,
+    on_record: Mapping[str, failures.Record],
+    environments: dict[str, Mapping[str, str]],
+    count: Callable[[], None],
+) -> LoadedCell:
     regret: dict[int, np.ndarray] = {}
     recommended: dict[int, int] = {}
     rounds = np.zeros(0, dtype=np.int64)
-    missing, damaged = 0, []
-    for run in range(stored.n_runs):
+    missing = 0
+    damaged: list[DamagedResult] = []
+    failed: list[failures.Record] = []
+    for run, what in enumerate(read_runs(stored, on_record)):
         count()
-        try:
-            result = stored.read(run)
-        except DamagedResult as error:
-            if error.path.exists() or error.path.is_symlink():
-                damaged.append(error)
-            else:
-                missing += 1
-            continue
-        rounds = result.trace.rounds
-        regret[run] = result.trace.regret
-        recommended[run] = int(result.trace.recommended[-1])
-        environments.setdefault(json.dumps(dict(result.environment), sort_keys=True), result.environment)
+        if isinstance(what, DamagedResult):
+            damaged.append(what)
+        elif isinstance(what, failures.Record):
+            failed.append(what)
+        elif what is None:
+            missing += 1
+        else:
+            rounds = what.trace.rounds
+            regret[run] = what.trace.regret
+            recommended[run] = int(what.trace.recommended[-1])
+            environments.setdefault(json.dumps(dict(what.environment), sort_keys=True), what.environment)
     arms = np.array([recommended[run] for run in sorted(recommended)], dtype=np.int64)
-    return LoadedCell(stored, rounds, stack(regret), arms, missing, tuple(damaged))
+    return LoadedCell(stored, rounds, stack(regret), arms, missing, tuple(damaged), tuple(failed))
 
 
 def bounds_of(experiment: Experiment, cell: LoadedCell, definition: str) -> dict[str, float]:

@@ -1,18 +1,19 @@
 """The manifest of an experiment: resolved spec, matrices, cells and environment, so that results explain themselves.
 
 With it results are read, checked and drawn without the spec, its matrices or the algorithms at hand. It is a function
-of the spec and the environment: running the same spec again writes the same bytes.
+of the spec, its place and the environment: running the same spec again writes the same bytes.
 """
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 
 from duelbench.algorithms.exploration import scalar_decisions as decisions
-from duelbench.errors import DuelbenchError, IncompleteResults, InputError
+from duelbench.errors import DuelbenchError, IncompleteResults, InputError, likeliest
 from duelbench.problem import round_losses as pricing
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
@@ -144,7 +145,7 @@ def write_manifest(
     OSError
         When it cannot be written.
     """
-    content = _describe(spec, cells)
+    content = _describe(folder, spec, cells)
     if spec.bounds:
         known = _known_bounds(folder, content["environment"])
         for problem, lines in zip(content["problems"], lower_bounds.lines(spec, known, say), strict=True):
@@ -166,6 +167,27 @@ def _known_bounds(folder: Path, environment: Mapping[str, str]) -> dict[str, lis
     except DuelbenchError:
         return {}  # none there, or not to be trusted: computed anew
     return lower_bounds.known_lines(content) if content["environment"] == environment else {}
+
+
+def other_spec(folder: Path, content: Mapping[str, Any], spec: ExperimentSpec) -> str | None:
+    """The path of another spec file, which is still there, whose results a folder holds according to its manifest."""
+    name = content.get("file")
+    if not isinstance(name, str):
+        return None  # a manifest did not say it once
+    try:
+        path = folder.resolve() / name
+        return os.path.relpath(path) if path.is_file() and not path.samefile(spec.source) else None
+    except (OSError, ValueError):
+        return None
+
+
+def read_unchecked(folder: Path) -> Mapping[str, Any]:
+    """What the manifest in a folder says, whatever it is worth; nothing where there is none."""
+    try:
+        content = json.loads(atomic.read(folder / FILE, MAX_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return content if isinstance(content, dict) else {}
 
 
 def open_results(folder: Path) -> Results:
@@ -219,13 +241,24 @@ def find_experiments(path: Path) -> list[Path]:
     duelbench.errors.InputError: no such folder: there is no such folder
     """
     if not path.is_dir():
-        raise InputError(f"{path}: there is no such folder" if not path.exists() else f"{path} is not a results folder")
+        if path.exists():
+            raise InputError(f"{path} is not a results folder; name one, or the spec (.yaml) that it came from")
+        raise InputError(f"{path}: there is no such folder{_neighbour(path)}")
     if (path / FILE).exists():
         return [path]
     found = sorted(manifest.parent for manifest in path.glob(f"*/{FILE}"))
     if not found:
         raise InputError(f"{path} is not a results folder: neither it nor a folder in it has a {FILE}")
     return found
+
+
+def _neighbour(path: Path) -> str:
+    """A hint at results, beside a path that is not there or one level below, of a name that is near."""
+    below = {found.parent.name: found.parent for found in sorted(path.parent.glob(f"*/*/{FILE}"))}
+    above = {folder.parent.name: folder.parent for folder in below.values()}
+    there = {**below, **above, **{found.parent.name: found.parent for found in sorted(path.parent.glob(f"*/{FILE}"))}}
+    meant = there.get(likeliest(path.name, there))
+    return f" (did you mean '{meant}'?)" if meant else ""
 
 
 def without_manifest(path: Path) -> list[Path]:
@@ -240,11 +273,12 @@ def without_manifest(path: Path) -> list[Path]:
     return [folder for folder in folders if next(folder.rglob("run-*.npz"), None) is not None]
 
 
-def _describe(spec: ExperimentSpec, cells: Sequence[Cell]) -> dict[str, Any]:
+def _describe(folder: Path, spec: ExperimentSpec, cells: Sequence[Cell]) -> dict[str, Any]:
     problem_of = {problem.name: k for k, problem in enumerate(spec.problems)}
     entry_of = {entry.label: k for k, entry in enumerate(spec.entries)}
     return {
         "format": FORMAT,
+        "file": os.path.relpath(spec.source.resolve(), folder.resolve()),
         "spec": spec.canonical(),
         "problems": [
             {

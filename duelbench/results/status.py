@@ -1,12 +1,13 @@
 """What a results folder holds, compared with what its manifest promises."""
 
 import os
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from duelbench.results import failures
 from duelbench.results.manifest import Results, StoredCell, open_results
-from duelbench.results.store import DamagedResult
+from duelbench.results.store import DamagedResult, Result
 
 
 @dataclass
@@ -69,18 +70,40 @@ def survey(folder: Path) -> Survey:
     return Survey(results, [_survey_cell(cell, failed) for cell in results.cells])
 
 
-def _survey_cell(cell: StoredCell, failed: dict[str, failures.Record]) -> CellSurvey:
-    found = CellSurvey(cell)
+def read_runs(
+    cell: StoredCell, failed: Mapping[str, failures.Record]
+) -> Iterator[Result | DamagedResult | failures.Record | None]:
+    """What there is of each run of a cell: it, or how its file is damaged, or how it failed, or None: it is missing.
+
+    Parameters
+    ----------
+    cell : StoredCell
+    failed : mapping of str to Record
+        What `duelbench.results.failures.read` has found.
+
+    Raises
+    ------
+    NewerResult
+    """
     for run, key in enumerate(cell.identity.keys(range(cell.n_runs))):
-        if os.path.lexists(cell.path(run)):
-            try:
-                cell.read(run)
-            except DamagedResult as error:
-                found.damaged[run] = error.reason
-            else:
-                found.done.append(run)
-        elif key in failed:
-            found.failed[run] = failed[key]
-        else:
+        if not os.path.lexists(cell.path(run)):
+            yield failed.get(key)
+            continue
+        try:
+            yield cell.read(run)
+        except DamagedResult as error:
+            yield error
+
+
+def _survey_cell(cell: StoredCell, failed: Mapping[str, failures.Record]) -> CellSurvey:
+    found = CellSurvey(cell)
+    for run, what in enumerate(read_runs(cell, failed)):
+        if isinstance(what, DamagedResult):
+            found.damaged[run] = what.reason
+        elif isinstance(what, failures.Record):
+            found.failed[run] = what
+        elif what is None:
             found.missing.append(run)
+        else:
+            found.done.append(run)
     return found

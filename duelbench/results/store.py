@@ -24,7 +24,6 @@ from typing import Any
 import numpy as np
 
 from duelbench.errors import IncompleteResults, InputError
-from duelbench.results import atomic
 from duelbench.results.environment import environment
 from duelbench.results.identity import FORMAT, Identity, digest_of_rounds
 from duelbench.simulation.trace import Trace
@@ -114,28 +113,6 @@ class Result:
     run: int
     trace: Trace
     environment: Mapping[str, str]
-
-
-def write_run(path: Path, trace: Trace, identity: Identity, run: int) -> None:
-    """Write one run, whole or not at all; what was at ``path`` is replaced.
-
-    Parameters
-    ----------
-    path : Path
-    trace : Trace
-    identity : Identity
-        Of the cell.
-    run : int
-        0-based.
-
-    Raises
-    ------
-    ValueError
-        When the trace is not one of that identity: wrong shapes, rounds or counts, or numbers that are not finite.
-    OSError
-        When the file cannot be written.
-    """
-    atomic.write(path, encode(trace, identity, run))
 
 
 def encode(trace: Trace, identity: Identity, run: int) -> bytes:

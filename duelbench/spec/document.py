@@ -236,6 +236,8 @@ def _sweep(value: Value, info: ValidationInfo) -> Sweep | None:
     asked = {name: (content, seed_of(content)) for name, content in context.asked.items()}
     reader = ProblemReader(context.folder, Errors())
     sweep = SweepReader(reader, asked, context.problems, info.data["horizon"], info.data["algorithms"]).read(value)
+    if sweep.over == "feedback_delay" and info.data.get("feedback_delay", 1) != 1:
+        raise ValueError("over 'feedback_delay' stands beside the key 'feedback_delay'; remove one of the two")
     _check_regret(sweep, info.data.get("regret", ()))
     for why in sweep_refusals(sweep, info.data["algorithms"], info.data["horizon"]):
         raise ValueError(why)

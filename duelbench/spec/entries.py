@@ -34,6 +34,7 @@ class _Draft:
     horizons: tuple[int, ...]
     has_own_horizons: bool
     shuffle_arms: bool | None
+    given: frozenset[str]
 
 
 def read_entries(value: Value, horizon: int | None, *, shorten: bool = False) -> tuple[Entry, ...]:
@@ -99,6 +100,7 @@ class _Reader:
 
     def _described(self, algorithm: Algorithm, given: dict[str, Value], at: Location) -> _Draft | None:
         """The algorithm with what is said about it."""
+        before = len(self.errors)
         horizons = _default_horizons(algorithm, self._horizon)
         has_own_horizons = "horizons" in given
         if has_own_horizons:
@@ -107,14 +109,13 @@ class _Reader:
         if "shuffle_arms" in given:
             shuffle_arms = self.errors.read((*at, "shuffle_arms"), truth, given.pop("shuffle_arms"))
         label = None
-        is_labelled = "label" in given
-        if is_labelled:
+        if "label" in given:
             label = self.errors.read((*at, "label"), line, given.pop("label"))
         parameters = self._parameters(algorithm, given, at)
-        if is_labelled and label is None:
-            # With its default label instead it might seem to stand twice.
+        if label is None and len(self.errors) > before:
+            # With the label that it would have without what is wrong, it might seem to stand twice.
             return None
-        return _Draft(at, algorithm, parameters, label, horizons, has_own_horizons, shuffle_arms)
+        return _Draft(at, algorithm, parameters, label, horizons, has_own_horizons, shuffle_arms, frozenset(given))
 
     def _parameters(self, algorithm: Algorithm, given: dict[str, Value], at: Location) -> dict[str, Any]:
         """All parameters of the algorithm; those that are wrong keep their default and are noted."""
@@ -208,6 +209,7 @@ def _labelled(drafts: list[_Draft]) -> list[Entry]:
                 draft.horizons,
                 draft.has_own_horizons,
                 draft.shuffle_arms,
+                draft.given,
             )
         )
     return entries

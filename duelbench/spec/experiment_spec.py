@@ -115,6 +115,8 @@ class Entry:
         Whether the spec says which.
     shuffle_arms : bool, optional
         Instead of the experiment's.
+    given : frozenset of str
+        The parameters that the spec itself gives.
     """
 
     algorithm: Algorithm
@@ -124,6 +126,7 @@ class Entry:
     horizons: tuple[int, ...]
     has_own_horizons: bool = field(default=False, compare=False)
     shuffle_arms: bool | None = None
+    given: frozenset[str] = field(default=frozenset(), compare=False)
 
 
 @dataclass(frozen=True)
@@ -149,6 +152,12 @@ class Sweep:
     games: int
     bases: tuple[Problem, ...]
     problems: tuple[Problem, ...]
+
+    def replaces(self, entry: Entry) -> str | None:
+        """The parameter of an algorithm that takes the values; None where they are not those of its parameter."""
+        id, _, name = self.over.rpartition(".")
+        is_its_own = id in ("", entry.algorithm.id) and name in entry.algorithm.parameters
+        return name if is_its_own and not self.problems else None
 
 
 @dataclass(frozen=True)
@@ -237,7 +246,11 @@ class ExperimentSpec:
             "algorithms": [
                 {
                     entry.algorithm.id: {
-                        **entry.parameters,
+                        **{
+                            name: x
+                            for name, x in entry.parameters.items()
+                            if not (sweep and sweep.replaces(entry) == name)
+                        },
                         "label": entry.label,
                         "horizons": list(entry.horizons),
                         **({} if entry.shuffle_arms is None else {"shuffle_arms": entry.shuffle_arms}),

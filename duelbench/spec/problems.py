@@ -115,6 +115,10 @@ class ProblemReader:
 
     def _from_family(self, name: str, content: dict[str, Value], at: Location) -> Problem | None:
         if "family" not in content:
+            for key in content:
+                if meant := nearest(key, ["family", "source"]):
+                    self.errors.add((*at, key), f"unknown key {shown(key)}{meant}", at_key=True)
+                    return None
             example = "{family: linear, n_arms: 64}"
             self.errors.add(at, f"must be the path of a matrix file, or a family with its parameters: '{example}'")
             return None

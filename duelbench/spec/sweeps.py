@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from duelbench.errors import nearest
+from duelbench.errors import likeliest, nearest
 from duelbench.problem.families import FAMILIES
 from duelbench.problem.family import game_seed
 from duelbench.spec.entries import ROUNDS, parameter_value
@@ -70,12 +70,12 @@ class SweepReader:
         if not isinstance(value, dict):
             raise ValueError(f"must be keys, as in '{{over: feedback_delay, values: [1, 10, 100]}}', not {kind(value)}")
         content = {str(key): item for key, item in value.items()}
-        for key in content:
-            if key not in KEYS:
-                hint = nearest(key, KEYS) or f" (there are {', '.join(KEYS)})"
-                self._errors.add((key,), f"unknown key {shown(key)}{hint}", at_key=True)
+        unknown = [key for key in content if key not in KEYS]
+        for key in unknown:
+            hint = nearest(key, KEYS) or f" (there are {', '.join(KEYS)})"
+            self._errors.add((key,), f"unknown key {shown(key)}{hint}", at_key=True)
         for key, example in (("over", "over: feedback_delay"), ("values", "values: [1, 10, 100]")):
-            if key not in content:
+            if key not in content and key not in (likeliest(word, KEYS) for word in unknown):
                 self._errors.add((), f"the key '{key}' is missing; add '{example}'")
         self._errors.raise_any()
         over = self._errors.read(("over",), self._setting, content["over"])
@@ -166,7 +166,17 @@ class SweepReader:
         read = self._rounds if over in SETTINGS else self._parameter
         values = [self._errors.read(at, read, item, over) for at, item in listed]
         self._check_different(over, values, [at for at, _ in listed])
-        return Sweep(over, tuple(values), 1, tuple(self._problems), ())
+        sweep = Sweep(over, tuple(values), 1, tuple(self._problems), ())
+        self._check_not_given(sweep)
+        return sweep
+
+    def _check_not_given(self, sweep: Sweep) -> None:
+        """An algorithm cannot have a value of its own of what is swept over."""
+        for k, entry in enumerate(self._entries):
+            name = sweep.replaces(entry)
+            if name in entry.given:
+                place = f"algorithms.{k}.{entry.algorithm.id}.{name}"
+                self._errors.add(("over",), f"'{sweep.over}' stands beside {place}; remove one of the two")
 
     def _rounds(self, value: Value, over: str) -> int:
         rounds = whole(value, ROUNDS)
@@ -304,9 +314,9 @@ def settings(sweep: Sweep, entry: Entry, value: Any, horizon: int, delay: int) -
         return entry, horizon, value
     if sweep.over == "horizon":
         return entry, value, delay
-    if not is_swept(sweep.over, entry):
+    name = sweep.replaces(entry)
+    if name is None:
         return entry, horizon, delay
-    name = parameter_of(sweep.over)
     own = entry.algorithm.parameters[name].check(value)
     return replace(entry, parameters={**entry.parameters, name: own}), horizon, delay
 

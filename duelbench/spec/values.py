@@ -44,6 +44,9 @@ class Errors:
     def __init__(self) -> None:
         self._details: list[InitErrorDetails] = []
 
+    def __len__(self) -> int:
+        return len(self._details)
+
     def add(self, location: Location, message: str, *, at_key: bool = False) -> None:
         """Note an error at a location below the validator's own."""
         # The message is not the template itself, for it may contain braces.

@@ -18,7 +18,7 @@ from yaml.constructor import SafeConstructor
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from yaml.reader import Reader
 
-from duelbench.errors import InputError, nearest
+from duelbench.errors import InputError, likeliest
 from duelbench.spec.numerals import shown
 
 MAX_BYTES = 2**20
@@ -187,10 +187,12 @@ def _neighbour(path: Path) -> str:
     if not path.parent.is_dir():
         return f", nor a folder {path.parent}"
     try:
-        names = [name for name in os.listdir(path.parent) if name.endswith((".yaml", ".yml"))]
+        names = sorted(name for name in os.listdir(path.parent) if name.endswith((".yaml", ".yml")))
     except OSError:
         return ""
-    return nearest(path.name, names)
+    by_stem = {name.rpartition(".")[0]: name for name in names}  # all endings are alike, and say nothing
+    meant = by_stem.get(likeliest(path.stem, by_stem))
+    return f" (did you mean '{meant}'?)" if meant else ""
 
 
 def _place(mark: yaml.Mark) -> Place:

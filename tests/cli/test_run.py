@@ -105,6 +105,11 @@ def test_the_expected_time_is_said_in_words_that_fit(tmp_path, monkeypatch, seco
 CIRCLE = "0.5,0.6,0.4\n0.4,0.5,0.7\n0.6,0.3,0.5\n"
 
 
+@pytest.mark.parametrize("n_bytes, said", [(20_300, "20 kB"), (5_840_000, "5.8 MB")])
+def test_the_size_of_results_is_said_in_units_that_fit(n_bytes, said):
+    assert dry_run._size(n_bytes) == said
+
+
 def test_an_algorithm_whose_assumption_a_matrix_does_not_fulfil_is_noted_and_played(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     spec = write_spec(tmp_path, matrix=None, problems=["circle.csv", "two.csv"], algorithms=["rucb", "random"])
@@ -183,8 +188,8 @@ def test_runs_that_fail_end_with_exit_code_3_and_the_others_are_kept(tmp_path):
     assert done.returncode == 3
     n_failed = len(list((tmp_path / "results" / "demo" / "failures" / "raises").iterdir()))
     assert done.stdout.startswith(f"{12 - n_failed} of 12 runs complete (0 reused): results/demo\n")
-    assert f"error: {n_failed} runs failed, the first being run" in done.stderr
-    assert "ZeroDivisionError: by plan" in done.stderr and "Traceback" not in done.stderr
+    assert f"error: {n_failed} runs failed; `duelbench status results/demo` says why" in done.stderr
+    assert done.stderr.count("ZeroDivisionError: by plan") == 1 and "Traceback" not in done.stderr
     assert len(files(tmp_path, "random")) == 6
 
 
@@ -212,8 +217,19 @@ def test_shards_and_limits_that_make_no_sense_are_refused(spec, arguments):
 
 def test_a_run_that_takes_too_long_ends_with_exit_code_3_and_how_to_reproduce_it(tmp_path):
     write_spec(tmp_path, horizon="1e12", runs=1, algorithms=["random"])
-    done = duelbench("run", "demo.yaml", "-j", 1, "-q", "--run-timeout", 0.5, cwd=tmp_path)
+    done = duelbench("run", "demo.yaml", "-j", 1, "-q", "--json", "--run-timeout", 0.5, cwd=tmp_path)
     assert done.returncode == 3 and "took longer than 0.5 s (--run-timeout); it was ended" in done.stderr
+    assert done.stderr.count("took longer") == 1
+    assert json.loads(done.stdout)["experiments"][0]["failures"] == [
+        {
+            "problem": "cyclic",
+            "algorithm": "random",
+            "label": "Random",
+            "horizon": 10**12,
+            "run": 0,
+            "error": "took longer than 0.5 s (--run-timeout); it was ended",
+        }
+    ]
     told = duelbench("status", "results", cwd=tmp_path)
     assert told.returncode == 4 and "failed: Random on cyclic, run 0: took longer than 0.5 s" in told.stdout
     record = tmp_path / "results" / "demo" / "failures" / "random" / "run-00000.json"

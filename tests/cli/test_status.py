@@ -69,6 +69,9 @@ def test_missing_failed_and_damaged_runs_are_told_apart(folder, tmp_path):
     )
     assert (random["done"], random["missing"], list(random["damaged"])) == (3, [], ["2"])
     assert (rucb["problem"], rucb["algorithm"], rucb["label"], rucb["runs"]) == ("cyclic", "rucb", "RUCB", 4)
+    gaps = str(runner.invoke(app, ["report", str(folder)]).exception)
+    assert "2 of 4 runs of RUCB on cyclic (1 missing, 1 failed)" in gaps  # status and report agree
+    assert "3 of 4 runs of Random on cyclic (1 damaged)" in gaps
     text = status(folder).stdout
     assert "failed: RUCB on cyclic, run 1: ValueError: by plan" in text
     assert "damaged: Random on cyclic, run 2: " in text
@@ -103,6 +106,11 @@ def test_run_repairs_what_status_complains_of(folder, tmp_path):
     assert duelbench("run", "demo.yaml", cwd=tmp_path).returncode == 0
     assert duelbench("status", "results", cwd=tmp_path).returncode == 0
     assert files(tmp_path, "rucb", "random") == whole
+
+
+def test_a_spec_that_is_not_there_is_answered_with_the_nearest_one(folder, tmp_path):
+    error = status("dmo.yaml").exception
+    assert isinstance(error, InputError) and str(error) == "dmo.yaml: there is no such file (did you mean 'demo.yaml'?)"
 
 
 def test_what_is_no_results_folder_is_an_input_error(tmp_path):

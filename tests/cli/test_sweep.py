@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 
 import pytest
 from typer.testing import CliRunner
@@ -86,6 +87,11 @@ def test_what_a_sweep_leaves_as_it_is_is_run_once_and_drawn_at_every_value(folde
     (folder / "demo.yaml").write_text(ONE)
     assert duelbench("run", "demo.yaml", "-j", 1, "-q").stdout.startswith("6 runs complete (0 reused)")
     assert duelbench("run", "demo.yaml", "-j", 1, "-q").stdout.startswith("6 runs complete (6 reused)")
+    tables = (["report", "results/demo"], ["status", "results/demo"], ["run", "demo.yaml", "--dry-run"])
+    for table in tables:  # once, before the values of the sweep in their order
+        lines = duelbench(*table).stdout.splitlines()
+        kinds = [re.search("Random|alpha 0.[68]  RUCB", line) for line in lines if line.startswith("linear")]
+        assert [kind[0] for kind in kinds] == ["Random", "alpha 0.6  RUCB", "alpha 0.8  RUCB"]
     duelbench("plot", "results/demo", "-o", "demo.svg")
     with open("demo.csv", newline="") as file:
         rows = [row for row in csv.DictReader(file) if not next(iter(row.values())).startswith("#")]

@@ -1,14 +1,17 @@
 """Promise 9, of code that is plugged in: a result is used again while the sources are the same, and no longer."""
 
+import html
 import importlib
 import re
 import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from duelbench import foreign
 from duelbench.algorithms import registry
+from duelbench.cli.app import app
 from duelbench.errors import InputError
 from duelbench.execution import worker
 from duelbench.execution.plan import Plan, prepare
@@ -47,7 +50,22 @@ def test_an_edit_of_a_plug_in_plays_its_runs_again_and_says_so(tmp_path, load):
     plan = played(tmp_path)
     assert len(plan.displaced) == 4
     load(write(tmp_path))
-    assert of_one(tmp_path) == (0, "found under another name")  # the old code again, the old results again
+    assert of_one(tmp_path) == (0, "set aside before")  # the old code again, the old results again
+
+
+@pytest.mark.parametrize("command", [["plot", "-o", "a.csv"], ["report", "--html", "a.html"], ["status"]])
+def test_old_results_of_an_edited_plug_in_are_shown_with_a_note(tmp_path, load, monkeypatch, command):
+    note = "demo: the plug-in's code changed since the runs of commit were played"
+    monkeypatch.chdir(tmp_path)
+    load(write(tmp_path))
+    played(tmp_path)
+    shown = CliRunner().invoke(app, [*command, "results/demo", "--plug-in", "commit.py"])
+    assert shown.exit_code == 0 and note not in shown.stderr
+    load(write(tmp_path, WORST))
+    shown = CliRunner().invoke(app, [*command, "results/demo", "--plug-in", "commit.py"])
+    assert shown.exit_code == 0 and shown.stderr.count(note) == 1
+    if "--html" in command:
+        assert note in html.unescape(Path("a.html").read_text())
 
 
 def test_a_plug_in_may_be_moved(tmp_path, load):

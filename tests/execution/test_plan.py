@@ -18,7 +18,8 @@ from duelbench.execution.runner import execute
 from duelbench.results import failures
 from duelbench.results.manifest import open_results
 from duelbench.results.store import NewerResult
-from tests.execution.experiments import BASE, files, plan_of, play, spec_of
+from duelbench.spec.load import load
+from tests.execution.experiments import BASE, files, plan_of, play, spec_of, write_spec
 
 ONE = {"algorithms": ["rucb"]}
 
@@ -197,6 +198,7 @@ def test_runs_that_stand_in_the_way_are_set_aside_and_come_back(tmp_path):
     assert len(files(tmp_path, "set-aside")) == 4
     plan = plan_of(tmp_path, **ONE)
     assert plan.n_todo == 0
+    assert plan.cells[0].why == "set aside before"
     prepare(plan)
     assert files(tmp_path, "rucb") == first
 
@@ -213,6 +215,30 @@ def test_what_a_spec_does_not_ask_for_is_kept_and_said(tmp_path):
     ]
     prepare(plan)
     assert files(tmp_path) == before
+    assert plan_of(tmp_path, algorithms=["random"], runs=3).notes() == []  # it was said
+    assert len(plan_of(tmp_path, algorithms=["random"], runs=2).notes()) == 2
+
+
+def test_a_folder_that_holds_the_results_of_another_spec_file_is_said_until_it_holds_ones_own(tmp_path):
+    def notes(name, **changes):
+        spec = load(write_spec(tmp_path, **ONE, **changes).rename(tmp_path / name))
+        plan = make_plan(spec, tmp_path / "results" / "demo")
+        said = [note for note in plan.notes() if "takes their place" in note]
+        prepare(plan)
+        execute(plan, jobs=1)
+        return said
+
+    assert notes("first.yaml") == []
+    assert notes("first.yaml", seed=3) == []  # an edit
+    (note,) = notes("second.yaml")
+    folder, first = tmp_path / "results" / "demo", os.path.relpath(tmp_path / "first.yaml")
+    assert note == (
+        f"{folder} holds the results of {first}, and {tmp_path / 'second.yaml'} takes their place; if these are"
+        " different experiments, give one of them another `name`, or this one another --out"
+    )
+    assert notes("second.yaml") == []
+    (tmp_path / "second.yaml").unlink()
+    assert notes("third.yaml", seed=3) == []  # it was renamed
 
 
 def test_a_run_that_failed_is_tried_again_and_says_why(tmp_path):

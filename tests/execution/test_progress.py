@@ -150,11 +150,38 @@ def test_reading_is_spoken_of_only_if_it_takes_longer_than_a_second(clock):
     waiting = Waiting(stream)
     for _ in range(3):
         clock[0] += 0.25
-        waiting.reading(40_000)
+        waiting.reading(40_000, "demo")
     waiting.doing("drawing demo")
     assert stream.getvalue() == ""
     for _ in range(24):
         clock[0] += 0.25
-        waiting.reading(40_000)
+        waiting.reading(40_000, "demo")
     waiting.doing("drawing demo")
-    assert stream.getvalue().splitlines() == ["reading 4 of 40000 runs", "reading 24 of 40000 runs", "drawing demo"]
+    assert stream.getvalue().splitlines() == [
+        "reading 4 of 40000 runs (demo)",
+        "reading 24 of 40000 runs (demo)",
+        "drawing demo",
+    ]
+
+
+@pytest.mark.parametrize("took, said", [(130, "took 2 min 10 s; 1 min 40 s were estimated at first"), (4, None)])
+def test_in_the_end_the_time_is_compared_with_the_first_estimate_that_was_shown(clock, took, said):
+    start, stream = clock[0], io.StringIO()
+    progress = progress_of(2, stream)
+    for seconds, left in ((2, 98.0), (3, 7.0)):
+        clock[0] = start + seconds
+        progress._look = lambda left=left: Look(seconds_left=left)
+        progress.tick()
+    progress.count(10)
+    clock[0] = start + took
+    assert progress.account() is None  # not all is over
+    progress.count(10)
+    assert progress.account() == said
+
+
+def test_nothing_is_compared_where_no_estimate_was_shown(clock):
+    progress = progress_of(1, io.StringIO())
+    clock[0] += 100
+    progress.count(10)
+    progress.tick()
+    assert progress.account() is None

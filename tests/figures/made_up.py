@@ -6,9 +6,9 @@ import numpy as np
 
 from duelbench.results.cells import cells, run_file
 from duelbench.results.manifest import write_manifest
-from duelbench.results.store import write_run
 from duelbench.simulation.trace import Trace
 from duelbench.spec.load import load
+from tests.results.writing import write_run
 
 TWO_ARMS = "0.5,0.75\n0.25,0.5\n"
 CYCLE = "0.5,0.6,0.4\n0.4,0.5,0.7\n0.6,0.3,0.5\n"

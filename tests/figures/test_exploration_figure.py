@@ -12,6 +12,8 @@ from duelbench.errors import IncompleteResults, InputError
 from duelbench.execution.plan import make_plan, prepare
 from duelbench.execution.runner import execute
 from duelbench.figures.exploration_figure import (
+    COLUMNS,
+    PANELS,
     exploration_figure,
     plotted_numbers,
     read_explorers,
@@ -19,6 +21,7 @@ from duelbench.figures.exploration_figure import (
 )
 from duelbench.results.manifest import open_results
 from duelbench.spec.load import load
+from tests.execution.experiments import play
 
 SPEC = """
 problem: {means: [0.9, 0.1, 0.2]}
@@ -104,6 +107,25 @@ def test_options_that_cannot_be_honoured_are_refused(folder, options, message):
         _drawn(folder, *options)
 
 
+def test_every_band_of_the_figure_is_in_its_csv(folder):
+    explorers = read_explorers(open_results(folder / "results" / "s"))
+    rows = list(csv.DictReader(io.StringIO(plotted_numbers(explorers))))
+    assert {name for row in rows for name in row} == set(COLUMNS)
+    axes = exploration_figure(explorers, "A title", 100).axes
+    for panel, ax in zip(PANELS, axes, strict=True):
+        ends = [(float(r["low"]), float(r["high"])) for r in rows if r["panel"] == panel and r["low"]]
+        drawn = {y for band in ax.collections for y in band.get_paths()[0].vertices[:, 1].tolist()}
+        assert {end for both in ends for end in both} == drawn
+
+
+def test_experiments_that_explore_nothing_have_no_such_figure(tmp_path):
+    play(tmp_path)
+    with pytest.raises(InputError, match="demo has no algorithm that says what it still explores; leave the option"):
+        arguments = ["plot", str(tmp_path / "results"), "--exploration"]
+        CliRunner().invoke(app, arguments, standalone_mode=False, catch_exceptions=False)
+    assert not list(tmp_path.rglob("*.png"))
+
+
 def test_the_command_writes_the_figure(folder):
     done = CliRunner().invoke(
         app, ["plot", str(folder / "results"), "--exploration", "--beside", f"{folder / 'curves.csv'}:fig3"]
@@ -157,8 +179,9 @@ def test_random_matrices_at_one_value_of_a_sweep_are_taken_together(tmp_path):
     btm = explorers[-1]
     assert len(games) == 4 and btm.mean["regret"] == pytest.approx(games.mean(axis=0))
     assert btm.sem["regret"] == pytest.approx(games.std(axis=0, ddof=1) / 2)
-    assert btm.lowest["regret"].tolist() == games.min(axis=0).tolist()
-    assert btm.highest["regret"].tolist() == games.max(axis=0).tolist()
+    last = list(csv.DictReader(io.StringIO(plotted_numbers(explorers))))[-3]
+    assert (last["panel"], last["label"], last["round"]) == ("regret", "BTM", "400")
+    assert float(last["low"]) == games[:, -1].min() and float(last["high"]) == games[:, -1].max()  # of few means: all
     (legend,) = exploration_figure(explorers, "A title").legends
     assert legend.get_title().get_text() == (
         "Means of 8 runs on 4 matrices, bands 95% (regret: smallest to largest mean of a matrix)"

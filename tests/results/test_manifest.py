@@ -1,6 +1,7 @@
 """The manifest explains the results without the spec, and is as safe as they are."""
 
 import json
+import re
 import shutil
 
 import pytest
@@ -94,6 +95,9 @@ def test_results_folders_are_found(folder, tmp_path):
         find_experiments(folder.parent / "notes")
     with pytest.raises(InputError, match="no such folder"):
         find_experiments(tmp_path / "nowhere")
+    for wrong, meant in (("resuts", "results"), ("results/dmo", "results/demo"), ("demo", "results/demo")):
+        with pytest.raises(InputError, match=re.escape(f"(did you mean '{tmp_path / meant}'?)")):
+            find_experiments(tmp_path / wrong)
     with pytest.raises(InputError, match="not a results folder"):
         open_results(tmp_path)
     with pytest.raises(InputError, match="not a results folder"):

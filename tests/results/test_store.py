@@ -17,9 +17,10 @@ from duelbench.algorithms import registry
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.results import store
 from duelbench.results.identity import Identity, identify
-from duelbench.results.store import DamagedResult, NewerResult, read_key, read_run, write_run
+from duelbench.results.store import DamagedResult, NewerResult, read_key, read_run
 from duelbench.simulation.simulate import simulate
 from duelbench.simulation.trace import Trace
+from tests.results.writing import write_run
 
 MATRIX = PreferenceMatrix([[0.5, 0.7, 0.4], [0.3, 0.5, 0.9], [0.6, 0.1, 0.5]])
 CHECKPOINTS = (1, 10, 60)
@@ -81,7 +82,7 @@ def test_what_is_written_is_read(path, identity):
 def test_the_same_run_gives_the_same_bytes_in_another_process_at_another_time(path, tmp_path):
     code = (
         "import sys; from pathlib import Path; from tests.results import test_store as t;"
-        "from duelbench.results.store import read_run, write_run;"
+        "from duelbench.results.store import read_run; from tests.results.writing import write_run;"
         "old = read_run(Path(sys.argv[1]));"
         "write_run(Path(sys.argv[2]), t.small_trace(), old.identity, 0)"
     )

@@ -143,6 +143,7 @@ MISTAKES = [
     ("sweep: {over: horizon}", "5:8 sweep: the key 'values' is missing; add 'values: [1, 10, 100]'"),
     ("sweep: {values: [1]}", "5:8 sweep: the key 'over' is missing; add 'over: feedback_delay'"),
     ("sweep: {over: horizon, values: [1], gams: 3}", "5:37 sweep.gams: unknown key 'gams' (did you mean 'games'?)"),
+    ("sweep: {over: horizon, valus: [1]}", "5:24 sweep.valus: unknown key 'valus' (did you mean 'values'?)"),
     ("sweep: {over: horizn, values: [1]}", "5:15 sweep.over: 'horizn' is no setting that all problems or all algor"),
     ("sweep: {over: n_arms, values: [3]}", "5:15 sweep.over: 'n_arms' is no setting that all problems or all"),
     ("sweep: {over: variant, values: [icml]}", "5:15 sweep.over: 'variant' is no parameter of d-ts; for one al"),
@@ -188,6 +189,18 @@ def test_a_mistake_has_its_place(loaded, folder, line, expected):
         (
             RANDOM.replace("unique", "condorcet") + "regret: weak\nsweep: {over: winners, values: [no-condorcet]}",
             "sweep: the regret 'weak' needs a Condorcet winner; random (winners=no-condorcet, seed=7) has none",
+        ),
+        (
+            TOP.replace("rucb", "rucb: {alpha: 0.51}") + "sweep: {over: rucb.alpha, values: [0.6]}",
+            "spec.yaml:5:15 sweep.over: 'rucb.alpha' stands beside algorithms.0.rucb.alpha; remove one of the two",
+        ),
+        (
+            TOP.replace("d-ts", "d-ts: {alpha: 0.7}") + "sweep: {over: alpha, values: [0.6]}",
+            "sweep.over: 'alpha' stands beside algorithms.1.d-ts.alpha; remove one of the two",
+        ),
+        (
+            TOP + "feedback_delay: 10\nsweep: {over: feedback_delay, values: [1]}",
+            "sweep: over 'feedback_delay' stands beside the key 'feedback_delay'; remove one of the two",
         ),
         (TOP.replace("1e3", "x") + "sweep: {over: horizon, values: [3]}", "horizon: 'x' is not a whole number"),
     ],

@@ -123,6 +123,8 @@ MISTAKES = [
             "1:42 matrix.arms.1: 'x' is not a whole number",
         ],
     ),
+    ("matrix: {sorce: mslr-perfect}", ["1:10 matrix.sorce: unknown key 'sorce' (did you mean 'source'?)"]),
+    ("matrix: {famly: flat}", ["1:10 matrix.famly: unknown key 'famly' (did you mean 'family'?)"]),
     ("matrix: {source: mslr-perfect, ams: 3}", ["1:32 matrix.ams: unknown key 'ams' (did you mean 'arms'?)"]),
     ("matrix: {source: mslr-perfect, arms: mslr4}", ["1:38 matrix.arms: arms 'mslr4': write numbers and ranges"]),
     ("problems: [{family: flat}, {family: flat}]", ["1:28 problems.1: the name 'flat' stands twice"]),
@@ -209,6 +211,13 @@ MISTAKES = [
         ["2:19 algorithms.0.rucb.alpha: '0,8' is not a number: write a decimal point"],
     ),
     ("algorithms:\n  - rucb: {alpha: }", ["2:18 algorithms.0.rucb.alpha: has no value"]),
+    (
+        "algorithms:\n  - rucb: {lable: a}\n  - rucb: {lable: b}",  # and not that a label stands twice
+        [
+            "2:12 algorithms.0.rucb.lable: unknown parameter 'lable' for rucb (did you mean 'label'?)",
+            "3:12 algorithms.1.rucb.lable: unknown parameter 'lable' for rucb (did you mean 'label'?)",
+        ],
+    ),
     (
         "algorithms:\n  - rucb: {label: yes}",
         ["2:19 algorithms.0.rucb.label: must be text, but YAML reads a bare yes as"],

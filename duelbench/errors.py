@@ -1,4 +1,4 @@
-"""What can go wrong, as the user sees it: one sentence and an exit code.
+"""Errors that a user can cause: one sentence and an exit code.
 
 Code raises these with a message that can be printed as it is; the command line prints it after ``error:`` and
 ends with the class's exit code. Any other exception is a fault of duelbench and ends with exit code 1.
@@ -6,6 +6,7 @@ ends with the class's exit code. Any other exception is a fault of duelbench and
 
 import difflib
 from collections.abc import Iterable
+from functools import lru_cache
 
 
 class DuelbenchError(Exception):
@@ -64,10 +65,15 @@ def likeliest(word: object, known: Iterable[object]) -> str:
     >>> likeliest("aplha", ["alpha", "beta"])
     'alpha'
     """
+    return _likeliest(letters(word), tuple(str(other) for other in known))
+
+
+@lru_cache(maxsize=1000)
+def _likeliest(word: str, known: tuple[str, ...]) -> str:
     by_letters: dict[str, str] = {}
     for other in known:
-        by_letters.setdefault(letters(other), str(other))
-    matcher = difflib.SequenceMatcher(b=letters(word))
+        by_letters.setdefault(letters(other), other)
+    matcher = difflib.SequenceMatcher(b=word)
 
     def likeness(other: str) -> float:
         matcher.set_seq1(other)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Parameter
-from duelbench.algorithms.rmed.candidate_lists import CURSOR, Passes, is_alone, new_passes, present
+from duelbench.algorithms.rmed.candidate_lists import CandidateLists, at_first, is_alone, new_lists, present
 from duelbench.kernels.decorators import apart, inlined, kernel
 from duelbench.kernels.divergence import kl_to_half
 from duelbench.kernels.threshold_rounds import round_after, round_at
@@ -93,14 +93,14 @@ class Forced(NamedTuple):
 class Core(NamedTuple):
     """Memory between rounds, without the draws that are still asked for; arrays are updated in place.
 
-    evidence, forced, passes : see there. The items of the passes are the pairs of different arms in private order,
+    evidence, forced, lists : see there. The items of the lists are the pairs of different arms in private order,
         followed by the self-pairs.
     arms_of : (n_items, 2) int64. (i, j) of each item, with i > j, or i = j.
     item_of : (K, K) int64. The item of (i, j), and of (j, i).
     arm_order : (K,) int64. The private order of the arms, in which ties are broken.
     winners : (K,) int64. The estimated winners in private order; the first N_WINNERS entries count.
     tally : (4,) int64. The version of the evidence that this and the list belong to; how many winners; L_(1) and L_(2).
-    named : (1,) int64. The arm that line 9 or line 11 named last, or NO_ARM: the one whose self-pair was enlisted.
+    named : (1,) int64. The arm that line 9 or line 11 named last, or NO_ARM: the one whose self-pair joined L_N.
     slack : (K,) float64. For an estimated winner i1, the largest ln t at which it passes the test (3), or, where it
         has failed, some lesser ln t.
     slack_version : (K,) int64. The version of the evidence that each entry of `slack` belongs to.
@@ -113,7 +113,7 @@ class Core(NamedTuple):
 
     evidence: Evidence
     forced: Forced
-    passes: Passes
+    lists: CandidateLists
     arms_of: np.ndarray
     item_of: np.ndarray
     arm_order: np.ndarray
@@ -147,7 +147,7 @@ def new_core(
     >>> core = new_core(3, np.random.default_rng(0), 3.0, 0.01, "round", "R")
     >>> sorted(core.arms_of.tolist())
     [[0, 0], [1, 0], [1, 1], [2, 0], [2, 1], [2, 2]]
-    >>> core.passes.remaining.tolist()
+    >>> core.lists.remaining.tolist()
     [True, True, True, False, False, False]
     """
     listed = np.column_stack(np.tril_indices(n_arms, -1))
@@ -162,7 +162,7 @@ def new_core(
     return Core(
         evidence=new_evidence(n_arms),
         forced=Forced(np.ones(n_pairs, np.bool_), np.array([n_pairs, 0, NEVER]), alpha, beta, forced == "round"),
-        passes=new_passes(len(arms_of), n_pairs),
+        lists=new_lists(len(arms_of), n_pairs),
         arms_of=arms_of,
         item_of=item_of,
         arm_order=arm_order,
@@ -276,7 +276,7 @@ def _mark(forced, pair):
 def forced_pair(core, t, log_t):
     """The pair that line 4 asks for in round ``t``, the first in private order, or NO_PAIR."""
     forced = core.forced
-    if not forced.every_round and core.passes.place[CURSOR] > 0:
+    if not forced.every_round and not at_first(core.lists):
         return NO_PAIR
     if t >= forced.memo[DUE]:
         _mark_overdue(core.evidence.wins, core.arms_of, forced, log_t)
@@ -581,12 +581,12 @@ def step(core, t, log_t, confident):
     at the end of the first round t with ln t > slack, and later than now no arm before w becomes confident.
     """
     core.stepped[0] = True
-    item = present(core.passes)
+    item = present(core.lists)
     arms_of = core.arms_of
     i = arms_of[item, 0]
     j = arms_of[item, 1]
     rounds = 1
-    if i == j and i == confident and is_alone(core.passes):
+    if i == j and i == confident and is_alone(core.lists):
         slack = core.slack[i]
         memo = core.forced.memo
         if log_t <= slack and memo[N_MARKED] == 0:

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import Algorithm, Parameter
-from duelbench.algorithms.rmed.candidate_lists import enlist, go_on, is_open, strike
+from duelbench.algorithms.rmed.candidate_lists import add_to_next, advance, is_open, remove_from_remaining
 from duelbench.algorithms.rmed.copeland_rmed import (
     CHECKS,
     DUELS,
@@ -144,12 +144,12 @@ def start(n_arms, horizon, rng, standing, *, alpha, beta, forced, check):
 def select(state, t, rng):
     """Pair for round ``t``; a proven winner's self-duel stands until its proof fails or a draw is forced."""
     core = state.core
-    passes = core.passes
+    lists = core.lists
     confident = NO_ARM
     if core.stepped[0]:  # lines 7-15 for the step just made: draw up the next pass
         core.stepped[0] = False
         log_t = math.log(t - 1)
-        strike(passes)
+        remove_from_remaining(lists)
         confident = confident_arm(core, log_t)
         target = confident
         if confident == NO_ARM:
@@ -157,11 +157,11 @@ def select(state, t, rng):
             if plan.memo[VERSION] != core.evidence.version[DUELS]:
                 make_plan(core.evidence, core.arms_of, core.item_of, core.arm_order, plan)
             target = plan.memo[TARGET]
-            _enlist_missing(core.evidence.wins, core.arms_of, passes, plan.item[: plan.memo[SIZE]], plan.draws, log_t)
+            _add_missing(core.evidence.wins, core.arms_of, lists, plan.item[: plan.memo[SIZE]], plan.draws, log_t)
         core.named[0] = target
-        if is_open(passes, core.item_of[target, target]):
-            enlist(passes, core.item_of[target, target])
-        go_on(passes)
+        if is_open(lists, core.item_of[target, target]):
+            add_to_next(lists, core.item_of[target, target])
+        advance(lists)
     log_t = math.log(t)
     pair = forced_pair(core, t, log_t)
     if pair != NO_PAIR:
@@ -180,21 +180,21 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """The arm whose self-duels are enlisted: of those that fewest arms beat empirically, the one named last."""
+    """The arm whose self-pair joins L_N: of those that fewest arms beat empirically, the one named last."""
     return exploited_arm(state.core)
 
 
 @apart
-def _enlist_missing(wins, arms_of, passes, items, draws, log_t):
-    """Line 15: enlist those of ``items`` with q* ln t > N."""
+def _add_missing(wins, arms_of, lists, items, draws, log_t):
+    """Line 15: those of ``items`` with q* ln t > N join L_N."""
     for k in range(items.size):
         item = items[k]
-        if is_open(passes, item):
+        if is_open(lists, item):
             i = arms_of[item, 0]
             j = arms_of[item, 1]
             plays = wins[i, j] + wins[j, i]
             if draws[k] * log_t > plays:
-                enlist(passes, item)
+                add_to_next(lists, item)
 
 
 @apart

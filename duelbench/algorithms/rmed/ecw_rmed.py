@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import Algorithm, Parameter
-from duelbench.algorithms.rmed.candidate_lists import enlist, go_on, is_open, present, strike
+from duelbench.algorithms.rmed.candidate_lists import add_to_next, advance, is_open, present, remove_from_remaining
 from duelbench.algorithms.rmed.copeland_rmed import (
     DUELS,
     FEWEST,
@@ -55,7 +55,7 @@ class Rows(NamedTuple):
     losses : (K,) int64. L_i when the rows were priced.
     stale : (K,) bool. Rows to be priced anew.
     revision : (K,) int64. Raised whenever something in a row has changed.
-    due : (K,) float64. While ln t is less, no pair of the row both has too few draws and may be enlisted; -inf for a
+    due : (K,) float64. While ln t is less, no pair of the row both has too few draws and may join L_N; -inf for a
         row to be looked at.
     next_due : (1,) float64. The least of ``due``, or less.
     """
@@ -122,16 +122,16 @@ def start(n_arms, horizon, rng, standing, *, alpha, beta, forced, check, ties):
 def select(state, t, rng):
     """Pair for round ``t``; a proven winner's self-duel stands until its proof fails or a draw is forced."""
     core = state.core
-    passes = core.passes
+    lists = core.lists
     confident = NO_ARM
     if core.stepped[0]:  # lines 7-15 for the step just made: draw up the next pass
         core.stepped[0] = False
         log_t = math.log(t - 1)
         rows = state.plan.rows
-        for arm in core.arms_of[present(passes)]:  # the pair may be enlisted again
+        for arm in core.arms_of[present(lists)]:  # the pair may join L_N again
             rows.due[arm] = -math.inf
         rows.next_due[0] = -math.inf
-        strike(passes)
+        remove_from_remaining(lists)
         confident = confident_arm(core, log_t)
         target = confident
         if confident == NO_ARM:
@@ -139,12 +139,12 @@ def select(state, t, rng):
                 _draw_up(core.evidence, core.item_of, core.winners, core.tally, state.plan, core.sums[0])
             target = state.plan.memo[TARGET]
             if log_t >= rows.next_due[0]:
-                _enlist_missing(core.evidence, passes, core.item_of, rows, target, log_t)
+                _add_missing(core.evidence, lists, core.item_of, rows, target, log_t)
         core.named[0] = target
         item = core.item_of[target, target]
-        if is_open(passes, item):
-            enlist(passes, item)
-        go_on(passes)
+        if is_open(lists, item):
+            add_to_next(lists, item)
+        advance(lists)
     log_t = math.log(t)
     pair = forced_pair(core, t, log_t)
     if pair != NO_PAIR:
@@ -175,7 +175,7 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """The arm whose self-duels are enlisted: of those that fewest arms beat empirically, the one named last."""
+    """The arm whose self-pair joins L_N: of those that fewest arms beat empirically, the one named last."""
     return exploited_arm(state.core)
 
 
@@ -202,8 +202,8 @@ def _draw_up(evidence, item_of, winners, tally, plan, constants):
 
 
 @apart
-def _enlist_missing(evidence, passes, item_of, rows, i1, log_t):
-    """Line 15: enlist the pairs with q* ln t > N, in those rows where there may be any.
+def _add_missing(evidence, lists, item_of, rows, i1, log_t):
+    """Line 15: the pairs with q* ln t > N join L_N, in those rows where there may be any.
 
     For each row it is noted at which ln t the next of its pairs will have too few draws, if nothing else changes.
     """
@@ -217,11 +217,11 @@ def _enlist_missing(evidence, passes, item_of, rows, i1, log_t):
             while left > 0 or place < 0:
                 j = i1 if place < 0 else rows.superiors[i2, place]
                 item = item_of[i2, j]
-                if is_open(passes, item) and (place < 0 or j != i1):
+                if is_open(lists, item) and (place < 0 or j != i1):
                     draws = (1.0 if place < 0 else share) / evidence.divergence[i2, j]
                     plays = evidence.wins[i2, j] + evidence.wins[j, i2]
                     if draws * log_t > plays:
-                        enlist(passes, item)
+                        add_to_next(lists, item)
                     else:
                         row_due = min(row_due, plays / draws * (1.0 - SURELY))
                 left -= j != i1

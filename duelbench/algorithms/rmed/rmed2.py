@@ -20,7 +20,7 @@ import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
 from duelbench.algorithms.exploration.copeland_decisions import highest
-from duelbench.algorithms.rmed.candidate_lists import CURSOR, Passes, is_alone, new_passes, present
+from duelbench.algorithms.rmed.candidate_lists import CandidateLists, at_first, is_alone, new_lists, present
 from duelbench.algorithms.rmed.rmed1 import (
     RMED1,
     Divergences,
@@ -46,7 +46,7 @@ class State(NamedTuple):
 
     divergences : I_i and what it is made of.
     beaten : (K,) int64. How many arms each arm beats empirically.
-    passes : the lists L_C, L_R and L_N; item a is the arm order[a].
+    lists : L_C, L_R and L_N; item a is the arm order[a].
     order : (K,) int64. The private order of the arms, in which ties are broken.
     pairs : (K (K - 1) / 2, 2) int64. The pairs in the order of the initial phase.
     cheapest : (K,) int64. b(l) of every arm l, or NO_ARM; kept only where it is fixed after the initial phase.
@@ -62,7 +62,7 @@ class State(NamedTuple):
 
     divergences: Divergences
     beaten: np.ndarray
-    passes: Passes
+    lists: CandidateLists
     order: np.ndarray
     pairs: np.ndarray
     cheapest: np.ndarray
@@ -104,7 +104,7 @@ def _start(n_arms: int, rng: np.random.Generator, slack: float, alpha: float, fl
     return State(
         divergences=new_divergences(n_arms, waiting=True),
         beaten=np.zeros(n_arms, np.int64),
-        passes=new_passes(n_arms, n_arms),
+        lists=new_lists(n_arms, n_arms),
         order=order,
         pairs=np.column_stack((order[earlier], order[later])),
         cheapest=np.full(n_arms, NO_ARM),
@@ -138,14 +138,14 @@ def select(state, t, rng):
     if state.memo[STEPPED]:
         state.memo[STEPPED] = False
         close_round(state, best, t - 1)
-    if state.passes.place[CURSOR] == 0:
+    if at_first(state.lists):
         pair = _forced_pair(state, t)
         if pair < n_pairs:
             return state.pairs[pair, 0], state.pairs[pair, 1], 1
     state.memo[STEPPED] = True
-    first = state.order[present(state.passes)]
+    first = state.order[present(state.lists)]
     second = _target(state, first, best, fixed, t)
-    if first == second and is_alone(state.passes):
+    if first == second and is_alone(state.lists):
         returns = return_round(state.divergences.total, first, state.slack)
         return first, second, max(1, min(returns + 1, state.memo[DUE]) - t)
     return first, second, 1

@@ -13,7 +13,7 @@ RMED1 = [
         "rmed1.py", "if total[order[a]] < total[best]:", "if total[order[a]] <= total[best]:", "ties for i* to the last"
     ),
     Mutant("rmed1.py", "mean[first, j] < least:", "mean[first, j] <= least:", "ties for m to the last"),
-    Mutant("rmed1.py", "    strike(passes)\n    limit", "    limit", "L_R keeps the arm that was drawn"),
+    Mutant("rmed1.py", "    remove_from_remaining(lists)\n    limit", "    limit", "L_R keeps the arm that was drawn"),
 ]
 
 RMED2 = [
@@ -46,7 +46,7 @@ RMED2 = [
     ),
     Mutant(
         "rmed2.py",
-        "    if state.passes.place[CURSOR] == 0:\n",
+        "    if at_first(state.lists):\n",
         "    if True:\n",
         "pairs are drawn in the middle of a pass",
     ),

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
-from duelbench.algorithms.rmed.copeland_rmed import is_too_rare, overdue_round
+from duelbench.algorithms.rmed.forced_draws import is_too_rare, overdue_round
 from duelbench.kernels.decorators import inlined, kernel
 from duelbench.kernels.divergence import divergence_at, kl_ucb, negative_entropy
 from duelbench.kernels.sampling import draw_index

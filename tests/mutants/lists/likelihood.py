@@ -52,11 +52,11 @@ RMED2 = [
     ),
     Mutant(
         "rmed2.py",
-        "            memo[FORCED] = pair\n",
-        "            memo[FORCED] = pair + 1\n",
+        "            memo.forced = pair\n",
+        "            memo.forced = pair + 1\n",
         "a pair is drawn once in a sweep",
     ),
-    Mutant("rmed2.py", "min(returns + 1, state.memo[DUE]) - t", "returns + 2 - t", "stands too long"),
+    Mutant("rmed2.py", "min(returns + 1, state.memo[0].due) - t", "returns + 2 - t", "stands too long"),
     Mutant("rmed1.py", "if mean <= 0.5 else 0.0", "if mean >= 0.5 else 0.0", "wins speak against an arm"),
 ]
 
@@ -91,7 +91,7 @@ RMED2FH = [
         "first_rounds=repeats * len(state.pairs) - 1",
         "initial phase a round too short",
     ),
-    Mutant("rmed2.py", "min(returns + 1, state.memo[DUE]) - t", "returns + 2 - t", "stands a round too long"),
+    Mutant("rmed2.py", "min(returns + 1, state.memo[0].due) - t", "returns + 2 - t", "stands a round too long"),
     Mutant(
         "rmed2.py", "regret / information < least:", "regret / information > -least:", "ties and others to the last arm"
     ),
@@ -245,7 +245,7 @@ SUP_KLUCB = [
     ),
     Mutant(
         "sup_klucb.py",
-        "state.plays[last] += t - state.memo[SINCE]",
+        "state.plays[last] += t - state.memo[0].since",
         "state.plays[last] += 1",
         "a standing self-duel counts once",
     ),

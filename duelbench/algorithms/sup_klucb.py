@@ -19,14 +19,14 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
-from duelbench.algorithms.rmed.copeland_rmed import is_too_rare, overdue_round
+from duelbench.algorithms.rmed.forced_draws import is_too_rare, overdue_round
 from duelbench.kernels.decorators import inlined, kernel
 from duelbench.kernels.divergence import divergence_at, kl_ucb, negative_entropy
 from duelbench.kernels.sampling import draw_index
 from duelbench.kernels.threshold_rounds import LAST_ROUND
 
 NO_PAIR = -1
-LAST, SINCE = 0, 1  # places in State.memo
+MEMO = np.dtype([("last", np.int64), ("since", np.int64)])
 GRID = 2.0**40
 """Means are rounded to multiples of 1 / GRID: mean scores that are equal may differ by the order of their addition."""
 
@@ -45,7 +45,7 @@ class State(NamedTuple):
     arms_of : (n_pairs, 2) int64. (i, j) of each pair.
     pair_of : (K, K) int64. The pair of i and j, and of j and i.
     order : (n_pairs,) int64. The private order of the pairs.
-    memo : (2,) int64. The pair played last, and the first of its rounds that are not counted yet if it is a self-pair.
+    memo : (1,) MEMO. The pair played last, and the first of its rounds that are not counted yet if it is a self-pair.
     c1, c2 : float. Coefficients of the budget.
     explore_floor : float. A pair of two arms with fewer than so many times sqrt(ln t) plays is played at once.
     scale : float. (K - 1)^2 or K^2: what a product of scores is divided by.
@@ -84,7 +84,7 @@ def start(n_arms, horizon, rng, standing, *, score, c1, c2, explore_floor):
         arms_of=np.column_stack((first, second)),
         pair_of=pair_of,
         order=rng.permutation(n_pairs),
-        memo=np.array([NO_PAIR, 1]),
+        memo=np.rec.array([(NO_PAIR, 1)], dtype=MEMO),
         c1=2 / n_arms if c1 is None else c1,
         c2=default_c2(n_arms) if c2 is None else c2,
         explore_floor=explore_floor,
@@ -122,8 +122,8 @@ def select(state, t, rng):
             pair, ties = _largest_index(state, budget, rng)  # lines 7-9
             if ties == 1 and state.arms_of[pair, 0] == state.arms_of[pair, 1]:
                 rounds = min(_rounds_on_top(state, pair, n), _neglect_round(state) - t)
-    state.memo[LAST] = pair
-    state.memo[SINCE] = t
+    state.memo[0].last = pair
+    state.memo[0].since = t
     return state.arms_of[pair, 0], state.arms_of[pair, 1], rounds
 
 
@@ -150,9 +150,9 @@ def recommend(state):
 @inlined
 def _count_self_duels(state, t):
     """Line 10 for the self-duels before round ``t``: their outcomes teach nothing, so that nobody reports them."""
-    last = state.memo[LAST]
+    last = state.memo[0].last
     if last != NO_PAIR and state.arms_of[last, 0] == state.arms_of[last, 1]:
-        state.plays[last] += t - state.memo[SINCE]
+        state.plays[last] += t - state.memo[0].since
 
 
 @kernel
@@ -211,7 +211,7 @@ def _largest_index(state, budget, rng):
     One pass from the pair played last: no index but those of successive leaders is computed, for a pair is ahead of
     the leader exactly if its mean is, or its plays times its divergence at the leader's index are within the budget.
     """
-    leader = state.memo[LAST]
+    leader = state.memo[0].last
     s = _index(state, leader, budget)
     q = -math.expm1(-s)
     log_q = math.log(q) if q > 0.0 else 0.0  # all means above 0 are then ahead at once

@@ -247,5 +247,5 @@ def test_what_exists_is_not_missing(span):
 
 def test_the_page_of_an_algorithm_names_what_its_own_files_define():
     page = ROOT / "docs" / "algorithms" / "rucb.md"
-    assert missing("_enlist_missing", page, "`rucb.py`")
-    assert not missing("_enlist_missing", page, "`cw_rmed.py`")
+    assert missing("_add_missing", page, "`rucb.py`")
+    assert not missing("_add_missing", page, "`cw_rmed.py`")

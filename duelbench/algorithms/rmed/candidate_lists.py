@@ -1,4 +1,4 @@
-"""The loop of the RMED family: pass after pass over a list L_C, while the list of the next pass is drawn up.
+"""The lists L_C, L_R and L_N of the RMED family: pass after pass over L_C, while L_N is drawn up for the next pass.
 
 Items are numbered in the private order, so that a list in increasing order is a list in private order.
 """
@@ -9,104 +9,109 @@ import numpy as np
 
 from duelbench.kernels.decorators import inlined
 
-CURSOR, SIZE, NEXT_SIZE = 0, 1, 2  # places in Passes.place
+PLACE = np.dtype([("cursor", np.int64), ("n_current", np.int64), ("n_next", np.int64)])
 
 
-class Passes(NamedTuple):
-    """The lists L_C, L_R and L_N; arrays are updated in place.
+class CandidateLists(NamedTuple):
+    """The lists; arrays are updated in place.
 
-    current : (n_items,) int64. L_C in increasing order; the first SIZE entries count.
+    current : (n_items,) int64. L_C in increasing order.
     remaining : (n_items,) bool. L_R: items of this pass that are not drawn yet.
-    upcoming : (n_items,) int64. L_N in increasing order; the first NEXT_SIZE entries count.
-    enlisted : (n_items,) bool. Whether an item is in L_N.
-    place : (3,) int64. Place of the present item in L_C, size of L_C, size of L_N.
+    next : (n_items,) int64. L_N in increasing order.
+    is_next : (n_items,) bool. Whether an item is in L_N.
+    place : (1,) PLACE. Where the present item stands in L_C; how many entries of L_C and of L_N count.
     """
 
     current: np.ndarray
     remaining: np.ndarray
-    upcoming: np.ndarray
-    enlisted: np.ndarray
+    next: np.ndarray
+    is_next: np.ndarray
     place: np.ndarray
 
 
-def new_passes(n_items: int, first_pass: int) -> Passes:
+def new_lists(n_items: int, first_pass: int) -> CandidateLists:
     """Before the first draw: L_C and L_R are items 0 .. ``first_pass`` - 1, L_N is empty.
 
     Examples
     --------
-    >>> passes = new_passes(3, 2)
-    >>> int(present(passes)), passes.remaining.tolist()
+    >>> lists = new_lists(3, 2)
+    >>> int(present(lists)), lists.remaining.tolist()
     (0, [True, True, False])
     """
-    return Passes(
+    return CandidateLists(
         current=np.arange(n_items),
         remaining=np.arange(n_items) < first_pass,
-        upcoming=np.zeros(n_items, np.int64),
-        enlisted=np.zeros(n_items, np.bool_),
-        place=np.array([0, first_pass, 0]),
+        next=np.zeros(n_items, np.int64),
+        is_next=np.zeros(n_items, np.bool_),
+        place=np.rec.array([(0, first_pass, 0)], dtype=PLACE),
     )
 
 
 @inlined
-def present(passes):
+def present(lists):
     """The item of L_C whose turn it is."""
-    return passes.current[passes.place[CURSOR]]
+    return lists.current[lists.place[0].cursor]
 
 
 @inlined
-def is_alone(passes):
+def is_alone(lists):
     """Whether L_C has one item only."""
-    return passes.place[SIZE] == 1
+    return lists.place[0].n_current == 1
 
 
 @inlined
-def is_open(passes, item):
+def at_first(lists):
+    """Whether the present item is the first of L_C."""
+    return lists.place[0].cursor == 0
+
+
+@inlined
+def is_open(lists, item):
     """Whether ``item`` may join L_N: it is in neither L_R nor L_N."""
-    return not passes.remaining[item] and not passes.enlisted[item]
+    return not lists.remaining[item] and not lists.is_next[item]
 
 
 @inlined
-def enlist(passes, item):
-    """Add an item that is not in L_N to it."""
-    upcoming = passes.upcoming
-    k = passes.place[NEXT_SIZE]
-    while k > 0 and upcoming[k - 1] > item:
-        upcoming[k] = upcoming[k - 1]
+def add_to_next(lists, item):
+    """L_N <- L_N u {item}, for an item that is not in L_N."""
+    k = lists.place[0].n_next
+    while k > 0 and lists.next[k - 1] > item:
+        lists.next[k] = lists.next[k - 1]
         k -= 1
-    upcoming[k] = item
-    passes.enlisted[item] = True
-    passes.place[NEXT_SIZE] += 1
+    lists.next[k] = item
+    lists.is_next[item] = True
+    lists.place[0].n_next += 1
 
 
 @inlined
-def strike(passes):
-    """The present item was drawn: L_R <- L_R \\ {item}."""
-    passes.remaining[present(passes)] = False
+def remove_from_remaining(lists):
+    """L_R <- L_R \\ {the present item}: it was drawn."""
+    lists.remaining[present(lists)] = False
 
 
 @inlined
-def go_on(passes):
-    """Pass on to the next item; after the last one, L_C, L_R <- L_N and L_N <- {}.
+def advance(lists):
+    """Advance to the next item of L_C; after the last one, L_C, L_R <- L_N and L_N <- {}.
 
     Examples
     --------
-    >>> passes = new_passes(3, 1)
-    >>> strike(passes)
-    >>> enlist(passes, 2)
-    >>> enlist(passes, 0)
-    >>> go_on(passes)
-    >>> int(present(passes)), passes.remaining.tolist(), bool(is_alone(passes))
+    >>> lists = new_lists(3, 1)
+    >>> remove_from_remaining(lists)
+    >>> add_to_next(lists, 2)
+    >>> add_to_next(lists, 0)
+    >>> advance(lists)
+    >>> int(present(lists)), lists.remaining.tolist(), bool(is_alone(lists))
     (0, [True, False, True], False)
     """
-    place = passes.place
-    place[CURSOR] += 1
-    if place[CURSOR] < place[SIZE]:
+    place = lists.place[0]
+    place.cursor += 1
+    if place.cursor < place.n_current:
         return
-    for k in range(place[NEXT_SIZE]):
-        item = passes.upcoming[k]
-        passes.current[k] = item
-        passes.remaining[item] = True
-        passes.enlisted[item] = False
-    place[CURSOR] = 0
-    place[SIZE] = place[NEXT_SIZE]
-    place[NEXT_SIZE] = 0
+    for k in range(place.n_next):
+        item = lists.next[k]
+        lists.current[k] = item
+        lists.remaining[item] = True
+        lists.is_next[item] = False
+    place.cursor = 0
+    place.n_current = place.n_next
+    place.n_next = 0

@@ -9,10 +9,15 @@ is not unique: of several estimated winners of least C*, the first in the privat
 if its constant is less by more than one part in 10^9); of several e of least cost, one of least sum e / d; of those,
 the lexicographically smallest e in the private order of the pairs. A pair at 1/2 is in no constraint: its e is 0.
 
+This module holds what CW-RMED has of its own, lines 11 and 15; `copeland_rmed` has the other lines. What makes it fast
+stands apart, and changes no decision: `cw_rmed_prices` (the program is taken up where the last duel left it),
+`cw_rmed_several` (with several estimated winners no program is needed), and `covering_lp` (the method).
+
 References
 ----------
 .. [1] J. Komiyama, J. Honda, H. Nakagawa, "Copeland Dueling Bandit Problem: Regret Lower Bound, Optimal Algorithm, and
-   Computationally Efficient Algorithm", ICML 2016, Algorithm 1 (CW), equation (2) and Theorems 2 and 6.
+   Computationally Efficient Algorithm", ICML 2016, Algorithm 1 (CW; its line numbers are given below), equation
+   (2), section 4.1.1.
 """
 
 import math
@@ -21,33 +26,36 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import Algorithm, Parameter
-from duelbench.algorithms.rmed.candidate_lists import enlist, go_on, is_open, strike
+from duelbench.algorithms.rmed.candidate_lists import add_to_next, advance, is_open, remove_from_remaining
 from duelbench.algorithms.rmed.copeland_rmed import (
-    CHECKS,
-    DUELS,
-    NO_ARM,
-    NO_PAIR,
     PARAMETERS,
-    SIGNS,
     Core,
-    confident_arm,
+    add_self_pair,
     exploited_arm,
-    forced_pair,
     new_core,
     observe,
     step,
-    two_least,
 )
-from duelbench.kernels.covering_lp import TINY_SHARE, Program, begin, impose, is_given_up, new_program, reprice, settle
+from duelbench.algorithms.rmed.cw_rmed_prices import Prices, keep_price, new_prices, price, take_up
+from duelbench.algorithms.rmed.cw_rmed_several import DirectProof, cheapest_of_several, prove_directly
+from duelbench.algorithms.rmed.evidence import two_least
+from duelbench.algorithms.rmed.forced_draws import NO_PAIR, forced_pair
+from duelbench.algorithms.rmed.proofs import CHECKS, NO_ARM, confident_arm
+from duelbench.kernels.covering_lp import TINY_SHARE, Program, impose, is_given_up, new_program
 from duelbench.kernels.decorators import apart, inlined, kernel
 
-VERSION, PRICED, POSED, TARGET, SIZE, SOLVED, GIVEN_UP = 0, 1, 2, 3, 4, 5, 6  # places in Plan.memo
+PLAN = np.dtype(
+    [
+        ("version", np.int64),
+        ("winner", np.int64),
+        ("n_pairs", np.int64),
+        ("n_solved", np.int64),
+        ("n_given_up", np.int64),
+    ]
+)
 
 MOST_ARMS = 100
 """With so many, the linear program takes 200 megabytes."""
-
-ROUNDING = 1e-9
-"""Numbers that differ by less than this, relatively, count as equal."""
 
 
 class Search(NamedTuple):
@@ -64,37 +72,23 @@ class Search(NamedTuple):
     chosen: np.ndarray
 
 
-class Proof(NamedTuple):
-    """What a proof costs, and one in the sense of (4) and (5); arrays are updated in place.
-
-    cost : (n_pairs,) float64. r / d of each pair, in private order: Copeland regret of as many draws as raise q d by
-        1 / ln t; 0 for a pair at 1/2.
-    effort : (n_pairs,) float64. 1 / d, as many draws; 1 for a pair at 1/2.
-    share : (n_pairs,) float64. e = q* d of the proof.
-    chosen : (K,) int64. Scratch.
-    """
-
-    cost: np.ndarray
-    effort: np.ndarray
-    share: np.ndarray
-    chosen: np.ndarray
-
-
 class Plan(NamedTuple):
-    """The estimated winner that is cheapest to prove, and the draws q* that prove it; arrays are updated in place.
+    """Line 11: the estimated winner that is cheapest to prove, and the draws q* that prove it; arrays in place.
 
-    proof : Proof. The costs, and the answer where there are several estimated winners.
-    program : Program. Equation (2) for the only estimated winner, as it was last solved.
-    search : Search.
+    prices : What draws cost.
+    program : Equation (2) for the only estimated winner, as it was last solved.
+    search : Scratch.
+    proof : The answer where there are several estimated winners.
     item : (n_pairs,) int64. Pairs with q* > 0.
     draws : (n_pairs,) float64. Their q*, in draws per ln t.
-    memo : (7,) int64. The versions of the evidence that the plan belongs to, that the costs belong to, and that the
-        program belongs to; the arm; how many pairs; how often the program was solved; how often that was given up.
+    memo : (1,) PLAN. The version of the duels that the plan belongs to; the arm; how many pairs have q* > 0; how often
+        the program was solved, and how often that was given up.
     """
 
-    proof: Proof
+    prices: Prices
     program: Program
     search: Search
+    proof: DirectProof
     item: np.ndarray
     draws: np.ndarray
     memo: np.ndarray
@@ -111,7 +105,7 @@ def new_plan(n_arms: int) -> Plan:
     """A plan that belongs to no evidence."""
     n_pairs = n_arms * (n_arms - 1) // 2
     return Plan(
-        proof=Proof(np.zeros(n_pairs), np.ones(n_pairs), np.zeros(n_pairs), np.zeros(n_arms, np.int64)),
+        prices=new_prices(n_pairs),
         program=new_program(n_pairs, 2 * n_arms),
         search=Search(
             np.zeros(n_arms, np.int64),
@@ -119,9 +113,10 @@ def new_plan(n_arms: int) -> Plan:
             np.zeros((2, n_arms)),
             np.zeros(2 * n_arms, np.int64),
         ),
+        proof=DirectProof(np.zeros(n_pairs), np.zeros(n_arms, np.int64)),
         item=np.zeros(n_pairs, np.int64),
         draws=np.zeros(n_pairs),
-        memo=np.array([-1, -1, -1, NO_ARM, 0, 0, 0]),
+        memo=np.rec.array([(-1, NO_ARM, 0, 0, 0)], dtype=PLAN),
     )
 
 
@@ -136,7 +131,7 @@ def refuses(n_arms, horizon, **parameters):
 
 
 def start(n_arms, horizon, rng, standing, *, alpha, beta, forced, check):
-    """State before round 1; draws the private orders of the pairs and of the arms."""
+    """Lines 1-2; draws the private orders of the pairs and of the arms."""
     return State(new_core(n_arms, rng, alpha, beta, forced, check), new_plan(n_arms))
 
 
@@ -144,57 +139,60 @@ def start(n_arms, horizon, rng, standing, *, alpha, beta, forced, check):
 def select(state, t, rng):
     """Pair for round ``t``; a proven winner's self-duel stands until its proof fails or a draw is forced."""
     core = state.core
-    passes = core.passes
+    lists = core.lists
+    memo = core.memo[0]
     confident = NO_ARM
-    if core.stepped[0]:  # lines 7-15 for the step just made: draw up the next pass
-        core.stepped[0] = False
+    if memo.stepped:  # lines 7-18 for the pair that was drawn in round t - 1
+        memo.stepped = False
         log_t = math.log(t - 1)
-        strike(passes)
-        confident = confident_arm(core, log_t)
-        target = confident
+        remove_from_remaining(lists)  # line 14, which matters for line 15 only
+        confident = confident_arm(core, log_t)  # line 8
+        winner = confident
         if confident == NO_ARM:
-            plan = state.plan
-            if plan.memo[VERSION] != core.evidence.version[DUELS]:
-                make_plan(core.evidence, core.arms_of, core.item_of, core.arm_order, plan)
-            target = plan.memo[TARGET]
-            _enlist_missing(core.evidence.wins, core.arms_of, passes, plan.item[: plan.memo[SIZE]], plan.draws, log_t)
-        core.named[0] = target
-        if is_open(passes, core.item_of[target, target]):
-            enlist(passes, core.item_of[target, target])
-        go_on(passes)
+            winner = _cheapest_winner(core, state.plan)  # line 11
+            _add_missing(core.evidence.wins, core.arms_of, lists, state.plan, log_t)  # lines 11, 15
+        add_self_pair(core, winner)  # lines 9, 12, 15
+        advance(lists)  # lines 5, 18
     log_t = math.log(t)
-    pair = forced_pair(core, t, log_t)
+    pair = forced_pair(core, t, log_t)  # line 4
     if pair != NO_PAIR:
         return core.arms_of[pair, 0], core.arms_of[pair, 1], 1
-    return step(core, t, log_t, confident)
+    return step(core, t, log_t, confident)  # lines 5-6
 
 
 @kernel
 def update(state, first, second, first_wins, second_wins):
     """Count duels of two different arms."""
-    observe(state.core, first, second, first_wins, second_wins)
-    if state.plan.memo[PRICED] == state.core.evidence.version[SIGNS]:
-        item = state.core.item_of[first, second]
-        _price(state.core.evidence, state.core.arms_of[item], state.plan.proof, item)
+    core = state.core
+    observe(core, first, second, first_wins, second_wins)
+    keep_price(core.evidence, core.arms_of, state.plan.prices, core.item_of[first, second])
 
 
 @kernel
 def recommend(state):
-    """The arm whose self-duels are enlisted: of those that fewest arms beat empirically, the one named last."""
+    """The arm whose self-pair joins L_N: of those that fewest arms beat empirically, the one named last."""
     return exploited_arm(state.core)
 
 
+@inlined
+def _cheapest_winner(core, plan):
+    """Line 11: the arm of the plan, which is made again if there was a duel."""
+    if plan.memo[0].version != core.evidence.version[0].duels:
+        make_plan(core.evidence, core.arms_of, core.item_of, core.arm_order, plan)
+    return plan.memo[0].winner
+
+
 @apart
-def _enlist_missing(wins, arms_of, passes, items, draws, log_t):
-    """Line 15: enlist those of ``items`` with q* ln t > N."""
-    for k in range(items.size):
-        item = items[k]
-        if is_open(passes, item):
+def _add_missing(wins, arms_of, lists, plan, log_t):
+    """Lines 11 and 15: the pairs with q* ln t > N join L_N."""
+    for k in range(plan.memo[0].n_pairs):
+        item = plan.item[k]
+        if is_open(lists, item):
             i = arms_of[item, 0]
             j = arms_of[item, 1]
             plays = wins[i, j] + wins[j, i]
-            if draws[k] * log_t > plays:
-                enlist(passes, item)
+            if plan.draws[k] * log_t > plays:
+                add_to_next(lists, item)
 
 
 @apart
@@ -209,50 +207,48 @@ def make_plan(evidence, arms_of, item_of, arm_order, plan):
     >>> observe(core, 0, 1, 3, 0)
     >>> plan = new_plan(2)
     >>> make_plan(core.evidence, core.arms_of, core.item_of, core.arm_order, plan)
-    >>> int(plan.memo[TARGET]), plan.draws.tolist() == [1 / math.log(2)]
+    >>> int(plan.memo[0].winner), plan.draws.tolist() == [1 / math.log(2)]
     (0, True)
-    >>> prove_directly(core.evidence.ahead, core.evidence.losses, core.item_of, 0, plan.proof) == 1 / (2 * math.log(2))
-    True
     >>> find_set(core.evidence.ahead, core.evidence.losses, core.item_of, 0, np.zeros(1), plan.search)
     1
     """
-    memo = plan.memo
-    proof = plan.proof
+    memo = plan.memo[0]
+    prices = plan.prices
+    ahead = evidence.ahead
     losses = evidence.losses
-    if memo[PRICED] != evidence.version[SIGNS]:
-        for item in range(proof.cost.size):
-            _price(evidence, arms_of[item], proof, item)
-        memo[PRICED] = evidence.version[SIGNS]
+    price(evidence, arms_of, prices)
     least, second = two_least(losses)
-    share = proof.share
+    share = plan.proof.share
     if least == second:
-        memo[TARGET] = _cheapest_of_several(evidence.ahead, losses, item_of, arm_order, least, proof)
+        memo.winner = cheapest_of_several(ahead, losses, item_of, arm_order, least, prices, plan.proof)
     else:
         i1 = 0
         while losses[i1] > least:
             i1 += 1
-        memo[TARGET] = i1
+        memo.winner = i1
         if solve(evidence, item_of, i1, plan):
             share = plan.program.share
         else:
-            memo[GIVEN_UP] += 1
-            prove_directly(evidence.ahead, losses, item_of, i1, proof)
+            memo.n_given_up += 1
+            prove_directly(ahead, losses, item_of, i1, prices, plan.proof)
     _take_down(plan, share)
-    memo[VERSION] = evidence.version[DUELS]
+    memo.version = evidence.version[0].duels
 
 
-@inlined
-def _price(evidence, arms, proof, item):
-    """Cost c = r / d, with r_ij = (L_i + L_j - 2 L_(1)) / (2 (K - 1)), and effort 1 / d of a pair of ``arms``."""
-    i = arms[0]
-    j = arms[1]
-    proof.cost[item] = 0.0
-    proof.effort[item] = 1.0
-    if evidence.ahead[i, j] != 0:
-        least, _ = two_least(evidence.losses)
-        regret = (evidence.losses[i] + evidence.losses[j] - 2 * least) / (2 * (evidence.losses.size - 1))
-        proof.cost[item] = regret / evidence.divergence[i, j]
-        proof.effort[item] = 1.0 / evidence.divergence[i, j]
+@apart
+def solve(evidence, item_of, i1, plan):
+    """Bring ``plan.program`` to the optimum of (2) for i1, the only estimated winner. False where it was given up."""
+    program = plan.program
+    if take_up(program, plan.prices, evidence):
+        return True
+    plan.memo[0].n_solved += 1
+    while not is_given_up(program):
+        size = find_set(evidence.ahead, evidence.losses, item_of, i1, program.share, plan.search)
+        if size == 0:
+            return True
+        impose(program, plan.search.chosen, size)
+    plan.prices.signs[0].program = -1
+    return False
 
 
 @inlined
@@ -262,39 +258,17 @@ def _take_down(plan, share):
     for item in range(share.size):
         if share[item] > TINY_SHARE:
             plan.item[size] = item
-            plan.draws[size] = share[item] * plan.proof.effort[item]
+            plan.draws[size] = share[item] * plan.prices.effort[item]
             size += 1
-    plan.memo[SIZE] = size
-
-
-@apart
-def solve(evidence, item_of, i1, plan):
-    """Bring ``plan.program`` to the optimum of (2) for i1, the only estimated winner. False where it was given up."""
-    program = plan.program
-    memo = plan.memo
-    if memo[POSED] != evidence.version[SIGNS]:
-        memo[POSED] = evidence.version[SIGNS]
-        begin(program, plan.proof.cost, plan.proof.effort)
-    elif reprice(program, plan.proof.cost, plan.proof.effort):
-        return True
-    else:
-        settle(program)
-    memo[SOLVED] += 1
-    while not is_given_up(program):
-        size = find_set(evidence.ahead, evidence.losses, item_of, i1, program.share, plan.search)
-        if size == 0:
-            return True
-        impose(program, plan.search.chosen, size)
-    memo[POSED] = -1
-    return False
+    plan.memo[0].n_pairs = size
 
 
 @apart
 def find_set(ahead, losses, item_of, i1, share, search):
-    """A constraint of (2) that fails: writes its pairs to ``search.chosen``. How many they are, 0 where none fails.
+    """Section 4.1.1: the pairs of a constraint of (2) that fails, to ``search.chosen``. How many they are, 0 for none.
 
-    See `copeland_rmed.lead`: for a rival i2 and a level l the pairs of least share matter, l + 1 - L_(1) inferiors of
-    i1 and L_i2 - l superiors of i2, one fewer where i2 is among the inferiors.
+    See `proofs.lead`: for a rival i2 and a level l the pairs of least share matter, l + 1 - L_(1) inferiors of i1 and
+    L_i2 - l superiors of i2, one fewer where i2 is among the inferiors.
     """
     least, second = two_least(losses)
     lost = search.inferiors
@@ -347,120 +321,6 @@ def _list_rivals(ahead, items, sign, excluded, share, listed, sums):
     for k in range(n):
         sums[k + 1] = sums[k] + share[listed[k]]
     return n
-
-
-@inlined
-def _cheapest_of_several(ahead, losses, item_of, arm_order, least, proof):
-    """With several estimated winners, (2) is (4) and (5), and Theorem 5 solves it: the winner of least constant.
-
-    The constraints of (2) with l = L_(1) and another estimated winner as i2 ask for e = 1 of every pair in which i1 is
-    ahead; those with l = L_(1) - 1 are (5); all others contain a pair in which i1 is ahead, and so follow.
-    """
-    best = NO_ARM
-    lowest = math.inf
-    for i1 in arm_order:
-        if losses[i1] == least:
-            constant = prove_directly(ahead, losses, item_of, i1, proof)
-            if _compare(constant, lowest) < 0:
-                lowest = constant
-                best = i1
-    prove_directly(ahead, losses, item_of, best, proof)
-    return best
-
-
-@apart
-def prove_directly(ahead, losses, item_of, i1, proof):
-    """Write to ``proof.share`` the e that satisfy (4) and (5) for i1 at least cost (Theorem 5). That cost.
-
-    Every arm that i1 beats must be proven so: e = 1. Of the superiors S other than i1 that another arm i2 has, it may
-    seem to lose k = |S| - (L_i2 - L_i1 + 1) at most: the h > k cheapest of them get e = 1 / (h - k) each.
-    """
-    cost = proof.cost
-    share = proof.share
-    share[:] = 0.0
-    constant = 0.0
-    for i2 in range(losses.size):
-        if ahead[i1, i2] > 0:
-            item = item_of[i1, i2]
-            share[item] = 1.0
-            constant += cost[item]
-        if i2 != i1:
-            n = _list_superiors(ahead[i2], item_of[i2], i1, proof)
-            k = n - (losses[i2] - losses[i1] + 1)
-            if k >= 0:  # otherwise i2 does not have so many superiors
-                h = _best_number(proof, n, k)
-                for place in range(h):
-                    item = proof.chosen[place]
-                    share[item] = 1.0 / (h - k)
-                    constant += cost[item] / (h - k)
-    return constant
-
-
-@inlined
-def _list_superiors(ahead, items, i1, proof):
-    """Write to ``proof.chosen`` the pairs of an arm with its superiors but i1, cheapest first. How many they are.
-
-    Of equally dear ones the one of less effort goes first, then the one that is later in private order.
-    """
-    chosen = proof.chosen
-    n = 0
-    for j in range(items.size):
-        if ahead[j] < 0 and j != i1:
-            k = n
-            while k > 0 and _goes_before(proof, items[j], chosen[k - 1]):
-                chosen[k] = chosen[k - 1]
-                k -= 1
-            chosen[k] = items[j]
-            n += 1
-    return n
-
-
-@inlined
-def _goes_before(proof, item, other):
-    if proof.cost[item] != proof.cost[other]:
-        return proof.cost[item] < proof.cost[other]
-    if proof.effort[item] != proof.effort[other]:
-        return proof.effort[item] < proof.effort[other]
-    return item > other
-
-
-@inlined
-def _best_number(proof, n, k):
-    """The h > k for which the first h of ``proof.chosen``, with e = 1 / (h - k) each, cost least.
-
-    Among equals it is the one of least effort, then that of the lexicographically smallest e: a larger h makes e
-    smaller but for the pairs that it adds, so it is better unless one of these is the first in private order.
-    """
-    best = 0
-    first_of_best = 0
-    least_cost = math.inf
-    least_effort = math.inf
-    first = proof.cost.size
-    cost = 0.0
-    effort = 0.0
-    for h in range(1, n + 1):
-        item = proof.chosen[h - 1]
-        first = min(first, item)
-        cost += proof.cost[item]
-        effort += proof.effort[item]
-        if h > k:
-            order = _compare(cost / (h - k), least_cost)
-            if order == 0:
-                order = _compare(effort / (h - k), least_effort)
-            if order < 0 or (order == 0 and first == first_of_best):
-                best = h
-                first_of_best = first
-                least_cost = cost / (h - k)
-                least_effort = effort / (h - k)
-    return best
-
-
-@inlined
-def _compare(new, old):
-    """-1 where ``new`` is less, 0 where it is equal but for rounding errors, 1 where it is more."""
-    if new == old or abs(new - old) <= ROUNDING * new:
-        return 0
-    return -1 if new < old else 1
 
 
 CW_RMED = Algorithm(

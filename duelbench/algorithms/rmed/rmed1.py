@@ -18,14 +18,14 @@ import numpy as np
 
 from duelbench.algorithms.contract import Algorithm, Parameter
 from duelbench.algorithms.rmed.candidate_lists import (
-    Passes,
-    enlist,
-    go_on,
+    CandidateLists,
+    add_to_next,
+    advance,
     is_alone,
     is_open,
-    new_passes,
+    new_lists,
     present,
-    strike,
+    remove_from_remaining,
 )
 from duelbench.kernels.decorators import inlined, kernel
 from duelbench.kernels.divergence import kl_to_half
@@ -54,14 +54,14 @@ class State(NamedTuple):
     """Memory between rounds; arrays are updated in place.
 
     divergences : I_i and what it is made of.
-    passes : the lists L_C, L_R and L_N; item a is the arm order[a].
+    lists : L_C, L_R and L_N; item a is the arm order[a].
     order : (K,) int64. The private order of the arms, in which ties are broken.
     first_draws : (K (K - 1) / 2, 2) int64. The pairs of the initial phase, one a round.
     slack : float. f(K).
     """
 
     divergences: Divergences
-    passes: Passes
+    lists: CandidateLists
     order: np.ndarray
     first_draws: np.ndarray
     slack: float
@@ -90,7 +90,7 @@ def start(n_arms, horizon, rng, standing, *, f_scale, f_exponent):
     earlier, later = np.triu_indices(n_arms, 1)
     return State(
         divergences=new_divergences(n_arms, waiting=True),
-        passes=new_passes(n_arms, n_arms),
+        lists=new_lists(n_arms, n_arms),
         order=order,
         first_draws=np.column_stack((order[earlier], order[later])),
         slack=f_scale * n_arms**f_exponent,
@@ -108,9 +108,9 @@ def select(state, t, rng):
     best = most_likely(state.divergences, state.order)
     if t > n_first + 1:
         close_round(state, best, t - 1)
-    first = state.order[present(state.passes)]
+    first = state.order[present(state.lists)]
     second = opponent(state.divergences, state.order, first, best)
-    if first == second and is_alone(state.passes):
+    if first == second and is_alone(state.lists):
         return first, second, return_round(state.divergences.total, first, state.slack) - t + 1
     return first, second, 1
 
@@ -131,13 +131,13 @@ def recommend(state):
 def close_round(state, best, t):
     """After the draw of round ``t``: L_R <- L_R \\ {l}; every j not in L_R with I_j - I* <= ln t + f(K) joins L_N."""
     total = state.divergences.total
-    passes = state.passes
-    strike(passes)
+    lists = state.lists
+    remove_from_remaining(lists)
     limit = math.log(t) + state.slack
     for a in range(total.size):
-        if is_open(passes, a) and total[state.order[a]] - total[best] <= limit:
-            enlist(passes, a)
-    go_on(passes)
+        if is_open(lists, a) and total[state.order[a]] - total[best] <= limit:
+            add_to_next(lists, a)
+    advance(lists)
 
 
 @kernel

@@ -20,7 +20,7 @@ import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
 from duelbench.algorithms.exploration.copeland_decisions import highest
-from duelbench.algorithms.rmed.candidate_lists import CURSOR, Passes, is_alone, new_passes, present
+from duelbench.algorithms.rmed.candidate_lists import CandidateLists, at_first, is_alone, new_lists, present
 from duelbench.algorithms.rmed.rmed1 import (
     RMED1,
     Divergences,
@@ -38,7 +38,7 @@ from duelbench.kernels.threshold_rounds import LAST_ROUND, round_at
 from duelbench.kernels.win_counts import recount_beaten
 
 NO_ARM = -1
-STEPPED, FORCED, DUE = 0, 1, 2  # places in State.memo
+MEMO = np.dtype([("forced", np.int64), ("due", np.int64), ("stepped", np.bool_)])
 
 
 class State(NamedTuple):
@@ -46,12 +46,12 @@ class State(NamedTuple):
 
     divergences : I_i and what it is made of.
     beaten : (K,) int64. How many arms each arm beats empirically.
-    passes : the lists L_C, L_R and L_N; item a is the arm order[a].
+    lists : L_C, L_R and L_N; item a is the arm order[a].
     order : (K,) int64. The private order of the arms, in which ties are broken.
     pairs : (K (K - 1) / 2, 2) int64. The pairs in the order of the initial phase.
     cheapest : (K,) int64. b(l) of every arm l, or NO_ARM; kept only where it is fixed after the initial phase.
-    memo : (3,) int64. Whether the last round was a step of the loop that is not closed yet; the next pair that the
-        draws before the present pass have to look at; a round before which no pair has too few duels.
+    memo : (1,) MEMO. The next pair that the draws before the present pass have to look at; a round before which no
+        pair has too few duels; whether the last round was a step of the loop that is not closed yet.
     slack : float. f(K).
     alpha : float. A pair with fewer than alpha ln ln t duels is drawn before each pass.
     first_rounds : int. Rounds of the initial phase.
@@ -62,7 +62,7 @@ class State(NamedTuple):
 
     divergences: Divergences
     beaten: np.ndarray
-    passes: Passes
+    lists: CandidateLists
     order: np.ndarray
     pairs: np.ndarray
     cheapest: np.ndarray
@@ -82,7 +82,7 @@ def start_rmed2(n_arms, horizon, rng, standing, *, f_scale, f_exponent, alpha, f
     n_pairs = len(state.pairs)
     rounds = n_pairs
     if forced == "once":
-        state.memo[DUE] = NEVER
+        state.memo[0].due = NEVER
         while rounds + 1 < n_pairs * alpha * log_log(rounds + 1):
             rounds += 1
     return state._replace(first_rounds=rounds, sign=float(ratio_sign))
@@ -91,7 +91,7 @@ def start_rmed2(n_arms, horizon, rng, standing, *, f_scale, f_exponent, alpha, f
 def start_rmed2fh(n_arms, horizon, rng, standing, *, f_scale, f_exponent, alpha, floor, order):
     """State of RMED2FH before round 1; draws the private order of the arms."""
     state = _start(n_arms, rng, f_scale * n_arms**f_exponent, alpha, floor, order)
-    state.memo[DUE] = NEVER
+    state.memo[0].due = NEVER
     repeats = max(1, math.ceil(alpha * log_log(horizon))) if horizon >= 3 else 1
     return state._replace(
         repeats=repeats, first_rounds=repeats * len(state.pairs), log_log_horizon=max(1.0, log_log(horizon))
@@ -104,11 +104,11 @@ def _start(n_arms: int, rng: np.random.Generator, slack: float, alpha: float, fl
     return State(
         divergences=new_divergences(n_arms, waiting=True),
         beaten=np.zeros(n_arms, np.int64),
-        passes=new_passes(n_arms, n_arms),
+        lists=new_lists(n_arms, n_arms),
         order=order,
         pairs=np.column_stack((order[earlier], order[later])),
         cheapest=np.full(n_arms, NO_ARM),
-        memo=np.zeros(3, np.int64),
+        memo=np.rec.array([(0, 0, False)], dtype=MEMO),
         slack=slack,
         alpha=alpha,
         first_rounds=earlier.size,
@@ -135,19 +135,19 @@ def select(state, t, rng):
     fixed = state.log_log_horizon > 0.0
     if fixed and t == state.first_rounds + 1:
         _fix_cheapest(state, best)
-    if state.memo[STEPPED]:
-        state.memo[STEPPED] = False
+    if state.memo[0].stepped:
+        state.memo[0].stepped = False
         close_round(state, best, t - 1)
-    if state.passes.place[CURSOR] == 0:
+    if at_first(state.lists):
         pair = _forced_pair(state, t)
         if pair < n_pairs:
             return state.pairs[pair, 0], state.pairs[pair, 1], 1
-    state.memo[STEPPED] = True
-    first = state.order[present(state.passes)]
+    state.memo[0].stepped = True
+    first = state.order[present(state.lists)]
     second = _target(state, first, best, fixed, t)
-    if first == second and is_alone(state.passes):
+    if first == second and is_alone(state.lists):
         returns = return_round(state.divergences.total, first, state.slack)
-        return first, second, max(1, min(returns + 1, state.memo[DUE]) - t)
+        return first, second, max(1, min(returns + 1, state.memo[0].due) - t)
     return first, second, 1
 
 
@@ -249,22 +249,22 @@ def _forced_pair(state, t):
     Each pair has one turn in a sweep, in which it is drawn until it has enough. A sweep that would find none is left
     out: the pair with the fewest duels, whose number only grows, tells when the next one will.
     """
-    memo = state.memo
+    memo = state.memo[0]
     n_pairs = state.pairs.shape[0]
-    pair = memo[FORCED]
-    if pair == 0 and t < memo[DUE]:
+    pair = memo.forced
+    if pair == 0 and t < memo.due:
         return n_pairs
     while pair < n_pairs:
         plays = _plays(state.divergences, state.pairs[pair, 0], state.pairs[pair, 1])
         if is_too_rare(plays, state.alpha, t):
-            memo[FORCED] = pair
+            memo.forced = pair
             return pair
         pair += 1
     fewest = NEVER
     for k in range(n_pairs):
         fewest = min(fewest, _plays(state.divergences, state.pairs[k, 0], state.pairs[k, 1]))
-    memo[FORCED] = 0
-    memo[DUE] = overdue_round(fewest, state.alpha)
+    memo.forced = 0
+    memo.due = overdue_round(fewest, state.alpha)
     return n_pairs
 
 

@@ -10,7 +10,8 @@ from scipy.optimize import linprog
 
 import duelbench
 from duelbench.algorithms.rmed.copeland_rmed import new_core
-from duelbench.algorithms.rmed.cw_rmed import CW_RMED, MOST_ARMS, find_set, make_plan, new_plan, prove_directly, solve
+from duelbench.algorithms.rmed.cw_rmed import CW_RMED, MOST_ARMS, find_set, make_plan, new_plan, solve
+from duelbench.algorithms.rmed.cw_rmed_several import prove_directly
 from duelbench.errors import InputError
 from tests.algorithms.rmed.test_ecw_rmed import MATRICES
 from tests.conformance.literal import play
@@ -18,7 +19,6 @@ from tests.conformance.literal.cw_rmed import CWRMED, constraints, inequalities,
 from tests.conformance.players import pairs_played
 from tests.optional_data import ROOT
 
-VERSION, PRICED, POSED, TARGET, SIZE, SOLVED, GIVEN_UP = range(7)
 VARIANTS = [{}, {"beta": 0.0}, {"alpha": 0.7, "beta": 0.05}, {"alpha": 0.3, "beta": 0.0}]
 
 
@@ -33,7 +33,7 @@ class Planned:
         self.n_arms = n_arms
         self.core = new_core(n_arms, np.random.default_rng(seed), 3.0, 0.01, "round", "R")
         self.plan = new_plan(n_arms)
-        self.pairs = [tuple(pair) for pair in self.core.arms_of[: len(self.plan.proof.cost)].tolist()]
+        self.pairs = [tuple(pair) for pair in self.core.arms_of[: len(self.plan.prices.cost)].tolist()]
 
     def add(self, i, j, won, lost):
         """Count duels as the algorithm does, which keeps prices up to date."""
@@ -58,17 +58,17 @@ class Planned:
 
     def prove_directly(self, i1):
         evidence = self.core.evidence
-        return prove_directly(evidence.ahead, evidence.losses, self.core.item_of, i1, self.plan.proof)
+        return prove_directly(evidence.ahead, evidence.losses, self.core.item_of, i1, self.plan.prices, self.plan.proof)
 
     def find_set(self, i1, share):
         evidence = self.core.evidence
         return find_set(evidence.ahead, evidence.losses, self.core.item_of, i1, share, self.plan.search)
 
     def taken(self):
-        plan, size = self.plan, self.plan.memo[SIZE]
-        e = np.zeros(len(plan.proof.cost))
-        e[plan.item[:size]] = plan.draws[:size] / plan.proof.effort[plan.item[:size]]
-        return float(plan.proof.cost @ e), e
+        plan, size = self.plan, self.plan.memo[0].n_pairs
+        e = np.zeros(len(plan.prices.cost))
+        e[plan.item[:size]] = plan.draws[:size] / plan.prices.effort[plan.item[:size]]
+        return float(plan.prices.cost @ e), e
 
     def rows(self, i1):
         """The constraints of (2) for i1, one row each."""
@@ -143,7 +143,7 @@ class TestConstant:
         P = printed(matrix)
         case = planned(np.rint(1000 * P * (1 - np.eye(len(P)))).astype(np.int64))
         assert case.make()[0] == pytest.approx(constant, rel=1e-5)
-        assert winner is None or case.plan.memo[TARGET] == winner
+        assert winner is None or case.plan.memo[0].winner == winner
 
     def test_on_the_cyclic_matrix_every_pair_does_half_by_hand(self):
         case = planned(np.rint(10 * printed("cyclic") * (1 - np.eye(4))).astype(np.int64))
@@ -172,8 +172,8 @@ class TestPlan:
         for seed in range(60):
             case = planned(random_wins(rng, n_arms, int(rng.integers(2, 60))), seed)
             constant, e = case.make()
-            rows = case.rows(case.plan.memo[TARGET])
-            assert constant == pytest.approx(minimum(case.plan.proof.cost, rows), rel=1e-6, abs=1e-9)
+            rows = case.rows(case.plan.memo[0].winner)
+            assert constant == pytest.approx(minimum(case.plan.prices.cost, rows), rel=1e-6, abs=1e-9)
             assert np.all(rows @ e >= 1 - 1e-9) and e.max() <= 1 + 1e-9
 
     @pytest.mark.parametrize("n_arms", [7, 8])
@@ -183,8 +183,8 @@ class TestPlan:
         for seed in range(6):
             case = planned(random_wins(rng, n_arms, 60), seed)
             constant, e = case.make()
-            rows = case.rows(case.plan.memo[TARGET])
-            assert constant == pytest.approx(minimum(case.plan.proof.cost, rows), rel=1e-6, abs=1e-9)
+            rows = case.rows(case.plan.memo[0].winner)
+            assert constant == pytest.approx(minimum(case.plan.prices.cost, rows), rel=1e-6, abs=1e-9)
             assert np.all(rows @ e >= 1 - 1e-9)
             most = max(most, len(rows))
         assert most > 200
@@ -201,7 +201,7 @@ class TestPlan:
             case = planned(random_wins(rng, n_arms, plays), seed)
             constant, e = case.make()
             winner, lowest, expected = case.exact()
-            assert case.plan.memo[TARGET] == winner
+            assert case.plan.memo[0].winner == winner
             assert constant == pytest.approx(lowest, rel=1e-9)
             assert e == pytest.approx(expected, abs=1e-9)
             several += len(case.winners) > 1
@@ -216,10 +216,12 @@ class TestPlan:
             case = planned(np.maximum(wins, 0), seed)
             _, e = case.make()
             winner, _, expected = case.exact()
-            assert case.plan.memo[TARGET] == winner
+            assert case.plan.memo[0].winner == winner
             assert e == pytest.approx(expected, abs=1e-9)
-            if case.plan.proof.cost.max() > 0:
-                widest = max(widest, case.plan.proof.cost.max() / case.plan.proof.cost[case.plan.proof.cost > 0].min())
+            if case.plan.prices.cost.max() > 0:
+                widest = max(
+                    widest, case.plan.prices.cost.max() / case.plan.prices.cost[case.plan.prices.cost > 0].min()
+                )
         assert widest > 1e8
 
     def test_with_several_winners_theorem_5_solves_the_program(self):
@@ -229,7 +231,7 @@ class TestPlan:
             case = planned(random_wins(rng, 5, int(rng.integers(2, 30))), seed)
             _, e = case.make()
             if len(case.winners) > 1:
-                assert solve(case.core.evidence, case.core.item_of, case.plan.memo[TARGET], case.plan)
+                assert solve(case.core.evidence, case.core.item_of, case.plan.memo[0].winner, case.plan)
                 assert case.plan.program.share == pytest.approx(e, abs=1e-9)
                 compared += 1
         assert compared > 30
@@ -240,7 +242,7 @@ class TestPlan:
         for seed in range(60):
             case = planned(random_wins(rng, 5, 20), seed)
             constant, _ = case.make()
-            i1 = case.plan.memo[TARGET]
+            i1 = case.plan.memo[0].winner
             assert case.prove_directly(i1) >= constant * (1 - 1e-9)
             assert case.find_set(i1, case.plan.proof.share) == 0
             assert np.all(case.rows(i1) @ case.plan.proof.share >= 1 - 1e-9)
@@ -284,8 +286,8 @@ class TestOneDuelAfterAnother:
             expected, shares = fresh.make()
             assert constant == pytest.approx(expected, rel=1e-9)
             assert e == pytest.approx(shares, abs=1e-9)
-            assert case.plan.proof.cost.tolist() == fresh.plan.proof.cost.tolist()
-        assert case.plan.memo[GIVEN_UP] == 0
+            assert case.plan.prices.cost.tolist() == fresh.plan.prices.cost.tolist()
+        assert case.plan.memo[0].n_given_up == 0
 
     def test_programs_are_solved_anew_only_when_their_answer_changes(self):
         P = printed("mslr5-condorcet")
@@ -298,14 +300,14 @@ class TestOneDuelAfterAnother:
             i, j = rng.permutation(5)[:2]
             won = int(rng.random() < P[i, j])
             case.add(i, j, won, 1 - won)
-            solved = case.plan.memo[SOLVED]
+            solved = case.plan.memo[0].n_solved
             e = case.make()[1]
             is_alone = len(case.winners) == 1
-            if was_alone and is_alone and case.plan.memo[SOLVED] == solved:
+            if was_alone and is_alone and case.plan.memo[0].n_solved == solved:
                 assert np.array_equal(e, before)
             changes += not np.array_equal(e, before)
             before, was_alone = e, is_alone
-        assert 0 < changes < case.plan.memo[SOLVED] < 100
+        assert 0 < changes < case.plan.memo[0].n_solved < 100
 
     @pytest.mark.parametrize("matrix", ["cyclic", "gap", "mslr5-condorcet", "sushi16"])
     def test_no_program_is_given_up(self, matrix):
@@ -317,8 +319,8 @@ class TestOneDuelAfterAnother:
 
         for run in range(3):
             duelbench.simulate(replace(CW_RMED, start=start), printed(matrix), horizon=10**5, run=run)
-        assert [state.plan.memo[GIVEN_UP] for state in states] == [0, 0, 0]
-        assert all(0 < state.plan.memo[SOLVED] < 1000 for state in states)
+        assert [state.plan.memo[0].n_given_up for state in states] == [0, 0, 0]
+        assert all(0 < state.plan.memo[0].n_solved < 1000 for state in states)
 
 
 class TestStandingDecisions:

@@ -10,28 +10,11 @@ from scipy.optimize import linprog
 
 import duelbench
 from duelbench.algorithms.contract import NEVER
-from duelbench.algorithms.rmed.copeland_rmed import (
-    DUELS,
-    SIGNS,
-    add_duels,
-    efficient_lead,
-    is_too_close,
-    is_too_rare,
-    lead,
-    new_evidence,
-    overdue_round,
-)
-from duelbench.algorithms.rmed.ecw_rmed import (
-    ECW_RMED,
-    PRICED,
-    TARGET,
-    VERSION,
-    minimise,
-    new_plan,
-    price,
-    solve_row,
-    take_down,
-)
+from duelbench.algorithms.rmed.ecw_rmed import ECW_RMED, minimise, solve_row
+from duelbench.algorithms.rmed.ecw_rmed_prices import new_prices, price
+from duelbench.algorithms.rmed.evidence import add_duels, new_evidence
+from duelbench.algorithms.rmed.forced_draws import is_too_close, is_too_rare, overdue_round
+from duelbench.algorithms.rmed.proofs import efficient_lead, lead
 from tests.conformance.literal import ecw_rmed as literal
 from tests.conformance.literal import play
 from tests.conformance.players import pairs_played
@@ -79,12 +62,9 @@ def evidence_of(wins):
 
 def shares(evidence, i1, order=None):
     """C^E* of the estimated winner i1, and its e = q* d as a (K, K) array with entries i > j."""
-    plan = priced(evidence, item_of(range(evidence.losses.size) if order is None else order))
-    minimise(evidence, i1, plan)
-    share = plan.share.copy()
-    constant = take_down(evidence.ahead, plan)
-    assert not plan.share.any()
-    return constant, share
+    prices = priced(evidence, item_of(range(evidence.losses.size) if order is None else order))
+    share = np.ones(evidence.wins.shape)
+    return minimise(evidence, i1, prices, share), share
 
 
 def item_of(order):
@@ -93,10 +73,10 @@ def item_of(order):
 
 
 def priced(evidence, items):
-    """A plan with all prices."""
-    plan = new_plan(evidence.losses.size)
-    price(evidence, items, plan.rows, evidence.losses.min(), plan.memo)
-    return plan
+    """All prices, computed from nothing."""
+    prices = new_prices(evidence.losses.size)
+    price(evidence, items, prices, evidence.losses.min())
+    return prices
 
 
 def estimated_winners(evidence):
@@ -167,20 +147,20 @@ class TestConstant:
         P = np.array(MATRICES["one winner that loses a duel"])
         state = ECW_RMED.start(5, 1, rng, True, **ECW_RMED.resolve({}))
         evidence = state.core.evidence
-        rows = state.plan.rows
+        prices = state.prices
         compared = 0
         for t in range(1, 1500):
             i, j, _ = ECW_RMED.select(state, t, None)
             if i != j:
                 won = int(rng.random() < P[i, j])
                 ECW_RMED.update(state, i, j, won, 1 - won)
-            if state.plan.memo[PRICED] == evidence.version[SIGNS]:
-                fresh = priced(evidence, state.core.item_of).rows
-                assert np.array_equal(rows.losses, evidence.losses) and not rows.stale.any()
+            if prices.memo[0].version == evidence.version[0].signs:
+                fresh = priced(evidence, state.core.item_of)
+                assert np.array_equal(prices.losses, evidence.losses) and not prices.stale.any()
                 for arm, losses in enumerate(evidence.losses):
-                    row = rows.superiors[arm, :losses]
+                    row = prices.superiors[arm, :losses]
                     assert row.tolist() == fresh.superiors[arm, :losses].tolist()
-                    assert np.array_equal(rows.cost[arm, row], fresh.cost[arm, row])
+                    assert np.array_equal(prices.cost[arm, row], fresh.cost[arm, row])
                 compared += 1
         assert compared > 300
 
@@ -191,11 +171,11 @@ class TestConstant:
         compared = 0
         for t in range(1, 3000):
             i, j, _ = ECW_RMED.select(state, t, None)
-            if state.plan.memo[VERSION] == evidence.version[DUELS]:
+            if state.choice[0].version == evidence.version[0].duels:
                 order = state.core.arm_order
                 winners = [arm for arm in order if evidence.losses[arm] == evidence.losses.min()]
                 constants = [shares(evidence, arm, order)[0] for arm in winners]
-                assert state.plan.memo[TARGET] == winners[np.argmin(constants)]
+                assert state.choice[0].winner == winners[np.argmin(constants)]
                 compared += len(winners) > 1
             if i != j:
                 won = int(rng.random() < 0.5)
@@ -206,11 +186,11 @@ class TestConstant:
         rng = np.random.default_rng(8)
         for _ in range(200):
             evidence = random_evidence(rng, 9)
-            rows = priced(evidence, item_of(range(9))).rows
+            prices = priced(evidence, item_of(range(9)))
             for i1 in estimated_winners(evidence):
                 for i2 in set(range(9)) - {i1}:
-                    h, share, _ = solve_row(evidence.ahead, evidence.losses, rows, i1, i2)
-                    S = [rows.cost[i2, j] for j in rows.superiors[i2, : evidence.losses[i2]] if j != i1]
+                    h, share, _ = solve_row(evidence.ahead, evidence.losses, prices, i1, i2)
+                    S = [prices.cost[i2, j] for j in prices.superiors[i2, : evidence.losses[i2]] if j != i1]
                     k = len(S) - (evidence.losses[i2] - evidence.losses[i1] + 1)
                     means = [sum(S[:n]) / (n - k) for n in range(k + 1, len(S) + 1)] if k >= 0 else []
                     assert h == (k + 1 + int(np.argmin(means)) if means else 0)

@@ -10,7 +10,7 @@ import pytest
 import duelbench
 from duelbench.algorithms.contract import NEVER
 from duelbench.algorithms.rmed import rmed1 as rmed
-from duelbench.algorithms.rmed.candidate_lists import enlist, go_on, new_passes, strike
+from duelbench.algorithms.rmed.candidate_lists import add_to_next, advance, new_lists, remove_from_remaining
 from duelbench.algorithms.rmed.rmed1 import RMED1, add_duels, most_likely, new_divergences, opponent
 from tests.conformance.literal import play
 from tests.conformance.literal.rmed1 import RMED1 as LiteralRMED1
@@ -104,20 +104,20 @@ class TestPasses:
         firsts = [int(RMED1.select(state, t, None)[0]) for t in range(1, 11)]
         assert firsts[6:] == state.order.tolist()
 
-    def test_an_arm_of_the_present_pass_cannot_be_enlisted_before_its_turn(self):
-        passes = new_passes(3, 3)
-        assert passes.remaining.tolist() == [True, True, True]
-        strike(passes)
-        assert passes.remaining.tolist() == [False, True, True]
+    def test_an_arm_of_the_present_pass_cannot_join_the_next_before_its_turn(self):
+        lists = new_lists(3, 3)
+        assert lists.remaining.tolist() == [True, True, True]
+        remove_from_remaining(lists)
+        assert lists.remaining.tolist() == [False, True, True]
 
-    def test_the_next_pass_is_in_private_order_however_it_was_enlisted(self):
-        passes = new_passes(5, 1)
-        strike(passes)
+    def test_the_next_pass_is_in_private_order_however_it_was_drawn_up(self):
+        lists = new_lists(5, 1)
+        remove_from_remaining(lists)
         for item in (3, 0, 4, 1):
-            enlist(passes, item)
-        go_on(passes)
-        assert passes.current[: passes.place[1]].tolist() == [0, 1, 3, 4]
-        assert not passes.enlisted.any()
+            add_to_next(lists, item)
+        advance(lists)
+        assert lists.current[: lists.place[0].n_current].tolist() == [0, 1, 3, 4]
+        assert not lists.is_next.any()
 
 
 class TestStandingDecisions:

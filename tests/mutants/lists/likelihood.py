@@ -13,7 +13,7 @@ RMED1 = [
         "rmed1.py", "if total[order[a]] < total[best]:", "if total[order[a]] <= total[best]:", "ties for i* to the last"
     ),
     Mutant("rmed1.py", "mean[first, j] < least:", "mean[first, j] <= least:", "ties for m to the last"),
-    Mutant("rmed1.py", "    strike(passes)\n    limit", "    limit", "L_R keeps the arm that was drawn"),
+    Mutant("rmed1.py", "    remove_from_remaining(lists)\n    limit", "    limit", "L_R keeps the arm that was drawn"),
 ]
 
 RMED2 = [
@@ -46,17 +46,17 @@ RMED2 = [
     ),
     Mutant(
         "rmed2.py",
-        "    if state.passes.place[CURSOR] == 0:\n",
+        "    if at_first(state.lists):\n",
         "    if True:\n",
         "pairs are drawn in the middle of a pass",
     ),
     Mutant(
         "rmed2.py",
-        "            memo[FORCED] = pair\n",
-        "            memo[FORCED] = pair + 1\n",
+        "            memo.forced = pair\n",
+        "            memo.forced = pair + 1\n",
         "a pair is drawn once in a sweep",
     ),
-    Mutant("rmed2.py", "min(returns + 1, state.memo[DUE]) - t", "returns + 2 - t", "stands too long"),
+    Mutant("rmed2.py", "min(returns + 1, state.memo[0].due) - t", "returns + 2 - t", "stands too long"),
     Mutant("rmed1.py", "if mean <= 0.5 else 0.0", "if mean >= 0.5 else 0.0", "wins speak against an arm"),
 ]
 
@@ -91,7 +91,7 @@ RMED2FH = [
         "first_rounds=repeats * len(state.pairs) - 1",
         "initial phase a round too short",
     ),
-    Mutant("rmed2.py", "min(returns + 1, state.memo[DUE]) - t", "returns + 2 - t", "stands a round too long"),
+    Mutant("rmed2.py", "min(returns + 1, state.memo[0].due) - t", "returns + 2 - t", "stands a round too long"),
     Mutant(
         "rmed2.py", "regret / information < least:", "regret / information > -least:", "ties and others to the last arm"
     ),
@@ -104,24 +104,22 @@ RMED2FH = [
 ]
 
 ECW_RMED = [
-    Mutant(
-        "copeland_rmed.py", "wins[first, second] += first_wins", "wins[second, first] += first_wins", "winner swapped"
-    ),
+    Mutant("evidence.py", "wins[first, second] += first_wins", "wins[second, first] += first_wins", "winner swapped"),
     Mutant("ecw_rmed.py", "math.log(t - 1)", "math.log(t)", "t off by one at the end of a step"),
     Mutant(
-        "copeland_rmed.py",
+        "forced_draws.py",
         "distance < beta / max(1.0, math.log(log_t))",
         "distance > beta / max(1.0, math.log(log_t))",
         "clear pairs are forced",
     ),
     Mutant(
-        "copeland_rmed.py",
+        "proofs.py",
         "        if log_t <= slack[i1]:\n",
         "        if log_t >= slack[i1]:\n",
         "confidence turned round",
     ),
     Mutant(
-        "copeland_rmed.py",
+        "proofs.py",
         "n_s = max(0, losses_2 - level)\n",
         "n_s = max(0, losses_2 - level - 1)\n",
         "a superior too few",
@@ -129,8 +127,8 @@ ECW_RMED = [
     Mutant("ecw_rmed.py", "return best, 1.0 / (best - k), lowest", "return best, 1.0, lowest", "q* not shared out"),
     Mutant("ecw_rmed.py", "- (losses[i2] - losses[i1] + 1)\n", "- (losses[i2] - losses[i1])\n", "k off by one"),
     Mutant(
-        "ecw_rmed.py",
-        "losses[i] + losses[j] - 2 * least",
+        "ecw_rmed_prices.py",
+        "losses[i] + losses[j] - 2 * fewest",
         "losses[i] + losses[j]",
         "regret against no losses",
     ),
@@ -141,13 +139,13 @@ ECW_RMED = [
         "q* not multiplied with ln t",
     ),
     Mutant(
-        "copeland_rmed.py",
-        "        if losses[i1] == tally[FEWEST]:\n",
-        "        if losses[i1] >= tally[FEWEST]:\n",
+        "proofs.py",
+        "        if losses[i1] == tally.fewest:\n",
+        "        if losses[i1] >= tally.fewest:\n",
         "any arm may be proved",
     ),
     Mutant(
-        "copeland_rmed.py",
+        "forced_draws.py",
         "return plays < alpha * math.sqrt(log_t)",
         "return plays < alpha * log_t",
         "dropped square root",
@@ -170,22 +168,36 @@ CW_RMED = [
         "the last level is missing",
     ),
     Mutant(
-        "cw_rmed.py",
+        "cw_rmed_prices.py",
         "evidence.losses[i] + evidence.losses[j] - 2 * least",
         "evidence.losses[i] + evidence.losses[j]",
         "regret against no losses",
     ),
     Mutant(
-        "cw_rmed.py", "k = n - (losses[i2] - losses[i1] + 1)\n", "k = n - (losses[i2] - losses[i1])\n", "k off by one"
+        "cw_rmed_several.py",
+        "k = n - (losses[i2] - losses[i1] + 1)\n",
+        "k = n - (losses[i2] - losses[i1])\n",
+        "k off by one",
     ),
     Mutant(
-        "cw_rmed.py", "    return item > other\n", "    return item < other\n", "not the lexicographically smallest e"
+        "cw_rmed_several.py",
+        "    return item > other\n",
+        "    return item < other\n",
+        "not the lexicographically smallest e",
     ),
     Mutant(
-        "cw_rmed.py", "_compare(constant, lowest) < 0", "_compare(constant, lowest) <= 0", "ties for i* to the last"
+        "cw_rmed_several.py",
+        "_compare(constant, lowest) < 0",
+        "_compare(constant, lowest) <= 0",
+        "ties for i* to the last",
     ),
     Mutant("cw_rmed.py", "    if least == second:\n", "    if least > second:\n", "several winners taken for one"),
-    Mutant("cw_rmed.py", "memo[POSED] != evidence.version[SIGNS]", "memo[POSED] < 0", "sets of other signs are kept"),
+    Mutant(
+        "cw_rmed_prices.py",
+        "signs[0].program != evidence.version[0].signs",
+        "signs[0].program < 0",
+        "sets of other signs are kept",
+    ),
     Mutant(
         "covering_lp.py",
         "            _turn(program, k)\n",
@@ -233,7 +245,7 @@ SUP_KLUCB = [
     ),
     Mutant(
         "sup_klucb.py",
-        "state.plays[last] += t - state.memo[SINCE]",
+        "state.plays[last] += t - state.memo[0].since",
         "state.plays[last] += 1",
         "a standing self-duel counts once",
     ),

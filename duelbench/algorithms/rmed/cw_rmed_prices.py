@@ -1,0 +1,83 @@
+"""What the program (2) costs, and how it is taken up after a duel: it saves time and changes no decision.
+
+**Prices.** c = r / d of a pair depends on its own duels, and on the L_i of all arms, which only a change of signs
+changes. So a duel that changes no sign changes one price. A price is always computed from present numbers, never
+corrected: the prices are, to the last bit, those that would be computed from nothing.
+
+**The program.** The sets of (2) depend on signs alone. As long as these stay, the last solution still satisfies all
+sets, and only the prices have changed: `covering_lp` goes on from there, and finds the answer that it would find from
+nothing, because there is one answer only (of several optima the one of least effort, and of these the lexicographically
+smallest). Often it is the last one, and no set has to be looked for.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.rmed.evidence import two_least
+from duelbench.kernels.covering_lp import begin, reprice, settle
+from duelbench.kernels.decorators import inlined
+
+SIGNS = np.dtype([("prices", np.int64), ("program", np.int64)])
+
+
+class Prices(NamedTuple):
+    """What the pairs cost; arrays are updated in place.
+
+    cost : (n_pairs,) float64. r / d of each pair, in private order: Copeland regret of as many draws as raise q d by
+        1 / ln t; 0 for a pair at 1/2.
+    effort : (n_pairs,) float64. 1 / d, as many draws; 1 for a pair at 1/2.
+    signs : (1,) SIGNS. The versions of the signs that the prices, and the sets of the program, belong to.
+    """
+
+    cost: np.ndarray
+    effort: np.ndarray
+    signs: np.ndarray
+
+
+def new_prices(n_pairs: int) -> Prices:
+    """Prices that belong to no evidence."""
+    return Prices(np.zeros(n_pairs), np.ones(n_pairs), np.rec.array([(-1, -1)], dtype=SIGNS))
+
+
+@inlined
+def keep_price(evidence, arms_of, prices, item):
+    """After duels of a pair: its price. All others stay, unless signs have changed: then `price` is due."""
+    if prices.signs[0].prices == evidence.version[0].signs:
+        _price(evidence, arms_of[item], prices, item)
+
+
+@inlined
+def price(evidence, arms_of, prices):
+    """All prices, if signs have changed."""
+    if prices.signs[0].prices != evidence.version[0].signs:
+        for item in range(prices.cost.size):
+            _price(evidence, arms_of[item], prices, item)
+        prices.signs[0].prices = evidence.version[0].signs
+
+
+@inlined
+def _price(evidence, arms, prices, item):
+    """Cost c = r / d, with r_ij = (L_i + L_j - 2 L_(1)) / (2 (K - 1)), and effort 1 / d of a pair of ``arms``."""
+    i = arms[0]
+    j = arms[1]
+    prices.cost[item] = 0.0
+    prices.effort[item] = 1.0
+    if evidence.ahead[i, j] != 0:
+        least, _ = two_least(evidence.losses)
+        regret = (evidence.losses[i] + evidence.losses[j] - 2 * least) / (2 * (evidence.losses.size - 1))
+        prices.cost[item] = regret / evidence.divergence[i, j]
+        prices.effort[item] = 1.0 / evidence.divergence[i, j]
+
+
+@inlined
+def take_up(program, prices, evidence):
+    """Begin the program, or go on from where it was. Whether the present shares are the answer already."""
+    if prices.signs[0].program != evidence.version[0].signs:
+        prices.signs[0].program = evidence.version[0].signs
+        begin(program, prices.cost, prices.effort)
+    elif reprice(program, prices.cost, prices.effort):
+        return True
+    else:
+        settle(program)
+    return False

@@ -1,0 +1,141 @@
+"""CW-RMED where several arms are estimated winners: their cheapest proofs without a linear program.
+
+With another estimated winner as i2 and l = L_(1), the constraints of (2) for i1 ask for e = 1 of every pair in which i1
+is ahead. Those with l = L_(1) - 1 are (5). All others contain a pair in which i1 is ahead, and so follow. So (2) is (4)
+and (5) there, which Theorem 5 solves (that C* = C^E* is Theorem 6); of several optima it is the one that `cw_rmed`
+names.
+
+With one estimated winner, shares that satisfy (4) and (5) satisfy (2), at more cost as a rule.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.rmed.proofs import NO_ARM
+from duelbench.kernels.decorators import apart, inlined
+
+ROUNDING = 1e-9
+"""Numbers that differ by less than this, relatively, count as equal."""
+
+
+class DirectProof(NamedTuple):
+    """A proof in the sense of (4) and (5); arrays are updated in place.
+
+    share : (n_pairs,) float64. e = q* d of the proof.
+    chosen : (K,) int64. Scratch.
+    """
+
+    share: np.ndarray
+    chosen: np.ndarray
+
+
+@apart
+def cheapest_of_several(ahead, losses, item_of, arm_order, least, prices, proof):
+    """Line 11: of several estimated winners, with ``least`` losses each, that of least C*; ``proof`` is its proof."""
+    best = NO_ARM
+    lowest = math.inf
+    for i1 in arm_order:
+        if losses[i1] == least:
+            constant = prove_directly(ahead, losses, item_of, i1, prices, proof)
+            if _compare(constant, lowest) < 0:
+                lowest = constant
+                best = i1
+    prove_directly(ahead, losses, item_of, best, prices, proof)
+    return best
+
+
+@apart
+def prove_directly(ahead, losses, item_of, i1, prices, proof):
+    """Write to ``proof.share`` the e that satisfy (4) and (5) for i1 at least cost (Theorem 5). That cost.
+
+    Every arm that i1 beats must be proven so: e = 1. Of the superiors S other than i1 that another arm i2 has, it may
+    seem to lose k = |S| - (L_i2 - L_i1 + 1) at most: the h > k cheapest of them get e = 1 / (h - k) each.
+    """
+    cost = prices.cost
+    share = proof.share
+    share[:] = 0.0
+    constant = 0.0
+    for i2 in range(losses.size):
+        if ahead[i1, i2] > 0:
+            item = item_of[i1, i2]
+            share[item] = 1.0
+            constant += cost[item]
+        if i2 != i1:
+            n = _list_superiors(ahead[i2], item_of[i2], i1, prices, proof)
+            k = n - (losses[i2] - losses[i1] + 1)
+            if k >= 0:  # otherwise i2 does not have so many superiors
+                h = _best_number(prices, proof, n, k)
+                for place in range(h):
+                    item = proof.chosen[place]
+                    share[item] = 1.0 / (h - k)
+                    constant += cost[item] / (h - k)
+    return constant
+
+
+@inlined
+def _list_superiors(ahead, items, i1, prices, proof):
+    """Write to ``proof.chosen`` the pairs of an arm with its superiors but i1, cheapest first. How many they are.
+
+    Of equally dear ones the one of less effort goes first, then the one that is later in private order.
+    """
+    chosen = proof.chosen
+    n = 0
+    for j in range(items.size):
+        if ahead[j] < 0 and j != i1:
+            k = n
+            while k > 0 and _goes_before(prices, items[j], chosen[k - 1]):
+                chosen[k] = chosen[k - 1]
+                k -= 1
+            chosen[k] = items[j]
+            n += 1
+    return n
+
+
+@inlined
+def _goes_before(prices, item, other):
+    if prices.cost[item] != prices.cost[other]:
+        return prices.cost[item] < prices.cost[other]
+    if prices.effort[item] != prices.effort[other]:
+        return prices.effort[item] < prices.effort[other]
+    return item > other
+
+
+@inlined
+def _best_number(prices, proof, n, k):
+    """The h > k for which the first h of ``proof.chosen``, with e = 1 / (h - k) each, cost least.
+
+    Among equals it is the one of least effort, then that of the lexicographically smallest e: a larger h makes e
+    smaller but for the pairs that it adds, so it is better unless one of these is the first in private order.
+    """
+    best = 0
+    first_of_best = 0
+    least_cost = math.inf
+    least_effort = math.inf
+    first = prices.cost.size
+    cost = 0.0
+    effort = 0.0
+    for h in range(1, n + 1):
+        item = proof.chosen[h - 1]
+        first = min(first, item)
+        cost += prices.cost[item]
+        effort += prices.effort[item]
+        if h > k:
+            order = _compare(cost / (h - k), least_cost)
+            if order == 0:
+                order = _compare(effort / (h - k), least_effort)
+            if order < 0 or (order == 0 and first == first_of_best):
+                best = h
+                first_of_best = first
+                least_cost = cost / (h - k)
+                least_effort = effort / (h - k)
+    return best
+
+
+@inlined
+def _compare(new, old):
+    """-1 where ``new`` is less, 0 where it is equal but for rounding errors, 1 where it is more."""
+    if new == old or abs(new - old) <= ROUNDING * new:
+        return 0
+    return -1 if new < old else 1

@@ -1,0 +1,134 @@
+"""What the duels so far say about each pair of arms, in the terms of CW-RMED and ECW-RMED.
+
+With the empirical preferences, the superiors S_i of an arm i are the arms that beat it, its inferiors I_i those that
+it beats, and L_i = |S_i|.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.kernels.decorators import inlined
+from duelbench.kernels.divergence import kl_to_half
+
+TINY = 1e-300
+"""Least divergence: that of an even pair is 0, and costs are divided by it."""
+
+VERSION = np.dtype([("duels", np.int64), ("signs", np.int64)])
+
+
+class Evidence(NamedTuple):
+    """What the duels so far say about each pair of arms; arrays are updated in place.
+
+    wins : (K, K) int64. wins[i, j] = duels arm i has won against arm j.
+    ahead : (K, K) int64. 1 where i beats j empirically, -1 where j beats i, 0 where neither does.
+    losses : (K,) int64. L_i.
+    divergence : (K, K) float64. d(p, 1/2), p being the empirical preference of the arm ahead; symmetric.
+    weight : (K, K) float64. Duels times divergence; symmetric.
+    by_weight : (K, K - 1) int64. The other arms of each row in increasing order of weight.
+    version : (1,) VERSION. Raised by every update, and by every update that changes `ahead`.
+    """
+
+    wins: np.ndarray
+    ahead: np.ndarray
+    losses: np.ndarray
+    divergence: np.ndarray
+    weight: np.ndarray
+    by_weight: np.ndarray
+    version: np.ndarray
+
+
+def new_evidence(n_arms: int) -> Evidence:
+    """Before the first duel: every pair is at 1/2.
+
+    Examples
+    --------
+    >>> new_evidence(3).by_weight.tolist()
+    [[1, 2], [0, 2], [0, 1]]
+    """
+    others = [[j for j in range(n_arms) if j != i] for i in range(n_arms)]
+    return Evidence(
+        wins=np.zeros((n_arms, n_arms), np.int64),
+        ahead=np.zeros((n_arms, n_arms), np.int64),
+        losses=np.zeros(n_arms, np.int64),
+        divergence=np.full((n_arms, n_arms), TINY),
+        weight=np.zeros((n_arms, n_arms)),
+        by_weight=np.array(others, np.int64),
+        version=np.rec.array([(0, 0)], dtype=VERSION),
+    )
+
+
+@inlined
+def add_duels(evidence, first, second, first_wins, second_wins):
+    """Count the outcomes of duels between two different arms.
+
+    Examples
+    --------
+    >>> evidence = new_evidence(2)
+    >>> add_duels(evidence, 0, 1, 0, 3)
+    >>> evidence.losses.tolist(), evidence.weight[0, 1] == 3 * np.log(2)
+    ([1, 0], np.True_)
+    """
+    wins = evidence.wins
+    signs = evidence.ahead
+    losses = evidence.losses
+    weight = evidence.weight
+    wins[first, second] += first_wins
+    wins[second, first] += second_wins
+    won = wins[first, second]
+    lost = wins[second, first]
+    ahead = 1 if won > lost else (-1 if won < lost else 0)
+    before = signs[first, second]
+    if ahead != before:
+        signs[first, second] = ahead
+        signs[second, first] = -ahead
+        losses[first] += int(ahead < 0) - int(before < 0)
+        losses[second] += int(ahead > 0) - int(before > 0)
+        evidence.version[0].signs += 1
+    divergence = kl_to_half(max(won, lost) / (won + lost))
+    weighed = weight[first, second]
+    evidence.divergence[first, second] = evidence.divergence[second, first] = max(divergence, TINY)
+    weight[first, second] = weight[second, first] = (won + lost) * divergence
+    _reorder(evidence.by_weight[first], weight[first], second, weighed)
+    _reorder(evidence.by_weight[second], weight[second], first, weighed)
+    evidence.version[0].duels += 1
+
+
+@inlined
+def _reorder(row, weight, j, before):
+    """Move arm j to its place in a row of `by_weight`, after its weight has changed from ``before``."""
+    k = 0
+    above = row.size - 1
+    while k < above:  # halving, to the first arm of that weight or more
+        middle = (k + above) // 2
+        if row[middle] != j and weight[row[middle]] < before:
+            k = middle + 1
+        else:
+            above = middle
+    while row[k] != j:
+        k += 1
+    while k > 0 and weight[row[k - 1]] > weight[j]:
+        row[k] = row[k - 1]
+        k -= 1
+    while k < row.size - 1 and weight[row[k + 1]] < weight[j]:
+        row[k] = row[k + 1]
+        k += 1
+    row[k] = j
+
+
+@inlined
+def two_least(losses):
+    """L_(1) and L_(2), the two smallest entries (equal where two arms share the smallest).
+
+    Examples
+    --------
+    >>> least, second = two_least(np.array([3, 1, 2, 1]))
+    >>> int(least), int(second)
+    (1, 1)
+    """
+    least = min(losses[0], losses[1])
+    second = max(losses[0], losses[1])
+    for i in range(2, losses.size):
+        second = min(second, max(least, losses[i]))
+        least = min(least, losses[i])
+    return least, second

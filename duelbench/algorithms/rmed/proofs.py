@@ -1,0 +1,220 @@
+"""Line 8 of CW-RMED and ECW-RMED: the test (3), whether the duels so far prove that an arm is a Copeland winner.
+
+The test ranges over exponentially many sets of pairs. For an estimated winner i1, a rival i2 and a level l only the set
+of the lightest pairs matters, see `lead`. A constraint says that a total weight is at least ln t, and weights change
+with duels only. So the least total weight, the slack of i1, is computed once after each duel, and i1 is proven as long
+as ln t does not exceed it.
+
+The functions take the `Core` of `copeland_rmed`.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.rmed.evidence import two_least
+from duelbench.kernels.decorators import apart, inlined
+
+NO_ARM = -1
+
+CHECKS = ("R", "R-box", "E")
+CAPPED, BOXED, EFFICIENT = 0, 1, 2  # places in CHECKS
+
+TALLY = np.dtype([("version", np.int64), ("n_winners", np.int64), ("fewest", np.int64), ("second", np.int64)])
+
+
+class Proofs(NamedTuple):
+    """The estimated winners, the arms of least L_i, and how far they are proven; arrays are updated in place.
+
+    winners : (K,) int64. The estimated winners in private order; the first n_winners entries count.
+    tally : (1,) TALLY. The version of the signs that this and the list belong to; how many winners; L_(1) and L_(2).
+    slack : (K,) float64. For an estimated winner i1, the largest ln t at which it passes the test (3), or, where it
+        has failed, some lesser ln t.
+    slack_version : (K,) int64. The version of the duels that each entry of `slack` belongs to.
+    rival : (K,) int64. For each i1, the arm i2 that (3) was looked at for last; where it failed, it is likely to fail
+        for the same arm again.
+    sums : (2, K) float64. Scratch.
+    check : int. Place in CHECKS of the set that the test uses.
+    """
+
+    winners: np.ndarray
+    tally: np.ndarray
+    slack: np.ndarray
+    slack_version: np.ndarray
+    rival: np.ndarray
+    sums: np.ndarray
+    check: int
+
+
+def new_proofs(n_arms: int, check: str) -> Proofs:
+    """Nothing is listed or proven yet."""
+    return Proofs(
+        winners=np.zeros(n_arms, np.int64),
+        tally=np.rec.array([(-1, 0, 0, 0)], dtype=TALLY),
+        slack=np.zeros(n_arms),
+        slack_version=np.full(n_arms, -1),
+        rival=np.zeros(n_arms, np.int64),
+        sums=np.zeros((2, n_arms)),
+        check=CHECKS.index(check),
+    )
+
+
+@inlined
+def confident_arm(core, log_t):
+    """Line 8: the first estimated winner, in private order, that the duels so far prove to be one, or NO_ARM."""
+    evidence = core.evidence
+    proofs = core.proofs
+    tally = proofs.tally[0]
+    slack = proofs.slack
+    if tally.version != evidence.version[0].signs:
+        tally.version = evidence.version[0].signs
+        _list_winners(evidence.losses, core.arm_order, proofs.winners, proofs.tally)
+    if proofs.check == BOXED and _heaviest(evidence.weight, evidence.by_weight) > log_t:
+        return NO_ARM
+    for k in range(tally.n_winners):
+        i1 = proofs.winners[k]
+        if proofs.slack_version[i1] != evidence.version[0].duels:
+            proofs.slack_version[i1] = evidence.version[0].duels
+            slack[i1] = _slack_down_to(evidence, i1, proofs, log_t)
+        if log_t <= slack[i1]:
+            return i1
+    return NO_ARM
+
+
+@apart
+def _list_winners(losses, arm_order, winners, tallies):
+    """Write down the estimated winners, in private order, how many they are, L_(1) and L_(2)."""
+    tally = tallies[0]
+    tally.fewest, tally.second = two_least(losses)
+    n = 0
+    for i1 in arm_order:
+        if losses[i1] == tally.fewest:
+            winners[n] = i1
+            n += 1
+    tally.n_winners = n
+
+
+@inlined
+def _slack_down_to(evidence, i1, proofs, log_t):
+    """The slack of i1; of a slack below ``log_t``, only that it is below: the first i2 that shows it is enough."""
+    n_arms = proofs.rival.size
+    tally = proofs.tally[0]
+    result = math.inf
+    i2 = proofs.rival[i1]
+    for _ in range(n_arms):
+        if i2 != i1 and result >= log_t:
+            if proofs.check == EFFICIENT:
+                ahead_by = efficient_lead(evidence, i1, i2, proofs.sums)
+            else:
+                ahead_by = lead(evidence, i1, i2, tally.fewest, tally.second, proofs.sums)
+            result = min(result, ahead_by)
+            proofs.rival[i1] = i2
+        i2 = i2 + 1 if i2 + 1 < n_arms else 0
+    return result
+
+
+@inlined
+def _heaviest(weight, by_weight):
+    """The largest weight of a pair."""
+    result = 0.0
+    for i in range(weight.shape[0]):
+        result = max(result, weight[i, by_weight[i, -1]])
+    return result
+
+
+@inlined
+def lead(evidence, i1, i2, least, second, sums):
+    """How far i1 is ahead of i2: the least total weight over the constraints of (2) for i1 and i2.
+
+    Such a constraint is a set of pairs whose reversal would give i1 at least l + 1 superiors and i2 at most l:
+    l + 1 - L_(1) inferiors of i1, and L_i2 - l superiors of i2 other than i1, one fewer where i2 is among those
+    inferiors. For given l the lightest pairs matter. With q_ij = N_ij / ln t, that q d adds up to 1 over the set means
+    that its weight is at least ln t; capping q at 1 / d, as (2) does, changes nothing, for one capped pair is enough.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    i1 : int
+        An arm of least L_i.
+    i2 : int
+        Another arm.
+    least, second : int
+        L_(1) and L_(2).
+    sums : (2, K) float64
+        Scratch.
+
+    Returns
+    -------
+    float
+        The largest ln t at which the constraints hold; infinite where there is none.
+
+    Examples
+    --------
+    Arm 0 beat arm 1 twice and arm 2 three times; arms 1 and 2 have not met. Reversing the pair (0, 1) would make arm 1
+    the winner; its weight is 2 ln 2.
+
+    >>> from duelbench.algorithms.rmed.evidence import add_duels, new_evidence
+    >>> evidence = new_evidence(3)
+    >>> add_duels(evidence, 0, 1, 2, 0)
+    >>> add_duels(evidence, 0, 2, 3, 0)
+    >>> bool(lead(evidence, 0, 1, 0, 1, np.zeros((2, 3))) == 2 * math.log(2))
+    True
+    """
+    a = sums[0]
+    b = sums[1]
+    losses_2 = evidence.losses[i2]
+    weight = evidence.weight[i1, i2]
+    flips = evidence.ahead[i1, i2] > 0
+    n_a = _add_up(evidence, i1, 1, i2, second + 1 - least, a)
+    n_b = _add_up(evidence, i2, -1, i1, losses_2 - max(0, least - 1), b)
+    result = math.inf
+    for level in range(max(0, least - 1), second + 1):
+        n_i = level + 1 - least
+        n_s = max(0, losses_2 - level)
+        if n_i <= n_a and n_s <= n_b:
+            result = min(result, a[n_i] + b[n_s])
+        n_s = max(0, losses_2 - level - 1)
+        if flips and 1 <= n_i <= n_a + 1 and n_s <= n_b:
+            result = min(result, weight + a[n_i - 1] + b[n_s])
+    return result
+
+
+@inlined
+def efficient_lead(evidence, i1, i2, sums):
+    """As `lead`, with the constraints of (4) and (5): the pair itself if i1 beats i2, and L_i2 - L_i1 + 1 superiors.
+
+    Examples
+    --------
+    >>> from duelbench.algorithms.rmed.evidence import add_duels, new_evidence
+    >>> evidence = new_evidence(3)
+    >>> add_duels(evidence, 0, 1, 2, 0)
+    >>> bool(efficient_lead(evidence, 0, 1, np.zeros((2, 3))) == 2 * math.log(2))
+    True
+    """
+    result = evidence.weight[i1, i2] if evidence.ahead[i1, i2] > 0 else math.inf
+    n_s = evidence.losses[i2] - evidence.losses[i1] + 1
+    if n_s <= _add_up(evidence, i2, -1, i1, n_s, sums[1]):
+        result = min(result, sums[1, n_s])
+    return result
+
+
+@inlined
+def _add_up(evidence, i, ahead, excluded, most, sums):
+    """sums[n] = weight of the n lightest pairs (i, j) with ahead[i, j] == ``ahead``, j != excluded; how many there are.
+
+    No more than ``most`` are added up. Written so that the compiler needs no branch, which it would often guess wrong.
+    """
+    signs = evidence.ahead[i]
+    weight = evidence.weight[i]
+    n = 0
+    total = 0.0
+    sums[0] = 0.0
+    for j in evidence.by_weight[i]:
+        if n >= most:
+            break
+        counts = signs[j] == ahead and j != excluded
+        total += weight[j] if counts else 0.0
+        n += 1 if counts else 0
+        sums[n] = total
+    return n

@@ -18,15 +18,14 @@ NONE = -1
 UNPLAYED = 2.0
 """u_ij of a pair that never dueled: x / 0 := 1."""
 
-PROGRESS = np.dtype([("n_batches", np.int64), ("stage", np.int64)])
-
 
 class Batches(NamedTuple):
     """The arms that are left; arrays are updated in place.
 
     arms : (K,) int64. Batch after batch, each in increasing order.
     begin : (n + 1,) int64, n the first number of batches. Batch m is arms[begin[m]:begin[m + 1]].
-    progress : (1,) PROGRESS. The number of batches; the stage S.
+    n_batches : (1,) int64.
+    stage : (1,) int64. S.
     new_arms, new_begin : scratch, as ``arms`` and ``begin``: the batches after a merge.
     rank : (n,) int64. Scratch: batches in order of size.
     beaten : (K,) bool. Scratch, by place in a batch: arms to be eliminated.
@@ -36,7 +35,8 @@ class Batches(NamedTuple):
 
     arms: np.ndarray
     begin: np.ndarray
-    progress: np.ndarray
+    n_batches: np.ndarray
+    stage: np.ndarray
     new_arms: np.ndarray
     new_begin: np.ndarray
     rank: np.ndarray
@@ -51,7 +51,7 @@ def new_batches(order, size, surplus):
     Examples
     --------
     >>> batches = new_batches(np.array([4, 2, 0, 3, 1]), 2, surplus=0)
-    >>> batches.arms.tolist(), batches.begin.tolist(), int(batches.progress[0].n_batches)
+    >>> batches.arms.tolist(), batches.begin.tolist(), int(batches.n_batches[0])
     ([2, 4, 0, 3, 1], [0, 2, 4, 5], 3)
     """
     n_arms = order.size
@@ -60,7 +60,8 @@ def new_batches(order, size, surplus):
     return Batches(
         arms=np.concatenate(pieces),
         begin=begin,
-        progress=np.rec.array([(begin.size - 1, 1)], dtype=PROGRESS),
+        n_batches=np.array([begin.size - 1]),
+        stage=np.array([1]),
         new_arms=np.zeros(n_arms, np.int64),
         new_begin=np.zeros(begin.size, np.int64),
         rank=np.zeros(begin.size - 1, np.int64),
@@ -77,7 +78,7 @@ def recommend(state):
     wins = state.wins
     best = NONE
     best_score = -1
-    for k in range(batches.begin[batches.progress[0].n_batches]):
+    for k in range(batches.begin[batches.n_batches[0]]):
         i = batches.arms[k]
         score = 0
         for j in range(wins.shape[0]):
@@ -172,7 +173,7 @@ def _mark_beaten(batches, m, wins, alpha, log_t):
 @apart
 def _remove(batches, m, place):
     """Remove the arm in this place of batch m."""
-    n = batches.progress[0].n_batches
+    n = batches.n_batches[0]
     for k in range(batches.begin[m] + place, batches.begin[n] - 1):
         batches.arms[k] = batches.arms[k + 1]
     for b in range(m + 1, n + 1):
@@ -188,12 +189,11 @@ def merge_if_due(batches, n_arms, rng):
     >>> batches = new_batches(np.arange(4), 2, surplus=0)
     >>> merge_if_due(batches, 7, np.random.default_rng())  # 4 > 7 / 2
     >>> merge_if_due(batches, 8, np.random.default_rng())
-    >>> int(batches.progress[0].n_batches), int(batches.progress[0].stage)
+    >>> int(batches.n_batches[0]), int(batches.stage[0])
     (2, 2)
     """
-    progress = batches.progress[0]
-    n = progress.n_batches
-    if n > 1 and batches.begin[n] <= n_arms / 2.0**progress.stage + batches.surplus:
+    n = batches.n_batches[0]
+    if n > 1 and batches.begin[n] <= n_arms / 2.0 ** batches.stage[0] + batches.surplus:
         merge(batches, rng)
 
 
@@ -212,11 +212,11 @@ def merge(batches, rng):
     """
     _pair_up(batches, rng)
     smallest = size_of(batches, 0)
-    for m in range(1, batches.progress[0].n_batches):
+    for m in range(1, batches.n_batches[0]):
         smallest = min(smallest, size_of(batches, m))
-    if batches.progress[0].n_batches > 1 and 2 * smallest <= batches.size:
+    if batches.n_batches[0] > 1 and 2 * smallest <= batches.size:
         _pair_up(batches, rng)
-    batches.progress[0].stage += 1
+    batches.stage[0] += 1
 
 
 @kernel
@@ -228,7 +228,7 @@ def _pair_up(batches, rng):
     _rank(batches, rng)
     new = 0
     low = 0
-    high = batches.progress[0].n_batches - 1
+    high = batches.n_batches[0] - 1
     while low <= high:
         small = batches.rank[low]
         large = batches.rank[high]
@@ -245,7 +245,7 @@ def _pair_up(batches, rng):
 @kernel
 def _rank(batches, rng):
     """Sort the batches by size, those of equal size in random order."""
-    n = batches.progress[0].n_batches
+    n = batches.n_batches[0]
     rank = batches.rank
     for m in range(n):
         rank[m] = m
@@ -294,7 +294,7 @@ def _adopt(batches, n):
         batches.begin[m] = batches.new_begin[m]
     for k in range(batches.begin[n]):
         batches.arms[k] = batches.new_arms[k]
-    batches.progress[0].n_batches = n
+    batches.n_batches[0] = n
 
 
 @apart
@@ -308,7 +308,7 @@ def join_next(batches, m):
     >>> batches.arms.tolist(), batches.begin[:3].tolist()
     ([0, 1, 2], [0, 1, 3])
     """
-    n = batches.progress[0].n_batches
+    n = batches.n_batches[0]
     after = (m + 1) % n
     new = 0
     for b in range(n):

@@ -90,12 +90,12 @@ def select(state, t, rng):
     log_t = log_shifted(t, state.log_offset)
     merge_if_due(batches, state.wins.shape[0], rng)  # step 6 of the round before
     while True:
-        m = t % batches.progress[0].n_batches  # step 1
+        m = t % batches.n_batches[0]  # step 1
         if size_of(batches, m) > 1:
             eliminate(batches, m, state.wins, state.alpha, log_t, True, rng)  # step 2
             if size_of(batches, m) > 1:
                 break
-        if batches.progress[0].n_batches == 1:
+        if batches.n_batches[0] == 1:
             return batches.arms[0], batches.arms[0], NEVER
         join_next(batches, m)
     c = _sampled_winner(state, m, rng)  # step 3

@@ -99,19 +99,19 @@ def select(state, t, rng):
     batches = state.batches
     log_t = log_shifted(t, state.log_offset)
     merge_if_due(batches, state.wins.shape[0], rng)  # step 5 of the round before
-    turn = t % batches.progress[0].n_batches
+    turn = t % batches.n_batches[0]
     while True:
         m = _open_batch(batches, turn)  # step 1
-        if m == NONE and batches.progress[0].n_batches == 1:
+        if m == NONE and batches.n_batches[0] == 1:
             return batches.arms[0], batches.arms[0], NEVER
         if m == NONE:  # nobody could play: merge, although more arms are left than step 5 asks for
             merge(batches, rng)
-            turn = t % batches.progress[0].n_batches
+            turn = t % batches.n_batches[0]
             continue
         eliminate(batches, m, state.wins, state.alpha, log_t, False, rng)  # step 2
         if size_of(batches, m) > 1:
             break
-        turn = (m + 1) % batches.progress[0].n_batches  # step 3
+        turn = (m + 1) % batches.n_batches[0]  # step 3
     c = batches.arms[batches.begin[m] + draw_index(size_of(batches, m), rng)]  # step 4
     return c, _strongest_opponent(state, m, c, log_t, rng), 1
 
@@ -126,7 +126,7 @@ def update(state, first, second, first_wins, second_wins):
 @kernel
 def _open_batch(batches, m):
     """The first batch from m on, going round, with more than one arm; NONE where there is none."""
-    n = batches.progress[0].n_batches
+    n = batches.n_batches[0]
     for step in range(n):
         if size_of(batches, (m + step) % n) > 1:
             return (m + step) % n

@@ -55,8 +55,8 @@ BTM = [
 MERGERUCB = [
     Mutant(
         "mergerucb.py",
-        "turn = t % batches.progress[0].n_batches\n    while",
-        "turn = (t - 1) % batches.progress[0].n_batches\n    while",
+        "turn = t % batches.n_batches[0]\n    while",
+        "turn = (t - 1) % batches.n_batches[0]\n    while",
         "t off by one",
     ),
     Mutant(
@@ -74,8 +74,8 @@ MERGERUCB = [
     Mutant("batches.py", "batches.beaten[a] = True", "batches.beaten[b] = True", "the winner is eliminated"),
     Mutant(
         "batches.py",
-        "n_arms / 2.0**progress.stage",
-        "n_arms / 2.0 ** (progress.stage - 1)",
+        "n_arms / 2.0 ** batches.stage[0]",
+        "n_arms / 2.0 ** (batches.stage[0] - 1)",
         "stage off by one",
     ),
     Mutant("batches.py", "2 * smallest <= batches.size:", "smallest <= batches.size:", "merges twice too often"),
@@ -122,8 +122,8 @@ MERGE_DTS = [
     ),
     Mutant(
         "merge_dts.py",
-        "m = t % batches.progress[0].n_batches  # step 1",
-        "m = (t - 1) % batches.progress[0].n_batches  # step 1",
+        "m = t % batches.n_batches[0]  # step 1",
+        "m = (t - 1) % batches.n_batches[0]  # step 1",
         "t off by one",
     ),
     Mutant(

@@ -10,13 +10,8 @@ from scipy import stats
 import duelbench
 from duelbench.algorithms.contract import NEVER
 from duelbench.algorithms.exploration.parameter_sets import add_samples, new_exploration
-from duelbench.algorithms.exploration.savage import (
-    SAVAGE_BORDA,
-    SAVAGE_CONDORCET,
-    SAVAGE_COPELAND,
-    explored_parameters,
-    log_term,
-)
+from duelbench.algorithms.exploration.savage import explored_parameters, log_term
+from duelbench.algorithms.exploration.savage_winners import SAVAGE_BORDA, SAVAGE_CONDORCET, SAVAGE_COPELAND
 from duelbench.simulation import engine
 from tests.conformance.literal import play, savage
 from tests.conformance.players import OneDrawIntegers, pairs_played

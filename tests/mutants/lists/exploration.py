@@ -132,16 +132,23 @@ SAVAGE_BORDA = [
 ]
 
 SAVAGE_SAMPLING = [
-    Mutant("savage.py", "if now != f or not could_move:", "if now == f or not could_move:", "the others are seen"),
     Mutant(
-        "savage.py",
+        "savage_sampling.py", "if now != f or not could_move:", "if now == f or not could_move:", "the others are seen"
+    ),
+    Mutant(
+        "savage_sampling.py",
         "            f = now\n    for k in range(n_unseen):",
         "    for k in range(n_unseen):",
         "every move is compared with the start of the walk",
     ),
-    Mutant("savage.py", "n_unseen * simulations // moves", "simulations // moves", "walks of one parameter for all"),
     Mutant(
-        "savage.py",
+        "savage_sampling.py",
+        "n_unseen * simulations // moves",
+        "simulations // moves",
+        "walks of one parameter for all",
+    ),
+    Mutant(
+        "savage_sampling.py",
         "                unseen[k] = unseen[n_unseen]\n",
         "",
         "the last one leaves in place of the one that was seen",

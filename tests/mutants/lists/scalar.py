@@ -12,14 +12,14 @@ SAVAGE = [
     Mutant("savage.py", "loss > 0.0 or not state.self_duels", "loss > 0.0", "f(mu^) though it has left the box"),
     Mutant(
         "savage.py",
-        "tolerance=epsilon,\n        house",
-        "tolerance=0.0,\n        house",
+        "tolerance=epsilon,\n        samples",
+        "tolerance=0.0,\n        samples",
         "epsilon is forgotten",
     ),
     Mutant(
         "savage.py",
-        'until_empty=accept == "empty",\n        tolerance=epsilon,\n        house',
-        "until_empty=False,\n        tolerance=epsilon,\n        house",
+        'until_empty=accept == "empty",\n        tolerance=epsilon,\n        samples',
+        "until_empty=False,\n        tolerance=epsilon,\n        samples",
         "accept is forgotten",
     ),
     Mutant(
@@ -160,9 +160,14 @@ SAVAGE = [
 SAVAGE_SAMPLING = [
     Mutant("parameter_sets.py", "low = max(0.0, mean - c)", "low = mean - c", "intervals reach below 0"),
     Mutant("parameter_sets.py", "high = min(1.0, mean + c)", "high = mean + c", "intervals reach above 1"),
-    Mutant("savage.py", "if t > 1 and core.final", "if core.final", "a test before the first sample"),
-    Mutant("savage.py", "max(1, n_unseen * simulations // moves)", "n_unseen * simulations // moves", "no walk at all"),
-    Mutant("savage.py", "        restart(twin, point)\n", "", "walks go on from the last point's f"),
+    Mutant("savage_sampling.py", "if t > 1 and core.final", "if core.final", "a test before the first sample"),
+    Mutant(
+        "savage_sampling.py",
+        "max(1, n_unseen * simulations // moves)",
+        "n_unseen * simulations // moves",
+        "no walk at all",
+    ),
+    Mutant("savage_sampling.py", "        restart(twin, point)\n", "", "walks go on from the last point's f"),
 ]
 
 ROUND_ROBIN = [

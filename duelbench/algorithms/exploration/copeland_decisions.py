@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.algorithms.exploration.parameter_sets import FLIPS, LAST_FLIP, LISTED, count_narrowed, drop, verdict
+from duelbench.algorithms.exploration.parameter_sets import NEWS, count_narrowed, drop, verdict
 from duelbench.algorithms.exploration.scalar_decisions import draw_highest
 from duelbench.kernels.decorators import inlined, kernel
 from duelbench.problem.decision_rule import Decision
@@ -28,7 +28,7 @@ class Votes(NamedTuple):
     sums : (K,) float64. sum_j x_ij at that point, x_ii = 1/2.
     sure : (K,) int64. lo = minU: how many arms i surely beats, #{j : a_ij > 1/2}, with a_ji = 1 - b_ij.
     possible : (K,) int64. hi = maxU: how many arms i may beat, those that do not surely beat it.
-    news : (2,) int64. How many verdicts have changed since the last tests, and the pair that did so last.
+    news : (1,) NEWS. How many verdicts have changed since the last tests, and the pair that did so last.
     value : (K,) int64. Scratch: how good a decision each arm is.
     """
 
@@ -51,7 +51,7 @@ def new_votes(n_arms):
         sums=np.full(n_arms, n_arms / 2),
         sure=np.zeros(n_arms, np.int64),
         possible=np.full(n_arms, n_arms - 1),
-        news=np.zeros(2, np.int64),
+        news=np.rec.array([(0, 0)], dtype=NEWS),
         value=np.zeros(n_arms, np.int64),
     )
 
@@ -237,7 +237,7 @@ def narrowed_votes(decision, explored, e, low, high):
 @inlined
 def may_drop_votes(decision, explored):
     """The tests depend on what is certain about pairs only."""
-    return decision.votes.news[FLIPS] > 0
+    return decision.votes.news[0].n_flips > 0
 
 
 @kernel
@@ -246,18 +246,18 @@ def revise_copeland(decision, explored):
     votes = decision.votes
     dominated = decision.dominated
     best = votes.sure[highest(votes.sure)]
-    tests_all = votes.news[FLIPS] > 1
+    tests_all = votes.news[0].n_flips > 1
     for i in range(dominated.size):
         is_dominated = votes.possible[i] < best
         tests_all = tests_all or is_dominated != dominated[i]
         dominated[i] = is_dominated
-    votes.news[FLIPS] = 0
+    votes.news[0].n_flips = 0
     if not tests_all:
-        e = votes.news[LAST_FLIP]
+        e = votes.news[0].last_flip
         if independent_copeland(decision, explored.low, explored.high, e):
             drop(explored, e)
         return
-    for k in range(explored.place[LISTED]):
+    for k in range(explored.place[0].n_listed):
         e = explored.listed[k]
         if independent_copeland(decision, explored.low, explored.high, e):
             drop(explored, e)
@@ -344,8 +344,8 @@ def follow_condorcet(decision, values, e, before):
 @kernel
 def revise_condorcet(decision, explored):
     """Drop the pairs that equation (12) tells."""
-    decision.votes.news[FLIPS] = 0
-    for k in range(explored.place[LISTED]):
+    decision.votes.news[0].n_flips = 0
+    for k in range(explored.place[0].n_listed):
         e = explored.listed[k]
         if independent_condorcet(decision, explored.low, explored.high, e):
             drop(explored, e)

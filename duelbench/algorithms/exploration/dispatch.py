@@ -12,7 +12,7 @@ from numba import types
 from numba.extending import overload, register_jitable
 
 from duelbench import foreign
-from duelbench.algorithms.exploration.parameter_sets import LISTED, drop
+from duelbench.algorithms.exploration.parameter_sets import drop
 from duelbench.kernels.decorators import INLINED_OPTIONS, KERNEL_OPTIONS, plain
 from duelbench.problem.decision_rule import Decision
 
@@ -214,7 +214,7 @@ def revise(decision, explored):
 @either
 def _test_each(decision, explored):
     """Every parameter of W is tested by itself."""
-    for k in range(explored.place[LISTED]):
+    for k in range(explored.place[0].n_listed):
         e = explored.listed[k]
         if not explored.gone[e] and independent(decision, explored.low, explored.high, e):
             drop(explored, e)

@@ -51,10 +51,8 @@ from duelbench.algorithms.exploration.dispatch import (
     revise,
 )
 from duelbench.algorithms.exploration.parameter_sets import (
-    CURSOR,
     DELTA,
     NO_ARM,
-    SIZE,
     Exploration,
     add_samples,
     is_due,
@@ -119,7 +117,7 @@ def _accept(state, rng):
     one: f(mu^) need not be, because intervals are nested and mu^ may lie outside of the box.
     """
     explored = state.explored
-    is_empty = explored.place[SIZE] == 0
+    is_empty = explored.place[0].n_left == 0
     if state.until_empty and not is_empty:
         return
     d, loss = bound(state.decision, explored.low, explored.high)
@@ -139,7 +137,7 @@ def play(state, rng):
     explored = state.explored
     d = state.final[0]
     if d != NO_ARM:
-        first = d if state.playable else explored.listed[max(explored.place[CURSOR] - 1, 0)]
+        first = d if state.playable else explored.listed[max(explored.place[0].cursor - 1, 0)]
         return first, first if state.self_duels else 0, NEVER
     e = next_parameter(explored)
     first = state.arms[e, 0]
@@ -188,7 +186,7 @@ def explored_parameters(state):
     >>> int(explored_parameters(state))
     6
     """
-    return state.explored.place[SIZE] if state.final[0] == NO_ARM else 0
+    return state.explored.place[0].n_left if state.final[0] == NO_ARM else 0
 
 
 def begin(decision, asked, arms, logs, *, test_every, nested, until_empty, tolerance=0.0, n_arms=0, samples=False):

@@ -28,7 +28,7 @@ import numpy as np
 from duelbench.algorithms.contract import Algorithm, Parameter
 from duelbench.algorithms.exploration.copeland_decisions import COPELAND
 from duelbench.algorithms.exploration.dispatch import announced, either, feasible, follow, restart
-from duelbench.algorithms.exploration.parameter_sets import DELTA, LISTED, NO_ARM, SIZE, drop, is_due
+from duelbench.algorithms.exploration.parameter_sets import DELTA, NO_ARM, drop, is_due
 from duelbench.algorithms.exploration.savage import NESTED, State, begin, count, log_terms, one_by_one, play
 from duelbench.algorithms.exploration.savage_winners import LATER_ETA, all_pairs
 from duelbench.kernels.decorators import kernel
@@ -106,7 +106,7 @@ def select(state, t, rng):
     core = state.core
     if t > 1 and core.final[0] == NO_ARM and is_due(core.explored, core.test_every):
         _drop_unseen(core.explored, state.twin, state.point, state.unseen, state.simulations, state.moves, rng)  # 4
-        if core.explored.place[SIZE] == 0:
+        if core.explored.place[0].n_left == 0:
             core.final[0] = announced(core.decision, core.means)
     return play(core, rng)  # line 1 of Algorithm 1
 
@@ -124,7 +124,7 @@ def _drop_unseen(explored, twin, point, unseen, simulations, moves, rng):
     the place of one that is seen.
     """
     n_unseen = 0
-    for k in range(explored.place[LISTED]):
+    for k in range(explored.place[0].n_listed):
         e = explored.listed[k]
         if not explored.gone[e]:
             unseen[n_unseen] = e
@@ -191,7 +191,7 @@ def recommend(state):
 @kernel
 def explored_parameters(state):
     """How many parameters are still explored; 0 after exploration."""
-    return state.core.explored.place[SIZE] if state.core.final[0] == NO_ARM else 0
+    return state.core.explored.place[0].n_left if state.core.final[0] == NO_ARM else 0
 
 
 SAVAGE_SAMPLING = Algorithm(

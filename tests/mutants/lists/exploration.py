@@ -84,8 +84,8 @@ SAVAGE_CONDORCET = [
     ),
     Mutant(
         "parameter_sets.py",
-        "place[CURSOR] += 1\n        if not",
-        "place[CURSOR] += 2\n        if not",
+        "place.cursor += 1\n        if not",
+        "place.cursor += 2\n        if not",
         "every other parameter is passed over",
     ),
 ]
@@ -125,8 +125,8 @@ SAVAGE_BORDA = [
     ),
     Mutant(
         "scalar_decisions.py",
-        "max(decision.extremes[HIGHEST_LOW], explored.low[e])",
-        "min(decision.extremes[HIGHEST_LOW], explored.low[e])",
+        "max(decision.highest_low[0], explored.low[e])",
+        "min(decision.highest_low[0], explored.low[e])",
         "tests are left out",
     ),
 ]

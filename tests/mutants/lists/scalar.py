@@ -40,8 +40,8 @@ SAVAGE = [
     Mutant("parameter_sets.py", "high = min(high, former_high)", "high = high", "upper ends are not nested"),
     Mutant(
         "parameter_sets.py",
-        "(explored.place[SWEEP] + 1) % test_every",
-        "explored.place[SWEEP] % test_every",
+        "(explored.place[0].sweep + 1) % test_every",
+        "explored.place[0].sweep % test_every",
         "tests a sweep late",
     ),
     Mutant(
@@ -250,8 +250,8 @@ ELIMINATION = [
     Mutant("scalar_baselines.py", "if kept == 1:", "if kept == 2:", "ends with two arms"),
     Mutant(
         "scalar_baselines.py",
-        "place[SWEEP] += 1\n        place[CURSOR] = 0\n        _eliminate(state)",
-        "place[CURSOR] = 0\n        _eliminate(state)\n        place[SWEEP] += 1",
+        "place.sweep += 1\n        place.cursor = 0\n        _eliminate(state)",
+        "place.cursor = 0\n        _eliminate(state)\n        place.sweep += 1",
         "the sweep before",
     ),
     Mutant(

@@ -162,9 +162,7 @@ WS_W = [
         "if False:",
         "nobody stays among equals",
     ),
-    Mutant(
-        "winner_stays.py", "    state.last[SECOND] = j\n", "    state.last[SECOND] = i\n", "the second arm is forgotten"
-    ),
+    Mutant("winner_stays.py", "    state.last[1] = j\n", "    state.last[1] = i\n", "the second arm is forgotten"),
     Mutant("winner_stays.py", "    state.points[second] -= lead\n", "", "the loser keeps its points"),
     Mutant("winner_stays.py", "count += k != other and points[k] == most", "count = 1", "no draw among equals"),
 ]
@@ -172,29 +170,29 @@ WS_W = [
 WS_S = [
     Mutant(
         "winner_stays.py",
-        "progress[EXPLOIT_END] = t - 1 + _length",
-        "progress[EXPLOIT_END] = t + _length",
+        "state.exploit_end[0] = t - 1 + _length",
+        "state.exploit_end[0] = t + _length",
         "exploitation a round too long",
     ),
     Mutant("winner_stays.py", "int(math.pow(beta, float(lap)))", "math.ceil(math.pow(beta, float(lap)))", "rounded up"),
-    Mutant("winner_stays.py", "            progress[ROUND] += 1\n", "", "the round over the arms is not counted"),
+    Mutant("winner_stays.py", "            state.lap[0] += 1\n", "", "the round over the arms is not counted"),
     Mutant(
         "winner_stays.py",
-        "state.points[k] > -state.progress[ROUND]",
-        "state.points[k] >= -state.progress[ROUND]",
+        "state.points[k] > -state.lap[0]",
+        "state.points[k] >= -state.lap[0]",
         "the round over the arms ends too late",
     ),
     Mutant("winner_stays.py", "math.pow(beta, float(lap))", "beta * float(lap)", "beta l for beta^l"),
     Mutant(
         "winner_stays.py",
-        "state.points[j] + progress[ROUND])",
-        "state.points[j] + progress[ROUND] + 1)",
+        "state.points[j] + state.lap[0])",
+        "state.points[j] + state.lap[0] + 1)",
         "stands past the round over the arms",
     ),
     Mutant(
         "winner_stays.py",
-        "progress[EXPLOIT_END] - t + 1\n",
-        "progress[EXPLOIT_END] - t + 2\n",
+        "state.exploit_end[0] - t + 1\n",
+        "state.exploit_end[0] - t + 2\n",
         "survivor stands a round too long",
     ),
     Mutant(

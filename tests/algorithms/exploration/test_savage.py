@@ -63,8 +63,8 @@ class TestWorkedExamples:
 
     def test_b3_bounds_on_the_scores(self):
         state, _ = after(SAVAGE_COPELAND, self.B3)
-        assert state.decision.votes.sure.tolist() == [3, 2, 0, 1, 2]
-        assert state.decision.votes.possible.tolist() == [3, 2, 2, 2, 3]
+        assert state.decision.scores.sure.tolist() == [3, 2, 0, 1, 2]
+        assert state.decision.scores.possible.tolist() == [3, 2, 2, 2, 3]
 
     def test_b3_one_undecided_pair_is_dominated_and_the_other_is_not(self):
         state, decision = after(SAVAGE_COPELAND, self.B3, accept="empty")
@@ -79,8 +79,8 @@ class TestWorkedExamples:
 
     def test_b4_only_one_arm_may_win_although_six_pairs_are_undecided(self):
         state, decision = after(SAVAGE_CONDORCET, self.B4)
-        assert state.decision.votes.sure.tolist() == [1, 0, 1, 1, 1]
-        assert state.decision.votes.possible.tolist() == [4, 3, 3, 3, 3]
+        assert state.decision.scores.sure.tolist() == [1, 0, 1, 1, 1]
+        assert state.decision.scores.possible.tolist() == [4, 3, 3, 3, 3]
         assert explored_parameters(state) == 0
         assert decision == (0, 0, NEVER)
 

@@ -19,8 +19,8 @@ SAVAGE_COPELAND = [
     ),
     Mutant(
         "copeland_decisions.py",
-        "is_dominated = votes.possible[i] < best",
-        "is_dominated = votes.possible[i] <= best",
+        "is_dominated = scores.possible[i] < best",
+        "is_dominated = scores.possible[i] <= best",
         "equals are dominated",
     ),
     Mutant(
@@ -31,8 +31,8 @@ SAVAGE_COPELAND = [
     ),
     Mutant(
         "copeland_decisions.py",
-        "loss = max(loss, votes.possible[i] - votes.sure[best])",
-        "loss = max(loss, votes.possible[i] - votes.sure[best] - 1)",
+        "loss = max(loss, scores.possible[i] - scores.sure[best])",
+        "loss = max(loss, scores.possible[i] - scores.sure[best] - 1)",
         "certain too early",
     ),
     Mutant(
@@ -65,17 +65,17 @@ SAVAGE_CONDORCET = [
     Mutant("parameter_sets.py", "explored.ones[e] += ones", "explored.ones[e] += zeros", "winner swapped"),
     Mutant(
         "copeland_decisions.py",
-        "votes.possible[votes.arms[e, 0]] < everyone_else or",
-        "votes.possible[votes.arms[e, 0]] < everyone_else and",
+        "scores.possible[scores.arms[e, 0]] < everyone_else or",
+        "scores.possible[scores.arms[e, 0]] < everyone_else and",
         "both arms must have lost",
     ),
     Mutant(
         "copeland_decisions.py",
-        "everyone_else = votes.possible.size - 1",
-        "everyone_else = votes.possible.size - 2",
+        "everyone_else = scores.possible.size - 1",
+        "everyone_else = scores.possible.size - 2",
         "one defeat is forgiven",
     ),
-    Mutant("copeland_decisions.py", "votes.value[i] += n_arms", "votes.value[i] -= n_arms", "candidates come last"),
+    Mutant("copeland_decisions.py", "scores.value[i] += n_arms", "scores.value[i] -= n_arms", "candidates come last"),
     Mutant(
         "parameter_sets.py",
         "        known.sure[j] += sign\n        known.possible[i] -= sign",
@@ -161,8 +161,8 @@ SAVAGE_SAMPLING = [
     ),
     Mutant(
         "copeland_decisions.py",
-        "n_above += decision.votes.sums[i] > decision.votes.sums.size / 2",
-        "n_above += decision.votes.sums[i] > decision.votes.sums.size / 2 + 0.3",
+        "n_above += decision.scores.sums[i] > decision.scores.sums.size / 2",
+        "n_above += decision.scores.sums[i] > decision.scores.sums.size / 2 + 0.3",
         "too few points are feasible",
     ),
 ]

@@ -17,7 +17,7 @@ import numpy as np
 from duelbench.algorithms.contract import NEVER, SEVERAL, Algorithm, Parameter
 from duelbench.kernels import confidence_bounds as statistics
 from duelbench.kernels.confidence_bounds import Bounds, list_most_optimistic
-from duelbench.kernels.decorators import apart, inlined, kernel
+from duelbench.kernels.decorators import inlined, kernel, not_inlined
 from duelbench.kernels.sampling import draw_index, draw_member
 from duelbench.kernels.win_counts import copeland_leader
 
@@ -182,7 +182,7 @@ def _cross(state, i, j, below):
         state.disproved[0] = True
 
 
-@apart
+@not_inlined
 def _revise(state, rng):
     """Lines 8-9. Applied again with the same bounds it changes nothing, unless B ran empty.
 

@@ -19,11 +19,11 @@ from duelbench.problem.decision_rule import Decision
 _decision_of: dict[type, Decision] = {}
 _compiled_of: dict[type, Decision] = {}
 
-either = register_jitable(**KERNEL_OPTIONS)
+kernel_or_plain = register_jitable(**KERNEL_OPTIONS)
 """Decorates what is compiled as a part of kernels and runs as plain Python when called from plain Python: functions
 that ask a decision, which may be in plain Python itself."""
 
-either_inlined = register_jitable(**INLINED_OPTIONS)
+inlined_or_plain = register_jitable(**INLINED_OPTIONS)
 """The same for what is done in every round."""
 
 
@@ -211,7 +211,7 @@ def revise(decision, explored):
     _function(decision, "revise", _test_each)(decision, explored)
 
 
-@either
+@kernel_or_plain
 def _test_each(decision, explored):
     """Every parameter of W is tested by itself."""
     for k in range(explored.place[0].n_listed):
@@ -230,7 +230,7 @@ def conclude(decision, explored, values, rng):
     return _function(decision, "conclude", _conclude_with_f)(decision, explored, values, rng)
 
 
-@either
+@kernel_or_plain
 def _conclude_with_f(decision, explored, values, rng):
     return announced(decision, values)
 

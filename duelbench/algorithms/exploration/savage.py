@@ -42,10 +42,10 @@ from duelbench.algorithms.exploration.dispatch import (
     announced,
     bound,
     conclude,
-    either,
-    either_inlined,
     follow,
+    inlined_or_plain,
     introduce,
+    kernel_or_plain,
     may_drop,
     narrowed,
     revise,
@@ -109,7 +109,7 @@ def select(state, t, rng):
     return play(state, rng)  # line 1
 
 
-@either
+@kernel_or_plain
 def _accept(state, rng):
     """Accept: end exploration if W is empty or, unless that is asked for, the decision surely costs epsilon at most.
 
@@ -127,7 +127,7 @@ def _accept(state, rng):
         state.final[0] = conclude(state.decision, explored, state.means, rng)
 
 
-@either_inlined
+@inlined_or_plain
 def play(state, rng):
     """What is played: a sample of the parameter whose turn it is, or the decision.
 
@@ -154,7 +154,7 @@ def update(state, first, second, first_wins, second_wins):
     count(state, first, second, first_wins, second_wins)
 
 
-@either_inlined
+@inlined_or_plain
 def count(state, first, second, first_wins, second_wins):
     """Count the samples of the parameter and narrow its interval."""
     explored = state.explored

@@ -27,7 +27,7 @@ import numpy as np
 
 from duelbench.algorithms.contract import Algorithm, Parameter
 from duelbench.algorithms.exploration.copeland_decisions import COPELAND
-from duelbench.algorithms.exploration.dispatch import announced, either, feasible, follow, restart
+from duelbench.algorithms.exploration.dispatch import announced, feasible, follow, kernel_or_plain, restart
 from duelbench.algorithms.exploration.parameter_sets import DELTA, NO_ARM, drop, is_due
 from duelbench.algorithms.exploration.savage import NESTED, State, begin, count, log_terms, one_by_one, play
 from duelbench.algorithms.exploration.savage_winners import LATER_ETA, all_pairs
@@ -111,7 +111,7 @@ def select(state, t, rng):
     return play(core, rng)  # line 1 of Algorithm 1
 
 
-@either
+@kernel_or_plain
 def _drop_unseen(explored, twin, point, unseen, simulations, moves, rng):
     """Algorithm 2: W <- the parameters that are seen to matter in random walks within the box.
 
@@ -148,7 +148,7 @@ def _drop_unseen(explored, twin, point, unseen, simulations, moves, rng):
         drop(explored, unseen[k])
 
 
-@either
+@kernel_or_plain
 def _draw_point(explored, twin, point, attempts, rng):
     """A uniform point of the box that is feasible; any point of the box after so many that are not."""
     for _ in range(attempts):
@@ -159,7 +159,7 @@ def _draw_point(explored, twin, point, attempts, rng):
             break
 
 
-@either
+@kernel_or_plain
 def _move_one(explored, twin, point, e, attempts, rng):
     """Draw x_e until the point is feasible; False where so many attempts fail: x_e is then what it was."""
     before = point[e]

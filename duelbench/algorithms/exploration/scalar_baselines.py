@@ -22,7 +22,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
-from duelbench.algorithms.exploration.dispatch import announced, either, either_inlined, follow, introduce, worth
+from duelbench.algorithms.exploration.dispatch import (
+    announced,
+    follow,
+    inlined_or_plain,
+    introduce,
+    kernel_or_plain,
+    worth,
+)
 from duelbench.algorithms.exploration.parameter_sets import DELTA, NO_ARM
 from duelbench.kernels.decorators import kernel
 
@@ -54,7 +61,7 @@ def _new_means(n_arms, question):
     )
 
 
-@either_inlined
+@inlined_or_plain
 def _count(seen, arm, ones, zeros):
     """Count samples of an arm."""
     before = seen.means[arm]
@@ -235,7 +242,7 @@ def select_elimination(state, t, rng):
     return arm, 0, 1
 
 
-@either
+@kernel_or_plain
 def _eliminate(state):
     """S <- S without i where max v - v_i >= 2 alpha_t; with one arm left, what is announced is final."""
     place = state.place[0]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.kernels.confidence_bounds import upper_bound
-from duelbench.kernels.decorators import apart, kernel
+from duelbench.kernels.decorators import kernel, not_inlined
 from duelbench.kernels.sampling import draw_index
 
 NONE = -1
@@ -170,7 +170,7 @@ def _mark_beaten(batches, m, wins, alpha, log_t):
     return count
 
 
-@apart
+@not_inlined
 def _remove(batches, m, place):
     """Remove the arm in this place of batch m."""
     n = batches.n_batches[0]
@@ -197,7 +197,7 @@ def merge_if_due(batches, n_arms, rng):
         merge(batches, rng)
 
 
-@apart
+@not_inlined
 def merge(batches, rng):
     """Merge the batches, again if the smallest has not more than p / 2 arms; S <- S + 1.
 
@@ -297,7 +297,7 @@ def _adopt(batches, n):
     batches.n_batches[0] = n
 
 
-@apart
+@not_inlined
 def join_next(batches, m):
     """Join batch m with the batch after it, or the last with the first, in whose place the union stays.
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Parameter
 from duelbench.algorithms.rmed.candidate_lists import CURSOR, Passes, is_alone, new_passes, present
-from duelbench.kernels.decorators import apart, inlined, kernel
+from duelbench.kernels.decorators import inlined, kernel, not_inlined
 from duelbench.kernels.divergence import kl_to_half
 from duelbench.kernels.threshold_rounds import round_after, round_at
 
@@ -310,7 +310,7 @@ def _first_forced(wins, arms_of, forced, log_t):
     return found
 
 
-@apart
+@not_inlined
 def _mark_overdue(wins, arms_of, forced, log_t):
     """Mark all pairs that now have too few duels, and foresee when the next one will."""
     forced.memo[DUE] = NEVER
@@ -370,7 +370,7 @@ def overdue_round(plays, alpha):
     return t
 
 
-@apart
+@not_inlined
 def _list_winners(losses, arm_order, winners, tally):
     """Write down the estimated winners, in private order, how many they are, L_(1) and L_(2)."""
     tally[FEWEST], tally[SECOND] = two_least(losses)

@@ -39,7 +39,7 @@ from duelbench.algorithms.rmed.copeland_rmed import (
     two_least,
 )
 from duelbench.kernels.covering_lp import TINY_SHARE, Program, begin, impose, is_given_up, new_program, reprice, settle
-from duelbench.kernels.decorators import apart, inlined, kernel
+from duelbench.kernels.decorators import inlined, kernel, not_inlined
 
 VERSION, PRICED, POSED, TARGET, SIZE, SOLVED, GIVEN_UP = 0, 1, 2, 3, 4, 5, 6  # places in Plan.memo
 
@@ -184,7 +184,7 @@ def recommend(state):
     return exploited_arm(state.core)
 
 
-@apart
+@not_inlined
 def _enlist_missing(wins, arms_of, passes, items, draws, log_t):
     """Line 15: enlist those of ``items`` with q* ln t > N."""
     for k in range(items.size):
@@ -197,7 +197,7 @@ def _enlist_missing(wins, arms_of, passes, items, draws, log_t):
                 enlist(passes, item)
 
 
-@apart
+@not_inlined
 def make_plan(evidence, arms_of, item_of, arm_order, plan):
     """Line 11: the estimated winner of least C*, and its q*.
 
@@ -267,7 +267,7 @@ def _take_down(plan, share):
     plan.memo[SIZE] = size
 
 
-@apart
+@not_inlined
 def solve(evidence, item_of, i1, plan):
     """Bring ``plan.program`` to the optimum of (2) for i1, the only estimated winner. False where it was given up."""
     program = plan.program
@@ -289,7 +289,7 @@ def solve(evidence, item_of, i1, plan):
     return False
 
 
-@apart
+@not_inlined
 def find_set(ahead, losses, item_of, i1, share, search):
     """A constraint of (2) that fails: writes its pairs to ``search.chosen``. How many they are, 0 where none fails.
 
@@ -368,7 +368,7 @@ def _cheapest_of_several(ahead, losses, item_of, arm_order, least, proof):
     return best
 
 
-@apart
+@not_inlined
 def prove_directly(ahead, losses, item_of, i1, proof):
     """Write to ``proof.share`` the e that satisfy (4) and (5) for i1 at least cost (Theorem 5). That cost.
 

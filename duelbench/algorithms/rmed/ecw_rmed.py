@@ -34,7 +34,7 @@ from duelbench.algorithms.rmed.copeland_rmed import (
     observe,
     step,
 )
-from duelbench.kernels.decorators import apart, inlined, kernel
+from duelbench.kernels.decorators import inlined, kernel, not_inlined
 
 VERSION, PRICED, TARGET, LEAST = 0, 1, 2, 3  # places in Plan.memo
 
@@ -187,7 +187,7 @@ def _is_drawn_up(evidence, winners, tally, memo):
     return tally[N_WINNERS] == 1 and memo[TARGET] == winners[0] and memo[PRICED] == evidence.version[SIGNS]
 
 
-@apart
+@not_inlined
 def _draw_up(evidence, item_of, winners, tally, plan, constants):
     """Line 11: let the plan's arm be the estimated winner of least C^E*, the first in private order among equals."""
     memo = plan.memo
@@ -201,7 +201,7 @@ def _draw_up(evidence, item_of, winners, tally, plan, constants):
     memo[VERSION] = evidence.version[DUELS]
 
 
-@apart
+@not_inlined
 def _enlist_missing(evidence, passes, item_of, rows, i1, log_t):
     """Line 15: enlist the pairs with q* ln t > N, in those rows where there may be any.
 
@@ -231,7 +231,7 @@ def _enlist_missing(evidence, passes, item_of, rows, i1, log_t):
     rows.next_due[0] = next_due
 
 
-@apart
+@not_inlined
 def cheapest_winner(evidence, winners, n_winners, plan, constants):
     """The estimated winner of least constant; constants that are close are added up again in the order of the pairs."""
     lowest = math.inf
@@ -275,7 +275,7 @@ def _constant(evidence, plan, i1):
     return total
 
 
-@apart
+@not_inlined
 def price(evidence, item_of, rows, least, memo):
     """Price anew what has changed: all if L_(1) has; if the L_i of an arm has, its row and its entries elsewhere."""
     ahead = evidence.ahead
@@ -401,7 +401,7 @@ def solve_row(ahead, losses, rows, i1, i2):
     return best, 1.0 / (best - k), lowest
 
 
-@apart
+@not_inlined
 def minimise(evidence, i1, plan):
     """Write to ``plan.share`` the e = q d that prove the estimated winner i1 at least regret (Theorem 5).
 
@@ -419,7 +419,7 @@ def minimise(evidence, i1, plan):
                 best -= 1
 
 
-@apart
+@not_inlined
 def take_down(ahead, plan):
     """The constant C^E* of ``plan.share``, which is cleared."""
     constant = 0.0

@@ -49,9 +49,8 @@ from duelbench.kernels.sampling import draw_index
 
 NO_ARM = -1
 
-NOW = np.dtype(
-    [(name, np.int64) for name in ("epoch", "sweeps", "arm", "opponent", "answer", "n_left", "n_open", "latest_answer")]
-)
+FIELDS = ("epoch", "sweeps", "arm", "opponent", "answer", "n_left", "n_open", "latest_answer")
+NOW = np.dtype([(name, np.int64) for name in FIELDS])
 
 
 class State(NamedTuple):

@@ -189,16 +189,31 @@ def explored_parameters(state):
     return state.explored.place[0].n_left if state.final[0] == NO_ARM else 0
 
 
-def begin(decision, asked, arms, logs, *, test_every, nested, until_empty, tolerance=0.0, n_arms=0, samples=False):
-    """State before round 1; ``asked`` is the `Decision` that ``decision`` belongs to, ``logs`` are `log_terms`.
+def begin(
+    asked,
+    parameters,
+    arms,
+    horizon,
+    *,
+    delta,
+    test_every,
+    nested,
+    until_empty,
+    eta="horizon",
+    tolerance=0.0,
+    n_arms=0,
+    samples=False,
+):
+    """State before round 1, where the `Decision` ``asked`` is looked for.
 
     ``samples``: means are sampled, one arm at a time, instead of dueled for.
     """
     introduce(asked)
+    logs = log_terms(len(arms), horizon, delta, eta)
     return State(
         explored=new_exploration(len(arms), logs[0], logs[1], nested),
         means=np.full(len(arms), 0.5),
-        decision=decision,
+        decision=asked.begin(n_arms or len(arms), parameters),
         arms=arms,
         final=np.array([NO_ARM]),
         n_arms=n_arms,
@@ -210,19 +225,18 @@ def begin(decision, asked, arms, logs, *, test_every, nested, until_empty, toler
     )
 
 
-def start(n_arms, horizon, rng, standing, *, question, delta, eta, epsilon, test_every, accept, nested):
+def start(n_arms, horizon, rng, standing, *, question, epsilon, accept, **options):
     """State of SAVAGE before round 1, for N = ``n_arms`` means and the question (decision, its parameters)."""
     asked, parameters = question
     return begin(
-        asked.begin(n_arms, parameters),
         asked,
+        parameters,
         one_by_one(n_arms),
-        log_terms(n_arms, horizon, delta, eta),
-        test_every=test_every,
-        nested=nested,
+        horizon,
         until_empty=accept == "empty",
         tolerance=epsilon,
         samples=True,
+        **options,
     )
 
 

@@ -29,7 +29,7 @@ from duelbench.algorithms.contract import Algorithm, Parameter
 from duelbench.algorithms.exploration.copeland_decisions import COPELAND
 from duelbench.algorithms.exploration.dispatch import announced, feasible, follow, kernel_or_plain, restart
 from duelbench.algorithms.exploration.parameter_sets import DELTA, NO_ARM, drop, is_due
-from duelbench.algorithms.exploration.savage import NESTED, State, begin, count, log_terms, one_by_one, play
+from duelbench.algorithms.exploration.savage import NESTED, State, begin, count, one_by_one, play
 from duelbench.algorithms.exploration.savage_winners import LATER_ETA, all_pairs
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.sampling import draw_index
@@ -54,38 +54,13 @@ class SampledState(NamedTuple):
     moves: int
 
 
-def start(
-    n_arms,
-    horizon,
-    rng,
-    standing,
-    *,
-    question=None,
-    delta,
-    eta="horizon",
-    test_every,
-    nested,
-    simulations,
-    moves,
-    within,
-):
+def start(n_arms, horizon, rng, standing, *, question=None, simulations, moves, within, **options):
     """State of SAVAGE Sampling before round 1: for N means and a question, or for the Copeland winner of K arms."""
-    if question is None:
-        asked, parameters, arms = COPELAND, {"borda": within == "borda"}, all_pairs(n_arms)
-    else:
-        asked, parameters = question
-        arms = one_by_one(n_arms)
-    core = begin(
-        asked.begin(n_arms, parameters),
-        asked,
-        arms,
-        log_terms(len(arms), horizon, delta, eta),
-        test_every=test_every,
-        nested=nested,
-        until_empty=True,
-        n_arms=0 if question is not None else n_arms,
-        samples=question is not None,
-    )
+    samples = question is not None
+    asked, parameters = question or (COPELAND, {"borda": within == "borda"})
+    arms = one_by_one(n_arms) if samples else all_pairs(n_arms)
+    n_dueling = 0 if samples else n_arms
+    core = begin(asked, parameters, arms, horizon, until_empty=True, n_arms=n_dueling, samples=samples, **options)
     return SampledState(
         core=core,
         twin=asked.begin(n_arms, parameters),

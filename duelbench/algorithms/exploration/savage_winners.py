@@ -33,7 +33,6 @@ from duelbench.algorithms.exploration.savage import (
     State,
     begin,
     explored_parameters,
-    log_terms,
     recommend,
     select,
     update,
@@ -48,50 +47,24 @@ def all_pairs(n_arms):
     return np.column_stack(np.triu_indices(n_arms, 1))
 
 
-def start_copeland(n_arms, horizon, rng, standing, *, delta, test_every, accept, nested, eta="horizon", epsilon=0.0):
+def start_copeland(n_arms, horizon, rng, standing, *, accept, epsilon=0.0, **options):
     """State of Copeland SAVAGE before round 1."""
     pairs = all_pairs(n_arms)
-    return begin(
-        COPELAND.begin(n_arms, {}),
-        COPELAND,
-        pairs,
-        log_terms(len(pairs), horizon, delta, eta),
-        test_every=test_every,
-        nested=nested,
-        until_empty=accept == "empty",
-        tolerance=epsilon,
-        n_arms=n_arms,
-    )
+    until_empty = accept == "empty"
+    return begin(COPELAND, {}, pairs, horizon, until_empty=until_empty, tolerance=epsilon, n_arms=n_arms, **options)
 
 
-def start_condorcet(n_arms, horizon, rng, standing, *, delta, test_every, nested, eta="horizon", epsilon=0.0):
+def start_condorcet(n_arms, horizon, rng, standing, *, epsilon=0.0, **options):
     """State of Condorcet SAVAGE before round 1."""
     pairs = all_pairs(n_arms)
-    return begin(
-        CONDORCET.begin(n_arms, {}),
-        CONDORCET,
-        pairs,
-        log_terms(len(pairs), horizon, delta, eta),
-        test_every=test_every,
-        nested=nested,
-        until_empty=epsilon == 0,
-        tolerance=epsilon,
-        n_arms=n_arms,
-    )
+    until_empty = epsilon == 0
+    return begin(CONDORCET, {}, pairs, horizon, until_empty=until_empty, tolerance=epsilon, n_arms=n_arms, **options)
 
 
-def start_borda(n_arms, horizon, rng, standing, *, delta, test_every, nested, eta="horizon", epsilon=0.0):
+def start_borda(n_arms, horizon, rng, standing, *, epsilon=0.0, **options):
     """State of Borda SAVAGE before round 1."""
-    return begin(
-        ARGMAX.begin(n_arms, {}),
-        ARGMAX,
-        np.column_stack((np.arange(n_arms), np.full(n_arms, ANY_OTHER))),
-        log_terms(n_arms, horizon, delta, eta),
-        test_every=test_every,
-        nested=nested,
-        until_empty=epsilon == 0,
-        tolerance=epsilon,
-    )
+    arms = np.column_stack((np.arange(n_arms), np.full(n_arms, ANY_OTHER)))
+    return begin(ARGMAX, {}, arms, horizon, until_empty=epsilon == 0, tolerance=epsilon, **options)
 
 
 SAVAGE_COPELAND = Algorithm(

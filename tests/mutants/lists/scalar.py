@@ -18,8 +18,8 @@ SAVAGE = [
     ),
     Mutant(
         "savage.py",
-        'until_empty=accept == "empty",\n        tolerance=epsilon,\n        samples',
-        "until_empty=False,\n        tolerance=epsilon,\n        samples",
+        'until_empty=accept == "empty"',
+        "until_empty=False",
         "accept is forgotten",
     ),
     Mutant(

@@ -17,9 +17,11 @@ import numpy as np
 from duelbench.algorithms.contract import NEVER, SEVERAL, Algorithm, Parameter
 from duelbench.kernels import confidence_bounds as statistics
 from duelbench.kernels.confidence_bounds import Bounds, list_most_optimistic
-from duelbench.kernels.decorators import apart, inlined, kernel
+from duelbench.kernels.decorators import inlined, kernel, not_inlined
 from duelbench.kernels.sampling import draw_index, draw_member
 from duelbench.kernels.win_counts import copeland_leader
+
+NEWS = np.dtype([("n_updates", np.int64), ("first", np.int64), ("second", np.int64)])
 
 
 class State(NamedTuple):
@@ -31,7 +33,7 @@ class State(NamedTuple):
     bounds : wins, and the rounds at which bounds reach 1/2. K - 1 - n_below[i] is the optimistic score of i.
     below : (K, K) bool. below[i, j] = u_ij < 1/2: arm i surely loses to arm j.
     decided : (K, K) bool. Whether i surely loses to j or j to i, or i = j.
-    news : (3,) int64. How many updates there were since the last round, and the pair of the first of them.
+    news : (1,) NEWS. How many updates there were since the last round, and the pair of the first of them.
     n_beaten : (K,) int64. Column sums of below: how many arms i surely beats, its pessimistic score.
     shortlist : (K,) bool. The set B.
     superiors : (K, K) bool. superiors[i, j]: arm j is in the set B^i, believed to beat arm i.
@@ -76,7 +78,7 @@ def start(n_arms, horizon, rng, standing, *, alpha, unplayed):
         bounds=statistics.new_bounds(n_arms, alpha),
         below=np.zeros((n_arms, n_arms), np.bool_),
         decided=np.eye(n_arms, dtype=np.bool_),
-        news=np.zeros(3, np.int64),
+        news=np.rec.array([(0, 0, 0)], dtype=NEWS),
         n_beaten=np.zeros(n_arms, np.int64),
         shortlist=np.ones(n_arms, np.bool_),
         superiors=np.zeros((n_arms, n_arms), np.bool_),
@@ -127,12 +129,12 @@ def _advance(state, t):
     Does the work of `statistics.advance`, which does not tell which bounds crossed.
     """
     bounds = state.bounds
-    news = state.news
+    news = state.news[0]
     crossed = False
-    if news[0] == 1:  # after a round with a duel nothing but its pair has to be looked at
-        crossed = _notice(state, news[1], news[2], t)
-        crossed = _notice(state, news[2], news[1], t) or crossed
-    news[0] = 0
+    if news.n_updates == 1:  # after a round with a duel nothing but its pair has to be looked at
+        crossed = _notice(state, news.first, news.second, t)
+        crossed = _notice(state, news.second, news.first, t) or crossed
+    news.n_updates = 0
     if t < bounds.event[0]:
         return crossed
     n_arms = bounds.n_below.size
@@ -180,7 +182,7 @@ def _cross(state, i, j, below):
         state.disproved[0] = True
 
 
-@apart
+@not_inlined
 def _revise(state, rng):
     """Lines 8-9. Applied again with the same bounds it changes nothing, unless B ran empty.
 
@@ -360,16 +362,16 @@ def _challengers(state, c, t, rng):
 def update(state, first, second, first_wins, second_wins):
     """Line 14."""
     bounds = state.bounds
-    news = state.news
+    news = state.news[0]
     statistics.count_duels(bounds, first, second, first_wins, second_wins)
-    if news[0] == 0:
-        news[1] = first
-        news[2] = second
-    elif news[0] > 0:  # several pairs: look at their rows, those of the first as well
-        for arm in (first, second, news[1], news[2]):
+    if news.n_updates == 0:
+        news.first = first
+        news.second = second
+    elif news.n_updates > 0:  # several pairs: look at their rows, those of the first as well
+        for arm in (first, second, news.first, news.second):
             bounds.row_event[arm] = 0
         bounds.event[0] = 0
-    news[0] += 1
+    news.n_updates += 1
 
 
 @kernel

@@ -41,7 +41,7 @@ NO_ARM = -1
 WORTHWHILE = 0.8
 """Decisions are made to stand only where the next round is at least so likely to be the expected self-duel."""
 
-EVENT, CHAMPION, SINCE = 0, 1, 2  # places in State.memo
+MEMO = np.dtype([("event", np.int64), ("champion", np.int64), ("since", np.int64)])
 
 
 class State(NamedTuple):
@@ -50,11 +50,11 @@ class State(NamedTuple):
     bounds : the wins, and the rounds at which bounds u_ij reach 1/2.
     posterior : P(theta_ij > 1/2).
     winning : (K,) float64. q_c: the probability that arm c wins the tournament.
-    championships : (K,) int64. chi[c] of [1]_, but for the rounds from SINCE on.
+    championships : (K,) int64. chi[c] of [1]_, but for the rounds that the memo counts.
     sign_wins : (K,) int64. Scratch: arms beaten in the tournament.
     fewest : (K,) bool. Scratch: arms to choose from when nobody wins it.
-    memo : (3,) int64. The round in which the expected winner does not win, or NEVER; the champion whose rounds from
-        SINCE on are yet to be counted, or NO_ARM; SINCE.
+    memo : (1,) MEMO. The round in which the expected winner does not win, or NEVER; the champion whose rounds are yet
+        to be counted, or NO_ARM; since which round.
     unplayed : float. u_ij of a pair that never dueled.
     count_wins : bool. Whether chi counts tournaments won.
     by_count : bool. Whether the champion is an arm of fewest championships when nobody wins; else a random arm.
@@ -83,7 +83,7 @@ def start(n_arms, horizon, rng, standing, *, alpha, unplayed, fallback):
         championships=np.zeros(n_arms, np.int64),
         sign_wins=np.zeros(n_arms, np.int64),
         fewest=np.zeros(n_arms, np.bool_),
-        memo=np.array([NEVER, NO_ARM, 0]),
+        memo=np.rec.array([(NEVER, NO_ARM, 0)], dtype=MEMO),
         unplayed=unplayed,
         count_wins=fallback == "fewest",
         by_count=fallback != "random",
@@ -96,7 +96,7 @@ def select(state, t, rng):
     """Pair (c, d) for round ``t``; an expected self-duel stands until another arm becomes champion or challenger."""
     _count_championships(state, t)
     leader = _expected_winner(state, t) if state.standing else NO_ARM
-    if leader != NO_ARM and t != state.memo[EVENT]:
+    if leader != NO_ARM and t != state.memo[0].event:
         rounds = _expected_rounds(state, leader, t, rng)
         if rounds > 0:
             _crown(state, leader, t, state.count_wins)
@@ -116,7 +116,7 @@ def update(state, first, second, first_wins, second_wins):
     statistics.count_duels(state.bounds, first, second, first_wins, second_wins)
     _refresh_winning(state, first)
     _refresh_winning(state, second)
-    state.memo[EVENT] = NEVER
+    state.memo[0].event = NEVER
 
 
 @kernel
@@ -139,17 +139,17 @@ def _refresh_winning(state, c):
 @kernel
 def _count_championships(state, t):
     """Count the rounds before ``t`` in which the last champion was champion: all of them, if they stood."""
-    if state.memo[CHAMPION] != NO_ARM:
-        state.championships[state.memo[CHAMPION]] += t - state.memo[SINCE]
-        state.memo[CHAMPION] = NO_ARM
+    if state.memo[0].champion != NO_ARM:
+        state.championships[state.memo[0].champion] += t - state.memo[0].since
+        state.memo[0].champion = NO_ARM
 
 
 @kernel
 def _crown(state, c, t, counts):
     """Arm c is champion from round ``t`` on."""
     if counts:
-        state.memo[CHAMPION] = c
-        state.memo[SINCE] = t
+        state.memo[0].champion = c
+        state.memo[0].since = t
 
 
 @kernel
@@ -176,7 +176,7 @@ def _log_winning(state, c):
 @kernel
 def _expected_rounds(state, leader, t, rng):
     """How many rounds from ``t`` on the leader wins, up to the round in which some u_jc reaches 1/2."""
-    state.memo[EVENT] = NEVER
+    state.memo[0].event = NEVER
     limit = column_crossing(state.bounds, leader) - t
     log_winning = _log_winning(state, leader)
     if log_winning == 0.0:
@@ -184,14 +184,14 @@ def _expected_rounds(state, leader, t, rng):
     rounds = math.log1p(-rng.random()) / log_winning  # P(rounds >= n) = q^n
     if rounds >= limit:
         return limit
-    state.memo[EVENT] = t + int(rounds)
+    state.memo[0].event = t + int(rounds)
     return int(rounds)
 
 
 @kernel
 def _lost_tournament(state, leader, rng):
     """The winner of the tournament given that it is not the leader; NO_ARM if nobody wins."""
-    state.memo[EVENT] = NEVER
+    state.memo[0].event = NEVER
     left = -math.expm1(_log_winning(state, leader)) * rng.random()
     for c in range(state.winning.size):
         if c != leader:

@@ -23,10 +23,10 @@ from duelbench.algorithms.ucb_bandits import (
     TIES,
     UNPLAYED,
     Machines,
-    feed,
     largest_index,
     largest_sample,
     new_machines,
+    observe,
     reset,
 )
 from duelbench.kernels.decorators import kernel, plain
@@ -106,7 +106,7 @@ def _element(pool, place):
 @kernel
 def update_doubler(state, first, second, first_wins, second_wins):
     """S is rewarded if y wins."""
-    feed(state.machines, 0, second, second_wins, first_wins)
+    observe(state.machines, 0, second, second_wins, first_wins)
 
 
 @kernel
@@ -158,7 +158,7 @@ def select_multisbm(state, t, rng):
 @kernel
 def update_multisbm(state, first, second, first_wins, second_wins):
     """S_x is rewarded if y wins."""
-    feed(state.machines, first, second, second_wins, first_wins)
+    observe(state.machines, first, second, second_wins, first_wins)
 
 
 @kernel
@@ -214,8 +214,8 @@ def select_sparring(state, t, rng):
 @kernel
 def update_sparring(state, first, second, first_wins, second_wins):
     """L is rewarded if x wins, R if y wins."""
-    feed(state.machines, LEFT, first, first_wins, second_wins)
-    feed(state.machines, RIGHT, second, second_wins, first_wins)
+    observe(state.machines, LEFT, first, first_wins, second_wins)
+    observe(state.machines, RIGHT, second, second_wins, first_wins)
     state.blanks[LEFT, first] += second_wins
     state.blanks[RIGHT, second] += first_wins
 

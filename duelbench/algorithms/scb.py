@@ -6,15 +6,28 @@ an answer, plays it to its end.
 
 Assumes nothing but that no two arms are evenly matched. Anytime.
 
-Notation of [1]_: an epoch of T_r = 2^(2^r) rounds has the failure probability delta = ln(T_r) / T_r; S_i is the number
-of rewards 1 of arm i in the n sweeps over the arms so far. All arms that are left have the same n, so that the
-confidence bounds of their scores are in the order of S_i.
+Algorithm 3 of [1]_, for r = 1, 2, ... (line 1):
 
-A pair duels until its outcome is certain. How many more duels that takes at least, whatever they show, follows from the
-counts: a decision stands for so many rounds.
+2. T_r = 2^(2^r). Run Algorithm 2 with the failure probability delta = ln(T_r) / T_r; stop it after T_r duels.
+3. Play its answer against itself for the rest of the T_r rounds.
+
+Algorithm 2 runs Algorithm 4 (its line 2) with this reward(i) (line 1): draw j != i; duel i and j until it is certain
+with probability 1 - delta / K^2 who wins; the reward is 1 if i does.
+
+Algorithm 4, its steps numbered as below, S_i being the number of rewards 1 of arm i, and A all arms at first:
+
+1. n <- n + 1; S_i <- S_i + reward(i) for all i in A.
+2. [lo_i, hi_i] = {q : n d(S_i / n, q) <= beta}, beta = ln(4nK / delta) + 2 ln ln n.
+3. A <- A without the arms with hi_i < max lo_j.
+4. Again from 1 until (1 - max lo) / (1 - max hi) <= 1; then argmax lo_i is the answer.
+
+All arms of A have the same n, so that the bounds of their scores are in the order of S_i. The first sweep eliminates
+nobody: ln ln 1 is not defined. The ratio of step 4 is never met; what ends it instead is said at `_try_to_answer`.
 
 Draws: ``start`` draws the private order of the arms. ``select`` draws one number for the opponent of every reward, in
 increasing order of the arms that are left: its place among the other K - 1 arms (none for K = 2).
+
+What makes it fast stands in `scb_pairs`.
 
 References
 ----------
@@ -29,28 +42,25 @@ import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
 from duelbench.algorithms.exploration.copeland_decisions import highest
+from duelbench.algorithms.scb_pairs import Pairs, count, fewest_duels, meet, new_pairs, won_and_lost
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.divergence import kl, kl_lower, kl_to_half, kl_upper
 from duelbench.kernels.sampling import draw_index
-from duelbench.kernels.win_counts import recount_beaten
 
 NO_ARM = -1
-EPOCH, SWEEPS, ARM, OPPONENT, ANSWER, LEFT, OPEN, LATEST = 0, 1, 2, 3, 4, 5, 6, 7  # places in State.progress
+
+FIELDS = ("epoch", "sweeps", "arm", "opponent", "answer", "n_left", "n_open", "latest_answer")
+NOW = np.dtype([(name, np.int64) for name in FIELDS])
 
 
 class State(NamedTuple):
     """Memory between rounds; arrays are updated in place.
 
-    wins : (K, K) int64. wins[i, j] = duels arm i has won against arm j, in all epochs.
-    beaten : (K,) int64. How many arms each arm beats in these duels.
-    before : (K, K) int64. The part of them that does not count in this epoch.
-    verdict : (K, K) int64. 1 where i has been found to beat j in this epoch, -1 where to lose, 0 where that is open.
-    latest : (K, K) int64. The epoch in which a pair was met last: to ``before`` and ``verdict`` of a pair that has not
-        been met in this epoch, `_meet` has yet to be applied.
+    pairs : Duels and verdicts.
     left : (K,) bool. The set A.
     rewards : (K,) int64. S_i.
     n_open : (K,) int64. How many verdicts on arm i are open.
-    progress : (8,) int64. The epoch, 0-based; sweeps completed; the arm whose reward is being found; its opponent, or
+    now : (1,) NOW. The epoch, 0-based; n, the sweeps completed; the arm whose reward is being found; its opponent, or
         NO_ARM before it is drawn; the answer of this epoch, or NO_ARM; how many arms are left; how many verdicts on
         arms that are left are open; the latest answer of any epoch, or NO_ARM.
     epoch_end : (n_epochs,) int64. Last round of each epoch; NEVER for the last.
@@ -58,45 +68,34 @@ class State(NamedTuple):
     log_risk : (n_epochs,) float64. ln(1 / delta).
     order : (K,) int64. The private order of the arms, in which ties are broken.
     wu : bool. The rules of [2]_ instead of those of [1]_.
-    reuse_stats : bool. Whether the duels of earlier epochs count.
     """
 
-    wins: np.ndarray
-    beaten: np.ndarray
-    before: np.ndarray
-    verdict: np.ndarray
-    latest: np.ndarray
+    pairs: Pairs
     left: np.ndarray
     rewards: np.ndarray
     n_open: np.ndarray
-    progress: np.ndarray
+    now: np.ndarray
     epoch_end: np.ndarray
     log_budget: np.ndarray
     log_risk: np.ndarray
     order: np.ndarray
     wu: bool
-    reuse_stats: bool
 
 
 def start(n_arms, horizon, rng, standing, *, preset, reuse_stats):
     """State before round 1; draws the private order of the arms."""
     budgets = epoch_budgets(preset)
     return State(
-        wins=np.zeros((n_arms, n_arms), np.int64),
-        beaten=np.zeros(n_arms, np.int64),
-        before=np.zeros((n_arms, n_arms), np.int64),
-        verdict=np.zeros((n_arms, n_arms), np.int64),
-        latest=np.zeros((n_arms, n_arms), np.int64),
+        pairs=new_pairs(n_arms, reuse_stats),
         left=np.ones(n_arms, np.bool_),
         rewards=np.zeros(n_arms, np.int64),
         n_open=np.full(n_arms, n_arms - 1),
-        progress=np.array([0, 0, 0, NO_ARM, NO_ARM, n_arms, n_arms * (n_arms - 1), NO_ARM]),
+        now=np.rec.array([(0, 0, 0, NO_ARM, NO_ARM, n_arms, n_arms * (n_arms - 1), NO_ARM)], dtype=NOW),
         epoch_end=np.array([min(sum(budgets[: r + 1]), NEVER) for r in range(len(budgets))]),
         log_budget=np.array([math.log(budget) for budget in budgets]),
         log_risk=np.array([math.log(budget) - math.log(math.log(budget)) for budget in budgets]),
         order=rng.permutation(n_arms),
         wu=preset == "wu",
-        reuse_stats=reuse_stats,
     )
 
 
@@ -117,42 +116,38 @@ def epoch_budgets(preset):
 @kernel
 def select(state, t, rng):
     """Pair for round ``t``: a pair to be decided, or the epoch's answer against itself to the epoch's end."""
-    progress = state.progress
-    while t > state.epoch_end[progress[EPOCH]]:  # Algorithm 3, line 1
-        _open_epoch(state, progress[EPOCH] + 1)
-    left_of_epoch = state.epoch_end[progress[EPOCH]] - t + 1
-    while progress[ANSWER] == NO_ARM:
-        if progress[OPPONENT] == NO_ARM:
-            progress[OPPONENT] = _draw_opponent(state, rng)
-        i = progress[ARM]
-        j = progress[OPPONENT]
-        _meet(state, i, j)
-        if state.verdict[i, j] == 0:
+    now = state.now[0]
+    while t > state.epoch_end[now.epoch]:  # Algorithm 3, line 1
+        _open_epoch(state, now.epoch + 1)  # line 2
+    left_of_epoch = state.epoch_end[now.epoch] - t + 1
+    while now.answer == NO_ARM:
+        if now.opponent == NO_ARM:
+            now.opponent = _draw_opponent(state, rng)  # Algorithm 2, line 1
+        i = now.arm
+        j = now.opponent
+        meet(state.pairs, i, j, now.epoch)
+        if state.pairs.verdict[i, j] == 0:
             missing = _missing_evidence(state, i, j, t)
             if missing >= 0.0:
-                return i, j, min(_fewest_duels(state, i, j, missing), left_of_epoch)
+                won, lost = won_and_lost(state.pairs, i, j)
+                return i, j, min(fewest_duels(abs(won - lost), won + lost, missing), left_of_epoch)
             _decide(state, i, j)
         _reward(state, t)
-    progress[LATEST] = progress[ANSWER]
-    return progress[ANSWER], progress[ANSWER], left_of_epoch  # Algorithm 3, line 3
+    now.latest_answer = now.answer
+    return now.answer, now.answer, left_of_epoch  # Algorithm 3, line 3
 
 
 @kernel
 def update(state, first, second, first_wins, second_wins):
     """Count the outcomes."""
-    _meet(state, first, second)  # before they count: outcomes may be delivered that were due in an earlier epoch
-    before = state.wins[first, second] - state.wins[second, first]
-    state.wins[first, second] += first_wins
-    state.wins[second, first] += second_wins
-    after = state.wins[first, second] - state.wins[second, first]
-    recount_beaten(state.beaten, first, second, before, after)
+    count(state.pairs, first, second, first_wins, second_wins, state.now[0].epoch)
 
 
 @kernel
 def recommend(state):
     """The latest answer; before there is one, the arm that beats most arms in all duels so far."""
-    latest = state.progress[LATEST]
-    return latest if latest != NO_ARM else highest(state.beaten)
+    latest = state.now[0].latest_answer
+    return latest if latest != NO_ARM else highest(state.pairs.beaten)
 
 
 @kernel
@@ -162,37 +157,21 @@ def _open_epoch(state, epoch):
     state.left[:] = True
     state.rewards[:] = 0
     state.n_open[:] = n_arms - 1
-    progress = state.progress
-    progress[EPOCH] = epoch
-    progress[SWEEPS] = 0
-    progress[ARM] = 0
-    progress[OPPONENT] = NO_ARM
-    progress[ANSWER] = NO_ARM
-    progress[LEFT] = n_arms
-    progress[OPEN] = n_arms * (n_arms - 1)
-
-
-@kernel
-def _meet(state, i, j):
-    """Forget the duels (unless they are reused) and the verdict of a pair, where it is met first in this epoch.
-
-    Of many arms an epoch compares few pairs; to forget all of them at its start would take longer than it lasts.
-    """
-    epoch = state.progress[EPOCH]
-    if state.latest[i, j] == epoch:
-        return
-    for a, b in ((i, j), (j, i)):
-        state.latest[a, b] = epoch
-        state.verdict[a, b] = 0
-        if not state.reuse_stats:
-            state.before[a, b] = state.wins[a, b]
+    now = state.now[0]
+    now.epoch = epoch
+    now.sweeps = 0
+    now.arm = 0
+    now.opponent = NO_ARM
+    now.answer = NO_ARM
+    now.n_left = n_arms
+    now.n_open = n_arms * (n_arms - 1)
 
 
 @kernel
 def _draw_opponent(state, rng):
-    """Algorithm 2, line 1: a random j != i."""
+    """A random j other than the arm whose reward is being found."""
     j = draw_index(state.left.size - 1, rng)
-    return j if j < state.progress[ARM] else j + 1
+    return j if j < state.now[0].arm else j + 1
 
 
 @kernel
@@ -201,8 +180,8 @@ def _missing_evidence(state, i, j, t):
 
     Certain is n d(W_ij / n, 1/2) > ln(4 n^2 K^2 / delta): wrong, at whatever n, with probability at most delta / K^2.
     """
-    won = state.wins[i, j] - state.before[i, j]
-    plays = won + state.wins[j, i] - state.before[j, i]
+    won, lost = won_and_lost(state.pairs, i, j)
+    plays = won + lost
     if plays == 0:
         return _threshold(state, 1, t)
     return _threshold(state, plays, t) - plays * kl_to_half(won / plays)
@@ -215,38 +194,28 @@ def _threshold(state, plays, t):
     For [2]_ it is 0.51 (ln(4 s K) + 2 max(1, ln ln s)) with s the rounds of the epoch so far.
     """
     n_arms = state.left.size
-    epoch = state.progress[EPOCH]
     if not state.wu:
-        return math.log(4.0 * plays * plays * n_arms * n_arms) + state.log_risk[epoch]
+        return math.log(4.0 * plays * plays * n_arms * n_arms) + state.log_risk[state.now[0].epoch]
     step = _step(state, t)
     return 0.51 * (math.log(4.0 * step * n_arms) + 2.0 * log_log(step))
 
 
 @kernel
-def _fewest_duels(state, i, j, missing):
-    """For how many duels i and j must go on at least."""
-    won = state.wins[i, j] - state.before[i, j]
-    lost = state.wins[j, i] - state.before[j, i]
-    return fewest_duels(abs(won - lost), won + lost, missing)
-
-
-@kernel
 def _decide(state, i, j):
     """Keep the outcome of i against j for the rest of the epoch."""
-    won = state.wins[i, j] - state.before[i, j]
-    lost = state.wins[j, i] - state.before[j, i]
+    won, lost = won_and_lost(state.pairs, i, j)
     verdict = 1 if won > lost else -1
-    state.verdict[i, j] = verdict
-    state.verdict[j, i] = -verdict
+    state.pairs.verdict[i, j] = verdict
+    state.pairs.verdict[j, i] = -verdict
     for arm in (i, j):
         state.n_open[arm] -= 1
-        state.progress[OPEN] -= state.left[arm]
+        state.now[0].n_open -= state.left[arm]
 
 
 @kernel
 def _step(state, t):
     """How many rounds of the epoch have been played, but at least 1."""
-    epoch = state.progress[EPOCH]
+    epoch = state.now[0].epoch
     return max(1, t - 1 - (state.epoch_end[epoch - 1] if epoch > 0 else 0))
 
 
@@ -263,53 +232,19 @@ def log_log(x):
 
 
 @kernel
-def fewest_duels(lead, plays, missing):
-    """A number of duels that n d(W / n, 1/2) needs at least to rise by more than ``missing`` nats.
-
-    It rises fastest if the arm that is ahead wins them all. A win at the mean p then adds at most ln(2 p), which is at
-    most ln 2 and at most 2 p - 1: m wins add no more than m (lead + m) / (plays + m).
-
-    Parameters
-    ----------
-    lead : int
-        Wins minus losses of the arm that is ahead.
-    plays : int
-    missing : float
-        In nats, >= 0.
-
-    Returns
-    -------
-    int
-
-    Examples
-    --------
-    From nothing, m wins in a row give m ln 2 nats. From 50 wins in 100 duels, m wins in a row give about
-    m^2 / (2 (100 + m)) nats; the bound settles for m^2 / (100 + m).
-
-    >>> fewest_duels(0, 0, 10.0) == int(10 / math.log(2)), fewest_duels(0, 100, 1.0)
-    (True, 10)
-    """
-    half = 0.5 * (missing - lead)
-    by_slope = half + math.sqrt(half * half + missing * plays)
-    return max(1, int(max(by_slope, missing / math.log(2.0))))
-
-
-@kernel
 def _reward(state, t):
     """Algorithm 4: count the reward of the present arm and go on to the next one; after the last, eliminate."""
-    progress = state.progress
-    i = progress[ARM]
-    state.rewards[i] += state.verdict[i, progress[OPPONENT]] == 1
-    progress[OPPONENT] = NO_ARM
-    i = _next_left(state, i + 1)
-    if i < state.left.size:
-        progress[ARM] = i
+    now = state.now[0]
+    state.rewards[now.arm] += state.pairs.verdict[now.arm, now.opponent] == 1  # step 1
+    now.opponent = NO_ARM
+    now.arm = _next_left(state, now.arm + 1)
+    if now.arm < state.left.size:
         return
-    progress[SWEEPS] += 1
-    if progress[SWEEPS] >= 2:
-        _eliminate(state, t)
-    progress[ARM] = _next_left(state, 0)
-    _try_to_answer(state, t)
+    now.sweeps += 1
+    if now.sweeps >= 2:
+        _eliminate(state, t)  # steps 2 and 3
+    now.arm = _next_left(state, 0)
+    _try_to_answer(state, t)  # step 4
 
 
 @kernel
@@ -322,10 +257,10 @@ def _next_left(state, i):
 
 @kernel
 def _risk(state, t):
-    """beta / n of Algorithm 4: how far, as a divergence, a score may be from its mean reward."""
-    n = state.progress[SWEEPS]
+    """beta / n of step 2: how far, as a divergence, a score may be from its mean reward."""
+    n = state.now[0].sweeps
     n_arms = state.left.size
-    epoch = state.progress[EPOCH]
+    epoch = state.now[0].epoch
     if state.wu:
         beta = 0.51 * (math.log(4.0 * n_arms) + state.log_budget[epoch] + 2.0 * log_log(_step(state, t)))
     else:
@@ -345,41 +280,41 @@ def _most_rewards(state):
 
 @kernel
 def _eliminate(state, t):
-    """A <- A \\ {i : hi_i < max lo_j}.
+    """Steps 2 and 3: A <- A without the arms with hi_i < max lo_j.
 
     hi_i is the largest q with d(S_i / n, q) <= beta / n: it is below max lo_j exactly where S_i / n is and
     d(S_i / n, max lo_j) > beta / n.
     """
-    n = state.progress[SWEEPS]
+    n = state.now[0].sweeps
     risk = _risk(state, t)
     most_low = kl_lower(_most_rewards(state) / n, risk)
     for i in range(state.left.size):
         mean = state.rewards[i] / n
         if state.left[i] and mean < most_low and kl(mean, most_low) > risk:
             state.left[i] = False
-            state.progress[LEFT] -= 1
-            state.progress[OPEN] -= state.n_open[i]
+            state.now[0].n_left -= 1
+            state.now[0].n_open -= state.n_open[i]
 
 
 @kernel
 def _try_to_answer(state, t):
-    """Stop where one arm is left, where max hi and max lo are one score, or where all scores of A are certain.
+    """Step 4: stop where one arm is left, where max hi and max lo are one score, or where all scores of A are certain.
 
     The ratio test of Algorithm 4 with eps = 0, (1 - max lo) / (1 - max hi) <= 1, is never met.
     """
-    progress = state.progress
-    if progress[LEFT] == 1:
-        progress[ANSWER] = _next_left(state, 0)
-    elif progress[SWEEPS] >= 2 and _width(state, t) < 1.0 / (state.left.size - 1):
-        progress[ANSWER] = _best(state, False)
-    elif progress[OPEN] == 0:
-        progress[ANSWER] = _best(state, True)
+    now = state.now[0]
+    if now.n_left == 1:
+        now.answer = _next_left(state, 0)
+    elif now.sweeps >= 2 and _width(state, t) < 1.0 / (state.left.size - 1):
+        now.answer = _best(state, False)
+    elif now.n_open == 0:
+        now.answer = _best(state, True)
 
 
 @kernel
 def _width(state, t):
     """max hi - max lo over A."""
-    mean = _most_rewards(state) / state.progress[SWEEPS]
+    mean = _most_rewards(state) / state.now[0].sweeps
     risk = _risk(state, t)
     return kl_upper(mean, risk) - kl_lower(mean, risk)
 
@@ -394,7 +329,7 @@ def _best(state, by_verdicts):
         if by_verdicts:
             score = 0
             for j in range(state.left.size):
-                score += state.verdict[i, j] == 1
+                score += state.pairs.verdict[i, j] == 1
         if state.left[i] and score > most:
             best = i
             most = score

@@ -1,6 +1,6 @@
 """Singleton bandit machines: ordinary bandits with rewards 0 or 1, to which dueling bandits can be reduced.
 
-A machine is asked for an arm and told whether that arm was rewarded; its clock counts the rewards it was told of.
+A machine is asked for an arm and observes whether that arm was rewarded; its clock counts what it has observed.
 Several machines share the arrays of one `Machines`.
 
 References
@@ -34,10 +34,10 @@ TIES = Parameter(
 class Machines(NamedTuple):
     """What M machines remember of K arms; arrays are updated in place.
 
-    plays, rewards : (M, K) int64. Rewards that were told of, and how many of them were 1.
+    plays, rewards : (M, K) int64. Rewards that were observed, and how many of them were 1.
     mean : (M, K) float64. rewards / plays; `unplayed` where an arm was never played.
     width : (M, K) float64. sqrt(spread / plays), to be multiplied by sqrt(ln t); 0 where an arm was never played.
-    told : (M,) int64. Row sums of plays.
+    observed : (M,) int64. Row sums of plays.
     total : (K,) int64. Column sums of plays.
     growth : (M,) float64. sqrt(ln t), t being the number of the machine's own next step.
     fresh : (M, K) int32. Arms that a machine never played, in increasing order, where their index is infinite; the
@@ -57,7 +57,7 @@ class Machines(NamedTuple):
     rewards: np.ndarray
     mean: np.ndarray
     width: np.ndarray
-    told: np.ndarray
+    observed: np.ndarray
     total: np.ndarray
     growth: np.ndarray
     fresh: np.ndarray
@@ -93,7 +93,7 @@ def new_machines(
         rewards=np.zeros((n_machines, n_arms), np.int64),
         mean=np.full((n_machines, n_arms), index),
         width=np.zeros((n_machines, n_arms)),
-        told=np.zeros(n_machines, np.int64),
+        observed=np.zeros(n_machines, np.int64),
         total=np.zeros(n_arms, np.int64),
         growth=np.zeros(n_machines),
         fresh=np.tile(np.arange(n_arms, dtype=np.int32), (n_machines, 1)),
@@ -120,23 +120,23 @@ def reset(machines, m):
         machines.width[m, i] = 0.0
         machines.fresh[m, i] = i
     machines.n_fresh[m] = machines.plays.shape[1] if machines.unplayed == math.inf else 0
-    machines.told[m] = 0
+    machines.observed[m] = 0
     machines.growth[m] = 0.0
 
 
 @inlined
-def feed(machines, m, arm, rewards, blanks):
-    """Tell machine ``m`` that ``arm`` was rewarded ``rewards`` times, and not rewarded ``blanks`` times."""
+def observe(machines, m, arm, rewards, blanks):
+    """Machine ``m`` observes that ``arm`` was rewarded ``rewards`` times, and not rewarded ``blanks`` times."""
     if machines.plays[m, arm] == 0 and machines.n_fresh[m] > 0:
         _strike(machines, m, arm)
-    machines.told[m] += rewards + blanks
+    machines.observed[m] += rewards + blanks
     machines.total[arm] += rewards + blanks
     machines.rewards[m, arm] += rewards
     machines.plays[m, arm] += rewards + blanks
     plays = machines.plays[m, arm]
     machines.mean[m, arm] = machines.rewards[m, arm] / plays
     machines.width[m, arm] = math.sqrt(machines.spread / plays)
-    machines.growth[m] = math.sqrt(math.log(machines.told[m] + 1))
+    machines.growth[m] = math.sqrt(math.log(machines.observed[m] + 1))
 
 
 @kernel
@@ -145,7 +145,7 @@ def _strike(machines, m, arm):
     fresh = machines.fresh[m]
     machines.n_fresh[m] -= 1
     k = machines.drawn[m]
-    if k > machines.n_fresh[m] or fresh[k] != arm:  # told late, and others were drawn since
+    if k > machines.n_fresh[m] or fresh[k] != arm:  # observed late, and others were drawn since
         k = 0
         while fresh[k] != arm:
             k += 1
@@ -165,12 +165,12 @@ def largest_index(machines, m, t, rng):
     Arm 0 was rewarded, arm 1 was not, and arm 2 is unplayed. After a reward for arm 2, it is on a par with arm 0.
 
     >>> machines = new_machines(1, 3)
-    >>> feed(machines, 0, 0, 1, 0)
-    >>> feed(machines, 0, 1, 0, 1)
+    >>> observe(machines, 0, 0, 1, 0)
+    >>> observe(machines, 0, 1, 0, 1)
     >>> rng = np.random.default_rng(0)
     >>> int(largest_index(machines, 0, 3, rng))
     2
-    >>> feed(machines, 0, 2, 1, 0)
+    >>> observe(machines, 0, 2, 1, 0)
     >>> sorted({int(largest_index(machines, 0, 4, rng)) for _ in range(100)})
     [0, 2]
     """

@@ -30,8 +30,6 @@ from duelbench.kernels.decorators import kernel
 from duelbench.kernels.sampling import draw_member
 
 NO_ARM = -1
-FIRST, SECOND = 0, 1  # places in State.last
-ROUND, EXPLOIT_END = 0, 1  # places in State.progress
 
 
 class State(NamedTuple):
@@ -40,14 +38,16 @@ class State(NamedTuple):
     points : (K,) int64. C_i.
     last : (2,) int64. The pair that WS-W played last, i_(t-1) and j_(t-1); NO_ARM before.
     tied : (K,) bool. Scratch: arms to choose from.
-    progress : (2,) int64. WS-S: the round l over the arms; the last round of the present or latest exploitation.
+    lap : (1,) int64. WS-S: the round l over the arms.
+    exploit_end : (1,) int64. WS-S: the last round of the present or latest exploitation.
     beta : float. WS-S: exploitation l lasts floor(beta^l) rounds; 0 for WS-W.
     """
 
     points: np.ndarray
     last: np.ndarray
     tied: np.ndarray
-    progress: np.ndarray
+    lap: np.ndarray
+    exploit_end: np.ndarray
     beta: float
 
 
@@ -66,7 +66,8 @@ def _start(n_arms, beta):
         points=np.zeros(n_arms, np.int64),
         last=np.array([NO_ARM, NO_ARM]),
         tied=np.zeros(n_arms, np.bool_),
-        progress=np.array([1, 0]),
+        lap=np.array([1]),
+        exploit_end=np.array([0]),
         beta=beta,
     )
 
@@ -74,23 +75,22 @@ def _start(n_arms, beta):
 @kernel
 def select(state, t, rng):
     """WS-W's pair for round ``t``; or, in WS-S, the survivor against itself to the end of the exploitation."""
-    progress = state.progress
     if state.beta > 0.0:
-        exploiting = t <= progress[EXPLOIT_END]
+        exploiting = t <= state.exploit_end[0]
         if not exploiting and _is_round_over(state):
-            progress[EXPLOIT_END] = t - 1 + _length(state.beta, progress[ROUND])
-            progress[ROUND] += 1
+            state.exploit_end[0] = t - 1 + _length(state.beta, state.lap[0])
+            state.lap[0] += 1
             exploiting = True
         if exploiting:
             survivor = _ahead(state.points)
-            return survivor, survivor, progress[EXPLOIT_END] - t + 1
+            return survivor, survivor, state.exploit_end[0] - t + 1
     i = _preferred(state, NO_ARM, rng)
     j = _preferred(state, i, rng)
-    state.last[FIRST] = i
-    state.last[SECOND] = j
+    state.last[0] = i
+    state.last[1] = j
     rounds = _fewest_duels(state.points, i, j)
     if state.beta > 0.0:
-        rounds = min(rounds, state.points[j] + progress[ROUND])  # the end of round l, which WS-W does not notice
+        rounds = min(rounds, state.points[j] + state.lap[0])  # the end of round l, which WS-W does not notice
     return i, j, rounds
 
 
@@ -156,7 +156,7 @@ def _is_round_over(state):
     """Whether round l over the arms is over: all arms but one have lost l points."""
     remaining = 0
     for k in range(state.points.size):
-        remaining += state.points[k] > -state.progress[ROUND]
+        remaining += state.points[k] > -state.lap[0]
     return remaining == 1
 
 

@@ -30,7 +30,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.kernels.decorators import apart, inlined
+from duelbench.kernels.decorators import inlined, not_inlined
 
 NOT_A_SHARE = -1
 NO_COLUMN = -1
@@ -136,7 +136,7 @@ def begin(program, cost, effort):
     _clear(program)
 
 
-@apart
+@not_inlined
 def reprice(program, cost, effort):
     """Change the prices. Whether the present shares are still the answer.
 
@@ -174,7 +174,7 @@ def _turn(program, k):
     program.n_members[program.memo[BUFFER], k] = 0
 
 
-@apart
+@not_inlined
 def settle(program):
     """Solve for e >= 0 and the sets in columns, after a change of prices."""
     if program.memo[STEPS] > WORN * program.share.size:
@@ -183,7 +183,7 @@ def settle(program):
         _raise_negative_shares(program)
 
 
-@apart
+@not_inlined
 def restart(program):
     """Solve anew at the present prices, with those sets only that were in columns."""
     old = program.memo[BUFFER]
@@ -199,7 +199,7 @@ def is_given_up(program):
     return program.memo[GIVEN_UP] > 0
 
 
-@apart
+@not_inlined
 def impose(program, members, size):
     """Add the set of the first ``size`` of ``members`` (no set if there are none), and solve."""
     row = program.row
@@ -221,7 +221,7 @@ def impose(program, members, size):
     _raise_negative_shares(program)
 
 
-@apart
+@not_inlined
 def _raise_negative_shares(program):
     """Solve for e >= 0."""
     row = program.row
@@ -260,7 +260,7 @@ def _clear(program):
     program.memo[GIVEN_UP] = 0
 
 
-@apart
+@not_inlined
 def _step(program, value, p):
     """Make what ``program.row`` stands for the variable of a column. That column.
 
@@ -311,7 +311,7 @@ def _add_price(program, stage, p, price):
             rise[k] += price * slope[k]
 
 
-@apart
+@not_inlined
 def _add_up(program, stage, k):
     """Compute ``rise[stage, k]`` anew. How much of it rounding errors may make up."""
     total = 0.0

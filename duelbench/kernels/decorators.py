@@ -150,7 +150,7 @@ INLINED_OPTIONS = {**KERNEL_OPTIONS, "forceinline": True}
 """How parts of kernels are compiled. Inlined by LLVM: Numba's own ``inline="always"`` is as fast to run and takes
 several times as long to compile."""
 
-APART_OPTIONS = {**KERNEL_OPTIONS, "forceinline": False}
+NOT_INLINED_OPTIONS = {**KERNEL_OPTIONS, "forceinline": False}
 """How parts are compiled that are not inlined. Where this is not said, Numba hands "forceinline" on to all that a part
 calls, and to what that calls."""
 
@@ -222,16 +222,16 @@ def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
     return function if numba.config.DISABLE_JIT else Kernel(function, INLINED_OPTIONS)
 
 
-def apart(function: Callable[..., Any]) -> Callable[..., Any]:
+def not_inlined(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile ``function`` as a part that kernels call, and all that it calls with it.
 
     For what is long and not done in every round. A part that is inlined is optimised anew in every kernel on the way
     up to the loop; CW-RMED took 23 seconds to compile that way.
     """
-    return function if numba.config.DISABLE_JIT else Kernel(function, APART_OPTIONS)
+    return function if numba.config.DISABLE_JIT else Kernel(function, NOT_INLINED_OPTIONS)
 
 
-def shared(function: Callable[..., Any]) -> Callable[..., Any]:
+def compiled_once(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile ``function`` once for all kernels that call it with the same types, and keep the result on disk.
 
     For what takes long to compile and does not depend on the algorithm. Other parts are compiled with each algorithm,

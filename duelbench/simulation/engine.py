@@ -20,7 +20,15 @@ from numba.extending import overload
 from duelbench import foreign
 from duelbench.algorithms.contract import NEVER, SEVERAL, Algorithm
 from duelbench.algorithms.exploration import dispatch as deciding
-from duelbench.kernels.decorators import INLINED_OPTIONS, KERNEL_OPTIONS, PART_OPTIONS, inlined, kernel, plain, shared
+from duelbench.kernels.decorators import (
+    INLINED_OPTIONS,
+    KERNEL_OPTIONS,
+    PART_OPTIONS,
+    compiled_once,
+    inlined,
+    kernel,
+    plain,
+)
 from duelbench.simulation.binomial import draw_binomial
 
 
@@ -427,7 +435,7 @@ def _answer(log, arms, recommended):
     return arms[recommended] if log.answers_are_arms else recommended
 
 
-@shared
+@compiled_once
 def _wins(p, rounds, rng):
     """How many of ``rounds`` duels the first arm wins."""
     if rounds == 1:

@@ -48,7 +48,7 @@ def test_standing_decision_ends_as_the_tournaments_would_have_it():
     for _ in range(draws):
         rounds = RCS.select(state, 1, rng)[2]
         to_the_limit += rounds == 11
-        event = state.memo[0]
+        event = state.memo[0].event
         if event < 12:
             ended += 1
             ended_by_0 += RCS.select(state, event, rng)[0] == 0

@@ -11,7 +11,7 @@ import pytest
 import duelbench
 from duelbench.algorithms.exploration.uniform import UNIFORM
 from duelbench.algorithms.reductions import DOUBLER, MULTISBM, SELF_SPARRING, SPARRING
-from duelbench.algorithms.ucb_bandits import feed, largest_index, new_machines
+from duelbench.algorithms.ucb_bandits import largest_index, new_machines, observe
 from tests.conformance.players import pairs_played
 
 ROOT = Path(__file__).parents[2]
@@ -56,7 +56,7 @@ class TestMachine:
             rewards = rng.integers(0, plays + 1)
             machines = new_machines(1, 5, alpha)
             for arm in range(5):
-                feed(machines, 0, arm, rewards[arm], plays[arm] - rewards[arm])
+                observe(machines, 0, arm, rewards[arm], plays[arm] - rewards[arm])
             indices = self.indices(plays, rewards, plays.sum() + 1, alpha)
             best = np.flatnonzero(np.isclose(indices, max(indices), rtol=1e-12))
             assert largest_index(machines, 0, 10**6, rng) in best
@@ -66,14 +66,14 @@ class TestMachine:
         # 0.82 - 0.26; at t = 2 it is 0.29 - 0.09, at t = 1 nothing.
         for clock, t, expected in (("own", 1, 1), ("round", 1, 0), ("round", 2, 1)):
             machines = new_machines(1, 2, clock=clock)
-            feed(machines, 0, 0, 120, 80)
-            feed(machines, 0, 1, 10, 10)
+            observe(machines, 0, 0, 120, 80)
+            observe(machines, 0, 1, 10, 10)
             assert largest_index(machines, 0, t, np.random.default_rng(0)) == expected
 
     def test_an_unplayed_arm_comes_first_or_has_the_index_given(self):
         for unplayed, expected in ((None, 1), (1.0, 0)):
             machines = new_machines(1, 2, unplayed=unplayed)
-            feed(machines, 0, 0, 1, 0)  # index 1 + sqrt(2.5 ln 2)
+            observe(machines, 0, 0, 1, 0)  # index 1 + sqrt(2.5 ln 2)
             assert largest_index(machines, 0, 2, np.random.default_rng(0)) == expected
 
     def test_ties_are_random_or_go_to_the_lowest_index(self):
@@ -104,9 +104,9 @@ class TestDoubler:
         state = new_state(DOUBLER, 3)
         state.pool[:] = [1, 0, 3]
         state.size[0] = 4
-        feed(state.machines, 0, 0, 0, 1)
-        feed(state.machines, 0, 1, 1, 0)
-        feed(state.machines, 0, 2, 0, 1)
+        observe(state.machines, 0, 0, 0, 1)
+        observe(state.machines, 0, 1, 1, 0)
+        observe(state.machines, 0, 2, 0, 1)
         assert_law(frequencies(DOUBLER, state, 4), {(0, 1): 1 / 4, (2, 1): 3 / 4})
 
     def test_an_epoch_ends_with_its_multiset_and_a_forgetful_machine(self):
@@ -117,7 +117,7 @@ class TestDoubler:
             DOUBLER.update(state, x, y, 1, 0)
         DOUBLER.select(state, 3, rng)
         assert state.pool.tolist() == [1, 1]  # both arms were unplayed once
-        assert state.machines.told[0] == 0
+        assert state.machines.observed[0] == 0
 
     def test_recommends_the_most_frequent_arm(self):
         state = new_state(DOUBLER, 3)
@@ -134,7 +134,7 @@ class TestMultiSBM:
     def test_only_the_machine_of_the_first_arm_learns_and_its_reward_is_the_second_arms_win(self):
         state = new_state(MULTISBM, 3)
         MULTISBM.update(state, 1, 2, 3, 4)
-        assert state.machines.told.tolist() == [0, 7, 0]
+        assert state.machines.observed.tolist() == [0, 7, 0]
         assert state.machines.rewards[1].tolist() == [0, 0, 4]
         assert MULTISBM.recommend(state) == 2
 
@@ -165,7 +165,7 @@ class TestSparring:
             won = int(rng.random() < FOUR_LINEAR[x, y])
             SPARRING.update(state, x, y, won, 1 - won)
             assert state.machines.rewards.sum() == t
-            assert state.machines.told.tolist() == [t, t]
+            assert state.machines.observed.tolist() == [t, t]
 
     def test_thompson_sampling_after_one_duel_has_the_law_derived_by_hand(self):
         # L: Beta(2, 1) against Beta(1, 1), P(0) = E Beta(2, 1) = 2/3. R: Beta(1, 1) against Beta(1, 2), 2/3 again.
@@ -269,9 +269,9 @@ def test_a_machine_knows_which_arms_it_never_played_in_whatever_order_it_is_told
                 assert len(fresh) == 0 or arm in fresh
                 waiting.append((m, arm))
             while len(waiting) > rng.integers(0, 9):  # told late, and not in the order in which they were asked
-                feed(machines, *waiting.pop(rng.integers(0, len(waiting))), rng.integers(0, 2), 1)
+                observe(machines, *waiting.pop(rng.integers(0, len(waiting))), rng.integers(0, 2), 1)
         assert machines.total.tolist() == machines.plays.sum(axis=0).tolist()
-        assert machines.told.tolist() == machines.plays.sum(axis=1).tolist()
+        assert machines.observed.tolist() == machines.plays.sum(axis=1).tolist()
 
 
 def test_the_last_choice_is_kept_only_while_it_alone_has_the_largest_index():
@@ -285,5 +285,5 @@ def test_the_last_choice_is_kept_only_while_it_alone_has_the_largest_index():
             index = machines.mean[0] + machines.width[0] * math.sqrt(math.log(t))
             assert index[arm] == index.max()
         choices.append(int(arm))
-        feed(machines, 0, arm, *((1, 0) if rng.random() < (0.8, 0.7, 0.4)[arm] else (0, 1)))
+        observe(machines, 0, arm, *((1, 0) if rng.random() < (0.8, 0.7, 0.4)[arm] else (0, 1)))
     assert any(a == b != c for a, b, c in zip(choices, choices[1:], choices[2:], strict=False))

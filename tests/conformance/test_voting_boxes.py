@@ -43,7 +43,7 @@ def active_pairs(decision, n_arms, low, high):
         explored.low[e], explored.high[e] = low[e], high[e]
         deciding.narrowed(state, explored, e, 0.0, 1.0)
     deciding.revise(state, explored)
-    return [not gone for gone in explored.gone], state.votes.sure.tolist(), state.votes.possible.tolist()
+    return [not gone for gone in explored.gone], state.scores.sure.tolist(), state.scores.possible.tolist()
 
 
 @pytest.mark.parametrize("n_arms", [2, 3, 4])

@@ -12,18 +12,18 @@ from numba import types
 from numba.extending import overload, register_jitable
 
 from duelbench import foreign
-from duelbench.algorithms.exploration.parameter_sets import LISTED, drop
+from duelbench.algorithms.exploration.parameter_sets import drop
 from duelbench.kernels.decorators import INLINED_OPTIONS, KERNEL_OPTIONS, plain
 from duelbench.problem.decision_rule import Decision
 
 _decision_of: dict[type, Decision] = {}
 _compiled_of: dict[type, Decision] = {}
 
-either = register_jitable(**KERNEL_OPTIONS)
+kernel_or_plain = register_jitable(**KERNEL_OPTIONS)
 """Decorates what is compiled as a part of kernels and runs as plain Python when called from plain Python: functions
 that ask a decision, which may be in plain Python itself."""
 
-either_inlined = register_jitable(**INLINED_OPTIONS)
+inlined_or_plain = register_jitable(**INLINED_OPTIONS)
 """The same for what is done in every round."""
 
 
@@ -211,10 +211,10 @@ def revise(decision, explored):
     _function(decision, "revise", _test_each)(decision, explored)
 
 
-@either
+@kernel_or_plain
 def _test_each(decision, explored):
     """Every parameter of W is tested by itself."""
-    for k in range(explored.place[LISTED]):
+    for k in range(explored.place[0].n_listed):
         e = explored.listed[k]
         if not explored.gone[e] and independent(decision, explored.low, explored.high, e):
             drop(explored, e)
@@ -230,7 +230,7 @@ def conclude(decision, explored, values, rng):
     return _function(decision, "conclude", _conclude_with_f)(decision, explored, values, rng)
 
 
-@either
+@kernel_or_plain
 def _conclude_with_f(decision, explored, values, rng):
     return announced(decision, values)
 

@@ -19,9 +19,10 @@ import numpy as np
 from duelbench.algorithms.contract import Parameter
 from duelbench.kernels.decorators import inlined, kernel
 
-CURSOR, LISTED, SIZE, SWEEP = 0, 1, 2, 3  # places in Exploration.place
-FLIPS, LAST_FLIP = 0, 1  # places in Pairs.news
 NO_ARM = -1
+
+PLACE = np.dtype([("cursor", np.int64), ("n_listed", np.int64), ("n_left", np.int64), ("sweep", np.int64)])
+NEWS = np.dtype([("n_flips", np.int64), ("last_flip", np.int64)])
 
 DELTA = Parameter(None, "failure probability; 1/T unless given", low=0.0, high=1.0, low_open=True, high_open=True)
 
@@ -32,9 +33,9 @@ class Exploration(NamedTuple):
     samples : (N,) int64. t_e of [1]_: samples of parameter e.
     ones : (N,) int64. How many of them were 1.
     low, high : (N,) float64. The interval [a_e, b_e]; at first [0, 1].
-    listed : (N,) int64. W when this sweep began, in increasing order; the first LISTED entries count.
+    listed : (N,) int64. W when this sweep began, in increasing order; the first n_listed count.
     gone : (N,) bool. Which of them have left W since.
-    place : (4,) int64. Place in the list of the parameter whose turn is next, length of the list, size of W, sweeps
+    place : (1,) PLACE. Place in the list of the parameter whose turn is next, length of the list, size of W, sweeps
         completed before this one.
     log_term, power : float. ln(eta / delta) = log_term + power ln t_e; see `radius`.
     nested : bool. Whether an interval is intersected with all earlier ones.
@@ -68,7 +69,7 @@ def new_exploration(n_parameters: int, log_term: float, power: float = 0.0, nest
         high=np.ones(n_parameters),
         listed=np.arange(n_parameters),
         gone=np.zeros(n_parameters, np.bool_),
-        place=np.array([0, n_parameters, n_parameters, 0]),
+        place=np.rec.array([(0, n_parameters, n_parameters, 0)], dtype=PLACE),
         log_term=log_term,
         power=power,
         nested=nested,
@@ -134,7 +135,7 @@ def add_samples(explored, e, ones, zeros):
 @inlined
 def sweep_is_over(explored):
     """Whether the last parameter of the list has had its turn (before the first sweep: no)."""
-    return explored.place[CURSOR] == explored.place[LISTED]
+    return explored.place[0].cursor == explored.place[0].n_listed
 
 
 @inlined
@@ -151,18 +152,18 @@ def is_due(explored, test_every):
     >>> due
     [False, False, True, False, True, False]
     """
-    return test_every == 0 or (sweep_is_over(explored) and (explored.place[SWEEP] + 1) % test_every == 0)
+    return test_every == 0 or (sweep_is_over(explored) and (explored.place[0].sweep + 1) % test_every == 0)
 
 
 @inlined
 def next_parameter(explored):
     """The parameter of W whose turn it is; W must not be empty. Its turn done, the next one's has come."""
-    place = explored.place
+    place = explored.place[0]
     while True:
-        if place[CURSOR] == place[LISTED]:
+        if place.cursor == place.n_listed:
             _begin_sweep(explored)
-        e = explored.listed[place[CURSOR]]
-        place[CURSOR] += 1
+        e = explored.listed[place.cursor]
+        place.cursor += 1
         if not explored.gone[e]:
             break
     return e
@@ -171,17 +172,17 @@ def next_parameter(explored):
 @kernel
 def _begin_sweep(explored):
     """Start over with the parameters that are left."""
-    place = explored.place
-    if place[SIZE] < place[LISTED]:
+    place = explored.place[0]
+    if place.n_left < place.n_listed:
         kept = 0
-        for k in range(place[LISTED]):
+        for k in range(place.n_listed):
             e = explored.listed[k]
             if not explored.gone[e]:
                 explored.listed[kept] = e
                 kept += 1
-        place[LISTED] = kept
-    place[CURSOR] = 0
-    place[SWEEP] += 1
+        place.n_listed = kept
+    place.cursor = 0
+    place.sweep += 1
 
 
 @inlined
@@ -199,7 +200,7 @@ def drop(explored, e):
     """
     if not explored.gone[e]:
         explored.gone[e] = True
-        explored.place[SIZE] -= 1
+        explored.place[0].n_left -= 1
 
 
 class Pairs(NamedTuple):
@@ -209,7 +210,7 @@ class Pairs(NamedTuple):
     arms : (N, 2) int64. i and j of each pair.
     sure : (K,) int64. How many arms i surely beats: #{j : a_ij > 1/2}, with a_ji = 1 - b_ij.
     possible : (K,) int64. How many arms i may beat: those that do not surely beat it.
-    news : (2,) int64. How many verdicts have changed since somebody looked, and the pair that did so last.
+    news : (1,) NEWS. How many verdicts have changed since somebody looked, and the pair that did so last.
     """
 
     explored: Exploration
@@ -234,7 +235,7 @@ def new_pairs(n_arms: int, log_term: float, nested: bool = False) -> Pairs:
         arms=arms,
         sure=np.zeros(n_arms, np.int64),
         possible=np.full(n_arms, n_arms - 1),
-        news=np.zeros(2, np.int64),
+        news=np.rec.array([(0, 0)], dtype=NEWS),
     )
 
 
@@ -275,10 +276,10 @@ def add_duels(pairs, i, j, i_wins, j_wins):
     >>> pairs = new_pairs(3, 8.0)
     >>> add_duels(pairs, 0, 2, 0, 16)
     >>> pairs.sure.tolist(), pairs.possible.tolist(), pairs.news.tolist()
-    ([0, 0, 0], [2, 2, 2], [0, 0])
+    ([0, 0, 0], [2, 2, 2], [(0, 0)])
     >>> add_duels(pairs, 0, 2, 0, 1)
     >>> pairs.sure.tolist(), pairs.possible.tolist(), pairs.news.tolist()
-    ([0, 0, 1], [1, 2, 2], [1, 1])
+    ([0, 0, 1], [1, 2, 2], [(1, 1)])
     """
     e = pair_number(i, j, pairs.sure.size)
     low, high = pairs.explored.low[e], pairs.explored.high[e]
@@ -297,8 +298,8 @@ def count_narrowed(known, explored, e, low, high):
     if after != before:
         _count(known, known.arms[e, 0], known.arms[e, 1], before, -1)
         _count(known, known.arms[e, 0], known.arms[e, 1], after, 1)
-        known.news[FLIPS] += 1
-        known.news[LAST_FLIP] = e
+        known.news[0].n_flips += 1
+        known.news[0].last_flip = e
 
 
 @kernel

@@ -23,11 +23,7 @@ import numpy as np
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
 from duelbench.algorithms.exploration.parameter_sets import (
     DELTA,
-    FLIPS,
-    LISTED,
     NO_ARM,
-    SIZE,
-    SWEEP,
     Pairs,
     add_duels,
     drop,
@@ -77,10 +73,10 @@ def select(state, t, rng):
     """The pair of A whose turn it is, A being revised after each sweep; in the end the decision for ever."""
     pairs = state.pairs
     if state.decision[0] == NO_ARM and sweep_is_over(pairs.explored):
-        if pairs.news[FLIPS] > 0:
-            pairs.news[FLIPS] = 0
+        if pairs.news[0].n_flips > 0:
+            pairs.news[0].n_flips = 0
             _revise(state)
-        if pairs.explored.place[SIZE] == 0 or pairs.explored.place[SWEEP] + 1 > state.n_max:
+        if pairs.explored.place[0].n_left == 0 or pairs.explored.place[0].sweep + 1 > state.n_max:
             state.decision[0] = _answer(state, rng)
     d = state.decision[0]
     if d != NO_ARM:
@@ -109,7 +105,7 @@ def _revise(state):
     explored = pairs.explored
     for i in range(state.marked.size):
         state.marked[i] = is_selected(pairs, i, state.tight) or is_discarded(pairs, i, state.tight)
-    for k in range(explored.place[LISTED]):
+    for k in range(explored.place[0].n_listed):
         e = explored.listed[k]
         both = state.marked[pairs.arms[e, 0]] and state.marked[pairs.arms[e, 1]]
         if both or verdict(explored.low[e], explored.high[e]) != 0:

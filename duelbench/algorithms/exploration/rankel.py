@@ -28,11 +28,8 @@ import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
 from duelbench.algorithms.exploration.parameter_sets import (
-    CURSOR,
     DELTA,
-    LISTED,
     NO_ARM,
-    SIZE,
     Exploration,
     add_samples,
     new_exploration,
@@ -82,7 +79,7 @@ def start(n_arms, horizon, rng, standing, *, eps, rho, delta):
     arms = np.column_stack(np.triu_indices(n_arms, 1))
     failure = 1 / horizon if delta is None else delta
     explored = new_exploration(len(arms), math.log(5 * n_arms**2 / (4 * failure)), power=4.0)
-    explored.place[LISTED] = 0
+    explored.place[0].n_listed = 0
     return State(
         explored=explored,
         arms=arms,
@@ -246,9 +243,9 @@ def _list_next_sweep(state):
         if first_may and second_may and (state.is_bad[state.arms[e, 0]] or state.is_bad[state.arms[e, 1]]):
             explored.listed[size] = e
             size += 1
-    explored.place[CURSOR] = 0
-    explored.place[LISTED] = size
-    explored.place[SIZE] = size
+    explored.place[0].cursor = 0
+    explored.place[0].n_listed = size
+    explored.place[0].n_left = size
 
 
 RANKEL_COPELAND = Algorithm(

@@ -22,11 +22,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
-from duelbench.algorithms.exploration.dispatch import announced, either, either_inlined, follow, introduce, worth
+from duelbench.algorithms.exploration.dispatch import (
+    announced,
+    follow,
+    inlined_or_plain,
+    introduce,
+    kernel_or_plain,
+    worth,
+)
 from duelbench.algorithms.exploration.parameter_sets import DELTA, NO_ARM
 from duelbench.kernels.decorators import kernel
 
-CURSOR, SIZE, SWEEP = 0, 1, 2  # places in EliminationState.place
+PLACE = np.dtype([("cursor", np.int64), ("n_left", np.int64), ("sweep", np.int64)])
 
 
 class Means(NamedTuple):
@@ -54,7 +61,7 @@ def _new_means(n_arms, question):
     )
 
 
-@either_inlined
+@inlined_or_plain
 def _count(seen, arm, ones, zeros):
     """Count samples of an arm."""
     before = seen.means[arm]
@@ -169,8 +176,8 @@ class EliminationState(NamedTuple):
     """Memory of successive elimination between rounds; arrays are updated in place.
 
     seen : Means
-    active : (N,) int64. The set S in increasing order; the first SIZE entries count.
-    place : (3,) int64. Place in S of the arm whose turn is next, size of S, sweeps completed.
+    active : (N,) int64. The set S in increasing order; the first n_left count.
+    place : (1,) PLACE. Place in S of the arm whose turn is next, size of S, sweeps completed.
     final : (1,) int64. f(mu^) when one arm was left; NO_ARM before.
     log_term : float. ln(c N / delta).
     wrapped : bool. Whether an arm's worth takes the place of its mean.
@@ -200,7 +207,7 @@ def _start_elimination(n_arms, horizon, question, delta, const, wrapped):
     return EliminationState(
         seen=_new_means(n_arms, question),
         active=np.arange(n_arms),
-        place=np.array([0, n_arms, 0]),
+        place=np.rec.array([(0, n_arms, 0)], dtype=PLACE),
         final=np.array([NO_ARM]),
         log_term=math.log(const * n_arms / (1 / horizon if delta is None else delta)),
         wrapped=wrapped,
@@ -223,36 +230,36 @@ def radius_of_sweep(sweep, log_term):
 @kernel
 def select_elimination(state, t, rng):
     """The arm whose turn it is, after each sweep through S without the arms that fall too far behind."""
-    place = state.place
-    if state.final[0] == NO_ARM and place[CURSOR] == place[SIZE]:
-        place[SWEEP] += 1
-        place[CURSOR] = 0
+    place = state.place[0]
+    if state.final[0] == NO_ARM and place.cursor == place.n_left:
+        place.sweep += 1
+        place.cursor = 0
         _eliminate(state)
     if state.final[0] != NO_ARM:
         return (state.final[0] if state.playable else state.active[0]), 0, NEVER
-    arm = state.active[place[CURSOR]]
-    place[CURSOR] += 1
+    arm = state.active[place.cursor]
+    place.cursor += 1
     return arm, 0, 1
 
 
-@either
+@kernel_or_plain
 def _eliminate(state):
     """S <- S without i where max v - v_i >= 2 alpha_t; with one arm left, what is announced is final."""
-    place = state.place
+    place = state.place[0]
     seen = state.seen
     highest = -math.inf
-    for a in range(place[SIZE]):
+    for a in range(place.n_left):
         i = state.active[a]
         highest = max(highest, worth(seen.decision, seen.means, i) if state.wrapped else seen.means[i])
-    alpha = radius_of_sweep(place[SWEEP], state.log_term)
+    alpha = radius_of_sweep(place.sweep, state.log_term)
     kept = 0
-    for a in range(place[SIZE]):
+    for a in range(place.n_left):
         i = state.active[a]
         value = worth(seen.decision, seen.means, i) if state.wrapped else seen.means[i]
         if highest - value < 2 * alpha:
             state.active[kept] = i
             kept += 1
-    place[SIZE] = kept
+    place.n_left = kept
     if kept == 1:
         state.final[0] = announced(seen.decision, seen.means)
 
@@ -267,7 +274,7 @@ def recommend_elimination(state):
 @kernel
 def explored_elimination(state):
     """The size of S: 1 at the end."""
-    return state.place[SIZE]
+    return state.place[0].n_left
 
 
 _REFERENCE = "baseline of Urvoy, Clerot, Feraud, Naamane 2013, section 5.1"

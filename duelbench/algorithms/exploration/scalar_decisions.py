@@ -14,29 +14,28 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import Parameter
-from duelbench.algorithms.exploration.parameter_sets import LISTED, NO_ARM, SIZE, drop
+from duelbench.algorithms.exploration.parameter_sets import NO_ARM, drop
 from duelbench.errors import InputError, nearest
 from duelbench.kernels.decorators import inlined, kernel
 from duelbench.kernels.sampling import draw_index
 from duelbench.problem.decision_rule import Decision
-
-LOWEST_HIGH, HIGHEST_LOW = 0, 1  # places in Argmax.extremes
 
 
 class Argmax(NamedTuple):
     """f(x) = argmax x. Arrays are updated in place.
 
     leader : (1,) int64. argmax of the point that is followed.
-    extremes : (2,) float64. The lowest b_i of W and the highest a_i of all parameters since the last test.
+    lowest_high, highest_low : (1,) float64. The lowest b_i of W and the highest a_i of all since the last test.
     """
 
     leader: np.ndarray
-    extremes: np.ndarray
+    lowest_high: np.ndarray
+    highest_low: np.ndarray
 
 
 def start_argmax(n_parameters):
     """Before the first sample."""
-    return Argmax(np.zeros(1, np.int64), np.array([1.0, 0.0]))
+    return Argmax(np.zeros(1, np.int64), np.ones(1), np.zeros(1))
 
 
 @kernel
@@ -139,14 +138,14 @@ def announced_argmax(decision, values):
 @inlined
 def narrowed_argmax(decision, explored, e, low, high):
     """Note the extremes."""
-    decision.extremes[LOWEST_HIGH] = min(decision.extremes[LOWEST_HIGH], explored.high[e])
-    decision.extremes[HIGHEST_LOW] = max(decision.extremes[HIGHEST_LOW], explored.low[e])
+    decision.lowest_high[0] = min(decision.lowest_high[0], explored.high[e])
+    decision.highest_low[0] = max(decision.highest_low[0], explored.low[e])
 
 
 @inlined
 def may_drop_argmax(decision, explored):
     """No test can succeed as long as the lowest b_i is above the highest a_i."""
-    return decision.extremes[LOWEST_HIGH] <= decision.extremes[HIGHEST_LOW]
+    return decision.lowest_high[0] <= decision.highest_low[0]
 
 
 @kernel
@@ -158,7 +157,7 @@ def revise_argmax(decision, explored):
     second_low = argmax_but(low, first_low)
     first_high = argmax_but(high, NO_ARM)
     second_high = argmax_but(high, first_high)
-    for k in range(explored.place[LISTED]):
+    for k in range(explored.place[0].n_listed):
         i = explored.listed[k]
         other_low = low[second_low if i == first_low else first_low]
         other_high = high[second_high if i == first_high else first_high]
@@ -171,8 +170,8 @@ def revise_argmax(decision, explored):
         if not explored.gone[i]:
             lowest_high = min(lowest_high, high[i])
     # A single arm leaves when it is surely better than all others, and they are not in W: it is tested every time.
-    decision.extremes[LOWEST_HIGH] = lowest_high if explored.place[SIZE] > 1 else -math.inf
-    decision.extremes[HIGHEST_LOW] = highest_low
+    decision.lowest_high[0] = lowest_high if explored.place[0].n_left > 1 else -math.inf
+    decision.highest_low[0] = highest_low
 
 
 @kernel
@@ -375,7 +374,7 @@ def revise_rigged(decision, explored):
     enough_above = low[decision.top[decision.m]]
     _first_in_order(decision.top, high)
     enough_below = high[decision.top[decision.m]]
-    for k in range(explored.place[LISTED]):
+    for k in range(explored.place[0].n_listed):
         i = explored.listed[k]
         may_be = high[i] <= enough_above or enough_below <= low[i]
         if may_be and not explored.gone[i] and independent_rigged(decision, low, high, i):

@@ -42,7 +42,7 @@ from duelbench.algorithms.rmed.evidence import two_least
 from duelbench.algorithms.rmed.forced_draws import NO_PAIR, forced_pair
 from duelbench.algorithms.rmed.proofs import CHECKS, NO_ARM, confident_arm
 from duelbench.kernels.covering_lp import TINY_SHARE, Program, impose, is_given_up, new_program
-from duelbench.kernels.decorators import apart, inlined, kernel
+from duelbench.kernels.decorators import inlined, kernel, not_inlined
 
 PLAN = np.dtype(
     [
@@ -182,7 +182,7 @@ def _cheapest_winner(core, plan):
     return plan.memo[0].winner
 
 
-@apart
+@not_inlined
 def _add_missing(wins, arms_of, lists, plan, log_t):
     """Lines 11 and 15: the pairs with q* ln t > N join L_N."""
     for k in range(plan.memo[0].n_pairs):
@@ -195,7 +195,7 @@ def _add_missing(wins, arms_of, lists, plan, log_t):
                 add_to_next(lists, item)
 
 
-@apart
+@not_inlined
 def make_plan(evidence, arms_of, item_of, arm_order, plan):
     """Line 11: the estimated winner of least C*, and its q*.
 
@@ -235,7 +235,7 @@ def make_plan(evidence, arms_of, item_of, arm_order, plan):
     memo.version = evidence.version[0].duels
 
 
-@apart
+@not_inlined
 def solve(evidence, item_of, i1, plan):
     """Bring ``plan.program`` to the optimum of (2) for i1, the only estimated winner. False where it was given up."""
     program = plan.program
@@ -263,7 +263,7 @@ def _take_down(plan, share):
     plan.memo[0].n_pairs = size
 
 
-@apart
+@not_inlined
 def find_set(ahead, losses, item_of, i1, share, search):
     """Section 4.1.1: the pairs of a constraint of (2) that fails, to ``search.chosen``. How many they are, 0 for none.
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.rmed.proofs import NO_ARM
-from duelbench.kernels.decorators import apart, inlined
+from duelbench.kernels.decorators import inlined, not_inlined
 
 ROUNDING = 1e-9
 """Numbers that differ by less than this, relatively, count as equal."""
@@ -31,7 +31,7 @@ class DirectProof(NamedTuple):
     chosen: np.ndarray
 
 
-@apart
+@not_inlined
 def cheapest_of_several(ahead, losses, item_of, arm_order, least, prices, proof):
     """Line 11: of several estimated winners, with ``least`` losses each, that of least C*; ``proof`` is its proof."""
     best = NO_ARM
@@ -46,7 +46,7 @@ def cheapest_of_several(ahead, losses, item_of, arm_order, least, prices, proof)
     return best
 
 
-@apart
+@not_inlined
 def prove_directly(ahead, losses, item_of, i1, prices, proof):
     """Write to ``proof.share`` the e that satisfy (4) and (5) for i1 at least cost (Theorem 5). That cost.
 

@@ -40,7 +40,7 @@ from duelbench.algorithms.rmed.ecw_rmed_prices import (
 )
 from duelbench.algorithms.rmed.forced_draws import NO_PAIR, forced_pair
 from duelbench.algorithms.rmed.proofs import NO_ARM, confident_arm
-from duelbench.kernels.decorators import apart, inlined, kernel
+from duelbench.kernels.decorators import inlined, kernel, not_inlined
 
 CHOICE = np.dtype([("version", np.int64), ("winner", np.int64)])
 
@@ -129,7 +129,7 @@ def _cheapest_winner(state):
     return choice.winner
 
 
-@apart
+@not_inlined
 def _choose_winner(evidence, item_of, proofs, prices, choices, share):
     """Line 11, where something has changed."""
     choice = choices[0]
@@ -146,7 +146,7 @@ def _choose_winner(evidence, item_of, proofs, prices, choices, share):
     choice.version = evidence.version[0].duels
 
 
-@apart
+@not_inlined
 def cheapest_winner(evidence, winners, prices, share, constants):
     """The estimated winner of least constant; constants that are close are added up again in the order of the pairs."""
     lowest = math.inf
@@ -188,7 +188,7 @@ def _constant(evidence, prices, i1):
     return total
 
 
-@apart
+@not_inlined
 def minimise(evidence, i1, prices, share):
     """Theorem 5: write to ``share`` the e = q* d that prove the estimated winner i1 at least regret.
 
@@ -247,7 +247,7 @@ def solve_row(ahead, losses, prices, i1, i2):
     return best, 1.0 / (best - k), lowest
 
 
-@apart
+@not_inlined
 def _add_missing(evidence, lists, item_of, prices, i1, log_t):
     """Lines 11 and 15: the pairs with q* ln t > N join L_N, looked for in those rows where there may be any.
 

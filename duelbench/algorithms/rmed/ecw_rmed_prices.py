@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.kernels.decorators import apart, inlined
+from duelbench.kernels.decorators import inlined, not_inlined
 
 SURELY = 1e-9
 """Relative difference beyond which rounding errors cannot have changed an order."""
@@ -99,7 +99,7 @@ def keep_prices(evidence, item_of, prices, first, second, before):
             prices.stale[loser] = True
 
 
-@apart
+@not_inlined
 def price(evidence, item_of, prices, fewest):
     """Price what has changed: all if L_(1) has; if the L_i of an arm has, its row and its entries elsewhere."""
     ahead = evidence.ahead

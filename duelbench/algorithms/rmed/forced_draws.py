@@ -16,7 +16,7 @@ import numpy as np
 
 from duelbench.algorithms.contract import NEVER
 from duelbench.algorithms.rmed.candidate_lists import at_first
-from duelbench.kernels.decorators import apart, inlined, kernel
+from duelbench.kernels.decorators import inlined, kernel, not_inlined
 from duelbench.kernels.threshold_rounds import round_at
 
 NO_PAIR = -1
@@ -143,7 +143,7 @@ def mark(forced, pair):
         forced.agenda[0].front = min(forced.agenda[0].front, pair)
 
 
-@apart
+@not_inlined
 def _mark_overdue(wins, arms_of, forced, log_t):
     """Mark all pairs that now have too few duels, and foresee when the next one will."""
     forced.agenda[0].due = NEVER

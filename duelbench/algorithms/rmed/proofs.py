@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.rmed.evidence import two_least
-from duelbench.kernels.decorators import apart, inlined
+from duelbench.kernels.decorators import inlined, not_inlined
 
 NO_ARM = -1
 
@@ -82,7 +82,7 @@ def confident_arm(core, log_t):
     return NO_ARM
 
 
-@apart
+@not_inlined
 def _list_winners(losses, arm_order, winners, tallies):
     """Write down the estimated winners, in private order, how many they are, L_(1) and L_(2)."""
     tally = tallies[0]

@@ -40,7 +40,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.thompson.dts_standing import ANYBODY, NO_ARM, NOBODY
-from duelbench.kernels.decorators import apart, inlined, kernel
+from duelbench.kernels.decorators import inlined, kernel, not_inlined
 from duelbench.kernels.posteriors import beta_above_half, beta_beyond
 
 MANY = 32
@@ -163,7 +163,7 @@ def open_all_but(rows, left_out):
         rows.bench[VOTES, j] = 0
 
 
-@apart
+@not_inlined
 def draw_row(rows, above, i, begin, rng):
     """Draw the signs of arm i, which is closed, against the open arms from ``begin`` on, a multiple of `BLOCK`.
 
@@ -206,7 +206,7 @@ def draw_row(rows, above, i, begin, rng):
     return total
 
 
-@apart
+@not_inlined
 def draw_opponents(rows, above, a, crossing, t, chosen, rng):
     """Choose the arms i whose sample against arm a is above 1/2, of those with ``crossing[a, i]`` <= t.
 
@@ -245,7 +245,7 @@ def spread_of(p):
     return (1.0 - 2.0 * p) / (2.0 * (math.log1p(-p) - math.log(p)))
 
 
-@apart
+@not_inlined
 def find_near(many, candidate, most, near):
     """Mark the open candidates that may get ``most`` votes with a probability not known to be below `FAR`.
 
@@ -270,7 +270,7 @@ def find_near(many, candidate, most, near):
     return count
 
 
-@apart
+@not_inlined
 def draw_near_rows(state, many, rng):
     """Draw the signs of those candidates that may well win the vote.
 
@@ -361,7 +361,7 @@ def _bound_free_votes(state, many, i, most):
     return outlook.vote_bound[i]
 
 
-@apart
+@not_inlined
 def draw_open_rows(state, many, rng):
     """Draw the signs of all pairs that are not known and may matter, as the rule does one by one."""
     rows = many.rows

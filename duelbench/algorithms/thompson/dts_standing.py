@@ -56,7 +56,7 @@ import numpy as np
 from duelbench.algorithms.contract import NEVER, SEVERAL
 from duelbench.algorithms.thompson.dts_signs import count_vote
 from duelbench.kernels.confidence_bounds import is_below
-from duelbench.kernels.decorators import apart, kernel
+from duelbench.kernels.decorators import kernel, not_inlined
 from duelbench.kernels.sampling import draw_index
 
 NO_ARM = -1
@@ -401,7 +401,7 @@ def draw_leaders(state, deviates, rng):
     return coming.votes, ANYBODY
 
 
-@apart
+@not_inlined
 def is_overtaken(state, votes, left, rng):
     """Whether a candidate that is not known gets so many ``votes``; whether that counts, `is_counted` says.
 

@@ -10,13 +10,8 @@ from scipy import stats
 import duelbench
 from duelbench.algorithms.contract import NEVER
 from duelbench.algorithms.exploration.parameter_sets import add_samples, new_exploration
-from duelbench.algorithms.exploration.savage import (
-    SAVAGE_BORDA,
-    SAVAGE_CONDORCET,
-    SAVAGE_COPELAND,
-    explored_parameters,
-    log_term,
-)
+from duelbench.algorithms.exploration.savage import explored_parameters, log_term
+from duelbench.algorithms.exploration.savage_winners import SAVAGE_BORDA, SAVAGE_CONDORCET, SAVAGE_COPELAND
 from duelbench.simulation import engine
 from tests.conformance.literal import play, savage
 from tests.conformance.players import OneDrawIntegers, pairs_played
@@ -68,8 +63,8 @@ class TestWorkedExamples:
 
     def test_b3_bounds_on_the_scores(self):
         state, _ = after(SAVAGE_COPELAND, self.B3)
-        assert state.decision.votes.sure.tolist() == [3, 2, 0, 1, 2]
-        assert state.decision.votes.possible.tolist() == [3, 2, 2, 2, 3]
+        assert state.decision.scores.sure.tolist() == [3, 2, 0, 1, 2]
+        assert state.decision.scores.possible.tolist() == [3, 2, 2, 2, 3]
 
     def test_b3_one_undecided_pair_is_dominated_and_the_other_is_not(self):
         state, decision = after(SAVAGE_COPELAND, self.B3, accept="empty")
@@ -84,8 +79,8 @@ class TestWorkedExamples:
 
     def test_b4_only_one_arm_may_win_although_six_pairs_are_undecided(self):
         state, decision = after(SAVAGE_CONDORCET, self.B4)
-        assert state.decision.votes.sure.tolist() == [1, 0, 1, 1, 1]
-        assert state.decision.votes.possible.tolist() == [4, 3, 3, 3, 3]
+        assert state.decision.scores.sure.tolist() == [1, 0, 1, 1, 1]
+        assert state.decision.scores.possible.tolist() == [4, 3, 3, 3, 3]
         assert explored_parameters(state) == 0
         assert decision == (0, 0, NEVER)
 

@@ -196,8 +196,8 @@ def test_copeland_drops_only_pairs_that_no_winner_depends_on(n_arms):
                 dropped += low[e] < 0.5 < high[e]
         best, loss = COPELAND.bound(state, explored.low, explored.high)
         assert loss >= (scores.max(axis=0) - scores[best]).max() >= 0
-        assert state.votes.sure.tolist() == scores.reshape(n_arms, -1).min(axis=1).tolist()
-        assert state.votes.possible.tolist() == scores.reshape(n_arms, -1).max(axis=1).tolist()
+        assert state.scores.sure.tolist() == scores.reshape(n_arms, -1).min(axis=1).tolist()
+        assert state.scores.possible.tolist() == scores.reshape(n_arms, -1).max(axis=1).tolist()
     assert dropped > 0 or n_arms == 3
 
 
@@ -226,8 +226,8 @@ def test_worked_example_b3_of_the_paper():
     low = np.array([0.6 if known.get(pair) == 1 else 0.1 for pair in pairs])
     high = np.array([0.4 if known.get(pair) == 0 else 0.9 for pair in pairs])
     state, explored = voted(COPELAND, 5, low, high)
-    assert state.votes.sure.tolist() == [3, 2, 0, 1, 2]
-    assert state.votes.possible.tolist() == [3, 2, 2, 2, 3]
+    assert state.scores.sure.tolist() == [3, 2, 0, 1, 2]
+    assert state.scores.possible.tolist() == [3, 2, 2, 2, 3]
     assert [pairs[e] for e in np.flatnonzero(~explored.gone)] == [(2, 4)]
     assert COPELAND.bound(state, low, high) == (0, 0.0)
 
@@ -239,7 +239,7 @@ def test_worked_example_b4_of_the_paper():
     low = np.array([0.6 if known.get(pair) == 1 else 0.1 for pair in pairs])
     high = np.array([0.4 if known.get(pair) == 0 else 0.9 for pair in pairs])
     state, explored = voted(CONDORCET, 5, low, high)
-    assert list(zip(state.votes.sure.tolist(), state.votes.possible.tolist(), strict=True)) == [
+    assert list(zip(state.scores.sure.tolist(), state.scores.possible.tolist(), strict=True)) == [
         (1, 4),
         (0, 3),
         (1, 3),

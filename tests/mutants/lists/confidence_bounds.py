@@ -138,8 +138,8 @@ RCS = [
 SCB = [
     Mutant(
         "scb.py",
-        "return j if j < state.progress[ARM] else j + 1",
-        "return j if j <= state.progress[ARM] else j + 1",
+        "return j if j < state.now[0].arm else j + 1",
+        "return j if j <= state.now[0].arm else j + 1",
         "an arm meets itself",
     ),
     Mutant("scb.py", "verdict = 1 if won > lost else -1", "verdict = 1 if won < lost else -1", "verdict turned round"),
@@ -150,10 +150,10 @@ SCB = [
         "n for n^2",
     ),
     Mutant("scb.py", "math.log(budget) - math.log(math.log(budget))", "math.log(budget)", "delta = 1 / T_r"),
-    Mutant("scb.py", "        state.verdict[a, b] = 0\n", "", "verdicts outlive their epoch"),
-    Mutant("scb.py", "    if not state.reuse_stats:\n", "    if False:\n", "duels outlive their epoch"),
-    Mutant("scb.py", "missing / math.log(2.0))))", "missing / math.log(2.0)))) + 2", "a pair stands too long"),
-    Mutant("scb.py", "[EPOCH]] - t + 1\n", "[EPOCH]] - t + 2\n", "an answer stands a round too long"),
+    Mutant("scb_pairs.py", "        pairs.verdict[a, b] = 0\n", "", "verdicts outlive their epoch"),
+    Mutant("scb_pairs.py", "        if not pairs.reuse_stats:\n", "        if False:\n", "duels outlive their epoch"),
+    Mutant("scb_pairs.py", "missing / math.log(2.0))))", "missing / math.log(2.0)))) + 2", "a pair stands too long"),
+    Mutant("scb.py", "[now.epoch] - t + 1\n", "[now.epoch] - t + 2\n", "an answer stands a round too long"),
     Mutant(
         "scb.py", "    for i in state.order:\n", "    for i in range(state.order.size):\n", "ties to the lowest index"
     ),

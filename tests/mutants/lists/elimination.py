@@ -54,40 +54,40 @@ BTM = [
 
 MERGERUCB = [
     Mutant(
-        "merging.py",
-        "turn = t % batches.counts[N_BATCHES]\n    while",
-        "turn = (t - 1) % batches.counts[N_BATCHES]\n    while",
+        "mergerucb.py",
+        "turn = t % batches.n_batches[0]\n    while",
+        "turn = (t - 1) % batches.n_batches[0]\n    while",
         "t off by one",
     ),
     Mutant(
-        "merging.py",
+        "batches.py",
         "begin = np.append(np.arange(0, n_arms, size), n_arms)",
         "begin = np.append(np.arange(0, n_arms, size + 1), n_arms)",
         "batches an arm too large",
     ),
     Mutant(
-        "merging.py",
-        '"""Count the outcomes."""\n    state.wins[first, second] += first_wins',
-        '"""Count the outcomes."""\n    state.wins[second, first] += first_wins',
+        "mergerucb.py",
+        "state.wins[first, second] += first_wins",
+        "state.wins[second, first] += first_wins",
         "winner swapped",
     ),
-    Mutant("merging.py", "batches.beaten[a] = True", "batches.beaten[b] = True", "the winner is eliminated"),
+    Mutant("batches.py", "batches.beaten[a] = True", "batches.beaten[b] = True", "the winner is eliminated"),
     Mutant(
-        "merging.py",
-        "n_arms / 2.0 ** batches.counts[STAGE]",
-        "n_arms / 2.0 ** (batches.counts[STAGE] - 1)",
+        "batches.py",
+        "n_arms / 2.0 ** batches.stage[0]",
+        "n_arms / 2.0 ** (batches.stage[0] - 1)",
         "stage off by one",
     ),
-    Mutant("merging.py", "2 * smallest <= batches.size:", "smallest <= batches.size:", "merges twice too often"),
-    Mutant("merging.py", "<= 3 * batches.size:", "<= 5 * batches.size:", "unions too large"),
+    Mutant("batches.py", "2 * smallest <= batches.size:", "smallest <= batches.size:", "merges twice too often"),
+    Mutant("batches.py", "<= 3 * batches.size:", "<= 5 * batches.size:", "unions too large"),
     Mutant(
-        "merging.py",
+        "mergerucb.py",
         "math.log((4.0 * alpha - 1.0) * n_arms**2 * exponent / delta)",
         "math.log((4.0 * alpha - 1.0) * n_arms * exponent / delta)",
         "K for K^2",
     ),
     Mutant(
-        "merging.py",
+        "batches.py",
         "        skip = draw_index(tied, rng)\n        k = r\n",
         "        skip = 0\n        k = r\n",
         "batches of equal size are not drawn",
@@ -96,44 +96,44 @@ MERGERUCB = [
 
 MERGE_DTS = [
     Mutant(
-        "merging.py",
+        "merge_dts.py",
         "if rng.random() < above[arms[begin + a], arms[begin + b]]:",
         "if rng.random() > above[arms[begin + a], arms[begin + b]]:",
         "signs turned round",
     ),
     Mutant(
-        "merging.py",
+        "merge_dts.py",
         "rng.beta(wins[j, c] + 1, wins[c, j] + 1)",
         "rng.beta(wins[c, j] + 1, wins[j, c] + 1)",
         "sample of the wrong side",
     ),
     Mutant(
-        "merging.py",
-        "second_wins)\n    state.wins[first, second] += first_wins",
-        "second_wins)\n    state.wins[second, first] += first_wins",
+        "merge_dts.py",
+        "state.wins[first, second] += first_wins",
+        "state.wins[second, first] += first_wins",
         "winner swapped",
     ),
     Mutant("posteriors.py", "step = -0.5 * weight", "step = -0.25 * weight", "posterior moves half as far"),
     Mutant(
-        "merging.py",
+        "batches.py",
         "return log_offset + math.log1p(t * math.exp(-log_offset))",
         "return math.log(t)",
         "ln t for ln(t + C)",
     ),
     Mutant(
-        "merging.py",
-        "m = t % batches.counts[N_BATCHES]  # step 1",
-        "m = (t - 1) % batches.counts[N_BATCHES]  # step 1",
+        "merge_dts.py",
+        "m = t % batches.n_batches[0]  # step 1",
+        "m = (t - 1) % batches.n_batches[0]  # step 1",
         "t off by one",
     ),
     Mutant(
-        "merging.py",
+        "merge_dts.py",
         "        if state.votes[a] == most:\n",
         "        if state.votes[a] == most and tied == 0:\n",
         "no tie rule for the vote",
     ),
-    Mutant("merging.py", "    after = (m + 1) % n\n", "    after = (m - 1) % n\n", "joined with the batch before"),
-    Mutant("merging.py", "only_one = _size(batches, m) == 2", "only_one = False", "draws where there is no choice"),
+    Mutant("batches.py", "    after = (m + 1) % n\n", "    after = (m - 1) % n\n", "joined with the batch before"),
+    Mutant("merge_dts.py", "only_one = size_of(batches, m) == 2", "only_one = False", "draws where there is no choice"),
 ]
 
 WS_W = [
@@ -162,9 +162,7 @@ WS_W = [
         "if False:",
         "nobody stays among equals",
     ),
-    Mutant(
-        "winner_stays.py", "    state.last[SECOND] = j\n", "    state.last[SECOND] = i\n", "the second arm is forgotten"
-    ),
+    Mutant("winner_stays.py", "    state.last[1] = j\n", "    state.last[1] = i\n", "the second arm is forgotten"),
     Mutant("winner_stays.py", "    state.points[second] -= lead\n", "", "the loser keeps its points"),
     Mutant("winner_stays.py", "count += k != other and points[k] == most", "count = 1", "no draw among equals"),
 ]
@@ -172,29 +170,29 @@ WS_W = [
 WS_S = [
     Mutant(
         "winner_stays.py",
-        "progress[EXPLOIT_END] = t - 1 + _length",
-        "progress[EXPLOIT_END] = t + _length",
+        "state.exploit_end[0] = t - 1 + _length",
+        "state.exploit_end[0] = t + _length",
         "exploitation a round too long",
     ),
     Mutant("winner_stays.py", "int(math.pow(beta, float(lap)))", "math.ceil(math.pow(beta, float(lap)))", "rounded up"),
-    Mutant("winner_stays.py", "            progress[ROUND] += 1\n", "", "the round over the arms is not counted"),
+    Mutant("winner_stays.py", "            state.lap[0] += 1\n", "", "the round over the arms is not counted"),
     Mutant(
         "winner_stays.py",
-        "state.points[k] > -state.progress[ROUND]",
-        "state.points[k] >= -state.progress[ROUND]",
+        "state.points[k] > -state.lap[0]",
+        "state.points[k] >= -state.lap[0]",
         "the round over the arms ends too late",
     ),
     Mutant("winner_stays.py", "math.pow(beta, float(lap))", "beta * float(lap)", "beta l for beta^l"),
     Mutant(
         "winner_stays.py",
-        "state.points[j] + progress[ROUND])",
-        "state.points[j] + progress[ROUND] + 1)",
+        "state.points[j] + state.lap[0])",
+        "state.points[j] + state.lap[0] + 1)",
         "stands past the round over the arms",
     ),
     Mutant(
         "winner_stays.py",
-        "progress[EXPLOIT_END] - t + 1\n",
-        "progress[EXPLOIT_END] - t + 2\n",
+        "state.exploit_end[0] - t + 1\n",
+        "state.exploit_end[0] - t + 2\n",
         "survivor stands a round too long",
     ),
     Mutant(

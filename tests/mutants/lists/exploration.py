@@ -19,8 +19,8 @@ SAVAGE_COPELAND = [
     ),
     Mutant(
         "copeland_decisions.py",
-        "is_dominated = votes.possible[i] < best",
-        "is_dominated = votes.possible[i] <= best",
+        "is_dominated = scores.possible[i] < best",
+        "is_dominated = scores.possible[i] <= best",
         "equals are dominated",
     ),
     Mutant(
@@ -31,8 +31,8 @@ SAVAGE_COPELAND = [
     ),
     Mutant(
         "copeland_decisions.py",
-        "loss = max(loss, votes.possible[i] - votes.sure[best])",
-        "loss = max(loss, votes.possible[i] - votes.sure[best] - 1)",
+        "loss = max(loss, scores.possible[i] - scores.sure[best])",
+        "loss = max(loss, scores.possible[i] - scores.sure[best] - 1)",
         "certain too early",
     ),
     Mutant(
@@ -65,17 +65,17 @@ SAVAGE_CONDORCET = [
     Mutant("parameter_sets.py", "explored.ones[e] += ones", "explored.ones[e] += zeros", "winner swapped"),
     Mutant(
         "copeland_decisions.py",
-        "votes.possible[votes.arms[e, 0]] < everyone_else or",
-        "votes.possible[votes.arms[e, 0]] < everyone_else and",
+        "scores.possible[scores.arms[e, 0]] < everyone_else or",
+        "scores.possible[scores.arms[e, 0]] < everyone_else and",
         "both arms must have lost",
     ),
     Mutant(
         "copeland_decisions.py",
-        "everyone_else = votes.possible.size - 1",
-        "everyone_else = votes.possible.size - 2",
+        "everyone_else = scores.possible.size - 1",
+        "everyone_else = scores.possible.size - 2",
         "one defeat is forgiven",
     ),
-    Mutant("copeland_decisions.py", "votes.value[i] += n_arms", "votes.value[i] -= n_arms", "candidates come last"),
+    Mutant("copeland_decisions.py", "scores.value[i] += n_arms", "scores.value[i] -= n_arms", "candidates come last"),
     Mutant(
         "parameter_sets.py",
         "        known.sure[j] += sign\n        known.possible[i] -= sign",
@@ -84,8 +84,8 @@ SAVAGE_CONDORCET = [
     ),
     Mutant(
         "parameter_sets.py",
-        "place[CURSOR] += 1\n        if not",
-        "place[CURSOR] += 2\n        if not",
+        "place.cursor += 1\n        if not",
+        "place.cursor += 2\n        if not",
         "every other parameter is passed over",
     ),
 ]
@@ -125,23 +125,30 @@ SAVAGE_BORDA = [
     ),
     Mutant(
         "scalar_decisions.py",
-        "max(decision.extremes[HIGHEST_LOW], explored.low[e])",
-        "min(decision.extremes[HIGHEST_LOW], explored.low[e])",
+        "max(decision.highest_low[0], explored.low[e])",
+        "min(decision.highest_low[0], explored.low[e])",
         "tests are left out",
     ),
 ]
 
 SAVAGE_SAMPLING = [
-    Mutant("savage.py", "if now != f or not could_move:", "if now == f or not could_move:", "the others are seen"),
     Mutant(
-        "savage.py",
+        "savage_sampling.py", "if now != f or not could_move:", "if now == f or not could_move:", "the others are seen"
+    ),
+    Mutant(
+        "savage_sampling.py",
         "            f = now\n    for k in range(n_unseen):",
         "    for k in range(n_unseen):",
         "every move is compared with the start of the walk",
     ),
-    Mutant("savage.py", "n_unseen * simulations // moves", "simulations // moves", "walks of one parameter for all"),
     Mutant(
-        "savage.py",
+        "savage_sampling.py",
+        "n_unseen * simulations // moves",
+        "simulations // moves",
+        "walks of one parameter for all",
+    ),
+    Mutant(
+        "savage_sampling.py",
         "                unseen[k] = unseen[n_unseen]\n",
         "",
         "the last one leaves in place of the one that was seen",
@@ -154,8 +161,8 @@ SAVAGE_SAMPLING = [
     ),
     Mutant(
         "copeland_decisions.py",
-        "n_above += decision.votes.sums[i] > decision.votes.sums.size / 2",
-        "n_above += decision.votes.sums[i] > decision.votes.sums.size / 2 + 0.3",
+        "n_above += decision.scores.sums[i] > decision.scores.sums.size / 2",
+        "n_above += decision.scores.sums[i] > decision.scores.sums.size / 2 + 0.3",
         "too few points are feasible",
     ),
 ]

@@ -5,8 +5,8 @@ from tests.mutants.mutant import Mutant
 DOUBLER = [
     Mutant(
         "reductions.py",
-        "feed(state.machines, 0, second, second_wins, first_wins)",
-        "feed(state.machines, 0, second, first_wins, second_wins)",
+        "observe(state.machines, 0, second, second_wins, first_wins)",
+        "observe(state.machines, 0, second, first_wins, second_wins)",
         "winner swapped",
     ),
     Mutant("reductions.py", "t & (t + 1) == 0", "t & (t - 1) == 0", "epochs begin a round too late"),
@@ -21,8 +21,8 @@ DOUBLER = [
     Mutant("ucb_bandits.py", "spread=(alpha + 2) / 2", "spread=alpha / 2", "alpha for alpha + 2"),
     Mutant(
         "ucb_bandits.py",
-        "math.sqrt(math.log(machines.told[m] + 1))",
-        "math.log(machines.told[m] + 1)",
+        "math.sqrt(math.log(machines.observed[m] + 1))",
+        "math.log(machines.observed[m] + 1)",
         "dropped square root",
     ),
     Mutant("ucb_bandits.py", "count += index >= largest", "count += index > largest", "no tie rule"),
@@ -31,15 +31,15 @@ DOUBLER = [
 MULTISBM = [
     Mutant(
         "reductions.py",
-        "feed(state.machines, first, second, second_wins, first_wins)",
-        "feed(state.machines, first, second, first_wins, second_wins)",
+        "observe(state.machines, first, second, second_wins, first_wins)",
+        "observe(state.machines, first, second, first_wins, second_wins)",
         "winner swapped",
     ),
     Mutant(
         "reductions.py",
-        "feed(state.machines, first, second, second_wins",
-        "feed(state.machines, second, second, second_wins",
-        "the wrong machine is told",
+        "observe(state.machines, first, second, second_wins",
+        "observe(state.machines, second, second, second_wins",
+        "the wrong machine observes",
     ),
     Mutant("reductions.py", "    state.last[0] = y\n", "", "x never changes"),
     Mutant(
@@ -50,8 +50,8 @@ MULTISBM = [
     ),
     Mutant(
         "ucb_bandits.py",
-        "machines.told[m] += rewards + blanks",
-        "machines.told[m] += rewards",
+        "machines.observed[m] += rewards + blanks",
+        "machines.observed[m] += rewards",
         "the clock counts rewards only",
     ),
     Mutant("ucb_bandits.py", "math.sqrt(machines.spread / plays)", "machines.spread / plays", "dropped square root"),
@@ -61,7 +61,9 @@ MULTISBM = [
         "math.sqrt(math.log(t))",
         "the round for the machine's own step",
     ),
-    Mutant("ucb_bandits.py", "math.log(machines.told[m] + 1)", "math.log(machines.told[m] + 2)", "step off by one"),
+    Mutant(
+        "ucb_bandits.py", "math.log(machines.observed[m] + 1)", "math.log(machines.observed[m] + 2)", "step off by one"
+    ),
     Mutant("ucb_bandits.py", "if i != arm and", "if i > arm and", "arms before the last choice are not looked at"),
     Mutant(
         "ucb_bandits.py",
@@ -74,14 +76,14 @@ MULTISBM = [
 SPARRING = [
     Mutant(
         "reductions.py",
-        "feed(state.machines, LEFT, first, first_wins, second_wins)",
-        "feed(state.machines, LEFT, first, second_wins, first_wins)",
+        "observe(state.machines, LEFT, first, first_wins, second_wins)",
+        "observe(state.machines, LEFT, first, second_wins, first_wins)",
         "L is rewarded for losing",
     ),
     Mutant(
         "reductions.py",
-        "feed(state.machines, RIGHT, second, second_wins, first_wins)",
-        "feed(state.machines, RIGHT, second, first_wins, second_wins)",
+        "observe(state.machines, RIGHT, second, second_wins, first_wins)",
+        "observe(state.machines, RIGHT, second, first_wins, second_wins)",
         "R is rewarded for losing",
     ),
     Mutant(
@@ -92,9 +94,9 @@ SPARRING = [
     ),
     Mutant(
         "reductions.py",
-        "feed(state.machines, RIGHT, second,",
-        "feed(state.machines, RIGHT, first,",
-        "R is told the wrong arm",
+        "observe(state.machines, RIGHT, second,",
+        "observe(state.machines, RIGHT, first,",
+        "R observes the wrong arm",
     ),
     Mutant(
         "reductions.py",
@@ -108,7 +110,9 @@ SPARRING = [
         "return x, largest_sample(machines.rewards[LEFT], state.blanks[RIGHT]",
         "R samples with the rewards of L",
     ),
-    Mutant("ucb_bandits.py", "math.log(machines.told[m] + 1)", "math.log(machines.told[m] + 2)", "step off by one"),
+    Mutant(
+        "ucb_bandits.py", "math.log(machines.observed[m] + 1)", "math.log(machines.observed[m] + 2)", "step off by one"
+    ),
     Mutant("ucb_bandits.py", "count += index >= largest", "count += index > largest", "no tie rule"),
 ]
 

@@ -12,14 +12,14 @@ SAVAGE = [
     Mutant("savage.py", "loss > 0.0 or not state.self_duels", "loss > 0.0", "f(mu^) though it has left the box"),
     Mutant(
         "savage.py",
-        "tolerance=epsilon,\n        house",
-        "tolerance=0.0,\n        house",
+        "tolerance=epsilon,\n        samples",
+        "tolerance=0.0,\n        samples",
         "epsilon is forgotten",
     ),
     Mutant(
         "savage.py",
-        'until_empty=accept == "empty",\n        tolerance=epsilon,\n        house',
-        "until_empty=False,\n        tolerance=epsilon,\n        house",
+        'until_empty=accept == "empty"',
+        "until_empty=False",
         "accept is forgotten",
     ),
     Mutant(
@@ -40,8 +40,8 @@ SAVAGE = [
     Mutant("parameter_sets.py", "high = min(high, former_high)", "high = high", "upper ends are not nested"),
     Mutant(
         "parameter_sets.py",
-        "(explored.place[SWEEP] + 1) % test_every",
-        "explored.place[SWEEP] % test_every",
+        "(explored.place[0].sweep + 1) % test_every",
+        "explored.place[0].sweep % test_every",
         "tests a sweep late",
     ),
     Mutant(
@@ -160,9 +160,14 @@ SAVAGE = [
 SAVAGE_SAMPLING = [
     Mutant("parameter_sets.py", "low = max(0.0, mean - c)", "low = mean - c", "intervals reach below 0"),
     Mutant("parameter_sets.py", "high = min(1.0, mean + c)", "high = mean + c", "intervals reach above 1"),
-    Mutant("savage.py", "if t > 1 and core.final", "if core.final", "a test before the first sample"),
-    Mutant("savage.py", "max(1, n_unseen * simulations // moves)", "n_unseen * simulations // moves", "no walk at all"),
-    Mutant("savage.py", "        restart(twin, point)\n", "", "walks go on from the last point's f"),
+    Mutant("savage_sampling.py", "if t > 1 and core.final", "if core.final", "a test before the first sample"),
+    Mutant(
+        "savage_sampling.py",
+        "max(1, n_unseen * simulations // moves)",
+        "n_unseen * simulations // moves",
+        "no walk at all",
+    ),
+    Mutant("savage_sampling.py", "        restart(twin, point)\n", "", "walks go on from the last point's f"),
 ]
 
 ROUND_ROBIN = [
@@ -245,8 +250,8 @@ ELIMINATION = [
     Mutant("scalar_baselines.py", "if kept == 1:", "if kept == 2:", "ends with two arms"),
     Mutant(
         "scalar_baselines.py",
-        "place[SWEEP] += 1\n        place[CURSOR] = 0\n        _eliminate(state)",
-        "place[CURSOR] = 0\n        _eliminate(state)\n        place[SWEEP] += 1",
+        "place.sweep += 1\n        place.cursor = 0\n        _eliminate(state)",
+        "place.cursor = 0\n        _eliminate(state)\n        place.sweep += 1",
         "the sweep before",
     ),
     Mutant(

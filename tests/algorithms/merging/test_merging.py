@@ -7,18 +7,9 @@ import numpy as np
 import pytest
 
 import duelbench
-from duelbench.algorithms.merging import (
-    MERGE_DTS,
-    MERGERUCB,
-    N_BATCHES,
-    STAGE,
-    eliminate,
-    join_next,
-    log_confidence_constant,
-    merge,
-    merge_if_due,
-    new_batches,
-)
+from duelbench.algorithms.merging.batches import eliminate, join_next, merge, merge_if_due, new_batches
+from duelbench.algorithms.merging.merge_dts import MERGE_DTS
+from duelbench.algorithms.merging.mergerucb import MERGERUCB, log_confidence_constant
 from tests.algorithms.comparing import assert_same_duels, regrets
 from tests.conformance.literal.merge_dts import MergeDTS as LiteralMergeDTS
 from tests.conformance.literal.mergerucb import MergeRUCB as LiteralMergeRUCB
@@ -35,12 +26,13 @@ def batches_of(*sets, size=4, surplus=0):
     begin = np.zeros(max(len(sets), len(batches.rank)) + 1, np.int64)
     begin[: len(sets) + 1] = np.cumsum([0] + [len(batch) for batch in sets])
     rank = np.zeros(begin.size, np.int64)
-    counts = np.array([len(sets), 1, 0])
-    return batches._replace(arms=np.array(arms), begin=begin, new_begin=np.zeros_like(begin), rank=rank, counts=counts)
+    return batches._replace(
+        arms=np.array(arms), begin=begin, new_begin=np.zeros_like(begin), rank=rank, n_batches=np.array([len(sets)])
+    )
 
 
 def as_sets(batches):
-    n = batches.counts[N_BATCHES]
+    n = batches.n_batches[0]
     return [set(batches.arms[batches.begin[m] : batches.begin[m + 1]].tolist()) for m in range(n)]
 
 
@@ -49,7 +41,7 @@ class TestMerges:
         batches = batches_of({0, 1, 2, 3}, {4}, {5, 6, 7}, {8, 9})
         merge(batches, np.random.default_rng(1))
         assert as_sets(batches) == [{0, 1, 2, 3, 4}, {5, 6, 7, 8, 9}]
-        assert batches.counts[STAGE] == 2
+        assert batches.stage[0] == 2
 
     def test_a_batch_too_large_for_the_smallest_stays_alone(self):
         # 5 + 2 > 1.5 * 4 >= 4 + 2; nothing is left over that has two arms or fewer.

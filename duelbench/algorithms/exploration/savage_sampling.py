@@ -1,0 +1,199 @@
+"""SAVAGE Sampling: SAVAGE that finds out by simulation what a decision depends on, for any decision.
+
+Needs nothing of a decision but f itself. Assumes nothing and promises nothing: a parameter that is not *seen* to matter
+is dropped. Needs the horizon.
+
+Algorithm 1 of [1]_ with Algorithm 2 in place of its line 4. Algorithm 2, its lines numbered as below, S = {} at first:
+
+1. Repeat m times: draw a point x of the box H, uniformly.
+2.     Repeat M times: draw i from W without S;
+3.         draw x_i again, uniformly;
+4.         if f(x) is another than before, S <- S + {i}.
+5. W <- W and S.
+
+For the Copeland winner of K arms, or the decision of N means that the problem is about.
+
+Drawn: what `_drop_unseen` says.
+
+References
+----------
+.. [1] T. Urvoy, F. Clerot, R. Feraud, S. Naamane, "Generic Exploration and K-armed Voting Bandits", ICML 2013,
+   Algorithms 1 and 2.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.contract import Algorithm, Parameter
+from duelbench.algorithms.exploration.copeland_decisions import COPELAND
+from duelbench.algorithms.exploration.dispatch import announced, feasible, follow, kernel_or_plain, restart
+from duelbench.algorithms.exploration.parameter_sets import DELTA, NO_ARM, drop, is_due
+from duelbench.algorithms.exploration.savage import NESTED, State, begin, count, one_by_one, play
+from duelbench.algorithms.exploration.savage_winners import LATER_ETA, all_pairs
+from duelbench.kernels.decorators import kernel
+from duelbench.kernels.sampling import draw_index
+
+
+class SampledState(NamedTuple):
+    """Memory of SAVAGE Sampling between rounds; arrays are updated in place.
+
+    core : State
+    twin : NamedTuple. The decision once more, for points within the box.
+    point : (N,) float64. A point of the box.
+    unseen : (N,) int64. Parameters of W that have not been seen to matter; how many of them is a local matter.
+    simulations : int. Moves per parameter and test.
+    moves : int. Moves of one walk.
+    """
+
+    core: State
+    twin: Any
+    point: np.ndarray
+    unseen: np.ndarray
+    simulations: int
+    moves: int
+
+
+def start(n_arms, horizon, rng, standing, *, question=None, simulations, moves, within, **options):
+    """State of SAVAGE Sampling before round 1: for N means and a question, or for the Copeland winner of K arms."""
+    samples = question is not None
+    asked, parameters = question or (COPELAND, {"borda": within == "borda"})
+    arms = one_by_one(n_arms) if samples else all_pairs(n_arms)
+    n_dueling = 0 if samples else n_arms
+    core = begin(asked, parameters, arms, horizon, until_empty=True, n_arms=n_dueling, samples=samples, **options)
+    return SampledState(
+        core=core,
+        twin=asked.begin(n_arms, parameters),
+        point=np.zeros(len(arms)),
+        unseen=np.zeros(len(arms), np.int64),
+        simulations=simulations,
+        moves=moves,
+    )
+
+
+@kernel
+def select(state, t, rng):
+    """The sample whose turn it is, after the sampled tests; the decision permanently when they are through.
+
+    There is no test before the first sample. W being empty, the decision is f(mu^): parameters that were dropped need
+    not be certain, so that nothing can be said of the box.
+    """
+    core = state.core
+    if t > 1 and core.final[0] == NO_ARM and is_due(core.explored, core.test_every):
+        _drop_unseen(core.explored, state.twin, state.point, state.unseen, state.simulations, state.moves, rng)  # 4
+        if core.explored.place[0].n_left == 0:
+            core.final[0] = announced(core.decision, core.means)
+    return play(core, rng)  # line 1 of Algorithm 1
+
+
+@kernel_or_plain
+def _drop_unseen(explored, twin, point, unseen, simulations, moves, rng):
+    """Algorithm 2: W <- the parameters that are seen to matter in random walks within the box.
+
+    So many walks that there are ``simulations`` moves for each parameter of W; the paper says the product only. A
+    parameter that is not seen to matter is dropped, whatever it does: there is no guarantee.
+
+    Drawn: for each walk all coordinates of its start, uniformly, in increasing order, again while they are not feasible
+    (at most so many times as there are moves); for each move the parameter, among those not yet seen, and its new
+    value, again while it is not feasible (as often). Those not yet seen are in the order of W, but that the last takes
+    the place of one that is seen.
+    """
+    n_unseen = 0
+    for k in range(explored.place[0].n_listed):
+        e = explored.listed[k]
+        if not explored.gone[e]:
+            unseen[n_unseen] = e
+            n_unseen += 1
+    for _walk in range(max(1, n_unseen * simulations // moves)):
+        if n_unseen == 0:
+            break
+        _draw_point(explored, twin, point, moves, rng)  # line 1
+        f = announced(twin, point)
+        for _move in range(moves):
+            if n_unseen == 0:
+                break
+            k = draw_index(n_unseen, rng)  # line 2
+            could_move = _move_one(explored, twin, point, unseen[k], moves, rng)  # line 3
+            now = announced(twin, point)
+            if now != f or not could_move:  # line 4
+                n_unseen -= 1
+                unseen[k] = unseen[n_unseen]
+            f = now
+    for k in range(n_unseen):  # line 5
+        drop(explored, unseen[k])
+
+
+@kernel_or_plain
+def _draw_point(explored, twin, point, attempts, rng):
+    """A uniform point of the box that is feasible; any point of the box after so many that are not."""
+    for _ in range(attempts):
+        for e in range(point.size):
+            point[e] = explored.low[e] + (explored.high[e] - explored.low[e]) * rng.random()
+        restart(twin, point)
+        if feasible(twin, point):
+            break
+
+
+@kernel_or_plain
+def _move_one(explored, twin, point, e, attempts, rng):
+    """Draw x_e until the point is feasible; False where so many attempts fail: x_e is then what it was."""
+    before = point[e]
+    for _ in range(attempts):
+        last = point[e]
+        point[e] = explored.low[e] + (explored.high[e] - explored.low[e]) * rng.random()
+        follow(twin, point, e, last)
+        if feasible(twin, point):
+            return True
+    last = point[e]
+    point[e] = before
+    follow(twin, point, e, last)
+    return False
+
+
+@kernel
+def update(state, first, second, first_wins, second_wins):
+    """Lines 2 and 3 of Algorithm 1."""
+    count(state.core, first, second, first_wins, second_wins)
+
+
+@kernel
+def recommend(state):
+    """f(mu^) (lowest index on ties); after exploration the decision."""
+    d = state.core.final[0]
+    return announced(state.core.decision, state.core.means) if d == NO_ARM else d
+
+
+@kernel
+def explored_parameters(state):
+    """How many parameters are still explored; 0 after exploration."""
+    return state.core.explored.place[0].n_left if state.core.final[0] == NO_ARM else 0
+
+
+SAVAGE_SAMPLING = Algorithm(
+    id="savage-sampling",
+    name="SAVAGE Sampling",
+    assumes="nothing",
+    anytime=False,
+    parameters={
+        "delta": DELTA,
+        "test_every": Parameter(1, "sweeps between independence tests; 0 tests after every sample, at a price", low=0),
+        "nested": NESTED,
+        "simulations": Parameter(1000, "moves of the random walks per parameter and test", low=1),
+        "moves": Parameter(10, "moves of each walk; there are as many walks as that leaves", low=1),
+        "within": Parameter(
+            "box",
+            "where the walks go, on matrices: box, or the part where some arm's Borda score is above 1/2",
+            choices=("box", "borda"),
+        ),
+        "eta": LATER_ETA,
+    },
+    reference="Urvoy, Clerot, Feraud, Naamane 2013, Algorithms 1 and 2",
+    state=SampledState,
+    start=start,
+    select=select,
+    update=update,
+    recommend=recommend,
+    explored=explored_parameters,
+    plays=("duels", "samples"),
+    trace_version=2,
+)

@@ -1,0 +1,1 @@
+"""Arms in small batches that merge as arms are eliminated."""

@@ -278,7 +278,7 @@ def _summary(plan: "Plan", done: int, failed: "Sequence[Failure]") -> dict[str, 
         "reused": plan.n_runs - plan.n_todo - plan.n_others,
         "done": done,
         "failed": len(failed),
-        **({"failures": [_failure(one) for one in failed]} if failed else {}),
+        **({"failures": sorted(map(_failure, failed), key=_place_of_failure)} if failed else {}),
         **({"left_to_other_shards": plan.n_others} if plan.n_others else {}),
     }
 
@@ -293,6 +293,10 @@ def _failure(failure: "Failure") -> dict[str, Any]:
         "run": failure.run,
         "error": failure.error,
     }
+
+
+def _place_of_failure(failure: dict[str, Any]) -> tuple[str, str, int, int]:
+    return failure["problem"], failure["label"], failure["horizon"], failure["run"]
 
 
 def _print_summary(summary: dict[str, Any]) -> None:

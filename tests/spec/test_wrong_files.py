@@ -21,7 +21,7 @@ def message(path) -> str:
 def test_a_missing_file_is_answered_with_the_nearest_name(folder):
     (folder / "demo.yaml").write_text(completed(""))
     assert message(folder / "dmeo.yaml") == f"{folder}/dmeo.yaml: there is no such file (did you mean 'demo.yaml'?)"
-    assert message(folder / "nothere.yaml") == f"{folder}/nothere.yaml: there is no such file"  # endings are all alike
+    assert message(folder / "x.yaml") == f"{folder}/x.yaml: there is no such file"  # endings are all alike
 
 
 def test_a_missing_folder_is_named(folder):

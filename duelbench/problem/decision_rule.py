@@ -15,6 +15,7 @@ simulation (sampled independence) where it is not given::
 from collections import namedtuple
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -100,7 +101,7 @@ class Decision:
             object.__setattr__(self, "state", made)
             object.__setattr__(self, "start", made)
 
-    @property
+    @cached_property
     def rules(self) -> dict[str, Callable[..., Any]]:
         """The functions that algorithms ask while they play, by name."""
         asked = {name: value for name, value in vars(self).items() if callable(value)}

@@ -12,8 +12,9 @@ from duelbench.errors import InputError
 from duelbench.problem import round_losses as pricing
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
-from duelbench.simulation import engine, trial
+from duelbench.simulation import trial
 from duelbench.simulation.game import answers_are_arms, begin, check, play
+from duelbench.simulation.run_log import new_log
 from duelbench.simulation.streams import streams
 from duelbench.simulation.trace import Trace, log_checkpoints
 
@@ -105,7 +106,7 @@ def simulate(
     n_arms = problem.n_arms
     arms = random.arms.permutation(n_arms) if shuffle_arms else np.arange(n_arms)
     chosen, state = begin(chosen, problem, int(horizon), random.algorithm, standing_decisions, resolved)
-    log = engine.new_log(rounds, prices.table, prices.announced, chosen.explored is not None, answers_are_arms(problem))
+    log = new_log(rounds, prices.table, prices.announced, chosen.explored is not None, answers_are_arms(problem))
     if watch is not None:
         watch(log.duels)
     decisions = play(chosen, state, problem, log, random, arms, int(feedback_delay), bool(standing_decisions))

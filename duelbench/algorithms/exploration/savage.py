@@ -36,13 +36,11 @@ from duelbench.algorithms.exploration.dispatch import (
     announced,
     bound,
     conclude,
-    either,
-    either_inlined,
     feasible,
     follow,
-    introduce,
     may_drop,
     narrowed,
+    register,
     restart,
     revise,
 )
@@ -61,7 +59,7 @@ from duelbench.algorithms.exploration.parameter_sets import (
     pair_number,
 )
 from duelbench.algorithms.exploration.scalar_decisions import ARGMAX
-from duelbench.kernels.decorators import kernel
+from duelbench.kernels.decorators import either, either_inlined, kernel
 from duelbench.kernels.sampling import draw_index
 
 ANY_OTHER = -1
@@ -136,7 +134,7 @@ class State(NamedTuple):
 
 def _start(decision, asked, arms, log_terms, *, test_every, nested, until_empty, tolerance=0.0, n_arms=0, house=False):
     """State before round 1; ``asked`` is the `Decision` that ``decision`` belongs to."""
-    introduce(asked)
+    register(asked)
     return State(
         explored=new_exploration(len(arms), log_terms[0], log_terms[1], nested),
         means=np.full(len(arms), 0.5),

@@ -22,9 +22,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
-from duelbench.algorithms.exploration.dispatch import announced, either, either_inlined, follow, introduce, worth
+from duelbench.algorithms.exploration.dispatch import announced, follow, register, worth
 from duelbench.algorithms.exploration.parameter_sets import DELTA, NO_ARM
-from duelbench.kernels.decorators import kernel
+from duelbench.kernels.decorators import either, either_inlined, kernel
 
 CURSOR, SIZE, SWEEP = 0, 1, 2  # places in EliminationState.place
 
@@ -45,7 +45,7 @@ class Means(NamedTuple):
 
 def _new_means(n_arms, question):
     asked, parameters = question
-    introduce(asked)
+    register(asked)
     return Means(
         np.zeros(n_arms, np.int64),
         np.zeros(n_arms, np.int64),

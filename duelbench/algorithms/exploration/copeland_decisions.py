@@ -16,7 +16,7 @@ import numpy as np
 from duelbench.algorithms.exploration.parameter_sets import FLIPS, LAST_FLIP, LISTED, count_narrowed, drop, verdict
 from duelbench.algorithms.exploration.scalar_decisions import draw_highest
 from duelbench.kernels.decorators import inlined, kernel
-from duelbench.problem.decision_rule import Decision
+from duelbench.problem.decision_rule import Decision, Hooks
 
 
 class Votes(NamedTuple):
@@ -287,14 +287,16 @@ COPELAND = Decision(
     start=start_copeland,
     state=Copeland,
     compiled=True,
-    restart=restart_copeland,
-    follow=follow_copeland,
-    announced=announced_votes,
-    feasible=feasible_copeland,
-    narrowed=narrowed_votes,
-    may_drop=may_drop_votes,
-    revise=revise_copeland,
-    conclude=conclude_copeland,
+    hooks=Hooks(
+        restart=restart_copeland,
+        follow=follow_copeland,
+        announced=announced_votes,
+        feasible=feasible_copeland,
+        narrowed=narrowed_votes,
+        may_drop=may_drop_votes,
+        revise=revise_copeland,
+        conclude=conclude_copeland,
+    ),
 )
 
 
@@ -373,11 +375,13 @@ CONDORCET = Decision(
     start=start_condorcet,
     state=Condorcet,
     compiled=True,
-    restart=restart_votes,
-    follow=follow_condorcet,
-    announced=announced_votes,
-    narrowed=narrowed_votes,
-    may_drop=may_drop_votes,
-    revise=revise_condorcet,
-    conclude=conclude_condorcet,
+    hooks=Hooks(
+        restart=restart_votes,
+        follow=follow_condorcet,
+        announced=announced_votes,
+        narrowed=narrowed_votes,
+        may_drop=may_drop_votes,
+        revise=revise_condorcet,
+        conclude=conclude_condorcet,
+    ),
 )

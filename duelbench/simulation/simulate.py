@@ -9,7 +9,7 @@ import numpy.typing as npt
 from duelbench.algorithms import registry
 from duelbench.algorithms.contract import Algorithm
 from duelbench.errors import InputError
-from duelbench.problem import round_losses as pricing
+from duelbench.problem import round_losses
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.simulation import trial
@@ -94,9 +94,9 @@ def simulate(
         raise InputError(str(error)) from None
     _check_count("horizon", horizon)
     _check_count("feedback_delay", feedback_delay)
-    asked = pricing.default(problem) if regret is None else regret
+    asked = round_losses.default(problem) if regret is None else regret
     definitions = (asked,) if isinstance(asked, str) else tuple(asked)
-    prices = pricing.prices(problem, definitions)
+    prices = round_losses.prices(problem, definitions)
     rounds = _rounds(horizon, checkpoints)
 
     check(chosen, problem, int(horizon), resolved)

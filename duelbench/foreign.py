@@ -65,7 +65,7 @@ def modules(things: Iterable[Any]) -> tuple[str, ...]:
     >>> modules([registry.get("rucb")])
     ()
     """
-    parts = [value for thing in things for value in vars(thing).values() if callable(value)]
+    parts = [value for thing in things for value in (*vars(thing).values(), *thing.rules.values()) if callable(value)]
     return tuple(sorted({_module_of(part) for part in parts if is_foreign(part)}))
 
 

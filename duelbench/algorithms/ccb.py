@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, SEVERAL, Algorithm, Parameter
-from duelbench.kernels import confidence_bounds as statistics
+from duelbench.kernels import confidence_bounds
 from duelbench.kernels.confidence_bounds import Bounds, list_most_optimistic
 from duelbench.kernels.decorators import inlined, kernel, not_inlined
 from duelbench.kernels.sampling import draw_index, draw_member
@@ -75,7 +75,7 @@ class State(NamedTuple):
 def start(n_arms, horizon, rng, standing, *, alpha, unplayed):
     """State before round 1 (lines 1-4): every arm may be a winner, and none is believed to beat another."""
     return State(
-        bounds=statistics.new_bounds(n_arms, alpha),
+        bounds=confidence_bounds.new_bounds(n_arms, alpha),
         below=np.zeros((n_arms, n_arms), np.bool_),
         decided=np.eye(n_arms, dtype=np.bool_),
         news=np.rec.array([(0, 0, 0)], dtype=NEWS),
@@ -126,7 +126,7 @@ def self_duel_probability(state, arm):
 def _advance(state, t):
     """Lines 6-7: bring ``below`` and all counts to round ``t``; True where some bound has crossed 1/2.
 
-    Does the work of `statistics.advance`, which does not tell which bounds crossed.
+    Does the work of `confidence_bounds.advance`, which does not tell which bounds crossed.
     """
     bounds = state.bounds
     news = state.news[0]
@@ -363,7 +363,7 @@ def update(state, first, second, first_wins, second_wins):
     """Line 14."""
     bounds = state.bounds
     news = state.news[0]
-    statistics.count_duels(bounds, first, second, first_wins, second_wins)
+    confidence_bounds.count_duels(bounds, first, second, first_wins, second_wins)
     if news.n_updates == 0:
         news.first = first
         news.second = second

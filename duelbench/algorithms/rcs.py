@@ -29,8 +29,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
-from duelbench.kernels import confidence_bounds as statistics
-from duelbench.kernels import posteriors
+from duelbench.kernels import confidence_bounds, posteriors
 from duelbench.kernels.confidence_bounds import Bounds, column_crossing, most_optimistic
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.posteriors import Posterior
@@ -77,7 +76,7 @@ class State(NamedTuple):
 def start(n_arms, horizon, rng, standing, *, alpha, unplayed, fallback):
     """State before round 1."""
     return State(
-        bounds=statistics.new_bounds(n_arms, alpha),
+        bounds=confidence_bounds.new_bounds(n_arms, alpha),
         posterior=posteriors.new_posterior(n_arms),
         winning=np.full(n_arms, 0.5 ** (n_arms - 1)),
         championships=np.zeros(n_arms, np.int64),
@@ -113,7 +112,7 @@ def select(state, t, rng):
 def update(state, first, second, first_wins, second_wins):
     """Count the outcomes, and refresh all that depends on the pair."""
     posteriors.observe(state.posterior, state.bounds.wins, first, second, first_wins, second_wins)
-    statistics.count_duels(state.bounds, first, second, first_wins, second_wins)
+    confidence_bounds.count_duels(state.bounds, first, second, first_wins, second_wins)
     _refresh_winning(state, first)
     _refresh_winning(state, second)
     state.memo[0].event = NEVER

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import Algorithm, Parameter
-from duelbench.kernels import confidence_bounds as statistics
+from duelbench.kernels import confidence_bounds
 from duelbench.kernels.confidence_bounds import Bounds, advance, column_crossing, list_most_optimistic, most_optimistic
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.sampling import draw_index, draw_member
@@ -47,7 +47,7 @@ class State(NamedTuple):
 def start(n_arms, horizon, rng, standing, *, alpha, unplayed, variant, ties):
     """State before round 1."""
     return State(
-        bounds=statistics.new_bounds(n_arms, alpha),
+        bounds=confidence_bounds.new_bounds(n_arms, alpha),
         champion=np.array([NO_ARM]),
         contender=np.zeros(n_arms, np.bool_),
         unplayed=unplayed,
@@ -111,7 +111,7 @@ def _lowest_most_optimistic(state, c, log_t):
 @kernel
 def update(state, first, second, first_wins, second_wins):
     """Line 13."""
-    statistics.add_duels(state.bounds, first, second, first_wins, second_wins)
+    confidence_bounds.add_duels(state.bounds, first, second, first_wins, second_wins)
 
 
 @kernel

@@ -73,12 +73,12 @@ def measure(algorithm: "Algorithm") -> dict[str, Any]:
 
 def problem(kind: str, n_arms: int) -> "PreferenceMatrix | ScalarBandit":
     """A problem of the table: all gaps are `GAP`."""
-    from duelbench.algorithms.exploration import scalar_decisions as decisions
+    from duelbench.algorithms.exploration import scalar_decisions
     from duelbench.problem.families import generate
     from duelbench.problem.scalar_bandit import ScalarBandit
 
     if kind == "means":
-        return ScalarBandit([0.5 + GAP, *[0.5] * (n_arms - 1)], decisions.get("argmax"))
+        return ScalarBandit([0.5 + GAP, *[0.5] * (n_arms - 1)], scalar_decisions.get("argmax"))
     return generate({"order": "flat", "cycle": "copeland-cycle"}[kind], n_arms=n_arms)
 
 

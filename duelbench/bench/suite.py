@@ -73,7 +73,7 @@ def problem(name: str) -> Problem:
     InputError
         When it is a file, and not there.
     """
-    from duelbench.algorithms.exploration import scalar_decisions as decisions
+    from duelbench.algorithms.exploration import scalar_decisions
     from duelbench.problem.families import generate
     from duelbench.problem.preferences import PreferenceMatrix
     from duelbench.problem.scalar_bandit import ScalarBandit
@@ -81,7 +81,7 @@ def problem(name: str) -> Problem:
     family, _, n_arms = name.rpartition("-")
     if family == MEANS:
         means = [0.75 - i / (2 * int(n_arms)) for i in range(int(n_arms))]
-        return Problem(name, ScalarBandit(means, decisions.get("argmax")))
+        return Problem(name, ScalarBandit(means, scalar_decisions.get("argmax")))
     if family in GENERATED:
         return Problem(name, generate(GENERATED[family], n_arms=int(n_arms)))
     path = MATRICES / f"{name}.csv"

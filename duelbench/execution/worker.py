@@ -202,7 +202,7 @@ def _simulate_foreign(cell: Cell, run: int, watch: Watch) -> Trace:
 
 
 def _failure(run: int, start: float, error: BaseException) -> Report:
-    from duelbench.simulation.engine import WrongAnswer
+    from duelbench.simulation.dispatch import WrongAnswer
 
     try:
         words, details = str(error), traceback.format_exc()

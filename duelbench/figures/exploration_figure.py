@@ -24,7 +24,7 @@ import numpy as np
 from duelbench.errors import IncompleteResults, InputError
 from duelbench.figures import drawing
 from duelbench.figures.style import DASHES, Style, styles_of
-from duelbench.problem import round_losses as pricing
+from duelbench.problem import round_losses
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.results.manifest import Results, StoredCell
 from duelbench.results.store import DamagedResult
@@ -205,7 +205,7 @@ def _read_runs(cell: StoredCell, which: int, definition: str, count: Callable[[]
             continue
     if not traces:
         return _Runs(0, np.zeros(0, np.int64), {}, np.zeros(0, np.int64))
-    best = pricing.best_decisions(definition, cell.matrix)
+    best = round_losses.best_decisions(definition, cell.matrix)
     values = {
         "accuracy": np.array([np.isin(trace.recommended, best) for trace in traces], np.float64),
         "regret": np.array([trace.regret[which] for trace in traces]),

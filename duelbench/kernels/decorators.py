@@ -23,7 +23,7 @@ import llvmlite
 import numba
 import numpy as np
 from numba import types
-from numba.extending import models, register_model
+from numba.extending import models, register_jitable, register_model
 
 from duelbench.foreign import Sources
 
@@ -229,6 +229,17 @@ def not_inlined(function: Callable[..., Any]) -> Callable[..., Any]:
     up to the loop; CW-RMED took 23 seconds to compile that way.
     """
     return function if numba.config.DISABLE_JIT else Kernel(function, NOT_INLINED_OPTIONS)
+
+
+kernel_or_plain = register_jitable(**KERNEL_OPTIONS, **PART_OPTIONS)
+"""Decorates a part of kernels that runs as plain Python when plain Python calls it: what asks an algorithm or a
+decision, which may be in plain Python itself."""
+
+inlined_or_plain = register_jitable(**INLINED_OPTIONS, **PART_OPTIONS)
+"""The same, inlined: for what is done in every round."""
+
+not_inlined_or_plain = register_jitable(**NOT_INLINED_OPTIONS, **PART_OPTIONS)
+"""The same, not inlined: for what is not done in every round."""
 
 
 def compiled_once(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,8 +1,8 @@
 """What a decision is: a function f of N unknown means, of which samples can be taken one mean at a time.
 
 Pure exploration (`duelbench.algorithms.exploration.savage`) is the same for every decision. A decision brings its own
-f, which means f cannot depend on any more, and what is certain about f. Only f is needed; the rest is found by
-simulation (sampled independence) where it is not given::
+f, which means f cannot depend on any more, and what is certain about f. Only f and what decisions cost are needed; the
+rest is found by simulation (sampled independence) where it is not given::
 
     decide(decision, values) -> d                     f(x) for x = values, an index or a number >= 0
     independent(decision, low, high, e) -> bool       whether f cannot depend on x_e for low <= x <= high
@@ -15,13 +15,53 @@ simulation (sampled independence) where it is not given::
 from collections import namedtuple
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from duelbench.former_names import former_keywords
 from duelbench.parameters import resolve
 
 
+class Hooks(NamedTuple):
+    """What a decision may answer itself while it is explored; each may be left out.
+
+    f at one point after another, without starting again:
+
+    restart : ``restart(decision, values)``: the point is another one.
+    follow : ``follow(decision, values, e, before)``: ``values[e]`` has changed; it was ``before``.
+    announced : ``announced(decision, values)`` -> f at the point that is followed; by default ``decide``.
+    worth : ``worth(decision, values, e)`` -> what parameter e would be worth as the decision, at that point; by default
+        ``values[e]``. For wrapped algorithms.
+    feasible : ``feasible(decision, values)``: whether that point can be the truth, where that is more than a box; only
+        sampled independence asks.
+
+    What is certain, as intervals narrow; ``explored`` is an `Exploration` of
+    `duelbench.algorithms.exploration.parameter_sets`:
+
+    narrowed : ``narrowed(decision, explored, e, low, high)``: the interval of parameter e is no longer [low, high].
+    may_drop : ``may_drop(decision, explored)``: whether independence tests could show anything new.
+    revise : ``revise(decision, explored)`` drops the parameters that f is independent of; by default each is tested.
+    conclude : ``conclude(decision, explored, values, rng)`` -> the decision that exploration ends with; by default f at
+        the means.
+    """
+
+    restart: Callable[..., None] | None = None
+    follow: Callable[..., None] | None = None
+    announced: Callable[..., int] | None = None
+    worth: Callable[..., float] | None = None
+    feasible: Callable[..., bool] | None = None
+    narrowed: Callable[..., None] | None = None
+    may_drop: Callable[..., bool] | None = None
+    revise: Callable[..., None] | None = None
+    conclude: Callable[..., int] | None = None
+
+
+NO_HOOKS = Hooks()
+
+
+@former_keywords("hooks", Hooks)
 @dataclass(frozen=True)
 class Decision:
     """A decision as problems name it and algorithms explore for it.
@@ -43,18 +83,8 @@ class Decision:
         the parameters; it serves decisions in plain Python.
     compiled : bool
         True where all functions are compiled (decorated with `duelbench.kernels.decorators.kernel`).
-    restart, follow, announced : callable, optional
-        f at one point after another without starting afresh: ``restart(decision, values)`` at a new point,
-        ``follow(decision, values, e, before)`` after a change of ``values[e]``, ``announced(decision, values)`` -> d.
-    worth : callable, optional
-        ``worth(decision, values, e)`` -> what parameter e would be worth as the decision, at the point that is
-        followed; ``values[e]`` where it is not said. For wrapped algorithms.
-    feasible : callable, optional
-        ``feasible(decision, values)``: whether x can be the truth, where that is more than a box; only sampled
-        independence asks.
-    narrowed, may_drop, revise, conclude : callable, optional
-        What exploration asks, where the decision can answer quicker or otherwise than by the functions above; see
-        `duelbench.algorithms.exploration.dispatch`.
+    hooks : Hooks, optional
+        What the decision can answer quicker, or otherwise, than by the functions above.
 
     Examples
     --------
@@ -81,15 +111,7 @@ class Decision:
     start: Callable[..., Any] | None = None
     state: type | None = None
     compiled: bool = False
-    restart: Callable[..., None] | None = None
-    follow: Callable[..., None] | None = None
-    announced: Callable[..., int] | None = None
-    worth: Callable[..., float] | None = None
-    feasible: Callable[..., bool] | None = None
-    narrowed: Callable[..., None] | None = None
-    may_drop: Callable[..., bool] | None = None
-    revise: Callable[..., None] | None = None
-    conclude: Callable[..., int] | None = None
+    hooks: Hooks = NO_HOOKS
 
     def __post_init__(self) -> None:
         if self.compiled and (self.state is None or self.start is None):
@@ -100,11 +122,11 @@ class Decision:
             object.__setattr__(self, "state", made)
             object.__setattr__(self, "start", made)
 
-    @property
+    @cached_property
     def rules(self) -> dict[str, Callable[..., Any]]:
         """The functions that algorithms ask while they play, by name."""
-        asked = {name: value for name, value in vars(self).items() if callable(value)}
-        return {name: function for name, function in asked.items() if name not in ("state", "start", "losses")}
+        asked = {"decide": self.decide, "independent": self.independent, "bound": self.bound, **self.hooks._asdict()}
+        return {name: function for name, function in asked.items() if function is not None}
 
     def begin(self, n_parameters: int, parameters: Mapping[str, Any]) -> Any:
         """The NamedTuple that the functions take first.

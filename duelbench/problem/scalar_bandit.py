@@ -40,8 +40,8 @@ class ScalarBandit:
 
     Examples
     --------
-    >>> from duelbench.algorithms.exploration import scalar_decisions as decisions
-    >>> bandit = ScalarBandit([0.9, 0.5, 0.25], decisions.get("rigged"), {"m": 1})
+    >>> from duelbench.algorithms.exploration import scalar_decisions
+    >>> bandit = ScalarBandit([0.9, 0.5, 0.25], scalar_decisions.get("rigged"), {"m": 1})
     >>> bandit.n_arms, bandit.best, bandit.losses.tolist()
     (3, (1,), [0.5, 0.0, 0.25])
     """

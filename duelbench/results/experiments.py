@@ -11,7 +11,7 @@ import numpy as np
 
 from duelbench.algorithms import registry
 from duelbench.errors import IncompleteResults, InputError, nearest
-from duelbench.problem import round_losses as pricing
+from duelbench.problem import round_losses
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.results import failures
 from duelbench.results.manifest import Results, StoredCell, find_experiments, open_results
@@ -401,4 +401,4 @@ def check_recorded(wanted: str, name: str, definitions: Sequence[str]) -> None:
 
 def winners_of(definition: str, stored: StoredCell) -> np.ndarray:
     """The winners of ``definition``: the decisions (arms from 0, or numbers) that cost nothing for ever."""
-    return pricing.best_decisions(definition, stored.matrix)
+    return round_losses.best_decisions(definition, stored.matrix)

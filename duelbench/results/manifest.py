@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 
-from duelbench.algorithms.exploration import scalar_decisions as decisions
+from duelbench.algorithms.exploration import scalar_decisions
 from duelbench.errors import DuelbenchError, IncompleteResults, InputError, likeliest
-from duelbench.problem import round_losses as pricing
+from duelbench.problem import round_losses
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.results import atomic, lower_bounds
@@ -333,7 +333,7 @@ def _problem(content: Mapping[str, Any]) -> PreferenceMatrix | ScalarBandit:
     if "P" in content:
         return PreferenceMatrix(content["P"], names, source)
     parameters = _typed(content["parameters"], dict, "parameters")
-    return ScalarBandit(content["means"], decisions.get(content["decision"]), parameters, names, source)
+    return ScalarBandit(content["means"], scalar_decisions.get(content["decision"]), parameters, names, source)
 
 
 def _encode(content: dict[str, Any]) -> bytes:
@@ -360,7 +360,7 @@ def _check_spec(spec: Any) -> None:
         _typed(spec[name], int, name)
     _typed(spec["shuffle_arms"], bool, "shuffle_arms")
     for name in _typed(spec["regret"], list, "regret"):
-        if name not in pricing.NAMES:
+        if name not in round_losses.NAMES:
             raise ValueError(f"it has the unknown regret {name!r}")
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from duelbench.algorithms.exploration import scalar_decisions as decisions
+from duelbench.algorithms.exploration import scalar_decisions
 from duelbench.problem.decision_rule import Decision
 from duelbench.problem.scalar_bandit import ScalarBandit
 
@@ -33,5 +33,5 @@ def scalar_bandit(means: npt.ArrayLike, decision: str | Decision = "argmax", **p
     >>> int(trace.recommended[-1]), trace.explored[0], trace.explored[-1], trace.finished < 10**3
     (0, np.int64(4), np.int64(0), True)
     """
-    chosen = decisions.get(decision) if isinstance(decision, str) else decision
+    chosen = scalar_decisions.get(decision) if isinstance(decision, str) else decision
     return ScalarBandit(means, chosen, parameters)

@@ -12,7 +12,11 @@ from duelbench.errors import InputError
 from duelbench.kernels.decorators import plain
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
-from duelbench.simulation import engine
+from duelbench.simulation.compiled_loops import loop_of
+from duelbench.simulation.delayed_outcomes import new_delayed_outcomes
+from duelbench.simulation.dispatch import WrongAnswer, register
+from duelbench.simulation.engine import Terms
+from duelbench.simulation.run_log import Log, nonsense
 from duelbench.simulation.streams import Streams
 
 Problem = PreferenceMatrix | ScalarBandit
@@ -59,7 +63,7 @@ def begin(
     """
     if isinstance(problem, ScalarBandit) and not problem.decision.compiled:
         algorithm = in_plain_python(algorithm)
-    engine.introduce(algorithm)
+    register(algorithm)
     try:
         state = algorithm.start(problem.n_arms, horizon, rng, standing, **_question(problem), **parameters)
     except ValueError as error:
@@ -93,7 +97,7 @@ def play(
     algorithm: Algorithm,
     state: Any,
     problem: Problem,
-    log: engine.Log,
+    log: Log,
     random: Streams,
     arms: np.ndarray | None = None,
     feedback_delay: int = 1,
@@ -113,24 +117,20 @@ def play(
     """
     is_scalar = isinstance(problem, ScalarBandit)
     try:
-        decisions = engine.loop_of(algorithm, state)(
+        decisions = loop_of(algorithm, state)(
             state,
             problem.means.reshape(-1, 1) if isinstance(problem, ScalarBandit) else np.ascontiguousarray(problem.P),
-            log,
-            engine.new_mail(problem.n_arms, feedback_delay),
             np.arange(problem.n_arms) if arms is None else arms,
-            feedback_delay,
-            standing,
-            is_scalar or algorithm.reads_self_duels,
-            random.duels,
-            random.algorithm,
-            random.division,
+            Terms(feedback_delay, standing, is_scalar or algorithm.reads_self_duels),
+            new_delayed_outcomes(problem.n_arms, feedback_delay),
+            log,
+            random.of_loop,
         )
     except ValueError as error:
-        said = engine.nonsense(algorithm, log)
+        said = nonsense(algorithm, log)
         if said is None:
             raise
-        raise engine.WrongAnswer(said) from error
+        raise WrongAnswer(said) from error
     return int(decisions)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from duelbench import foreign
 from duelbench.errors import InputError, nearest
-from duelbench.simulation.engine import WrongAnswer
+from duelbench.simulation.dispatch import WrongAnswer
 
 
 def check_types(start: str, state: Any) -> None:

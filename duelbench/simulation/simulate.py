@@ -9,11 +9,12 @@ import numpy.typing as npt
 from duelbench.algorithms import registry
 from duelbench.algorithms.contract import Algorithm
 from duelbench.errors import InputError
-from duelbench.problem import round_losses as pricing
+from duelbench.problem import round_losses
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
-from duelbench.simulation import engine, trial
+from duelbench.simulation import trial
 from duelbench.simulation.game import answers_are_arms, begin, check, play
+from duelbench.simulation.run_log import new_log
 from duelbench.simulation.streams import streams
 from duelbench.simulation.trace import Trace, log_checkpoints
 
@@ -93,9 +94,9 @@ def simulate(
         raise InputError(str(error)) from None
     _check_count("horizon", horizon)
     _check_count("feedback_delay", feedback_delay)
-    asked = pricing.default(problem) if regret is None else regret
+    asked = round_losses.default(problem) if regret is None else regret
     definitions = (asked,) if isinstance(asked, str) else tuple(asked)
-    prices = pricing.prices(problem, definitions)
+    prices = round_losses.prices(problem, definitions)
     rounds = _rounds(horizon, checkpoints)
 
     check(chosen, problem, int(horizon), resolved)
@@ -105,7 +106,7 @@ def simulate(
     n_arms = problem.n_arms
     arms = random.arms.permutation(n_arms) if shuffle_arms else np.arange(n_arms)
     chosen, state = begin(chosen, problem, int(horizon), random.algorithm, standing_decisions, resolved)
-    log = engine.new_log(rounds, prices.table, prices.announced, chosen.explored is not None, answers_are_arms(problem))
+    log = new_log(rounds, prices.table, prices.announced, chosen.explored is not None, answers_are_arms(problem))
     if watch is not None:
         watch(log.duels)
     decisions = play(chosen, state, problem, log, random, arms, int(feedback_delay), bool(standing_decisions))

@@ -11,6 +11,17 @@ import numpy as np
 ROLES = {"arms": 0, "duels": 1, "algorithm": 2, "division": 3}
 
 
+class LoopStreams(NamedTuple):
+    """The generators that the loop draws from, once the arms are in order.
+
+    ``division`` divides rounds among several arms: no decision depends on it, nor on the checkpoints.
+    """
+
+    duels: np.random.Generator
+    algorithm: np.random.Generator
+    division: np.random.Generator
+
+
 class Streams(NamedTuple):
     """The generators of one run."""
 
@@ -18,6 +29,11 @@ class Streams(NamedTuple):
     duels: np.random.Generator
     algorithm: np.random.Generator
     division: np.random.Generator
+
+    @property
+    def of_loop(self) -> LoopStreams:
+        """Without that of the arms, which costs time to hand over."""
+        return LoopStreams(self.duels, self.algorithm, self.division)
 
 
 def streams(seed: int, run: int) -> Streams:

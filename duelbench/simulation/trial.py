@@ -34,10 +34,10 @@ from duelbench.errors import InputError
 from duelbench.kernels.decorators import FOLDER_VARIABLE, cache_folder
 from duelbench.problem.decision_rule import Decision
 from duelbench.problem.scalar_bandit import ScalarBandit
-from duelbench.simulation import engine
 from duelbench.simulation.game import Problem, answers_are_arms, begin, play
 from duelbench.simulation.global_randomness import untouched_global_randomness
 from duelbench.simulation.mistakes import check_types, described
+from duelbench.simulation.run_log import new_log
 from duelbench.simulation.streams import streams
 from duelbench.simulation.trace import log_checkpoints
 
@@ -408,9 +408,7 @@ class _Table:
         # A round costs the number of its pair (from 1): the regret of each round says which it was.
         losses = np.arange(1.0, problem.n_arms * n_columns + 1).reshape(1, problem.n_arms, n_columns)
         prices = np.zeros((1, problem.losses.size)) if isinstance(problem, ScalarBandit) else None
-        self.log = engine.new_log(
-            checkpoints, losses, prices, algorithm.explored is not None, answers_are_arms(problem)
-        )
+        self.log = new_log(checkpoints, losses, prices, algorithm.explored is not None, answers_are_arms(problem))
         self.log.recommended[:] = -1
         errors: Any = {"all": "ignore"} if not self.game.is_strict else {"divide": "raise", "invalid": "raise"}
         with untouched_global_randomness(), np.errstate(**errors):

@@ -23,7 +23,7 @@ from pydantic import (
 
 from duelbench.algorithms import registry
 from duelbench.errors import InputError, nearest
-from duelbench.problem import round_losses as pricing
+from duelbench.problem import round_losses
 from duelbench.problem.regret import DEFINITIONS
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.problem.winners import condorcet_winner
@@ -165,7 +165,7 @@ def _regret(value: Value, info: ValidationInfo) -> tuple[str, ...]:
     errors = Errors()
     names: list[str] = []
     for location, item in values.items(value):
-        name = errors.read(location, values.choice, item, pricing.NAMES, "a regret definition")
+        name = errors.read(location, values.choice, item, round_losses.NAMES, "a regret definition")
         if name is None:
             continue
         if name in names:
@@ -181,11 +181,11 @@ def _regret(value: Value, info: ValidationInfo) -> tuple[str, ...]:
 def _why_not(name: str, problem: Problem) -> str | None:
     """Why a problem does not allow a regret definition; None where it does."""
     needy = {name for name, definition in DEFINITIONS.items() if definition.needs_condorcet_winner}
-    needy |= {name for name, definition in pricing.ANNOUNCED.items() if definition.needs_condorcet_winner}
+    needy |= {name for name, definition in round_losses.ANNOUNCED.items() if definition.needs_condorcet_winner}
     if name in needy and not isinstance(problem.matrix, ScalarBandit) and condorcet_winner(problem.matrix) is None:
         return f"'{name}' needs a Condorcet winner; {problem.described} has none"
     try:
-        pricing.check(name, problem.matrix)
+        round_losses.check(name, problem.matrix)
     except InputError as error:
         return str(error)
     return None
@@ -320,7 +320,7 @@ class Document(BaseModel):
     regret: Annotated[
         tuple[str, ...],
         PlainValidator(_regret),
-        WithJsonSchema(values.one_or_more({"type": "string", "enum": list(pricing.NAMES)})),
+        WithJsonSchema(values.one_or_more({"type": "string", "enum": list(round_losses.NAMES)})),
     ] = Field(
         default=("copeland",),
         description="Regret definitions to record; figures show the first one. Default: copeland; of scalar bandits "
@@ -432,7 +432,7 @@ def _validated(source: Source, scale: str | None) -> tuple[Document | None, list
     left_out: dict[str, Any] = {"name": name}
     problems = document.matrix or document.problem or document.problems
     if problems and Scalar("regret") not in view.data:
-        left_out["regret"] = (pricing.default(problems[0].matrix),)
+        left_out["regret"] = (round_losses.default(problems[0].matrix),)
     return document.model_copy(update=left_out), mistakes
 
 

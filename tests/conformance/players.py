@@ -7,8 +7,8 @@ import numpy as np
 from duelbench.algorithms.contract import NEVER, SEVERAL, Algorithm
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
-from duelbench.simulation import engine
 from duelbench.simulation.game import begin, in_plain_python, play
+from duelbench.simulation.run_log import new_log
 from duelbench.simulation.streams import Streams
 from tests.conformance.literal import Sampled
 
@@ -71,7 +71,7 @@ def played_by_the_engine(algorithm: Algorithm, P, horizon, algorithm_rng, duel_r
     problem = PreferenceMatrix(np.array(P))
     n_arms = problem.n_arms
     numbers = np.arange(float(n_arms * n_arms)).reshape(1, n_arms, n_arms)
-    log = engine.new_log(np.arange(1, horizon + 1), numbers, explores=algorithm.explored is not None)
+    log = new_log(np.arange(1, horizon + 1), numbers, explores=algorithm.explored is not None)
     algorithm, state = begin(algorithm, problem, horizon, algorithm_rng, False, algorithm.resolve(parameters))
     unused = np.random.default_rng(0)
     play(algorithm, state, problem, log, Streams(unused, duel_rng, algorithm_rng, unused), standing=False)

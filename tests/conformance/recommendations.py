@@ -18,8 +18,8 @@ import numpy as np
 from duelbench.algorithms import registry
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.winners import copeland_winners
-from duelbench.simulation import engine
 from duelbench.simulation.game import begin, play
+from duelbench.simulation.run_log import new_log
 from duelbench.simulation.streams import streams
 
 FOLDER = Path(__file__).parents[2] / "matrices"
@@ -79,7 +79,7 @@ def ending(id: str, matrix: PreferenceMatrix, horizon: int, run: int) -> Ending:
     self_duels[arm, arm, arm] = 1.0
     algorithm = registry.get(id)
     algorithm, state = begin(algorithm, matrix, horizon, random.algorithm, True, algorithm.resolve({}))
-    log = engine.new_log(np.array([horizon // 2, horizon]), self_duels, explores=algorithm.explored is not None)
+    log = new_log(np.array([horizon // 2, horizon]), self_duels, explores=algorithm.explored is not None)
     play(algorithm, state, matrix, log, random, random.arms.permutation(matrix.n_arms))
     return Ending(int(log.recommended[-1]), np.diff(log.regret)[:, 0].astype(np.int64))
 

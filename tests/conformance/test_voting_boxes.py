@@ -9,7 +9,7 @@ import itertools
 import numpy as np
 import pytest
 
-from duelbench.algorithms.exploration import dispatch as deciding
+from duelbench.algorithms.exploration import dispatch
 from duelbench.algorithms.exploration.copeland_decisions import CONDORCET, COPELAND
 from duelbench.algorithms.exploration.parameter_sets import new_exploration
 
@@ -36,13 +36,13 @@ def corners(n_arms, pairs, low, high):
 
 def active_pairs(decision, n_arms, low, high):
     """(W after all pairs were tested, minU, maxU)."""
-    deciding.introduce(decision)
+    dispatch.register(decision)
     explored = new_exploration(low.size, 1.0)
     state = decision.begin(n_arms, {})
     for e in range(low.size):
         explored.low[e], explored.high[e] = low[e], high[e]
-        deciding.narrowed(state, explored, e, 0.0, 1.0)
-    deciding.revise(state, explored)
+        dispatch.narrowed(state, explored, e, 0.0, 1.0)
+    dispatch.revise(state, explored)
     return [not gone for gone in explored.gone], state.scores.sure.tolist(), state.scores.possible.tolist()
 
 

@@ -6,11 +6,11 @@ import pytest
 import duelbench
 from duelbench.algorithms import registry
 from duelbench.errors import InputError
-from duelbench.problem import round_losses as pricing
+from duelbench.problem import round_losses
 from duelbench.simulation.streams import streams
 
 P = duelbench.PreferenceMatrix([[0.5, 0.9, 0.3, 0.8], [0.1, 0.5, 0.9, 0.9], [0.7, 0.1, 0.5, 0.8], [0.2, 0.1, 0.2, 0.5]])
-PRICES = pricing.prices(P, ["announced-copeland"]).announced[0]
+PRICES = round_losses.prices(P, ["announced-copeland"]).announced[0]
 
 
 def announced_in_a_loop(id, horizon, run, delay=1, **parameters):
@@ -101,20 +101,20 @@ def test_scalar_bandits_know_delayed_feedback_and_single_rounds(delay):
 def test_the_prices_of_announced_arms():
     P3 = duelbench.PreferenceMatrix([[0.5, 0.75, 1.0], [0.25, 0.5, 0.75], [0.0, 0.25, 0.5]])
     names = ["announced-copeland", "copeland", "announced-condorcet", "announced-borda"]
-    prices = pricing.prices(P3, names)
+    prices = round_losses.prices(P3, names)
     assert prices.announced.tolist() == [[0, 1, 2], [0, 0, 0], [0, 0.25, 0.5], [0, 0.375, 0.75]]
     assert not prices.table[0].any() and prices.table[1].any()
     cycle = duelbench.PreferenceMatrix([[0.5, 1, 0], [0, 0.5, 1], [1, 0, 0.5]])
-    assert pricing.best_decisions("announced-copeland", cycle).tolist() == [0, 1, 2]
+    assert round_losses.best_decisions("announced-copeland", cycle).tolist() == [0, 1, 2]
     for name, message in (
         ("announced-condorcet", "needs a Condorcet winner"),
         ("announced", "scalar bandits"),
         ("copland", "did you mean 'copeland'"),
     ):
         with pytest.raises(InputError, match=message):
-            pricing.prices(cycle, [name])
+            round_losses.prices(cycle, [name])
     with pytest.raises(InputError, match="preference matrices"):
-        pricing.prices(duelbench.scalar_bandit([0.5]), ["copeland"])
+        round_losses.prices(duelbench.scalar_bandit([0.5]), ["copeland"])
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from numba.core.errors import TypingError
 import duelbench
 from duelbench.algorithms import registry
 from duelbench.errors import InputError
-from duelbench.simulation import engine, mistakes, trial
+from duelbench.simulation import dispatch, mistakes, trial
 from tests.execution.experiments import duelbench as command
 from tests.execution.experiments import write_spec
 from tests.plug_ins import COMPILED, DECISION, PLAIN, write
@@ -254,7 +254,7 @@ def test_states_of_compiled_code_lead_to_one_algorithm_only(tmp_path, load):
         InputError, match=r"other: compiled functions are found by the class of the state, and State leads"
     ):
         for id in ("commit", "other"):
-            engine.introduce(registry.get(id))
+            dispatch.register(registry.get(id))
     ours = COMPILED.replace(
         "class State(NamedTuple):",
         "from duelbench.algorithms.exploration.uniform import State\nclass Unused(NamedTuple):",

@@ -21,7 +21,7 @@ import numpy as np
 from duelbench.algorithms.exploration.parameter_sets import NEWS, count_narrowed, drop, verdict
 from duelbench.algorithms.exploration.scalar_decisions import draw_highest
 from duelbench.kernels.decorators import inlined, kernel
-from duelbench.problem.decision_rule import Decision
+from duelbench.problem.decision_rule import Decision, Hooks
 
 
 class Scores(NamedTuple):
@@ -292,14 +292,16 @@ COPELAND = Decision(
     start=start_copeland,
     state=Copeland,
     compiled=True,
-    restart=restart_copeland,
-    follow=follow_copeland,
-    announced=announced_leader,
-    feasible=feasible_copeland,
-    narrowed=narrowed_scores,
-    may_drop=may_drop_by_scores,
-    revise=revise_copeland,
-    conclude=conclude_copeland,
+    hooks=Hooks(
+        restart=restart_copeland,
+        follow=follow_copeland,
+        announced=announced_leader,
+        feasible=feasible_copeland,
+        narrowed=narrowed_scores,
+        may_drop=may_drop_by_scores,
+        revise=revise_copeland,
+        conclude=conclude_copeland,
+    ),
 )
 
 
@@ -378,11 +380,13 @@ CONDORCET = Decision(
     start=start_condorcet,
     state=Condorcet,
     compiled=True,
-    restart=restart_condorcet,
-    follow=follow_condorcet,
-    announced=announced_leader,
-    narrowed=narrowed_scores,
-    may_drop=may_drop_by_scores,
-    revise=revise_condorcet,
-    conclude=conclude_condorcet,
+    hooks=Hooks(
+        restart=restart_condorcet,
+        follow=follow_condorcet,
+        announced=announced_leader,
+        narrowed=narrowed_scores,
+        may_drop=may_drop_by_scores,
+        revise=revise_condorcet,
+        conclude=conclude_condorcet,
+    ),
 )

@@ -43,11 +43,9 @@ from duelbench.algorithms.exploration.dispatch import (
     bound,
     conclude,
     follow,
-    inlined_or_plain,
-    introduce,
-    kernel_or_plain,
     may_drop,
     narrowed,
+    register,
     revise,
 )
 from duelbench.algorithms.exploration.parameter_sets import (
@@ -60,7 +58,7 @@ from duelbench.algorithms.exploration.parameter_sets import (
     next_parameter,
     pair_number,
 )
-from duelbench.kernels.decorators import kernel
+from duelbench.kernels.decorators import inlined_or_plain, kernel, kernel_or_plain
 from duelbench.kernels.sampling import draw_index
 
 ANY_OTHER = -1
@@ -208,7 +206,7 @@ def begin(
 
     ``samples``: means are sampled, one arm at a time, instead of dueled for.
     """
-    introduce(asked)
+    register(asked)
     logs = log_terms(len(arms), horizon, delta, eta)
     return State(
         explored=new_exploration(len(arms), logs[0], logs[1], nested),

@@ -27,11 +27,11 @@ import numpy as np
 
 from duelbench.algorithms.contract import Algorithm, Parameter
 from duelbench.algorithms.exploration.copeland_decisions import COPELAND
-from duelbench.algorithms.exploration.dispatch import announced, feasible, follow, kernel_or_plain, restart
+from duelbench.algorithms.exploration.dispatch import announced, feasible, follow, restart
 from duelbench.algorithms.exploration.parameter_sets import DELTA, NO_ARM, drop, is_due
 from duelbench.algorithms.exploration.savage import NESTED, State, begin, count, one_by_one, play
 from duelbench.algorithms.exploration.savage_winners import LATER_ETA, all_pairs
-from duelbench.kernels.decorators import kernel
+from duelbench.kernels.decorators import kernel, kernel_or_plain
 from duelbench.kernels.sampling import draw_index
 
 

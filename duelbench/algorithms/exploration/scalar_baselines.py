@@ -22,16 +22,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
-from duelbench.algorithms.exploration.dispatch import (
-    announced,
-    follow,
-    inlined_or_plain,
-    introduce,
-    kernel_or_plain,
-    worth,
-)
+from duelbench.algorithms.exploration.dispatch import announced, follow, register, worth
 from duelbench.algorithms.exploration.parameter_sets import DELTA, NO_ARM
-from duelbench.kernels.decorators import kernel
+from duelbench.kernels.decorators import inlined_or_plain, kernel, kernel_or_plain
 
 PLACE = np.dtype([("cursor", np.int64), ("n_left", np.int64), ("sweep", np.int64)])
 
@@ -52,7 +45,7 @@ class Means(NamedTuple):
 
 def _new_means(n_arms, question):
     asked, parameters = question
-    introduce(asked)
+    register(asked)
     return Means(
         np.zeros(n_arms, np.int64),
         np.zeros(n_arms, np.int64),

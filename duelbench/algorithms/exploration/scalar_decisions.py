@@ -18,7 +18,7 @@ from duelbench.algorithms.exploration.parameter_sets import NO_ARM, drop
 from duelbench.errors import InputError, nearest
 from duelbench.kernels.decorators import inlined, kernel
 from duelbench.kernels.sampling import draw_index
-from duelbench.problem.decision_rule import Decision
+from duelbench.problem.decision_rule import Decision, Hooks
 
 
 class Argmax(NamedTuple):
@@ -217,13 +217,15 @@ ARGMAX = Decision(
     start=start_argmax,
     state=Argmax,
     compiled=True,
-    restart=restart_argmax,
-    follow=follow_argmax,
-    announced=announced_argmax,
-    narrowed=narrowed_argmax,
-    may_drop=may_drop_argmax,
-    revise=revise_argmax,
-    conclude=conclude_argmax,
+    hooks=Hooks(
+        restart=restart_argmax,
+        follow=follow_argmax,
+        announced=announced_argmax,
+        narrowed=narrowed_argmax,
+        may_drop=may_drop_argmax,
+        revise=revise_argmax,
+        conclude=conclude_argmax,
+    ),
 )
 
 
@@ -406,11 +408,13 @@ RIGGED = Decision(
     start=start_rigged,
     state=Rigged,
     compiled=True,
-    restart=restart_rigged,
-    follow=follow_rigged,
-    announced=announced_rigged,
-    worth=worth_rigged,
-    revise=revise_rigged,
+    hooks=Hooks(
+        restart=restart_rigged,
+        follow=follow_rigged,
+        announced=announced_rigged,
+        worth=worth_rigged,
+        revise=revise_rigged,
+    ),
 )
 
 
@@ -523,9 +527,11 @@ COUNTING = Decision(
     start=start_counting,
     state=Counting,
     compiled=True,
-    restart=restart_counting,
-    follow=follow_counting,
-    announced=announced_counting,
+    hooks=Hooks(
+        restart=restart_counting,
+        follow=follow_counting,
+        announced=announced_counting,
+    ),
 )
 
 

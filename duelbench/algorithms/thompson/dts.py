@@ -29,8 +29,7 @@ from duelbench.algorithms.thompson import dts_many_arms, dts_signs, dts_standing
 from duelbench.algorithms.thompson.dts_many_arms import ManyArms
 from duelbench.algorithms.thompson.dts_signs import Signs, count_vote, is_above
 from duelbench.algorithms.thompson.dts_standing import ANYBODY, FREE, NO_ARM, Outlook, self_duel_probability
-from duelbench.kernels import confidence_bounds as statistics
-from duelbench.kernels import posteriors
+from duelbench.kernels import confidence_bounds, posteriors
 from duelbench.kernels.confidence_bounds import Bounds, advance, is_below
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.divergence import kl_to_half
@@ -90,7 +89,7 @@ def _start(n_arms, standing, rng, alpha, plus, over_all=True):
     """Line 1."""
     has_many = standing and n_arms >= dts_many_arms.MANY
     return State(
-        bounds=statistics.new_bounds(n_arms, alpha),
+        bounds=confidence_bounds.new_bounds(n_arms, alpha),
         posterior=posteriors.new_posterior(n_arms),
         candidate=np.ones(n_arms, np.bool_),
         memo=np.rec.array([(-1, n_arms)], dtype=MEMO),
@@ -129,7 +128,7 @@ def update(state, first, second, first_wins, second_wins):
     j = max(first, second)
     before = above[i, j]
     posteriors.observe(state.posterior, state.bounds.wins, first, second, first_wins, second_wins)
-    statistics.add_duels(state.bounds, first, second, first_wins, second_wins)
+    confidence_bounds.add_duels(state.bounds, first, second, first_wins, second_wins)
     dts_standing.recount_likely(state.outlook.likely, i, j, before, above[i, j])
     dts_many_arms.update_many(state.many, above, i, j, before)
 

@@ -11,9 +11,9 @@ from scipy import stats
 import duelbench
 from duelbench.algorithms import registry
 from duelbench.algorithms.contract import NEVER
-from duelbench.algorithms.exploration import scalar_decisions as decisions
+from duelbench.algorithms.exploration import scalar_decisions
 from duelbench.errors import InputError
-from duelbench.problem.decision_rule import Decision
+from duelbench.problem.decision_rule import Decision, Hooks
 from tests.optional_data import optional
 
 FIGURE_2 = np.array([0.95, 0.9, 0.9, 0.9, 0.55, *[0.5] * 5, *[0.0] * 90])
@@ -152,15 +152,26 @@ PLAIN = Decision("plain", "the best, in plain Python", plain_argmax, lambda mean
 def test_a_decision_in_plain_python_is_explored_like_a_compiled_one():
     means = [0.9, 0.2, 0.4, 0.1]
     own = dataclasses.replace(PLAIN, independent=plain_independent)
-    theirs = dataclasses.replace(decisions.ARGMAX, bound=None, conclude=None, may_drop=None, revise=None, narrowed=None)
+    theirs = dataclasses.replace(scalar_decisions.ARGMAX, bound=None, hooks=Hooks())
     assert not own.compiled and theirs.compiled
     for test_every in (0, 5):
         options = {"horizon": 1500, "delta": 0.5, "test_every": test_every, "accept": "empty", "shuffle_arms": True}
         a = duelbench.simulate("savage", duelbench.scalar_bandit(means, own), **options)
-        b = duelbench.simulate("savage", duelbench.scalar_bandit(means, decisions.ARGMAX), **options)
+        b = duelbench.simulate("savage", duelbench.scalar_bandit(means, scalar_decisions.ARGMAX), **options)
         assert np.array_equal(a.duels, b.duels) and np.array_equal(a.recommended, b.recommended)
         assert np.array_equal(a.explored, b.explored) and a.finished == b.finished > 0
         assert np.array_equal(a.regret, b.regret)
+
+
+def test_hooks_may_still_be_given_one_by_one_with_a_warning():
+    def losses(means):
+        return means.max() - means
+
+    with pytest.warns(DeprecationWarning, match=r"is now Decision\(hooks=Hooks\(worth=...\)\)"):
+        former = Decision("plain", "the best, in plain Python", plain_argmax, losses, worth=plain_independent)
+    assert former == Decision("plain", "the best, in plain Python", plain_argmax, losses, state=former.state,
+        start=former.start, hooks=Hooks(worth=plain_independent))  # fmt: skip
+    assert former.rules == {"decide": plain_argmax, "worth": plain_independent}
 
 
 def test_sampled_independence_needs_the_decision_alone():
@@ -242,7 +253,7 @@ def test_after_exploration_the_arm_is_played_and_a_number_is_not():
     with pytest.raises(InputError, match="needs a decision that is an arm"):
         duelbench.simulate("savage", duelbench.scalar_bandit([0.1], "counting"), horizon=9, regret="played")
     state = registry.get("savage").start(
-        2, 10**6, None, True, question=(decisions.COUNTING, {"above": 0.4, "below": 0.6}),
+        2, 10**6, None, True, question=(scalar_decisions.COUNTING, {"above": 0.4, "below": 0.6}),
         **registry.get("savage").resolve({}),
     )  # fmt: skip
     state.final[0] = 1

@@ -12,7 +12,10 @@ from duelbench.algorithms.contract import NEVER
 from duelbench.algorithms.exploration.parameter_sets import add_samples, new_exploration
 from duelbench.algorithms.exploration.savage import explored_parameters, log_term
 from duelbench.algorithms.exploration.savage_winners import SAVAGE_BORDA, SAVAGE_CONDORCET, SAVAGE_COPELAND
-from duelbench.simulation import engine
+from duelbench.simulation import game
+from duelbench.simulation.dispatch import register
+from duelbench.simulation.run_log import new_log
+from duelbench.simulation.streams import Streams
 from tests.conformance.literal import play, savage
 from tests.conformance.players import OneDrawIntegers, pairs_played
 from tests.optional_data import ROOT, optional
@@ -296,14 +299,15 @@ def active_pairs(algorithm, at, runs, **parameters):
     n_arms = 30
     P = np.full((n_arms, n_arms), 0.5) + np.arange(n_arms) / (2 * n_arms)
     P = np.triu(P, 1) + np.tril(1 - P.T, -1) + 0.5 * np.eye(n_arms)
-    engine.introduce(algorithm)
+    register(algorithm)
+    problem = duelbench.PreferenceMatrix(P)
     left = []
     for run in range(runs):
         rng = np.random.default_rng([4, run])
         state = algorithm.start(n_arms, 2 * 10**6, rng, True, **algorithm.resolve(parameters))
-        log = engine.new_log(np.array([at]), np.zeros((1, n_arms, n_arms)))
+        log = new_log(np.array([at]), np.zeros((1, n_arms, n_arms)))
         arms = rng.permutation(n_arms)
-        engine.play(state, P, log, engine.new_mail(n_arms, 1), arms, 1, True, False, rng, rng, rng)
+        game.play(algorithm, state, problem, log, Streams(rng, rng, rng, rng), arms)
         left.append(explored_parameters(state))
     return np.array(left)
 

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from duelbench.algorithms.exploration import dispatch as deciding
+from duelbench.algorithms.exploration import dispatch
 from duelbench.algorithms.exploration.copeland_decisions import CONDORCET, COPELAND
 from duelbench.algorithms.exploration.parameter_sets import new_exploration
 from duelbench.algorithms.exploration.scalar_decisions import ARGMAX, COUNTING, DECISIONS, RIGGED
@@ -109,7 +109,7 @@ def test_the_bound_holds_for_every_point_and_is_zero_exactly_when_f_is_certain(c
 @pytest.mark.parametrize("case", CASES)
 def test_decide_is_f_and_following_a_walk_is_the_same(case):
     decision, parameters, n = CASES[case]
-    deciding.introduce(decision)
+    dispatch.register(decision)
     rng = np.random.default_rng(3)
     state = decision.begin(n, parameters)
     values = np.full(n, 0.5)
@@ -117,18 +117,18 @@ def test_decide_is_f_and_following_a_walk_is_the_same(case):
         e = int(rng.integers(n))
         before = values[e]
         values[e] = rng.integers(0, 11) / 10 if step % 2 else rng.random()  # with ties
-        deciding.follow(state, values, e, before)
+        dispatch.follow(state, values, e, before)
         f, _ = f_everywhere((decision.name, parameters), [[x] for x in values])
-        assert deciding.announced(state, values) == decision.decide(decision.begin(n, parameters), values) == f.item()
+        assert dispatch.announced(state, values) == decision.decide(decision.begin(n, parameters), values) == f.item()
         if step % 100 == 99:
             values[:] = rng.random(n)
-            deciding.restart(state, values)
+            dispatch.restart(state, values)
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_testing_all_of_w_at_once_is_testing_each(case):
     decision, parameters, few = CASES[case]
-    deciding.introduce(decision)
+    dispatch.register(decision)
     rng = np.random.default_rng(8)
     dropped = 0
     for n in (few, 12):
@@ -142,7 +142,7 @@ def test_testing_all_of_w_at_once_is_testing_each(case):
             expected = [
                 bool(decision.independent(state, explored.low, explored.high, e)) for e in range(explored.low.size)
             ]
-            deciding.revise(state, explored)
+            dispatch.revise(state, explored)
             assert explored.gone.tolist() == expected
             dropped += sum(expected)
     assert dropped > 50
@@ -159,13 +159,13 @@ def pairs_box(rng, n_arms):
 
 def voted(decision, n_arms, low, high):
     """A decision that knows the box, and all of W tested."""
-    deciding.introduce(decision)
+    dispatch.register(decision)
     explored = new_exploration(low.size, 1.0)
     state = decision.begin(n_arms, {})
     for e in range(low.size):
         explored.low[e], explored.high[e] = low[e], high[e]
-        deciding.narrowed(state, explored, e, 0.0, 1.0)
-    deciding.revise(state, explored)
+        dispatch.narrowed(state, explored, e, 0.0, 1.0)
+    dispatch.revise(state, explored)
     return state, explored
 
 

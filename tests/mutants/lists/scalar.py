@@ -125,34 +125,21 @@ SAVAGE = [
         "decision.inside[0] -= 0 * int(",
         "nothing goes out of the interval",
     ),
+    Mutant("dispatch.py", "return decide(decision, values)", "return True", "f of one's own decision is 1"),
+    Mutant("dispatch.py", "            drop(explored, e)", "            pass", "no tests of one's own"),
     Mutant(
-        "dispatch.py",
-        'return _function(decision, "announced", decide)(decision, values)',
-        'return _function(decision, "announced", _always)(decision, values)',
-        "f of one's own decision is 1",
+        "dispatch.py", "rules.get(name, answer)", 'rules.get(name, answer) if name != "bound" else answer', "no bounds"
     ),
     Mutant(
         "dispatch.py",
-        '_function(decision, "revise", _test_each)(decision, explored)',
-        '_function(decision, "revise", _nothing)(decision, explored)',
-        "no tests of one's own",
-    ),
-    Mutant(
-        "dispatch.py",
-        'return _function(decision, "bound", _no_bound)(decision, low, high)',
-        "return _no_bound(decision, low, high)",
-        "no bounds",
-    ),
-    Mutant(
-        "dispatch.py",
-        'return _function(decision, "independent", _never_independent)(decision, low, high, e)',
-        "return _never_independent(decision, low, high, e)",
+        "rules.get(name, answer)",
+        'rules.get(name, answer) if name != "independent" else answer',
         "no independence of one's own",
     ),
     Mutant(
         "dispatch.py",
-        'return _function(decision, "may_drop", _always)(decision, explored)',
-        "return False",
+        'say."""\n    return True\n\n\n@_question(KERNEL_OPTIONS)\ndef revise',
+        'say."""\n    return False\n\n\n@_question(KERNEL_OPTIONS)\ndef revise',
         "tests are always left out",
     ),
 ]

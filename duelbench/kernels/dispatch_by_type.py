@@ -1,0 +1,76 @@
+"""A function that stands for one of many: which it is, the class of its first argument says.
+
+Algorithms and decisions have functions of the same names, and are told apart by the classes of their states, which are
+NamedTuples. Python looks a function up whenever it is called. Numba looks it up once, when it compiles the caller, and
+keeps the result on disk; a function that is handed over as an argument would be compiled again by every process.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from numba import types
+from numba.extending import overload
+
+from duelbench import foreign
+from duelbench.kernels.decorators import plain
+
+
+def found_by_type(function_of: Callable[[type], Callable[..., Any]], options: Mapping[str, Any]) -> Callable[..., Any]:
+    """Decorate a function that, in compiled code, stands for another one.
+
+    Parameters
+    ----------
+    function_of : callable
+        ``function_of(cls)`` -> the function for first arguments of the NamedTuple class ``cls``. Its arguments have the
+        names of those of the function that is decorated.
+    options : mapping
+        Of `numba.njit`: how the function that is found is compiled.
+
+    Returns
+    -------
+    callable
+        The decorator. Python still calls the decorated function itself.
+    """
+
+    def decorate(stub: Callable[..., Any]) -> Callable[..., Any]:
+        def find(first: Any, *_others: Any) -> Callable[..., Any] | None:
+            return plain(function_of(first.instance_class)) if isinstance(first, types.BaseNamedTuple) else None
+
+        find.__signature__ = inspect.signature(stub)  # type: ignore[attr-defined]  # Numba compares the names
+        overload(stub, jit_options=options)(find)
+        return stub
+
+    return decorate
+
+
+class ByState(dict[type, Any]):
+    """Algorithms, or decisions, by the classes of their states.
+
+    Parameters
+    ----------
+    check : callable
+        ``check(owner)`` raises an error where the functions of an algorithm or decision that is not duelbench's cannot
+        be called as they will be.
+    """
+
+    def __init__(self, check: Callable[[Any], None]) -> None:
+        super().__init__()
+        self._check = check
+        self._compiled: dict[type, Any] = {}
+
+    def register(self, owner: Any) -> None:
+        """Let states of the class ``owner.state`` belong to ``owner``, an algorithm or a decision.
+
+        Raises
+        ------
+        InputError
+            When its functions cannot be called or found, or another one's are found by the same class.
+        """
+        if self.get(owner.state) is owner:
+            return
+        if foreign.modules([owner]):
+            self._check(owner)
+        if owner.compiled:
+            foreign.check_alone(owner, self._compiled.setdefault(owner.state, owner))
+        self[owner.state] = owner

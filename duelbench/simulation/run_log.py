@@ -1,0 +1,147 @@
+"""What a run writes while it is played, and what it says of an answer that makes no sense."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench import foreign
+from duelbench.algorithms.contract import NEVER, SEVERAL, Algorithm
+from duelbench.kernels.decorators import inlined_or_plain, kernel, kernel_or_plain
+from duelbench.simulation import played_pairs
+from duelbench.simulation.dispatch import shown
+from duelbench.simulation.played_pairs import PlayedPairs, new_played_pairs
+
+
+class Log(NamedTuple):
+    """What a run writes while it is played; arrays are updated in place. The pair (i, j) has the number i K + j.
+
+    checkpoints : (n,) int64. Increasing rounds; the last is the horizon.
+    losses : (n_definitions, K * K) float64. Regret of one round of each pair, per definition. A scalar bandit has N
+        pairs (i, 0), of the numbers i.
+    regret : (n_definitions, n) float64. Cumulative regret at the checkpoints.
+    recommended : (n,) int64.
+    duels : (K, K) or (N, 1) int64. Rounds in which each ordered pair was played.
+    counts : (K * K,) int64. The same memory, row by row.
+    played : PlayedPairs. Those ever played, and those of an arm with itself.
+    prices : (n_definitions, n_decisions) float64. Regret of one round after which a decision is announced.
+    announced : (n_decisions,) int64. Rounds after which each decision was announced; empty where that costs nothing.
+    explored : (n,) int64. How many parameters were still explored; empty where the algorithm does not say.
+    finished : (1,) int64. The first round in which a decision stood permanently; 0 before.
+    answers_are_arms : bool. Whether what is recommended is an arm, and not another number.
+    refused : (4,) int64. An answer that makes no sense, of which the run ends: the round, the first arm, the second,
+        for how many rounds; or -1 and what was recommended. Zeros where there was none.
+    """
+
+    checkpoints: np.ndarray
+    losses: np.ndarray
+    regret: np.ndarray
+    recommended: np.ndarray
+    duels: np.ndarray
+    counts: np.ndarray
+    played: PlayedPairs
+    prices: np.ndarray
+    announced: np.ndarray
+    explored: np.ndarray
+    finished: np.ndarray
+    answers_are_arms: bool
+    refused: np.ndarray
+
+
+def new_log(
+    checkpoints: np.ndarray,
+    losses: np.ndarray,
+    prices: np.ndarray | None = None,
+    explores: bool = False,
+    answers_are_arms: bool = True,
+) -> Log:
+    """An empty log for ``losses`` of shape (n_definitions, K, K), or (n_definitions, N, 1) for a scalar bandit."""
+    n_definitions, n_rows, n_columns = losses.shape
+    prices = np.zeros((n_definitions, 0)) if prices is None else prices
+    n_pairs = n_rows * n_columns
+    duels = np.zeros((n_rows, n_columns), np.int64)
+    return Log(
+        checkpoints,
+        losses=losses.reshape(n_definitions, n_pairs),
+        regret=np.zeros((n_definitions, checkpoints.size)),
+        recommended=np.zeros(checkpoints.size, np.int64),
+        duels=duels,
+        counts=duels.reshape(n_pairs),
+        played=new_played_pairs(n_rows, n_columns),
+        prices=prices,
+        announced=np.zeros(prices.shape[1], np.int64),
+        explored=np.zeros(checkpoints.size if explores else 0, np.int64),
+        finished=np.zeros(1, np.int64),
+        answers_are_arms=answers_are_arms,
+        refused=np.zeros(4, np.int64),
+    )
+
+
+@inlined_or_plain
+def count_rounds(duels, played, i, j, rounds):
+    """Count rounds of the pair (i, j) of the problem."""
+    if duels[i, j] == 0:
+        played_pairs.add(played, i * duels.shape[1] + j)
+    duels[i, j] += rounds
+
+
+@kernel
+def record(log, look, recommended, explored):
+    """Fill in the checkpoint number ``look``; regret comes from the counts, so that no error accumulates."""
+    log.recommended[look] = recommended
+    if log.explored.size > 0:
+        log.explored[look] = explored
+    for definition in range(log.losses.shape[0]):
+        total = played_pairs.total(log.played, log.counts, log.losses[definition])
+        for d in range(log.announced.size):
+            total += log.announced[d] * log.prices[definition, d]
+        log.regret[definition, look] = total
+
+
+@inlined_or_plain
+def note_decision(log, t, first, second, rounds):
+    """Refuse a decision that makes no sense, and note the first one that stands permanently."""
+    n_arms, n_columns = log.duels.shape
+    is_several = first == SEVERAL and second == SEVERAL
+    if not is_several and not (0 <= first < n_arms and 0 <= second < n_columns and rounds >= 1):
+        _refuse(log.refused, t, first, second, rounds)
+    if rounds >= NEVER and log.finished[0] == 0:
+        log.finished[0] = t
+
+
+@kernel_or_plain
+def named_by_problem(log, arms, recommended):
+    """What the problem calls a decision; refuses one that does not exist, for which compiled code would not stop."""
+    n_answers = arms.size if log.answers_are_arms else log.announced.size
+    if recommended < 0 or (recommended >= n_answers and n_answers > 0):
+        _refuse(log.refused, -1, recommended, 0, 0)
+    return arms[recommended] if log.answers_are_arms else recommended
+
+
+@kernel_or_plain
+def _refuse(refused, t, first, second, rounds):
+    """End the run. Compiled code cannot say of which answer: it is in the log."""
+    refused[0] = t
+    refused[1] = first
+    refused[2] = second
+    refused[3] = rounds
+    raise ValueError("an answer of the algorithm makes no sense")
+
+
+def nonsense(algorithm: Algorithm, log: Log) -> str | None:
+    """In words, the answer that the run has ended of; None where it was something else."""
+    t, first, second, rounds = log.refused.tolist()
+    n_arms, n_columns = log.duels.shape
+    if t == 0:
+        return None
+    if t < 0:
+        n_answers = n_arms if log.answers_are_arms else log.announced.size
+        what = "arms" if log.answers_are_arms else "decisions"
+        name = foreign.place_of_function(algorithm.recommend)
+        return f"{name} returned {first} after round {log.counts.sum()}; the {what} are 0 to {n_answers - 1}"
+    said = f"{foreign.place_of_function(algorithm.select)} returned {shown((first, second, rounds))} in round {t}"
+    if rounds < 1:
+        return f"{said}; a decision stands for 1 round at least"
+    if 0 <= first < n_arms and n_columns == 1:
+        return f"{said}; a sample of arm {first} is ({first}, 0, rounds)"
+    wrong = second if 0 <= first < n_arms else first
+    return f"{said}; there is no arm {wrong}: the arms are 0 to {n_arms - 1}"

@@ -18,8 +18,8 @@ import typer
 from duelbench.errors import InputError, RunsFailed
 
 if TYPE_CHECKING:
+    from duelbench.execution.account import Failure
     from duelbench.execution.plan import Plan
-    from duelbench.execution.runner import Failure
     from duelbench.spec.experiment_spec import ExperimentSpec
 
 INTERRUPTED = 130
@@ -264,7 +264,7 @@ def _end_anyway() -> None:
 def _end_at_once(code: int, message: str) -> NoReturn:
     """Say ``message`` and end the process, though a thread be inside compiled code, which Python could not end."""
     print(message, file=sys.stderr)
-    atexit._run_exitfuncs()  # joblib removes its temporary folders
+    atexit._run_exitfuncs()  # temporary folders are removed
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)

@@ -22,7 +22,7 @@ COLUMNS = 80
 """Of a terminal that does not say how wide it is."""
 
 
-class Look(NamedTuple):
+class Snapshot(NamedTuple):
     """What there is to say of an experiment beside the runs that are over.
 
     doing : str. What is played or compiled at this moment.
@@ -72,14 +72,14 @@ class Progress:
         self._said_tenths = 0
         self._width = 0
         self._rewrites = self.stream.isatty() and os.environ.get("TERM") != "dumb"
-        self._look: Callable[[], Look] = Look
+        self._snapshot: Callable[[], Snapshot] = Snapshot
         self._lock = threading.RLock()
         self._closed = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def start(self, look: Callable[[], Look]) -> None:
-        """Begin to say how far it is, whatever else this process does; ``look`` is asked for what there is to say."""
-        self._look = look
+    def start(self, snapshot: Callable[[], Snapshot]) -> None:
+        """Begin to say how far it is, whatever else this process does; ``snapshot`` is asked what there is to say."""
+        self._snapshot = snapshot
         if not self.quiet:
             self.tick()
             self._thread = threading.Thread(target=self._tick_on, name="duelbench-progress", daemon=True)
@@ -95,13 +95,13 @@ class Progress:
         """Say how far it is, if it is time."""
         if self.quiet:
             return
-        look = self._look()
+        snapshot = self._snapshot()
         with self._lock:
             now = time.monotonic()
             if self._rewrites:
-                self._rewrite(self._line(now, look))
+                self._rewrite(self._line(now, snapshot))
             elif self._is_due(now):
-                print(self._line(now, look), file=self.stream, flush=True)
+                print(self._line(now, snapshot), file=self.stream, flush=True)
                 self._said_at, self._said_tenths = now, self._tenths()
 
     def say(self, message: str) -> None:
@@ -145,19 +145,19 @@ class Progress:
     def _tenths(self) -> int:
         return 10 * self.done // self.total
 
-    def _line(self, now: float, look: Look) -> str:
+    def _line(self, now: float, snapshot: Snapshot) -> str:
         elapsed = now - self._start
         parts = [f"{self.done:>{len(str(self.total))}}/{self.total} runs", f"{self.done / self.total:4.0%}"]
         if self.failed:
             parts.append(f"{self.failed} failed")
         parts.append(clock(elapsed))
-        if look.seconds_left is not None and self.done < self.total:
-            parts.append(f"~{clock(look.seconds_left)} left")
-            self._estimate = self._estimate or elapsed + look.seconds_left
-        if (rounds := self.rounds + look.rounds) and elapsed > 0:
+        if snapshot.seconds_left is not None and self.done < self.total:
+            parts.append(f"~{clock(snapshot.seconds_left)} left")
+            self._estimate = self._estimate or elapsed + snapshot.seconds_left
+        if (rounds := self.rounds + snapshot.rounds) and elapsed > 0:
             parts.append(f"{short(rounds / elapsed)} rounds/s")
-        if look.doing and self.done < self.total:
-            parts.append(look.doing)
+        if snapshot.doing and self.done < self.total:
+            parts.append(snapshot.doing)
         return "  ".join(parts)
 
     def _rewrite(self, line: str) -> None:

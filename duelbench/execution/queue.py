@@ -12,7 +12,7 @@ CHUNK_SECONDS = 0.5
 """How long a chunk should keep a worker busy: much longer than handing it over, and little to lose."""
 
 
-class Backlog:
+class RunQueue:
     """Hands out runs in chunks, cell after cell; safe to use from several threads.
 
     Nothing but the time that a chunk takes depends on how large it is.
@@ -27,7 +27,7 @@ class Backlog:
 
     Examples
     --------
-    >>> Backlog(Path("results/demo"), [], jobs=2).take() is None
+    >>> RunQueue(Path("results/demo"), [], jobs=2).take() is None
     True
     """
 
@@ -36,7 +36,8 @@ class Backlog:
         self._jobs = jobs
         self._waiting: deque[tuple[Cell, deque[int]]] = deque()
         self._seconds: dict[PurePosixPath, tuple[float, int]] = {}
-        self._handed_out = 0
+        self._cold: set[str] = set()
+        self._compiling: set[str] = set()
         self._lock = threading.Lock()
         for cell, runs in todo:
             self.add(cell, runs)
@@ -49,16 +50,25 @@ class Backlog:
                 self._waiting.append((cell, waiting))
 
     def take(self) -> Chunk | None:
-        """The next chunk, or None when nothing waits."""
+        """The next chunk, or None when nothing waits; where possible of an algorithm that is not being compiled."""
         with self._lock:
             if not self._waiting:
                 return None
-            cell, runs = self._waiting[0]
+            algorithms = (cell.identity.algorithm for cell, _ in self._waiting)
+            k = next((k for k, algorithm in enumerate(algorithms) if algorithm not in self._compiling), 0)
+            cell, runs = self._waiting[k]
             taken = tuple(runs.popleft() for _ in range(self._size(cell, len(runs))))
             if not runs:
-                self._waiting.popleft()
-            self._handed_out += 1
-            return Chunk(self._handed_out, cell, self.folder, taken)
+                del self._waiting[k]
+            if cell.identity.algorithm in self._cold:
+                self._cold.remove(cell.identity.algorithm)
+                self._compiling.add(cell.identity.algorithm)
+            return Chunk(cell, self.folder, taken)
+
+    def compiled(self, cell: Cell) -> None:
+        """Learn that a cell's algorithm is compiled."""
+        with self._lock:
+            self._compiling.discard(cell.identity.algorithm)
 
     def cells(self) -> list[Cell]:
         """Cells of which runs wait."""
@@ -94,9 +104,13 @@ class Backlog:
             known = [(len(runs), mean) for cell, runs in self._waiting if (mean := self._mean(cell)) is not None]
             return sum(n * mean for n, mean in known) if len(known) == len(self._waiting) else None
 
-    def one_of_each_first(self) -> None:
-        """Let one run of each cell come first: mistakes show early, and how long everything takes is soon known."""
+    def one_of_each_first(self, cold: Iterable[Cell] = ()) -> None:
+        """Let one run of each cell come first: mistakes show early, and how long everything takes is soon known.
+
+        The first run of each algorithm that is ``cold`` compiles it.
+        """
         with self._lock:
+            self._cold = {cell.identity.algorithm for cell in cold}
             first = [(cell, deque([runs.popleft()])) for cell, runs in self._waiting if len(runs) > 1]
             self._waiting.extendleft(reversed(first))
 

@@ -1,7 +1,7 @@
 """What one process does: play runs, write their files, report. A run that fails costs nobody else anything."""
 
 import contextlib
-import gc
+import fcntl
 import os
 import threading
 import time
@@ -40,8 +40,6 @@ class Chunk:
 
     Parameters
     ----------
-    number : int
-        Of the chunk, for the one who handed it out.
     cell : Cell
     folder : Path
         Of the experiment.
@@ -49,7 +47,6 @@ class Chunk:
         0-based.
     """
 
-    number: int
     cell: Cell
     folder: Path
     runs: tuple[int, ...]
@@ -71,6 +68,8 @@ class Report:
         The traceback of the error.
     is_unwritable : bool
         The run went well, but its file could not be written.
+    is_lost : bool
+        The run ended its process, or was ended with it.
     """
 
     run: int
@@ -78,6 +77,7 @@ class Report:
     error: str | None = None
     details: str = ""
     is_unwritable: bool = False
+    is_lost: bool = False
 
 
 def play(chunk: Chunk, stop: threading.Event | None = None) -> list[Report]:
@@ -108,13 +108,6 @@ def play_each(chunk: Chunk, stop: threading.Event | None = None) -> Iterator[Rep
         yield Report(paths[path], None, reason, is_unwritable=True)
 
 
-def play_numbered(chunk: Chunk) -> tuple[int, list[Report]]:
-    """`play` in a worker process, with the number of the chunk."""
-    if load_compiled_code(chunk):
-        gc.freeze()  # joblib collects garbage every second: 60 ms, if it looks at all that Numba has loaded
-    return chunk.number, play(chunk)
-
-
 def warm_up(cell: Cell) -> bool:
     """Compile the cell's algorithm and leave a mark that it is; return whether that worked.
 
@@ -133,8 +126,8 @@ def note_warm(algorithm: str) -> None:
     _mark(algorithm).touch()
 
 
-def load_compiled_code(chunk: Chunk) -> bool:
-    """Compile an algorithm or load it from disk, so that loading does not count as playing; False if it is loaded.
+def load_compiled_code(chunk: Chunk) -> None:
+    """Compile an algorithm or load it from disk, so that loading does not count as playing.
 
     Some algorithms are compiled in another form for many arms: each number of arms counts as an algorithm.
     """
@@ -142,13 +135,26 @@ def load_compiled_code(chunk: Chunk) -> bool:
 
     algorithm, n_arms = chunk.cell.identity.algorithm, chunk.cell.identity.n_arms
     if (algorithm, n_arms) in _loaded:
-        return False
+        return
     _loaded.add((algorithm, n_arms))
     # An algorithm that is not to be found here fails in every run.
     with pulse.playing(chunk.folder, chunk.cell.folder), contextlib.suppress(Exception):
         if registry.get(algorithm).compiled:
-            warm_up(chunk.cell)
-    return True
+            with _compiled_by_one(algorithm):
+                warm_up(chunk.cell)
+
+
+@contextlib.contextmanager
+def _compiled_by_one(algorithm: str) -> Iterator[None]:
+    """Wait while another process compiles an algorithm, so that what it compiles is loaded from disk afterwards."""
+    if is_warm(algorithm):
+        yield
+        return
+    mark = _mark(algorithm)
+    with open(mark.with_name(f"{mark.name}.lock"), "wb") as lock:  # where its process is killed, it is free again
+        with contextlib.suppress(OSError):  # a file system without locks: it may be compiled twice
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def is_warm(algorithm: str) -> bool:
@@ -220,9 +226,8 @@ def is_ours(cell: Cell) -> bool:
     return cell.identity.code is None
 
 
-def is_there(chunk: Chunk) -> bool:
-    """Whether the file of a chunk of one run is there and whole."""
-    (run,) = chunk.runs
+def is_there(chunk: Chunk, run: int) -> bool:
+    """Whether the file of a run of a chunk is there and whole."""
     try:
         return read_key(chunk.folder / chunk.cell.folder / run_file(run)) == chunk.cell.identity.key(run)
     except DamagedResult:
@@ -261,11 +266,11 @@ def simulate_identity(
     )
 
 
-def become_worker(parent: int, plug_ins: Sequence[str] = ()) -> None:
+def become_worker(parent: int, listener: int, plug_ins: Sequence[str]) -> None:
     """At the start of a worker process: keep standard output clean, and do not outlive the process ``parent``."""
     os.dup2(2, 1)  # what an algorithm prints is not the answer of the command
     threading.Thread(target=_watch, args=(parent,), daemon=True).start()
-    pulse.tell_others(parent)
+    pulse.tell_others(listener)
     from duelbench.algorithms import registry
 
     registry.load_named_plug_ins(plug_ins)

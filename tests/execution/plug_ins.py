@@ -60,6 +60,13 @@ def wait_for_ever():
         time.sleep(1)
 
 
+def die_once():
+    if "DEATH" in os.environ and not os.path.exists(os.environ["DEATH"]):
+        open(os.environ["DEATH"], "x").close()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return 0, 1, 1
+
+
 def say(text):
     print(text)
     return 0, 1, 1
@@ -90,6 +97,7 @@ RECURSES = algorithm("recurses", recurse)
 EXITS = algorithm("exits", lambda: sys.exit("enough"))
 DIES = algorithm("dies", lambda: os._exit(1))
 KILLED = algorithm("killed", lambda: os.kill(os.getpid(), signal.SIGKILL))
+DIES_ONCE = algorithm("dies-once", die_once)
 HANGS = algorithm("hangs", wait_for_ever)
 EATS_MEMORY = algorithm("eats-memory", lambda: np.ones(2**55))
 DUELS_NOBODY = algorithm("duels-nobody", lambda: (0, 99, 1))

@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from duelbench.execution import progress as module
-from duelbench.execution.progress import Look, Progress, Waiting
+from duelbench.execution.progress import Progress, Snapshot, Waiting
 
 
 class Terminal(io.StringIO):
@@ -14,7 +14,7 @@ class Terminal(io.StringIO):
         return True
 
 
-NOTHING = Look()
+NOTHING = Snapshot()
 
 
 @pytest.fixture
@@ -24,10 +24,10 @@ def clock(monkeypatch):
     return now
 
 
-def progress_of(total: int, stream, look: Look = NOTHING, **options) -> Progress:
+def progress_of(total: int, stream, snapshot: Snapshot = NOTHING, **options) -> Progress:
     """Progress whose time is told by the test: it ticks when the test says so."""
     progress = Progress(total, stream=stream, **options)
-    progress._look = lambda: look
+    progress._snapshot = lambda: snapshot
     return progress
 
 
@@ -38,7 +38,7 @@ def last_line(stream: io.StringIO) -> str:
 def test_on_a_terminal_one_line_is_rewritten(clock, monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     stream = Terminal()
-    progress = progress_of(300, stream, Look("D-TS on cyclic", 0, 21.3))
+    progress = progress_of(300, stream, Snapshot("D-TS on cyclic", 0, 21.3))
     for _ in range(214):
         clock[0] += 0.5
         progress.count(950_000, failed=progress.done < 2)
@@ -54,7 +54,7 @@ def test_on_a_terminal_one_line_is_rewritten(clock, monkeypatch):
 def test_a_terminal_shows_a_first_line_at_once_and_time_goes_on_while_no_run_ends(clock, monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     stream = Terminal()
-    progress = progress_of(2, stream, Look("compiling d-ts"))
+    progress = progress_of(2, stream, Snapshot("compiling d-ts"))
     progress.tick()
     assert last_line(stream) == "0/2 runs    0%  0:00:00  compiling d-ts"
     clock[0] += 400
@@ -65,7 +65,7 @@ def test_a_terminal_shows_a_first_line_at_once_and_time_goes_on_while_no_run_end
 def test_the_rounds_of_a_run_that_is_not_over_count(clock, monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     stream = Terminal()
-    progress = progress_of(1, stream, Look("RUCB on cyclic: 20.0 M of 1.0 G rounds", 20_000_000, None))
+    progress = progress_of(1, stream, Snapshot("RUCB on cyclic: 20.0 M of 1.0 G rounds", 20_000_000, None))
     clock[0] += 10
     progress.tick()
     assert last_line(stream) == "0/1 runs    0%  0:00:10  2.0 M rounds/s  RUCB on cyclic: 20.0 M of 1.0 G rounds"
@@ -76,12 +76,12 @@ def test_a_thread_says_it_while_the_process_does_something_else(monkeypatch):
     monkeypatch.setattr(module, "TICK_SECONDS", 0.001)
     asked = threading.Semaphore(0)
 
-    def look() -> Look:
+    def snapshot() -> Snapshot:
         asked.release()
-        return Look("working")
+        return Snapshot("working")
 
     progress = Progress(1, stream=Terminal())
-    progress.start(look)
+    progress.start(snapshot)
     assert all(asked.acquire(timeout=60) for _ in range(5))
     progress.close()
 
@@ -136,7 +136,7 @@ def test_quick_experiments_say_nothing(clock):
 def test_quiet_is_quiet(clock):
     stream = io.StringIO()
     progress = progress_of(10, stream, quiet=True)
-    progress.start(lambda: Look("never asked"))
+    progress.start(lambda: Snapshot("never asked"))
     for _ in range(10):
         clock[0] += 100
         progress.count(10, failed=True)
@@ -170,7 +170,7 @@ def test_in_the_end_the_time_is_compared_with_the_first_estimate_that_was_shown(
     progress = progress_of(2, stream)
     for seconds, left in ((2, 98.0), (3, 7.0)):
         clock[0] = start + seconds
-        progress._look = lambda left=left: Look(seconds_left=left)
+        progress._snapshot = lambda left=left: Snapshot(seconds_left=left)
         progress.tick()
     progress.count(10)
     clock[0] = start + took

@@ -29,19 +29,19 @@ def alone(tmp_path_factory) -> dict[str, bytes]:
 def in_workers(monkeypatch) -> list[int]:
     """Workers are started at once, however little there is to do; collects the runs that they play."""
     played: list[int] = []
-    in_pool = runner._Pool._play
+    in_workers = runner._play_in_workers
 
     def play_and_note(*arguments):
-        for chunk, reports in in_pool(*arguments):
+        for chunk, reports in in_workers(*arguments):
             played.extend(chunk.runs)
             yield chunk, reports
 
-    monkeypatch.setattr(runner, "_begins_here", lambda cold: False)
-    monkeypatch.setattr(runner._Pool, "_play", play_and_note)
+    monkeypatch.setattr(runner, "_play_here_or_in_workers", play_and_note)
+    monkeypatch.setattr(runner, "_play_in_workers", play_and_note)
     return played
 
 
-@pytest.mark.parametrize(("jobs", "backend"), [(2, "loky"), (3, "loky"), (3, "threading")])
+@pytest.mark.parametrize(("jobs", "backend"), [(1, "threading"), (3, "threading"), (2, "loky")])
 def test_the_number_and_kind_of_workers_change_no_bit(tmp_path, in_workers, alone, jobs, backend):
     plan = plan_of(tmp_path, **RUNS)
     prepare(plan)
@@ -126,7 +126,7 @@ def test_a_little_work_is_done_without_workers(tmp_path, monkeypatch):
 
     play(tmp_path, **RUNS)  # compiles
     shutil.rmtree(tmp_path / "results")
-    monkeypatch.setattr(runner._Pool, "play", no_workers)
+    monkeypatch.setattr(runner, "WorkerProcesses", no_workers)
     plan = plan_of(tmp_path, **RUNS)
     prepare(plan)
     monkeypatch.setattr(runner, "SPRINT_SECONDS", 30.0)
@@ -139,7 +139,7 @@ def test_slow_loading_is_no_reason_to_start_workers(tmp_path, monkeypatch):
 
     play(tmp_path, **RUNS)  # compiles
     shutil.rmtree(tmp_path / "results")
-    monkeypatch.setattr(runner._Pool, "play", no_workers)
+    monkeypatch.setattr(runner, "WorkerProcesses", no_workers)
     monkeypatch.setattr(runner, "load_compiled_code", lambda chunk: time.sleep(runner.SPRINT_SECONDS + 0.5))
     changes = {**RUNS, "runs": 1, "algorithms": ["random"]}
     plan = plan_of(tmp_path, **changes)

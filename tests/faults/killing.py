@@ -17,7 +17,7 @@ WORK = {"horizon": 2_000_000, "runs": 20, "algorithms": ["rucb", "random"]}
 """A second or two."""
 
 LONG_WORK = {**WORK, "horizon": 3_500_000}
-"""So much that joblib's workers are started for the rest of it."""
+"""So much that workers are started for the rest of it."""
 
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 WAYS = (("-j", 1), ("-j", 2), ("-j", 2, "--run-timeout", 600), ("-j", 1, "--run-timeout", 600))

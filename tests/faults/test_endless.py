@@ -10,7 +10,7 @@ import pytest
 
 from tests.execution.experiments import write_spec
 from tests.faults.killing import start
-from tests.faults.test_kills import left_in_shared_memory, messages_at_the_end, wait_for_the_end, wait_until
+from tests.faults.test_kills import messages_at_the_end, wait_for_the_end, wait_until
 
 PLUG_IN = """
 import os, signal
@@ -30,7 +30,7 @@ def loop(k):
 
 
 def select(state, t, rng):
-    signal.signal(signal.SIGTERM, signal.SIG_IGN) if {in_main} else None
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     loop(10)
     (FOLDER / f"stuck-{{os.getpid()}}").touch()
     return loop(0), 1, 1
@@ -53,17 +53,6 @@ KINDS = {
     "plain Python": "",
 }
 
-IN_LOKY = """
-import sys
-from duelbench.execution import runner
-runner.is_ours = lambda cell: True
-runner._begins_here = lambda cold: False
-from duelbench.__main__ import main
-main()
-"""
-"""The command, with plug-ins played by joblib's workers, as our own algorithms are."""
-
-
 HANGING = """
 import threading
 from pathlib import Path
@@ -71,7 +60,7 @@ from duelbench.cli import run
 from duelbench.execution import runner
 from duelbench.execution.progress import Progress
 
-def start(progress, look):
+def start(progress, snapshot):
     Path("listens").touch()
 
 run.LONGEST_END_SECONDS = 0.1
@@ -83,23 +72,16 @@ main()
 """The command, which waits for ever when it clears up."""
 
 
-def start_endless(folder: Path, kind: str, pool: str) -> "subprocess.Popen[str]":
+def start_endless(folder: Path, kind: str) -> "subprocess.Popen[str]":
     """The command, when two of its workers are in a loop without end."""
-    in_main = pool == "isolated"
-    (folder / "plug_in.py").write_text(PLUG_IN.format(decorator=KINDS[kind], in_main=in_main))
+    (folder / "plug_in.py").write_text(PLUG_IN.format(decorator=KINDS[kind]))
     write_spec(folder, algorithms=["endless"], runs=8)
-    if pool == "loky":
-        (folder / "in_loky.py").write_text(IN_LOKY)
-        program = [sys.executable, str(folder / "in_loky.py")]
-    else:
-        program = [sys.executable, "-m", "duelbench"]
-    process = start(folder, "-j", 2, "--plug-in", "plug_in.py", program=program)
+    process = start(folder, "-j", 2, "--plug-in", "plug_in.py")
     wait_until(lambda: len(list(folder.glob("stuck-*"))) == 2 or process.poll() is not None, "no run was begun")
     assert process.poll() is None, process.communicate()
     return process
 
 
-@pytest.mark.parametrize("pool", ["loky", "isolated"])
 @pytest.mark.parametrize(
     ("kind", "signals"),
     [
@@ -109,15 +91,14 @@ def start_endless(folder: Path, kind: str, pool: str) -> "subprocess.Popen[str]"
     ],
     ids=["compiled", "compiled with the lock of Python", "plain Python and many signals"],
 )
-def test_a_signal_ends_the_command_whatever_its_workers_do(tmp_path, pool, kind, signals):
-    process = start_endless(tmp_path, kind, pool)
+def test_a_signal_ends_the_command_whatever_its_workers_do(tmp_path, kind, signals):
+    process = start_endless(tmp_path, kind)
     for number in signals:
         os.kill(process.pid, number)
     messages = messages_at_the_end(process)
     assert process.returncode == 130, messages
     assert "Traceback" not in messages and "leaked" not in messages
     wait_for_the_end(process)
-    assert left_in_shared_memory(process.pid) == []
     assert not list((tmp_path / "results").rglob("*.npz"))
 
 

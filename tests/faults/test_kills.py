@@ -54,11 +54,9 @@ def wait_for_files(folder: Path, count: int, process: "subprocess.Popen[str]") -
     )
 
 
-def wait_for_workers(process: "subprocess.Popen[str]", count: int = 4) -> None:
-    """Itself, two workers, their tracker."""
-    wait_until(
-        lambda: len(living_members(process.pid)) >= count or process.poll() is not None, "no workers were started"
-    )
+def wait_for_workers(process: "subprocess.Popen[str]") -> None:
+    """Itself and two workers."""
+    wait_until(lambda: len(living_members(process.pid)) >= 3 or process.poll() is not None, "no workers were started")
 
 
 def wait_for_the_end(process: "subprocess.Popen[str]") -> None:
@@ -70,11 +68,6 @@ def living_members(session: int) -> list[str]:
     listed = subprocess.run(["ps", "-e", "-o", "sid=,stat=,pid="], capture_output=True, text=True, check=True).stdout
     rows = [line.split() for line in listed.splitlines()]
     return [pid for sid, state, pid in rows if int(sid) == session and not state.startswith("Z")]
-
-
-def left_in_shared_memory(process: int) -> list[Path]:
-    """Semaphores and folders that joblib made for a process."""
-    return list(Path("/dev/shm").glob(f"*[-_]{process}[-_]*"))
 
 
 def test_killed_at_twenty_random_instants_it_goes_on_to_the_same_bytes(tmp_path, whole):
@@ -103,7 +96,6 @@ def test_interrupted_it_ends_at_once_with_130_and_says_how_to_go_on(tmp_path, un
     assert f"interrupted: {kept} of 1000 runs are kept; run the same command to go on" in messages
     assert "Traceback" not in messages
     wait_for_the_end(process)
-    assert left_in_shared_memory(process.pid) == []
     found = files(tmp_path)
     assert all(found[name] == content for name, content in uninterrupted.items() if name in found)
 
@@ -112,11 +104,9 @@ def test_nothing_is_left_when_the_terminal_is_closed(tmp_path):
     write_spec(tmp_path, **MUCH_WORK)
     process = start(tmp_path, "-j", 2)
     wait_for_workers(process)
-    assert left_in_shared_memory(process.pid) or not Path("/dev/shm").exists()
     os.killpg(process.pid, signal.SIGHUP)
     messages_at_the_end(process)
     wait_for_the_end(process)
-    assert left_in_shared_memory(process.pid) == []
 
 
 def test_a_run_that_takes_for_ever_does_not_delay_an_interruption(tmp_path):
@@ -128,11 +118,11 @@ def test_a_run_that_takes_for_ever_does_not_delay_an_interruption(tmp_path):
     assert process.returncode == 130
 
 
-@pytest.mark.parametrize(("options", "count"), [((), 4), (("--run-timeout", 600), 3)])
-def test_no_worker_outlives_its_killed_parent(tmp_path, options, count):
+@pytest.mark.parametrize("options", [(), ("--run-timeout", 600)], ids=str)
+def test_no_worker_outlives_its_killed_parent(tmp_path, options):
     write_spec(tmp_path, horizon="1e10", runs=8, algorithms=["random"])
     process = start(tmp_path, "-j", 2, *options)
-    wait_for_workers(process, count)
+    wait_for_workers(process)
     process.kill()
     wait_for_the_end(process)
     process.communicate()

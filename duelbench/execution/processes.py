@@ -1,0 +1,226 @@
+"""Worker processes: each plays the runs that come through its pipe, one at a time, and reports each.
+
+So it is known which run ends its process, or does not end, and no other run is lost with it. Neither compiled code nor
+code that is not ours can be stopped from within a process, but a process can be ended at any time.
+"""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from typing import Any
+
+from duelbench.execution.worker import Chunk, Report, become_worker, is_there, load_compiled_code, play_each
+
+LOADING_SECONDS = 120.0
+"""How long a process may take to start and to compile or load an algorithm, beside the time limit of a run."""
+
+IDLE_SECONDS = 60.0
+"""A process that was sent nothing for so long ends; another one is started when there is something to play."""
+
+ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL")}
+"""For libraries that would start a thread for every core in every process."""
+
+_LOADED, _WRITTEN = "the algorithm is loaded", "all files are written"
+"""What a process says beside its reports."""
+
+DIED = "its worker process died (out of memory, killed, or a crash in compiled code)"
+
+_processes: set["subprocess.Popen[bytes]"] = set()
+"""All that run."""
+
+_is_ending = threading.Event()
+
+
+class WorkerProcesses:
+    """The worker processes of an experiment: one for each thread that plays, started when it is needed.
+
+    Sent to another process, on this machine or another one, they become that process's own.
+
+    Parameters
+    ----------
+    listener : int
+        The process that is told how far the runs are.
+    plug_ins : tuple of str
+        Files and modules with algorithms.
+    """
+
+    def __init__(self, listener: int, plug_ins: tuple[str, ...]) -> None:
+        self._description = listener, plug_ins
+        self._all: list[_WorkerProcess] = []
+        self._idle: list[_WorkerProcess] = []
+        self._lock = threading.Lock()
+        self._is_closed = False
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _of_this_process, self._description
+
+    def play(self, chunk: Chunk, time_limit: float | None) -> tuple[Chunk, list[Report]]:
+        """Play a chunk in a process that has nothing else to do.
+
+        A run that ends its process is tried once more, alone, for it may have been killed for what others did. A run
+        that takes longer than ``time_limit`` seconds, by the clock on the wall, is ended, and not tried again.
+
+        Returns
+        -------
+        (Chunk, list of Report)
+            No report of a run whose process was lost before it was begun, or before its file was written.
+        """
+        with self._lock:
+            process = self._idle.pop() if self._idle else self._another()
+        reports, loss = process.play(chunk, time_limit)
+        if loss:
+            k = min(len(reports), len(chunk.runs) - 1)  # the run it was lost in, or after which it was
+            lost = replace(chunk, runs=(chunk.runs[k],))
+            reports = [report for report in reports[:k] if report.error is not None or is_there(chunk, report.run)]
+            again, loss = process.play(lost, time_limit) if loss == DIED else ([], loss)
+            if loss:
+                is_written = is_there(chunk, chunk.runs[k])
+                again = [Report(chunk.runs[k], None, None if is_written else loss, is_lost=not is_written)]
+            reports += again
+        with self._lock:
+            self._idle.append(process)
+        return chunk, reports
+
+    def close(self) -> None:
+        """End all processes at once, whatever they play."""
+        with self._lock:
+            self._is_closed = True
+            processes = list(self._all)
+        for process in processes:
+            process.end()
+
+    def _another(self) -> "_WorkerProcess":
+        process = _WorkerProcess(*self._description)
+        self._all.append(process)
+        if self._is_closed:
+            process.end()
+        return process
+
+
+@cache
+def _of_this_process(listener: int, plug_ins: tuple[str, ...]) -> WorkerProcesses:
+    return WorkerProcesses(listener, plug_ins)
+
+
+class _WorkerProcess:
+    """A process that plays runs: started when there is something to play, and again after it was lost."""
+
+    def __init__(self, listener: int, plug_ins: tuple[str, ...]) -> None:
+        self._description = listener, plug_ins
+        self._process: subprocess.Popen[bytes] | None = None
+        self._pipe: Connection | None = None
+        self._is_ended = False
+        self._lock = threading.RLock()
+
+    def play(self, chunk: Chunk, time_limit: float | None) -> tuple[list[Report], str | None]:
+        """Reports, and why the process was lost in the run after the last of them, or None."""
+        reports: dict[int, Report] = {}
+        try:
+            for report in self._reports(chunk, time_limit):
+                reports[report.run] = report
+            loss = None
+        except TimeoutError:
+            loss = f"took longer than {time_limit:g} s (--run-timeout); it was ended"
+        except (EOFError, OSError):
+            loss = DIED
+        if loss:
+            self._lose()
+        return list(reports.values()), loss
+
+    def end(self) -> None:
+        """End the process; no other one is started."""
+        with self._lock:
+            self._is_ended = True
+        self._lose()
+
+    def _reports(self, chunk: Chunk, time_limit: float | None) -> Iterator[Report]:
+        pipe = self._started()
+        pipe.send(chunk)
+        loading_limit = None if time_limit is None else time_limit + LOADING_SECONDS
+        limit, n_left = loading_limit, len(chunk.runs)
+        while True:
+            if not pipe.poll(limit):
+                raise TimeoutError
+            said = pipe.recv()
+            if said == _WRITTEN:
+                return
+            if said != _LOADED:
+                n_left -= 1
+                yield said
+            limit = time_limit if n_left > 0 else loading_limit
+
+    def _started(self) -> Connection:
+        with self._lock:
+            if self._process is not None and self._process.poll() is not None:
+                self._lose()
+            if self._is_ended:
+                raise EOFError
+            if self._process is None or self._pipe is None:
+                self._pipe, self._process = _start(*self._description)
+            return self._pipe
+
+    def _lose(self) -> None:
+        with self._lock:
+            process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.wait()
+            _processes.discard(process)
+
+
+def _start(listener: int, plug_ins: tuple[str, ...]) -> tuple[Connection, "subprocess.Popen[bytes]"]:
+    """A process that waits for chunks, and the pipe that leads to it."""
+    ours, theirs = Pipe()
+    code = (
+        f"import sys; sys.path[:] = {[str(entry) for entry in sys.path]!r};"
+        f"from duelbench.execution.processes import serve; serve({theirs.fileno()}, {os.getpid()}, {listener})"
+    )
+    # What a process is started with is inherited: Ctrl-C and SIGTERM are the parent's business.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        with theirs:
+            process = subprocess.Popen(
+                [sys.executable, "-c", code],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                env={**os.environ, **ONE_THREAD},
+            )
+        _processes.add(process)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    if _is_ending.is_set():
+        process.kill()
+    with contextlib.suppress(OSError):  # it died at once, which the first chunk will tell
+        ours.send(plug_ins)
+    return ours, process
+
+
+def end_all() -> None:
+    """End all worker processes at once, whatever they do; none that is started afterwards lives."""
+    _is_ending.set()
+    for process in list(_processes):
+        process.kill()
+
+
+def serve(descriptor: int, parent: int, listener: int) -> None:
+    """What such a process does: play the chunks that come through the pipe, and report every run."""
+    with Connection(descriptor) as pipe, contextlib.suppress(EOFError, BrokenPipeError):
+        become_worker(parent, listener, pipe.recv())
+        while pipe.poll(IDLE_SECONDS):
+            _serve_chunk(pipe, pipe.recv())
+
+
+def _serve_chunk(pipe: Connection, chunk: Chunk) -> None:
+    load_compiled_code(chunk)
+    pipe.send(_LOADED)
+    for report in play_each(chunk):
+        pipe.send(report)
+    pipe.send(_WRITTEN)

@@ -9,7 +9,7 @@ import pytest
 
 import duelbench
 from duelbench.algorithms.contract import NEVER
-from duelbench.algorithms.rmed import rmed1 as rmed
+from duelbench.algorithms.rmed import rmed1
 from duelbench.algorithms.rmed.candidate_lists import add_to_next, advance, new_lists, remove_from_remaining
 from duelbench.algorithms.rmed.rmed1 import RMED1, add_duels, most_likely, new_divergences, opponent
 from tests.conformance.literal import play
@@ -124,7 +124,7 @@ class TestStandingDecisions:
     @pytest.mark.parametrize("slack", [0.0, 0.3, 1.62])
     def test_a_candidate_returns_in_the_first_round_that_admits_it(self, slack):
         for lead in (*np.linspace(0.0, 7.0, 57), *(n * LN2 for n in range(11)), math.log(50.0) + slack):
-            t = int(rmed.return_round(np.array([0.5, 0.5 + lead]), 0, slack))
+            t = int(rmed1.return_round(np.array([0.5, 0.5 + lead]), 0, slack))
             gap = (0.5 + lead) - 0.5
             assert gap <= math.log(t) + slack
             assert t == 1 or gap > math.log(t - 1) + slack
@@ -147,7 +147,7 @@ class TestStandingDecisions:
         assert len(seen) > 10
 
     def test_an_arm_that_lost_often_enough_never_returns(self):
-        assert rmed.return_round(np.array([0.0, 60.0]), 0, 1.0) == NEVER
+        assert rmed1.return_round(np.array([0.0, 60.0]), 0, 1.0) == NEVER
 
     @pytest.mark.parametrize("delay", [1, 7])
     @pytest.mark.parametrize("f_scale", [0.3, 0.0])

@@ -163,6 +163,27 @@ def test_errors_of_an_installed_plug_in_are_told_with_their_lines_too(tmp_path, 
 
 
 @pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("comit.py", r"the plug-in .*comit\.py: there is no such file \(did you mean 'commit\.py'\?\)"),
+        ("none/commit.py", r"the plug-in .*commit\.py: there is no such file$"),
+        ("commit", "neither the path of a .py file nor the name of a module"),
+    ],
+)
+def test_a_plug_in_that_is_not_there_is_one_message(tmp_path, load, name, says):
+    write(tmp_path)
+    for given in (tmp_path / name, str(tmp_path / name)):
+        with pytest.raises(InputError, match=says):
+            registry.load_plug_in(given)
+    with pytest.raises(InputError, match="a plug-in is the path of a .py file, or the name of a module, got 3"):
+        registry.load_plug_in(3)
+
+
+def test_a_plug_in_may_be_given_as_a_path(tmp_path, load):
+    assert registry.load_plug_in(write(tmp_path)) == ["commit"]
+
+
+@pytest.mark.parametrize(
     ("text", "says"),
     [
         (PLAIN.replace("t, rng", "t"), r"commit: select \(.*commit.py:\d+\) takes \(state, t\), but is called with"),

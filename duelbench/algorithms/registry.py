@@ -211,15 +211,9 @@ def _checked_name(name: str | os.PathLike[str]) -> str:
             raise InputError(f"the plug-in {text} is neither the path of a .py file nor the name of a module")
         return text
     if not path.is_file():
-        raise InputError(
-            f"the plug-in {text}: {'is no file' if path.exists() else f'there is no such file{_near(path)}'}"
-        )
+        hint = nearest(path.name, (other.name for other in path.parent.glob("*.py")))
+        raise InputError(f"the plug-in {text}: there is no such file{hint}")
     return str(path.absolute())
-
-
-def _near(path: Path) -> str:
-    """The file that may be meant."""
-    return nearest(path.name, (other.name for other in path.parent.glob("*.py")))
 
 
 def load_named_plug_ins(names: Iterable[str]) -> None:

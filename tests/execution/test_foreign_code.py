@@ -175,7 +175,7 @@ def test_a_plug_in_that_is_not_there_is_one_message(tmp_path, load, name, says):
     for given in (tmp_path / name, str(tmp_path / name)):
         with pytest.raises(InputError, match=says):
             registry.load_plug_in(given)
-    with pytest.raises(InputError, match="a plug-in is the path of a .py file, or the name of a module, got 3"):
+    with pytest.raises(InputError, match=r"a plug-in is the path of a \.py file, or the name of a module, got 3"):
         registry.load_plug_in(3)
 
 

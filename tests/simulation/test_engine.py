@@ -274,9 +274,8 @@ def test_a_path_in_the_place_of_a_matrix_is_loaded(tmp_path):
 
 
 def test_numbers_that_are_whole_may_be_floats_or_of_numpy():
-    traces = [
-        duelbench.simulate("random", P, horizon=h, seed=s) for h, s in ((1e3, 7.0), (np.int64(1000), np.int32(7)))
-    ]
+    asked = ({"horizon": 1e3, "seed": 7.0}, {"horizon": np.int64(1000), "seed": np.int32(7)})
+    traces = [duelbench.simulate("random", P, **arguments) for arguments in asked]
     assert np.array_equal(traces[0].regret, traces[1].regret)
 
 

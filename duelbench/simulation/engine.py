@@ -57,8 +57,9 @@ def select(state, t, rng):
         first, second, rounds = answer
         return index(first), index(second), index(rounds)  # compiled code has types
     except (TypeError, ValueError):
+        place = foreign.place_of_return(own, (state, t, rng), answer)
         raise WrongAnswer(
-            f"{foreign.place_of_function(own)} returned {_shown(answer)} in round {t}; it must return three whole"
+            f"{place} returned {_shown(answer)} in round {t}; it must return three whole"
             " numbers: the first arm, the second arm, and for how many rounds the decision stands"
         ) from None
 
@@ -80,9 +81,8 @@ def recommend(state):
     try:
         return index(answer)
     except TypeError:
-        raise WrongAnswer(
-            f"{foreign.place_of_function(own)} returned {_shown(answer)}; it must return an arm, a whole number"
-        ) from None
+        place = foreign.place_of_return(own, (state,), answer)
+        raise WrongAnswer(f"{place} returned {_shown(answer)}; it must return an arm, a whole number") from None
 
 
 def explored(state):
@@ -352,7 +352,7 @@ def _note(refused, t, first, second, rounds):
     refused[3] = rounds
 
 
-def nonsense(algorithm: Algorithm, log: Log) -> str | None:
+def nonsense(algorithm: Algorithm, log: Log, state: Any, rng: np.random.Generator) -> str | None:
     """In words, the answer that the run has ended of; None where it was something else."""
     t, first, second, rounds = log.refused.tolist()
     n_arms, n_columns = log.duels.shape
@@ -361,9 +361,11 @@ def nonsense(algorithm: Algorithm, log: Log) -> str | None:
     if t < 0:
         n_answers = n_arms if log.answers_are_arms else log.announced.size
         what = "arms" if log.answers_are_arms else "decisions"
-        name = foreign.place_of_function(algorithm.recommend)
+        name = foreign.place_of_return(algorithm.recommend, (state,), first)
         return f"{name} returned {first} after round {log.counts.sum()}; the {what} are 0 to {n_answers - 1}"
-    said = f"{foreign.place_of_function(algorithm.select)} returned {_shown((first, second, rounds))} in round {t}"
+    answer = first, second, rounds
+    place = foreign.place_of_return(algorithm.select, (state, t, rng), answer)
+    said = f"{place} returned {_shown(answer)} in round {t}"
     if rounds < 1:
         return f"{said}; a decision stands for 1 round at least"
     if 0 <= first < n_arms and n_columns == 1:

@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 
 import duelbench
+from duelbench import foreign
 from duelbench.algorithms import registry
 from duelbench.algorithms.contract import NEVER, SEVERAL, Algorithm
 from duelbench.errors import InputError
@@ -208,11 +209,41 @@ def test_a_decision_that_makes_no_sense_stops_the_run_which_says_its_round_and_p
     algorithm, _ = scripted((0, 1, 1), (1, 2, 1), decision)
     with pytest.raises(ValueError, match="returned") as caught:
         duelbench.simulate(algorithm, P, horizon=5)
-    assert str(caught.value).startswith("select (")
-    assert f"test_engine.py:{algorithm.select.__code__.co_firstlineno}) returned {decision} in round 3" in str(
-        caught.value
-    )
-    assert SENSELESS[decision] in str(caught.value)
+    said = str(caught.value)
+    assert said.startswith("select (")
+    assert f"test_engine.py:{algorithm.select.__code__.co_firstlineno + 2}: `return " in said
+    assert f"`) returned {decision} in round 3" in said
+    assert SENSELESS[decision] in said
+
+
+def several_returns(draws):
+    if draws[0] > 9:
+        return None
+    draws[0] += 1
+    if draws[0] > 5:
+        return draws[0]
+    return 1.5
+
+
+def falls_off_its_end(number):
+    if number > 5:
+        return number
+
+
+@pytest.mark.parametrize(
+    ("function", "argument", "answer", "line"),
+    [
+        (several_returns, [10], None, 2),
+        (several_returns, [0], 1.5, 6),
+        (several_returns, [7], 9, 0),  # the next call returns 8: nothing is known
+        (falls_off_its_end, 7, 7, 2),
+        (falls_off_its_end, 0, None, 1),
+    ],
+)
+def test_an_answer_is_placed_at_the_line_that_returned_it_as_far_as_that_is_known(function, argument, answer, line):
+    place = foreign.place_of_return(function, (argument,), answer)
+    at = function.__code__.co_firstlineno + line
+    assert place.startswith(f"{function.__name__} (") and f"test_engine.py:{at}{':' if line else ')'}" in place
 
 
 @pytest.mark.parametrize(("answer", "says"), [(3, "the arms are 0 to 2"), (-1, "the arms are 0 to 2"), ("a", "an arm")])

@@ -47,11 +47,12 @@ FOUND = {
     ),
     "an arm that does not exist": (
         ("return winner, winner, NEVER", "return winner + 10, winner, NEVER"),
-        r"select \(.*plug\.py:\d+\) returned \(1\d, \d, NEVER\) in round 31; there is no arm 1\d: the arms are 0 to 2",
+        r"select \(.*plug\.py:37: `return winner \+ 10, winner, NEVER`\) returned \(1\d, \d, NEVER\) in round 31;"
+        r" there is no arm 1\d: the arms are 0 to 2",
     ),
     "two values": (
         ("return winner, winner, NEVER", "return winner, winner"),
-        r"select \(.*plug\.py:\d+\) returned \(\d, \d\) in round 31; it must return three whole numbers",
+        r"select \(.*plug\.py:37: `return winner, winner`\) returned \(\d, \d\) in round 31; it must return three",
     ),
     "global random numbers": (
         (WINNER, f"    np.random.random()\n{WINNER}"),
@@ -260,6 +261,6 @@ def test_states_of_compiled_code_lead_to_one_algorithm_only(tmp_path, load):
         "from duelbench.algorithms.exploration.uniform import State\nclass Unused(NamedTuple):",
     )
     with pytest.raises(
-        InputError, match=r"State of duelbench\.algorithms\.uniform leads to others than select \(.*:\d+\)"
+        InputError, match=r"State of duelbench\.algorithms\.exploration\.uniform leads to others than select \(.*:\d+\)"
     ):
         load(write(tmp_path, ours))

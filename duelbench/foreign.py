@@ -255,6 +255,16 @@ def place_of_function(function: Callable[..., Any]) -> str:
     return f"{name} ({shown(code.co_filename)}:{code.co_firstlineno})"
 
 
+def place_of_class(cls: Any) -> str:
+    """The name of a class and where it stands, as in ``State (rule.py:7)``."""
+    try:
+        _, line = inspect.getsourcelines(cls)
+        file = inspect.getsourcefile(cls)
+    except (OSError, TypeError):
+        return f"its state, {cls!r},"
+    return f"its state {cls.__qualname__} ({shown(file or '')}:{line})"
+
+
 def place_of_return(function: Callable[..., Any], arguments: tuple[Any, ...], answer: Any) -> str:
     """The name of a foreign function and the line that returned an answer; where that is not known, where it stands.
 
@@ -391,7 +401,8 @@ def check_class(owner: str, state: type | None, functions: Iterable[Callable[...
         When they cannot.
     """
     if not (isinstance(state, type) and issubclass(state, tuple) and hasattr(state, "_fields")):
-        raise InputError(f"{owner}: its state must be a class derived from NamedTuple, for it is compiled")
+        place = place_of_class(state)
+        raise InputError(f"{owner}: {place} must be a class derived from NamedTuple, as in `class State(NamedTuple):`")
     others = [function for function in functions if is_foreign(function)]
     if others and not is_foreign(state):
         raise InputError(

@@ -126,7 +126,7 @@ def _rows(
             return
         what = f"{algorithm.id} on {problem.name} to T = {T:.0e}"
         try:
-            expected = seconds_expected(algorithm, problem, T)
+            expected = seconds_expected(algorithm, problem, T, limit)
             if expected > limit:
                 print(f"left out: {what}, about {expected:.0f} s a run (--limit)", file=sys.stderr)
                 continue

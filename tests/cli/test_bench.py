@@ -115,6 +115,18 @@ def test_what_takes_too_long_is_left_out_and_named():
     assert "left out: random on linear-order-3" in result.stderr
 
 
+def test_what_becomes_dear_in_later_rounds_only_is_not_begun(monkeypatch):
+    """By the table: a short run of CW-RMED with 64 arms would say that it is quick."""
+    from duelbench.bench import suite
+
+    def never(*arguments):
+        raise AssertionError("it was played")
+
+    monkeypatch.setattr(suite, "_seconds_of_run", never)
+    expected = suite.seconds_expected(registry.get("cw-rmed"), problem("linear-order-64"), 23_000, limit=5.0)
+    assert expected > 20
+
+
 def test_a_table_in_an_unknown_format_is_refused_before_anything_is_measured():
     result = CliRunner().invoke(app, ["bench", "random", "--output", "table.xls"])
     assert isinstance(result.exception, InputError) and ".md or .json" in str(result.exception)

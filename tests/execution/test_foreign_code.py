@@ -18,7 +18,7 @@ from duelbench.results.cells import cells
 from duelbench.results.identity import identify
 from duelbench.simulation.simulate import simulate
 from tests.execution.experiments import plan_of, spec_of
-from tests.plug_ins import DECISION, PLAIN, write
+from tests.plug_ins import COMPILED, DECISION, PLAIN, write
 
 WORST = PLAIN.replace("if won > most:", "if won < most or most < 0:")
 ONE = {"algorithms": ["commit"]}
@@ -191,6 +191,14 @@ def test_a_plug_in_may_be_given_as_a_path(tmp_path, load):
         (
             PLAIN.replace('assumes="copeland"', 'assumes="copland"'),
             r"assumes is 'copland' \(did you mean 'copeland'\?\)",
+        ),
+        (
+            PLAIN.replace('Parameter(10, "duels of each pair", low=1)', "10"),
+            r"commit: the parameter each is 10; write Parameter\(10, 'what it means'\)",
+        ),
+        (
+            COMPILED.replace("class State(NamedTuple)", "class State"),
+            r"commit: its state State \(.*commit\.py:8\) must be a class derived from NamedTuple",
         ),
         (PLAIN.replace("import numpy", "import nunpy"), r"cannot be loaded: No module.*commit.py:3.*import nunpy"),
     ],

@@ -41,7 +41,7 @@ lint: $(VENV)/installed-for-tests  ## check style and types only
 	$(BIN)/mypy
 
 bench: $(VENV)/installed  ## measure what rounds and decisions cost, into bench.md and bench.json (minutes; all: SUITE=full)
-	$(DUELBENCH) bench --suite $(or $(SUITE),quick) --output bench.md --output bench.json
+	$(DUELBENCH) bench --suite $(or $(SUITE),quick) --force --output bench.md --output bench.json
 
 schema: $(VENV)/installed  ## write spec.schema.json anew
 	$(DUELBENCH) schema > spec.schema.json

@@ -13,6 +13,7 @@ import linecache
 import os
 import sys
 import sysconfig
+import textwrap
 import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator
@@ -254,6 +255,73 @@ def place_of_function(function: Callable[..., Any]) -> str:
     return f"{name} ({shown(code.co_filename)}:{code.co_firstlineno})"
 
 
+def place_of_class(cls: Any) -> str:
+    """The name of a class and where it stands, as in ``State (rule.py:7)``."""
+    try:
+        _, line = inspect.getsourcelines(cls)
+        file = inspect.getsourcefile(cls)
+    except (OSError, TypeError):
+        return f"its state, {cls!r},"
+    return f"its state {cls.__qualname__} ({shown(file or '')}:{line})"
+
+
+def place_of_return(function: Callable[..., Any], arguments: tuple[Any, ...], answer: Any) -> str:
+    """The name of a foreign function and the line that returned an answer; where that is not known, where it stands.
+
+    It is the only line that returns anything, or the one by which the function, called again, returns the same.
+
+    Parameters
+    ----------
+    function : callable
+        It may be compiled.
+    arguments : tuple
+        It was called with these, and may have changed them.
+    answer : object
+        What it returned.
+    """
+    own = inspect.unwrap(function)
+    if not is_foreign(function) or not hasattr(own, "__code__"):
+        return place_of_function(function)
+    line = _only_return(own) if answer is not None else None
+    line = line or _line_returning(own, arguments, answer)
+    return (
+        place_of_function(function) if line is None else f"{own.__name__} ({line_of(own.__code__.co_filename, line)})"
+    )
+
+
+def _only_return(function: Callable[..., Any]) -> int | None:
+    """The line of a function's only ``return``."""
+    try:
+        lines, first = inspect.getsourcelines(function)
+        tree = ast.parse(textwrap.dedent("".join(lines)))
+    except (OSError, TypeError, SyntaxError):
+        return None
+    n_functions = sum(isinstance(node, ast.FunctionDef) for node in ast.walk(tree))
+    found = [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Return)]
+    return first + found[0] - 1 if n_functions == len(found) == 1 else None
+
+
+def _line_returning(function: Callable[..., Any], arguments: tuple[Any, ...], answer: Any) -> int | None:
+    """The line by which a function returns an answer when it is called another time; None if it returns another one."""
+    code = function.__code__
+    lines = []
+
+    def note(frame: Any, event: str, _: Any) -> None:
+        if event == "return" and frame.f_code is code:
+            lines.append(frame.f_lineno)
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        again = function(*arguments)
+        is_same = repr(again) == repr(answer) or bool(again == answer)
+    except (Exception, SystemExit):  # whatever a plug-in raises
+        return None
+    finally:
+        sys.setprofile(before)
+    return lines[-1] if lines and is_same else None
+
+
 def shown(file: str | Path) -> str:
     """A path as a person would say it: from the working folder if it is in it."""
     try:
@@ -333,7 +401,8 @@ def check_class(owner: str, state: type | None, functions: Iterable[Callable[...
         When they cannot.
     """
     if not (isinstance(state, type) and issubclass(state, tuple) and hasattr(state, "_fields")):
-        raise InputError(f"{owner}: its state must be a class derived from NamedTuple, for it is compiled")
+        place = place_of_class(state)
+        raise InputError(f"{owner}: {place} must be a class derived from NamedTuple, as in `class State(NamedTuple):`")
     others = [function for function in functions if is_foreign(function)]
     if others and not is_foreign(state):
         raise InputError(

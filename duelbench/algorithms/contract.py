@@ -136,6 +136,11 @@ class Algorithm:
             raise InputError(
                 f"{self.id}: assumes is '{self.assumes}'{hint}; it is one of {', '.join(get_args(Assumption))}"
             )
+        for name, parameter in self.parameters.items():
+            if not isinstance(parameter, Parameter):
+                raise InputError(
+                    f"{self.id}: the parameter {name} is {parameter!r}; write Parameter({parameter!r}, 'what it means')"
+                )
         for name, function in self.rules.items():
             foreign.check_arguments(self.id, function, ARGUMENTS[name], by_name=self.compiled)
         keywords = [*self.parameters, *(["question"] if "samples" in self.plays else [])]

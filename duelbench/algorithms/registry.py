@@ -9,6 +9,7 @@ import contextlib
 import hashlib
 import importlib
 import importlib.util
+import os
 import sys
 from collections.abc import Iterable
 from importlib.metadata import EntryPoint, entry_points
@@ -147,12 +148,12 @@ def algorithms() -> dict[str, Algorithm]:
     return {id: get(id) for id in ids()}
 
 
-def load_plug_in(name: str) -> list[str]:
+def load_plug_in(name: str | os.PathLike[str]) -> list[str]:
     """Make the algorithms of a Python file, or of a module that Python finds, known by their ids.
 
     Parameters
     ----------
-    name : str
+    name : str or path
         A path that ends with ``.py``, or a module's dotted name. Its code is run, and can import what lies beside the
         file.
 
@@ -173,7 +174,7 @@ def load_plug_in(name: str) -> list[str]:
     ...
     duelbench.errors.InputError: the plug-in no_such_module cannot be loaded: No module named 'no_such_module'
     """
-    name = str(Path(name).absolute()) if name.endswith(".py") else name
+    name = _checked_name(name)
     if name in named_plug_ins:
         return named_plug_ins[name]
     try:
@@ -197,6 +198,22 @@ def load_plug_in(name: str) -> list[str]:
         _named[algorithm.id] = algorithm
     named_plug_ins[name] = [algorithm.id for algorithm in new]
     return named_plug_ins[name]
+
+
+def _checked_name(name: str | os.PathLike[str]) -> str:
+    """The absolute path of a file that is there, or a module's name."""
+    if not isinstance(name, (str, os.PathLike)):
+        raise InputError(f"a plug-in is the path of a .py file, or the name of a module, got {name!r}")
+    text = os.fspath(name)
+    path = Path(text)
+    if path.suffix != ".py":
+        if path.is_file() or isinstance(name, os.PathLike) or os.sep in text:
+            raise InputError(f"the plug-in {text} is neither the path of a .py file nor the name of a module")
+        return text
+    if not path.is_file():
+        hint = nearest(path.name, (other.name for other in path.parent.glob("*.py")))
+        raise InputError(f"the plug-in {text}: there is no such file{hint}")
+    return str(path.absolute())
 
 
 def load_named_plug_ins(names: Iterable[str]) -> None:

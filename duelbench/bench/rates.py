@@ -1,24 +1,34 @@
-"""Measure the table that estimates are made from: ``python -m duelbench.bench.rates [ALGORITHM...]``.
+"""Measure the table that estimates are made from: ``python -m duelbench.bench.rates [--compiling] [ALGORITHM...]``.
 
-Run it for a new algorithm, or for one whose speed has changed; without names it measures all, in ten minutes or so.
+Run it for a new algorithm, or for one whose speed has changed; without names it measures all, in twenty minutes or so,
+and with ``--compiling`` only how long they compile.
 """
 
+import contextlib
 import json
 import multiprocessing
+import os
+import subprocess
 import sys
+import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from duelbench.errors import InputError
 from duelbench.execution.rates import GAP, TABLE, yardstick
+from duelbench.kernels.decorators import FOLDER_VARIABLE
 
 if TYPE_CHECKING:
     from duelbench.algorithms.contract import Algorithm
     from duelbench.problem.preferences import PreferenceMatrix
     from duelbench.problem.scalar_bandit import ScalarBandit
 
+ONLY_COMPILING = "--compiling"
 KINDS = ("order", "cycle", "means")
 SIZES = (4, 16, 64, 256, 1024)
 HORIZONS = tuple(10**k for k in range(3, 10))
@@ -26,20 +36,23 @@ ENOUGH_SECONDS = 0.1
 """A run that takes so long is the last; longer ones are extrapolated."""
 
 MOST_SECONDS = 10.0
-"""A run that takes longer is ended, and stands in the table as one that decides in every round and takes so long."""
+"""A run that takes longer is ended. It stands in the table with the rounds that it had played then, and in half of the
+time, all of them taken for decisions: what a decision costs at last is the difference."""
 
 REPEAT_SECONDS, REPEATS = 0.02, 5
 """So many runs at most are played within so many seconds, and their means taken."""
 
 
-def main(ids: list[str]) -> None:
+def main(words: list[str]) -> None:
     """Measure algorithms and put them into the table."""
     from duelbench.algorithms import registry
     from duelbench.bench.suite import machine
 
     document: dict[str, Any] = json.loads(TABLE.read_text(encoding="utf-8")) if TABLE.exists() else {"algorithms": {}}
-    for id in ids or registry.BUILT_IN:
-        document["algorithms"][id] = measure(registry.get(id))
+    for id in [word for word in words if word != ONLY_COMPILING] or registry.BUILT_IN:
+        document.setdefault("compile", {})[id] = _rounded(compiling_seconds(id))
+        if ONLY_COMPILING not in words:
+            document["algorithms"][id] = measure(registry.get(id))
         document["machine"], document["yardstick"] = machine(), _rounded(yardstick())
         TABLE.write_text(as_json(document), encoding="utf-8")
         print(id, flush=True)
@@ -54,8 +67,23 @@ def as_json(document: dict[str, Any]) -> str:
             lines = ",\n".join(f'   "{size}": {json.dumps(rows)}' for size, rows in sizes.items())
             blocks.append(f'  "{kind}": {{\n{lines}\n  }}')
         algorithms.append(f' "{id}": {{\n' + ",\n".join(blocks) + "\n }")
-    head = {name: document[name] for name in ("machine", "yardstick")}
+    head = {name: document[name] for name in ("machine", "yardstick", "compile")}
     return json.dumps(head)[:-1] + ', "algorithms": {\n' + ",\n".join(algorithms) + "\n}}\n"
+
+
+def compiling_seconds(id: str) -> float:
+    """Seconds of the processor that an algorithm compiles, in a process that finds no compiled code."""
+    code = (
+        "import time; from duelbench.bench import rates; from duelbench.algorithms import registry;"
+        "from duelbench.simulation.simulate import simulate;"
+        f"one = registry.get({id!r}); made = rates.problem('order' if 'duels' in one.plays else 'means', 4);"
+        "start = time.process_time(); simulate(one, made, horizon=1); print(time.process_time() - start)"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {name: value for name, value in os.environ.items() if name != FOLDER_VARIABLE}
+        environment["XDG_CACHE_HOME"] = folder
+        done = subprocess.run([sys.executable, "-c", code], env=environment, stdout=subprocess.PIPE, check=True)
+    return float(done.stdout)
 
 
 def measure(algorithm: "Algorithm") -> dict[str, Any]:
@@ -89,15 +117,9 @@ def _rows(algorithm: "Algorithm", problem: "PreferenceMatrix | ScalarBandit") ->
     process = context.Process(target=_play, args=(there, algorithm, problem))
     process.start()
     there.close()
-    for horizon in (1, *HORIZONS):
-        if not here.poll(MOST_SECONDS):
-            process.kill()
-            yield [horizon, horizon, MOST_SECONDS]
-            break
-        try:
+    with contextlib.suppress(EOFError):
+        while True:
             yield here.recv()
-        except EOFError:
-            break
     process.join()
 
 
@@ -108,11 +130,29 @@ def _play(report: Connection, algorithm: "Algorithm", problem: "PreferenceMatrix
         simulate(algorithm, problem, horizon=1)
     except InputError:  # so many arms it does not take
         return
+    start, played = time.process_time(), np.zeros(0, np.int64)
+
+    def watch(duels: np.ndarray) -> None:
+        nonlocal played
+        played = duels
+
+    def end() -> None:
+        half = 0, 0.0
+        while (seconds := time.process_time() - start) < MOST_SECONDS:
+            if half == (0, 0.0) or seconds < MOST_SECONDS / 2:
+                half = int(played.sum()), seconds
+            time.sleep(0.02)
+        for rounds, taken in (half, (int(played.sum()), seconds)):
+            if rounds:
+                report.send([rounds, rounds, _rounded(taken)])
+        os._exit(0)
+
+    threading.Thread(target=end, daemon=True).start()
     for horizon in (1, *HORIZONS):
         seconds = decisions = runs = 0.0
         while runs == 0 or (seconds < REPEAT_SECONDS and runs < REPEATS):
             start = time.process_time()
-            trace = simulate(algorithm, problem, horizon=horizon, run=int(runs), shuffle_arms=True)
+            trace = simulate(algorithm, problem, horizon=horizon, run=int(runs), shuffle_arms=True, watch=watch)
             seconds += time.process_time() - start
             decisions += trace.decisions
             runs += 1

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from duelbench.bench.published_speed import PARAMETERS, PUBLISHED, published
 from duelbench.errors import InputError
+from duelbench.execution import rates
 
 if TYPE_CHECKING:
     from duelbench.algorithms.contract import Algorithm
@@ -51,6 +52,10 @@ MEANS = "linear-means"
 """How the name of a scalar bandit begins, before its N: mean_i = 3/4 - i / (2 N), and asked is which arm is best."""
 
 
+FAR_MORE = 4.0
+"""Times the limit: nearer to it the table is too rough."""
+
+
 @dataclass(frozen=True)
 class Problem:
     """A matrix or a scalar bandit, and what the table calls it."""
@@ -90,8 +95,17 @@ def problem(name: str) -> Problem:
     return Problem(name, PreferenceMatrix.load(path))
 
 
-def seconds_expected(algorithm: "Algorithm", problem: Problem, horizon: int) -> float:
-    """Seconds of one run, from short ones; too much for an algorithm that settles later."""
+def seconds_expected(algorithm: "Algorithm", problem: Problem, horizon: int, limit: float) -> float:
+    """Seconds of one run, from short ones; too much for an algorithm that settles later.
+
+    Nothing is played where the table of `duelbench.execution.rates` says far more than ``limit``: what becomes dear in
+    later rounds (the linear programs of CW-RMED) does not show in short runs.
+    """
+    table = rates.table()
+    model = rates.model(algorithm.id, problem.matrix, table)
+    known = 0.0 if model is None else model.cost(horizon).seconds * rates.yardstick() / table["yardstick"]
+    if known > FAR_MORE * limit:
+        return known
     _seconds_of_run(algorithm, problem, 1, 0)  # compiles
     short = min(horizon, max(2000, 2 * problem.matrix.n_arms**2))
     seconds, _ = _seconds_of_run(algorithm, problem, short, 0)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from duelbench.cli.folders import PlugIn
 from duelbench.cli.streams import is_read
 from duelbench.errors import InputError, RunsFailed
 
@@ -50,6 +51,8 @@ def bench(
     output: Annotated[
         list[Path] | None, typer.Option(metavar="FILE", help="Write the table to a .md or .json file; repeatable.")
     ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Write over what is there.")] = False,
+    plug_in: PlugIn = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Measure nanoseconds per round and per decision on one core.
@@ -65,6 +68,7 @@ def bench(
     """
     from duelbench.algorithms import registry
     from duelbench.bench.suite import COLUMNS, cells
+    from duelbench.simulation import trial
     from duelbench.spec.fitting import why_not
 
     for path in output or []:
@@ -72,6 +76,10 @@ def bench(
             raise InputError(f"--output {path}: the file's name must end with {' or '.join(FORMATS)}")
         if not path.parent.is_dir():
             raise InputError(f"--output {path}: there is no folder {path.parent}; make it first")
+        if path.exists() and not force:
+            raise InputError(f"--output {path}: is there already; --force writes over it")
+    for name in plug_in or ():
+        registry.load_plug_in(name)
     chosen = [registry.get(id) for id in algorithms or registry.ids()]
     problems = list(_problems(suite, arms or [], matrix or [], [int(T) for T in horizon or []]))
     for algorithm in chosen if algorithms and problems else ():
@@ -85,11 +93,13 @@ def bench(
         raise InputError("\n".join(refused))
     for reason in refused:
         print(f"left out: {reason}", file=sys.stderr)
+    able = [row for row, reason in zip(asked, reasons, strict=True) if reason is None]
+    for algorithm, problem, T in able:
+        trial.require(algorithm, problem.matrix, T, algorithm.resolve({}))
     failed: list[str] = []
     if not json:
         print(_line(COLUMNS))
     try:
-        able = [row for row, reason in zip(asked, reasons, strict=True) if reason is None]
         for row in _rows(able, budget, limit, failed, bool(output)):
             rows.append(row)
             if not json:
@@ -116,7 +126,7 @@ def _rows(
             return
         what = f"{algorithm.id} on {problem.name} to T = {T:.0e}"
         try:
-            expected = seconds_expected(algorithm, problem, T)
+            expected = seconds_expected(algorithm, problem, T, limit)
             if expected > limit:
                 print(f"left out: {what}, about {expected:.0f} s a run (--limit)", file=sys.stderr)
                 continue

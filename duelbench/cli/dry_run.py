@@ -101,11 +101,10 @@ def _matrix(problem: "Problem", matrix: "PreferenceMatrix") -> str:
     from duelbench.problem.winners import condorcet_winner, copeland_winners, min_gap
 
     winner = condorcet_winner(matrix)
-    names = matrix.names
     if winner is None:
-        won = f"no Condorcet winner, Copeland {', '.join(names[arm] for arm in copeland_winners(matrix))}"
+        won = f"no Condorcet winner, Copeland {matrix.listed(copeland_winners(matrix))}"
     else:
-        won = f"Condorcet winner {names[winner]}"
+        won = f"Condorcet winner {matrix.listed([winner])}"
     name = f"{problem.name}  " if problem.name else ""
     return f"{name}K={matrix.n_arms}, {won}, min gap {min_gap(matrix):.3g}  ({problem.described})"
 

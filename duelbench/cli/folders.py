@@ -20,7 +20,11 @@ Results = Annotated[
 Out = Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the results of a spec are.")]
 PlugIn = Annotated[
     list[str] | None,
-    typer.Option("--plug-in", metavar="FILE", help="Load the algorithms that a spec needs, as `run` does."),
+    typer.Option(
+        "--plug-in",
+        metavar="FILE",
+        help="Load the algorithms in a .py file or a module, as `run` does; repeat for more.",
+    ),
 ]
 Scale = Annotated[str | None, typer.Option(metavar="NAME", help="The size at which the specs were run, such as quick.")]
 

@@ -8,6 +8,8 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
+from duelbench.cli.folders import PlugIn
+
 
 class Kind(StrEnum):
     """What can be listed."""
@@ -30,6 +32,7 @@ def list_(
     kind: Annotated[Kind, typer.Argument(help="What to list.")] = Kind.algorithms,
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="Only this one, such as rucb.")] = None,
     folder: Annotated[Path, typer.Option(help="Folder of the matrices to list.")] = Path("matrices"),
+    plug_in: PlugIn = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """List algorithms, families, matrices or regrets.
@@ -40,8 +43,13 @@ def list_(
     Examples:
       duelbench list algorithms
       duelbench list algorithms rucb
+      duelbench list algorithms --plug-in commit.py
       duelbench list families --json
     """
+    from duelbench.algorithms.registry import load_plug_in
+
+    for plug_in_name in plug_in or ():
+        load_plug_in(plug_in_name)
     listing = {
         Kind.algorithms: Listing(_algorithms, _algorithm_text, lambda item: item["id"]),
         Kind.matrices: Listing(lambda: _matrices(folder), _matrix_text, lambda item: Path(item["path"]).stem),

@@ -97,8 +97,8 @@ def import_(
         str | None,
         typer.Option(
             metavar="LIST",
-            help="The arms to keep, counted from 1 as in the papers: 2,4,7-9; or a published set of MSLR rankers"
-            " such as mslr16-condorcet.",
+            help="The arms to keep, by name or number: tuna,4,7-9; or a published set of MSLR rankers such as"
+            " mslr16-condorcet. Numbers begin with 0, in MSLR, sushi and PrefLib files with 1, as published.",
         ),
     ] = None,
     min_count: Annotated[
@@ -125,6 +125,7 @@ def import_(
     Examples:
       duelbench matrix import games.csv -o dishes.csv
       duelbench matrix import lunch.txt --missing half -o lunch.csv
+      duelbench matrix import games.csv --arms tuna,egg,squid -o three.csv
       duelbench matrix import votes.soi --arms 1-8 -o votes.csv
 
     \b
@@ -138,12 +139,12 @@ def import_(
     """
     _check_output(output, force)
 
-    from duelbench.problem.sources.importing import import_matrix, parse_arms
+    from duelbench.problem.sources.importing import import_matrix
 
     found = import_matrix(
         source,
         format.value if format is not None else None,
-        arms=parse_arms(arms) if arms is not None else None,
+        arms=arms,
         min_count=min_count,
         missing=missing.value,
         unranked=unranked.value if unranked is not None else None,
@@ -311,12 +312,13 @@ def summary(made: "PreferenceMatrix", output: Path) -> str:
 
     winner = condorcet_winner(made)
     winners = [winner] if winner is not None else list(copeland_winners(made))
-    shown = ", ".join(str(arm) if made.names[arm] == str(arm) else f"{arm} ({made.names[arm]})" for arm in winners[:5])
     more = f" and {len(winners) - 5} more" if len(winners) > 5 else ""
     kind = "Condorcet winner" if winner is not None else f"Copeland winner{'s' * (len(winners) > 1)}"
     tied = len(ties(made))
     said = f"{tied} tie{'s' * (tied > 1)}" if tied else "no ties"
-    return f"{output}: K={made.n_arms}, {kind} {shown}{more}, smallest gap {min_gap(made):.6g}, {said}"
+    return (
+        f"{output}: K={made.n_arms}, {kind} {made.listed(winners[:5])}{more}, smallest gap {min_gap(made):.6g}, {said}"
+    )
 
 
 matrix.command("winners")(winners)

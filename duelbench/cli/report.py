@@ -175,16 +175,11 @@ def _matrix_facts(matrix: "PreferenceMatrix | ScalarBandit") -> dict[str, str]:
     condorcet = facts["condorcet_winner"]
     return {
         "arms": f"{facts['n_arms']}, counted from 0",
-        "Condorcet winner": "none" if condorcet is None else _arms(matrix, [condorcet]),
-        "Copeland winners": _arms(matrix, facts["copeland_winners"]),
-        "Borda winners": _arms(matrix, facts["borda_winners"]),
+        "Condorcet winner": "none" if condorcet is None else matrix.listed([condorcet]),
+        "Copeland winners": matrix.listed(facts["copeland_winners"]),
+        "Borda winners": matrix.listed(facts["borda_winners"]),
         "smallest gap": f"{facts['min_gap']:.6g}",
         "ties": str(len(facts["ties"])),
         "source": matrix.source or "",
         "SHA-256": matrix.sha256,
     }
-
-
-def _arms(matrix: "PreferenceMatrix", arms: Sequence[int]) -> str:
-    names = matrix.names
-    return ", ".join(str(arm) if names[arm] == str(arm) else f"{arm} ({names[arm]})" for arm in arms)

@@ -109,7 +109,7 @@ def describe_bounds(matrix: "PreferenceMatrix", bounds: "dict[str, LowerBound | 
     lines = columns(rows)
     for kind, bound in bounds.items():
         if bound is not None and len(bound.constants) > 1:
-            listed = [f"{constant:.6g} for {_arms(matrix, [arm])}" for arm, constant in bound.constants.items()]
+            listed = [f"{constant:.6g} for {matrix.listed([arm])}" for arm, constant in bound.constants.items()]
             lines.append(f"{kind}, by Copeland winner: {', '.join(listed)}")
     noted: dict[str, list[str]] = {}
     for kind, bound in bounds.items():
@@ -134,7 +134,7 @@ def _bound_row(matrix: "PreferenceMatrix", kind: str, bound: "LowerBound | None"
     meaning = _MEANINGS[kind]
     if bound is None:
         return [kind, "-", "-", "-", f"{meaning.partition(' (')[0]}; there is no Condorcet winner"]
-    winner = "-" if bound.winner is None else _arms(matrix, [bound.winner])
+    winner = "-" if bound.winner is None else matrix.listed([bound.winner])
     # Without ties `copeland` regret is the same thing.
     regret = "copeland" if bound.regret == "copeland-komiyama" and not ties(matrix) else bound.regret
     return [kind, f"{bound.constant:.6g}", winner, regret, meaning]
@@ -195,12 +195,12 @@ def describe(matrix: "PreferenceMatrix") -> str:
 
     facts = matrix_facts(matrix)
     condorcet = facts["condorcet_winner"]
-    pairs = [_arms(matrix, pair, " and ") for pair in facts["ties"]]
+    pairs = [matrix.listed(pair, " and ") for pair in facts["ties"]]
     rows = {
-        "Condorcet winner": "none" if condorcet is None else _arms(matrix, [condorcet]),
-        _plural("Copeland winner", facts["copeland_winners"]): _arms(matrix, facts["copeland_winners"]),
-        _plural("Borda winner", facts["borda_winners"]): _arms(matrix, facts["borda_winners"]),
-        "smallest gap": f"{facts['min_gap']:.6g}, between {_arms(matrix, closest_pair(matrix), ' and ')}",
+        "Condorcet winner": "none" if condorcet is None else matrix.listed([condorcet]),
+        _plural("Copeland winner", facts["copeland_winners"]): matrix.listed(facts["copeland_winners"]),
+        _plural("Borda winner", facts["borda_winners"]): matrix.listed(facts["borda_winners"]),
+        "smallest gap": f"{facts['min_gap']:.6g}, between {matrix.listed(closest_pair(matrix), ' and ')}",
         "ties": f"{len(pairs)}: {'; '.join(pairs)}" if pairs else "none",
     }
     head = f"{matrix.source or 'the matrix'}: {matrix.n_arms} arms, counted from 0"
@@ -217,11 +217,6 @@ def _score_table(matrix: "PreferenceMatrix") -> list[str]:
         copeland = f"{beaten}/{others} = {beaten / others:.4g}"
         lines.append(f"{arm:3}  {copeland:15}  {borda:<11.6g}  {matrix.names[arm] if is_named else ''}")
     return [line.rstrip() for line in lines]
-
-
-def _arms(matrix: "PreferenceMatrix", arms: Any, separator: str = ", ") -> str:
-    names = matrix.names
-    return separator.join(str(arm) if names[arm] == str(arm) else f"{arm} ({names[arm]})" for arm in arms)
 
 
 def _plural(word: str, arms: list[int]) -> str:

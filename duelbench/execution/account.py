@@ -122,7 +122,7 @@ class Account:
         for algorithm in compiling:
             if algorithm not in self._announced:
                 self._announced.add(algorithm)
-                self.progress.say(f"compiling {algorithm} (first use in this form) ...")
+                self.progress.say(f"compiling {algorithm} (first use with these settings) ...")
         return Snapshot(
             self._doing(pulses, compiling), sum(pulse.rounds for pulse in pulses), self._time_left.seconds(pulses)
         )

@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from duelbench.execution import rates
@@ -25,6 +25,8 @@ RUN_SECONDS, PAIR_SECONDS = 2e-3, 1.5e-7
 """What a run takes beside playing, and what each of its K^2 numbers of duels adds: making its file and counting it."""
 
 COMPILE_SECONDS = 6.0
+"""What an algorithm takes to compile that is not in the table."""
+
 START_SECONDS = 1.0
 
 
@@ -66,7 +68,7 @@ def estimate(cells: Sequence[Cell], n_todo: Sequence[int], budget: float = BUDGE
     for k in sorted(range(len(cells)), key=lambda k: -weights[k]):
         left = deadline - time.monotonic()
         if left > 0 and not guesses[k]:
-            measured = _measure(cells[k], models[k], left * weights[k] / ahead)
+            measured = _measure(cells[k], models[k], left * weights[k] / ahead, machine)
             playing[k] = playing[k] if measured is None else measured
         ahead -= weights[k]
     return [
@@ -90,7 +92,15 @@ def seconds_in_all(cells: Sequence[Cell], n_todo: Sequence[int], per_run: Sequen
     workers = min(jobs, sum(n_todo))
     start = START_SECONDS if workers > 1 and work > START_SECONDS else 0.0
     longest = max(seconds for count, seconds in zip(n_todo, per_run, strict=True) if count)
-    return math.ceil(len(cold) / workers) * COMPILE_SECONDS + start + max(work / workers, longest)
+    return compiling_seconds(cold, workers) + start + max(work / workers, longest)
+
+
+def compiling_seconds(algorithms: Iterable[str], workers: int = 1) -> float:
+    """What it takes to compile algorithms, each by one of the workers."""
+    table = rates.table()
+    machine = rates.yardstick() / table["yardstick"]
+    each = [machine * table["compile"].get(id, COMPILE_SECONDS) for id in algorithms]
+    return max([sum(each) / workers, *each])
 
 
 def _from_table(cell: Cell, model: rates.Model | None) -> float:
@@ -99,28 +109,33 @@ def _from_table(cell: Cell, model: rates.Model | None) -> float:
     return GUESS_SECONDS * horizon**GUESS_POWER if model is None else model.cost(horizon).seconds
 
 
-def _measure(cell: Cell, model: rates.Model | None, seconds: float) -> float | None:
-    """Seconds of the processor of a run, from runs that together take about ``seconds``; None if they fail."""
+def _measure(cell: Cell, model: rates.Model | None, seconds: float, machine: float) -> float | None:
+    """Seconds of the processor of a run, from runs that together take about ``seconds``; None if none is played.
+
+    A run that would take too long by the table is not played: a decision may suddenly take a thousand times as long.
+    """
     full = cell.identity.horizon
     decisions: list[tuple[int, int]] = []
     left, last = seconds, 0.0
     try:
         simulate_cell(cell, 0, 1)  # loads the compiled code
         for horizon in _horizons(full):
-            if GROWTH * last > left:
+            if GROWTH * last > left or (model and machine * model.cost(horizon).seconds > left):
                 break
             start = time.process_time()
             trace = simulate_cell(cell, 0, horizon)
             last = time.process_time() - start
             left -= last
             decisions.append((horizon, trace.decisions))
+            model = model and model.fitted(horizon, trace.decisions)
     except (Exception, SystemExit):  # the run itself will tell
+        return None
+    if not decisions:
         return None
     played, decided = decisions[-1]
     if model is None or played == full:
         return last * extrapolate(decisions, full) / decided
-    fitted = model.fitted(played, decided)
-    return last * fitted.cost(full).seconds / fitted.cost(played).seconds
+    return last * model.cost(full).seconds / model.cost(played).seconds
 
 
 def _horizons(full: int) -> list[int]:

@@ -147,7 +147,7 @@ class _WorkerProcess:
         loading_limit = None if time_limit is None else time_limit + LOADING_SECONDS
         limit, n_left = loading_limit, len(chunk.runs)
         while True:
-            if not pipe.poll(limit):
+            if not self._hears(pipe, limit):
                 raise TimeoutError
             said = pipe.recv()
             if said == _WRITTEN:
@@ -156,6 +156,10 @@ class _WorkerProcess:
                 n_left -= 1
                 yield said
             limit = time_limit if n_left > 0 else loading_limit
+
+    def _hears(self, pipe: Connection, seconds: float | None) -> bool:
+        """Whether the process says something in time."""
+        return pipe.poll(seconds)
 
     def _started(self) -> Connection:
         with self._lock:

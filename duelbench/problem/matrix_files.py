@@ -293,7 +293,8 @@ def _names_of_rows(first: _Line, second: _Line | None) -> list[str] | None:
         return None
     names = first.cells if len(second.cells) == len(first.cells) + 1 else first.cells[1:]
     has_corner = names is not first.cells
-    if has_corner and not first.cells[0]:
+    is_diagonal = second.cells[1:2] == [""] and second.cells[0] != names[0] and _number(names[0]) is not None
+    if has_corner and not first.cells[0] and not is_diagonal:
         return names
     if not names or second.cells[0] != names[0]:
         return None
@@ -393,9 +394,11 @@ def _numbers(line: _Line, row: int, source: str, wanted: str) -> list[float]:
     cell = line.cells[column]
     content = f"is {quoted(cell)}, not a number" if cell else "is empty"
     mend = f"write {wanted}"
-    if not cell and column == len(values) - 1:
+    if not cell and column == row:
+        mend = "an arm against itself has 0.5 (in a table of counts 0): write it everywhere on the diagonal"
+    elif not cell and column == len(values) - 1:
         mend += ", or remove the comma at the end of the line"
-    if column == 0:
+    elif column == 0:
         mend += "; if the first column names the rows, the first line must name the columns, in the same order"
     raise InputError(
         f"{source}: row {row + 1}, column {column + 1} (counted from 1; line {line.number}) {content}; {mend}"

@@ -4,8 +4,10 @@ A matrix is checked where it enters and never repaired: every number is used exa
 """
 
 import hashlib
+import json
 import os
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -23,6 +25,9 @@ Decimals that add up to 1 on paper differ from it by less than 1e-15 as float64.
 rounded on its own (three decimals: 1e-3, float32: 1e-8) or mistyped, and only its author knows the right
 number.
 """
+
+_AMBIGUOUS = re.compile(r'[,;:"()]| and |^\s|\s$')
+"""What a list of names would be misread by."""
 
 _UNNAMED = "the matrix"
 """What messages call a matrix that came from no file."""
@@ -175,6 +180,31 @@ class PreferenceMatrix:
         if len(order) != self.n_arms:
             raise InputError(f"{self._label}: {len(order)} arms in the order of {self.n_arms}; name each once")
         return self.submatrix(order)
+
+    def listed(self, arms: Iterable[int], separator: str = ", ") -> str:
+        """Arms in a message: their numbers, and their names where they have any, in quotes if they could be misread.
+
+        Parameters
+        ----------
+        arms : iterable of int
+            0-based.
+        separator : str
+            What stands between two of them.
+
+        Examples
+        --------
+        >>> PreferenceMatrix([[0.5, 0.9], [0.1, 0.5]], names=["Al", "Bob, Jr"]).listed([0, 1])
+        '0 (Al), 1 ("Bob, Jr")'
+        >>> PreferenceMatrix([[0.5, 0.9], [0.1, 0.5]]).listed([1])
+        '1'
+        """
+        return separator.join(self._listed(arm) for arm in arms)
+
+    def _listed(self, arm: int) -> str:
+        name = self.names[arm]
+        if name == str(arm):
+            return name
+        return f"{arm} ({json.dumps(name, ensure_ascii=False) if _AMBIGUOUS.search(name) else name})"
 
     def _checked_arm(self, arm: Any) -> int:
         if isinstance(arm, (int, np.integer)) and 0 <= arm < self.n_arms:

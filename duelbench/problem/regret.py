@@ -128,8 +128,7 @@ def loss(name: str, P: PreferenceMatrix | ArrayLike) -> np.ndarray:
 def _no_condorcet_winner(name: str, P: PreferenceMatrix | ArrayLike) -> str:
     winners = copeland_winners(P)
     label = (P.source if isinstance(P, PreferenceMatrix) else None) or "the matrix"
-    names = P.names if isinstance(P, PreferenceMatrix) else tuple(str(arm) for arm in range(len(as_array(P))))
-    shown = ", ".join(str(arm) if names[arm] == str(arm) else f"{arm} ({names[arm]})" for arm in winners)
+    shown = P.listed(winners) if isinstance(P, PreferenceMatrix) else ", ".join(map(str, winners))
     defined = ", ".join(other.name for other in DEFINITIONS.values() if not other.needs_condorcet_winner)
     return (
         f"{label}: regret '{name}' needs a Condorcet winner and there is none; "

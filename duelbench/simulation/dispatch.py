@@ -35,8 +35,9 @@ def select(state, t, rng):
         first, second, rounds = answer
         return index(first), index(second), index(rounds)  # compiled code has types
     except (TypeError, ValueError):
+        place = foreign.place_of_return(own, (state, t, rng), answer)
         raise WrongAnswer(
-            f"{foreign.place_of_function(own)} returned {shown(answer)} in round {t}; it must return three whole"
+            f"{place} returned {shown(answer)} in round {t}; it must return three whole"
             " numbers: the first arm, the second arm, and for how many rounds the decision stands"
         ) from None
 
@@ -55,9 +56,8 @@ def recommend(state):
     try:
         return index(answer)
     except TypeError:
-        raise WrongAnswer(
-            f"{foreign.place_of_function(own)} returned {shown(answer)}; it must return an arm, a whole number"
-        ) from None
+        place = foreign.place_of_return(own, (state,), answer)
+        raise WrongAnswer(f"{place} returned {shown(answer)}; it must return an arm, a whole number") from None
 
 
 @found_by_type(_own("recommend"), INLINED_OPTIONS)

@@ -70,8 +70,9 @@ def begin(
         place = foreign.place_of(error)
         raise InputError(f"{algorithm.id} cannot play this: {error}{f' ({place})' if place else ''}") from error
     if type(state) is not algorithm.state:
+        place = foreign.place_of_return(algorithm.start, (), state)
         raise InputError(
-            f"{algorithm.id}: {foreign.place_of_function(algorithm.start)} returned an object of the class"
+            f"{algorithm.id}: {place} returned an object of the class"
             f" {type(state).__qualname__}; it must return the algorithm's state, {algorithm.state.__qualname__}"
         )
     return algorithm, state
@@ -127,7 +128,7 @@ def play(
             random.of_loop,
         )
     except ValueError as error:
-        said = nonsense(algorithm, log)
+        said = nonsense(algorithm, log, state, random.algorithm)
         if said is None:
             raise
         raise WrongAnswer(said) from error

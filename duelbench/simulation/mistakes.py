@@ -2,6 +2,7 @@
 
 import os
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 from duelbench import foreign
 from duelbench.errors import InputError, nearest
 from duelbench.simulation.dispatch import WrongAnswer
+from duelbench.simulation.global_randomness import GlobalRandomness
 
 
 def check_types(start: str, state: Any) -> None:
@@ -37,6 +39,41 @@ def check_types(start: str, state: Any) -> None:
             )
 
 
+class LostFraction(TypeError):
+    """A number with a fraction is stored in an array of whole numbers."""
+
+
+class WholeNumbers(np.ndarray):
+    """An array of whole numbers that refuses others, where NumPy and compiled code would store them cut off."""
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        """Store whole numbers."""
+        if np.asarray(value).dtype.kind == "f" and not np.all(np.mod(value, 1.0) == 0.0):
+            raise LostFraction(f"{value} is stored in an array of whole numbers, which cuts off the fraction")
+        super().__setitem__(key, value)
+
+
+def guarded(state: Any) -> Any:
+    """The same state, whose arrays of whole numbers are `WholeNumbers`; they share their memory.
+
+    Examples
+    --------
+    >>> from typing import NamedTuple
+    >>> Own = NamedTuple("Own", [("count", np.ndarray)])
+    >>> guarded(Own(np.zeros(3, np.int64))).count[0] = 0.5
+    Traceback (most recent call last):
+    ...
+    duelbench.simulation.mistakes.LostFraction: 0.5 is stored in an array of whole numbers, which cuts off the fraction
+    """
+    return type(state)(*map(_guarded, state))
+
+
+def _guarded(value: Any) -> Any:
+    if hasattr(value, "_fields"):
+        return guarded(value)
+    return value.view(WholeNumbers) if isinstance(value, np.ndarray) and value.dtype.kind in "iu" else value
+
+
 def described(error: BaseException, state: Any, way: str) -> dict[str, Any]:
     """What an error says about code that was played in some way, with a state if it came so far.
 
@@ -45,12 +82,14 @@ def described(error: BaseException, state: Any, way: str) -> dict[str, Any]:
     dict
         ``error`` and ``mend``, in words, and ``is_located``, whether the place is known.
     """
-    if isinstance(error, numba.core.errors.NumbaError):
-        return _uncompilable(str(error))
+    if isinstance(error, UNCOMPILABLE):
+        return _uncompilable(str(error), state)
     place = foreign.place_of(error)
+    if isinstance(error, GlobalRandomness):
+        place = _line_with(r"\b(?:np|numpy)\.random\.|(?<![\w.])random\.", state)
     words = " ".join(str(error).split()) or type(error).__name__
     is_ours = isinstance(error, (InputError, WrongAnswer))
-    said = words if is_ours else f"{type(error).__name__}: {words}"
+    said = words if is_ours or isinstance(error, LostFraction) else f"{type(error).__name__}: {words}"
     said += f" ({place})" if place and place not in said else ""
     if place is None and not is_ours:
         said += f", {way}"
@@ -68,6 +107,10 @@ def _mend(error: BaseException, state: Any) -> str | None:
     if isinstance(error, IndexError) and state is not None:
         outside = ". Compiled, it would use memory that is not its own" if "out of bounds" in str(error) else ""
         return f"{_shapes(state)}{outside}"
+    if isinstance(error, LostFraction):
+        return "make the array with np.float64 in start, or store int(...)"
+    if isinstance(error, ArithmeticError):
+        return "compiled code ends where it divides by zero: test the divisor before"
     return None
 
 
@@ -90,46 +133,74 @@ def _shapes(state: Any) -> str:
     return f"start makes {', '.join(arrays[:8])}" if arrays else "start makes no array"
 
 
+DRAW = "draw_index(n, rng) of duelbench.kernels.sampling is a random index, rng.random() a number from [0, 1)"
+
 MAKES_ARRAYS = ("NRT required", "Only accept returning of array", "_ol_array_allocate", "<built-in function empty>")
 """What Numba says of kernels that make arrays, or other objects that grow."""
 
+_MENDS = {
+    "Can't unify": "let it be of one type everywhere: as many values, whole numbers or numbers with a fraction",
+    "Exception object": "write it without `except ... as ...`; `except:` alone can be compiled",
+}
+"""What Numba says, as a pattern -> the mend."""
 
-def _uncompilable(text: str) -> dict[str, Any]:
+UNCOMPILABLE = (numba.core.errors.NumbaError, numba.core.errors.UnsupportedBytecodeError)
+
+
+def _uncompilable(text: str, state: Any) -> dict[str, Any]:
     """What Numba says, as far as it concerns foreign code: the place, and the mend of what happens most often."""
-    place = _foreign_line(text)
-    where = f" ({place})" if place else ""
-    report = {"is_located": True}
-    untyped = re.search(r"Untyped global name '(\w+)'[^\n]*\n?[^\n]*<class '(\w+)'>", text)
+    unknown = re.search(r"NameError: (name '(\w+)' is not defined)", text)
+    place = _foreign_line(text) or (_line_with(rf"\b{unknown[2]}\b", state) if unknown else None)
+    said, mend = _in_words(text, unknown)
+    return {"error": f"{said}{f' ({place})' if place else ''}", "mend": mend, "is_located": True}
+
+
+def _in_words(text: str, unknown: "re.Match[str] | None") -> tuple[str, str]:
+    """What is wrong, and the mend."""
+    if unknown:
+        return unknown[1], "define or import it"
+    untyped = re.search(r"Untyped global name '(\w+)'[^\n]*\n?[^\n]*(?:<class '(\w+)'>|empty list)", text)
     if untyped and untyped[2] == "function":
-        said = f"compiled code calls {untyped[1]}, which is plain Python{where}"
-        return {**report, "error": said, "mend": f"write @kernel above def {untyped[1]}"}
+        return f"compiled code calls {untyped[1]}, which is plain Python", f"write @kernel above def {untyped[1]}"
     if any(sign in text for sign in MAKES_ARRAYS):
-        said = f"compiled code cannot make arrays, lists, dictionaries or text{where}"
-        mend = (
-            "make arrays in start, keep them in the state, and write a loop over their entries; a random index is"
-            " duelbench.kernels.sampling.draw_index(n, rng)"
-        )
-        return {**report, "error": said, "mend": mend}
+        mend = f"make arrays in start, keep them in the state, and write a loop over their entries; {DRAW}"
+        return "compiled code cannot make arrays, lists, dictionaries or text", mend
     if untyped:
-        said = f"compiled code cannot use {untyped[1]}, of the class {untyped[2]}{where}"
-        return {**report, "error": said, "mend": "keep numbers and arrays in the state"}
-    return {
-        **report,
-        "error": f"Numba cannot compile it: {_reason(text)}{where}",
-        "mend": "compiled=False plays plain Python",
-    }
+        said = f"compiled code cannot use {untyped[1]}, of the class {untyped[2] or 'list'}"
+        return said, "keep numbers and arrays in the state"
+    drawn = re.search(r"NumPyRandomGeneratorType_(\w+)|attribute '(\w+)' of type NumPyRandomGeneratorType", text)
+    if drawn:
+        return f"compiled code cannot call rng.{drawn[1] or drawn[2]} so", DRAW
+    mends = [mend for sign, mend in _MENDS.items() if re.search(sign, text)]
+    return f"Numba cannot compile it: {_reason(text)}", (mends or ["compiled=False plays plain Python"])[0]
 
 
 def _foreign_line(text: str) -> str | None:
     """The first place in foreign code that a message of Numba names."""
-    for file, line in re.findall(r'File "([^"]+)", line (\d+)', text):
-        path = Path(os.path.abspath(file))
+    for match in re.finditer(r'File "([^"]+)", line (\d+)|(?:at|from) ([^\n"]+?\.py) \((\d+)\)', text):
+        path = Path(os.path.abspath(match[1] or match[3]))
         if foreign.is_of_plug_in(path):
-            return foreign.line_of(path, int(line))
+            return foreign.line_of(path, int(match[2] or match[4]))
     return None
+
+
+def _line_with(pattern: str, state: Any) -> str | None:
+    """The first line in which a pattern is found, in the file of the class of a state."""
+    file = getattr(sys.modules.get(type(state).__module__), "__file__", None)
+    lines = [] if file is None else Path(file).read_text(encoding="utf-8", errors="replace").splitlines()
+    found = [number for number, line in enumerate(lines, start=1) if re.search(pattern, line.partition("#")[0])]
+    return foreign.line_of(file, found[0]) if file is not None and found else None
 
 
 def _reason(text: str) -> str:
     """What Numba gives for a reason in the function of the plug-in: the one within that for the engine's call of it."""
-    reasons: Sequence[str] = re.findall(r"Failed in nopython mode pipeline[^\n]*\n\s*([^\n]+)", text)
-    return (reasons[1] if len(reasons) > 1 else reasons[0] if reasons else text.splitlines()[0]).strip()[:200]
+    reasons: Sequence[str] = re.findall(
+        r"Failed in nopython mode pipeline[^\n]*\n(?:\s*- Resolution failure[^\n]*\n)?\s*([^\n]+)", text
+    )
+    return (
+        reasons[1]
+        if len(reasons) > 1
+        else reasons[0]
+        if reasons
+        else text.partition(". Raised from")[0].splitlines()[0]
+    ).strip()[:200]

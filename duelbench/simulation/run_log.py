@@ -1,6 +1,6 @@
 """What a run writes while it is played, and what it says of an answer that makes no sense."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -127,7 +127,7 @@ def _refuse(refused, t, first, second, rounds):
     raise ValueError("an answer of the algorithm makes no sense")
 
 
-def nonsense(algorithm: Algorithm, log: Log) -> str | None:
+def nonsense(algorithm: Algorithm, log: Log, state: Any, rng: np.random.Generator) -> str | None:
     """In words, the answer that the run has ended of; None where it was something else."""
     t, first, second, rounds = log.refused.tolist()
     n_arms, n_columns = log.duels.shape
@@ -136,9 +136,11 @@ def nonsense(algorithm: Algorithm, log: Log) -> str | None:
     if t < 0:
         n_answers = n_arms if log.answers_are_arms else log.announced.size
         what = "arms" if log.answers_are_arms else "decisions"
-        name = foreign.place_of_function(algorithm.recommend)
+        name = foreign.place_of_return(algorithm.recommend, (state,), first)
         return f"{name} returned {first} after round {log.counts.sum()}; the {what} are 0 to {n_answers - 1}"
-    said = f"{foreign.place_of_function(algorithm.select)} returned {shown((first, second, rounds))} in round {t}"
+    answer = first, second, rounds
+    place = foreign.place_of_return(algorithm.select, (state, t, rng), answer)
+    said = f"{place} returned {shown(answer)} in round {t}"
     if rounds < 1:
         return f"{said}; a decision stands for 1 round at least"
     if 0 <= first < n_arms and n_columns == 1:

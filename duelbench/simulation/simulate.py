@@ -1,6 +1,9 @@
 """One run: an algorithm, a matrix, a horizon and a seed in; a trace out."""
 
-from collections.abc import Callable, Sequence
+import os
+import reprlib
+from collections.abc import Callable, Iterable, Sequence
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -18,10 +21,13 @@ from duelbench.simulation.run_log import new_log
 from duelbench.simulation.streams import streams
 from duelbench.simulation.trace import Trace, log_checkpoints
 
+LONGEST, MOST_CHECKPOINTS, MOST_SEED = 10**15, 10**5, 2**128 - 1
+"""What a spec may ask for at most."""
+
 
 def simulate(
     algorithm: str | Algorithm,
-    P: PreferenceMatrix | ScalarBandit | npt.ArrayLike,
+    P: PreferenceMatrix | ScalarBandit | npt.ArrayLike | str | os.PathLike[str],
     *,
     horizon: int,
     seed: int = 0,
@@ -44,17 +50,17 @@ def simulate(
     algorithm : str or Algorithm
         An id (``duelbench.algorithms()`` lists them) or an algorithm of your own. One that is compiled is tried before
         its first run, which takes some seconds: see `duelbench.simulation.trial`.
-    P : PreferenceMatrix, ScalarBandit or array_like, shape (K, K)
-        An array is a preference matrix.
+    P : PreferenceMatrix, ScalarBandit, array_like of shape (K, K), or path
+        An array is a preference matrix, a path the file of one: see `PreferenceMatrix.load`.
     horizon : int
-        Number of rounds, >= 1.
+        Number of rounds, from 1 to 10^15.
     seed, run : int
-        Together they determine all randomness; ``run`` is 0-based.
+        Together they determine all randomness; ``run`` is 0-based, ``seed`` from 0 to 2^128 - 1.
     regret : str or sequence of str
         Regret definitions to record; see `duelbench.problem.regret.DEFINITIONS` and `duelbench.problem.round_losses`.
         By default ``copeland``, on a scalar bandit ``announced``.
     checkpoints : int or sequence of int
-        How many log-spaced rounds to record at, or the rounds themselves (increasing; the horizon is added).
+        How many log-spaced rounds to record at, or the rounds themselves; the horizon is always one.
     shuffle_arms : bool
         Whether the algorithm sees the arms in an order drawn for the run, as in specs by default. The trace is in the
         matrix's order all the same.
@@ -85,46 +91,74 @@ def simulate(
     >>> trace.duels[0, 0] > 999_900, trace.recommended[-1] == 0
     (np.True_, np.True_)
     """
-    problem = P if isinstance(P, (PreferenceMatrix, ScalarBandit)) else PreferenceMatrix(np.asarray(P))
+    problem = _problem(P)
     chosen = registry.get(algorithm) if isinstance(algorithm, str) else algorithm
+    if not isinstance(chosen, Algorithm):
+        raise InputError(f"algorithm must be an id, such as 'rucb', or an Algorithm, got {reprlib.repr(chosen)}")
     registry.check_plays(chosen, isinstance(problem, ScalarBandit))
     try:
         resolved = chosen.resolve(parameters)
     except ValueError as error:
         raise InputError(str(error)) from None
-    _check_count("horizon", horizon)
-    _check_count("feedback_delay", feedback_delay)
-    asked = round_losses.default(problem) if regret is None else regret
-    definitions = (asked,) if isinstance(asked, str) else tuple(asked)
+    horizon = _whole("horizon", horizon, 1, LONGEST)
+    feedback_delay = _whole("feedback_delay", feedback_delay, 1, LONGEST)
+    seed = _whole("seed", seed, 0, MOST_SEED)
+    run = _whole("run", run, 0, 2**32 - 1)
+    _check_truth("shuffle_arms", shuffle_arms)
+    _check_truth("standing_decisions", standing_decisions)
+    definitions = _definitions(round_losses.default(problem) if regret is None else regret)
     prices = round_losses.prices(problem, definitions)
     rounds = _rounds(horizon, checkpoints)
 
-    check(chosen, problem, int(horizon), resolved)
-    trial.require(chosen, problem, int(horizon), resolved)
+    check(chosen, problem, horizon, resolved)
+    trial.require(chosen, problem, horizon, resolved)
 
     random = streams(seed, run)
     n_arms = problem.n_arms
     arms = random.arms.permutation(n_arms) if shuffle_arms else np.arange(n_arms)
-    chosen, state = begin(chosen, problem, int(horizon), random.algorithm, standing_decisions, resolved)
+    chosen, state = begin(chosen, problem, horizon, random.algorithm, standing_decisions, resolved)
     log = new_log(rounds, prices.table, prices.announced, chosen.explored is not None, answers_are_arms(problem))
     if watch is not None:
         watch(log.duels)
-    decisions = play(chosen, state, problem, log, random, arms, int(feedback_delay), bool(standing_decisions))
+    decisions = play(chosen, state, problem, log, random, arms, feedback_delay, bool(standing_decisions))
     explored, finished = (log.explored, int(log.finished[0])) if chosen.explored is not None else (None, None)
     final = (log.regret, log.duels, log.recommended, decisions, definitions, explored, finished)
     return Trace(rounds, *final, chosen.id)
 
 
-def _check_count(name: str, value: int) -> None:
-    if isinstance(value, bool) or not float(value).is_integer() or value < 1:
-        raise InputError(f"{name} must be a whole number of rounds >= 1, got {value!r}")
+def _problem(P: Any) -> PreferenceMatrix | ScalarBandit:
+    if isinstance(P, (PreferenceMatrix, ScalarBandit)):
+        return P
+    return PreferenceMatrix.load(P) if isinstance(P, (str, os.PathLike)) else PreferenceMatrix(np.asarray(P))
 
 
-def _rounds(horizon: int, checkpoints: int | Sequence[int]) -> np.ndarray:
-    if isinstance(checkpoints, (int, np.integer)):
-        _check_count("checkpoints", int(checkpoints))
-        return log_checkpoints(int(horizon), int(checkpoints))
-    rounds = np.unique(np.array([*checkpoints, horizon], dtype=np.int64))
-    if rounds[0] < 1 or rounds[-1] > horizon:
-        raise InputError(f"checkpoints must lie between 1 and the horizon {horizon}, got {list(checkpoints)}")
-    return rounds
+def _whole(name: str, value: Any, low: int, high: int) -> int:
+    """An argument that must be a whole number, also one like 1e6."""
+    try:
+        whole = int(value) if isinstance(value, (float, np.floating)) and value == int(value) else index(value)
+    except (TypeError, ValueError, OverflowError):
+        whole = low - 1
+    if isinstance(value, (bool, np.bool_)) or not low <= whole <= high:
+        most = "2^128 - 1" if high == MOST_SEED else f"{high:_}"
+        mend = "; leave out the quotation marks" if isinstance(value, str) and value[:1].isdigit() else ""
+        raise InputError(f"{name} must be a whole number from {low} to {most}, got {reprlib.repr(value)}{mend}")
+    return whole
+
+
+def _check_truth(name: str, value: Any) -> None:
+    if not isinstance(value, (bool, np.bool_)):
+        raise InputError(f"{name} must be True or False, got {value!r}")
+
+
+def _definitions(regret: Any) -> tuple[str, ...]:
+    names = (regret,) if isinstance(regret, str) else tuple(regret) if isinstance(regret, Iterable) else ()
+    if not names:
+        raise InputError(f"regret must be the name of a regret, such as 'copeland', or several, got {regret!r}")
+    return names
+
+
+def _rounds(horizon: int, checkpoints: Any) -> np.ndarray:
+    if isinstance(checkpoints, str) or not isinstance(checkpoints, Iterable):
+        return log_checkpoints(horizon, _whole("checkpoints", checkpoints, 1, MOST_CHECKPOINTS))
+    rounds = [_whole("each of the checkpoints", one, 1, horizon) for one in checkpoints]
+    return np.unique(np.array([*rounds, horizon], dtype=np.int64))

@@ -36,7 +36,7 @@ from duelbench.problem.decision_rule import Decision
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.simulation.game import Problem, answers_are_arms, begin, play
 from duelbench.simulation.global_randomness import untouched_global_randomness
-from duelbench.simulation.mistakes import check_types, described
+from duelbench.simulation.mistakes import check_types, described, guarded
 from duelbench.simulation.run_log import new_log
 from duelbench.simulation.streams import streams
 from duelbench.simulation.trace import log_checkpoints
@@ -382,7 +382,7 @@ class _Table:
         is_stuck = False
         rounds = self.game.rounds
         try:
-            self._play(replace(self.algorithm, select=select), rounds)
+            self._play(replace(self.algorithm, select=select), rounds, is_guarded=True)
             signal.setitimer(signal.ITIMER_REAL, 0)
         except _Enough:
             is_stuck = time.monotonic() - began > self.game.seconds / 2
@@ -398,11 +398,13 @@ class _Table:
         self._play(self.algorithm, rounds)
         return self._report(self.log.checkpoints.size)
 
-    def _play(self, algorithm: Algorithm, rounds: int) -> None:
+    def _play(self, algorithm: Algorithm, rounds: int, is_guarded: bool = False) -> None:
         problem = self.game.problem
         random = streams(0, 0)
         played, self.state = begin(algorithm, problem, self.game.horizon, random.algorithm, True, self.game.parameters)
         check_types(foreign.place_of_function(self.algorithm.start), self.state)
+        if is_guarded:
+            self.state = guarded(self.state)
         checkpoints = np.arange(1, rounds + 1) if rounds <= ROUNDS else log_checkpoints(rounds, 100)
         n_columns = 1 if isinstance(problem, ScalarBandit) else problem.n_arms
         # A round costs the number of its pair (from 1): the regret of each round says which it was.

@@ -17,6 +17,8 @@ from duelbench.bench.suite import COLUMNS, SUITES, cells, measure, problem
 from duelbench.cli.app import app
 from duelbench.errors import InputError, RunsFailed
 from duelbench.problem.winners import condorcet_winner, copeland_winners
+from duelbench.simulation import trial
+from tests.plug_ins import COMPILED, write
 
 ROOT = Path(__file__).parents[2]
 PROMISED = {
@@ -113,9 +115,49 @@ def test_what_takes_too_long_is_left_out_and_named():
     assert "left out: random on linear-order-3" in result.stderr
 
 
+def test_what_becomes_dear_in_later_rounds_only_is_not_begun(monkeypatch):
+    """By the table: a short run of CW-RMED with 64 arms would say that it is quick."""
+    from duelbench.bench import suite
+
+    def never(*arguments):
+        raise AssertionError("it was played")
+
+    monkeypatch.setattr(suite, "_seconds_of_run", never)
+    expected = suite.seconds_expected(registry.get("cw-rmed"), problem("linear-order-64"), 23_000, limit=5.0)
+    assert expected > 20
+
+
 def test_a_table_in_an_unknown_format_is_refused_before_anything_is_measured():
     result = CliRunner().invoke(app, ["bench", "random", "--output", "table.xls"])
     assert isinstance(result.exception, InputError) and ".md or .json" in str(result.exception)
+
+
+def test_a_table_that_is_there_is_not_written_over_unasked(tmp_path):
+    path = tmp_path / "table.json"
+    path.write_text("precious")
+    asked = ["bench", "random", "--arms", "3", "--horizon", "1e3", "--budget", "0", "--output", str(path)]
+    result = CliRunner().invoke(app, asked)
+    assert isinstance(result.exception, InputError) and "is there already; --force writes over it" in str(
+        result.exception
+    )
+    assert path.read_text() == "precious"
+    assert CliRunner().invoke(app, [*asked, "--force"]).exit_code == 0
+    assert json.loads(path.read_text())["rows"]
+
+
+def test_algorithms_of_a_plug_in_are_measured_too(tmp_path, load):
+    path = str(write(tmp_path))
+    (row,) = json.loads(bench("commit", "--plug-in", path, "--arms", "3", "--horizon", "1e3", "--json"))
+    assert (row["algorithm"], row["decisions"]) == ("commit", 4)  # each of three pairs, and the rest
+
+
+def test_a_plug_in_with_a_mistake_is_refused_before_anything_is_measured(tmp_path, load, monkeypatch):
+    monkeypatch.setattr(trial, "_verdict", lambda *_: "commit: IndexError (commit.py:3)")
+    monkeypatch.setattr(trial, "cache_folder", lambda: tmp_path)
+    path = str(write(tmp_path, COMPILED))
+    result = CliRunner().invoke(app, ["bench", "random", "commit", "--plug-in", path, "--arms", "3"])
+    assert isinstance(result.exception, InputError) and str(result.exception) == "commit: IndexError (commit.py:3)"
+    assert result.stdout == ""
 
 
 def recipe(target: str) -> list[str]:

@@ -7,6 +7,7 @@ from typer.testing import CliRunner
 
 from duelbench.cli.app import app
 from duelbench.errors import InputError
+from tests.plug_ins import write
 
 
 def run(*arguments):
@@ -37,6 +38,14 @@ def test_one_family_one_regret_and_one_matrix_are_shown(folder):
     assert run("families", "linear").startswith("linear ")
     assert run("regrets", "weak").startswith("weak ")
     assert len(run("matrices", "two", "--folder", folder).splitlines()) == 1
+
+
+def test_algorithms_of_a_plug_in_are_listed_too(tmp_path, load):
+    path = str(write(tmp_path))
+    (item,) = json.loads(run("algorithms", "commit", "--plug-in", path, "--json"))
+    assert item["parameters"]["each"]["default"] == 10
+    load(path)  # forgets what was loaded
+    assert "commit.py: there is no such file" in run("algorithms", "--plug-in", str(tmp_path / "none" / "commit.py"))
 
 
 @pytest.mark.parametrize(

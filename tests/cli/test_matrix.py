@@ -143,7 +143,7 @@ def test_import_says_what_it_found_and_keeps_it_in_the_file():
 
 def test_import_options_reach_the_importer():
     Path("orders.txt").write_text("3 1\n0 2 0 1\n0 2 1 0\n0 1 2\n")
-    assert "never compared: 1 and 3" in refused("matrix", "import", "orders.txt", "-o", "a.csv")
+    assert "never compared: item 0 and item 2" in refused("matrix", "import", "orders.txt", "-o", "a.csv")
     run("matrix", "import", "orders.txt", "-o", "a.csv", "--unranked", "lose", "--format", "sushi")
     assert PreferenceMatrix.load("a.csv").P[0].round(6).tolist() == [0.5, 0.5, 0.666667]
     run("matrix", "import", "orders.txt", "-o", "b.csv", "--missing", "half", "--min-count", "2")

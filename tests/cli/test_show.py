@@ -9,10 +9,13 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from duelbench.cli import dry_run
+from duelbench.cli.matrix import summary
 from duelbench.cli.show import show
 from duelbench.errors import InputError
 from duelbench.figures.heat_map import LONGEST_LABEL, heat_map
 from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.spec.experiment_spec import Problem
 
 MATRICES = Path(__file__).parents[2] / "matrices"
 
@@ -51,6 +54,18 @@ def test_text_names_winners_gap_ties_and_scores(named):
         "  1  1/2 = 0.5        0.575        egg",
         "  2  0/2 = 0          0.375        $quid",
     ]
+
+
+def test_names_that_a_list_would_mix_up_are_quoted(tmp_path):
+    file = tmp_path / "people.csv"
+    file.write_text('"Bob, Jr",Al Wu,Al and Bo\n0.5,0.5,0.6\n0.5,0.5,0.6\n0.4,0.4,0.5\n')
+    lines = lines_of(file)
+    assert lines[2] == 'Copeland winners  0 ("Bob, Jr"), 1 (Al Wu)'
+    assert lines[5] == 'ties              1: 0 ("Bob, Jr") and 1 (Al Wu)'
+    matrix = PreferenceMatrix.load(file)
+    assert summary(matrix, Path("x.csv")).startswith('x.csv: K=3, Copeland winners 0 ("Bob, Jr"), 1 (Al Wu), smallest')
+    described = dry_run._matrix(Problem("", matrix, file), matrix)
+    assert described.startswith('K=3, no Condorcet winner, Copeland 0 ("Bob, Jr"), 1 (Al Wu), min gap 0 ')
 
 
 def test_text_of_a_matrix_without_names_has_indices_alone():

@@ -55,7 +55,15 @@ def throw(error):
     raise error
 
 
+def about_to_hang(seconds):
+    # says that this process hangs when it has used so many more seconds of the processor
+    if "HANGING" in os.environ:
+        with open(os.path.join(os.environ["HANGING"], str(os.getpid())), "w") as file:
+            file.write(str(time.process_time() + seconds))
+
+
 def wait_for_ever():
+    about_to_hang(-1.0)
     while True:
         time.sleep(1)
 
@@ -145,7 +153,13 @@ def recommend_compiled(state):
     return 0
 
 
-def compiled(name, select):
+def start_to_hang(unlucky, horizon):
+    if unlucky and horizon > 100:  # shorter ones are played to compile, and do not hang
+        about_to_hang(0.3)  # by then it is in compiled code
+    return unlucky
+
+
+def compiled(name, select, began=lambda unlucky, horizon: unlucky):
     class OwnState(CompiledState):
         pass
 
@@ -153,12 +167,12 @@ def compiled(name, select):
     globals()[OwnState.__name__] = OwnState
     return Algorithm(
         id=name, name=name, assumes="nothing", anytime=True, parameters={}, reference="", state=OwnState,
-        start=lambda n_arms, horizon, rng, standing: OwnState(bool(rng.random() < 0.5)),
+        start=lambda n_arms, horizon, rng, standing: OwnState(began(bool(rng.random() < 0.5), horizon)),
         select=select, update=update_compiled, recommend=recommend_compiled,
     )
 
 
-HANGS_COMPILED = compiled("hangs-compiled", select_for_ever)
+HANGS_COMPILED = compiled("hangs-compiled", select_for_ever, start_to_hang)
 DRAWS_COMPILED = compiled("draws-compiled", draw_compiled)
 """
 

@@ -16,6 +16,7 @@ EVERY_ROUND = [[1, 1, 0.0], [1000, 1000, 0.001], [10_000, 10_000, 0.01]]
 SETTLES = [[1, 1, 0.0], [1000, 1000, 0.001], [10_000, 2000, 0.002], [100_000, 3000, 0.003], [1_000_000, 4000, 0.004]]
 MADE_UP = {
     "yardstick": 1.0,
+    "compile": {"rucb": 4.0},
     "algorithms": {
         "random": {"order": {"4": EVERY_ROUND}, "cycle": {"4": EVERY_ROUND}},
         "rucb": {"order": {"4": SETTLES, "16": [[T, 4 * n, 4 * s] for T, n, s in SETTLES]}},
@@ -77,7 +78,7 @@ def test_what_is_not_compiled_is_not_played_but_told_by_the_table_and_marked_as_
     rucb, random = estimate.estimate(cold, [4, 4])
     assert random == (pytest.approx(1000.0), True)  # a microsecond for each round
     assert rucb.seconds < 0.1 and rucb.is_guess  # it settles
-    assert estimate.seconds_in_all(cold, [4, 4], [1.0, 1.0], jobs=1) == 2 * estimate.COMPILE_SECONDS + 8.0
+    assert estimate.seconds_in_all(cold, [4, 4], [1.0, 1.0], jobs=1) == 4.0 + estimate.COMPILE_SECONDS + 8.0
 
 
 def test_a_machine_that_is_half_as_fast_takes_twice_as_long(tmp_path, monkeypatch):
@@ -149,6 +150,39 @@ def test_the_table_knows_every_algorithm_of_duelbench(monkeypatch):
                 points = [Point(*row) for row in rows]
                 assert len(points) >= 2 and points[0].horizon == 1, id
                 assert all(1 <= p.decisions <= p.horizon and p.seconds > 0 for p in points), id
+
+
+def test_algorithms_compile_side_by_side_and_the_longest_is_waited_for(monkeypatch):
+    monkeypatch.setattr(rates, "table", lambda: {"yardstick": 1.0, "compile": {"a": 9.0, "b": 2.0, "c": 1.0}})
+    assert estimate.compiling_seconds("abc", workers=1) == 12.0
+    assert estimate.compiling_seconds("abc", workers=2) == 9.0
+    assert estimate.compiling_seconds("", workers=2) == 0.0
+    monkeypatch.setattr(rates, "yardstick", lambda: 2.0)
+    assert estimate.compiling_seconds("bc", workers=1) == 6.0
+
+
+DEAR = [[1, 1, 0.0], [1000, 1000, 0.001], [10_000, 10_000, 0.01], [11_000, 11_000, 10.01]]
+"""From round 10,000 on each decision takes a hundredth of a second."""
+
+
+def test_decisions_that_become_dear_at_some_round_do_so_on_harder_problems_too():
+    points = {4: [Point(*row) for row in DEAR]}
+    for stretch in (1.0, 20.0):
+        assert Model(points, 4, stretch).cost(10_000).seconds == pytest.approx(0.01)
+        assert Model(points, 4, stretch).cost(20_000).seconds == pytest.approx(100.01)
+
+
+def test_runs_that_would_become_dear_are_not_played_to_see_how_long_they_take(tmp_path, monkeypatch):
+    monkeypatch.setitem(MADE_UP["algorithms"]["rucb"], "order", {"4": DEAR})
+    played = []
+
+    def decisions(horizon):
+        played.append(horizon)
+        return horizon
+
+    play_as(monkeypatch, decisions)
+    (rucb,) = estimate.estimate(cells(spec_of(tmp_path, horizon="2e4", algorithms=["rucb"])), [1], budget=1.0)
+    assert max(played) == 10_000 and rucb.seconds == pytest.approx(100.01)
 
 
 def test_work_is_divided_among_the_workers_that_find_some(tmp_path):

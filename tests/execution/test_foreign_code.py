@@ -21,7 +21,7 @@ from duelbench.results.cells import cells
 from duelbench.results.identity import identify
 from duelbench.simulation.simulate import simulate
 from tests.execution.experiments import plan_of, spec_of
-from tests.plug_ins import DECISION, PLAIN, write
+from tests.plug_ins import COMPILED, DECISION, PLAIN, write
 
 WORST = PLAIN.replace("if won > most:", "if won < most or most < 0:")
 ONE = {"algorithms": ["commit"]}
@@ -181,6 +181,27 @@ def test_errors_of_an_installed_plug_in_are_told_with_their_lines_too(tmp_path, 
 
 
 @pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("comit.py", r"the plug-in .*comit\.py: there is no such file \(did you mean 'commit\.py'\?\)"),
+        ("none/commit.py", r"the plug-in .*commit\.py: there is no such file$"),
+        ("commit", "neither the path of a .py file nor the name of a module"),
+    ],
+)
+def test_a_plug_in_that_is_not_there_is_one_message(tmp_path, load, name, says):
+    write(tmp_path)
+    for given in (tmp_path / name, str(tmp_path / name)):
+        with pytest.raises(InputError, match=says):
+            registry.load_plug_in(given)
+    with pytest.raises(InputError, match=r"a plug-in is the path of a \.py file, or the name of a module, got 3"):
+        registry.load_plug_in(3)
+
+
+def test_a_plug_in_may_be_given_as_a_path(tmp_path, load):
+    assert registry.load_plug_in(write(tmp_path)) == ["commit"]
+
+
+@pytest.mark.parametrize(
     ("text", "says"),
     [
         (PLAIN.replace("t, rng", "t"), r"commit: select \(.*commit.py:\d+\) takes \(state, t\), but is called with"),
@@ -188,6 +209,14 @@ def test_errors_of_an_installed_plug_in_are_told_with_their_lines_too(tmp_path, 
         (
             PLAIN.replace('assumes="copeland"', 'assumes="copland"'),
             r"assumes is 'copland' \(did you mean 'copeland'\?\)",
+        ),
+        (
+            PLAIN.replace('Parameter(10, "duels of each pair", low=1)', "10"),
+            r"commit: the parameter each is 10; write Parameter\(10, 'what it means'\)",
+        ),
+        (
+            COMPILED.replace("class State(NamedTuple)", "class State"),
+            r"commit: its state State \(.*commit\.py:8\) must be a class derived from NamedTuple",
         ),
         (PLAIN.replace("import numpy", "import nunpy"), r"cannot be loaded: No module.*commit.py:3.*import nunpy"),
     ],

@@ -3,7 +3,8 @@
 import itertools
 import random
 import shutil
-import time
+import threading
+from types import SimpleNamespace
 
 import pytest
 
@@ -140,7 +141,18 @@ def test_slow_loading_is_no_reason_to_start_workers(tmp_path, monkeypatch):
     play(tmp_path, **RUNS)  # compiles
     shutil.rmtree(tmp_path / "results")
     monkeypatch.setattr(runner, "WorkerProcesses", no_workers)
-    monkeypatch.setattr(runner, "load_compiled_code", lambda chunk: time.sleep(runner.SPRINT_SECONDS + 0.5))
+    now, is_asked = [0.0], threading.Event()
+
+    def monotonic():
+        is_asked.set()
+        return now[0]
+
+    def load_slowly(chunk):
+        is_asked.wait(0.5)  # who asks for the time before anything is loaded, shall have asked
+        now[0] += runner.SPRINT_SECONDS + 0.5
+
+    monkeypatch.setattr(runner, "time", SimpleNamespace(monotonic=monotonic))
+    monkeypatch.setattr(runner, "load_compiled_code", load_slowly)
     changes = {**RUNS, "runs": 1, "algorithms": ["random"]}
     plan = plan_of(tmp_path, **changes)
     prepare(plan)

@@ -42,7 +42,7 @@ def test_what_is_compiled_though_nobody_foresaw_it_is_said_once_and_no_time_left
     told.append(Pulse("rucb", LOADING, 0, 3.0, True))
     snapshots = [account.snapshot(), account.snapshot()]
     assert [(snapshot.doing, snapshot.seconds_left) for snapshot in snapshots] == [("compiling rucb", None)] * 2
-    assert account.progress.stream.getvalue() == "compiling rucb (first use in this form) ...\n"
+    assert account.progress.stream.getvalue() == "compiling rucb (first use with these settings) ...\n"
 
 
 def test_what_was_announced_is_not_announced_again(account, told):

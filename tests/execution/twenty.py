@@ -70,13 +70,13 @@ def main(numbers: list[int]) -> None:
 
 def _estimate(folder: str, variables: dict[str, str]) -> float:
     """What the dry run says, less the seconds for compiling."""
-    from duelbench.execution.estimate import COMPILE_SECONDS
+    from duelbench.execution.estimate import compiling_seconds
 
     command = [sys.executable, "-m", "duelbench", "run", "spec.yaml", "-j", "1", "--dry-run", "--json"]
     done = subprocess.run(command, cwd=folder, env={**os.environ, **variables}, stdout=subprocess.PIPE, check=True)
     document = json.loads(done.stdout)
-    n_algorithms = len({job["algorithm"] for job in document["jobs"]}) if variables else 0
-    return document["seconds_estimate"] - n_algorithms * COMPILE_SECONDS
+    compiled = {job["algorithm"] for job in document["jobs"]} if variables else ()
+    return document["seconds_estimate"] - compiling_seconds(compiled)
 
 
 def _duelbench(folder: str, *arguments: str) -> float:

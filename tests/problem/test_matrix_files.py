@@ -143,6 +143,11 @@ def test_numpy_files_are_known_by_their_content(folder):
         ("0.5,0_6\n0.4,0.5\n", "row 1, column 2 (counted from 1; line 1) is '0_6', not a number"),
         ("0.5,,0.6\n", "row 1, column 2 (counted from 1; line 1) is empty"),
         ("0.5,0.6,\n0.4,0.5,\n", "or remove the comma at the end of the line"),
+        *(
+            (text, f"row 1, column 1 (counted from 1; line {line}) is empty; an arm against itself has 0.5")
+            for text, line in ((",a,b\na,,0.6\nb,0.4,\n", 2), (",0,1\n0,,0.6\n1,0.4,\n", 2), (",0.6\n0.4,\n", 1))
+        ),
+        (",a,b\na,0.5,0.6\nb,0.4,\n", "row 2, column 2 (counted from 1; line 3) is empty; an arm against itself has"),
         (
             ",a,b\nb,0.5,0.6\na,0.4,0.5\n",
             "line 2 begins with 'b', but the name in column 1 is 'a'; "

@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 
 import duelbench
+from duelbench import foreign
 from duelbench.algorithms import registry
 from duelbench.algorithms.contract import NEVER, SEVERAL, Algorithm
 from duelbench.errors import InputError
@@ -208,11 +209,41 @@ def test_a_decision_that_makes_no_sense_stops_the_run_which_says_its_round_and_p
     algorithm, _ = scripted((0, 1, 1), (1, 2, 1), decision)
     with pytest.raises(ValueError, match="returned") as caught:
         duelbench.simulate(algorithm, P, horizon=5)
-    assert str(caught.value).startswith("select (")
-    assert f"test_engine.py:{algorithm.select.__code__.co_firstlineno}) returned {decision} in round 3" in str(
-        caught.value
-    )
-    assert SENSELESS[decision] in str(caught.value)
+    said = str(caught.value)
+    assert said.startswith("select (")
+    assert f"test_engine.py:{algorithm.select.__code__.co_firstlineno + 2}: `return " in said
+    assert f"`) returned {decision} in round 3" in said
+    assert SENSELESS[decision] in said
+
+
+def several_returns(draws):
+    if draws[0] > 9:
+        return None
+    draws[0] += 1
+    if draws[0] > 5:
+        return draws[0]
+    return 1.5
+
+
+def falls_off_its_end(number):
+    if number > 5:
+        return number
+
+
+@pytest.mark.parametrize(
+    ("function", "argument", "answer", "line"),
+    [
+        (several_returns, [10], None, 2),
+        (several_returns, [0], 1.5, 6),
+        (several_returns, [7], 9, 0),  # the next call returns 8: nothing is known
+        (falls_off_its_end, 7, 7, 2),
+        (falls_off_its_end, 0, None, 1),
+    ],
+)
+def test_an_answer_is_placed_at_the_line_that_returned_it_as_far_as_that_is_known(function, argument, answer, line):
+    place = foreign.place_of_return(function, (argument,), answer)
+    at = function.__code__.co_firstlineno + line
+    assert place.startswith(f"{function.__name__} (") and f"test_engine.py:{at}{':' if line else ')'}" in place
 
 
 @pytest.mark.parametrize(("answer", "says"), [(3, "the arms are 0 to 2"), (-1, "the arms are 0 to 2"), ("a", "an arm")])
@@ -231,7 +262,25 @@ def test_a_recommendation_that_makes_no_sense_stops_the_run_which_says_when(answ
         ({"horizon": 1.5}, "horizon must be a whole number"),
         ({"horizon": 10, "feedback_delay": 0}, "feedback_delay must be"),
         ({"horizon": 10, "checkpoints": 0}, "checkpoints must be"),
-        ({"horizon": 10, "checkpoints": [11]}, "between 1 and the horizon"),
+        ({"horizon": 10, "checkpoints": [11]}, "each of the checkpoints must be a whole number from 1 to 10, got 11"),
+        ({"horizon": 10, "checkpoints": [1.5]}, "each of the checkpoints must be"),
+        ({"horizon": 10, "checkpoints": ["a"]}, "each of the checkpoints must be"),
+        ({"horizon": 10, "checkpoints": "abc"}, "checkpoints must be a whole number from 1 to 100_000, got 'abc'"),
+        ({"horizon": 10, "checkpoints": None}, "checkpoints must be a whole number"),
+        ({"horizon": "1e5"}, "horizon must be a whole number .*, got '1e5'; leave out the quotation marks"),
+        ({"horizon": None}, "horizon must be a whole number from 1 to 1_000_000_000_000_000, got None"),
+        ({"horizon": 10**30}, "horizon must be a whole number"),
+        ({"horizon": float("inf")}, "horizon must be a whole number"),
+        ({"horizon": True}, "horizon must be a whole number"),
+        ({"horizon": 10, "seed": "a"}, r"seed must be a whole number from 0 to 2\^128 - 1, got 'a'"),
+        ({"horizon": 10, "seed": -1}, "seed must be a whole number"),
+        ({"horizon": 10, "run": "x"}, "run must be a whole number"),
+        ({"horizon": 10, "run": -1}, "run must be a whole number"),
+        ({"horizon": 10, "feedback_delay": "2"}, "feedback_delay must be"),
+        ({"horizon": 10, "shuffle_arms": "no"}, "shuffle_arms must be True or False, got 'no'"),
+        ({"horizon": 10, "standing_decisions": None}, "standing_decisions must be True or False"),
+        ({"horizon": 10, "regret": 3}, "regret must be the name of a regret, such as 'copeland', or several, got 3"),
+        ({"horizon": 10, "regret": []}, "regret must be the name"),
         ({"horizon": 10, "regret": "regret"}, "regret"),
         ({"horizon": 10, "alpha": 0.1}, "alpha must be > 0.5"),
     ],
@@ -239,6 +288,26 @@ def test_a_recommendation_that_makes_no_sense_stops_the_run_which_says_when(answ
 def test_wrong_arguments_are_named(arguments, message):
     with pytest.raises(InputError, match=message):
         duelbench.simulate("rucb", P, **arguments)
+
+
+def test_what_is_no_algorithm_is_refused():
+    with pytest.raises(InputError, match="algorithm must be an id, such as 'rucb', or an Algorithm, got 3"):
+        duelbench.simulate(3, P, horizon=10)
+
+
+def test_a_path_in_the_place_of_a_matrix_is_loaded(tmp_path):
+    path = tmp_path / "two.csv"
+    path.write_text("0.5,0.9\n0.1,0.5\n")
+    for given in (path, str(path)):
+        assert duelbench.simulate("random", given, horizon=10).duels.shape == (2, 2)
+    with pytest.raises(InputError, match=r"too.csv: there is no such file \(did you mean 'two.csv'\?\)"):
+        duelbench.simulate("random", str(tmp_path / "too.csv"), horizon=10)
+
+
+def test_numbers_that_are_whole_may_be_floats_or_of_numpy():
+    asked = ({"horizon": 1e3, "seed": 7.0}, {"horizon": np.int64(1000), "seed": np.int32(7)})
+    traces = [duelbench.simulate("random", P, **arguments) for arguments in asked]
+    assert np.array_equal(traces[0].regret, traces[1].regret)
 
 
 def test_condorcet_regret_needs_a_condorcet_winner():

@@ -9,7 +9,6 @@ import subprocess
 import sys
 
 import pytest
-from numba.core.errors import TypingError
 
 import duelbench
 from duelbench.algorithms import registry
@@ -41,21 +40,31 @@ FOUND = {
         ("state.wins[second, first] += second_wins", "state.each += 1"),
         r"can't set attribute \(.*plug\.py:\d+, in update: `state\.each \+= 1`\); fields cannot be set",
     ),
+    "a fraction among whole numbers": (
+        ("state.wins[second, first] += second_wins", "state.wins[second, first] += second_wins / 4"),
+        r"^\d+\.[257]+ is stored in an array of whole numbers, which cuts off the fraction"
+        r" \(.*plug\.py:\d+, in update: .*\); make the array with np\.float64 in start, or store int\(\.\.\.\)$",
+    ),
+    "a division by zero": (
+        (WINNER, f"    won = 1 // (t - t)\n{WINNER}"),
+        r"ZeroDivisionError: .* \(.*plug\.py:36, in select: .*\); compiled code ends where it divides by zero",
+    ),
     "a list in the state": (
         ("np.int64), each)", "np.int64), [each])"),
         r"start \(.*plug\.py:\d+\) puts an object of the class list into the field each of the state",
     ),
     "an arm that does not exist": (
         ("return winner, winner, NEVER", "return winner + 10, winner, NEVER"),
-        r"select \(.*plug\.py:\d+\) returned \(1\d, \d, NEVER\) in round 31; there is no arm 1\d: the arms are 0 to 2",
+        r"select \(.*plug\.py:37: `return winner \+ 10, winner, NEVER`\) returned \(1\d, \d, NEVER\) in round 31;"
+        r" there is no arm 1\d: the arms are 0 to 2",
     ),
     "two values": (
         ("return winner, winner, NEVER", "return winner, winner"),
-        r"select \(.*plug\.py:\d+\) returned \(\d, \d\) in round 31; it must return three whole numbers",
+        r"select \(.*plug\.py:37: `return winner, winner`\) returned \(\d, \d\) in round 31; it must return three",
     ),
     "global random numbers": (
         (WINNER, f"    np.random.random()\n{WINNER}"),
-        r"GlobalRandomness: it drew from the global generator \(np\.random\)",
+        r"GlobalRandomness: it drew from the global generator \(np\.random\).* \(.*plug\.py:36: `np\.random\.random",
     ),
 }
 """What is wrong with a plug-in -> the edit that makes it so, and what the interpreter says of it."""
@@ -122,6 +131,22 @@ UNCOMPILABLE = {
         (WINNER, "    winner = rng.integers(0, 3)\n"),
         r"cannot make arrays.*plug\.py:\d+: `winner = rng\.integers\(0, 3\)`\).*draw_index\(n, rng\)",
     ),
+    "a list": (
+        (WINNER, f"    arms = [i for i in range(3)]\n{WINNER}"),
+        r"cannot make arrays, lists, .*plug\.py:36: `arms = \[i for i in range\(3\)\]`\); make arrays in start",
+    ),
+    "a name that nothing has": (
+        (WINNER, f"    if t > 10**9:\n        return no_such_name\n{WINNER}"),
+        r"^name 'no_such_name' is not defined \(.*plug\.py:37: `return no_such_name`\); define or import it$",
+    ),
+    "another method of the generator": (
+        (WINNER, "    winner = rng.choice(3)\n"),
+        r"^compiled code cannot call rng\.choice so \(.*plug\.py:36: `.* = rng\.choice\(3\)`\); draw_index\(n, rng\)",
+    ),
+    "an error that is named": (
+        (WINNER, f"    try:\n        {WINNER.strip()}\n    except ValueError as error:\n        pass\n{WINNER}"),
+        r"^Numba cannot compile it: Exception object .*\(.*plug\.py:\d+: `.*`\); write it without `except",
+    ),
     "what Numba does not know": (
         (WINNER, f"    state.wins.no_such_thing()\n{WINNER}"),
         r"Numba cannot compile it: Unknown attribute 'no_such_thing'.*plug\.py:\d+: `state\.wins\.no_such_thing",
@@ -135,9 +160,11 @@ def test_what_cannot_be_compiled_is_told_apart(tmp_path, load, monkeypatch, name
     assert old in COMPILED
     load(write(tmp_path, COMPILED.replace(old, new), "plug.py"))
     monkeypatch.setenv(trial.VARIABLE, trial.COMPILED)
-    with pytest.raises(TypingError) as caught:
+    with pytest.raises(mistakes.UNCOMPILABLE) as caught:
         duelbench.simulate("commit", P, horizon=10)
-    report = mistakes.described(caught.value, None, trial.COMPILED)
+    algorithm = registry.get("commit")
+    state = algorithm.start(3, 10, None, True, each=10)
+    report = mistakes.described(caught.value, state, trial.COMPILED)
     said = f"{report['error']}; {report['mend']}"
     assert re.search(says, said), said
     assert "\n" not in said and len(said) < 450

@@ -76,8 +76,8 @@ class PairCounts:
         >>> counts.matrix()
         Traceback (most recent call last):
         ...
-        duelbench.errors.InputError: games.csv: these pairs were never compared: 1 and 3 (a, c); arms are
-        counted from 1: leave arms out with --arms, or make them ties with --missing half
+        duelbench.errors.InputError: games.csv: these pairs were never compared: a and c; leave arms out
+        with --arms, or make them ties with --missing half
         """
         i, j = np.triu_indices(len(self.names), k=1)
         won, lost = self.wins[i, j], self.wins[j, i]
@@ -90,13 +90,13 @@ class PairCounts:
 
     def _too_rare(self, i: np.ndarray, j: np.ndarray, times: np.ndarray, min_count: int) -> str:
         pairs = [
-            f"{a + 1} and {b + 1} ({self.names[a]}, {self.names[b]}{f': {n:g}' if min_count > 1 else ''})"
+            f"{self.names[a]} and {self.names[b]}{f' ({n:g} times)' if min_count > 1 else ''}"
             for a, b, n in zip(i[:MAX_NAMED_PAIRS].tolist(), j.tolist(), times.tolist(), strict=False)
         ]
         more = f" and {len(i) - MAX_NAMED_PAIRS} more" if len(i) > MAX_NAMED_PAIRS else ""
         how = f"compared less than {min_count} times" if min_count > 1 else "never compared"
         return (
-            f"{self.source}: these pairs were {how}: {'; '.join(pairs)}{more}; arms are counted from 1: "
+            f"{self.source}: these pairs were {how}: {'; '.join(pairs)}{more}; "
             "leave arms out with --arms, or make them ties with --missing half"
         )
 

@@ -1,5 +1,6 @@
 """A preference matrix out of any of the files that data come in; the format is told by what the file holds."""
 
+import csv
 import hashlib
 import re
 from collections.abc import Sequence
@@ -10,13 +11,13 @@ from pathlib import Path
 import numpy as np
 
 from duelbench.errors import InputError, nearest
-from duelbench.problem.matrix_files import check_file, read_matrix
+from duelbench.problem.matrix_files import MAX_ARMS, check_file, quoted, read_matrix
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.sources import counts, mslr, orders
 from duelbench.problem.sources.counts import Missing, PairCounts
 from duelbench.problem.sources.datasets import COLLECTIONS, dataset_path, is_dataset
 from duelbench.problem.sources.orders import PREFLIB_TYPES, Unranked
-from duelbench.problem.sources.text import numbered_lines
+from duelbench.problem.sources.text import numbered_lines, whole_number
 
 FORMATS = {
     "matrix": "probabilities: CSV, white-space text, .npy or .npz",
@@ -28,6 +29,9 @@ FORMATS = {
     "counts": "a K x K table of wins",
 }
 """What `import_matrix` reads, by name."""
+
+NUMBERED_FROM_ONE = ("mslr", "sushi", "preflib")
+"""Formats whose arms have published numbers, which begin with 1; elsewhere arms are numbered from 0."""
 
 _ARM_RANGE = re.compile(r"([0-9]{1,6})(?:-([0-9]{1,6}))?")
 
@@ -60,7 +64,7 @@ def import_matrix(
     name: str | Path,
     form: str | None = None,
     *,
-    arms: Sequence[int] | None = None,
+    arms: str | Sequence[int] | None = None,
     min_count: int = 1,
     missing: Missing = "error",
     unranked: Unranked | None = None,
@@ -74,8 +78,10 @@ def import_matrix(
         A file, or the name of a data set that was fetched (`duelbench.problem.sources.datasets.DATASETS`).
     form : str, optional
         One of `FORMATS`; by default what the file looks like.
-    arms : sequence of int, optional
-        The arms to keep, counted from 1 as in the papers, in this order.
+    arms : str or sequence of int, optional
+        The arms to keep, in this order: numbers, or text with names, numbers and ranges between commas
+        (``tuna,4,7-9``), or the name of a published set of MSLR rankers. Numbers are 0-based, but for the formats
+        `NUMBERED_FROM_ONE`, whose arms have published numbers.
     min_count : int
         Fewest comparisons of a pair; for files with counts.
     missing : {"error", "half"}
@@ -109,7 +115,9 @@ def import_matrix(
         raise InputError(f"{path}: holds no orders, so that --unranked means nothing here; leave it out")
     data = _read(path, form, unranked)
     data = _renamed(data, names)
-    chosen = None if arms is None else _indices(arms, len(data.names), str(path))
+    first = int(form in NUMBERED_FROM_ONE)
+    all_names = data.names
+    chosen = None if arms is None else _indices(arms, all_names, first, str(path))
     notes: tuple[str, ...] = ()
     if isinstance(data, PreferenceMatrix):
         if min_count != 1 or missing != "error":
@@ -119,7 +127,7 @@ def import_matrix(
         data = data if chosen is None else data.part(chosen)
         matrix, notes = data.matrix(min_count, missing), (*data.notes, *_count_notes(data, min_count, missing))
     sha256 = _digest(path)
-    return Imported(matrix, form, path, sha256, (*_published(sha256), *notes, *_arms_note(arms)))
+    return Imported(matrix, form, path, sha256, (*_published(sha256), *notes, *_arms_note(chosen, all_names, first)))
 
 
 def _formats() -> str:
@@ -150,18 +158,50 @@ def _renamed(data: PreferenceMatrix | PairCounts, names: Sequence[str] | None) -
     return PairCounts(data.wins, tuple(names), data.source, data.notes)
 
 
-def _indices(arms: Sequence[int], n_arms: int, source: str) -> list[int]:
-    """0-based indices of arms counted from 1."""
-    if len(arms) < 2:
+def _indices(arms: str | Sequence[int], names: Sequence[str], first: int, source: str) -> list[int]:
+    """0-based indices of arms, given by names or by numbers of which ``first`` is the lowest."""
+    if isinstance(arms, str):
+        arms = mslr.SUBSETS.get(arms, arms)
+    known = {name: index for index, name in enumerate(names)}
+    indices: list[int] = []
+    for part in _parts(arms) if isinstance(arms, str) else map(str, arms):
+        low, dash, high = (part, "", "") if part in known else part.partition("-")
+        start, end = (known.get(arm.strip(), _index(arm, first, len(names))) for arm in (low, high if dash else low))
+        if start is None or end is None or start > end:
+            raise InputError(f"{source}: {_no_such_arm(part, names, first)}")
+        indices.extend(range(start, end + 1))
+    if len(indices) < 2:
         raise InputError(f"{source}: a duel needs two arms; choose at least 2")
-    seen: set[int] = set()
-    for arm in arms:
-        if not 1 <= arm <= n_arms:
-            raise InputError(f"{source}: there is no arm {arm}; arms are counted from 1 to {n_arms} here")
-        if arm in seen:
-            raise InputError(f"{source}: arm {arm} is chosen twice; name it once")
-        seen.add(arm)
-    return [arm - 1 for arm in arms]
+    for k, index in enumerate(indices):
+        if index in indices[:k]:
+            raise InputError(f"{source}: arm {_numbered(index, names, first)} is chosen twice; name it once")
+    return indices
+
+
+def _parts(text: str) -> list[str]:
+    """What stands between the commas of a list; quotation marks keep a comma in a name."""
+    try:
+        return [part.strip() for part in next(csv.reader([text], skipinitialspace=True, strict=True), [])]
+    except csv.Error as error:
+        raise InputError(f"arms {quoted(text)}: {error}; close every quotation mark") from None
+
+
+def _index(text: str, first: int, n_arms: int) -> int | None:
+    number = whole_number(text, MAX_ARMS)
+    return number - first if number is not None and first <= number < first + n_arms else None
+
+
+def _no_such_arm(part: str, names: Sequence[str], first: int) -> str:
+    last = len(names) - 1
+    ends = f"{_numbered(0, names, first)} to {_numbered(last, names, first)}"
+    how = "" if list(names) == list(map(str, range(len(names)))) else "names, or "
+    return f"there is no arm {quoted(part)}{nearest(part, names)}; arms are {how}numbers and ranges, from {ends} here"
+
+
+def _numbered(index: int, names: Sequence[str], first: int) -> str:
+    """An arm by its number in the file, and its name where that is another."""
+    number = str(index + first)
+    return number if names[index] == number else f"{number} ({names[index]})"
 
 
 def _count_notes(data: PairCounts, min_count: int, missing: Missing) -> list[str]:
@@ -192,8 +232,11 @@ def _published(sha256: str) -> list[str]:
     return [f"byte for byte the published {file.name}" for file in files]
 
 
-def _arms_note(arms: Sequence[int] | None) -> list[str]:
-    return [] if arms is None else [f"arms of the file, counted from 1: {', '.join(map(str, arms))}"]
+def _arms_note(chosen: Sequence[int] | None, names: Sequence[str], first: int) -> list[str]:
+    if chosen is None:
+        return []
+    listed = ", ".join(_numbered(index, names, first) for index in chosen)
+    return [f"arms of the file, counted from {first}: {listed}"]
 
 
 def parse_arms(text: str) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""Importing: the format is told by the content, arms are counted from 1, options that mean nothing are refused."""
+"""Importing: the format is told by the content, arms by names and numbers, options that mean nothing are refused."""
 
 import hashlib
 
@@ -50,11 +50,33 @@ def test_three_formats_of_the_same_facts_give_the_same_bits(write):
     assert np.abs(matrices[0] - import_matrix(write(*FILES["matrix"])).matrix.P).max() < 1e-15
 
 
-def test_arms_are_counted_from_one_and_keep_their_order_and_names(write):
-    found = import_matrix(write(*FILES["counts"]), arms=[3, 1])
+@pytest.mark.parametrize("arms", ["c,a", "2, 0", [2, 0], "2,a"])
+def test_arms_are_chosen_by_names_or_numbers_from_0_and_keep_their_order(write, arms):
+    found = import_matrix(write(*FILES["counts"]), arms=arms)
     assert found.matrix.names == ("c", "a")
     assert found.matrix.P[0, 1] == 0.5
-    assert found.notes[-1] == "arms of the file, counted from 1: 3, 1"
+    assert found.notes[-1] == "arms of the file, counted from 0: 2 (c), 0 (a)"
+
+
+@pytest.mark.parametrize("arms", ["0-2", "a-c", "a-1,2"])
+def test_a_range_goes_from_one_arm_to_another(write, arms):
+    assert import_matrix(write(*FILES["pairs"]), arms=arms).matrix.names == ("a", "b", "c")
+
+
+@pytest.mark.parametrize("form", ["sushi", "preflib"])
+def test_published_numbers_of_arms_begin_with_1(write, form):
+    found = import_matrix(write(*FILES[form]), arms="3,1")
+    names = import_matrix(write(*FILES[form])).matrix.names
+    assert found.matrix.names == (names[2], names[0])
+    assert found.notes[-1] == f"arms of the file, counted from 1: 3 ({names[2]}), 1 ({names[0]})"
+
+
+def test_names_may_hold_commas_hyphens_and_numbers(write):
+    path = write("n.csv", '"Bob, Jr",7-9,2\n0.5,0.6,0.7\n0.4,0.5,0.8\n0.3,0.2,0.5\n')
+    assert import_matrix(path, arms='"Bob, Jr",7-9').matrix.names == ("Bob, Jr", "7-9")
+    assert import_matrix(path, arms="2,0").matrix.names == ("2", "Bob, Jr")
+    with pytest.raises(InputError, match="close every quotation mark"):
+        import_matrix(path, arms='"Bob, Jr')
 
 
 TABLES = {
@@ -96,18 +118,23 @@ def test_how_often_pairs_were_compared_is_said_in_words_that_fit(write, text, sa
 
 
 def test_names_can_be_given_for_all_arms_of_the_file(write):
-    found = import_matrix(write(*FILES["matrix"]), names=["tea", "milk", "soup"], arms=[2, 3])
+    found = import_matrix(write(*FILES["matrix"]), names=["tea", "milk", "soup"], arms="milk,soup")
     assert found.matrix.names == ("milk", "soup")
 
 
 @pytest.mark.parametrize(
     ("form", "options", "message"),
     [
-        ("counts", {"arms": [0, 1]}, "there is no arm 0; arms are counted from 1 to 3 here"),
-        ("counts", {"arms": [1, 4]}, "there is no arm 4"),
-        ("counts", {"arms": [1, 1]}, "arm 1 is chosen twice"),
+        ("counts", {"arms": [0, 3]}, r"there is no arm '3'; arms are names, or numbers and ranges, from 0 \(a\) to 2"),
+        ("matrix", {"arms": [1, 4]}, "there is no arm '4'; arms are numbers and ranges, from 0 to 2 here"),
+        ("preflib", {"arms": "0,1"}, r"there is no arm '0'; .* from 1 \(alternative 1\) to 3 \(alternative 3\) here"),
+        ("sushi", {"arms": "itm 1,2"}, r"there is no arm 'itm 1' \(did you mean 'item 1'\?\)"),
+        ("counts", {"arms": "2-1"}, "there is no arm '2-1'"),
+        ("counts", {"arms": ""}, "choose at least 2"),
+        ("counts", {"arms": "a,,b"}, "there is no arm ''"),
+        ("counts", {"arms": "1,b"}, r"arm 1 \(b\) is chosen twice"),
         ("counts", {"arms": [1]}, "choose at least 2"),
-        ("counts", {"min_count": 5}, r"less than 5 times: 1 and 3 \(a, c: 2\); 2 and 3 \(b, c: 4\)"),
+        ("counts", {"min_count": 5}, r"less than 5 times: a and c \(2 times\); b and c \(4 times\); leave"),
         ("counts", {"names": ["x"]}, "1 names for 3 arms"),
         ("counts", {"names": ["x", "x", "y"]}, "names 1 and 2 .* are both 'x'"),
         ("counts", {"unranked": "lose"}, "holds no orders, so that --unranked means nothing here"),

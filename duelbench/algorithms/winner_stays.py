@@ -77,7 +77,7 @@ def select(state, t, rng):
     """WS-W's pair for round ``t``; or, in WS-S, the survivor against itself to the end of the exploitation."""
     if state.beta > 0.0:
         exploiting = t <= state.exploit_end[0]
-        if not exploiting and _is_round_over(state):
+        if not exploiting and _is_round_over(state.points, state.lap[0]):
             state.exploit_end[0] = t - 1 + _length(state.beta, state.lap[0])
             state.lap[0] += 1
             exploiting = True
@@ -152,11 +152,11 @@ def _fewest_duels(points, i, j):
 
 
 @kernel
-def _is_round_over(state):
+def _is_round_over(points, lap):
     """Whether round l over the arms is over: all arms but one have lost l points."""
     remaining = 0
-    for k in range(state.points.size):
-        remaining += state.points[k] > -state.lap[0]
+    for k in range(points.size):
+        remaining += points[k] > -lap
     return remaining == 1
 
 

@@ -178,8 +178,8 @@ WS_S = [
     Mutant("winner_stays.py", "            state.lap[0] += 1\n", "", "the round over the arms is not counted"),
     Mutant(
         "winner_stays.py",
-        "state.points[k] > -state.lap[0]",
-        "state.points[k] >= -state.lap[0]",
+        "points[k] > -lap",
+        "points[k] >= -lap",
         "the round over the arms ends too late",
     ),
     Mutant("winner_stays.py", "math.pow(beta, float(lap))", "beta * float(lap)", "beta l for beta^l"),

@@ -1,6 +1,6 @@
-"""Worker processes: each plays the runs that come through its pipe, one at a time, and reports each.
+"""Worker processes: each plays the runs that come through its pipe, one at a time, and reports them.
 
-So it is known which run ends its process, or does not end, and no other run is lost with it. Neither compiled code nor
+So it is known which run does not end, or ends its process, and no other run is lost with it. Neither compiled code nor
 code that is not ours can be stopped from within a process, but a process can be ended at any time.
 """
 
@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
@@ -25,11 +26,15 @@ LOADING_SECONDS = 120.0
 IDLE_SECONDS = 60.0
 """A process that was sent nothing for so long ends; another one is started when there is something to play."""
 
+TELL_SECONDS = 0.02
+"""Runs that take less are reported together, unless there is a time limit: a message costs a tenth of a millisecond."""
+
 ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL")}
 """For libraries that would start a thread for every core in every process."""
 
-_LOADED, _WRITTEN = "the algorithm is loaded", "all files are written"
-"""What a process says beside its reports."""
+_LOADED: list[Report] = []
+_WRITTEN = "all files are written"
+"""What a process says beside lists of reports."""
 
 DIED = "its worker process died (out of memory, killed, or a crash in compiled code)"
 
@@ -77,7 +82,11 @@ class WorkerProcesses:
             process = self._idle.pop() if self._idle else self._another()
         reports, loss = process.play(chunk, time_limit)
         if loss:
-            k = min(len(reports), len(chunk.runs) - 1)  # the run it was lost in, or after which it was
+            k, last = len(reports), len(chunk.runs) - 1
+            while k < last and is_there(chunk, chunk.runs[k]):
+                reports.append(Report(chunk.runs[k], None))
+                k += 1
+            k = min(k, last)  # the run it was lost in, as far as one can see, or after which it was
             lost = replace(chunk, runs=(chunk.runs[k],))
             reports = [report for report in reports[:k] if report.error is not None or is_there(chunk, report.run)]
             again, loss = process.play(lost, time_limit) if loss == DIED else ([], loss)
@@ -93,9 +102,10 @@ class WorkerProcesses:
         """End all processes at once, whatever they play."""
         with self._lock:
             self._is_closed = True
-            processes = list(self._all)
-        for process in processes:
+        for process in self._all:
             process.end()
+        for process in self._all:
+            process.bury()
 
     def _another(self) -> "_WorkerProcess":
         process = _WorkerProcess(*self._description)
@@ -132,52 +142,53 @@ class _WorkerProcess:
         except (EOFError, OSError):
             loss = DIED
         if loss:
-            self._lose()
+            self.bury()
         return list(reports.values()), loss
 
     def end(self) -> None:
         """End the process; no other one is started."""
         with self._lock:
             self._is_ended = True
-        self._lose()
+            if self._process is not None:
+                self._process.kill()
 
-    def _reports(self, chunk: Chunk, time_limit: float | None) -> Iterator[Report]:
-        pipe = self._started()
-        pipe.send(chunk)
-        loading_limit = None if time_limit is None else time_limit + LOADING_SECONDS
-        limit, n_left = loading_limit, len(chunk.runs)
-        while True:
-            if not self._hears(pipe, limit):
-                raise TimeoutError
-            said = pipe.recv()
-            if said == _WRITTEN:
-                return
-            if said != _LOADED:
-                n_left -= 1
-                yield said
-            limit = time_limit if n_left > 0 else loading_limit
-
-    def _hears(self, pipe: Connection, seconds: float | None) -> bool:
-        """Whether the process says something in time."""
-        return pipe.poll(seconds)
-
-    def _started(self) -> Connection:
-        with self._lock:
-            if self._process is not None and self._process.poll() is not None:
-                self._lose()
-            if self._is_ended:
-                raise EOFError
-            if self._process is None or self._pipe is None:
-                self._pipe, self._process = _start(*self._description)
-            return self._pipe
-
-    def _lose(self) -> None:
+    def bury(self) -> None:
+        """End the process, and wait until the system has cleared up after it."""
         with self._lock:
             process, self._process = self._process, None
         if process is not None:
             process.kill()
             process.wait()
             _processes.discard(process)
+
+    def _reports(self, chunk: Chunk, time_limit: float | None) -> Iterator[Report]:
+        pipe = self._started()
+        pipe.send((chunk, TELL_SECONDS if time_limit is None else 0.0))
+        loading_limit = None if time_limit is None else time_limit + LOADING_SECONDS
+        limit, n_left = loading_limit, len(chunk.runs)
+        while True:
+            if limit is not None and not self._hears(pipe, limit):
+                raise TimeoutError
+            said = pipe.recv()
+            if said == _WRITTEN:
+                return
+            n_left -= len(said)
+            yield from said
+            limit = time_limit if n_left > 0 else loading_limit
+
+    def _hears(self, pipe: Connection, seconds: float) -> bool:
+        """Whether the process says something in time."""
+        return pipe.poll(seconds)
+
+    def _started(self) -> Connection:
+        with self._lock:
+            if self._process is not None and self._process.poll() is not None:
+                self.bury()
+            if self._is_ended:
+                raise EOFError
+            if self._process is None or self._pipe is None:
+                self._pipe, self._process = _start(*self._description)
+            return self._pipe
 
 
 def _start(listener: int, plug_ins: tuple[str, ...]) -> tuple[Connection, "subprocess.Popen[bytes]"]:
@@ -219,12 +230,17 @@ def serve(descriptor: int, parent: int, listener: int) -> None:
     with Connection(descriptor) as pipe, contextlib.suppress(EOFError, BrokenPipeError):
         become_worker(parent, listener, pipe.recv())
         while pipe.poll(IDLE_SECONDS):
-            _serve_chunk(pipe, pipe.recv())
+            _serve_chunk(pipe, *pipe.recv())
 
 
-def _serve_chunk(pipe: Connection, chunk: Chunk) -> None:
+def _serve_chunk(pipe: Connection, chunk: Chunk, tell_seconds: float) -> None:
     load_compiled_code(chunk)
     pipe.send(_LOADED)
+    reports, told = [], time.monotonic()
     for report in play_each(chunk):
-        pipe.send(report)
+        reports.append(report)
+        if time.monotonic() - told >= tell_seconds:
+            pipe.send(reports)
+            reports, told = [], time.monotonic()
+    pipe.send(reports)
     pipe.send(_WRITTEN)

@@ -76,7 +76,7 @@ def kill_and_go_on(folder: Path, expected: Uninterrupted, count: int, rng: rando
     """Kill an experiment at ``count`` random instants of its life, in all ways; start it again each time.
 
     After every kill each file that has its final name must be whole and right, and what was there must still be there.
-    An experiment that gets to its end is checked, thrown away and begun anew.
+    An experiment that gets to its end is checked, thrown away and begun again.
     """
     write_spec(folder, **expected.work)
     tally = Tally()

@@ -43,7 +43,7 @@ lint: $(VENV)/installed-for-tests  ## check style and types only
 bench: $(VENV)/installed  ## measure what rounds and decisions cost, into bench.md and bench.json (minutes; all: SUITE=full)
 	$(DUELBENCH) bench --suite $(or $(SUITE),quick) --force --output bench.md --output bench.json
 
-schema: $(VENV)/installed  ## write spec.schema.json anew
+schema: $(VENV)/installed  ## write spec.schema.json again
 	$(DUELBENCH) schema > spec.schema.json
 
 setup: $(VENV)/installed-for-tests  ## make the virtual environment with everything the tests need

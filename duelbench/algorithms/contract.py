@@ -56,14 +56,14 @@ class Algorithm:
     assumes : str
         What the preference matrix must have for the algorithm's promise to hold.
     anytime : bool
-        False when ``start`` uses the horizon; such an algorithm is run anew for each horizon of a curve.
+        False when ``start`` uses the horizon; such an algorithm is run again for each horizon of a curve.
     parameters : mapping of str to Parameter
     reference : str
         The paper, and the algorithm's number in it.
     state : type
         The NamedTuple class that ``start`` returns; the engine finds the other functions by it.
     trace_version : int
-        Raised by every change that alters traces: results of another version are computed anew.
+        Raised by every change that alters traces: results of another version are computed again.
     explored : callable, optional
         ``explored(state)`` -> how many parameters (or arms) are still explored; for algorithms of pure exploration.
     plays : tuple of str

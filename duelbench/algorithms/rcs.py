@@ -126,7 +126,7 @@ def recommend(state):
 
 @kernel
 def _refresh_winning(state, c):
-    """q_c, multiplied anew, so that no rounding error accumulates."""
+    """q_c, multiplied again, so that no rounding error accumulates."""
     above = state.posterior.above
     winning = 1.0
     for j in range(above.shape[0]):

@@ -129,7 +129,7 @@ def select(state, t, rng):
 
 @kernel
 def update(state, first, second, first_wins, second_wins):
-    """Lines 10-11: count duels of two different arms, and score the two anew."""
+    """Lines 10-11: count duels of two different arms, and score the two again."""
     state.wins[first, second] += first_wins
     state.wins[second, first] += second_wins
     state.plays[state.pair_of[first, second]] += first_wins + second_wins

@@ -162,7 +162,7 @@ def _is_round_over(points, lap):
 
 @kernel
 def _length(beta, lap):
-    """floor(beta^l) for the l-th exploitation, but no more than for ever."""
+    """floor(beta^l) for the l-th exploitation, but no more than `NEVER`."""
     if lap * math.log(beta) > math.log(NEVER):
         return NEVER
     return int(math.pow(beta, float(lap)))

@@ -181,7 +181,7 @@ def fetch(
     wanted = datasets.collection(name)
     folder = datasets.data_folder() / wanted.name
     if not force and all((folder / file.name).is_file() for file in wanted.files):
-        typer.echo(f"{folder}: {wanted.name} is there already; --force fetches it anew", err=True)
+        typer.echo(f"{folder}: {wanted.name} is there already; --force fetches it again", err=True)
         return
     if copy is None:
         typer.echo(f"{wanted.name}: {wanted.description}; {wanted.terms}", err=True)

@@ -149,7 +149,7 @@ def _collect(experiments: "Sequence[Experiment]", asked: Asked) -> _Figure:
     if mixed and not asked.allow_partial:
         raise IncompleteResults(
             "\n  ".join(["these results cannot share a figure:", *mixed])
-            + "\n`duelbench run` with the older spec computes its runs anew;"
+            + "\n`duelbench run` with the older spec computes its runs again;"
             " --allow-partial draws them as they are, and says so"
         )
     options = [asked.over(options_of(experiment.results.spec)) for experiment in experiments]

@@ -28,7 +28,7 @@ class Entry:
         Id, which decides the look, and the text of the legend.
     curve : Curve
     restarts : bool
-        True for an algorithm that was run anew for every horizon: each point of the curve is then the end of
+        True for an algorithm that was run again for every horizon: each point of the curve is then the end of
         runs of their own, and nothing joins them.
     found, planned : int
         How many runs there are and how many the spec asks for, all horizons together.

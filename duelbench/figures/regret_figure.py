@@ -60,8 +60,8 @@ class Options:
         Left end of the time axis, 1-based; the papers begin at round 10.
     ymax : float, optional
         Top of the regret axes, in duels; curves that pass it are cut off. By default a logarithmic axis reaches over
-        all curves, a linear one over all lines but that of `BASELINE`: markers of algorithms that are run anew for each
-        horizon may leave it, and an arrow says where.
+        all curves, a linear one over all lines but that of `BASELINE`: markers of algorithms that are run again for
+        each horizon may leave it, and an arrow says where.
     title : str, optional
         Stands above the panels.
     ymin : float, optional

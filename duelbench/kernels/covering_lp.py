@@ -44,7 +44,7 @@ TIE = 1e-10
 """Sums of prices are equal where they differ by less than this part of their terms, all taken positive."""
 
 NEAR = 1e-7
-"""Sums that differ by less than this part of the highest price are added up anew before they are compared."""
+"""Sums that differ by less than this part of the highest price are added up again before they are compared."""
 
 WORN = 10
 """After so many steps per share since the last beginning, rounding errors are cleared away by another."""
@@ -185,7 +185,7 @@ def settle(program):
 
 @not_inlined
 def restart(program):
-    """Solve anew at the present prices, with those sets only that were in columns."""
+    """Solve again at the present prices, with those sets only that were in columns."""
     old = program.memo[BUFFER]
     program.memo[BUFFER] = 1 - old
     _clear(program)
@@ -313,7 +313,7 @@ def _add_price(program, stage, p, price):
 
 @not_inlined
 def _add_up(program, stage, k):
-    """Compute ``rise[stage, k]`` anew. How much of it rounding errors may make up."""
+    """Compute ``rise[stage, k]`` again. How much of it rounding errors may make up."""
     total = 0.0
     positive = 0.0
     for p in range(program.row.size):

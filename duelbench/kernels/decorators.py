@@ -60,7 +60,7 @@ def cache_folder() -> Path:
     """The folder of the compiled code of these very sources; made where it is missing.
 
     Where it cannot be written (read-only home, full disk), a temporary folder serves instead, with one warning on
-    standard error: everything works, but is compiled anew by every invocation.
+    standard error: everything works, but is compiled again by every invocation.
 
     Returns
     -------
@@ -75,7 +75,7 @@ def cache_folder() -> Path:
         _prune(parent, keep=folder)
     else:
         reason = f"{parent} cannot be written" if parent else "there is no home folder"
-        print(f"warning: {reason}: compiled code is not kept, every start compiles anew", file=sys.stderr)
+        print(f"warning: {reason}: compiled code is not kept, every start compiles again", file=sys.stderr)
         folder = Path(tempfile.mkdtemp(prefix="duelbench-")) / source_digest()
         folder.mkdir()
         atexit.register(_remove, folder.parent, os.getpid())
@@ -225,7 +225,7 @@ def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
 def not_inlined(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile ``function`` as a part that kernels call, and all that it calls with it.
 
-    For what is long and not done in every round. A part that is inlined is optimised anew in every kernel on the way
+    For what is long and not done in every round. A part that is inlined is optimised again in every kernel on the way
     up to the loop; CW-RMED took 23 seconds to compile that way.
     """
     return function if numba.config.DISABLE_JIT else Kernel(function, NOT_INLINED_OPTIONS)

@@ -5,7 +5,7 @@ With theta_ij ~ Beta(W_ij + 1, W_ji + 1), a vote between i and j needs only the 
     P(theta_ij > 1/2) = P(Binomial(N_ij + 1, 1/2) <= W_ij).
 
 A duel changes that probability by half the new value of binom(N_ij, W_ij) 2^-N_ij, which itself changes by a factor,
-so both are kept and moved in O(1); every so often they are computed anew, so that no rounding error accumulates.
+so both are kept and moved in O(1); every so often they are computed again, so that no rounding error accumulates.
 """
 
 import math

@@ -1,6 +1,6 @@
 """What a family of synthetic matrices is, and where its random numbers come from.
 
-Everything drawn comes from the raw 64-bit words of PCG64, which NumPy keeps for ever, by arithmetic that is exact:
+Everything drawn comes from the raw 64-bit words of PCG64, which NumPy keeps permanently, by arithmetic that is exact:
 the same family, parameters and seed draw the same uniform numbers on every machine and with every version of NumPy.
 """
 

@@ -221,7 +221,7 @@ class PreferenceMatrix:
         return f"PreferenceMatrix({self.n_arms} arms{origin})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Built anew in another process, for pickled arrays come back writable.
+        # Built again in another process, for pickled arrays come back writable.
         return PreferenceMatrix, (self.P, self.names, self.source)
 
 

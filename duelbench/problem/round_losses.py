@@ -186,7 +186,7 @@ def _scalar_price(name: str, bandit: ScalarBandit) -> tuple[np.ndarray, np.ndarr
 
 
 def best_decisions(name: str, problem: PreferenceMatrix | ScalarBandit) -> np.ndarray:
-    """The decisions (arms from 0, or numbers) that cost nothing for ever under the definition called ``name``."""
+    """The decisions (arms from 0, or numbers) that cost nothing permanently under the definition called ``name``."""
     if isinstance(problem, ScalarBandit):
         return np.array(problem.best)
     if name in ANNOUNCED:

@@ -288,7 +288,7 @@ def _code_now(cell: StoredCell) -> str | None:
 def bound_notes(experiments: Sequence[Experiment]) -> list[str]:
     """One sentence per experiment whose spec asks for bounds that nobody has computed, as versions before did."""
     return [
-        f"{experiment.name}: its bounds are not computed yet; `duelbench run` its spec, which plays nothing anew"
+        f"{experiment.name}: its bounds are not computed yet; `duelbench run` its spec, which plays no run again"
         for experiment in experiments
         if experiment.results.spec.get("bounds")
         and not any("bounds" in problem for problem in experiment.results.content["problems"])
@@ -400,5 +400,5 @@ def check_recorded(wanted: str, name: str, definitions: Sequence[str]) -> None:
 
 
 def winners_of(definition: str, stored: StoredCell) -> np.ndarray:
-    """The winners of ``definition``: the decisions (arms from 0, or numbers) that cost nothing for ever."""
+    """The winners of ``definition``: the decisions (arms from 0, or numbers) that cost nothing permanently."""
     return round_losses.best_decisions(definition, stored.matrix)

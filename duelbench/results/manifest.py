@@ -50,7 +50,7 @@ class StoredCell:
     label, slug : str
         What legends call it, and the name of its folder.
     anytime : bool
-        False for an algorithm that is run anew for each horizon.
+        False for an algorithm that is run again for each horizon.
     position : int
         0-based place of the algorithm's entry in the spec.
     folder : Path
@@ -156,7 +156,7 @@ def write_manifest(
         if atomic.read(path, MAX_BYTES) == data:
             return
     except OSError:
-        pass  # not there, or not readable: written anew
+        pass  # not there, or not readable: written again
     atomic.write(path, data)
 
 
@@ -165,7 +165,7 @@ def _known_bounds(folder: Path, environment: Mapping[str, str]) -> dict[str, lis
     try:
         content = open_results(folder).content
     except DuelbenchError:
-        return {}  # none there, or not to be trusted: computed anew
+        return {}  # none there, or not to be trusted: computed again
     return lower_bounds.known_lines(content) if content["environment"] == environment else {}
 
 
@@ -222,7 +222,7 @@ def open_results(folder: Path) -> Results:
     except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError, InputError) as error:
         if isinstance(error, NewerResult):
             raise
-        raise IncompleteResults(f"{path} is damaged ({error}): run the spec again, it is written anew") from error
+        raise IncompleteResults(f"{path} is damaged ({error}): run the spec again, it is written again") from error
 
 
 def find_experiments(path: Path) -> list[Path]:

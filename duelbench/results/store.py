@@ -79,7 +79,7 @@ class DamagedResult(IncompleteResults):
     """
 
     def __init__(self, path: Path | str, reason: str) -> None:
-        super().__init__(f"{path} is damaged: {reason} (`duelbench run` computes it anew)")
+        super().__init__(f"{path} is damaged: {reason} (`duelbench run` computes it again)")
         self.path = Path(path)
         self.reason = reason
 
@@ -268,7 +268,7 @@ def _sealed_key(data: bytes) -> str | None:
 
 
 def _read_bytes(path: Path | str) -> bytes:
-    """The content of a regular file of a sensible size; opened so that a FIFO does not wait for ever.
+    """The content of a regular file of a sensible size; opened so that nobody waits for a FIFO.
 
     By the system's calls alone: a plan reads a hundred thousand files, and a file object takes as long as the reading.
     """

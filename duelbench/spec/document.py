@@ -363,7 +363,7 @@ class Document(BaseModel):
     figure: Annotated[dict[str, Any] | None, PlainValidator(_figure), WithJsonSchema(figure_json_schema())] = Field(
         default=None,
         description="What `plot` draws, by default {kind: regret}, or {kind: sweep} beside the key sweep. Changing it "
-        "plays nothing anew.",
+        "plays no run again.",
     )
     # Its schema refers to the other keys; `duelbench.spec.schema` puts it in.
     scales: Annotated[tuple[str, ...], PlainValidator(_scales), WithJsonSchema({})] = Field(

@@ -20,7 +20,7 @@ _INTEGERS = Whole(-(2**63), 2**63 - 1)
 """What a compiled algorithm can take as an integer."""
 
 _FIRST_HORIZON = 1000
-"""Shortest default horizon of an algorithm that is run anew for each one."""
+"""Shortest default horizon of an algorithm that is run again for each one."""
 
 
 @dataclass(frozen=True)
@@ -180,7 +180,7 @@ def parameter_value(value: Value, parameter: Parameter) -> Any:
 
 
 def _default_horizons(algorithm: Algorithm, horizon: int | None) -> tuple[int, ...]:
-    """The experiment's horizon; before it one per decade for an algorithm that is run anew for each."""
+    """The experiment's horizon; before it one per decade for an algorithm that is run again for each."""
     if horizon is None:
         return ()
     if algorithm.anytime:
@@ -257,7 +257,7 @@ def entries_json_schema(algorithms: Mapping[str, Algorithm]) -> dict[str, Any]:
 
 
 def _algorithm_json_schema(algorithm: Algorithm) -> dict[str, Any]:
-    clock = "anytime" if algorithm.anytime else "run anew for each horizon"
+    clock = "anytime" if algorithm.anytime else "run again for each horizon"
     return {
         "type": ["object", "null"],
         "description": f"{algorithm.name}: assumes {algorithm.assumes}; {clock}. {algorithm.reference}",

@@ -217,7 +217,7 @@ def _ends(mean: np.ndarray, units: np.ndarray, band: str) -> tuple[np.ndarray, n
 
 
 def of_ends(curves: Sequence[Curve]) -> Curve:
-    """The last points of several curves: one per horizon of an algorithm that is run anew for each.
+    """The last points of several curves: one per horizon of an algorithm that is run again for each.
 
     Parameters
     ----------

@@ -86,7 +86,7 @@ ORDER = {(0, 1): 100, (0, 2): 100, (1, 2): 100}
 
 
 class TestSets:
-    """Of 100 wins to 0 the bound stays below 1/2 until t = exp(100 / 4 / 0.51) = 2e21: they decide for ever."""
+    """Of 100 wins to 0 the bound stays below 1/2 until t = exp(100 / 4 / 0.51) = 2e21: they decide permanently."""
 
     def test_at_first_every_arm_may_win_and_no_arm_duels_itself(self):
         state = state_after(3, {})
@@ -95,7 +95,7 @@ class TestSets:
         assert arms(state.shortlist) == {0, 1, 2}
         assert state.losses[0] == 3
 
-    def test_a_certain_winner_is_shortlisted_alone_and_plays_itself_for_ever(self):
+    def test_a_certain_winner_is_shortlisted_alone_and_plays_itself_without_end(self):
         state = state_after(3, ORDER)
         assert decide(state, 10) == (0, 0, NEVER - 10)
         assert arms(state.shortlist) == {0}
@@ -241,7 +241,7 @@ class WatchedOracle(LiteralCCB):
 
 
 def play_in_a_changing_world(n_arms, change_every, seed, horizon=600):
-    """Play both in a world whose preferences are drawn anew now and then, so that beliefs are disproved."""
+    """Play both in a world whose preferences are drawn again now and then, so that beliefs are disproved."""
     world = np.random.default_rng(seed)
     ours, theirs = (np.random.default_rng([seed, 1]) for _ in range(2))
     oracle = WatchedOracle(n_arms, horizon, OneDrawIntegers(theirs))

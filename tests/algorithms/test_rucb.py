@@ -107,7 +107,7 @@ def test_largest_bounds_are_those_computed_one_by_one(n_arms):
             assert largest == (top if expected else least)
 
 
-def test_counts_and_events_after_an_update_are_those_counted_anew():
+def test_counts_and_events_after_an_update_are_those_counted_again():
     rng = np.random.default_rng(3)
     bounds = new_bounds(6, 0.51)
     t = 1

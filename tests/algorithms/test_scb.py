@@ -32,7 +32,7 @@ class TestEpochs:
     """
 
     @pytest.mark.parametrize(("horizon", "duels"), [(4, 4), (19, 19), (20, 19), (38, 37), (276, 37)])
-    def test_every_epoch_decides_anew_and_plays_its_answer_to_its_end(self, horizon, duels):
+    def test_every_epoch_decides_again_and_plays_its_answer_to_its_end(self, horizon, duels):
         assert duels_between_different_arms(FIRST_OF_TWO, horizon) == duels
 
     @pytest.mark.parametrize(("horizon", "duels"), [(4, 4), (15, 15), (20, 15), (23, 18), (276, 18)])

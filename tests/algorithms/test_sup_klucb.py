@@ -159,7 +159,7 @@ class TestSelfDuels:
             again = decide(state, t + skipped)
             assert (again[:2] == (0, 0)) == (skipped < rounds)
 
-    def test_of_an_arm_that_seems_to_beat_all_others_last_for_ever(self):
+    def test_of_an_arm_that_seems_to_beat_all_others_last_without_end(self):
         state = after_first_draws(4, {(3, 0): 1, (3, 1): 1, (3, 2): 1, (0, 1): 1, (0, 2): 1, (1, 2): 1})
         assert decide(state, 11) == (3, 3, NEVER - 11)
 

@@ -49,7 +49,7 @@ def test_points_at_the_end_of_every_round_over_the_arms():
     assert lap > 100
 
 
-def test_two_arms_duel_for_ever_in_ever_longer_decisions():
+def test_two_arms_duel_without_end_in_ever_longer_decisions():
     trace = duelbench.simulate(WS_W, FIRST_OF_TWO, horizon=10**6)
     assert trace.duels[0, 0] == trace.duels[1, 1] == 0
     assert trace.decisions < 40  # with a lead of n, (0, 1) stands for n // 2 + 1 rounds

@@ -240,7 +240,7 @@ def test_fetch_keeps_what_has_the_published_hash(demo):
     assert kept.read_bytes() == GOOD
     again = run("matrix", "fetch", "demo")
     assert (again.stdout, again.exit_code) == ("", 0)
-    assert "is there already; --force fetches it anew" in again.stderr
+    assert "is there already; --force fetches it again" in again.stderr
 
 
 def test_fetch_keeps_nothing_that_was_tampered_with(demo):

@@ -93,7 +93,7 @@ def one_of_several(algorithm: Algorithm, state, n_arms: int, uniform: float) -> 
 def samples_played(
     algorithm: Algorithm, bandit: ScalarBandit, horizon, algorithm_rng, sample_rng, **parameters
 ) -> list[Sampled]:
-    """What is sampled in rounds 1 to ``horizon``, or until a decision stands for ever.
+    """What is sampled in rounds 1 to ``horizon``, or until a decision stands permanently.
 
     What is announced and explored after a round is looked at once the next decision has been made, if there is one:
     only then must tests have been run. With a decision in plain Python all is played as plain Python.

@@ -152,11 +152,11 @@ def test_raising_the_horizon_keeps_what_came_before(id):
 NEVER_SETTLES = {
     "random": "it never learns",
     "uniform": "it never learns",
-    "doubler": "its machine explores for ever",
-    "multisbm": "its machines explore for ever",
-    "sparring": "its machines explore for ever",
-    "self-sparring": "it samples for ever",
-    "vdb": "it draws both arms for ever",
+    "doubler": "its machine explores without end",
+    "multisbm": "its machines explore without end",
+    "sparring": "its machines explore without end",
+    "self-sparring": "it samples without end",
+    "vdb": "it draws both arms permanently",
     "ws-w": "winner stays: it never settles for one arm",
 }
 
@@ -197,7 +197,7 @@ def interpreted():
 
 
 def test_streams_do_not_change():
-    # The scheme is fixed for ever: seed, run -> first numbers of the four streams.
+    # The scheme is fixed permanently: seed, run -> first numbers of the four streams.
     first = [generator.integers(0, 2**63) for generator in streams(20161205, 3)]
     assert [int(x) for x in first] == [
         8215036280278108969,

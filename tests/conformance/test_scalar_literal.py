@@ -52,7 +52,7 @@ QUESTIONS: dict[str, tuple[type, str | Decision, dict[str, Any]]] = {
     "rigged": (questions.Rigged, "rigged", {"m": 2}),
     "the best as none is rigged": (questions.Rigged, "rigged", {"m": 0}),
     "counting": (questions.Counting, "counting", {"above": 0.35, "below": 0.8}),
-    "one's own": (questions.Majority, ONE_S_OWN, {}),
+    "your own": (questions.Majority, ONE_S_OWN, {}),
 }
 
 

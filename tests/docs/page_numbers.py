@@ -131,7 +131,7 @@ def is_pooled(spec: Any) -> bool:
 def record(folder: Path, rounds: Sequence[int]) -> list[Number]:
     """The numbers of a results folder: every curve at its horizon, and at ``rounds`` if it goes so far.
 
-    Between two checkpoints curves are interpolated. An algorithm that is run anew for each horizon has one curve for
+    Between two checkpoints curves are interpolated. An algorithm that is run again for each horizon has one curve for
     each, and only their ends are numbers.
     """
     if folder.name.startswith("urvoy2013"):

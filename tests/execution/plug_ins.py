@@ -62,7 +62,7 @@ def about_to_hang(seconds):
             file.write(str(time.process_time() + seconds))
 
 
-def wait_for_ever():
+def wait_without_end():
     about_to_hang(-1.0)
     while True:
         time.sleep(1)
@@ -106,7 +106,7 @@ EXITS = algorithm("exits", lambda: sys.exit("enough"))
 DIES = algorithm("dies", lambda: os._exit(1))
 KILLED = algorithm("killed", lambda: os.kill(os.getpid(), signal.SIGKILL))
 DIES_ONCE = algorithm("dies-once", die_once)
-HANGS = algorithm("hangs", wait_for_ever)
+HANGS = algorithm("hangs", wait_without_end)
 EATS_MEMORY = algorithm("eats-memory", lambda: np.ones(2**55))
 DUELS_NOBODY = algorithm("duels-nobody", lambda: (0, 99, 1))
 DUELS_HALVES = algorithm("duels-halves", lambda: (0.5, 1, 1))
@@ -129,7 +129,7 @@ class CompiledState(NamedTuple):
 
 
 @kernel
-def select_for_ever(state, t, rng):
+def select_without_end(state, t, rng):
     k = 0
     while state.unlucky and t == 55 and k < 10:
         k = k + 1 - 1
@@ -172,7 +172,7 @@ def compiled(name, select, began=lambda unlucky, horizon: unlucky):
     )
 
 
-HANGS_COMPILED = compiled("hangs-compiled", select_for_ever, start_to_hang)
+HANGS_COMPILED = compiled("hangs-compiled", select_without_end, start_to_hang)
 DRAWS_COMPILED = compiled("draws-compiled", draw_compiled)
 """
 

@@ -103,7 +103,7 @@ def test_reasons_are_given_in_words(tmp_path):
     )
 
 
-def test_a_damaged_file_is_named_moved_away_and_only_its_run_computed_anew(tmp_path):
+def test_a_damaged_file_is_named_moved_away_and_only_its_run_computed_again(tmp_path):
     play(tmp_path)
     whole = files(tmp_path)
     victim = tmp_path / "results" / "demo" / "rucb" / "run-00002.npz"

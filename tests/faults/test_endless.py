@@ -69,7 +69,7 @@ Progress.close = lambda progress: threading.Event().wait()
 from duelbench.__main__ import main
 main()
 """
-"""The command, which waits for ever when it clears up."""
+"""The command, which waits without end when it clears up."""
 
 
 def start_endless(folder: Path, kind: str) -> "subprocess.Popen[str]":
@@ -103,7 +103,7 @@ def test_a_signal_ends_the_command_whatever_its_workers_do(tmp_path, kind, signa
 
 
 def test_an_end_that_hangs_is_ended_all_the_same(tmp_path):
-    """What clears up waits for ever; a thread that the signal has started does not."""
+    """What clears up waits without end; a thread that the signal has started does not."""
     (tmp_path / "hanging.py").write_text(HANGING)
     write_spec(tmp_path, horizon="1e12", runs=2, algorithms=["random"])
     process = start(tmp_path, "-j", 1, program=[sys.executable, str(tmp_path / "hanging.py")])

@@ -115,7 +115,7 @@ def test_an_edited_plug_in_does_not_run_its_old_code_and_leaves_no_trace_in_ours
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (None, "cannot be loaded: .*No such file"),
+        (None, "there is no such file"),
         ("raise SystemExit", "cannot be loaded: SystemExit"),
         ("1 +", "cannot be loaded: invalid syntax"),
         ("", "holds no duelbench Algorithm"),
@@ -269,7 +269,7 @@ def test_folders_of_results_may_be_links_to_another_disk(tmp_path):
         shutil.rmtree(elsewhere, ignore_errors=True)
 
 
-# --- waiting for ever ---
+# --- waiting permanently ---
 
 
 def test_pipes_in_the_results_folder_keep_nobody_waiting(tmp_path):
@@ -484,7 +484,7 @@ def test_without_a_home_folder_it_runs_with_one_warning_and_leaves_nothing_behin
     assert done.returncode == 0, done.stderr
     assert len(files(tmp_path)) == 4
     (line,) = done.stderr.splitlines()
-    assert line == "warning: there is no home folder: compiled code is not kept, every start compiles anew"
+    assert line == "warning: there is no home folder: compiled code is not kept, every start compiles again"
     assert set(tmp_path.iterdir()) - before == {tmp_path / "results"}
     assert not list(temporary.glob("duelbench-*"))
 

@@ -120,7 +120,7 @@ def test_nothing_is_left_when_the_terminal_is_closed(tmp_path):
     wait_for_the_end(process)
 
 
-def test_a_run_that_takes_for_ever_does_not_delay_an_interruption(tmp_path):
+def test_a_run_that_takes_without_end_does_not_delay_an_interruption(tmp_path):
     write_spec(tmp_path, horizon="1e12", runs=3, algorithms=["random"])
     process = start(tmp_path, "-j", 1)
     wait_for_a_line(process, "Random on cyclic: ")

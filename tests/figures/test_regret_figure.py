@@ -154,7 +154,7 @@ def test_axes_are_named_with_the_definition_and_the_units():
     assert axes.get_ylabel().replace("\n", " ") == "cumulative weak regret (duels)"
 
 
-def test_horizons_run_anew_are_markers_with_error_bars_that_nothing_joins():
+def test_horizons_run_again_are_markers_with_error_bars_that_nothing_joins():
     axes = regret_figure([_panel(_restarts())], Options()).axes[0]
     (container,) = axes.containers
     data, caps, bars = container.lines

@@ -12,7 +12,7 @@ KNOWN = json.loads(RECORDED.read_text())
 
 def test_every_algorithm_is_recorded():
     played = {id for id in registry.BUILT_IN if "duels" in registry.get(id).plays}
-    assert set(KNOWN) == played, "record anew: python -m tests.golden.traces"
+    assert set(KNOWN) == played, "record again: python -m tests.golden.traces"
 
 
 @pytest.mark.parametrize("id", KNOWN)
@@ -22,7 +22,7 @@ def test_traces_are_those_recorded_for_this_version(id):
     if KNOWN[id]["trace_version"] == algorithm.trace_version:
         assert same, (
             f"traces of {id} changed but its trace_version is still {algorithm.trace_version}: bump it and add a "
-            "'Changes that alter traces' entry to CHANGELOG.md, then record anew: python -m tests.golden.traces"
+            "'Changes that alter traces' entry to CHANGELOG.md, then record again: python -m tests.golden.traces"
         )
     else:
-        assert same, f"{id} has a new trace_version: record its traces anew: python -m tests.golden.traces"
+        assert same, f"{id} has a new trace_version: record its traces again: python -m tests.golden.traces"

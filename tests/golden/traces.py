@@ -1,7 +1,7 @@
 """Digests of traces, recorded: whoever changes a trace has to say so.
 
 After a change that is meant to alter traces, raise the algorithm's ``trace_version``, add an entry under "Changes that
-alter traces" to CHANGELOG.md, and record anew::
+alter traces" to CHANGELOG.md, and record again::
 
     python -m tests.golden.traces
 """

@@ -1,4 +1,4 @@
-"""Families of synthetic matrices: each is what its description says, and the same for ever."""
+"""Families of synthetic matrices: each is what its description says, and permanently the same."""
 
 import itertools
 import math
@@ -325,11 +325,11 @@ PINNED = [
         "e90e9cc08e5699dcb6e4392492eeb6a390e89c899d5eb566f3ec2743af4c3290",
     ),
 ]
-"""Family, parameters, seed and SHA-256 of the matrix: exact arithmetic, so the same on every machine, for ever."""
+"""Family, parameters, seed and SHA-256 of the matrix: exact arithmetic, so the same on every machine, permanently."""
 
 
 @pytest.mark.parametrize(("name", "parameters", "seed", "sha256"), PINNED)
-def test_a_family_with_its_parameters_and_seed_is_the_same_for_ever(name, parameters, seed, sha256):
+def test_a_family_with_its_parameters_and_seed_is_the_same_without_end(name, parameters, seed, sha256):
     assert generate(name, seed=seed, **parameters).sha256 == sha256
 
 

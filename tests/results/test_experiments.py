@@ -169,7 +169,7 @@ def test_experiments_of_different_regrets_need_a_choice(tmp_path):
     assert choose_definition(experiments, "borda") == "borda"
 
 
-def test_horizons_run_anew_become_points_of_one_entry(tmp_path):
+def test_horizons_run_again_become_points_of_one_entry(tmp_path):
     (panel,) = panels(_only(make_results(tmp_path, spec=RESTARTS)), "copeland", "sem")
     (entry,) = panel.entries
     assert entry.restarts
@@ -308,7 +308,7 @@ def test_results_whose_bounds_nobody_has_computed_say_so(tmp_path):
         del problem["bounds"]
     assert [panel.bounds for panel in panels(experiment, "copeland", "sem")] == [(), ()]
     assert bound_notes([experiment]) == [
-        "demo: its bounds are not computed yet; `duelbench run` its spec, which plays nothing anew"
+        "demo: its bounds are not computed yet; `duelbench run` its spec, which plays no run again"
     ]
     assert bound_notes([_only(make_results(tmp_path / "plain"))]) == []
 

@@ -1,6 +1,6 @@
 """Promise 11: results stay readable. ``format-<n>`` holds results as the first release with that format wrote them.
 
-Never written anew: a reader that cannot read them is wrong. ``expected.json`` says what is in them.
+Never written again: a reader that cannot read them is wrong. ``expected.json`` says what is in them.
 """
 
 import json

@@ -66,7 +66,7 @@ def test_announced_regret_is_the_sum_over_rounds(id, parameters, delay):
             assert np.array_equal(trace.regret[1:], plain.regret)
 
 
-def test_a_decision_that_stands_for_ever_stays_one_decision():
+def test_a_decision_that_stands_without_end_stays_one_decision():
     order = np.triu(np.ones((3, 3)), 1) + 0.5 * np.eye(3)
     trace = duelbench.simulate("savage-copeland", order, horizon=10**9, regret="announced-copeland")
     assert trace.decisions < 10**4 and trace.regret[0, -1] < 10

@@ -81,7 +81,7 @@ def test_regret_is_the_sum_over_all_pairs_in_order_to_the_last_bit(n_arms):
             assert trace.regret[row, -1] == total
 
 
-def test_a_decision_stands_for_ever_at_no_cost():
+def test_a_decision_stands_without_end_at_no_cost():
     algorithm, state = scripted((1, 1, NEVER))
     trace = duelbench.simulate(algorithm, P, horizon=10**12)
     assert trace.duels[1, 1] == 10**12

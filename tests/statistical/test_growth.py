@@ -56,7 +56,7 @@ def test_regret_is_logarithmic_where_the_assumption_holds(id):
 @pytest.mark.parametrize("id", ["rucb", "rcs", "rmed1", "btm", "sparring", "multisbm"])
 def test_regret_is_linear_without_a_condorcet_winner(id):
     matrix = duelbench.PreferenceMatrix.load(ROOT / "matrices" / "noncondorcet-strong-borda.csv")
-    horizon = 200_000 if id == "btm" else T  # BTM explores first, and then plays an arm that is no winner for ever
+    horizon = 200_000 if id == "btm" else T  # BTM explores first, and then plays an arm that is no winner permanently
     assert growth(id, matrix, horizon) > 1.8
 
 

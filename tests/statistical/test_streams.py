@@ -1,4 +1,4 @@
-"""Promise 2: the random streams of runs are distinct, uncorrelated, the same for ever; duels follow the matrix."""
+"""Promise 2: the random streams of runs are distinct, uncorrelated, permanently the same; duels follow the matrix."""
 
 import numpy as np
 import pytest
@@ -35,7 +35,7 @@ FIRST_WORDS = {
     ),
 }
 """Seed -> the first 64-bit words of run 3: for the order of arms, the duels, the algorithm, and for rounds
-divided among several arms. Never recorded anew."""
+divided among several arms. Never recorded again."""
 
 
 def words(seed: int, run: int, count: int = 1) -> np.ndarray:
@@ -43,7 +43,7 @@ def words(seed: int, run: int, count: int = 1) -> np.ndarray:
     return np.array([stream.bit_generator.random_raw(count) for stream in streams(seed, run)])
 
 
-def test_streams_are_the_same_for_ever():
+def test_streams_are_the_same_without_end():
     for seed, expected in FIRST_WORDS.items():
         assert tuple(int(word) for word in words(seed, 3)[:, 0]) == expected, seed
 

@@ -183,7 +183,7 @@ def test_students_interval_alone_would_not_cover_skewed_regret():
     assert plain < 0.915 < 0.925 < corrected < 0.955
 
 
-def test_horizons_run_anew_become_one_point_each():
+def test_horizons_run_again_become_one_point_each():
     short = summarise(np.array([1, 10]), np.array([[0.0, 1.0], [0.0, 3.0]]), "sem")
     long = summarise(np.array([1, 100]), np.array([[0.0, 8.0]]), "sem")
     both = of_ends([short, long])

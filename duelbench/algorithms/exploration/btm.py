@@ -1,7 +1,7 @@
 """Beat the Mean (BTM).
 
 Duels the arm with the fewest duels against a random one, and drops the arm that fares worst against the mean of all as
-soon as it is surely worse than the one that fares best. The last arm is played for ever.
+soon as it is surely worse than the one that fares best. The last arm is played from then on.
 
 Assumes a total order with the stochastic triangle inequality and gamma-relaxed strong stochastic transitivity. Needs
 the horizon.

@@ -1,7 +1,7 @@
 """Interleaved Filter (IF1 and IF2).
 
 An incumbent duels each of its rivals in turn; rivals that surely lose to it leave, and a rival that surely beats it
-takes its place. When no rival is left, the incumbent is played for ever.
+takes its place. When no rival is left, the incumbent is played from then on.
 
 Assumes a total order with strong stochastic transitivity and the stochastic triangle inequality. Needs the horizon.
 
@@ -196,7 +196,7 @@ def _strongest(state, lowest, skip):
 
 @kernel
 def _replace_incumbent(state, strongest):
-    """b^ <- ``strongest``, W <- W \\ {b^}; IF2 drops all rivals with P > 1/2 as well. Statistics begin anew."""
+    """b^ <- ``strongest``, W <- W \\ {b^}; IF2 drops all rivals with P > 1/2 as well. Statistics begin again."""
     rivals = state.rivals
     kept = 0
     for a in range(state.place[SIZE]):

@@ -2,9 +2,9 @@
 
 Duels all pairs of a list A once, sweep after sweep. A pair leaves A when it is decided, or when both of its arms are
 surely among the best kappa = 1 arms or surely not. When A is empty, an arm that beats most arms in the counts is played
-for ever.
+permanently.
 
-Assumes that no two arms are evenly matched (a pair with p_ij = 1/2 that matters is dueled for ever). Needs the horizon.
+Assumes that no two arms are evenly matched (one that matters is dueled without end). Needs the horizon.
 
 Pairs are taken as unordered: i < j in lexicographic order, first = i, second = j, one duel informing about both. Drawn,
 where more than one outcome is possible: the final arm, uniformly, among those that beat most arms, in increasing index.
@@ -42,7 +42,7 @@ class State(NamedTuple):
     """Memory between rounds; arrays are updated in place.
 
     pairs : what is known of the p_ij; A is the list of those still sampled, w_i = `sure` and z_i = K - 1 - `possible`.
-    decision : (1,) int64. The arm to be played for ever; NO_ARM during the race.
+    decision : (1,) int64. The arm to be played from then on; NO_ARM during the race.
     marked : (K,) bool. Scratch: the set C + D, and at the end B.
     n_max : float. No pair is dueled more often than this, plus one.
     tight : bool. Whether an arm needs only the certain results that are necessary; the printed rules ask for one more.
@@ -70,7 +70,7 @@ def start(n_arms, horizon, rng, standing, *, rule, delta, n_max):
 
 @kernel
 def select(state, t, rng):
-    """The pair of A whose turn it is, A being revised after each sweep; in the end the decision for ever."""
+    """The pair of A whose turn it is, A being revised after each sweep; in the end the final decision."""
     pairs = state.pairs
     if state.decision[0] == NO_ARM and sweep_is_over(pairs.explored):
         if pairs.news[0].n_flips > 0:

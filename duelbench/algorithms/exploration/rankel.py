@@ -1,7 +1,7 @@
 """RankEl: PAC rank elicitation with Copeland's ranking. A reconstruction: the paper's text was not at hand.
 
 Sorts the arms by how many others they beat in the counts, and duels the undecided pairs of all arms that may stand in
-the wrong order, sweep after sweep, until fewer than rho pairs of arms may. Then the top arm is played for ever. A whole
+the wrong order, sweep after sweep, until fewer than rho pairs of arms may. From then on the top arm is played. A whole
 ranking is harder to find than a winner.
 
 Known of the paper: the aim, a ranking within distance rho of the Copeland order with probability 1 - delta; the
@@ -54,7 +54,7 @@ class State(NamedTuple):
     unranked, equal : (K,) bool. Scratch: arms without a place in tau, and arms that may take the next one.
     is_bad : (K,) bool. Whether the arm is one of a pair that may stand in the wrong order.
     stale : (1,) bool. Whether ranking or list of the sweep may have changed since they were drawn up.
-    decision : (1,) int64. The arm to be played for ever; NO_ARM until the ranking is good enough.
+    decision : (1,) int64. The arm to be played from then on; NO_ARM until the ranking is good enough.
     eps, rho : float.
     """
 

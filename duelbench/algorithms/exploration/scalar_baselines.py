@@ -77,8 +77,8 @@ def recommend_seen(state):
 
 
 @kernel
-def explored_for_ever(state):
-    """All arms, for ever."""
+def explored_without_end(state):
+    """All arms, without end."""
     return state.seen.means.size
 
 
@@ -259,7 +259,7 @@ def _eliminate(state):
 
 @kernel
 def recommend_elimination(state):
-    """f(mu^), for ever when one arm is left."""
+    """f(mu^), permanently when one arm is left."""
     d = state.final[0]
     return announced(state.seen.decision, state.seen.means) if d == NO_ARM else d
 
@@ -288,7 +288,7 @@ ROUND_ROBIN = Algorithm(
     select=select_round_robin,
     update=update_seen,
     recommend=recommend_seen,
-    explored=explored_for_ever,
+    explored=explored_without_end,
     plays=("samples",),
 )
 
@@ -304,7 +304,7 @@ UCB1 = Algorithm(
     select=select_ucb,
     update=update_ucb,
     recommend=recommend_seen,
-    explored=explored_for_ever,
+    explored=explored_without_end,
     plays=("samples",),
 )
 
@@ -320,7 +320,7 @@ UCB1_WRAPPED = Algorithm(
     select=select_ucb,
     update=update_ucb,
     recommend=recommend_seen,
-    explored=explored_for_ever,
+    explored=explored_without_end,
     plays=("samples",),
     refuses=refuses_numbers,
 )

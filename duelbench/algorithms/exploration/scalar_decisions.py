@@ -113,7 +113,7 @@ def _most_missing(low, high, d):
 
 @kernel
 def restart_argmax(decision, values):
-    """Find the leader anew."""
+    """Find the leader again."""
     decision.leader[0] = argmax_but(values, NO_ARM)
 
 
@@ -336,7 +336,7 @@ def bound_rigged(decision, low, high):
 
 @kernel
 def restart_rigged(decision, values):
-    """Find f anew."""
+    """Find f again."""
     decision.pivot[0] = decide_rigged(decision, values)
 
 
@@ -483,7 +483,7 @@ def bound_counting(decision, low, high):
 
 @kernel
 def restart_counting(decision, values):
-    """Count anew."""
+    """Count again."""
     decision.inside[0] = decide_counting(decision, values)
 
 

@@ -1,4 +1,4 @@
-"""Uniform: every pair in turn, for ever. What pure exploration must beat; `random` is its random counterpart.
+"""Uniform: every pair in turn, without end. What pure exploration must beat; `random` is its random counterpart.
 
 Drawn: the private order of the pairs, once before round 1, as a permutation of the pairs i < j in lexicographic order.
 
@@ -72,7 +72,7 @@ def recommend(state):
 
 @kernel
 def explored(state):
-    """All pairs, for ever."""
+    """All pairs, without end."""
     return state.pairs.shape[0]
 
 

@@ -213,7 +213,7 @@ def _recompute(divergences, i, j):
 
 @inlined
 def _add_up(divergences, i):
-    """I_i: added up anew, so that no rounding error accumulates and zeros are exact."""
+    """I_i: added up again, so that no rounding error accumulates and zeros are exact."""
     total = 0.0
     for k in range(divergences.total.size):
         total += divergences.part[i, k]

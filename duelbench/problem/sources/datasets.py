@@ -142,7 +142,7 @@ def dataset_path(name: str) -> Path:
     if not path.is_file():
         raise InputError(f"{name} is not on this machine: get it with `{command}` (or, from a copy, --from PATH)")
     if file.sha256 is not None and _sha256(path) != file.sha256:
-        raise InputError(f"{path} is damaged: get it anew with `{command} --force`")
+        raise InputError(f"{path} is damaged: get it again with `{command} --force`")
     return path
 
 

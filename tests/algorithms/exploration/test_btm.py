@@ -83,7 +83,7 @@ class TestElimination:
         assert all(arm in ({0}, {2}) for arm in dropped)
         assert abs(dropped.count({0}) - 150) < 5 * math.sqrt(75)
 
-    def test_the_last_arm_is_played_for_ever(self):
+    def test_the_last_arm_is_played_without_end(self):
         state = new_state(2)
         BTM.update(state, 0, 0, 0, 10_000)
         BTM.update(state, 1, 1, 10_000, 0)

@@ -51,7 +51,7 @@ class TestFilter:
         assert rivals(state) == [2, 3, 4]
         assert decision == (0, 2, 1)
 
-    def test_the_rival_that_surely_wins_becomes_the_incumbent_and_statistics_begin_anew(self):
+    def test_the_rival_that_surely_wins_becomes_the_incumbent_and_statistics_begin_again(self):
         state, decision = after_a_sweep([298, 400, 500, 702])
         assert INTERLEAVED_FILTER.recommend(state) == 1
         assert decision == (1, 2, 1)
@@ -71,7 +71,7 @@ class TestFilter:
         assert counts[[0, 2]].sum() == 0
         assert stats.chisquare(counts[[1, 3, 4]]).pvalue > 1e-4
 
-    def test_the_last_arm_is_played_for_ever(self):
+    def test_the_last_arm_is_played_without_end(self):
         assert after_a_sweep([900, 900, 900, 900])[1] == (0, 0, NEVER)
 
     def test_late_reports_about_a_former_incumbent_are_forgotten_with_it(self):

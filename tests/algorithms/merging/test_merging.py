@@ -147,7 +147,7 @@ def test_batches_of_one_arm_each_are_joined(algorithm):
 
 
 @BOTH
-def test_last_arm_duels_itself_for_ever_and_costs_nothing(algorithm):
+def test_last_arm_duels_itself_without_end_and_costs_nothing(algorithm):
     short = duelbench.simulate(algorithm, LINEAR, horizon=10**5, checkpoints=[10**5])
     long = duelbench.simulate(algorithm, LINEAR, horizon=10**9, checkpoints=[10**5])
     assert long.decisions == short.decisions < 10**5

@@ -289,7 +289,7 @@ class TestOneDuelAfterAnother:
             assert case.plan.prices.cost.tolist() == fresh.plan.prices.cost.tolist()
         assert case.plan.memo[0].n_given_up == 0
 
-    def test_programs_are_solved_anew_only_when_their_answer_changes(self):
+    def test_programs_are_solved_again_only_when_their_answer_changes(self):
         P = printed("mslr5-condorcet")
         rng = np.random.default_rng(3)
         case = planned(np.rint(20 * P * (1 - np.eye(5))).astype(np.int64))

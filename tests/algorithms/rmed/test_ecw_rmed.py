@@ -142,7 +142,7 @@ class TestConstant:
         assert shares(evidence, 0, [0, 1, 2, 3, 4])[1][4].tolist() == [0, 1, 0, 0, 0]
         assert shares(evidence, 0, [0, 3, 2, 1, 4])[1][4].tolist() == [0, 0, 1, 0, 0]
 
-    def test_prices_kept_up_to_date_are_the_prices_computed_anew(self):
+    def test_prices_kept_up_to_date_are_the_prices_computed_again(self):
         rng = np.random.default_rng(5)
         P = np.array(MATRICES["one winner that loses a duel"])
         state = ECW_RMED.start(5, 1, rng, True, **ECW_RMED.resolve({}))

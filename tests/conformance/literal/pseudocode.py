@@ -22,7 +22,7 @@ class Pseudocode(Oracle):
 
 
 class ExploreThenExploit(Pseudocode):
-    """Urvoy et al., ICML 2013, Algorithm 4: duels of ``_explore()``, and then the arm that it returns, for ever."""
+    """Urvoy et al., ICML 2013, Algorithm 4: duels of ``_explore()``, and then the arm that it returns, permanently."""
 
     decision = None
 

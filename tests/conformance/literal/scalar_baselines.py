@@ -29,7 +29,7 @@ class Baseline:
 
 
 class RoundRobin(Baseline):
-    """Uniform: each arm in turn, for ever."""
+    """Uniform: each arm in turn, without end."""
 
     def choose(self, t):
         return (t - 1) % self.N

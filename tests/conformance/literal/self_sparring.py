@@ -6,7 +6,7 @@ from .common import Oracle
 class SelfSparring(Oracle):
     """IndSelfSparring.
 
-    Draws per round: ``beta(S_i + 1, F_i + 1)`` by increasing i for the first arm, and anew for the second.
+    Draws per round: ``beta(S_i + 1, F_i + 1)`` by increasing i for the first arm, and again for the second.
 
     ``eta`` is the learning rate; without ``self_update`` a duel of an arm with itself is forgotten.
     """

@@ -58,7 +58,7 @@ class TestCCB:
     def test_ccb_without_data_draws_a_candidate_and_then_one_of_the_others(self):
         assert choice(make(CCB, 3, ("integers", 3, 2), ("integers", 2, 1)), 1) == (2, 1)
 
-    def test_ccb_starts_anew_when_a_believed_superior_turns_out_beaten(self):
+    def test_ccb_starts_again_when_a_believed_superior_turns_out_beaten(self):
         oracle = make(CCB, 3, ("integers", 2, 0), wins={(1, 0): 99})
         oracle.B, oracle.Bo, oracle.LC = {1}, [{1}, {0}, set()], 0
         assert choice(oracle, 2) == (1, 2)
@@ -79,7 +79,7 @@ class TestCCB:
         assert choice(oracle, 2) == (1, 1)
         assert oracle.Bo == [{2}, set(), {1}]
 
-    def test_ccb_starts_anew_when_nobody_is_left(self):
+    def test_ccb_starts_again_when_nobody_is_left(self):
         oracle = make(CCB, 3, wins={(1, 0): 99, (2, 0): 99, (1, 2): 99})
         oracle.B = {0, 2}
         assert choice(oracle, 2) == (1, 1)
@@ -218,7 +218,7 @@ class TestSCB:
 
 
 class TestSupKLUCB:
-    def test_every_pair_is_played_once_and_then_a_sampled_condorcet_winner_for_ever(self):
+    def test_every_pair_is_played_once_and_then_a_sampled_condorcet_winner_without_end(self):
         oracle = make(SupKLUCB, 3, in_order(5, 0, 1, 4, 3, 2))
         pairs = play(oracle, TOTAL_ORDER, 20, np.random.default_rng(0))
         assert pairs == [(2, 2), (0, 0), (0, 1), (1, 2), (1, 1), (0, 2), *[(0, 0)] * 14]

@@ -103,7 +103,7 @@ class TestMergeDTS:
         oracle = make(MergeDTS, 3, *draws, wins={(0, 1): 9999, (1, 2): 9999})
         assert choice(oracle, 1) == (0, 2)
 
-    def test_a_batch_of_one_arm_joins_the_next_and_the_turn_is_found_anew(self):
+    def test_a_batch_of_one_arm_joins_the_next_and_the_turn_is_found_again(self):
         """Round 5 is batch 2's, which is reduced to arm 4 and joins batch 0; then batch 5 mod 2 = 1 plays."""
         oracle = make(MergeDTS, 6, in_order(*range(6)), ("random", 0.4), wins={(4, 5): 9999}, batch_size=2)
         assert choice(oracle, 5) == (2, 3)

@@ -74,7 +74,7 @@ CCB = [
         "if n_below[i] != losses:",
         "9C does not wait until a score is certain",
     ),
-    Mutant("ccb.py", "return c, c, bounds.event[0] - t", "return c, c, NEVER", "settled for ever"),
+    Mutant("ccb.py", "return c, c, bounds.event[0] - t", "return c, c, NEVER", "settled permanently"),
     Mutant("ccb.py", "return c, c, bounds.event[0] - t", "return c, c, bounds.event[0] - t + 1", "a round too long"),
     Mutant(
         "ccb.py",

@@ -125,8 +125,8 @@ SAVAGE = [
         "decision.inside[0] -= 0 * int(",
         "nothing goes out of the interval",
     ),
-    Mutant("dispatch.py", "return decide(decision, values)", "return True", "f of one's own decision is 1"),
-    Mutant("dispatch.py", "            drop(explored, e)", "            pass", "no tests of one's own"),
+    Mutant("dispatch.py", "return decide(decision, values)", "return True", "f of your own decision is 1"),
+    Mutant("dispatch.py", "            drop(explored, e)", "            pass", "no tests of your own"),
     Mutant(
         "dispatch.py", "rules.get(name, answer)", 'rules.get(name, answer) if name != "bound" else answer', "no bounds"
     ),
@@ -134,7 +134,7 @@ SAVAGE = [
         "dispatch.py",
         "rules.get(name, answer)",
         'rules.get(name, answer) if name != "independent" else answer',
-        "no independence of one's own",
+        "no independence of your own",
     ),
     Mutant(
         "dispatch.py",
@@ -172,8 +172,8 @@ ROUND_ROBIN = [
     Mutant("scalar_baselines.py", "    follow(seen.decision, seen.means, arm, before)\n", "", "f is not followed"),
     Mutant(
         "scalar_baselines.py",
-        'def explored_for_ever(state):\n    """All arms, for ever."""\n    return state.seen.means.size',
-        'def explored_for_ever(state):\n    """All arms, for ever."""\n    return 0',
+        'def explored_without_end(state):\n    """All arms, without end."""\n    return state.seen.means.size',
+        'def explored_without_end(state):\n    """All arms, without end."""\n    return 0',
         "nothing explored",
     ),
 ]

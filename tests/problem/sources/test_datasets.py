@@ -186,7 +186,7 @@ def test_kept_data_that_changed_are_refused(tmp_path):
     folder = datasets.data_folder() / "mslr"
     folder.mkdir(parents=True)
     (folder / "MSLR_Perfect_PMat.npz").write_bytes(b"tampered")
-    with pytest.raises(InputError, match="is damaged: get it anew with `duelbench matrix fetch mslr --force`"):
+    with pytest.raises(InputError, match="is damaged: get it again with `duelbench matrix fetch mslr --force`"):
         importing.load_dataset("mslr-perfect")
 
 

@@ -9,7 +9,7 @@ from duelbench.errors import IncompleteResults, InputError
 if TYPE_CHECKING:
     from duelbench.cli.pictures import Asked, Drawn
     from duelbench.execution.progress import Waiting
-    from duelbench.figures.exploration_figure import Published
+    from duelbench.figures.content.explorers import Published
     from duelbench.results.manifest import Results
 
 BANDS = ("ci95", "none")
@@ -25,7 +25,7 @@ def figures(folders: Sequence[Path], asked: "Asked", beside: str | None, waiting
         When an option asks for what such a figure cannot show, or no algorithm of an experiment says what it explores.
     """
     from duelbench.cli.pictures import Drawn
-    from duelbench.figures.exploration_figure import read_published
+    from duelbench.figures.content.explorers import read_published
     from duelbench.results.experiments import code_notes, open_all
 
     if asked.output is not None and len(folders) > 1:
@@ -48,8 +48,9 @@ def _files(
     results: "Results", asked: "Asked", published: "Published | None", waiting: "Waiting", total: int
 ) -> dict[Path, bytes]:
     """The files of an experiment's figure: path -> bytes."""
-    from duelbench.figures.drawing import render
-    from duelbench.figures.exploration_figure import exploration_figure, plotted_numbers, read_explorers, shown
+    from duelbench.figures.content.explorers import read_explorers
+    from duelbench.figures.drawing.canvas import render
+    from duelbench.figures.drawing.exploration_figure import exploration_figure, plotted_numbers, shown
     from duelbench.figures.picture import FIRST_ROUND
     from duelbench.results.experiments import check_recorded
     from duelbench.version import VERSION

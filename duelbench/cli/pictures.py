@@ -142,7 +142,7 @@ def forms_of(output: Path | None) -> tuple[str, ...]:
     """The endings of the files to write; always with csv."""
     if output is None:
         return ("png", "pdf", "csv")
-    from duelbench.figures.drawing import FORMATS
+    from duelbench.figures.drawing.canvas import FORMATS
 
     known = (*FORMATS, "csv")
     form = output.suffix.lower().removeprefix(".")

@@ -14,8 +14,8 @@ from duelbench.errors import IncompleteResults, InputError
 
 if TYPE_CHECKING:
     from duelbench.execution.progress import Waiting
+    from duelbench.figures.content.panels import Panel
     from duelbench.figures.options import FigureOptions
-    from duelbench.figures.panels import Panel
     from duelbench.figures.picture import Picture
     from duelbench.results.experiments import Experiment
 
@@ -169,8 +169,9 @@ def _regret_picture(
     experiments: "Sequence[Experiment]", options: "Sequence[FigureOptions]", regret: str, asked: Asked, mixed: bool
 ) -> "Picture":
     """Regret of one or several experiments, all of their panels in one figure, each with the limits of its spec."""
-    from duelbench.figures.picture import Picture, last_round, panels_of, regret_options
-    from duelbench.figures.regret_figure import plotted_numbers, regret_figure
+    from duelbench.figures.content.panels import last_round, panels_of
+    from duelbench.figures.drawing.regret_figure import plotted_numbers, regret_figure
+    from duelbench.figures.picture import Picture, regret_options
 
     _check_bands(experiments, options)
     alone = len(experiments) == 1
@@ -215,7 +216,7 @@ def _in_company(panel: "Panel", experiment: "Experiment", only_one: bool) -> "Pa
 
 def _files(figure: _Figure, base: Path, forms: Sequence[str]) -> dict[Path, bytes]:
     """The files of a figure: path -> bytes."""
-    from duelbench.figures.drawing import render
+    from duelbench.figures.drawing.canvas import render
 
     files = {}
     pictures = [form for form in forms if form != "csv"]

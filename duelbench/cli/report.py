@@ -60,7 +60,7 @@ def report(
     folders = folders_of(results, out, scale, plug_in or ())
 
     from duelbench.figures import table
-    from duelbench.figures.rows import rows
+    from duelbench.figures.content.rows import rows
     from duelbench.results.experiments import (
         bound_notes,
         check_recorded,
@@ -116,11 +116,11 @@ def _write_page(path: Path, experiments: "Sequence[Experiment]", regret: str | N
 
 def _section(experiment: "Experiment", regret: str | None) -> "Section":
     from duelbench.cli.pictures import provenance
-    from duelbench.figures.drawing import render
+    from duelbench.figures.content.rows import rows
+    from duelbench.figures.drawing.canvas import render
     from duelbench.figures.options import options_of
     from duelbench.figures.page import Section
     from duelbench.figures.picture import picture
-    from duelbench.figures.rows import rows
     from duelbench.results.experiments import code_notes, environment_notes, gaps_of
 
     definition = regret or experiment.definitions[0]

@@ -230,7 +230,7 @@ def _as_json(facts: dict[str, Any]) -> str:
 
 
 def _format(plot: Path) -> str:
-    from duelbench.figures.drawing import FORMATS
+    from duelbench.figures.drawing.canvas import FORMATS
 
     form = plot.suffix.lower().removeprefix(".")
     if form not in FORMATS:
@@ -240,8 +240,8 @@ def _format(plot: Path) -> str:
 
 
 def _write_heat_map(matrix: "PreferenceMatrix", plot: Path, form: str) -> None:
-    from duelbench.figures.drawing import render
-    from duelbench.figures.heat_map import heat_map
+    from duelbench.figures.drawing.canvas import render
+    from duelbench.figures.drawing.heat_map import heat_map
     from duelbench.results import atomic
 
     title = Path(matrix.source).stem if matrix.source else "preference matrix"

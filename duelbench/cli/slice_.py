@@ -27,8 +27,8 @@ def slice_(
     The map shows all matrices of three arms in which p_01 + p_02 + p_12 = 1.
     """
     from duelbench.cli.pictures import write_files
-    from duelbench.figures.drawing import FORMATS, render
-    from duelbench.figures.slice_figure import plotted_numbers, slice_figure
+    from duelbench.figures.drawing.canvas import FORMATS, render
+    from duelbench.figures.drawing.slice_figure import plotted_numbers, slice_figure
     from duelbench.version import VERSION
 
     form = output.suffix.lower().removeprefix(".")

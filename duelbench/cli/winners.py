@@ -36,8 +36,8 @@ def winners(
     say.
     """
     from duelbench.cli.pictures import write_files
-    from duelbench.figures.drawing import FORMATS, render
-    from duelbench.figures.winner_figure import plotted_numbers, winner_figure
+    from duelbench.figures.drawing.canvas import FORMATS, render
+    from duelbench.figures.drawing.winner_figure import plotted_numbers, winner_figure
     from duelbench.problem.family import MAX_SEED
     from duelbench.problem.preferences import PreferenceMatrix
     from duelbench.problem.sources.datasets import is_dataset

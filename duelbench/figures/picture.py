@@ -1,34 +1,25 @@
 """From results to the figure that their spec asks for, and the numbers in it."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from duelbench.errors import IncompleteResults, InputError
-from duelbench.figures import bars, sweep_figure
-from duelbench.figures.bars import Bar, SelfDuels, Spread
+from duelbench.figures.content.panels import last_round, panels_of
+from duelbench.figures.content.spreads import OTHERS, self_duels, spreads
+from duelbench.figures.content.sweep_points import sweep_points
+from duelbench.figures.drawing import bars, sweep_figure
+from duelbench.figures.drawing.bars import Bar
+from duelbench.figures.drawing.regret_figure import REGRET_NAMES, Options, plotted_numbers, regret_figure
+from duelbench.figures.drawing.style import COLOURS, styles_of
 from duelbench.figures.options import FigureOptions
-from duelbench.figures.panels import panels
-from duelbench.figures.regret_figure import REGRET_NAMES, Options, plotted_numbers, regret_figure
-from duelbench.figures.style import COLOURS, styles_of
-from duelbench.figures.sweep_figure import SweepPoint
-from duelbench.results.experiments import Experiment, LoadedCell, winners_of
-from duelbench.spec.experiment_spec import Point
-from duelbench.statistics.curves import summarise
+from duelbench.results.experiments import Experiment
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from duelbench.figures.panels import Panel
 
 FIRST_ROUND = 10
 """Where time axes begin, as in the papers."""
-
-MAX_PANELS = 60
-
-OTHERS = "others"
 
 
 @dataclass(frozen=True)
@@ -126,127 +117,6 @@ def picture(
     )
 
 
-def last_round(panels: "Sequence[Panel]") -> int:
-    """The last round of which there is data."""
-    return max(int(entry.curve.rounds.max(initial=1)) for panel in panels for entry in panel.entries)
-
-
-def panels_of(experiment: Experiment, options: FigureOptions, regret: str) -> "list[Panel]":
-    """The panels of a figure of regret.
-
-    Raises
-    ------
-    InputError
-        When they are more than `MAX_PANELS`.
-    """
-    drawn = panels(_pooled(experiment) if options.pool else experiment, regret, options.band)
-    if len(drawn) > MAX_PANELS:
-        raise InputError(
-            f"{experiment.name}: {len(drawn)} panels, one per matrix, are too many for a figure (at most {MAX_PANELS}):"
-            " write 'figure: {kind: sweep}' or 'figure: {pool: true}' into its spec, and run it again"
-        )
-    return drawn
-
-
-def _pooled(experiment: Experiment) -> Experiment:
-    """The experiment as if all of its matrices were random ones of one problem."""
-    groups: dict[tuple[int, int], list[LoadedCell]] = {}
-    for cell in experiment.cells:
-        groups.setdefault((cell.stored.position, cell.stored.horizon), []).append(cell)
-    return replace(experiment, cells=tuple(_pool(experiment, cells) for cells in groups.values()))
-
-
-def _pool(experiment: Experiment, cells: Sequence[LoadedCell]) -> LoadedCell:
-    """The runs on several matrices as one cell, which knows the matrix of each."""
-    there = [cell for cell in cells if cell.n_runs] or [cells[0]]
-    stored = replace(cells[0].stored, problem="all problems", n_runs=sum(cell.stored.n_runs for cell in cells))
-    if any(len(cell.rounds) != len(there[0].rounds) or np.any(cell.rounds != there[0].rounds) for cell in there):
-        raise InputError(f"{experiment.name}: runs to different horizons cannot be pooled into one curve")
-    return LoadedCell(
-        stored,
-        there[0].rounds,
-        np.concatenate([cell.regret for cell in there]),
-        np.concatenate([cell.recommended for cell in there]),
-        sum(cell.missing for cell in cells),
-        tuple(fault for cell in cells for fault in cell.damaged),
-        games=np.repeat(np.arange(len(there)), [cell.n_runs for cell in there]),
-    )
-
-
-def sweep_points(experiment: Experiment, options: FigureOptions, regret: str) -> list[SweepPoint]:
-    """The points of a sweep, those without any run left out."""
-    which = experiment.definitions.index(regret)
-    groups: dict[tuple[str, int], list[LoadedCell]] = {}
-    for cell in _at_every_value(experiment):
-        groups.setdefault((cell.stored.setting, cell.stored.position), []).append(cell)
-    points = []
-    for cells in groups.values():
-        pooled = _pool(experiment, cells)
-        point = cells[0].stored.point
-        if not pooled.n_runs or point is None:
-            continue
-        stored = pooled.stored
-        points.append(
-            SweepPoint(
-                problem=point.problem,
-                algorithm=stored.algorithm,
-                label=stored.label,
-                over=point.over,
-                value=tuple(point.value) if isinstance(point.value, list) else point.value,
-                curve=summarise(pooled.rounds[-1:], pooled.regret[:, which, -1:], options.band, pooled.games),
-                planned=stored.n_runs,
-            )
-        )
-    return points
-
-
-def _at_every_value(experiment: Experiment) -> Iterator[LoadedCell]:
-    """The cells; those of algorithms that a sweep leaves as they are stand at each of its values."""
-    sweep = experiment.results.spec.get("sweep", {"values": ()})
-    for cell in experiment.cells:
-        if cell.stored.point is not None:
-            yield cell
-            continue
-        for value in sweep["values"]:
-            point = Point(cell.stored.problem, sweep["over"], value)
-            yield replace(cell, stored=replace(cell.stored, point=point))
-
-
-def spreads(experiment: Experiment, options: FigureOptions, regret: str) -> list[Spread]:
-    """Spread of regret at the longest horizon, for every algorithm and problem with enough runs."""
-    which = experiment.definitions.index(regret)
-    ends: dict[str, list[LoadedCell]] = {}
-    for cell in experiment.cells:
-        if cell.stored.horizon == experiment.results.spec["horizon"] and cell.n_runs:
-            ends.setdefault(cell.stored.problem, []).append(cell)
-    found = []
-    for problem, cells in ends.items():
-        reference = _reference(experiment, problem, cells, options, which)
-        for cell in cells:
-            regrets = cell.regret[:, which, -1]
-            if options.statistic == "std" and len(regrets) < 2:
-                raise IncompleteResults(f"{experiment.name}: a standard deviation needs at least 2 runs")
-            value = float(regrets.std(ddof=1) if options.statistic == "std" else regrets.mean())
-            stored = cell.stored
-            numbers = (stored.horizon, value, reference, cell.n_runs, stored.n_runs)
-            found.append(Spread(problem, stored.algorithm, stored.label, *numbers))
-    return found
-
-
-def _reference(
-    experiment: Experiment, problem: str, cells: Sequence[LoadedCell], options: FigureOptions, which: int
-) -> float:
-    """Mean regret of the algorithm that all are normalised to; 1 where there is none."""
-    if options.normalise_to is None:
-        return 1.0
-    for cell in cells:
-        if cell.stored.label == options.normalise_to:
-            return float(cell.regret[:, which, -1].mean())
-    raise IncompleteResults(
-        f"{experiment.name}: no run of {options.normalise_to} on {problem}, which bars are relative to"
-    )
-
-
 def _spread_picture(
     experiment: Experiment,
     options: FigureOptions,
@@ -276,22 +146,6 @@ def _spread_picture(
         lambda: bars.spread_numbers(drawn, options),
         tuple(dict.fromkeys(spread.label for spread in found)),
     )
-
-
-def self_duels(experiment: Experiment, options: FigureOptions) -> list[SelfDuels]:
-    """Self-duels of the Copeland winners, and of all other arms together, in one run of every algorithm."""
-    found = []
-    for cell in experiment.cells:
-        stored = cell.stored
-        if stored.horizon != experiment.results.spec["horizon"]:
-            continue
-        counts = np.diag(stored.read(options.run).trace.duels)
-        winners = winners_of("copeland", stored)
-        named = [(stored.matrix.names[arm], int(counts[arm])) for arm in winners.tolist()]
-        total = int(counts.sum())
-        for arm, count in [*named, (OTHERS, total - sum(count for _, count in named))]:
-            found.append(SelfDuels(stored.problem, stored.algorithm, stored.label, options.run, arm, count, total))
-    return found
 
 
 def _self_duel_picture(

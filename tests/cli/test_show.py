@@ -13,7 +13,7 @@ from duelbench.cli import dry_run
 from duelbench.cli.matrix import summary
 from duelbench.cli.show import show
 from duelbench.errors import InputError
-from duelbench.figures.heat_map import LONGEST_LABEL, heat_map
+from duelbench.figures.drawing.heat_map import LONGEST_LABEL, heat_map
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.spec.experiment_spec import Problem
 

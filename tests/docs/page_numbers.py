@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from duelbench.figures.exploration_figure import read_explorers
+from duelbench.figures.content.explorers import read_explorers
 from duelbench.results.cells import Cell
 from duelbench.results.experiments import LoadedCell, load_experiments
 from duelbench.results.manifest import StoredCell, open_results

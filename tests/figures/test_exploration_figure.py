@@ -11,14 +11,8 @@ from duelbench.cli.app import app
 from duelbench.errors import IncompleteResults, InputError
 from duelbench.execution.plan import make_plan, prepare
 from duelbench.execution.runner import execute
-from duelbench.figures.exploration_figure import (
-    COLUMNS,
-    PANELS,
-    exploration_figure,
-    plotted_numbers,
-    read_explorers,
-    read_published,
-)
+from duelbench.figures.content.explorers import PANELS, read_explorers, read_published
+from duelbench.figures.drawing.exploration_figure import COLUMNS, exploration_figure, plotted_numbers
 from duelbench.results.manifest import open_results
 from duelbench.spec.load import load
 from tests.execution.experiments import play

@@ -196,6 +196,6 @@ def test_incomplete_results_are_stamped_or_refused(tmp_path):
 def test_too_many_panels_are_refused(tmp_path, monkeypatch):
     experiment = _experiment(tmp_path, SWEEP)
     assert len(_axes(experiment, kind="regret")) == 6
-    monkeypatch.setattr("duelbench.figures.picture.MAX_PANELS", 5)
+    monkeypatch.setattr("duelbench.figures.content.panels.MAX_PANELS", 5)
     with pytest.raises(InputError, match="6 panels, one per matrix, are too many"):
         _axes(experiment, kind="regret")

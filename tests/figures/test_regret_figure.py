@@ -10,9 +10,9 @@ import matplotlib
 import numpy as np
 import pytest
 
-from duelbench.figures import drawing
-from duelbench.figures.panels import Entry, Panel
-from duelbench.figures.regret_figure import CSV_COLUMNS, Options, caption, plotted_numbers, regret_figure
+from duelbench.figures.content.panels import Entry, Panel
+from duelbench.figures.drawing import canvas
+from duelbench.figures.drawing.regret_figure import CSV_COLUMNS, Options, caption, plotted_numbers, regret_figure
 from duelbench.statistics.curves import of_ends, summarise
 
 ROUNDS = np.array([1, 3, 10, 31, 100, 316, 1000])
@@ -60,7 +60,7 @@ def _rows(panels, options=Options(), only=None):  # noqa: B008
 
 
 def _svg(panels, options=Options()):  # noqa: B008
-    return drawing.render(regret_figure(panels, options), "svg", {"title": "t", "description": "d"}).decode()
+    return canvas.render(regret_figure(panels, options), "svg", {"title": "t", "description": "d"}).decode()
 
 
 def _curve_line(axes, look_at=0):
@@ -249,7 +249,7 @@ def test_variants_keep_their_looks_when_only_some_are_drawn():
 
 
 def _boxes(figure):
-    with drawing.house_style():
+    with canvas.house_style():
         figure.draw_without_rendering()
         panels = [axes.get_tightbbox() for axes in figure.axes]
         legend = figure.legends[0].get_window_extent()
@@ -298,7 +298,7 @@ def test_nothing_on_the_page_overlaps_or_leaves_it(page):
 
 def test_tick_labels_do_not_run_into_each_other():
     figure = regret_figure([_panel(_entry(regret=_runs(slope=1e6)))] * 6, Options())
-    with drawing.house_style():
+    with canvas.house_style():
         figure.draw_without_rendering()
         for axes in figure.axes:
             for axis in (axes.xaxis, axes.yaxis):
@@ -376,17 +376,17 @@ def test_the_csv_leaves_out_what_is_not_drawn():
 # --- the files ---
 
 
-@pytest.mark.parametrize("form", drawing.FORMATS)
+@pytest.mark.parametrize("form", canvas.FORMATS)
 def test_the_same_curves_give_the_same_bytes(form):
     panels = [_panel(_entry("rucb"), _restarts(), bounds=(("bound", 5.0),)), _panel(_entry("ccb"))]
     about = {"title": "t", "description": "d"}
-    first = drawing.render(regret_figure(panels, Options(title="A title")), form, about)
-    assert drawing.render(regret_figure(panels, Options(title="A title")), form, about) == first
+    first = canvas.render(regret_figure(panels, Options(title="A title")), form, about)
+    assert canvas.render(regret_figure(panels, Options(title="A title")), form, about) == first
 
 
-@pytest.mark.parametrize("form", drawing.FORMATS)
+@pytest.mark.parametrize("form", canvas.FORMATS)
 def test_files_carry_their_provenance_and_no_date(form):
-    data = drawing.render(regret_figure([_panel()], Options()), form, {"title": "mslr5", "description": "by hand"})
+    data = canvas.render(regret_figure([_panel()], Options()), form, {"title": "mslr5", "description": "by hand"})
     assert b"mslr5" in data
     assert b"by hand" in data
     assert b"duelbench" in data

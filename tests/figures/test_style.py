@@ -7,7 +7,7 @@ from itertools import combinations
 import pytest
 
 from duelbench.algorithms.registry import BUILT_IN
-from duelbench.figures.style import COLOURS, DASHES, MARKERS, STYLES, style_of, styles_of
+from duelbench.figures.drawing.style import COLOURS, DASHES, MARKERS, STYLES, style_of, styles_of
 
 WU_AND_LIU = [
     "btm",
@@ -70,7 +70,7 @@ def test_strangers_get_a_look_that_no_algorithm_has():
 
 
 def test_a_strangers_look_is_the_same_in_every_process():
-    code = "from duelbench.figures.style import style_of; print(style_of('my-own'))"
+    code = "from duelbench.figures.drawing.style import style_of; print(style_of('my-own'))"
     shown = {
         subprocess.run(
             [sys.executable, "-c", code],

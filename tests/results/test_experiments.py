@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from duelbench.errors import IncompleteResults, InputError
-from duelbench.figures.panels import panels
-from duelbench.figures.rows import rows
+from duelbench.figures.content.panels import panels
+from duelbench.figures.content.rows import rows
 from duelbench.figures.table import against_bound
 from duelbench.problem.bounds import lower_bound
 from duelbench.results.experiments import (

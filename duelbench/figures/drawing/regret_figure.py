@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from duelbench.figures import drawing
-from duelbench.figures.panels import Entry, Panel
-from duelbench.figures.style import DASHES, Style, styles_of
+from duelbench.figures.content.panels import Entry, Panel
+from duelbench.figures.drawing import canvas
+from duelbench.figures.drawing.style import DASHES, Style, styles_of
 from duelbench.statistics.curves import Curve, caption_of
 
 if TYPE_CHECKING:
@@ -102,23 +102,23 @@ def regret_figure(
     Returns
     -------
     Figure
-        Save it with `duelbench.figures.drawing.render`.
+        Save it with `duelbench.figures.drawing.canvas.render`.
     """
     each = _of_each(panels, options)
     shown = [visible(panel, own, only) for panel, own in zip(panels, each, strict=True)]
     looks = styles_of((entry.algorithm, entry.label) for panel in panels for entry in panel.entries)
     some_leave = False
-    with drawing.house_style():
-        grid = drawing.new_grid(len(shown), each[0].title, each[0].columns)
+    with canvas.house_style():
+        grid = canvas.new_grid(len(shown), each[0].title, each[0].columns)
         for axes, panel, own in zip(grid.panels, shown, each, strict=True):
             _draw_panel(axes, panel, looks, _bound_labels(shown), own)
             some_leave |= _draw_where_markers_leave(axes, panel.entries, looks)
             if len(shown) > 1:
-                axes.set_title(drawing.wrapped(panel.title, 0.9 * grid.panel_width))
+                axes.set_title(canvas.wrapped(panel.title, 0.9 * grid.panel_width))
         _name_axes(grid, each[0].regret)
         entries = [entry for panel in shown for entry in panel.entries]
         handles = _entry_handles(entries, looks) + _bound_handles(shown)
-        drawing.add_legend(grid, handles, caption(entries) + ARROWS * some_leave)
+        canvas.add_legend(grid, handles, caption(entries) + ARROWS * some_leave)
     return grid.figure
 
 
@@ -193,7 +193,7 @@ def _draw_panel(
         t = np.geomspace(options.first_round, last, 50)
         axes.plot(t, constant * np.log(t), **_bound_line(bounds.index(label)))
     if panel.warning:
-        drawing.stamp(axes, panel.warning)
+        canvas.stamp(axes, panel.warning)
     _set_scales(axes, panel, options, last)
 
 
@@ -242,7 +242,7 @@ def _draw_where_markers_leave(axes: "Axes", entries: Sequence[Entry], looks: dic
 
 
 def _line(look: Style, joined: bool = True) -> dict[str, Any]:
-    return drawing.line(look, joined)
+    return canvas.line(look, joined)
 
 
 def _bound_line(number: int) -> dict[str, Any]:
@@ -271,7 +271,7 @@ def _set_scales(axes: "Axes", panel: Panel, options: Options, last: int) -> None
         axes.set_xlim(options.first_round, last * (last / options.first_round) ** 0.02)  # room for a marker at the end
     else:
         axes.set_xlim(options.first_round, last + 0.02 * (last - options.first_round))
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: drawing.short_number(value, last)))
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: canvas.short_number(value, last)))
     if options.log_regret:
         top = options.ymax or 1.5 * _highest([entry.curve for entry in panel.entries], panel, last)
         axes.set_ylim(options.ymin or min(_smallest_positive(panel) / 1.5, top / 10), top)
@@ -282,7 +282,7 @@ def _set_scales(axes: "Axes", panel: Panel, options: Options, last: int) -> None
     lines = [entry for entry in learning if not entry.restarts] or learning
     top = options.ymax or 1.05 * _highest([entry.curve for entry in lines], panel, last)
     axes.set_ylim(options.ymin or 0, top)
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: drawing.short_number(value, top)))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: canvas.short_number(value, top)))
 
 
 def _highest(curves: Sequence[Curve], panel: Panel, last: int) -> float:
@@ -297,14 +297,14 @@ def _smallest_positive(panel: Panel) -> float:
     return float(heights[heights > 0].min(initial=np.inf)) if np.any(heights > 0) else 1.0
 
 
-def _name_axes(grid: drawing.Grid, regret: str) -> None:
+def _name_axes(grid: canvas.Grid, regret: str) -> None:
     """Name each axis once: time under the lowest panel of a column, regret at the left of a row."""
     name = f"cumulative {REGRET_NAMES.get(regret, f'{regret} regret')} (duels)"
     for k, axes in enumerate(grid.panels):
         if k + grid.columns >= len(grid.panels):
             axes.set_xlabel("round t")
         if k % grid.columns == 0:
-            axes.set_ylabel(drawing.wrapped(name, 0.75 * grid.panel_height))
+            axes.set_ylabel(canvas.wrapped(name, 0.75 * grid.panel_height))
 
 
 def _entry_handles(entries: Sequence[Entry], looks: dict[tuple[str, str], Style]) -> list[Any]:
@@ -316,7 +316,7 @@ def _entry_handles(entries: Sequence[Entry], looks: dict[tuple[str, str], Style]
         by_look.setdefault((entry.algorithm, entry.label), []).append(entry)
     handles = []
     for key, same in by_look.items():
-        label = drawing.wrapped(_legend_label(same, usual), _LABEL_WIDTH)
+        label = canvas.wrapped(_legend_label(same, usual), _LABEL_WIDTH)
         handles.append(Line2D([], [], label=label, **_line(looks[key], joined=not same[0].restarts)))
     return handles
 
@@ -335,7 +335,7 @@ def _bound_handles(panels: Sequence[Panel]) -> list[Any]:
         constants = [constant for panel in panels for label, constant in panel.bounds if label == name]
         factor = f"{constants[0]:.4g}" if len(constants) == 1 else "C"
         formula = f"{factor} log t".replace(" ", _NO_BREAK)
-        label = drawing.wrapped(f"{name}: {formula}", _BOUND_LABEL_WIDTH).replace(_NO_BREAK, " ")
+        label = canvas.wrapped(f"{name}: {formula}", _BOUND_LABEL_WIDTH).replace(_NO_BREAK, " ")
         handles.append(Line2D([], [], label=label, **_bound_line(k)))
     return handles
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from duelbench.figures.drawing import house_style, literal, wrapped
+from duelbench.figures.drawing.canvas import house_style, literal, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,7 +34,7 @@ def heat_map(matrix: "PreferenceMatrix", title: str) -> "Figure":
     Returns
     -------
     Figure
-        For `duelbench.figures.drawing.render`.
+        For `duelbench.figures.drawing.canvas.render`.
 
     Examples
     --------

@@ -1,14 +1,14 @@
 """Regret at the horizon against what a spec sweeps over: one panel per problem, a curve per algorithm."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from duelbench.figures import drawing
+from duelbench.figures.content.sweep_points import SweepPoint
+from duelbench.figures.drawing import canvas
+from duelbench.figures.drawing.regret_figure import REGRET_NAMES, csv_of, numbers_of
+from duelbench.figures.drawing.style import styles_of
 from duelbench.figures.options import FigureOptions
-from duelbench.figures.regret_figure import REGRET_NAMES, csv_of, numbers_of
-from duelbench.figures.style import styles_of
-from duelbench.statistics.curves import Curve, caption_of
+from duelbench.statistics.curves import caption_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,34 +25,6 @@ SETTING_NAMES = {
     "n_arms": "number of arms K",
 }
 """What a sweep is over -> its name on an axis."""
-
-
-@dataclass(frozen=True, eq=False)
-class SweepPoint:
-    """Regret at the horizon of one algorithm at one value, in duels.
-
-    Parameters
-    ----------
-    problem, algorithm, label, over : str
-    value : number or str
-    curve : Curve
-        At the horizon alone, of the runs on all random matrices together.
-    planned : int
-        Runs that the spec asks for.
-    """
-
-    problem: str
-    algorithm: str
-    label: str
-    over: str
-    value: Any
-    curve: Curve
-    planned: int
-
-    @property
-    def runs(self) -> int:
-        """How many runs there are, on all random matrices together."""
-        return int(self.curve.runs[0])
 
 
 def sweep_figure(
@@ -76,20 +48,20 @@ def sweep_figure(
     problems = list(dict.fromkeys(point.problem for point in points))
     values = list(dict.fromkeys(point.value for point in points))
     places = places_of(values)
-    with drawing.house_style():
-        grid = drawing.new_grid(len(problems), title, options.columns)
+    with canvas.house_style():
+        grid = canvas.new_grid(len(problems), title, options.columns)
         for axes, problem in zip(grid.panels, problems, strict=True):
             own = [point for point in drawn if point.problem == problem]
             _draw_panel(axes, own, places, looks)
             _set_axes(axes, values, places, options)
             if len(problems) > 1:
-                axes.set_title(drawing.wrapped(problem, 0.9 * grid.panel_width))
+                axes.set_title(canvas.wrapped(problem, 0.9 * grid.panel_width))
             missing = sum(point.planned - point.runs for point in own)
             if missing:
                 planned = sum(point.planned for point in own)
-                drawing.stamp(axes, f"partial: {planned - missing} of {planned} runs")
+                canvas.stamp(axes, f"partial: {planned - missing} of {planned} runs")
         _name_axes(grid, points[0].over, regret)
-        drawing.add_legend(grid, _handles(drawn, looks), caption(drawn))
+        canvas.add_legend(grid, _handles(drawn, looks), caption(drawn))
     return grid.figure
 
 
@@ -123,7 +95,7 @@ def _draw_panel(axes: "Axes", points: Sequence[SweepPoint], places: dict[Any, fl
         if any(point.curve.band != "none" for point in own):
             low, high = [point.curve.low[0] for point in own], [point.curve.high[0] for point in own]
             axes.fill_between(x, low, high, color=looks[key].colour, alpha=0.16, lw=0, zorder=layer - 1)
-        axes.plot(x, [point.curve.line[0] for point in own], zorder=layer, **drawing.line(looks[key]))
+        axes.plot(x, [point.curve.line[0] for point in own], zorder=layer, **canvas.line(looks[key]))
 
 
 def _set_axes(axes: "Axes", values: Sequence[Any], places: dict[Any, float], options: FigureOptions) -> None:
@@ -137,7 +109,7 @@ def _set_axes(axes: "Axes", values: Sequence[Any], places: dict[Any, float], opt
     elif all(isinstance(value, int) for value in values):
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     if named:
-        axes.set_xticks([places[value] for value in values], [drawing.literal(str(value)) for value in values])
+        axes.set_xticks([places[value] for value in values], [canvas.literal(str(value)) for value in values])
     if options.x:
         axes.set_xlim(*options.x)
     if options.y_scale == "log":
@@ -148,23 +120,23 @@ def _set_axes(axes: "Axes", values: Sequence[Any], places: dict[Any, float], opt
         axes.set_ylim(options.y[0] if options.y[0] > 0 or options.y_scale != "log" else None, options.y[1])
     if options.y_scale != "log":
         top = axes.get_ylim()[1]
-        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: drawing.short_number(value, top)))
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: canvas.short_number(value, top)))
 
 
-def _name_axes(grid: drawing.Grid, over: str, regret: str) -> None:
+def _name_axes(grid: canvas.Grid, over: str, regret: str) -> None:
     name = f"{REGRET_NAMES.get(regret, f'{regret} regret')} at the horizon (duels)"
     for k, axes in enumerate(grid.panels):
         if k + grid.columns >= len(grid.panels):
             axes.set_xlabel(SETTING_NAMES.get(over, over))
         if k % grid.columns == 0:
-            axes.set_ylabel(drawing.wrapped(name, 0.75 * grid.panel_height))
+            axes.set_ylabel(canvas.wrapped(name, 0.75 * grid.panel_height))
 
 
 def _handles(points: Sequence[SweepPoint], looks: dict[Any, Any]) -> list[Any]:
     from matplotlib.lines import Line2D
 
     keys = dict.fromkeys((point.algorithm, point.label) for point in points)
-    return [Line2D([], [], label=drawing.literal(key[1]), **drawing.line(looks[key])) for key in keys]
+    return [Line2D([], [], label=canvas.literal(key[1]), **canvas.line(looks[key])) for key in keys]
 
 
 def caption(points: Sequence[SweepPoint]) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from duelbench.figures import drawing
+from duelbench.figures.content.spreads import SelfDuels, Spread
+from duelbench.figures.drawing import canvas
 from duelbench.figures.options import FigureOptions
 
 SPREAD_COLUMNS = (
@@ -36,65 +37,6 @@ class Bar:
     height: float
 
 
-@dataclass(frozen=True, eq=False)
-class Spread:
-    """Spread of one algorithm's regret at the horizon on one problem, in duels.
-
-    Parameters
-    ----------
-    problem, algorithm, label : str
-    horizon : int
-    value : float
-        The statistic.
-    reference : float
-        What it is divided by: mean regret of the algorithm that all are normalised to, or 1.
-    runs, planned : int
-    """
-
-    problem: str
-    algorithm: str
-    label: str
-    horizon: int
-    value: float
-    reference: float
-    runs: int
-    planned: int
-
-    @property
-    def height(self) -> float:
-        """Of the bar; nothing of nothing is 0."""
-        return self.value / self.reference if self.reference else 0.0
-
-
-@dataclass(frozen=True)
-class SelfDuels:
-    """How often one run of one algorithm dueled an arm with itself.
-
-    Parameters
-    ----------
-    problem, algorithm, label : str
-    run : int
-        0-based.
-    arm : str
-        Name of a Copeland winner, or ``others``.
-    count, total : int
-        Of this arm (or of all others), and of all arms.
-    """
-
-    problem: str
-    algorithm: str
-    label: str
-    run: int
-    arm: str
-    count: int
-    total: int
-
-    @property
-    def share(self) -> float:
-        """Of the self-duels of the run, in [0, 1]."""
-        return self.count / self.total if self.total else 0.0
-
-
 def bar_figure(
     bars: Sequence[Bar], y_name: str, caption: str, options: FigureOptions, title: str | None, stamp: str | None
 ) -> Any:
@@ -120,8 +62,8 @@ def bar_figure(
 
     panels = list(dict.fromkeys(bar.panel for bar in bars))
     colours = {bar.series: bar.colour for bar in bars}
-    with drawing.house_style():
-        grid = drawing.new_grid(len(panels), title, options.columns)
+    with canvas.house_style():
+        grid = canvas.new_grid(len(panels), title, options.columns)
         for axes, panel in zip(grid.panels, panels, strict=True):
             own = [bar for bar in bars if bar.panel == panel]
             groups = list(dict.fromkeys(bar.group for bar in own))
@@ -130,7 +72,7 @@ def bar_figure(
             for bar in own:
                 x = groups.index(bar.group) - 0.4 + (series.index(bar.series) + 0.5) * width
                 axes.bar(x, bar.height, 0.92 * width, color=bar.colour, zorder=3)
-            names = [drawing.wrapped(group, 0.85 * grid.panel_width / len(groups)) for group in groups]
+            names = [canvas.wrapped(group, 0.85 * grid.panel_width / len(groups)) for group in groups]
             axes.set_xticks(range(len(groups)), names)
             axes.grid(False, axis="x")
             if options.y_scale == "log":
@@ -138,13 +80,13 @@ def bar_figure(
             if options.y:
                 axes.set_ylim(options.y[0] if options.y[0] > 0 or options.y_scale != "log" else None, options.y[1])
             if len(panels) > 1:
-                axes.set_title(drawing.wrapped(panel, 0.9 * grid.panel_width))
+                axes.set_title(canvas.wrapped(panel, 0.9 * grid.panel_width))
             if stamp:
-                drawing.stamp(axes, stamp)
+                canvas.stamp(axes, stamp)
         for axes in grid.panels[:: grid.columns]:
-            axes.set_ylabel(drawing.wrapped(y_name, 0.75 * grid.panel_height))
-        handles = [Patch(color=colour, label=drawing.literal(name)) for name, colour in colours.items()]
-        drawing.add_legend(grid, handles, caption)
+            axes.set_ylabel(canvas.wrapped(y_name, 0.75 * grid.panel_height))
+        handles = [Patch(color=colour, label=canvas.literal(name)) for name, colour in colours.items()]
+        canvas.add_legend(grid, handles, caption)
     return grid.figure
 
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from duelbench.figures.style import DASHES, Style
+from duelbench.figures.drawing.style import DASHES, Style
 from duelbench.version import VERSION
 
 if TYPE_CHECKING:

@@ -1,14 +1,18 @@
 """What a figure of curves shows, before anything is drawn: panels of entries, each with its curve."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from duelbench.errors import InputError
+from duelbench.figures.options import FigureOptions
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.problem.winners import ties
 from duelbench.results.experiments import Experiment, LoadedCell, bounds_of
 from duelbench.statistics.curves import Curve, drawn_band, of_ends, summarise
+
+MAX_PANELS = 60
 
 BOUND_NAMES = {
     "copeland": "lower bound",
@@ -132,3 +136,50 @@ def _bound_lines(experiment: Experiment, cell: LoadedCell, definition: str) -> t
 def _bound_name(kind: str, has_ties: bool) -> str:
     name = BOUND_NAMES.get(kind, kind)
     return f"{name} without the ties" if has_ties and kind in ("copeland", "ecw") else name
+
+
+def last_round(panels: Sequence[Panel]) -> int:
+    """The last round of which there is data."""
+    return max(int(entry.curve.rounds.max(initial=1)) for panel in panels for entry in panel.entries)
+
+
+def panels_of(experiment: Experiment, options: FigureOptions, regret: str) -> list[Panel]:
+    """The panels of a figure of regret.
+
+    Raises
+    ------
+    InputError
+        When they are more than `MAX_PANELS`.
+    """
+    drawn = panels(_pooled(experiment) if options.pool else experiment, regret, options.band)
+    if len(drawn) > MAX_PANELS:
+        raise InputError(
+            f"{experiment.name}: {len(drawn)} panels, one per matrix, are too many for a figure (at most {MAX_PANELS}):"
+            " write 'figure: {kind: sweep}' or 'figure: {pool: true}' into its spec, and run it again"
+        )
+    return drawn
+
+
+def _pooled(experiment: Experiment) -> Experiment:
+    """The experiment as if all of its matrices were random ones of one problem."""
+    groups: dict[tuple[int, int], list[LoadedCell]] = {}
+    for cell in experiment.cells:
+        groups.setdefault((cell.stored.position, cell.stored.horizon), []).append(cell)
+    return replace(experiment, cells=tuple(pool_cells(experiment, cells) for cells in groups.values()))
+
+
+def pool_cells(experiment: Experiment, cells: Sequence[LoadedCell]) -> LoadedCell:
+    """The runs on several matrices as one cell, which knows the matrix of each."""
+    there = [cell for cell in cells if cell.n_runs] or [cells[0]]
+    stored = replace(cells[0].stored, problem="all problems", n_runs=sum(cell.stored.n_runs for cell in cells))
+    if any(len(cell.rounds) != len(there[0].rounds) or np.any(cell.rounds != there[0].rounds) for cell in there):
+        raise InputError(f"{experiment.name}: runs to different horizons cannot be pooled into one curve")
+    return LoadedCell(
+        stored,
+        there[0].rounds,
+        np.concatenate([cell.regret for cell in there]),
+        np.concatenate([cell.recommended for cell in there]),
+        sum(cell.missing for cell in cells),
+        tuple(fault for cell in cells for fault in cell.damaged),
+        games=np.repeat(np.arange(len(there)), [cell.n_runs for cell in there]),
+    )

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from duelbench.figures import drawing
-from duelbench.figures.style import COLOURS
+from duelbench.figures.drawing import canvas
+from duelbench.figures.drawing.style import COLOURS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -118,8 +118,8 @@ def slice_figure(steps: int, title: str | None) -> "Figure":
     from matplotlib.patches import Patch
 
     triangles = small_triangles(steps) @ _CORNERS / steps
-    with drawing.house_style():
-        grid = drawing.new_grid(len(NOTIONS), title)
+    with canvas.house_style():
+        grid = canvas.new_grid(len(NOTIONS), title)
         for axes, notion in zip(grid.panels, NOTIONS, strict=True):
             won = winners(notion, steps)
             axes.tripcolor(
@@ -132,7 +132,7 @@ def slice_figure(steps: int, title: str | None) -> "Figure":
                 vmax=len(_HUES) - 1,
                 rasterized=True,
             )
-            axes.plot(*np.vstack((_CORNERS, _CORNERS[:1])).T, color=drawing.INK, linewidth=0.7)
+            axes.plot(*np.vstack((_CORNERS, _CORNERS[:1])).T, color=canvas.INK, linewidth=0.7)
             for corner, pair, place in zip(_CORNERS, ("01", "02", "12"), ("top", "top", "bottom"), strict=True):
                 axes.annotate(
                     f"$p_{{{pair}}} = 1$", corner, (0, -4 if place == "top" else 4),
@@ -144,7 +144,7 @@ def slice_figure(steps: int, title: str | None) -> "Figure":
             axes.set_xlim(-0.15, 1.15)
             axes.set_ylim(-0.12, 1.0)
         patches = [Patch(color=COLOURS[hue], label=f"arm {arm}") for arm, hue in enumerate(_HUES)]
-        drawing.add_legend(grid, patches, "winner (lowest index on ties)")
+        canvas.add_legend(grid, patches, "winner (lowest index on ties)")
     return grid.figure
 
 

@@ -5,8 +5,8 @@ import io
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from duelbench.figures import drawing
-from duelbench.figures.style import COLOURS, DASHES
+from duelbench.figures.drawing import canvas
+from duelbench.figures.drawing.style import COLOURS, DASHES
 from duelbench.problem.winner_study import SizeStudy
 
 if TYPE_CHECKING:
@@ -49,14 +49,14 @@ def winner_figure(studies: Mapping[str, Sequence[SizeStudy]], title: str | None)
     from matplotlib.ticker import MaxNLocator
 
     hues = {matrix: COLOURS[_HUES[m % len(_HUES)]] for m, matrix in enumerate(studies)}
-    with drawing.house_style():
-        grid = drawing.new_grid(len(_PANELS), title)
+    with canvas.house_style():
+        grid = canvas.new_grid(len(_PANELS), title)
         for axes, (name, curves) in zip(grid.panels, _PANELS, strict=True):
             for matrix, rows in studies.items():
                 for k, field in enumerate(curves.values()):
                     heights = [getattr(row, field) for row in rows]
                     axes.plot([row.n_arms for row in rows], heights, color=hues[matrix], **_look(k))
-            axes.set_title(drawing.wrapped(name, 0.9 * grid.panel_width))
+            axes.set_title(canvas.wrapped(name, 0.9 * grid.panel_width))
             axes.xaxis.set_major_locator(MaxNLocator(integer=True))
             axes.set_ylim(bottom=0)
             if "share" in name:
@@ -65,10 +65,10 @@ def winner_figure(studies: Mapping[str, Sequence[SizeStudy]], title: str | None)
             axes.set_xlabel("number of arms K")
         draws = max(row.draws for rows in studies.values() for row in rows)
         handles = [
-            *(Line2D([], [], color=hue, label=drawing.literal(matrix)) for matrix, hue in hues.items()),
-            *(Line2D([], [], color=drawing.INK, label=_curves_called(k), **_look(k)) for k in range(len(_LINES))),
+            *(Line2D([], [], color=hue, label=canvas.literal(matrix)) for matrix, hue in hues.items()),
+            *(Line2D([], [], color=canvas.INK, label=_curves_called(k), **_look(k)) for k in range(len(_LINES))),
         ]
-        drawing.add_legend(grid, handles, f"{draws} random sets of arms of each size")
+        canvas.add_legend(grid, handles, f"{draws} random sets of arms of each size")
     return grid.figure
 
 

@@ -1,0 +1,1 @@
+"""What figures and tables show, read off the results, before anything is drawn."""

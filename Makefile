@@ -17,7 +17,7 @@ run: $(VENV)/installed  ## run configs/mslr5.yaml (about two minutes) and draw i
 	$(DUELBENCH) plot results/mslr5
 	@echo "The figure: results/mslr5/mslr5.png (also .pdf; its numbers: .csv)"
 
-test: $(VENV)/installed-for-tests  ## run the linters and the tests (about ten minutes)
+test: $(VENV)/installed-for-tests  ## run the linters and the quick tests (about five minutes)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

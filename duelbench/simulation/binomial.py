@@ -1,7 +1,7 @@
 """How many of n duels are won: one number in place of n coins.
 
-Numba's own `Generator.binomial` may never come back in version 0.60, and drew other numbers until 0.66. This one is bit
-for bit that of NumPy 2.0 to 2.4, compiled and interpreted, so that traces depend on no version.
+Numba's own `Generator.binomial` may never come back in version 0.60, and draws other numbers up to 0.66 at least. This
+one is bit for bit that of NumPy 2.0 to 2.4, compiled and interpreted, so that traces depend on no version.
 
 References
 ----------

@@ -3,11 +3,14 @@
 import functools
 import importlib
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 
-def former(module: str, places: Sequence[str]) -> Callable[[str], Any]:
+def former(
+    module: str, places: Sequence[str], renamed: Mapping[str, str] = MappingProxyType({})
+) -> Callable[[str], Any]:
     """The ``__getattr__`` of a module whose names are to be found elsewhere now.
 
     Parameters
@@ -16,6 +19,8 @@ def former(module: str, places: Sequence[str]) -> Callable[[str], Any]:
         The former module.
     places : sequence of str
         Modules that hold its names now.
+    renamed : mapping of str to str
+        Former name -> present name, where that is another one.
 
     Examples
     --------
@@ -26,11 +31,12 @@ def former(module: str, places: Sequence[str]) -> Callable[[str], Any]:
     """
 
     def __getattr__(name: str) -> Any:
+        present = renamed.get(name, name)
         for place in places:
             found = importlib.import_module(place)
-            if hasattr(found, name) and not name.startswith("__"):
-                warnings.warn(f"{module}.{name} is now {place}.{name}", DeprecationWarning, stacklevel=2)
-                return getattr(found, name)
+            if hasattr(found, present) and not name.startswith("__"):
+                warnings.warn(f"{module}.{name} is now {place}.{present}", DeprecationWarning, stacklevel=2)
+                return getattr(found, present)
         raise AttributeError(f"module '{module}' has no attribute '{name}'")
 
     return __getattr__

@@ -2,4 +2,6 @@
 
 from duelbench.former_names import former
 
-__getattr__ = former(__name__, ["duelbench.kernels.decorators"])
+RENAMED = {"apart": "not_inlined", "shared": "compiled_once"}
+
+__getattr__ = former(__name__, ["duelbench.kernels.decorators"], RENAMED)

@@ -5,9 +5,9 @@ from duelbench.former_names import former
 __getattr__ = former(
     __name__,
     [
-        "duelbench.kernels.confidence_bounds",
         "duelbench.kernels.sampling",
         "duelbench.kernels.divergence",
         "duelbench.kernels.win_counts",
+        "duelbench.kernels.confidence_bounds",
     ],
 )

@@ -1,7 +1,7 @@
 """Measure the table that estimates are made from: ``python -m duelbench.bench.rates [--compiling] [ALGORITHM...]``.
 
 Run it for a new algorithm, or for one whose speed has changed; without names it measures all, in twenty minutes or so,
-and with ``--compiling`` only how long they compile.
+and with ``--compiling`` only how long they compile. Seconds are those of the machine that the table names.
 """
 
 import contextlib
@@ -32,8 +32,9 @@ ONLY_COMPILING = "--compiling"
 KINDS = ("order", "cycle", "means")
 SIZES = (4, 16, 64, 256, 1024)
 HORIZONS = tuple(10**k for k in range(3, 10))
-ENOUGH_SECONDS = 0.1
-"""A run that takes so long is the last; longer ones are extrapolated."""
+ENOUGH_SECONDS, ENOUGH_ROUNDS = 0.1, 10**5
+"""A run that takes so long is the last, and longer ones are extrapolated; but with many arms a short one takes so long
+for its checkpoints alone."""
 
 MOST_SECONDS = 10.0
 """A run that takes longer is ended. It stands in the table with the rounds that it had played then, and in half of the
@@ -49,11 +50,13 @@ def main(words: list[str]) -> None:
     from duelbench.bench.suite import machine
 
     document: dict[str, Any] = json.loads(TABLE.read_text(encoding="utf-8")) if TABLE.exists() else {"algorithms": {}}
+    document.setdefault("machine", machine())
+    document.setdefault("yardstick", _rounded(yardstick()))
     for id in [word for word in words if word != ONLY_COMPILING] or registry.BUILT_IN:
-        document.setdefault("compile", {})[id] = _rounded(compiling_seconds(id))
+        scale = document["yardstick"] / yardstick()
+        document.setdefault("compile", {})[id] = _rounded(scale * compiling_seconds(id))
         if ONLY_COMPILING not in words:
-            document["algorithms"][id] = measure(registry.get(id))
-        document["machine"], document["yardstick"] = machine(), _rounded(yardstick())
+            document["algorithms"][id] = measure(registry.get(id), scale)
         TABLE.write_text(as_json(document), encoding="utf-8")
         print(id, flush=True)
 
@@ -86,16 +89,17 @@ def compiling_seconds(id: str) -> float:
     return float(done.stdout)
 
 
-def measure(algorithm: "Algorithm") -> dict[str, Any]:
-    """By kind of problem and number of arms the rows (horizon, decisions, seconds) of the table."""
+def measure(algorithm: "Algorithm", scale: float = 1.0) -> dict[str, Any]:
+    """By kind of problem and number of arms the rows (horizon, decisions, seconds times ``scale``) of the table."""
     from duelbench.simulation.simulate import simulate
 
     measured = {}
     for kind in KINDS:
         if ("samples" if kind == "means" else "duels") in algorithm.plays:
             simulate(algorithm, problem(kind, SIZES[0]), horizon=1)  # compiles
-            rows = {str(size): list(_rows(algorithm, problem(kind, size))) for size in SIZES}
-            measured[kind] = {size: points for size, points in rows.items() if points}
+            rows = {str(size): _rows(algorithm, problem(kind, size)) for size in SIZES}
+            points = {size: [[T, n, _rounded(scale * seconds)] for T, n, seconds in row] for size, row in rows.items()}
+            measured[kind] = {size: row for size, row in points.items() if row}
     return measured
 
 
@@ -157,7 +161,7 @@ def _play(report: Connection, algorithm: "Algorithm", problem: "PreferenceMatrix
             decisions += trace.decisions
             runs += 1
         report.send([horizon, _rounded(decisions / runs), _rounded(seconds / runs)])
-        if horizon > 1 and seconds / runs > ENOUGH_SECONDS:
+        if horizon >= ENOUGH_ROUNDS and seconds / runs > ENOUGH_SECONDS:
             break
 
 

@@ -118,11 +118,13 @@ def test_what_takes_too_long_is_left_out_and_named():
 def test_what_becomes_dear_in_later_rounds_only_is_not_begun(monkeypatch):
     """By the table: a short run of CW-RMED with 64 arms would say that it is quick."""
     from duelbench.bench import suite
+    from duelbench.execution import rates
 
     def never(*arguments):
         raise AssertionError("it was played")
 
     monkeypatch.setattr(suite, "_seconds_of_run", never)
+    monkeypatch.setattr(rates, "yardstick", lambda: rates.table()["yardstick"])
     expected = suite.seconds_expected(registry.get("cw-rmed"), problem("linear-order-64"), 23_000, limit=5.0)
     assert expected > 20
 

@@ -69,14 +69,14 @@ def main(numbers: list[int]) -> None:
 
 
 def _estimate(folder: str, variables: dict[str, str]) -> float:
-    """What the dry run says, less the seconds for compiling."""
-    from duelbench.execution.estimate import compiling_seconds
-
-    command = [sys.executable, "-m", "duelbench", "run", "spec.yaml", "-j", "1", "--dry-run", "--json"]
+    """What the dry run says, compiling left out."""
+    code = (
+        "from duelbench.execution import estimate; estimate.compiling_seconds = lambda *_: 0.0;"
+        "from duelbench.cli.app import main; main()"
+    )
+    command = [sys.executable, "-c", code, "run", "spec.yaml", "-j", "1", "--dry-run", "--json"]
     done = subprocess.run(command, cwd=folder, env={**os.environ, **variables}, stdout=subprocess.PIPE, check=True)
-    document = json.loads(done.stdout)
-    compiled = {job["algorithm"] for job in document["jobs"]} if variables else ()
-    return document["seconds_estimate"] - compiling_seconds(compiled)
+    return json.loads(done.stdout)["seconds_estimate"]
 
 
 def _duelbench(folder: str, *arguments: str) -> float:

@@ -11,7 +11,7 @@ from duelbench.cli.folders import USUAL, Out, PlugIn, Results, Scale, folders_of
 from duelbench.errors import IncompleteResults
 
 if TYPE_CHECKING:
-    from duelbench.results.status import CellSurvey, Survey
+    from duelbench.results.status import CellStatus, Status
 
 
 def status(
@@ -33,16 +33,16 @@ def status(
     """
     from duelbench.results.experiments import code_notes
     from duelbench.results.manifest import FILE, without_manifest
-    from duelbench.results.status import survey
+    from duelbench.results.status import status_of
 
-    surveys = [survey(folder) for folder in folders_of(results, out, scale, plug_in or ())]
+    statuses = [status_of(folder) for folder in folders_of(results, out, scale, plug_in or ())]
     if json:
-        print(json_module.dumps({"experiments": [_as_json(found) for found in surveys]}, indent=2))
+        print(json_module.dumps({"experiments": [_as_json(found) for found in statuses]}, indent=2))
     else:
-        print("\n\n".join(_as_text(found) for found in surveys))
-    for note in code_notes(found.results for found in surveys):
+        print("\n\n".join(_as_text(found) for found in statuses))
+    for note in code_notes(found.results for found in statuses):
         typer.echo(f"note: {note}", err=True)
-    incomplete = [str(found.results.folder) for found in surveys if not found.is_complete]
+    incomplete = [str(found.results.folder) for found in statuses if not found.is_complete]
     above = [path for path in results if path.is_dir() and not (path / FILE).exists()]
     lost = [str(folder) for path in above for folder in without_manifest(path)]
     if lost:
@@ -56,11 +56,11 @@ def status(
         )
 
 
-def _as_json(survey: "Survey") -> dict[str, Any]:
+def _as_json(status: "Status") -> dict[str, Any]:
     return {
-        "experiment": survey.results.name,
-        "results": str(survey.results.folder),
-        "complete": survey.is_complete,
+        "experiment": status.results.name,
+        "results": str(status.results.folder),
+        "complete": status.is_complete,
         "cells": [
             {
                 "problem": found.cell.problem,
@@ -73,16 +73,16 @@ def _as_json(survey: "Survey") -> dict[str, Any]:
                 "failed": {str(run): record.error for run, record in found.failed.items()},
                 "damaged": {str(run): reason for run, reason in found.damaged.items()},
             }
-            for found in survey.cells
+            for found in status.cells
         ],
     }
 
 
-def _as_text(survey: "Survey") -> str:
+def _as_text(status: "Status") -> str:
     from duelbench.results.cells import games_together
 
     rows = [["problem", "algorithm", "horizon", "runs", "done", "missing", "failed", "damaged"]]
-    for cells in games_together(survey.cells):
+    for cells in games_together(status.cells):
         first = cells[0].cell
         counts = [
             sum(numbers)
@@ -95,13 +95,13 @@ def _as_text(survey: "Survey") -> str:
             )
         ]
         rows.append([first.setting, first.label, *map(str, (first.horizon, *counts))])
-    state = "complete" if survey.is_complete else "not complete"
-    title = f"{survey.results.name}: {state} ({survey.results.folder})"
-    reasons = [line for found in survey.cells for line in _reasons(found)]
+    state = "complete" if status.is_complete else "not complete"
+    title = f"{status.results.name}: {state} ({status.results.folder})"
+    reasons = [line for found in status.cells for line in _reasons(found)]
     return "\n".join([title, *columns(rows, right=range(2, 8)), *reasons])
 
 
-def _reasons(found: "CellSurvey") -> list[str]:
+def _reasons(found: "CellStatus") -> list[str]:
     """Why runs failed or are damaged; runs with the same reason on one line."""
     lines = []
     errors = {run: record.error for run, record in found.failed.items()}

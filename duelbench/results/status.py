@@ -11,7 +11,7 @@ from duelbench.results.store import DamagedResult, Result
 
 
 @dataclass
-class CellSurvey:
+class CellStatus:
     """The state of the runs (0-based) of one cell; every run is in exactly one of the four.
 
     Parameters
@@ -40,11 +40,11 @@ class CellSurvey:
 
 
 @dataclass
-class Survey:
+class Status:
     """The state of an experiment."""
 
     results: Results
-    cells: list[CellSurvey]
+    cells: list[CellStatus]
 
     @property
     def is_complete(self) -> bool:
@@ -52,7 +52,7 @@ class Survey:
         return all(cell.is_complete for cell in self.cells)
 
 
-def survey(folder: Path) -> Survey:
+def status_of(folder: Path) -> Status:
     """Read and check every run that the manifest of a results folder lists; nothing is written.
 
     Parameters
@@ -67,7 +67,7 @@ def survey(folder: Path) -> Survey:
     """
     results = open_results(folder)
     failed = failures.read(folder)
-    return Survey(results, [_survey_cell(cell, failed) for cell in results.cells])
+    return Status(results, [_status_of_cell(cell, failed) for cell in results.cells])
 
 
 def read_runs(
@@ -95,8 +95,8 @@ def read_runs(
             yield error
 
 
-def _survey_cell(cell: StoredCell, failed: Mapping[str, failures.Record]) -> CellSurvey:
-    found = CellSurvey(cell)
+def _status_of_cell(cell: StoredCell, failed: Mapping[str, failures.Record]) -> CellStatus:
+    found = CellStatus(cell)
     for run, what in enumerate(read_runs(cell, failed)):
         if isinstance(what, DamagedResult):
             found.damaged[run] = what.reason

@@ -22,7 +22,7 @@ import numpy as np
 from duelbench.errors import DuelbenchError
 from duelbench.results import atomic
 from duelbench.results.manifest import open_results
-from duelbench.results.status import survey
+from duelbench.results.status import status_of
 from duelbench.results.store import DamagedResult, read_key, read_run
 from tests.execution.experiments import files, play
 from tests.faults.fuzzing import FUZZERS, whole_results
@@ -131,7 +131,7 @@ def repairs(folder: Path, scale: float) -> Figures:
             _damage(rng, top / name, top / rng.choice(sorted(whole)))
         damaged += sum(not (top / name).is_file() or (top / name).read_bytes() != whole[name] for name in whole)
         is_whole = all((top / name).is_file() and (top / name).read_bytes() == whole[name] for name in whole)
-        assert survey(top).is_complete == is_whole
+        assert status_of(top).is_complete == is_whole
         play(folder, **SMALL)
         assert files(folder, "rucb", "random") == whole
         shutil.rmtree(top / "damaged", ignore_errors=True)

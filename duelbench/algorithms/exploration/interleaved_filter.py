@@ -23,15 +23,14 @@ from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
 from duelbench.kernels.decorators import kernel, plain
 from duelbench.kernels.sampling import draw_index
 
-CURSOR, SIZE = 0, 1  # places in State.place
-
 
 class State(NamedTuple):
     """Memory between rounds; arrays are updated in place.
 
     incumbent : (1,) int64. The arm b^ of [1]_.
-    rivals : (K,) int64. The set W in increasing order; the first SIZE entries count.
-    place : (2,) int64. Place in W of the next rival of the sweep, and the size of W.
+    rivals : (K,) int64. The set W in increasing order; the first ``n_rivals`` entries count.
+    n_rivals : (1,) int64. The size of W.
+    next_rival : (1,) int64. Place in W of the next rival of the sweep.
     plays : (K,) int64. plays[b] = duels of the present incumbent with arm b.
     wins : (K,) int64. How many of them the incumbent has won.
     certainty : float. 16 ln(1 / delta): see `verdict`.
@@ -40,7 +39,8 @@ class State(NamedTuple):
 
     incumbent: np.ndarray
     rivals: np.ndarray
-    place: np.ndarray
+    n_rivals: np.ndarray
+    next_rival: np.ndarray
     plays: np.ndarray
     wins: np.ndarray
     certainty: float
@@ -55,7 +55,8 @@ def start(n_arms, horizon, rng, standing, *, variant):
     return State(
         incumbent=np.array([incumbent]),
         rivals=rivals,
-        place=np.array([0, n_arms - 1]),
+        n_rivals=np.array([n_arms - 1]),
+        next_rival=np.array([0]),
         plays=np.zeros(n_arms, np.int64),
         wins=np.zeros(n_arms, np.int64),
         certainty=16 * math.log(horizon * n_arms**2),
@@ -70,16 +71,16 @@ def select(state, t, rng):
     A single rival stays the rival for as many rounds as it takes at least to be sure of anything; with no rival left
     the decision is final.
     """
-    place = state.place
-    if place[CURSOR] == place[SIZE]:
+    n_rivals, next_rival = state.n_rivals, state.next_rival
+    if next_rival[0] == n_rivals[0]:
         _filter(state, rng)
-        place[CURSOR] = 0
+        next_rival[0] = 0
     incumbent = state.incumbent[0]
-    if place[SIZE] == 0:
+    if n_rivals[0] == 0:
         return incumbent, incumbent, NEVER
-    b = state.rivals[place[CURSOR]]
-    place[CURSOR] += 1
-    if place[SIZE] == 1:
+    b = state.rivals[next_rival[0]]
+    next_rival[0] += 1
+    if n_rivals[0] == 1:
         return incumbent, b, undecided_rounds(state.wins[b], state.plays[b], state.certainty)
     return incumbent, b, 1
 
@@ -101,7 +102,7 @@ def recommend(state):
 @kernel
 def explored(state):
     """The arms still in play: the incumbent and its rivals."""
-    return state.place[SIZE] + 1
+    return state.n_rivals[0] + 1
 
 
 @kernel
@@ -161,7 +162,7 @@ def _filter(state, rng):
     kept = 0
     lowest = math.inf
     n_lowest = 0
-    for a in range(state.place[SIZE]):
+    for a in range(state.n_rivals[0]):
         b = rivals[a]
         sure = verdict(state.wins[b], state.plays[b], state.certainty)
         if sure > 0:
@@ -175,7 +176,7 @@ def _filter(state, rng):
                 n_lowest = 1
             elif p == lowest:
                 n_lowest += 1
-    state.place[SIZE] = kept
+    state.n_rivals[0] = kept
     if n_lowest > 0:
         _replace_incumbent(state, _strongest(state, lowest, draw_index(n_lowest, rng)))
 
@@ -184,7 +185,7 @@ def _filter(state, rng):
 def _strongest(state, lowest, skip):
     """The rival number ``skip`` of those that surely beat the incumbent, and most often."""
     b = -1
-    for a in range(state.place[SIZE]):
+    for a in range(state.n_rivals[0]):
         b = state.rivals[a]
         sure = verdict(state.wins[b], state.plays[b], state.certainty)
         if sure < 0 and state.wins[b] / state.plays[b] == lowest:
@@ -199,12 +200,12 @@ def _replace_incumbent(state, strongest):
     """b^ <- ``strongest``, W <- W \\ {b^}; IF2 drops all rivals with P > 1/2 as well. Statistics begin again."""
     rivals = state.rivals
     kept = 0
-    for a in range(state.place[SIZE]):
+    for a in range(state.n_rivals[0]):
         b = rivals[a]
         if b != strongest and not (state.prunes and 2 * state.wins[b] > state.plays[b]):
             rivals[kept] = b
             kept += 1
-    state.place[SIZE] = kept
+    state.n_rivals[0] = kept
     state.incumbent[0] = strongest
     for b in range(rivals.size):
         state.wins[b] = 0

@@ -9,9 +9,7 @@ from scipy import stats
 import duelbench
 from duelbench.algorithms.contract import NEVER
 from duelbench.algorithms.exploration.interleaved_filter import (
-    CURSOR,
     INTERLEAVED_FILTER,
-    SIZE,
     undecided_rounds,
     verdict,
 )
@@ -36,13 +34,13 @@ def after_a_sweep(wins, variant="if2"):
     state.rivals[:4] = [1, 2, 3, 4]
     for b, won in enumerate(wins, start=1):
         INTERLEAVED_FILTER.update(state, 0, b, won, 1000 - won)
-    state.place[CURSOR] = state.place[SIZE]
+    state.next_rival[0] = state.n_rivals[0]
     decision = INTERLEAVED_FILTER.select(state, 4001, rng)
     return state, tuple(int(x) for x in decision)
 
 
 def rivals(state):
-    return state.rivals[: state.place[SIZE]].tolist()
+    return state.rivals[: state.n_rivals[0]].tolist()
 
 
 class TestFilter:

@@ -203,8 +203,8 @@ def _is_largest(mean, width, growth, arm):
 def _list_largest(mean, width, growth, tied):
     """List the arms with the largest mean + width growth in increasing order; returns how many there are.
 
-    Which index is largest cannot be foreseen, and a branch that is mispredicted costs as much as a dozen arms: so
-    every arm is written down, in the place of a former one unless that is on a par with it.
+    Every arm is written down, in the place of a former one unless that is on a par with it: without branches, see
+    "Rules" in docs/performance.md.
     """
     largest = -math.inf
     count = 0

@@ -70,7 +70,7 @@ def _add_up_scores(values, score):
     e = 0
     for i in range(n_arms):
         own = score[i]
-        for j in range(i + 1, n_arms):  # without branches: at random points they would be mispredicted half of the time
+        for j in range(i + 1, n_arms):  # without branches: "Rules" in docs/performance.md
             own += int(values[e] > 0.5)
             score[j] += int(values[e] < 0.5)
             e += 1

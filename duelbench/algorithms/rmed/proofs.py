@@ -203,7 +203,7 @@ def efficient_lead(evidence, i1, i2, sums):
 def _add_up(evidence, i, ahead, excluded, most, sums):
     """sums[n] = weight of the n lightest pairs (i, j) with ahead[i, j] == ``ahead``, j != excluded; how many there are.
 
-    No more than ``most`` are added up. Written so that the compiler needs no branch, which it would often guess wrong.
+    No more than ``most`` are added up. Without branches: see "Rules" in docs/performance.md.
     """
     signs = evidence.ahead[i]
     weight = evidence.weight[i]

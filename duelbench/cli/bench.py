@@ -145,7 +145,10 @@ def _write(rows: list[dict[str, Any]], output: list[Path]) -> None:
     for path in output:
         document = {"machine": machine(), "rows": rows}
         text = markdown(rows, machine()) if path.suffix == ".md" else json_module.dumps(document, indent=2) + "\n"
-        path.write_text(text, encoding="utf-8")
+        try:
+            path.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"--output {path} cannot be written: {error.strerror or error}") from None
 
 
 def _problems(

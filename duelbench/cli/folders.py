@@ -1,12 +1,16 @@
 """Where results are: folders as named on the command line, or those of the specs that are."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from duelbench.errors import InputError
+
+if TYPE_CHECKING:
+    from duelbench.spec.experiment_spec import ExperimentSpec
 
 SPEC_ENDINGS = (".yaml", ".yml")
 USUAL = Path("results")
@@ -69,7 +73,28 @@ def folders_of(
 def _folder_of(spec: Path, out: Path, scale: str | None) -> Path:
     from duelbench.spec.load import load
 
-    folder = out / load(spec, scale).name
+    asked = load(spec, scale)
+    folder = out / asked.name
     if not folder.is_dir():
         raise InputError(f"{spec}: there is no folder {folder} with its results; `duelbench run` it first")
+    if changed := _changed_since(folder, asked):
+        typer.echo(
+            f"note: {spec}: {', '.join(changed)} changed since {folder} was made; these are the old results:"
+            " `duelbench run` brings them up to date",
+            err=True,
+        )
     return folder
+
+
+def _changed_since(folder: Path, asked: "ExperimentSpec") -> list[str]:
+    """Keys of a spec whose results the folder does not hold; fewer runs than there are is no change."""
+    from duelbench.errors import DuelbenchError
+    from duelbench.results.manifest import open_results
+
+    try:
+        held = open_results(folder).spec
+    except DuelbenchError:  # whoever reads the results will tell
+        return []
+    now = json.loads(json.dumps(asked.canonical()))
+    changed = [key for key in {**held, **now} if held.get(key) != now.get(key)]
+    return [key for key in changed if key != "runs" or now["runs"] > held["runs"]]

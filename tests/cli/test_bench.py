@@ -241,3 +241,14 @@ def test_an_algorithm_that_cannot_play_the_given_matrix_is_refused_at_once():
 def test_a_folder_that_is_not_there_is_noticed_before_anything_is_measured(tmp_path):
     result = CliRunner().invoke(app, ["bench", "random", "--output", str(tmp_path / "no" / "table.md")])
     assert isinstance(result.exception, InputError) and "there is no folder" in str(result.exception)
+
+
+def test_a_table_that_cannot_be_written_is_told_in_one_line(monkeypatch):
+    def refuse(self, *arguments, **options):
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr(Path, "write_text", refuse)
+    asked = ["bench", "random", "--arms", "3", "--horizon", "1e3", "--budget", "0", "--output", "table.md"]
+    result = CliRunner().invoke(app, asked)
+    assert isinstance(result.exception, InputError)
+    assert str(result.exception) == "--output table.md cannot be written: Read-only file system"

@@ -49,6 +49,20 @@ def test_results_are_found_by_folder_or_spec(folder, where):
     assert [(found["experiment"], found["complete"]) for found in results] == [("demo", True)]
 
 
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [({}, ""), ({"runs": 3}, ""), ({"seed": 8}, "seed changed"), ({"runs": 5}, "runs changed")],
+    ids=str,
+)
+def test_results_of_a_spec_that_was_edited_are_told_to_be_old(folder, tmp_path, change, said):
+    for command in ("status", "report", "plot"):
+        write_spec(tmp_path, **change)
+        result = runner.invoke(app, [command, "demo.yaml"])
+        assert result.exit_code == 0
+        assert (f"{said} since results/demo was made" in result.stderr) == bool(said)
+        assert ("these are the old results" in result.stderr) == bool(said)
+
+
 def test_missing_failed_and_damaged_runs_are_told_apart(folder, tmp_path):
     from duelbench.results import failures
 

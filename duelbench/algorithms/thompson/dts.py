@@ -25,10 +25,11 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import Algorithm, Parameter
-from duelbench.algorithms.thompson import dts_many_arms, dts_signs, dts_standing
+from duelbench.algorithms.thompson import dts_many_arms, dts_signs, dts_standing, dts_ties
 from duelbench.algorithms.thompson.dts_many_arms import ManyArms
 from duelbench.algorithms.thompson.dts_signs import Signs, count_vote, is_above
 from duelbench.algorithms.thompson.dts_standing import ANYBODY, FREE, NO_ARM, Outlook, self_duel_probability
+from duelbench.algorithms.thompson.dts_ties import DRAWN, Ties
 from duelbench.kernels import confidence_bounds, posteriors
 from duelbench.kernels.confidence_bounds import Bounds, advance, is_below
 from duelbench.kernels.decorators import kernel
@@ -67,6 +68,7 @@ class State(NamedTuple):
     plus: bool
     over_all: bool
     outlook: Outlook
+    ties: Ties
     many: ManyArms | None
 
 
@@ -99,6 +101,7 @@ def _start(n_arms, standing, rng, alpha, plus, over_all=True):
         plus=plus,
         over_all=over_all,
         outlook=dts_standing.new_outlook(n_arms, may_stand=standing),
+        ties=dts_ties.new_ties(n_arms, standing and plus and not has_many, rng),
         many=dts_many_arms.new_many_arms(n_arms, rng) if has_many else None,
     )
 
@@ -110,11 +113,17 @@ def select(state, t, rng):
     if state.memo[0].version != state.bounds.version[0]:
         _find_candidates(state)  # lines 5-6
         dts_standing.look_ahead(state, t)
+        dts_ties.forget_rounds(state.ties)
     rounds = dts_standing.expected_rounds(state, t, rng)
     if rounds > 0:
         leader = state.outlook.coming[0].leader
         return leader, leader, rounds
-    deviates, a, first_above = dts_standing.draw_deviation(state, t, rng)
+    if dts_ties.is_ahead(state):
+        deviates, a, first_above, rounds = dts_ties.next_rounds(state, t, rng)
+        if rounds > 0:
+            return a, a, rounds
+    else:
+        deviates, a, first_above = dts_standing.draw_deviation(state, t, rng)
     if a == NO_ARM:
         a = _first_candidate(state, state.many, deviates, rng)  # lines 7-11
     return a, _second_candidate(state, state.many, a, first_above, t, rng), 1  # lines 12-15
@@ -131,6 +140,7 @@ def update(state, first, second, first_wins, second_wins):
     confidence_bounds.add_duels(state.bounds, first, second, first_wins, second_wins)
     dts_standing.recount_likely(state.outlook.likely, i, j, before, above[i, j])
     dts_many_arms.update_many(state.many, above, i, j, before)
+    dts_ties.forget_tables(state.ties, i, j)
 
 
 @kernel
@@ -157,13 +167,22 @@ def _find_candidates(state):
 
 @kernel
 def _first_candidate(state, many, deviates, rng):
-    """Lines 7-11: the candidate that wins the vote of the first set of samples.
+    """Lines 7-11: the candidate that wins the vote of the first set of samples."""
+    if state.memo[0].n_candidates == 1:
+        return _only(state.candidate)
+    all_count = True
+    if deviates != DRAWN:
+        all_count = _draw_votes(state, many, deviates, rng)  # lines 7-10
+    return _winner_of_the_vote(state, all_count, rng)  # line 11
+
+
+@kernel
+def _draw_votes(state, many, deviates, rng):
+    """Lines 7-10; whether all candidates count, or only those whose signs are known, because no other can win.
 
     Where a sign ``deviates``, or arms are ``many``, the signs that may well decide the vote are drawn first, and all
     others only where a candidate may overtake ``most`` votes by them.
     """
-    if state.memo[0].n_candidates == 1:
-        return _only(state.candidate)
     state.signs.votes[:] = 0
     state.signs.known[:] = 0
     most = 0
@@ -175,15 +194,15 @@ def _first_candidate(state, many, deviates, rng):
     all_count = overtaker == ANYBODY
     overtaken = overtaker >= 0.0 and dts_standing.is_overtaken(state, most, overtaker, rng)
     if all_count or overtaken:
-        _draw_signs(state, many, rng)  # lines 7-10
+        _draw_signs(state, many, rng)
     if overtaken:
         all_count = dts_standing.is_counted(state, most, rng)
-    return _winner_of_the_vote(state, all_count, rng)  # line 11
+    return all_count
 
 
 @kernel
 def _draw_signs(state, many, rng):
-    """Lines 7-10: the signs of all pairs that are not known and may matter.
+    """The signs of all pairs that are not known and may matter.
 
     Those with a candidate change a vote that counts; D-TS+ asks for all.
     """
@@ -358,7 +377,7 @@ DTS_PLUS = Algorithm(
     select=select,
     update=update,
     recommend=recommend,
-    trace_version=3,
+    trace_version=4,
     self_duel_probability=self_duel_probability,
 )
 

@@ -27,8 +27,8 @@ Within a round the law is that of lines 7-15, and less is drawn:
 Rounds in which an arm that is no candidate has more votes than all candidates are left to `dts`, votes drawn: it breaks
 the tie. After news, the first `PATIENCE` rounds are drawn plainly, as many states do not last longer.
 
-For D-TS+ with few arms, where decisions may stand but no winner is expected (`dts_standing`). The functions take parts of
-the state of `dts`.
+For D-TS+ with few arms, where decisions may stand but `dts_standing` expects no winner. The functions take the state of
+`dts`, or parts of it.
 """
 
 import math
@@ -63,7 +63,7 @@ MARGIN = 0.004
 """More than the relative error of `_ratio`."""
 
 CLOSE = 1.0 + 3.0 * MARGIN
-"""Sums further apart than by this factor are in the order of their exact values: it is > (1 + MARGIN) / (1 - MARGIN)."""
+"""Sums further apart than by this factor, which is > (1 + MARGIN) / (1 - MARGIN), are ordered as the exact ones are."""
 
 FIRST, MOST, TIED, ALIVE, ABOVE, BELOW, EQUAL = range(7)
 """Rows of `Ties.lists`. Of each round drawn ahead: the first arm, or NO_ARM where `dts` breaks the tie; the most votes;
@@ -75,7 +75,7 @@ LEAST, TOTAL, LEFT, TERM = range(4)
 second set. And rough sizes of terms."""
 
 DRAWN = -4
-"""Beside what deviates in a round by `dts_standing`: all signs of the first set are drawn, and the tie is to be broken."""
+"""Beside what deviates by `dts_standing`: all signs of the first set are drawn, and the tie is to be broken."""
 
 AHEAD = np.dtype(
     [
@@ -101,8 +101,8 @@ class Ties(NamedTuple):
     sure_votes : (K,) int64. The votes of each arm by sure signs.
     informs : (K,) float64. For each first arm, 1 - s; -1 where it is not computed.
     order : (K, K) int64. For each arm the others, the largest terms of its regret first; NO_ARM where not found.
-    n_asked, n_columns : (K, K) int64. Of the pairs, given that the row's arm beats the other: the samples since the last
-        duel, and the columns of the table.
+    n_asked, n_columns : (K, K) int64. Of the pairs, given that the row's arm beats the other: the samples since the
+        last duel, and the columns of the table.
     columns : (K, K, MOST_COLUMNS, 4) float64. The tables.
     votes, signs, samples : (K, AT_MOST) int64, (K, K, AT_MOST) bool, (K, K, AT_MOST) float64. By round, the votes, the
         signs that are not sure and |2 theta - 1|.

@@ -32,7 +32,7 @@ from duelbench.algorithms.thompson.dts_standing import ANYBODY, FREE, NO_ARM, Ou
 from duelbench.algorithms.thompson.dts_ties import DRAWN, Ties
 from duelbench.kernels import confidence_bounds, posteriors
 from duelbench.kernels.confidence_bounds import Bounds, advance, is_below
-from duelbench.kernels.decorators import kernel
+from duelbench.kernels.decorators import inlined, kernel
 from duelbench.kernels.divergence import kl_to_half
 from duelbench.kernels.posteriors import Posterior, beta_above_half
 from duelbench.kernels.sampling import draw_member
@@ -68,7 +68,7 @@ class State(NamedTuple):
     plus: bool
     over_all: bool
     outlook: Outlook
-    ties: Ties
+    ties: Ties | None
     many: ManyArms | None
 
 
@@ -101,7 +101,7 @@ def _start(n_arms, standing, rng, alpha, plus, over_all=True):
         plus=plus,
         over_all=over_all,
         outlook=dts_standing.new_outlook(n_arms, may_stand=standing),
-        ties=dts_ties.new_ties(n_arms, standing and plus and not has_many, rng),
+        ties=dts_ties.new_ties(n_arms, rng) if standing and plus and not has_many else None,
         many=dts_many_arms.new_many_arms(n_arms, rng) if has_many else None,
     )
 
@@ -118,15 +118,22 @@ def select(state, t, rng):
     if rounds > 0:
         leader = state.outlook.coming[0].leader
         return leader, leader, rounds
-    if dts_ties.is_ahead(state):
-        deviates, a, first_above, rounds = dts_ties.next_rounds(state, t, rng)
-        if rounds > 0:
-            return a, a, rounds
-    else:
-        deviates, a, first_above = dts_standing.draw_deviation(state, t, rng)
+    deviates, a, first_above, rounds = _what_is_known(state, state.ties, t, rng)
+    if rounds > 0:
+        return a, a, rounds
     if a == NO_ARM:
         a = _first_candidate(state, state.many, deviates, rng)  # lines 7-11
     return a, _second_candidate(state, state.many, a, first_above, t, rng), 1  # lines 12-15
+
+
+@inlined
+def _what_is_known(state, ties, t, rng):
+    """What deviates in round ``t``, as `dts_ties.next_rounds` says it, which says more where winners may tie."""
+    if ties is not None:
+        if dts_ties.is_ahead(state, ties):
+            return dts_ties.next_rounds(state, ties, t, rng)
+    deviates, a, first_above = dts_standing.draw_deviation(state, t, rng)
+    return deviates, a, first_above, 0
 
 
 @kernel

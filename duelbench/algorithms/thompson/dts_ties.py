@@ -108,7 +108,6 @@ class Ties(NamedTuple):
         signs that are not sure and |2 theta - 1|.
     lists, sums : (7, AT_MOST) int64, (4, AT_MOST) float64. By row, see `FIRST` and `LEAST`.
     uniforms : Where most random numbers come from.
-    is_used : bool. Whether rounds may be drawn ahead.
     """
 
     ahead: np.ndarray
@@ -125,56 +124,56 @@ class Ties(NamedTuple):
     lists: np.ndarray
     sums: np.ndarray
     uniforms: Uniforms
-    is_used: bool
 
 
-def new_ties(n_arms: int, is_used: bool, rng: np.random.Generator) -> Ties:
-    """Before round 1. Where it ``is_used``, the generator starts where ``rng`` says.
+def new_ties(n_arms: int, rng: np.random.Generator) -> Ties:
+    """Before round 1. The generator starts where ``rng`` says.
 
     Examples
     --------
-    >>> new_ties(3, True, np.random.default_rng(1)).pairs.shape
+    >>> new_ties(3, np.random.default_rng(1)).pairs.shape
     (3, 2)
     """
-    n = n_arms if is_used else 0
     return Ties(
         ahead=np.zeros(1, AHEAD).view(np.recarray),
-        pairs=np.zeros((n * (n - 1) // 2, 2), np.int64),
-        sure_votes=np.zeros(n, np.int64),
-        informs=np.zeros(n),
-        order=np.zeros((n, n), np.int64),
-        n_asked=np.zeros((n, n), np.int64),
-        n_columns=np.zeros((n, n), np.int64),
-        columns=np.zeros((n, n, beta_columns.MOST_COLUMNS, 4)),
-        votes=np.zeros((n, AT_MOST), np.int64),
-        signs=np.zeros((n, n, AT_MOST), np.bool_),
-        samples=np.ones((n, n, AT_MOST)),
+        pairs=np.zeros((n_arms * (n_arms - 1) // 2, 2), np.int64),
+        sure_votes=np.zeros(n_arms, np.int64),
+        informs=np.zeros(n_arms),
+        order=np.zeros((n_arms, n_arms), np.int64),
+        n_asked=np.zeros((n_arms, n_arms), np.int64),
+        n_columns=np.zeros((n_arms, n_arms), np.int64),
+        columns=np.zeros((n_arms, n_arms, beta_columns.MOST_COLUMNS, 4)),
+        votes=np.zeros((n_arms, AT_MOST), np.int64),
+        signs=np.zeros((n_arms, n_arms, AT_MOST), np.bool_),
+        samples=np.ones((n_arms, n_arms, AT_MOST)),
         lists=np.zeros((7, AT_MOST), np.int64),
-        sums=np.zeros((4, max(n, AT_MOST))),
-        uniforms=beta_columns.new_uniforms(AT_MOST, int(rng.integers(2**64, dtype=np.uint64)) if is_used else 0),
-        is_used=is_used,
+        sums=np.zeros((4, max(n_arms, AT_MOST))),
+        uniforms=beta_columns.new_uniforms(AT_MOST, int(rng.integers(2**64, dtype=np.uint64))),
     )
 
 
 @kernel
 def forget_tables(ties, i, j):
-    """After a duel of i and j."""
-    if ties.is_used:
-        ties.n_columns[i, j] = ties.n_columns[j, i] = 0
-        ties.n_asked[i, j] = ties.n_asked[j, i] = 0
+    """After a duel of i and j. Nothing to do where rounds are not drawn ahead."""
+    if ties is None:
+        return
+    ties.n_columns[i, j] = ties.n_columns[j, i] = 0
+    ties.n_asked[i, j] = ties.n_asked[j, i] = 0
 
 
 @kernel
 def forget_rounds(ties):
-    """After news: what is drawn ahead counts no more."""
+    """After news: what is drawn ahead counts no more. Nothing to do where rounds are not drawn ahead."""
+    if ties is None:
+        return
     ties.ahead[0].age = 0
 
 
 @inlined
-def is_ahead(state):
+def is_ahead(state, ties):
     """Whether the next round is among those drawn ahead, or to be drawn with many."""
-    ahead = state.ties.ahead[0]
-    if not state.ties.is_used or state.outlook.coming[0].leader != NO_ARM or state.memo[0].n_candidates == 1:
+    ahead = ties.ahead[0]
+    if state.outlook.coming[0].leader != NO_ARM or state.memo[0].n_candidates == 1:
         return False
     if ahead.age == PATIENCE:
         ahead.end = 0
@@ -184,7 +183,7 @@ def is_ahead(state):
 
 
 @inlined
-def next_rounds(state, t, rng):
+def next_rounds(state, ties, t, rng):
     """What is drawn ahead for round ``t`` and those after it.
 
     Returns
@@ -198,7 +197,6 @@ def next_rounds(state, t, rng):
     int
         For how many rounds the first arm duels itself; 0 where the second set is still to be drawn.
     """
-    ties = state.ties
     above = state.posterior.above
     ahead = ties.ahead[0]
     if t >= ahead.end and _is_by_itself(

@@ -45,18 +45,24 @@ def state_after(wins, t, best_score, candidate, standing):
     return state
 
 
+def skip_patience(ties):
+    """The next rounds are drawn ahead, where any are."""
+    if ties is not None:
+        ties.ahead[0].age = dts_ties.PATIENCE
+
+
 def play(state, t, n_rounds, rng):
     """The pairs of so many rounds, in all of which the state is that of round t: shape (n_rounds, 2)."""
     pairs = []
     now = t
-    state.ties.ahead[0].age = dts_ties.PATIENCE
+    skip_patience(state.ties)
     while len(pairs) < n_rounds:
         first, second, rounds = dts.select(state, now, rng)
         pairs += [(first, second)] * rounds
         now += rounds
         if now >= min(state.bounds.event[0], t + 400):
             now = t
-            state.ties.ahead[0].age = dts_ties.PATIENCE
+            skip_patience(state.ties)
     return np.array(pairs[:n_rounds])
 
 

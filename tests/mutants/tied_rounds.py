@@ -34,15 +34,15 @@ class TiedRounds(NamedTuple):
         rng = np.random.default_rng(2)
         state = dts.start_dts_plus(len(WINS), 1, rng, True, alpha=0.51, best_score="all")
         for i, j in itertools.combinations(range(len(WINS)), 2):
-            dts.update(state, i, j, self.scale * WINS[i, j], self.scale * WINS[j, i])
+            dts.update_plus(state, i, j, self.scale * WINS[i, j], self.scale * WINS[j, i])
         pairs: list[tuple[int, int]] = []
-        dts.select(state, ROUND, rng)
+        dts.select_plus(state, ROUND, rng)
         while len(pairs) < TIMES:
             now = ROUND
             state.ties.ahead[0].age = ties.PATIENCE
-            end = min(state.bounds.event[0], ROUND + 300)
+            end = min(state.core.bounds.event[0], ROUND + 300)
             while now < end:
-                first, second, rounds = dts.select(state, now, rng)
+                first, second, rounds = dts.select_plus(state, now, rng)
                 pairs += [(first, second)] * rounds
                 now += rounds
         counts = [np.zeros(len(WINS) ** 2), np.zeros(len(WINS) ** 2)]

@@ -68,8 +68,18 @@ class State(NamedTuple):
     plus: bool
     over_all: bool
     outlook: Outlook
-    ties: Ties | None
     many: ManyArms | None
+
+
+class PlusState(NamedTuple):
+    """Memory of D-TS+ between rounds.
+
+    core : What D-TS has, too.
+    ties : The rounds drawn ahead; None where none are. Apart from the rest, because calls hand over all of a state.
+    """
+
+    core: State
+    ties: Ties | None
 
 
 def start_dts(n_arms, horizon, rng, standing, *, alpha):
@@ -84,7 +94,8 @@ def start_dts_pure(n_arms, horizon, rng, standing):
 
 def start_dts_plus(n_arms, horizon, rng, standing, *, alpha, best_score):
     """State of D-TS+ before round 1."""
-    return _start(n_arms, standing, rng, alpha, plus=True, over_all=best_score == "all")
+    core = _start(n_arms, standing, rng, alpha, plus=True, over_all=best_score == "all")
+    return PlusState(core, dts_ties.new_ties(n_arms, rng) if standing and core.many is None else None)
 
 
 def _start(n_arms, standing, rng, alpha, plus, over_all=True):
@@ -101,7 +112,6 @@ def _start(n_arms, standing, rng, alpha, plus, over_all=True):
         plus=plus,
         over_all=over_all,
         outlook=dts_standing.new_outlook(n_arms, may_stand=standing),
-        ties=dts_ties.new_ties(n_arms, rng) if standing and plus and not has_many else None,
         many=dts_many_arms.new_many_arms(n_arms, rng) if has_many else None,
     )
 
@@ -109,16 +119,28 @@ def _start(n_arms, standing, rng, alpha, plus, over_all=True):
 @kernel
 def select(state, t, rng):
     """Pair (a, b) for round ``t``, and for how many rounds it stands."""
+    return _select(state, None, t, rng)
+
+
+@kernel
+def select_plus(state, t, rng):
+    """Pair (a, b) for round ``t``, and for how many rounds it stands."""
+    return _select(state.core, state.ties, t, rng)
+
+
+@inlined
+def _select(state, ties, t, rng):
+    """One round of Algorithm 1, or several that are alike."""
     advance(state.bounds, t)  # line 4
     if state.memo[0].version != state.bounds.version[0]:
         _find_candidates(state)  # lines 5-6
         dts_standing.look_ahead(state, t)
-        dts_ties.forget_rounds(state.ties)
+        dts_ties.forget_rounds(ties)
     rounds = dts_standing.expected_rounds(state, t, rng)
     if rounds > 0:
         leader = state.outlook.coming[0].leader
         return leader, leader, rounds
-    deviates, a, first_above, rounds = _what_is_known(state, state.ties, t, rng)
+    deviates, a, first_above, rounds = _what_is_known(state, ties, t, rng)
     if rounds > 0:
         return a, a, rounds
     if a == NO_ARM:
@@ -129,9 +151,8 @@ def select(state, t, rng):
 @inlined
 def _what_is_known(state, ties, t, rng):
     """What deviates in round ``t``, as `dts_ties.next_rounds` says it, which says more where winners may tie."""
-    if ties is not None:
-        if dts_ties.is_ahead(state, ties):
-            return dts_ties.next_rounds(state, ties, t, rng)
+    if ties is not None and dts_ties.is_ahead(state, ties):
+        return dts_ties.next_rounds(state, ties, t, rng)
     deviates, a, first_above = dts_standing.draw_deviation(state, t, rng)
     return deviates, a, first_above, 0
 
@@ -147,13 +168,31 @@ def update(state, first, second, first_wins, second_wins):
     confidence_bounds.add_duels(state.bounds, first, second, first_wins, second_wins)
     dts_standing.recount_likely(state.outlook.likely, i, j, before, above[i, j])
     dts_many_arms.update_many(state.many, above, i, j, before)
-    dts_ties.forget_tables(state.ties, i, j)
+
+
+@kernel
+def update_plus(state, first, second, first_wins, second_wins):
+    """Lines 16-17."""
+    update(state.core, first, second, first_wins, second_wins)
+    dts_ties.forget_tables(state.ties, first, second)
 
 
 @kernel
 def recommend(state):
     """The arm that beats most arms empirically."""
     return copeland_leader(state.bounds.wins)
+
+
+@kernel
+def recommend_plus(state):
+    """The arm that beats most arms empirically."""
+    return recommend(state.core)
+
+
+@kernel
+def self_duel_probability_plus(state, arm):
+    """The probability of an arm to be the leader that duels itself in a round as expected."""
+    return self_duel_probability(state.core, arm)
 
 
 @kernel
@@ -379,13 +418,13 @@ DTS_PLUS = Algorithm(
         ),
     },
     reference="Wu, Liu 2016, section 4.3",
-    state=State,
+    state=PlusState,
     start=start_dts_plus,
-    select=select,
-    update=update,
-    recommend=recommend,
+    select=select_plus,
+    update=update_plus,
+    recommend=recommend_plus,
     trace_version=4,
-    self_duel_probability=self_duel_probability,
+    self_duel_probability=self_duel_probability_plus,
 )
 
 DTS_PURE = Algorithm(

@@ -36,12 +36,12 @@ def state_after(wins, t, best_score, candidate, standing):
     rng = np.random.default_rng(3)
     state = dts.start_dts_plus(len(wins), 1, rng, standing, alpha=0.51, best_score=best_score)
     for i, j in zip(*np.triu_indices(len(wins), 1), strict=True):
-        dts.update(state, i, j, wins[i, j], wins[j, i])
-    dts.select(state, t, rng)
+        dts.update_plus(state, i, j, wins[i, j], wins[j, i])
+    dts.select_plus(state, t, rng)
     if candidate is not None:
-        state.candidate[:] = candidate
-        state.memo[0].n_candidates = sum(candidate)
-        state.outlook.coming[0].leader = NO_ARM
+        state.core.candidate[:] = candidate
+        state.core.memo[0].n_candidates = sum(candidate)
+        state.core.outlook.coming[0].leader = NO_ARM
     return state
 
 
@@ -57,10 +57,10 @@ def play(state, t, n_rounds, rng):
     now = t
     skip_patience(state.ties)
     while len(pairs) < n_rounds:
-        first, second, rounds = dts.select(state, now, rng)
+        first, second, rounds = dts.select_plus(state, now, rng)
         pairs += [(first, second)] * rounds
         now += rounds
-        if now >= min(state.bounds.event[0], t + 400):
+        if now >= min(state.core.bounds.event[0], t + 400):
             now = t
             skip_patience(state.ties)
     return np.array(pairs[:n_rounds])

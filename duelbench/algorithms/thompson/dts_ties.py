@@ -50,7 +50,7 @@ from duelbench.kernels.sampling import draw_index
 SURE = 1 / 256
 """A sign is sure where the other one is less likely than this."""
 
-PATIENCE = 4
+PATIENCE = 16
 """So many rounds after news are drawn plainly."""
 
 AT_FIRST, AT_MOST = 8, 64

@@ -147,5 +147,4 @@ class Algorithm:
         foreign.check_keywords(self.id, self.start, ("n_arms", "horizon", "rng", "standing"), keywords)
         if self.refuses is not None:
             foreign.check_keywords(self.id, self.refuses, ("n_arms", "horizon"), keywords)
-        if self.compiled:
-            foreign.check_class(self.id, self.state, self.rules.values())
+        foreign.check_class(self.id, self.state, self.rules.values(), self.compiled)

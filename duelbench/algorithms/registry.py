@@ -213,7 +213,7 @@ def _checked_name(name: str | os.PathLike[str]) -> str:
     if not path.is_file():
         hint = nearest(path.name, (other.name for other in path.parent.glob("*.py")))
         raise InputError(f"the plug-in {text}: there is no such file{hint}")
-    return str(path.absolute())
+    return str(path.resolve())
 
 
 def load_named_plug_ins(names: Iterable[str]) -> None:

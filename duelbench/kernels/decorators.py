@@ -184,7 +184,11 @@ class Kernel:
     def __init__(self, function: Callable[..., Any], options: Mapping[str, Any]) -> None:
         functools.update_wrapper(self, function)
         self.py_func = function
-        self._entry = numba.njit(cache=True, **options)(function)
+        self.options = options
+        try:
+            self._entry = numba.njit(cache=True, **options)(function)
+        except RuntimeError:  # it was typed in: there is no file by which what is kept would be known
+            self._entry = numba.njit(**options)(function)
         self._part = numba.njit(**options, **PART_OPTIONS)(function)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
@@ -199,6 +203,11 @@ class Kernel:
         return _PartType(self._part)
 
 
+def compiled_with(options: Mapping[str, Any], function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile ``function`` with these options on first call; plain Python under NUMBA_DISABLE_JIT=1."""
+    return function if numba.config.DISABLE_JIT else Kernel(function, options)
+
+
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile ``function`` on first call and keep the result on disk; plain Python under NUMBA_DISABLE_JIT=1.
 
@@ -210,7 +219,7 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     >>> kl_to_half(0.5)
     0.0
     """
-    return function if numba.config.DISABLE_JIT else Kernel(function, KERNEL_OPTIONS)
+    return compiled_with(KERNEL_OPTIONS, function)
 
 
 def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -219,7 +228,7 @@ def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
     For parts of a rule that take its whole state: a call hands over each array as seven or more words on the stack,
     which for a state of a dozen arrays costs more than the rule itself.
     """
-    return function if numba.config.DISABLE_JIT else Kernel(function, INLINED_OPTIONS)
+    return compiled_with(INLINED_OPTIONS, function)
 
 
 def not_inlined(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -228,7 +237,7 @@ def not_inlined(function: Callable[..., Any]) -> Callable[..., Any]:
     For what is long and not done in every round. A part that is inlined is optimised again in every kernel on the way
     up to the loop; CW-RMED took 23 seconds to compile that way.
     """
-    return function if numba.config.DISABLE_JIT else Kernel(function, NOT_INLINED_OPTIONS)
+    return compiled_with(NOT_INLINED_OPTIONS, function)
 
 
 kernel_or_plain = register_jitable(**KERNEL_OPTIONS, **PART_OPTIONS)

@@ -22,7 +22,7 @@ def _check(decision: Decision) -> None:
         arguments = inspect.signature(globals()[name]).parameters
         foreign.check_arguments(decision.name, function, arguments, by_name=decision.compiled)
     if decision.compiled:
-        foreign.check_class(decision.name, decision.state, decision.rules.values())
+        foreign.check_class(decision.name, decision.state, decision.rules.values(), compiled=True)
 
 
 decision_of = ByState(_check)

@@ -1,4 +1,4 @@
-"""What an algorithm is: parameters, a state, and four functions.
+"""The contract of an algorithm: parameters, a state, and four functions.
 
 An algorithm never sees the preference matrix, only duel outcomes::
 

@@ -1,4 +1,4 @@
-"""What is wrong with compiled code that is not part of duelbench: one paragraph with the place and the mend."""
+"""Mistakes in compiled code that is not part of duelbench: one paragraph with the place and the mend."""
 
 import os
 import re

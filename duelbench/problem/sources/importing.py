@@ -347,7 +347,7 @@ def _check_fractions(values: np.ndarray, path: Path) -> None:
         raise InputError(
             f"{path}: row {i + 1}, column {j + 1} is {values[i, j]:.12g} and row {j + 1}, column {i + 1} (counted from"
             f" 1) is {values[j, i]:.12g}, together {total[i, j]:.12g}; probabilities must add up to 1: correct one of"
-            f" them; if these are counts of wins, say so with --format counts{others}"
+            f" them; if these are counts of wins, or percentages, --format counts takes them so{others}"
         )
 
 

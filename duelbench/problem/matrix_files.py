@@ -432,9 +432,10 @@ def _numbers(line: _Line, row: int, source: str, wanted: str) -> list[float]:
     column = values.index(None)
     cell = line.cells[column]
     content = f"is {quoted(cell)}, not a number" if cell else "is empty"
-    amount = _AMOUNT.fullmatch(cell)
-    mend = f"write {_decimal(amount)}" if amount else f"write {wanted}"
-    if not cell and column == row:
+    mend = f"write {wanted}"
+    if amount := _AMOUNT.fullmatch(cell):
+        mend = f"write {_decimal(amount)}"
+    elif not cell and column == row:
         mend = "an arm against itself has 0.5 (in a table of counts 0): write it everywhere on the diagonal"
     elif not cell and column == len(values) - 1:
         mend += ", or remove the comma at the end of the line"

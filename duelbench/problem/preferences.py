@@ -311,9 +311,11 @@ def _not_a_probability(P: np.ndarray, place: _Place) -> str:
     rule = ", not a probability from 0 to 1"
     if np.allclose(P + P.T, 100):
         return f"{rule}; for percentages, divide every number by 100"
-    if look_like_counts(P):
-        by_hand = "write wins[i, j] / (wins[i, j] + wins[j, i]), and 0.5 on the diagonal"
-        return f"{rule}; for counts of wins, {by_hand if place.label == _UNNAMED else import_hint(place.label)}"
+    if look_like_counts(P) and np.all(P >= 0):
+        mend = "write wins[i, j] / (wins[i, j] + wins[j, i]), and 0.5 on the diagonal"
+        if place.label != _UNNAMED:
+            mend = f"{'write 0 on the diagonal: ' if np.any(np.diagonal(P)) else ''}{import_hint(place.label)}"
+        return f"{rule}; for counts of wins, {mend}"
     return f"{rule}; correct it"
 
 

@@ -214,6 +214,8 @@ def test_numpy_files_are_known_by_their_content(folder):
         ),
         ("0.5;0.6\n0.4;0.5\n", "line 1 has semicolons; separate by commas, with decimal points"),
         ("0 3 5\n1 0 4\n2 2 0\n", IMPORT.format("for counts of wins, ")),
+        ("7 3 5\n1 0 4\n2 2 0\n", IMPORT.format("for counts of wins, write 0 on the diagonal: ")),
+        ("0 -3\n1 0\n", "row 1, column 2 (counted from 1; line 1) is -3.0, not a probability from 0 to 1; correct it"),
         ("0 3.5 5\n1.5 0 4\n2 2 0\n", IMPORT.format("for counts of wins, ")),
         (
             "# lunch\ntacos > sushi > pizza\nsushi > tacos\n",

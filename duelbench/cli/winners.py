@@ -43,7 +43,8 @@ def winners(
     from duelbench.problem.sources.datasets import is_dataset
     from duelbench.problem.sources.importing import load_dataset, parse_arms
     from duelbench.problem.winner_study import study
-    from duelbench.spec.numerals import Whole
+    from duelbench.spec.kinds import Whole
+    from duelbench.spec.yaml_source import Scalar
     from duelbench.version import VERSION
 
     form = output.suffix.lower().removeprefix(".")
@@ -52,7 +53,7 @@ def winners(
     if not sizes[:1].isdigit():
         raise InputError(f"--sizes {sizes}: write numbers and ranges with commas, as in 3-10,16,32")
     try:
-        number = Whole(0, MAX_SEED, high_text="2^128 - 1").read(seed)
+        number = Whole(0, MAX_SEED, high_text="2^128 - 1").parse(Scalar(seed))
     except ValueError as error:
         raise InputError(f"--seed: {error}") from None
     asked = parse_arms(sizes)

@@ -78,5 +78,5 @@ def _with_references(schema: Any, properties: dict[str, Any]) -> Any:
     if not isinstance(schema, dict):
         return schema
     if "$ref" in schema:
-        return properties[schema["$ref"].removeprefix("#/properties/")]
+        return _with_references(properties[schema["$ref"].removeprefix("#/properties/")], properties)
     return {keyword: _with_references(rule, properties) for keyword, rule in schema.items()}

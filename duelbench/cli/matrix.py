@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from duelbench.cli.numbers import whole
 from duelbench.cli.slice_ import slice_
 from duelbench.cli.winners import winners
 from duelbench.errors import InputError
@@ -102,7 +103,7 @@ def import_(
         ),
     ] = None,
     min_count: Annotated[
-        int, typer.Option("--min-count", min=1, metavar="N", help="Fewest comparisons of a pair.")
+        int, typer.Option("--min-count", parser=whole(1), metavar="N", help="Fewest comparisons of a pair.")
     ] = 1,
     missing: Annotated[Missing, typer.Option(help="What a pair with fewer becomes: an error, or a tie.")] = (
         Missing.error

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from duelbench.cli.numbers import whole
 from duelbench.errors import InputError
 
 MAX_DRAWS = 10**6
@@ -21,7 +22,9 @@ def winners(
     sizes: Annotated[
         str, typer.Option(metavar="LIST", help="Arms of a set: numbers and ranges, as in 3-10,16,32.")
     ] = "2-10",
-    draws: Annotated[int, typer.Option(min=1, max=MAX_DRAWS, metavar="N", help="Random sets of each size.")] = 1000,
+    draws: Annotated[
+        int, typer.Option(parser=whole(1, MAX_DRAWS), metavar="N", help="Random sets of each size.")
+    ] = 1000,
     seed: Annotated[str, typer.Option(metavar="N", help="Which sets.")] = "0",
     title: Annotated[str | None, typer.Option(help="Title of the figure.")] = None,
 ) -> None:

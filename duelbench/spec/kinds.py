@@ -164,7 +164,8 @@ class FolderName(Word):
         return folder_name(super().parse(value))
 
     def json_schema(self) -> Schema:
-        return {"type": ["string", "number"], "pattern": f"^{FOLDER_NAME}$", "maxLength": MAX_LENGTH}
+        text = {"pattern": f"^{FOLDER_NAME}$", "maxLength": MAX_LENGTH}
+        return {"type": ["string", "number"], "minimum": 0, **text}
 
 
 @dataclass(frozen=True)

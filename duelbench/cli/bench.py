@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duelbench.cli.folders import PlugIn
-from duelbench.cli.numbers import whole
+from duelbench.cli.folders import PlugIn, whole
 from duelbench.cli.streams import is_read
 from duelbench.errors import InputError, RunsFailed
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duelbench.cli.numbers import whole
+from duelbench.cli.folders import whole
 from duelbench.cli.slice_ import slice_
 from duelbench.cli.winners import winners
 from duelbench.errors import InputError

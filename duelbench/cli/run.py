@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from duelbench.cli.numbers import whole
+from duelbench.cli.folders import whole
 from duelbench.errors import InputError, RunsFailed
 
 if TYPE_CHECKING:

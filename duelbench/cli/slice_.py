@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from duelbench.cli.numbers import whole
+from duelbench.cli.folders import whole
 from duelbench.errors import InputError
 
 

@@ -7,7 +7,7 @@ ones can look at earlier ones: regret at the matrices, feedback delay, checkpoin
 from duelbench.problem import round_losses
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.spec.entries import Algorithms
-from duelbench.spec.figure_key import Figure
+from duelbench.spec.figure_key import FIGURE
 from duelbench.spec.fitting import regret_refusal
 from duelbench.spec.kinds import (
     LINE,
@@ -28,7 +28,7 @@ from duelbench.spec.kinds import (
 from duelbench.spec.problems import MATRIX, Problems
 from duelbench.spec.scalar_problems import BANDIT
 from duelbench.spec.scales import Scales
-from duelbench.spec.sweeps import SweepKind
+from duelbench.spec.sweeps import SWEEP
 from duelbench.spec.yaml_source import Value
 
 BOUNDS = ("copeland", "ecw", "condorcet")
@@ -134,12 +134,12 @@ KEYS: dict[str, Key] = {
         mend="add what to compare, as in 'algorithms: [rucb, d-ts]'",
     ),
     "sweep": Key(
-        SweepKind(),
+        SWEEP,
         "One setting that takes several values, as in {over: feedback_delay, values: [1, 10, 100]} or "
         "{over: n_arms, values: [3, 6, 12], games: 25}; figures show regret at the horizon against it.",
     ),
     "figure": Key(
-        Figure(),
+        FIGURE,
         "What `plot` draws, by default {kind: regret}, or {kind: sweep} beside the key sweep. Changing it plays no run "
         "again.",
     ),

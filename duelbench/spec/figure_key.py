@@ -60,14 +60,12 @@ _OPTIONS: Mapping[str, tuple[Key, tuple[str, ...]]] = {
 }
 """Option -> its key, and the kinds of figure that have it."""
 
-_KEYS = Keys({name: key for name, (key, _) in _OPTIONS.items()}, "{kind: regret, y: [0, 500]}")
 
-
-class Figure(Kind):
+class _Figure(Keys):
     """Options of a figure, whose kind is by default ``regret``, or ``sweep`` in a spec with a sweep."""
 
-    def read(self, value: Value, at: Reading) -> dict[str, Any] | None:
-        said = _KEYS.read(value, at)
+    def read(self, value: Value, at: Reading, into: dict[str, Any] | None = None) -> dict[str, Any] | None:
+        said: dict[str, Any] | None = super().read(value, at, into)
         if said is None or not isinstance(value, dict):
             return None
         kind = said.get("kind", "sweep" if at.draft.has_sweep else "regret")
@@ -85,8 +83,8 @@ class Figure(Kind):
                 at.below(axis).note(f"must begin above 0 on a logarithmic axis, not at {said[axis][0]:g}")
         return said
 
-    def json_schema(self) -> Schema:
-        return _KEYS.json_schema()
+
+FIGURE = _Figure({name: key for name, (key, _) in _OPTIONS.items()}, "{kind: regret, y: [0, 500]}")
 
 
 def _check_content(said: dict[str, Any], at: Reading) -> None:

@@ -419,8 +419,8 @@ class Keys(Kind):
     refused: Mapping[str, str] = field(default_factory=dict)
     at_least: int = 0
 
-    def read(self, value: Value, at: Reading, into: dict[str, Any] | None = None) -> dict[str, Any] | None:
-        """What is right of the values, by key, in the file's order.
+    def read(self, value: Value, at: Reading, into: dict[str, Any] | None = None) -> Any:
+        """What is right of the values as a dict, in the file's order; None where there are no keys.
 
         Keys are read in the order of their declaration; with ``into`` each is put in there at once, so that what is
         read later can look at it, and so are the defaults of those that are not given.

@@ -87,6 +87,9 @@ def _read(source: Source, is_scaled: bool = False) -> tuple[Draft, list[Mistake]
     return draft, source.located(draft.noted)
 
 
+_AS_WRITTEN = ("horizon", "runs", "seed", "shuffle_arms", "feedback_delay", "regret", "bounds")
+
+
 def _spec(path: Path, draft: Draft, scale: str | None) -> ExperimentSpec:
     """The experiment of a file that is right."""
     keys = draft.keys
@@ -101,16 +104,10 @@ def _spec(path: Path, draft: Draft, scale: str | None) -> ExperimentSpec:
         name=name,
         title=f"{title} ({scale})" if title and scale else title or name,
         problems=problems,
-        horizon=keys["horizon"],
-        runs=keys["runs"],
-        seed=keys["seed"],
-        shuffle_arms=keys["shuffle_arms"],
-        feedback_delay=keys["feedback_delay"],
-        regret=keys["regret"],
         checkpoint_rule=keys["checkpoints"],
-        bounds=keys["bounds"],
         entries=entries,
         source=path,
         sweep=sweep,
         figure=keys.get("figure"),
+        **{key: keys[key] for key in _AS_WRITTEN},
     )

@@ -39,7 +39,27 @@ class _Values(Kind):
         return {"anyOf": [value, {"type": "array", "items": value, "minItems": 1}]}
 
 
-_KEYS = Keys(
+class _Sweep(Keys):
+    """One setting with its values; judged as far as the problems, the horizon and the algorithms are right."""
+
+    def read(self, value: Value, at: Reading, into: dict[str, Any] | None = None) -> Sweep | None:
+        before = len(at.draft.noted)
+        said = super().read(value, at, into)
+        known = at.draft.problems and {"horizon", "algorithms"} <= {*at.draft.keys}
+        if not said or not known or "over" not in said:
+            return None
+        reader = _SweepReader(at)
+        over = at.below("over").attempt(reader.setting, said["over"])
+        if over is None:
+            return None
+        sweep = reader.swept(over, said.get("values", []), said.get("games", 1))
+        if sweep is None or len(at.draft.noted) > before:
+            return None
+        _check(sweep, at)
+        return sweep
+
+
+SWEEP = _Sweep(
     {
         "over": Key(
             Word("a setting such as feedback_delay"),
@@ -56,29 +76,6 @@ _KEYS = Keys(
     },
     "{over: feedback_delay, values: [1, 10, 100]}",
 )
-
-
-class SweepKind(Kind):
-    """One setting with its values; judged as far as the problems, the horizon and the algorithms are right."""
-
-    def read(self, value: Value, at: Reading) -> Sweep | None:
-        before = len(at.draft.noted)
-        said = _KEYS.read(value, at)
-        known = at.draft.problems and {"horizon", "algorithms"} <= {*at.draft.keys}
-        if not said or not known or "over" not in said:
-            return None
-        reader = _SweepReader(at)
-        over = at.below("over").attempt(reader.setting, said["over"])
-        if over is None:
-            return None
-        sweep = reader.swept(over, said.get("values", []), said.get("games", 1))
-        if sweep is None or len(at.draft.noted) > before:
-            return None
-        _check(sweep, at)
-        return sweep
-
-    def json_schema(self) -> Schema:
-        return _KEYS.json_schema()
 
 
 def _check(sweep: Sweep, at: Reading) -> None:

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from duelbench.cli.app import app
 
-HEAVY = ("numpy", "scipy", "numba", "matplotlib", "joblib")
+HEAVY = ("numpy", "scipy", "numba", "matplotlib", "pydantic", "joblib")
 
 
 def test_help_loads_nothing_heavy():

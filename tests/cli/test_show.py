@@ -150,7 +150,7 @@ def test_wrong_input_is_one_message_and_nothing_is_written(tmp_path, named):
 
 
 def test_importing_the_command_loads_nothing_heavy():
-    heavy = ("numpy", "scipy", "matplotlib", "numba")
+    heavy = ("numpy", "scipy", "matplotlib", "numba", "pydantic")
     code = f"import sys, duelbench.cli.show; print([name for name in {heavy!r} if name in sys.modules])"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "[]"

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from duelbench.algorithms import registry
@@ -140,13 +141,20 @@ def _name_and_content(item: Value) -> tuple[str, Value]:
 
 
 def _algorithm(id: str) -> Algorithm:
-    if id not in registry.ids():
-        raise ValueError(f"{shown(id)} is not an algorithm{registry.suggestion(id)}")
+    known = registry.ids()
+    if id not in known:
+        raise ValueError(f"{shown(id)} is not an algorithm{_suggestion(id, known)}")
     try:
         return registry.get(id)
     except InputError as error:
         # A plug-in that cannot be loaded.
         raise ValueError(str(error)) from None
+
+
+@lru_cache(maxsize=1000)
+def _suggestion(id: str, known: tuple[str, ...]) -> str:
+    """`registry.suggestion`, looked for once: a wrong id is wrong at every scale."""
+    return registry.suggestion(id)
 
 
 def _default_horizons(algorithm: Algorithm, horizon: int | None) -> tuple[int, ...]:

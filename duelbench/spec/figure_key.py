@@ -6,7 +6,7 @@ What is read is what the spec says, in plain JSON types; defaults are those of `
 from collections.abc import Mapping
 from typing import Any
 
-from duelbench.errors import nearest
+from duelbench.errors import nearest_or_all
 from duelbench.spec.kinds import LINE, REAL, TRUTH, Choice, Key, Keys, Kind, Reading, Schema, Whole
 from duelbench.spec.numerals import shown
 from duelbench.spec.yaml_source import Value
@@ -92,7 +92,6 @@ def _check_content(said: dict[str, Any], at: Reading) -> None:
     labels = [entry.label for entry in at.draft.keys.get("algorithms", ())]
     name, runs = said.get("normalise_to"), at.draft.keys.get("runs")
     if labels and name is not None and name not in labels:
-        hint = nearest(name, labels) or f" (there are {', '.join(labels)})"
-        at.below("normalise_to").note(f"{shown(name)} is no label of an algorithm{hint}")
+        at.below("normalise_to").note(f"{shown(name)} is no label of an algorithm{nearest_or_all(name, labels)}")
     if runs is not None and said.get("run", 0) >= runs:
         at.below("run").note(f"must be below the number of runs, {runs}, for runs are counted from 0")

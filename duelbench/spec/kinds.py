@@ -5,12 +5,12 @@ can depend on what was read before; the `Reading` that kinds are handed knows it
 """
 
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from duelbench.errors import likeliest, nearest
+from duelbench.errors import likeliest, nearest_or_all
 from duelbench.spec.naming import FOLDER_NAME, MAX_LENGTH, folder_name
 from duelbench.spec.numerals import decimal_number, is_whole, real_number, shown
 from duelbench.spec.yaml_source import Location, Noted, Scalar, Value
@@ -168,17 +168,13 @@ class FolderName(Word):
         return {"type": ["string", "number"], "minimum": 0, **text}
 
 
-@dataclass(frozen=True)
-class FilePath(Kind):
-    """The path of a file; ``instead`` is what to write where it is empty."""
+class FilePath(Word):
+    """The path of a file."""
 
-    wanted: str
-    instead: str = ""
-
-    def parse(self, value: Value) -> Path:
-        text = word(value, self.wanted)
+    def parse(self, value: Value) -> Path:  # type: ignore[override]
+        text = super().parse(value)
         if not text:
-            raise ValueError(f"is empty; write {self.instead or self.wanted}")
+            raise ValueError(f"is empty; write {self.wanted}")
         return Path(text)
 
     def json_schema(self) -> Schema:
@@ -306,8 +302,7 @@ class Choice(Kind):
     def parse(self, value: Value) -> str:
         text = str(scalar(value, self.wanted))
         if text not in self.known:
-            hint = nearest(text, self.known) or f" (there are {', '.join(self.known)})"
-            raise ValueError(f"{shown(text)} is not {self.wanted}{hint}")
+            raise ValueError(f"{shown(text)} is not {self.wanted}{nearest_or_all(text, self.known)}")
         return text
 
     def json_schema(self) -> Schema:
@@ -429,14 +424,13 @@ class Keys(Kind):
             at.note(f"must be keys, as in '{self.example}', not {said(value)}")
             return None
         given = {str(key): item for key, item in value.items()}
-        unknown = [key for key in given if key not in self.keys]
-        for key in unknown:
-            at.below(key).note(self._refusal(key), at_key=True)
-        missing = [name for name, key in self.keys.items() if key.mend and name not in given]
-        meant = {likeliest(key, self.keys) for key in unknown} if missing else {}
-        for name in missing:
-            if name not in meant:
-                at.note(f"the {self.what} '{name}' is missing; {self.keys[name].mend}")
+        unknown = [name for name in given if name not in self.keys]
+        for name in unknown:
+            at.below(name).note(self._refusal(name), at_key=True)
+        meant = {likeliest(name, self.keys) for name in unknown}
+        for name, key in self.keys.items():
+            if key.mend and name not in given and name not in meant:
+                at.note(f"the {self.what} '{name}' is missing; {key.mend}")
         found = {} if into is None else into
         for name, (kind, _, default, _) in self.keys.items():
             if name not in given:
@@ -448,8 +442,7 @@ class Keys(Kind):
     def _refusal(self, key: str) -> str:
         if key in self.refused:
             return self.refused[key]
-        hint = nearest(key, self.keys) or f" (there are {', '.join(self.keys)})"
-        return f"unknown {self.what} {shown(key)}{self.owner}{hint}"
+        return f"unknown {self.what} {shown(key)}{self.owner}{nearest_or_all(key, self.keys)}"
 
     def json_schema(self) -> Schema:
         schema: Schema = {"type": "object"}
@@ -498,12 +491,6 @@ class Tagged(Kind):
 
     def json_schema(self) -> Schema:
         return {"anyOf": [keys.json_schema() for keys in self.by_tag.values()]}
-
-
-def names(value: Iterable[Scalar], at: Reading) -> None:
-    """Note which of the keys of a mapping cannot name a folder."""
-    for name in value:
-        at.below(name).attempt(NAME.parse, name, at_key=True)
 
 
 NAME = FolderName("a name")

@@ -52,14 +52,14 @@ def load(path: str | os.PathLike[str], scale: str | None = None) -> ExperimentSp
     else:
         there = f"{nearest(scale, replaced)} (there are {', '.join(replaced)})" if replaced else ": it has no scales"
         raise InputError(f"{source.path}: there is no scale '{scale}' in it{there}")
+    own = {*mistakes}
     for name in replaced if scale is None else [scale]:
+        if len(mistakes) > yaml_source.MAX_SHOWN:
+            break  # the others would not be shown
         scaled, found = _read(scales.scaled(source, name, replaced[name]), is_scaled=True)
         draft = draft if scale is None else scaled
-        mistakes += [
-            mistake._replace(message=f"at scale '{name}': {mistake.message}")
-            for mistake in found
-            if mistake not in mistakes
-        ]
+        new = [mistake for mistake in found if mistake not in own]
+        mistakes += [mistake._replace(message=f"at scale '{name}': {mistake.message}") for mistake in new]
     mistakes += source.mistakes
     if mistakes:
         raise InputError(yaml_source.report(source.path, mistakes))

@@ -27,7 +27,6 @@ from duelbench.spec.kinds import (
     Tagged,
     Whole,
     listed,
-    names,
     word,
 )
 from duelbench.spec.naming import folder_name, slug
@@ -254,7 +253,8 @@ def _from_mapping(content: dict[Scalar, Value], at: Reading) -> list[tuple[Readi
     if len(content) > MAX_LISTED:
         at.note(f"lists {len(content)}, but at most {MAX_LISTED} are allowed")
         return []
-    names(content, at)
+    for name in content:
+        at.below(name).attempt(NAME.parse, name, at_key=True)
     return [(at.below(name), str(name), item) for name, item in content.items()]
 
 

@@ -31,7 +31,7 @@ MAX_MEANS = 10**5
 """Most arms of a scalar bandit in a spec."""
 
 _EXAMPLE = "{means: [0.9, 0.5], decision: argmax}"
-_FILE = FilePath(f"keys such as '{_EXAMPLE}', or the path of a file that has them", f"keys such as '{_EXAMPLE}'")
+_FILE = FilePath(f"keys such as '{_EXAMPLE}', or the path of a file that has them")
 
 
 class _Mean(Kind):

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from duelbench.spec.kinds import NAME, Key, Keys, Kind, Reading, Schema, names, said
+from duelbench.spec.kinds import NAME, Key, Keys, Kind, Reading, Schema, said
 from duelbench.spec.naming import MAX_LENGTH
 from duelbench.spec.yaml_source import Location, Place, Scalar, Source, Value
 
@@ -58,9 +58,9 @@ class Scales(Kind):
         if len(value) > MAX_SCALES:
             at.note(f"lists {len(value)}, but at most {MAX_SCALES} are allowed")
             return
-        names(value, at)
         for name, content in value.items():
             here = at.below(name)
+            here.attempt(NAME.parse, name, at_key=True)
             both = f"{at.draft.keys.get('name', at.draft.stem)}-{name}"
             if len(both) > MAX_LENGTH:
                 why = f"with the name of the experiment it makes '{both}', longer than {MAX_LENGTH} characters"

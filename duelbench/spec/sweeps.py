@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from duelbench.errors import nearest
+from duelbench.errors import nearest_or_all
 from duelbench.problem.families import FAMILIES
 from duelbench.problem.family import game_seed
 from duelbench.spec.experiment_spec import Entry, Point, Problem, Sweep
@@ -116,7 +116,7 @@ class _SweepReader:
             others = ", ".join(dict.fromkeys(without))
             raise ValueError(f"'{name}' is no parameter of {others}; for one algorithm alone write '{having}.{name}'")
         known = [*SETTINGS, *self._family_keys(), *self._algorithm_keys()]
-        hint = nearest(name, known) or f" (there are {', '.join(known)})"
+        hint = nearest_or_all(name, known)
         raise ValueError(f"{shown(name)} is no setting that all problems or all algorithms have{hint}")
 
     def _of_one_algorithm(self, name: str) -> str:
@@ -124,25 +124,19 @@ class _SweepReader:
         id, _, parameter = name.rpartition(".")
         algorithms = {entry.algorithm.id: entry.algorithm for entry in self._entries}
         if id not in algorithms:
-            hint = nearest(id, algorithms) or f" (there are {', '.join(algorithms)})"
-            raise ValueError(f"{shown(id)} is not an algorithm of this spec{hint}")
-        if parameter not in algorithms[id].parameters:
-            known = algorithms[id].parameters
-            hint = nearest(parameter, known) or f" (it has {', '.join(known) or 'none'})"
-            raise ValueError(f"unknown parameter {shown(parameter)} for {id}{hint}")
+            raise ValueError(f"{shown(id)} is not an algorithm of this spec{nearest_or_all(id, algorithms)}")
+        known = algorithms[id].parameters
+        if parameter not in known:
+            raise ValueError(f"unknown parameter {shown(parameter)} for {id}{nearest_or_all(parameter, known)}")
         return name
 
     def _family_keys(self) -> list[str]:
         """Parameters that the families of all problems have, and ``family``."""
         if not self._problems or any(problem.name not in self._asked for problem in self._problems):
             return []
-        families = [self._family(problem) for problem in self._problems]
+        families = [FAMILIES[str(self._asked[problem.name]["family"])] for problem in self._problems]
         common = [key for key in families[0].parameters if all(key in other.parameters for other in families)]
         return ["family", *common]
-
-    def _family(self, problem: Problem) -> Any:
-        assert isinstance(problem.origin, dict)
-        return FAMILIES[problem.origin["family"]]
 
     def _algorithm_keys(self) -> list[str]:
         first, *others = (entry.algorithm.parameters for entry in self._entries)

@@ -29,6 +29,7 @@ from numba.extending import models, register_jitable, register_model
 from duelbench import foreign
 from duelbench.foreign import Sources
 from duelbench.kernels.own_sources import digest_of, digest_of_all
+from duelbench.kernels.part_compiler import part_options
 
 KEEP_DAYS = 30
 """Compiled code of sources that were not used for so many days is removed."""
@@ -179,9 +180,8 @@ NOT_INLINED_OPTIONS = {**KERNEL_OPTIONS, "forceinline": False}
 """How parts are compiled that are not inlined. Where this is not said, Numba hands "forceinline" on to all that a part
 calls, and to what that calls."""
 
-PART_OPTIONS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-"""For code that no one calls but kernels. Wrappers unpack a state of a dozen arrays from Python objects, and took a
-fifth of the time to compile an algorithm."""
+PART_OPTIONS = part_options()
+"""For code that no one calls but kernels."""
 
 
 class _PartType(types.Dispatcher):

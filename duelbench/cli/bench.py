@@ -141,14 +141,12 @@ def _rows(
 def _write(rows: list[dict[str, Any]], output: list[Path]) -> None:
     """Write the table to files."""
     from duelbench.bench.suite import machine, markdown
+    from duelbench.cli.pictures import write_file
 
     for path in output:
         document = {"machine": machine(), "rows": rows}
         text = markdown(rows, machine()) if path.suffix == ".md" else json_module.dumps(document, indent=2) + "\n"
-        try:
-            path.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise InputError(f"--output {path} cannot be written: {error.strerror or error}") from None
+        write_file(path, text.encode(), f"--output {path}")
 
 
 def _problems(

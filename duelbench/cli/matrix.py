@@ -287,15 +287,12 @@ def _names(path: Path) -> list[str]:
 
 def _write(made: "PreferenceMatrix", output: Path, comments: Sequence[str]) -> None:
     """Write the matrix with a comment that says where it comes from, and print what it is."""
+    from duelbench.cli.pictures import write_file
     from duelbench.problem.matrix_files import as_csv
-    from duelbench.results import atomic
     from duelbench.version import VERSION
 
     text = as_csv(made.P, made.names, [*comments, f"written by duelbench {VERSION}"])
-    try:
-        atomic.write(output, text.encode())
-    except OSError as error:
-        raise InputError(f"--output {output}: cannot be written: {error.strerror or error}") from None
+    write_file(output, text.encode(), f"--output {output}:")
     typer.echo(summary(made, output))
 
 

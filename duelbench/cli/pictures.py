@@ -120,7 +120,7 @@ def write_files(files: Mapping[Path, bytes], notes: Sequence[str] = ()) -> None:
     written: list[Path] = []
     try:
         for path, content in files.items():
-            _write(path, content)
+            write_file(path, content, str(path))
             written.append(path)
     finally:
         for note in notes:
@@ -129,13 +129,27 @@ def write_files(files: Mapping[Path, bytes], notes: Sequence[str] = ()) -> None:
             typer.echo(str(path))
 
 
-def _write(path: Path, content: bytes) -> None:
+def write_file(path: Path, content: bytes, called: str) -> None:
+    """Write a file, whole or not at all.
+
+    Parameters
+    ----------
+    path : Path
+    content : bytes
+    called : str
+        How a message begins that says it cannot be written: with the option, say.
+
+    Raises
+    ------
+    InputError
+        When it cannot be written.
+    """
     from duelbench.results import atomic
 
     try:
         atomic.write(path, content)
     except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror or error}") from None
+        raise InputError(f"{called} cannot be written: {error.strerror or error}") from None
 
 
 def forms_of(output: Path | None) -> tuple[str, ...]:

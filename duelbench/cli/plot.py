@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from duelbench.cli.folders import USUAL, Out, PlugIn, Results, Scale, folders_of
+from duelbench.cli.folders import USUAL, Out, PlugIn, Results, Scale, results_at
 from duelbench.cli.pictures import Asked, Band, Drawn, forms_of, provenance, write_files
 from duelbench.errors import IncompleteResults, InputError
 
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from duelbench.figures.content.panels import Panel
     from duelbench.figures.options import FigureOptions
     from duelbench.figures.picture import Picture
-    from duelbench.results.experiments import Experiment
+    from duelbench.results.experiments import Experiment, Incomplete
+    from duelbench.results.manifest import Results as Opened
 
 
 def plot(
@@ -93,27 +94,27 @@ def plot(
     first = None if first_round is None else _first_round(first_round)
     _check_ymax(ymax)
     asked = Asked(regret, band, log_regret, first, ymax, only, allow_partial, forms_of(output), output)
-    folders = folders_of(results, out, scale, plug_in or ())
+    opened, incomplete = results_at(results, out, scale, plug_in or ())
     if beside is not None and not exploration:
         raise InputError("--beside: published curves stand beside those of --exploration only")
     try:
         if exploration:
             from duelbench.cli.exploration import figures
 
-            drawn = figures(folders, asked, beside, waiting)
+            drawn = figures(opened, incomplete, asked, beside, waiting)
         else:
-            drawn = _figures(folders, asked, waiting)
+            drawn = _figures(opened, incomplete, asked, waiting)
     finally:
         waiting.close()
     write_files(drawn.files, drawn.notes)
     drawn.incomplete.raise_any(but_some=bool(drawn.files))
 
 
-def _figures(folders: Sequence[Path], asked: Asked, waiting: "Waiting") -> Drawn:
+def _figures(opened: "Sequence[Opened]", incomplete: "Incomplete", asked: Asked, waiting: "Waiting") -> Drawn:
     """The figures that the specs of experiments ask for."""
     from duelbench.results.experiments import bound_notes, code_notes, environment_notes, gaps_of, load_what_is_whole
 
-    experiments, incomplete = load_what_is_whole(folders, allow_partial=asked.allow_partial, count=waiting.reading)
+    experiments = load_what_is_whole(opened, incomplete, allow_partial=asked.allow_partial, count=waiting.reading)
     notes = [f"partial: {gap}" for experiment in experiments for gap in gaps_of(experiment)]
     notes += bound_notes(experiments) + code_notes(experiment.results for experiment in experiments)
     groups = [experiments] if asked.output and experiments else [[experiment] for experiment in experiments]

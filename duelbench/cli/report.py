@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from duelbench.cli.folders import USUAL, Out, PlugIn, Results, Scale, folders_of
+from duelbench.cli.folders import USUAL, Out, PlugIn, Results, Scale, results_at
 from duelbench.errors import InputError
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def report(
     from duelbench.execution.progress import Waiting
 
     waiting = Waiting()
-    folders = folders_of(results, out, scale, plug_in or ())
+    opened, incomplete = results_at(results, out, scale, plug_in or ())
 
     from duelbench.figures import table
     from duelbench.figures.content.rows import rows
@@ -72,7 +72,7 @@ def report(
     )
 
     try:
-        experiments, incomplete = load_what_is_whole(folders, allow_partial=allow_partial, count=waiting.reading)
+        experiments = load_what_is_whole(opened, incomplete, allow_partial=allow_partial, count=waiting.reading)
         if regret is not None:
             for experiment in experiments:
                 check_recorded(regret, experiment.name, experiment.definitions)
@@ -104,14 +104,10 @@ def _check_html(html: Path | None) -> None:
 
 
 def _write_page(path: Path, experiments: "Sequence[Experiment]", regret: str | None) -> None:
+    from duelbench.cli.pictures import write_file
     from duelbench.figures.page import page
-    from duelbench.results import atomic
 
-    content = page([_section(experiment, regret) for experiment in experiments]).encode()
-    try:
-        atomic.write(path, content)
-    except OSError as error:
-        raise InputError(f"--html {path}: cannot be written: {error.strerror or error}") from None
+    write_file(path, page([_section(experiment, regret) for experiment in experiments]).encode(), f"--html {path}:")
 
 
 def _section(experiment: "Experiment", regret: str | None) -> "Section":

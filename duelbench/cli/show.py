@@ -240,15 +240,11 @@ def _format(plot: Path) -> str:
 
 
 def _write_heat_map(matrix: "PreferenceMatrix", plot: Path, form: str) -> None:
+    from duelbench.cli.pictures import write_file
     from duelbench.figures.drawing.canvas import render
     from duelbench.figures.drawing.heat_map import heat_map
-    from duelbench.results import atomic
 
     title = Path(matrix.source).stem if matrix.source else "preference matrix"
     provenance = {"title": title, "description": f"Preference matrix, SHA-256 {matrix.sha256}"}
-    image = render(heat_map(matrix, title), form, provenance)
-    try:
-        atomic.write(plot, image)
-    except OSError as error:
-        raise InputError(f"--plot {plot}: cannot be written: {error.strerror or error}") from None
+    write_file(plot, render(heat_map(matrix, title), form, provenance), f"--plot {plot}:")
     typer.echo(f"wrote {plot}", err=True)

@@ -7,7 +7,6 @@ Nothing whole is ever deleted: what stands in the way is set aside, and comes ba
 
 import contextlib
 import errno
-import json
 import os
 import re
 import shutil
@@ -20,7 +19,7 @@ from duelbench.errors import InputError
 from duelbench.results import atomic, failures, lower_bounds
 from duelbench.results.cells import Cell, cells, count_cells, run_file
 from duelbench.results.identity import Identity, differences
-from duelbench.results.manifest import other_spec, read_unchecked, write_manifest
+from duelbench.results.manifest import changed_keys, other_spec, read_unchecked, write_manifest
 from duelbench.results.store import DamagedResult, NewerResult, read_key, read_run
 from duelbench.spec import assumptions
 from duelbench.spec.experiment_spec import MAX_CELLS, MAX_RUNS, ExperimentSpec
@@ -136,7 +135,7 @@ class Plan:
 
     def _is_edited(self) -> bool:
         """Whether the spec, or code, is another than at the last run, which has said then what it left over."""
-        return bool(self.displaced) or self.manifest.get("spec") != json.loads(json.dumps(self.spec.canonical()))
+        return bool(self.displaced) or bool(changed_keys(self.manifest.get("spec"), self.spec))
 
     def _left_over(self) -> list[str]:
         counts: dict[Path, int] = {}

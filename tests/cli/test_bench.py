@@ -17,6 +17,7 @@ from duelbench.bench.suite import COLUMNS, SUITES, cells, measure, problem
 from duelbench.cli.app import app
 from duelbench.errors import InputError, RunsFailed
 from duelbench.problem.winners import condorcet_winner, copeland_winners
+from duelbench.results import atomic
 from duelbench.simulation import trial
 from tests.plug_ins import COMPILED, write
 
@@ -244,10 +245,10 @@ def test_a_folder_that_is_not_there_is_noticed_before_anything_is_measured(tmp_p
 
 
 def test_a_table_that_cannot_be_written_is_told_in_one_line(monkeypatch):
-    def refuse(self, *arguments, **options):
+    def refuse(path, data):
         raise OSError(30, "Read-only file system")
 
-    monkeypatch.setattr(Path, "write_text", refuse)
+    monkeypatch.setattr(atomic, "write", refuse)
     asked = ["bench", "random", "--arms", "3", "--horizon", "1e3", "--budget", "0", "--output", "table.md"]
     result = CliRunner().invoke(app, asked)
     assert isinstance(result.exception, InputError)

@@ -1,4 +1,4 @@
-"""What ``import duelbench`` offers: its names are listed, and what it returns can be printed; and what git passes over."""
+"""What ``import duelbench`` offers: its names are listed, and what it returns can be printed. What git ignores."""
 
 import shutil
 import subprocess

@@ -61,7 +61,6 @@ def _files(
     if asked.regret is not None:
         check_recorded(asked.regret, results.name, recorded)
     regret = asked.regret or recorded[0]
-    asked.check_labels(list(dict.fromkeys(cell.label for cell in results.cells)))
     band = asked.band.value if asked.band else "ci95"
     explorers = read_explorers(results, asked.allow_partial, regret, band, lambda: waiting.reading(total, results.name))
     if not any("explored" in explorer.mean for explorer in shown(explorers, asked.only)):

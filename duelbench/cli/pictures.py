@@ -14,6 +14,7 @@ from duelbench.version import VERSION
 if TYPE_CHECKING:
     from duelbench.figures.options import FigureOptions
     from duelbench.results.experiments import Experiment, Incomplete
+    from duelbench.results.manifest import Results
 
 
 class Band(StrEnum):
@@ -66,18 +67,26 @@ class Asked:
             options = replace(options, y=(low, self.ymax))
         return options
 
-    def check_labels(self, labels: Sequence[str]) -> None:
-        """Refuse labels in ``only`` that are none of ``labels``.
+    def having(self, opened: "Sequence[Results]") -> "tuple[Sequence[Results], list[str]]":
+        """The results that have a label of ``only``, and a sentence on each label that some of ``opened`` lack.
 
         Raises
         ------
         InputError
-            Naming the label.
+            When none of them has a label, naming it.
         """
-        for label in self.only or ():
-            if label not in labels:
-                hint = nearest(label, labels) or f" (there are {', '.join(labels)})"
+        if not self.only or not opened:
+            return opened, []
+        labels = {str(results.folder): {cell.label for cell in results.cells} for results in opened}
+        known = list(dict.fromkeys(cell.label for results in opened for cell in results.cells))
+        notes = []
+        for label in self.only:
+            if label not in known:
+                hint = nearest(label, known) or f" (there are {', '.join(known)})"
                 raise InputError(f"--only {label}: no algorithm of these results has that label{hint}")
+            if lacking := [folder for folder, own in labels.items() if label not in own]:
+                notes.append(f"--only {label}: no algorithm of {', '.join(lacking)} has that label")
+        return [results for results in opened if labels[str(results.folder)].intersection(self.only)], notes
 
 
 @dataclass(frozen=True)

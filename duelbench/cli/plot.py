@@ -97,16 +97,17 @@ def plot(
     opened, incomplete = results_at(results, out, scale, plug_in or ())
     if beside is not None and not exploration:
         raise InputError("--beside: published curves stand beside those of --exploration only")
+    chosen, notes = asked.having(opened)
     try:
         if exploration:
             from duelbench.cli.exploration import figures
 
-            drawn = figures(opened, incomplete, asked, beside, waiting)
+            drawn = figures(chosen, incomplete, asked, beside, waiting)
         else:
-            drawn = _figures(opened, incomplete, asked, waiting)
+            drawn = _figures(chosen, incomplete, asked, waiting)
     finally:
         waiting.close()
-    write_files(drawn.files, drawn.notes)
+    write_files(drawn.files, [*notes, *drawn.notes])
     drawn.incomplete.raise_any(but_some=bool(drawn.files))
 
 
@@ -162,7 +163,8 @@ def _collect(experiments: "Sequence[Experiment]", asked: Asked) -> _Figure:
         raise InputError(f"--output: only figures of the kind 'regret' can be drawn together ({names})")
     stamp = "mixed trace versions" if mixed else None
     drawn = picture(experiments[0], options[0], regret, experiments[0].title, asked.only, stamp)
-    asked.check_labels(drawn.labels)
+    if asked.only and not set(asked.only).intersection(drawn.labels):
+        raise IncompleteResults(f"{names}: its figure has nothing of {', '.join(asked.only)}; `duelbench run` its spec")
     return _Figure(drawn, about)
 
 
@@ -190,7 +192,6 @@ def _regret_picture(
             drawn.append(panel if alone else _in_company(panel, experiment, only_one=len(panels) == 1))
             hows.append(how)
     labels = tuple(dict.fromkeys(entry.label for panel in drawn for entry in panel.entries))
-    asked.check_labels(labels)
     kept = [k for k, panel in enumerate(drawn) if not asked.only or any(e.label in asked.only for e in panel.entries)]
     shown = [replace(drawn[k], mixed_versions=mixed) for k in kept]
     how_shown = [hows[k] for k in kept]

@@ -112,5 +112,5 @@ def _reasons(found: "CellStatus") -> list[str]:
             others = f" and {count - 1} more" if count > 1 else ""
             lines.append(f"{state}: {found.cell.label} on {found.cell.problem}, run {first}{others}: {reason}")
             if state == "failed":
-                lines.append(f"    {found.failed[first].path} has the traceback and says how to reproduce it")
+                lines.append(f"    {found.failed[first].path} says more, and how to reproduce it")
     return lines

@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from duelbench.cli import bench, list_, matrix, plot, report, run, schema, show, status
-from duelbench.cli.streams import open_streams
+from duelbench.cli.streams import answering, open_streams
 from duelbench.errors import DuelbenchError
 from duelbench.version import VERSION
 
@@ -47,7 +47,14 @@ _PLAINLY = {
 
 
 class Commands(TyperGroup):
-    """The commands; what is wrong with an option is said plainly."""
+    """The commands; what is wrong with an option is said plainly, and only answers go to standard output."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that was asked for."""
+        name, command, others = super().resolve_command(ctx, args)
+        if command is not None and command.callback is not None:
+            command.callback = answering()(command.callback)
+        return name, command, others
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was asked for."""

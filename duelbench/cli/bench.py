@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from duelbench.cli.folders import PlugIn
-from duelbench.cli.streams import is_read
+from duelbench.cli.streams import is_read, say
 from duelbench.errors import InputError, RunsFailed
 
 if TYPE_CHECKING:
@@ -98,19 +98,19 @@ def bench(
         trial.require(algorithm, problem.matrix, T, algorithm.resolve({}))
     failed: list[str] = []
     if not json:
-        print(_line(COLUMNS))
+        say(_line(COLUMNS))
     try:
         for row in _rows(able, budget, limit, failed, bool(output)):
             rows.append(row)
             if not json:
-                print(_line(cells(row)), flush=True)
+                say(_line(cells(row)), flush=True)
     except KeyboardInterrupt:
         if rows:
             _write(rows, output or [])
         raise
     _write(rows, output or [])
     if json:
-        print(json_module.dumps(rows, indent=2))
+        say(json_module.dumps(rows, indent=2))
     if failed:
         raise RunsFailed(f"{len(failed)} rows are missing, because a run failed: {'; '.join(failed)}")
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from duelbench.cli.folders import PlugIn
+from duelbench.cli.streams import say
 from duelbench.errors import InputError, nearest
 
 
@@ -63,7 +64,7 @@ def list_(
         wrong = {name: wrong[name]} if name in wrong else {}
         items = [] if wrong else [_called(name, kind, {listing.name(item): item for item in items})]
     if json or items:
-        print(json_module.dumps(items, indent=2) if json else "\n".join(map(listing.as_text, items)))
+        say(json_module.dumps(items, indent=2) if json else "\n".join(map(listing.as_text, items)))
     if wrong:
         raise InputError("\n".join(wrong.values()))
 

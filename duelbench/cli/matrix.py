@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from duelbench.cli.slice_ import slice_
+from duelbench.cli.streams import say
 from duelbench.cli.winners import winners
 from duelbench.errors import InputError
 
@@ -293,7 +294,7 @@ def _write(made: "PreferenceMatrix", output: Path, comments: Sequence[str]) -> N
 
     text = as_csv(made.P, made.names, [*comments, f"written by duelbench {VERSION}"])
     write_file(output, text.encode(), f"--output {output}:")
-    typer.echo(summary(made, output))
+    say(summary(made, output))
 
 
 def summary(made: "PreferenceMatrix", output: Path) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from duelbench.cli.streams import say
 from duelbench.errors import InputError, nearest
 from duelbench.version import VERSION
 
@@ -135,7 +136,7 @@ def write_files(files: Mapping[Path, bytes], notes: Sequence[str] = ()) -> None:
         for note in notes:
             typer.echo(f"note: {note}", err=True)
         for path in written:
-            typer.echo(str(path))
+            say(str(path))
 
 
 def write_file(path: Path, content: bytes, called: str) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from duelbench.cli.folders import USUAL, Out, PlugIn, Results, Scale, results_at
+from duelbench.cli.streams import say
 from duelbench.errors import InputError
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def report(
                 check_recorded(regret, experiment.name, experiment.definitions)
         if not experiments:
             if json:
-                typer.echo(table.as_json([]), nl=False)
+                say(table.as_json([]), end="")
             incomplete.raise_any()
         if html is not None:
             waiting.doing(f"drawing {html}")
@@ -94,7 +95,7 @@ def report(
     notes = version_notes(experiments) + environment_notes(experiments) + bound_notes(experiments)
     for note in notes + code_notes(experiment.results for experiment in experiments):
         typer.echo(f"note: {note}", err=True)
-    typer.echo(form(lines), nl=False)
+    say(form(lines), end="")
     incomplete.raise_any(but_some=True)
 
 

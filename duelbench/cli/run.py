@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from duelbench.cli.streams import say
 from duelbench.errors import InputError, RunsFailed
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def run(
         from duelbench.cli.dry_run import as_json, as_text
 
         workers = jobs or _all_cores()
-        print(as_json(plans, workers) if json else as_text(plans, workers))
+        say(as_json(plans, workers) if json else as_text(plans, workers))
         return
     _try_plug_ins(plans, quiet)
     try:
@@ -130,7 +131,7 @@ def _run(plans: "Sequence[Plan]", json: bool, playing: Playing) -> None:
         if outcome.failures and playing.fail_fast:
             break
     if json:
-        print(json_module.dumps({"experiments": experiments}, indent=2))
+        say(json_module.dumps({"experiments": experiments}, indent=2))
     if any(summary["failed"] for summary in experiments):
         raise RunsFailed(_failure_message(experiments))
 
@@ -264,7 +265,7 @@ def _end_at_once(code: int, message: str) -> NoReturn:
     """Say ``message`` and end the process, though a thread be inside compiled code, which Python could not end."""
     print(message, file=sys.stderr)
     atexit._run_exitfuncs()  # temporary folders are removed
-    sys.stdout.flush()
+    say("", end="", flush=True)
     sys.stderr.flush()
     os._exit(code)
 
@@ -307,11 +308,11 @@ def _print_summary(summary: dict[str, Any]) -> None:
     )
     others = summary.get("left_to_other_shards", 0)
     left = f", {others} left to other shards" if others else ""
-    print(f"{runs} ({summary['reused']} reused{left}): {summary['results']}")
+    say(f"{runs} ({summary['reused']} reused{left}): {summary['results']}")
     if complete == summary["runs"]:
-        print(f"next: duelbench plot {summary['results']}")
+        say(f"next: duelbench plot {summary['results']}")
     else:
-        print(f"next: duelbench status {summary['results']}")
+        say(f"next: duelbench status {summary['results']}")
 
 
 def _failure_message(experiments: Sequence[dict[str, Any]]) -> str:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from duelbench.cli.streams import say
 from duelbench.errors import InputError
 
 if TYPE_CHECKING:
@@ -41,11 +42,11 @@ def show(
     computed = _compute_bounds(loaded) if bounds else None
     if json:
         more = {} if computed is None else {"bounds": bound_facts(computed)}
-        typer.echo(_as_json({**matrix_facts(loaded), **more}))
+        say(_as_json({**matrix_facts(loaded), **more}))
         return
-    typer.echo(describe(loaded))
+    say(describe(loaded))
     if computed is not None:
-        typer.echo("\n" + describe_bounds(loaded, computed))
+        say("\n" + describe_bounds(loaded, computed))
 
 
 def _compute_bounds(matrix: "PreferenceMatrix") -> "dict[str, LowerBound | None]":

@@ -8,6 +8,7 @@ import typer
 
 from duelbench.cli.columns import columns
 from duelbench.cli.folders import USUAL, Out, PlugIn, Results, Scale, results_at
+from duelbench.cli.streams import say
 
 if TYPE_CHECKING:
     from duelbench.results.status import CellStatus, Status
@@ -37,9 +38,9 @@ def status(
     opened, damaged = results_at(results, out, scale, plug_in or ())
     statuses = [status_of(experiment) for experiment in opened]
     if json:
-        print(json_module.dumps({"experiments": [_as_json(found) for found in statuses]}, indent=2))
+        say(json_module.dumps({"experiments": [_as_json(found) for found in statuses]}, indent=2))
     elif statuses:
-        print("\n\n".join(_as_text(found) for found in statuses))
+        say("\n\n".join(_as_text(found) for found in statuses))
     for note in code_notes(found.results for found in statuses):
         typer.echo(f"note: {note}", err=True)
     incomplete = [str(found.results.folder) for found in statuses if not found.is_complete]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from duelbench.cli.streams import say
+from duelbench.cli.streams import FULL_DISK, say
 from duelbench.errors import InputError, RunsFailed
 
 if TYPE_CHECKING:
@@ -122,7 +122,11 @@ def _all_cores() -> int:
 
 def _run(plans: "Sequence[Plan]", json: bool, playing: Playing) -> None:
     """Play the plans one after the other, and print what became of them."""
+    from duelbench.execution.plan import check_writable
+
     experiments = []
+    for plan in plans:
+        check_writable(plan)
     for plan in plans:
         outcome = _execute(plan, playing)
         experiments.append(_summary(plan, outcome))
@@ -191,7 +195,8 @@ def _execute(plan: "Plan", playing: Playing) -> "Outcome":
     try:
         prepare(plan, say=lambda text: None if playing.quiet else typer.echo(text, err=True))
     except OSError as error:
-        raise RunsFailed(f"cannot write results: {error.strerror or error}: {error.filename or plan.folder}") from None
+        kind = RunsFailed if error.errno in FULL_DISK else InputError
+        raise kind(f"cannot write results: {error.strerror or error}: {error.filename or plan.folder}") from None
     if not plan.n_todo:
         return Outcome()
     from duelbench.execution.progress import Progress

@@ -357,6 +357,20 @@ def prepare(plan: Plan, say: Callable[[str], None] = lambda _: None) -> None:
     write_manifest(plan.folder, plan.spec, [cell_plan.cell for cell_plan in plan.cells], say)
 
 
+def check_writable(plan: Plan) -> None:
+    """Refuse folders that the runs of a plan cannot be written to, before any is played; nothing is written.
+
+    Raises
+    ------
+    InputError
+        Naming the folder.
+    """
+    for folder in {plan.folder / cell_plan.cell.folder: None for cell_plan in plan.cells if cell_plan.todo}:
+        there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+        if not os.access(there, os.W_OK | os.X_OK):
+            raise InputError(f"results cannot be written to {there}: make it writable, or choose another --out")
+
+
 def count_files(plan: Plan) -> int:
     """How many runs of the spec have a file, whoever wrote it."""
     return sum(

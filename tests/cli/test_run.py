@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -280,3 +281,20 @@ def test_a_scale_has_results_of_its_own(spec, tmp_path):
         run(spec, "--scale", "quik")
     status = runner.invoke(app, ["status", str(spec), "--scale", "quick"], catch_exceptions=False)
     assert status.stdout.startswith("demo-quick: complete (results/demo-quick)\n")
+
+
+@pytest.mark.parametrize("part", ["", "demo", "demo/rucb"])
+def test_a_folder_that_is_read_only_is_refused_before_anything_runs(tmp_path, monkeypatch, part):
+    """The system is asked whether it may be written: to the tests, which may run as root, any folder is writable."""
+    out = tmp_path / "results"
+    (out / "demo" / "rucb").mkdir(parents=True)
+    if part == "":
+        shutil.rmtree(out / "demo")
+    read_only = out / part
+    monkeypatch.setattr(os, "access", lambda path, mode: mode == os.R_OK or Path(path) != read_only)
+    spec = write_spec(tmp_path)
+    write_spec(tmp_path / "first", name="first")
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(InputError, match=f"^results cannot be written to {read_only}: "):
+        run(tmp_path / "first" / "demo.yaml", spec, "--out", out, "-j", 1)
+    assert sorted(tmp_path.rglob("*")) == before

@@ -305,6 +305,8 @@ def summary(made: "PreferenceMatrix", output: Path) -> str:
     >>> from duelbench.problem.preferences import PreferenceMatrix
     >>> summary(PreferenceMatrix([[0.5, 0.75], [0.25, 0.5]], names=["tuna", "egg"]), Path("two.csv"))
     'two.csv: K=2, Condorcet winner 0 (tuna), smallest gap 0.25, no ties'
+    >>> summary(PreferenceMatrix([[0.5, 0.75], [0.25, 0.5]], names=["1", "2"]), Path("two.csv"))
+    'two.csv: K=2, arms counted from 0, Condorcet winner 0 (named 1), smallest gap 0.25, no ties'
     """
     from duelbench.problem.winners import condorcet_winner, copeland_winners, min_gap, ties
 
@@ -314,8 +316,9 @@ def summary(made: "PreferenceMatrix", output: Path) -> str:
     kind = "Condorcet winner" if winner is not None else f"Copeland winner{'s' * (len(winners) > 1)}"
     tied = len(ties(made))
     said = f"{tied} tie{'s' * (tied > 1)}" if tied else "no ties"
+    counted = ", arms counted from 0" * any(name.isdecimal() and name != str(k) for k, name in enumerate(made.names))
     return (
-        f"{output}: K={made.n_arms}, {kind} {made.listed(winners[:5])}{more}, smallest gap {min_gap(made):.6g}, {said}"
+        f"{output}: K={made.n_arms}{counted}, {kind} {made.listed(winners[:5])}{more}, smallest gap {min_gap(made):.6g}, {said}"
     )
 
 

@@ -92,3 +92,19 @@ def _note_changes(path: Path, spec: "ExperimentSpec", results: "Opened") -> None
             " `duelbench run` brings them up to date",
             err=True,
         )
+
+
+def whole_rounds(option: str, text: str) -> int:
+    """The number of rounds that an option gives, written as in specs.
+
+    Examples
+    --------
+    >>> whole_rounds("--horizon", "1e3")
+    1000
+    """
+    from duelbench.spec.numerals import Whole
+
+    try:
+        return Whole(1, 2**62, "rounds").read(text)
+    except ValueError as error:
+        raise InputError(f"{option}: {error}") from None

@@ -317,9 +317,8 @@ def summary(made: "PreferenceMatrix", output: Path) -> str:
     tied = len(ties(made))
     said = f"{tied} tie{'s' * (tied > 1)}" if tied else "no ties"
     counted = ", arms counted from 0" * any(name.isdecimal() and name != str(k) for k, name in enumerate(made.names))
-    return (
-        f"{output}: K={made.n_arms}{counted}, {kind} {made.listed(winners[:5])}{more}, smallest gap {min_gap(made):.6g}, {said}"
-    )
+    won = f"{kind} {made.listed(winners[:5])}{more}"
+    return f"{output}: K={made.n_arms}{counted}, {won}, smallest gap {min_gap(made):.6g}, {said}"
 
 
 matrix.command("winners")(winners)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from duelbench.cli.folders import USUAL, Out, PlugIn, Results, Scale, results_at
+from duelbench.cli.folders import USUAL, Out, PlugIn, Results, Scale, results_at, whole_rounds
 from duelbench.cli.pictures import Asked, Band, Drawn, forms_of, provenance, write_files
 from duelbench.errors import IncompleteResults, InputError
 
@@ -91,7 +91,7 @@ def plot(
     from duelbench.execution.progress import Waiting
 
     waiting = Waiting()
-    first = None if first_round is None else _first_round(first_round)
+    first = None if first_round is None else whole_rounds("--from", first_round)
     _check_ymax(ymax)
     asked = Asked(regret, band, log_regret, first, ymax, only, allow_partial, forms_of(output), output)
     opened, incomplete = results_at(results, out, scale, plug_in or ())
@@ -228,15 +228,6 @@ def _files(figure: _Figure, base: Path, forms: Sequence[str]) -> dict[Path, byte
             files[base.with_suffix(f".{form}")] = render(drawn, form, figure.provenance)
     files[base.with_suffix(".csv")] = figure.picture.numbers().encode()
     return files
-
-
-def _first_round(text: str) -> int:
-    from duelbench.spec.numerals import Whole
-
-    try:
-        return Whole(1, 2**62, "rounds").read(text)
-    except ValueError as error:
-        raise InputError(f"--from: {error}") from None
 
 
 def _check_ymax(ymax: float | None) -> None:

@@ -54,7 +54,7 @@ def is_foreign(part: Any) -> bool:
     >>> is_foreign(is_foreign), is_foreign(Path)
     (False, True)
     """
-    return not _is_ours(_module_of(part))
+    return not is_ours(_module_of(part))
 
 
 def modules(things: Iterable[Any]) -> tuple[str, ...]:
@@ -66,8 +66,20 @@ def modules(things: Iterable[Any]) -> tuple[str, ...]:
     >>> modules([registry.get("rucb")])
     ()
     """
+    return tuple(module for module in modules_of(things) if not is_ours(module))
+
+
+def modules_of(things: Iterable[Any]) -> tuple[str, ...]:
+    """All modules, by name, in which functions and classes of algorithms and decisions stand.
+
+    Examples
+    --------
+    >>> from duelbench.algorithms import registry
+    >>> modules_of([registry.get("rucb")])
+    ('duelbench.algorithms.rucb',)
+    """
     parts = [value for thing in things for value in (*vars(thing).values(), *thing.rules.values()) if callable(value)]
-    return tuple(sorted({_module_of(part) for part in parts if is_foreign(part)}))
+    return tuple(sorted({_module_of(part) for part in parts}))
 
 
 def _module_of(part: Any) -> str:
@@ -76,7 +88,7 @@ def _module_of(part: Any) -> str:
     return str(getattr(part, "__module__", None) or type(part).__module__)
 
 
-def _is_ours(module: str) -> bool:
+def is_ours(module: str) -> bool:
     return module.partition(".")[0] == "duelbench"
 
 
@@ -146,7 +158,7 @@ def _files_of(module: str, is_root: bool) -> Iterator[tuple[Path, str]]:
     A module that is in a package stands for all of it: what a package imports of itself is not looked at.
     """
     name, *below = _real_name(module).split(".")
-    if _is_ours(name) or (name in sys.stdlib_module_names and not is_root):
+    if is_ours(name) or (name in sys.stdlib_module_names and not is_root):
         return
     file, folders = _find(name)
     while file is None and below:  # of a package without __init__.py only what is asked for

@@ -31,7 +31,7 @@ from duelbench import foreign
 from duelbench.algorithms import registry
 from duelbench.algorithms.contract import Algorithm
 from duelbench.errors import InputError
-from duelbench.kernels.decorators import FOLDER_VARIABLE, cache_folder
+from duelbench.kernels.decorators import FOLDER_VARIABLE, folder_of_all
 from duelbench.problem.decision_rule import Decision
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.simulation.game import Problem, answers_are_arms, begin, play
@@ -162,7 +162,7 @@ def _mark(algorithm: Algorithm, problem: Problem) -> Path | None:
         return None
     names = [algorithm.id, *(thing.state.__qualname__ for thing in things)]
     digest = hashlib.sha256(f"{names} {sources.digest}".encode()).hexdigest()[:20]
-    return cache_folder() / f"tried-{digest}"
+    return folder_of_all() / f"tried-{digest}"
 
 
 def _is_remembered(algorithm: Algorithm, problem: Problem) -> bool:

@@ -237,7 +237,7 @@ def test_a_mistake_in_later_rounds_is_looked_for_by_the_interpreter(monkeypatch)
 def test_a_trial_is_made_once_for_the_same_sources(tmp_path, load, monkeypatch):
     made = []
     monkeypatch.setattr(trial, "_verdict", lambda *arguments: made.append(arguments))
-    monkeypatch.setattr(trial, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(trial, "folder_of_all", lambda: tmp_path)
     for text, count in ((COMPILED, 1), (COMPILED, 1), (COMPILED + "# edited", 2)):
         load(write(tmp_path / str(len(text)), text))
         algorithm = registry.get("commit")
@@ -265,7 +265,7 @@ def test_only_compiled_code_that_is_not_ours_is_tried(tmp_path, load, monkeypatc
     write(tmp_path, DECISION, "few_means.py")
     theirs = duelbench.scalar_bandit([0.1, 0.2, 0.3], importlib.import_module("few_means").FEW)
     del sys.modules["few_means"]
-    monkeypatch.setattr(trial, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(trial, "folder_of_all", lambda: tmp_path)
     load(write(tmp_path, PLAIN))
     assert trial.is_due(registry.get("round-robin"), theirs)
     assert not trial.is_due(registry.get("round-robin"), duelbench.scalar_bandit([0.1, 0.2]))

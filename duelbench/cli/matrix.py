@@ -9,6 +9,7 @@ import typer
 
 from duelbench.cli.folders import whole
 from duelbench.cli.slice_ import slice_
+from duelbench.cli.streams import say
 from duelbench.cli.winners import winners
 from duelbench.errors import InputError
 
@@ -284,16 +285,13 @@ def _names(path: Path) -> list[str]:
 
 def _write(made: "PreferenceMatrix", output: Path, comments: Sequence[str]) -> None:
     """Write the matrix with a comment that says where it comes from, and print what it is."""
+    from duelbench.cli.pictures import write_file
     from duelbench.problem.matrix_files import as_csv
-    from duelbench.results import atomic
     from duelbench.version import VERSION
 
     text = as_csv(made.P, made.names, [*comments, f"written by duelbench {VERSION}"])
-    try:
-        atomic.write(output, text.encode())
-    except OSError as error:
-        raise InputError(f"--output {output}: cannot be written: {error.strerror or error}") from None
-    typer.echo(summary(made, output))
+    write_file(output, text.encode(), f"--output {output}:")
+    say(summary(made, output))
 
 
 def summary(made: "PreferenceMatrix", output: Path) -> str:
@@ -304,6 +302,8 @@ def summary(made: "PreferenceMatrix", output: Path) -> str:
     >>> from duelbench.problem.preferences import PreferenceMatrix
     >>> summary(PreferenceMatrix([[0.5, 0.75], [0.25, 0.5]], names=["tuna", "egg"]), Path("two.csv"))
     'two.csv: K=2, Condorcet winner 0 (tuna), smallest gap 0.25, no ties'
+    >>> summary(PreferenceMatrix([[0.5, 0.75], [0.25, 0.5]], names=["1", "2"]), Path("two.csv"))
+    'two.csv: K=2, arms counted from 0, Condorcet winner 0 (named 1), smallest gap 0.25, no ties'
     """
     from duelbench.problem.winners import condorcet_winner, copeland_winners, min_gap, ties
 
@@ -313,9 +313,9 @@ def summary(made: "PreferenceMatrix", output: Path) -> str:
     kind = "Condorcet winner" if winner is not None else f"Copeland winner{'s' * (len(winners) > 1)}"
     tied = len(ties(made))
     said = f"{tied} tie{'s' * (tied > 1)}" if tied else "no ties"
-    return (
-        f"{output}: K={made.n_arms}, {kind} {made.listed(winners[:5])}{more}, smallest gap {min_gap(made):.6g}, {said}"
-    )
+    counted = ", arms counted from 0" * any(name.isdecimal() and name != str(k) for k, name in enumerate(made.names))
+    won = f"{kind} {made.listed(winners[:5])}{more}"
+    return f"{output}: K={made.n_arms}{counted}, {won}, smallest gap {min_gap(made):.6g}, {said}"
 
 
 matrix.command("winners")(winners)

@@ -214,6 +214,8 @@ class PreferenceMatrix:
         '0 (Al), 1 ("Bob, Jr")'
         >>> PreferenceMatrix([[0.5, 0.9], [0.1, 0.5]]).listed([1])
         '1'
+        >>> PreferenceMatrix([[0.5, 0.9], [0.1, 0.5]], names=["1", "2"]).listed([0])
+        '0 (named 1)'
         """
         return separator.join(self._listed(arm) for arm in arms)
 
@@ -221,7 +223,8 @@ class PreferenceMatrix:
         name = self.names[arm]
         if name == str(arm):
             return name
-        return f"{arm} ({json.dumps(name, ensure_ascii=False) if _AMBIGUOUS.search(name) else name})"
+        shown = json.dumps(name, ensure_ascii=False) if _AMBIGUOUS.search(name) else name
+        return f"{arm} ({'named ' * name.isdecimal()}{shown})"
 
     def _checked_arm(self, arm: Any) -> int:
         if isinstance(arm, (int, np.integer)) and 0 <= arm < self.n_arms:

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -272,8 +273,9 @@ def test_a_run_that_takes_too_long_ends_with_exit_code_3_and_how_to_reproduce_it
     told = duelbench("status", "results", cwd=tmp_path)
     assert told.returncode == 4 and "failed: Random on cyclic, run 0: took longer than 0.5 s" in told.stdout
     record = tmp_path / "results" / "demo" / "failures" / "random" / "run-00000.json"
-    assert "failures/random/run-00000.json has the traceback and says how to reproduce it" in told.stdout
-    assert "horizon=1000000000000" in json.loads(record.read_text())["how_to_reproduce"]
+    assert "failures/random/run-00000.json says more, and how to reproduce it" in told.stdout
+    told = json.loads(record.read_text())
+    assert "horizon=1000000000000" in told["how_to_reproduce"] and "traceback" not in told
 
 
 def test_nothing_is_done_after_a_failure_when_that_is_asked_for(tmp_path):
@@ -318,3 +320,20 @@ def test_a_scale_has_results_of_its_own(spec, tmp_path):
         run(spec, "--scale", "quik")
     status = runner.invoke(app, ["status", str(spec), "--scale", "quick"], catch_exceptions=False)
     assert status.stdout.startswith("demo-quick: complete (results/demo-quick)\n")
+
+
+@pytest.mark.parametrize("part", ["", "demo", "demo/rucb"])
+def test_a_folder_that_is_read_only_is_refused_before_anything_runs(tmp_path, monkeypatch, part):
+    """The system is asked whether it may be written: to the tests, which may run as root, any folder is writable."""
+    out = tmp_path / "results"
+    (out / "demo" / "rucb").mkdir(parents=True)
+    if part == "":
+        shutil.rmtree(out / "demo")
+    read_only = out / part
+    monkeypatch.setattr(os, "access", lambda path, mode: mode == os.R_OK or Path(path) != read_only)
+    spec = write_spec(tmp_path)
+    write_spec(tmp_path / "first", name="first")
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(InputError, match=f"^results cannot be written to {read_only}: "):
+        run(tmp_path / "first" / "demo.yaml", spec, "--out", out, "-j", 1)
+    assert sorted(tmp_path.rglob("*")) == before

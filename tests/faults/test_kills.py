@@ -175,9 +175,9 @@ def test_a_full_disk_ends_with_exit_code_3_and_one_line(tmp_path, uninterrupted)
     assert not list(tmp_path.rglob(".tmp-*"))
 
 
-def test_a_folder_that_cannot_be_written_ends_with_exit_code_3_and_one_line(tmp_path):
+def test_a_folder_that_cannot_be_written_ends_with_exit_code_2_and_one_line(tmp_path):
     write_spec(tmp_path)
     done = duelbench("run", "demo.yaml", "--out", "/proc/results", "-j", 1, cwd=tmp_path)
-    assert done.returncode == 3
+    assert done.returncode == 2
     assert done.stderr.startswith("error: cannot write results: ")
     assert len(done.stderr.splitlines()) == 1

@@ -70,7 +70,7 @@ def test_runs_of_compiled_algorithms_leave_no_generators_behind():
         for run in range(10):
             duelbench.simulate("random", [[0.5, 0.6], [0.4, 0.5]], horizon=20, run=run)
         gc.collect()
-        return sum(isinstance(one, np.random.Generator) for one in gc.get_objects())
+        return sum(type(one) is np.random.Generator for one in gc.get_objects())
 
     assert play_ten() == play_ten()
 

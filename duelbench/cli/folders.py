@@ -1,7 +1,7 @@
-"""Where results are: folders as named on the command line, or those of the specs that are."""
+"""What commands share: where results are (folders as named, or those of the specs that are), and numbers of options."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -98,3 +98,26 @@ def _changed_since(folder: Path, asked: "ExperimentSpec") -> list[str]:
     now = json.loads(json.dumps(asked.canonical()))
     changed = [key for key in {**held, **now} if held.get(key) != now.get(key)]
     return [key for key in changed if key != "runs" or now["runs"] > held["runs"]]
+
+
+def whole(low: int, high: int = 2**63 - 1, unit: str = "") -> Callable[[str | int], int]:
+    """A parser for options: whole numbers as in specs, 1e3 and 1_000 included, from ``low`` to ``high``.
+
+    ``unit`` is what they count.
+
+    Examples
+    --------
+    >>> whole(1, 10**6, "runs")("1e2")
+    100
+    """
+
+    def parse(text: str | int) -> int:
+        from duelbench.spec.kinds import Whole
+        from duelbench.spec.yaml_source import Scalar
+
+        try:
+            return Whole(low, high, unit).parse(Scalar(text))
+        except ValueError as error:
+            raise typer.BadParameter(str(error)) from None
+
+    return parse

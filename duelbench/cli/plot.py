@@ -229,10 +229,11 @@ def _files(figure: _Figure, base: Path, forms: Sequence[str]) -> dict[Path, byte
 
 
 def _first_round(text: str) -> int:
-    from duelbench.spec.numerals import Whole
+    from duelbench.spec.kinds import Whole
+    from duelbench.spec.yaml_source import Scalar
 
     try:
-        return Whole(1, 2**62, "rounds").read(text)
+        return Whole(1, 2**62, "rounds").parse(Scalar(text))
     except ValueError as error:
         raise InputError(f"--from: {error}") from None
 

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from duelbench.cli.folders import whole
 from duelbench.errors import InputError
 
 MAX_DRAWS = 10**6
@@ -21,7 +22,9 @@ def winners(
     sizes: Annotated[
         str, typer.Option(metavar="LIST", help="Arms of a set: numbers and ranges, as in 3-10,16,32.")
     ] = "2-10",
-    draws: Annotated[int, typer.Option(min=1, max=MAX_DRAWS, metavar="N", help="Random sets of each size.")] = 1000,
+    draws: Annotated[
+        int, typer.Option(parser=whole(1, MAX_DRAWS), metavar="N", help="Random sets of each size.")
+    ] = 1000,
     seed: Annotated[str, typer.Option(metavar="N", help="Which sets.")] = "0",
     title: Annotated[str | None, typer.Option(help="Title of the figure.")] = None,
 ) -> None:
@@ -43,7 +46,8 @@ def winners(
     from duelbench.problem.sources.datasets import is_dataset
     from duelbench.problem.sources.importing import load_dataset, parse_arms
     from duelbench.problem.winner_study import study
-    from duelbench.spec.numerals import Whole
+    from duelbench.spec.kinds import Whole
+    from duelbench.spec.yaml_source import Scalar
     from duelbench.version import VERSION
 
     form = output.suffix.lower().removeprefix(".")
@@ -52,7 +56,7 @@ def winners(
     if not sizes[:1].isdigit():
         raise InputError(f"--sizes {sizes}: write numbers and ranges with commas, as in 3-10,16,32")
     try:
-        number = Whole(0, MAX_SEED, high_text="2^128 - 1").read(seed)
+        number = Whole(0, MAX_SEED, high_text="2^128 - 1").parse(Scalar(seed))
     except ValueError as error:
         raise InputError(f"--seed: {error}") from None
     asked = parse_arms(sizes)

@@ -155,7 +155,7 @@ def test_algorithms_of_a_plug_in_are_measured_too(tmp_path, load):
 
 def test_a_plug_in_with_a_mistake_is_refused_before_anything_is_measured(tmp_path, load, monkeypatch):
     monkeypatch.setattr(trial, "_verdict", lambda *_: "commit: IndexError (commit.py:3)")
-    monkeypatch.setattr(trial, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(trial, "folder_of_all", lambda: tmp_path)
     path = str(write(tmp_path, COMPILED))
     result = CliRunner().invoke(app, ["bench", "random", "commit", "--plug-in", path, "--arms", "3"])
     assert isinstance(result.exception, InputError) and str(result.exception) == "commit: IndexError (commit.py:3)"

@@ -75,7 +75,7 @@ def play(state, P, arms, terms, delayed, log, random):
         if t > last:
             at_once = _play_at_once(state, log.checkpoints[look] - t + 1, P, arms, terms, log, random)
             if at_once > 0:
-                decisions += at_once
+                decisions += 1
                 record(log, look, named_by_problem(log, arms, recommend(state)), explored(state))
                 look += 1
                 t += at_once

@@ -105,7 +105,7 @@ def test_a_signal_ends_the_command_whatever_its_workers_do(tmp_path, kind, signa
 def test_an_end_that_hangs_is_ended_all_the_same(tmp_path):
     """What clears up waits without end; a thread that the signal has started does not."""
     (tmp_path / "hanging.py").write_text(HANGING)
-    write_spec(tmp_path, horizon="1e12", runs=2, algorithms=["random"])
+    write_spec(tmp_path, horizon="1e12", runs=2, algorithms=["uniform"])
     process = start(tmp_path, "-j", 1, program=[sys.executable, str(tmp_path / "hanging.py")])
     wait_until(lambda: (tmp_path / "listens").exists() or process.poll() is not None, "no run was begun")
     process.send_signal(signal.SIGTERM)

@@ -1,4 +1,4 @@
-"""What `duelbench bench` measures, and how."""
+"""The suite of `duelbench bench`: what it measures, and how."""
 
 import math
 import time
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from duelbench.bench.published_speed import PARAMETERS, PUBLISHED, published
 from duelbench.errors import InputError
 from duelbench.execution import rates
+from duelbench.execution.estimate import measure as measure_seconds
 
 if TYPE_CHECKING:
     from duelbench.algorithms.contract import Algorithm
@@ -96,24 +97,21 @@ def problem(name: str) -> Problem:
 
 
 def seconds_expected(algorithm: "Algorithm", problem: Problem, horizon: int, limit: float) -> float:
-    """Seconds of one run, from short ones; too much for an algorithm that settles later.
+    """Seconds of one run, estimated as for ``run --dry-run`` (`duelbench.execution.estimate`), from short runs.
 
     Nothing is played where the table of `duelbench.execution.rates` says far more than ``limit``: what becomes dear in
     later rounds (the linear programs of CW-RMED) does not show in short runs.
     """
     table = rates.table()
     model = rates.model(algorithm.id, problem.matrix, table)
-    known = 0.0 if model is None else model.cost(horizon).seconds * rates.yardstick() / table["yardstick"]
+    machine = rates.yardstick() / table["yardstick"]
+    known = 0.0 if model is None else machine * model.cost(horizon).seconds
     if known > FAR_MORE * limit:
         return known
-    _seconds_of_run(algorithm, problem, 1, 0)  # compiles
-    short = min(horizon, max(2000, 2 * problem.matrix.n_arms**2))
-    seconds, _ = _seconds_of_run(algorithm, problem, short, 0)
-    if seconds * horizon / short < 1.0 or short == horizon:
-        return seconds * horizon / short
-    longer = min(horizon, 50 * short)
-    seconds, _ = _seconds_of_run(algorithm, problem, longer, 0)
-    return seconds * horizon / longer
+    measured = measure_seconds(
+        lambda rounds: _seconds_of_run(algorithm, problem, rounds, 0)[1], horizon, model, limit, machine
+    )
+    return known if measured is None else measured
 
 
 def measure(algorithm: "Algorithm", problem: Problem, horizon: int, budget: float) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """The `duelbench` command: registers the commands and turns errors into one line and an exit code."""
 
 import contextlib
-import errno
 import signal
 import sys
 from collections.abc import Iterator
@@ -11,7 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from duelbench.cli import bench, list_, matrix, plot, report, run, schema, show, status
-from duelbench.cli.streams import open_streams
+from duelbench.cli.streams import FULL_DISK, answering, open_streams
 from duelbench.errors import DuelbenchError
 from duelbench.version import VERSION
 
@@ -47,7 +46,14 @@ _PLAINLY = {
 
 
 class Commands(TyperGroup):
-    """The commands; what is wrong with an option is said plainly."""
+    """The commands; what is wrong with an option is said plainly, and only answers go to standard output."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that was asked for."""
+        name, command, others = super().resolve_command(ctx, args)
+        if command is not None and command.callback is not None:
+            command.callback = answering()(command.callback)
+        return name, command, others
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was asked for."""
@@ -97,9 +103,6 @@ app.command("schema")(schema.schema)
 app.command("bench")(bench.bench)
 
 
-_DISK_IS_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
-
-
 def main() -> None:
     """Entry point of the `duelbench` command."""
     open_streams()
@@ -115,7 +118,7 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.exit(run.INTERRUPTED)
     except OSError as error:
-        if error.filename is not None or error.errno not in _DISK_IS_FULL:
+        if error.filename is not None or error.errno not in FULL_DISK:
             raise
         sys.stdout = None
         print(f"error: standard output cannot be written: {error.strerror}", file=sys.stderr)

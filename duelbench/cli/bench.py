@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duelbench.cli.folders import PlugIn
-from duelbench.cli.streams import is_read
+from duelbench.cli.folders import PlugIn, whole
+from duelbench.cli.streams import is_read, say
 from duelbench.errors import InputError, RunsFailed
 
 if TYPE_CHECKING:
     from duelbench.algorithms.contract import Algorithm
     from duelbench.bench.suite import Problem
 
-HORIZONS = (1e5, 1e7)
+HORIZONS = (10**5, 10**7)
+MAX_SECONDS = 86_400
 FORMATS = (".md", ".json")
 
 
@@ -33,21 +34,33 @@ def bench(
         list[str] | None, typer.Argument(help="Algorithms to measure; all where none is named.")
     ] = None,
     suite: Annotated[
-        Suite,
-        typer.Option(help="quick: a minute, once all is compiled; full: hours, and every row that C++ times exist of."),
-    ] = Suite.QUICK,
+        Suite | None,
+        typer.Option(
+            help="quick: a minute, once all is compiled; full: hours, and every row that C++ times exist of.",
+            show_default="quick",
+        ),
+    ] = None,
     arms: Annotated[
         list[int] | None,
         typer.Option(
-            min=2, help="Instead of a suite: linear orders (for scalar bandits, means) of so many arms; repeatable."
+            parser=whole(2),
+            metavar="K",
+            help="Instead of a suite: linear orders (for scalar bandits, means) of so many arms; repeatable.",
         ),
     ] = None,
     matrix: Annotated[list[Path] | None, typer.Option(help="Instead of a suite: matrix files; repeatable.")] = None,
     horizon: Annotated[
-        list[float] | None, typer.Option(min=1, help="Horizons, with --arms or --matrix or in place of a suite's.")
+        list[int] | None,
+        typer.Option(
+            parser=whole(1, 2**62, "rounds"),
+            metavar="ROUNDS",
+            help="Horizons, with --arms or --matrix or in place of a suite's; repeatable.",
+        ),
     ] = None,
-    budget: Annotated[float, typer.Option(help="Seconds to spend on each row (at least one run).")] = 0.2,
-    limit: Annotated[float, typer.Option(help="Leave out rows of which one run would take more seconds.")] = 5.0,
+    budget: Annotated[
+        float, typer.Option(min=0, max=MAX_SECONDS, help="Seconds to spend on each row (at least one run).")
+    ] = 0.2,
+    limit: Annotated[float, typer.Option(min=0, help="Leave out rows of which one run would take more seconds.")] = 5.0,
     output: Annotated[
         list[Path] | None, typer.Option(metavar="FILE", help="Write the table to a .md or .json file; repeatable.")
     ] = None,
@@ -80,8 +93,11 @@ def bench(
             raise InputError(f"--output {path}: is there already; --force writes over it")
     for name in plug_in or ():
         registry.load_plug_in(name)
-    chosen = [registry.get(id) for id in algorithms or registry.ids()]
-    problems = list(_problems(suite, arms or [], matrix or [], [int(T) for T in horizon or []]))
+    if suite is not None and (arms or matrix):
+        raise InputError(f"--suite {suite.value}: --arms and --matrix are measured instead of a suite; leave one out")
+    chosen = [registry.get(id) for id in dict.fromkeys(algorithms or registry.ids())]
+    horizons = sorted(set(horizon or []))
+    problems = list(_problems(suite or Suite.QUICK, arms or [], matrix or [], horizons))
     for algorithm in chosen if algorithms and problems else ():
         if not any(problem.is_for(algorithm) for problem, _ in problems):
             registry.check_plays(algorithm, is_scalar=False)
@@ -98,19 +114,21 @@ def bench(
         trial.require(algorithm, problem.matrix, T, algorithm.resolve({}))
     failed: list[str] = []
     if not json:
-        print(_line(COLUMNS))
+        say(_line(COLUMNS))
     try:
         for row in _rows(able, budget, limit, failed, bool(output)):
             rows.append(row)
             if not json:
-                print(_line(cells(row)), flush=True)
+                say(_line(cells(row)), flush=True)
     except KeyboardInterrupt:
         if rows:
             _write(rows, output or [])
         raise
     _write(rows, output or [])
     if json:
-        print(json_module.dumps(rows, indent=2))
+        say(json_module.dumps(rows, indent=2))
+    if not rows and not failed:
+        print("nothing was measured: every row was left out", file=sys.stderr)
     if failed:
         raise RunsFailed(f"{len(failed)} rows are missing, because a run failed: {'; '.join(failed)}")
 
@@ -141,14 +159,12 @@ def _rows(
 def _write(rows: list[dict[str, Any]], output: list[Path]) -> None:
     """Write the table to files."""
     from duelbench.bench.suite import machine, markdown
+    from duelbench.cli.pictures import write_file
 
     for path in output:
         document = {"machine": machine(), "rows": rows}
         text = markdown(rows, machine()) if path.suffix == ".md" else json_module.dumps(document, indent=2) + "\n"
-        try:
-            path.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise InputError(f"--output {path} cannot be written: {error.strerror or error}") from None
+        write_file(path, text.encode(), f"--output {path}")
 
 
 def _problems(
@@ -161,18 +177,18 @@ def _problems(
     given = [Problem(path.stem, PreferenceMatrix.load(path)) for path in matrices]
     given += [problem(f"{kind}-{K}") for K in arms for kind in ("linear-order", MEANS)]
     if given:
-        yield from ((one, T) for one in given for T in sorted(horizons or map(int, HORIZONS)))
+        yield from ((one, T) for one in given for T in horizons or HORIZONS)
         return
-    known: dict[str, Problem] = {}
+    rows: dict[str, list[int]] = {}
     for name, T in SUITES[suite.value]:
-        if horizons and T not in horizons:
-            continue
+        rows.setdefault(name, []).append(T)
+    for name, usual in rows.items():
         try:
-            known[name] = known.get(name) or problem(name)
+            one = problem(name)
         except InputError as error:
             print(f"left out: {error}", file=sys.stderr)
             continue
-        yield known[name], T
+        yield from ((one, T) for T in horizons or usual)
 
 
 def _line(words: tuple[str, ...]) -> str:

@@ -10,13 +10,16 @@ if TYPE_CHECKING:
     from duelbench.cli.pictures import Asked, Drawn
     from duelbench.execution.progress import Waiting
     from duelbench.figures.content.explorers import Published
+    from duelbench.results.experiments import Incomplete
     from duelbench.results.manifest import Results
 
 BANDS = ("ci95", "none")
 """The bands that such a figure can have."""
 
 
-def figures(folders: Sequence[Path], asked: "Asked", beside: str | None, waiting: "Waiting") -> "Drawn":
+def figures(
+    opened: "Sequence[Results]", incomplete: "Incomplete", asked: "Asked", beside: str | None, waiting: "Waiting"
+) -> "Drawn":
     """The figure of each experiment.
 
     Raises
@@ -26,14 +29,13 @@ def figures(folders: Sequence[Path], asked: "Asked", beside: str | None, waiting
     """
     from duelbench.cli.pictures import Drawn
     from duelbench.figures.content.explorers import read_published
-    from duelbench.results.experiments import code_notes, open_all
+    from duelbench.results.experiments import code_notes
 
-    if asked.output is not None and len(folders) > 1:
+    if asked.output is not None and len(opened) > 1:
         raise InputError("--output: a figure of exploration shows one experiment; name one results folder")
     if asked.band is not None and asked.band.value not in BANDS:
         raise InputError(f"--band {asked.band.value}: a figure of exploration has the band {' or '.join(BANDS)}")
     published = read_published(*_file_and_figure(beside)) if beside is not None else None
-    opened, incomplete = open_all(folders)
     total = sum(cell.n_runs for results in opened for cell in results.cells)
     files: dict[Path, bytes] = {}
     for results in opened:
@@ -59,7 +61,6 @@ def _files(
     if asked.regret is not None:
         check_recorded(asked.regret, results.name, recorded)
     regret = asked.regret or recorded[0]
-    asked.check_labels(list(dict.fromkeys(cell.label for cell in results.cells)))
     band = asked.band.value if asked.band else "ci95"
     explorers = read_explorers(results, asked.allow_partial, regret, band, lambda: waiting.reading(total, results.name))
     if not any("explored" in explorer.mean for explorer in shown(explorers, asked.only)):

@@ -1,7 +1,6 @@
-"""Where results are: folders as named on the command line, or those of the specs that are."""
+"""What commands share: where results are (folders as named, or those of the specs that are), and numbers of options."""
 
-import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,6 +9,8 @@ import typer
 from duelbench.errors import InputError
 
 if TYPE_CHECKING:
+    from duelbench.results.experiments import Incomplete
+    from duelbench.results.manifest import Results as Opened
     from duelbench.spec.experiment_spec import ExperimentSpec
 
 SPEC_ENDINGS = (".yaml", ".yml")
@@ -33,10 +34,10 @@ PlugIn = Annotated[
 Scale = Annotated[str | None, typer.Option(metavar="NAME", help="The size at which the specs were run, such as quick.")]
 
 
-def folders_of(
+def results_at(
     paths: Sequence[Path], out: Path = USUAL, scale: str | None = None, plug_in: Sequence[str] = ()
-) -> list[Path]:
-    """The results folders that the command line names, each once.
+) -> "tuple[list[Opened], Incomplete]":
+    """The results that the command line names, each once, and those whose manifest is damaged.
 
     Parameters
     ----------
@@ -55,7 +56,8 @@ def folders_of(
         When there are no results at one of them, or a spec is wrong; or when there is no spec for a scale or a place.
     """
     from duelbench.algorithms.registry import load_plug_in
-    from duelbench.results.manifest import find_experiments
+    from duelbench.results.experiments import open_all
+    from duelbench.spec.load import load
 
     specs = [path for path in paths if path.suffix in SPEC_ENDINGS and not path.is_dir()]
     for option, is_given in (("--scale", scale is not None), ("--out", out != USUAL)):
@@ -63,38 +65,53 @@ def folders_of(
             raise InputError(f"{option}: is about the results of a spec, but {', '.join(map(str, paths))} is none")
     for name in plug_in:
         load_plug_in(name)
-    folders = []
-    for path in paths:
-        place = _folder_of(path, out, scale) if path in specs else path
-        folders += [folder for folder in find_experiments(place) if folder not in folders]
-    return folders
+    asked = {path: load(path, scale) for path in specs}
+    opened, damaged = open_all([_folder_of(asked[path], path, out) if path in asked else path for path in paths])
+    for path, spec in asked.items():
+        for results in opened:
+            if results.folder.resolve() == (out / spec.name).resolve():
+                _note_changes(path, spec, results)
+    return opened, damaged
 
 
-def _folder_of(spec: Path, out: Path, scale: str | None) -> Path:
-    from duelbench.spec.load import load
-
-    asked = load(spec, scale)
-    folder = out / asked.name
+def _folder_of(spec: "ExperimentSpec", path: Path, out: Path) -> Path:
+    folder = out / spec.name
     if not folder.is_dir():
-        raise InputError(f"{spec}: there is no folder {folder} with its results; `duelbench run` it first")
-    if changed := _changed_since(folder, asked):
-        typer.echo(
-            f"note: {spec}: {', '.join(changed)} changed since {folder} was made; these are the old results:"
-            " `duelbench run` brings them up to date",
-            err=True,
-        )
+        raise InputError(f"{path}: there is no folder {folder} with its results; `duelbench run` it first")
     return folder
 
 
-def _changed_since(folder: Path, asked: "ExperimentSpec") -> list[str]:
-    """Keys of a spec whose results the folder does not hold; fewer runs than there are is no change."""
-    from duelbench.errors import DuelbenchError
-    from duelbench.results.manifest import open_results
+def _note_changes(path: Path, spec: "ExperimentSpec", results: "Opened") -> None:
+    """Say which keys of a spec the results are not of; fewer runs than there are is no change."""
+    from duelbench.results.manifest import changed_keys
 
-    try:
-        held = open_results(folder).spec
-    except DuelbenchError:  # whoever reads the results will tell
-        return []
-    now = json.loads(json.dumps(asked.canonical()))
-    changed = [key for key in {**held, **now} if held.get(key) != now.get(key)]
-    return [key for key in changed if key != "runs" or now["runs"] > held["runs"]]
+    changed = [key for key in changed_keys(results.spec, spec) if key != "runs" or spec.runs > results.spec["runs"]]
+    if changed:
+        typer.echo(
+            f"note: {path}: {', '.join(changed)} changed since {results.folder} was made; these are the old results:"
+            " `duelbench run` brings them up to date",
+            err=True,
+        )
+
+
+def whole(low: int, high: int = 2**63 - 1, unit: str = "") -> Callable[[str | int], int]:
+    """A parser for options: whole numbers as in specs, 1e3 and 1_000 included, from ``low`` to ``high``.
+
+    ``unit`` is what they count.
+
+    Examples
+    --------
+    >>> whole(1, 10**6, "runs")("1e2")
+    100
+    """
+
+    def parse(text: str | int) -> int:
+        from duelbench.spec.kinds import Whole
+        from duelbench.spec.yaml_source import Scalar
+
+        try:
+            return Whole(low, high, unit).parse(Scalar(text))
+        except ValueError as error:
+            raise typer.BadParameter(str(error)) from None
+
+    return parse

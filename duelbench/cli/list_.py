@@ -9,6 +9,8 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from duelbench.cli.folders import PlugIn
+from duelbench.cli.streams import say
+from duelbench.errors import InputError, nearest
 
 
 class Kind(StrEnum):
@@ -50,22 +52,26 @@ def list_(
 
     for plug_in_name in plug_in or ():
         load_plug_in(plug_in_name)
+    wrong: dict[str, str] = {}
     listing = {
         Kind.algorithms: Listing(_algorithms, _algorithm_text, lambda item: item["id"]),
-        Kind.matrices: Listing(lambda: _matrices(folder), _matrix_text, lambda item: Path(item["path"]).stem),
+        Kind.matrices: Listing(lambda: _matrices(folder, wrong), _matrix_text, lambda item: Path(item["path"]).stem),
         Kind.regrets: Listing(_regrets, _regret_text, lambda item: item["name"]),
         Kind.families: Listing(_families, _family_text, lambda item: item["name"]),
     }[kind]
     items = listing.collect()
     if name is not None:
-        items = [_called(name, kind, {listing.name(item): item for item in items})]
-    print(json_module.dumps(items, indent=2) if json else "\n".join(map(listing.as_text, items)))
+        wrong = {name: wrong[name]} if name in wrong else {}
+        items = [] if wrong else [_called(name, kind, {listing.name(item): item for item in items})]
+    if json or items:
+        say(json_module.dumps(items, indent=2) if json else "\n".join(map(listing.as_text, items)))
+    if wrong:
+        raise InputError("\n".join(wrong.values()))
 
 
 def _called(name: str, kind: Kind, items: dict[str, dict[str, Any]]) -> dict[str, Any]:
     """The item that is called so."""
     from duelbench.algorithms.registry import suggestion
-    from duelbench.errors import InputError, nearest
 
     if name in items:
         return items[name]
@@ -103,8 +109,8 @@ def _algorithm_text(item: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _matrices(folder: Path) -> list[dict[str, Any]]:
-    from duelbench.errors import InputError
+def _matrices(folder: Path, wrong: dict[str, str]) -> list[dict[str, Any]]:
+    """The matrices that can be read; ``wrong`` is told what is wrong with the others."""
     from duelbench.problem import winners
     from duelbench.problem.preferences import PreferenceMatrix
 
@@ -113,7 +119,11 @@ def _matrices(folder: Path) -> list[dict[str, Any]]:
         raise InputError(f"{folder}: no matrices (*.csv) in this folder; name another with --folder")
     items = []
     for path in paths:
-        matrix = PreferenceMatrix.load(path)
+        try:
+            matrix = PreferenceMatrix.load(path)
+        except InputError as error:
+            wrong[path.stem] = str(error)
+            continue
         items.append(
             {
                 "path": str(path),

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from duelbench.cli.folders import whole
 from duelbench.cli.slice_ import slice_
+from duelbench.cli.streams import say
 from duelbench.cli.winners import winners
 from duelbench.errors import InputError
 
@@ -102,7 +104,7 @@ def import_(
         ),
     ] = None,
     min_count: Annotated[
-        int, typer.Option("--min-count", min=1, metavar="N", help="Fewest comparisons of a pair.")
+        int, typer.Option("--min-count", parser=whole(1), metavar="N", help="Fewest comparisons of a pair.")
     ] = 1,
     missing: Annotated[Missing, typer.Option(help="What a pair with fewer becomes: an error, or a tie.")] = (
         Missing.error
@@ -233,14 +235,12 @@ def _check_output(output: Path, force: bool) -> None:
 
 def _parameters(family: Any, given: Sequence[str], seed: str | None) -> tuple[dict[str, Any], int]:
     """What ``NAME=VALUE`` arguments and ``--seed`` ask of a family; read as in a spec."""
-    from pydantic import ValidationError
-
     from duelbench.problem.family import Numbers
-    from duelbench.spec.problems import ProblemReader
-    from duelbench.spec.values import Errors
-    from duelbench.spec.yaml_source import Value
+    from duelbench.spec.kinds import Reading
+    from duelbench.spec.problems import FAMILY, family_parameters
+    from duelbench.spec.yaml_source import Scalar, Value
 
-    content: dict[str, Value] = {}
+    content: dict[Scalar, Value] = {Scalar("family"): Scalar(family.name)}
     for argument in given:
         name, equals, text = argument.partition("=")
         if not equals:
@@ -248,19 +248,17 @@ def _parameters(family: Any, given: Sequence[str], seed: str | None) -> tuple[di
         if name in content:
             raise InputError(f"'{argument}': {name} is given twice")
         is_list = isinstance(family.parameters.get(name), Numbers)
-        content[name] = [_scalar(part) for part in text.split(",")] if is_list else _scalar(text)
+        content[Scalar(name)] = [_scalar(part) for part in text.split(",")] if is_list else _scalar(text)
     if "seed" in content:
         raise InputError("give the seed as --seed")
     if seed is not None:
-        content["seed"] = _scalar(seed)
-    errors = Errors()
-    asked = ProblemReader(Path(), errors).parameters(family, content, ())
-    try:
-        errors.raise_any()
-    except ValidationError as error:
-        reasons = [": ".join([*map(str, detail["loc"]), detail["msg"]]) for detail in error.errors()]
-        raise InputError(f"{family.name}: {'; '.join(reasons)}") from None
-    assert asked is not None
+        content[Scalar("seed")] = _scalar(seed)
+    at = Reading()
+    said = FAMILY.read(content, at)
+    asked = None if at.draft.noted else family_parameters(said, at)
+    if asked is None:
+        reasons = [": ".join([*map(str, location), message]) for location, message, _ in at.draft.noted]
+        raise InputError(f"{family.name}: {'; '.join(reasons)}")
     return asked
 
 
@@ -287,16 +285,13 @@ def _names(path: Path) -> list[str]:
 
 def _write(made: "PreferenceMatrix", output: Path, comments: Sequence[str]) -> None:
     """Write the matrix with a comment that says where it comes from, and print what it is."""
+    from duelbench.cli.pictures import write_file
     from duelbench.problem.matrix_files import as_csv
-    from duelbench.results import atomic
     from duelbench.version import VERSION
 
     text = as_csv(made.P, made.names, [*comments, f"written by duelbench {VERSION}"])
-    try:
-        atomic.write(output, text.encode())
-    except OSError as error:
-        raise InputError(f"--output {output}: cannot be written: {error.strerror or error}") from None
-    typer.echo(summary(made, output))
+    write_file(output, text.encode(), f"--output {output}:")
+    say(summary(made, output))
 
 
 def summary(made: "PreferenceMatrix", output: Path) -> str:
@@ -307,6 +302,8 @@ def summary(made: "PreferenceMatrix", output: Path) -> str:
     >>> from duelbench.problem.preferences import PreferenceMatrix
     >>> summary(PreferenceMatrix([[0.5, 0.75], [0.25, 0.5]], names=["tuna", "egg"]), Path("two.csv"))
     'two.csv: K=2, Condorcet winner 0 (tuna), smallest gap 0.25, no ties'
+    >>> summary(PreferenceMatrix([[0.5, 0.75], [0.25, 0.5]], names=["1", "2"]), Path("two.csv"))
+    'two.csv: K=2, arms counted from 0, Condorcet winner 0 (named 1), smallest gap 0.25, no ties'
     """
     from duelbench.problem.winners import condorcet_winner, copeland_winners, min_gap, ties
 
@@ -316,9 +313,9 @@ def summary(made: "PreferenceMatrix", output: Path) -> str:
     kind = "Condorcet winner" if winner is not None else f"Copeland winner{'s' * (len(winners) > 1)}"
     tied = len(ties(made))
     said = f"{tied} tie{'s' * (tied > 1)}" if tied else "no ties"
-    return (
-        f"{output}: K={made.n_arms}, {kind} {made.listed(winners[:5])}{more}, smallest gap {min_gap(made):.6g}, {said}"
-    )
+    counted = ", arms counted from 0" * any(name.isdecimal() and name != str(k) for k, name in enumerate(made.names))
+    won = f"{kind} {made.listed(winners[:5])}{more}"
+    return f"{output}: K={made.n_arms}{counted}, {won}, smallest gap {min_gap(made):.6g}, {said}"
 
 
 matrix.command("winners")(winners)

@@ -1,4 +1,4 @@
-"""What the commands that draw share: what is asked for, what was drawn, and the files that it becomes."""
+"""Pictures, as the commands that draw make them: what is asked for, what was drawn, and the files that it becomes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from duelbench.cli.streams import say
 from duelbench.errors import InputError, nearest
 from duelbench.version import VERSION
 
 if TYPE_CHECKING:
     from duelbench.figures.options import FigureOptions
     from duelbench.results.experiments import Experiment, Incomplete
+    from duelbench.results.manifest import Results
 
 
 class Band(StrEnum):
@@ -66,18 +68,26 @@ class Asked:
             options = replace(options, y=(low, self.ymax))
         return options
 
-    def check_labels(self, labels: Sequence[str]) -> None:
-        """Refuse labels in ``only`` that are none of ``labels``.
+    def having(self, opened: "Sequence[Results]") -> "tuple[Sequence[Results], list[str]]":
+        """The results that have a label of ``only``, and a sentence on each label that some of ``opened`` lack.
 
         Raises
         ------
         InputError
-            Naming the label.
+            When none of them has a label, naming it.
         """
-        for label in self.only or ():
-            if label not in labels:
-                hint = nearest(label, labels) or f" (there are {', '.join(labels)})"
+        if not self.only or not opened:
+            return opened, []
+        labels = {str(results.folder): {cell.label for cell in results.cells} for results in opened}
+        known = list(dict.fromkeys(cell.label for results in opened for cell in results.cells))
+        notes = []
+        for label in self.only:
+            if label not in known:
+                hint = nearest(label, known) or f" (there are {', '.join(known)})"
                 raise InputError(f"--only {label}: no algorithm of these results has that label{hint}")
+            if lacking := [folder for folder, own in labels.items() if label not in own]:
+                notes.append(f"--only {label}: no algorithm of {', '.join(lacking)} has that label")
+        return [results for results in opened if labels[str(results.folder)].intersection(self.only)], notes
 
 
 @dataclass(frozen=True)
@@ -120,22 +130,36 @@ def write_files(files: Mapping[Path, bytes], notes: Sequence[str] = ()) -> None:
     written: list[Path] = []
     try:
         for path, content in files.items():
-            _write(path, content)
+            write_file(path, content, str(path))
             written.append(path)
     finally:
         for note in notes:
             typer.echo(f"note: {note}", err=True)
         for path in written:
-            typer.echo(str(path))
+            say(str(path))
 
 
-def _write(path: Path, content: bytes) -> None:
+def write_file(path: Path, content: bytes, called: str) -> None:
+    """Write a file, whole or not at all.
+
+    Parameters
+    ----------
+    path : Path
+    content : bytes
+    called : str
+        How a message begins that says it cannot be written: with the option, say.
+
+    Raises
+    ------
+    InputError
+        When it cannot be written.
+    """
     from duelbench.results import atomic
 
     try:
         atomic.write(path, content)
     except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror or error}") from None
+        raise InputError(f"{called} cannot be written: {error.strerror or error}") from None
 
 
 def forms_of(output: Path | None) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from duelbench.cli.folders import USUAL, Out, PlugIn, Results, Scale, folders_of
+from duelbench.cli.folders import USUAL, Out, PlugIn, Results, Scale, results_at, whole
 from duelbench.cli.pictures import Asked, Band, Drawn, forms_of, provenance, write_files
 from duelbench.errors import IncompleteResults, InputError
 
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from duelbench.figures.content.panels import Panel
     from duelbench.figures.options import FigureOptions
     from duelbench.figures.picture import Picture
-    from duelbench.results.experiments import Experiment
+    from duelbench.results.experiments import Experiment, Incomplete
+    from duelbench.results.manifest import Results as Opened
 
 
 def plot(
@@ -46,8 +47,14 @@ def plot(
         typer.Option(metavar="NAME", help="Which recorded regret to draw. By default the first of the spec."),
     ] = None,
     first_round: Annotated[
-        str | None,
-        typer.Option("--from", metavar="ROUND", help="Where the time axis begins.", show_default="the spec's, or 10"),
+        int | None,
+        typer.Option(
+            "--from",
+            parser=whole(1, 2**62, "rounds"),
+            metavar="ROUND",
+            help="Where the time axis begins.",
+            show_default="the spec's, or 10",
+        ),
     ] = None,
     ymax: Annotated[
         float | None, typer.Option(metavar="DUELS", help="Top of the regret axes; curves above are cut off.")
@@ -90,30 +97,30 @@ def plot(
     from duelbench.execution.progress import Waiting
 
     waiting = Waiting()
-    first = None if first_round is None else _first_round(first_round)
     _check_ymax(ymax)
-    asked = Asked(regret, band, log_regret, first, ymax, only, allow_partial, forms_of(output), output)
-    folders = folders_of(results, out, scale, plug_in or ())
+    asked = Asked(regret, band, log_regret, first_round, ymax, only, allow_partial, forms_of(output), output)
+    opened, incomplete = results_at(results, out, scale, plug_in or ())
     if beside is not None and not exploration:
         raise InputError("--beside: published curves stand beside those of --exploration only")
+    chosen, notes = asked.having(opened)
     try:
         if exploration:
             from duelbench.cli.exploration import figures
 
-            drawn = figures(folders, asked, beside, waiting)
+            drawn = figures(chosen, incomplete, asked, beside, waiting)
         else:
-            drawn = _figures(folders, asked, waiting)
+            drawn = _figures(chosen, incomplete, asked, waiting)
     finally:
         waiting.close()
-    write_files(drawn.files, drawn.notes)
+    write_files(drawn.files, [*notes, *drawn.notes])
     drawn.incomplete.raise_any(but_some=bool(drawn.files))
 
 
-def _figures(folders: Sequence[Path], asked: Asked, waiting: "Waiting") -> Drawn:
+def _figures(opened: "Sequence[Opened]", incomplete: "Incomplete", asked: Asked, waiting: "Waiting") -> Drawn:
     """The figures that the specs of experiments ask for."""
     from duelbench.results.experiments import bound_notes, code_notes, environment_notes, gaps_of, load_what_is_whole
 
-    experiments, incomplete = load_what_is_whole(folders, allow_partial=asked.allow_partial, count=waiting.reading)
+    experiments = load_what_is_whole(opened, incomplete, allow_partial=asked.allow_partial, count=waiting.reading)
     notes = [f"partial: {gap}" for experiment in experiments for gap in gaps_of(experiment)]
     notes += bound_notes(experiments) + code_notes(experiment.results for experiment in experiments)
     groups = [experiments] if asked.output and experiments else [[experiment] for experiment in experiments]
@@ -161,7 +168,8 @@ def _collect(experiments: "Sequence[Experiment]", asked: Asked) -> _Figure:
         raise InputError(f"--output: only figures of the kind 'regret' can be drawn together ({names})")
     stamp = "mixed trace versions" if mixed else None
     drawn = picture(experiments[0], options[0], regret, experiments[0].title, asked.only, stamp)
-    asked.check_labels(drawn.labels)
+    if asked.only and not set(asked.only).intersection(drawn.labels):
+        raise IncompleteResults(f"{names}: its figure has nothing of {', '.join(asked.only)}; `duelbench run` its spec")
     return _Figure(drawn, about)
 
 
@@ -189,7 +197,6 @@ def _regret_picture(
             drawn.append(panel if alone else _in_company(panel, experiment, only_one=len(panels) == 1))
             hows.append(how)
     labels = tuple(dict.fromkeys(entry.label for panel in drawn for entry in panel.entries))
-    asked.check_labels(labels)
     kept = [k for k, panel in enumerate(drawn) if not asked.only or any(e.label in asked.only for e in panel.entries)]
     shown = [replace(drawn[k], mixed_versions=mixed) for k in kept]
     how_shown = [hows[k] for k in kept]
@@ -226,15 +233,6 @@ def _files(figure: _Figure, base: Path, forms: Sequence[str]) -> dict[Path, byte
             files[base.with_suffix(f".{form}")] = render(drawn, form, figure.provenance)
     files[base.with_suffix(".csv")] = figure.picture.numbers().encode()
     return files
-
-
-def _first_round(text: str) -> int:
-    from duelbench.spec.numerals import Whole
-
-    try:
-        return Whole(1, 2**62, "rounds").read(text)
-    except ValueError as error:
-        raise InputError(f"--from: {error}") from None
 
 
 def _check_ymax(ymax: float | None) -> None:

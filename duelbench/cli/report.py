@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from duelbench.cli.folders import USUAL, Out, PlugIn, Results, Scale, folders_of
+from duelbench.cli.folders import USUAL, Out, PlugIn, Results, Scale, results_at
+from duelbench.cli.streams import say
 from duelbench.errors import InputError
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def report(
     from duelbench.execution.progress import Waiting
 
     waiting = Waiting()
-    folders = folders_of(results, out, scale, plug_in or ())
+    opened, incomplete = results_at(results, out, scale, plug_in or ())
 
     from duelbench.figures import table
     from duelbench.figures.content.rows import rows
@@ -72,13 +73,13 @@ def report(
     )
 
     try:
-        experiments, incomplete = load_what_is_whole(folders, allow_partial=allow_partial, count=waiting.reading)
+        experiments = load_what_is_whole(opened, incomplete, allow_partial=allow_partial, count=waiting.reading)
         if regret is not None:
             for experiment in experiments:
                 check_recorded(regret, experiment.name, experiment.definitions)
         if not experiments:
             if json:
-                typer.echo(table.as_json([]), nl=False)
+                say(table.as_json([]), end="")
             incomplete.raise_any()
         if html is not None:
             waiting.doing(f"drawing {html}")
@@ -94,7 +95,7 @@ def report(
     notes = version_notes(experiments) + environment_notes(experiments) + bound_notes(experiments)
     for note in notes + code_notes(experiment.results for experiment in experiments):
         typer.echo(f"note: {note}", err=True)
-    typer.echo(form(lines), nl=False)
+    say(form(lines), end="")
     incomplete.raise_any(but_some=True)
 
 
@@ -104,14 +105,10 @@ def _check_html(html: Path | None) -> None:
 
 
 def _write_page(path: Path, experiments: "Sequence[Experiment]", regret: str | None) -> None:
+    from duelbench.cli.pictures import write_file
     from duelbench.figures.page import page
-    from duelbench.results import atomic
 
-    content = page([_section(experiment, regret) for experiment in experiments]).encode()
-    try:
-        atomic.write(path, content)
-    except OSError as error:
-        raise InputError(f"--html {path}: cannot be written: {error.strerror or error}") from None
+    write_file(path, page([_section(experiment, regret) for experiment in experiments]).encode(), f"--html {path}:")
 
 
 def _section(experiment: "Experiment", regret: str | None) -> "Section":

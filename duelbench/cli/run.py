@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from duelbench.cli.folders import whole
+from duelbench.cli.streams import FULL_DISK, say
 from duelbench.errors import InputError, RunsFailed
 
 if TYPE_CHECKING:
-    from duelbench.execution.account import Failure
+    from duelbench.execution.account import Failure, Outcome
     from duelbench.execution.plan import Plan
     from duelbench.spec.experiment_spec import ExperimentSpec
 
@@ -31,7 +33,8 @@ LONGEST_END_SECONDS = 1.5
 def run(
     specs: Annotated[list[Path], typer.Argument(metavar="SPEC", help="Experiment files (YAML).")],
     jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", min=1, help="Worker processes.", show_default="all cores")
+        int | None,
+        typer.Option("--jobs", "-j", parser=whole(1), metavar="N", help="Worker processes.", show_default="all cores"),
     ] = None,
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where results go.")] = Path("results"),
     dry_run: Annotated[
@@ -39,7 +42,10 @@ def run(
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     runs: Annotated[
-        int | None, typer.Option("--runs", min=1, metavar="N", help="Runs of each algorithm, instead of the spec's.")
+        int | None,
+        typer.Option(
+            "--runs", parser=whole(1, 10**6, "runs"), metavar="N", help="Runs of each algorithm, instead of the spec's."
+        ),
     ] = None,
     scale: Annotated[
         str | None, typer.Option(metavar="NAME", help="One of the sizes in the specs' `scales`, such as quick.")
@@ -89,7 +95,7 @@ def run(
         from duelbench.cli.dry_run import as_json, as_text
 
         workers = jobs or _all_cores()
-        print(as_json(plans, workers) if json else as_text(plans, workers))
+        say(as_json(plans, workers) if json else as_text(plans, workers))
         return
     _try_plug_ins(plans, quiet)
     try:
@@ -121,20 +127,22 @@ def _all_cores() -> int:
 
 def _run(plans: "Sequence[Plan]", json: bool, playing: Playing) -> None:
     """Play the plans one after the other, and print what became of them."""
+    from duelbench.execution.plan import check_writable
+
     experiments = []
-    failures: list[Failure] = []
     for plan in plans:
-        if failures and playing.fail_fast:
-            break
-        done, failed = _execute(plan, playing)
-        experiments.append(_summary(plan, done, failed))
-        failures += failed
+        check_writable(plan)
+    for plan in plans:
+        outcome = _execute(plan, playing)
+        experiments.append(_summary(plan, outcome))
         if not json:
             _print_summary(experiments[-1])
+        if outcome.failures and playing.fail_fast:
+            break
     if json:
-        print(json_module.dumps({"experiments": experiments}, indent=2))
-    if failures:
-        raise RunsFailed(_failure_message(len(failures), experiments))
+        say(json_module.dumps({"experiments": experiments}, indent=2))
+    if any(summary["failed"] for summary in experiments):
+        raise RunsFailed(_failure_message(experiments))
 
 
 def _try_plug_ins(plans: "Sequence[Plan]", quiet: bool) -> None:
@@ -182,8 +190,9 @@ def _load(paths: Sequence[Path], scale: str | None) -> "list[ExperimentSpec]":
     return loaded
 
 
-def _execute(plan: "Plan", playing: Playing) -> "tuple[int, list[Failure]]":
-    """Prepare and play a plan; the number of runs that were played, and those that failed."""
+def _execute(plan: "Plan", playing: Playing) -> "Outcome":
+    """Prepare and play a plan."""
+    from duelbench.execution.account import Outcome
     from duelbench.execution.plan import count_files, prepare
 
     for note in plan.notes():
@@ -191,9 +200,10 @@ def _execute(plan: "Plan", playing: Playing) -> "tuple[int, list[Failure]]":
     try:
         prepare(plan, say=lambda text: None if playing.quiet else typer.echo(text, err=True))
     except OSError as error:
-        raise RunsFailed(f"cannot write results: {error.strerror or error}: {error.filename or plan.folder}") from None
+        kind = RunsFailed if error.errno in FULL_DISK else InputError
+        raise kind(f"cannot write results: {error.strerror or error}: {error.filename or plan.folder}") from None
     if not plan.n_todo:
-        return 0, []
+        return Outcome()
     from duelbench.execution.progress import Progress
     from duelbench.execution.runner import execute
 
@@ -216,7 +226,7 @@ def _execute(plan: "Plan", playing: Playing) -> "tuple[int, list[Failure]]":
         progress.close()
     if (account := progress.account()) and not playing.quiet:
         typer.echo(account, err=True)
-    return outcome.n_done, outcome.failures
+    return outcome
 
 
 @contextlib.contextmanager
@@ -265,19 +275,21 @@ def _end_at_once(code: int, message: str) -> NoReturn:
     """Say ``message`` and end the process, though a thread be inside compiled code, which Python could not end."""
     print(message, file=sys.stderr)
     atexit._run_exitfuncs()  # temporary folders are removed
-    sys.stdout.flush()
+    say("", end="", flush=True)
     sys.stderr.flush()
     os._exit(code)
 
 
-def _summary(plan: "Plan", done: int, failed: "Sequence[Failure]") -> dict[str, Any]:
+def _summary(plan: "Plan", outcome: "Outcome") -> dict[str, Any]:
+    failed = outcome.failures
     return {
         "experiment": plan.spec.name,
         "results": str(plan.folder),
         "runs": plan.n_runs,
         "reused": plan.n_runs - plan.n_todo - plan.n_others,
-        "done": done,
+        "done": outcome.n_done,
         "failed": len(failed),
+        **({"not_tried": outcome.n_not_tried} if outcome.n_not_tried else {}),
         **({"failures": sorted(map(_failure, failed), key=_place_of_failure)} if failed else {}),
         **({"left_to_other_shards": plan.n_others} if plan.n_others else {}),
     }
@@ -306,15 +318,18 @@ def _print_summary(summary: dict[str, Any]) -> None:
     )
     others = summary.get("left_to_other_shards", 0)
     left = f", {others} left to other shards" if others else ""
-    print(f"{runs} ({summary['reused']} reused{left}): {summary['results']}")
+    say(f"{runs} ({summary['reused']} reused{left}): {summary['results']}")
     if complete == summary["runs"]:
-        print(f"next: duelbench plot {summary['results']}")
+        say(f"next: duelbench plot {summary['results']}")
     else:
-        print(f"next: duelbench status {summary['results']}")
+        say(f"next: duelbench status {summary['results']}")
 
 
-def _failure_message(count: int, experiments: Sequence[dict[str, Any]]) -> str:
+def _failure_message(experiments: Sequence[dict[str, Any]]) -> str:
     """How many; the first of each experiment was told when it failed."""
     folders = " ".join(summary["results"] for summary in experiments if summary["failed"])
-    runs, them = ("1 run", "it") if count == 1 else (f"{count} runs", "them")
-    return f"{runs} failed; `duelbench status {folders}` says why, and the same command tries {them} again"
+    failed, not_tried = (sum(summary.get(key, 0) for summary in experiments) for key in ("failed", "not_tried"))
+    runs = "1 run" if failed == 1 else f"{failed} runs"
+    others = f" and {not_tried} {'was' if not_tried == 1 else 'were'} not tried" if not_tried else ""
+    them = "it" if failed + not_tried == 1 else "them"
+    return f"{runs} failed{others}; `duelbench status {folders}` says why, and the same command tries {them} again"

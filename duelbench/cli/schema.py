@@ -2,6 +2,8 @@
 
 import json
 
+from duelbench.cli.streams import say
+
 
 def schema() -> None:
     """Print the JSON Schema of specs, for editors.
@@ -13,7 +15,7 @@ def schema() -> None:
     Editors that know the YAML language server complete and check a spec whose first line names the file:
     # yaml-language-server: $schema=../spec.schema.json
     """
-    print(rendered(), end="")
+    say(rendered(), end="")
 
 
 def rendered() -> str:

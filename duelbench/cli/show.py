@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from duelbench.cli.streams import say
 from duelbench.errors import InputError
 
 if TYPE_CHECKING:
@@ -41,11 +42,11 @@ def show(
     computed = _compute_bounds(loaded) if bounds else None
     if json:
         more = {} if computed is None else {"bounds": bound_facts(computed)}
-        typer.echo(_as_json({**matrix_facts(loaded), **more}))
+        say(_as_json({**matrix_facts(loaded), **more}))
         return
-    typer.echo(describe(loaded))
+    say(describe(loaded))
     if computed is not None:
-        typer.echo("\n" + describe_bounds(loaded, computed))
+        say("\n" + describe_bounds(loaded, computed))
 
 
 def _compute_bounds(matrix: "PreferenceMatrix") -> "dict[str, LowerBound | None]":
@@ -240,15 +241,11 @@ def _format(plot: Path) -> str:
 
 
 def _write_heat_map(matrix: "PreferenceMatrix", plot: Path, form: str) -> None:
+    from duelbench.cli.pictures import write_file
     from duelbench.figures.drawing.canvas import render
     from duelbench.figures.drawing.heat_map import heat_map
-    from duelbench.results import atomic
 
     title = Path(matrix.source).stem if matrix.source else "preference matrix"
     provenance = {"title": title, "description": f"Preference matrix, SHA-256 {matrix.sha256}"}
-    image = render(heat_map(matrix, title), form, provenance)
-    try:
-        atomic.write(plot, image)
-    except OSError as error:
-        raise InputError(f"--plot {plot}: cannot be written: {error.strerror or error}") from None
+    write_file(plot, render(heat_map(matrix, title), form, provenance), f"--plot {plot}:")
     typer.echo(f"wrote {plot}", err=True)

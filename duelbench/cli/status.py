@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from duelbench.cli.columns import columns
-from duelbench.cli.folders import USUAL, Out, PlugIn, Results, Scale, folders_of
-from duelbench.errors import IncompleteResults
+from duelbench.cli.folders import USUAL, Out, PlugIn, Results, Scale, results_at
+from duelbench.cli.streams import say
 
 if TYPE_CHECKING:
     from duelbench.results.status import CellStatus, Status
@@ -35,25 +35,27 @@ def status(
     from duelbench.results.manifest import FILE, without_manifest
     from duelbench.results.status import status_of
 
-    statuses = [status_of(folder) for folder in folders_of(results, out, scale, plug_in or ())]
+    opened, damaged = results_at(results, out, scale, plug_in or ())
+    statuses = [status_of(experiment) for experiment in opened]
     if json:
-        print(json_module.dumps({"experiments": [_as_json(found) for found in statuses]}, indent=2))
-    else:
-        print("\n\n".join(_as_text(found) for found in statuses))
+        say(json_module.dumps({"experiments": [_as_json(found) for found in statuses]}, indent=2))
+    elif statuses:
+        say("\n\n".join(_as_text(found) for found in statuses))
     for note in code_notes(found.results for found in statuses):
         typer.echo(f"note: {note}", err=True)
     incomplete = [str(found.results.folder) for found in statuses if not found.is_complete]
     above = [path for path in results if path.is_dir() and not (path / FILE).exists()]
     lost = [str(folder) for path in above for folder in without_manifest(path)]
     if lost:
-        raise IncompleteResults(
+        damaged.errors.append(
             f"runs without {FILE}, which says of which experiment they are: {', '.join(lost)}; `duelbench run` with the"
             " spec writes it again, and uses the runs"
         )
     if incomplete:
-        raise IncompleteResults(
+        damaged.errors.append(
             f"not complete: {', '.join(incomplete)}; `duelbench run` with the spec goes on from there"
         )
+    damaged.raise_any()
 
 
 def _as_json(status: "Status") -> dict[str, Any]:
@@ -111,5 +113,5 @@ def _reasons(found: "CellStatus") -> list[str]:
             others = f" and {count - 1} more" if count > 1 else ""
             lines.append(f"{state}: {found.cell.label} on {found.cell.problem}, run {first}{others}: {reason}")
             if state == "failed":
-                lines.append(f"    {found.failed[first].path} has the traceback and says how to reproduce it")
+                lines.append(f"    {found.failed[first].path} says more, and how to reproduce it")
     return lines

@@ -2,12 +2,24 @@
 
 Python raises `BrokenPipeError` at whatever line happens to print next, and Typer makes exit code 1 of it. Here what
 nobody reads is thrown away instead: the command goes on, writes the files it was asked for, and ends as it would have.
+
+Standard output is the command's answer alone, which `say` prints. Whatever else is printed there while a command runs,
+by a plug-in for example, goes to standard error.
 """
 
+import contextlib
+import errno
 import io
 import os
 import sys
+from collections.abc import Iterator
 from typing import Any, TextIO
+
+FULL_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""What is wrong with a disk and not with what the user asked for."""
+
+_answers: list[TextIO] = []
+"""Where the answer of the command that runs goes."""
 
 
 class _Pipe(io.FileIO):
@@ -36,7 +48,9 @@ def open_streams() -> None:
         except OSError:
             opened = os.open(os.devnull, os.O_RDWR)  # gets the lowest free number
             os.set_inheritable(opened, True)
-    sys.stdout = _patient(sys.stdout, 1)
+    answers = os.dup(1)
+    os.dup2(2, 1)  # what compiled code prints
+    sys.stdout = _patient(sys.stdout, answers)
     sys.stderr = _patient(sys.stderr, 2)
 
 
@@ -63,5 +77,32 @@ def is_read() -> bool:
     >>> is_read()
     True
     """
-    raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
+    raw = getattr(getattr(_answer(), "buffer", None), "raw", None)
     return not (isinstance(raw, _Pipe) and raw.left)
+
+
+@contextlib.contextmanager
+def answering() -> Iterator[None]:
+    """While a command runs, what is not said by `say` goes to standard error."""
+    _answers.append(sys.stdout)
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            yield
+    finally:
+        _answers.pop()
+
+
+def say(text: str, end: str = "\n", flush: bool = False) -> None:
+    """Print a part of the command's answer.
+
+    Examples
+    --------
+    >>> with answering():
+    ...     say("the answer")
+    the answer
+    """
+    print(text, end=end, file=_answer(), flush=flush)
+
+
+def _answer() -> TextIO:
+    return _answers[-1] if _answers else sys.stdout

@@ -5,9 +5,12 @@ from typing import Annotated
 
 import typer
 
+from duelbench.cli.folders import whole
 from duelbench.errors import InputError
 
 MAX_DRAWS = 10**6
+MOST_ARMS = 10
+"""Of a set, where nothing else is asked for."""
 
 
 def winners(
@@ -19,9 +22,16 @@ def winners(
         typer.Option("--output", "-o", metavar="FILE", help="The figure (.png, .pdf or .svg); a .csv goes beside it."),
     ],
     sizes: Annotated[
-        str, typer.Option(metavar="LIST", help="Arms of a set: numbers and ranges, as in 3-10,16,32.")
-    ] = "2-10",
-    draws: Annotated[int, typer.Option(min=1, max=MAX_DRAWS, metavar="N", help="Random sets of each size.")] = 1000,
+        str | None,
+        typer.Option(
+            metavar="LIST",
+            help="Arms of a set: numbers and ranges, as in 3-10,16,32.",
+            show_default="2-10, or as far as the matrix goes",
+        ),
+    ] = None,
+    draws: Annotated[
+        int, typer.Option(parser=whole(1, MAX_DRAWS), metavar="N", help="Random sets of each size.")
+    ] = 1000,
     seed: Annotated[str, typer.Option(metavar="N", help="Which sets.")] = "0",
     title: Annotated[str | None, typer.Option(help="Title of the figure.")] = None,
 ) -> None:
@@ -41,27 +51,29 @@ def winners(
     from duelbench.problem.family import MAX_SEED
     from duelbench.problem.preferences import PreferenceMatrix
     from duelbench.problem.sources.datasets import is_dataset
-    from duelbench.problem.sources.importing import load_dataset, parse_arms
+    from duelbench.problem.sources.importing import load_dataset
     from duelbench.problem.winner_study import study
-    from duelbench.spec.numerals import Whole
+    from duelbench.spec.kinds import Whole
+    from duelbench.spec.yaml_source import Scalar
     from duelbench.version import VERSION
 
     form = output.suffix.lower().removeprefix(".")
     if form not in FORMATS or output.is_dir():
         raise InputError(f"--output {output}: name a file that ends with one of .png, .pdf, .svg")
-    if not sizes[:1].isdigit():
-        raise InputError(f"--sizes {sizes}: write numbers and ranges with commas, as in 3-10,16,32")
+    asked = None if sizes is None else _sizes(sizes)
     try:
-        number = Whole(0, MAX_SEED, high_text="2^128 - 1").read(seed)
+        number = Whole(0, MAX_SEED, high_text="2^128 - 1").parse(Scalar(seed))
     except ValueError as error:
         raise InputError(f"--seed: {error}") from None
-    asked = parse_arms(sizes)
     loaded = {
         Path(name).stem: load_dataset(name) if is_dataset(name) else PreferenceMatrix.load(name) for name in matrices
     }
     if len(loaded) < len(matrices):
         raise InputError("two of the matrices have the same name; rename a file")
-    studies = {name: study(matrix, asked, draws, number) for name, matrix in loaded.items()}
+    studies = {
+        name: study(matrix, asked or range(2, min(MOST_ARMS, matrix.n_arms) + 1), draws, number)
+        for name, matrix in loaded.items()
+    }
     hashes = ", ".join(f"{name} (SHA-256 {matrix.sha256})" for name, matrix in loaded.items())
     about = {
         "title": title or "Winners of random sets of arms",
@@ -73,3 +85,15 @@ def winners(
             output.with_suffix(".csv"): plotted_numbers(studies).encode(),
         }
     )
+
+
+def _sizes(text: str) -> list[int]:
+    """The sizes that ``--sizes`` names, increasing, each once."""
+    from duelbench.problem.sources.importing import parse_arms
+
+    try:
+        if text[:1].isdigit():  # and not the name of a published set
+            return sorted(set(parse_arms(text)))
+    except InputError:
+        pass
+    raise InputError(f"--sizes {text}: write numbers and ranges with commas, the smaller number first: 3-10,16,32")

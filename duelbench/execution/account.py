@@ -51,9 +51,10 @@ class Failure:
 
 @dataclass
 class Outcome:
-    """What became of a plan."""
+    """What became of a plan; runs of which no other has come to an end were not tried."""
 
     n_done: int = 0
+    n_not_tried: int = 0
     failures: list[Failure] = field(default_factory=list)
 
 
@@ -178,6 +179,10 @@ class Account:
     def _give_up_if_hopeless(self, cell: Cell) -> None:
         """Do not try the other runs of a cell of which every run costs a process."""
         if self._lost[cell.folder] >= GIVE_UP_AFTER and cell.folder not in self._good:
-            error = f"not tried: {self._lost[cell.folder]} runs of it were, and none came to an end"
-            for run in self._queue.withdraw(cell):
-                self._failed(cell, Report(run, None, error))
+            withdrawn = len(self._queue.withdraw(cell))
+            for _ in range(withdrawn):
+                self._time_left.over(cell, None)
+                self.progress.count(0)
+            if withdrawn:
+                self.outcome.n_not_tried += withdrawn
+                self.progress.say(f"{cell.name}: {withdrawn} runs are not tried, because none has come to an end")

@@ -2,7 +2,8 @@
 
 import math
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from duelbench.execution import rates
@@ -68,7 +69,8 @@ def estimate(cells: Sequence[Cell], n_todo: Sequence[int], budget: float = BUDGE
     for k in sorted(range(len(cells)), key=lambda k: -weights[k]):
         left = deadline - time.monotonic()
         if left > 0 and not guesses[k]:
-            measured = _measure(cells[k], models[k], left * weights[k] / ahead, machine)
+            play = partial(_decisions, cells[k])
+            measured = measure(play, cells[k].identity.horizon, models[k], left * weights[k] / ahead, machine)
             playing[k] = playing[k] if measured is None else measured
         ahead -= weights[k]
     return [
@@ -109,25 +111,37 @@ def _from_table(cell: Cell, model: rates.Model | None) -> float:
     return GUESS_SECONDS * horizon**GUESS_POWER if model is None else model.cost(horizon).seconds
 
 
-def _measure(cell: Cell, model: rates.Model | None, seconds: float, machine: float) -> float | None:
+def measure(
+    play: Callable[[int], int], full: int, model: rates.Model | None, seconds: float, machine: float
+) -> float | None:
     """Seconds of the processor of a run, from runs that together take about ``seconds``; None if none is played.
 
     A run that would take too long by the table is not played: a decision may suddenly take a thousand times as long.
+
+    Parameters
+    ----------
+    play : callable
+        Plays a run to a horizon, and returns the number of decisions; 1 comes first, which loads the compiled code.
+    full : int
+        The horizon that is asked for.
+    model : Model, optional
+        What the table says.
+    seconds, machine : float
+        Time for all runs; and how many times as long this machine takes as that of the table.
     """
-    full = cell.identity.horizon
     decisions: list[tuple[int, int]] = []
     left, last = seconds, 0.0
     try:
-        simulate_cell(cell, 0, 1)  # loads the compiled code
+        play(1)
         for horizon in _horizons(full):
             if GROWTH * last > left or (model and machine * model.cost(horizon).seconds > left):
                 break
             start = time.process_time()
-            trace = simulate_cell(cell, 0, horizon)
+            decided = play(horizon)
             last = time.process_time() - start
             left -= last
-            decisions.append((horizon, trace.decisions))
-            model = model and model.fitted(horizon, trace.decisions)
+            decisions.append((horizon, decided))
+            model = model and model.fitted(horizon, decided)
     except (Exception, SystemExit):  # the run itself will tell
         return None
     if not decisions:
@@ -136,6 +150,10 @@ def _measure(cell: Cell, model: rates.Model | None, seconds: float, machine: flo
     if model is None or played == full:
         return last * extrapolate(decisions, full) / decided
     return last * model.cost(full).seconds / model.cost(played).seconds
+
+
+def _decisions(cell: Cell, horizon: int) -> int:
+    return simulate_cell(cell, 0, horizon).decisions
 
 
 def _horizons(full: int) -> list[int]:

@@ -1,4 +1,4 @@
-"""What to run, and why: a spec compared with what is on disk.
+"""The plan of what to run, and why: a spec compared with what is on disk.
 
 A run is reused exactly when its file is whole and its key (`duelbench.results.identity`) is the one that the spec
 asks for, wherever in the experiment's folder the file lies. `make_plan` only looks; `prepare` puts the folder in order.
@@ -7,7 +7,6 @@ Nothing whole is ever deleted: what stands in the way is set aside, and comes ba
 
 import contextlib
 import errno
-import json
 import os
 import re
 import shutil
@@ -20,7 +19,7 @@ from duelbench.errors import InputError
 from duelbench.results import atomic, failures, lower_bounds
 from duelbench.results.cells import Cell, cells, count_cells, run_file
 from duelbench.results.identity import Identity, differences
-from duelbench.results.manifest import other_spec, read_unchecked, write_manifest
+from duelbench.results.manifest import changed_keys, other_spec, read_unchecked, write_manifest
 from duelbench.results.store import DamagedResult, NewerResult, read_key, read_run
 from duelbench.spec import assumptions
 from duelbench.spec.experiment_spec import MAX_CELLS, MAX_RUNS, ExperimentSpec
@@ -136,7 +135,7 @@ class Plan:
 
     def _is_edited(self) -> bool:
         """Whether the spec, or code, is another than at the last run, which has said then what it left over."""
-        return bool(self.displaced) or self.manifest.get("spec") != json.loads(json.dumps(self.spec.canonical()))
+        return bool(self.displaced) or bool(changed_keys(self.manifest.get("spec"), self.spec))
 
     def _left_over(self) -> list[str]:
         counts: dict[Path, int] = {}
@@ -356,6 +355,20 @@ def prepare(plan: Plan, say: Callable[[str], None] = lambda _: None) -> None:
     _fetch(plan)
     _forget_failures(plan)
     write_manifest(plan.folder, plan.spec, [cell_plan.cell for cell_plan in plan.cells], say)
+
+
+def check_writable(plan: Plan) -> None:
+    """Refuse folders that the runs of a plan cannot be written to, before any is played; nothing is written.
+
+    Raises
+    ------
+    InputError
+        Naming the folder.
+    """
+    for folder in {plan.folder / cell_plan.cell.folder: None for cell_plan in plan.cells if cell_plan.todo}:
+        there = next((path for path in (folder, *folder.parents) if path.exists()), None)
+        if there and not os.access(there, os.W_OK | os.X_OK):
+            raise InputError(f"results cannot be written to {there}: make it writable, or choose another --out")
 
 
 def count_files(plan: Plan) -> int:

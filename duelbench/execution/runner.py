@@ -90,8 +90,9 @@ def execute(
             account.enter(chunk, reports)
             if fail_fast and account.outcome.failures:
                 return account.outcome
-    assert account.outcome.n_done + len(account.outcome.failures) == plan.n_todo, "a run was lost"
-    return account.outcome
+    outcome = account.outcome
+    assert outcome.n_done + outcome.n_not_tried + len(outcome.failures) == plan.n_todo, "a run was lost"
+    return outcome
 
 
 def end_workers() -> None:

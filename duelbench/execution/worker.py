@@ -1,4 +1,4 @@
-"""What one process does: play runs, write their files, report. A run that fails costs nobody else anything."""
+"""A worker, one process: it plays runs, writes their files, reports. A run that fails costs nobody else anything."""
 
 import contextlib
 import fcntl
@@ -172,10 +172,12 @@ def is_warm(algorithm: str) -> bool:
 
 def _mark(algorithm: str) -> Path:
     from duelbench.algorithms import registry
-    from duelbench.kernels.decorators import cache_folder
+    from duelbench.kernels.decorators import folder_of_all
+    from duelbench.simulation.compiled_loops import folder_of_loop
 
     code = registry.code_of(registry.get(algorithm))
-    return cache_folder() / f"compiled-{algorithm}{f'-{code[:20]}' if code else ''}"
+    folder = (folder_of_loop(registry.get(algorithm)) if code is None else None) or folder_of_all()
+    return folder / f"compiled-{algorithm}{f'-{code[:20]}' if code else ''}"
 
 
 def play_run(chunk: Chunk, run: int, path: Path, files: atomic.Background) -> Report:

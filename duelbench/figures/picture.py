@@ -13,6 +13,7 @@ from duelbench.figures.drawing.regret_figure import REGRET_NAMES, Options, plott
 from duelbench.figures.drawing.style import COLOURS, styles_of
 from duelbench.figures.options import FigureOptions
 from duelbench.results.experiments import Experiment
+from duelbench.statistics.curves import count_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -140,7 +141,7 @@ def _spread_picture(
         Bar("", spread.problem, spread.label, looks[spread.algorithm, spread.label].colour, spread.height)
         for spread in drawn
     ]
-    caption = f"{max(spread.runs for spread in found)} runs"
+    caption = count_of([spread.runs for spread in found])
     return Picture(
         lambda: bars.bar_figure(shown, name + relative, caption, options, title, warning or None),
         lambda: bars.spread_numbers(drawn, options),

@@ -2,7 +2,7 @@
 
 Every compiled function of the package is decorated with `kernel`. Numba keeps compiled code in a folder and looks only
 at the file of the function itself to see whether it is stale; a changed helper in another file would go unnoticed. So
-the folder's name is a digest of all kernel sources and of the versions that compile them: other sources, other folder.
+the folder's name is a digest of the sources that the code is made of: other sources, other folder.
 """
 
 import atexit
@@ -13,8 +13,9 @@ import os
 import shutil
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -25,10 +26,11 @@ import numpy as np
 from numba import types
 from numba.extending import models, register_jitable, register_model
 
+from duelbench import foreign
 from duelbench.foreign import Sources
+from duelbench.kernels.own_sources import digest_of, digest_of_all
+from duelbench.kernels.part_compiler import part_options
 
-PACKAGE = Path(__file__).resolve().parent.parent
-KERNEL_ROOMS = ("kernels", "algorithms", "simulation")
 KEEP_DAYS = 30
 """Compiled code of sources that were not used for so many days is removed."""
 
@@ -37,27 +39,8 @@ FOLDER_VARIABLE = "DUELBENCH_KERNEL_FOLDER"
 
 
 @lru_cache(maxsize=1)
-def source_digest() -> str:
-    """Digest of all kernel sources and of the versions of Python, NumPy, Numba and LLVM.
-
-    Returns
-    -------
-    str
-        20 hexadecimal digits.
-    """
-    digest = hashlib.sha256()
-    for version in (sys.version, np.__version__, numba.__version__, llvmlite.__version__):
-        digest.update(version.encode())
-    for room in KERNEL_ROOMS:
-        for path in sorted((PACKAGE / room).rglob("*.py")):
-            digest.update(str(path.relative_to(PACKAGE)).encode())
-            digest.update(path.read_bytes())
-    return digest.hexdigest()[:20]
-
-
-@lru_cache(maxsize=1)
 def cache_folder() -> Path:
-    """The folder of the compiled code of these very sources; made where it is missing.
+    """The folder of what these versions of Python, NumPy, Numba and LLVM compile; made where it is missing.
 
     Where it cannot be written (read-only home, full disk), a temporary folder serves instead, with one warning on
     standard error: everything works, but is compiled again by every invocation.
@@ -66,20 +49,44 @@ def cache_folder() -> Path:
     -------
     Path
     """
+    versions = (sys.version, np.__version__, numba.__version__, llvmlite.__version__)
+    name = hashlib.sha256(repr(versions).encode()).hexdigest()[:20]
     inherited = os.environ.get(FOLDER_VARIABLE)
-    if inherited and Path(inherited).name == source_digest() and _is_writable(Path(inherited)):
+    if inherited and Path(inherited).name == name and _is_writable(Path(inherited)):
         return Path(inherited)
     parent = _user_cache()
-    if parent is not None and _is_writable(parent / source_digest()):
-        folder = parent / source_digest()
-        _prune(parent, keep=folder)
+    if parent is not None and _is_writable(parent / name):
+        folder = parent / name
+        _prune(parent)
+        _prune(folder)
     else:
         reason = f"{parent} cannot be written" if parent else "there is no home folder"
         print(f"warning: {reason}: compiled code is not kept, every start compiles again", file=sys.stderr)
-        folder = Path(tempfile.mkdtemp(prefix="duelbench-")) / source_digest()
+        folder = Path(tempfile.mkdtemp(prefix="duelbench-")) / name
         folder.mkdir()
         atexit.register(_remove, folder.parent, os.getpid())
     os.environ[FOLDER_VARIABLE] = str(folder)
+    return folder
+
+
+def folder_of(modules: Iterable[str]) -> Path:
+    """The folder of compiled code that is made of these modules of duelbench and of what they import.
+
+    Returns
+    -------
+    Path
+        In `cache_folder`.
+    """
+    return _used(digest_of(tuple(sorted(set(modules)))))
+
+
+@lru_cache(maxsize=1000)
+def _used(digest: str) -> Path:
+    """A folder in `cache_folder`, which is not to be removed in the next `KEEP_DAYS`."""
+    folder = cache_folder() / digest
+    with contextlib.suppress(OSError):
+        folder.mkdir(exist_ok=True)
+        os.utime(folder)
     return folder
 
 
@@ -108,32 +115,51 @@ def _is_writable(folder: Path) -> bool:
     return True
 
 
-def _prune(parent: Path, keep: Path) -> None:
-    """Remove the folders of sources unused for `KEEP_DAYS`."""
+def _prune(parent: Path) -> None:
+    """Remove the folders in it that were not used for `KEEP_DAYS`."""
     oldest = time.time() - KEEP_DAYS * 86400
     for folder in parent.iterdir():
         try:
-            if folder != keep and folder.is_dir() and folder.stat().st_mtime < oldest:
+            if folder.is_dir() and folder.stat().st_mtime < oldest:
                 shutil.rmtree(folder, ignore_errors=True)
         except OSError:
             continue
 
 
+def folder_of_all() -> Path:
+    """The folder of compiled code that may use any part of duelbench, as code of others may."""
+    return _used(digest_of_all())
+
+
 # Numba reads both when a function is decorated. SVML would make log and exp depend on what else is installed.
-numba.config.CACHE_DIR = str(cache_folder())
+numba.config.CACHE_DIR = str(folder_of_all())
 numba.config.DISABLE_INTEL_SVML = True
 
 
 @contextlib.contextmanager
 def kept_apart(sources: Sources | None) -> Iterator[None]:
     """While code with these sources is imported: what it compiles is kept for the same sources only."""
-    before = numba.config.CACHE_DIR
-    if sources is not None:
-        numba.config.CACHE_DIR = os.path.join(before, "plug-ins", sources.digest[:20])
-    try:
+    if sources is None:
         yield
-    finally:
-        numba.config.CACHE_DIR = before
+        return
+    with kept_in(Path(numba.config.CACHE_DIR, "plug-ins", sources.digest[:20])):
+        yield
+
+
+@contextlib.contextmanager
+def kept_in(folder: Path) -> Iterator[None]:
+    """While functions are decorated: where Numba keeps what it compiles of them."""
+    with _changing:
+        before = numba.config.CACHE_DIR
+        numba.config.CACHE_DIR = str(folder)
+        try:
+            yield
+        finally:
+            numba.config.CACHE_DIR = before
+
+
+_changing = threading.RLock()
+"""Held while Numba's folder is another one: it is the same for all threads."""
 
 
 KERNEL_OPTIONS = {"nogil": True, "_nrt": False}
@@ -154,9 +180,8 @@ NOT_INLINED_OPTIONS = {**KERNEL_OPTIONS, "forceinline": False}
 """How parts are compiled that are not inlined. Where this is not said, Numba hands "forceinline" on to all that a part
 calls, and to what that calls."""
 
-PART_OPTIONS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-"""For code that no one calls but kernels. Wrappers unpack a state of a dozen arrays from Python objects, and took a
-fifth of the time to compile an algorithm."""
+PART_OPTIONS = part_options()
+"""For code that no one calls but kernels."""
 
 
 class _PartType(types.Dispatcher):
@@ -184,8 +209,19 @@ class Kernel:
     def __init__(self, function: Callable[..., Any], options: Mapping[str, Any]) -> None:
         functools.update_wrapper(self, function)
         self.py_func = function
-        self._entry = numba.njit(cache=True, **options)(function)
+        self.options = options
+        self._is_own = not foreign.is_foreign(function)
+        self._folder = Path(numba.config.CACHE_DIR)
         self._part = numba.njit(**options, **PART_OPTIONS)(function)
+
+    @functools.cached_property
+    def _entry(self) -> Any:
+        """Made when Python first calls it: few kernels are called so, and to know the folder takes a moment."""
+        with kept_in(folder_of([self.py_func.__module__]) if self._is_own else self._folder):
+            try:
+                return numba.njit(cache=True, **self.options)(self.py_func)
+            except RuntimeError:  # it was typed in: there is no file by which what is kept would be known
+                return numba.njit(**self.options)(self.py_func)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         return self._entry(*arguments, **named)
@@ -199,6 +235,11 @@ class Kernel:
         return _PartType(self._part)
 
 
+def compiled_with(options: Mapping[str, Any], function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile ``function`` with these options on first call; plain Python under NUMBA_DISABLE_JIT=1."""
+    return function if numba.config.DISABLE_JIT else Kernel(function, options)
+
+
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile ``function`` on first call and keep the result on disk; plain Python under NUMBA_DISABLE_JIT=1.
 
@@ -210,7 +251,7 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     >>> kl_to_half(0.5)
     0.0
     """
-    return function if numba.config.DISABLE_JIT else Kernel(function, KERNEL_OPTIONS)
+    return compiled_with(KERNEL_OPTIONS, function)
 
 
 def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -219,7 +260,7 @@ def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
     For parts of a rule that take its whole state: a call hands over each array as seven or more words on the stack,
     which for a state of a dozen arrays costs more than the rule itself.
     """
-    return function if numba.config.DISABLE_JIT else Kernel(function, INLINED_OPTIONS)
+    return compiled_with(INLINED_OPTIONS, function)
 
 
 def not_inlined(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -228,7 +269,7 @@ def not_inlined(function: Callable[..., Any]) -> Callable[..., Any]:
     For what is long and not done in every round. A part that is inlined is optimised again in every kernel on the way
     up to the loop; CW-RMED took 23 seconds to compile that way.
     """
-    return function if numba.config.DISABLE_JIT else Kernel(function, NOT_INLINED_OPTIONS)
+    return compiled_with(NOT_INLINED_OPTIONS, function)
 
 
 kernel_or_plain = register_jitable(**KERNEL_OPTIONS, **PART_OPTIONS)
@@ -248,7 +289,8 @@ def compiled_once(function: Callable[..., Any]) -> Callable[..., Any]:
     For what takes long to compile and does not depend on the algorithm. Other parts are compiled with each algorithm,
     which is quicker than to read them from files of their own.
     """
-    return numba.njit(cache=True, **KERNEL_OPTIONS)(function)
+    with kept_in(folder_of([function.__module__])):
+        return numba.njit(cache=True, **KERNEL_OPTIONS)(function)
 
 
 def plain(function: Callable[..., Any]) -> Callable[..., Any]:

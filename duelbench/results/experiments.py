@@ -132,7 +132,8 @@ def load_experiments(paths: Iterable[Path], *, allow_partial: bool = False) -> l
     IncompleteResults
         When runs are missing or damaged, with all of them counted; or when there is no run at all.
     """
-    experiments, incomplete = load_what_is_whole(paths, allow_partial=allow_partial)
+    opened, incomplete = open_all(paths)
+    experiments = load_what_is_whole(opened, incomplete, allow_partial=allow_partial)
     incomplete.raise_any()
     return experiments
 
@@ -170,29 +171,24 @@ class Incomplete:
 
 
 def load_what_is_whole(
-    paths: Iterable[Path], *, allow_partial: bool = False, count: Callable[[int, str], None] = lambda *_: None
-) -> tuple[list[Experiment], Incomplete]:
+    opened: Sequence[Results],
+    incomplete: Incomplete,
+    *,
+    allow_partial: bool = False,
+    count: Callable[[int, str], None] = lambda *_: None,
+) -> list[Experiment]:
     """Read those experiments that are complete; one that is not keeps none of the others away.
 
     Parameters
     ----------
-    paths, allow_partial
+    opened : sequence of Results
+    incomplete : Incomplete
+        Is told what the others lack.
+    allow_partial
         As for `load_experiments`.
     count : callable, optional
         Is told the number of all runs, and the experiment, as each of them is read.
-
-    Returns
-    -------
-    experiments : list of Experiment
-    incomplete : Incomplete
-        What the others lack.
-
-    Raises
-    ------
-    InputError
-        When a path is not a results folder.
     """
-    opened, incomplete = open_all(paths)
     total = sum(cell.n_runs for results in opened for cell in results.cells)
     experiments = []
     for results in opened:
@@ -204,11 +200,17 @@ def load_what_is_whole(
             incomplete.errors.append(f"{results.folder}: no run of it is there; `duelbench run` its spec")
         else:
             experiments.append(experiment)
-    return experiments, incomplete
+    return experiments
 
 
 def open_all(paths: Iterable[Path]) -> tuple[list[Results], Incomplete]:
-    """The manifests of all experiments at ``paths``, each once, and which of them are damaged."""
+    """The manifests of all experiments at ``paths``, each once, and which of them are damaged.
+
+    Raises
+    ------
+    InputError
+        When a path is not a results folder.
+    """
     folders = {folder.resolve(): folder for path in paths for folder in find_experiments(path)}
     opened, incomplete = [], Incomplete()
     for folder in folders.values():
@@ -269,20 +271,35 @@ def version_notes(experiments: Sequence[Experiment]) -> list[str]:
 
 
 def code_notes(opened: Iterable[Results]) -> list[str]:
-    """One sentence per experiment and plug-in whose runs are of another code than the plug-in that is loaded has."""
-    loaded = [id for ids in registry.named_plug_ins.values() for id in ids]
-    return [
-        f"{results.name}: the plug-in's code changed since the runs of {algorithm} were played; these are the old"
-        " results: `duelbench run` with the spec plays it again"
+    """One sentence per experiment and algorithm whose runs another version of it played than the one that is here.
+
+    Of plug-ins only those that are loaded are compared.
+    """
+    here = {*registry.BUILT_IN, *(id for ids in registry.named_plug_ins.values() for id in ids)}
+    changes = (
+        (results.name, change)
         for results in opened
-        for algorithm in dict.fromkeys(cell.algorithm for cell in results.cells if cell.algorithm in loaded)
-        if any(cell.algorithm == algorithm and cell.identity.code != _code_now(cell) for cell in results.cells)
+        for cell in results.cells
+        if cell.algorithm in here and (change := _change_of_code(cell))
+    )
+    return [
+        f"{name}: {change} since the runs of {algorithm} were played; these are the old results: `duelbench run` with"
+        " the spec plays it again"
+        for name, (change, algorithm) in dict.fromkeys(changes)
     ]
 
 
-def _code_now(cell: StoredCell) -> str | None:
+def _change_of_code(cell: StoredCell) -> tuple[str, str] | None:
+    """What is another now than when the runs of a cell were played, and its algorithm's id; None where nothing is."""
     decision = cell.matrix.decision if isinstance(cell.matrix, ScalarBandit) else None
-    return registry.code_of(registry.get(cell.algorithm), decision)
+    algorithm, identity = registry.get(cell.algorithm), cell.identity
+    if identity.trace_version != algorithm.trace_version:
+        change = f"the trace version changed from {identity.trace_version} to {algorithm.trace_version}"
+    elif identity.code != registry.code_of(algorithm, decision):
+        change = "the plug-in's code changed"
+    else:
+        return None
+    return change, algorithm.id
 
 
 def bound_notes(experiments: Sequence[Experiment]) -> list[str]:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from duelbench.algorithms import registry
-from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.results import atomic
 from duelbench.results.cells import Cell, run_file
 
@@ -61,8 +60,8 @@ def record(folder: Path, cell: Cell, run: int, error: str, trace: str) -> None:
         "seed": cell.identity.seed,
         "key": key,
         "identity": cell.identity.content(),
-        "how_to_reproduce": reproduce(cell, run),
-        "traceback": _shortened(trace).splitlines(),
+        "how_to_reproduce": reproduce(folder, cell, run),
+        **({"traceback": _shortened(trace).splitlines()} if trace else {}),
     }
     atomic.write(_path(folder, cell, run), (json.dumps(content, indent=2) + "\n").encode())
 
@@ -105,8 +104,8 @@ def read(folder: Path) -> dict[str, Record]:
     return records
 
 
-def reproduce(cell: Cell, run: int) -> str:
-    """Python that plays a run of a cell again."""
+def reproduce(folder: Path, cell: Cell, run: int) -> str:
+    """Python that plays a run of a cell again, wherever it is started; its matrix is the manifest's."""
     identity = cell.identity
     arguments = [
         repr(identity.algorithm),
@@ -119,19 +118,17 @@ def reproduce(cell: Cell, run: int) -> str:
         f"feedback_delay={identity.feedback_delay}",
         *(f"{name}={value!r}" for name, value in identity.parameters.items()),
     ]
-    if isinstance(cell.matrix, ScalarBandit):
-        given = "".join(f", {name}={value!r}" for name, value in cell.matrix.parameters.items())
-        bandit = f"duelbench.scalar_bandit({cell.matrix.means.tolist()!r}, {cell.matrix.decision.name!r}{given})"
-        return f"import duelbench; P = {bandit}; duelbench.simulate({', '.join(arguments)})"
-    matrix = f"P = duelbench.PreferenceMatrix.load({cell.matrix.source!r})" if cell.matrix.source else "P = ..."
-    plug_ins = "".join(
-        f"registry.load_plug_in({name!r}); "
-        for name, ids in registry.named_plug_ins.items()
-        if identity.algorithm in ids
-    )
-    if plug_ins:
-        plug_ins = f"from duelbench.algorithms import registry; {plug_ins}"
-    return f"import duelbench; {plug_ins}{matrix}; duelbench.simulate({', '.join(arguments)})"
+    plug_ins = [name for name, ids in registry.named_plug_ins.items() if identity.algorithm in ids]
+    steps = [
+        "from pathlib import Path",
+        "import duelbench",
+        "from duelbench.results.manifest import open_results",
+        *(f"duelbench.load_plug_in({name!r})" for name in plug_ins),
+        f"cells = open_results(Path({str(folder.absolute())!r})).cells",
+        f"P = next(cell.matrix for cell in cells if cell.identity.matrix == {identity.matrix!r})",
+        f"duelbench.simulate({', '.join(arguments)})",
+    ]
+    return "; ".join(steps)
 
 
 def one_line(text: str, end: str = "") -> str:

@@ -181,6 +181,19 @@ def other_spec(folder: Path, content: Mapping[str, Any], spec: ExperimentSpec) -
         return None
 
 
+def changed_keys(held: object, spec: ExperimentSpec) -> list[str]:
+    """Keys of a resolved spec, as a manifest holds it, that ``spec`` has otherwise.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace as Some
+    >>> changed_keys({"horizon": 10, "regret": ["weak"]}, Some(canonical=lambda: {"horizon": 20, "regret": ("weak",)}))
+    ['horizon']
+    """
+    before, now = held if isinstance(held, Mapping) else {}, json.loads(json.dumps(spec.canonical()))
+    return [key for key in {**before, **now} if before.get(key) != now.get(key)]
+
+
 def read_unchecked(folder: Path) -> Mapping[str, Any]:
     """What the manifest in a folder says, whatever it is worth; nothing where there is none."""
     try:

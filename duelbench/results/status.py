@@ -1,12 +1,11 @@
-"""What a results folder holds, compared with what its manifest promises."""
+"""The status of a results folder: what it holds, compared with what its manifest promises."""
 
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from duelbench.results import failures
-from duelbench.results.manifest import Results, StoredCell, open_results
+from duelbench.results.manifest import Results, StoredCell
 from duelbench.results.store import DamagedResult, Result
 
 
@@ -52,21 +51,15 @@ class Status:
         return all(cell.is_complete for cell in self.cells)
 
 
-def status_of(folder: Path) -> Status:
+def status_of(results: Results) -> Status:
     """Read and check every run that the manifest of a results folder lists; nothing is written.
-
-    Parameters
-    ----------
-    folder : Path
-        ``results/<spec name>``.
 
     Raises
     ------
-    InputError, IncompleteResults, NewerResult
-        As `duelbench.results.manifest.open_results`.
+    NewerResult
+        When a newer duelbench wrote one of them.
     """
-    results = open_results(folder)
-    failed = failures.read(folder)
+    failed = failures.read(results.folder)
     return Status(results, [_status_of_cell(cell, failed) for cell in results.cells])
 
 

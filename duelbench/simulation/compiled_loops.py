@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import FunctionType
 from typing import Any
 
@@ -10,50 +11,62 @@ import numba
 from duelbench import foreign
 from duelbench.algorithms.contract import Algorithm
 from duelbench.algorithms.exploration.dispatch import decision_of
-from duelbench.kernels.decorators import KERNEL_OPTIONS, kernel, plain
+from duelbench.kernels.decorators import KERNEL_OPTIONS, folder_of, folder_of_all, kept_in, plain
 from duelbench.simulation.engine import play
 
 
 def loop_of(algorithm: Algorithm, state: Any) -> Callable[..., int]:
     """`play` for a state of an algorithm: compiled, or plain Python where the algorithm is.
 
-    Compiled code is kept on disk by the type of the state, and what was kept is found by a list of these types. Where
-    the state holds something of a class that is not duelbench's, an algorithm's or a decision's, there is a list of its
-    own, named by the digest of its sources: another process may not know the class, and Numba would not notice that its
-    code has changed.
+    Compiled code is kept on disk in a folder of its own for the classes in the state: it is made of the engine and of
+    the modules of the algorithm and of the decision that these classes belong to, and good for these sources only.
     """
     if not algorithm.compiled:
         return plain(play)
-    is_ours = not algorithm.foreign_modules and "samples" not in algorithm.plays  # else a decision may be another's
-    classes = () if is_ours else tuple(dict.fromkeys(_foreign_classes(state)))
-    if not classes:
-        return play
+    classes = tuple(dict.fromkeys(_classes(state)))
     if classes not in _loops:
-        _loops[classes] = _own_loop(algorithm, classes)
+        _loops[classes] = _compiled_loop(algorithm, classes)
     return _loops[classes]
 
 
 _loops: dict[tuple[type, ...], Callable[..., int]] = {}
 
 
-def _foreign_classes(value: Any) -> Iterator[type]:
-    """The classes of a state and of all that is in it, as far as others than duelbench and NumPy made them."""
-    if type(value).__module__.partition(".")[0] not in ("duelbench", "numpy", "builtins"):
+def _classes(value: Any) -> Iterator[type]:
+    """The classes of a state and of all that is in it, as far as others than NumPy made them."""
+    if type(value).__module__.partition(".")[0] not in ("numpy", "builtins"):
         yield type(value)
     if isinstance(value, tuple):
         for item in value:
-            yield from _foreign_classes(item)
+            yield from _classes(item)
 
 
-def _own_loop(algorithm: Algorithm, classes: tuple[type, ...]) -> Callable[..., int]:
+def _compiled_loop(algorithm: Algorithm, classes: tuple[type, ...]) -> Callable[..., int]:
     function = plain(play)
     copy = FunctionType(function.__code__, function.__globals__, function.__name__)
-    modules = foreign.modules([algorithm, *filter(None, map(decision_of.get, classes))])
-    modules = tuple(sorted({*modules, *(cls.__module__ for cls in classes)}))
-    sources = foreign.sources(modules)
-    if sources is None or not sources.are_as_imported:
+    folder = folder_of_loop(algorithm, classes)
+    if folder is None:
         return numba.njit(**KERNEL_OPTIONS)(copy)
-    # Kept under the names of the modules as well: the list of types cannot be read where these cannot be imported.
-    digest = hashlib.sha256(f"{modules} {sources.digest}".encode()).hexdigest()[:20]
-    copy.__qualname__ = f"{function.__name__}_{digest}"  # a part of the file's name
-    return kernel(copy)
+    with kept_in(folder):
+        return numba.njit(cache=True, **KERNEL_OPTIONS)(copy)
+
+
+def folder_of_loop(algorithm: Algorithm, classes: tuple[type, ...] = ()) -> Path | None:
+    """Where the compiled loop of an algorithm is kept, with the classes in its state as far as they are known.
+
+    Returns
+    -------
+    Path or None
+        None where the sources of code that is not duelbench's are not those that were imported.
+    """
+    parts = foreign.modules_of([algorithm, *filter(None, map(decision_of.get, classes))])
+    modules = sorted({play.__module__, *parts, *(cls.__module__ for cls in classes)})
+    others = [module for module in modules if not foreign.is_ours(module)]
+    if not others:
+        return folder_of(modules)
+    sources = foreign.sources(others)
+    if sources is None or not sources.are_as_imported:
+        return None
+    # The names of the modules count, too: what is kept cannot be read where these cannot be imported.
+    digest = hashlib.sha256(f"{others} {sources.digest}".encode()).hexdigest()[:20]
+    return folder_of_all() / "plug-ins" / digest

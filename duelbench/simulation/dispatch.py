@@ -1,4 +1,4 @@
-"""What the loop asks of an algorithm, whichever it is: its functions are found by the class of its state."""
+"""The loop's questions to an algorithm, whichever it is: its functions are found by the class of its state."""
 
 import reprlib
 from collections.abc import Callable
@@ -89,6 +89,16 @@ def self_duel_probability(state, arm):
     """The probability that ``arm`` is the one that duels itself, where one of several does."""
     own = law_of_self_duels(type(state))
     return own(state, arm) if own is not None else 0.0
+
+
+law_of_pairs = _own("pair_probability")
+"""From the class of a state to the algorithm's `pair_probability`; to None where it has none."""
+
+
+@found_by_type(law_of_pairs, {**KERNEL_OPTIONS, **PART_OPTIONS})
+def pair_probability(state, first, second):
+    """The probability that a round's pair is this one."""
+    return law_of_pairs(type(state))(state, first, second)
 
 
 def shown(answer: Any) -> str:

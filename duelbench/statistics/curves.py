@@ -165,34 +165,48 @@ def drawn_band(asked: str, n_units: int) -> str:
     return "range" if asked == "ci95" and n_units < FEWEST else asked
 
 
-def caption_of(runs: int, games: int, bands: Collection[str]) -> str:
+def caption_of(runs: Collection[int], games: int, bands: Collection[str]) -> str:
     """What the lines and bands of a figure are, in words.
 
     Parameters
     ----------
-    runs, games : int
-        How many runs most lines are of, and on how many matrices.
+    runs : collection of int
+        How many runs the lines are of.
+    games : int
+        On how many matrices they are.
     bands : collection of str
         Keys of `BANDS`; those of single runs, ``none``, are passed over.
 
     Examples
     --------
-    >>> caption_of(100, 1, ["ci95"])
+    >>> caption_of([100], 1, ["ci95"])
     'mean of 100 runs, band: 95% confidence interval of the mean'
-    >>> caption_of(8, 4, ["range"])
-    'mean of 8 runs on 4 matrices, band: smallest to largest mean of a matrix'
-    >>> caption_of(100, 1, ["ci95", "range"])
+    >>> caption_of([1, 277, 8], 4, ["range"])
+    'mean of 1 to 277 runs on 4 matrices, band: smallest to largest mean of a matrix'
+    >>> caption_of([100], 1, ["ci95", "range"])
     'mean of 100 runs, band: 95% confidence interval of the mean; with fewer than 8 runs: smallest to largest run'
     """
     shown = [band for band in BANDS if band in bands and band != "none"]
-    if runs == 1 and not shown:
+    if max(runs) == 1 and not shown:
         return "a single run, no band"
     line = "median" if "iqr" in shown else "mean"
-    of = ("1 run" if runs == 1 else f"{runs} runs") + (f" on {games} matrices" if games > 1 else "")
+    of = count_of(runs) + (f" on {games} matrices" if games > 1 else "")
     if not shown:
         return f"{line} of {of}, no band"
     fewer = f"; with fewer than {FEWEST} runs: {band_in_words('range', games)}" if len(shown) > 1 else ""
     return f"{line} of {of}, band: {band_in_words(shown[0], games)}{fewer}"
+
+
+def count_of(runs: Collection[int]) -> str:
+    """Numbers of runs in words.
+
+    Examples
+    --------
+    >>> count_of([1, 1]), count_of([4]), count_of([4, 1, 277])
+    ('1 run', '4 runs', '1 to 277 runs')
+    """
+    fewest, most = min(runs), max(runs)
+    return ("1 run" if most == 1 else f"{most} runs") if fewest == most else f"{fewest} to {most} runs"
 
 
 def band_in_words(band: str, games: int) -> str:

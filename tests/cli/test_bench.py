@@ -16,7 +16,9 @@ from duelbench.bench.published_speed import PARAMETERS, PUBLISHED, published
 from duelbench.bench.suite import COLUMNS, SUITES, cells, measure, problem
 from duelbench.cli.app import app
 from duelbench.errors import InputError, RunsFailed
+from duelbench.execution import rates
 from duelbench.problem.winners import condorcet_winner, copeland_winners
+from duelbench.results import atomic
 from duelbench.simulation import trial
 from tests.plug_ins import COMPILED, write
 
@@ -113,12 +115,12 @@ def test_what_takes_too_long_is_left_out_and_named():
     assert result.exit_code == 0
     assert json.loads(result.stdout) == []
     assert "left out: random on linear-order-3" in result.stderr
+    assert result.stderr.endswith("nothing was measured: every row was left out\n")
 
 
 def test_what_becomes_dear_in_later_rounds_only_is_not_begun(monkeypatch):
     """By the table: a short run of CW-RMED with 64 arms would say that it is quick."""
     from duelbench.bench import suite
-    from duelbench.execution import rates
 
     def never(*arguments):
         raise AssertionError("it was played")
@@ -127,6 +129,55 @@ def test_what_becomes_dear_in_later_rounds_only_is_not_begun(monkeypatch):
     monkeypatch.setattr(rates, "yardstick", lambda: rates.table()["yardstick"])
     expected = suite.seconds_expected(registry.get("cw-rmed"), problem("linear-order-64"), 23_000, limit=5.0)
     assert expected > 20
+
+
+def test_what_decides_ever_more_rarely_is_not_expected_to_take_as_long_as_its_first_rounds():
+    """RUCB to 10^10 rounds takes less than 10^5 decisions; at the rate of its first 1000 rounds it would take 10^9."""
+    from duelbench.bench import suite
+
+    played = []
+    real = suite._seconds_of_run
+
+    def counted(algorithm, problem, horizon, run):
+        decided = real(algorithm, problem, horizon, run)[1]
+        played.append(decided)
+        return decided * 1e-6, decided
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(suite, "_seconds_of_run", counted)
+        patch.setattr(rates, "yardstick", lambda: rates.table()["yardstick"])
+        patch.setattr("time.process_time", lambda: sum(played) * 1e-6)
+        expected = suite.seconds_expected(registry.get("rucb"), problem("linear-order-3"), 10**10, limit=5.0)
+    assert max(played) < 10**5
+    assert expected == pytest.approx(1e-6 * played[-1], rel=1.0)
+
+
+def test_a_horizon_stands_in_place_of_those_of_a_suite(monkeypatch):
+    monkeypatch.setitem(SUITES, "quick", [("linear-order-3", 2000), ("linear-order-3", 500), ("linear-order-4", 500)])
+    rows = json.loads(bench("random", "random", "--horizon", "1e3", "--json"))
+    assert [(row["matrix"], row["horizon"]) for row in rows] == [("linear-order-3", 1000), ("linear-order-4", 1000)]
+    usual = json.loads(bench("random", "--json"))
+    assert [row["horizon"] for row in usual] == [2000, 500, 500]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--suite", "quick", "--arms", "3"], "--suite quick: --arms and --matrix are measured instead of a suite"),
+        (["--arms", "3", "--horizon", "nan"], "Invalid value for '--horizon': 'nan' is not a whole number"),
+        (["--arms", "3", "--horizon", "0"], "Invalid value for '--horizon': must be at least 1"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(options, said):
+    result = CliRunner().invoke(app, ["bench", "random", *options])
+    assert isinstance(result.exception, InputError) or result.exit_code == 2
+    assert said in f"{result.output}{result.exception}"
+
+
+@pytest.mark.parametrize("budget", ["-1", "inf"])
+def test_a_budget_is_a_number_of_seconds_that_comes_to_an_end(budget):
+    result = CliRunner().invoke(app, ["bench", "random", "--arms", "3", "--budget", budget])
+    assert result.exit_code == 2 and "Invalid value for '--budget'" in result.stderr
 
 
 def test_a_table_in_an_unknown_format_is_refused_before_anything_is_measured():
@@ -155,7 +206,7 @@ def test_algorithms_of_a_plug_in_are_measured_too(tmp_path, load):
 
 def test_a_plug_in_with_a_mistake_is_refused_before_anything_is_measured(tmp_path, load, monkeypatch):
     monkeypatch.setattr(trial, "_verdict", lambda *_: "commit: IndexError (commit.py:3)")
-    monkeypatch.setattr(trial, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(trial, "folder_of_all", lambda: tmp_path)
     path = str(write(tmp_path, COMPILED))
     result = CliRunner().invoke(app, ["bench", "random", "commit", "--plug-in", path, "--arms", "3"])
     assert isinstance(result.exception, InputError) and str(result.exception) == "commit: IndexError (commit.py:3)"
@@ -244,10 +295,10 @@ def test_a_folder_that_is_not_there_is_noticed_before_anything_is_measured(tmp_p
 
 
 def test_a_table_that_cannot_be_written_is_told_in_one_line(monkeypatch):
-    def refuse(self, *arguments, **options):
+    def refuse(path, data):
         raise OSError(30, "Read-only file system")
 
-    monkeypatch.setattr(Path, "write_text", refuse)
+    monkeypatch.setattr(atomic, "write", refuse)
     asked = ["bench", "random", "--arms", "3", "--horizon", "1e3", "--budget", "0", "--output", "table.md"]
     result = CliRunner().invoke(app, asked)
     assert isinstance(result.exception, InputError)

@@ -61,3 +61,12 @@ def test_algorithms_of_a_plug_in_are_listed_too(tmp_path, load):
 )
 def test_what_is_not_there_is_answered_with_the_nearest(folder, asked, message):
     assert run(*asked, "--folder", folder).startswith(message)
+
+
+def test_a_matrix_file_that_is_wrong_is_named_after_the_others(folder, tmp_path):
+    (tmp_path / "bad.csv").write_text("0.5,0.9\n0.9,0.5\n")
+    for asked, listed in (([], 2), (["two"], 1), (["bad"], 0)):
+        result = CliRunner().invoke(app, ["list", "matrices", *asked, "--folder", folder, "--json"])
+        assert len(json.loads(result.stdout)) == listed
+        assert (result.exit_code == 0) == (asked == ["two"])
+        assert asked == ["two"] or str(result.exception).startswith(str(tmp_path / "bad.csv"))

@@ -1,5 +1,6 @@
 """``duelbench matrix``: generate, import and fetch; nothing is overwritten unasked, and mistakes write nothing."""
 
+import csv
 import hashlib
 import io
 import json
@@ -93,7 +94,7 @@ def test_nothing_is_overwritten_without_force():
         (["random", "--seed", "-1"], "random: seed: must be at least 0, got '-1'"),
         (["cyclic-blocks", "sizes=1,x"], "cyclic-blocks: sizes: 'x' is not a number"),
         (["hard-condorcet", "zero_based=1"], "zero_based: must be true or false"),
-        (["submatrix"], "submatrix: needs the parameter 'matrix'"),
+        (["submatrix"], "submatrix: the parameter 'matrix' is missing; add the path of a matrix file"),
         (["submatrix", "matrix=mslr-perfect"], "get it with `duelbench matrix fetch mslr`"),
         (["random", "winners=condorcet", "n_arms=40"], "none of 10000 matrices drawn had winners=condorcet"),
     ],
@@ -328,3 +329,28 @@ def test_a_mistake_is_one_line_and_exit_code_2_in_a_process_of_its_own():
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "error: linear: n_arms: must be >= 2, got 1\n"
     assert not Path("x.csv").exists()
+
+
+def test_sizes_of_sets_are_those_of_the_matrix_unless_they_are_given():
+    run("matrix", "generate", "linear", "n_arms=3", "-o", "three.csv")
+
+    def sizes(*options):
+        assert run("matrix", "winners", "three.csv", "--draws", "2", *options, "-o", "w.svg").exit_code == 0
+        return [row["n_arms"] for row in csv.DictReader(io.StringIO(Path("w.csv").read_text()))]
+
+    assert sizes() == sizes("--sizes", "3,2-3,2") == ["2", "3"]
+    assert "sets of 4 arms cannot be drawn from 3: sizes are 2 to 3" in refused(
+        "matrix", "winners", "three.csv", "--sizes", "2-4", "-o", "w.svg"
+    )
+    assert "--sizes 3-2: write numbers and ranges with commas, the smaller number first" in refused(
+        "matrix", "winners", "three.csv", "--sizes", "3-2", "-o", "w.svg"
+    )
+
+
+@pytest.mark.parametrize("sizes", [[3], [2, 5]])
+def test_a_figure_of_winners_has_ticks_at_its_sizes(sizes):
+    from duelbench.figures.drawing.winner_figure import winner_figure
+    from duelbench.problem.winner_study import study
+
+    figure = winner_figure({"linear": study(generate("linear", n_arms=5), sizes, draws=2)}, None)
+    assert all(axes.get_xticks().tolist() == sizes for axes in figure.axes)

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -78,6 +79,45 @@ def test_a_dry_run_lists_jobs_and_reasons_and_writes_nothing(spec, tmp_path):
     write_spec(tmp_path)
     third = json.loads(run(spec, "--dry-run", "--json").stdout)
     assert third["seconds_estimate"] == 0 and {job["why"] for job in third["jobs"]} == {"up to date"}
+
+
+@pytest.mark.parametrize("number", ["1e1", "1_0", "10.0"])
+def test_numbers_of_options_are_written_as_in_a_spec(spec, number):
+    jobs = json.loads(run(spec, "--dry-run", "--json", "--runs", number, "-j", "1e0").stdout)["jobs"]
+    assert [job["runs"] for job in jobs] == [10, 10]
+
+
+@pytest.mark.parametrize(
+    ("sweep", "problem", "horizon"),
+    [
+        ({"over": "horizon", "values": [10, 50]}, "K=4, Condorcet", "10, 50 rounds, 5 checkpoints"),
+        ({"over": "n_arms", "values": [3, 7]}, "linear, K=3 to 7", "300 rounds, 5 checkpoints"),
+        ({"over": "family", "values": ["linear", "flat"]}, "n_arms=4, K=4", "300 rounds, 5 checkpoints"),
+    ],
+)
+def test_the_head_of_a_dry_run_says_what_a_sweep_plays(tmp_path, monkeypatch, sweep, problem, horizon):
+    monkeypatch.chdir(tmp_path)
+    matrix = {"family": "linear", "n_arms": 4}
+    lines = run(write_spec(tmp_path, matrix=matrix, sweep=sweep), "--dry-run").stdout.splitlines()
+    assert lines[1].startswith(f"problem   {problem}")
+    assert lines[3] == f"horizon   {horizon}"
+
+
+def test_a_plug_in_may_be_called_as_its_author_likes_and_is_found_by_what_comes_near(spec, tmp_path, monkeypatch):
+    (tmp_path / "mine.py").write_text(
+        "from dataclasses import replace\nfrom duelbench.algorithms.registry import get\n"
+        "mine = replace(get('rucb'), id='My Commit', name='Mine')\n"
+    )
+    monkeypatch.setattr("duelbench.algorithms.registry._named", {})
+    monkeypatch.setattr("duelbench.algorithms.registry.named_plug_ins", {})
+    for written, said in (("My Commit", None), ("my-commit", "'my-commit' is not an algorithm (did you mean 'My C")):
+        asked = ["--plug-in", "mine.py", "--dry-run"]
+        spec = write_spec(tmp_path, algorithms=[{written: {"alpha": 1}}])
+        if said is None:
+            assert "Mine" in run(spec, *asked).stdout
+            continue
+        with pytest.raises(InputError, match=re.escape(said)):
+            run(spec, *asked)
 
 
 def test_a_dry_run_prints_a_table(tmp_path, monkeypatch):
@@ -216,25 +256,26 @@ def test_shards_and_limits_that_make_no_sense_are_refused(spec, arguments):
 
 
 def test_a_run_that_takes_too_long_ends_with_exit_code_3_and_how_to_reproduce_it(tmp_path):
-    write_spec(tmp_path, horizon="1e12", runs=1, algorithms=["random"])
+    write_spec(tmp_path, horizon="1e12", runs=1, algorithms=["uniform"])
     done = duelbench("run", "demo.yaml", "-j", 1, "-q", "--json", "--run-timeout", 0.5, cwd=tmp_path)
     assert done.returncode == 3 and "took longer than 0.5 s (--run-timeout); it was ended" in done.stderr
     assert done.stderr.count("took longer") == 1
     assert json.loads(done.stdout)["experiments"][0]["failures"] == [
         {
             "problem": "cyclic",
-            "algorithm": "random",
-            "label": "Random",
+            "algorithm": "uniform",
+            "label": "Uniform",
             "horizon": 10**12,
             "run": 0,
             "error": "took longer than 0.5 s (--run-timeout); it was ended",
         }
     ]
     told = duelbench("status", "results", cwd=tmp_path)
-    assert told.returncode == 4 and "failed: Random on cyclic, run 0: took longer than 0.5 s" in told.stdout
-    record = tmp_path / "results" / "demo" / "failures" / "random" / "run-00000.json"
-    assert "failures/random/run-00000.json has the traceback and says how to reproduce it" in told.stdout
-    assert "horizon=1000000000000" in json.loads(record.read_text())["how_to_reproduce"]
+    assert told.returncode == 4 and "failed: Uniform on cyclic, run 0: took longer than 0.5 s" in told.stdout
+    record = tmp_path / "results" / "demo" / "failures" / "uniform" / "run-00000.json"
+    assert "failures/uniform/run-00000.json says more, and how to reproduce it" in told.stdout
+    told = json.loads(record.read_text())
+    assert "horizon=1000000000000" in told["how_to_reproduce"] and "traceback" not in told
 
 
 def test_nothing_is_done_after_a_failure_when_that_is_asked_for(tmp_path):
@@ -279,3 +320,20 @@ def test_a_scale_has_results_of_its_own(spec, tmp_path):
         run(spec, "--scale", "quik")
     status = runner.invoke(app, ["status", str(spec), "--scale", "quick"], catch_exceptions=False)
     assert status.stdout.startswith("demo-quick: complete (results/demo-quick)\n")
+
+
+@pytest.mark.parametrize("part", ["", "demo", "demo/rucb"])
+def test_a_folder_that_is_read_only_is_refused_before_anything_runs(tmp_path, monkeypatch, part):
+    """The system is asked whether it may be written: to the tests, which may run as root, any folder is writable."""
+    out = tmp_path / "results"
+    (out / "demo" / "rucb").mkdir(parents=True)
+    if part == "":
+        shutil.rmtree(out / "demo")
+    read_only = out / part
+    monkeypatch.setattr(os, "access", lambda path, mode: mode == os.R_OK or Path(path) != read_only)
+    spec = write_spec(tmp_path)
+    write_spec(tmp_path / "first", name="first")
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(InputError, match=f"^results cannot be written to {read_only}: "):
+        run(tmp_path / "first" / "demo.yaml", spec, "--out", out, "-j", 1)
+    assert sorted(tmp_path.rglob("*")) == before

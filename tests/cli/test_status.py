@@ -1,5 +1,6 @@
 """``duelbench status``: every file is checked, and nothing incomplete looks complete."""
 
+import dataclasses
 import json
 import shutil
 
@@ -43,6 +44,31 @@ def test_runs_whose_manifest_is_gone_are_not_passed_over(folder, tmp_path):
     assert str(folder) in str(result.exception)
 
 
+def test_a_broken_manifest_keeps_no_other_experiment_away(folder, tmp_path):
+    shutil.copytree(folder, folder.parent / "other")
+    (folder / "manifest.json").write_text("{")
+    result = status(tmp_path / "results")
+    assert result.stdout.startswith(f"demo: complete ({folder.parent / 'other'})")
+    assert isinstance(result.exception, IncompleteResults)
+    assert str(result.exception).startswith(f"{folder / 'manifest.json'} is damaged")
+    assert json.loads(status(folder, "--json").stdout) == {"experiments": []}
+    assert status(folder).stdout == ""
+
+
+def test_results_of_another_trace_version_are_told_to_be_old(folder, monkeypatch):
+    from duelbench.algorithms import registry
+
+    real = registry.get
+    newer = dataclasses.replace(real("rucb"), trace_version=real("rucb").trace_version + 1)
+    monkeypatch.setattr(registry, "get", lambda id: newer if id == "rucb" else real(id))
+    said = f"trace version changed from {newer.trace_version - 1} to {newer.trace_version} since the runs of rucb were"
+    for command in ("status", "report", "plot"):
+        result = runner.invoke(app, [command, str(folder)])
+        assert result.exit_code == 0
+        assert result.stderr.count(said) == 1
+        assert "runs of random" not in result.stderr
+
+
 @pytest.mark.parametrize("where", [".", "results", "results/demo", "demo.yaml"])
 def test_results_are_found_by_folder_or_spec(folder, where):
     results = json.loads(status(where if where != "." else folder.parent, "--json").stdout)["experiments"]
@@ -61,6 +87,17 @@ def test_results_of_a_spec_that_was_edited_are_told_to_be_old(folder, tmp_path, 
         assert result.exit_code == 0
         assert (f"{said} since results/demo was made" in result.stderr) == bool(said)
         assert ("these are the old results" in result.stderr) == bool(said)
+
+
+def test_a_manifest_is_read_once(folder, monkeypatch):
+    from duelbench.results import atomic
+
+    read, paths = atomic.read, []
+    monkeypatch.setattr(atomic, "read", lambda path, most: paths.append(path.name) or read(path, most))
+    for command in ("status", "report"):
+        paths.clear()
+        runner.invoke(app, [command, "demo.yaml"])
+        assert paths.count("manifest.json") == 1
 
 
 def test_missing_failed_and_damaged_runs_are_told_apart(folder, tmp_path):

@@ -1,8 +1,11 @@
 """Claims about standard streams whose reader leaves."""
 
+import json
 import os
 import subprocess
 import sys
+
+from tests.plug_ins import PLAIN, write
 
 WORK = """
 import sys
@@ -41,3 +44,14 @@ def test_what_is_read_arrives_whole(tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("x" * 100_000 + "\nz\n", "y\n")
     assert (tmp_path / "done").read_text() == "True"
+
+
+def test_what_a_plug_in_prints_does_not_reach_the_answer(tmp_path):
+    loud = "import os\nprint('at import')\nos.write(1, b'raw')\n" + PLAIN.replace(
+        "    return State(", "    print('at start')\n    return State("
+    )
+    options = ["--plug-in", write(tmp_path, loud), "--arms", 3, "--horizon", 100, "--budget", 0, "--json"]
+    command = [sys.executable, "-m", "duelbench", "bench", "commit", *options]
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True)
+    assert [row["algorithm"] for row in json.loads(done.stdout)] == ["commit"]
+    assert all(said in done.stderr for said in ("at import", "raw", "at start"))

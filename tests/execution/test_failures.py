@@ -10,12 +10,15 @@ from pathlib import Path
 
 import pytest
 
+from duelbench.algorithms import registry
 from duelbench.execution import account, processes, runner
 from duelbench.execution.plan import prepare
 from duelbench.execution.runner import execute
+from duelbench.results import failures
 from duelbench.simulation import trial
 from tests.execution.experiments import files, plan_of, play
 from tests.execution.plug_ins import install
+from tests.selection import quick
 
 DIED = "its worker process died"
 LIMIT = 600.0
@@ -139,6 +142,13 @@ def test_a_failure_can_be_reproduced_from_its_record(played):
         exec(record["how_to_reproduce"], {})
 
 
+def test_how_to_reproduce_it_loads_a_plug_in_with_a_public_call(tmp_path, monkeypatch):
+    monkeypatch.setitem(registry.named_plug_ins, "/plug-ins/x.py", ["random"])
+    plan = plan_of(tmp_path, algorithms=["random"])
+    text = failures.reproduce(plan.folder, plan.cells[0].cell, 0)
+    assert "duelbench.load_plug_in('/plug-ins/x.py'); " in text and "registry" not in text
+
+
 def test_a_failed_run_is_tried_again_and_its_record_goes_when_it_succeeds(tmp_path, monkeypatch):
     play(tmp_path, algorithms=["raises"], runs=6)
     unlucky = unlucky_runs(6)
@@ -173,16 +183,17 @@ def test_a_compiled_run_that_hangs_is_ended_and_the_runs_beside_it_go_on(tmp_pat
     assert len(files(tmp_path / "with", "hangs-compiled")) == runs - 1 - len(others)
 
 
-@pytest.mark.parametrize(("algorithm", "run_timeout"), [("dies", None), ("hangs", LIMIT)])
+@pytest.mark.parametrize(("algorithm", "run_timeout"), quick([("dies", None), ("hangs", LIMIT)], ("hangs", LIMIT)))
 def test_an_algorithm_of_which_no_run_comes_to_an_end_is_given_up(tmp_path, algorithm, run_timeout):
     unlucky = unlucky_runs(40)[:10]
     plan = plan_of(tmp_path, algorithms=[algorithm], runs=40)
     plan.cells[0].todo = list(unlucky)
     prepare(plan)
-    errors = [failure.error for failure in execute(plan, jobs=1, run_timeout=run_timeout).failures]
-    given_up = sum(error.startswith("not tried") for error in errors)
-    handed_out_before_that_was_clear = 10 - given_up - account.GIVE_UP_AFTER
-    assert len(errors) == 10 and 0 <= handed_out_before_that_was_clear <= 2
+    outcome = execute(plan, jobs=1, run_timeout=run_timeout)
+    handed_out_before_that_was_clear = 10 - outcome.n_not_tried - account.GIVE_UP_AFTER
+    assert len(outcome.failures) + outcome.n_not_tried == 10 and 0 <= handed_out_before_that_was_clear <= 2
+    records = failures.read(plan.folder)
+    assert len(records) == len(outcome.failures)  # what was not tried has not failed
 
 
 @pytest.mark.parametrize("backend", [runner.LOCAL, "loky"])

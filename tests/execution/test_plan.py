@@ -292,8 +292,9 @@ def test_a_record_of_failure_that_cannot_be_read_is_no_hindrance(tmp_path):
     assert plan_of(tmp_path, **ONE).cells[0].why == "1 failed before: unknown error, 3 new"
 
 
-def test_a_record_of_failure_says_how_to_reproduce_it(tmp_path):
-    plan = plan_of(tmp_path, **ONE)
+def test_a_record_of_failure_says_how_to_reproduce_it_from_anywhere(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    plan = plan_of(Path(), **ONE)
     cell = plan.cells[0].cell
     failures.record(plan.folder, cell, 3, "an error", "its traceback")
     content = json.loads((plan.folder / "failures" / "rucb" / "run-00003.json").read_text())
@@ -305,8 +306,9 @@ def test_a_record_of_failure_says_how_to_reproduce_it(tmp_path):
     )
     play(tmp_path, **ONE)
     scope: dict = {}
+    monkeypatch.chdir("/")
     exec(content["how_to_reproduce"].replace("duelbench.simulate(", "trace = duelbench.simulate("), scope)
-    stored = open_results(plan.folder).cells[0].read(3)
+    stored = open_results(tmp_path / plan.folder).cells[0].read(3)
     assert scope["trace"].duels.tolist() == stored.trace.duels.tolist()
 
 

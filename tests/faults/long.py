@@ -131,7 +131,7 @@ def repairs(folder: Path, scale: float) -> Figures:
             _damage(rng, top / name, top / rng.choice(sorted(whole)))
         damaged += sum(not (top / name).is_file() or (top / name).read_bytes() != whole[name] for name in whole)
         is_whole = all((top / name).is_file() and (top / name).read_bytes() == whole[name] for name in whole)
-        assert status_of(top).is_complete == is_whole
+        assert status_of(open_results(top)).is_complete == is_whole
         play(folder, **SMALL)
         assert files(folder, "rucb", "random") == whole
         shutil.rmtree(top / "damaged", ignore_errors=True)

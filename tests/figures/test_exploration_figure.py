@@ -176,7 +176,11 @@ def test_random_matrices_at_one_value_of_a_sweep_are_taken_together(tmp_path):
     last = list(csv.DictReader(io.StringIO(plotted_numbers(explorers))))[-3]
     assert (last["panel"], last["label"], last["round"]) == ("regret", "BTM", "400")
     assert float(last["low"]) == games[:, -1].min() and float(last["high"]) == games[:, -1].max()  # of few means: all
-    (legend,) = exploration_figure(explorers, "A title").legends
-    assert legend.get_title().get_text() == (
-        "Means of 8 runs on 4 matrices, bands 95% (regret: smallest to largest mean of a matrix)"
+    figure = exploration_figure(explorers, "A title")
+    assert figure.legends[0].get_title().get_text().replace("\n", " ") == (
+        "mean of 8 runs on 4 matrices, bands: 95% confidence intervals"
+        " (of regret: smallest to largest mean of a matrix)"
     )
+    names = [axes.get_ylabel().replace("\n", " ") for axes in figure.axes[::2]]
+    assert names[:2] == ["share of runs with an optimal decision", "cumulative announced-copeland regret (duels)"]
+    assert {axes.get_xlabel() for axes in figure.axes[-2:]} == {"round t"}

@@ -190,6 +190,7 @@ def test_incomplete_results_are_stamped_or_refused(tmp_path):
     (experiment,) = load_experiments([folder], allow_partial=True)
     drawn = picture(experiment, FigureOptions(kind="sweep"), "copeland").draw()
     assert [text.get_text() for text in drawn.axes[0].texts] == ["partial: 23 of 24 runs"]
+    assert drawn.legends[0].get_title().get_text().replace("\n", " ").startswith("mean of 3 to 4 runs, band:")
     assert not drawn.axes[1].texts
 
 

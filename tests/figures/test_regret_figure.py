@@ -4,6 +4,7 @@ import csv
 import io
 import re
 import sys
+from dataclasses import replace
 from itertools import combinations, cycle
 
 import matplotlib
@@ -63,6 +64,10 @@ def _svg(panels, options=Options()):  # noqa: B008
     return canvas.render(regret_figure(panels, options), "svg", {"title": "t", "description": "d"}).decode()
 
 
+def _caption(figure):
+    return figure.legends[0].get_title().get_text().replace("\n", " ")
+
+
 def _curve_line(axes, look_at=0):
     return [line for line in axes.lines if len(line.get_xdata()) > 2][look_at]
 
@@ -99,8 +104,17 @@ def test_the_axes_reach_over_every_curve_and_bound():
     panel = _panel(_entry("rucb", "high", high), _entry("rucb", "low"), bounds=(("bound", 3.0),))
     top = regret_figure([panel], Options()).axes[0].get_ylim()[1]
     assert top == pytest.approx(1.05 * summarise(ROUNDS, high).high[-1])
-    above = regret_figure([_panel(bounds=(("bound", 1e4),))], Options()).axes[0]
-    assert above.get_ylim()[1] == pytest.approx(1.05e4 * np.log(1000))
+    just_above = 1.5 * summarise(ROUNDS, high).high[-1] / np.log(1000)
+    bounded = regret_figure([_panel(_entry(regret=high), bounds=(("bound", just_above),))], Options()).axes[0]
+    assert bounded.get_ylim()[1] == pytest.approx(1.05 * just_above * np.log(1000))
+
+
+def test_a_bound_far_above_all_curves_does_not_flatten_them_and_is_named():
+    figure = regret_figure([_panel(bounds=(("bound", 1e4), ("low", 3.0)))], Options())
+    assert figure.axes[0].get_ylim()[1] == pytest.approx(1.05 * summarise(ROUNDS, _runs()).high[-1])
+    assert _caption(figure).endswith("; beyond the axes: bound")
+    logarithmic = regret_figure([_panel(bounds=(("bound", 1e4),))], Options(log_regret=True))
+    assert logarithmic.axes[0].get_ylim()[1] > 1e4 * np.log(1000) and "beyond" not in _caption(logarithmic)
 
 
 def test_the_line_between_quartiles_is_the_median_and_the_csv_has_it():
@@ -113,17 +127,30 @@ def test_the_line_between_quartiles_is_the_median_and_the_csv_has_it():
     assert "median" not in _rows([_panel(_entry())])[0]
 
 
-def test_the_axes_follow_the_lines_and_an_arrow_says_where_markers_leave_them():
+def test_the_axes_follow_the_lines_and_markers_beyond_them_are_named():
     figure = regret_figure([_panel(_entry("rucb"), _restarts())], Options())
     (axes,) = figure.axes
     assert axes.get_ylim()[1] == pytest.approx(1.05 * summarise(ROUNDS, _runs()).high[-1])
     assert 37.5 < axes.get_ylim()[1] < 375
     # 375 duels at horizon 1000 are above the axes, 37.5 at horizon 100 are not.
-    (arrow,) = axes.texts
-    assert arrow.xyann[0] == 1000
-    assert "arrow: from here on above the axes" in figure.legends[0].get_title().get_text().replace("\n", " ")
-    alone = regret_figure([_panel(_restarts())], Options()).axes[0]
-    assert alone.get_ylim()[1] > 375 and not alone.texts
+    assert _caption(figure).endswith("; beyond the axes: savage-copeland")
+    alone = regret_figure([_panel(_restarts())], Options())
+    assert alone.axes[0].get_ylim()[1] > 375 and "beyond" not in _caption(alone)
+
+
+def test_nothing_stands_at_a_height_that_is_not_in_the_data():
+    (axes,) = regret_figure([_panel(_entry("rucb"), _restarts(), _entry("random"))], Options(ymax=20)).axes
+    heights = {float(y) for line in axes.lines for y in line.get_ydata() if line.get_marker() not in ("None", "_")}
+    means = (summarise(ROUNDS, _runs()).since(10), _restarts().curve)
+    assert heights == {float(y) for curve in means for y in curve.line}
+    assert not axes.texts
+
+
+def test_what_is_cut_off_is_named_with_its_panels():
+    high, low = _panel(_entry("rucb"), _entry("ccb", regret=_runs(slope=1))), _panel(_entry("ccb"), _restarts())
+    panels = [replace(high, title="high"), replace(low, title="low"), replace(low, title="lower")]
+    words = _caption(regret_figure(panels, Options(ymax=25)))
+    assert words.endswith("; beyond the axes: rucb in high, ccb in low and lower, savage-copeland in low and lower")
 
 
 def test_the_uniform_baseline_leaves_the_axes_to_those_that_learn():
@@ -212,6 +239,23 @@ def test_entries_with_another_number_of_runs_say_so():
     legend = regret_figure([_panel(*entries)], Options()).legends[0]
     texts = [text.get_text() for text in legend.get_texts()]
     assert texts == ["rucb", "ccb", "scb (2 runs)", "rcs (1 run)"]
+
+
+def test_a_caption_of_runs_that_are_not_whole_says_their_range():
+    entries = [_entry(label=f"{n}", regret=_runs(n), planned=300) for n in (1, 1, 50, 277)]
+    assert caption(entries).startswith("mean of 1 to 277 runs, band:")
+    assert caption([*entries, _entry(regret=_runs(300))]).startswith("mean of 300 runs, band:")
+    none = Entry("ccb", "none", summarise(np.zeros(0, np.int64), np.zeros((1, 0)), "none"), False, 0, 300)
+    assert caption([*entries, none]).startswith("mean of 1 to 277 runs")
+
+
+def test_the_legend_says_in_which_panel_runs_are_missing():
+    whole, partial = _panel(_entry(), _entry("ccb")), _panel(_entry(planned=10), _entry("ccb"))
+    panels = [replace(whole, title="A"), replace(partial, title="B")]
+    legend = regret_figure(panels, Options()).legends[0]
+    assert [text.get_text() for text in legend.get_texts()] == ["rucb (4 of 10 runs in B)", "ccb"]
+    stamps = [[text.get_text() for text in axes.texts] for axes in regret_figure(panels, Options()).axes]
+    assert stamps == [[], ["partial: 8 of 14 runs"]]
 
 
 def test_an_incomplete_panel_is_stamped_and_its_legend_counts_the_runs():

@@ -61,7 +61,7 @@ def test_nothing_and_everything_are_sure():
 
 
 def test_no_compiled_code_draws_by_what_numba_changes_from_version_to_version():
-    """Numba's `Generator.binomial` may never come back in version 0.60, and drew other numbers until 0.66."""
+    """Numba's `Generator.binomial` drew other numbers until 0.66 (and might never come back in 0.60)."""
     package = Path(duelbench.__file__).parent
     sources = [path for room in ("algorithms", "simulation") for path in (package / room).rglob("*.py")]
     drawn = {name for path in sources for name in re.findall(r"\brng\.([a-z_]+)\(", path.read_text(encoding="utf-8"))}

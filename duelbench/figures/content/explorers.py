@@ -1,4 +1,4 @@
-"""What figures of pure exploration show: accuracy, regret and what is still explored, of each algorithm."""
+"""The content of figures of pure exploration: accuracy, regret and what is still explored, of each algorithm."""
 
 import csv
 from collections.abc import Callable, Mapping, Sequence
@@ -14,12 +14,8 @@ from duelbench.results.manifest import Results, StoredCell
 from duelbench.results.store import DamagedResult
 from duelbench.statistics.curves import Curve, proportion_interval, summarise
 
-PANELS = {
-    "accuracy": "optimal decision",
-    "regret": "regret",
-    "explored": "still explored",
-}
-"""Panel -> what its axis says; the names are those of the column ``panel`` in files of published curves."""
+PANELS = ("accuracy", "regret", "explored")
+"""The names are those of the column ``panel`` in files of published curves."""
 
 
 Published = Mapping[str, Mapping[str, Mapping[int, float]]]
@@ -39,6 +35,8 @@ class Explorer:
         Panel -> mean of the runs and its standard error; without ``explored`` where the algorithm does not say.
     low, high : mapping of str to (n,) float64
         Panel -> the ends of its band; without those that have none.
+    definition : str
+        Of regret.
     band : str
         That of regret, a key of `duelbench.statistics.curves.BANDS`.
     finished : (n_runs,) int64 or None
@@ -57,6 +55,7 @@ class Explorer:
     sem: Mapping[str, np.ndarray]
     low: Mapping[str, np.ndarray]
     high: Mapping[str, np.ndarray]
+    definition: str
     band: str
     finished: np.ndarray | None
     found: int
@@ -127,6 +126,7 @@ def _read(cells: Sequence[StoredCell], which: int, definition: str, band: str, c
         sem={panel: _standard_error(alike[panel]) for panel in panels},
         low={panel: curve.low for panel, curve in bands.items()},
         high={panel: curve.high for panel, curve in bands.items()},
+        definition=definition,
         band=regret.band if regret else "none",
         finished=np.concatenate([matrix.finished for matrix in matrices]) if "explored" in panels else None,
         found=sum(matrix.found for matrix in matrices),

@@ -120,14 +120,14 @@ def new_grid(n_panels: int, title: str | None, columns: int | None = None) -> Gr
 
 
 def wrapped(text: str, width: float) -> str:
-    """``text`` in lines of about ``width`` inches; dollar signs stand for themselves, not for formulas.
+    """``text`` in lines of about ``width`` inches, names such as D-TS whole; dollar signs stand for themselves.
 
     Examples
     --------
     >>> wrapped("a prize of $5", 10)
     'a prize of \\\\$5'
     """
-    return literal(textwrap.fill(text, max(12, int(width * _CHARACTERS_PER_INCH))))
+    return literal(textwrap.fill(text, max(12, int(width * _CHARACTERS_PER_INCH)), break_on_hyphens=False))
 
 
 def literal(text: str) -> str:

@@ -1,6 +1,6 @@
 """Pure exploration in three panels, as Urvoy et al. 2013 draw it: accuracy, regret, and what is still explored.
 
-Against log samples: the share of runs whose announced decision costs nothing, cumulative regret, and the mean number of
+Against log time: the share of runs whose announced decision costs nothing, cumulative regret, and the mean number of
 parameters (or arms) still explored, on a logarithmic axis. Where the decision is an arm of a scalar bandit, it counts
 as explored itself, so that one is left in the end, as in the paper. Published curves can stand beside ours, as marks.
 Random matrices at one value of a sweep are taken together: each counts as much as the others, and standard errors and
@@ -21,8 +21,9 @@ import numpy as np
 
 from duelbench.figures.content.explorers import PANELS, Explorer, Published
 from duelbench.figures.drawing import canvas
+from duelbench.figures.drawing.regret_figure import axis_name
 from duelbench.figures.drawing.style import DASHES, Style, styles_of
-from duelbench.statistics.curves import band_in_words
+from duelbench.statistics.curves import band_in_words, count_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,6 +37,9 @@ COLUMNS = (
 
 _ONE_COLUMN = 4.8
 """Inches that the panels of one problem are wide."""
+
+_PANEL_HEIGHT = 1.8
+"""Inches, about."""
 
 
 def exploration_figure(
@@ -54,7 +58,7 @@ def exploration_figure(
     explorers : sequence of Explorer
     title : str
     first_round : int
-        Where the axis of samples begins.
+        Where the time axis begins, 1-based.
     published : mapping, optional
         Curves to show as marks beside those of the same label.
     ymax : float, optional
@@ -81,7 +85,7 @@ def exploration_figure(
                 _draw(grid[row, column], panel, own, looks, first_round, marks, log_regret)
             if ymax is not None:
                 grid[1, column].set_ylim(top=ymax)
-            grid[-1, column].set_xlabel("samples")
+            grid[-1, column].set_xlabel("round t")
             if len(problems) > 1:
                 grid[0, column].set_title(canvas.wrapped(problem, 3.5))
             found, planned = sum(e.found for e in own), sum(e.planned for e in own)
@@ -129,7 +133,7 @@ def _draw(
         axes.plot(list(marks), list(marks.values()), ls="", marker=look.marker, mfc="none", color=look.colour, ms=3.5)
     axes.set_xscale("log")
     axes.set_xlim(first_round, last)
-    axes.set_ylabel(PANELS[panel])
+    axes.set_ylabel(canvas.wrapped(_axis_name(panel, explorers[0].definition), _PANEL_HEIGHT))
     if panel == "accuracy":
         axes.set_ylim(-0.02, 1.02)
     elif panel == "explored":
@@ -140,6 +144,12 @@ def _draw(
     else:
         axes.set_ylim(0, top * 1.05 if top > 0 else 1)
         axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: canvas.short_number(value, axes.get_ylim()[1])))
+
+
+def _axis_name(panel: str, definition: str) -> str:
+    if panel == "regret":
+        return axis_name(definition)
+    return "share of runs with an optimal decision" if panel == "accuracy" else "parameters or arms still explored"
 
 
 def _add_legend(
@@ -154,16 +164,21 @@ def _add_legend(
         if with_marks:
             line.set(marker=look.marker, markerfacecolor="none", markersize=3.5)
         handles.append(line)
-    counts = sorted({explorer.found for explorer in explorers})
-    runs = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     matrices = max(explorer.matrices for explorer in explorers)
     on = f" on {matrices} matrices" if matrices > 1 else ""
     bands = {explorer.band for explorer in explorers}
-    few = f" (regret: {band_in_words('range', matrices)})" * ("range" in bands)
-    caption = f"Means of {runs} runs{on}, " + ("no bands" if bands == {"none"} else f"bands 95%{few}")
-    caption += "; marks: published" if with_marks else ""
+    few = f" (of regret: {band_in_words('range', matrices)})" * ("range" in bands)
+    caption = f"mean of {count_of([explorer.found for explorer in explorers])}{on}, "
+    caption += "no bands" if bands == {"none"} else f"bands: 95% confidence intervals{few}"
+    caption += "; marks: published values" if with_marks else ""
     columns = 3 if figure.get_figwidth() > _ONE_COLUMN else 2
-    figure.legend(handles=handles, loc="outside lower center", ncols=columns, title=caption, handlelength=2.6)
+    figure.legend(
+        handles=handles,
+        loc="outside lower center",
+        ncols=columns,
+        title=canvas.wrapped(caption, 0.9 * figure.get_figwidth()),
+        handlelength=2.6,
+    )
 
 
 def plotted_numbers(

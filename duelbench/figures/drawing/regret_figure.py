@@ -13,7 +13,7 @@ import numpy as np
 from duelbench.figures.content.panels import Entry, Panel
 from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.style import DASHES, Style, styles_of
-from duelbench.statistics.curves import Curve, caption_of
+from duelbench.statistics.curves import Curve, caption_of, count_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,12 +37,14 @@ BASELINE = "random"
 
 CSV_COLUMNS = ("problem", "algorithm", "label", "round", "mean", "low", "high", "runs", "band")
 
-ARROWS = "; arrow: from here on above the axes"
+MOST_ABOVE = 2.0
+"""Times the highest curve: bounds beyond it leave a linear axis, which would show the curves flat."""
 
 _MARKERS_PER_CURVE = 7
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 _LABEL_WIDTH = 3.0  # inches, before a label of the legend goes on in a second line
 _BOUND_LABEL_WIDTH = 2.0  # the caption's: beside one panel, the legend is as wide as its longest line
+_MOST_TITLES = 2
 _BOUND_DASHES = ("dotted", "dashed", "dash-dot", "long")
 
 
@@ -59,9 +61,9 @@ class Options:
     first_round : int
         Left end of the time axis, 1-based; the papers begin at round 10.
     ymax : float, optional
-        Top of the regret axes, in duels; curves that pass it are cut off. By default a logarithmic axis reaches over
-        all curves, a linear one over all lines but that of `BASELINE`: markers of algorithms that are run again for
-        each horizon may leave it, and an arrow says where.
+        Top of the regret axes, in duels; what passes it is cut off, and named in the caption. By default a logarithmic
+        axis reaches over everything; a linear one over all lines but that of `BASELINE`, and over bounds that are not
+        far above them. Markers of algorithms that are run again for each horizon may leave it.
     title : str, optional
         Stands above the panels.
     ymin : float, optional
@@ -107,18 +109,20 @@ def regret_figure(
     each = _of_each(panels, options)
     shown = [visible(panel, own, only) for panel, own in zip(panels, each, strict=True)]
     looks = styles_of((entry.algorithm, entry.label) for panel in panels for entry in panel.entries)
-    some_leave = False
+    beyond: dict[str, list[str]] = {}
     with canvas.house_style():
         grid = canvas.new_grid(len(shown), each[0].title, each[0].columns)
         for axes, panel, own in zip(grid.panels, shown, each, strict=True):
             _draw_panel(axes, panel, looks, _bound_labels(shown), own)
-            some_leave |= _draw_where_markers_leave(axes, panel.entries, looks)
+            for label in _beyond(axes, panel):
+                beyond.setdefault(label, []).append(panel.title)
             if len(shown) > 1:
                 axes.set_title(canvas.wrapped(panel.title, 0.9 * grid.panel_width))
         _name_axes(grid, each[0].regret)
+        handles = _entry_handles(shown, looks) + _bound_handles(shown)
+        lost = ", ".join(label + _where(titles, len(shown)) for label, titles in beyond.items())
         entries = [entry for panel in shown for entry in panel.entries]
-        handles = _entry_handles(entries, looks) + _bound_handles(shown)
-        canvas.add_legend(grid, handles, caption(entries) + ARROWS * some_leave)
+        canvas.add_legend(grid, handles, caption(entries) + (f"; beyond the axes: {lost}" if lost else ""))
     return grid.figure
 
 
@@ -147,40 +151,47 @@ def visible(panel: Panel, options: Options, only: Iterable[str] | None = None) -
 
 def caption(entries: Sequence[Entry]) -> str:
     """What lines and bands are, in words: ``mean of 100 runs, band: 95% confidence interval of the mean``."""
-    games = max(entry.curve.games for entry in entries)
-    return caption_of(_usual_runs(entries), games, {entry.curve.band for entry in entries})
+    games, usual = max(entry.curve.games for entry in entries), _usual_runs(entries)
+    counts = {_runs(entry.curve) for entry in entries if len(entry.curve.rounds)} if usual is None else {usual}
+    return caption_of(counts or {0}, games, {entry.curve.band for entry in entries})
 
 
-def _usual_runs(entries: Sequence[Entry]) -> int:
-    counts = Counter(_runs(entry.curve) for entry in entries)
-    return max(counts, key=lambda runs: (counts[runs], runs))
+def _usual_runs(entries: Sequence[Entry]) -> int | None:
+    """How many runs most curves are of that are whole; None where none is, and each says its own number."""
+    counts = Counter(_runs(entry.curve) for entry in entries if entry.found == entry.planned)
+    return max(counts, key=lambda runs: (counts[runs], runs), default=None)
 
 
 def _runs(curve: Curve) -> int:
     return int(curve.runs.max(initial=0))
 
 
-def _count(runs: int) -> str:
-    return "1 run" if runs == 1 else f"{runs} runs"
+def _legend_label(drawn: Sequence[tuple[str, Entry]], usual: int | None, n_panels: int) -> str:
+    """The label of a look, with its runs where the caption has others; ``drawn``: panels' titles, its entry in each."""
+    label = drawn[0][1].label
+    others: dict[str, list[str]] = {}
+    for title, entry in drawn:
+        runs = _runs(entry.curve)
+        if entry.found < entry.planned:
+            others.setdefault(f"{entry.found} of {count_of([entry.planned])}", []).append(title)
+        elif runs != usual:
+            others.setdefault(count_of([runs]), []).append(title)
+    said = ", ".join(words + _where(titles, n_panels) for words, titles in others.items())
+    return f"{label} ({said})" if said else label
 
 
-def _legend_label(entries: Sequence[Entry], usual: int) -> str:
-    """The label of a look, given its entry in every panel; with its runs where the caption has others."""
-    label = entries[0].label
-    found, planned = sum(entry.found for entry in entries), sum(entry.planned for entry in entries)
-    if found < planned:
-        return f"{label} ({found} of {_count(planned)})"
-    fewest, most = min(_runs(entry.curve) for entry in entries), max(_runs(entry.curve) for entry in entries)
-    if fewest == most:
-        return label if most == usual else f"{label} ({_count(most)})"
-    return f"{label} ({fewest} to {_count(most)})"
+def _where(titles: Sequence[str], n_panels: int) -> str:
+    """In which panels something is; nothing where there is but one, or where it is in all of them."""
+    if len(titles) == n_panels:
+        return ""
+    return f" in {' and '.join(titles)}" if len(titles) <= _MOST_TITLES else f" in {len(titles)} panels"
 
 
 def _draw_panel(
     axes: "Axes", panel: Panel, looks: dict[tuple[str, str], Style], bounds: Sequence[str], options: Options
 ) -> None:
     """``bounds`` are the labels of the bounds of all panels, which decide the dashes."""
-    last = max(int(entry.curve.rounds.max(initial=1)) for entry in panel.entries)
+    last = _last_round(panel)
     for k, entry in enumerate(panel.entries):
         look = looks[entry.algorithm, entry.label]
         layer = 3 + 0.001 * (len(panel.entries) - k)  # the first entries of the spec lie on top
@@ -195,6 +206,10 @@ def _draw_panel(
     if panel.warning:
         canvas.stamp(axes, panel.warning)
     _set_scales(axes, panel, options, last)
+
+
+def _last_round(panel: Panel) -> int:
+    return max(int(entry.curve.rounds.max(initial=1)) for entry in panel.entries)
 
 
 def _draw_curve(axes: "Axes", curve: Curve, look: Style, layer: float, marked: list[int]) -> None:
@@ -217,28 +232,12 @@ def _draw_restarts(axes: "Axes", curve: Curve, look: Style, layer: float) -> Non
     )
 
 
-def _draw_where_markers_leave(axes: "Axes", entries: Sequence[Entry], looks: dict[tuple[str, str], Style]) -> bool:
-    """An arrow at the first round at which the markers of an algorithm are above the axes; whether there is any."""
+def _beyond(axes: "Axes", panel: Panel) -> list[str]:
+    """The labels of the curves and bounds of which a part is above the axes."""
     top = axes.get_ylim()[1]
-    places: Counter[int] = Counter()
-    for entry in entries:
-        above = entry.curve.rounds[entry.curve.line > top]
-        if not entry.restarts or not len(above):
-            continue
-        t = int(above[0])
-        height = 0.94 - 0.1 * places[t]
-        places[t] += 1
-        look = looks[entry.algorithm, entry.label]
-        axes.plot(t, height, transform=axes.get_xaxis_transform(), zorder=4, **_line(look, joined=False))
-        axes.annotate(
-            "",
-            xy=(t, height + 0.06),
-            xytext=(t, height),
-            xycoords=axes.get_xaxis_transform(),
-            textcoords=axes.get_xaxis_transform(),
-            arrowprops={"arrowstyle": "->", "color": look.colour, "shrinkA": 0, "shrinkB": 0},
-        )
-    return bool(places)
+    last = _last_round(panel)
+    curves = [entry.label for entry in panel.entries if entry.curve.line.max(initial=0.0) > top]
+    return curves + [label for label, constant in panel.bounds if constant * math.log(last) > top]
 
 
 def _line(look: Style, joined: bool = True) -> dict[str, Any]:
@@ -273,23 +272,27 @@ def _set_scales(axes: "Axes", panel: Panel, options: Options, last: int) -> None
         axes.set_xlim(options.first_round, last + 0.02 * (last - options.first_round))
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: canvas.short_number(value, last)))
     if options.log_regret:
-        top = options.ymax or 1.5 * _highest([entry.curve for entry in panel.entries], panel, last)
+        top = options.ymax or 1.5 * max([_highest([entry.curve for entry in panel.entries]), *_bound_ends(panel, last)])
         axes.set_ylim(options.ymin or min(_smallest_positive(panel) / 1.5, top / 10), top)
         axes.set_yscale("log", nonpositive="clip")
         return
     drawn = [entry for entry in panel.entries if len(entry.curve.rounds)]
     learning = [entry for entry in drawn if entry.algorithm != BASELINE] or drawn
     lines = [entry for entry in learning if not entry.restarts] or learning
-    top = options.ymax or 1.05 * _highest([entry.curve for entry in lines], panel, last)
+    highest = _highest([entry.curve for entry in lines])
+    fitting = (end for end in _bound_ends(panel, last) if end <= MOST_ABOVE * highest)
+    top = options.ymax or 1.05 * max([highest, *fitting])
     axes.set_ylim(options.ymin or 0, top)
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: canvas.short_number(value, top)))
 
 
-def _highest(curves: Sequence[Curve], panel: Panel, last: int) -> float:
-    """The highest point of curves, their bands and the panel's bounds; 1 where nothing is above 0."""
-    heights = [float(np.maximum(curve.line, curve.high).max(initial=0)) for curve in curves]
-    heights += [constant * math.log(last) for _, constant in panel.bounds]
-    return max(heights, default=0.0) or 1.0
+def _highest(curves: Sequence[Curve]) -> float:
+    """The highest point of curves and their bands; 1 where nothing is above 0."""
+    return max((float(np.maximum(curve.line, curve.high).max(initial=0)) for curve in curves), default=0.0) or 1.0
+
+
+def _bound_ends(panel: Panel, last: int) -> list[float]:
+    return [constant * math.log(last) for _, constant in panel.bounds]
 
 
 def _smallest_positive(panel: Panel) -> float:
@@ -297,9 +300,20 @@ def _smallest_positive(panel: Panel) -> float:
     return float(heights[heights > 0].min(initial=np.inf)) if np.any(heights > 0) else 1.0
 
 
+def axis_name(regret: str) -> str:
+    """What an axis of cumulative regret of a definition is called.
+
+    Examples
+    --------
+    >>> axis_name("weak"), axis_name("decision")
+    ('cumulative weak regret (duels)', 'cumulative decision regret (duels)')
+    """
+    return f"cumulative {REGRET_NAMES.get(regret, f'{regret} regret')} (duels)"
+
+
 def _name_axes(grid: canvas.Grid, regret: str) -> None:
     """Name each axis once: time under the lowest panel of a column, regret at the left of a row."""
-    name = f"cumulative {REGRET_NAMES.get(regret, f'{regret} regret')} (duels)"
+    name = axis_name(regret)
     for k, axes in enumerate(grid.panels):
         if k + grid.columns >= len(grid.panels):
             axes.set_xlabel("round t")
@@ -307,17 +321,18 @@ def _name_axes(grid: canvas.Grid, regret: str) -> None:
             axes.set_ylabel(canvas.wrapped(name, 0.75 * grid.panel_height))
 
 
-def _entry_handles(entries: Sequence[Entry], looks: dict[tuple[str, str], Style]) -> list[Any]:
+def _entry_handles(panels: Sequence[Panel], looks: dict[tuple[str, str], Style]) -> list[Any]:
     from matplotlib.lines import Line2D
 
-    usual = _usual_runs(entries)
-    by_look: dict[tuple[str, str], list[Entry]] = {}
-    for entry in entries:
-        by_look.setdefault((entry.algorithm, entry.label), []).append(entry)
+    usual = _usual_runs([entry for panel in panels for entry in panel.entries])
+    by_look: dict[tuple[str, str], list[tuple[str, Entry]]] = {}
+    for panel in panels:
+        for entry in panel.entries:
+            by_look.setdefault((entry.algorithm, entry.label), []).append((panel.title, entry))
     handles = []
-    for key, same in by_look.items():
-        label = canvas.wrapped(_legend_label(same, usual), _LABEL_WIDTH)
-        handles.append(Line2D([], [], label=label, **_line(looks[key], joined=not same[0].restarts)))
+    for key, drawn in by_look.items():
+        label = canvas.wrapped(_legend_label(drawn, usual, len(panels)), _LABEL_WIDTH)
+        handles.append(Line2D([], [], label=label, **_line(looks[key], joined=not drawn[0][1].restarts)))
     return handles
 
 
@@ -404,7 +419,7 @@ def numbers_of(curve: Curve) -> list[dict[str, Any]]:
 
 
 def _bound_rows(panel: Panel, first_round: int) -> list[dict[str, Any]]:
-    last = max(int(entry.curve.rounds.max(initial=1)) for entry in panel.entries)
+    last = _last_round(panel)
     return [
         {
             "problem": panel.problem,

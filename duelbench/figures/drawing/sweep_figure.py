@@ -141,8 +141,8 @@ def _handles(points: Sequence[SweepPoint], looks: dict[Any, Any]) -> list[Any]:
 
 def caption(points: Sequence[SweepPoint]) -> str:
     """What lines and bands are, in words."""
-    games, runs = max(point.curve.games for point in points), max(point.runs for point in points)
-    return caption_of(runs, games, {point.curve.band for point in points})
+    games = max(point.curve.games for point in points)
+    return caption_of([point.runs for point in points], games, {point.curve.band for point in points})
 
 
 def plotted_numbers(points: Sequence[SweepPoint], only: Iterable[str] | None) -> str:

@@ -31,6 +31,7 @@ _PANELS = (
 )
 """Titles, and the curves of each, up to three: name -> field of `SizeStudy`."""
 
+_MOST_TICKS = 10
 _HUES = ("blue", "orange", "green", "pink", "wine", "black")
 _LINES = ("solid", "dashed", "dotted")
 _MARKERS = ("o", "s", "^")
@@ -48,6 +49,7 @@ def winner_figure(studies: Mapping[str, Sequence[SizeStudy]], title: str | None)
     from matplotlib.lines import Line2D
     from matplotlib.ticker import MaxNLocator
 
+    sizes = sorted({row.n_arms for rows in studies.values() for row in rows})
     hues = {matrix: COLOURS[_HUES[m % len(_HUES)]] for m, matrix in enumerate(studies)}
     with canvas.house_style():
         grid = canvas.new_grid(len(_PANELS), title)
@@ -57,7 +59,10 @@ def winner_figure(studies: Mapping[str, Sequence[SizeStudy]], title: str | None)
                     heights = [getattr(row, field) for row in rows]
                     axes.plot([row.n_arms for row in rows], heights, color=hues[matrix], **_look(k))
             axes.set_title(canvas.wrapped(name, 0.9 * grid.panel_width))
-            axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+            if len(sizes) <= _MOST_TICKS:
+                axes.set_xticks(sizes)
+            else:
+                axes.xaxis.set_major_locator(MaxNLocator(integer=True))
             axes.set_ylim(bottom=0)
             if "share" in name:
                 axes.set_ylim(0, 1.03)

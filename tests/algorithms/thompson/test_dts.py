@@ -58,9 +58,7 @@ def assert_same_law(a, b):
 GAMES = [(id, matrix) for id in ("d-ts", "d-ts-plus", "d-ts-pure") for matrix in MATRICES]
 
 
-@pytest.mark.parametrize(
-    ("id", "matrix"), quick(GAMES, ("d-ts", "near tie at the top"), ("d-ts-plus", "three winners"))
-)
+@pytest.mark.parametrize(("id", "matrix"), quick(GAMES, ("d-ts", "near tie at the top")))
 def test_standing_decisions_change_no_distribution(id, matrix):
     on = regrets(id, MATRICES[matrix], 3000, seed=1)
     off = regrets(id, MATRICES[matrix], 3000, seed=2, standing_decisions=False)
@@ -83,6 +81,7 @@ def as_if_many(id):
     return dataclasses.replace(algorithm, start=start)
 
 
+@pytest.mark.usefixtures("untried")
 @pytest.mark.parametrize(("id", "matrix"), quick(GAMES, ("d-ts", "one winner that loses a duel")))
 def test_drawing_only_rows_that_may_decide_changes_no_distribution(id, matrix):
     on = regrets(as_if_many(id), MATRICES[matrix], 1500, seed=3)
@@ -90,6 +89,7 @@ def test_drawing_only_rows_that_may_decide_changes_no_distribution(id, matrix):
     assert_same_law(on, off)
 
 
+@pytest.mark.usefixtures("untried")
 @pytest.mark.parametrize("id", quick(["d-ts", "d-ts-plus"], "d-ts-plus"))
 def test_drawing_only_rows_that_may_decide_changes_no_distribution_of_many_arms(id):
     on = regrets(as_if_many(id), cycle(10, 0.75), 600, seed=3)

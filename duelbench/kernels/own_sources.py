@@ -1,0 +1,105 @@
+"""Which files of duelbench a module's compiled code is made of: its own, and all that it imports, transitively.
+
+Constants that another file defines are frozen into compiled code as its functions are, so all that is imported counts,
+whatever it is. Read from the syntax trees, as nothing needs to be imported for it.
+"""
+
+import ast
+import hashlib
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from importlib.util import resolve_name
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parent.parent
+KERNEL_ROOMS = ("kernels", "algorithms", "simulation")
+
+
+def files_of(modules: Iterable[str]) -> dict[str, Path]:
+    """The files of modules of duelbench, and of all that they import of it.
+
+    A package's ``__init__.py`` is among them where a name is imported from it that is no module.
+
+    Parameters
+    ----------
+    modules : iterable of str
+        Their names.
+
+    Returns
+    -------
+    dict of str to Path
+        The files, by the names of their modules.
+
+    Examples
+    --------
+    >>> sorted(files_of(["duelbench.kernels.never"]))
+    ['duelbench.kernels.never']
+    """
+    found: dict[str, Path] = {}
+    waiting = list(modules)
+    while waiting:
+        module = waiting.pop()
+        file = _file_of(module)
+        if module not in found and file is not None:
+            found[module] = file
+            waiting += _imported(module, file)
+    return found
+
+
+@lru_cache(maxsize=1000)
+def digest_of(modules: tuple[str, ...]) -> str:
+    """Digest of the files of modules and of what they import.
+
+    Returns
+    -------
+    str
+        20 hexadecimal digits.
+    """
+    return _digest(files_of(modules))
+
+
+@lru_cache(maxsize=1)
+def digest_of_all() -> str:
+    """Digest of all files in the rooms that hold compiled code: for code that may use any of it."""
+    files = (file for room in KERNEL_ROOMS for file in (PACKAGE / room).rglob("*.py"))
+    return _digest({str(file.relative_to(PACKAGE)): file for file in files})
+
+
+def _digest(files: dict[str, Path]) -> str:
+    digest = hashlib.sha256()
+    for name in sorted(files):
+        digest.update(f"{name} {hashlib.sha256(files[name].read_bytes()).hexdigest()} ".encode())
+    return digest.hexdigest()[:20]
+
+
+def _file_of(module: str) -> Path | None:
+    """The file of a module of duelbench; None for any other name."""
+    top, *below = module.split(".")
+    if top != PACKAGE.name:
+        return None
+    path = PACKAGE.joinpath(*below)
+    files = (path / "__init__.py", path.with_suffix(".py"))
+    return next((file for file in files if file.is_file()), None)
+
+
+@lru_cache(maxsize=1000)
+def _imported(module: str, file: Path) -> tuple[str, ...]:
+    package = module if file.name == "__init__.py" else module.rpartition(".")[0]
+    names: list[str] = []
+    for node in _executed(ast.parse(file.read_bytes())):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = resolve_name("." * node.level + (node.module or ""), package)
+            below = [f"{base}.{alias.name}" for alias in node.names]
+            names += [name if _file_of(name) else base for name in below]
+    return tuple(dict.fromkeys(names))
+
+
+def _executed(tree: ast.AST) -> Iterator[ast.AST]:
+    """All nodes but those that are there for type checkers only."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            continue
+        yield node
+        yield from _executed(node)

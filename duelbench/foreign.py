@@ -16,12 +16,12 @@ import sysconfig
 import textwrap
 import time
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from duelbench.errors import InputError, nearest
+from duelbench.errors import InputError
 
 PACKAGE = Path(__file__).resolve().parent
 
@@ -97,7 +97,7 @@ def sources(roots: Iterable[str | Path]) -> Sources | None:
 
     Examples
     --------
-    Wherever a file lies, its digest is the same.
+    Wherever a file lies and whatever it is called, its digest is the same.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -111,7 +111,7 @@ def sources(roots: Iterable[str | Path]) -> Sources | None:
     waiting: list[tuple[str | Path, bool]] = [(root, True) for root in roots]
     looked_at: set[str | Path] = set()
     while waiting:
-        module, is_root = waiting.pop()
+        module, is_root = waiting.pop(0)  # the roots first: what they are does not depend on what imports them
         if module in looked_at:
             continue
         looked_at.add(module)
@@ -169,7 +169,7 @@ def _files_of(module: str, is_root: bool) -> Iterator[tuple[Path, str]]:
     if file.name == "__init__.py":
         yield from ((path, path.relative_to(file.parent.parent).as_posix()) for path in file.parent.rglob("*.py"))
     else:
-        yield file, "" if name.startswith(FILE_PREFIX) or name == "__main__" else name
+        yield file, "" if is_root else name
 
 
 def _real_name(module: str) -> str:
@@ -356,7 +356,8 @@ def check_arguments(owner: str, function: Callable[..., Any], names: Iterable[st
     names : iterable of str
         Of the arguments, in their order.
     by_name : bool
-        Whether they must have these very names, as those of compiled functions.
+        Whether they must have these very names, as those of compiled functions; otherwise none of these names may stand
+        in the place of another.
 
     Raises
     ------
@@ -370,19 +371,28 @@ def check_arguments(owner: str, function: Callable[..., Any], names: Iterable[st
         return  # a class or a builtin that does not tell
     try:
         signature.bind(*wanted)
-        is_right = not by_name or list(signature.parameters) == wanted
+        is_right = list(signature.parameters) == wanted if by_name else _is_in_order(signature, wanted)
     except TypeError:
         is_right = False
     if not is_right:
-        given = ", ".join(signature.parameters)
         raise InputError(
-            f"{owner}: {place_of_function(function)} takes ({given}), but is called with ({', '.join(wanted)});"
-            " give it these arguments"
+            f"{owner}: {place_of_function(function)} takes {_names(signature)}, but is called with"
+            f" ({', '.join(wanted)}); give it these arguments"
         )
 
 
+def _is_in_order(signature: inspect.Signature, wanted: Sequence[str]) -> bool:
+    """Whether no argument by place has the name of another one."""
+    by_place = [p.name for p in signature.parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    return all(wanted.index(name) == k for k, name in enumerate(by_place) if name in wanted)
+
+
+def _names(signature: inspect.Signature) -> str:
+    return f"({', '.join(signature.parameters)})"
+
+
 def check_keywords(owner: str, function: Callable[..., Any], names: Iterable[str], keywords: Iterable[str]) -> None:
-    """Whether a function takes these arguments by place, and those keywords, and needs no others.
+    """Whether a function takes these arguments by place, in this order, and those keywords, and needs no others.
 
     Raises
     ------
@@ -393,26 +403,38 @@ def check_keywords(owner: str, function: Callable[..., Any], names: Iterable[str
         signature = inspect.signature(function)
     except (TypeError, ValueError):
         return
+    wanted = list(names)
     try:
-        signature.bind(*names, **dict.fromkeys(keywords))
-    except TypeError as error:
-        unknown = [name for name in keywords if f"'{name}'" in str(error)]
-        hint = nearest(unknown[0], signature.parameters) if unknown else ""
-        called = ", ".join([*names, *(f"{name}=..." for name in keywords)])
+        signature.bind(*wanted, **dict.fromkeys(keywords))
+        is_right = _is_in_order(signature, wanted)
+    except TypeError:
+        is_right = False
+    if not is_right:
+        called = ", ".join([*wanted, *(f"{name}=..." for name in keywords)])
         raise InputError(
-            f"{owner}: {place_of_function(function)} is called as {function.__name__}({called}): {error}{hint}"
-        ) from None
+            f"{owner}: {place_of_function(function)} takes {_names(signature)}, but is called as"
+            f" {function.__name__}({called}); give it these arguments"
+        )
 
 
-def check_class(owner: str, state: type | None, functions: Iterable[Callable[..., Any]]) -> None:
-    """Whether compiled functions can be found by a class of states: it must be a NamedTuple's, and not one of ours.
+def check_class(owner: str, state: type | None, functions: Iterable[Callable[..., Any]], compiled: bool) -> None:
+    """Whether functions can be found by a class of states.
+
+    It must be a class of the plug-in's own; where the functions are compiled, a NamedTuple, and not one of ours.
 
     Raises
     ------
     InputError
         When they cannot.
     """
-    if not (isinstance(state, type) and issubclass(state, tuple) and hasattr(state, "_fields")):
+    if not isinstance(state, type) or state.__module__ == "builtins":
+        raise InputError(
+            f"{owner}: state is {state!r}; it must be a class of your own, of which start returns an object, as in"
+            " `class State(NamedTuple):`"
+        )
+    if not compiled:
+        return
+    if not (issubclass(state, tuple) and hasattr(state, "_fields")):
         place = place_of_class(state)
         raise InputError(f"{owner}: {place} must be a class derived from NamedTuple, as in `class State(NamedTuple):`")
     others = [function for function in functions if is_foreign(function)]

@@ -46,3 +46,9 @@ def load(monkeypatch):
     yield load_as_new
     for module in [name for name in sys.modules if name.startswith("duelbench_plug_in_")]:
         del sys.modules[module]
+
+
+@pytest.fixture
+def untried(monkeypatch):
+    """No trials: for algorithms that are ours but for how they start."""
+    monkeypatch.setenv(trial.VARIABLE, trial.COMPILED)

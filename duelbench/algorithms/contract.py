@@ -1,4 +1,4 @@
-"""What an algorithm is: parameters, a state, and four functions.
+"""The contract of an algorithm: parameters, a state, and four functions.
 
 An algorithm never sees the preference matrix, only duel outcomes::
 
@@ -147,5 +147,4 @@ class Algorithm:
         foreign.check_keywords(self.id, self.start, ("n_arms", "horizon", "rng", "standing"), keywords)
         if self.refuses is not None:
             foreign.check_keywords(self.id, self.refuses, ("n_arms", "horizon"), keywords)
-        if self.compiled:
-            foreign.check_class(self.id, self.state, self.rules.values())
+        foreign.check_class(self.id, self.state, self.rules.values(), self.compiled)

@@ -12,6 +12,7 @@ import importlib.util
 import os
 import sys
 from collections.abc import Iterable
+from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
@@ -122,9 +123,10 @@ def suggestion(word: str) -> str:
     ' (`duelbench list algorithms` shows them; `--plug-in FILE` adds your own)'
     """
     known = ids()
+    wanted = letters(word)
     for spelling in (str, _name):
         for id in known:
-            if letters(spelling(id)) == letters(word):
+            if letters(spelling(id)) == wanted:
                 return f" (did you mean '{id}'?)"
     return nearest(word, known) or " (`duelbench list algorithms` shows them; `--plug-in FILE` adds your own)"
 
@@ -213,7 +215,7 @@ def _checked_name(name: str | os.PathLike[str]) -> str:
     if not path.is_file():
         hint = nearest(path.name, (other.name for other in path.parent.glob("*.py")))
         raise InputError(f"the plug-in {text}: there is no such file{hint}")
-    return str(path.absolute())
+    return str(path.resolve())
 
 
 def load_named_plug_ins(names: Iterable[str]) -> None:
@@ -316,7 +318,9 @@ def check_plays(algorithm: Algorithm, is_scalar: bool) -> None:
     raise InputError(f"{algorithm.id} plays scalar bandits only, and this problem is a preference matrix")
 
 
+@lru_cache(maxsize=1)
 def _plug_ins() -> dict[str, EntryPoint]:
+    """What is installed; every package is looked at, which takes a millisecond and more."""
     return {entry.name: entry for entry in entry_points(group="duelbench.algorithms")}
 
 

@@ -1,4 +1,4 @@
-"""What SCB knows of pairs of arms in an epoch, and how long a pair is sure to go on.
+"""Pairs of arms in an epoch of SCB: what is known of them, and how long one is sure to go on.
 
 Both serve speed alone. Of many arms an epoch compares few pairs, and to forget all of them at its start would take
 longer than it lasts: what is known of a pair is forgotten when the pair is met first in an epoch (`meet`), before it is

@@ -1,1 +1,1 @@
-"""What rounds and decisions cost."""
+"""The benchmark: what rounds and decisions cost."""

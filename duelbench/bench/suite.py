@@ -1,4 +1,4 @@
-"""What `duelbench bench` measures, and how."""
+"""The suite of `duelbench bench`: what it measures, and how."""
 
 import math
 import time

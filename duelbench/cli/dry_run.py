@@ -1,4 +1,4 @@
-"""What ``duelbench run --dry-run`` prints: what would run, why, and roughly how long it would take."""
+"""The dry run, ``duelbench run --dry-run``: what would run, why, and roughly how long it would take."""
 
 import json
 from collections.abc import Sequence

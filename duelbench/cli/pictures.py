@@ -1,4 +1,4 @@
-"""What the commands that draw share: what is asked for, what was drawn, and the files that it becomes."""
+"""Pictures, as the commands that draw make them: what is asked for, what was drawn, and the files that it becomes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""What to run, and why: a spec compared with what is on disk.
+"""The plan of what to run, and why: a spec compared with what is on disk.
 
 A run is reused exactly when its file is whole and its key (`duelbench.results.identity`) is the one that the spec
 asks for, wherever in the experiment's folder the file lies. `make_plan` only looks; `prepare` puts the folder in order.

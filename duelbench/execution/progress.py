@@ -1,4 +1,4 @@
-"""What a running experiment says on standard error: one line that is rewritten, or now and then a line."""
+"""The progress of a running experiment on standard error: one line that is rewritten, or now and then a line."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""What runs of the built-in algorithms cost, from a table that `python -m duelbench.bench.rates` once measured.
+"""The cost of runs of the built-in algorithms, from a table that `python -m duelbench.bench.rates` once measured.
 
 Each algorithm was played to growing horizons on problems of 4 to 1024 arms in which all gaps are 0.1: a linear order, a
 cycle of three winners above a linear order, and means. For another problem the horizon is stretched: to tell two arms

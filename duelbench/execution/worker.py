@@ -1,4 +1,4 @@
-"""What one process does: play runs, write their files, report. A run that fails costs nobody else anything."""
+"""A worker, one process: it plays runs, writes their files, reports. A run that fails costs nobody else anything."""
 
 import contextlib
 import fcntl

@@ -1,4 +1,4 @@
-"""What a figure shows and how: the ``figure`` of a spec, with defaults filled in."""
+"""The options of a figure: the ``figure`` of a spec, with defaults filled in."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What experiments found, on one page: figure, table and matrices in an HTML file that needs no other."""
+"""The results of experiments on one page: figure, table and matrices in an HTML file that needs no other."""
 
 import re
 from collections.abc import Mapping, Sequence

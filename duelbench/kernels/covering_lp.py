@@ -35,7 +35,7 @@ from duelbench.kernels.decorators import inlined, not_inlined
 NOT_A_SHARE = -1
 NO_COLUMN = -1
 COST, EFFORT = 0, 1  # rows of Program.price and rise
-BUFFER, STEPS, GIVEN_UP = 0, 1, 2  # places in Program.memo
+MEMO = np.dtype([("buffer", np.int64), ("steps", np.int64), ("given_up", np.bool_)])
 
 TINY_SHARE = 1e-9
 """Shares, and how much a set has, are known to about 1e-15; a difference below this is none."""
@@ -68,7 +68,7 @@ class Program(NamedTuple):
     row : (n,) float64. Scratch: what a share or set that is too small gains per growth of each variable.
     members : (2, n, longest) int64. Two buffers: the shares in the set of each column.
     n_members : (2, n) int64. How many they are; 0 where the variable is no excess of a set.
-    memo : (3,) int64. Which buffer; steps since the last beginning; whether the program was given up.
+    memo : (1,) MEMO. Which buffer; steps since the last beginning; whether the program was given up.
     """
 
     share: np.ndarray
@@ -119,7 +119,7 @@ def new_program(n_shares: int, longest: int) -> Program:
         row=np.zeros(n_shares),
         members=np.zeros((2, n_shares, longest), np.int64),
         n_members=np.zeros((2, n_shares), np.int64),
-        memo=np.zeros(3, np.int64),
+        memo=np.rec.array([(0, 0, False)], dtype=MEMO),
     )
 
 
@@ -171,13 +171,13 @@ def _turn(program, k):
     if program.held[k] != NOT_A_SHARE:
         program.column[program.held[k]] = NO_COLUMN
         program.held[k] = NOT_A_SHARE
-    program.n_members[program.memo[BUFFER], k] = 0
+    program.n_members[program.memo[0].buffer, k] = 0
 
 
 @not_inlined
 def settle(program):
     """Solve for e >= 0 and the sets in columns, after a change of prices."""
-    if program.memo[STEPS] > WORN * program.share.size:
+    if program.memo[0].steps > WORN * program.share.size:
         restart(program)
     else:
         _raise_negative_shares(program)
@@ -186,8 +186,8 @@ def settle(program):
 @not_inlined
 def restart(program):
     """Solve again at the present prices, with those sets only that were in columns."""
-    old = program.memo[BUFFER]
-    program.memo[BUFFER] = 1 - old
+    old = program.memo[0].buffer
+    program.memo[0].buffer = 1 - old
     _clear(program)
     for k in range(program.held.size):
         impose(program, program.members[old, k], program.n_members[old, k])
@@ -196,7 +196,7 @@ def restart(program):
 @inlined
 def is_given_up(program):
     """Whether rounding errors have kept the program from being solved; a new beginning clears this."""
-    return program.memo[GIVEN_UP] > 0
+    return program.memo[0].given_up
 
 
 @not_inlined
@@ -213,7 +213,7 @@ def impose(program, members, size):
     if size == 0 or value >= -TINY_SHARE:
         return
     k = _step(program, value, NOT_A_SHARE)
-    buffer = program.memo[BUFFER]
+    buffer = program.memo[0].buffer
     program.n_members[buffer, k] = size
     program.room[k] = size - 1
     for m in range(size):
@@ -230,7 +230,7 @@ def _raise_negative_shares(program):
         for k in range(row.size):
             row[k] = program.slope[p, k]
         k = _step(program, program.share[p], p)
-        program.n_members[program.memo[BUFFER], k] = 0
+        program.n_members[program.memo[0].buffer, k] = 0
         p = _smallest(program.share)
 
 
@@ -247,7 +247,7 @@ def _smallest(share):
 def _clear(program):
     """All shares are zero, and the variables of the columns."""
     program.slope[:] = 0.0
-    program.n_members[program.memo[BUFFER]] = 0
+    program.n_members[program.memo[0].buffer] = 0
     for p in range(program.share.size):
         program.share[p] = 0.0
         program.slope[p, p] = 1.0
@@ -256,8 +256,8 @@ def _clear(program):
         program.room[p] = 1.0
         for stage in range(2):
             program.rise[stage, p] = program.price[stage, p]
-    program.memo[STEPS] = 0
-    program.memo[GIVEN_UP] = 0
+    program.memo[0].steps = 0
+    program.memo[0].given_up = False
 
 
 @not_inlined
@@ -268,10 +268,11 @@ def _step(program, value, p):
     """
     row = program.row
     share = program.share
+    memo = program.memo[0]
     k = _cheapest_column(program)
-    program.memo[STEPS] += 1
-    if k == NO_COLUMN or program.memo[STEPS] > GIVE_UP * row.size:
-        program.memo[GIVEN_UP] = 1
+    memo.steps += 1
+    if k == NO_COLUMN or memo.steps > GIVE_UP * row.size:
+        memo.given_up = True
         return 0
     for other in range(row.size):
         factor = program.slope[other, k] / row[k]

@@ -209,7 +209,7 @@ class Kernel:
     def __init__(self, function: Callable[..., Any], options: Mapping[str, Any]) -> None:
         functools.update_wrapper(self, function)
         self.py_func = function
-        self._options = options
+        self.options = options
         self._is_own = not foreign.is_foreign(function)
         self._folder = Path(numba.config.CACHE_DIR)
         self._part = numba.njit(**options, **PART_OPTIONS)(function)
@@ -218,7 +218,10 @@ class Kernel:
     def _entry(self) -> Any:
         """Made when Python first calls it: few kernels are called so, and to know the folder takes a moment."""
         with kept_in(folder_of([self.py_func.__module__]) if self._is_own else self._folder):
-            return numba.njit(cache=True, **self._options)(self.py_func)
+            try:
+                return numba.njit(cache=True, **self.options)(self.py_func)
+            except RuntimeError:  # it was typed in: there is no file by which what is kept would be known
+                return numba.njit(**self.options)(self.py_func)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         return self._entry(*arguments, **named)
@@ -232,6 +235,11 @@ class Kernel:
         return _PartType(self._part)
 
 
+def compiled_with(options: Mapping[str, Any], function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile ``function`` with these options on first call; plain Python under NUMBA_DISABLE_JIT=1."""
+    return function if numba.config.DISABLE_JIT else Kernel(function, options)
+
+
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile ``function`` on first call and keep the result on disk; plain Python under NUMBA_DISABLE_JIT=1.
 
@@ -243,7 +251,7 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     >>> kl_to_half(0.5)
     0.0
     """
-    return function if numba.config.DISABLE_JIT else Kernel(function, KERNEL_OPTIONS)
+    return compiled_with(KERNEL_OPTIONS, function)
 
 
 def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -252,7 +260,7 @@ def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
     For parts of a rule that take its whole state: a call hands over each array as seven or more words on the stack,
     which for a state of a dozen arrays costs more than the rule itself.
     """
-    return function if numba.config.DISABLE_JIT else Kernel(function, INLINED_OPTIONS)
+    return compiled_with(INLINED_OPTIONS, function)
 
 
 def not_inlined(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -261,7 +269,7 @@ def not_inlined(function: Callable[..., Any]) -> Callable[..., Any]:
     For what is long and not done in every round. A part that is inlined is optimised again in every kernel on the way
     up to the loop; CW-RMED took 23 seconds to compile that way.
     """
-    return function if numba.config.DISABLE_JIT else Kernel(function, NOT_INLINED_OPTIONS)
+    return compiled_with(NOT_INLINED_OPTIONS, function)
 
 
 kernel_or_plain = register_jitable(**KERNEL_OPTIONS, **PART_OPTIONS)

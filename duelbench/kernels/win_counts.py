@@ -1,4 +1,4 @@
-"""What counts of wins say: who beats most arms."""
+"""Counts of wins, and who beats most arms by them."""
 
 from duelbench.kernels.decorators import inlined, kernel
 

@@ -35,7 +35,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from duelbench.errors import InputError, nearest
-from duelbench.problem import copeland_program
+from duelbench.problem import copeland_program, copeland_solver
 from duelbench.problem.copeland_program import Program, antisymmetric_gaps, divergence_to_half
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.regret import loss
@@ -257,7 +257,7 @@ def _copeland(matrix: PreferenceMatrix, winner: int | None) -> LowerBound:
     programs = {}
     for arm in _chosen(matrix, winner, _fewest_losses(matrix)):
         programs[arm] = copeland_program.new_program(matrix.P, arm)
-        solutions[arm] = copeland_program.solve(programs[arm])
+        solutions[arm] = copeland_solver.solve(programs[arm])
     constants = {arm: solution.value for arm, solution in solutions.items()}
     best = min(constants, key=constants.__getitem__)
     solution, program = solutions[best], programs[best]

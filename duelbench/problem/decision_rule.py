@@ -1,4 +1,4 @@
-"""What a decision is: a function f of N unknown means, of which samples can be taken one mean at a time.
+"""A decision: a function f of N unknown means, of which samples can be taken one mean at a time.
 
 Pure exploration (`duelbench.algorithms.exploration.savage`) is the same for every decision. A decision brings its own
 f, which means f cannot depend on any more, and what is certain about f. Only f and what decisions cost are needed; the

@@ -1,4 +1,4 @@
-"""What a family of synthetic matrices is, and where its random numbers come from.
+"""A family of synthetic matrices, and where its random numbers come from.
 
 Everything drawn comes from the raw 64-bit words of PCG64, which NumPy keeps permanently, by arithmetic that is exact:
 the same family, parameters and seed draw the same uniform numbers on every machine and with every version of NumPy.

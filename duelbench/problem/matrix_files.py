@@ -9,9 +9,9 @@ import re
 import shlex
 import stat
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import IO
 
@@ -34,6 +34,15 @@ MAX_LINES = 10**6
 NPZ_KEYS = ("PMat", "P")
 """Names under which an .npz file with several arrays keeps its preference matrix."""
 
+NAMES_KEY = "names"
+"""Name under which an .npz file may keep the names of the arms."""
+
+MAX_NAME_BYTES = 4096
+"""Longest name in an .npz file: 1024 characters, four bytes each."""
+
+_AMOUNT = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*(?:%|/\s*([0-9]+(?:\.[0-9]+)?))")
+"""A number written as a percentage or as a fraction."""
+
 _DECIMAL_COMMAS = re.compile(r"\d,\d+[ \t;]+-?\d+,\d")
 
 
@@ -46,7 +55,7 @@ class MatrixContent:
     values : ndarray
         The numbers, not yet judged: any shape for a NumPy file, 2-dimensional for text.
     names : tuple of str or None
-        The names in the first line, if it has names; the first column may repeat them.
+        The names in the first line, if it has names; the first column may repeat them. Or those in an .npz file.
     lines : tuple of int or None
         For text, the line (from 1) of each row.
     """
@@ -93,7 +102,7 @@ def read_matrix(source: str, cell: str = PROBABILITY) -> MatrixContent:
             if start.startswith(b"\x93NUMPY"):
                 return MatrixContent(_read_npy(file, source))
             if start.startswith(b"PK"):
-                return MatrixContent(_read_npz(file, source))
+                return _read_npz(file, source)
         _check_text(start, source)
         return _read_text(source, cell)
     except OSError as error:
@@ -128,8 +137,10 @@ def _hint_at_neighbour(path: Path) -> str:
         return ""
 
 
-def _read_npy(file: IO[bytes], label: str) -> np.ndarray:
-    """The one array of an .npy stream, its size checked before it is allocated."""
+def _read_npy(
+    file: IO[bytes], label: str, check: Callable[[tuple[int, ...], np.dtype, str], None] | None = None
+) -> np.ndarray:
+    """The one array of an .npy stream, its size checked (as that of a matrix) before it is allocated."""
     try:
         version = np.lib.format.read_magic(file)
         if version == (1, 0):
@@ -138,7 +149,7 @@ def _read_npy(file: IO[bytes], label: str) -> np.ndarray:
             shape, _, dtype = np.lib.format.read_array_header_2_0(file)
         else:
             raise ValueError(f"format {version[0]}.{version[1]} does not hold plain numbers")
-        _check_array(shape, dtype, label)
+        (check or _check_array)(shape, dtype, label)
         file.seek(0)
         return np.lib.format.read_array(file, allow_pickle=False)
     except InputError:
@@ -168,12 +179,28 @@ def _check_array(shape: tuple[int, ...], dtype: np.dtype, label: str) -> None:
         raise InputError(f"{label}: holds {kind}; a preference matrix has K rows and K columns")
 
 
-def _read_npz(file: IO[bytes], source: str) -> np.ndarray:
+def _check_names(shape: tuple[int, ...], dtype: np.dtype, label: str) -> None:
+    if dtype.kind != "U" or len(shape) != 1:
+        raise InputError(f"{label}: the names of the arms are a list of strings; write names=np.array(list_of_strings)")
+    if shape[0] > MAX_ARMS or dtype.itemsize > MAX_NAME_BYTES:
+        most = f"{MAX_ARMS} names of {MAX_NAME_BYTES // 4} characters"
+        raise InputError(f"{label}: {shape[0]} names of {dtype.itemsize // 4} characters; at most {most} are read")
+
+
+def _read_npz(file: IO[bytes], source: str) -> MatrixContent:
     try:
         with zipfile.ZipFile(file) as archive:
-            member = _chosen_member(archive.namelist(), source)
+            members = archive.namelist()
+            member = _chosen_member(members, source)
             with archive.open(member) as stream:
-                return _read_npy(stream, f"{source} ({member})")
+                values = _read_npy(stream, f"{source} ({member})")
+            if f"{NAMES_KEY}.npy" not in members or member == f"{NAMES_KEY}.npy":
+                return MatrixContent(values)
+            with archive.open(f"{NAMES_KEY}.npy") as stream:
+                names = _read_npy(stream, f"{source} ({NAMES_KEY}.npy)", _check_names)
+            if len(names) != len(values):
+                raise InputError(f"{source}: {len(names)} names for {len(values)} arms; give one name per arm")
+            return MatrixContent(values, tuple(names.tolist()))
     except InputError:
         raise
     except Exception as error:  # as does zipfile: BadZipFile, EOFError, NotImplementedError, RuntimeError
@@ -183,11 +210,12 @@ def _read_npz(file: IO[bytes], source: str) -> np.ndarray:
 
 
 def _chosen_member(members: list[str], source: str) -> str:
-    """The member that holds the matrix: ``PMat`` or ``P``, or the only one."""
+    """The member that holds the matrix: ``PMat`` or ``P``, or the only one but for the names."""
     arrays = [member for member in members if member.endswith(".npy")]
     if not arrays:
         raise InputError(f"{source}: zip archive without NumPy arrays; export a spreadsheet as CSV (UTF-8)")
-    matrices = [member for member in arrays if member.removesuffix(".npy") in NPZ_KEYS] or arrays
+    unnamed = [member for member in arrays if member != f"{NAMES_KEY}.npy"] or arrays
+    matrices = [member for member in unnamed if member.removesuffix(".npy") in NPZ_KEYS] or unnamed
     if len(matrices) > 1:
         names = ", ".join(member.removesuffix(".npy") for member in arrays)
         raise InputError(f"{source}: holds the arrays {names}; keep one only, or call the matrix P")
@@ -220,20 +248,27 @@ def _read_text(source: str, cell: str) -> MatrixContent:
 
 
 def _told_as_data(source: str) -> str | None:
-    """What to say of a file that is no matrix, but data that one can be made of, by its first line."""
+    """What to say of a file that is no matrix, but data that one can be made of, by its first two lines."""
     try:
-        first = next(_cells_by_line(source), None)
+        lines = list(islice(_cells_by_line(source), 2))
     except InputError:
         return None
-    cells = [cell.lower() for cell in first.cells] if first else []
+    cells = [cell.lower() for line in lines[:1] for cell in line.cells]
     if any(">" in cell for cell in cells):
         what = "is a ranking, not a row of a matrix"
     elif "winner" in cells:
         what = "names the columns of a list of results"
+    elif len(lines) == 2 and all(len(line.cells) > 1 and all(map(_is_word, line.cells)) for line in lines):
+        ranking = quoted(" > ".join(lines[1].cells))
+        return f"{source}: line {lines[1].number} holds no numbers; if it is a ranking, write it as {ranking}"
     else:
         return None
-    assert first is not None
-    return f"{source}: line {first.number} {what}; {import_hint(source)}"
+    return f"{source}: line {lines[0].number} {what}; {import_hint(source)}"
+
+
+def _is_word(cell: str) -> bool:
+    """Whether a cell holds something that is meant for no number."""
+    return bool(cell) and not cell[0].isdigit() and _number(cell) is None
 
 
 def _read_rows(source: str, cell: str) -> MatrixContent:
@@ -242,6 +277,8 @@ def _read_rows(source: str, cell: str) -> MatrixContent:
     if first is None:
         raise InputError(f"{source}: holds no numbers; it must hold K rows of K numbers")
     second = next(lines, None)
+    if second is not None and all(any(map(_AMOUNT.fullmatch, cells)) for cells in (first.cells, second.cells[1:])):
+        _numbers(first, 0, source, cell)
     lines = chain([] if second is None else [second], lines)
     names = _names_of_rows(first, second)
     if names:
@@ -268,6 +305,8 @@ def _read_rows(source: str, cell: str) -> MatrixContent:
         header, rows, numbers = first, rows[1:], numbers[1:]
     if not rows:
         raise InputError(f"{source}: holds names in line {first.number} but no numbers below them")
+    if header is not None and not names and len(rows) == n_columns - 1 and any(map(_AMOUNT.fullmatch, first.cells)):
+        _numbers(first, 0, source, cell)
     if len(rows) != n_columns or n_columns == 1:
         raise InputError(f"{source}: {_not_square(first, rows, n_columns)}")
     return MatrixContent(np.array(rows), tuple(header.cells) if header else None, tuple(numbers))
@@ -394,7 +433,9 @@ def _numbers(line: _Line, row: int, source: str, wanted: str) -> list[float]:
     cell = line.cells[column]
     content = f"is {quoted(cell)}, not a number" if cell else "is empty"
     mend = f"write {wanted}"
-    if not cell and column == row:
+    if amount := _AMOUNT.fullmatch(cell):
+        mend = f"write {_decimal(amount)}"
+    elif not cell and column == row:
         mend = "an arm against itself has 0.5 (in a table of counts 0): write it everywhere on the diagonal"
     elif not cell and column == len(values) - 1:
         mend += ", or remove the comma at the end of the line"
@@ -403,6 +444,12 @@ def _numbers(line: _Line, row: int, source: str, wanted: str) -> list[float]:
     raise InputError(
         f"{source}: row {row + 1}, column {column + 1} (counted from 1; line {line.number}) {content}; {mend}"
     )
+
+
+def _decimal(amount: re.Match[str]) -> str:
+    """A percentage or a fraction as a decimal, or what one looks like where it has none."""
+    divisor = float(amount[2] or 100)
+    return f"{float(amount[1]) / divisor:.12g}" if divisor else "a number with a decimal point"
 
 
 def _are_whole_and_different(row: list[float]) -> bool:

@@ -26,6 +26,9 @@ rounded on its own (three decimals: 1e-3, float32: 1e-8) or mistyped, and only i
 number.
 """
 
+SINGLE_PRECISION = 1e-6
+"""How far the sums may be from 1 for float32 to be named as the reason."""
+
 _AMBIGUOUS = re.compile(r'[,;:"()]| and |^\s|\s$')
 """What a list of names would be misread by."""
 
@@ -36,6 +39,9 @@ _UNNAMED = "the matrix"
 @dataclass(frozen=True, eq=False, init=False, repr=False)
 class PreferenceMatrix:
     """A valid preference matrix and the names of its arms.
+
+    Two are equal when they have the same names and the same numbers, to the last bit, wherever they came from; equal
+    ones have the same hash.
 
     Parameters
     ----------
@@ -77,6 +83,8 @@ class PreferenceMatrix:
     names: tuple[str, ...]
     source: str | None
 
+    __array_ufunc__ = None  # compared with an array it is not equal, where NumPy would compare with every number
+
     def __init__(self, P: ArrayLike, names: Sequence[str] | None = None, source: str | None = None) -> None:
         place = _Place(source or _UNNAMED)
         values = _square(P, place)
@@ -99,7 +107,8 @@ class PreferenceMatrix:
             - text (UTF-8): one row per line, numbers separated by commas or by white space, optionally after
               a line with the names of the arms, which may stand in the first column as well (as pandas writes a
               table); blank lines and lines that begin with ``#`` are passed over;
-            - a NumPy ``.npy`` file, or an ``.npz`` file with the array ``PMat`` or ``P`` or one array only.
+            - a NumPy ``.npy`` file, or an ``.npz`` file with the array ``PMat`` or ``P`` or one array only, and
+              optionally an array ``names`` of the names of the arms.
 
         Raises
         ------
@@ -141,6 +150,14 @@ class PreferenceMatrix:
         """
         size = self.n_arms.to_bytes(8, "little")
         return hashlib.sha256(size + self.P.astype("<f8").tobytes()).hexdigest()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PreferenceMatrix):
+            return NotImplemented
+        return (self.names, self.sha256) == (other.names, other.sha256)
+
+    def __hash__(self) -> int:
+        return hash((self.names, self.sha256))
 
     def submatrix(self, arms: Sequence[int]) -> "PreferenceMatrix":
         """The matrix of some of the arms, in the order given; they keep their names.
@@ -272,6 +289,7 @@ def _refuse_absurd_size(P: ArrayLike, place: _Place) -> None:
         raise InputError(f"{place.label}: {longest} rows or columns; at most {MAX_ARMS} arms are supported")
 
 
+@np.errstate(over="ignore")
 def _check_values(P: np.ndarray, place: _Place) -> None:
     """Raise for the first entry that no preference matrix has; the gravest kind of fault first."""
     diagonal = np.eye(len(P), dtype=bool)
@@ -296,10 +314,29 @@ def _not_a_probability(P: np.ndarray, place: _Place) -> str:
     rule = ", not a probability from 0 to 1"
     if np.allclose(P + P.T, 100):
         return f"{rule}; for percentages, divide every number by 100"
-    if np.all(np.mod(P, 0.5) == 0) and np.all(np.diagonal(P) != 0.5):
-        by_hand = "write wins[i, j] / (wins[i, j] + wins[j, i]), and 0.5 on the diagonal"
-        return f"{rule}; for counts of wins, {by_hand if place.label == _UNNAMED else import_hint(place.label)}"
+    if look_like_counts(P) and np.all(P >= 0):
+        mend = "write wins[i, j] / (wins[i, j] + wins[j, i]), and 0.5 on the diagonal"
+        if place.label != _UNNAMED:
+            mend = f"{'write 0 on the diagonal: ' if np.any(np.diagonal(P)) else ''}{import_hint(place.label)}"
+        return f"{rule}; for counts of wins, {mend}"
     return f"{rule}; correct it"
+
+
+@np.errstate(over="ignore")
+def look_like_counts(values: np.ndarray) -> bool:
+    """Whether numbers, some of them outside [0, 1], can be counts of wins, whole or with a half for a tie.
+
+    Parameters
+    ----------
+    values : ndarray, shape (K, K)
+
+    Examples
+    --------
+    >>> look_like_counts(np.array([[0, 3], [1.5, 0]])), look_like_counts(np.array([[0.5, 3], [0.4, 0.5]]))
+    (True, False)
+    """
+    is_half = np.mod(values, 0.5) == 0
+    return bool(is_half.all() and (np.diagonal(values) != 0.5).all() and not np.allclose(values + values.T, 100))
 
 
 def _check_sums(P: np.ndarray, wrong: np.ndarray, place: _Place) -> None:
@@ -308,6 +345,13 @@ def _check_sums(P: np.ndarray, wrong: np.ndarray, place: _Place) -> None:
     i, j = _first(wrong)
     total = f"{P[i, j] + P[j, i]:.12g}"
     others = f" ({wrong.sum() // 2} pairs are wrong in this way)" if wrong.sum() > 2 else ""
+    if np.array_equal(P, P.astype(np.float32)) and np.abs(P + P.T - 1).max() < SINGLE_PRECISION:
+        raise InputError(
+            f"{place.label}: holds numbers of single precision (float32), which add up to 1 only within "
+            f"{SINGLE_PRECISION:g}, not {TOLERANCE:g}, and are never rounded here; make one half of them from the "
+            "other in double precision: P = P.astype(float); i, j = np.triu_indices(len(P), 1); "
+            f"P[j, i] = 1 - P[i, j]{others}"
+        )
     raise InputError(
         f"{place.label}: {place.entry(i, j, explain=False)} is {_shown(P[i, j])} and {place.entry(j, i)} is "
         f"{_shown(P[j, i])}, together {total}; they must add up to 1 within {TOLERANCE:g}: "

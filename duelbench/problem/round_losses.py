@@ -1,4 +1,4 @@
-"""What a round costs on any problem: the duel or sample that is played, or the decision that is announced after it.
+"""The losses of a round on any problem: the duel or sample that is played, or the decision that is announced after it.
 
 Pure exploration is judged by the second: after every round an algorithm announces its decision d_t, and pays for it
 whatever it explores. On matrices the definitions are here, on scalar bandits the decision brings its own losses.

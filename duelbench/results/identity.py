@@ -1,4 +1,4 @@
-"""What determines a run, and nothing else: two runs of equal identity are bitwise equal.
+"""The identity of a run: all that determines it, and nothing else. Two runs of equal identity are bitwise equal.
 
 The identity of a *cell* (one algorithm on one problem up to one horizon) says everything but the run's index. Labels,
 comments, the order of keys, paths, the number of workers and figure options are not in it.

@@ -1,4 +1,4 @@
-"""What a results folder holds, compared with what its manifest promises."""
+"""The status of a results folder: what it holds, compared with what its manifest promises."""
 
 import os
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""What the loop asks of an algorithm, whichever it is: its functions are found by the class of its state."""
+"""The loop's questions to an algorithm, whichever it is: its functions are found by the class of its state."""
 
 import reprlib
 from collections.abc import Callable

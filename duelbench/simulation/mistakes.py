@@ -1,4 +1,4 @@
-"""What is wrong with compiled code that is not part of duelbench: one paragraph with the place and the mend."""
+"""Mistakes in compiled code that is not part of duelbench: one paragraph with the place and the mend."""
 
 import os
 import re
@@ -147,10 +147,18 @@ _MENDS = {
 UNCOMPILABLE = (numba.core.errors.NumbaError, numba.core.errors.UnsupportedBytecodeError)
 
 
+MAY_BE_NONE = r">>> [^\n]*(?:OptionalType\(|\bnone\b)"
+"""What Numba says of a call with a value that is None, or may be."""
+
+_BECOMES_NONE = r"^\s+\w[\w, ]*=.*\bNone\b|\breturn\b.*\bNone\b"
+"""A line that gives None to a name, or returns it."""
+
+
 def _uncompilable(text: str, state: Any) -> dict[str, Any]:
     """What Numba says, as far as it concerns foreign code: the place, and the mend of what happens most often."""
     unknown = re.search(r"NameError: (name '(\w+)' is not defined)", text)
-    place = _foreign_line(text) or (_line_with(rf"\b{unknown[2]}\b", state) if unknown else None)
+    pattern = rf"\b{unknown[2]}\b" if unknown else _BECOMES_NONE if re.search(MAY_BE_NONE, text) else None
+    place = _foreign_line(text) or (_line_with(pattern, state) if pattern else None)
     said, mend = _in_words(text, unknown)
     return {"error": f"{said}{f' ({place})' if place else ''}", "mend": mend, "is_located": True}
 
@@ -171,6 +179,8 @@ def _in_words(text: str, unknown: "re.Match[str] | None") -> tuple[str, str]:
     drawn = re.search(r"NumPyRandomGeneratorType_(\w+)|attribute '(\w+)' of type NumPyRandomGeneratorType", text)
     if drawn:
         return f"compiled code cannot call rng.{drawn[1] or drawn[2]} so", DRAW
+    if re.search(MAY_BE_NONE, text):
+        return "compiled code uses what may be None", "begin with a number that stands for nothing, such as -1"
     mends = [mend for sign, mend in _MENDS.items() if re.search(sign, text)]
     return f"Numba cannot compile it: {_reason(text)}", (mends or ["compiled=False plays plain Python"])[0]
 

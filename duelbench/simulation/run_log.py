@@ -1,4 +1,4 @@
-"""What a run writes while it is played, and what it says of an answer that makes no sense."""
+"""The log that a run writes while it is played, and what is said of an answer that makes no sense."""
 
 from typing import Any, NamedTuple
 

@@ -3,6 +3,7 @@
 import os
 import reprlib
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 from operator import index
 from typing import Any
 
@@ -16,6 +17,7 @@ from duelbench.problem import round_losses
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.simulation import trial
+from duelbench.simulation.dispatch import register
 from duelbench.simulation.game import answers_are_arms, begin, check, play
 from duelbench.simulation.run_log import new_log
 from duelbench.simulation.streams import streams
@@ -60,7 +62,7 @@ def simulate(
         Regret definitions to record; see `duelbench.problem.regret.DEFINITIONS` and `duelbench.problem.round_losses`.
         By default ``copeland``, on a scalar bandit ``announced``.
     checkpoints : int or sequence of int
-        How many log-spaced rounds to record at, or the rounds themselves; the horizon is always one.
+        How many log-spaced rounds to record at, or the rounds themselves, increasing; the horizon is always one.
     shuffle_arms : bool
         Whether the algorithm sees the arms in an order drawn for the run, as in specs by default. The trace is in the
         matrix's order all the same.
@@ -91,10 +93,14 @@ def simulate(
     >>> trace.duels[0, 0] > 999_900, trace.recommended[-1] == 0
     (np.True_, np.True_)
     """
-    problem = _problem(P)
+    if _is_algorithm(P) and not _is_algorithm(algorithm):
+        raise InputError("the algorithm comes first, then the problem: simulate('rucb', P, horizon=...)")
     chosen = registry.get(algorithm) if isinstance(algorithm, str) else algorithm
     if not isinstance(chosen, Algorithm):
         raise InputError(f"algorithm must be an id, such as 'rucb', or an Algorithm, got {reprlib.repr(chosen)}")
+    if chosen.foreign_modules:
+        register(chosen)
+    problem = _problem(P)
     registry.check_plays(chosen, isinstance(problem, ScalarBandit))
     try:
         resolved = chosen.resolve(parameters)
@@ -124,6 +130,10 @@ def simulate(
     explored, finished = (log.explored, int(log.finished[0])) if chosen.explored is not None else (None, None)
     final = (log.regret, log.duels, log.recommended, decisions, definitions, explored, finished)
     return Trace(rounds, *final, chosen.id)
+
+
+def _is_algorithm(value: Any) -> bool:
+    return isinstance(value, Algorithm) or (isinstance(value, str) and value in registry.ids())
 
 
 def _problem(P: Any) -> PreferenceMatrix | ScalarBandit:
@@ -161,4 +171,7 @@ def _rounds(horizon: int, checkpoints: Any) -> np.ndarray:
     if isinstance(checkpoints, str) or not isinstance(checkpoints, Iterable):
         return log_checkpoints(horizon, _whole("checkpoints", checkpoints, 1, MOST_CHECKPOINTS))
     rounds = [_whole("each of the checkpoints", one, 1, horizon) for one in checkpoints]
+    for before, t in pairwise(rounds):
+        if t <= before:
+            raise InputError(f"checkpoints must increase, but {t} stands after {before}")
     return np.unique(np.array([*rounds, horizon], dtype=np.int64))

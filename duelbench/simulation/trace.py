@@ -1,4 +1,4 @@
-"""What a run leaves behind, and when it looks."""
+"""The trace that a run leaves behind, and the rounds at which it is recorded."""
 
 import math
 from dataclasses import dataclass

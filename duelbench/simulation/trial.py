@@ -19,19 +19,20 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numba
 import numpy as np
+from numba import cloudpickle
 
 from duelbench import foreign
 from duelbench.algorithms import registry
 from duelbench.algorithms.contract import Algorithm
 from duelbench.errors import InputError
-from duelbench.kernels.decorators import FOLDER_VARIABLE, folder_of_all
+from duelbench.kernels.decorators import FOLDER_VARIABLE, Kernel, compiled_with, folder_of_all
 from duelbench.problem.decision_rule import Decision
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.simulation.game import Problem, answers_are_arms, begin, play
@@ -108,8 +109,6 @@ def is_due(algorithm: Algorithm, problem: Problem) -> bool:
 def require(algorithm: Algorithm, problem: Problem, horizon: int, parameters: Mapping[str, Any]) -> None:
     """Try an algorithm and the decision of a scalar bandit, if they are compiled, one is foreign, and it was not tried.
 
-    What another process cannot find, because it stands in the program itself or within a function, is not tried.
-
     Parameters
     ----------
     algorithm : Algorithm
@@ -122,7 +121,7 @@ def require(algorithm: Algorithm, problem: Problem, horizon: int, parameters: Ma
     Raises
     ------
     InputError
-        When there is a mistake in it, naming file and line.
+        When there is a mistake in it, naming file and line, or when it cannot be handed over to another process.
     """
     subject = _subject(algorithm, problem)
     if subject is None:
@@ -147,9 +146,7 @@ def _subject(algorithm: Algorithm, problem: Problem) -> tuple[Any, ...] | None:
         return None
     things = _things(algorithm, problem)
     modules = foreign.modules(things)
-    if not modules or "__main__" in modules:
-        return None
-    if not all(thing.compiled for thing in things) or numba.config.DISABLE_JIT or VARIABLE in os.environ:
+    if not modules or not all(thing.compiled for thing in things) or numba.config.DISABLE_JIT or VARIABLE in os.environ:
         return None
     return algorithm.id, *(thing.state for thing in things)
 
@@ -187,9 +184,14 @@ def _verdict(algorithm: Algorithm, problem: Problem, horizon: int, parameters: M
     game = Game(named, problem, horizon, dict(parameters), min(horizon, ROUNDS))
     try:
         _packed(game)
-    except Exception:
-        return None  # there are functions within functions
-    wrong = _wrong(game)
+    except Exception as error:  # whatever something in it raises
+        words = " ".join(str(error).split()) or type(error).__name__
+        wrong: str | None = (
+            f"something that it uses cannot be handed over to the process that tries compiled code ({words});"
+            f" keep it in a module; {ELSEWHERE}"
+        )
+    else:
+        wrong = _wrong(game)
     if wrong is None:
         return None
     things = [thing for thing in _things(algorithm, problem) if foreign.modules([thing])]
@@ -250,16 +252,29 @@ def _difference(first: Mapping[str, Any], other: Mapping[str, Any], n_columns: i
     return None
 
 
-class _Packer(pickle.Pickler):
-    """Pickles algorithms and decisions by the names that they have in their modules: not all that is in them can be."""
+class _Packer(cloudpickle.Pickler):
+    """Pickles algorithms and decisions by the names that they have in their modules.
+
+    Those that stand in the program itself, or within a function, are pickled with their code.
+    """
 
     def persistent_id(self, thing: Any) -> tuple[str, str] | None:
         if isinstance(thing, (Algorithm, Decision)):
-            for module in foreign.modules([thing]):
-                for name, value in vars(sys.modules[module]).items():
+            for module in set(foreign.modules([thing])) - {"__main__"}:
+                for name, value in vars(sys.modules.get(module, object)).items():
                     if value is thing:
                         return module, name
         return None
+
+    def reducer_override(self, thing: Any) -> Any:
+        if isinstance(thing, Kernel) and _is_hidden(thing.py_func):
+            return compiled_with, (thing.options, thing.py_func)
+        return super().reducer_override(thing)
+
+
+def _is_hidden(function: Callable[..., Any]) -> bool:
+    """Whether another process does not find a function by its name."""
+    return function.__module__ == "__main__" or "<locals>" in function.__qualname__
 
 
 class _Unpacker(pickle.Unpickler):

@@ -1,4 +1,4 @@
-"""What the algorithms of a spec assume and its matrices do not fulfil: a note, for such runs can be wanted."""
+"""Assumptions of a spec's algorithms that its matrices do not fulfil: a note, for such runs can be wanted."""
 
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.winners import condorcet_winner

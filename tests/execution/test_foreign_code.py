@@ -75,6 +75,24 @@ def test_a_plug_in_may_be_moved(tmp_path, load):
     assert of_one(tmp_path) == (0, "up to date")
 
 
+def test_a_plug_in_is_the_same_however_it_is_named(tmp_path, load, monkeypatch):
+    load(write(tmp_path))
+    played(tmp_path)
+    (tmp_path / "link.py").symlink_to("commit.py")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for name in ("commit.py", "./commit.py", f"../{tmp_path.name}/commit.py", "link.py", "commit"):
+        load(name)
+        assert of_one(tmp_path) == (0, "up to date"), name
+    del sys.modules["commit"]
+
+
+def test_a_plug_in_may_be_named_twice(tmp_path, load):
+    (tmp_path / "link.py").symlink_to("commit.py")
+    load(write(tmp_path))
+    assert registry.load_plug_in(tmp_path / "link.py") == ["commit"]
+
+
 def test_what_a_plug_in_imports_from_beside_it_is_part_of_its_code(tmp_path, load):
     text = PLAIN.replace("import numpy as np", "import numpy as np\nfrom commit_helper import count", 1)
     write(tmp_path, "import commit_other\ncount = 1\n", "commit_helper.py")
@@ -205,7 +223,31 @@ def test_a_plug_in_may_be_given_as_a_path(tmp_path, load):
     ("text", "says"),
     [
         (PLAIN.replace("t, rng", "t"), r"commit: select \(.*commit.py:\d+\) takes \(state, t\), but is called with"),
-        (PLAIN.replace("*, each):", "*, eech):"), r"start \(.*commit.py:\d+\) is called as .*each=\.\.\."),
+        (
+            PLAIN.replace("*, each):", "*, eech):"),
+            r"start \(.*commit.py:\d+\) takes .*eech\), but is called as .*each=\.\.\.",
+        ),
+        (
+            PLAIN.replace("standing, *, each):", "each):"),
+            r"start \(.*commit.py:\d+\) takes \(n_arms, horizon, rng, each\), but is called as start\(n_arms, horizon,"
+            r" rng, standing, each=\.\.\.\)",
+        ),
+        (
+            PLAIN.replace("n_arms, horizon, rng", "horizon, n_arms, rng"),
+            r"takes \(horizon, n_arms, .*give it these arg",
+        ),
+        (
+            PLAIN.replace("update(state, first, second", "update(state, second, first"),
+            r"takes \(state, second, first, first_wins, second_wins\), but is called with \(state, first, second, ",
+        ),
+        *(
+            (
+                text.replace("state=State,", "state=tuple,"),
+                r"commit: state is <class 'tuple'>; it must be a class of your",
+            )
+            for text in (PLAIN, COMPILED)
+        ),
+        (PLAIN.replace("state=State,", "state=5,"), "commit: state is 5; it must be a class of your own"),
         (
             PLAIN.replace('assumes="copeland"', 'assumes="copland"'),
             r"assumes is 'copland' \(did you mean 'copeland'\?\)",

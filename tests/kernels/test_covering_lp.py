@@ -128,7 +128,7 @@ class TestNewPrices:
 def test_rounding_errors_cannot_keep_it_from_coming_to_an_end():
     program = new_program(3, 3)
     begin(program, np.ones(3), np.ones(3))
-    program.memo[1] = 10**9  # steps
+    program.memo[0].steps = 10**9
     impose(program, np.array([0, 1]), 2)
     assert is_given_up(program)
     begin(program, np.ones(3), np.ones(3))

@@ -40,3 +40,9 @@ def test_a_kernel_looks_like_the_function_it_is_made_of():
 
 def test_a_kernel_is_pickled_by_its_name():
     assert pickle.loads(pickle.dumps(draw_index)) is draw_index
+
+
+def test_a_kernel_that_was_typed_in_is_compiled_though_it_cannot_be_kept():
+    scope = {"__name__": "__main__"}
+    exec(compile("def twice(x):\n    return 2 * x\n", "<stdin>", "exec"), scope)
+    assert kernel(scope["twice"])(3) == 6

@@ -9,9 +9,10 @@ import pytest
 
 import duelbench
 from duelbench.errors import InputError
-from duelbench.problem import copeland_program
+from duelbench.problem import copeland_solver
 from duelbench.problem.bounds import KINDS, lower_bound, regret_factor
-from duelbench.problem.copeland_program import divergence_to_half, least_sums, new_program, solve
+from duelbench.problem.copeland_program import divergence_to_half, least_sums, new_program
+from duelbench.problem.copeland_solver import solve
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.regret import loss
 from duelbench.problem.winners import condorcet_winner, copeland_winners
@@ -337,7 +338,7 @@ def test_near_ties_leave_no_gap():
 
 
 def test_a_failing_solver_is_reported_and_its_bounds_still_hold(monkeypatch):
-    monkeypatch.setattr(copeland_program, "_solve_restricted", lambda *_: None)
+    monkeypatch.setattr(copeland_solver, "_solve_restricted", lambda *_: None)
     bound = lower_bound(shipped("gap"))
     assert bound.constant == pytest.approx(1252.511, rel=1e-6)  # of ECW-RMED's draws, which are always enough
     assert (bound.certificate.dual_bound, bound.certificate.gap) == (0, 1)

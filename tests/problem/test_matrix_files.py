@@ -94,6 +94,17 @@ def test_every_format_gives_the_same_bits(folder, n_arms, seed):
         assert matrix.sha256 == PreferenceMatrix(P).sha256
 
 
+@pytest.mark.parametrize("key", ["P", "games"])
+def test_an_npz_file_may_name_its_arms(folder, key):
+    np.savez(folder / "m.npz", **{key: VALID, "names": ["tuna", "egg", "squid"]})
+    assert PreferenceMatrix.load(folder / "m.npz").names == ("tuna", "egg", "squid")
+
+
+def test_arms_may_be_called_like_percentages(folder):
+    assert load(folder / "m.csv", "10%,50%\n0.5,0.6\n0.4,0.5\n").names == ("10%", "50%")
+    assert load(folder / "m.csv", ",10%,50%\n10%,0.5,0.6\n50%,0.4,0.5\n").names == ("10%", "50%")
+
+
 def test_numpy_files_are_known_by_their_content(folder):
     np.savez(folder / "m.npz", P=VALID)
     (folder / "m.npz").rename(folder / "m.csv")
@@ -187,8 +198,24 @@ def test_numpy_files_are_known_by_their_content(folder):
             '"0,5","0,6"\n"0,4","0,5"\n',
             "(counted from 1; line 2) is '0,4', not a number",
         ),
+        *(
+            (text, f"row 1, column 1 (counted from 1; line 1) is '{amount}', not a number; write 0.5")
+            for text, amount in (
+                ("1/2,60%\n40%,1/2\n", "1/2"),
+                ("50% 3/5\n0.4 0.5\n", "50%"),
+                ("1/2,2/3,1/4\n0.33,0.5,0.5\n0.75,0.5,0.5\n", "1/2"),
+            )
+        ),
+        ("0.5,0.6\n2/5,0.5\n", "row 2, column 1 (counted from 1; line 2) is '2/5', not a number; write 0.4"),
+        ("0.5,1/0\n0.4,0.5\n", "is '1/0', not a number; write a number with a decimal point"),
+        (
+            "tacos, sushi, pizza\nsushi, tacos\n",
+            "line 2 holds no numbers; if it is a ranking, write it as 'sushi > tacos'",
+        ),
         ("0.5;0.6\n0.4;0.5\n", "line 1 has semicolons; separate by commas, with decimal points"),
         ("0 3 5\n1 0 4\n2 2 0\n", IMPORT.format("for counts of wins, ")),
+        ("7 3 5\n1 0 4\n2 2 0\n", IMPORT.format("for counts of wins, write 0 on the diagonal: ")),
+        ("0 -3\n1 0\n", "row 1, column 2 (counted from 1; line 1) is -3.0, not a probability from 0 to 1; correct it"),
         ("0 3.5 5\n1.5 0 4\n2 2 0\n", IMPORT.format("for counts of wins, ")),
         (
             "# lunch\ntacos > sushi > pizza\nsushi > tacos\n",
@@ -300,6 +327,11 @@ def npy_header(shape: str) -> bytes:
         (b"\x93NUMPY\x07\x00" + npy(VALID)[8:], "format 7.0 does not hold plain numbers"),
         (npz(A=VALID, B=VALID), "holds the arrays A, B; keep one only, or call the matrix P"),
         (npz(P=VALID, PMat=VALID), "holds the arrays P, PMat; keep one only, or call the matrix P"),
+        (npz(P=VALID, names=["a", "b"]), "2 names for 3 arms; give one name per arm"),
+        (npz(P=VALID, names=["a", "a", "b"]), "names 1 and 2 (counted from 1) are both 'a'"),
+        (npz(P=VALID, names=[1, 2, 3]), "(names.npy): the names of the arms are a list of strings"),
+        (npz(P=VALID, names=["x" * 1025] * 3), "at most 4096 names of 1024 characters are read"),
+        (npz(P=VALID, names=np.array(["a", "b", "c"], dtype=object)), "(names.npy): the names of the arms are a list"),
         (npz(P=VALID)[:-30], "damaged .npz file"),
         (npz(P=np.array([0.5], dtype=object)), "pickled Python objects, which are never loaded"),
         (zipped("xl/workbook.xml", b"<x/>"), "zip archive without NumPy arrays; export a spreadsheet as CSV"),

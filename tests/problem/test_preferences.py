@@ -133,8 +133,30 @@ def test_counts_and_percentages_are_recognised():
     assert "for percentages, divide every number by 100" in message([[50, 60], [40, 50]])
 
 
-def test_float32_values_are_refused_rather_than_rounded():
-    assert "must add up to 1 within 1e-09" in message(np.array(VALID, dtype=np.float32))
+def test_float32_values_are_refused_rather_than_rounded_and_the_mend_makes_them_right():
+    single = np.array(VALID, dtype=np.float32)
+    said = message(single)
+    assert "holds numbers of single precision (float32), which add up to 1 only within 1e-06" in said
+    scope = {"P": single, "np": np}
+    exec(said.partition("in double precision: ")[2].removesuffix(" (2 pairs are wrong in this way)"), scope)
+    assert PreferenceMatrix(scope["P"]).P[0, 1] == single[0, 1]
+
+
+def test_single_precision_is_no_excuse_for_a_wrong_number():
+    assert "together 1.125; they must add up to 1" in message(np.array([[0.5, 0.625], [0.5, 0.5]], dtype=np.float32))
+
+
+def test_numbers_beyond_all_measure_are_refused_like_others():
+    said = message([[0.5, 1.5e308], [1.5e308, 0.5]])
+    assert "row 1, column 2 (counted from 1) is 1.5e+308, not a probability" in said
+
+
+def test_matrices_are_equal_when_their_numbers_and_names_are():
+    one = PreferenceMatrix([[0.5, 0.75], [0.25, 0.5]], names=["tuna", "egg"], source="a.csv")
+    same = PreferenceMatrix([[0.5, 0.75], [0.25, 0.5]], names=["tuna", "egg"])
+    assert one == same and hash(one) == hash(same) and len({one, same}) == 1
+    for other in (PreferenceMatrix(one.P), PreferenceMatrix([[0.5, 0.875], [0.125, 0.5]], one.names), one.P):
+        assert (one == other) is False and (other == one) is False
 
 
 @pytest.mark.parametrize(

@@ -263,6 +263,8 @@ def test_a_recommendation_that_makes_no_sense_stops_the_run_which_says_when(answ
         ({"horizon": 10, "feedback_delay": 0}, "feedback_delay must be"),
         ({"horizon": 10, "checkpoints": 0}, "checkpoints must be"),
         ({"horizon": 10, "checkpoints": [11]}, "each of the checkpoints must be a whole number from 1 to 10, got 11"),
+        ({"horizon": 10, "checkpoints": [2, 9, 3]}, "checkpoints must increase, but 3 stands after 9"),
+        ({"horizon": 10, "checkpoints": [2, 10, 10]}, "checkpoints must increase, but 10 stands after 10"),
         ({"horizon": 10, "checkpoints": [1.5]}, "each of the checkpoints must be"),
         ({"horizon": 10, "checkpoints": ["a"]}, "each of the checkpoints must be"),
         ({"horizon": 10, "checkpoints": "abc"}, "checkpoints must be a whole number from 1 to 100_000, got 'abc'"),
@@ -293,6 +295,13 @@ def test_wrong_arguments_are_named(arguments, message):
 def test_what_is_no_algorithm_is_refused():
     with pytest.raises(InputError, match="algorithm must be an id, such as 'rucb', or an Algorithm, got 3"):
         duelbench.simulate(3, P, horizon=10)
+
+
+@pytest.mark.parametrize("problem", [P, duelbench.PreferenceMatrix(P), "two.csv"])
+@pytest.mark.parametrize("algorithm", ["rucb", scripted((0, 1, 1))[0]])
+def test_an_algorithm_in_the_place_of_the_problem_is_told(problem, algorithm):
+    with pytest.raises(InputError, match=r"^the algorithm comes first, then the problem: simulate\('rucb', P, horiz"):
+        duelbench.simulate(problem, algorithm, horizon=10)
 
 
 def test_a_path_in_the_place_of_a_matrix_is_loaded(tmp_path):

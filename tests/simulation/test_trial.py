@@ -7,6 +7,9 @@ import pickle
 import re
 import subprocess
 import sys
+import textwrap
+import threading
+from dataclasses import replace
 
 import pytest
 
@@ -118,6 +121,10 @@ def test_a_round_that_does_not_end_ends_the_trial_and_not_the_command(interprete
 
 
 UNCOMPILABLE = {
+    "None for a number": (
+        ("best, most = 0, -1", "best = None\n    most = -1"),
+        r"^compiled code uses what may be None \(.*plug\.py:19: `best = None`\); begin with a number that stands for",
+    ),
     "no @kernel": (
         ("@kernel\ndef leader", "def leader"),
         r"compiled code calls leader, which is plain Python \(.*plug\.py:\d+: `.*leader\(state\.wins\)`\);"
@@ -168,6 +175,58 @@ def test_what_cannot_be_compiled_is_told_apart(tmp_path, load, monkeypatch, name
     said = f"{report['error']}; {report['mend']}"
     assert re.search(says, said), said
     assert "\n" not in said and len(said) < 450
+
+
+OWN = """
+{code}
+
+import duelbench
+from duelbench.errors import InputError
+from duelbench.simulation import trial
+
+if __name__ == "__main__":
+    P = duelbench.PreferenceMatrix([[0.5, 0.6, 0.7], [0.4, 0.5, 0.8], [0.3, 0.2, 0.5]])
+    game = trial.Game(COMMIT, P, 100, COMMIT.resolve({{}}), rounds=50)
+    reports = [next(iter(trial._Player(game, way).reports())) for way in {ways}]
+    print(*(report["pairs"] == [1] * 10 + [2] * 10 + [5] * 10 + [0] * 20 for report in reports))
+    for _ in range(2):  # the second time from memory
+        try:
+            duelbench.simulate(WRONG, P, horizon=10)
+        except InputError as error:
+            print(error)
+"""
+
+
+@pytest.mark.parametrize("place", ["in the program", "in a function"])
+def test_code_of_the_program_itself_is_tried(tmp_path, place):
+    old, new = FOUND["outside of an array"][0]
+    begins = COMPILED.index("class State")
+    if place == "in a function":
+        body = textwrap.indent(COMPILED[begins:], "    ") + "\n    return COMMIT\n"
+        head = COMPILED[:begins] + "\ndef right():\n" + body + "\ndef wrong():\n" + body.replace(old, new)
+        code, ways = head + "\nCOMMIT, WRONG = right(), wrong()\n", "[trial.INTERPRETED, trial.COMPILED]"
+    else:
+        code, ways = COMPILED.replace(old, new) + "\nWRONG = COMMIT\n", "[]"
+    write(tmp_path, OWN.format(code=code, ways=ways), "own.py")
+    done = subprocess.run([sys.executable, "own.py"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    played, *refused = done.stdout.splitlines()
+    assert played == " ".join(["True"] * ways.count("trial")) and len(refused) == 2
+    for line in refused:
+        assert re.match(r"commit: IndexError: index 1000001 is out of bounds .*\(own\.py:\d+, in update: ", line), line
+
+
+def test_what_cannot_be_handed_over_to_a_trial_is_refused_in_one_sentence(tmp_path, load, monkeypatch):
+    load(write(tmp_path, COMPILED))
+    known = registry.get("commit")
+    lock = threading.Lock()
+
+    def start(n_arms, horizon, rng, standing, *, each):
+        return known.start(n_arms, horizon, rng, lock and standing, each=each)
+
+    monkeypatch.setattr(trial, "_verdicts", {})
+    monkeypatch.setattr(trial, "folder_of_all", lambda: tmp_path)
+    with pytest.raises(InputError, match=r"^commit: something that it uses cannot be handed over .*; keep it in"):
+        duelbench.simulate(replace(known, start=start), P, horizon=10)
 
 
 def test_a_command_refuses_a_plug_in_that_writes_outside_of_its_arrays_and_writes_nothing(tmp_path):

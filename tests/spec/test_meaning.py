@@ -224,7 +224,7 @@ def test_a_plug_in_that_cannot_be_loaded_is_named_at_its_place(refusal, monkeypa
     from importlib.metadata import EntryPoint
 
     broken = EntryPoint("mine", "no_such_module:MINE", "duelbench.algorithms")
-    monkeypatch.setattr(registry, "entry_points", lambda group: [broken])
+    monkeypatch.setattr(registry, "_plug_ins", lambda: {broken.name: broken})
     line, _ = refusal(completed("algorithms:\n  - rucb\n  - mine"))
     assert line.startswith("spec.yaml:3:5 algorithms.1: the plug-in algorithm 'mine' (no_such_module:MINE) cannot be")
 

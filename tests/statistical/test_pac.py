@@ -123,6 +123,7 @@ def test_a_wrong_decision_has_probability_delta_at_most(name):
     assert is_kept(wrong_decisions(PROMISES[name], RUNS), RUNS)
 
 
+@pytest.mark.usefixtures("untried")
 @pytest.mark.parametrize("name", quick(PROMISES, "argmax", "copeland"))
 def test_a_radius_that_is_too_small_is_noticed(name):
     assert not is_kept(wrong_decisions(PROMISES[name], BROKEN_RUNS, broken(PROMISES[name])), BROKEN_RUNS)

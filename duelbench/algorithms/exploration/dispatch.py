@@ -1,4 +1,4 @@
-"""What an algorithm asks of a decision, whichever it is.
+"""An algorithm's questions to a decision, whichever it is.
 
 A decision's own functions are found by the type of its NamedTuple, as the engine finds those of an algorithm. Where a
 decision does not say how to answer a question, the answer is what stands here.
@@ -22,7 +22,7 @@ def _check(decision: Decision) -> None:
         arguments = inspect.signature(globals()[name]).parameters
         foreign.check_arguments(decision.name, function, arguments, by_name=decision.compiled)
     if decision.compiled:
-        foreign.check_class(decision.name, decision.state, decision.rules.values())
+        foreign.check_class(decision.name, decision.state, decision.rules.values(), compiled=True)
 
 
 decision_of = ByState(_check)

@@ -1,4 +1,4 @@
-"""What SAVAGE is compared with on scalar bandits: each arm in turn, UCB1, successive elimination.
+"""The baselines of SAVAGE on scalar bandits: each arm in turn, UCB1, successive elimination.
 
 All announce f(mu^), the decision at the means of what they have sampled; they differ in what they sample. Naive ones
 aim at the highest mean, wrapped ones at the highest worth: what an arm would be worth as the decision, if the means

@@ -1,4 +1,4 @@
-"""What CW-RMED and ECW-RMED share: Algorithm 1 of [1]_ but for the draws q* that it still asks for.
+"""The common part of CW-RMED and ECW-RMED: Algorithm 1 of [1]_ but for the draws q* that it still asks for.
 
 The arms of least L_i are the estimated Copeland winners; see `evidence` for L_i, `forced_draws` for line 4, `proofs`
 for line 8, `candidate_lists` for L_C, L_R and L_N.

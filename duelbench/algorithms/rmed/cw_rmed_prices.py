@@ -1,4 +1,4 @@
-"""What the program (2) costs, and how it is taken up after a duel: it saves time and changes no decision.
+"""The prices of the program (2), and how it is taken up after a duel: it saves time and changes no decision.
 
 **Prices.** c = r / d of a pair depends on its own duels, and on the L_i of all arms, which only a change of signs
 changes. So a duel that changes no sign changes one price. A price is always computed from present numbers, never

@@ -1,4 +1,4 @@
-"""What the draws of ECW-RMED cost, kept up from duel to duel: it saves time and changes no decision.
+"""The prices of the draws of ECW-RMED, kept up from duel to duel: it saves time and changes no decision.
 
 Row i2 has the pairs of arm i2 with its superiors j, at c_ij = r_ij / d_ij, cheapest first. Theorem 5 takes what a proof
 has to say of i2 from the front of this row.

@@ -1,4 +1,4 @@
-"""What the duels so far say about each pair of arms, in the terms of CW-RMED and ECW-RMED.
+"""The evidence of the duels so far on each pair of arms, in the terms of CW-RMED and ECW-RMED.
 
 With the empirical preferences, the superiors S_i of an arm i are the arms that beat it, its inferiors I_i those that
 it beats, and L_i = |S_i|.

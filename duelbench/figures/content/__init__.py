@@ -1,1 +1,1 @@
-"""What figures and tables show, read off the results, before anything is drawn."""
+"""The content of figures and tables, read off the results, before anything is drawn."""

@@ -1,4 +1,4 @@
-"""What figures of pure exploration show: accuracy, regret and what is still explored, of each algorithm."""
+"""The content of figures of pure exploration: accuracy, regret and what is still explored, of each algorithm."""
 
 import csv
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What a figure of curves shows, before anything is drawn: panels of entries, each with its curve."""
+"""The panels of a figure of curves, before anything is drawn: entries, each with its curve."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""What grouped bars show: the spread of regret at the horizon, and the self-duels of a run."""
+"""Spreads, as grouped bars show them: regret at the horizon, and the self-duels of a run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a figure of a sweep shows: regret at the horizon of each algorithm at each value."""
+"""The points of a figure of a sweep: regret at the horizon of each algorithm at each value."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -12,7 +12,7 @@ import numpy as np
 
 from duelbench.errors import InputError, nearest
 from duelbench.problem.matrix_files import MAX_ARMS, check_file, quoted, read_matrix
-from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.problem.preferences import TOLERANCE, PreferenceMatrix, look_like_counts
 from duelbench.problem.sources import counts, mslr, orders
 from duelbench.problem.sources.counts import Missing, PairCounts
 from duelbench.problem.sources.datasets import COLLECTIONS, dataset_path, is_dataset
@@ -316,15 +316,39 @@ def _is_number(text: str) -> bool:
 
 
 def _numbers(path: Path) -> str:
-    """What a table of numbers is, by its diagonal."""
-    values = np.asarray(read_matrix(str(path)).values)
+    """What a table of numbers is, by its diagonal and its fractions."""
+    values = np.asarray(read_matrix(str(path)).values, dtype=np.float64)
     if values.ndim == 2 and values.shape[0] == values.shape[1]:
-        diagonal = np.diagonal(values)
-        if len(values) > 1 and (diagonal == 0).all() and (values >= 0).all():
+        is_finite = bool(np.isfinite(values).all())
+        if len(values) > 1 and (np.diagonal(values) == 0).all() and (values >= 0).all():
+            if is_finite:
+                _check_fractions(values, path)
             return "counts"
+        if is_finite and ((values < 0) | (values > 1)).any() and look_like_counts(values):
+            return "counts"  # with something wrong, which is told where they are read
         if values.shape == (mslr.N_RANKERS, mslr.N_RANKERS) and path.suffix.lower() == ".npz":
             return "mslr"
     return "matrix"
+
+
+@np.errstate(over="ignore")
+def _check_fractions(values: np.ndarray, path: Path) -> None:
+    """Refuse to take wrong probabilities for counts, which would make right ones of them without a word.
+
+    Counts are whole, or end with 1/2 for a tie. Where there are other fractions, those of each pair must sum to 1.
+    """
+    if (np.mod(values, 0.5) == 0).all():
+        return
+    total = values + values.T
+    wrong = (total != 0) & (np.abs(total - 1) > TOLERANCE)
+    if wrong.any():
+        i, j = divmod(int(wrong.argmax()), len(values))
+        others = f" ({wrong.sum() // 2} pairs are wrong in this way)" if wrong.sum() > 2 else ""
+        raise InputError(
+            f"{path}: row {i + 1}, column {j + 1} is {values[i, j]:.12g} and row {j + 1}, column {i + 1} (counted from"
+            f" 1) is {values[j, i]:.12g}, together {total[i, j]:.12g}; probabilities must add up to 1: correct one of"
+            f" them; if these are counts of wins, or percentages, --format counts takes them so{others}"
+        )
 
 
 def load_dataset(name: str) -> PreferenceMatrix:

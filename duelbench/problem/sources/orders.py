@@ -262,7 +262,8 @@ def _rankings(path: Path) -> Iterator[tuple[int, int, list[list[str]]]]:
         count = whole_number(counted[1], MAX_COUNT) if counted else 1
         ranking = text[counted.end() :] if counted else text
         groups = [[name.strip() for name in _TIE.split(group)] for group in ranking.split(">")]
-        if not count or any(not name for group in groups for name in group):
+        is_list = len(groups) == len(groups[0]) == 1 and "," in groups[0][0]
+        if not count or is_list or any(not name for group in groups for name in group):
             raise InputError(f"{path}: line {line}: {quoted(text)} is no ranking; {_RANKING_EXAMPLE}")
         yield line, count, groups
 

@@ -309,6 +309,7 @@ class TestOneDuelAfterAnother:
             before, was_alone = e, is_alone
         assert 0 < changes < case.plan.memo[0].n_solved < 100
 
+    @pytest.mark.usefixtures("untried")
     @pytest.mark.parametrize("matrix", ["cyclic", "gap", "mslr5-condorcet", "sushi16"])
     def test_no_program_is_given_up(self, matrix):
         states = []

@@ -78,6 +78,7 @@ def as_if_many(id):
     return dataclasses.replace(algorithm, start=start)
 
 
+@pytest.mark.usefixtures("untried")
 @pytest.mark.parametrize(("id", "matrix"), quick(GAMES, ("d-ts", "one winner that loses a duel")))
 def test_drawing_only_rows_that_may_decide_changes_no_distribution(id, matrix):
     on = regrets(as_if_many(id), MATRICES[matrix], 1500, seed=3)
@@ -85,6 +86,7 @@ def test_drawing_only_rows_that_may_decide_changes_no_distribution(id, matrix):
     assert_same_law(on, off)
 
 
+@pytest.mark.usefixtures("untried")
 @pytest.mark.parametrize("id", quick(["d-ts", "d-ts-plus"], "d-ts-plus"))
 def test_drawing_only_rows_that_may_decide_changes_no_distribution_of_many_arms(id):
     on = regrets(as_if_many(id), cycle(10, 0.75), 600, seed=3)

@@ -117,6 +117,40 @@ def test_how_often_pairs_were_compared_is_said_in_words_that_fit(write, text, sa
     assert said in import_matrix(write("t.txt", text)).notes
 
 
+def test_wrong_probabilities_without_a_diagonal_are_not_taken_for_counts(write):
+    path = write("m.csv", "0,0.6\n0.5,0\n")
+    with pytest.raises(
+        InputError, match=r"row 1, column 2 is 0\.6 and row 2, column 1 .* is 0\.5, together 1\.1; .*--format counts"
+    ):
+        import_matrix(path)
+    assert import_matrix(path, "counts").matrix.P[0, 1] == 0.6 / 1.1
+
+
+@pytest.mark.parametrize("text", ["0,0.6\n0.4,0\n", "0,3\n1,0\n", "0,1\n0,0\n", "0,2.5\n0.5,0\n"])
+def test_counts_and_right_probabilities_without_a_diagonal_are_taken(write, text):
+    assert import_matrix(write("m.csv", text)).form == "counts"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("5,3\n1,2\n", r"row 1, column 1 \(counted from 1\) is 5, but an arm never meets itself: write 0$"),
+        ("0,-3\n1,0\n", r"row 1, column 2 \(counted from 1\) is -3, but a count is a number from 0 to 1e\+12$"),
+        ("0,1.5e308\n1.5e308,0\n", "is 1.5e[+]308, but a count is a number from 0"),
+        ("0,inf\n1,0\n", "is inf, but a count is a number from 0"),
+    ],
+)
+def test_what_is_wrong_with_counts_is_said_without_another_look_at_them(write, text, message):
+    with pytest.raises(InputError, match=message):
+        import_matrix(write("w.csv", text))
+
+
+def test_counts_in_an_npz_file_may_have_names(tmp_path):
+    np.savez(tmp_path / "w.npz", wins=[[0, 3], [1, 0]], names=["tuna", "egg"])
+    found = import_matrix(tmp_path / "w.npz")
+    assert (found.form, found.matrix.names, found.matrix.P[0, 1]) == ("counts", ("tuna", "egg"), 0.75)
+
+
 def test_names_can_be_given_for_all_arms_of_the_file(write):
     found = import_matrix(write(*FILES["matrix"]), names=["tea", "milk", "soup"], arms="milk,soup")
     assert found.matrix.names == ("milk", "soup")

@@ -258,6 +258,7 @@ def test_in_rankings_too_the_unranked_may_lose(write):
         ("a > b >\n", "line 1: 'a > b >' is no ranking"),
         ("0: a > b\n", "line 1: '0: a > b' is no ranking"),
         ("a > b > a\n", "line 1: the order names an arm twice"),
+        ("a, b, c\nb, a\n", "line 1: 'a, b, c' is no ranking; it is written as in 'tacos > sushi = pizza'"),
         ("a\n", "holds no rankings of two arms and more"),
         ("# nothing\n", "holds no rankings of two arms and more"),
     ],

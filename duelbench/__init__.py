@@ -14,6 +14,7 @@ from duelbench.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from duelbench import algorithms
+    from duelbench.actions.loading import Results, load
     from duelbench.algorithms.registry import load_plug_in
     from duelbench.execution.rerun import rerun
     from duelbench.problem.bounds import lower_bound
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from duelbench.simulation.simulate import simulate
 
 _PUBLIC = {
+    "load": "duelbench.actions.loading",
+    "Results": "duelbench.actions.loading",
     "load_plug_in": "duelbench.algorithms.registry",
     "lower_bound": "duelbench.problem.bounds",
     "PreferenceMatrix": "duelbench.problem.preferences",
@@ -34,9 +37,11 @@ _PUBLIC = {
 
 __all__ = [
     "PreferenceMatrix",
+    "Results",
     "ScalarBandit",
     "__version__",
     "algorithms",
+    "load",
     "load_plug_in",
     "lower_bound",
     "rerun",

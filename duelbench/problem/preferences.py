@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from duelbench.errors import InputError
+from duelbench.problem import labelled
 from duelbench.problem.matrix_files import MAX_ARMS, import_hint, quoted, read_matrix
 
 TOLERANCE = 1e-9
@@ -47,9 +48,10 @@ class PreferenceMatrix:
     ----------
     P : array_like, shape (K, K), float
         ``P[i, j]`` = Pr(arm i beats arm j), with 2 <= K <= 4096: finite, in [0, 1], exactly 1/2 on the
-        diagonal, ``P[i, j] + P[j, i] = 1`` within `TOLERANCE`, both or none of the two equal to 1/2. Copied.
+        diagonal, ``P[i, j] + P[j, i] = 1`` within `TOLERANCE`, both or none of the two equal to 1/2. Copied. The
+        columns of a pandas DataFrame are put into the order of its rows, which must be named alike.
     names : sequence of str, optional
-        One name per arm, all different. Default "0" to "K-1".
+        One name per arm, all different. Default "0" to "K-1", or those of the DataFrame.
     source : str, optional
         The file that the matrix came from; messages name it.
 
@@ -87,6 +89,7 @@ class PreferenceMatrix:
 
     def __init__(self, P: ArrayLike, names: Sequence[str] | None = None, source: str | None = None) -> None:
         place = _Place(source or _UNNAMED)
+        P, names = labelled.array_like(P, names, place.label)
         values = _square(P, place)
         _check_values(values, place)
         values.setflags(write=False)
@@ -130,6 +133,63 @@ class PreferenceMatrix:
         place = _Place(source, content.lines)
         _check_values(_square(content.values, place), place)
         return cls(content.values, content.names, source)
+
+    @classmethod
+    def from_wins(
+        cls, wins: Any, names: Sequence[str] | None = None, *, missing: str = "error", source: str | None = None
+    ) -> "PreferenceMatrix":
+        """The matrix of how often each arm won: ``P[i, j] = wins[i, j] / (wins[i, j] + wins[j, i])``.
+
+        Parameters
+        ----------
+        wins : mapping of (str, str) to number, pandas DataFrame or array_like of shape (K, K)
+            ``wins[a, b]``: how often arm a (the row) won against arm b (the column), 1/2 for a tie; 0 on the diagonal.
+            A pair that is not in the mapping has 0.
+        names : sequence of str, optional
+            The arms, in their order; by default that in which they come in the mapping, or in the rows.
+        missing : {"error", "half"}
+            What a pair that was never compared becomes: an error that names it, or a tie.
+        source : str, optional
+            Where the counts came from; messages name it.
+
+        Raises
+        ------
+        InputError
+            When a count cannot be, or a pair was never compared.
+
+        Examples
+        --------
+        >>> P = PreferenceMatrix.from_wins({("tuna", "egg"): 3, ("egg", "tuna"): 1})
+        >>> P.names, P.P.tolist()
+        (('tuna', 'egg'), [[0.5, 0.75], [0.25, 0.5]])
+        """
+        label = source or "the counts of wins"
+        counts, found = labelled.wins_of(wins, names, label)
+        return cls(labelled.frequencies(counts, found, missing, label), found, source)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the matrix to a file that `load` reads back to the last bit; a file that is there is written over.
+
+        Parameters
+        ----------
+        path : path
+            ``.csv`` and ``.npz`` keep the names of the arms; ``.npy`` can hold none.
+
+        Raises
+        ------
+        InputError
+            When the ending is another one, names would be lost, or the file cannot be written.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     file = pathlib.Path(folder, "two.csv")
+        ...     PreferenceMatrix([[0.5, 0.9], [0.1, 0.5]], names=["tuna", "egg"]).save(file)
+        ...     PreferenceMatrix.load(file).names
+        ('tuna', 'egg')
+        """
+        labelled.save(path, self.P, self.names)
 
     @property
     def n_arms(self) -> int:
@@ -239,6 +299,10 @@ class PreferenceMatrix:
     def __repr__(self) -> str:
         origin = f", from {self.source}" if self.source else ""
         return f"PreferenceMatrix({self.n_arms} arms{origin})"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        return labelled.as_html(self.P, self.names, repr(self))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Built again in another process, for pickled arrays come back writable.

@@ -35,6 +35,10 @@ class LoadedCell:
     regret : (n_runs, n_definitions, n) float64
     recommended : (n_runs,) int64
         The arm (0-based) that each run recommends at the horizon.
+    decisions : (n_runs,) int64
+        How many decisions each run took.
+    indices : (n_runs,) int64
+        The number (0-based) of each run.
     missing : int
         How many runs of the spec have no file, and did not fail.
     damaged : tuple of DamagedResult
@@ -49,6 +53,8 @@ class LoadedCell:
     rounds: np.ndarray
     regret: np.ndarray
     recommended: np.ndarray
+    decisions: np.ndarray
+    indices: np.ndarray
     missing: int
     damaged: tuple[DamagedResult, ...]
     failed: tuple[failures.Record, ...] = ()
@@ -348,7 +354,7 @@ def _load_cell(
     count: Callable[[], None],
 ) -> LoadedCell:
     regret: dict[int, np.ndarray] = {}
-    recommended: dict[int, int] = {}
+    numbers: dict[int, tuple[int, int]] = {}
     rounds = np.zeros(0, dtype=np.int64)
     missing = 0
     damaged: list[DamagedResult] = []
@@ -364,10 +370,11 @@ def _load_cell(
         else:
             rounds = what.trace.rounds
             regret[run] = what.trace.regret
-            recommended[run] = int(what.trace.recommended[-1])
+            numbers[run] = int(what.trace.recommended[-1]), what.trace.decisions
             environments.setdefault(json.dumps(dict(what.environment), sort_keys=True), what.environment)
-    arms = np.array([recommended[run] for run in sorted(recommended)], dtype=np.int64)
-    return LoadedCell(stored, rounds, stack(regret), arms, missing, tuple(damaged), tuple(failed))
+    indices = np.array(sorted(numbers), dtype=np.int64)
+    arms, decisions = np.array([numbers[run] for run in sorted(numbers)], dtype=np.int64).reshape(-1, 2).T
+    return LoadedCell(stored, rounds, stack(regret), arms, decisions, indices, missing, tuple(damaged), tuple(failed))
 
 
 def bounds_of(experiment: Experiment, cell: LoadedCell, definition: str) -> dict[str, float]:

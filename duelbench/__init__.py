@@ -15,6 +15,7 @@ from duelbench.version import VERSION as __version__
 if TYPE_CHECKING:
     from duelbench import algorithms
     from duelbench.actions.loading import Results, load
+    from duelbench.actions.running import run
     from duelbench.algorithms.registry import load_plug_in
     from duelbench.execution.rerun import rerun
     from duelbench.problem.bounds import lower_bound
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 _PUBLIC = {
     "load": "duelbench.actions.loading",
     "Results": "duelbench.actions.loading",
+    "run": "duelbench.actions.running",
     "load_plug_in": "duelbench.algorithms.registry",
     "lower_bound": "duelbench.problem.bounds",
     "PreferenceMatrix": "duelbench.problem.preferences",
@@ -45,6 +47,7 @@ __all__ = [
     "load_plug_in",
     "lower_bound",
     "rerun",
+    "run",
     "scalar_bandit",
     "simulate",
 ]

@@ -5,8 +5,12 @@ ends with the class's exit code. Any other exception is a fault of duelbench and
 """
 
 import difflib
+import errno
 from collections.abc import Iterable
 from functools import lru_cache
+
+FULL_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""What is wrong with a disk and not with what the user asked for."""
 
 
 class DuelbenchError(Exception):

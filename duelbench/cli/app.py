@@ -10,8 +10,8 @@ import typer
 from typer.core import TyperGroup
 
 from duelbench.cli import bench, list_, matrix, plot, report, run, schema, show, status
-from duelbench.cli.streams import FULL_DISK, answering, open_streams
-from duelbench.errors import DuelbenchError
+from duelbench.cli.streams import answering, open_streams
+from duelbench.errors import FULL_DISK, DuelbenchError
 from duelbench.version import VERSION
 
 # \b keeps a paragraph's line breaks.

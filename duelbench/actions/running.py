@@ -4,7 +4,9 @@ import contextlib
 import dataclasses
 import operator
 import os
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -16,6 +18,9 @@ from duelbench.algorithms import registry
 from duelbench.errors import FULL_DISK, InputError, RunsFailed
 from duelbench.execution.account import Outcome
 from duelbench.execution.plan import Plan, Shard, check_writable, count_files, make_plan, prepare
+from duelbench.execution.progress import Progress
+from duelbench.execution.runner import close_workers, execute
+from duelbench.execution.worker import is_ours, note_warm
 from duelbench.simulation import trial
 from duelbench.spec.experiment_spec import ExperimentSpec
 from duelbench.spec.load import load
@@ -25,6 +30,29 @@ SpecLike = ExperimentSpec | Mapping[str, Any] | str | os.PathLike[str]
 
 def _tell(text: str) -> None:
     print(text, file=sys.stderr)
+
+
+@contextlib.contextmanager
+def closing_workers_at_ctrl_c() -> Iterator[None]:
+    """Within it Ctrl-C ends the workers, whatever they do, before it raises `KeyboardInterrupt`; the process goes on.
+
+    Only where Ctrl-C would raise it anyway, and in the main thread, which alone hears signals.
+    """
+    is_heard = threading.current_thread() is threading.main_thread()
+    if not is_heard or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield
+        return
+
+    def interrupt(*_: Any) -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        close_workers()
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @dataclass(frozen=True)
@@ -51,7 +79,7 @@ class Playing:
     fail_fast: bool = False
     run_timeout: float | None = None
     quiet: bool = False
-    listening: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
+    listening: Callable[[], AbstractContextManager[None]] = closing_workers_at_ctrl_c
     interrupted: Callable[[str], None] = _tell
 
     def tell(self, text: str) -> None:
@@ -231,8 +259,6 @@ def raise_failed(outcomes: Mapping[str, Outcome]) -> None:
 
 def _try_plug_ins(plans: Sequence[Plan], playing: Playing) -> None:
     """Try the compiled plug-ins of which runs are to be played; one error says what is wrong with any of them."""
-    from duelbench.execution.worker import is_ours, note_warm
-
     todo = [cell_plan.cell for plan in plans for cell_plan in plan.cells if cell_plan.todo]
     foreign = {(cell.identity.algorithm, cell.identity.decision): cell for cell in reversed(todo) if not is_ours(cell)}
     mistakes = []
@@ -262,9 +288,6 @@ def _play(plan: Plan, playing: Playing) -> Outcome:
         raise kind(f"cannot write results: {error.strerror or error}: {error.filename or plan.folder}") from None
     if not plan.n_todo:
         return Outcome()
-    from duelbench.execution.progress import Progress
-    from duelbench.execution.runner import execute
-
     progress = Progress(plan.n_todo, quiet=playing.quiet)
     try:
         with playing.listening():

@@ -61,6 +61,18 @@ def nearest(word: object, known: Iterable[object]) -> str:
     return f" (did you mean '{meant}'?)" if meant else ""
 
 
+def nearest_or_all(word: object, known: Iterable[object]) -> str:
+    """`nearest`, or all known words where none is near.
+
+    Examples
+    --------
+    >>> nearest_or_all("zzz", ["alpha", "beta"])
+    ' (there are alpha, beta)'
+    """
+    known = list(known)
+    return nearest(word, known) or f" (there are {', '.join(map(str, known)) or 'none'})"
+
+
 def likeliest(word: object, known: Iterable[object]) -> str:
     """The known word nearest to ``word``; empty where none is near.
 
@@ -72,16 +84,24 @@ def likeliest(word: object, known: Iterable[object]) -> str:
     return _likeliest(letters(word), tuple(str(other) for other in known))
 
 
-@lru_cache(maxsize=1000)
-def _likeliest(word: str, known: tuple[str, ...]) -> str:
+@lru_cache(maxsize=100)
+def _by_letters(known: tuple[str, ...]) -> dict[str, str]:
+    """The words by their letters; of several with the same, the first."""
     by_letters: dict[str, str] = {}
     for other in known:
         by_letters.setdefault(letters(other), other)
+    return by_letters
+
+
+@lru_cache(maxsize=1000)
+def _likeliest(word: str, known: tuple[str, ...]) -> str:
+    by_letters = _by_letters(known)
     matcher = difflib.SequenceMatcher(b=word)
 
     def likeness(other: str) -> float:
         matcher.set_seq1(other)
-        return matcher.ratio()
+        alike = matcher.real_quick_ratio() >= _ALIKE and matcher.quick_ratio() >= _ALIKE  # bounds that cost little
+        return matcher.ratio() if alike else 0.0
 
     best = max(by_letters, key=likeness, default="")  # the first of several: rmed1, and not rmed2, for RMED
     return by_letters[best] if best and likeness(best) >= _ALIKE else ""

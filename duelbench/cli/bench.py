@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duelbench.cli.folders import PlugIn, whole_rounds
+from duelbench.cli.folders import PlugIn, whole, whole_rounds
 from duelbench.cli.streams import is_read, say
 from duelbench.errors import InputError, RunsFailed
 
@@ -43,7 +43,9 @@ def bench(
     arms: Annotated[
         list[int] | None,
         typer.Option(
-            min=2, help="Instead of a suite: linear orders (for scalar bandits, means) of so many arms; repeatable."
+            parser=whole(2),
+            metavar="K",
+            help="Instead of a suite: linear orders (for scalar bandits, means) of so many arms; repeatable.",
         ),
     ] = None,
     matrix: Annotated[list[Path] | None, typer.Option(help="Instead of a suite: matrix files; repeatable.")] = None,

@@ -1,7 +1,7 @@
 """The dry run, ``duelbench run --dry-run``: what would run, why, and roughly how long it would take."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from duelbench.cli.columns import columns
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from duelbench.execution.estimate import Estimate
     from duelbench.execution.plan import CellPlan, Plan
     from duelbench.problem.preferences import PreferenceMatrix
-    from duelbench.spec.experiment_spec import Problem
+    from duelbench.spec.experiment_spec import Problem, Sweep
 
 BYTES_PER_RUN = 2000
 """Of a run's file, apart from its arrays."""
@@ -72,11 +72,15 @@ def _describe(plan: "Plan", per_run: "dict[int, Estimate]") -> str:
     spec = plan.spec
     size = sum(_bytes(cell_plan) for cell_plan in plan.cells)
     lines = [f"{spec.name}: {spec.title}" if spec.title != spec.name else spec.name]
-    lines += [f"problem   {_problem(problem)}" for problem in (spec.sweep.bases if spec.sweep else spec.problems)]
+    lines += [f"problem   {line}" for line in (_swept(spec.sweep) if spec.sweep else map(_problem, spec.problems))]
+    horizons, checkpoints = str(spec.horizon), str(len(spec.checkpoints))
     if spec.sweep:
         games = f", {spec.sweep.games} random matrices each" if spec.sweep.games > 1 else ""
-        lines.append(f"sweep     {spec.sweep.over} {', '.join(map(str, spec.sweep.values))}{games}")
-    lines.append(f"horizon   {spec.horizon} rounds, {len(spec.checkpoints)} checkpoints")
+        values = ", ".join(map(str, spec.sweep.values))
+        lines.append(f"sweep     {spec.sweep.over} {values}{games}")
+        horizons = values if spec.sweep.over == "horizon" else horizons
+        checkpoints = _range(cell_plan.cell.identity.n_checkpoints for cell_plan in plan.cells)
+    lines.append(f"horizon   {horizons} rounds, {checkpoints} checkpoints")
     lines.append(f"results   {plan.folder}, about {_size(size)}")
     lines += [f"note      {note}" for note in plan.notes()]
     return "\n".join([*lines, "", *_table(plan, per_run)])
@@ -84,6 +88,22 @@ def _describe(plan: "Plan", per_run: "dict[int, Estimate]") -> str:
 
 def _size(n_bytes: float) -> str:
     return f"{n_bytes / 1e6:.1f} MB" if n_bytes >= 1e6 else f"{n_bytes / 1e3:.0f} kB"
+
+
+def _range(numbers: Iterable[int]) -> str:
+    low, *_, high = sorted([*numbers] * 2)
+    return str(low) if low == high else f"{low} to {high}"
+
+
+def _swept(sweep: "Sweep") -> list[str]:
+    """The problems that a spec names, without what the sweep replaces of them."""
+    if not sweep.problems:
+        return [_problem(problem) for problem in sweep.bases]
+    n_arms: dict[str, list[int]] = {}
+    for problem in sweep.problems:
+        assert problem.point is not None
+        n_arms.setdefault(problem.point.problem, []).append(problem.matrix.n_arms)
+    return [f"{title}{', ' if title else ''}K={_range(sizes)}" for title, sizes in n_arms.items()]
 
 
 def _problem(problem: "Problem") -> str:

@@ -1,6 +1,6 @@
-"""Where results are: folders as named on the command line, or those of the specs that are."""
+"""What commands share: where results are (folders as named, or those of the specs that are), and numbers of options."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -102,9 +102,33 @@ def whole_rounds(option: str, text: str) -> int:
     >>> whole_rounds("--horizon", "1e3")
     1000
     """
-    from duelbench.spec.numerals import Whole
+    from duelbench.spec.kinds import Whole
+    from duelbench.spec.yaml_source import Scalar
 
     try:
-        return Whole(1, 2**62, "rounds").read(text)
+        return Whole(1, 2**62, "rounds").parse(Scalar(text))
     except ValueError as error:
         raise InputError(f"{option}: {error}") from None
+
+
+def whole(low: int, high: int = 2**63 - 1, unit: str = "") -> Callable[[str | int], int]:
+    """A parser for options: whole numbers as in specs, 1e3 and 1_000 included, from ``low`` to ``high``.
+
+    ``unit`` is what they count.
+
+    Examples
+    --------
+    >>> whole(1, 10**6, "runs")("1e2")
+    100
+    """
+
+    def parse(text: str | int) -> int:
+        from duelbench.spec.kinds import Whole
+        from duelbench.spec.yaml_source import Scalar
+
+        try:
+            return Whole(low, high, unit).parse(Scalar(text))
+        except ValueError as error:
+            raise typer.BadParameter(str(error)) from None
+
+    return parse

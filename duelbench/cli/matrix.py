@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from duelbench.cli.folders import whole
 from duelbench.cli.slice_ import slice_
 from duelbench.cli.streams import say
 from duelbench.cli.winners import winners
@@ -103,7 +104,7 @@ def import_(
         ),
     ] = None,
     min_count: Annotated[
-        int, typer.Option("--min-count", min=1, metavar="N", help="Fewest comparisons of a pair.")
+        int, typer.Option("--min-count", parser=whole(1), metavar="N", help="Fewest comparisons of a pair.")
     ] = 1,
     missing: Annotated[Missing, typer.Option(help="What a pair with fewer becomes: an error, or a tie.")] = (
         Missing.error
@@ -234,14 +235,12 @@ def _check_output(output: Path, force: bool) -> None:
 
 def _parameters(family: Any, given: Sequence[str], seed: str | None) -> tuple[dict[str, Any], int]:
     """What ``NAME=VALUE`` arguments and ``--seed`` ask of a family; read as in a spec."""
-    from pydantic import ValidationError
-
     from duelbench.problem.family import Numbers
-    from duelbench.spec.problems import ProblemReader
-    from duelbench.spec.values import Errors
-    from duelbench.spec.yaml_source import Value
+    from duelbench.spec.kinds import Reading
+    from duelbench.spec.problems import FAMILY, family_parameters
+    from duelbench.spec.yaml_source import Scalar, Value
 
-    content: dict[str, Value] = {}
+    content: dict[Scalar, Value] = {Scalar("family"): Scalar(family.name)}
     for argument in given:
         name, equals, text = argument.partition("=")
         if not equals:
@@ -249,19 +248,17 @@ def _parameters(family: Any, given: Sequence[str], seed: str | None) -> tuple[di
         if name in content:
             raise InputError(f"'{argument}': {name} is given twice")
         is_list = isinstance(family.parameters.get(name), Numbers)
-        content[name] = [_scalar(part) for part in text.split(",")] if is_list else _scalar(text)
+        content[Scalar(name)] = [_scalar(part) for part in text.split(",")] if is_list else _scalar(text)
     if "seed" in content:
         raise InputError("give the seed as --seed")
     if seed is not None:
-        content["seed"] = _scalar(seed)
-    errors = Errors()
-    asked = ProblemReader(Path(), errors).parameters(family, content, ())
-    try:
-        errors.raise_any()
-    except ValidationError as error:
-        reasons = [": ".join([*map(str, detail["loc"]), detail["msg"]]) for detail in error.errors()]
-        raise InputError(f"{family.name}: {'; '.join(reasons)}") from None
-    assert asked is not None
+        content[Scalar("seed")] = _scalar(seed)
+    at = Reading()
+    said = FAMILY.read(content, at)
+    asked = None if at.draft.noted else family_parameters(said, at)
+    if asked is None:
+        reasons = [": ".join([*map(str, location), message]) for location, message, _ in at.draft.noted]
+        raise InputError(f"{family.name}: {'; '.join(reasons)}")
     return asked
 
 

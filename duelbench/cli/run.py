@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from duelbench.cli.folders import whole
 from duelbench.cli.streams import say
 from duelbench.errors import RunsFailed
 
@@ -32,7 +33,8 @@ LONGEST_END_SECONDS = 1.5
 def run(
     specs: Annotated[list[Path], typer.Argument(metavar="SPEC", help="Experiment files (YAML).")],
     jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", min=1, help="Worker processes.", show_default="all cores")
+        int | None,
+        typer.Option("--jobs", "-j", parser=whole(1), metavar="N", help="Worker processes.", show_default="all cores"),
     ] = None,
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where results go.")] = Path("results"),
     dry_run: Annotated[
@@ -40,7 +42,10 @@ def run(
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     runs: Annotated[
-        int | None, typer.Option("--runs", min=1, metavar="N", help="Runs of each algorithm, instead of the spec's.")
+        int | None,
+        typer.Option(
+            "--runs", parser=whole(1, 10**6, "runs"), metavar="N", help="Runs of each algorithm, instead of the spec's."
+        ),
     ] = None,
     scale: Annotated[
         str | None, typer.Option(metavar="NAME", help="One of the sizes in the specs' `scales`, such as quick.")

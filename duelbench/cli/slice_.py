@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from duelbench.cli.folders import whole
 from duelbench.errors import InputError
 
 
@@ -14,7 +15,7 @@ def slice_(
         typer.Option("--output", "-o", metavar="FILE", help="The figure (.png, .pdf or .svg); a .csv goes beside it."),
     ],
     steps: Annotated[
-        int, typer.Option(min=1, max=1000, metavar="N", help="Along each side of the map: how fine it is.")
+        int, typer.Option(parser=whole(1, 1000), metavar="N", help="Along each side of the map: how fine it is.")
     ] = 240,
     title: Annotated[str | None, typer.Option(help="Title of the figure.")] = None,
 ) -> None:

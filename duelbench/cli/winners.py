@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from duelbench.cli.folders import whole
 from duelbench.errors import InputError
 
 MAX_DRAWS = 10**6
@@ -28,7 +29,9 @@ def winners(
             show_default="2-10, or as far as the matrix goes",
         ),
     ] = None,
-    draws: Annotated[int, typer.Option(min=1, max=MAX_DRAWS, metavar="N", help="Random sets of each size.")] = 1000,
+    draws: Annotated[
+        int, typer.Option(parser=whole(1, MAX_DRAWS), metavar="N", help="Random sets of each size.")
+    ] = 1000,
     seed: Annotated[str, typer.Option(metavar="N", help="Which sets.")] = "0",
     title: Annotated[str | None, typer.Option(help="Title of the figure.")] = None,
 ) -> None:
@@ -50,7 +53,8 @@ def winners(
     from duelbench.problem.sources.datasets import is_dataset
     from duelbench.problem.sources.importing import load_dataset
     from duelbench.problem.winner_study import study
-    from duelbench.spec.numerals import Whole
+    from duelbench.spec.kinds import Whole
+    from duelbench.spec.yaml_source import Scalar
     from duelbench.version import VERSION
 
     form = output.suffix.lower().removeprefix(".")
@@ -58,7 +62,7 @@ def winners(
         raise InputError(f"--output {output}: name a file that ends with one of .png, .pdf, .svg")
     asked = None if sizes is None else _sizes(sizes)
     try:
-        number = Whole(0, MAX_SEED, high_text="2^128 - 1").read(seed)
+        number = Whole(0, MAX_SEED, high_text="2^128 - 1").parse(Scalar(seed))
     except ValueError as error:
         raise InputError(f"--seed: {error}") from None
     loaded = {

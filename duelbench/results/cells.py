@@ -10,7 +10,7 @@ from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.results.identity import Identity, identify
 from duelbench.spec.experiment_spec import Entry, ExperimentSpec, Point, Problem, Sweep
-from duelbench.spec.sweeps import is_swept, settings, value_folder
+from duelbench.spec.sweeps import is_swept, value_folder
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ def _swept_cell(spec: ExperimentSpec, problem: Problem, entry: Entry, value: Any
     """The cell of a sweep that is not over matrices, at one value."""
     assert spec.sweep is not None
     point = Point(problem.title, spec.sweep.over, value)
-    entry, horizon, delay = settings(spec.sweep, entry, value, spec.horizon, spec.feedback_delay)
+    entry, horizon, delay = spec.sweep.settings(entry, value, spec.horizon, spec.feedback_delay)
     cell = _cell(replace(spec, feedback_delay=delay), problem, entry, horizon)
     folder = PurePosixPath(problem.name, value_folder(point.over, value), entry.slug)
     return replace(cell, problem=str(point), folder=folder, point=point)

@@ -1,7 +1,7 @@
 """The experiment that a YAML file asks for: problems (preference matrices), a horizon, a number of runs, algorithms."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -158,6 +158,21 @@ class Sweep:
         id, _, name = self.over.rpartition(".")
         is_its_own = id in ("", entry.algorithm.id) and name in entry.algorithm.parameters
         return name if is_its_own and not self.problems else None
+
+    def settings(self, entry: Entry, value: Any, horizon: int, delay: int) -> tuple[Entry, int, int]:
+        """An entry, the horizon and the feedback delay at one value of a sweep that is not over matrices.
+
+        An algorithm that the sweep does not concern stays as it is.
+        """
+        if self.over == "feedback_delay":
+            return entry, horizon, value
+        if self.over == "horizon":
+            return entry, value, delay
+        name = self.replaces(entry)
+        if name is None:
+            return entry, horizon, delay
+        own = entry.algorithm.parameters[name].check(value)
+        return replace(entry, parameters={**entry.parameters, name: own}), horizon, delay
 
 
 @dataclass(frozen=True)

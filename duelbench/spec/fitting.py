@@ -1,4 +1,4 @@
-"""Whether algorithms can play what a spec asks of them: said before anything runs, each question asked once."""
+"""Whether what a spec asks for goes together: algorithms with problems, said before anything runs, and regrets."""
 
 import time
 from collections.abc import Iterable, Mapping
@@ -9,11 +9,13 @@ import numpy as np
 from duelbench import foreign
 from duelbench.algorithms.contract import Algorithm
 from duelbench.errors import InputError
+from duelbench.problem import round_losses
 from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.problem.regret import DEFINITIONS
 from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.problem.winners import condorcet_winner
 from duelbench.simulation import game
 from duelbench.spec.experiment_spec import Entry, Problem, Sweep
-from duelbench.spec.sweeps import settings
 
 BUDGET_SECONDS = 2.0
 """How long plug-ins that do not say what they refuse may start, in all; what is not asked, the runs will tell."""
@@ -85,7 +87,7 @@ def sweep_refusals(sweep: Sweep, entries: Iterable[Entry], horizon: int) -> list
             ]
         else:
             played = [
-                (value, problem, *settings(sweep, entry, value, horizon, 1)[:2])
+                (value, problem, *sweep.settings(entry, value, horizon, 1)[:2])
                 for problem in sweep.bases
                 for value in sweep.values
             ]
@@ -94,3 +96,17 @@ def sweep_refusals(sweep: Sweep, entries: Iterable[Entry], horizon: int) -> list
             if answer is not None:
                 found.setdefault(k, f"at {sweep.over} = {value}, {answer}")
     return list(found.values())
+
+
+def regret_refusal(name: str, problem: Problem) -> str | None:
+    """Why a problem does not allow a regret definition; None where it does."""
+    definition = DEFINITIONS.get(name) or round_losses.ANNOUNCED.get(name)
+    matrix = problem.matrix
+    is_needy = definition is not None and definition.needs_condorcet_winner
+    if is_needy and isinstance(matrix, PreferenceMatrix) and condorcet_winner(matrix) is None:
+        return f"'{name}' needs a Condorcet winner; {problem.described} has none"
+    try:
+        round_losses.check(name, matrix)
+    except InputError as error:
+        return str(error)
+    return None

@@ -4,8 +4,15 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from duelbench.spec.document import read_document
+from duelbench.errors import InputError, likeliest, nearest
+from duelbench.problem import round_losses
+from duelbench.spec import scales, yaml_source
+from duelbench.spec.document import DOCUMENT, KEYS, SCALES
 from duelbench.spec.experiment_spec import ExperimentSpec
+from duelbench.spec.kinds import Draft, Reading
+from duelbench.spec.naming import folder_name
+from duelbench.spec.numerals import shown
+from duelbench.spec.yaml_source import Mistake, Scalar, Source
 
 
 def load(path: str | os.PathLike[str], scale: str | None = None) -> ExperimentSpec:
@@ -14,9 +21,9 @@ def load(path: str | os.PathLike[str], scale: str | None = None) -> ExperimentSp
     Parameters
     ----------
     path : path
-        A YAML file with the keys that `duelbench.spec.document.Document` describes.
+        A YAML file with the keys that `duelbench.spec.document.KEYS` describes.
     scale : str, optional
-        One of the spec's ``scales``; by default the spec's own size.
+        One of the spec's ``scales``; by default the spec's own size, and then all of its scales are checked too.
 
     Raises
     ------
@@ -34,31 +41,73 @@ def load(path: str | os.PathLike[str], scale: str | None = None) -> ExperimentSp
     >>> spec.name, spec.horizon, spec.runs, [entry.label for entry in spec.entries]
     ('first', 10000, 100, ['RUCB', 'Random'])
     """
-    document = read_document(Path(path), scale)
-    sweep = document.sweep
-    problems, entries = document.matrix or document.problem or document.problems, document.algorithms
+    source = yaml_source.read(Path(path))
+    replaced = SCALES.replaced(source)
+    if scale is None:
+        draft, mistakes = _read(source)
+    elif scale in replaced:
+        draft = Draft(stem=str(source.data.get(Scalar("name")) or source.path.stem))
+        SCALES.read(source.data[Scalar(scales.KEY)], Reading(draft, (scales.KEY,)))
+        mistakes = source.located(draft.noted)
+    else:
+        there = f"{nearest(scale, replaced)} (there are {', '.join(replaced)})" if replaced else ": it has no scales"
+        raise InputError(f"{source.path}: there is no scale '{scale}' in it{there}")
+    own = {*mistakes}
+    for name in replaced if scale is None else [scale]:
+        if len(mistakes) > yaml_source.MAX_SHOWN:
+            break  # the others would not be shown
+        scaled, found = _read(scales.scaled(source, name, replaced[name]), is_scaled=True)
+        draft = draft if scale is None else scaled
+        new = [mistake for mistake in found if mistake not in own]
+        mistakes += [mistake._replace(message=f"at scale '{name}': {mistake.message}") for mistake in new]
+    mistakes += source.mistakes
+    if mistakes:
+        raise InputError(yaml_source.report(source.path, mistakes))
+    return _spec(source.path, draft, scale)
+
+
+def _read(source: Source, is_scaled: bool = False) -> tuple[Draft, list[Mistake]]:
+    """What a file says, and what is wrong with that."""
+    draft = Draft(source.path.parent, source.path.stem, is_scaled, has_sweep="sweep" in source.data)
+    at = Reading(draft)
+    DOCUMENT.read(source.data, at, draft.keys)
+    given = [key for key in scales.PROBLEMS if key in source.data]
+    for key in given[1:]:
+        at.below(key).note(f"{key}: stands beside '{given[0]}'; give one of the two", at_key=True)
+    meant = (likeliest(key, KEYS) for key in source.data if key not in KEYS)
+    if not given and not any(key in scales.PROBLEMS for key in meant):
+        at.note("the key 'matrix' (or 'problems') is missing; add 'matrix: <path of the matrix file>'")
+    if "name" not in source.data:
+        try:
+            folder_name(draft.stem)
+        except ValueError as error:
+            at.note(f"the file's name {shown(draft.stem)} {error}; rename it or add the key 'name'")
+    if draft.problems and "regret" not in source.data:
+        draft.keys["regret"] = (round_losses.default(draft.problems[0].matrix),)
+    return draft, source.located(draft.noted)
+
+
+_AS_WRITTEN = ("horizon", "runs", "seed", "shuffle_arms", "feedback_delay", "regret", "bounds")
+
+
+def _spec(path: Path, draft: Draft, scale: str | None) -> ExperimentSpec:
+    """The experiment of a file that is right."""
+    keys = draft.keys
+    name = keys.get("name", path.stem)
+    name = name if scale is None else f"{name}-{scale}"
+    title = keys.get("title")
+    sweep, problems, entries = keys.get("sweep"), tuple(draft.problems), keys["algorithms"]
     if sweep is not None:
         problems = sweep.problems or problems
-        entries = tuple(replace(entry, horizons=(document.horizon,)) for entry in entries)
+        entries = tuple(replace(entry, horizons=(keys["horizon"],)) for entry in entries)
     return ExperimentSpec(
-        name=document.name,
-        title=_title(document.title, scale) or document.name,
+        name=name,
+        title=f"{title} ({scale})" if title and scale else title or name,
         problems=problems,
-        horizon=document.horizon,
-        runs=document.runs,
-        seed=document.seed,
-        shuffle_arms=document.shuffle_arms,
-        feedback_delay=document.feedback_delay,
-        regret=document.regret,
-        checkpoint_rule=document.checkpoints,
-        bounds=document.bounds,
+        checkpoint_rule=keys["checkpoints"],
         entries=entries,
-        source=Path(path),
+        source=path,
         sweep=sweep,
-        figure=document.figure,
+        figure=keys.get("figure"),
+        **{key: keys[key] for key in _AS_WRITTEN},
     )
-
-
-def _title(title: str, scale: str | None) -> str:
-    """The title, which says so where the experiment is not of its own size."""
-    return f"{title} ({scale})" if title and scale else title

@@ -8,9 +8,7 @@ ones.
 import decimal
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
 
 _NUMBER = re.compile(r"[+-]?(?=\.?[0-9])[0-9_]*(\.[0-9_]*)?([eE][+-]?[0-9]+)?")
 _OCTAL = re.compile(r"[+-]?0[0-9_]+$")
@@ -46,62 +44,16 @@ def real_number(text: str) -> float | int:
     >>> real_number("0.51"), real_number("1e3"), real_number(".5")
     (0.51, 1000, 0.5)
     """
-    value = _decimal(text, "a number")
+    value = decimal_number(text, "a number")
     if value.adjusted() > 300:
         raise ValueError(f"{shown(text)} is too large")
-    if _is_whole(value) and -(2**63) < value < 2**63:
+    if is_whole(value) and -(2**63) < value < 2**63:
         return int(value)
     return float(value)
 
 
-@dataclass(frozen=True)
-class Whole:
-    """Whole numbers from ``low`` to ``high``, both included; ``unit`` is what they count.
-
-    Examples
-    --------
-    >>> rounds = Whole(1, 10**15, "rounds")
-    >>> [rounds.read(text) for text in ("1000000", "1_000_000", "1e6", "1.0e6")]
-    [1000000, 1000000, 1000000, 1000000]
-    >>> rounds.read("0")
-    Traceback (most recent call last):
-    ...
-    ValueError: must be at least 1, got '0'
-    """
-
-    low: int
-    high: int
-    unit: str = ""
-    high_text: str = ""
-
-    def read(self, text: str) -> int:
-        """The whole number that ``text`` spells.
-
-        Nothing of the number's own size is computed before the number is known to be small.
-
-        Raises
-        ------
-        ValueError
-            With the reason, where it is not one of these numbers.
-        """
-        kind = f"a whole number{' of ' + self.unit if self.unit else ''}"
-        value = _decimal(text, kind)
-        if not _is_whole(value):
-            raise ValueError(f"{shown(text)} is not {kind}")
-        if value < self.low:
-            raise ValueError(f"must be at least {self.low}, got {shown(text)}")
-        if value > self.high:
-            raise ValueError(f"must be at most {self.high_text or f'{self.high:_}'}, got {shown(text)}")
-        return int(value)
-
-    def json_schema(self) -> dict[str, Any]:
-        """JSON Schema of these numbers; ``1_000_000`` is text to a JSON Schema."""
-        spelled = {"type": "string", "pattern": r"^[0-9][0-9_]*(\.[0-9_]*)?([eE]\+?[0-9]+)?$"}
-        return {"anyOf": [{"type": "integer", "minimum": self.low, "maximum": self.high}, spelled]}
-
-
-def _decimal(text: str, kind: str) -> Decimal:
-    """The exact value of a decimal number, however large."""
+def decimal_number(text: str, kind: str) -> Decimal:
+    """The exact value of a decimal number, however large; ``kind`` says in messages what it should be."""
     if _OCTAL.match(text):
         # YAML 1.1 reads 010 as eight, YAML 1.2 as ten.
         plain = text.replace("_", "").lstrip("+-0") or "0"
@@ -115,7 +67,8 @@ def _decimal(text: str, kind: str) -> Decimal:
         raise ValueError(f"{shown(text)} is too large or too small") from None
 
 
-def _is_whole(value: Decimal) -> bool:
+def is_whole(value: Decimal) -> bool:
+    """Whether there is nothing behind the decimal point."""
     return value == value.to_integral_value()
 
 

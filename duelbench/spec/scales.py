@@ -5,13 +5,12 @@ the places along: a mistake inside a scale is reported where it stands in the fi
 ``figure`` are those of the full size: at a scale without a ``figure`` of its own the axes fit the data.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
-from duelbench.errors import nearest
-from duelbench.spec.naming import FOLDER_NAME, MAX_LENGTH, folder_name
-from duelbench.spec.numerals import shown
-from duelbench.spec.values import Errors, kind, word
+from duelbench.spec.kinds import NAME, Key, Keys, Kind, Reading, Schema, said
+from duelbench.spec.naming import MAX_LENGTH
 from duelbench.spec.yaml_source import Location, Place, Scalar, Source, Value
 
 KEY = "scales"
@@ -19,65 +18,77 @@ KEY = "scales"
 FIXED = ("name", KEY)
 """Keys that a scale cannot replace."""
 
+PROBLEMS = ("matrix", "problem", "problems")
+"""Keys of which a spec has one."""
+
 ENDS_OF_AXES = ("x", "y")
 """Options of ``figure`` that are of no use at another size."""
 
 MAX_SCALES = 20
 
 
-def read_scales(value: Value, keys: Collection[str]) -> tuple[str, ...]:
-    """The names of the scales; of what they replace only the keys are looked at.
+@dataclass(frozen=True)
+class _Replaced(Kind):
+    """What stands in a scale for a key at the top; `scaled` puts it there, where it is read."""
 
-    Parameters
-    ----------
-    value : tree of text
-        Names -> keys of a spec with their values.
-    keys : collection of str
-        The keys of a spec.
+    key: str
 
-    Raises
-    ------
-    ValueError, pydantic.ValidationError
-        With every mistake in it.
-    """
-    if not isinstance(value, dict) or not value:
-        raise ValueError(
-            f"must be names of scales with keys to replace, as in 'quick: {{runs: 5}}', not {_said(value)}"
+    def read(self, value: Value, at: Reading) -> Value:
+        return value
+
+    def json_schema(self) -> Schema:
+        return {"$ref": f"#/properties/{self.key}"}
+
+
+class Scales(Kind):
+    """Names of scales, each with keys of a spec that it replaces; ``keys`` are those at the top."""
+
+    def __init__(self, keys: Iterable[str]) -> None:
+        self._keys = Keys(
+            {key: Key(_Replaced(key)) for key in keys if key not in FIXED},
+            "{runs: 5}",
+            refused={key: f"the key '{key}' is the same at every scale; remove it" for key in FIXED},
+            at_least=1,
         )
-    if len(value) > MAX_SCALES:
-        raise ValueError(f"lists {len(value)}, but at most {MAX_SCALES} are allowed")
-    errors = Errors()
-    for name, content in value.items():
-        errors.read((name,), _name, name, at_key=True)
-        if not isinstance(content, dict) or not content:
-            errors.add((name,), f"must be keys to replace, as in '{{runs: 5}}', not {_said(content)}")
-            continue
-        for key in content:
-            if key in FIXED:
-                errors.add((name, key), f"the key '{key}' is the same at every scale; remove it", at_key=True)
-            elif key not in keys:
-                hint = nearest(key, keys) or f" (there are {', '.join(k for k in keys if k not in FIXED)})"
-                errors.add((name, key), f"unknown key {shown(key)}{hint}", at_key=True)
-    errors.raise_any()
-    return tuple(str(name) for name in value)
+
+    def read(self, value: Value, at: Reading) -> None:
+        if not isinstance(value, dict) or not value:
+            at.note(f"must be names of scales with keys to replace, as in 'quick: {{runs: 5}}', not {said(value)}")
+            return
+        if len(value) > MAX_SCALES:
+            at.note(f"lists {len(value)}, but at most {MAX_SCALES} are allowed")
+            return
+        for name, content in value.items():
+            here = at.below(name)
+            here.attempt(NAME.parse, name, at_key=True)
+            both = f"{at.draft.keys.get('name', at.draft.stem)}-{name}"
+            if len(both) > MAX_LENGTH:
+                why = f"with the name of the experiment it makes '{both}', longer than {MAX_LENGTH} characters"
+                here.note(why, at_key=True)
+            self._keys.read(content, here)
+
+    def json_schema(self) -> Schema:
+        return {
+            "type": "object",
+            "propertyNames": NAME.json_schema(),
+            "additionalProperties": self._keys.json_schema(),
+            "minProperties": 1,
+            "maxProperties": MAX_SCALES,
+        }
+
+    def replaced(self, source: Source) -> dict[str, dict[Scalar, Value]]:
+        """The names of the scales in a file that may have mistakes, with the known keys that each replaces."""
+        content = source.data.get(Scalar(KEY))
+        scales = content.items() if isinstance(content, dict) else ()
+        return {
+            str(name): {key: value for key, value in keys.items() if key in self._keys.keys}
+            for name, keys in scales
+            if isinstance(keys, dict)
+        }
 
 
-def _said(value: Value) -> str:
-    return "empty" if not value else kind(value)
-
-
-def _name(key: Value) -> str:
-    return folder_name(word(key, "a name"))
-
-
-def names(source: Source) -> list[str]:
-    """The names of the scales in a file that may have mistakes."""
-    content = source.data.get(Scalar(KEY))
-    return [str(name) for name, keys in content.items() if isinstance(keys, dict)] if isinstance(content, dict) else []
-
-
-def scaled(source: Source, name: str) -> Source:
-    """The file as if the keys of one of its scales stood at the top, and no scales below them.
+def scaled(source: Source, name: str, changed: dict[Scalar, Value]) -> Source:
+    """The file as if the keys that one of its scales replaces stood at the top, and no scales below them.
 
     Examples
     --------
@@ -86,16 +97,13 @@ def scaled(source: Source, name: str) -> Source:
     >>> from duelbench.spec.yaml_source import read
     >>> path = Path(tempfile.mkdtemp()) / "spec.yaml"
     >>> _ = path.write_text("horizon: 1e6\\nruns: 100\\nscales:\\n  quick: {runs: 5}\\n")
-    >>> quick = scaled(read(path), "quick")
+    >>> source = read(path)
+    >>> quick = scaled(source, "quick", Scales(["horizon", "runs"]).replaced(source)["quick"])
     >>> quick.data, quick.place(("runs",))
     ({'horizon': '1e6', 'runs': '5'}, Place(line=4, column=17))
     """
-    content = source.data[Scalar(KEY)]
-    assert isinstance(content, dict)
-    changed = content[Scalar(name)]
-    assert isinstance(changed, dict)
-    # `matrix` and `problems` stand for each other.
-    hidden = {KEY, *changed} | ({"matrix", "problems"} if {"matrix", "problems"} & {*changed} else set())
+    # `matrix`, `problem` and `problems` stand for each other.
+    hidden = {KEY, *changed} | ({*PROBLEMS} if {*PROBLEMS} & {*changed} else set())
     kept = {key: _without_ends(value) if key == "figure" else value for key, value in source.data.items()}
     return Source(
         source.path,
@@ -120,38 +128,3 @@ def _moved(places: dict[Location, Place], name: str, hidden: set[Any]) -> Iterat
             yield location, place
         elif location[:2] == (KEY, name) and len(location) > 2:
             yield location[2:], place
-
-
-def scaled_name(name: str, scale: str) -> str:
-    """The folder of the results at a scale, so that scales never mix.
-
-    Raises
-    ------
-    ValueError
-        When it is too long for a folder.
-
-    Examples
-    --------
-    >>> scaled_name("wu2016-4c", "quick")
-    'wu2016-4c-quick'
-    """
-    both = f"{name}-{scale}"
-    if len(both) > MAX_LENGTH:
-        raise ValueError(f"with the name of the experiment it makes '{both}', longer than {MAX_LENGTH} characters")
-    return both
-
-
-def scales_json_schema(keys: Collection[str]) -> dict[str, Any]:
-    """JSON Schema of what `read_scales` accepts, with references to the keys at the top."""
-    return {
-        "type": "object",
-        "propertyNames": {"pattern": f"^{FOLDER_NAME}$", "maxLength": MAX_LENGTH},
-        "additionalProperties": {
-            "type": "object",
-            "properties": {key: {"$ref": f"#/properties/{key}"} for key in keys if key not in FIXED},
-            "additionalProperties": False,
-            "minProperties": 1,
-        },
-        "minProperties": 1,
-        "maxProperties": MAX_SCALES,
-    }

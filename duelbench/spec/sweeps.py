@@ -5,96 +5,107 @@ parameter of the algorithms: of all of them (``alpha``), or of one (``rucb.alpha
 and are run once. Every run is the very run of a plain spec with that setting.
 """
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from duelbench.errors import likeliest, nearest
+from duelbench.errors import nearest_or_all
 from duelbench.problem.families import FAMILIES
 from duelbench.problem.family import game_seed
-from duelbench.spec.entries import ROUNDS, parameter_value
 from duelbench.spec.experiment_spec import Entry, Point, Problem, Sweep
+from duelbench.spec.fitting import regret_refusal, sweep_refusals
+from duelbench.spec.kinds import MAX_LISTED, Draft, Key, Keys, Kind, Reading, Schema, UpToHorizon, Whole, Word, listed
 from duelbench.spec.naming import slug
-from duelbench.spec.numerals import Whole, shown
-from duelbench.spec.problems import FAMILY_SEEDS, ProblemReader
-from duelbench.spec.values import MAX_LISTED, items, kind, whole, word
-from duelbench.spec.yaml_source import Scalar, Value
-
-GAMES = Whole(1, 10_000, "games")
+from duelbench.spec.numerals import shown
+from duelbench.spec.parameters import OfParameter
+from duelbench.spec.problems import FAMILY_SEEDS, MATRIX
+from duelbench.spec.yaml_source import Location, Scalar, Value
 
 MAX_CELLS = 10_000
 """Most combinations of problem, value, game and algorithm."""
 
-KEYS = ("over", "values", "games")
-
 SETTINGS = ("feedback_delay", "horizon")
 """Settings of the experiment that a sweep can be over."""
 
-Asked = Mapping[str, tuple[Mapping[str, Value], int]]
-"""Name of a problem that is of a family -> what the spec says of it, as text, and its seed."""
+
+class _Values(Kind):
+    """Values as they stand in the file, each with its place: what they may be depends on what is swept over."""
+
+    def read(self, value: Value, at: Reading) -> list[tuple[Reading, Value]] | None:
+        return listed(value, at, most=MAX_LISTED) or None
+
+    def json_schema(self) -> Schema:
+        value = {"type": ["string", "number", "boolean", "array"]}
+        return {"anyOf": [value, {"type": "array", "items": value, "minItems": 1}]}
 
 
-class SweepReader:
-    """Reads a sweep.
+class _Sweep(Keys):
+    """One setting with its values; judged as far as the problems, the horizon and the algorithms are right."""
 
-    Parameters
-    ----------
-    reader : ProblemReader
-        Generates the matrices; what is wrong with them is noted in its errors.
-    asked : Asked
-    problems : sequence of Problem
-        As the spec names them.
-    horizon : int
-    entries : sequence of Entry
-    """
-
-    def __init__(
-        self, reader: ProblemReader, asked: Asked, problems: Sequence[Problem], horizon: int, entries: Sequence[Entry]
-    ) -> None:
-        self._reader = reader
-        self._errors = reader.errors
-        self._asked = asked
-        self._problems = problems
-        self._horizon = horizon
-        self._entries = entries
-
-    def read(self, value: Value) -> Sweep:
-        """The sweep that ``value`` asks for.
-
-        Raises
-        ------
-        ValueError, pydantic.ValidationError
-            With every mistake in it.
-        """
-        if not isinstance(value, dict):
-            raise ValueError(f"must be keys, as in '{{over: feedback_delay, values: [1, 10, 100]}}', not {kind(value)}")
-        content = {str(key): item for key, item in value.items()}
-        unknown = [key for key in content if key not in KEYS]
-        for key in unknown:
-            hint = nearest(key, KEYS) or f" (there are {', '.join(KEYS)})"
-            self._errors.add((key,), f"unknown key {shown(key)}{hint}", at_key=True)
-        for key, example in (("over", "over: feedback_delay"), ("values", "values: [1, 10, 100]")):
-            if key not in content and key not in (likeliest(word, KEYS) for word in unknown):
-                self._errors.add((), f"the key '{key}' is missing; add '{example}'")
-        self._errors.raise_any()
-        over = self._errors.read(("over",), self._setting, content["over"])
-        games = self._errors.read(("games",), whole, content["games"], GAMES) if "games" in content else 1
-        listed = self._errors.read(("values",), items, content["values"], MAX_LISTED)
-        self._errors.raise_any()
-        assert over is not None and games is not None and listed is not None
-        self._check_size(len(listed), games)
-        self._check_horizons()
-        sweep = self._swept(over, [(("values", *at), item) for at, item in listed], games)
-        self._errors.raise_any()
+    def read(self, value: Value, at: Reading, into: dict[str, Any] | None = None) -> Sweep | None:
+        before = len(at.draft.noted)
+        said = super().read(value, at, into)
+        known = at.draft.problems and {"horizon", "algorithms"} <= {*at.draft.keys}
+        if not said or not known or "over" not in said:
+            return None
+        reader = _SweepReader(at)
+        over = at.below("over").attempt(reader.setting, said["over"])
+        if over is None:
+            return None
+        sweep = reader.swept(over, said.get("values", []), said.get("games", 1))
+        if sweep is None or len(at.draft.noted) > before:
+            return None
+        _check(sweep, at)
         return sweep
 
-    def _setting(self, value: Value) -> str:
+
+SWEEP = _Sweep(
+    {
+        "over": Key(
+            Word("a setting such as feedback_delay"),
+            "feedback_delay, horizon, a parameter of the matrices' family such as n_arms, family itself, a parameter "
+            "that all algorithms have, or one of a single algorithm such as rucb.alpha: the others are then run once.",
+            mend="add 'over: feedback_delay'",
+        ),
+        "values": Key(_Values(), "What the setting is, one after the other.", mend="add 'values: [1, 10, 100]'"),
+        "games": Key(
+            Whole(1, 10_000, "games"),
+            "Random matrices at each value, each with a seed derived from the matrix's own.",
+            1,
+        ),
+    },
+    "{over: feedback_delay, values: [1, 10, 100]}",
+)
+
+
+def _check(sweep: Sweep, at: Reading) -> None:
+    """Note what does not go together with the sweep."""
+    keys = at.draft.keys
+    if sweep.over == "feedback_delay" and keys.get("feedback_delay", 1) != 1:
+        at.note("over 'feedback_delay' stands beside the key 'feedback_delay'; remove one of the two")
+    for name in keys.get("regret", ()):
+        reasons = (regret_refusal(name, problem) for problem in sweep.problems)
+        if reason := next(filter(None, reasons), None):
+            at.note(f"the regret {reason}")
+    for why in sweep_refusals(sweep, keys["algorithms"], keys["horizon"]):
+        at.note(why)
+
+
+class _SweepReader:
+    """Reads a sweep where all that it depends on is right."""
+
+    def __init__(self, at: Reading) -> None:
+        self._at = at
+        self._asked = at.draft.asked
+        self._problems = at.draft.problems
+        self._horizon: int = at.draft.keys["horizon"]
+        self._entries: Sequence[Entry] = at.draft.keys["algorithms"]
+
+    def setting(self, name: str) -> str:
         """What the sweep is over; it must be one thing."""
-        name = word(value, "a setting such as feedback_delay")
         if "." in name:
             return self._of_one_algorithm(name)
-        of_family, of_algorithms = self._is_of_family(name), self._is_of_algorithms(name)
+        of_family, of_algorithms = name in self._family_keys(), name in self._algorithm_keys()
         if name in SETTINGS or of_family != of_algorithms:
             return name
         if of_family:
@@ -105,7 +116,7 @@ class SweepReader:
             others = ", ".join(dict.fromkeys(without))
             raise ValueError(f"'{name}' is no parameter of {others}; for one algorithm alone write '{having}.{name}'")
         known = [*SETTINGS, *self._family_keys(), *self._algorithm_keys()]
-        hint = nearest(name, known) or f" (there are {', '.join(known)})"
+        hint = nearest_or_all(name, known)
         raise ValueError(f"{shown(name)} is no setting that all problems or all algorithms have{hint}")
 
     def _of_one_algorithm(self, name: str) -> str:
@@ -113,60 +124,43 @@ class SweepReader:
         id, _, parameter = name.rpartition(".")
         algorithms = {entry.algorithm.id: entry.algorithm for entry in self._entries}
         if id not in algorithms:
-            hint = nearest(id, algorithms) or f" (there are {', '.join(algorithms)})"
-            raise ValueError(f"{shown(id)} is not an algorithm of this spec{hint}")
-        if parameter not in algorithms[id].parameters:
-            known = algorithms[id].parameters
-            hint = nearest(parameter, known) or f" (it has {', '.join(known) or 'none'})"
-            raise ValueError(f"unknown parameter {shown(parameter)} for {id}{hint}")
+            raise ValueError(f"{shown(id)} is not an algorithm of this spec{nearest_or_all(id, algorithms)}")
+        known = algorithms[id].parameters
+        if parameter not in known:
+            raise ValueError(f"unknown parameter {shown(parameter)} for {id}{nearest_or_all(parameter, known)}")
         return name
-
-    def _is_of_family(self, name: str) -> bool:
-        return name in self._family_keys()
 
     def _family_keys(self) -> list[str]:
         """Parameters that the families of all problems have, and ``family``."""
         if not self._problems or any(problem.name not in self._asked for problem in self._problems):
             return []
-        families = [self._family(problem) for problem in self._problems]
+        families = [FAMILIES[str(self._asked[problem.name]["family"])] for problem in self._problems]
         common = [key for key in families[0].parameters if all(key in other.parameters for other in families)]
         return ["family", *common]
-
-    def _family(self, problem: Problem) -> Any:
-        assert isinstance(problem.origin, dict)
-        return FAMILIES[problem.origin["family"]]
-
-    def _is_of_algorithms(self, name: str) -> bool:
-        return name in self._algorithm_keys()
 
     def _algorithm_keys(self) -> list[str]:
         first, *others = (entry.algorithm.parameters for entry in self._entries)
         return [key for key in first if all(key in parameters for parameters in others)]
 
-    def _check_size(self, n_values: int, games: int) -> None:
-        n_cells = n_values * games * len(self._problems) * len(self._entries)
+    def swept(self, over: str, values: list[tuple[Reading, Value]], games: int) -> Sweep | None:
+        """The sweep over these values; None where it is too large."""
+        n_cells = len(values) * games * len(self._problems) * len(self._entries)
         if n_cells > MAX_CELLS:
-            raise ValueError(
-                f"asks for {n_cells} combinations of problem, value, game and algorithm; at most {MAX_CELLS} are "
-                "allowed"
-            )
-
-    def _check_horizons(self) -> None:
+            combinations = "combinations of problem, value, game and algorithm"
+            self._at.note(f"asks for {n_cells} {combinations}; at most {MAX_CELLS} are allowed")
+            return None
         for entry in self._entries:
             if entry.has_own_horizons and entry.horizons != (self._horizon,):
-                raise ValueError(
+                self._at.note(
                     f"stands beside 'horizons' of {entry.label}: in a sweep every algorithm runs once, to the horizon"
                 )
-
-    def _swept(self, over: str, listed: list[tuple[tuple[Any, ...], Value]], games: int) -> Sweep:
-        if self._is_of_family(over):
-            return self._over_matrices(over, listed, games)
+        if over in self._family_keys():
+            return self._over_matrices(over, values, games)
         if games > 1:
-            self._errors.add(("games",), f"needs a sweep over a parameter of the matrices, not over '{over}'")
-        read = self._rounds if over in SETTINGS else self._parameter
-        values = [self._errors.read(at, read, item, over) for at, item in listed]
-        self._check_different(over, values, [at for at, _ in listed])
-        sweep = Sweep(over, tuple(values), 1, tuple(self._problems), ())
+            self._at.below("games").note(f"needs a sweep over a parameter of the matrices, not over '{over}'")
+        read = [self._rounds_or_parameter(over, item, here) for here, item in values]
+        self._check_different(over, read, [here for here, _ in values])
+        sweep = Sweep(over, tuple(read), 1, tuple(self._problems), ())
         self._check_not_given(sweep)
         return sweep
 
@@ -176,71 +170,57 @@ class SweepReader:
             name = sweep.replaces(entry)
             if name in entry.given:
                 place = f"algorithms.{k}.{entry.algorithm.id}.{name}"
-                self._errors.add(("over",), f"'{sweep.over}' stands beside {place}; remove one of the two")
+                self._at.below("over").note(f"'{sweep.over}' stands beside {place}; remove one of the two")
 
-    def _rounds(self, value: Value, over: str) -> int:
-        rounds = whole(value, ROUNDS)
-        if rounds > self._horizon:
-            raise ValueError(f"must be at most the horizon, {self._horizon:_} rounds, got {shown(value)}")
-        return rounds
+    def _rounds_or_parameter(self, over: str, value: Value, at: Reading) -> Any:
+        return UpToHorizon().read(value, at) if over in SETTINGS else at.attempt(self._parameter, over, value)
 
-    def _parameter(self, value: Value, over: str) -> Any:
+    def _parameter(self, over: str, value: Value) -> Any:
         """The value as every algorithm that is swept takes it."""
         name = parameter_of(over)
         swept = [entry for entry in self._entries if is_swept(over, entry)]
-        known = [entry.algorithm.parameters[name] for entry in swept]
-        checked = [parameter.check(parameter_value(value, parameter)) for parameter in known]
+        checked = [OfParameter(entry.algorithm.parameters[name]).parse(value) for entry in swept]
         for entry, own in zip(swept, checked, strict=True):
             entry.algorithm.resolve({**entry.parameters, name: own})
         return checked[0]
 
-    def _check_different(self, over: str, values: Sequence[Any], places: Sequence[tuple[Any, ...]]) -> None:
+    def _check_different(self, over: str, values: Sequence[Any], places: Sequence[Reading]) -> None:
         seen: set[str] = set()
         for value, at in zip(values, places, strict=True):
             folder = value_folder(over, value)
             if value is not None and folder in seen:
-                self._errors.add(at, f"stands twice, or gives the folder '{folder}' twice; remove one")
+                at.note(f"stands twice, or gives the folder '{folder}' twice; remove one")
             seen.add(folder)
 
-    def _over_matrices(self, over: str, listed: list[tuple[tuple[Any, ...], Value]], games: int) -> Sweep:
+    def _over_matrices(self, over: str, listed: list[tuple[Reading, Value]], games: int) -> Sweep:
         """One matrix per problem, value and game; each game has a seed of its own, derived from the matrix's."""
-        values: dict[tuple[Any, ...], Any] = {}
+        # What the spec's own matrices take of what is allowed does not count here.
+        draft = Draft(self._at.draft.folder, noted=self._at.draft.noted)
+        values: dict[Location, Any] = {}
         problems = []
         for base in self._problems:
-            content, seed = self._asked[base.name]
-            for at, item in listed:
+            for here, item in listed:
                 for game in range(games):
-                    problem = self._game(base, over, item, {**content}, seed, game, games, at)
+                    problem = self._game(base, over, item, game, games, Reading(draft, here.location))
                     if problem is None:
                         break  # the other games have the same mistake
                     assert problem.point is not None
-                    values[at] = problem.point.value
+                    values[here.location] = problem.point.value
                     problems.append(problem)
-        self._errors.raise_any()
-        self._check_different(over, list(values.values()), list(values))
-        self._errors.raise_any()
+        self._check_different(over, list(values.values()), [Reading(draft, location) for location in values])
         return Sweep(over, tuple(values.values()), games, tuple(self._problems), tuple(problems))
 
-    def _game(
-        self,
-        base: Problem,
-        over: str,
-        item: Value,
-        content: dict[str, Value],
-        seed: int,
-        game: int,
-        games: int,
-        at: Any,
-    ) -> Problem | None:
-        content[over] = item
-        name = str(item) if over == "family" else str(content["family"])
-        family = FAMILIES.get(name)
-        if family is not None and games > 1:
-            if not family.is_random:
-                self._errors.add(("games",), f"{name} draws nothing: all games would be the same")
+    def _game(self, base: Problem, over: str, item: Value, game: int, games: int, at: Reading) -> Problem | None:
+        content: dict[Scalar, Value] = {Scalar(key): value for key, value in self._asked[base.name].items()}
+        seed = FAMILY_SEEDS.parse(content["seed"]) if "seed" in content else 0  # type: ignore[index]
+        content[Scalar(over)] = item
+        name = str(content[Scalar("family")])
+        if games > 1 and name in FAMILIES:
+            if not FAMILIES[name].is_random:
+                self._at.below("games").note(f"{name} draws nothing: all games would be the same")
                 return None
-            content["seed"] = Scalar(game_seed(seed, game))
-        problem = self._reader.read("", {Scalar(key): value for key, value in content.items()}, at)
+            content[Scalar("seed")] = Scalar(game_seed(seed, game))
+        problem = MATRIX.read(content, at)
         if problem is None:
             return None
         assert isinstance(problem.origin, dict)
@@ -266,14 +246,6 @@ def _title(base: Problem, over: str) -> str:
     if over == "family":
         return kept
     return f"{name} ({kept})" if kept else name
-
-
-def seed_of(content: Mapping[str, Value]) -> int:
-    """The seed that a problem of a family asks for; 0 where it is wrong, which is noted elsewhere."""
-    try:
-        return whole(content["seed"], FAMILY_SEEDS) if "seed" in content else 0
-    except ValueError:
-        return 0
 
 
 def value_folder(over: str, value: Any) -> str:
@@ -303,54 +275,3 @@ def parameter_of(over: str) -> str:
     ('alpha', 'alpha')
     """
     return over.rpartition(".")[2]
-
-
-def settings(sweep: Sweep, entry: Entry, value: Any, horizon: int, delay: int) -> tuple[Entry, int, int]:
-    """An entry, the horizon and the feedback delay at one value of a sweep that is not over matrices.
-
-    An algorithm that the sweep does not concern stays as it is.
-    """
-    if sweep.over == "feedback_delay":
-        return entry, horizon, value
-    if sweep.over == "horizon":
-        return entry, value, delay
-    name = sweep.replaces(entry)
-    if name is None:
-        return entry, horizon, delay
-    own = entry.algorithm.parameters[name].check(value)
-    return replace(entry, parameters={**entry.parameters, name: own}), horizon, delay
-
-
-def is_number(value: Any) -> bool:
-    """Whether a value has a place on an axis.
-
-    Examples
-    --------
-    >>> is_number(3), is_number("arxiv"), is_number(True)
-    (True, False, False)
-    """
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def sweep_json_schema() -> dict[str, Any]:
-    """JSON Schema of what `SweepReader` accepts, as far as it does not depend on other keys."""
-    value = {"type": ["string", "number", "boolean", "array"]}
-    return {
-        "type": "object",
-        "properties": {
-            "over": {
-                "type": "string",
-                "description": "feedback_delay, horizon, a parameter of the matrices' family such as n_arms, family "
-                "itself, a parameter that all algorithms have, or one of a single algorithm such as rucb.alpha: the "
-                "others are then run once.",
-            },
-            "values": {"anyOf": [value, {"type": "array", "items": value, "minItems": 1}]},
-            "games": {
-                **GAMES.json_schema(),
-                "description": "Random matrices at each value, each with a seed derived from the matrix's own.",
-                "default": 1,
-            },
-        },
-        "required": ["over", "values"],
-        "additionalProperties": False,
-    }

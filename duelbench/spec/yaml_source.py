@@ -29,6 +29,9 @@ MAX_VALUES = 10_000
 MAX_SHOWN = 100
 """Mistakes listed in one message."""
 
+_LONGEST_STEP = 80
+"""Longest key that stands as it is in the way to a value."""
+
 _TAG = "tag:yaml.org,2002:"
 _SCALAR_TAGS = {_TAG + kind for kind in ("null", "bool", "int", "float", "str", "timestamp", "value")}
 _TAGS = _SCALAR_TAGS | {_TAG + "seq", _TAG + "map"}
@@ -49,6 +52,14 @@ class Mistake(NamedTuple):
 
     place: Place
     message: str
+
+
+class Noted(NamedTuple):
+    """A mistake in what a file says: in a value, or in its key."""
+
+    location: Location
+    message: str
+    at_key: bool = False
 
 
 class Scalar(str):
@@ -89,6 +100,29 @@ class Source:
         while location not in self.values:
             location = location[:-1]
         return self.values[location]
+
+    def located(self, noted: Iterable[Noted]) -> list[Mistake]:
+        """What was noted, each at its place; a value that is wrong already as YAML is not wrong twice."""
+        already = {mistake.place for mistake in self.mistakes}
+        found = []
+        for location, message, at_key in noted:
+            place = self.place(location, key=at_key)
+            names_itself = at_key and len(location) == 1
+            if at_key or not location or place not in already:
+                way = "" if names_itself or not location else f"{dotted(location)}: "
+                found.append(Mistake(place, way + message))
+        return found
+
+
+def dotted(location: Location) -> str:
+    """The way to a value as one word, list positions from 0.
+
+    Examples
+    --------
+    >>> dotted(("algorithms", 1, "rucb", "alpha"))
+    'algorithms.1.rucb.alpha'
+    """
+    return ".".join(shown(step) if len(str(step)) > _LONGEST_STEP else str(step) for step in location)
 
 
 def report(path: Path, mistakes: Iterable[Mistake]) -> str:

@@ -49,8 +49,11 @@ def test_wrong_input_is_one_line_and_exit_code_2(tmp_path):
         ("list algorithm", "Invalid value for 'kind': 'algorithm' is not one of 'algorithms', 'matrices', 'regrets'"),
         ("bench --suite foo", "Invalid value for '--suite': 'foo' is not one of 'quick', 'full'."),
         ("matrix import a.csv -o b.csv --missing foo", "Invalid value for '--missing': 'foo' is not one of 'error'"),
-        ("run a.yaml --jobs two", "Invalid value for '--jobs' / '-j': it must be a whole number"),
-        ("run a.yaml --jobs 0", "Invalid value for '--jobs' / '-j': it must be at least 1"),
+        ("run a.yaml --jobs two", "Invalid value for '--jobs' / '-j': 'two' is not a whole number"),
+        ("run a.yaml --jobs 0", "Invalid value for '--jobs' / '-j': must be at least 1, got '0'"),
+        ("run a.yaml --runs 1e7", "Invalid value for '--runs': must be at most 1_000_000, got '1e7'"),
+        ("run a.yaml --runs 1,000", "'1,000' is not a whole number of runs: write 1_000_000 or 1e6, without commas"),
+        ("matrix slice -o a.png --steps 1e4", "Invalid value for '--steps': must be at most 1_000, got '1e4'"),
         ("run a.yaml --run-timeout soon", "Invalid value for '--run-timeout': it must be a number"),
     ],
 )

@@ -94,7 +94,7 @@ def test_nothing_is_overwritten_without_force():
         (["random", "--seed", "-1"], "random: seed: must be at least 0, got '-1'"),
         (["cyclic-blocks", "sizes=1,x"], "cyclic-blocks: sizes: 'x' is not a number"),
         (["hard-condorcet", "zero_based=1"], "zero_based: must be true or false"),
-        (["submatrix"], "submatrix: needs the parameter 'matrix'"),
+        (["submatrix"], "submatrix: the parameter 'matrix' is missing; add the path of a matrix file"),
         (["submatrix", "matrix=mslr-perfect"], "get it with `duelbench matrix fetch mslr`"),
         (["random", "winners=condorcet", "n_arms=40"], "none of 10000 matrices drawn had winners=condorcet"),
     ],

@@ -81,6 +81,45 @@ def test_a_dry_run_lists_jobs_and_reasons_and_writes_nothing(spec, tmp_path):
     assert third["seconds_estimate"] == 0 and {job["why"] for job in third["jobs"]} == {"up to date"}
 
 
+@pytest.mark.parametrize("number", ["1e1", "1_0", "10.0"])
+def test_numbers_of_options_are_written_as_in_a_spec(spec, number):
+    jobs = json.loads(run(spec, "--dry-run", "--json", "--runs", number, "-j", "1e0").stdout)["jobs"]
+    assert [job["runs"] for job in jobs] == [10, 10]
+
+
+@pytest.mark.parametrize(
+    ("sweep", "problem", "horizon"),
+    [
+        ({"over": "horizon", "values": [10, 50]}, "K=4, Condorcet", "10, 50 rounds, 5 checkpoints"),
+        ({"over": "n_arms", "values": [3, 7]}, "linear, K=3 to 7", "300 rounds, 5 checkpoints"),
+        ({"over": "family", "values": ["linear", "flat"]}, "n_arms=4, K=4", "300 rounds, 5 checkpoints"),
+    ],
+)
+def test_the_head_of_a_dry_run_says_what_a_sweep_plays(tmp_path, monkeypatch, sweep, problem, horizon):
+    monkeypatch.chdir(tmp_path)
+    matrix = {"family": "linear", "n_arms": 4}
+    lines = run(write_spec(tmp_path, matrix=matrix, sweep=sweep), "--dry-run").stdout.splitlines()
+    assert lines[1].startswith(f"problem   {problem}")
+    assert lines[3] == f"horizon   {horizon}"
+
+
+def test_a_plug_in_may_be_called_as_its_author_likes_and_is_found_by_what_comes_near(spec, tmp_path, monkeypatch):
+    (tmp_path / "mine.py").write_text(
+        "from dataclasses import replace\nfrom duelbench.algorithms.registry import get\n"
+        "mine = replace(get('rucb'), id='My Commit', name='Mine')\n"
+    )
+    monkeypatch.setattr("duelbench.algorithms.registry._named", {})
+    monkeypatch.setattr("duelbench.algorithms.registry.named_plug_ins", {})
+    for written, said in (("My Commit", None), ("my-commit", "'my-commit' is not an algorithm (did you mean 'My C")):
+        asked = ["--plug-in", "mine.py", "--dry-run"]
+        spec = write_spec(tmp_path, algorithms=[{written: {"alpha": 1}}])
+        if said is None:
+            assert "Mine" in run(spec, *asked).stdout
+            continue
+        with pytest.raises(InputError, match=re.escape(said)):
+            run(spec, *asked)
+
+
 def test_a_dry_run_prints_a_table(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     problems = {"cycle": "cyclic.csv", "pair": "two.csv"}

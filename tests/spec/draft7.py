@@ -56,7 +56,7 @@ _KEYWORDS: dict[str, tuple[str | None, Any]] = {
 
 
 def _is_valid(value: Any, schema: dict[str, Any]) -> bool:
-    """Whether the schema accepts the value; a keyword that is not known here is a `KeyError`."""
+    """Whether a schema without references accepts the value; a keyword that is not known here is a `KeyError`."""
     for keyword, rule in schema.items():
         if keyword in ANNOTATIONS:
             continue
@@ -68,7 +68,13 @@ def _is_valid(value: Any, schema: dict[str, Any]) -> bool:
 
 def is_valid(value: Any, schema: dict[str, Any]) -> bool:
     """Whether the schema accepts the value; references are to the schema's own properties."""
-    return _is_valid(value, _with_references(schema, schema.get("properties", {})))
+    return validator(schema)(value)
+
+
+def validator(schema: dict[str, Any]) -> Callable[[Any], bool]:
+    """What says of a value whether the schema accepts it."""
+    resolved = _with_references(schema, schema.get("properties", {}))
+    return lambda value: _is_valid(value, resolved)
 
 
 def _with_references(schema: Any, properties: dict[str, Any]) -> Any:
@@ -78,5 +84,5 @@ def _with_references(schema: Any, properties: dict[str, Any]) -> Any:
     if not isinstance(schema, dict):
         return schema
     if "$ref" in schema:
-        return properties[schema["$ref"].removeprefix("#/properties/")]
+        return _with_references(properties[schema["$ref"].removeprefix("#/properties/")], properties)
     return {keyword: _with_references(rule, properties) for keyword, rule in schema.items()}

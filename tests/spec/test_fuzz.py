@@ -168,6 +168,12 @@ HEAVY = {
     "a large exponent": "horizon: 1e" + "9" * 1_000_000,
     "empty lines": "\n" * 1_000_000,
     "nested lists": "[" * 1_000_000,
+    "the same mistakes at every scale": completed(
+        "algorithms: ["
+        + ", ".join(f"rucb{k}x" for k in range(900))
+        + "]\nscales:\n"
+        + "".join(f"  s{k}: {{runs: 2}}\n" for k in range(20))
+    ),
 }
 
 

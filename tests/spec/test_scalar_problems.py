@@ -49,7 +49,10 @@ def test_the_canonical_spec_loads_as_an_equal_one(tmp_path):
         ("problem: {means: [0.9], m: 2}\n", "unknown key 'm' for the decision argmax"),
         ("problem: {means: [0.9, 0.1], decision: rigged}\n", "leaves nothing of 2 means"),
         ("problem: {means: 0.5}\n", "must be a list of numbers"),
-        ("problem: {decision: argmax}\n", "needs the key 'means'"),
+        (
+            "problem: {decision: argmax}\n",
+            "the key 'means' is missing; add it, as in '{means: [0.9, 0.5], decision: argmax}'",
+        ),
         ("problem: {means: [0.5 x many]}\n", "must say how often"),
         ("problem: {means: [0.5, 0.4], names: [a]}\n", "has 1 names for 2 means"),
         ("problem: none.yaml\n", "none.yaml"),

@@ -1,20 +1,25 @@
 """The JSON Schema that editors use: in sync with the code, in a draft they know, in agreement with `load`."""
 
+import copy
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
 from duelbench.algorithms import registry
 from duelbench.cli.schema import rendered
+from duelbench.errors import InputError
 from duelbench.problem.families import FAMILIES
 from duelbench.problem.round_losses import NAMES
-from duelbench.spec.document import Document
+from duelbench.spec.document import KEYS
+from duelbench.spec.load import load
 from duelbench.spec.schema import schema
 from tests.spec.conftest import completed
-from tests.spec.draft7 import is_valid
+from tests.spec.draft7 import is_valid, validator
 from tests.spec.test_canonical import SPECS
 
 ROOT = Path(__file__).parents[2]
@@ -33,7 +38,7 @@ def test_the_schema_is_of_the_draft_that_editors_know():
 
 def test_every_key_has_a_description():
     described = schema()
-    assert set(described["properties"]) == set(Document.model_fields)
+    assert set(described["properties"]) == set(KEYS)
     assert all(len(key["description"]) > 10 for key in described["properties"].values())
 
 
@@ -144,3 +149,67 @@ REFUSED = [
 def test_the_schema_refuses_what_load_refuses(refusal, text):
     refusal(completed(text))
     assert not is_valid(as_in_an_editor(completed(text)), schema())
+
+
+WHOLE = [
+    "name: a\ntitle: b\nruns: 3\nseed: 1\nshuffle_arms: true\nfeedback_delay: 2\nregret: [copeland]\n"
+    "checkpoints: [1, 5]\nbounds: [ecw]\nmatrix: good.csv\nhorizon: 10\nscales: {a: {runs: 1, figure: {band: sem}}}\n"
+    "figure: {kind: regret, x: [1, 10], y: [0, 2], x_scale: log, y_scale: linear, band: iqr, columns: 2, pool: false}\n"
+    "algorithms: [{rucb: {alpha: 0.6, variant: arxiv, label: A, horizons: [10], shuffle_arms: false}}, random]",
+    "problems: {a: {family: random, n_arms: 4, seed: 1}, b: {family: cyclic-blocks, sizes: [1, 3]}}\nhorizon: 10\n"
+    "figure: {kind: bars, statistic: mean, normalise_to: RUCB}\nalgorithms: rucb",
+    "matrix: {family: random, n_arms: 4}\nhorizon: 10\nsweep: {over: n_arms, values: [3, 4], games: 2}\n"
+    "figure: {kind: self-duels, run: 1}\nalgorithms: [rucb]",
+    "problem: {means: [0.9, 0.5 x 2], decision: rigged, m: 1, names: [a, b, c]}\nhorizon: 10\nalgorithms: [savage]",
+    "problems: {a: {means: [0.9, 0.5]}}\nhorizon: 10\nalgorithms: [savage]",
+    "problems: [{family: submatrix, matrix: cycle.csv, n_arms: 2}, cycle.csv]\nhorizon: 10\nalgorithms: [random]",
+]
+JUNK = [None, True, -1, 0, 1.5, 10**17, "word", "", "a b", [], [None], {}, {"zzz": 1}]
+
+OF_SEVERAL_KEYS = "|".join(
+    [
+        "there is no such file|at most the horizon|rounds must increase|needs a Condorcet|is no option of|is no label",
+        "on a logarithmic axis|must be below the number of runs|needs the key 'sweep'|is no setting that|sweep.values",
+        "stands twice|names for|must increase|must list|leaves nothing|sizes add up|has 3 arms|is not an algorithm of",
+    ]
+)
+"""What is wrong only because of another key, another file or the other values of a list."""
+
+
+def places(value: Any, way: tuple = ()) -> Iterator[tuple]:
+    """The ways to all values inside."""
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for step, inner in inside:
+        yield (*way, step)
+        yield from places(inner, (*way, step))
+
+
+def changed(document: Any) -> Iterator[tuple[str, Any]]:
+    """The document with each value replaced by junk, and with each left out."""
+    for *way, last in places(document):
+        for junk in [*JUNK, "left out"]:
+            other = copy.deepcopy(document)
+            around = other
+            for step in way:
+                around = around[step]
+            if junk == "left out":
+                del around[last]
+            else:
+                around[last] = junk
+            yield f"{[*way, last]}: {junk!r}", other
+
+
+def test_the_schema_and_the_reader_agree_on_every_key(folder):
+    accepts = validator(schema())
+    said = []
+    for text in WHOLE:
+        for what, document in changed(as_in_an_editor(text)):
+            (folder / "spec.yaml").write_text(json.dumps(document))
+            try:
+                load(folder / "spec.yaml")
+                message = ""
+            except InputError as error:
+                message = str(error)
+            if accepts(document) != (not message) and not (message and re.search(OF_SEVERAL_KEYS, message)):
+                said.append((what, message))
+    assert not said

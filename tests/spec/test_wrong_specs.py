@@ -20,7 +20,17 @@ MISTAKES = [
     ("horizon: 0", ["1:10 horizon: must be at least 1, got '0'"]),
     ("horizon: -1e6", ["1:10 horizon: must be at least 1, got '-1e6'"]),
     ("horizon: 010", ["1:10 horizon: '010' begins with a zero, which YAML reads as octal: write 10"]),
-    ("horizon: true", ["1:10 horizon: must be a whole number of rounds, but YAML reads a bare true as true"]),
+    ("horizon: true", ["1:10 horizon: must be a whole number of rounds, but YAML reads a bare true as true, a truth"]),
+    (
+        "horizon: yes",
+        ["1:10 horizon: must be a whole number of rounds, but YAML reads a bare yes as true, a truth value;"],
+    ),
+    (
+        "runs: off",
+        ["1:7 runs: must be a whole number of runs, but YAML reads a bare off as false, a truth value; write"],
+    ),
+    ("algorithms: [rucb: {alpha: no}]", ["1:28 algorithms.0.rucb.alpha: must be a number, but YAML reads a bare no"]),
+    ("regret: yes", ["1:9 regret: 'yes' is not a regret definition (there are copeland,"]),
     ("horizon: 1e16", ["1:10 horizon: must be at most 1_000_000_000_000_000, got '1e16'"]),
     (
         "horizon: " + "9" * 5000,
@@ -37,7 +47,7 @@ MISTAKES = [
     ("horizon: 5M", ["1:10 horizon: '5M' is not a whole number of rounds: write 1e3 for a thousand"]),
     ("horizon: .inf", ["1:10 horizon: '.inf' is not a whole number"]),
     ("horizon: 2016-12-05", ["1:10 horizon: '2016-12-05' is not a whole number"]),
-    ("horizon:", ["1:9 horizon: has no value; write a whole number of rounds, or remove the key"]),
+    ("horizon:", ["1:9 horizon: has no value; write a whole number of rounds, or remove it"]),
     ("horizon: [1e5, 1e6]", ["1:10 horizon: must be a whole number of rounds, not a list"]),
     ("horizon: {t: 5}", ["1:10 horizon: must be a whole number of rounds, not keys with values"]),
     ("runs: many", ["1:7 runs: 'many' is not a whole number of runs"]),
@@ -76,6 +86,14 @@ MISTAKES = [
     ("runs: !!int 3\nseed: !mine 4", ["2:7 the tag '!mine' is not used in specs; remove it"]),
     # Problems
     ("matrix: godo.csv", ["1:9 matrix: godo.csv: there is no such file (did you mean 'good.csv'?)"]),
+    (
+        "matrix: [[0.5, 0.6], [0.4, 0.5]]",
+        ["1:9 matrix: is written out here, but must be the path of a file: save it as a CSV file (one line for each"],
+    ),
+    (
+        "problems: {a: [[0.5, 0.6], [0.4, 0.5]]}",
+        ["1:15 problems.a: is written out here, but must be the path of a file: save it as a CSV file"],
+    ),
     ("matrix: [good.csv]", ["1:9 matrix: is one path; for several matrices use the key 'problems'"]),
     ("matrix: ''", ["1:9 matrix: is empty; write the path of a matrix file"]),
     ("matrix: .", ["1:9 matrix: "]),
@@ -104,7 +122,7 @@ MISTAKES = [
     ),
     ("matrix: {family: cyclic-blocks, sizes: [3, x]}", ["1:40 matrix.sizes: 'x' is not a number"]),
     ("matrix: {family: cyclic-blocks, sizes: [3, 2]}", ["1:9 matrix: cyclic-blocks: every block has an odd number"]),
-    ("matrix: {family: submatrix}", ["1:9 matrix: needs the parameter 'matrix', the path of a matrix file"]),
+    ("matrix: {family: submatrix}", ["1:9 matrix: the parameter 'matrix' is missing; add the path of a matrix file"]),
     (
         "matrix: {family: submatrix, matrix: godo.csv}",
         ["1:9 matrix: godo.csv: there is no such file (did you mean 'good.csv'?)"],
@@ -121,6 +139,7 @@ MISTAKES = [
         [
             "1:39 matrix.arms.0: must be at least 1, got '0'",
             "1:42 matrix.arms.1: 'x' is not a whole number",
+            "1:46 matrix.ams: unknown key 'ams' (did you mean 'arms'?)",
         ],
     ),
     ("matrix: {sorce: mslr-perfect}", ["1:10 matrix.sorce: unknown key 'sorce' (did you mean 'source'?)"]),
@@ -184,11 +203,15 @@ MISTAKES = [
     ("algorithms:\n  - rukb", ["2:5 algorithms.0: 'rukb' is not an algorithm (did you mean 'rucb'?)"]),
     (
         "algorithms:\n  - rucb\n  - no",
-        ["3:5 algorithms.1: must be the id of an algorithm, but YAML reads a bare no"],
+        ["3:5 algorithms.1: must be the id of an algorithm, such as rucb, but YAML reads a bare no"],
     ),
     (
         "algorithms:\n  - {rukb: {}}",
         ["2:6 algorithms.0.rukb: 'rukb' is not an algorithm (did you mean 'rucb'?)"],
+    ),
+    (
+        "algorithms: [null]",
+        ["1:14 algorithms.0: has no value; write the id of an algorithm, such as rucb, or remove it"],
     ),
     (
         "algorithms:\n  - rucb:\n    alpha: 1",
@@ -196,7 +219,7 @@ MISTAKES = [
     ),
     (
         "algorithms:\n  - rucb: 0.51",
-        ["2:11 algorithms.0.rucb: must be keys with values such as '{label: RUCB}', not text"],
+        ["2:11 algorithms.0.rucb: must be keys, as in '{label: RUCB}', not text"],
     ),
     (
         "algorithms:\n  - rucb: {aplha: 0.8}",
@@ -236,7 +259,7 @@ MISTAKES = [
     ),
     (
         "algorithms:\n  - rucb: {horizons: [1e3, 1000]}",
-        ["2:22 algorithms.0.rucb.horizons: names a horizon twice"],
+        ["2:28 algorithms.0.rucb.horizons.1: '1000' stands twice; remove one"],
     ),
 ]
 
@@ -358,6 +381,82 @@ def test_all_mistakes_are_reported_at_once_in_the_order_of_the_file(refusal):
     places = [line.split(" ")[0].removeprefix("spec.yaml:") for line in lines[:-1]]
     assert places == ["2:10", "4:14", "6:10", "6:21", "7:1", "9:12", "9:32", "9:50", "10:5", "12:5", "13:7"]
     assert lines[-1] == "11 problems; nothing was run."
+
+
+HIDDEN = {
+    "an unknown kind of figure": (
+        "figure: {kind: bar, columns: 9, x: [5, 1]}",
+        ["1:16 figure.kind: 'bar' is", "1:30 figure.columns: must be at most 6", "1:36 figure.x: must increase"],
+    ),
+    "a figure of the wrong kind": (
+        "figure: {kind: sweep, pool: 3, columns: 9}",
+        [
+            "1:16 figure.kind: needs the key 'sweep'",
+            "1:23 figure.pool: is no option of the kind 'sweep'",
+            "1:29 figure.pool: must be true or false",
+            "1:41 figure.columns: must be at most 6",
+        ],
+    ),
+    "an unknown key of a sweep": (
+        "sweep: {ovr: horizon, values: [], games: 0}",
+        ["1:9 sweep.ovr: unknown key 'ovr'", "1:31 sweep.values: is an empty list", "1:42 sweep.games: must be at"],
+    ),
+    "a wrong value of a sweep": (
+        "sweep: {over: horizn, values: [5], games: 0, x: 1}",
+        ["1:15 sweep.over: 'horizn' is no", "1:43 sweep.games: must be at least 1", "1:46 sweep.x: unknown key 'x'"],
+    ),
+    "what a sweep depends on": (
+        "horizon: x\nsweep: {over: horizon, values: [5], gams: 3}",
+        ["1:10 horizon: 'x' is not a whole number", "2:37 sweep.gams: unknown key 'gams'"],
+    ),
+    "an unknown key of a scale": (
+        "scales:\n  a: {rums: 3, runs: 0}\n  b: {runs: x}",
+        [
+            "2:7 scales.a.rums: unknown key 'rums'",
+            "2:22 at scale 'a': runs: must be at least 1",
+            "3:13 at scale 'b': runs: 'x' is not a whole number",
+        ],
+    ),
+    "a mistake at the spec's own size": (
+        "runs: 0\nfeedback_delay: 50\nhorizon: 1e3\nscales:\n  a: {horizon: 10}",
+        ["1:7 runs: must be at least 1", "2:17 at scale 'a': feedback_delay: must be at most the horizon, 10 rounds"],
+    ),
+    "a wrong problem": (
+        "problems: {a: {family: random, n_arms: 1, seed: -1}, b: {source: nowhere, arms: x, ams: 3}}",
+        [
+            "1:40 problems.a.n_arms: must be >= 2",
+            "1:49 problems.a.seed: must be at least 0",
+            "1:66 problems.b.source: 'nowhere' is not fetched data",
+            "1:81 problems.b.arms: arms 'x': write numbers",
+            "1:84 problems.b.ams: unknown key 'ams'",
+        ],
+    ),
+    "matrices beside scalar bandits": (
+        "problems: {a: {means: [2]}, b: none.csv}",
+        [
+            "1:11 problems: has matrices and scalar bandits",
+            "1:24 problems.a.means.0: must lie between 0 and 1",
+            "1:32 problems.b: none.csv: there is no such file",
+        ],
+    ),
+    "an unknown decision": (
+        "problem: {decision: argmin, means: [2], names: [{}]}\nalgorithms: [savage]",
+        [
+            "1:21 problem.decision: 'argmin' is not a decision",
+            "1:37 problem.means.0: must lie between 0 and 1",
+            "1:49 problem.names.0: must be a name",
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), HIDDEN.values(), ids=HIDDEN)
+def test_no_mistake_hides_another(refusal, text, expected):
+    text = completed(text)
+    *lines, _ = refusal(text.replace("matrix: good.csv\n", "") if "problem:" in text else text)
+    assert len(lines) == len(expected), lines
+    for line, beginning in zip(lines, expected, strict=True):
+        assert line.startswith(f"spec.yaml:{beginning}")
 
 
 def test_a_misspelt_required_key_is_one_mistake_and_not_two(refusal):

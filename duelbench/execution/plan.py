@@ -128,7 +128,7 @@ class Plan:
             sentences.append(f"damaged: {path} ({reason}){others}; a run moves such files to {self.folder / DAMAGED}")
         if other := other_spec(self.folder, self.manifest, self.spec):
             sentences.append(
-                f"{self.folder} holds the results of {other}, and {self.spec.source} takes their place; if these are"
+                f"{self.folder} holds the results of {other}, and {self.spec.called} takes their place; if these are"
                 " different experiments, give one of them another `name`, or this one another --out"
             )
         return sentences + (self._left_over() if self._is_edited() else [])
@@ -233,12 +233,12 @@ def _check_number_of_runs(spec: ExperimentSpec) -> None:
     n_cells = count_cells(spec)
     if n_cells > MAX_CELLS:
         raise InputError(
-            f"{spec.source}: asks for {n_cells} combinations of problem, algorithm and horizon; at most {MAX_CELLS} are"
+            f"{spec.called}: asks for {n_cells} combinations of problem, algorithm and horizon; at most {MAX_CELLS} are"
             " allowed: make several specs of it"
         )
     if n_cells * spec.runs > MAX_RUNS:
         raise InputError(
-            f"{spec.source}: asks for {n_cells * spec.runs} runs ({spec.runs} of each of {n_cells} combinations of"
+            f"{spec.called}: asks for {n_cells * spec.runs} runs ({spec.runs} of each of {n_cells} combinations of"
             f" problem, algorithm and horizon); at most {MAX_RUNS} are allowed: lower runs, or make several specs of it"
         )
 

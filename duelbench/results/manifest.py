@@ -176,7 +176,7 @@ def other_spec(folder: Path, content: Mapping[str, Any], spec: ExperimentSpec) -
         return None  # a manifest did not say it once
     try:
         path = folder.resolve() / name
-        return os.path.relpath(path) if path.is_file() and not path.samefile(spec.source) else None
+        return os.path.relpath(path) if path.is_file() and not (spec.source and path.samefile(spec.source)) else None
     except (OSError, ValueError):
         return None
 
@@ -291,7 +291,7 @@ def _describe(folder: Path, spec: ExperimentSpec, cells: Sequence[Cell]) -> dict
     entry_of = {entry.label: k for k, entry in enumerate(spec.entries)}
     return {
         "format": FORMAT,
-        "file": os.path.relpath(spec.source.resolve(), folder.resolve()),
+        **({"file": os.path.relpath(spec.source.resolve(), folder.resolve())} if spec.source else {}),
         "spec": spec.canonical(),
         "problems": [
             {

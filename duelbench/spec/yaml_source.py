@@ -41,7 +41,7 @@ Location = tuple[str | int, ...]
 
 
 class Place(NamedTuple):
-    """Where something stands in a file: line and column, both from 1."""
+    """Where something stands in a file: line and column, both from 1; without a file line 0."""
 
     line: int
     column: int
@@ -135,7 +135,10 @@ def report(path: Path, mistakes: Iterable[Mistake]) -> str:
     1 problem; nothing was run.
     """
     ordered = sorted(set(mistakes))
-    lines = [f"{path}:{place.line}:{place.column} {message}" for place, message in ordered[:MAX_SHOWN]]
+    lines = [
+        f"{path}:{place.line}:{place.column} {message}" if place.line else f"{path}: {message}"
+        for place, message in ordered[:MAX_SHOWN]
+    ]
     if len(ordered) > MAX_SHOWN:
         lines.append(f"... and {len(ordered) - MAX_SHOWN} more")
     return "\n".join([*lines, f"{len(ordered)} problem{'' if len(ordered) == 1 else 's'}; nothing was run."])

@@ -15,6 +15,7 @@ from duelbench.version import VERSION as __version__
 if TYPE_CHECKING:
     from duelbench import algorithms
     from duelbench.actions.loading import Results, load
+    from duelbench.actions.plotting import plot
     from duelbench.actions.running import run
     from duelbench.algorithms.registry import load_plug_in
     from duelbench.execution.rerun import rerun
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 _PUBLIC = {
     "load": "duelbench.actions.loading",
     "Results": "duelbench.actions.loading",
+    "plot": "duelbench.actions.plotting",
     "run": "duelbench.actions.running",
     "load_plug_in": "duelbench.algorithms.registry",
     "lower_bound": "duelbench.problem.bounds",
@@ -46,6 +48,7 @@ __all__ = [
     "load",
     "load_plug_in",
     "lower_bound",
+    "plot",
     "rerun",
     "run",
     "scalar_bandit",

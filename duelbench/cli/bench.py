@@ -155,12 +155,12 @@ def _rows(
 def _write(rows: list[dict[str, Any]], output: list[Path]) -> None:
     """Write the table to files."""
     from duelbench.bench.suite import machine, markdown
-    from duelbench.cli.pictures import write_file
+    from duelbench.results.atomic import write_asked
 
     for path in output:
         document = {"machine": machine(), "rows": rows}
         text = markdown(rows, machine()) if path.suffix == ".md" else json_module.dumps(document, indent=2) + "\n"
-        write_file(path, text.encode(), f"--output {path}")
+        write_asked(path, text.encode(), f"--output {path}")
 
 
 def _problems(

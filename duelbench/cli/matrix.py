@@ -285,12 +285,12 @@ def _names(path: Path) -> list[str]:
 
 def _write(made: "PreferenceMatrix", output: Path, comments: Sequence[str]) -> None:
     """Write the matrix with a comment that says where it comes from, and print what it is."""
-    from duelbench.cli.pictures import write_file
     from duelbench.problem.matrix_files import as_csv
+    from duelbench.results.atomic import write_asked
     from duelbench.version import VERSION
 
     text = as_csv(made.P, made.names, [*comments, f"written by duelbench {VERSION}"])
-    write_file(output, text.encode(), f"--output {output}:")
+    write_asked(output, text.encode(), f"--output {output}:")
     say(summary(made, output))
 
 

@@ -241,11 +241,11 @@ def _format(plot: Path) -> str:
 
 
 def _write_heat_map(matrix: "PreferenceMatrix", plot: Path, form: str) -> None:
-    from duelbench.cli.pictures import write_file
     from duelbench.figures.drawing.canvas import render
     from duelbench.figures.drawing.heat_map import heat_map
+    from duelbench.results.atomic import write_asked
 
     title = Path(matrix.source).stem if matrix.source else "preference matrix"
     provenance = {"title": title, "description": f"Preference matrix, SHA-256 {matrix.sha256}"}
-    write_file(plot, render(heat_map(matrix, title), form, provenance), f"--plot {plot}:")
+    write_asked(plot, render(heat_map(matrix, title), form, provenance), f"--plot {plot}:")
     typer.echo(f"wrote {plot}", err=True)

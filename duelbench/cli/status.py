@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from duelbench.cli.columns import columns
-from duelbench.cli.folders import USUAL, Out, PlugIn, Results, Scale, results_at
+from duelbench.cli.folders import USUAL, Out, PlugIn, Results, Scale
 from duelbench.cli.streams import say
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ def status(
     Every file is checked to the last bit. Runs that are done, missing, failed or damaged are counted; with those that
     failed it is said how to reproduce them.
     """
+    from duelbench.actions.places import results_at
     from duelbench.results.experiments import code_notes
     from duelbench.results.manifest import FILE, without_manifest
     from duelbench.results.status import status_of

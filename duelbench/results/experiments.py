@@ -159,8 +159,16 @@ class Incomplete:
         self.gaps: list[str] = []
         self.errors: list[str] = []
 
-    def raise_any(self, but_some: bool = False) -> None:
-        """Raise `IncompleteResults` if there is anything; ``but_some``: saying that the rest was shown."""
+    def raise_any(self, but_some: bool = False, partial: str = "--allow-partial") -> None:
+        """Raise `IncompleteResults` if there is anything.
+
+        Parameters
+        ----------
+        but_some : bool
+            Whether the rest was shown.
+        partial : str
+            How one asks for what is there.
+        """
         parts = [str(error) for error in self.errors]
         if self.gaps:
             more = len(self.gaps) - _SHOWN_GAPS
@@ -170,7 +178,7 @@ class Incomplete:
                 0,
                 "\n  ".join([f"these results are not complete{left_out}:", *shown])
                 + "\n`duelbench run` with the experiment's spec computes what is missing;"
-                " --allow-partial takes what is there, and says so",
+                f" {partial} takes what is there, and says so",
             )
         if parts:
             raise IncompleteResults("\n".join(parts))

@@ -17,10 +17,11 @@ run: $(VENV)/installed  ## run configs/mslr5.yaml (about two minutes) and draw i
 	$(DUELBENCH) plot results/mslr5
 	@echo "The figure: results/mslr5/mslr5.png (also .pdf; its numbers: .csv)"
 
-test: $(VENV)/installed-for-tests  ## run the linters and the quick tests (about five minutes)
+test: $(VENV)/installed-for-tests  ## run the linters and the quick tests (about four minutes)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python -m tests.compiling
 	$(BIN)/pytest -n 2
 
 test-all: test  ## run the thorough tests after those (about fifteen minutes together)
@@ -33,6 +34,7 @@ test-long: $(VENV)/installed-for-tests  ## kill, flip, damage and fuzz for a qua
 	$(BIN)/python -m tests.faults.long
 
 test-lowest: $(LOWEST)/installed  ## run the tests with the lowest versions that pyproject.toml allows
+	$(LOWEST)/bin/python -m tests.compiling
 	$(LOWEST)/bin/pytest -n 2
 
 lint: $(VENV)/installed-for-tests  ## check style and types only

@@ -34,6 +34,12 @@ def select(state, t, rng):
 
 
 @kernel
+def pair_probability(state, first, second):
+    """Whatever has happened, each of the K^2 pairs is as likely."""
+    return 1.0 / state.wins.size
+
+
+@kernel
 def update(state, first, second, first_wins, second_wins):
     """Count the outcomes."""
     state.wins[first, second] += first_wins
@@ -58,4 +64,6 @@ RANDOM = Algorithm(
     select=select,
     update=update,
     recommend=recommend,
+    pair_probability=pair_probability,
+    trace_version=2,
 )

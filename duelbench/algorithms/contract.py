@@ -38,6 +38,7 @@ ARGUMENTS = {
     "recommend": ("state",),
     "explored": ("state",),
     "self_duel_probability": ("state", "arm"),
+    "pair_probability": ("state", "first", "second"),
 }
 """What the engine calls an algorithm's functions with. Compiled functions must use these names."""
 
@@ -75,6 +76,10 @@ class Algorithm:
     self_duel_probability : callable, optional
         For an algorithm that answers (SEVERAL, SEVERAL, rounds): in each of these rounds, independently, one of several
         arms duels itself, arm a with probability ``self_duel_probability(state, a)``. Compiled.
+    pair_probability : callable, optional
+        For an algorithm whose choice nothing ever touches: it plays the pair (i, j) in every round, independently,
+        with probability ``pair_probability(state, i, j)``, which is also what `select` draws. The engine then plays
+        many rounds at once. Compiled.
     compiled : bool
         False for an algorithm in plain Python, which the engine then plays without compiling.
     refuses : callable, optional
@@ -99,6 +104,7 @@ class Algorithm:
     trace_version: int = 1
     reads_self_duels: bool = False
     self_duel_probability: Callable[..., float] | None = None
+    pair_probability: Callable[..., float] | None = None
     compiled: bool = True
     refuses: Callable[..., str | None] | None = None
 

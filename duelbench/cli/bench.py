@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duelbench.cli.folders import PlugIn, whole, whole_rounds
+from duelbench.cli.folders import PlugIn, whole
 from duelbench.cli.streams import is_read, say
 from duelbench.errors import InputError, RunsFailed
 
@@ -50,8 +50,12 @@ def bench(
     ] = None,
     matrix: Annotated[list[Path] | None, typer.Option(help="Instead of a suite: matrix files; repeatable.")] = None,
     horizon: Annotated[
-        list[str] | None,
-        typer.Option(metavar="ROUNDS", help="Horizons, with --arms or --matrix or in place of a suite's; repeatable."),
+        list[int] | None,
+        typer.Option(
+            parser=whole(1, 2**62, "rounds"),
+            metavar="ROUNDS",
+            help="Horizons, with --arms or --matrix or in place of a suite's; repeatable.",
+        ),
     ] = None,
     budget: Annotated[
         float, typer.Option(min=0, max=MAX_SECONDS, help="Seconds to spend on each row (at least one run).")
@@ -92,7 +96,7 @@ def bench(
     if suite is not None and (arms or matrix):
         raise InputError(f"--suite {suite.value}: --arms and --matrix are measured instead of a suite; leave one out")
     chosen = [registry.get(id) for id in dict.fromkeys(algorithms or registry.ids())]
-    horizons = sorted({whole_rounds("--horizon", text) for text in horizon or []})
+    horizons = sorted(set(horizon or []))
     problems = list(_problems(suite or Suite.QUICK, arms or [], matrix or [], horizons))
     for algorithm in chosen if algorithms and problems else ():
         if not any(problem.is_for(algorithm) for problem, _ in problems):

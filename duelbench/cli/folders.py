@@ -6,8 +6,6 @@ from typing import Annotated
 
 import typer
 
-from duelbench.errors import InputError
-
 USUAL = Path("results")
 
 Results = Annotated[
@@ -26,23 +24,6 @@ PlugIn = Annotated[
     ),
 ]
 Scale = Annotated[str | None, typer.Option(metavar="NAME", help="The size at which the specs were run, such as quick.")]
-
-
-def whole_rounds(option: str, text: str) -> int:
-    """The number of rounds that an option gives, written as in specs.
-
-    Examples
-    --------
-    >>> whole_rounds("--horizon", "1e3")
-    1000
-    """
-    from duelbench.spec.kinds import Whole
-    from duelbench.spec.yaml_source import Scalar
-
-    try:
-        return Whole(1, 2**62, "rounds").parse(Scalar(text))
-    except ValueError as error:
-        raise InputError(f"{option}: {error}") from None
 
 
 def whole(low: int, high: int = 2**63 - 1, unit: str = "") -> Callable[[str | int], int]:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from duelbench.cli.folders import USUAL, Out, PlugIn, Results, Scale, whole_rounds
+from duelbench.cli.folders import USUAL, Out, PlugIn, Results, Scale, whole
 from duelbench.cli.pictures import Band, write_files
 
 
@@ -35,8 +35,14 @@ def plot(
         typer.Option(metavar="NAME", help="Which recorded regret to draw. By default the first of the spec."),
     ] = None,
     first_round: Annotated[
-        str | None,
-        typer.Option("--from", metavar="ROUND", help="Where the time axis begins.", show_default="the spec's, or 10"),
+        int | None,
+        typer.Option(
+            "--from",
+            parser=whole(1, 2**62, "rounds"),
+            metavar="ROUND",
+            help="Where the time axis begins.",
+            show_default="the spec's, or 10",
+        ),
     ] = None,
     ymax: Annotated[
         float | None, typer.Option(metavar="DUELS", help="Top of the regret axes; curves above are cut off.")
@@ -79,10 +85,9 @@ def plot(
     from duelbench.actions import places, plotting
     from duelbench.execution.progress import Waiting
 
-    first = None if first_round is None else whole_rounds("--from", first_round)
     forms = plotting.forms_of(output)
     asked = plotting.Asked(
-        regret, band, log_regret, first, ymax, only, allow_partial, output, exploration=exploration, beside=beside
+        regret, band, log_regret, first_round, ymax, only, allow_partial, output, exploration=exploration, beside=beside
     )
     waiting = Waiting()
     opened, incomplete = places.results_at(results, out, scale, plug_in or ())

@@ -366,8 +366,8 @@ def check_writable(plan: Plan) -> None:
         Naming the folder.
     """
     for folder in {plan.folder / cell_plan.cell.folder: None for cell_plan in plan.cells if cell_plan.todo}:
-        there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
-        if not os.access(there, os.W_OK | os.X_OK):
+        there = next((path for path in (folder, *folder.parents) if path.exists()), None)
+        if there and not os.access(there, os.W_OK | os.X_OK):
             raise InputError(f"results cannot be written to {there}: make it writable, or choose another --out")
 
 

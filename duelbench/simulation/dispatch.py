@@ -91,6 +91,16 @@ def self_duel_probability(state, arm):
     return own(state, arm) if own is not None else 0.0
 
 
+law_of_pairs = _own("pair_probability")
+"""From the class of a state to the algorithm's `pair_probability`; to None where it has none."""
+
+
+@found_by_type(law_of_pairs, {**KERNEL_OPTIONS, **PART_OPTIONS})
+def pair_probability(state, first, second):
+    """The probability that a round's pair is this one."""
+    return law_of_pairs(type(state))(state, first, second)
+
+
 def shown(answer: Any) -> str:
     """An answer in a message."""
     return reprlib.repr(answer).replace(str(NEVER), "NEVER")

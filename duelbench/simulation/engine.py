@@ -15,7 +15,9 @@ from duelbench.simulation.binomial import draw_binomial
 from duelbench.simulation.delayed_outcomes import deliver, hold_back
 from duelbench.simulation.dispatch import (
     explored,
+    law_of_pairs,
     law_of_self_duels,
+    pair_probability,
     recommend,
     recommend_every_round,
     select,
@@ -71,6 +73,13 @@ def play(state, P, arms, terms, delayed, log, random):
     t = 1
     while t <= horizon:
         if t > last:
+            at_once = _play_at_once(state, log.checkpoints[look] - t + 1, P, arms, terms, log, random)
+            if at_once > 0:
+                decisions += 1
+                record(log, look, named_by_problem(log, arms, recommend(state)), explored(state))
+                look += 1
+                t += at_once
+                continue
             first, second, stands = select(state, t, random.algorithm)
             note_decision(log, t, first, second, stands)
             decisions += 1
@@ -125,6 +134,51 @@ def _draw_wins(p, rounds, rng):
     if rounds == 1:
         return 1 if rng.random() < p else 0
     return draw_binomial(rounds, p, rng)
+
+
+ROUNDS_PER_PAIR = 4
+"""From so many rounds for each pair on, it is quicker to draw how often each is played than to play."""
+
+
+def _playing_at_once(state: type) -> Callable[..., Any]:
+    """Few algorithms have a law of pairs; the others need not wait for the compilation of `_play_by_law`."""
+    return _play_by_law if law_of_pairs(state) is not None else _play_nothing
+
+
+def _play_nothing(state, rounds, P, arms, terms, log, random):
+    return 0
+
+
+@found_by_type(_playing_at_once, {**KERNEL_OPTIONS, **PART_OPTIONS})
+def _play_at_once(state, rounds, P, arms, terms, log, random):
+    """Play the rounds up to the next checkpoint at once, if that can be done: how many were played, all or none."""
+    return _playing_at_once(type(state))(state, rounds, P, arms, terms, log, random)
+
+
+@inlined_or_plain
+def _play_by_law(state, rounds, P, arms, terms, log, random):
+    """Rounds in each of which, independently, a pair is drawn and duels: how often is multinomial, and so are its wins.
+
+    Nothing may be asked of the algorithm between them, and no outcome may be late.
+    """
+    n_arms = arms.size
+    if not terms.standing or terms.delay > 1 or log.announced.size > 0 or rounds < ROUNDS_PER_PAIR * n_arms**2:
+        return 0
+    remaining, left = rounds, 1.0
+    for first in range(n_arms):
+        for second in range(n_arms):
+            probability = pair_probability(state, first, second)
+            count = remaining
+            if remaining > 0 and probability < left - 1e-12:  # else this pair takes all that is left
+                count = _draw_wins(probability / left, remaining, random.division)
+            remaining -= count
+            left -= probability
+            if count > 0:
+                count_rounds(log.duels, log.played, arms[first], arms[second], count)
+                if first != second or terms.reads_self_duels:
+                    wins = _draw_wins(P[arms[first], arms[second]], count, random.duels)
+                    update(state, first, second, wins, count - wins)
+    return rounds
 
 
 NOT_SHARED_OUT = "the algorithm chose several arms, but does not share the rounds out among them"

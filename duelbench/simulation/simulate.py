@@ -20,7 +20,7 @@ from duelbench.simulation import trial
 from duelbench.simulation.dispatch import register
 from duelbench.simulation.game import answers_are_arms, begin, check, play
 from duelbench.simulation.run_log import new_log
-from duelbench.simulation.streams import streams
+from duelbench.simulation.streams import borrow, give_back
 from duelbench.simulation.trace import Trace, log_checkpoints
 
 LONGEST, MOST_CHECKPOINTS, MOST_SEED = 10**15, 10**5, 2**128 - 1
@@ -119,7 +119,7 @@ def simulate(
     check(chosen, problem, horizon, resolved)
     trial.require(chosen, problem, horizon, resolved)
 
-    random = streams(seed, run)
+    random = borrow(seed, run)
     n_arms = problem.n_arms
     arms = random.arms.permutation(n_arms) if shuffle_arms else np.arange(n_arms)
     chosen, state = begin(chosen, problem, horizon, random.algorithm, standing_decisions, resolved)
@@ -127,6 +127,8 @@ def simulate(
     if watch is not None:
         watch(log.duels)
     decisions = play(chosen, state, problem, log, random, arms, feedback_delay, bool(standing_decisions))
+    if chosen.compiled:  # what is in plain Python may have kept its generator
+        give_back(random)
     explored, finished = (log.explored, int(log.finished[0])) if chosen.explored is not None else (None, None)
     final = (log.regret, log.duels, log.recommended, decisions, definitions, explored, finished)
     return Trace(rounds, *final, chosen.id)

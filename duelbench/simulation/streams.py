@@ -48,5 +48,30 @@ def streams(seed: int, run: int) -> Streams:
     return Streams(*(_generator(seed, run, role) for role in ROLES.values()))
 
 
+_idle: list[Streams] = []
+"""Generators that no run uses."""
+
+
+def borrow(seed: int, run: int) -> Streams:
+    """The same as `streams`, in generators that an earlier run has given back, where there are some.
+
+    Numba never lets go of a generator that Python has handed to a kernel, which counts no references: new generators
+    for every run would take ten kilobytes each time.
+    """
+    fresh = streams(seed, run)
+    try:
+        used = _idle.pop()
+    except IndexError:
+        return fresh
+    for generator, new in zip(used, fresh, strict=True):
+        generator.bit_generator.state = new.bit_generator.state
+    return used
+
+
+def give_back(borrowed: Streams) -> None:
+    """Let a later run have these generators, which nobody draws from any more."""
+    _idle.append(borrowed)
+
+
 def _generator(seed: int, run: int, role: int) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(run, role))))

@@ -256,24 +256,24 @@ def test_shards_and_limits_that_make_no_sense_are_refused(spec, arguments):
 
 
 def test_a_run_that_takes_too_long_ends_with_exit_code_3_and_how_to_reproduce_it(tmp_path):
-    write_spec(tmp_path, horizon="1e12", runs=1, algorithms=["random"])
+    write_spec(tmp_path, horizon="1e12", runs=1, algorithms=["uniform"])
     done = duelbench("run", "demo.yaml", "-j", 1, "-q", "--json", "--run-timeout", 0.5, cwd=tmp_path)
     assert done.returncode == 3 and "took longer than 0.5 s (--run-timeout); it was ended" in done.stderr
     assert done.stderr.count("took longer") == 1
     assert json.loads(done.stdout)["experiments"][0]["failures"] == [
         {
             "problem": "cyclic",
-            "algorithm": "random",
-            "label": "Random",
+            "algorithm": "uniform",
+            "label": "Uniform",
             "horizon": 10**12,
             "run": 0,
             "error": "took longer than 0.5 s (--run-timeout); it was ended",
         }
     ]
     told = duelbench("status", "results", cwd=tmp_path)
-    assert told.returncode == 4 and "failed: Random on cyclic, run 0: took longer than 0.5 s" in told.stdout
-    record = tmp_path / "results" / "demo" / "failures" / "random" / "run-00000.json"
-    assert "failures/random/run-00000.json says more, and how to reproduce it" in told.stdout
+    assert told.returncode == 4 and "failed: Uniform on cyclic, run 0: took longer than 0.5 s" in told.stdout
+    record = tmp_path / "results" / "demo" / "failures" / "uniform" / "run-00000.json"
+    assert "failures/uniform/run-00000.json says more, and how to reproduce it" in told.stdout
     told = json.loads(record.read_text())
     assert "horizon=1000000000000" in told["how_to_reproduce"] and "traceback" not in told
 

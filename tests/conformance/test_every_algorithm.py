@@ -161,6 +161,7 @@ NEVER_SETTLES = {
 }
 
 DRAWS_DIFFER = {
+    "random": "pairs are played from checkpoint to checkpoint at once; see tests/algorithms/test_baselines.py",
     **dict.fromkeys(
         ("d-ts", "d-ts-plus", "d-ts-pure"), "it draws for how long it stands; see tests/algorithms/thompson/test_dts.py"
     ),

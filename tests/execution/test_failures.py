@@ -18,6 +18,7 @@ from duelbench.results import failures
 from duelbench.simulation import trial
 from tests.execution.experiments import files, plan_of, play
 from tests.execution.plug_ins import install
+from tests.selection import quick
 
 DIED = "its worker process died"
 LIMIT = 600.0
@@ -182,7 +183,7 @@ def test_a_compiled_run_that_hangs_is_ended_and_the_runs_beside_it_go_on(tmp_pat
     assert len(files(tmp_path / "with", "hangs-compiled")) == runs - 1 - len(others)
 
 
-@pytest.mark.parametrize(("algorithm", "run_timeout"), [("dies", None), ("hangs", LIMIT)])
+@pytest.mark.parametrize(("algorithm", "run_timeout"), quick([("dies", None), ("hangs", LIMIT)], ("hangs", LIMIT)))
 def test_an_algorithm_of_which_no_run_comes_to_an_end_is_given_up(tmp_path, algorithm, run_timeout):
     unlucky = unlucky_runs(40)[:10]
     plan = plan_of(tmp_path, algorithms=[algorithm], runs=40)

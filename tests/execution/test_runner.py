@@ -14,6 +14,7 @@ from duelbench.execution.plan import Shard, make_plan, prepare
 from duelbench.execution.runner import execute
 from duelbench.results.manifest import open_results
 from tests.execution.experiments import files, plan_of, play, spec_of
+from tests.selection import quick
 
 RUNS = {"runs": 12, "shuffle_arms": True}
 
@@ -42,7 +43,10 @@ def in_workers(monkeypatch) -> list[int]:
     return played
 
 
-@pytest.mark.parametrize(("jobs", "backend"), [(1, "threading"), (3, "threading"), (2, "loky")])
+WORKERS = [(1, "threading"), (3, "threading"), (2, "loky")]
+
+
+@pytest.mark.parametrize(("jobs", "backend"), quick(WORKERS, (1, "threading"), (2, "loky")))
 def test_the_number_and_kind_of_workers_change_no_bit(tmp_path, in_workers, alone, jobs, backend):
     plan = plan_of(tmp_path, **RUNS)
     prepare(plan)

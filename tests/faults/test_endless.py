@@ -11,6 +11,7 @@ import pytest
 from tests.execution.experiments import write_spec
 from tests.faults.killing import start
 from tests.faults.test_kills import messages_at_the_end, wait_for_the_end, wait_until
+from tests.selection import quick
 
 PLUG_IN = """
 import os, signal
@@ -82,15 +83,14 @@ def start_endless(folder: Path, kind: str) -> "subprocess.Popen[str]":
     return process
 
 
-@pytest.mark.parametrize(
-    ("kind", "signals"),
-    [
-        ("compiled", [signal.SIGTERM]),
-        ("compiled with the lock of Python", [signal.SIGINT]),
-        ("plain Python", [signal.SIGTERM, signal.SIGTERM, signal.SIGINT, signal.SIGTERM]),
-    ],
-    ids=["compiled", "compiled with the lock of Python", "plain Python and many signals"],
-)
+SIGNALS = [
+    ("compiled", (signal.SIGTERM,)),
+    ("compiled with the lock of Python", (signal.SIGINT,)),
+    ("plain Python", (signal.SIGTERM, signal.SIGTERM, signal.SIGINT, signal.SIGTERM)),
+]
+
+
+@pytest.mark.parametrize(("kind", "signals"), quick(SIGNALS, SIGNALS[1]), ids=[kind for kind, _ in SIGNALS])
 def test_a_signal_ends_the_command_whatever_its_workers_do(tmp_path, kind, signals):
     process = start_endless(tmp_path, kind)
     for number in signals:
@@ -105,7 +105,7 @@ def test_a_signal_ends_the_command_whatever_its_workers_do(tmp_path, kind, signa
 def test_an_end_that_hangs_is_ended_all_the_same(tmp_path):
     """What clears up waits without end; a thread that the signal has started does not."""
     (tmp_path / "hanging.py").write_text(HANGING)
-    write_spec(tmp_path, horizon="1e12", runs=2, algorithms=["random"])
+    write_spec(tmp_path, horizon="1e12", runs=2, algorithms=["uniform"])
     process = start(tmp_path, "-j", 1, program=[sys.executable, str(tmp_path / "hanging.py")])
     wait_until(lambda: (tmp_path / "listens").exists() or process.poll() is not None, "no run was begun")
     process.send_signal(signal.SIGTERM)

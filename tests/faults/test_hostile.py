@@ -25,6 +25,7 @@ from duelbench.results.store import DamagedResult, read_run
 from duelbench.simulation import trial
 from duelbench.spec.load import load
 from tests.execution.experiments import duelbench, files, plan_of, play, spec_of, write_spec
+from tests.selection import quick
 
 PLUG_IN = """
 import pathlib
@@ -450,10 +451,10 @@ def test_standard_output_on_a_full_disk_is_told_in_one_line(tmp_path):
     assert len(files(tmp_path)) == 8
 
 
-@pytest.mark.parametrize("options", [("-j", "1"), ("-j", "2", "--run-timeout", "60")])
+@pytest.mark.parametrize("options", quick(["-j 1", "-j 2 --run-timeout 60"], "-j 1"))
 def test_closed_streams_are_no_hindrance(tmp_path, options):
     write_spec(tmp_path)
-    command = " ".join([sys.executable, "-m", "duelbench", "run", "demo.yaml", *options])
+    command = f"{sys.executable} -m duelbench run demo.yaml {options}"
     assert subprocess.run(f"{command} <&- >&- 2>&-", cwd=tmp_path, shell=True).returncode == 0
     assert len(files(tmp_path)) == 8
 

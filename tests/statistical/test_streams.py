@@ -1,11 +1,14 @@
 """Promise 2: the random streams of runs are distinct, uncorrelated, permanently the same; duels follow the matrix."""
 
+import gc
+
+import numba
 import numpy as np
 import pytest
 from scipy import stats
 
 import duelbench
-from duelbench.simulation.streams import ROLES, streams
+from duelbench.simulation.streams import ROLES, borrow, give_back, streams
 
 FIRST_WORDS = {
     0: (0x4414E63F33065D39, 0x1E0196D1223CE8CC, 0xDDF95A6D18F937C9, 0x44246AC7E4073D16),
@@ -46,6 +49,30 @@ def words(seed: int, run: int, count: int = 1) -> np.ndarray:
 def test_streams_are_the_same_without_end():
     for seed, expected in FIRST_WORDS.items():
         assert tuple(int(word) for word in words(seed, 3)[:, 0]) == expected, seed
+
+
+def test_generators_that_an_earlier_run_has_given_back_draw_what_new_ones_draw():
+    earlier = borrow(1, 2)
+    for generator in earlier:
+        generator.integers(10, dtype=np.uint32)  # half a word is left over
+    give_back(earlier)
+    assert borrow(7, 3) is earlier
+    for again, new in zip(earlier, streams(7, 3), strict=True):
+        assert (
+            again.integers(2**32, size=5, dtype=np.uint32).tolist()
+            == new.integers(2**32, size=5, dtype=np.uint32).tolist()
+        )
+
+
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="plain Python lets go of what it was handed")
+def test_runs_of_compiled_algorithms_leave_no_generators_behind():
+    def play_ten() -> int:
+        for run in range(10):
+            duelbench.simulate("random", [[0.5, 0.6], [0.4, 0.5]], horizon=20, run=run)
+        gc.collect()
+        return sum(type(one) is np.random.Generator for one in gc.get_objects())
+
+    assert play_ten() == play_ten()
 
 
 def test_streams_are_distinct():

@@ -58,9 +58,7 @@ def assert_same_law(a, b):
 GAMES = [(id, matrix) for id in ("d-ts", "d-ts-plus", "d-ts-pure") for matrix in MATRICES]
 
 
-@pytest.mark.parametrize(
-    ("id", "matrix"), quick(GAMES, ("d-ts", "near tie at the top"), ("d-ts-plus", "three winners"))
-)
+@pytest.mark.parametrize(("id", "matrix"), quick(GAMES, ("d-ts", "near tie at the top")))
 def test_standing_decisions_change_no_distribution(id, matrix):
     on = regrets(id, MATRICES[matrix], 3000, seed=1)
     off = regrets(id, MATRICES[matrix], 3000, seed=2, standing_decisions=False)

@@ -1,0 +1,83 @@
+"""Compile what most tests use, before the tests: ``python -m tests.compiling``.
+
+Numba keeps in memory all that a process compiles, as long as the process lives. Here short-lived processes compile each
+algorithm, two at a time, and the processes of the tests load it from disk. No test depends on it: what is not there is
+compiled by the test that needs it.
+"""
+
+import contextlib
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import duelbench
+from duelbench.algorithms import registry
+from duelbench.algorithms.thompson import dts_many_arms
+from duelbench.errors import InputError
+from duelbench.kernels.decorators import cache_folder
+from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.simulation.game import begin
+
+PROCESSES = 2
+PER_PROCESS = 3
+"""Algorithms that a process compiles before another one takes its place."""
+
+ROUNDS = 50
+FEW_ARMS = 4
+MANY_ARMS = {"d-ts": dts_many_arms.MANY}
+"""Algorithms that are compiled in another form for so many arms."""
+
+DECISIONS: dict[str, dict[str, Any]] = {
+    "argmax": {},
+    "rigged": {"m": 2},
+    "counting": {"above": 0.35, "below": 0.8},
+}
+
+
+def main() -> None:
+    cold = [id for id in registry.BUILT_IN if not _mark(id).exists()]
+    if not cold:
+        return
+    print(f"compiling {len(cold)} algorithms; later runs of the tests load them", flush=True)
+    with get_context("spawn").Pool(PROCESSES, maxtasksperchild=PER_PROCESS) as pool:
+        pool.map(compile_algorithm, cold, chunksize=1)
+
+
+def compile_algorithm(id: str) -> None:
+    """Compile the loop that plays an algorithm, and the functions of the algorithm itself."""
+    for problem in _problems(id):
+        with contextlib.suppress(InputError):  # not every algorithm plays every problem
+            _play(id, problem)
+    _mark(id).touch()
+
+
+def _play(id: str, problem: PreferenceMatrix | ScalarBandit) -> None:
+    duelbench.simulate(id, problem, horizon=ROUNDS)
+    rng = np.random.default_rng(0)
+    algorithm = registry.get(id)
+    algorithm, state = begin(algorithm, problem, ROUNDS, rng, True, algorithm.resolve({}))
+    algorithm.select(state, 1, rng)
+    algorithm.update(state, 0, 0, 1, 0)
+    algorithm.recommend(state)
+
+
+def _problems(id: str) -> list[PreferenceMatrix] | list[ScalarBandit]:
+    if "samples" in registry.get(id).plays:
+        return [duelbench.scalar_bandit([0.9, 0.2, 0.6], name, **given) for name, given in DECISIONS.items()]
+    matrices = []
+    for n_arms in {FEW_ARMS, MANY_ARMS.get(id, FEW_ARMS)}:
+        P = np.full((n_arms, n_arms), 0.5)
+        P[0, 1:], P[1:, 0] = 0.9, 0.1
+        matrices.append(PreferenceMatrix(P))
+    return matrices
+
+
+def _mark(id: str) -> Path:
+    return cache_folder() / f"tests-{id}"
+
+
+if __name__ == "__main__":
+    main()

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from duelbench.cli import bench, list_, matrix, plot, report, run, schema, show, status
+from duelbench.cli import bench, export, list_, matrix, plot, report, run, schema, show, status
 from duelbench.cli.streams import answering, open_streams
 from duelbench.errors import FULL_DISK, DuelbenchError
 from duelbench.version import VERSION
@@ -95,6 +95,7 @@ def root(
 app.command("run")(run.run)
 app.command("plot")(plot.plot)
 app.command("report")(report.report)
+app.command("export")(export.export)
 app.command("status")(status.status)
 app.command("show")(show.show)
 app.command("list")(list_.list_)

@@ -238,6 +238,8 @@ def column(values: Sequence[Any]) -> np.ndarray:
     ([1.0, nan], [1, 2], ['a', ''])
     """
     known = [value for value in values if value is not None]
+    if all(isinstance(value, bool) for value in known) and len(known) == len(values):
+        return np.array(values, dtype=bool)
     if all(isinstance(value, int) and not isinstance(value, bool) for value in known) and len(known) == len(values):
         return np.array(values, dtype=np.int64)
     if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in known):

@@ -9,7 +9,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from duelbench.cli import bench, export, list_, matrix, plot, report, run, schema, show, status
+from duelbench.cli import bench, export, list_, plot, report, run, schema, show, status
+from duelbench.cli.matrix.commands import matrix
 from duelbench.cli.streams import answering, open_streams
 from duelbench.errors import FULL_DISK, DuelbenchError
 from duelbench.version import VERSION
@@ -99,7 +100,7 @@ app.command("export")(export.export)
 app.command("status")(status.status)
 app.command("show")(show.show)
 app.command("list")(list_.list_)
-app.add_typer(matrix.matrix, name="matrix")
+app.add_typer(matrix, name="matrix")
 app.command("schema")(schema.schema)
 app.command("bench")(bench.bench)
 

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from duelbench.cli.app import app
-from duelbench.cli.matrix import Format
+from duelbench.cli.matrix.commands import Format
 from duelbench.errors import InputError
 from duelbench.problem.families import FAMILIES, generate
 from duelbench.problem.matrix_files import as_csv

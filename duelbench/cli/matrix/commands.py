@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from duelbench.cli.folders import whole
-from duelbench.cli.slice_ import slice_
+from duelbench.cli.matrix.slice_ import slice_
+from duelbench.cli.matrix.winners import winners
 from duelbench.cli.streams import say
-from duelbench.cli.winners import winners
 from duelbench.errors import InputError
 
 if TYPE_CHECKING:

@@ -318,9 +318,14 @@ def check_plays(algorithm: Algorithm, is_scalar: bool) -> None:
     raise InputError(f"{algorithm.id} plays scalar bandits only, and this problem is a preference matrix")
 
 
-@lru_cache(maxsize=1)
 def _plug_ins() -> dict[str, EntryPoint]:
-    """What is installed; every package is looked at, which takes a millisecond and more."""
+    """What is installed where Python looks for modules now."""
+    return _installed(tuple(sys.path))
+
+
+@lru_cache(maxsize=1)
+def _installed(_folders: tuple[str, ...]) -> dict[str, EntryPoint]:
+    """Every package is looked at, which takes a millisecond and more."""
     return {entry.name: entry for entry in entry_points(group="duelbench.algorithms")}
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from duelbench.errors import likeliest, nearest_or_all
 from duelbench.spec.naming import FOLDER_NAME, MAX_LENGTH, folder_name
 from duelbench.spec.numerals import decimal_number, is_whole, real_number, shown
-from duelbench.spec.yaml_source import Location, Noted, Scalar, Value
+from duelbench.spec.yaml_source import MAX_SHOWN, Location, Noted, Scalar, Value
 
 if TYPE_CHECKING:
     from duelbench.spec.experiment_spec import Problem
@@ -425,11 +425,13 @@ class Keys(Kind):
             return None
         given = {str(key): item for key, item in value.items()}
         unknown = [name for name in given if name not in self.keys]
-        for name in unknown:
-            at.below(name).note(self._refusal(name), at_key=True)
-        meant = {likeliest(name, self.keys) for name in unknown}
-        for name, key in self.keys.items():
-            if key.mend and name not in given and name not in meant:
+        for number, name in enumerate(unknown):
+            # What will not be shown need not be compared with all the keys there are.
+            at.below(name).note(self._refusal(name) if number < MAX_SHOWN else f"unknown {self.what}", at_key=True)
+        missing = {name: key for name, key in self.keys.items() if key.mend and name not in given}
+        meant = {likeliest(name, self.keys) for name in unknown} if missing else ()
+        for name, key in missing.items():
+            if name not in meant:
                 at.note(f"the {self.what} '{name}' is missing; {key.mend}")
         found = {} if into is None else into
         for name, (kind, _, default, _) in self.keys.items():

@@ -57,7 +57,7 @@ def test_the_numbers_of_a_row_fit_together():
         assert 1 <= row["decisions"] <= row["horizon"]
         assert row["seconds_per_run"] > 0
         assert row["ratio"] is None  # nobody has published this row
-    (row,) = json.loads(bench("random", "--arms", "3", "--horizon", "5e3", "--json"))
+    (row,) = json.loads(bench("vdb", "--arms", "3", "--horizon", "5e3", "--json"))
     assert row["decisions"] == row["horizon"]  # it decides in every round
 
 

@@ -141,7 +141,7 @@ def test_results_of_our_own_algorithms_keep_their_keys(tmp_path):
     (cell,) = cells(spec_of(tmp_path / "samples", algorithms=["savage"], **bandit))
     assert {**keys, "savage": cell.identity.key(0)} == {
         "rucb": "4873fe1e28f26ec519e16e31d22799a64d10a84c1d1916774e4092d6023ec90b",
-        "random": "cf5154016c4a104ea116fe53ceb2d552bb575813838072e7ee9b137a73f21c54",
+        "random": "cbc2cfcc7176bd1406a8ffcb86dc15b3a7f7e82d00005b401a9e39379739ef28",
         "savage": "1c6cbeabfc572da6ffdaa8d69d23e99c1b0a705cebac294128144f5833544880",
     }
 

@@ -148,7 +148,7 @@ def test_traces_of_another_version_are_refused(result, monkeypatch):
 
     newer = replace(registry.get("random"), trace_version=99)
     monkeypatch.setattr(registry, "get", lambda id: newer)
-    assert "was played by version 1 of random's traces, which this duelbench cannot play: it has version 99" in (
+    assert "was played by version 2 of random's traces, which this duelbench cannot play: it has version 99" in (
         refusal(result)
     )
 

@@ -100,9 +100,10 @@ def test_ctrl_c_ends_the_workers_of_a_call_and_the_program_goes_on(folder):
     select = "Path('begun').touch(); time.sleep(3600)"
     (folder / "bad.py").write_text(BAD.format(select=select))
     code = f"""
-import time
+import signal, time
 import duelbench
 from duelbench.execution import processes
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started the tests may ignore it
 try:
     duelbench.run({ {**SPEC, "algorithms": ["bad"]}!r}, jobs=2, plug_in="bad.py")
 except KeyboardInterrupt:
@@ -114,7 +115,10 @@ except KeyboardInterrupt:
     while not Path("begun").exists() and program.poll() is None:
         time.sleep(0.01)
     os.kill(program.pid, signal.SIGINT)
-    out, err = program.communicate()
+    try:
+        out, err = program.communicate(timeout=120)  # ends a test that would wait without end
+    finally:
+        program.kill()
     assert out == "3\n", err
     assert "interrupted: 0 of 3 runs are kept; run the same command to go on" in err
 

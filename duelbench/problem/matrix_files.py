@@ -69,7 +69,7 @@ PROBABILITY = "a probability from 0 to 1, with a decimal point"
 """What stands in a cell of a preference matrix."""
 
 
-def read_matrix(source: str, cell: str = PROBABILITY) -> MatrixContent:
+def read_matrix(source: str, cell: str = PROBABILITY, blank_diagonal: bool = False) -> MatrixContent:
     """Read a matrix file; its first bytes tell its format.
 
     Parameters
@@ -78,6 +78,8 @@ def read_matrix(source: str, cell: str = PROBABILITY) -> MatrixContent:
         Path of a regular file of at most `MAX_BYTES`.
     cell : str
         What a message asks for where a cell holds no number.
+    blank_diagonal : bool
+        Whether the cells of a text's diagonal may all be empty, or all be ``-``: nan is what they hold.
 
     Raises
     ------
@@ -104,7 +106,7 @@ def read_matrix(source: str, cell: str = PROBABILITY) -> MatrixContent:
             if start.startswith(b"PK"):
                 return _read_npz(file, source)
         _check_text(start, source)
-        return _read_text(source, cell)
+        return _read_text(source, cell, blank_diagonal)
     except OSError as error:
         raise InputError(f"{source}: cannot be read: {error.strerror or error}") from None
 
@@ -240,9 +242,9 @@ class _Line:
     cells: list[str]
 
 
-def _read_text(source: str, cell: str) -> MatrixContent:
+def _read_text(source: str, cell: str, blank_diagonal: bool) -> MatrixContent:
     try:
-        return _read_rows(source, cell)
+        return _read_rows(source, cell, blank_diagonal)
     except InputError as error:
         raise InputError(_told_as_data(source) or str(error)) from None
 
@@ -271,7 +273,7 @@ def _is_word(cell: str) -> bool:
     return bool(cell) and not cell[0].isdigit() and _number(cell) is None
 
 
-def _read_rows(source: str, cell: str) -> MatrixContent:
+def _read_rows(source: str, cell: str, blank_diagonal: bool) -> MatrixContent:
     lines: Iterator[_Line] = _cells_by_line(source)
     first = next(lines, None)
     if first is None:
@@ -288,11 +290,11 @@ def _read_rows(source: str, cell: str) -> MatrixContent:
         raise InputError(f"{source}: {n_columns} columns; at most {MAX_ARMS} arms are supported")
 
     header = first if names or _holds_names(first) else None
+    lines = lines if header else chain([first], lines)
+    if blank_diagonal:
+        lines = _with_nan(lines)
     rows: list[list[float]] = []
     numbers: list[int] = []
-    for line in [] if header else [first]:
-        rows.append(_numbers(line, 0, source, cell))
-        numbers.append(line.number)
     for line in lines:
         if len(line.cells) != n_columns:
             raise InputError(f"{source}: {_ragged(first, line, header is not None)}")
@@ -355,6 +357,16 @@ def _without_names(lines: Iterable[_Line], names: Sequence[str], source: str) ->
                 f"is {quoted(names[row])}; the first line and the first column must name the arms in the same order"
             )
         yield replace(line, cells=line.cells[1:])
+
+
+def _with_nan(lines: Iterable[_Line]) -> Iterator[_Line]:
+    """The rows with nan on their diagonal, where it holds what says nothing in the first of them."""
+    blank = None
+    for row, line in enumerate(lines):
+        at_diagonal = line.cells[row : row + 1]
+        if row == 0 and at_diagonal in ([""], ["-"]):
+            blank = at_diagonal
+        yield replace(line, cells=[*line.cells[:row], "nan", *line.cells[row + 1 :]]) if at_diagonal == blank else line
 
 
 def _cells_by_line(source: str) -> Iterator[_Line]:

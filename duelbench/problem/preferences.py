@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from duelbench.errors import InputError
 from duelbench.problem import labelled
-from duelbench.problem.matrix_files import MAX_ARMS, import_hint, quoted, read_matrix
+from duelbench.problem.matrix_files import MAX_ARMS, MatrixContent, import_hint, quoted, read_matrix
 
 TOLERANCE = 1e-9
 """How far ``P[i, j] + P[j, i]`` may be from 1.
@@ -128,8 +128,17 @@ class PreferenceMatrix:
         ('tuna', 'egg')
         """
         source = os.fspath(path)
-        content = read_matrix(source)
-        # Checked here as well, because only here the lines of the file are known.
+        return cls.of_content(read_matrix(source), source)
+
+    @classmethod
+    def of_content(cls, content: MatrixContent, source: str) -> "PreferenceMatrix":
+        """The matrix that a file holds; a message names ``source`` and the line.
+
+        Raises
+        ------
+        InputError
+            When the matrix is not valid.
+        """
         place = _Place(source, content.lines)
         _check_values(_square(content.values, place), place)
         return cls(content.values, content.names, source)

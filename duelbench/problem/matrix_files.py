@@ -31,6 +31,9 @@ MAX_LINE = 64 * MAX_ARMS
 MAX_LINES = 10**6
 """Most lines of a text file, those without numbers included."""
 
+NUMPY_ENDINGS = (".npy", ".npz")
+"""How the names of NumPy's files end."""
+
 NPZ_KEYS = ("PMat", "P")
 """Names under which an .npz file with several arrays keeps its preference matrix."""
 
@@ -39,6 +42,14 @@ NAMES_KEY = "names"
 
 MAX_NAME_BYTES = 4096
 """Longest name in an .npz file: 1024 characters, four bytes each."""
+
+_DAMAGED_ZIP = (
+    "no text, but a damaged zip archive, as a spreadsheet (.xlsx) would be",
+    "open it where it was made and export it as CSV (UTF-8)",
+)
+
+_BRACKETS = re.compile(r"\s*[\[{]\s*([\[{\"'0-9.-]|$)")
+"""How a matrix begins that was written as JSON, or as Python prints it."""
 
 _AMOUNT = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*(?:%|/\s*([0-9]+(?:\.[0-9]+)?))")
 """A number written as a percentage or as a fraction."""
@@ -105,7 +116,7 @@ def read_matrix(source: str, cell: str = PROBABILITY, blank_diagonal: bool = Fal
                 return MatrixContent(_read_npy(file, source))
             if start.startswith(b"PK"):
                 return _read_npz(file, source)
-        _check_text(start, source)
+        check_text(start, source)
         return _read_text(source, cell, blank_diagonal)
     except OSError as error:
         raise InputError(f"{source}: cannot be read: {error.strerror or error}") from None
@@ -113,6 +124,8 @@ def read_matrix(source: str, cell: str = PROBABILITY, blank_diagonal: bool = Fal
 
 def check_file(source: str, what: str = "matrix") -> None:
     """Refuse what is not a regular file of moderate size, before opening it; ``what`` it should hold."""
+    if not source:
+        raise InputError(f"an empty path; name the {what} file")
     try:
         status = os.stat(source)
     except (FileNotFoundError, NotADirectoryError):
@@ -206,9 +219,9 @@ def _read_npz(file: IO[bytes], source: str) -> MatrixContent:
     except InputError:
         raise
     except Exception as error:  # as does zipfile: BadZipFile, EOFError, NotImplementedError, RuntimeError
-        raise InputError(
-            f"{source}: damaged .npz file ({_first_line(error)}); write it again with numpy.savez"
-        ) from None
+        is_numpy = Path(source).suffix.lower() in NUMPY_ENDINGS
+        kind, mend = ("damaged .npz file", "write it again with numpy.savez") if is_numpy else _DAMAGED_ZIP
+        raise InputError(f"{source}: {kind} ({_first_line(error)}); {mend}") from None
 
 
 def _chosen_member(members: list[str], source: str) -> str:
@@ -224,11 +237,11 @@ def _chosen_member(members: list[str], source: str) -> str:
     return matrices[0]
 
 
-def _check_text(start: bytes, source: str) -> None:
+def check_text(start: bytes, source: str) -> None:
     """Refuse files whose first bytes or ending say that they are not UTF-8 text."""
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise InputError(f"{source}: is UTF-16 text; save it as UTF-8")
-    if Path(source).suffix.lower() in (".npy", ".npz"):
+    if Path(source).suffix.lower() in NUMPY_ENDINGS:
         raise InputError(
             f"{source}: no NumPy file in spite of its name; write it with numpy.save (pickles are not read)"
         )
@@ -246,7 +259,19 @@ def _read_text(source: str, cell: str, blank_diagonal: bool) -> MatrixContent:
     try:
         return _read_rows(source, cell, blank_diagonal)
     except InputError as error:
-        raise InputError(_told_as_data(source) or str(error)) from None
+        raise InputError(_told_as_brackets(source) or _told_as_data(source) or str(error)) from None
+
+
+def _told_as_brackets(source: str) -> str | None:
+    """What to say of a file that holds lists in brackets."""
+    with open(source, encoding="utf-8-sig", errors="surrogateescape") as file:
+        start = file.read(1000)
+    if not _BRACKETS.match(start):
+        return None
+    return (
+        f"{source}: begins with {quoted(start.split()[0])}, like JSON or a list of Python; a matrix file has one row"
+        " per line without brackets: '0.5,0.6' above '0.4,0.5'"
+    )
 
 
 def _told_as_data(source: str) -> str | None:
@@ -306,7 +331,10 @@ def _read_rows(source: str, cell: str, blank_diagonal: bool) -> MatrixContent:
     if header is None and len(rows) == n_columns + 1 and _are_whole_and_different(rows[0]):
         header, rows, numbers = first, rows[1:], numbers[1:]
     if not rows:
-        raise InputError(f"{source}: holds names in line {first.number} but no numbers below them")
+        raise InputError(
+            f"{source}: holds names in line {first.number} but no numbers below them; write K rows of K numbers there,"
+            f" as '0.5,0.6' above '0.4,0.5'; if it is a ranking, write it as {quoted(' > '.join(first.cells))}"
+        )
     if header is not None and not names and len(rows) == n_columns - 1 and any(map(_AMOUNT.fullmatch, first.cells)):
         _numbers(first, 0, source, cell)
     if len(rows) != n_columns or n_columns == 1:

@@ -95,7 +95,7 @@ class PreferenceMatrix:
         values.setflags(write=False)
         # A frozen dataclass can be filled in no other way.
         object.__setattr__(self, "P", values)
-        object.__setattr__(self, "names", _checked_names(names, len(values), place))
+        object.__setattr__(self, "names", checked_names(names, len(values), place.label))
         object.__setattr__(self, "source", source)
 
     @classmethod
@@ -453,21 +453,33 @@ def _shown(value: float) -> str:
     return repr(float(value))
 
 
-def _checked_names(names: Sequence[str] | None, n_arms: int, place: _Place) -> tuple[str, ...]:
+def checked_names(names: Sequence[str] | None, n_arms: int, source: str) -> tuple[str, ...]:
+    """The names of the arms, by default their numbers from 0; ``source``, where they come from, begins a message.
+
+    Raises
+    ------
+    InputError
+        When they are not as many as the arms, not different, or cannot be printed.
+
+    Examples
+    --------
+    >>> checked_names(None, 2, "tea.csv")
+    ('0', '1')
+    """
     if names is None:
         return tuple(str(arm) for arm in range(n_arms))
     if isinstance(names, str) or not all(isinstance(name, str) for name in names):
-        raise InputError(f"{place.label}: the names of the arms are a list of strings, got {names!r}")
+        raise InputError(f"{source}: the names of the arms are a list of strings, got {names!r}")
     if len(names) != n_arms:
-        raise InputError(f"{place.label}: {len(names)} names for {n_arms} arms; give one name per arm")
+        raise InputError(f"{source}: {len(names)} names for {n_arms} arms; give one name per arm")
     first: dict[str, int] = {}
     for column, name in enumerate(names, start=1):
         if not name.strip() or not name.isprintable():
             problem = "is empty" if not name.strip() else f"is {quoted(name)}, which cannot be printed"
-            raise InputError(f"{place.label}: name {column} (counted from 1) {problem}; name every arm")
+            raise InputError(f"{source}: name {column} (counted from 1) {problem}; name every arm")
         if name in first:
             raise InputError(
-                f"{place.label}: names {first[name]} and {column} (counted from 1) are both {quoted(name)}; "
+                f"{source}: names {first[name]} and {column} (counted from 1) are both {quoted(name)}; "
                 "arms need different names"
             )
         first[name] = column

@@ -2,6 +2,7 @@
 
 import csv
 import hashlib
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +13,7 @@ import numpy as np
 
 from duelbench.errors import InputError, nearest
 from duelbench.problem.matrix_files import MAX_ARMS, check_file, quoted, read_matrix
-from duelbench.problem.preferences import TOLERANCE, PreferenceMatrix, look_like_counts
+from duelbench.problem.preferences import TOLERANCE, PreferenceMatrix, checked_names, look_like_counts
 from duelbench.problem.sources import counts, mslr, orders
 from duelbench.problem.sources.counts import Missing, PairCounts
 from duelbench.problem.sources.datasets import COLLECTIONS, dataset_path, is_dataset
@@ -71,7 +72,7 @@ def import_matrix(
     min_count: int = 1,
     missing: Missing = "error",
     unranked: Unranked | None = None,
-    names: Sequence[str] | None = None,
+    names: Sequence[str] | Path | None = None,
 ) -> Imported:
     """Read a matrix out of a data file.
 
@@ -91,8 +92,8 @@ def import_matrix(
         What a pair with fewer becomes; for files with counts.
     unranked : {"ignore", "lose"}, optional
         What an order says of the arms that it leaves out; by default ``lose`` for PrefLib, otherwise ``ignore``.
-    names : sequence of str, optional
-        Names of all arms of the file, before any are left out.
+    names : sequence of str or Path, optional
+        Names of all arms of the file, before any are left out; or a file that holds them, one per line.
 
     Raises
     ------
@@ -109,15 +110,16 @@ def import_matrix(
     >>> found.form, found.matrix.names, found.matrix.P.tolist()
     ('pairs', ('tuna', 'egg'), [[0.5, 0.75], [0.25, 0.5]])
     """
-    path = dataset_path(name) if isinstance(name, str) and is_dataset(name) else Path(name)
-    check_file(str(path), "data set")
+    source = str(dataset_path(name)) if isinstance(name, str) and is_dataset(name) else os.fspath(name)
+    check_file(source, "data set")
+    path = Path(source)
     form = form or detect(path)
     if form not in FORMATS:
         raise InputError(f"there is no format '{form}'{nearest(form, FORMATS) or f' (there are {_formats()})'}")
     if unranked is not None and form not in ("sushi", "preflib", "rankings"):
         raise InputError(f"{path}: holds no orders, so that --unranked means nothing here; leave it out")
     data, is_filled = _read_probabilities(path) if form == "matrix" else (_read(path, form, unranked), False)
-    data = _renamed(data, names)
+    data = data if names is None else _renamed(data, names, source)
     first = int(form in NUMBERED_FROM_ONE)
     all_names = data.names
     chosen = None if arms is None else _indices(arms, all_names, first, str(path))
@@ -169,14 +171,13 @@ def _has_zero_diagonal(values: np.ndarray) -> bool:
     return bool((diagonal == 0).all() or np.isnan(diagonal).all())
 
 
-def _renamed(data: PreferenceMatrix | PairCounts, names: Sequence[str] | None) -> PreferenceMatrix | PairCounts:
-    if names is None:
-        return data
-    if len(names) != len(data.names):
-        raise InputError(f"{data.source}: {len(names)} names for {len(data.names)} arms; give one name per arm")
-    if isinstance(data, PreferenceMatrix):
-        return PreferenceMatrix(data.P, names, data.source)
-    return PairCounts(data.wins, tuple(names), data.source, data.notes)
+def _renamed(
+    data: PreferenceMatrix | PairCounts, names: Sequence[str] | Path, source: str
+) -> PreferenceMatrix | PairCounts:
+    if isinstance(names, Path):
+        source = str(names)
+        names = [text for _, text in numbered_lines(names) if not text.startswith("#")]
+    return replace(data, names=checked_names(names, len(data.names), source))
 
 
 def _indices(arms: str | Sequence[int], names: Sequence[str], first: int, source: str) -> list[int]:

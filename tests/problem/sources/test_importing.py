@@ -188,6 +188,42 @@ def test_names_can_be_given_for_all_arms_of_the_file(write):
 
 
 @pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x\ny\n", "names.txt: 2 names for 3 arms; give one name per arm"),
+        ("x\n# two\ny\ny\n", "names.txt: names 2 and 3 .* are both 'y'"),
+    ],
+)
+@pytest.mark.parametrize("form", ["counts", "matrix"])
+def test_wrong_names_in_a_file_are_told_with_that_file(write, form, text, message):
+    with pytest.raises(InputError, match=message):
+        import_matrix(write(*FILES[form]), names=write("names.txt", text))
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("m.csv", "0.5,0.6\n0.4,0.5\n".encode("utf-16")),
+        ("m.npz", b"garbage\0"),
+        ("b.csv", b"PK\3\4book"),
+        ("b.csv", b"\0"),
+    ],
+)
+def test_what_is_no_text_is_told_as_for_a_matrix_file(write, name, content):
+    path = write(name, content)
+    with pytest.raises(InputError) as loaded:
+        PreferenceMatrix.load(path)
+    with pytest.raises(InputError) as imported:
+        import_matrix(path)
+    assert str(imported.value) == str(loaded.value)
+
+
+def test_an_empty_path_is_no_folder():
+    with pytest.raises(InputError, match=r"^an empty path; name the data set file$"):
+        import_matrix("")
+
+
+@pytest.mark.parametrize(
     ("form", "options", "message"),
     [
         ("counts", {"arms": [0, 3]}, r"there is no arm '3'; arms are names, or numbers and ranges, from 0 \(a\) to 2"),

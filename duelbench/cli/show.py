@@ -17,7 +17,7 @@ MANY_ARMS = 100
 
 
 def show(
-    matrix: Annotated[Path, typer.Argument(help="Matrix file: CSV, white-space text, .npy or .npz.")],
+    matrix: Annotated[str, typer.Argument(metavar="MATRIX", help="Matrix file: CSV, white-space text, .npy or .npz.")],
     plot: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a heat map to FILE (.png, .pdf or .svg).")
     ] = None,

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from duelbench.errors import InputError
 from duelbench.problem import labelled
-from duelbench.problem.matrix_files import MAX_ARMS, import_hint, quoted, read_matrix
+from duelbench.problem.matrix_files import MAX_ARMS, MatrixContent, import_hint, quoted, read_matrix
 
 TOLERANCE = 1e-9
 """How far ``P[i, j] + P[j, i]`` may be from 1.
@@ -95,7 +95,7 @@ class PreferenceMatrix:
         values.setflags(write=False)
         # A frozen dataclass can be filled in no other way.
         object.__setattr__(self, "P", values)
-        object.__setattr__(self, "names", _checked_names(names, len(values), place))
+        object.__setattr__(self, "names", checked_names(names, len(values), place.label))
         object.__setattr__(self, "source", source)
 
     @classmethod
@@ -128,8 +128,17 @@ class PreferenceMatrix:
         ('tuna', 'egg')
         """
         source = os.fspath(path)
-        content = read_matrix(source)
-        # Checked here as well, because only here the lines of the file are known.
+        return cls.of_content(read_matrix(source), source)
+
+    @classmethod
+    def of_content(cls, content: MatrixContent, source: str) -> "PreferenceMatrix":
+        """The matrix that a file holds; a message names ``source`` and the line.
+
+        Raises
+        ------
+        InputError
+            When the matrix is not valid.
+        """
         place = _Place(source, content.lines)
         _check_values(_square(content.values, place), place)
         return cls(content.values, content.names, source)
@@ -444,21 +453,33 @@ def _shown(value: float) -> str:
     return repr(float(value))
 
 
-def _checked_names(names: Sequence[str] | None, n_arms: int, place: _Place) -> tuple[str, ...]:
+def checked_names(names: Sequence[str] | None, n_arms: int, source: str) -> tuple[str, ...]:
+    """The names of the arms, by default their numbers from 0; ``source``, where they come from, begins a message.
+
+    Raises
+    ------
+    InputError
+        When they are not as many as the arms, not different, or cannot be printed.
+
+    Examples
+    --------
+    >>> checked_names(None, 2, "tea.csv")
+    ('0', '1')
+    """
     if names is None:
         return tuple(str(arm) for arm in range(n_arms))
     if isinstance(names, str) or not all(isinstance(name, str) for name in names):
-        raise InputError(f"{place.label}: the names of the arms are a list of strings, got {names!r}")
+        raise InputError(f"{source}: the names of the arms are a list of strings, got {names!r}")
     if len(names) != n_arms:
-        raise InputError(f"{place.label}: {len(names)} names for {n_arms} arms; give one name per arm")
+        raise InputError(f"{source}: {len(names)} names for {n_arms} arms; give one name per arm")
     first: dict[str, int] = {}
     for column, name in enumerate(names, start=1):
         if not name.strip() or not name.isprintable():
             problem = "is empty" if not name.strip() else f"is {quoted(name)}, which cannot be printed"
-            raise InputError(f"{place.label}: name {column} (counted from 1) {problem}; name every arm")
+            raise InputError(f"{source}: name {column} (counted from 1) {problem}; name every arm")
         if name in first:
             raise InputError(
-                f"{place.label}: names {first[name]} and {column} (counted from 1) are both {quoted(name)}; "
+                f"{source}: names {first[name]} and {column} (counted from 1) are both {quoted(name)}; "
                 "arms need different names"
             )
         first[name] = column

@@ -215,6 +215,20 @@ def test_a_plug_in_that_is_not_there_is_one_message(tmp_path, load, name, says):
         registry.load_plug_in(3)
 
 
+@pytest.mark.parametrize("name", ["without_ending", "./without_ending"])
+def test_the_file_is_named_where_a_plug_in_lacks_its_ending(tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder])  # "" is the folder that we are in
+    Path("without_ending.py").write_text(PLAIN)
+    with pytest.raises(InputError, match=rf"^the plug-in {name} .* \(did you mean '{name}\.py'\?\)$"):
+        registry.load_plug_in(name)
+
+
+def test_an_empty_plug_in_is_one_sentence():
+    with pytest.raises(InputError, match=r"^a plug-in has an empty name; give the path of a \.py file, or the name of"):
+        registry.load_plug_in("")
+
+
 def test_a_plug_in_may_be_given_as_a_path(tmp_path, load):
     assert registry.load_plug_in(write(tmp_path)) == ["commit"]
 

@@ -150,7 +150,7 @@ def import_(
         min_count=min_count,
         missing=missing.value,
         unranked=unranked.value if unranked is not None else None,
-        names=_names(names) if names is not None else None,
+        names=names,
     )
     typer.echo(f"{found.path}: {found.form}", err=True)
     for note in found.notes:
@@ -275,12 +275,6 @@ def _shown(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
-
-
-def _names(path: Path) -> list[str]:
-    from duelbench.problem.sources.text import numbered_lines
-
-    return [text for _, text in numbered_lines(path) if not text.startswith("#")]
 
 
 def _write(made: "PreferenceMatrix", output: Path, comments: Sequence[str]) -> None:

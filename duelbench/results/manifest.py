@@ -221,6 +221,8 @@ def open_results(folder: Path) -> Results:
         When a newer duelbench wrote it.
     """
     path = folder / FILE
+    if path.is_dir():
+        raise IncompleteResults(f"{path} is a folder, where a file is to be: remove it, and run the spec again")
     try:
         content = json.loads(atomic.read(path, MAX_BYTES))
         version = content["format"]

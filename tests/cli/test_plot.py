@@ -73,6 +73,14 @@ def test_the_regret_asked_for_is_drawn(results):
     assert _rows(results / "other.csv")[0]["mean"] == "5.0"
 
 
+def test_the_help_names_every_ending_that_the_output_may_have(results):
+    said = " ".join(re.sub(r"[│\s]+", " ", CliRunner().invoke(app, ["--help"]).stdout).split())
+    refusal = str(_plot(results, "-o", "x.txt", fails=InputError).exception)
+    endings = re.findall(r"\.(\w+)", refusal.partition("one of")[2])
+    assert endings == ["png", "pdf", "svg", "csv"]
+    assert all(f".{ending}" in said for ending in endings) and "FILE.csv is its numbers alone" in said
+
+
 def test_from_takes_numbers_as_specs_do(results):
     assert _plot(results, "--from", "1e2", "-o", results / "late.csv").stdout == f"{results / 'late.csv'}\n"
     assert {row["round"] for row in _rows(results / "late.csv")} == {"100", "1000"}

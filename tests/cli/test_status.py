@@ -42,6 +42,12 @@ def test_runs_whose_manifest_is_gone_are_not_passed_over(folder, tmp_path):
     assert f"demo: complete ({folder.parent / 'other'})" in result.stdout
     assert isinstance(result.exception, IncompleteResults) and "runs without manifest.json" in str(result.exception)
     assert str(folder) in str(result.exception)
+    listed = json.loads(status(tmp_path / "results", "--json").stdout)["experiments"]
+    assert [(found["results"], found["complete"]) for found in listed] == [
+        (str(folder.parent / "other"), True),
+        (str(folder), False),
+    ]
+    assert listed[1]["error"] == "it has no manifest.json"
 
 
 def test_a_broken_manifest_keeps_no_other_experiment_away(folder, tmp_path):
@@ -51,8 +57,23 @@ def test_a_broken_manifest_keeps_no_other_experiment_away(folder, tmp_path):
     assert result.stdout.startswith(f"demo: complete ({folder.parent / 'other'})")
     assert isinstance(result.exception, IncompleteResults)
     assert str(result.exception).startswith(f"{folder / 'manifest.json'} is damaged")
-    assert json.loads(status(folder, "--json").stdout) == {"experiments": []}
+    (broken,) = json.loads(status(folder, "--json").stdout)["experiments"]
+    assert (broken["experiment"], broken["results"], broken["complete"]) == ("demo", str(folder), False)
+    assert broken["cells"] == [] and broken["error"].startswith(f"{folder / 'manifest.json'} is damaged")
     assert status(folder).stdout == ""
+
+
+def test_a_manifest_that_is_a_folder_is_to_be_removed(folder, tmp_path):
+    (folder / "manifest.json").unlink()
+    (folder / "manifest.json").mkdir()
+    before = files(tmp_path)
+    for command in (["run", "demo.yaml", "--runs", "5"], ["run", "demo.yaml"]):
+        error = runner.invoke(app, command).exception
+        assert isinstance(error, InputError) and error.exit_code == 2
+        assert str(error) == "results/demo/manifest.json is a folder, where a file is to be: remove it"
+    assert files(tmp_path) == before
+    said = str(status(folder).exception)
+    assert said == f"{folder / 'manifest.json'} is a folder, where a file is to be: remove it, and run the spec again"
 
 
 def test_results_of_another_trace_version_are_told_to_be_old(folder, monkeypatch):

@@ -18,8 +18,8 @@ def plot(
             "-o",
             metavar="FILE",
             help="Write one figure with the panels of all experiments to FILE (.png, .pdf or .svg),"
-            " and its numbers to a .csv beside it; a FILE.csv is its numbers alone. By default each experiment gets .png,"
-            " .pdf and .csv in its own folder.",
+            " and its numbers to a .csv beside it; a FILE.csv is its numbers alone. By default each experiment gets"
+            " .png, .pdf and .csv in its own folder.",
         ),
     ] = None,
     band: Annotated[

@@ -14,9 +14,11 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from duelbench.actions.drawing import spare_other_data
 from duelbench.cli.pictures import Band
 from duelbench.cli.plot import plot
 from duelbench.errors import IncompleteResults, InputError
+from duelbench.figures.drawing import bars, exploration_figure, regret_figure, slice_figure, sweep_figure, winner_figure
 from duelbench.problem.bounds import lower_bound
 from duelbench.statistics.curves import BANDS
 from tests.figures.made_up import SPEC, make_results
@@ -93,6 +95,29 @@ def test_the_ending_of_the_output_is_its_format(results, tmp_path, form):
     start = {"png": PNG, "pdf": b"%PDF", "svg": b"<?xml"}[form]
     assert (tmp_path / "new" / f"figure.v2.{form}").read_bytes().startswith(start)
     assert not (results / "demo.png").exists()
+
+
+@pytest.mark.parametrize("output", ["two.png", "two.csv", None])
+def test_the_numbers_of_a_figure_take_the_place_of_such_numbers_only(results, tmp_path, monkeypatch, output):
+    lost = tmp_path / "two.csv" if output else results / "demo.csv"
+    lost.write_text("0.5,0.75\n0.25,0.5\n")
+    before = _files(tmp_path)
+    asked = ["-o", tmp_path / output] if output else []
+    with monkeypatch.context() as context:
+        context.setattr("duelbench.figures.drawing.canvas.new_grid", None)  # nothing is drawn
+        said = str(_plot(results, *asked, fails=InputError).exception)
+    assert said.startswith(f"{lost} is there and holds no numbers of a figure")
+    assert "choose another name with --output" in said
+    assert lost.read_text() == "0.5,0.75\n0.25,0.5\n" and _files(tmp_path) == before
+    lost.unlink()
+    assert _plot(results, *asked).stdout == _plot(results, *asked).stdout
+
+
+def test_the_numbers_of_every_kind_of_figure_are_known_as_such(tmp_path):
+    kinds = (regret_figure.CSV_COLUMNS, sweep_figure.CSV_COLUMNS, winner_figure.CSV_COLUMNS, slice_figure.CSV_COLUMNS)
+    for columns in (*kinds, bars.SPREAD_COLUMNS, bars.SELF_DUEL_COLUMNS, exploration_figure.COLUMNS):
+        (tmp_path / "x.csv").write_text(",".join(columns) + "\n")
+        spare_other_data(tmp_path / "x.png")
 
 
 def test_an_output_shows_several_experiments_together(results, tmp_path):

@@ -27,6 +27,7 @@ def slice_(
 
     The map shows all matrices of three arms in which p_01 + p_02 + p_12 = 1.
     """
+    from duelbench.actions.drawing import spare_other_data
     from duelbench.cli.pictures import write_files
     from duelbench.figures.drawing.canvas import FORMATS, render
     from duelbench.figures.drawing.slice_figure import plotted_numbers, slice_figure
@@ -35,6 +36,7 @@ def slice_(
     form = output.suffix.lower().removeprefix(".")
     if form not in FORMATS or output.is_dir():
         raise InputError(f"--output {output}: name a file that ends with one of .png, .pdf, .svg")
+    spare_other_data(output)
     about = {
         "title": title or "Winners of three arms",
         "description": f"p_01 + p_02 + p_12 = 1, {steps} steps; duelbench {VERSION}",

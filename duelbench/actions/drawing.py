@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from duelbench.errors import InputError, nearest
-from duelbench.figures.drawing.canvas import FORMATS, render
+from duelbench.figures.drawing.canvas import FORMATS, font_notes, render
 from duelbench.figures.options import FigureOptions
 from duelbench.results.manifest import Results
 from duelbench.statistics.curves import BANDS
@@ -130,11 +130,16 @@ class Drawing:
     numbers: Callable[[], str]
     about: Mapping[str, str]
 
-    def files(self, forms: Sequence[str], figure: "Figure | None" = None) -> dict[Path, bytes]:
-        """The files with these endings: path -> bytes; of ``figure`` where it is drawn already."""
+    def files(self, forms: Sequence[str], notes: list[str], figure: "Figure | None" = None) -> dict[Path, bytes]:
+        """The files with these endings: path -> bytes; of ``figure`` where it is drawn already.
+
+        ``notes`` are told which characters they lack; in an SVG file the viewer's fonts have them.
+        """
         spare_other_data(self.base)
         pictures = [form for form in forms if form != "csv"]
         figure = figure or (self.draw() if pictures else None)
+        if figure and {"png", "pdf"}.intersection(forms):
+            notes += [note for note in font_notes(figure) if note not in notes]
         files = {self.base.with_suffix(f".{form}"): render(figure, form, self.about) for form in pictures if figure}
         return {**files, self.base.with_suffix(".csv"): self.numbers().encode()}
 

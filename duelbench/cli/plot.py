@@ -96,7 +96,7 @@ def plot(
     files: dict[Path, bytes] = {}
     try:
         for drawing in plotting.drawings(chosen, incomplete, asked, waiting, notes):
-            files.update(drawing.files(forms))
+            files.update(drawing.files(forms, notes))
     finally:
         waiting.close()
     write_files(files, notes)

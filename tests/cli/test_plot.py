@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import warnings
 
 import pytest
 import typer
@@ -118,6 +119,17 @@ def test_the_numbers_of_every_kind_of_figure_are_known_as_such(tmp_path):
     for columns in (*kinds, bars.SPREAD_COLUMNS, bars.SELF_DUEL_COLUMNS, exploration_figure.COLUMNS):
         (tmp_path / "x.csv").write_text(",".join(columns) + "\n")
         spare_other_data(tmp_path / "x.png")
+
+
+def test_characters_that_the_font_lacks_are_named_in_one_sentence(tmp_path):
+    spec = SPEC.replace("RUCB & co", "日本").replace("{title}", "日")
+    results = make_results(tmp_path, spec=spec)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        said = _plot(results).stderr
+        assert said.splitlines().count("note: the font of figures has no 日, 本: boxes stand for them") == 1
+        assert "font" not in _plot(results, "-o", tmp_path / "x.svg").stderr
+        assert "font" not in _plot(results, "--only", "D-TS", "-o", tmp_path / "x.csv").stderr
 
 
 def test_an_output_shows_several_experiments_together(results, tmp_path):

@@ -135,7 +135,7 @@ class Plan:
 
     def _is_edited(self) -> bool:
         """Whether the spec, or code, is another than at the last run, which has said then what it left over."""
-        return bool(self.displaced) or bool(changed_keys(self.manifest.get("spec"), self.spec))
+        return bool(self.displaced) or bool(changed_keys(self.manifest, self.spec))
 
     def _left_over(self) -> list[str]:
         counts: dict[Path, int] = {}

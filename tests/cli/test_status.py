@@ -110,6 +110,22 @@ def test_results_of_a_spec_that_was_edited_are_told_to_be_old(folder, tmp_path, 
         assert ("these are the old results" in result.stderr) == bool(said)
 
 
+def test_a_matrix_is_the_same_wherever_it_lies_and_another_when_its_numbers_are(folder, tmp_path):
+    (tmp_path / "moved").mkdir()
+    write_spec(tmp_path, matrix="moved/cyclic.csv")
+    (tmp_path / "cyclic.csv").rename(tmp_path / "moved" / "cyclic.csv")
+    assert status("demo.yaml").stderr == ""
+    (tmp_path / "moved" / "cyclic.csv").write_text("0.5,0.7\n0.3,0.5\n")
+    assert "demo.yaml: matrix changed since results/demo was made" in status("demo.yaml").stderr
+    write_spec(tmp_path, matrix=None, problems={"cycle": "cyclic.csv"})
+    assert "demo.yaml: matrix, problems changed since results/demo was made" in status("demo.yaml").stderr
+
+
+def test_a_matrix_that_was_edited_in_its_place_is_told_to_be_another(folder, tmp_path):
+    (tmp_path / "cyclic.csv").write_text("0.5,0.7\n0.3,0.5\n")
+    assert "demo.yaml: matrix changed since results/demo was made" in status("demo.yaml").stderr
+
+
 def test_a_manifest_is_read_once(folder, monkeypatch):
     from duelbench.results import atomic
 

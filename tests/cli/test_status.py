@@ -201,6 +201,14 @@ def test_a_spec_that_is_not_there_is_answered_with_the_nearest_one(folder, tmp_p
     assert isinstance(error, InputError) and str(error) == "dmo.yaml: there is no such file (did you mean 'demo.yaml'?)"
 
 
+def test_nothing_is_suggested_that_is_not_there_or_is_unlike(folder, tmp_path):
+    (tmp_path / "link.yaml").symlink_to("gone.yaml")
+    assert str(status("link.yaml").exception) == "link.yaml: there is no such file"
+    folder.rename(folder.parent / "pl")
+    (tmp_path / "L").symlink_to("gone")
+    assert str(status("L").exception) == "L: there is no such folder"
+
+
 def test_what_is_no_results_folder_is_an_input_error(tmp_path):
     write_spec(tmp_path)
     for path in (tmp_path, tmp_path / "nowhere", tmp_path / "cyclic.csv"):

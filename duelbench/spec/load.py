@@ -83,9 +83,9 @@ def _read(source: Source, is_scaled: bool = False) -> tuple[Draft, list[Mistake]
         at.note("the key 'matrix' (or 'problems') is missing; add 'matrix: <path of the matrix file>'")
     if "name" not in source.data:
         try:
-            folder_name(draft.stem)
+            folder_name(draft.stem, f"results go to a folder of the file's name, {shown(draft.stem)}")
         except ValueError as error:
-            at.note(f"the file's name {shown(draft.stem)} {error}; rename it or add the key 'name'")
+            at.note(f"{error}; rename the file or add the key 'name'")
     if draft.problems and "regret" not in source.data:
         draft.keys["regret"] = (round_losses.default(draft.problems[0].matrix),)
     return draft, source.located(draft.noted)

@@ -80,6 +80,11 @@ def likeliest(word: object, known: Iterable[object]) -> str:
     --------
     >>> likeliest("aplha", ["alpha", "beta"])
     'alpha'
+
+    One letter is like no word but itself.
+
+    >>> likeliest("L", ["pl"]), likeliest("K", ["k"])
+    ('', 'k')
     """
     return _likeliest(letters(word), tuple(str(other) for other in known))
 
@@ -96,6 +101,8 @@ def _by_letters(known: tuple[str, ...]) -> dict[str, str]:
 @lru_cache(maxsize=1000)
 def _likeliest(word: str, known: tuple[str, ...]) -> str:
     by_letters = _by_letters(known)
+    if len(word) == 1:
+        return by_letters.get(word, "")
     matcher = difflib.SequenceMatcher(b=word)
 
     def likeness(other: str) -> float:

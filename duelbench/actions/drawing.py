@@ -1,5 +1,6 @@
 """What is asked of figures, and figures that can be drawn."""
 
+import contextlib
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -7,13 +8,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from duelbench.errors import InputError, nearest
-from duelbench.figures.drawing.canvas import FORMATS, render
+from duelbench.figures.drawing.canvas import FORMATS, font_notes, render
 from duelbench.figures.options import FigureOptions
 from duelbench.results.manifest import Results
 from duelbench.statistics.curves import BANDS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+
+_BEGINNINGS = (
+    *(b"problem,algorithm,label,", b"problem,panel,algorithm,label,round,"),
+    *(b"matrix,n_arms,draws,condorcet,", b"notion,winner,share\n"),
+)
+"""With these the numbers of all figures begin."""
+
+_LONGEST_BEGINNING = max(map(len, _BEGINNINGS))
 
 
 @dataclass(frozen=True)
@@ -120,10 +130,16 @@ class Drawing:
     numbers: Callable[[], str]
     about: Mapping[str, str]
 
-    def files(self, forms: Sequence[str], figure: "Figure | None" = None) -> dict[Path, bytes]:
-        """The files with these endings: path -> bytes; of ``figure`` where it is drawn already."""
+    def files(self, forms: Sequence[str], notes: list[str], figure: "Figure | None" = None) -> dict[Path, bytes]:
+        """The files with these endings: path -> bytes; of ``figure`` where it is drawn already.
+
+        ``notes`` are told which characters they lack; in an SVG file the viewer's fonts have them.
+        """
+        spare_other_data(self.base)
         pictures = [form for form in forms if form != "csv"]
         figure = figure or (self.draw() if pictures else None)
+        if figure and {"png", "pdf"}.intersection(forms):
+            notes += [note for note in font_notes(figure) if note not in notes]
         files = {self.base.with_suffix(f".{form}"): render(figure, form, self.about) for form in pictures if figure}
         return {**files, self.base.with_suffix(".csv"): self.numbers().encode()}
 
@@ -138,4 +154,36 @@ def forms_of(output: Path | None) -> tuple[str, ...]:
     if output.is_dir() or form not in known:
         endings = ", ".join(f".{ending}" for ending in known)
         raise InputError(f"--output {output}: name a file that ends with one of {endings}")
+    spare_other_data(output)
     return (form, "csv")
+
+
+def spare_other_data(figure: Path) -> None:
+    """Refuse to write the numbers of a figure over a file that is none of such numbers, a matrix say.
+
+    Parameters
+    ----------
+    figure : Path
+        The numbers go beside it, with the ending ``.csv``.
+
+    Raises
+    ------
+    InputError
+        Naming the file that would be lost.
+
+    Examples
+    --------
+    >>> spare_other_data(Path("no such folder/figure.png"))
+    """
+    numbers = figure.with_suffix(".csv")
+    if not numbers.exists():
+        return
+    beginning = b""
+    if numbers.is_file():  # not a pipe, whose writer would be waited for
+        with contextlib.suppress(OSError), open(numbers, "rb") as file:
+            beginning = file.read(_LONGEST_BEGINNING)
+    if not beginning.startswith(_BEGINNINGS):
+        raise InputError(
+            f"{numbers} is there and holds no numbers of a figure, whose place it has: choose another name with"
+            " --output"
+        )

@@ -62,7 +62,7 @@ def _folder_of(spec: ExperimentSpec, path: Path, out: Path) -> Path:
 def _note_changes(path: Path, spec: ExperimentSpec, results: Results) -> None:
     """Say which keys of a spec the results are not of; fewer runs than there are is no change."""
 
-    changed = [key for key in changed_keys(results.spec, spec) if key != "runs" or spec.runs > results.spec["runs"]]
+    changed = [key for key in changed_keys(results.content, spec) if key != "runs" or spec.runs > results.spec["runs"]]
     if changed:
         print(
             f"note: {path}: {', '.join(changed)} changed since {results.folder} was made; these are the old results:"

@@ -159,7 +159,7 @@ def plot(
     incomplete.raise_any(partial="partial=True")
     if target is not None:
         for drawing, figure in drawn:
-            for path, content in drawing.files(forms, figure).items():
+            for path, content in drawing.files(forms, notes, figure).items():
                 atomic.write_asked(path, content, str(path))
     for note in [] if quiet else notes:
         waiting.say(f"note: {note}")

@@ -52,7 +52,7 @@ def bench(
     horizon: Annotated[
         list[int] | None,
         typer.Option(
-            parser=whole(1, 2**62, "rounds"),
+            parser=whole(1, 10**15, "rounds"),
             metavar="ROUNDS",
             help="Horizons, with --arms or --matrix or in place of a suite's; repeatable.",
         ),

@@ -18,7 +18,8 @@ def plot(
             "-o",
             metavar="FILE",
             help="Write one figure with the panels of all experiments to FILE (.png, .pdf or .svg),"
-            " and a .csv beside it. By default each experiment gets .png, .pdf and .csv in its own folder.",
+            " and its numbers to a .csv beside it; a FILE.csv is its numbers alone. By default each experiment gets"
+            " .png, .pdf and .csv in its own folder.",
         ),
     ] = None,
     band: Annotated[
@@ -95,7 +96,7 @@ def plot(
     files: dict[Path, bytes] = {}
     try:
         for drawing in plotting.drawings(chosen, incomplete, asked, waiting, notes):
-            files.update(drawing.files(forms))
+            files.update(drawing.files(forms, notes))
     finally:
         waiting.close()
     write_files(files, notes)

@@ -241,11 +241,14 @@ def _format(plot: Path) -> str:
 
 
 def _write_heat_map(matrix: "PreferenceMatrix", plot: Path, form: str) -> None:
-    from duelbench.figures.drawing.canvas import render
+    from duelbench.figures.drawing.canvas import font_notes, render
     from duelbench.figures.drawing.heat_map import heat_map
     from duelbench.results.atomic import write_asked
 
     title = Path(matrix.source).stem if matrix.source else "preference matrix"
     provenance = {"title": title, "description": f"Preference matrix, SHA-256 {matrix.sha256}"}
-    write_asked(plot, render(heat_map(matrix, title), form, provenance), f"--plot {plot}:")
+    figure = heat_map(matrix, title)
+    write_asked(plot, render(figure, form, provenance), f"--plot {plot}:")
+    for note in font_notes(figure) if form != "svg" else []:
+        typer.echo(f"note: {note}", err=True)
     typer.echo(f"wrote {plot}", err=True)

@@ -19,7 +19,7 @@ from duelbench.errors import InputError
 from duelbench.results import atomic, failures, lower_bounds
 from duelbench.results.cells import Cell, cells, count_cells, run_file
 from duelbench.results.identity import Identity, differences
-from duelbench.results.manifest import changed_keys, other_spec, read_unchecked, write_manifest
+from duelbench.results.manifest import FILE, changed_keys, other_spec, read_unchecked, write_manifest
 from duelbench.results.store import DamagedResult, NewerResult, read_key, read_run
 from duelbench.spec import assumptions
 from duelbench.spec.experiment_spec import MAX_CELLS, MAX_RUNS, ExperimentSpec
@@ -135,7 +135,7 @@ class Plan:
 
     def _is_edited(self) -> bool:
         """Whether the spec, or code, is another than at the last run, which has said then what it left over."""
-        return bool(self.displaced) or bool(changed_keys(self.manifest.get("spec"), self.spec))
+        return bool(self.displaced) or bool(changed_keys(self.manifest, self.spec))
 
     def _left_over(self) -> list[str]:
         counts: dict[Path, int] = {}
@@ -365,6 +365,8 @@ def check_writable(plan: Plan) -> None:
     InputError
         Naming the folder.
     """
+    if (manifest := plan.folder / FILE).is_dir():
+        raise InputError(f"{manifest} is a folder, where a file is to be: remove it")
     for folder in {plan.folder / cell_plan.cell.folder: None for cell_plan in plan.cells if cell_plan.todo}:
         there = next((path for path in (folder, *folder.parents) if path.exists()), None)
         if there and not os.access(there, os.W_OK | os.X_OK):

@@ -147,7 +147,7 @@ def _hint_at_neighbour(path: Path) -> str:
     if not path.parent.is_dir():
         return f"; there is no folder {path.parent} either"
     try:
-        return nearest(path.name, os.listdir(path.parent))
+        return nearest(path.name, [other.name for other in path.parent.iterdir() if other.exists()])
     except OSError:
         return ""
 

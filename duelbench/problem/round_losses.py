@@ -86,7 +86,7 @@ ANNOUNCED: dict[str, AnnouncedRegret] = {
 
 SCALAR = {
     "announced": "what the decision announced after each round costs, by the decision's own measure",
-    "played": "what the arm that is sampled in each round costs as a decision: explore, then exploit",
+    "played": "what the arm that is sampled in each round costs, where the decision is an arm: explore, then exploit",
 }
 """What a round can cost on a scalar bandit, by name."""
 

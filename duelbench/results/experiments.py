@@ -153,11 +153,14 @@ class Incomplete:
         What is missing or damaged, in sentences.
     errors : list of str
         Whatever else cannot be shown, in sentences that say how to mend it.
+    unreadable : dict of Path to str
+        Folders whose manifest cannot be read, and why; it is among the errors too.
     """
 
     def __init__(self) -> None:
         self.gaps: list[str] = []
         self.errors: list[str] = []
+        self.unreadable: dict[Path, str] = {}
 
     def raise_any(self, but_some: bool = False, partial: str = "--allow-partial") -> None:
         """Raise `IncompleteResults` if there is anything.
@@ -232,6 +235,7 @@ def open_all(paths: Iterable[Path]) -> tuple[list[Results], Incomplete]:
             opened.append(open_results(folder))
         except IncompleteResults as error:
             incomplete.errors.append(str(error))
+            incomplete.unreadable[folder] = str(error)
     return opened, incomplete
 
 

@@ -5,7 +5,6 @@ keys of a spec decide that. What YAML can do beyond mappings, lists and text (ta
 anchors, several documents) is refused with a message, as is a file that would take long to read.
 """
 
-import os
 import stat
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -224,7 +223,7 @@ def _neighbour(path: Path) -> str:
     if not path.parent.is_dir():
         return f", nor a folder {path.parent}"
     try:
-        names = sorted(name for name in os.listdir(path.parent) if name.endswith((".yaml", ".yml")))
+        names = sorted(p.name for p in path.parent.iterdir() if p.name.endswith((".yaml", ".yml")) and p.exists())
     except OSError:
         return ""
     by_stem = {name.rpartition(".")[0]: name for name in names}  # all endings are alike, and say nothing

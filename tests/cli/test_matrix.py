@@ -331,6 +331,19 @@ def test_a_mistake_is_one_line_and_exit_code_2_in_a_process_of_its_own():
     assert not Path("x.csv").exists()
 
 
+@pytest.mark.parametrize("command", [["winners", "three.csv", "--draws", "2"], ["slice", "--steps", "2"]])
+def test_the_numbers_of_a_figure_take_the_place_of_such_numbers_only(command, tmp_path):
+    run("matrix", "generate", "linear", "n_arms=3", "-o", "three.csv")
+    Path("two.csv").mkdir()
+    before = Path("three.csv").read_bytes()
+    lost = "three.csv is there and holds no numbers of a figure, whose place it has: choose another name with --output"
+    assert refused("matrix", *command, "-o", "three.svg") == lost
+    assert refused("matrix", *command, "-o", "two.svg").startswith("two.csv is there and holds no numbers")
+    assert Path("three.csv").read_bytes() == before and not Path("three.svg").exists()
+    for _ in range(2):
+        assert run("matrix", *command, "-o", "w.svg").exit_code == 0
+
+
 def test_sizes_of_sets_are_those_of_the_matrix_unless_they_are_given():
     run("matrix", "generate", "linear", "n_arms=3", "-o", "three.csv")
 

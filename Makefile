@@ -6,6 +6,9 @@ BIN := $(VENV)/bin
 DUELBENCH := $(BIN)/duelbench
 LOWEST := .venv-lowest
 
+# These load all compiled algorithms. What they hold in memory is given back before the other tests begin.
+ALGORITHM_TESTS := tests/algorithms tests/conformance tests/golden
+
 .DEFAULT_GOAL := help
 .PHONY: help run test test-all test-slow test-long test-lowest lint bench setup schema clean
 
@@ -22,7 +25,8 @@ test: $(VENV)/installed-for-tests  ## run the linters and the quick tests (about
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m tests.compiling
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 $(ALGORITHM_TESTS)
+	$(BIN)/pytest -n 2 $(addprefix --ignore=,$(ALGORITHM_TESTS))
 
 test-all: test  ## run the thorough tests after those (about fifteen minutes together)
 	$(BIN)/pytest -n 2 -m thorough

@@ -14,6 +14,9 @@ from duelbench.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from duelbench import algorithms
+    from duelbench.actions.loading import Results, load
+    from duelbench.actions.plotting import plot
+    from duelbench.actions.running import run
     from duelbench.algorithms.registry import load_plug_in
     from duelbench.execution.rerun import rerun
     from duelbench.problem.bounds import lower_bound
@@ -23,6 +26,10 @@ if TYPE_CHECKING:
     from duelbench.simulation.simulate import simulate
 
 _PUBLIC = {
+    "load": "duelbench.actions.loading",
+    "Results": "duelbench.actions.loading",
+    "plot": "duelbench.actions.plotting",
+    "run": "duelbench.actions.running",
     "load_plug_in": "duelbench.algorithms.registry",
     "lower_bound": "duelbench.problem.bounds",
     "PreferenceMatrix": "duelbench.problem.preferences",
@@ -34,12 +41,16 @@ _PUBLIC = {
 
 __all__ = [
     "PreferenceMatrix",
+    "Results",
     "ScalarBandit",
     "__version__",
     "algorithms",
+    "load",
     "load_plug_in",
     "lower_bound",
+    "plot",
     "rerun",
+    "run",
     "scalar_bandit",
     "simulate",
 ]

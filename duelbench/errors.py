@@ -5,8 +5,12 @@ ends with the class's exit code. Any other exception is a fault of duelbench and
 """
 
 import difflib
+import errno
 from collections.abc import Iterable
 from functools import lru_cache
+
+FULL_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""What is wrong with a disk and not with what the user asked for."""
 
 
 class DuelbenchError(Exception):
@@ -76,6 +80,11 @@ def likeliest(word: object, known: Iterable[object]) -> str:
     --------
     >>> likeliest("aplha", ["alpha", "beta"])
     'alpha'
+
+    One letter is like no word but itself.
+
+    >>> likeliest("L", ["pl"]), likeliest("K", ["k"])
+    ('', 'k')
     """
     return _likeliest(letters(word), tuple(str(other) for other in known))
 
@@ -92,6 +101,8 @@ def _by_letters(known: tuple[str, ...]) -> dict[str, str]:
 @lru_cache(maxsize=1000)
 def _likeliest(word: str, known: tuple[str, ...]) -> str:
     by_letters = _by_letters(known)
+    if len(word) == 1:
+        return by_letters.get(word, "")
     matcher = difflib.SequenceMatcher(b=word)
 
     def likeness(other: str) -> float:

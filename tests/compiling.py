@@ -16,9 +16,9 @@ import duelbench
 from duelbench.algorithms import registry
 from duelbench.algorithms.thompson import dts_many_arms
 from duelbench.errors import InputError
-from duelbench.kernels.decorators import cache_folder
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.simulation.compiled_loops import folder_of_loop
 from duelbench.simulation.game import begin
 
 PROCESSES = 2
@@ -76,7 +76,9 @@ def _problems(id: str) -> list[PreferenceMatrix] | list[ScalarBandit]:
 
 
 def _mark(id: str) -> Path:
-    return cache_folder() / f"tests-{id}"
+    folder = folder_of_loop(registry.get(id))
+    assert folder is not None  # the sources are ours
+    return folder / f"tests-{id}"
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 FLOORS = (
-    ("decision", "errors", "foreign", "former_names", "parameters", "version"),
+    ("decision", "errors", "foreign", "former_names", "markup", "parameters", "version"),
     ("kernels", "problem", "statistics"),
     ("algorithms",),
     ("simulation",),
@@ -18,7 +18,7 @@ FLOORS = (
     ("results",),
     ("execution",),
     ("figures",),
-    ("bench",),
+    ("actions", "bench"),
     ("cli",),
 )
 """From the ground up. Rooms on one floor do not import each other, but for those on the ground."""

@@ -185,7 +185,8 @@ def load_plug_in(name: str | os.PathLike[str]) -> list[str]:
         words = " ".join(str(error).split()) or type(error).__name__
         place = foreign.place_of(error)
         at = f" ({place})" if place else ""
-        raise InputError(f"the plug-in {foreign.shown(name)} cannot be loaded: {words}{at}") from error
+        hint = _ending_hint(name) if isinstance(error, ModuleNotFoundError) and error.name == name else ""
+        raise InputError(f"the plug-in {foreign.shown(name)} cannot be loaded: {words}{at}{hint}") from error
     found = [value for value in vars(module).values() if isinstance(value, Algorithm)]
     new = [algorithm for k, algorithm in enumerate(found) if algorithm not in found[:k] and not _is_built_in(algorithm)]
     if not new:
@@ -207,15 +208,22 @@ def _checked_name(name: str | os.PathLike[str]) -> str:
     if not isinstance(name, (str, os.PathLike)):
         raise InputError(f"a plug-in is the path of a .py file, or the name of a module, got {name!r}")
     text = os.fspath(name)
+    if not text:
+        raise InputError("a plug-in has an empty name; give the path of a .py file, or the name of a module")
     path = Path(text)
     if path.suffix != ".py":
         if path.is_file() or isinstance(name, os.PathLike) or os.sep in text:
-            raise InputError(f"the plug-in {text} is neither the path of a .py file nor the name of a module")
+            hint = _ending_hint(text)
+            raise InputError(f"the plug-in {text} is neither the path of a .py file nor the name of a module{hint}")
         return text
     if not path.is_file():
         hint = nearest(path.name, (other.name for other in path.parent.glob("*.py")))
         raise InputError(f"the plug-in {text}: there is no such file{hint}")
     return str(path.resolve())
+
+
+def _ending_hint(name: str) -> str:
+    return f" (did you mean '{name}.py'?)" if Path(f"{name}.py").is_file() else ""
 
 
 def load_named_plug_ins(names: Iterable[str]) -> None:
@@ -318,9 +326,14 @@ def check_plays(algorithm: Algorithm, is_scalar: bool) -> None:
     raise InputError(f"{algorithm.id} plays scalar bandits only, and this problem is a preference matrix")
 
 
-@lru_cache(maxsize=1)
 def _plug_ins() -> dict[str, EntryPoint]:
-    """What is installed; every package is looked at, which takes a millisecond and more."""
+    """What is installed where Python looks for modules now."""
+    return _installed(tuple(sys.path))
+
+
+@lru_cache(maxsize=1)
+def _installed(_folders: tuple[str, ...]) -> dict[str, EntryPoint]:
+    """Every package is looked at, which takes a millisecond and more."""
     return {entry.name: entry for entry in entry_points(group="duelbench.algorithms")}
 
 

@@ -9,9 +9,10 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from duelbench.cli import bench, list_, matrix, plot, report, run, schema, show, status
-from duelbench.cli.streams import FULL_DISK, answering, open_streams
-from duelbench.errors import DuelbenchError
+from duelbench.cli import bench, export, list_, plot, report, run, schema, show, status
+from duelbench.cli.matrix.commands import matrix
+from duelbench.cli.streams import answering, open_streams
+from duelbench.errors import FULL_DISK, DuelbenchError
 from duelbench.version import VERSION
 
 # \b keeps a paragraph's line breaks.
@@ -95,10 +96,11 @@ def root(
 app.command("run")(run.run)
 app.command("plot")(plot.plot)
 app.command("report")(report.report)
+app.command("export")(export.export)
 app.command("status")(status.status)
 app.command("show")(show.show)
 app.command("list")(list_.list_)
-app.add_typer(matrix.matrix, name="matrix")
+app.add_typer(matrix, name="matrix")
 app.command("schema")(schema.schema)
 app.command("bench")(bench.bench)
 

@@ -52,7 +52,7 @@ def bench(
     horizon: Annotated[
         list[int] | None,
         typer.Option(
-            parser=whole(1, 2**62, "rounds"),
+            parser=whole(1, 10**15, "rounds"),
             metavar="ROUNDS",
             help="Horizons, with --arms or --matrix or in place of a suite's; repeatable.",
         ),
@@ -159,12 +159,12 @@ def _rows(
 def _write(rows: list[dict[str, Any]], output: list[Path]) -> None:
     """Write the table to files."""
     from duelbench.bench.suite import machine, markdown
-    from duelbench.cli.pictures import write_file
+    from duelbench.results.atomic import write_asked
 
     for path in output:
         document = {"machine": machine(), "rows": rows}
         text = markdown(rows, machine()) if path.suffix == ".md" else json_module.dumps(document, indent=2) + "\n"
-        write_file(path, text.encode(), f"--output {path}")
+        write_asked(path, text.encode(), f"--output {path}")
 
 
 def _problems(

@@ -145,20 +145,20 @@ def _matrix_text(item: dict[str, Any]) -> str:
 
 def _regrets() -> list[dict[str, Any]]:
     from duelbench.problem.regret import DEFINITIONS
+    from duelbench.problem.round_losses import ANNOUNCED, SCALAR
 
-    return [
-        {
-            "name": definition.name,
-            "description": definition.description,
-            "needs_condorcet_winner": definition.needs_condorcet_winner,
-        }
-        for definition in DEFINITIONS.values()
+    known = [
+        *((one.name, one.description, "matrices", one.needs_condorcet_winner) for one in DEFINITIONS.values()),
+        *((one.name, one.description, "matrices", one.needs_condorcet_winner) for one in ANNOUNCED.values()),
+        *((name, description, "scalar bandits", False) for name, description in SCALAR.items()),
     ]
+    return [dict(zip(("name", "description", "of", "needs_condorcet_winner"), one, strict=True)) for one in known]
 
 
 def _regret_text(item: dict[str, Any]) -> str:
     needs = " (needs a Condorcet winner)" if item["needs_condorcet_winner"] else ""
-    return f"{item['name']:<18} {item['description']}{needs}"
+    needs += " (of scalar bandits)" if item["of"] == "scalar bandits" else ""
+    return f"{item['name']:<19} {item['description']}{needs}"
 
 
 def _families() -> list[dict[str, Any]]:

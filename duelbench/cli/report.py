@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from duelbench.cli.folders import USUAL, Out, PlugIn, Results, Scale, results_at
+from duelbench.cli.folders import USUAL, Out, PlugIn, Results, Scale
 from duelbench.cli.streams import say
 from duelbench.errors import InputError
 
@@ -55,10 +55,11 @@ def report(
     if json + markdown + csv > 1:
         raise InputError("--json, --markdown and --csv exclude each other: choose one")
     _check_html(html)
+    from duelbench.actions import places
     from duelbench.execution.progress import Waiting
 
     waiting = Waiting()
-    opened, incomplete = results_at(results, out, scale, plug_in or ())
+    opened, incomplete = places.results_at(results, out, scale, plug_in or ())
 
     from duelbench.figures import table
     from duelbench.figures.content.rows import rows
@@ -105,14 +106,14 @@ def _check_html(html: Path | None) -> None:
 
 
 def _write_page(path: Path, experiments: "Sequence[Experiment]", regret: str | None) -> None:
-    from duelbench.cli.pictures import write_file
     from duelbench.figures.page import page
+    from duelbench.results.atomic import write_asked
 
-    write_file(path, page([_section(experiment, regret) for experiment in experiments]).encode(), f"--html {path}:")
+    write_asked(path, page([_section(experiment, regret) for experiment in experiments]).encode(), f"--html {path}:")
 
 
 def _section(experiment: "Experiment", regret: str | None) -> "Section":
-    from duelbench.cli.pictures import provenance
+    from duelbench.actions.plotting import provenance
     from duelbench.figures.content.rows import rows
     from duelbench.figures.drawing.canvas import render
     from duelbench.figures.options import options_of

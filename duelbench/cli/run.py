@@ -2,7 +2,6 @@
 
 import atexit
 import contextlib
-import dataclasses
 import json as json_module
 import os
 import signal
@@ -10,19 +9,20 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
 from duelbench.cli.folders import whole
-from duelbench.cli.streams import FULL_DISK, say
-from duelbench.errors import InputError, RunsFailed
+from duelbench.cli.streams import say
+from duelbench.errors import RunsFailed
 
 if TYPE_CHECKING:
+    from duelbench.actions.running import Playing
     from duelbench.execution.account import Failure, Outcome
     from duelbench.execution.plan import Plan
-    from duelbench.spec.experiment_spec import ExperimentSpec
 
 INTERRUPTED = 130
 
@@ -81,25 +81,18 @@ def run(
     Runs that are there are kept, so the same command resumes an interrupted experiment, repairs damaged files and tries
     failed runs again. Results go to DIR/<name of the spec>, those of a scale to DIR/<name of the spec>-<scale>.
     """
-    from duelbench.algorithms.registry import load_plug_in
-    from duelbench.execution.plan import Shard, make_plan
+    from duelbench.actions import running
 
-    if run_timeout is not None and not 0 < run_timeout < float("inf"):
-        raise InputError(f"--run-timeout {run_timeout:g}: give a number of seconds above 0")
-    part = None if shard is None else Shard.parse(shard)
-    for name in plug_in or ():
-        load_plug_in(name)
-    loaded = [dataclasses.replace(spec, runs=runs or spec.runs) for spec in _load(specs, scale)]
-    plans = [make_plan(spec, out / spec.name, part) for spec in loaded]
+    plans = running.plans_of(specs, out, runs, scale, shard, run_timeout, plug_in or ())
     if dry_run:
         from duelbench.cli.dry_run import as_json, as_text
 
-        workers = jobs or _all_cores()
+        workers = jobs or running.all_cores()
         say(as_json(plans, workers) if json else as_text(plans, workers))
         return
-    _try_plug_ins(plans, quiet)
+    ending = partial(_end_at_once, INTERRUPTED)
     try:
-        _run(plans, json, Playing(jobs, fail_fast, run_timeout, quiet))
+        _play(plans, json, running.Playing(jobs, fail_fast, run_timeout, quiet, _interrupted_by_signals, ending))
     except RunsFailed as error:
         from duelbench.execution.runner import is_playing
 
@@ -108,125 +101,20 @@ def run(
         raise
 
 
-@dataclasses.dataclass(frozen=True)
-class Playing:
-    """How plans are played: workers (None for all cores), whether to stop at a failure, seconds for a run, silence."""
-
-    jobs: int | None
-    fail_fast: bool
-    run_timeout: float | None
-    quiet: bool
-
-
-def _all_cores() -> int:
-    """How many processors this process may use; joblib, which knows, takes long to load for who has nothing to play."""
-    from joblib import cpu_count
-
-    return cpu_count()
-
-
-def _run(plans: "Sequence[Plan]", json: bool, playing: Playing) -> None:
+def _play(plans: "Sequence[Plan]", json: bool, playing: "Playing") -> None:
     """Play the plans one after the other, and print what became of them."""
-    from duelbench.execution.plan import check_writable
+    from duelbench.actions.running import play, raise_failed
 
     experiments = []
-    for plan in plans:
-        check_writable(plan)
-    for plan in plans:
-        outcome = _execute(plan, playing)
+    outcomes = {}
+    for plan, outcome in play(plans, playing):
+        outcomes[str(plan.folder)] = outcome
         experiments.append(_summary(plan, outcome))
         if not json:
             _print_summary(experiments[-1])
-        if outcome.failures and playing.fail_fast:
-            break
     if json:
         say(json_module.dumps({"experiments": experiments}, indent=2))
-    if any(summary["failed"] for summary in experiments):
-        raise RunsFailed(_failure_message(experiments))
-
-
-def _try_plug_ins(plans: "Sequence[Plan]", quiet: bool) -> None:
-    """Try the compiled plug-ins of which runs are to be played; one error says what is wrong with any of them."""
-    from duelbench.algorithms import registry
-    from duelbench.execution.worker import is_ours, note_warm
-    from duelbench.simulation import trial
-
-    todo = [cell_plan.cell for plan in plans for cell_plan in plan.cells if cell_plan.todo]
-    foreign = {(cell.identity.algorithm, cell.identity.decision): cell for cell in reversed(todo) if not is_ours(cell)}
-    mistakes = []
-    for cell in foreign.values():
-        algorithm = registry.get(cell.identity.algorithm)
-        if not trial.is_due(algorithm, cell.matrix):
-            continue
-        if not quiet:
-            typer.echo(f"trying {algorithm.id} (first use of this code) ...", err=True)
-        parameters = algorithm.resolve(cell.identity.parameters)
-        try:
-            trial.require(algorithm, cell.matrix, cell.identity.horizon, parameters)
-            note_warm(algorithm.id)
-        except InputError as error:
-            mistakes.append(str(error))
-    if mistakes:
-        raise InputError("\n".join(mistakes))
-
-
-def _load(paths: Sequence[Path], scale: str | None) -> "list[ExperimentSpec]":
-    """All specs, or one error with everything that is wrong with any of them."""
-    from duelbench.spec.load import load
-
-    loaded: list[ExperimentSpec] = []
-    mistakes = []
-    for path in paths:
-        try:
-            spec = load(path, scale)
-        except InputError as error:
-            mistakes.append(str(error))
-            continue
-        if spec.name.lower() in (other.name.lower() for other in loaded):  # one folder on some file systems
-            mistakes.append(f"{path}: another spec of this command has the name '{spec.name}' too; change one of them")
-        loaded.append(spec)
-    if mistakes:
-        raise InputError("\n".join(mistakes))
-    return loaded
-
-
-def _execute(plan: "Plan", playing: Playing) -> "Outcome":
-    """Prepare and play a plan."""
-    from duelbench.execution.account import Outcome
-    from duelbench.execution.plan import count_files, prepare
-
-    for note in plan.notes():
-        typer.echo(f"note: {note}", err=True)
-    try:
-        prepare(plan, say=lambda text: None if playing.quiet else typer.echo(text, err=True))
-    except OSError as error:
-        kind = RunsFailed if error.errno in FULL_DISK else InputError
-        raise kind(f"cannot write results: {error.strerror or error}: {error.filename or plan.folder}") from None
-    if not plan.n_todo:
-        return Outcome()
-    from duelbench.execution.progress import Progress
-    from duelbench.execution.runner import execute
-
-    progress = Progress(plan.n_todo, quiet=playing.quiet)
-    try:
-        with _interrupted_by_signals():
-            outcome = execute(
-                plan,
-                jobs=playing.jobs or _all_cores(),
-                fail_fast=playing.fail_fast,
-                progress=progress,
-                run_timeout=playing.run_timeout,
-            )
-    except KeyboardInterrupt:
-        kept = count_files(plan)
-        message = f"interrupted: {kept} of {plan.n_runs} runs are kept; run the same command to go on"
-        progress.close()
-        _end_at_once(INTERRUPTED, message)
-    finally:
-        progress.close()
-    if (account := progress.account()) and not playing.quiet:
-        typer.echo(account, err=True)
-    return outcome
+    raise_failed(outcomes)
 
 
 @contextlib.contextmanager
@@ -323,13 +211,3 @@ def _print_summary(summary: dict[str, Any]) -> None:
         say(f"next: duelbench plot {summary['results']}")
     else:
         say(f"next: duelbench status {summary['results']}")
-
-
-def _failure_message(experiments: Sequence[dict[str, Any]]) -> str:
-    """How many; the first of each experiment was told when it failed."""
-    folders = " ".join(summary["results"] for summary in experiments if summary["failed"])
-    failed, not_tried = (sum(summary.get(key, 0) for summary in experiments) for key in ("failed", "not_tried"))
-    runs = "1 run" if failed == 1 else f"{failed} runs"
-    others = f" and {not_tried} {'was' if not_tried == 1 else 'were'} not tried" if not_tried else ""
-    them = "it" if failed + not_tried == 1 else "them"
-    return f"{runs} failed{others}; `duelbench status {folders}` says why, and the same command tries {them} again"

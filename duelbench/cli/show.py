@@ -17,7 +17,7 @@ MANY_ARMS = 100
 
 
 def show(
-    matrix: Annotated[Path, typer.Argument(help="Matrix file: CSV, white-space text, .npy or .npz.")],
+    matrix: Annotated[str, typer.Argument(metavar="MATRIX", help="Matrix file: CSV, white-space text, .npy or .npz.")],
     plot: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a heat map to FILE (.png, .pdf or .svg).")
     ] = None,
@@ -241,11 +241,14 @@ def _format(plot: Path) -> str:
 
 
 def _write_heat_map(matrix: "PreferenceMatrix", plot: Path, form: str) -> None:
-    from duelbench.cli.pictures import write_file
-    from duelbench.figures.drawing.canvas import render
+    from duelbench.figures.drawing.canvas import font_notes, render
     from duelbench.figures.drawing.heat_map import heat_map
+    from duelbench.results.atomic import write_asked
 
     title = Path(matrix.source).stem if matrix.source else "preference matrix"
     provenance = {"title": title, "description": f"Preference matrix, SHA-256 {matrix.sha256}"}
-    write_file(plot, render(heat_map(matrix, title), form, provenance), f"--plot {plot}:")
+    figure = heat_map(matrix, title)
+    write_asked(plot, render(figure, form, provenance), f"--plot {plot}:")
+    for note in font_notes(figure) if form != "svg" else []:
+        typer.echo(f"note: {note}", err=True)
     typer.echo(f"wrote {plot}", err=True)

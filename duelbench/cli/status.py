@@ -2,12 +2,13 @@
 
 import json as json_module
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from duelbench.cli.columns import columns
-from duelbench.cli.folders import USUAL, Out, PlugIn, Results, Scale, results_at
+from duelbench.cli.folders import USUAL, Out, PlugIn, Results, Scale
 from duelbench.cli.streams import say
 
 if TYPE_CHECKING:
@@ -31,25 +32,28 @@ def status(
     Every file is checked to the last bit. Runs that are done, missing, failed or damaged are counted; with those that
     failed it is said how to reproduce them.
     """
+    from duelbench.actions.places import results_at
     from duelbench.results.experiments import code_notes
     from duelbench.results.manifest import FILE, without_manifest
     from duelbench.results.status import status_of
 
     opened, damaged = results_at(results, out, scale, plug_in or ())
     statuses = [status_of(experiment) for experiment in opened]
+    above = [path for path in results if path.is_dir() and not (path / FILE).exists()]
+    lost = [folder for path in above for folder in without_manifest(path)]
     if json:
-        say(json_module.dumps({"experiments": [_as_json(found) for found in statuses]}, indent=2))
+        broken = {**damaged.unreadable, **dict.fromkeys(lost, f"it has no {FILE}")}
+        experiments = [*map(_as_json, statuses), *(_broken(folder, error) for folder, error in broken.items())]
+        say(json_module.dumps({"experiments": experiments}, indent=2))
     elif statuses:
         say("\n\n".join(_as_text(found) for found in statuses))
     for note in code_notes(found.results for found in statuses):
         typer.echo(f"note: {note}", err=True)
     incomplete = [str(found.results.folder) for found in statuses if not found.is_complete]
-    above = [path for path in results if path.is_dir() and not (path / FILE).exists()]
-    lost = [str(folder) for path in above for folder in without_manifest(path)]
     if lost:
         damaged.errors.append(
-            f"runs without {FILE}, which says of which experiment they are: {', '.join(lost)}; `duelbench run` with the"
-            " spec writes it again, and uses the runs"
+            f"runs without {FILE}, which says of which experiment they are: {', '.join(map(str, lost))};"
+            " `duelbench run` with the spec writes it again, and uses the runs"
         )
     if incomplete:
         damaged.errors.append(
@@ -78,6 +82,10 @@ def _as_json(status: "Status") -> dict[str, Any]:
             for found in status.cells
         ],
     }
+
+
+def _broken(folder: Path, error: str) -> dict[str, Any]:
+    return {"experiment": folder.name, "results": str(folder), "complete": False, "error": error, "cells": []}
 
 
 def _as_text(status: "Status") -> str:

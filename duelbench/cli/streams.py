@@ -8,15 +8,11 @@ by a plug-in for example, goes to standard error.
 """
 
 import contextlib
-import errno
 import io
 import os
 import sys
 from collections.abc import Iterator
 from typing import Any, TextIO
-
-FULL_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
-"""What is wrong with a disk and not with what the user asked for."""
 
 _answers: list[TextIO] = []
 """Where the answer of the command that runs goes."""

@@ -19,7 +19,7 @@ from duelbench.errors import InputError
 from duelbench.results import atomic, failures, lower_bounds
 from duelbench.results.cells import Cell, cells, count_cells, run_file
 from duelbench.results.identity import Identity, differences
-from duelbench.results.manifest import changed_keys, other_spec, read_unchecked, write_manifest
+from duelbench.results.manifest import FILE, changed_keys, other_spec, read_unchecked, write_manifest
 from duelbench.results.store import DamagedResult, NewerResult, read_key, read_run
 from duelbench.spec import assumptions
 from duelbench.spec.experiment_spec import MAX_CELLS, MAX_RUNS, ExperimentSpec
@@ -128,14 +128,14 @@ class Plan:
             sentences.append(f"damaged: {path} ({reason}){others}; a run moves such files to {self.folder / DAMAGED}")
         if other := other_spec(self.folder, self.manifest, self.spec):
             sentences.append(
-                f"{self.folder} holds the results of {other}, and {self.spec.source} takes their place; if these are"
+                f"{self.folder} holds the results of {other}, and {self.spec.called} takes their place; if these are"
                 " different experiments, give one of them another `name`, or this one another --out"
             )
         return sentences + (self._left_over() if self._is_edited() else [])
 
     def _is_edited(self) -> bool:
         """Whether the spec, or code, is another than at the last run, which has said then what it left over."""
-        return bool(self.displaced) or bool(changed_keys(self.manifest.get("spec"), self.spec))
+        return bool(self.displaced) or bool(changed_keys(self.manifest, self.spec))
 
     def _left_over(self) -> list[str]:
         counts: dict[Path, int] = {}
@@ -233,12 +233,12 @@ def _check_number_of_runs(spec: ExperimentSpec) -> None:
     n_cells = count_cells(spec)
     if n_cells > MAX_CELLS:
         raise InputError(
-            f"{spec.source}: asks for {n_cells} combinations of problem, algorithm and horizon; at most {MAX_CELLS} are"
+            f"{spec.called}: asks for {n_cells} combinations of problem, algorithm and horizon; at most {MAX_CELLS} are"
             " allowed: make several specs of it"
         )
     if n_cells * spec.runs > MAX_RUNS:
         raise InputError(
-            f"{spec.source}: asks for {n_cells * spec.runs} runs ({spec.runs} of each of {n_cells} combinations of"
+            f"{spec.called}: asks for {n_cells * spec.runs} runs ({spec.runs} of each of {n_cells} combinations of"
             f" problem, algorithm and horizon); at most {MAX_RUNS} are allowed: lower runs, or make several specs of it"
         )
 
@@ -365,6 +365,8 @@ def check_writable(plan: Plan) -> None:
     InputError
         Naming the folder.
     """
+    if (manifest := plan.folder / FILE).is_dir():
+        raise InputError(f"{manifest} is a folder, where a file is to be: remove it")
     for folder in {plan.folder / cell_plan.cell.folder: None for cell_plan in plan.cells if cell_plan.todo}:
         there = next((path for path in (folder, *folder.parents) if path.exists()), None)
         if there and not os.access(there, os.W_OK | os.X_OK):

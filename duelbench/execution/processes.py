@@ -17,6 +17,7 @@ from functools import cache
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import Any
+from weakref import WeakSet
 
 from duelbench.execution.worker import Chunk, Report, become_worker, is_there, load_compiled_code, play_each
 
@@ -43,6 +44,9 @@ _processes: set["subprocess.Popen[bytes]"] = set()
 
 _is_ending = threading.Event()
 
+_in_use: "WeakSet[WorkerProcesses]" = WeakSet()
+"""Those of experiments that are played."""
+
 
 class WorkerProcesses:
     """The worker processes of an experiment: one for each thread that plays, started when it is needed.
@@ -61,8 +65,9 @@ class WorkerProcesses:
         self._description = listener, plug_ins
         self._all: list[_WorkerProcess] = []
         self._idle: list[_WorkerProcess] = []
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a signal may close them while they are being closed
         self._is_closed = False
+        _in_use.add(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _of_this_process, self._description
@@ -223,6 +228,12 @@ def end_all() -> None:
     _is_ending.set()
     for process in list(_processes):
         process.kill()
+
+
+def close_all() -> None:
+    """End all worker processes at once, whatever they do; later experiments can start others."""
+    for workers in list(_in_use):
+        workers.close()
 
 
 def serve(descriptor: int, parent: int, listener: int) -> None:

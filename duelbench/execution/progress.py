@@ -186,10 +186,12 @@ class Waiting(Progress):
     ----------
     stream : file, optional
         Default: standard error.
+    quiet : bool
+        Say nothing.
     """
 
-    def __init__(self, stream: TextIO | None = None) -> None:
-        super().__init__(0, stream=stream)
+    def __init__(self, stream: TextIO | None = None, quiet: bool = False) -> None:
+        super().__init__(0, quiet=quiet, stream=stream)
         self._began = time.monotonic()
         self._spoke_at = -float("inf")
 
@@ -203,7 +205,7 @@ class Waiting(Progress):
     def doing(self, what: str) -> None:
         """Something begins that may take a while."""
         now = time.monotonic()
-        if now - self._began < PATIENCE_SECONDS:
+        if self.quiet or now - self._began < PATIENCE_SECONDS:
             return
         self._spoke_at = now
         if self._rewrites:

@@ -45,6 +45,8 @@ def rerun(path: str | os.PathLike[str]) -> Trace:
     duelbench.errors.InputError: results/no-such-experiment/rucb/run-00000.npz: there is no such file
     """
     path = Path(path)
+    if path.is_file() and path.suffix != ".npz":
+        raise InputError(f"{path}: is no result; name the file of a run, run-NNNNN.npz in an experiment's folder")
     try:
         result = read_run(path)
     except DamagedResult as error:

@@ -100,6 +100,11 @@ def end_workers() -> None:
     processes.end_all()
 
 
+def close_workers() -> None:
+    """End those that play now, as `end_workers`, in a process that goes on and may play again."""
+    processes.close_all()
+
+
 def is_playing() -> bool:
     """Whether a run is still being played in this process, which happens after `execute` was left early.
 

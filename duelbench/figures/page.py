@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from duelbench import markup
 from duelbench.figures.table import Row, bound_lines, kinds_of, text_cells, text_columns
 from duelbench.version import VERSION
 
@@ -93,10 +94,8 @@ def inline_svg(svg: str, prefix: str) -> str:
 
 
 def _table(rows: Sequence[Row]) -> str:
-    head = "".join(f"<th>{escape(column)}</th>" for column in text_columns(rows))
-    kinds = kinds_of(rows)
-    lines = ["<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in text_cells(row, kinds)) + "</tr>" for row in rows]
-    return "\n".join(['<div class="scroll"><table>', f"<tr>{head}</tr>", *lines, "</table></div>"])
+    lines = [text_cells(row, kinds_of(rows)) for row in rows]
+    return f'<div class="scroll">{markup.table(text_columns(rows), lines)}</div>'
 
 
 def _facts(facts: Mapping[str, str]) -> str:

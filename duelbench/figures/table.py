@@ -249,34 +249,28 @@ def as_csv(rows: Sequence[Row]) -> str:
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    kinds = kinds_of(rows)
-    writer.writerow([*CSV_COLUMNS, *(f"{kind}_{name}" for kind in kinds for name in _BOUND_FIELDS)])
-    for row in rows:
-        regret = row.regret
-        numbers = (
-            regret.mean,
-            regret.std,
-            regret.sem,
-            regret.median,
-            regret.q05,
-            regret.q95,
-            row.recommends_winner,
-            *(number for kind in kinds for number in _bound_numbers(row, kind)),
-        )
-        writer.writerow(
-            [
-                row.experiment,
-                row.problem,
-                row.algorithm,
-                row.label,
-                row.horizon,
-                row.definition,
-                row.runs,
-                row.planned,
-            ]
-            + ["" if number is None else repr(number) for number in numbers]
-        )
+    heads, lines = numbers(rows)
+    writer.writerow(heads)
+    writer.writerows(["" if value is None else value for value in line] for line in lines)
     return text.getvalue()
+
+
+def numbers(rows: Sequence[Row]) -> tuple[list[str], list[list[Any]]]:
+    """The columns of `as_csv`, and the values of each row in them: text, numbers, None where there is none.
+
+    Examples
+    --------
+    >>> numbers([])[1]
+    []
+    """
+    kinds = kinds_of(rows)
+    heads = [*CSV_COLUMNS, *(f"{kind}_{name}" for kind in kinds for name in _BOUND_FIELDS)]
+    lines: list[list[Any]] = []
+    for row in rows:
+        values = {**vars(row), **vars(row.regret)}
+        bounds = [number for kind in kinds for number in _bound_numbers(row, kind)]
+        lines.append([*(values[name] for name in CSV_COLUMNS), *bounds])
+    return heads, lines
 
 
 _BOUND_FIELDS = ("constant", "slope", "slope_over_constant", "regret_over_bound")

@@ -31,6 +31,9 @@ MAX_LINE = 64 * MAX_ARMS
 MAX_LINES = 10**6
 """Most lines of a text file, those without numbers included."""
 
+NUMPY_ENDINGS = (".npy", ".npz")
+"""How the names of NumPy's files end."""
+
 NPZ_KEYS = ("PMat", "P")
 """Names under which an .npz file with several arrays keeps its preference matrix."""
 
@@ -39,6 +42,14 @@ NAMES_KEY = "names"
 
 MAX_NAME_BYTES = 4096
 """Longest name in an .npz file: 1024 characters, four bytes each."""
+
+_DAMAGED_ZIP = (
+    "no text, but a damaged zip archive, as a spreadsheet (.xlsx) would be",
+    "open it where it was made and export it as CSV (UTF-8)",
+)
+
+_BRACKETS = re.compile(r"\s*[\[{]\s*([\[{\"'0-9.-]|$)")
+"""How a matrix begins that was written as JSON, or as Python prints it."""
 
 _AMOUNT = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*(?:%|/\s*([0-9]+(?:\.[0-9]+)?))")
 """A number written as a percentage or as a fraction."""
@@ -69,7 +80,7 @@ PROBABILITY = "a probability from 0 to 1, with a decimal point"
 """What stands in a cell of a preference matrix."""
 
 
-def read_matrix(source: str, cell: str = PROBABILITY) -> MatrixContent:
+def read_matrix(source: str, cell: str = PROBABILITY, blank_diagonal: bool = False) -> MatrixContent:
     """Read a matrix file; its first bytes tell its format.
 
     Parameters
@@ -78,6 +89,8 @@ def read_matrix(source: str, cell: str = PROBABILITY) -> MatrixContent:
         Path of a regular file of at most `MAX_BYTES`.
     cell : str
         What a message asks for where a cell holds no number.
+    blank_diagonal : bool
+        Whether the cells of a text's diagonal may all be empty, or all be ``-``: nan is what they hold.
 
     Raises
     ------
@@ -103,14 +116,16 @@ def read_matrix(source: str, cell: str = PROBABILITY) -> MatrixContent:
                 return MatrixContent(_read_npy(file, source))
             if start.startswith(b"PK"):
                 return _read_npz(file, source)
-        _check_text(start, source)
-        return _read_text(source, cell)
+        check_text(start, source)
+        return _read_text(source, cell, blank_diagonal)
     except OSError as error:
         raise InputError(f"{source}: cannot be read: {error.strerror or error}") from None
 
 
 def check_file(source: str, what: str = "matrix") -> None:
     """Refuse what is not a regular file of moderate size, before opening it; ``what`` it should hold."""
+    if not source:
+        raise InputError(f"an empty path; name the {what} file")
     try:
         status = os.stat(source)
     except (FileNotFoundError, NotADirectoryError):
@@ -132,7 +147,7 @@ def _hint_at_neighbour(path: Path) -> str:
     if not path.parent.is_dir():
         return f"; there is no folder {path.parent} either"
     try:
-        return nearest(path.name, os.listdir(path.parent))
+        return nearest(path.name, [other.name for other in path.parent.iterdir() if other.exists()])
     except OSError:
         return ""
 
@@ -204,9 +219,9 @@ def _read_npz(file: IO[bytes], source: str) -> MatrixContent:
     except InputError:
         raise
     except Exception as error:  # as does zipfile: BadZipFile, EOFError, NotImplementedError, RuntimeError
-        raise InputError(
-            f"{source}: damaged .npz file ({_first_line(error)}); write it again with numpy.savez"
-        ) from None
+        is_numpy = Path(source).suffix.lower() in NUMPY_ENDINGS
+        kind, mend = ("damaged .npz file", "write it again with numpy.savez") if is_numpy else _DAMAGED_ZIP
+        raise InputError(f"{source}: {kind} ({_first_line(error)}); {mend}") from None
 
 
 def _chosen_member(members: list[str], source: str) -> str:
@@ -222,11 +237,11 @@ def _chosen_member(members: list[str], source: str) -> str:
     return matrices[0]
 
 
-def _check_text(start: bytes, source: str) -> None:
+def check_text(start: bytes, source: str) -> None:
     """Refuse files whose first bytes or ending say that they are not UTF-8 text."""
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise InputError(f"{source}: is UTF-16 text; save it as UTF-8")
-    if Path(source).suffix.lower() in (".npy", ".npz"):
+    if Path(source).suffix.lower() in NUMPY_ENDINGS:
         raise InputError(
             f"{source}: no NumPy file in spite of its name; write it with numpy.save (pickles are not read)"
         )
@@ -240,11 +255,23 @@ class _Line:
     cells: list[str]
 
 
-def _read_text(source: str, cell: str) -> MatrixContent:
+def _read_text(source: str, cell: str, blank_diagonal: bool) -> MatrixContent:
     try:
-        return _read_rows(source, cell)
+        return _read_rows(source, cell, blank_diagonal)
     except InputError as error:
-        raise InputError(_told_as_data(source) or str(error)) from None
+        raise InputError(_told_as_brackets(source) or _told_as_data(source) or str(error)) from None
+
+
+def _told_as_brackets(source: str) -> str | None:
+    """What to say of a file that holds lists in brackets."""
+    with open(source, encoding="utf-8-sig", errors="surrogateescape") as file:
+        start = file.read(1000)
+    if not _BRACKETS.match(start):
+        return None
+    return (
+        f"{source}: begins with {quoted(start.split()[0])}, like JSON or a list of Python; a matrix file has one row"
+        " per line without brackets: '0.5,0.6' above '0.4,0.5'"
+    )
 
 
 def _told_as_data(source: str) -> str | None:
@@ -271,7 +298,7 @@ def _is_word(cell: str) -> bool:
     return bool(cell) and not cell[0].isdigit() and _number(cell) is None
 
 
-def _read_rows(source: str, cell: str) -> MatrixContent:
+def _read_rows(source: str, cell: str, blank_diagonal: bool) -> MatrixContent:
     lines: Iterator[_Line] = _cells_by_line(source)
     first = next(lines, None)
     if first is None:
@@ -288,11 +315,11 @@ def _read_rows(source: str, cell: str) -> MatrixContent:
         raise InputError(f"{source}: {n_columns} columns; at most {MAX_ARMS} arms are supported")
 
     header = first if names or _holds_names(first) else None
+    lines = lines if header else chain([first], lines)
+    if blank_diagonal:
+        lines = _with_nan(lines)
     rows: list[list[float]] = []
     numbers: list[int] = []
-    for line in [] if header else [first]:
-        rows.append(_numbers(line, 0, source, cell))
-        numbers.append(line.number)
     for line in lines:
         if len(line.cells) != n_columns:
             raise InputError(f"{source}: {_ragged(first, line, header is not None)}")
@@ -304,7 +331,10 @@ def _read_rows(source: str, cell: str) -> MatrixContent:
     if header is None and len(rows) == n_columns + 1 and _are_whole_and_different(rows[0]):
         header, rows, numbers = first, rows[1:], numbers[1:]
     if not rows:
-        raise InputError(f"{source}: holds names in line {first.number} but no numbers below them")
+        raise InputError(
+            f"{source}: holds names in line {first.number} but no numbers below them; write K rows of K numbers there,"
+            f" as '0.5,0.6' above '0.4,0.5'; if it is a ranking, write it as {quoted(' > '.join(first.cells))}"
+        )
     if header is not None and not names and len(rows) == n_columns - 1 and any(map(_AMOUNT.fullmatch, first.cells)):
         _numbers(first, 0, source, cell)
     if len(rows) != n_columns or n_columns == 1:
@@ -355,6 +385,16 @@ def _without_names(lines: Iterable[_Line], names: Sequence[str], source: str) ->
                 f"is {quoted(names[row])}; the first line and the first column must name the arms in the same order"
             )
         yield replace(line, cells=line.cells[1:])
+
+
+def _with_nan(lines: Iterable[_Line]) -> Iterator[_Line]:
+    """The rows with nan on their diagonal, where it holds what says nothing in the first of them."""
+    blank = None
+    for row, line in enumerate(lines):
+        at_diagonal = line.cells[row : row + 1]
+        if row == 0 and at_diagonal in ([""], ["-"]):
+            blank = at_diagonal
+        yield replace(line, cells=[*line.cells[:row], "nan", *line.cells[row + 1 :]]) if at_diagonal == blank else line
 
 
 def _cells_by_line(source: str) -> Iterator[_Line]:

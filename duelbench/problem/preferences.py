@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from duelbench.errors import InputError
-from duelbench.problem.matrix_files import MAX_ARMS, import_hint, quoted, read_matrix
+from duelbench.problem import labelled
+from duelbench.problem.matrix_files import MAX_ARMS, MatrixContent, import_hint, quoted, read_matrix
 
 TOLERANCE = 1e-9
 """How far ``P[i, j] + P[j, i]`` may be from 1.
@@ -47,9 +48,10 @@ class PreferenceMatrix:
     ----------
     P : array_like, shape (K, K), float
         ``P[i, j]`` = Pr(arm i beats arm j), with 2 <= K <= 4096: finite, in [0, 1], exactly 1/2 on the
-        diagonal, ``P[i, j] + P[j, i] = 1`` within `TOLERANCE`, both or none of the two equal to 1/2. Copied.
+        diagonal, ``P[i, j] + P[j, i] = 1`` within `TOLERANCE`, both or none of the two equal to 1/2. Copied. The
+        columns of a pandas DataFrame are put into the order of its rows, which must be named alike.
     names : sequence of str, optional
-        One name per arm, all different. Default "0" to "K-1".
+        One name per arm, all different. Default "0" to "K-1", or those of the DataFrame.
     source : str, optional
         The file that the matrix came from; messages name it.
 
@@ -87,12 +89,13 @@ class PreferenceMatrix:
 
     def __init__(self, P: ArrayLike, names: Sequence[str] | None = None, source: str | None = None) -> None:
         place = _Place(source or _UNNAMED)
+        P, names = labelled.array_like(P, names, place.label)
         values = _square(P, place)
         _check_values(values, place)
         values.setflags(write=False)
         # A frozen dataclass can be filled in no other way.
         object.__setattr__(self, "P", values)
-        object.__setattr__(self, "names", _checked_names(names, len(values), place))
+        object.__setattr__(self, "names", checked_names(names, len(values), place.label))
         object.__setattr__(self, "source", source)
 
     @classmethod
@@ -125,11 +128,77 @@ class PreferenceMatrix:
         ('tuna', 'egg')
         """
         source = os.fspath(path)
-        content = read_matrix(source)
-        # Checked here as well, because only here the lines of the file are known.
+        return cls.of_content(read_matrix(source), source)
+
+    @classmethod
+    def of_content(cls, content: MatrixContent, source: str) -> "PreferenceMatrix":
+        """The matrix that a file holds; a message names ``source`` and the line.
+
+        Raises
+        ------
+        InputError
+            When the matrix is not valid.
+        """
         place = _Place(source, content.lines)
         _check_values(_square(content.values, place), place)
         return cls(content.values, content.names, source)
+
+    @classmethod
+    def from_wins(
+        cls, wins: Any, names: Sequence[str] | None = None, *, missing: str = "error", source: str | None = None
+    ) -> "PreferenceMatrix":
+        """The matrix of how often each arm won: ``P[i, j] = wins[i, j] / (wins[i, j] + wins[j, i])``.
+
+        Parameters
+        ----------
+        wins : mapping of (str, str) to number, pandas DataFrame or array_like of shape (K, K)
+            ``wins[a, b]``: how often arm a (the row) won against arm b (the column), 1/2 for a tie; 0 on the diagonal.
+            A pair that is not in the mapping has 0.
+        names : sequence of str, optional
+            The arms, in their order; by default that in which they come in the mapping, or in the rows.
+        missing : {"error", "half"}
+            What a pair that was never compared becomes: an error that names it, or a tie.
+        source : str, optional
+            Where the counts came from; messages name it.
+
+        Raises
+        ------
+        InputError
+            When a count cannot be, or a pair was never compared.
+
+        Examples
+        --------
+        >>> P = PreferenceMatrix.from_wins({("tuna", "egg"): 3, ("egg", "tuna"): 1})
+        >>> P.names, P.P.tolist()
+        (('tuna', 'egg'), [[0.5, 0.75], [0.25, 0.5]])
+        """
+        label = source or "the counts of wins"
+        counts, found = labelled.wins_of(wins, names, label)
+        return cls(labelled.frequencies(counts, found, missing, label), found, source)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the matrix to a file that `load` reads back to the last bit; a file that is there is written over.
+
+        Parameters
+        ----------
+        path : path
+            ``.csv`` and ``.npz`` keep the names of the arms; ``.npy`` can hold none.
+
+        Raises
+        ------
+        InputError
+            When the ending is another one, names would be lost, or the file cannot be written.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     file = pathlib.Path(folder, "two.csv")
+        ...     PreferenceMatrix([[0.5, 0.9], [0.1, 0.5]], names=["tuna", "egg"]).save(file)
+        ...     PreferenceMatrix.load(file).names
+        ('tuna', 'egg')
+        """
+        labelled.save(path, self.P, self.names)
 
     @property
     def n_arms(self) -> int:
@@ -239,6 +308,10 @@ class PreferenceMatrix:
     def __repr__(self) -> str:
         origin = f", from {self.source}" if self.source else ""
         return f"PreferenceMatrix({self.n_arms} arms{origin})"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        return labelled.as_html(self.P, self.names, repr(self))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Built again in another process, for pickled arrays come back writable.
@@ -380,21 +453,33 @@ def _shown(value: float) -> str:
     return repr(float(value))
 
 
-def _checked_names(names: Sequence[str] | None, n_arms: int, place: _Place) -> tuple[str, ...]:
+def checked_names(names: Sequence[str] | None, n_arms: int, source: str) -> tuple[str, ...]:
+    """The names of the arms, by default their numbers from 0; ``source``, where they come from, begins a message.
+
+    Raises
+    ------
+    InputError
+        When they are not as many as the arms, not different, or cannot be printed.
+
+    Examples
+    --------
+    >>> checked_names(None, 2, "tea.csv")
+    ('0', '1')
+    """
     if names is None:
         return tuple(str(arm) for arm in range(n_arms))
     if isinstance(names, str) or not all(isinstance(name, str) for name in names):
-        raise InputError(f"{place.label}: the names of the arms are a list of strings, got {names!r}")
+        raise InputError(f"{source}: the names of the arms are a list of strings, got {names!r}")
     if len(names) != n_arms:
-        raise InputError(f"{place.label}: {len(names)} names for {n_arms} arms; give one name per arm")
+        raise InputError(f"{source}: {len(names)} names for {n_arms} arms; give one name per arm")
     first: dict[str, int] = {}
     for column, name in enumerate(names, start=1):
         if not name.strip() or not name.isprintable():
             problem = "is empty" if not name.strip() else f"is {quoted(name)}, which cannot be printed"
-            raise InputError(f"{place.label}: name {column} (counted from 1) {problem}; name every arm")
+            raise InputError(f"{source}: name {column} (counted from 1) {problem}; name every arm")
         if name in first:
             raise InputError(
-                f"{place.label}: names {first[name]} and {column} (counted from 1) are both {quoted(name)}; "
+                f"{source}: names {first[name]} and {column} (counted from 1) are both {quoted(name)}; "
                 "arms need different names"
             )
         first[name] = column

@@ -86,7 +86,7 @@ ANNOUNCED: dict[str, AnnouncedRegret] = {
 
 SCALAR = {
     "announced": "what the decision announced after each round costs, by the decision's own measure",
-    "played": "what the arm that is sampled in each round costs as a decision: explore, then exploit",
+    "played": "what the arm that is sampled in each round costs, where the decision is an arm: explore, then exploit",
 }
 """What a round can cost on a scalar bandit, by name."""
 
@@ -126,20 +126,38 @@ def check(name: str, problem: PreferenceMatrix | ScalarBandit) -> None:
     ...
     duelbench.errors.InputError: regret 'announced' is one of scalar bandits, and this is a matrix
     """
-    if name not in NAMES:
-        hint = nearest(name, NAMES) or f" (there are {', '.join(NAMES)})"
-        raise InputError(f"there is no regret {name!r}{hint}")
+    check_kind(name, isinstance(problem, ScalarBandit))
     if isinstance(problem, ScalarBandit):
-        if name not in SCALAR:
-            raise InputError(f"regret '{name}' is one of preference matrices; scalar bandits have {', '.join(SCALAR)}")
         if name == "played" and not problem.decision.names_parameter:
             raise InputError(f"regret 'played' needs a decision that is an arm; {problem.decision.name} is a number")
         return
-    if name in SCALAR:
-        raise InputError(f"regret '{name}' is one of scalar bandits, and this is a matrix")
     needs = name in ANNOUNCED and ANNOUNCED[name].needs_condorcet_winner
     if needs and condorcet_winner(problem) is None:
         raise InputError(f"regret '{name}' needs a Condorcet winner and there is none")
+
+
+def check_kind(name: str, is_scalar: bool) -> None:
+    """Whether the definition called ``name`` is one of scalar bandits, or else of preference matrices.
+
+    Raises
+    ------
+    InputError
+        When it is not, or when there is none of that name.
+
+    Examples
+    --------
+    >>> check_kind("weak", is_scalar=True)
+    Traceback (most recent call last):
+    ...
+    duelbench.errors.InputError: regret 'weak' is one of preference matrices; scalar bandits have announced, played
+    """
+    if name not in NAMES:
+        hint = nearest(name, NAMES) or f" (there are {', '.join(NAMES)})"
+        raise InputError(f"there is no regret {name!r}{hint}")
+    if is_scalar and name not in SCALAR:
+        raise InputError(f"regret '{name}' is one of preference matrices; scalar bandits have {', '.join(SCALAR)}")
+    if not is_scalar and name in SCALAR:
+        raise InputError(f"regret '{name}' is one of scalar bandits, and this is a matrix")
 
 
 def prices(problem: PreferenceMatrix | ScalarBandit, names: Sequence[str]) -> Prices:

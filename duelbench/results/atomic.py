@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
+from duelbench.errors import InputError
+
 STALE_SECONDS = 24 * 3600.0
 """Temporary files older than this are swept even if a process of their number runs: numbers are used again."""
 
@@ -54,6 +56,27 @@ def write(path: Path, data: bytes) -> None:
     """
     _put(path, data)
     _sync_folder(path.parent)
+
+
+def write_asked(path: Path, data: bytes, called: str) -> None:
+    """Write a file that the user has asked for, as `write`.
+
+    Parameters
+    ----------
+    path : Path
+    data : bytes
+    called : str
+        How a message begins that says it cannot be written: with the option, say.
+
+    Raises
+    ------
+    InputError
+        When it cannot be written.
+    """
+    try:
+        write(path, data)
+    except OSError as error:
+        raise InputError(f"{called} cannot be written: {error.strerror or error}") from None
 
 
 def _put(path: Path, data: bytes) -> None:

@@ -35,6 +35,10 @@ class LoadedCell:
     regret : (n_runs, n_definitions, n) float64
     recommended : (n_runs,) int64
         The arm (0-based) that each run recommends at the horizon.
+    decisions : (n_runs,) int64
+        How many decisions each run took.
+    indices : (n_runs,) int64
+        The number (0-based) of each run.
     missing : int
         How many runs of the spec have no file, and did not fail.
     damaged : tuple of DamagedResult
@@ -49,6 +53,8 @@ class LoadedCell:
     rounds: np.ndarray
     regret: np.ndarray
     recommended: np.ndarray
+    decisions: np.ndarray
+    indices: np.ndarray
     missing: int
     damaged: tuple[DamagedResult, ...]
     failed: tuple[failures.Record, ...] = ()
@@ -147,14 +153,25 @@ class Incomplete:
         What is missing or damaged, in sentences.
     errors : list of str
         Whatever else cannot be shown, in sentences that say how to mend it.
+    unreadable : dict of Path to str
+        Folders whose manifest cannot be read, and why; it is among the errors too.
     """
 
     def __init__(self) -> None:
         self.gaps: list[str] = []
         self.errors: list[str] = []
+        self.unreadable: dict[Path, str] = {}
 
-    def raise_any(self, but_some: bool = False) -> None:
-        """Raise `IncompleteResults` if there is anything; ``but_some``: saying that the rest was shown."""
+    def raise_any(self, but_some: bool = False, partial: str = "--allow-partial") -> None:
+        """Raise `IncompleteResults` if there is anything.
+
+        Parameters
+        ----------
+        but_some : bool
+            Whether the rest was shown.
+        partial : str
+            How one asks for what is there.
+        """
         parts = [str(error) for error in self.errors]
         if self.gaps:
             more = len(self.gaps) - _SHOWN_GAPS
@@ -164,7 +181,7 @@ class Incomplete:
                 0,
                 "\n  ".join([f"these results are not complete{left_out}:", *shown])
                 + "\n`duelbench run` with the experiment's spec computes what is missing;"
-                " --allow-partial takes what is there, and says so",
+                f" {partial} takes what is there, and says so",
             )
         if parts:
             raise IncompleteResults("\n".join(parts))
@@ -218,6 +235,7 @@ def open_all(paths: Iterable[Path]) -> tuple[list[Results], Incomplete]:
             opened.append(open_results(folder))
         except IncompleteResults as error:
             incomplete.errors.append(str(error))
+            incomplete.unreadable[folder] = str(error)
     return opened, incomplete
 
 
@@ -348,7 +366,7 @@ def _load_cell(
     count: Callable[[], None],
 ) -> LoadedCell:
     regret: dict[int, np.ndarray] = {}
-    recommended: dict[int, int] = {}
+    numbers: dict[int, tuple[int, int]] = {}
     rounds = np.zeros(0, dtype=np.int64)
     missing = 0
     damaged: list[DamagedResult] = []
@@ -364,10 +382,11 @@ def _load_cell(
         else:
             rounds = what.trace.rounds
             regret[run] = what.trace.regret
-            recommended[run] = int(what.trace.recommended[-1])
+            numbers[run] = int(what.trace.recommended[-1]), what.trace.decisions
             environments.setdefault(json.dumps(dict(what.environment), sort_keys=True), what.environment)
-    arms = np.array([recommended[run] for run in sorted(recommended)], dtype=np.int64)
-    return LoadedCell(stored, rounds, stack(regret), arms, missing, tuple(damaged), tuple(failed))
+    indices = np.array(sorted(numbers), dtype=np.int64)
+    arms, decisions = np.array([numbers[run] for run in sorted(numbers)], dtype=np.int64).reshape(-1, 2).T
+    return LoadedCell(stored, rounds, stack(regret), arms, decisions, indices, missing, tuple(damaged), tuple(failed))
 
 
 def bounds_of(experiment: Experiment, cell: LoadedCell, definition: str) -> dict[str, float]:

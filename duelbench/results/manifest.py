@@ -35,6 +35,9 @@ FILE = "manifest.json"
 MAX_BYTES = 2**30
 """No larger manifest is read."""
 
+_PROBLEM_KEYS = ("matrix", "problem", "problems")
+"""Keys of a spec that say where problems come from."""
+
 
 @dataclass(frozen=True)
 class StoredCell:
@@ -176,22 +179,33 @@ def other_spec(folder: Path, content: Mapping[str, Any], spec: ExperimentSpec) -
         return None  # a manifest did not say it once
     try:
         path = folder.resolve() / name
-        return os.path.relpath(path) if path.is_file() and not path.samefile(spec.source) else None
+        return os.path.relpath(path) if path.is_file() and not (spec.source and path.samefile(spec.source)) else None
     except (OSError, ValueError):
         return None
 
 
-def changed_keys(held: object, spec: ExperimentSpec) -> list[str]:
-    """Keys of a resolved spec, as a manifest holds it, that ``spec`` has otherwise.
+def changed_keys(content: Mapping[str, Any], spec: ExperimentSpec) -> list[str]:
+    """Keys of the resolved spec in a manifest that ``spec`` has otherwise; of problems it counts what they hold.
 
     Examples
     --------
     >>> from types import SimpleNamespace as Some
-    >>> changed_keys({"horizon": 10, "regret": ["weak"]}, Some(canonical=lambda: {"horizon": 20, "regret": ("weak",)}))
+    >>> spec = Some(canonical=lambda: {"horizon": 20, "regret": ("weak",)}, problems=())
+    >>> changed_keys({"spec": {"horizon": 10, "regret": ["weak"]}}, spec)
     ['horizon']
     """
+    held = content.get("spec")
     before, now = held if isinstance(held, Mapping) else {}, json.loads(json.dumps(spec.canonical()))
-    return [key for key in {**before, **now} if before.get(key) != now.get(key)]
+    old, new = _hashes(content.get("problems")), {problem.name: problem.matrix.sha256 for problem in spec.problems}
+    same = {key for key in _PROBLEM_KEYS if old == new and key in before and key in now}
+    other = {key for key in _PROBLEM_KEYS if key in before and any(old[name] != new[name] for name in {*old} & {*new})}
+    return [key for key in {**before, **now} if key in other or (before.get(key) != now.get(key) and key not in same)]
+
+
+def _hashes(problems: object) -> dict[str, Any]:
+    """SHA-256 of the problems in a manifest, by name, as far as it says them."""
+    listed = [one for one in problems if isinstance(one, dict)] if isinstance(problems, list) else []
+    return {str(one.get("name")): one.get("sha256") for one in listed}
 
 
 def read_unchecked(folder: Path) -> Mapping[str, Any]:
@@ -221,6 +235,8 @@ def open_results(folder: Path) -> Results:
         When a newer duelbench wrote it.
     """
     path = folder / FILE
+    if path.is_dir():
+        raise IncompleteResults(f"{path} is a folder, where a file is to be: remove it, and run the spec again")
     try:
         content = json.loads(atomic.read(path, MAX_BYTES))
         version = content["format"]
@@ -291,7 +307,7 @@ def _describe(folder: Path, spec: ExperimentSpec, cells: Sequence[Cell]) -> dict
     entry_of = {entry.label: k for k, entry in enumerate(spec.entries)}
     return {
         "format": FORMAT,
-        "file": os.path.relpath(spec.source.resolve(), folder.resolve()),
+        **({"file": os.path.relpath(spec.source.resolve(), folder.resolve())} if spec.source else {}),
         "spec": spec.canonical(),
         "problems": [
             {

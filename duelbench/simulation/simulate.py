@@ -141,7 +141,7 @@ def _is_algorithm(value: Any) -> bool:
 def _problem(P: Any) -> PreferenceMatrix | ScalarBandit:
     if isinstance(P, (PreferenceMatrix, ScalarBandit)):
         return P
-    return PreferenceMatrix.load(P) if isinstance(P, (str, os.PathLike)) else PreferenceMatrix(np.asarray(P))
+    return PreferenceMatrix.load(P) if isinstance(P, (str, os.PathLike)) else PreferenceMatrix(P)
 
 
 def _whole(name: str, value: Any, low: int, high: int) -> int:

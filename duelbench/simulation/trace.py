@@ -6,6 +6,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from duelbench import markup
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Trace:
@@ -57,6 +59,14 @@ class Trace:
         facts = [*finals, f"recommends {self.recommended[-1]}", f"{decisions:_} decision{'s' * (decisions != 1)}"]
         who = f"{self.algorithm}, " if self.algorithm else ""
         return f"Trace({who}{rounds:_} round{'s' * (rounds != 1)}: {', '.join(facts)})"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        lines = [[name, f"{row[-1]:.6g}"] for name, row in zip(self.definitions, self.regret, strict=True)]
+        curves = [markup.curve(self.rounds.tolist(), row.tolist()) for row in self.regret]
+        return markup.paragraph(repr(self)) + markup.table(
+            ["regret", "at the end", "against log t"], lines, pictures=curves
+        )
 
 
 def log_checkpoints(horizon: int, count: int) -> np.ndarray:

@@ -4,8 +4,8 @@
 ones can look at earlier ones: regret at the matrices, feedback delay, checkpoints and algorithms at the horizon.
 """
 
+from duelbench.errors import InputError
 from duelbench.problem import round_losses
-from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.spec.entries import Algorithms
 from duelbench.spec.figure_key import FIGURE
 from duelbench.spec.fitting import regret_refusal
@@ -40,6 +40,13 @@ class _Regret(Choice):
 
     def read(self, value: Value, at: Reading) -> str | None:
         name: str | None = super().read(value, at)
+        is_scalar = at.draft.is_scalar
+        if name is not None and is_scalar is not None:
+            try:
+                round_losses.check_kind(name, is_scalar)
+            except InputError as error:
+                at.note(str(error))
+                return None
         for problem in at.draft.problems if name is not None else ():
             if (reason := regret_refusal(str(name), problem)) is not None:
                 at.note(reason)
@@ -72,7 +79,7 @@ class _Bounds(OneOrMore):
     """Bounds on the regret of duels."""
 
     def read(self, value: Value, at: Reading) -> tuple[str, ...]:
-        if value != [] and any(isinstance(problem.matrix, ScalarBandit) for problem in at.draft.problems):
+        if value != [] and at.draft.is_scalar:
             at.note("are those of duels; scalar bandits have none; remove the key")
             return ()
         return super().read(value, at)

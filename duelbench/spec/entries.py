@@ -3,14 +3,12 @@
 from collections import Counter
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
 
 from duelbench.algorithms import registry
 from duelbench.algorithms.contract import Algorithm
 from duelbench.errors import InputError
-from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.spec.experiment_spec import Entry
-from duelbench.spec.fitting import refusals
+from duelbench.spec.fitting import refusal
 from duelbench.spec.kinds import (
     LINE,
     MAX_LISTED,
@@ -74,11 +72,12 @@ class Algorithms(Kind):
         if isinstance(value, dict):
             at.note("is a list: begin every algorithm with '- ', as in '- rucb: {alpha: 0.51}'")
             return None
-        drafts = [draft for here, item in listed(value, at, most=MAX_LISTED) if (draft := _draft(item, here))]
+        items = listed(value, at, most=MAX_LISTED)
+        drafts = [draft for here, item in items if (draft := _draft(item, here))]
+        at.draft.names_all_algorithms = 0 < len(items) == len(at.draft.algorithms)
         entries = _labelled([entry for _, entry in drafts])
         _check_different([here for here, _ in drafts], [entry for _, entry in drafts], entries)
-        if len(at.draft.noted) == before:
-            _check_fitting(entries, at)
+        at.draft.labels += [entry.label for entry in entries]
         return tuple(entries) if len(at.draft.noted) == before else None
 
     def json_schema(self) -> Schema:
@@ -111,21 +110,40 @@ def _draft(item: Value, at: Reading) -> tuple[Reading, Entry] | None:
     algorithm = here.attempt(_algorithm, id, at_key=isinstance(item, dict))
     if algorithm is None:
         return None
+    at.draft.algorithms.append(algorithm)
+    is_playable = at.draft.is_scalar is not None and _plays(algorithm, bool(at.draft.is_scalar), at)
     before = len(at.draft.noted)
     said = _algorithm_keys(algorithm).read(content, here)
     if said is None:
+        at.draft.labels.append(algorithm.name)
         return None
     given = {str(name) for name in content} & {*algorithm.parameters} if isinstance(content, dict) else set()
     parameters = here.attempt(algorithm.resolve, {name: said[name] for name in given if name in said})
     label = said.get("label", "")
-    if not label and len(at.draft.noted) > before:
+    is_right = len(at.draft.noted) == before
+    if not label and not is_right:
+        at.draft.labels.append(algorithm.name)
         # With the label that it would have without what is wrong, it might seem to stand twice.
         return None
     horizons = said.get("horizons") or _default_horizons(algorithm, at.draft.keys.get("horizon"))
     entry = Entry(
         algorithm, parameters or {}, label, "", horizons, "horizons" in said, said.get("shuffle_arms"), frozenset(given)
     )
+    # Of a sweep it is not known yet what its algorithms will play.
+    is_judged = is_right and is_playable and not at.draft.has_sweep
+    if is_judged and (why := refusal(at.draft.problems, entry)) is not None:
+        at.note(why)
     return here, entry
+
+
+def _plays(algorithm: Algorithm, is_scalar: bool, at: Reading) -> bool:
+    """Whether an algorithm plays scalar bandits, or else matrices; noted where it does not."""
+    try:
+        registry.check_plays(algorithm, is_scalar)
+    except InputError as error:
+        at.note(str(error))
+        return False
+    return True
 
 
 def _name_and_content(item: Value) -> tuple[str, Value]:
@@ -199,18 +217,3 @@ def _check_different(places: list[Reading], drafts: list[Entry], entries: list[E
             at.note(f"the labels {both} give the same folder '{entry.slug}'; change one")
         labels.add(entry.label)
         label_by_slug.setdefault(entry.slug, entry.label)
-
-
-def _check_fitting(entries: list[Entry], at: Reading) -> None:
-    """Note which algorithms cannot play the problems; of a sweep it is not known yet what they will play."""
-    problems: list[Any] = at.draft.problems
-    before = len(at.draft.noted)
-    for k, entry in enumerate(entries):
-        for problem in problems[:1]:
-            try:
-                registry.check_plays(entry.algorithm, isinstance(problem.matrix, ScalarBandit))
-            except InputError as error:
-                at.below(k).note(str(error))
-    if not at.draft.has_sweep and len(at.draft.noted) == before:
-        for k, why in refusals(problems, entries):
-            at.below(k).note(why)

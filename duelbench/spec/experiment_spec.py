@@ -208,8 +208,8 @@ class ExperimentSpec:
         Then ``problems`` are the matrices of all of its values and games, if it is over matrices.
     figure : mapping, optional
         What the spec says of its figure; see `duelbench.spec.figure_key`.
-    source : Path
-        The file that the spec came from. Two specs can be equal from different files.
+    source : Path or None
+        The file that the spec came from; None where it came from Python. Two specs can be equal from different files.
     """
 
     name: str
@@ -224,9 +224,14 @@ class ExperimentSpec:
     checkpoint_rule: int | tuple[int, ...]
     bounds: tuple[str, ...]
     entries: tuple[Entry, ...]
-    source: Path = field(compare=False)
+    source: Path | None = field(compare=False)
     sweep: Sweep | None = None
     figure: Mapping[str, Any] | None = None
+
+    @property
+    def called(self) -> str:
+        """What messages call it: its file where it has one."""
+        return str(self.source or f"the spec '{self.name}'")
 
     @cached_property
     def checkpoints(self) -> tuple[int, ...]:

@@ -89,9 +89,10 @@ FIGURE = _Figure({name: key for name, (key, _) in _OPTIONS.items()}, "{kind: reg
 
 def _check_content(said: dict[str, Any], at: Reading) -> None:
     """Note a label that no algorithm has, and a run that is not played."""
-    labels = [entry.label for entry in at.draft.keys.get("algorithms", ())]
+    labels = list(dict.fromkeys(at.draft.labels)) if at.draft.names_all_algorithms else []
     name, runs = said.get("normalise_to"), at.draft.keys.get("runs")
-    if labels and name is not None and name not in labels:
+    beginnings = () if "algorithms" in at.draft.keys else tuple(f"{label} (" for label in labels)
+    if labels and name is not None and name not in labels and not name.startswith(beginnings):
         at.below("normalise_to").note(f"{shown(name)} is no label of an algorithm{nearest_or_all(name, labels)}")
     if runs is not None and said.get("run", 0) >= runs:
         at.below("run").note(f"must be below the number of runs, {runs}, for runs are counted from 0")

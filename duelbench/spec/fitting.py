@@ -63,18 +63,14 @@ def _ask(
     return None
 
 
-def refusals(problems: Iterable[Problem], entries: Iterable[Entry]) -> list[tuple[int, str]]:
-    """The entries (by position, from 0) that cannot play one of the problems to one of their horizons, and why."""
-    problems = list(problems)
-    found = []
-    for k, entry in enumerate(entries):
-        answers = (
-            why_not(entry.algorithm, entry.parameters, problem.matrix, horizon)
-            for problem in problems
-            for horizon in entry.horizons
-        )
-        found += [(k, answer) for answer in answers if answer is not None][:1]
-    return found
+def refusal(problems: Iterable[Problem], entry: Entry) -> str | None:
+    """Why an entry cannot play one of the problems to one of its horizons; None where it can."""
+    answers = (
+        why_not(entry.algorithm, entry.parameters, problem.matrix, horizon)
+        for problem in problems
+        for horizon in entry.horizons
+    )
+    return next((answer for answer in answers if answer is not None), None)
 
 
 def sweep_refusals(sweep: Sweep, entries: Iterable[Entry], horizon: int) -> list[str]:

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from duelbench.errors import likeliest, nearest_or_all
 from duelbench.spec.naming import FOLDER_NAME, MAX_LENGTH, folder_name
 from duelbench.spec.numerals import decimal_number, is_whole, real_number, shown
-from duelbench.spec.yaml_source import Location, Noted, Scalar, Value
+from duelbench.spec.yaml_source import MAX_SHOWN, Location, Noted, Scalar, Value
 
 if TYPE_CHECKING:
+    from duelbench.algorithms.contract import Algorithm
     from duelbench.spec.experiment_spec import Problem
 
 T = TypeVar("T")
@@ -26,6 +27,21 @@ MAX_LISTED = 1000
 
 MAX_TEXT = 200
 """Longest title or label, in characters."""
+
+
+class Posed(NamedTuple):
+    """What is known of a problem even where something is wrong with it.
+
+    Attributes
+    ----------
+    is_scalar : bool
+        Whether it is a scalar bandit, and no matrix.
+    family : str or None
+        The family of the matrix, '' where it is of none; None where that is not known.
+    """
+
+    is_scalar: bool
+    family: str | None = ""
 
 
 @dataclass
@@ -43,10 +59,19 @@ class Draft:
     keys : dict
         What was read of its keys.
     problems : list of Problem
+        Those that are right.
+    posed : list of Posed
+        All that were asked for.
     asked : dict of str to dict
         Name of a problem that is of a family -> what the file says of it, as text.
     n_entries, n_generated : int
         Entries of the matrices so far, and of those that families generated.
+    algorithms : list of Algorithm
+        Those that were named, whatever is wrong with their parameters.
+    names_all_algorithms : bool
+        Whether these are all, none being unknown.
+    labels : list of str
+        Their labels; only the beginning where parameters may follow in parentheses and are wrong.
     noted : list of Noted
         What is wrong.
     """
@@ -57,10 +82,20 @@ class Draft:
     has_sweep: bool = False
     keys: dict[str, Any] = field(default_factory=dict)
     problems: list["Problem"] = field(default_factory=list)
+    posed: list[Posed] = field(default_factory=list)
     asked: dict[str, dict[str, Value]] = field(default_factory=dict)
     n_entries: int = 0
     n_generated: int = 0
+    algorithms: list["Algorithm"] = field(default_factory=list)
+    names_all_algorithms: bool = False
+    labels: list[str] = field(default_factory=list)
     noted: list[Noted] = field(default_factory=list)
+
+    @property
+    def is_scalar(self) -> bool | None:
+        """Whether the problems are scalar bandits; None where there are none, or of both kinds."""
+        kinds = {posed.is_scalar for posed in self.posed}
+        return kinds.pop() if len(kinds) == 1 else None
 
 
 @dataclass(frozen=True)
@@ -282,6 +317,13 @@ class UpToHorizon(Kind):
         return ROUNDS.json_schema()
 
 
+SPELLED_REAL: Schema = {
+    "type": "string",
+    "pattern": r"^(?![+-]?0[0-9_]+$)[+-]?(?=\.?[0-9])[0-9_]*(\.[0-9_]*)?([eE][+-]?[0-9]+)?$",
+}
+"""JSON Schema of decimal numbers that are text to it, such as ``'0.5'`` in quotes."""
+
+
 class Real(Kind):
     """A decimal number."""
 
@@ -289,7 +331,7 @@ class Real(Kind):
         return real_number(word(value, "a number", _IN_DIGITS))
 
     def json_schema(self) -> Schema:
-        return {"type": "number"}
+        return {"anyOf": [{"type": "number"}, SPELLED_REAL]}
 
 
 @dataclass(frozen=True)
@@ -425,11 +467,13 @@ class Keys(Kind):
             return None
         given = {str(key): item for key, item in value.items()}
         unknown = [name for name in given if name not in self.keys]
-        for name in unknown:
-            at.below(name).note(self._refusal(name), at_key=True)
-        meant = {likeliest(name, self.keys) for name in unknown}
-        for name, key in self.keys.items():
-            if key.mend and name not in given and name not in meant:
+        for number, name in enumerate(unknown):
+            # What will not be shown need not be compared with all the keys there are.
+            at.below(name).note(self._refusal(name) if number < MAX_SHOWN else f"unknown {self.what}", at_key=True)
+        missing = {name: key for name, key in self.keys.items() if key.mend and name not in given}
+        meant = {likeliest(name, self.keys) for name in unknown} if missing else ()
+        for name, key in missing.items():
+            if name not in meant:
                 at.note(f"the {self.what} '{name}' is missing; {key.mend}")
         found = {} if into is None else into
         for name, (kind, _, default, _) in self.keys.items():
@@ -453,6 +497,13 @@ class Keys(Kind):
             schema["required"] = required
         schema["additionalProperties"] = False
         return schema | ({"minProperties": self.at_least} if self.at_least else {})
+
+
+class AsItStands(Kind):
+    """Anything; it is not judged here."""
+
+    def read(self, value: Value, at: Reading) -> Value:
+        return value
 
 
 @dataclass(frozen=True)
@@ -482,12 +533,18 @@ class Tagged(Kind):
         name = Choice(tuple(self.by_tag), self.wanted).read(value.get(tag, Scalar(self.default)), at.below(self.tag))
         if name is not None:
             return {**(self.by_tag[name].read(value, at) or {}), self.tag: name}
-        known = [keys.keys for keys in self.by_tag.values()]
-        return {
-            key: known[0][key].kind.read(item, at.below(key))
-            for key, item in value.items()
-            if key != tag and all(key in keys for keys in known)
+        return self._of_any().read(value, at) or {}
+
+    def _of_any(self) -> Keys:
+        """The keys that there are with one tag or another; only those of all tags are judged."""
+        several = list(self.by_tag.values())
+        found = {name: Key(AsItStands()) for keys in several for name in keys.keys}
+        common = {
+            name: key
+            for name, key in several[0].keys.items()
+            if name != self.tag and all(name in keys.keys for keys in several)
         }
+        return Keys(found | common, several[0].example, what=several[0].what)
 
     def json_schema(self) -> Schema:
         return {"anyOf": [keys.json_schema() for keys in self.by_tag.values()]}

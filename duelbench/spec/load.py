@@ -1,8 +1,10 @@
 """Reads a spec: complete and checked, or one error with everything that is wrong with it."""
 
 import os
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from duelbench.errors import InputError, likeliest, nearest
 from duelbench.problem import round_losses
@@ -10,18 +12,20 @@ from duelbench.spec import scales, yaml_source
 from duelbench.spec.document import DOCUMENT, KEYS, SCALES
 from duelbench.spec.experiment_spec import ExperimentSpec
 from duelbench.spec.kinds import Draft, Reading
+from duelbench.spec.mapping import source_of
 from duelbench.spec.naming import folder_name
 from duelbench.spec.numerals import shown
 from duelbench.spec.yaml_source import Mistake, Scalar, Source
 
 
-def load(path: str | os.PathLike[str], scale: str | None = None) -> ExperimentSpec:
+def load(path: str | os.PathLike[str] | Mapping[str, Any], scale: str | None = None) -> ExperimentSpec:
     """Read and check a spec; nothing is written and nothing is run.
 
     Parameters
     ----------
-    path : path
-        A YAML file with the keys that `duelbench.spec.document.KEYS` describes.
+    path : path or mapping
+        A YAML file with the keys that `duelbench.spec.document.KEYS` describes. Or a mapping with these keys, ``name``
+        among them, and with paths that are relative to the working folder.
     scale : str, optional
         One of the spec's ``scales``; by default the spec's own size, and then all of its scales are checked too.
 
@@ -41,7 +45,7 @@ def load(path: str | os.PathLike[str], scale: str | None = None) -> ExperimentSp
     >>> spec.name, spec.horizon, spec.runs, [entry.label for entry in spec.entries]
     ('first', 10000, 100, ['RUCB', 'Random'])
     """
-    source = yaml_source.read(Path(path))
+    source = source_of(path) if isinstance(path, Mapping) else yaml_source.read(Path(path))
     replaced = SCALES.replaced(source)
     if scale is None:
         draft, mistakes = _read(source)
@@ -63,7 +67,7 @@ def load(path: str | os.PathLike[str], scale: str | None = None) -> ExperimentSp
     mistakes += source.mistakes
     if mistakes:
         raise InputError(yaml_source.report(source.path, mistakes))
-    return _spec(source.path, draft, scale)
+    return _spec(None if isinstance(path, Mapping) else source.path, draft, scale)
 
 
 def _read(source: Source, is_scaled: bool = False) -> tuple[Draft, list[Mistake]]:
@@ -79,9 +83,9 @@ def _read(source: Source, is_scaled: bool = False) -> tuple[Draft, list[Mistake]
         at.note("the key 'matrix' (or 'problems') is missing; add 'matrix: <path of the matrix file>'")
     if "name" not in source.data:
         try:
-            folder_name(draft.stem)
+            folder_name(draft.stem, f"results go to a folder of the file's name, {shown(draft.stem)}")
         except ValueError as error:
-            at.note(f"the file's name {shown(draft.stem)} {error}; rename it or add the key 'name'")
+            at.note(f"{error}; rename the file or add the key 'name'")
     if draft.problems and "regret" not in source.data:
         draft.keys["regret"] = (round_losses.default(draft.problems[0].matrix),)
     return draft, source.located(draft.noted)
@@ -90,10 +94,10 @@ def _read(source: Source, is_scaled: bool = False) -> tuple[Draft, list[Mistake]
 _AS_WRITTEN = ("horizon", "runs", "seed", "shuffle_arms", "feedback_delay", "regret", "bounds")
 
 
-def _spec(path: Path, draft: Draft, scale: str | None) -> ExperimentSpec:
+def _spec(path: Path | None, draft: Draft, scale: str | None) -> ExperimentSpec:
     """The experiment of a file that is right."""
     keys = draft.keys
-    name = keys.get("name", path.stem)
+    name = keys.get("name", draft.stem)
     name = name if scale is None else f"{name}-{scale}"
     title = keys.get("title")
     sweep, problems, entries = keys.get("sweep"), tuple(draft.problems), keys["algorithms"]

@@ -18,8 +18,8 @@ _FILE_ENDINGS = (".csv", ".html", ".json", ".md", ".npz", ".pdf", ".png", ".svg"
 """Endings of the files that lie beside those folders."""
 
 
-def folder_name(text: str) -> str:
-    """Return ``text`` if it can name a folder on every system.
+def folder_name(text: str, what: str = "names a folder") -> str:
+    """Return ``text`` if it can name a folder on every system; ``what`` begins the reason where it cannot.
 
     Raises
     ------
@@ -36,13 +36,13 @@ def folder_name(text: str) -> str:
     ValueError: names a folder: use letters, digits, '-', '_' and '.', beginning with a letter or digit
     """
     if not re.fullmatch(FOLDER_NAME, text):
-        raise ValueError("names a folder: use letters, digits, '-', '_' and '.', beginning with a letter or digit")
+        raise ValueError(f"{what}: use letters, digits, '-', '_' and '.', beginning with a letter or digit")
     if len(text) > MAX_LENGTH:
-        raise ValueError(f"names a folder: use at most {MAX_LENGTH} characters, not {len(text)}")
+        raise ValueError(f"{what}: use at most {MAX_LENGTH} characters, not {len(text)}")
     if text.endswith("."):
-        raise ValueError("names a folder: it cannot end with '.'")
+        raise ValueError(f"{what}: it cannot end with '.'")
     if _is_taken(text.lower()):
-        raise ValueError(f"names a folder: '{text}' is a name with a meaning of its own; choose another")
+        raise ValueError(f"{what}: '{text}' is a name with a meaning of its own; choose another")
     return text
 
 

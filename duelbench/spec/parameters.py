@@ -7,7 +7,7 @@ from typing import Any
 from duelbench.parameters import Parameter
 from duelbench.problem.family import MatrixName, Numbers
 from duelbench.problem.matrix_files import MAX_ARMS
-from duelbench.spec.kinds import REAL, SPELLED, TRUTH, UNSAID, Key, Kind, Schema, Whole, word
+from duelbench.spec.kinds import REAL, SPELLED, SPELLED_REAL, TRUTH, UNSAID, Key, Kind, Schema, Whole, word
 from duelbench.spec.yaml_source import Value
 
 _INTEGERS = Whole(-(2**63), 2**63 - 1)
@@ -57,7 +57,7 @@ def _number(parameter: Parameter, is_whole: bool) -> Schema:
         schema["exclusiveMinimum" if parameter.low_open else "minimum"] = parameter.low
     if parameter.high is not None:
         schema["exclusiveMaximum" if parameter.high_open else "maximum"] = parameter.high
-    return {"anyOf": [schema, SPELLED]} if is_whole else schema
+    return {"anyOf": [schema, SPELLED if is_whole else SPELLED_REAL]}
 
 
 def parameter_keys(parameters: Mapping[str, Parameter]) -> dict[str, Key]:

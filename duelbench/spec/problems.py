@@ -22,6 +22,7 @@ from duelbench.spec.kinds import (
     Keys,
     Kind,
     OneOrMore,
+    Posed,
     Reading,
     Schema,
     Tagged,
@@ -66,7 +67,7 @@ class _Arms(Kind):
     def json_schema(self) -> Schema:
         return {
             "anyOf": [
-                {"type": "array", "items": {"type": "integer", "minimum": 1}, "minItems": 2},
+                {"type": "array", "items": self._ONE.json_schema(), "minItems": 2},
                 {"type": "string", "enum": list(SUBSETS)},
                 {"type": "string", "pattern": "^[0-9]+(-[0-9]+)?( *, *[0-9]+(-[0-9]+)?)*$"},
             ]
@@ -121,6 +122,8 @@ class Matrix(Kind):
 
     def read(self, value: Value, at: Reading, name: str = "") -> Problem | None:
         """The problem called ``name``, which is now one of the draft's."""
+        if not is_scalar(value):
+            at.draft.posed.append(Posed(is_scalar=False, family=_family(value)))
         problem = self._problem(value, at, name)
         at.draft.problems += [problem] if problem else []
         return problem
@@ -150,6 +153,14 @@ class Matrix(Kind):
 
     def json_schema(self) -> Schema:
         return {"anyOf": [_FILE.json_schema(), *FAMILY.json_schema()["anyOf"], _DATA.json_schema()]}
+
+
+def _family(value: Value) -> str | None:
+    """The family that a matrix is of, '' where it is of none; None where that is not known."""
+    if isinstance(value, dict) and "family" in value:
+        name = value[Scalar("family")]
+        return name if isinstance(name, Scalar) and name in FAMILIES else None
+    return "" if isinstance(value, Scalar) or (isinstance(value, dict) and "source" in value) else None
 
 
 def _about_list(value: list[Value]) -> str:
@@ -266,9 +277,9 @@ def _default_name(item: Value, at: Reading) -> str:
         return slug("-".join([*(_in_name(text) for text in first), *others]), "problem")
     name = Path(item).stem if isinstance(item, str) else ""
     try:
-        return folder_name(name) if name else ""
+        return folder_name(name, f"results go to a folder of the file's name, {shown(name)}") if name else ""
     except ValueError as error:
-        at.note(f"the file's name {shown(name)} {error}, or write 'name: path'")
+        at.note(f"{error}; rename the file, or write 'name: path'")
         return name
 
 

@@ -4,18 +4,20 @@ from pathlib import Path
 from typing import Any
 
 from duelbench.algorithms.exploration.scalar_decisions import DECISIONS
-from duelbench.errors import InputError
+from duelbench.errors import InputError, likeliest
 from duelbench.problem.decision_rule import Decision
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.spec import yaml_source
 from duelbench.spec.experiment_spec import Problem
 from duelbench.spec.kinds import (
+    SPELLED_REAL,
     Choice,
     FilePath,
     Key,
     Keys,
     Kind,
     OneOrMore,
+    Posed,
     Reading,
     Schema,
     Tagged,
@@ -51,7 +53,7 @@ class _Mean(Kind):
 
     def json_schema(self) -> Schema:
         times = {"type": "string", "pattern": r"^\s*[0-9.eE+-]+\s*x\s*[0-9]+\s*$"}
-        return {"anyOf": [{"type": "number", "minimum": 0, "maximum": 1}, times]}
+        return {"anyOf": [{"type": "number", "minimum": 0, "maximum": 1}, SPELLED_REAL, times]}
 
 
 class _Means(Kind):
@@ -107,6 +109,7 @@ class _Bandit(Kind):
         if isinstance(value, list):
             at.note("is one scalar bandit; for several problems use the key 'problems'")
         elif isinstance(value, dict):
+            at.draft.posed.append(Posed(is_scalar=True))
             if (bandit := self._bandit(value, at)) is not None:
                 at.draft.problems.append(Problem(name, bandit, bandit.content()))
         elif (path := _FILE.read(value, at)) is not None and (bandit := self._from_file(path, at)) is not None:
@@ -118,6 +121,7 @@ class _Bandit(Kind):
         except InputError as error:
             at.note(str(error))
             return None
+        at.draft.posed.append(Posed(is_scalar=True))
         inside = Reading()
         bandit = self._bandit(source.data, inside, str(path))
         for mistake in [*source.mistakes, *source.located(inside.draft.noted)]:
@@ -127,7 +131,7 @@ class _Bandit(Kind):
     def _bandit(self, content: dict[Any, Value], at: Reading, source: str | None = None) -> ScalarBandit | None:
         before = len(at.draft.noted)
         said = self.keys.read(content, at)
-        if len(at.draft.noted) > before:
+        if not self._is_complete(content, at, before):
             return None
         means, decision, names = said.pop("means"), DECISIONS[said.pop("decision")], said.pop("names", None)
         if names is not None and len(names) != len(means):
@@ -138,6 +142,12 @@ class _Bandit(Kind):
         except InputError as error:
             at.note(str(error))
             return None
+
+    def _is_complete(self, content: dict[Any, Value], at: Reading, before: int) -> bool:
+        """Whether all that makes up a bandit is right: of what was noted since, all are keys that mean nothing."""
+        known = {key for keys in self.keys.by_tag.values() for key in keys.keys}
+        idle = {(*at.location, str(key)) for key in content if key not in known and not likeliest(key, known)}
+        return all(noted.location in idle for noted in at.draft.noted[before:])
 
     def json_schema(self) -> Schema:
         return {"anyOf": [_FILE.json_schema(), *self.keys.json_schema()["anyOf"]]}

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from duelbench.spec.kinds import NAME, Key, Keys, Kind, Reading, Schema, said
+from duelbench.spec.kinds import NAME, AsItStands, Key, Keys, Kind, Reading, Schema, said
 from duelbench.spec.naming import MAX_LENGTH
 from duelbench.spec.yaml_source import Location, Place, Scalar, Source, Value
 
@@ -28,13 +28,10 @@ MAX_SCALES = 20
 
 
 @dataclass(frozen=True)
-class _Replaced(Kind):
+class _Replaced(AsItStands):
     """What stands in a scale for a key at the top; `scaled` puts it there, where it is read."""
 
     key: str
-
-    def read(self, value: Value, at: Reading) -> Value:
-        return value
 
     def json_schema(self) -> Schema:
         return {"$ref": f"#/properties/{self.key}"}

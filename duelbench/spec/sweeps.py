@@ -45,14 +45,14 @@ class _Sweep(Keys):
     def read(self, value: Value, at: Reading, into: dict[str, Any] | None = None) -> Sweep | None:
         before = len(at.draft.noted)
         said = super().read(value, at, into)
-        known = at.draft.problems and {"horizon", "algorithms"} <= {*at.draft.keys}
-        if not said or not known or "over" not in said:
+        if not said or "over" not in said:
             return None
-        reader = _SweepReader(at)
-        over = at.below("over").attempt(reader.setting, said["over"])
-        if over is None:
+        over = at.below("over").attempt(_setting, said["over"], at.draft)
+        if over == "feedback_delay" and at.draft.keys.get("feedback_delay", 1) != 1:
+            at.note("over 'feedback_delay' stands beside the key 'feedback_delay'; remove one of the two")
+        if over is None or not at.draft.problems or not {"horizon", "algorithms"} <= {*at.draft.keys}:
             return None
-        sweep = reader.swept(over, said.get("values", []), said.get("games", 1))
+        sweep = _SweepReader(at).swept(over, said.get("values", []), said.get("games", 1))
         if sweep is None or len(at.draft.noted) > before:
             return None
         _check(sweep, at)
@@ -81,14 +81,62 @@ SWEEP = _Sweep(
 def _check(sweep: Sweep, at: Reading) -> None:
     """Note what does not go together with the sweep."""
     keys = at.draft.keys
-    if sweep.over == "feedback_delay" and keys.get("feedback_delay", 1) != 1:
-        at.note("over 'feedback_delay' stands beside the key 'feedback_delay'; remove one of the two")
     for name in keys.get("regret", ()):
         reasons = (regret_refusal(name, problem) for problem in sweep.problems)
         if reason := next(filter(None, reasons), None):
             at.note(f"the regret {reason}")
     for why in sweep_refusals(sweep, keys["algorithms"], keys["horizon"]):
         at.note(why)
+
+
+def _setting(name: str, draft: Draft) -> str:
+    """What the sweep is over; it must be one thing, as far as problems and algorithms are known."""
+    if "." in name:
+        return _of_one_algorithm(name, draft)
+    families, of_all = _family_keys(draft), _algorithm_keys(draft)
+    of_family = None if families is None else name in families
+    of_algorithms = None if name in of_all and not draft.names_all_algorithms else name in of_all
+    if name in SETTINGS or not draft.algorithms or None in (of_family, of_algorithms) or of_family != of_algorithms:
+        return name
+    if of_family:
+        raise ValueError(f"'{name}' is a parameter of the matrices and of the algorithms: it cannot be swept over")
+    having = [algorithm.id for algorithm in draft.algorithms if name in algorithm.parameters]
+    if having:
+        others = ", ".join(dict.fromkeys(algorithm.id for algorithm in draft.algorithms if algorithm.id not in having))
+        raise ValueError(f"'{name}' is no parameter of {others}; for one algorithm alone write '{having[0]}.{name}'")
+    hint = nearest_or_all(name, [*SETTINGS, *(families or ()), *of_all])
+    raise ValueError(f"{shown(name)} is no setting that all problems or all algorithms have{hint}")
+
+
+def _of_one_algorithm(name: str, draft: Draft) -> str:
+    """``algorithm.parameter``, where the spec has the algorithm and the algorithm the parameter."""
+    id, _, parameter = name.rpartition(".")
+    algorithms = {algorithm.id: algorithm for algorithm in draft.algorithms}
+    if id not in algorithms:
+        if not draft.names_all_algorithms:
+            return name
+        raise ValueError(f"{shown(id)} is not an algorithm of this spec{nearest_or_all(id, algorithms)}")
+    known = algorithms[id].parameters
+    if parameter not in known:
+        raise ValueError(f"unknown parameter {shown(parameter)} for {id}{nearest_or_all(parameter, known)}")
+    return name
+
+
+def _family_keys(draft: Draft) -> list[str] | None:
+    """Parameters that the families of all problems have, and ``family``; None where that is not known."""
+    names = [posed.family for posed in draft.posed]
+    if "" in names:
+        return []
+    families = [FAMILIES[name] for name in names if name is not None]
+    if not names or len(families) < len(names):
+        return None
+    return ["family", *(key for key in families[0].parameters if all(key in other.parameters for other in families))]
+
+
+def _algorithm_keys(draft: Draft) -> list[str]:
+    """Parameters that all algorithms have."""
+    first, *others = (algorithm.parameters for algorithm in draft.algorithms) if draft.algorithms else ({},)
+    return [key for key in first if all(key in parameters for parameters in others)]
 
 
 class _SweepReader:
@@ -100,47 +148,6 @@ class _SweepReader:
         self._problems = at.draft.problems
         self._horizon: int = at.draft.keys["horizon"]
         self._entries: Sequence[Entry] = at.draft.keys["algorithms"]
-
-    def setting(self, name: str) -> str:
-        """What the sweep is over; it must be one thing."""
-        if "." in name:
-            return self._of_one_algorithm(name)
-        of_family, of_algorithms = name in self._family_keys(), name in self._algorithm_keys()
-        if name in SETTINGS or of_family != of_algorithms:
-            return name
-        if of_family:
-            raise ValueError(f"'{name}' is a parameter of the matrices and of the algorithms: it cannot be swept over")
-        without = [entry.algorithm.id for entry in self._entries if name not in entry.algorithm.parameters]
-        if 0 < len(without) < len(self._entries):
-            having = next(entry.algorithm.id for entry in self._entries if name in entry.algorithm.parameters)
-            others = ", ".join(dict.fromkeys(without))
-            raise ValueError(f"'{name}' is no parameter of {others}; for one algorithm alone write '{having}.{name}'")
-        known = [*SETTINGS, *self._family_keys(), *self._algorithm_keys()]
-        hint = nearest_or_all(name, known)
-        raise ValueError(f"{shown(name)} is no setting that all problems or all algorithms have{hint}")
-
-    def _of_one_algorithm(self, name: str) -> str:
-        """``algorithm.parameter``, where the spec has the algorithm and the algorithm the parameter."""
-        id, _, parameter = name.rpartition(".")
-        algorithms = {entry.algorithm.id: entry.algorithm for entry in self._entries}
-        if id not in algorithms:
-            raise ValueError(f"{shown(id)} is not an algorithm of this spec{nearest_or_all(id, algorithms)}")
-        known = algorithms[id].parameters
-        if parameter not in known:
-            raise ValueError(f"unknown parameter {shown(parameter)} for {id}{nearest_or_all(parameter, known)}")
-        return name
-
-    def _family_keys(self) -> list[str]:
-        """Parameters that the families of all problems have, and ``family``."""
-        if not self._problems or any(problem.name not in self._asked for problem in self._problems):
-            return []
-        families = [FAMILIES[str(self._asked[problem.name]["family"])] for problem in self._problems]
-        common = [key for key in families[0].parameters if all(key in other.parameters for other in families)]
-        return ["family", *common]
-
-    def _algorithm_keys(self) -> list[str]:
-        first, *others = (entry.algorithm.parameters for entry in self._entries)
-        return [key for key in first if all(key in parameters for parameters in others)]
 
     def swept(self, over: str, values: list[tuple[Reading, Value]], games: int) -> Sweep | None:
         """The sweep over these values; None where it is too large."""
@@ -154,7 +161,7 @@ class _SweepReader:
                 self._at.note(
                     f"stands beside 'horizons' of {entry.label}: in a sweep every algorithm runs once, to the horizon"
                 )
-        if over in self._family_keys():
+        if over in (_family_keys(self._at.draft) or ()):
             return self._over_matrices(over, values, games)
         if games > 1:
             self._at.below("games").note(f"needs a sweep over a parameter of the matrices, not over '{over}'")

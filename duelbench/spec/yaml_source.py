@@ -5,7 +5,6 @@ keys of a spec decide that. What YAML can do beyond mappings, lists and text (ta
 anchors, several documents) is refused with a message, as is a file that would take long to read.
 """
 
-import os
 import stat
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -41,7 +40,7 @@ Location = tuple[str | int, ...]
 
 
 class Place(NamedTuple):
-    """Where something stands in a file: line and column, both from 1."""
+    """Where something stands in a file: line and column, both from 1; without a file line 0."""
 
     line: int
     column: int
@@ -135,7 +134,10 @@ def report(path: Path, mistakes: Iterable[Mistake]) -> str:
     1 problem; nothing was run.
     """
     ordered = sorted(set(mistakes))
-    lines = [f"{path}:{place.line}:{place.column} {message}" for place, message in ordered[:MAX_SHOWN]]
+    lines = [
+        f"{path}:{place.line}:{place.column} {message}" if place.line else f"{path}: {message}"
+        for place, message in ordered[:MAX_SHOWN]
+    ]
     if len(ordered) > MAX_SHOWN:
         lines.append(f"... and {len(ordered) - MAX_SHOWN} more")
     return "\n".join([*lines, f"{len(ordered)} problem{'' if len(ordered) == 1 else 's'}; nothing was run."])
@@ -221,7 +223,7 @@ def _neighbour(path: Path) -> str:
     if not path.parent.is_dir():
         return f", nor a folder {path.parent}"
     try:
-        names = sorted(name for name in os.listdir(path.parent) if name.endswith((".yaml", ".yml")))
+        names = sorted(p.name for p in path.parent.iterdir() if p.name.endswith((".yaml", ".yml")) and p.exists())
     except OSError:
         return ""
     by_stem = {name.rpartition(".")[0]: name for name in names}  # all endings are alike, and say nothing

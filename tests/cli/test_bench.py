@@ -57,7 +57,7 @@ def test_the_numbers_of_a_row_fit_together():
         assert 1 <= row["decisions"] <= row["horizon"]
         assert row["seconds_per_run"] > 0
         assert row["ratio"] is None  # nobody has published this row
-    (row,) = json.loads(bench("random", "--arms", "3", "--horizon", "5e3", "--json"))
+    (row,) = json.loads(bench("vdb", "--arms", "3", "--horizon", "5e3", "--json"))
     assert row["decisions"] == row["horizon"]  # it decides in every round
 
 
@@ -166,6 +166,7 @@ def test_a_horizon_stands_in_place_of_those_of_a_suite(monkeypatch):
         (["--suite", "quick", "--arms", "3"], "--suite quick: --arms and --matrix are measured instead of a suite"),
         (["--arms", "3", "--horizon", "nan"], "Invalid value for '--horizon': 'nan' is not a whole number"),
         (["--arms", "3", "--horizon", "0"], "Invalid value for '--horizon': must be at least 1"),
+        (["--arms", "3", "--horizon", "1e18"], "Invalid value for '--horizon': must be at most"),
     ],
 )
 def test_options_that_make_no_sense_are_refused(options, said):

@@ -7,6 +7,7 @@ from typer.testing import CliRunner
 
 from duelbench.cli.app import app
 from duelbench.errors import InputError
+from duelbench.problem.round_losses import NAMES
 from tests.plug_ins import write
 
 
@@ -38,6 +39,15 @@ def test_one_family_one_regret_and_one_matrix_are_shown(folder):
     assert run("families", "linear").startswith("linear ")
     assert run("regrets", "weak").startswith("weak ")
     assert len(run("matrices", "two", "--folder", folder).splitlines()) == 1
+
+
+def test_every_regret_that_a_spec_can_record_is_listed():
+    items = {item["name"]: item for item in json.loads(run("regrets", "--json"))}
+    assert tuple(items) == NAMES
+    assert [line.split()[0] for line in run("regrets").splitlines()] == list(NAMES)
+    assert items["announced-condorcet"]["needs_condorcet_winner"] and items["announced-condorcet"]["of"] == "matrices"
+    assert items["played"]["of"] == "scalar bandits"
+    assert run("regrets", "played").endswith("(of scalar bandits)\n")
 
 
 def test_algorithms_of_a_plug_in_are_listed_too(tmp_path, load):

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from duelbench.cli.app import app
-from duelbench.cli.matrix import Format
+from duelbench.cli.matrix.commands import Format
 from duelbench.errors import InputError
 from duelbench.problem.families import FAMILIES, generate
 from duelbench.problem.matrix_files import as_csv
@@ -329,6 +329,19 @@ def test_a_mistake_is_one_line_and_exit_code_2_in_a_process_of_its_own():
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "error: linear: n_arms: must be >= 2, got 1\n"
     assert not Path("x.csv").exists()
+
+
+@pytest.mark.parametrize("command", [["winners", "three.csv", "--draws", "2"], ["slice", "--steps", "2"]])
+def test_the_numbers_of_a_figure_take_the_place_of_such_numbers_only(command, tmp_path):
+    run("matrix", "generate", "linear", "n_arms=3", "-o", "three.csv")
+    Path("two.csv").mkdir()
+    before = Path("three.csv").read_bytes()
+    lost = "three.csv is there and holds no numbers of a figure, whose place it has: choose another name with --output"
+    assert refused("matrix", *command, "-o", "three.svg") == lost
+    assert refused("matrix", *command, "-o", "two.svg").startswith("two.csv is there and holds no numbers")
+    assert Path("three.csv").read_bytes() == before and not Path("three.svg").exists()
+    for _ in range(2):
+        assert run("matrix", *command, "-o", "w.svg").exit_code == 0
 
 
 def test_sizes_of_sets_are_those_of_the_matrix_unless_they_are_given():

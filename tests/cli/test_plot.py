@@ -9,14 +9,17 @@ import re
 import shutil
 import subprocess
 import sys
+import warnings
 
 import pytest
 import typer
 from typer.testing import CliRunner
 
+from duelbench.actions.drawing import spare_other_data
 from duelbench.cli.pictures import Band
 from duelbench.cli.plot import plot
 from duelbench.errors import IncompleteResults, InputError
+from duelbench.figures.drawing import bars, exploration_figure, regret_figure, slice_figure, sweep_figure, winner_figure
 from duelbench.problem.bounds import lower_bound
 from duelbench.statistics.curves import BANDS
 from tests.figures.made_up import SPEC, make_results
@@ -73,6 +76,14 @@ def test_the_regret_asked_for_is_drawn(results):
     assert _rows(results / "other.csv")[0]["mean"] == "5.0"
 
 
+def test_the_help_names_every_ending_that_the_output_may_have(results):
+    said = " ".join(re.sub(r"[│\s]+", " ", CliRunner().invoke(app, ["--help"]).stdout).split())
+    refusal = str(_plot(results, "-o", "x.txt", fails=InputError).exception)
+    endings = re.findall(r"\.(\w+)", refusal.partition("one of")[2])
+    assert endings == ["png", "pdf", "svg", "csv"]
+    assert all(f".{ending}" in said for ending in endings) and "FILE.csv is its numbers alone" in said
+
+
 def test_from_takes_numbers_as_specs_do(results):
     assert _plot(results, "--from", "1e2", "-o", results / "late.csv").stdout == f"{results / 'late.csv'}\n"
     assert {row["round"] for row in _rows(results / "late.csv")} == {"100", "1000"}
@@ -85,6 +96,40 @@ def test_the_ending_of_the_output_is_its_format(results, tmp_path, form):
     start = {"png": PNG, "pdf": b"%PDF", "svg": b"<?xml"}[form]
     assert (tmp_path / "new" / f"figure.v2.{form}").read_bytes().startswith(start)
     assert not (results / "demo.png").exists()
+
+
+@pytest.mark.parametrize("output", ["two.png", "two.csv", None])
+def test_the_numbers_of_a_figure_take_the_place_of_such_numbers_only(results, tmp_path, monkeypatch, output):
+    lost = tmp_path / "two.csv" if output else results / "demo.csv"
+    lost.write_text("0.5,0.75\n0.25,0.5\n")
+    before = _files(tmp_path)
+    asked = ["-o", tmp_path / output] if output else []
+    with monkeypatch.context() as context:
+        context.setattr("duelbench.figures.drawing.canvas.new_grid", None)  # nothing is drawn
+        said = str(_plot(results, *asked, fails=InputError).exception)
+    assert said.startswith(f"{lost} is there and holds no numbers of a figure")
+    assert "choose another name with --output" in said
+    assert lost.read_text() == "0.5,0.75\n0.25,0.5\n" and _files(tmp_path) == before
+    lost.unlink()
+    assert _plot(results, *asked).stdout == _plot(results, *asked).stdout
+
+
+def test_the_numbers_of_every_kind_of_figure_are_known_as_such(tmp_path):
+    kinds = (regret_figure.CSV_COLUMNS, sweep_figure.CSV_COLUMNS, winner_figure.CSV_COLUMNS, slice_figure.CSV_COLUMNS)
+    for columns in (*kinds, bars.SPREAD_COLUMNS, bars.SELF_DUEL_COLUMNS, exploration_figure.COLUMNS):
+        (tmp_path / "x.csv").write_text(",".join(columns) + "\n")
+        spare_other_data(tmp_path / "x.png")
+
+
+def test_characters_that_the_font_lacks_are_named_in_one_sentence(tmp_path):
+    spec = SPEC.replace("RUCB & co", "日本").replace("{title}", "日")
+    results = make_results(tmp_path, spec=spec)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        said = _plot(results).stderr
+        assert said.splitlines().count("note: the font of figures has no 日, 本: boxes stand for them") == 1
+        assert "font" not in _plot(results, "-o", tmp_path / "x.svg").stderr
+        assert "font" not in _plot(results, "--only", "D-TS", "-o", tmp_path / "x.csv").stderr
 
 
 def test_an_output_shows_several_experiments_together(results, tmp_path):

@@ -10,7 +10,7 @@ import typer
 from typer.testing import CliRunner
 
 from duelbench.cli import dry_run
-from duelbench.cli.matrix import summary
+from duelbench.cli.matrix.commands import summary
 from duelbench.cli.show import show
 from duelbench.errors import InputError
 from duelbench.figures.drawing.heat_map import LONGEST_LABEL, heat_map

@@ -42,6 +42,12 @@ def test_runs_whose_manifest_is_gone_are_not_passed_over(folder, tmp_path):
     assert f"demo: complete ({folder.parent / 'other'})" in result.stdout
     assert isinstance(result.exception, IncompleteResults) and "runs without manifest.json" in str(result.exception)
     assert str(folder) in str(result.exception)
+    listed = json.loads(status(tmp_path / "results", "--json").stdout)["experiments"]
+    assert [(found["results"], found["complete"]) for found in listed] == [
+        (str(folder.parent / "other"), True),
+        (str(folder), False),
+    ]
+    assert listed[1]["error"] == "it has no manifest.json"
 
 
 def test_a_broken_manifest_keeps_no_other_experiment_away(folder, tmp_path):
@@ -51,8 +57,23 @@ def test_a_broken_manifest_keeps_no_other_experiment_away(folder, tmp_path):
     assert result.stdout.startswith(f"demo: complete ({folder.parent / 'other'})")
     assert isinstance(result.exception, IncompleteResults)
     assert str(result.exception).startswith(f"{folder / 'manifest.json'} is damaged")
-    assert json.loads(status(folder, "--json").stdout) == {"experiments": []}
+    (broken,) = json.loads(status(folder, "--json").stdout)["experiments"]
+    assert (broken["experiment"], broken["results"], broken["complete"]) == ("demo", str(folder), False)
+    assert broken["cells"] == [] and broken["error"].startswith(f"{folder / 'manifest.json'} is damaged")
     assert status(folder).stdout == ""
+
+
+def test_a_manifest_that_is_a_folder_is_to_be_removed(folder, tmp_path):
+    (folder / "manifest.json").unlink()
+    (folder / "manifest.json").mkdir()
+    before = files(tmp_path)
+    for command in (["run", "demo.yaml", "--runs", "5"], ["run", "demo.yaml"]):
+        error = runner.invoke(app, command).exception
+        assert isinstance(error, InputError) and error.exit_code == 2
+        assert str(error) == "results/demo/manifest.json is a folder, where a file is to be: remove it"
+    assert files(tmp_path) == before
+    said = str(status(folder).exception)
+    assert said == f"{folder / 'manifest.json'} is a folder, where a file is to be: remove it, and run the spec again"
 
 
 def test_results_of_another_trace_version_are_told_to_be_old(folder, monkeypatch):
@@ -87,6 +108,22 @@ def test_results_of_a_spec_that_was_edited_are_told_to_be_old(folder, tmp_path, 
         assert result.exit_code == 0
         assert (f"{said} since results/demo was made" in result.stderr) == bool(said)
         assert ("these are the old results" in result.stderr) == bool(said)
+
+
+def test_a_matrix_is_the_same_wherever_it_lies_and_another_when_its_numbers_are(folder, tmp_path):
+    (tmp_path / "moved").mkdir()
+    write_spec(tmp_path, matrix="moved/cyclic.csv")
+    (tmp_path / "cyclic.csv").rename(tmp_path / "moved" / "cyclic.csv")
+    assert status("demo.yaml").stderr == ""
+    (tmp_path / "moved" / "cyclic.csv").write_text("0.5,0.7\n0.3,0.5\n")
+    assert "demo.yaml: matrix changed since results/demo was made" in status("demo.yaml").stderr
+    write_spec(tmp_path, matrix=None, problems={"cycle": "cyclic.csv"})
+    assert "demo.yaml: matrix, problems changed since results/demo was made" in status("demo.yaml").stderr
+
+
+def test_a_matrix_that_was_edited_in_its_place_is_told_to_be_another(folder, tmp_path):
+    (tmp_path / "cyclic.csv").write_text("0.5,0.7\n0.3,0.5\n")
+    assert "demo.yaml: matrix changed since results/demo was made" in status("demo.yaml").stderr
 
 
 def test_a_manifest_is_read_once(folder, monkeypatch):
@@ -162,6 +199,14 @@ def test_run_repairs_what_status_complains_of(folder, tmp_path):
 def test_a_spec_that_is_not_there_is_answered_with_the_nearest_one(folder, tmp_path):
     error = status("dmo.yaml").exception
     assert isinstance(error, InputError) and str(error) == "dmo.yaml: there is no such file (did you mean 'demo.yaml'?)"
+
+
+def test_nothing_is_suggested_that_is_not_there_or_is_unlike(folder, tmp_path):
+    (tmp_path / "link.yaml").symlink_to("gone.yaml")
+    assert str(status("link.yaml").exception) == "link.yaml: there is no such file"
+    folder.rename(folder.parent / "pl")
+    (tmp_path / "L").symlink_to("gone")
+    assert str(status("L").exception) == "L: there is no such folder"
 
 
 def test_what_is_no_results_folder_is_an_input_error(tmp_path):

@@ -37,6 +37,14 @@ def in_table(head: str) -> list[str]:
     return [word for row in table[0].splitlines()[2:] for word in re.findall(r"`([^`]+)`", row.split("|")[1])]
 
 
+def test_families_are_described_by_the_names_of_their_parameters():
+    for name, family in FAMILIES.items():
+        row = re.search(rf"^\| `{name}` \|.*\|.*\|$", PAGE, re.MULTILINE)
+        assert row, name
+        shown = set(re.findall(r"`([a-z_]+)", row[0]))
+        assert set(family.parameters) - {"n_arms"} <= shown, name  # n_arms is K, as the page says above
+
+
 def test_every_family_format_and_data_set_is_on_the_page():
     assert in_table("family") == list(FAMILIES)
     assert sorted(in_table("`--format`")) == sorted(FORMATS)

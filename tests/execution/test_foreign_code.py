@@ -141,7 +141,7 @@ def test_results_of_our_own_algorithms_keep_their_keys(tmp_path):
     (cell,) = cells(spec_of(tmp_path / "samples", algorithms=["savage"], **bandit))
     assert {**keys, "savage": cell.identity.key(0)} == {
         "rucb": "4873fe1e28f26ec519e16e31d22799a64d10a84c1d1916774e4092d6023ec90b",
-        "random": "cf5154016c4a104ea116fe53ceb2d552bb575813838072e7ee9b137a73f21c54",
+        "random": "cbc2cfcc7176bd1406a8ffcb86dc15b3a7f7e82d00005b401a9e39379739ef28",
         "savage": "1c6cbeabfc572da6ffdaa8d69d23e99c1b0a705cebac294128144f5833544880",
     }
 
@@ -213,6 +213,20 @@ def test_a_plug_in_that_is_not_there_is_one_message(tmp_path, load, name, says):
             registry.load_plug_in(given)
     with pytest.raises(InputError, match=r"a plug-in is the path of a \.py file, or the name of a module, got 3"):
         registry.load_plug_in(3)
+
+
+@pytest.mark.parametrize("name", ["without_ending", "./without_ending"])
+def test_the_file_is_named_where_a_plug_in_lacks_its_ending(tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder])  # "" is the folder that we are in
+    Path("without_ending.py").write_text(PLAIN)
+    with pytest.raises(InputError, match=rf"^the plug-in {name} .* \(did you mean '{name}\.py'\?\)$"):
+        registry.load_plug_in(name)
+
+
+def test_an_empty_plug_in_is_one_sentence():
+    with pytest.raises(InputError, match=r"^a plug-in has an empty name; give the path of a \.py file, or the name of"):
+        registry.load_plug_in("")
 
 
 def test_a_plug_in_may_be_given_as_a_path(tmp_path, load):

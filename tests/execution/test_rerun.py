@@ -123,7 +123,10 @@ def test_what_is_no_whole_result_is_refused(result, tmp_path):
     assert "it is not a file but a folder" in refusal(result.parent)
     result.write_bytes(result.read_bytes()[:-1])
     refusal(result)
-    assert "not a zip file" in refusal(write_spec(tmp_path))
+    for other in (write_spec(tmp_path), result.parents[1] / "manifest.json"):
+        assert (
+            refusal(other) == f"{other}: is no result; name the file of a run, run-NNNNN.npz in an experiment's folder"
+        )
 
 
 def test_a_file_without_its_manifest_is_refused(result, tmp_path):
@@ -148,7 +151,7 @@ def test_traces_of_another_version_are_refused(result, monkeypatch):
 
     newer = replace(registry.get("random"), trace_version=99)
     monkeypatch.setattr(registry, "get", lambda id: newer)
-    assert "was played by version 1 of random's traces, which this duelbench cannot play: it has version 99" in (
+    assert "was played by version 2 of random's traces, which this duelbench cannot play: it has version 99" in (
         refusal(result)
     )
 

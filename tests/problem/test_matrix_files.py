@@ -117,7 +117,23 @@ def test_numpy_files_are_known_by_their_content(folder):
         ("", "is empty; it must hold K rows of K numbers"),
         ("\n\n", "holds no numbers; it must hold K rows of K numbers"),
         ("# nothing\n", "holds no numbers; it must hold K rows of K numbers"),
-        ("a,b\n", "holds names in line 1 but no numbers below them"),
+        (
+            "a,b\n",
+            "holds names in line 1 but no numbers below them; write K rows of K numbers there, as '0.5,0.6' above "
+            "'0.4,0.5'; if it is a ranking, write it as 'a > b'",
+        ),
+        *[
+            (
+                text,
+                f"begins with {shown!r}, like JSON or a list of Python; a matrix file has one row per line without "
+                "brackets: '0.5,0.6' above '0.4,0.5'",
+            )
+            for text, shown in [
+                ("[[0.5,0.6],[0.4,0.5]]", "[[0.5,0.6],[0.4,0.5]]"),
+                ('{"P": [[0.5, 0.6], [0.4, 0.5]]}\n', '{"P":'),
+                ("[\n  [0.5, 0.6],\n  [0.4, 0.5]\n]\n", "["),
+            ]
+        ],
         ("0.5", "holds a single number; a preference matrix has at least 2 rows and 2 columns"),
         ("0.5,0.6\n", "1 row(s) of 2 numbers; a preference matrix has as many rows as columns"),
         (
@@ -346,6 +362,19 @@ def test_each_numpy_fault_has_its_message(folder, content, expected):
     assert expected in str(caught.value)
 
 
+@pytest.mark.parametrize("name", ["book.xlsx", "m.csv", "m"])
+def test_a_damaged_archive_that_is_not_called_a_numpy_file_is_told_as_a_spreadsheet(folder, name):
+    (folder / name).write_bytes(zipped("xl/workbook.xml", b"<x/>")[:-30])
+    told = message(folder / name)
+    assert told.startswith("no text, but a damaged zip archive, as a spreadsheet (.xlsx) would be (")
+    assert told.endswith("; open it where it was made and export it as CSV (UTF-8)")
+
+
+def test_an_empty_path_is_told_as_that():
+    with pytest.raises(InputError, match=r"^an empty path; name the matrix file$"):
+        PreferenceMatrix.load("")
+
+
 def test_what_is_no_regular_file_is_refused_without_waiting(folder):
     os.mkfifo(folder / "pipe.csv")
     assert "is a pipe, socket or device" in message(folder / "pipe.csv")
@@ -373,7 +402,7 @@ def test_a_missing_file_suggests_its_nearest_neighbour(folder):
     assert message(nowhere) == f"there is no such file; there is no folder {nowhere.parent} either"
     assert "there is no such file" in message(folder / "cyclic.csv" / "deeper.csv")
     (folder / "dangling.csv").symlink_to("gone.csv")
-    assert "there is no such file" in message(folder / "dangling.csv")
+    assert message(folder / "dangling.csv") == "there is no such file"
 
 
 def test_paths_that_no_file_can_have_are_refused():

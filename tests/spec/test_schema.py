@@ -57,7 +57,31 @@ def test_every_parameter_has_its_default_description_and_range():
             assert parameters[name]["default"] == parameter.default
             assert parameters[name]["description"] == parameter.description
     alpha = with_parameters["properties"]["rucb"]["properties"]["alpha"]
-    assert (alpha["type"], alpha["exclusiveMinimum"]) == ("number", 0.5)
+    assert (alpha["anyOf"][0]["type"], alpha["anyOf"][0]["exclusiveMinimum"]) == ("number", 0.5)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "algorithms: [{rucb: {alpha: '0.7'}}]",
+        "matrix: {family: linear, n_arms: '4', slope: '0.2'}",
+        "figure: {y: ['0', '2.5']}",
+        "horizon: '1e4'\nruns: '3'",
+        "problem: {means: ['0.9', 0.5]}\nhorizon: 10\nalgorithms: [savage]",
+    ],
+)
+def test_the_schema_accepts_numbers_in_quotes_as_the_reader_does(folder, text):
+    whole = text if text.startswith("problem") else completed(text)
+    (folder / "spec.yaml").write_text(whole)
+    load(folder / "spec.yaml")
+    assert is_valid(as_in_an_editor(whole), schema())
+
+
+@pytest.mark.parametrize("number", ["high", "010", "", "1e", "0.7 "])
+def test_neither_schema_nor_reader_takes_other_text_for_a_number(refusal, number):
+    text = completed(f"algorithms: [{{rucb: {{alpha: '{number}'}}}}]")
+    refusal(text)
+    assert not is_valid(as_in_an_editor(text), schema())
 
 
 def test_every_family_and_its_parameters_are_described():

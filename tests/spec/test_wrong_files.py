@@ -99,6 +99,8 @@ def test_places_are_right_after_a_byte_order_mark_and_windows_line_ends(refusal)
 
 def test_a_file_whose_name_cannot_be_a_folder_needs_a_name_inside(folder):
     (folder / "my spec.yaml").write_text(completed("title: Mine"))
-    assert "1:1 the file's name 'my spec' names a folder: use letters" in message(folder / "my spec.yaml")
+    said = message(folder / "my spec.yaml")
+    assert "1:1 results go to a folder of the file's name, 'my spec': use letters, digits" in said
+    assert "; rename the file or add the key 'name'" in said
     (folder / "my spec.yaml").write_text(completed("name: mine"))
     assert load(folder / "my spec.yaml").name == "mine"

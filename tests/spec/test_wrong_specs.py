@@ -99,7 +99,10 @@ MISTAKES = [
     ("matrix: .", ["1:9 matrix: "]),
     (
         "matrix: {family: cycle, n: 5}",
-        ["1:18 matrix.family: 'cycle' is not a family (there are linear, arithmetic, flat,"],
+        [
+            "1:18 matrix.family: 'cycle' is not a family (there are linear, arithmetic, flat,",
+            "1:25 matrix.n: unknown parameter 'n'",
+        ],
     ),
     ("matrix: {family: lineal}", ["1:18 matrix.family: 'lineal' is not a family (did you mean 'linear'?)"]),
     ("problems: {family: lineal}", ["1:20 problems.family: 'lineal' is not a family (did you mean 'linear'?)"]),

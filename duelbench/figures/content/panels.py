@@ -179,6 +179,8 @@ def pool_cells(experiment: Experiment, cells: Sequence[LoadedCell]) -> LoadedCel
         there[0].rounds,
         np.concatenate([cell.regret for cell in there]),
         np.concatenate([cell.recommended for cell in there]),
+        np.concatenate([cell.decisions for cell in there]),
+        np.concatenate([cell.indices for cell in there]),
         sum(cell.missing for cell in cells),
         tuple(fault for cell in cells for fault in cell.damaged),
         games=np.repeat(np.arange(len(there)), [cell.n_runs for cell in there]),

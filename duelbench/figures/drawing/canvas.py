@@ -8,6 +8,7 @@ data alone.
 import io
 import math
 import textwrap
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -65,6 +66,7 @@ _LOOK: dict[str, Any] = {
 _CHARACTERS_PER_INCH = 14
 _LEGEND_MARGIN = 0.2  # inches
 _MOST_COLUMNS = 6
+_MOST_CHARACTERS = 10  # named in a note
 
 
 @dataclass(frozen=True)
@@ -91,10 +93,14 @@ class Grid:
 
 @contextmanager
 def house_style() -> Iterator[None]:
-    """Within the ``with`` block Matplotlib has duelbench's settings; afterwards it has its own again."""
+    """Within the ``with`` block Matplotlib has duelbench's settings; afterwards it has its own again.
+
+    It does not warn of characters that its font lacks: `font_notes` says that once.
+    """
     import matplotlib
 
-    with matplotlib.rc_context():
+    with matplotlib.rc_context(), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=r"Glyph \d+ .* missing from")
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(_LOOK)  # type: ignore[arg-type]  # its keys are literals since 3.11
         yield
@@ -253,6 +259,29 @@ def render(figure: "Figure", form: str, provenance: Mapping[str, str]) -> bytes:
     with house_style():
         figure.savefig(buffer, format=form, dpi=PNG_DPI, metadata=_metadata(form, provenance))
     return buffer.getvalue()
+
+
+def font_notes(figure: "Figure") -> list[str]:
+    """A sentence on the characters of a figure's texts that its font lacks, if there are such.
+
+    Examples
+    --------
+    >>> grid = new_grid(1, "Egg \N{CJK UNIFIED IDEOGRAPH-5375}, egg \N{CJK UNIFIED IDEOGRAPH-86CB}")
+    >>> font_notes(grid.figure)
+    ['the font of figures has no \N{CJK UNIFIED IDEOGRAPH-5375}, \N{CJK UNIFIED IDEOGRAPH-86CB}: boxes stand for them']
+    """
+    from matplotlib.font_manager import findfont, get_font
+    from matplotlib.text import Text
+
+    with house_style():
+        font = get_font(findfont(_LOOK["font.family"]))
+        texts = [text.get_text() for text in figure.findobj(Text) if isinstance(text, Text)]
+    characters = dict.fromkeys(character for text in texts for character in text if not character.isspace())
+    lacking = [character for character in characters if not font.get_char_index(ord(character))]
+    if not lacking:
+        return []
+    more = f" and {len(lacking) - _MOST_CHARACTERS} more" if len(lacking) > _MOST_CHARACTERS else ""
+    return [f"the font of figures has no {', '.join(lacking[:_MOST_CHARACTERS])}{more}: boxes stand for them"]
 
 
 def _metadata(form: str, provenance: Mapping[str, str]) -> dict[str, str | None]:

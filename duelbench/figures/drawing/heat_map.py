@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from duelbench.figures.drawing.canvas import house_style, literal, wrapped
+from duelbench.problem.labelled import short_probability
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -84,12 +85,4 @@ def _write_numbers(axes: "Axes", matrix: "PreferenceMatrix") -> None:
             p = float(matrix.P[i, j])
             is_dark = abs(p - 0.5) > 0.33
             colour = "white" if is_dark else "black"
-            axes.text(j, i, _number(p), ha="center", va="center", fontsize=7, color=colour)
-
-
-def _number(p: float) -> str:
-    """A probability to three decimals, without zeros at the end; what is no tie does not look like one."""
-    text = f"{p:.3f}".rstrip("0").rstrip(".")
-    if text == "0.5" and p != 0.5:
-        return ">0.5" if p > 0.5 else "<0.5"
-    return text
+            axes.text(j, i, short_probability(p), ha="center", va="center", fontsize=7, color=colour)

@@ -2,9 +2,10 @@
 
 import csv
 import hashlib
+import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import numpy as np
 
 from duelbench.errors import InputError, nearest
 from duelbench.problem.matrix_files import MAX_ARMS, check_file, quoted, read_matrix
-from duelbench.problem.preferences import TOLERANCE, PreferenceMatrix, look_like_counts
+from duelbench.problem.preferences import TOLERANCE, PreferenceMatrix, checked_names, look_like_counts
 from duelbench.problem.sources import counts, mslr, orders
 from duelbench.problem.sources.counts import Missing, PairCounts
 from duelbench.problem.sources.datasets import COLLECTIONS, dataset_path, is_dataset
@@ -32,6 +33,9 @@ FORMATS = {
 
 NUMBERED_FROM_ONE = ("mslr", "sushi", "preflib")
 """Formats whose arms have published numbers, which begin with 1; elsewhere arms are numbered from 0."""
+
+FILLED_DIAGONAL = "0.5 was put on the diagonal; the other numbers are the file's"
+"""What is said of probabilities with 0 or nothing on the diagonal."""
 
 _ARM_RANGE = re.compile(r"([0-9]{1,6})(?:-([0-9]{1,6}))?")
 
@@ -68,7 +72,7 @@ def import_matrix(
     min_count: int = 1,
     missing: Missing = "error",
     unranked: Unranked | None = None,
-    names: Sequence[str] | None = None,
+    names: Sequence[str] | Path | None = None,
 ) -> Imported:
     """Read a matrix out of a data file.
 
@@ -88,8 +92,8 @@ def import_matrix(
         What a pair with fewer becomes; for files with counts.
     unranked : {"ignore", "lose"}, optional
         What an order says of the arms that it leaves out; by default ``lose`` for PrefLib, otherwise ``ignore``.
-    names : sequence of str, optional
-        Names of all arms of the file, before any are left out.
+    names : sequence of str or Path, optional
+        Names of all arms of the file, before any are left out; or a file that holds them, one per line.
 
     Raises
     ------
@@ -106,19 +110,20 @@ def import_matrix(
     >>> found.form, found.matrix.names, found.matrix.P.tolist()
     ('pairs', ('tuna', 'egg'), [[0.5, 0.75], [0.25, 0.5]])
     """
-    path = dataset_path(name) if isinstance(name, str) and is_dataset(name) else Path(name)
-    check_file(str(path), "data set")
+    source = str(dataset_path(name)) if isinstance(name, str) and is_dataset(name) else os.fspath(name)
+    check_file(source, "data set")
+    path = Path(source)
     form = form or detect(path)
     if form not in FORMATS:
         raise InputError(f"there is no format '{form}'{nearest(form, FORMATS) or f' (there are {_formats()})'}")
     if unranked is not None and form not in ("sushi", "preflib", "rankings"):
         raise InputError(f"{path}: holds no orders, so that --unranked means nothing here; leave it out")
-    data = _read(path, form, unranked)
-    data = _renamed(data, names)
+    data, is_filled = _read_probabilities(path) if form == "matrix" else (_read(path, form, unranked), False)
+    data = data if names is None else _renamed(data, names, source)
     first = int(form in NUMBERED_FROM_ONE)
     all_names = data.names
     chosen = None if arms is None else _indices(arms, all_names, first, str(path))
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = (FILLED_DIAGONAL,) if is_filled else ()
     if isinstance(data, PreferenceMatrix):
         if min_count != 1 or missing != "error":
             raise InputError(f"{path}: holds probabilities, not counts; leave out --min-count and --missing")
@@ -145,17 +150,34 @@ def _read(path: Path, form: str, unranked: Unranked | None) -> PreferenceMatrix 
         return orders.read_rankings(path, unranked or "ignore")
     if form == "pairs":
         return counts.read_pairs(path)
-    return counts.read_count_matrix(path) if form == "counts" else PreferenceMatrix.load(path)
+    return counts.read_count_matrix(path)
 
 
-def _renamed(data: PreferenceMatrix | PairCounts, names: Sequence[str] | None) -> PreferenceMatrix | PairCounts:
-    if names is None:
-        return data
-    if len(names) != len(data.names):
-        raise InputError(f"{data.source}: {len(names)} names for {len(data.names)} arms; give one name per arm")
-    if isinstance(data, PreferenceMatrix):
-        return PreferenceMatrix(data.P, names, data.source)
-    return PairCounts(data.wins, tuple(names), data.source, data.notes)
+def _read_probabilities(path: Path) -> tuple[PreferenceMatrix, bool]:
+    """A matrix file, and whether its diagonal was read as 0.5, because it held 0 everywhere or nothing."""
+    content = read_matrix(str(path), blank_diagonal=True)
+    values = np.array(content.values, dtype=np.float64)
+    is_filled = _has_zero_diagonal(values) and not (np.nan_to_num(values) > 1).any()
+    if is_filled:
+        np.fill_diagonal(values, 0.5)
+    return PreferenceMatrix.of_content(replace(content, values=values), str(path)), is_filled
+
+
+def _has_zero_diagonal(values: np.ndarray) -> bool:
+    """Whether a square table has 0, or nan, everywhere on its diagonal."""
+    if values.ndim != 2 or values.shape[0] != values.shape[1] or len(values) < 2:
+        return False
+    diagonal = np.diagonal(values)
+    return bool((diagonal == 0).all() or np.isnan(diagonal).all())
+
+
+def _renamed(
+    data: PreferenceMatrix | PairCounts, names: Sequence[str] | Path, source: str
+) -> PreferenceMatrix | PairCounts:
+    if isinstance(names, Path):
+        source = str(names)
+        names = [text for _, text in numbered_lines(names) if not text.startswith("#")]
+    return replace(data, names=checked_names(names, len(data.names), source))
 
 
 def _indices(arms: str | Sequence[int], names: Sequence[str], first: int, source: str) -> list[int]:
@@ -317,13 +339,16 @@ def _is_number(text: str) -> bool:
 
 def _numbers(path: Path) -> str:
     """What a table of numbers is, by its diagonal and its fractions."""
-    values = np.asarray(read_matrix(str(path)).values, dtype=np.float64)
+    values = np.array(read_matrix(str(path), blank_diagonal=True).values, dtype=np.float64)
     if values.ndim == 2 and values.shape[0] == values.shape[1]:
-        is_finite = bool(np.isfinite(values).all())
-        if len(values) > 1 and (np.diagonal(values) == 0).all() and (values >= 0).all():
-            if is_finite:
+        if _has_zero_diagonal(values):
+            np.fill_diagonal(values, 0)
+            if (values >= 0).all() and np.isfinite(values).all() and not (np.mod(values, 0.5) == 0).all():
                 _check_fractions(values, path)
-            return "counts"
+                return "matrix"
+            if not (values < 0).any():
+                return "counts"
+        is_finite = bool(np.isfinite(values).all())
         if is_finite and ((values < 0) | (values > 1)).any() and look_like_counts(values):
             return "counts"  # with something wrong, which is told where they are read
         if values.shape == (mslr.N_RANKERS, mslr.N_RANKERS) and path.suffix.lower() == ".npz":
@@ -333,14 +358,9 @@ def _numbers(path: Path) -> str:
 
 @np.errstate(over="ignore")
 def _check_fractions(values: np.ndarray, path: Path) -> None:
-    """Refuse to take wrong probabilities for counts, which would make right ones of them without a word.
-
-    Counts are whole, or end with 1/2 for a tie. Where there are other fractions, those of each pair must sum to 1.
-    """
-    if (np.mod(values, 0.5) == 0).all():
-        return
+    """Refuse fractions with 0 on the diagonal that are no probabilities, because those of a pair do not sum to 1."""
     total = values + values.T
-    wrong = (total != 0) & (np.abs(total - 1) > TOLERANCE)
+    wrong = (np.abs(total - 1) > TOLERANCE) & ~np.eye(len(values), dtype=bool)
     if wrong.any():
         i, j = divmod(int(wrong.argmax()), len(values))
         others = f" ({wrong.sum() // 2} pairs are wrong in this way)" if wrong.sum() > 2 else ""

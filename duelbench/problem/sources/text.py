@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from duelbench.errors import InputError
-from duelbench.problem.matrix_files import MAX_ARMS, MAX_LINE, check_file, check_line
+from duelbench.problem.matrix_files import MAX_ARMS, MAX_LINE, check_file, check_line, check_text
 
 MAX_DATA_BYTES = 64 * 2**20
 """Largest data file read."""
@@ -29,6 +29,8 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
     try:
         if path.stat().st_size > MAX_DATA_BYTES:
             raise InputError(f"{source}: has more than {MAX_DATA_BYTES >> 20} MB; this is more than any known data set")
+        with path.open("rb") as binary:
+            check_text(binary.read(8), source)
         with path.open(encoding="utf-8-sig", errors="surrogateescape", newline=None) as file:
             number = 0
             while text := file.readline(MAX_LINE):

@@ -126,9 +126,40 @@ def test_wrong_probabilities_without_a_diagonal_are_not_taken_for_counts(write):
     assert import_matrix(path, "counts").matrix.P[0, 1] == 0.6 / 1.1
 
 
-@pytest.mark.parametrize("text", ["0,0.6\n0.4,0\n", "0,3\n1,0\n", "0,1\n0,0\n", "0,2.5\n0.5,0\n"])
-def test_counts_and_right_probabilities_without_a_diagonal_are_taken(write, text):
+@pytest.mark.parametrize("text", ["0,3\n1,0\n", "0,1\n0,0\n", "0,2.5\n0.5,0\n", "0,0.5\n0.5,0\n"])
+def test_a_zero_diagonal_between_whole_and_half_numbers_says_counts(write, text):
     assert import_matrix(write("m.csv", text)).form == "counts"
+
+
+@pytest.mark.parametrize("form", [None, "matrix"])
+@pytest.mark.parametrize("name", ["", "tea,milk,soup\n", "id,tea,milk,soup\n"])
+@pytest.mark.parametrize("diagonal", ["0", "", "-", "nan"])
+def test_probabilities_keep_their_numbers_whatever_says_nothing_on_their_diagonal(write, diagonal, name, form):
+    rows = [f"{diagonal},0.3,0.7", f"0.7,{diagonal},0.2", f"0.3,0.8,{diagonal}"]
+    if name.startswith("id"):
+        rows = [f"{arm},{row}" for arm, row in zip(("tea", "milk", "soup"), rows, strict=True)]
+    found = import_matrix(write("m.csv", name + "\n".join(rows)), form)
+    assert (found.form, found.notes) == ("matrix", ("0.5 was put on the diagonal; the other numbers are the file's",))
+    assert found.matrix.P.tolist() == [[0.5, 0.3, 0.7], [0.7, 0.5, 0.2], [0.3, 0.8, 0.5]]
+
+
+def test_probabilities_with_zero_diagonal_are_counts_where_the_user_says_so(write):
+    found = import_matrix(write("m.csv", "0,0.3\n0.7,0\n"), "counts")
+    assert (found.form, found.notes[-1]) == ("counts", "each pair was compared 1 time")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("0,0.3\n0.7,0.5\n", r"row 1, column 1 \(counted from 1; line 1\) is 0.0, but an arm against itself has"),
+        ("-,0.3\n0.7,\n", "row 2, column 2 .* is empty; an arm against itself has 0.5"),
+        ("-,0.3\n0.7,0.5\n", "row 1, column 1 .* is nan"),
+        ("0,3\n1,0\n", "row 1, column 2 .* is 3.0, not a probability from 0 to 1; for counts of wins, `duelbench"),
+    ],
+)
+def test_a_diagonal_of_several_kinds_and_counts_are_no_probabilities(write, text, message):
+    with pytest.raises(InputError, match=message):
+        import_matrix(write("m.csv", text), "matrix")
 
 
 @pytest.mark.parametrize(
@@ -154,6 +185,42 @@ def test_counts_in_an_npz_file_may_have_names(tmp_path):
 def test_names_can_be_given_for_all_arms_of_the_file(write):
     found = import_matrix(write(*FILES["matrix"]), names=["tea", "milk", "soup"], arms="milk,soup")
     assert found.matrix.names == ("milk", "soup")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x\ny\n", "names.txt: 2 names for 3 arms; give one name per arm"),
+        ("x\n# two\ny\ny\n", "names.txt: names 2 and 3 .* are both 'y'"),
+    ],
+)
+@pytest.mark.parametrize("form", ["counts", "matrix"])
+def test_wrong_names_in_a_file_are_told_with_that_file(write, form, text, message):
+    with pytest.raises(InputError, match=message):
+        import_matrix(write(*FILES[form]), names=write("names.txt", text))
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("m.csv", "0.5,0.6\n0.4,0.5\n".encode("utf-16")),
+        ("m.npz", b"garbage\0"),
+        ("b.csv", b"PK\3\4book"),
+        ("b.csv", b"\0"),
+    ],
+)
+def test_what_is_no_text_is_told_as_for_a_matrix_file(write, name, content):
+    path = write(name, content)
+    with pytest.raises(InputError) as loaded:
+        PreferenceMatrix.load(path)
+    with pytest.raises(InputError) as imported:
+        import_matrix(path)
+    assert str(imported.value) == str(loaded.value)
+
+
+def test_an_empty_path_is_no_folder():
+    with pytest.raises(InputError, match=r"^an empty path; name the data set file$"):
+        import_matrix("")
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from duelbench.cli.folders import whole
-from duelbench.cli.slice_ import slice_
+from duelbench.cli.matrix.slice_ import slice_
+from duelbench.cli.matrix.winners import winners
 from duelbench.cli.streams import say
-from duelbench.cli.winners import winners
 from duelbench.errors import InputError
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ def import_(
         min_count=min_count,
         missing=missing.value,
         unranked=unranked.value if unranked is not None else None,
-        names=_names(names) if names is not None else None,
+        names=names,
     )
     typer.echo(f"{found.path}: {found.form}", err=True)
     for note in found.notes:
@@ -277,20 +277,14 @@ def _shown(value: Any) -> str:
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
-def _names(path: Path) -> list[str]:
-    from duelbench.problem.sources.text import numbered_lines
-
-    return [text for _, text in numbered_lines(path) if not text.startswith("#")]
-
-
 def _write(made: "PreferenceMatrix", output: Path, comments: Sequence[str]) -> None:
     """Write the matrix with a comment that says where it comes from, and print what it is."""
-    from duelbench.cli.pictures import write_file
     from duelbench.problem.matrix_files import as_csv
+    from duelbench.results.atomic import write_asked
     from duelbench.version import VERSION
 
     text = as_csv(made.P, made.names, [*comments, f"written by duelbench {VERSION}"])
-    write_file(output, text.encode(), f"--output {output}:")
+    write_asked(output, text.encode(), f"--output {output}:")
     say(summary(made, output))
 
 

@@ -45,8 +45,9 @@ def winners(
     The figure says how often a set has a Condorcet winner, how many Copeland winners, and what other notions of winning
     say.
     """
+    from duelbench.actions.drawing import spare_other_data
     from duelbench.cli.pictures import write_files
-    from duelbench.figures.drawing.canvas import FORMATS, render
+    from duelbench.figures.drawing.canvas import FORMATS, font_notes, render
     from duelbench.figures.drawing.winner_figure import plotted_numbers, winner_figure
     from duelbench.problem.family import MAX_SEED
     from duelbench.problem.preferences import PreferenceMatrix
@@ -60,6 +61,7 @@ def winners(
     form = output.suffix.lower().removeprefix(".")
     if form not in FORMATS or output.is_dir():
         raise InputError(f"--output {output}: name a file that ends with one of .png, .pdf, .svg")
+    spare_other_data(output)
     asked = None if sizes is None else _sizes(sizes)
     try:
         number = Whole(0, MAX_SEED, high_text="2^128 - 1").parse(Scalar(seed))
@@ -79,12 +81,9 @@ def winners(
         "title": title or "Winners of random sets of arms",
         "description": f"sets drawn with seed {number} from {hashes}; duelbench {VERSION}",
     }
-    write_files(
-        {
-            output: render(winner_figure(studies, title), form, about),
-            output.with_suffix(".csv"): plotted_numbers(studies).encode(),
-        }
-    )
+    figure = winner_figure(studies, title)
+    files = {output: render(figure, form, about), output.with_suffix(".csv"): plotted_numbers(studies).encode()}
+    write_files(files, font_notes(figure) if form != "svg" else [])
 
 
 def _sizes(text: str) -> list[int]:

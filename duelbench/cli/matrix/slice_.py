@@ -27,21 +27,20 @@ def slice_(
 
     The map shows all matrices of three arms in which p_01 + p_02 + p_12 = 1.
     """
+    from duelbench.actions.drawing import spare_other_data
     from duelbench.cli.pictures import write_files
-    from duelbench.figures.drawing.canvas import FORMATS, render
+    from duelbench.figures.drawing.canvas import FORMATS, font_notes, render
     from duelbench.figures.drawing.slice_figure import plotted_numbers, slice_figure
     from duelbench.version import VERSION
 
     form = output.suffix.lower().removeprefix(".")
     if form not in FORMATS or output.is_dir():
         raise InputError(f"--output {output}: name a file that ends with one of .png, .pdf, .svg")
+    spare_other_data(output)
     about = {
         "title": title or "Winners of three arms",
         "description": f"p_01 + p_02 + p_12 = 1, {steps} steps; duelbench {VERSION}",
     }
-    write_files(
-        {
-            output: render(slice_figure(steps, title), form, about),
-            output.with_suffix(".csv"): plotted_numbers(steps).encode(),
-        }
-    )
+    figure = slice_figure(steps, title)
+    files = {output: render(figure, form, about), output.with_suffix(".csv"): plotted_numbers(steps).encode()}
+    write_files(files, font_notes(figure) if form != "svg" else [])

@@ -1,0 +1,189 @@
+"""What is asked of figures, and figures that can be drawn."""
+
+import contextlib
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from duelbench.errors import InputError, nearest
+from duelbench.figures.drawing.canvas import FORMATS, font_notes, render
+from duelbench.figures.options import FigureOptions
+from duelbench.results.manifest import Results
+from duelbench.statistics.curves import BANDS
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+_BEGINNINGS = (
+    *(b"problem,algorithm,label,", b"problem,panel,algorithm,label,round,"),
+    *(b"matrix,n_arms,draws,condorcet,", b"notion,winner,share\n"),
+)
+"""With these the numbers of all figures begin."""
+
+_LONGEST_BEGINNING = max(map(len, _BEGINNINGS))
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of figures, beside what their specs say; None where nothing is.
+
+    Parameters
+    ----------
+    regret, band, log_regret, first_round, ymax, only
+        As for `plot`.
+    partial : bool
+        Whether results that are not complete are drawn.
+    output : Path, optional
+        Of the one figure of all experiments.
+    exploration, beside
+        As for `plot`.
+    take_partial : str
+        How one asks for ``partial``.
+
+    Raises
+    ------
+    InputError
+        When one of them cannot be.
+    """
+
+    regret: str | None
+    band: str | None
+    log_regret: bool
+    first_round: int | None
+    ymax: float | None
+    only: Sequence[str] | None
+    partial: bool
+    output: Path | None
+    exploration: bool = False
+    beside: str | None = None
+    take_partial: str = "--allow-partial"
+
+    def __post_init__(self) -> None:
+        if self.band is not None and self.band not in BANDS:
+            hint = nearest(self.band, BANDS) or f" (there are {', '.join(BANDS)})"
+            raise InputError(f"--band {self.band}: no band is called so{hint}")
+        if self.ymax is not None and not (math.isfinite(self.ymax) and self.ymax > 0):
+            raise InputError(f"--ymax {self.ymax}: must be a positive number of duels")
+        if self.first_round is not None and self.first_round < 1:
+            raise InputError(f"--from {self.first_round}: rounds are counted from 1")
+        if self.beside is not None and not self.exploration:
+            raise InputError("--beside: published curves stand beside those of --exploration only")
+
+    def over(self, options: FigureOptions) -> FigureOptions:
+        """The options of a spec with those of the command line over them."""
+        if self.first_round is not None and options.kind != "regret":
+            raise InputError(f"--from: a figure of the kind '{options.kind}' has no time axis")
+        if self.log_regret and options.kind == "self-duels":
+            raise InputError("--log-regret: a figure of the kind 'self-duels' has no regret axis")
+        if self.band is not None:
+            options = replace(options, band=str(self.band))
+        if self.log_regret:
+            options = replace(options, y_scale="log")
+        if self.ymax is not None:
+            low = options.y[0] if options.y and options.y[0] < self.ymax else 0
+            options = replace(options, y=(low, self.ymax))
+        return options
+
+    def having(self, opened: Sequence[Results]) -> tuple[Sequence[Results], list[str]]:
+        """The results that have a label of ``only``, and a sentence on each label that some of ``opened`` lack.
+
+        Raises
+        ------
+        InputError
+            When none of them has a label, naming it.
+        """
+        if not self.only or not opened:
+            return opened, []
+        labels = {str(results.folder): {cell.label for cell in results.cells} for results in opened}
+        known = list(dict.fromkeys(cell.label for results in opened for cell in results.cells))
+        notes = []
+        for label in self.only:
+            if label not in known:
+                hint = nearest(label, known) or f" (there are {', '.join(known)})"
+                raise InputError(f"--only {label}: no algorithm of these results has that label{hint}")
+            if lacking := [folder for folder, own in labels.items() if label not in own]:
+                notes.append(f"--only {label}: no algorithm of {', '.join(lacking)} has that label")
+        return [results for results in opened if labels[str(results.folder)].intersection(self.only)], notes
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure that can be drawn, and its numbers.
+
+    Parameters
+    ----------
+    base : Path
+        The file that it becomes, whatever its ending.
+    draw : callable
+        Returns the Matplotlib figure.
+    numbers : callable
+        Returns exactly the numbers in it, as CSV.
+    about : mapping
+        Its title and description.
+    """
+
+    base: Path
+    draw: "Callable[[], Figure]"
+    numbers: Callable[[], str]
+    about: Mapping[str, str]
+
+    def files(self, forms: Sequence[str], notes: list[str], figure: "Figure | None" = None) -> dict[Path, bytes]:
+        """The files with these endings: path -> bytes; of ``figure`` where it is drawn already.
+
+        ``notes`` are told which characters they lack; in an SVG file the viewer's fonts have them.
+        """
+        spare_other_data(self.base)
+        pictures = [form for form in forms if form != "csv"]
+        figure = figure or (self.draw() if pictures else None)
+        if figure and {"png", "pdf"}.intersection(forms):
+            notes += [note for note in font_notes(figure) if note not in notes]
+        files = {self.base.with_suffix(f".{form}"): render(figure, form, self.about) for form in pictures if figure}
+        return {**files, self.base.with_suffix(".csv"): self.numbers().encode()}
+
+
+def forms_of(output: Path | None) -> tuple[str, ...]:
+    """The endings of the files to write; always with csv."""
+    if output is None:
+        return ("png", "pdf", "csv")
+
+    known = (*FORMATS, "csv")
+    form = output.suffix.lower().removeprefix(".")
+    if output.is_dir() or form not in known:
+        endings = ", ".join(f".{ending}" for ending in known)
+        raise InputError(f"--output {output}: name a file that ends with one of {endings}")
+    spare_other_data(output)
+    return (form, "csv")
+
+
+def spare_other_data(figure: Path) -> None:
+    """Refuse to write the numbers of a figure over a file that is none of such numbers, a matrix say.
+
+    Parameters
+    ----------
+    figure : Path
+        The numbers go beside it, with the ending ``.csv``.
+
+    Raises
+    ------
+    InputError
+        Naming the file that would be lost.
+
+    Examples
+    --------
+    >>> spare_other_data(Path("no such folder/figure.png"))
+    """
+    numbers = figure.with_suffix(".csv")
+    if not numbers.exists():
+        return
+    beginning = b""
+    if numbers.is_file():  # not a pipe, whose writer would be waited for
+        with contextlib.suppress(OSError), open(numbers, "rb") as file:
+            beginning = file.read(_LONGEST_BEGINNING)
+    if not beginning.startswith(_BEGINNINGS):
+        raise InputError(
+            f"{numbers} is there and holds no numbers of a figure, whose place it has: choose another name with"
+            " --output"
+        )

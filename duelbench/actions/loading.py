@@ -1,0 +1,269 @@
+"""The results of one experiment, as a notebook wants them: tables, arrays, matrices, the spec."""
+
+import copy
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from duelbench import markup
+from duelbench.algorithms.registry import load_plug_in
+from duelbench.errors import IncompleteResults, InputError
+from duelbench.figures import table
+from duelbench.figures.content.rows import rows
+from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.results import experiments, tables
+from duelbench.results.experiments import Experiment
+from duelbench.results.manifest import find_experiments, open_results
+from duelbench.results.tables import Table
+
+MOST_SHOWN = 20
+"""Rows, and things that are missing, in what a notebook shows."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Results:
+    """The results of one experiment; `duelbench.load` and `duelbench.run` return them.
+
+    Tables are pandas DataFrames where pandas is installed, else NumPy structured arrays with the same columns.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        What was read.
+    """
+
+    experiment: Experiment
+
+    @property
+    def name(self) -> str:
+        """The experiment's name."""
+        return self.experiment.name
+
+    @property
+    def folder(self) -> Path:
+        """Where the results are."""
+        return self.experiment.results.folder
+
+    @property
+    def spec(self) -> dict[str, Any]:
+        """The spec with every default filled in, in plain JSON types: as it was run, whatever its file says now."""
+        return copy.deepcopy(dict(self.experiment.results.spec))
+
+    @property
+    def definitions(self) -> tuple[str, ...]:
+        """The regret definitions that were recorded; the first is the one that all tables show by default."""
+        return self.experiment.definitions
+
+    @property
+    def incomplete(self) -> tuple[str, ...]:
+        """What is missing or damaged, a sentence for each algorithm and problem; nothing where all runs are there."""
+        return tuple(experiments.gaps_of(self.experiment))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What `duelbench report` notes beside its table: mixed environments, code that has changed since."""
+        of_all = (experiments.version_notes, experiments.environment_notes, experiments.bound_notes)
+        notes = [note for of in of_all for note in of([self.experiment])]
+        return (*notes, *experiments.code_notes([self.experiment.results]))
+
+    @cached_property
+    def runs(self) -> Table:
+        """One row for each run; `duelbench.results.tables.run_columns` says what the columns are."""
+        return tables.as_table(tables.run_columns(self.experiment))
+
+    def curves(self, definition: str | None = None) -> Table:
+        """Regret at every checkpoint of every run: one row for each.
+
+        Parameters
+        ----------
+        definition : str, optional
+            Of regret; by default the first that was recorded.
+
+        Returns
+        -------
+        DataFrame or structured array
+            ``problem``, ``label``, what a sweep is over, ``horizon``, ``run`` (0-based), ``round`` (1-based) and
+            ``regret`` (cumulative, in duels).
+
+        Raises
+        ------
+        InputError
+            When the definition was not recorded.
+        """
+        return tables.as_table(tables.curve_columns(self.experiment, definition))
+
+    def array(
+        self,
+        label: str,
+        problem: str | None = None,
+        *,
+        definition: str | None = None,
+        horizon: int | None = None,
+        **setting: Any,
+    ) -> np.ndarray:
+        """Cumulative regret of one algorithm, in duels, one row for each run.
+
+        Parameters
+        ----------
+        label : str
+            The algorithm's, as in tables and legends.
+        problem : str, optional
+            Can be left out where there is one.
+        definition : str, optional
+            Of regret; by default the first that was recorded.
+        horizon : int, optional
+            Rounds; by default the longest that the algorithm was run to.
+        **setting
+            The value of what a sweep is over, as in ``n_arms=3``. Without ``game`` the runs on all random matrices of
+            that value are there, one after the other.
+
+        Returns
+        -------
+        (runs, checkpoints) float64
+            The checkpoints are those of `rounds` if the horizon is the experiment's.
+
+        Raises
+        ------
+        InputError
+            When there are no such results, or several curves of them.
+        """
+        which = tables.index_of(self.experiment, definition)
+        cells = tables.chosen(self.experiment, label, problem, horizon, setting)
+        return np.concatenate([cell.regret[:, which] for cell in cells])
+
+    @property
+    def rounds(self) -> np.ndarray:
+        """The checkpoints, (n,) int64, 1-based, of the runs to the longest horizon."""
+        return max((cell for cell in self.experiment.cells if cell.n_runs), key=lambda cell: cell.stored.horizon).rounds
+
+    @property
+    def matrices(self) -> dict[str, PreferenceMatrix | ScalarBandit]:
+        """What was played, by the name of the problem; those of a sweep say its value, and which of several."""
+        return {cell.stored.problem: cell.stored.matrix for cell in self.experiment.cells}
+
+    @property
+    def matrix(self) -> PreferenceMatrix | ScalarBandit:
+        """The one problem that was played.
+
+        Raises
+        ------
+        InputError
+            When there are several.
+        """
+        distinct = {matrix.sha256: matrix for matrix in self.matrices.values()}
+        if len(distinct) > 1:
+            raise InputError(f"{self.name} has {len(distinct)} problems: choose one of `matrices`, by name")
+        return next(iter(distinct.values()))
+
+    def summary(self, definition: str | None = None) -> Table:
+        """Regret at the horizon: the numbers of `duelbench report --csv`, one row for each algorithm and problem.
+
+        Parameters
+        ----------
+        definition : str, optional
+            Of regret; by default the first that was recorded.
+
+        Raises
+        ------
+        InputError
+            When the definition was not recorded.
+        """
+        tables.index_of(self.experiment, definition)
+        heads, lines = table.numbers(rows(self.experiment, definition))
+        return tables.as_table({head: tables.column([line[k] for line in lines]) for k, head in enumerate(heads)})
+
+    def __repr__(self) -> str:
+        cells = self.experiment.cells
+        labels = dict.fromkeys(cell.stored.label for cell in cells)
+        n_runs, planned = sum(cell.n_runs for cell in cells), sum(cell.stored.n_runs for cell in cells)
+        runs = f"{n_runs} runs" if n_runs == planned else f"{n_runs} of {planned} runs"
+        return f"Results({self.name}: {runs} of {', '.join(labels)}; {self.spec['horizon']} rounds)"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the table of `duelbench report`, with the mean curves."""
+        found = rows(self.experiment)
+        kinds = table.kinds_of(found)
+        curves = [markup.curve([t for t, *_ in row.curve], [mean for _, mean, _ in row.curve]) for row in found]
+        warnings = [markup.paragraph(gap, strong=True) for gap in self.incomplete[:MOST_SHOWN]]
+        left_out = len(found) - MOST_SHOWN
+        more = [markup.paragraph(f"and {left_out} more rows: summary() has them")] if left_out > 0 else []
+        return "".join(
+            [
+                markup.paragraph(f"{self.experiment.title}: cumulative {self.definitions[0]} regret, in duels"),
+                *warnings,
+                markup.table(
+                    [*table.text_columns(found), "mean against log t"],
+                    [table.text_cells(row, kinds) for row in found[:MOST_SHOWN]],
+                    pictures=curves[:MOST_SHOWN],
+                ),
+                *more,
+            ]
+        )
+
+
+def load(folder: str | os.PathLike[str], plug_in: str | Iterable[str] | None = None, partial: bool = False) -> Results:
+    """Read the results of one experiment; nothing is played and nothing is written.
+
+    Parameters
+    ----------
+    folder : path
+        Where they are, such as ``results/first``.
+    plug_in : str or iterable of str, optional
+        The .py files or modules that the experiment was run with.
+    partial : bool
+        Whether to take what is there of results that are not complete; `Results.incomplete` then says what is missing.
+
+    Raises
+    ------
+    InputError
+        When there is no experiment in the folder, or several.
+    IncompleteResults
+        When runs are missing, failed or damaged, with all of them counted; or when there is no run at all.
+
+    Examples
+    --------
+    >>> load("no such folder")
+    Traceback (most recent call last):
+    ...
+    duelbench.errors.InputError: no such folder: there is no such folder
+    """
+    for name in [plug_in] if isinstance(plug_in, str) else plug_in or ():
+        load_plug_in(name)
+    found = find_experiments(Path(folder))
+    if len(found) > 1:
+        names = ", ".join(path.name for path in found)
+        raise InputError(f"{folder} holds several experiments ({names}): load one of them, as in load('{found[0]}')")
+    return read(found[0], partial)
+
+
+def read(folder: Path, partial: bool = False) -> Results:
+    """The results in an experiment's own folder; as `load`."""
+    results = open_results(folder)
+    incomplete = experiments.Incomplete()
+    (experiment,) = experiments.load_what_is_whole([results], incomplete, allow_partial=True) or (None,)
+    incomplete.raise_any()
+    assert experiment is not None
+    gaps = experiments.gaps_of(experiment)
+    if gaps and not partial:
+        more = len(gaps) - MOST_SHOWN
+        shown = gaps if more <= 0 else [*gaps[:MOST_SHOWN], f"and {more} more"]
+        raise IncompleteResults(
+            "\n  ".join([f"the results in {folder} are not complete:", *shown])
+            + f"\n{_mend(folder, results.content)} computes what is missing; partial=True takes what is there"
+        )
+    return Results(experiment)
+
+
+def _mend(folder: Path, content: Mapping[str, Any]) -> str:
+    """The command that completes the results: with the spec's file where that is still there."""
+    file = folder / content["file"] if isinstance(content.get("file"), str) else None
+    if file is None or not file.is_file():
+        return "`duelbench run` with the experiment's spec"
+    out = "" if folder.parent == Path("results") else f" --out {folder.parent}"
+    return f"`duelbench run {os.path.relpath(file)}{out}`, with the options it was run with,"

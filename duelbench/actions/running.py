@@ -1,0 +1,310 @@
+"""Playing the experiments that specs ask for; what is there already is not played again."""
+
+import contextlib
+import dataclasses
+import operator
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from duelbench.actions import loading
+from duelbench.algorithms import registry
+from duelbench.errors import FULL_DISK, InputError, RunsFailed
+from duelbench.execution.account import Outcome
+from duelbench.execution.plan import Plan, Shard, check_writable, count_files, make_plan, prepare
+from duelbench.execution.progress import Progress
+from duelbench.execution.runner import close_workers, execute
+from duelbench.execution.worker import is_ours, note_warm
+from duelbench.simulation import trial
+from duelbench.spec.experiment_spec import ExperimentSpec
+from duelbench.spec.load import load
+
+SpecLike = ExperimentSpec | Mapping[str, Any] | str | os.PathLike[str]
+
+
+def _tell(text: str) -> None:
+    print(text, file=sys.stderr)
+
+
+@contextlib.contextmanager
+def closing_workers_at_ctrl_c() -> Iterator[None]:
+    """Within it Ctrl-C ends the workers, whatever they do, before it raises `KeyboardInterrupt`; the process goes on.
+
+    Only where Ctrl-C would raise it anyway, and in the main thread, which alone hears signals.
+    """
+    is_heard = threading.current_thread() is threading.main_thread()
+    if not is_heard or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield
+        return
+
+    def interrupt(*_: Any) -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        close_workers()
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@dataclass(frozen=True)
+class Playing:
+    """How plans are played.
+
+    Parameters
+    ----------
+    jobs : int or None
+        Worker processes; None for all cores.
+    fail_fast : bool
+        Whether to stop at the first run that fails.
+    run_timeout : float or None
+        Seconds after which a run is ended and counts as failed.
+    quiet : bool
+        Whether nothing is said of the progress.
+    listening : callable
+        Returns a context in which runs are played: for signals.
+    interrupted : callable
+        Is told, when Ctrl-C ends it, what is kept.
+    """
+
+    jobs: int | None = None
+    fail_fast: bool = False
+    run_timeout: float | None = None
+    quiet: bool = False
+    listening: Callable[[], AbstractContextManager[None]] = closing_workers_at_ctrl_c
+    interrupted: Callable[[str], None] = _tell
+
+    def tell(self, text: str) -> None:
+        """Say something on standard error, unless nothing is to be said."""
+        if not self.quiet:
+            _tell(text)
+
+
+def run(
+    spec: SpecLike,
+    out: str | os.PathLike[str] = "results",
+    *,
+    jobs: int | None = None,
+    runs: int | None = None,
+    scale: str | None = None,
+    fail_fast: bool = False,
+    run_timeout: float | None = None,
+    shard: str | None = None,
+    plug_in: str | Iterable[str] | None = None,
+    quiet: bool = False,
+) -> loading.Results:
+    """Run an experiment on all cores, as ``duelbench run`` does, and read its results.
+
+    Runs that are there are kept: the same call resumes an interrupted experiment, repairs damaged files and tries
+    failed runs again.
+
+    Parameters
+    ----------
+    spec : path, mapping or ExperimentSpec
+        A YAML file; or the same keys as a mapping, ``name`` among them, with paths relative to the working folder.
+    out : path
+        Results go to the folder in it that has the name of the spec.
+    jobs : int, optional
+        Worker processes; by default as many as there are cores.
+    runs : int, optional
+        Runs of each algorithm, instead of the spec's.
+    scale : str, optional
+        One of the sizes in the spec's ``scales``.
+    fail_fast : bool
+        Whether to stop at the first run that fails.
+    run_timeout : float, optional
+        Seconds after which a run is ended and counts as failed.
+    shard : str, optional
+        ``i/n``: play part i of n only. The results are then read as far as they are there.
+    plug_in : str or iterable of str, optional
+        .py files or modules with algorithms.
+    quiet : bool
+        Whether nothing is said of the progress, which goes to standard error.
+
+    Raises
+    ------
+    InputError
+        When anything about the spec or an argument is wrong: nothing was run then.
+    RunsFailed
+        When runs failed, after the others were played and written.
+    KeyboardInterrupt
+        After the workers were ended; the runs that are over are kept.
+    """
+    named = [plug_in] if isinstance(plug_in, str) else list(plug_in or ())
+    (plan,) = plans_of([spec], Path(out), runs, scale, shard, run_timeout, named)
+    playing = Playing(_positive("jobs", jobs), fail_fast, run_timeout, quiet)
+    raise_failed({str(plan.folder): outcome for plan, outcome in play([plan], playing)})
+    return loading.read(plan.folder, partial=shard is not None)
+
+
+def plans_of(
+    specs: Sequence[SpecLike],
+    out: Path,
+    runs: int | None = None,
+    scale: str | None = None,
+    shard: str | None = None,
+    run_timeout: float | None = None,
+    plug_in: Iterable[str] = (),
+) -> list[Plan]:
+    """What there is to do for specs; nothing is written. The arguments are those of `run`.
+
+    Raises
+    ------
+    InputError
+        With everything that is wrong with any of them.
+    """
+    if run_timeout is not None and not 0 < run_timeout < float("inf"):
+        raise InputError(f"--run-timeout {run_timeout:g}: give a number of seconds above 0")
+    part = None if shard is None else Shard.parse(shard)
+    n_runs = _positive("runs", runs)
+    for name in plug_in:
+        registry.load_plug_in(name)
+    loaded = [dataclasses.replace(spec, runs=n_runs or spec.runs) for spec in _load(specs, scale)]
+    return [make_plan(spec, out / spec.name, part) for spec in loaded]
+
+
+def _positive(name: str, value: int | None) -> int | None:
+    """A whole number from 1, or None."""
+    if value is None:
+        return None
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = 0
+    if number < 1:
+        raise InputError(f"{name} must be a whole number from 1, got {value!r}")
+    return number
+
+
+def _load(specs: Sequence[SpecLike], scale: str | None) -> list[ExperimentSpec]:
+    """All specs, or one error with everything that is wrong with any of them."""
+    loaded: list[ExperimentSpec] = []
+    mistakes = []
+    for given in specs:
+        try:
+            spec = given if isinstance(given, ExperimentSpec) else load(given, scale)
+        except InputError as error:
+            mistakes.append(str(error))
+            continue
+        if spec.name.lower() in (other.name.lower() for other in loaded):  # one folder on some file systems
+            mistakes.append(f"{given}: another spec of this command has the name '{spec.name}' too; change one of them")
+        loaded.append(spec)
+    if mistakes:
+        raise InputError("\n".join(mistakes))
+    return loaded
+
+
+def all_cores() -> int:
+    """How many processors this process may use; joblib, which knows, takes long to load for who has nothing to play."""
+    from joblib import cpu_count
+
+    return cpu_count()
+
+
+def play(plans: Sequence[Plan], playing: Playing) -> Iterator[tuple[Plan, Outcome]]:
+    """Play plans one after the other; after a failure no further one, if so asked.
+
+    Yields
+    ------
+    (Plan, Outcome)
+        As soon as a plan is over.
+
+    Raises
+    ------
+    InputError
+        Before anything is written: when a folder cannot be written to, or a plug-in's code makes mistakes.
+    RunsFailed
+        When results cannot be written.
+    KeyboardInterrupt
+        After the workers were ended.
+    """
+    _try_plug_ins(plans, playing)
+    for plan in plans:
+        check_writable(plan)
+    for plan in plans:
+        outcome = _play(plan, playing)
+        yield plan, outcome
+        if outcome.failures and playing.fail_fast:
+            break
+
+
+def raise_failed(outcomes: Mapping[str, Outcome]) -> None:
+    """Raise `RunsFailed` if runs failed; their first errors were told when it happened.
+
+    Parameters
+    ----------
+    outcomes : mapping of str to Outcome
+        Results folder -> what became of its runs.
+    """
+    failed = sum(len(outcome.failures) for outcome in outcomes.values())
+    if not failed:
+        return
+    folders = " ".join(folder for folder, outcome in outcomes.items() if outcome.failures)
+    not_tried = sum(outcome.n_not_tried for outcome in outcomes.values())
+    runs = "1 run" if failed == 1 else f"{failed} runs"
+    others = f" and {not_tried} {'was' if not_tried == 1 else 'were'} not tried" if not_tried else ""
+    them = "it" if failed + not_tried == 1 else "them"
+    raise RunsFailed(
+        f"{runs} failed{others}; `duelbench status {folders}` says why, and the same command tries {them} again"
+    )
+
+
+def _try_plug_ins(plans: Sequence[Plan], playing: Playing) -> None:
+    """Try the compiled plug-ins of which runs are to be played; one error says what is wrong with any of them."""
+    todo = [cell_plan.cell for plan in plans for cell_plan in plan.cells if cell_plan.todo]
+    foreign = {(cell.identity.algorithm, cell.identity.decision): cell for cell in reversed(todo) if not is_ours(cell)}
+    mistakes = []
+    for cell in foreign.values():
+        algorithm = registry.get(cell.identity.algorithm)
+        if not trial.is_due(algorithm, cell.matrix):
+            continue
+        playing.tell(f"trying {algorithm.id} (first use of this code) ...")
+        parameters = algorithm.resolve(cell.identity.parameters)
+        try:
+            trial.require(algorithm, cell.matrix, cell.identity.horizon, parameters)
+            note_warm(algorithm.id)
+        except InputError as error:
+            mistakes.append(str(error))
+    if mistakes:
+        raise InputError("\n".join(mistakes))
+
+
+def _play(plan: Plan, playing: Playing) -> Outcome:
+    """Prepare and play a plan."""
+    for note in plan.notes():
+        _tell(f"note: {note}")
+    try:
+        prepare(plan, say=playing.tell)
+    except OSError as error:
+        kind = RunsFailed if error.errno in FULL_DISK else InputError
+        raise kind(f"cannot write results: {error.strerror or error}: {error.filename or plan.folder}") from None
+    if not plan.n_todo:
+        return Outcome()
+    progress = Progress(plan.n_todo, quiet=playing.quiet)
+    try:
+        with playing.listening():
+            outcome = execute(
+                plan,
+                jobs=playing.jobs or all_cores(),
+                fail_fast=playing.fail_fast,
+                progress=progress,
+                run_timeout=playing.run_timeout,
+            )
+    except KeyboardInterrupt:
+        kept = count_files(plan)
+        progress.close()
+        playing.interrupted(f"interrupted: {kept} of {plan.n_runs} runs are kept; run the same command to go on")
+        raise
+    finally:
+        progress.close()
+    if account := progress.account():
+        playing.tell(account)
+    return outcome

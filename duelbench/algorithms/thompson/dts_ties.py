@@ -82,7 +82,7 @@ AHEAD = np.dtype(
         ("age", np.int64),
         ("begin", np.int64),
         ("end", np.int64),
-        ("size", np.int64),
+        ("next_block", np.int64),
         ("n_sure", np.int64),
         ("deviation", np.float64),
         ("deviates_at", np.int64),
@@ -231,8 +231,8 @@ def _is_by_itself(ties, signs, above, bounds, candidate, over_all, t, rng):
         _find_deviation(ahead, t + 1, event, rng)
         return True
     ahead.begin = t
-    ahead.end = min(t + ahead.size, ahead.deviates_at, event)
-    ahead.size = min(AT_MOST, 2 * ahead.size)
+    ahead.end = min(t + ahead.next_block, ahead.deviates_at, event)
+    ahead.next_block = min(AT_MOST, 2 * ahead.next_block)
     n = ahead.end - t
     _draw_votes(ties, above, n)
     n_tied = _count_votes(ties, candidate, over_all, n)
@@ -259,7 +259,7 @@ def _list_pairs(ties, above):
     ties.sure_votes[:] = 0
     ties.informs[:] = -1.0
     ties.order[:, 0] = NO_ARM
-    ahead.size = AT_FIRST
+    ahead.next_block = AT_FIRST
     ahead.n_sure = 0
     ahead.deviation = 0.0
     last = ties.pairs.shape[0]

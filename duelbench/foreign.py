@@ -31,7 +31,9 @@ FILE_PREFIX = "duelbench_plug_in_"
 plugged_in: set[str] = set()
 """The names, up to the first dot, of modules with plug-ins that were loaded: some are installed like libraries."""
 
-_STARTED = time.time()
+STARTED = time.time()
+"""When this process began to import duelbench: a file that is younger may not be what it has imported."""
+
 _INSTALLED = ("site-packages", "dist-packages")
 _KNOWN = (PACKAGE, *(Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")))
 
@@ -128,7 +130,7 @@ def sources(roots: Iterable[str | Path]) -> Sources | None:
                 return None
             files[path] = name, hashlib.sha256(content).hexdigest()
             waiting += [(imported, False) for imported in _imported(content, name)]
-    return Sources(hashlib.sha256(repr(sorted(files.values())).encode()).hexdigest(), newest < _STARTED)
+    return Sources(hashlib.sha256(repr(sorted(files.values())).encode()).hexdigest(), newest < STARTED)
 
 
 @lru_cache(maxsize=1000)

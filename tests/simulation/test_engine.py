@@ -13,7 +13,9 @@ from duelbench import foreign
 from duelbench.algorithms import registry
 from duelbench.algorithms.contract import NEVER, SEVERAL, Algorithm
 from duelbench.errors import InputError
+from duelbench.kernels.decorators import plain
 from duelbench.problem.regret import loss
+from duelbench.simulation.game import in_plain_python
 from duelbench.simulation.streams import streams
 from duelbench.simulation.trace import log_checkpoints
 
@@ -191,6 +193,13 @@ def drawing(probability, **options):
 def test_probabilities_of_pairs_that_do_not_add_up_to_one_end_the_run(share):
     with pytest.raises(ValueError, match="probabilities of the pairs do not add up to 1"):
         duelbench.simulate(drawing(lambda first, second: share), P, horizon=100, checkpoints=[100])
+
+
+@pytest.mark.parametrize("id", ["random", "d-ts", "savage"])
+def test_an_algorithm_in_plain_python_has_no_compiled_function_left(id):
+    uncompiled = in_plain_python(registry.get(id))
+    assert not uncompiled.compiled and uncompiled.rules.keys() == registry.get(id).rules.keys()
+    assert all(rule is plain(rule) for rule in uncompiled.rules.values())
 
 
 def test_samples_that_follow_a_law_are_played_at_once_as_duels_are():

@@ -143,15 +143,25 @@ def _imported(content: bytes, name: str) -> tuple[str, ...]:
         tree = ast.parse(content)
     except (ValueError, SyntaxError, RecursionError):
         return ()  # compiled, or not to be imported anyway
-    modules = []
-    for node in ast.walk(tree):
+    nodes = (node for node in ast.walk(tree) if not ("/" in name and isinstance(node, ast.ImportFrom) and node.level))
+    return tuple(named_by_imports(nodes, name))
+
+
+def named_by_imports(nodes: Iterable[ast.AST], module: str) -> Iterator[str]:
+    """The names that import statements of a module ask for; of m.n after ``from m import n`` it may be that m is one.
+
+    Examples
+    --------
+    >>> list(named_by_imports(ast.parse("import a.b; from c import d; from . import e").body, "house.room"))
+    ['a.b', 'c.d', 'house.e']
+    """
+    for node in nodes:
         if isinstance(node, ast.Import):
-            modules += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and not (node.level and "/" in name):
-            above = name.split(".")[: -node.level] if node.level else []
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = module.split(".")[: -node.level] if node.level else []
             base = [*above, *([node.module] if node.module else [])]
-            modules += [".".join([*base, alias.name]) for alias in node.names]
-    return tuple(modules)
+            yield from (".".join([*base, alias.name]) for alias in node.names)
 
 
 def _files_of(module: str, is_root: bool) -> Iterator[tuple[Path, str]]:

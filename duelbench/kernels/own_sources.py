@@ -9,7 +9,6 @@ import hashlib
 import os
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from importlib.util import resolve_name
 from pathlib import Path
 
 from duelbench import foreign
@@ -86,16 +85,9 @@ def _file_of(module: str) -> Path | None:
 
 @lru_cache(maxsize=1000)
 def _imported(module: str, file: Path) -> tuple[str, ...]:
-    package = module if file.name == "__init__.py" else module.rpartition(".")[0]
-    names: list[str] = []
-    for node in _executed(ast.parse(file.read_bytes())):
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            base = resolve_name("." * node.level + (node.module or ""), package)
-            below = [f"{base}.{alias.name}" for alias in node.names]
-            names += [name if _file_of(name) else base for name in below]
-    return tuple(dict.fromkeys(names))
+    place = f"{module}.__init__" if file.name == "__init__.py" else module
+    names = foreign.named_by_imports(_executed(ast.parse(file.read_bytes())), place)
+    return tuple(dict.fromkeys(name if _file_of(name) else name.rpartition(".")[0] for name in names))
 
 
 def _executed(tree: ast.AST) -> Iterator[ast.AST]:

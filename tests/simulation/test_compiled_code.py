@@ -141,7 +141,7 @@ def test_loops_of_different_states_are_not_listed_in_one_file():
 
 
 @pytest.mark.thorough
-def test_a_compiled_decision_of_ones_own_is_never_stale_and_leaves_no_trace_in_our_code(tmp_path):
+def test_a_compiled_decision_of_your_own_is_never_stale_and_leaves_no_trace_in_our_code(tmp_path):
     environment = {name: value for name, value in os.environ.items() if name != "DUELBENCH_KERNEL_FOLDER"}
     environment |= {"XDG_CACHE_HOME": str(tmp_path / "cache"), trial.VARIABLE: trial.COMPILED}  # no trial of it
     answers = []

@@ -245,7 +245,7 @@ def _second_candidate(state, many, a, first_above, t, rng):
 
 @kernel
 def _draw_opponents(state, a, first_above, t, rng):
-    """Line 13: choose the arms i with l_ia <= 1/2 whose samples against a are above 1/2; how many there are."""
+    """Lines 13-14: choose the arms i with l_ia <= 1/2 whose samples against a are above 1/2; how many there are."""
     above = state.posterior.above
     count = 0
     for i in range(above.shape[0]):

@@ -1,8 +1,10 @@
 """How functions are compiled, and where the compiled code is kept.
 
-Every compiled function of the package is decorated with `kernel`. Numba keeps compiled code in a folder and looks only
-at the file of the function itself to see whether it is stale; a changed helper in another file would go unnoticed. So
-the folder's name is a digest of the sources that the code is made of: other sources, other folder.
+Every compiled function of the package is decorated with one of these: `kernel` as a rule; `inlined` and `not_inlined`
+where it was measured that this helps; `compiled_once` for what is the same for all algorithms. Numba keeps compiled
+code in a folder and looks only at the file of the function itself to see whether it is stale; a changed helper in
+another file would go unnoticed. So the folder's name is a digest of the sources that the code is made of: other
+sources, other folder.
 """
 
 import atexit

@@ -49,7 +49,7 @@ def play(state, P, arms, terms, delayed, log, random):
     state : NamedTuple
         The algorithm's state; updated in place.
     P : ndarray of float64, shape (K, K) or (N, 1)
-        Preference matrix, or the means of a scalar bandit: a table of one column, in which arms meet the house.
+        Preference matrix, or the means of a scalar bandit: a table of one column, in which arms duel nobody.
     arms : ndarray of int64, shape (K,)
         ``arms[a]`` is the matrix's arm that the algorithm knows as a.
     terms : Terms

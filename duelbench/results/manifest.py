@@ -249,8 +249,6 @@ def open_results(folder: Path) -> Results:
     except (FileNotFoundError, NotADirectoryError):
         raise InputError(f"{folder} is not a results folder: it has no {FILE}") from None
     except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError, InputError) as error:
-        if isinstance(error, NewerResult):
-            raise
         raise IncompleteResults(f"{path} is damaged ({error}): run the spec again, it is written again") from error
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duelbench.cli.folders import PlugIn, whole
+from duelbench.cli.folders import PlugIn, rounds, whole
 from duelbench.cli.streams import is_read, say
 from duelbench.errors import InputError, RunsFailed
 
@@ -52,7 +52,7 @@ def bench(
     horizon: Annotated[
         list[int] | None,
         typer.Option(
-            parser=whole(1, 10**15, "rounds"),
+            parser=rounds,
             metavar="ROUNDS",
             help="Horizons, with --arms or --matrix or in place of a suite's; repeatable.",
         ),
@@ -120,15 +120,13 @@ def bench(
             rows.append(row)
             if not json:
                 say(_line(cells(row)), flush=True)
-    except KeyboardInterrupt:
+    finally:
         if rows:
             _write(rows, output or [])
-        raise
-    _write(rows, output or [])
     if json:
         say(json_module.dumps(rows, indent=2))
-    if not rows and not failed:
-        print("nothing was measured: every row was left out", file=sys.stderr)
+    if not rows and not failed and is_read():
+        raise InputError("nothing was measured: every row was left out; ask for others, or for a larger --limit")
     if failed:
         raise RunsFailed(f"{len(failed)} rows are missing, because a run failed: {'; '.join(failed)}")
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from duelbench.errors import nearest_or_all
-from duelbench.spec.kinds import LINE, REAL, TRUTH, Choice, Key, Keys, Kind, Reading, Schema, Whole
+from duelbench.spec.kinds import LINE, REAL, TRUTH, Choice, Key, Keys, Parsed, Reading, Schema, Whole
 from duelbench.spec.numerals import shown
 from duelbench.spec.yaml_source import Value
 from duelbench.statistics.curves import BANDS
@@ -20,7 +20,7 @@ KINDS: Mapping[str, str] = {
 }
 
 
-class _Ends(Kind):
+class _Ends(Parsed):
     """The two ends of an axis."""
 
     def parse(self, value: Value) -> list[float | int]:

@@ -110,12 +110,13 @@ def test_files_hold_the_table_and_the_machine(tmp_path):
     assert document["machine"]["cpu"] in page.read_text()
 
 
-def test_what_takes_too_long_is_left_out_and_named():
-    result = CliRunner().invoke(app, ["bench", "random", "--arms", "3", "--horizon", "1e6", "--limit", "0", "--json"])
-    assert result.exit_code == 0
-    assert json.loads(result.stdout) == []
-    assert "left out: random on linear-order-3" in result.stderr
-    assert result.stderr.endswith("nothing was measured: every row was left out\n")
+def test_what_takes_too_long_is_named_and_a_table_without_rows_is_an_error(tmp_path):
+    asked = ["bench", "random", "--arms", "3", "--horizon", "1e6", "--limit", "0", "--json"]
+    (tmp_path / "table.md").write_text("measured before")
+    result = CliRunner().invoke(app, [*asked, "--force", "--output", str(tmp_path / "table.md")])
+    assert json.loads(result.stdout) == [] and "left out: random on linear-order-3" in result.stderr
+    assert isinstance(result.exception, InputError) and "nothing was measured" in str(result.exception)
+    assert (tmp_path / "table.md").read_text() == "measured before"
 
 
 def test_what_becomes_dear_in_later_rounds_only_is_not_begun(monkeypatch):

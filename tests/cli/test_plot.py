@@ -180,6 +180,7 @@ WRONG = {
     "a folder": (["-o", "."], r"--output \.: name a file"),
     "no number": (["--from", "ten"], None),
     "round 0": (["--from", "0"], None),
+    "more rounds than a spec can have": (["--from", "2e15"], None),
     "a late round": (["--from", "1000"], r"--from 1000: the longest run ends at round 1000"),
     "a negative top": (["--ymax", "-1"], r"--ymax -1.0: must be a positive number"),
     "no top": (["--ymax", "nan"], r"--ymax nan: must be a positive number"),

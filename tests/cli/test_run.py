@@ -87,6 +87,11 @@ def test_numbers_of_options_are_written_as_in_a_spec(spec, number):
     assert [job["runs"] for job in jobs] == [10, 10]
 
 
+def test_a_dry_run_counts_the_workers_that_would_play(spec):
+    assert " on 8 workers (" in run(spec, "--dry-run", "-j", "9999999").stdout
+    assert " on 2 workers (" in run(spec, "--dry-run", "-j", "9999999", "--runs", "1").stdout
+
+
 @pytest.mark.parametrize(
     ("sweep", "problem", "horizon"),
     [

@@ -27,7 +27,7 @@ PER_PROCESS = 3
 
 ROUNDS = 50
 FEW_ARMS = 4
-MANY_ARMS = {"d-ts": dts_many_arms.MANY}
+MANY_ARMS = dict.fromkeys(("d-ts", "d-ts-plus"), dts_many_arms.MANY)
 """Algorithms that are compiled in another form for so many arms."""
 
 DECISIONS: dict[str, dict[str, Any]] = {

@@ -9,6 +9,9 @@ LOWEST := .venv-lowest
 # These load all compiled algorithms. What they hold in memory is given back before the other tests begin.
 ALGORITHM_TESTS := tests/algorithms tests/conformance tests/golden
 
+# The tests start hundreds of processes; none need compile the Python sources again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help run test test-all test-slow test-long test-lowest lint bench setup schema clean
 

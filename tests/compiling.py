@@ -17,6 +17,7 @@ from duelbench.algorithms.thompson import dts_many_arms
 from duelbench.errors import InputError
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.simulation import compiled_loops
 from duelbench.simulation.compiled_loops import mark_of_loop
 from duelbench.simulation.game import begin
 
@@ -27,7 +28,7 @@ PER_PROCESS = 3
 USE = "tests"
 ROUNDS = 50
 FEW_ARMS = 4
-MANY_ARMS = {"d-ts": dts_many_arms.MANY}
+MANY_ARMS = dict.fromkeys(("d-ts", "d-ts-plus"), dts_many_arms.MANY)
 """Algorithms that are compiled in another form for so many arms."""
 
 DECISIONS: dict[str, dict[str, Any]] = {
@@ -49,6 +50,7 @@ def main() -> None:
 
 def compile_algorithm(id: str) -> None:
     """Compile the loop that plays an algorithm, and the functions of the algorithm itself."""
+    compiled_loops._loops.clear()  # the algorithm before may have one for the same state, kept in a folder of its own
     for problem in _problems(id):
         with contextlib.suppress(InputError):  # not every algorithm plays every problem
             _play(id, problem)
@@ -65,11 +67,21 @@ def _play(id: str, problem: PreferenceMatrix | ScalarBandit) -> None:
     algorithm.select(state, 1, rng)
     algorithm.update(state, 0, 0, 1, 0)
     algorithm.recommend(state)
+    if algorithm.explored is not None:
+        algorithm.explored(state)
 
 
-def _problems(id: str) -> list[PreferenceMatrix] | list[ScalarBandit]:
-    if "samples" in registry.get(id).plays:
-        return [duelbench.scalar_bandit([0.9, 0.2, 0.6], name, **given) for name, given in DECISIONS.items()]
+def _problems(id: str) -> list[PreferenceMatrix | ScalarBandit]:
+    plays = registry.get(id).plays
+    problems: list[PreferenceMatrix | ScalarBandit] = []
+    if "samples" in plays:
+        problems += [duelbench.scalar_bandit([0.9, 0.2, 0.6], name, **given) for name, given in DECISIONS.items()]
+    if "duels" in plays:
+        problems += _matrices(id)
+    return problems
+
+
+def _matrices(id: str) -> list[PreferenceMatrix]:
     matrices = []
     for n_arms in {FEW_ARMS, MANY_ARMS.get(id, FEW_ARMS)}:
         P = np.full((n_arms, n_arms), 0.5)

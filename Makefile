@@ -60,19 +60,23 @@ clean:  ## remove the virtual environment and all caches (results stay)
 	rm -rf $(VENV) $(LOWEST) build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
+# Most of what is installed is never imported: Python compiles the rest when it is first imported, and keeps it.
+unexport PYTHONDONTWRITEBYTECODE
+
 $(VENV)/installed: pyproject.toml
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --editable .
-	touch $@
+	@echo "Installing duelbench, NumPy, SciPy, Numba and Matplotlib into $(VENV), about 150 MB ..."
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --progress-bar off --no-compile --editable .
+	@touch $@
 
 $(VENV)/installed-for-tests: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet "pip>=25.1"
 	$(BIN)/python -m pip install --quiet --group test
 	touch $@
 
 $(LOWEST)/installed: pyproject.toml
 	$(PYTHON) -m venv $(LOWEST)
-	$(LOWEST)/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(LOWEST)/bin/python -m pip install --quiet "pip>=25.1"
 	$(PYTHON) tests/lowest.py > $(LOWEST)/lowest.txt
 	$(LOWEST)/bin/python -m pip install --quiet --constraint $(LOWEST)/lowest.txt --editable . --group test
 	touch $@

@@ -122,7 +122,7 @@ def warm_up(cell: Cell) -> bool:
 
 
 def note_warm(algorithm: str) -> None:
-    """Leave a mark that the compiled code of an algorithm is kept on disk."""
+    """Leave a mark that the compiled code of an algorithm, and of those that share it, is kept on disk."""
     _mark(algorithm).touch()
 
 
@@ -173,11 +173,12 @@ def is_warm(algorithm: str) -> bool:
 def _mark(algorithm: str) -> Path:
     from duelbench.algorithms import registry
     from duelbench.kernels.decorators import folder_of_all
-    from duelbench.simulation.compiled_loops import folder_of_loop
+    from duelbench.simulation.compiled_loops import folder_of_loop, loop_name
 
-    code = registry.code_of(registry.get(algorithm))
-    folder = (folder_of_loop(registry.get(algorithm)) if code is None else None) or folder_of_all()
-    return folder / f"compiled-{algorithm}{f'-{code[:20]}' if code else ''}"
+    found = registry.get(algorithm)
+    code = registry.code_of(found)
+    folder = (folder_of_loop(found) if code is None else None) or folder_of_all()
+    return folder / f"compiled-{loop_name(found)}{f'-{code[:20]}' if code else ''}"
 
 
 def play_run(chunk: Chunk, run: int, path: Path, files: atomic.Background) -> Report:

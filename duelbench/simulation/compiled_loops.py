@@ -51,6 +51,23 @@ def _compiled_loop(algorithm: Algorithm, classes: tuple[type, ...]) -> Callable[
         return numba.njit(cache=True, **KERNEL_OPTIONS)(copy)
 
 
+def loop_name(algorithm: Algorithm) -> str:
+    """A name that algorithms of duelbench have in common exactly if one compiled loop plays them all.
+
+    A loop is compiled for the class of a state, whatever the state holds. But a class may leave open of which class a
+    part is, as SAVAGE's does of the decision: then the loop is each algorithm's own.
+
+    Examples
+    --------
+    >>> from duelbench.algorithms.registry import get
+    >>> loop_name(get("d-ts")) == loop_name(get("d-ts-plus")), loop_name(get("savage-copeland"))
+    (True, 'savage-copeland')
+    """
+    state = algorithm.state
+    is_open = algorithm.foreign_modules or Any in state.__annotations__.values()
+    return algorithm.id if is_open else f"{state.__module__}.{state.__qualname__}"
+
+
 def folder_of_loop(algorithm: Algorithm, classes: tuple[type, ...] = ()) -> Path | None:
     """Where the compiled loop of an algorithm is kept, with the classes in its state as far as they are known.
 

@@ -35,3 +35,8 @@ def test_while_a_process_compiles_an_algorithm_others_wait_and_afterwards_nobody
     lock.unlink()
     with worker._compiled_by_one("rucb"):
         assert not lock.exists()
+
+
+def test_what_one_loop_plays_is_warm_together():
+    assert worker._mark("d-ts") == worker._mark("d-ts-plus") != worker._mark("rucb")
+    assert worker._mark("savage-copeland") != worker._mark("savage-condorcet")  # of which the decision is a part

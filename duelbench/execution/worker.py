@@ -173,12 +173,12 @@ def is_warm(algorithm: str) -> bool:
 def _mark(algorithm: str) -> Path:
     from duelbench.algorithms import registry
     from duelbench.kernels.decorators import folder_of_all
-    from duelbench.simulation.compiled_loops import folder_of_loop, loop_name
+    from duelbench.simulation.compiled_loops import folder_of_loop, kept_for, loop_name
 
     found = registry.get(algorithm)
     code = registry.code_of(found)
     folder = (folder_of_loop(found) if code is None else None) or folder_of_all()
-    return folder / f"compiled-{loop_name(found)}{f'-{code[:20]}' if code else ''}"
+    return folder / "-".join(["compiled", loop_name(found), *([code[:20]] if code else []), kept_for()])
 
 
 def play_run(chunk: Chunk, run: int, path: Path, files: atomic.Background) -> Report:

@@ -6,6 +6,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
+import llvmlite.binding
 import numba
 
 from duelbench import foreign
@@ -66,6 +67,13 @@ def loop_name(algorithm: Algorithm) -> str:
     state = algorithm.state
     is_open = algorithm.foreign_modules or Any in state.__annotations__.values()
     return algorithm.id if is_open else f"{state.__module__}.{state.__qualname__}"
+
+
+def kept_for() -> str:
+    """A digest of what Numba keeps compiled code apart by within a folder: the processor, and where the sources lie."""
+    processor = numba.config.CPU_NAME or llvmlite.binding.get_host_cpu_name(), numba.config.CPU_FEATURES
+    described = repr((*processor, plain(play).__code__.co_filename))
+    return hashlib.sha256(described.encode()).hexdigest()[:10]
 
 
 def folder_of_loop(algorithm: Algorithm, classes: tuple[type, ...] = ()) -> Path | None:

@@ -61,7 +61,7 @@ def loop_name(algorithm: Algorithm) -> str:
     Examples
     --------
     >>> from duelbench.algorithms.registry import get
-    >>> loop_name(get("d-ts")) == loop_name(get("d-ts-plus")), loop_name(get("savage-copeland"))
+    >>> loop_name(get("d-ts")) == loop_name(get("d-ts-pure")), loop_name(get("savage-copeland"))
     (True, 'savage-copeland')
     """
     state = algorithm.state

@@ -195,7 +195,7 @@ def test_work_is_divided_among_the_workers_that_find_some(tmp_path):
 
 def test_one_cell_of_each_loop_is_cold_those_first_that_take_longest_to_compile(tmp_path, monkeypatch):
     monkeypatch.setattr(estimate, "is_warm", lambda algorithm: algorithm == "random")
-    seconds = {"rucb": 5.0, "d-ts": 11.0, "d-ts-plus": 11.0, "random": 20.0}
+    seconds = {"rucb": 5.0, "d-ts": 11.0, "d-ts-pure": 11.0, "random": 20.0}
     monkeypatch.setattr(rates, "table", lambda: {"yardstick": 1.0, "compile": seconds})
-    every = cells(spec_of(tmp_path, algorithms=["random", "rucb", "d-ts", "d-ts-plus", {"rucb": {"alpha": 0.8}}]))
+    every = cells(spec_of(tmp_path, algorithms=["random", "rucb", "d-ts", "d-ts-pure", {"rucb": {"alpha": 0.8}}]))
     assert estimate.cold(every) == [every[2], every[1]]

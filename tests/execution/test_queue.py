@@ -96,13 +96,13 @@ def test_what_takes_longest_to_compile_comes_first_and_who_must_wait_waits_for_t
 
 
 def test_algorithms_that_one_loop_plays_are_compiled_once(tmp_path):
-    dts, plus, rucb = cells(spec_of(tmp_path, algorithms=["d-ts", "d-ts-plus", "rucb"]))
-    queue = queue_of([dts, plus, rucb], 1)
+    dts, pure, rucb = cells(spec_of(tmp_path, algorithms=["d-ts", "d-ts-pure", "rucb"]))
+    queue = queue_of([dts, pure, rucb], 1)
     queue.one_of_each_first(cold=[dts, rucb])
     assert queue.take().cell is dts
-    assert queue.take().cell is rucb  # and not D-TS+, which is being compiled
+    assert queue.take().cell is rucb  # and not pure D-TS, which is being compiled
     queue.compiled(dts)
-    assert queue.take().cell is plus
+    assert queue.take().cell is pure
 
 
 def test_the_runs_of_a_cell_can_be_withdrawn(two_cells):

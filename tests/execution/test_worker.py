@@ -39,7 +39,7 @@ def test_while_a_process_compiles_an_algorithm_others_wait_and_afterwards_nobody
 
 
 def test_what_one_loop_plays_is_warm_together():
-    assert worker._mark("d-ts") == worker._mark("d-ts-plus") != worker._mark("rucb")
+    assert worker._mark("d-ts") == worker._mark("d-ts-pure") != worker._mark("rucb")
     assert worker._mark("savage-copeland") != worker._mark("savage-condorcet")  # of which the decision is a part
 
 

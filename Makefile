@@ -15,7 +15,7 @@ ALGORITHM_TESTS := tests/algorithms tests/conformance tests/golden
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-21s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: $(VENV)/installed  ## run configs/mslr5.yaml (about two minutes) and draw its figure
+run: $(VENV)/installed  ## run configs/mslr5.yaml (one to two minutes) and draw its figure
 	$(DUELBENCH) run configs/mslr5.yaml
 	$(DUELBENCH) plot results/mslr5
 	@echo "The figure: results/mslr5/mslr5.png (also .pdf; its numbers: .csv)"

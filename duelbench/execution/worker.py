@@ -122,7 +122,7 @@ def warm_up(cell: Cell) -> bool:
 
 
 def note_warm(algorithm: str) -> None:
-    """Leave a mark that the compiled code of an algorithm is kept on disk, if it is."""
+    """Leave a mark that the compiled code of an algorithm, and of those that share it, is kept on disk, if it is."""
     mark = _mark(algorithm)
     if mark is not None:
         mark.touch()

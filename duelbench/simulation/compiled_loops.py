@@ -6,6 +6,9 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
+import llvmlite.binding
+import numba
+
 from duelbench import foreign
 from duelbench.algorithms.contract import Algorithm
 from duelbench.algorithms.exploration.dispatch import decision_of
@@ -39,6 +42,30 @@ def _compiled_loop(algorithm: Algorithm, classes: tuple[type, ...]) -> Callable[
     return kept(copy, _modules(algorithm, classes), KERNEL_OPTIONS)
 
 
+def loop_name(algorithm: Algorithm) -> str:
+    """A name that algorithms of duelbench have in common exactly if one compiled loop plays them all.
+
+    A loop is compiled for the class of a state, whatever the state holds. But a class may leave open of which class a
+    part is, as SAVAGE's does of the decision: then the loop is each algorithm's own.
+
+    Examples
+    --------
+    >>> from duelbench.algorithms.registry import get
+    >>> loop_name(get("d-ts")) == loop_name(get("d-ts-pure")), loop_name(get("savage-copeland"))
+    (True, 'savage-copeland')
+    """
+    state = algorithm.state
+    is_open = algorithm.foreign_modules or Any in state.__annotations__.values()
+    return algorithm.id if is_open else f"{state.__module__}.{state.__qualname__}"
+
+
+def kept_for() -> str:
+    """A digest of what Numba keeps compiled code apart by within a folder: the processor, and where the sources lie."""
+    processor = numba.config.CPU_NAME or llvmlite.binding.get_host_cpu_name(), numba.config.CPU_FEATURES
+    described = repr((*processor, plain(play).__code__.co_filename))
+    return hashlib.sha256(described.encode()).hexdigest()[:10]
+
+
 def _modules(algorithm: Algorithm, classes: Iterable[type]) -> list[str]:
     """What the loop is made of: the modules of the engine, the algorithm, and the decision that classes belong to."""
     parts = foreign.modules_of([algorithm, *filter(None, map(decision_of.get, classes))])
@@ -51,4 +78,4 @@ def mark_of_loop(algorithm: Algorithm, use: str) -> Path | None:
     The modules of a decision do not count: which one is played is not known beforehand.
     """
     folder = folder_of(_modules(algorithm, []))
-    return None if folder is None else folder / f"{use}-{algorithm.id}"
+    return None if folder is None else folder / f"{use}-{loop_name(algorithm)}-{kept_for()}"

@@ -191,3 +191,11 @@ def test_work_is_divided_among_the_workers_that_find_some(tmp_path):
     assert estimate.seconds_in_all(both, [10, 10], [3.0, 1.0], jobs=4) == 10.0 + estimate.START_SECONDS
     assert estimate.seconds_in_all(both, [1, 0], [3.0, 1.0], jobs=4) == 3.0
     assert estimate.seconds_in_all(both, [1, 4], [100.0, 1.0], jobs=4) == 100.0 + estimate.START_SECONDS  # the longest
+
+
+def test_one_cell_of_each_loop_is_cold_those_first_that_take_longest_to_compile(tmp_path, monkeypatch):
+    monkeypatch.setattr(estimate, "is_warm", lambda algorithm: algorithm == "random")
+    seconds = {"rucb": 5.0, "d-ts": 11.0, "d-ts-pure": 11.0, "random": 20.0}
+    monkeypatch.setattr(rates, "table", lambda: {"yardstick": 1.0, "compile": seconds})
+    every = cells(spec_of(tmp_path, algorithms=["random", "rucb", "d-ts", "d-ts-pure", {"rucb": {"alpha": 0.8}}]))
+    assert estimate.cold(every) == [every[2], every[1]]

@@ -1,8 +1,8 @@
 """Reductions of dueling bandits to ordinary ones: Doubler, MultiSBM, Sparring and Self-Sparring.
 
 The arms of a duel are chosen by machines that know nothing of duels; an arm is rewarded if it wins. A duel of an arm
-with itself is a fair coin, and counts like any other. Anytime. Every duel changes a machine; a decision stands as long as
-the machines of Sparring and MultiSBM are sure to choose alike.
+with itself is a fair coin, and counts like any other. Anytime. Every duel changes a machine; decisions of
+Sparring and MultiSBM stand as long as their machines are sure to choose alike.
 
 References
 ----------

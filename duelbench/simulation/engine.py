@@ -15,6 +15,7 @@ from duelbench.simulation.binomial import draw_binomial
 from duelbench.simulation.delayed_outcomes import deliver, hold_back
 from duelbench.simulation.dispatch import (
     explored,
+    is_duel_by_duel,
     law_of_pairs,
     law_of_self_duels,
     pair_probability,
@@ -84,6 +85,8 @@ def play(state, P, arms, terms, delayed, log, random):
             note_decision(log, t, first, second, stands)
             decisions += 1
             informs = first != second or terms.reads_self_duels
+            if is_duel_by_duel(state):  # of all that was played before a checkpoint, the algorithm knows the outcome
+                stands = min(stands, log.checkpoints[look] - t + 1)
             rounds = _cut(stands, t, terms, informs, is_announced, n_waiting)
             last = t + rounds - 1
         end = min(last, log.checkpoints[look])
@@ -94,7 +97,8 @@ def play(state, P, arms, terms, delayed, log, random):
         if is_announced and end > t:
             log.announced[named_by_problem(log, arms, recommend(state))] += end - t
         if informs and end == last:  # a batch that the horizon cuts short never reports
-            wins = _draw_wins(P[arms[first], _opponent(P, arms, second)], rounds, random.duels)
+            p = P[arms[first], _opponent(P, arms, second)]
+            wins = _duel(p, rounds, random.duels) if is_duel_by_duel(state) else _draw_wins(p, rounds, random.duels)
             if terms.delay == 1:
                 update(state, first, second, wins, rounds - wins)
             else:
@@ -126,6 +130,15 @@ def _cut(stands, t, terms, informs, is_announced, n_waiting):
     if terms.delay > 1 and (informs or n_waiting > 0):
         rounds = min(rounds, terms.delay - (t - 1) % terms.delay)  # news at the end of the block may change it
     return rounds
+
+
+@inlined_or_plain
+def _duel(p, rounds, rng):
+    """How many of ``rounds`` duels the first arm wins, drawn one by one."""
+    wins = 0
+    for _ in range(rounds):
+        wins += 1 if rng.random() < p else 0
+    return wins
 
 
 @compiled_once

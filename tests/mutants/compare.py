@@ -24,6 +24,8 @@ from tests.mutants.lists import MUTANTS
 from tests.mutants.many_arms import GAMES as MANY_ARMS
 from tests.mutants.many_arms import Undecided, Votes
 from tests.mutants.mutant import Mutant, load
+from tests.mutants.tied_rounds import GAMES as TIED_ROUNDS
+from tests.mutants.tied_rounds import Columns, TiedRounds
 
 SEEDS = 3
 HORIZON = 1200
@@ -197,9 +199,9 @@ SAMPLES_HORIZON = {"elimination": 2500, "elimination-wrapped": 2500}
 
 
 @cache
-def games(id: str) -> list[Duels | Game | Boxes | LeftTheBox | Votes | Undecided]:
+def games(id: str) -> list[Duels | Game | Boxes | LeftTheBox | Votes | Undecided | TiedRounds | Columns]:
     """All games in which an algorithm is compared."""
-    those: list[Duels | Game | Boxes | LeftTheBox | Votes | Undecided] = []
+    those: list[Duels | Game | Boxes | LeftTheBox | Votes | Undecided | TiedRounds | Columns] = []
     if id in ORACLES:
         those += [
             Duels(id, case, matrix, seed)
@@ -209,6 +211,8 @@ def games(id: str) -> list[Duels | Game | Boxes | LeftTheBox | Votes | Undecided
         ]
     if id == "d-ts":
         those += MANY_ARMS
+    if id == "d-ts-plus":
+        those += TIED_ROUNDS
     if id in SCALAR_ORACLES:
         those += [
             Game(id, question, setting, means, seed, SAMPLES_HORIZON.get(id, 700))

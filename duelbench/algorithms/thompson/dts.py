@@ -25,13 +25,14 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import Algorithm, Parameter
-from duelbench.algorithms.thompson import dts_many_arms, dts_signs, dts_standing
+from duelbench.algorithms.thompson import dts_many_arms, dts_signs, dts_standing, dts_ties
 from duelbench.algorithms.thompson.dts_many_arms import ManyArms
 from duelbench.algorithms.thompson.dts_signs import Signs, count_vote, is_above
 from duelbench.algorithms.thompson.dts_standing import ANYBODY, FREE, NO_ARM, Outlook, self_duel_probability
+from duelbench.algorithms.thompson.dts_ties import DRAWN, Ties
 from duelbench.kernels import confidence_bounds, posteriors
 from duelbench.kernels.confidence_bounds import Bounds, advance, is_below
-from duelbench.kernels.decorators import kernel
+from duelbench.kernels.decorators import inlined, kernel
 from duelbench.kernels.divergence import kl_to_half
 from duelbench.kernels.posteriors import Posterior, beta_above_half
 from duelbench.kernels.sampling import draw_member
@@ -70,6 +71,17 @@ class State(NamedTuple):
     many: ManyArms | None
 
 
+class PlusState(NamedTuple):
+    """Memory of D-TS+ between rounds.
+
+    core : What D-TS has, too.
+    ties : The rounds drawn ahead; None where none are. Apart from the rest, because calls hand over all of a state.
+    """
+
+    core: State
+    ties: Ties | None
+
+
 def start_dts(n_arms, horizon, rng, standing, *, alpha):
     """State of D-TS before round 1."""
     return _start(n_arms, standing, rng, alpha, plus=False)
@@ -82,7 +94,8 @@ def start_dts_pure(n_arms, horizon, rng, standing):
 
 def start_dts_plus(n_arms, horizon, rng, standing, *, alpha, best_score):
     """State of D-TS+ before round 1."""
-    return _start(n_arms, standing, rng, alpha, plus=True, over_all=best_score == "all")
+    core = _start(n_arms, standing, rng, alpha, plus=True, over_all=best_score == "all")
+    return PlusState(core, dts_ties.new_ties(n_arms, rng) if standing and core.many is None else None)
 
 
 def _start(n_arms, standing, rng, alpha, plus, over_all=True):
@@ -106,18 +119,42 @@ def _start(n_arms, standing, rng, alpha, plus, over_all=True):
 @kernel
 def select(state, t, rng):
     """Pair (a, b) for round ``t``, and for how many rounds it stands."""
+    return _select(state, None, t, rng)
+
+
+@kernel
+def select_plus(state, t, rng):
+    """Pair (a, b) for round ``t``, and for how many rounds it stands."""
+    return _select(state.core, state.ties, t, rng)
+
+
+@inlined
+def _select(state, ties, t, rng):
+    """One round of Algorithm 1, or several that are alike."""
     advance(state.bounds, t)  # line 4
     if state.memo[0].version != state.bounds.version[0]:
         _find_candidates(state)  # lines 5-6
         dts_standing.look_ahead(state, t)
+        dts_ties.forget_rounds(ties)
     rounds = dts_standing.expected_rounds(state, t, rng)
     if rounds > 0:
         leader = state.outlook.coming[0].leader
         return leader, leader, rounds
-    deviates, a, first_above = dts_standing.draw_deviation(state, t, rng)
+    deviates, a, first_above, rounds = _what_is_known(state, ties, t, rng)
+    if rounds > 0:
+        return a, a, rounds
     if a == NO_ARM:
         a = _first_candidate(state, state.many, deviates, rng)  # lines 7-11
     return a, _second_candidate(state, state.many, a, first_above, t, rng), 1  # lines 12-15
+
+
+@inlined
+def _what_is_known(state, ties, t, rng):
+    """What deviates in round ``t``, as `dts_ties.next_rounds` says it, which says more where winners may tie."""
+    if ties is not None and dts_ties.is_ahead(state, ties):
+        return dts_ties.next_rounds(state, ties, t, rng)
+    deviates, a, first_above = dts_standing.draw_deviation(state, t, rng)
+    return deviates, a, first_above, 0
 
 
 @kernel
@@ -134,9 +171,28 @@ def update(state, first, second, first_wins, second_wins):
 
 
 @kernel
+def update_plus(state, first, second, first_wins, second_wins):
+    """Lines 16-17."""
+    update(state.core, first, second, first_wins, second_wins)
+    dts_ties.forget_tables(state.ties, first, second)
+
+
+@kernel
 def recommend(state):
     """The arm that beats most arms empirically."""
     return copeland_leader(state.bounds.wins)
+
+
+@kernel
+def recommend_plus(state):
+    """The arm that beats most arms empirically."""
+    return recommend(state.core)
+
+
+@kernel
+def self_duel_probability_plus(state, arm):
+    """The probability of an arm to be the leader that duels itself in a round as expected."""
+    return self_duel_probability(state.core, arm)
 
 
 @kernel
@@ -157,13 +213,22 @@ def _find_candidates(state):
 
 @kernel
 def _first_candidate(state, many, deviates, rng):
-    """Lines 7-11: the candidate that wins the vote of the first set of samples.
+    """Lines 7-11: the candidate that wins the vote of the first set of samples."""
+    if state.memo[0].n_candidates == 1:
+        return _only(state.candidate)
+    all_count = True
+    if deviates != DRAWN:
+        all_count = _draw_votes(state, many, deviates, rng)  # lines 7-10
+    return _winner_of_the_vote(state, all_count, rng)  # line 11
+
+
+@kernel
+def _draw_votes(state, many, deviates, rng):
+    """Lines 7-10; whether all candidates count, or only those whose signs are known, because no other can win.
 
     Where a sign ``deviates``, or arms are ``many``, the signs that may well decide the vote are drawn first, and all
     others only where a candidate may overtake ``most`` votes by them.
     """
-    if state.memo[0].n_candidates == 1:
-        return _only(state.candidate)
     state.signs.votes[:] = 0
     state.signs.known[:] = 0
     most = 0
@@ -175,15 +240,15 @@ def _first_candidate(state, many, deviates, rng):
     all_count = overtaker == ANYBODY
     overtaken = overtaker >= 0.0 and dts_standing.is_overtaken(state, most, overtaker, rng)
     if all_count or overtaken:
-        _draw_signs(state, many, rng)  # lines 7-10
+        _draw_signs(state, many, rng)
     if overtaken:
         all_count = dts_standing.is_counted(state, most, rng)
-    return _winner_of_the_vote(state, all_count, rng)  # line 11
+    return all_count
 
 
 @kernel
 def _draw_signs(state, many, rng):
-    """Lines 7-10: the signs of all pairs that are not known and may matter.
+    """The signs of all pairs that are not known and may matter.
 
     Those with a candidate change a vote that counts; D-TS+ asks for all.
     """
@@ -353,13 +418,13 @@ DTS_PLUS = Algorithm(
         ),
     },
     reference="Wu, Liu 2016, section 4.3",
-    state=State,
+    state=PlusState,
     start=start_dts_plus,
-    select=select,
-    update=update,
-    recommend=recommend,
-    trace_version=3,
-    self_duel_probability=self_duel_probability,
+    select=select_plus,
+    update=update_plus,
+    recommend=recommend_plus,
+    trace_version=4,
+    self_duel_probability=self_duel_probability_plus,
 )
 
 DTS_PURE = Algorithm(

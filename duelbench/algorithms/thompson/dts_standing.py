@@ -295,7 +295,7 @@ def draw_deviation(state, t, rng):
     if deviates != SECOND_SET:
         return deviates, NO_ARM, NO_ARM
     a, left = _deviating_leader(state, left)
-    return deviates, a, _deviating_opponent(state, a, left, t)
+    return deviates, a, deviating_opponent(state.posterior.above, state.bounds, a, left, t)
 
 
 @kernel
@@ -349,13 +349,12 @@ def _deviating_leader(state, left):
 
 
 @kernel
-def _deviating_opponent(state, a, left, t):
+def deviating_opponent(above, bounds, a, left, t):
     """The first arm whose sample against a is above 1/2, by a number below the probability that there is one."""
-    above = state.posterior.above
     before = 1.0
     last = a
     for i in range(above.shape[0]):
-        if i != a and not is_below(state.bounds, a, i, t):
+        if i != a and not is_below(bounds, a, i, t):
             deviates = before * above[i, a]
             if left < deviates:
                 return i

@@ -71,7 +71,12 @@ def as_if_many(id):
 
     def start(n_arms, horizon, rng, standing, **parameters):
         state = algorithm.start(n_arms, horizon, rng, standing, **parameters)
-        return state._replace(many=new_many_arms(n_arms, rng)) if standing else state
+        if not standing:
+            return state
+        many = new_many_arms(n_arms, rng)
+        if isinstance(state, dts.PlusState):
+            return dts.PlusState(state.core._replace(many=many), ties=None)
+        return state._replace(many=many)
 
     return dataclasses.replace(algorithm, start=start)
 
@@ -102,10 +107,9 @@ def cycle(n_arms, p):
 
 def states(wins, plus=False):
     """States of D-TS that have seen these duels: plain, standing, and standing as with many arms."""
-    start, options = (dts.start_dts_plus, {"best_score": "all"}) if plus else (dts.start_dts, {})
     made = []
     for standing, many in ((False, None), (True, None), (True, new_many_arms(len(wins), np.random.default_rng(7)))):
-        state = start(len(wins), 1, np.random.default_rng(8), standing, alpha=0.51, **options)._replace(many=many)
+        state = dts._start(len(wins), standing, np.random.default_rng(8), 0.51, plus)._replace(many=many)
         for i in range(len(wins)):
             for j in range(i + 1, len(wins)):
                 if wins[i, j] + wins[j, i] > 0:

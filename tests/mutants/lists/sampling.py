@@ -101,6 +101,36 @@ DTS_PLUS = [
         "ratios between tied arms only",
     ),
     Mutant("dts.py", "fewest = min(fewest, n_below[i])", "fewest = max(fewest, n_below[i])", "C of the worst arms"),
+    Mutant(
+        "dts_ties.py",
+        "        has_deviated = left < deviates",
+        "        has_deviated = left > deviates",
+        "other signs deviate",
+    ),
+    Mutant(
+        "dts_ties.py", "wins = number[r] < above[i, j]", "wins = number[r] > above[i, j]", "open signs turned round"
+    ),
+    Mutant("dts_ties.py", "ties.sums[LEAST, r] = total\n", "ties.sums[LEAST, r] = 2.0 * total\n", "more regret wins"),
+    Mutant("dts_ties.py", "(most[r] - votes[j, r]) * _ratio", "_ratio", "ratios are not weighted"),
+    Mutant("dts_ties.py", "n_below += counts & (not sign)", "n_below += counts & sign", "samples of one sign twice"),
+    Mutant(
+        "dts_ties.py", "        if candidate[i]:\n", "        if candidate[i] and i != 1:\n", "a leader is left out"
+    ),
+    Mutant(
+        "dts_ties.py", "_draw_samples(ties, wins, j, i,", "_draw_samples(ties, wins, i, j,", "samples of the other side"
+    ),
+    Mutant(
+        "dts_ties.py",
+        "if left[r] < ties.informs[a]:",
+        "if left[r] < 0.5 * ties.informs[a]:",
+        "second set half as likely",
+    ),
+    Mutant("dts_ties.py", "informing += (1.0 - informing) * above[i, a]", "informing = above[i, a]", "last arm only"),
+    Mutant("beta_columns.py", "number = rng.random()", "number = 0.5", "columns of rejected points are the same"),
+    Mutant("beta_columns.py", "STEP] * (u - c)", "STEP] * number[k]", "place in the column depends on which it is"),
+    Mutant(
+        "beta_columns.py", "n_again += u - c >= columns[c, SURE]", "n_again += 0", "points above the density are kept"
+    ),
 ]
 
 DTS_PURE = [

@@ -1,0 +1,501 @@
+"""How D-TS+ plays where no winner stands out: the rounds to come are drawn ahead, many at a time.
+
+Several leaders tie in nearly every round where there are several winners, and which of them plays depends on sampled
+regrets, whose law has no closed form. But as long as no pair duels and no bound crosses 1/2, all rounds are independent
+and have one law. So their first arms can be drawn for many rounds together, each part of the rule for all of them
+before the next part. Where the second set leaves the first arm alone, it duels itself, and a decision stands for as
+long as the same arm does so. What has been drawn for the rounds after news is forgotten: nothing depended on it, and
+nothing of the algorithm's past depends on what is still to be drawn.
+
+Within a round the law is that of lines 7-15, and less is drawn:
+
+1. **Signs of the first set.** A sign is *sure* where the other one has a probability below `SURE`. With probability o,
+   the product of theirs, all sure signs are the likelier ones; so the number n of rounds before the next in which one
+   is not has P(n >= k) = o^k and is drawn once. In these rounds only the other signs are. The round after them is drawn
+   by itself: the first sure sign that deviates is the k-th with probability p_1 ... p_(k-1) (1 - p_k); those before it
+   are as expected, and all after it are free.
+2. **Sampled regrets.** Each leader w has R_w = sum of (v - v_j) / d(theta_wj, 1/2) over the arms j, v_j being the votes
+   and v the most of them: two leaders have no term in common, since v - v_j = 0 for both. The terms are drawn leader by
+   leader, those that are large first, and once their sum is above the least R so far, w is not chosen whatever the rest
+   is. 1 / d is first computed to a few thousandths (`_ratio`); where two sums are so close that this does not decide,
+   all their terms are computed again exactly, from the same samples.
+3. **Samples** of a pair come from a table once it has been asked for often since its last duel (`beta_columns`), and
+   before that from the sampler that `dts` uses. Which of them depends on the past alone.
+4. **The second set** has a sign above 1/2 against a with probability 1 - s_a. Of one uniform number, that below 1 - s_a
+   decides; it then is uniform there, and says which sign is the first.
+
+Rounds in which an arm that is no candidate has more votes than all candidates are left to `dts`, votes drawn: it breaks
+the tie. After news, the first `PATIENCE` rounds are drawn plainly, as many states do not last longer.
+
+For D-TS+ with few arms, where decisions may stand but `dts_standing` expects no winner. The functions take the state of
+`dts`, or parts of it.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.contract import NEVER
+from duelbench.algorithms.thompson import beta_columns
+from duelbench.algorithms.thompson.beta_columns import Uniforms, draw_uniforms
+from duelbench.algorithms.thompson.dts_signs import count_vote
+from duelbench.algorithms.thompson.dts_standing import FREE, NO_ARM, deviating_opponent
+from duelbench.kernels.confidence_bounds import is_below
+from duelbench.kernels.decorators import inlined, kernel, not_inlined
+from duelbench.kernels.divergence import kl_to_half
+from duelbench.kernels.posteriors import beta_above_half
+from duelbench.kernels.sampling import draw_index
+
+SURE = 1 / 256
+"""A sign is sure where the other one is less likely than this."""
+
+PATIENCE = 16
+"""So many rounds after news are drawn plainly."""
+
+AT_FIRST, AT_MOST = 8, 64
+"""So many rounds are drawn ahead: twice as many each time."""
+
+OFTEN = 48
+"""A pair gets a table when so many samples have been asked for since its last duel."""
+
+MARGIN = 0.004
+"""More than the relative error of `_ratio`."""
+
+CLOSE = 1.0 + 3.0 * MARGIN
+"""Sums further apart than by this factor, which is > (1 + MARGIN) / (1 - MARGIN), are ordered as the exact ones are."""
+
+FIRST, MOST, TIED, ALIVE, ABOVE, BELOW, EQUAL = range(7)
+"""Rows of `Ties.lists`. Of each round drawn ahead: the first arm, or NO_ARM where `dts` breaks the tie; the most votes;
+how many arms have the least regret. And lists of rounds: in which arms tie; in which the arm at hand may still have the
+least regret; in which its sample is drawn, above 1/2, and below."""
+
+LEAST, TOTAL, LEFT, TERM = range(4)
+"""Rows of `Ties.sums`. Of each round: the least regret; the sum of the arm at hand; the number that decides about the
+second set. And rough sizes of terms."""
+
+DRAWN = -4
+"""Beside what deviates by `dts_standing`: all signs of the first set are drawn, and the tie is to be broken."""
+
+AHEAD = np.dtype(
+    [
+        ("age", np.int64),
+        ("begin", np.int64),
+        ("end", np.int64),
+        ("next_block", np.int64),
+        ("n_sure", np.int64),
+        ("deviation", np.float64),
+        ("deviates_at", np.int64),
+        ("favourite", np.int64),
+    ]
+)
+
+
+class Ties(NamedTuple):
+    """The rounds drawn ahead, and what they are drawn from; arrays are updated in place.
+
+    ahead : (1,) AHEAD. The rounds since the last news, up to `PATIENCE` + 1; the first round that is drawn, and the
+        first that is not; how many are to be drawn next; the number of sure pairs; the probability that a sure sign
+        deviates, and in which round; the arm chosen last.
+    pairs : (K (K - 1) / 2, 2) int64. The pairs i < j: the sure ones, then the others.
+    sure_votes : (K,) int64. The votes of each arm by sure signs.
+    informs : (K,) float64. For each first arm, 1 - s; -1 where it is not computed.
+    order : (K, K) int64. For each arm the others, the largest terms of its regret first; NO_ARM where not found.
+    n_asked, n_columns : (K, K) int64. Of the pairs, given that the row's arm beats the other: the samples since the
+        last duel, and the columns of the table.
+    columns : (K, K, MOST_COLUMNS, 4) float64. The tables.
+    votes, signs, samples : (K, AT_MOST) int64, (K, K, AT_MOST) bool, (K, K, AT_MOST) float64. By round, the votes, the
+        signs that are not sure and |2 theta - 1|.
+    lists, sums : (7, AT_MOST) int64, (4, AT_MOST) float64. By row, see `FIRST` and `LEAST`.
+    uniforms : Where most random numbers come from.
+    """
+
+    ahead: np.ndarray
+    pairs: np.ndarray
+    sure_votes: np.ndarray
+    informs: np.ndarray
+    order: np.ndarray
+    n_asked: np.ndarray
+    n_columns: np.ndarray
+    columns: np.ndarray
+    votes: np.ndarray
+    signs: np.ndarray
+    samples: np.ndarray
+    lists: np.ndarray
+    sums: np.ndarray
+    uniforms: Uniforms
+
+
+def new_ties(n_arms: int, rng: np.random.Generator) -> Ties:
+    """Before round 1. The generator starts where ``rng`` says.
+
+    Examples
+    --------
+    >>> new_ties(3, np.random.default_rng(1)).pairs.shape
+    (3, 2)
+    """
+    return Ties(
+        ahead=np.zeros(1, AHEAD).view(np.recarray),
+        pairs=np.zeros((n_arms * (n_arms - 1) // 2, 2), np.int64),
+        sure_votes=np.zeros(n_arms, np.int64),
+        informs=np.zeros(n_arms),
+        order=np.zeros((n_arms, n_arms), np.int64),
+        n_asked=np.zeros((n_arms, n_arms), np.int64),
+        n_columns=np.zeros((n_arms, n_arms), np.int64),
+        columns=np.zeros((n_arms, n_arms, beta_columns.MOST_COLUMNS, 4)),
+        votes=np.zeros((n_arms, AT_MOST), np.int64),
+        signs=np.zeros((n_arms, n_arms, AT_MOST), np.bool_),
+        samples=np.ones((n_arms, n_arms, AT_MOST)),
+        lists=np.zeros((7, AT_MOST), np.int64),
+        sums=np.zeros((4, max(n_arms, AT_MOST))),
+        uniforms=beta_columns.new_uniforms(AT_MOST, int(rng.integers(2**64, dtype=np.uint64))),
+    )
+
+
+@kernel
+def forget_tables(ties, i, j):
+    """After a duel of i and j. Nothing to do where rounds are not drawn ahead."""
+    if ties is None:
+        return
+    ties.n_columns[i, j] = ties.n_columns[j, i] = 0
+    ties.n_asked[i, j] = ties.n_asked[j, i] = 0
+
+
+@kernel
+def forget_rounds(ties):
+    """After news: what is drawn ahead counts no more. Nothing to do where rounds are not drawn ahead."""
+    if ties is None:
+        return
+    ties.ahead[0].age = 0
+
+
+@inlined
+def is_ahead(state, ties):
+    """Whether the next round is among those drawn ahead, or to be drawn with many."""
+    ahead = ties.ahead[0]
+    if state.outlook.coming[0].leader != NO_ARM or state.memo[0].n_candidates == 1:
+        return False
+    if ahead.age == PATIENCE:
+        ahead.end = 0
+    if ahead.age <= PATIENCE:
+        ahead.age += 1
+    return ahead.age > PATIENCE
+
+
+@inlined
+def next_rounds(state, ties, t, rng):
+    """What is drawn ahead for round ``t`` and those after it.
+
+    Returns
+    -------
+    int
+        DRAWN where the votes are drawn and `dts` is to say who wins; FREE elsewhere.
+    int
+        The first arm; NO_ARM where that is so.
+    int
+        The first arm whose sample of the second set is above 1/2 against it, where that is known; NO_ARM elsewhere.
+    int
+        For how many rounds the first arm duels itself; 0 where the second set is still to be drawn.
+    """
+    above = state.posterior.above
+    ahead = ties.ahead[0]
+    if t >= ahead.end and _is_by_itself(
+        ties, state.signs, above, state.bounds, state.candidate, state.over_all, t, rng
+    ):
+        return DRAWN, NO_ARM, NO_ARM, 0
+    first = ties.lists[FIRST]
+    left = ties.sums[LEFT]
+    r = t - ahead.begin
+    a = first[r]
+    if a == NO_ARM:
+        _hand_over(ties, state.signs, above, r)
+        return DRAWN, NO_ARM, NO_ARM, 0
+    if left[r] < ties.informs[a]:
+        return FREE, a, deviating_opponent(above, state.bounds, a, left[r], t), 0
+    last = r + 1
+    while last < ahead.end - ahead.begin and first[last] == a and left[last] >= ties.informs[a]:
+        last += 1
+    return FREE, a, NO_ARM, last - r
+
+
+@not_inlined
+def _is_by_itself(ties, signs, above, bounds, candidate, over_all, t, rng):
+    """Draw the signs of round ``t`` if a sure one deviates; elsewhere rounds ahead, as long as none does."""
+    ahead = ties.ahead[0]
+    event = bounds.event[0]
+    if ahead.end == 0:
+        _list_pairs(ties, above)
+        _find_deviation(ahead, t, event, rng)
+    if t == ahead.deviates_at:
+        _draw_deviating_signs(ties, signs, above, rng)
+        _find_deviation(ahead, t + 1, event, rng)
+        return True
+    ahead.begin = t
+    ahead.end = min(t + ahead.next_block, ahead.deviates_at, event)
+    ahead.next_block = min(AT_MOST, 2 * ahead.next_block)
+    n = ahead.end - t
+    _draw_votes(ties, above, n)
+    n_tied = _count_votes(ties, candidate, over_all, n)
+    for k in range(candidate.size if n_tied > 0 else 0):
+        i = (ahead.favourite + k) % candidate.size
+        if candidate[i]:
+            _compare_regret(ties, above, bounds.wins, i, n_tied, rng)
+    draw_uniforms(ties.uniforms, n)
+    for r in range(n):
+        ties.sums[LEFT, r] = ties.uniforms.number[r]
+        a = ties.lists[FIRST, r]
+        if a != NO_ARM:
+            ahead.favourite = a
+            if ties.informs[a] < 0.0:
+                ties.informs[a] = _informing(above, bounds, a, t)
+    return False
+
+
+@kernel
+def _list_pairs(ties, above):
+    """After news: which pairs are sure, and with which probability one of them deviates."""
+    ahead = ties.ahead[0]
+    n_arms = above.shape[0]
+    ties.sure_votes[:] = 0
+    ties.informs[:] = -1.0
+    ties.order[:, 0] = NO_ARM
+    ahead.next_block = AT_FIRST
+    ahead.n_sure = 0
+    ahead.deviation = 0.0
+    last = ties.pairs.shape[0]
+    for i in range(n_arms):
+        for j in range(i + 1, n_arms):
+            rare = min(above[i, j], above[j, i])
+            if rare < SURE:
+                ties.sure_votes[i] += above[i, j] > 0.5
+                ties.sure_votes[j] += above[i, j] < 0.5
+                place = ahead.n_sure
+                ahead.n_sure += 1
+                ahead.deviation += (1.0 - ahead.deviation) * rare
+            else:
+                last -= 1
+                place = last
+            ties.pairs[place, 0] = i
+            ties.pairs[place, 1] = j
+
+
+@kernel
+def _find_deviation(ahead, t, event, rng):
+    """Draw the first round from ``t`` on in which a sure sign deviates, as far as it is before the next event."""
+    ahead.deviates_at = NEVER
+    if ahead.deviation > 0.0:
+        stay = math.log1p(-rng.random()) / math.log1p(-ahead.deviation)
+        if stay < event - t:
+            ahead.deviates_at = t + int(stay)
+
+
+@kernel
+def _draw_deviating_signs(ties, signs, above, rng):
+    """Draw all signs, given that a sure one deviates."""
+    ahead = ties.ahead[0]
+    left = ahead.deviation * rng.random()
+    before = 1.0
+    has_deviated = False
+    signs.votes[:] = 0
+    signs.known[:] = 0
+    for k in range(ties.pairs.shape[0]):
+        i = ties.pairs[k, 0]
+        j = ties.pairs[k, 1]
+        if has_deviated:
+            wins = rng.random() < above[i, j]
+        else:
+            deviates = before * min(above[i, j], above[j, i])
+            has_deviated = left < deviates or k == ahead.n_sure - 1
+            left -= deviates
+            before -= deviates
+            wins = (above[i, j] > 0.5) != has_deviated
+        count_vote(signs, i, j, wins)
+
+
+@not_inlined
+def _hand_over(ties, signs, above, r):
+    """Give `dts` the votes and signs of a round drawn ahead."""
+    signs.votes[:] = 0
+    signs.known[:] = 0
+    for k in range(ties.pairs.shape[0]):
+        i = ties.pairs[k, 0]
+        j = ties.pairs[k, 1]
+        count_vote(signs, i, j, above[i, j] > 0.5 if k < ties.ahead[0].n_sure else ties.signs[i, j, r])
+
+
+@kernel
+def _draw_votes(ties, above, n):
+    """Lines 7-10, for ``n`` rounds in which no sure sign deviates."""
+    votes = ties.votes
+    number = ties.uniforms.number
+    for i in range(votes.shape[0]):
+        votes[i, :n] = ties.sure_votes[i]
+    for k in range(ties.ahead[0].n_sure, ties.pairs.shape[0]):
+        i = ties.pairs[k, 0]
+        j = ties.pairs[k, 1]
+        draw_uniforms(ties.uniforms, n)
+        for r in range(n):
+            wins = number[r] < above[i, j]
+            ties.signs[i, j, r] = wins
+            ties.signs[j, i, r] = not wins
+            votes[i, r] += wins
+            votes[j, r] += not wins
+
+
+@kernel
+def _count_votes(ties, candidate, over_all, n):
+    """Line 11, as far as no candidates tie; in how many rounds they do, and no other arm has more votes."""
+    n_tied = 0
+    for r in range(n):
+        most = -1
+        most_of_all = -1
+        count = 0
+        a = NO_ARM
+        for i in range(candidate.size):
+            votes = ties.votes[i, r]
+            most_of_all = max(most_of_all, votes)
+            if candidate[i] and votes >= most:
+                count = 1 if votes > most else count + 1
+                most = votes
+                a = i
+        ties.lists[FIRST, r] = a if count == 1 else NO_ARM
+        ties.lists[MOST, r] = most
+        ties.lists[TIED, n_tied] = r
+        ties.sums[LEAST, r] = np.inf
+        n_tied += count > 1 and most_of_all == most
+    return n_tied
+
+
+@not_inlined
+def _compare_regret(ties, above, wins, i, n_tied, rng):
+    """Section 4.3: choose candidate i in the rounds in which it ties and has the least regret so far."""
+    votes = ties.votes
+    alive = ties.lists[ALIVE]
+    above_half = ties.lists[ABOVE]
+    below_half = ties.lists[BELOW]
+    most = ties.lists[MOST]
+    least = ties.sums[LEAST]
+    total = ties.sums[TOTAL]
+    n_alive = 0
+    for k in range(n_tied):
+        r = ties.lists[TIED, k]
+        alive[n_alive] = r
+        total[r] = 0.0
+        n_alive += votes[i, r] == most[r]
+    if ties.order[i, 0] == NO_ARM:
+        _find_order(ties, wins, i)
+    for place in range(votes.shape[0] - 1):
+        j = ties.order[i, place]
+        samples = ties.samples[i, j]
+        is_sure = min(above[i, j], above[j, i]) < SURE
+        n_asked = n_alive
+        n_alive = n_above = n_below = 0
+        for k in range(n_asked):
+            r = alive[k]
+            stays = total[r] <= CLOSE * least[r]
+            counts = stays & (votes[j, r] != most[r])
+            sign = above[i, j] > 0.5 if is_sure else ties.signs[i, j, r]
+            alive[n_alive] = r
+            above_half[n_above] = r
+            below_half[n_below] = r
+            n_alive += stays
+            n_above += counts & sign
+            n_below += counts & (not sign)
+        _draw_samples(ties, wins, i, j, above_half, n_above, samples, rng)
+        _draw_samples(ties, wins, j, i, below_half, n_below, samples, rng)
+        for k in range(n_alive):
+            r = alive[k]
+            total[r] += (most[r] - votes[j, r]) * _ratio(samples[r])
+    for k in range(n_alive):
+        _choose_less(ties, i, alive[k], rng)
+
+
+@kernel
+def _choose_less(ties, i, r, rng):
+    """Choose candidate i in round r if its regret is less than the least so far; at random if it is the same."""
+    least = ties.sums[LEAST, r]
+    total = ties.sums[TOTAL, r]
+    if total > CLOSE * least:
+        return
+    difference = total - least
+    if CLOSE * total >= least:
+        difference = _exact_regret(ties, i, r) - _exact_regret(ties, ties.lists[FIRST, r], r)
+    if difference < 0.0:
+        ties.lists[FIRST, r] = i
+        ties.lists[EQUAL, r] = 1
+        ties.sums[LEAST, r] = total
+    elif difference == 0.0:
+        ties.lists[EQUAL, r] += 1
+        if draw_index(ties.lists[EQUAL, r], rng) == 0:
+            ties.lists[FIRST, r] = i
+
+
+@not_inlined
+def _exact_regret(ties, i, r):
+    """The regret of candidate i in round r, all terms of which are drawn."""
+    total = 0.0
+    for j in range(ties.votes.shape[0]):
+        weight = ties.lists[MOST, r] - ties.votes[j, r]
+        if weight > 0:
+            total += weight / max(kl_to_half(0.5 + 0.5 * ties.samples[i, j, r]), 1e-300)
+    return total
+
+
+@inlined
+def _ratio(y):
+    """1 / d(theta, 1/2) for theta = (1 + y) / 2, 0 < y <= 1, with a relative error below `MARGIN`.
+
+    Next to y = 0 it is 2 / y^2; the polynomial is the best of its degree for what is left.
+
+    Examples
+    --------
+    >>> abs(_ratio(0.5) * kl_to_half(0.75) - 1.0) < MARGIN
+    True
+    """
+    s = y * y
+    return (0.99610294 + s * (-0.03288892 + s * (-0.76834899 + s * (1.27466534 - s * 0.7453717)))) * 2.0 / s
+
+
+@not_inlined
+def _find_order(ties, wins, i):
+    """Order the arms by the terms that they add to the regret of arm i, roughly."""
+    order = ties.order[i]
+    term = ties.sums[TERM]
+    n = 0
+    for j in range(order.size):
+        if j != i:
+            plays = 1.0 + wins[i, j] + wins[j, i]
+            y = (wins[i, j] - wins[j, i]) / plays
+            term[j] = (1.0 + ties.sure_votes[i] - ties.sure_votes[j]) / (y * y + 1.0 / plays)
+            k = n
+            while k > 0 and term[order[k - 1]] < term[j]:
+                order[k] = order[k - 1]
+                k -= 1
+            order[k] = j
+            n += 1
+
+
+@not_inlined
+def _draw_samples(ties, wins, i, j, rounds, n, samples, rng):
+    """Draw 2 theta_ij - 1, given that it is above 0, for ``n`` of the ``rounds``."""
+    won = wins[i, j]
+    lost = wins[j, i]
+    if ties.n_asked[i, j] >= OFTEN and ties.n_columns[i, j] == 0 and n > 0:
+        ties.n_columns[i, j] = beta_columns.fill_columns(ties.columns[i, j], won, lost)
+    ties.n_asked[i, j] += n
+    count = ties.n_columns[i, j]
+    if count > 0:
+        beta_columns.draw_samples(ties.columns[i, j], count, won, lost, ties.uniforms, rounds, n, samples, rng)
+    else:
+        for k in range(n):
+            samples[rounds[k]] = 2.0 * beta_above_half(won + 1, lost + 1, rng) - 1.0
+
+
+@kernel
+def _informing(above, bounds, a, t):
+    """The probability that some sample of the second set is above 1/2 against a."""
+    informing = 0.0
+    for i in range(above.shape[0]):
+        if i != a and not is_below(bounds, a, i, t):
+            informing += (1.0 - informing) * above[i, a]
+    return informing

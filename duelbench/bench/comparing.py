@@ -2,9 +2,9 @@
 
 Each side has measured a row in three turns or more, each in a process of its own, and a turn counts as its quickest
 repetition. A row is called slower when two things hold: all turns of the old side are quicker than all of the new one,
-and the ratio of the medians is larger than the resolution. The resolution comes from the same measurements, as A against
-A: of all rows, how far two turns of one side are apart; only one pair in twenty is farther. It is at least 2 per cent.
-Where both sides are the same, fewer than one row in a hundred is so called slower or faster.
+and the ratio of the medians is larger than the resolution. The resolution comes from the same measurements, as A
+against A: how far two turns of one side are apart, over all rows; one pair in twenty is farther. It is 2 per cent or
+more. Where both sides are the same, fewer than one row in a hundred is so called slower or faster.
 """
 
 import itertools

@@ -91,14 +91,13 @@ class PlayerProcess:
             self.process = subprocess.Popen(
                 command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
             )
-            answer = self._read()
-        except (OSError, ValueError, PlayerEnded):
-            answer = {"error": f"{side.python} does not run it"}
-        if "error" in answer:
-            raise InputError(f"{side.called}: no duelbench starts there: {answer['error']}")
-        self.hello: dict[str, Any] = answer["value"]
-        if side.checkout is not None and not os.path.samefile(self.hello["folder"], side.checkout):
-            raise InputError(f"{side.called}: its Python finds the duelbench in {self.hello['folder']} instead")
+        except OSError as error:
+            raise InputError(f"{side.called}: {side.python} does not start: {error.strerror}") from None
+        try:
+            self.hello = self._hello(side)
+        except InputError:
+            self.close()
+            raise
 
     def answer(self, method: str, *arguments: Any) -> dict[str, Any]:
         """The answer; raises `PlayerEnded` where the process ends before it gives one."""
@@ -112,6 +111,19 @@ class PlayerProcess:
         """End the process."""
         self.process.kill()
         self.process.communicate()
+
+    def _hello(self, side: Side) -> dict[str, Any]:
+        """What the player says first."""
+        try:
+            answer = self._read()
+        except (ValueError, PlayerEnded):
+            answer = {"error": f"{side.python} does not run it"}
+        if "error" in answer:
+            raise InputError(f"{side.called}: no duelbench starts there: {answer['error']}")
+        hello: dict[str, Any] = answer["value"]
+        if side.checkout is not None and not os.path.samefile(hello["folder"], side.checkout):
+            raise InputError(f"{side.called}: its Python finds the duelbench in {hello['folder']} instead")
+        return hello
 
     def _read(self) -> dict[str, Any]:
         assert self.process.stdout is not None
@@ -175,6 +187,7 @@ class Session:
                             self._measure(players[s], s, k, learned[s])
                         except PlayerEnded as ended:
                             self.timings[s][k].missing = _why(ended, self.limit)
+                            players[s].close()
                             players[s], learned[s] = start(self.sides[s]), set()
                     yield turn, k
             finally:

@@ -166,7 +166,7 @@ def bench(
     if not answer.document()["rows"] and not _failures(session):
         print("nothing was measured: every row was left out", file=sys.stderr)
     if failed := _failures(session):
-        raise RunsFailed(f"{len(failed)} rows are missing, because a run failed: {'; '.join(failed)}")
+        raise RunsFailed(f"{_counted(len(failed), 'row')} missing, because a run failed: {'; '.join(failed)}")
     if fail_if_slower and any(row.verdict == "slower" for row in answer.compared()[0]):
         raise typer.Exit(1)
 
@@ -545,9 +545,12 @@ def _plan_in_words(rows: "Sequence[Row]", seconds: float, turns: int, sides: int
     cold = [id for id in ids if sides > 1 or not is_warm(id)]
     compiling = compiling_seconds(cold) * sides if cold else 0.0
     more = f", and up to {duration(compiling)} before to compile" if compiling else ""
-    algorithms = "1 algorithm" if len(ids) == 1 else f"{len(ids)} algorithms"
-    by = " by both sides" if sides > 1 else ""
-    return f"{algorithms}, {len(rows)} rows, {turns} turns{by}: about {duration(seconds)} on one core{more}"
+    size = ", ".join(_counted(*one) for one in ((len(ids), "algorithm"), (len(rows), "row"), (turns, "turn")))
+    return f"{size}{' by both sides' if sides > 1 else ''}: about {duration(seconds)} on one core{more}"
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _say_plan(

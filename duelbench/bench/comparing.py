@@ -4,7 +4,8 @@ Each side has measured a row in three turns or more, each in a process of its ow
 repetition. A row is called slower when two things hold: all turns of the old side are quicker than all of the new one,
 and the ratio of the medians is larger than the resolution. The resolution comes from the same measurements, as A
 against A: how far two turns of one side are apart, over all rows; one pair in twenty is farther. It is 2 per cent or
-more. Where both sides are the same, fewer than one row in a hundred is so called slower or faster.
+more. Of five turns the quickest and the slowest do not count, of ten two each, and so on. Where both sides are the same,
+fewer than one row in a hundred is so called slower or faster.
 """
 
 import itertools
@@ -24,6 +25,9 @@ LEAST_RESOLUTION = 0.02
 SHARE_WITHIN = 0.95
 """Of the pairs of turns of one side: so many are no farther apart than the resolution."""
 
+SPARE = 5
+"""Of so many turns the quickest and the slowest do not count."""
+
 COLUMNS = ("algorithm", "matrix", "K", "T", "old ms/run", "ms/run", "ratio", "from", "to", "")
 WIDTHS = (18, 20, 4, 6, 11, 11, 6, 6, 6, 24)
 
@@ -37,7 +41,8 @@ class Compared:
     old, new : dict
         See `duelbench.bench.table.measured`.
     ratio, low, high : float
-        New time in old time: of the medians of the turns, and the least and the most that two turns say.
+        New time in old time: of the medians of the turns, and the least and the most that two turns say, where of
+        every `SPARE` turns of a side the quickest and the slowest do not count.
     verdict : str
         ``slower``, ``faster`` or empty.
     """
@@ -94,9 +99,11 @@ def resolution(rows: Iterable[dict[str, Any]]) -> float:
 
 
 def _compared(old: dict[str, Any], new: dict[str, Any], resolution: float) -> Compared:
-    before, now = per_turn(old), per_turn(new)
+    before, now = sorted(per_turn(old)), sorted(per_turn(new))
     ratio = statistics.median(now) / statistics.median(before)
-    low, high = min(now) / max(before), max(now) / min(before)
+    spare, spare_now = len(before) // SPARE, len(now) // SPARE
+    low = now[spare_now] / before[-1 - spare]
+    high = now[-1 - spare_now] / before[spare]
     verdict = ""
     if low > 1 and ratio > 1 + resolution:
         verdict = "slower"

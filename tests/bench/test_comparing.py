@@ -21,12 +21,12 @@ def made_up(rng, seconds, n_turns=3, noise=0.02):
     return {"runs": 1, "decisions": 100, "seconds": turns}
 
 
-def pairs_of(rng, n_rows, factors=None):
+def pairs_of(rng, n_rows, factors=None, n_turns=3):
     """Rows whose noise differs as theirs does who share a processor: from 1 to 5 per cent."""
     factors = np.ones(n_rows) if factors is None else factors
     noises = rng.uniform(0.01, 0.05, n_rows)
     return [
-        (made_up(rng, 1.0, noise=noise), made_up(rng, factor, noise=noise))
+        (made_up(rng, 1.0, n_turns, noise), made_up(rng, factor, n_turns, noise))
         for noise, factor in zip(noises, factors, strict=True)
     ]
 
@@ -35,9 +35,10 @@ def verdicts(pairs):
     return [row.verdict for row in compare(pairs)[0]]
 
 
-def test_where_nothing_has_changed_fewer_than_one_row_in_a_hundred_is_called_slower_or_faster():
+@pytest.mark.parametrize("n_turns", [3, 4, 5, 10])
+def test_where_nothing_has_changed_fewer_than_one_row_in_a_hundred_is_called_slower_or_faster(n_turns):
     rng = np.random.default_rng(1)
-    said = [verdict for _ in range(20) for verdict in verdicts(pairs_of(rng, 300))]
+    said = [verdict for _ in range(20) for verdict in verdicts(pairs_of(rng, 300, n_turns=n_turns))]
     assert len(said) == 6000
     assert sum(map(bool, said)) < 60
 
@@ -67,6 +68,15 @@ def test_turns_that_overlap_say_nothing():
     quiet = [(row(1.0, 1.0, 1.0), row(1.0, 1.0, 1.0))] * 50
     apart, overlapping = (row(1.0, 1.0, 1.1), row(1.2, 1.3, 1.2)), (row(1.0, 1.0, 1.25), row(1.2, 1.3, 1.2))
     assert verdicts([*quiet, apart, overlapping])[-2:] == ["slower", ""]
+
+
+def test_of_five_turns_the_quickest_and_the_slowest_do_not_count():
+    def row(*seconds):
+        return {"runs": 1, "decisions": 1, "seconds": [[one] for one in seconds]}
+
+    old, new = row(1.0, 1.0, 1.0, 1.0, 9.0), row(0.5, 2.0, 2.0, 2.0, 2.0)
+    compared, _ = compare([(row(*[1.0] * 5), row(*[1.0] * 5))] * 50 + [(old, new)])
+    assert (compared[-1].low, compared[-1].high, compared[-1].verdict) == (2.0, 2.0, "slower")
 
 
 def test_the_resolution_is_what_turns_of_one_side_differ_by():

@@ -7,7 +7,6 @@ compiled by the test that needs it.
 
 import contextlib
 from multiprocessing import get_context
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,13 +17,14 @@ from duelbench.algorithms.thompson import dts_many_arms
 from duelbench.errors import InputError
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
-from duelbench.simulation.compiled_loops import folder_of_loop
+from duelbench.simulation.compiled_loops import mark_of_loop
 from duelbench.simulation.game import begin
 
 PROCESSES = 2
 PER_PROCESS = 3
 """Algorithms that a process compiles before another one takes its place."""
 
+USE = "tests"
 ROUNDS = 50
 FEW_ARMS = 4
 MANY_ARMS = {"d-ts": dts_many_arms.MANY}
@@ -38,7 +38,8 @@ DECISIONS: dict[str, dict[str, Any]] = {
 
 
 def main() -> None:
-    cold = [id for id in registry.BUILT_IN if not _mark(id).exists()]
+    marks = {id: mark_of_loop(registry.get(id), USE) for id in registry.BUILT_IN}
+    cold = [id for id, mark in marks.items() if mark is None or not mark.exists()]
     if not cold:
         return
     print(f"compiling {len(cold)} algorithms; later runs of the tests load them", flush=True)
@@ -51,7 +52,9 @@ def compile_algorithm(id: str) -> None:
     for problem in _problems(id):
         with contextlib.suppress(InputError):  # not every algorithm plays every problem
             _play(id, problem)
-    _mark(id).touch()
+    mark = mark_of_loop(registry.get(id), USE)
+    if mark is not None:
+        mark.touch()
 
 
 def _play(id: str, problem: PreferenceMatrix | ScalarBandit) -> None:
@@ -73,12 +76,6 @@ def _problems(id: str) -> list[PreferenceMatrix] | list[ScalarBandit]:
         P[0, 1:], P[1:, 0] = 0.9, 0.1
         matrices.append(PreferenceMatrix(P))
     return matrices
-
-
-def _mark(id: str) -> Path:
-    folder = folder_of_loop(registry.get(id))
-    assert folder is not None  # the sources are ours
-    return folder / f"tests-{id}"
 
 
 if __name__ == "__main__":

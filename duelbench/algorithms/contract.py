@@ -78,8 +78,8 @@ class Algorithm:
         arms duels itself, arm a with probability ``self_duel_probability(state, a)``. Compiled.
     pair_probability : callable, optional
         For an algorithm whose choice nothing ever touches: it plays the pair (i, j) in every round, independently,
-        with probability ``pair_probability(state, i, j)``, which is also what `select` draws. The engine then plays
-        many rounds at once. Compiled.
+        with probability ``pair_probability(state, i, j)``, which is also what `select` draws. They add up to 1. The
+        engine then plays many rounds at once. Compiled.
     compiled : bool
         False for an algorithm in plain Python, which the engine then plays without compiling.
     refuses : callable, optional

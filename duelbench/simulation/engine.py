@@ -161,12 +161,11 @@ def _play_by_law(state, rounds, P, arms, terms, log, random):
 
     Nothing may be asked of the algorithm between them, and no outcome may be late.
     """
-    n_arms = arms.size
-    if not terms.standing or terms.delay > 1 or log.announced.size > 0 or rounds < ROUNDS_PER_PAIR * n_arms**2:
+    if not terms.standing or terms.delay > 1 or log.announced.size > 0 or rounds < ROUNDS_PER_PAIR * P.size:
         return 0
     remaining, left = rounds, 1.0
-    for first in range(n_arms):
-        for second in range(n_arms):
+    for first in range(P.shape[0]):
+        for second in range(P.shape[1]):
             probability = pair_probability(state, first, second)
             count = remaining
             if remaining > 0 and probability < left - 1e-12:  # else this pair takes all that is left
@@ -174,13 +173,17 @@ def _play_by_law(state, rounds, P, arms, terms, log, random):
             remaining -= count
             left -= probability
             if count > 0:
-                count_rounds(log.duels, log.played, arms[first], arms[second], count)
+                i, j = arms[first], _opponent(P, arms, second)
+                count_rounds(log.duels, log.played, i, j, count)
                 if first != second or terms.reads_self_duels:
-                    wins = _draw_wins(P[arms[first], arms[second]], count, random.duels)
+                    wins = _draw_wins(P[i, j], count, random.duels)
                     update(state, first, second, wins, count - wins)
+    if not abs(left) < 1e-6:  # nan, too
+        raise ValueError(NO_LAW)
     return rounds
 
 
+NO_LAW = "the algorithm's probabilities of the pairs do not add up to 1"
 NOT_SHARED_OUT = "the algorithm chose several arms, but does not share the rounds out among them"
 
 

@@ -10,7 +10,7 @@ from scipy import stats
 import duelbench
 from duelbench.algorithms import registry
 from duelbench.algorithms.contract import NEVER, SEVERAL
-from duelbench.algorithms.thompson import dts
+from duelbench.algorithms.thompson import dts, dts_plus
 from duelbench.algorithms.thompson.dts_many_arms import new_many_arms, spread_of
 from duelbench.algorithms.thompson.dts_standing import FREE, NO_ARM
 from tests.conformance.literal import play
@@ -74,8 +74,8 @@ def as_if_many(id):
         if not standing:
             return state
         many = new_many_arms(n_arms, rng)
-        if isinstance(state, dts.PlusState):
-            return dts.PlusState(state.core._replace(many=many), ties=None)
+        if isinstance(state, dts_plus.State):
+            return dts_plus.State(state.core._replace(many=many), ties=None)
         return state._replace(many=many)
 
     return dataclasses.replace(algorithm, start=start)
@@ -109,7 +109,7 @@ def states(wins, plus=False):
     """States of D-TS that have seen these duels: plain, standing, and standing as with many arms."""
     made = []
     for standing, many in ((False, None), (True, None), (True, new_many_arms(len(wins), np.random.default_rng(7)))):
-        state = dts._start(len(wins), standing, np.random.default_rng(8), 0.51, plus)._replace(many=many)
+        state = dts.new_state(len(wins), standing, np.random.default_rng(8), 0.51, plus)._replace(many=many)
         for i in range(len(wins)):
             for j in range(i + 1, len(wins)):
                 if wins[i, j] + wins[j, i] > 0:

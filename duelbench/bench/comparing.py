@@ -4,7 +4,7 @@ Each side has measured a row in three turns or more, each in a process of its ow
 repetition. A row is called slower when two things hold: all turns of the old side are quicker than all of the new one,
 and the ratio of the medians is larger than the resolution. The resolution comes from the same measurements, as A
 against A: how far two turns of one side are apart, over all rows; one pair in twenty is farther. It is 2 per cent or
-more. Of five turns the quickest and the slowest do not count, of ten two each, and so on. Where both sides are the same,
+more. Of five turns the quickest and the slowest do not count, of ten two each, and so on. Where both sides are alike,
 fewer than one row in a hundred is so called slower or faster.
 """
 

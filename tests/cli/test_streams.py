@@ -53,5 +53,5 @@ def test_what_a_plug_in_prints_does_not_reach_the_answer(tmp_path):
     options = ["--plug-in", write(tmp_path, loud), "--arms", 3, "--horizon", 100, "--budget", 0, "--turns", 1, "--json"]
     command = [sys.executable, "-m", "duelbench", "bench", "commit", *options]
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True)
-    assert [row["algorithm"] for row in json.loads(done.stdout)] == ["commit"]
+    assert [row["algorithm"] for row in json.loads(done.stdout)["rows"]] == ["commit"]
     assert all(said in done.stderr for said in ("at import", "raw", "at start"))

@@ -185,6 +185,15 @@ def test_runs_that_would_become_dear_are_not_played_to_see_how_long_they_take(tm
     assert max(played) == 10_000 and rucb.seconds == pytest.approx(100.01)
 
 
+def test_decisions_in_the_table_may_fall_and_rise_to_where_they_were():
+    """What is measured of few runs is not monotone; more decisions than ever measured cost as many times more."""
+    points = {
+        4: [Point(1, 1, 0.0), Point(10, 10, 0.1), Point(100, 60, 0.6), Point(1000, 50, 0.5), Point(10**4, 60, 0.6)]
+    }
+    cost = Model(points, 4, 2.0).cost(2 * 10**4)
+    assert (cost.decisions, cost.seconds) == (pytest.approx(120), pytest.approx(1.2))
+
+
 def test_work_is_divided_among_the_workers_that_find_some(tmp_path):
     play(tmp_path, runs=1)  # compiles
     both = cells(spec_of(tmp_path))

@@ -12,6 +12,7 @@ from duelbench.errors import InputError, nearest_or_all
 from duelbench.figures.drawing.canvas import FORMATS, font_notes, render
 from duelbench.figures.options import FigureOptions
 from duelbench.results.manifest import Results
+from duelbench.spec.figure_key import KINDS
 from duelbench.statistics.curves import BANDS
 
 if TYPE_CHECKING:
@@ -23,6 +24,14 @@ _BEGINNINGS = (
     *(b"matrix,n_arms,draws,condorcet,", b"notion,winner,share\n"),
 )
 """With these the numbers of all figures begin."""
+
+_LACKING = {
+    "--from": ("time axis", ("bars", "sweep", "self-duels", "survival")),
+    "--log-regret": ("regret axis to change", ("self-duels", "survival")),
+    "--ymax": ("upright axis of regret", ("survival",)),
+    "--band": ("band to choose", ("survival", "quantiles")),
+}
+"""Option -> what it is about, and the kinds of figures that have none."""
 
 _LONGEST_BEGINNING = max(map(len, _BEGINNINGS))
 
@@ -43,6 +52,8 @@ class Asked:
         As for `plot`.
     take_partial : str
         How one asks for ``partial``.
+    kind
+        As for `plot`.
 
     Raises
     ------
@@ -61,6 +72,7 @@ class Asked:
     exploration: bool = False
     beside: str | None = None
     take_partial: str = "--allow-partial"
+    kind: str | None = None
 
     def __post_init__(self) -> None:
         if self.band is not None and self.band not in BANDS:
@@ -69,15 +81,34 @@ class Asked:
             raise InputError(f"--ymax {self.ymax}: must be a positive number of duels")
         if self.first_round is not None and not (isinstance(self.first_round, Integral) and self.first_round >= 1):
             raise InputError(f"--from {self.first_round}: rounds are whole numbers from 1")
+        if self.kind is not None and self.kind not in KINDS:
+            raise InputError(f"--kind {self.kind}: no kind of figure is called so{nearest_or_all(self.kind, KINDS)}")
+        if self.kind is not None and self.exploration:
+            raise InputError("--kind: --exploration draws figures of a kind of its own")
         if self.beside is not None and not self.exploration:
             raise InputError("--beside: published curves stand beside those of --exploration only")
 
     def over(self, options: FigureOptions) -> FigureOptions:
-        """The options of a spec with those of the command line over them."""
-        if self.first_round is not None and options.kind != "regret":
-            raise InputError(f"--from: a figure of the kind '{options.kind}' has no time axis")
-        if self.log_regret and options.kind == "self-duels":
-            raise InputError("--log-regret: a figure of the kind 'self-duels' has no regret axis")
+        """The options of a spec with those of the command line over them.
+
+        Raises
+        ------
+        InputError
+            When some of the latter are no options of the kind of figure, naming all of them.
+        """
+        given = {
+            "--from": self.first_round is not None,
+            "--log-regret": self.log_regret,
+            "--ymax": self.ymax is not None,
+            "--band": self.band is not None,
+        }
+        wrong = [
+            f"{option}: a figure of the kind '{options.kind}' has no {lacking}"
+            for option, (lacking, kinds) in _LACKING.items()
+            if given[option] and options.kind in kinds
+        ]
+        if wrong:
+            raise InputError("\n".join(wrong))
         if self.band is not None:
             options = replace(options, band=str(self.band))
         if self.log_regret:

@@ -16,7 +16,7 @@ from duelbench.figures.content.panels import Panel, last_round, panels_of
 from duelbench.figures.drawing.canvas import render
 from duelbench.figures.drawing.regret_figure import plotted_numbers, regret_figure
 from duelbench.figures.options import FigureOptions, options_of
-from duelbench.figures.picture import Picture, picture, regret_options
+from duelbench.figures.picture import Picture, check_time_axis, picture, regret_options
 from duelbench.results import atomic
 from duelbench.results.experiments import (
     Experiment,
@@ -89,6 +89,7 @@ def plot(
     only: str | Sequence[str] | None = None,
     exploration: bool = False,
     beside: str | None = None,
+    kind: str | None = None,
     partial: bool = False,
     out: str | os.PathLike[str] = places.USUAL,
     scale: str | None = None,
@@ -120,6 +121,9 @@ def plot(
         Whether to draw what explorers are judged by.
     beside : str, optional
         ``FILE:FIGURE`` with published curves, for ``exploration``.
+    kind : str, optional
+        Another kind of figure than the spec's: ``regret``, ``bars``, ``sweep``, ``self-duels``, ``survival`` or
+        ``quantiles``. The options of the spec's figure do not count for another kind.
     partial : bool
         Whether to draw results that are not complete; the figure says so on its face. So does that of `Results` which
         were loaded so.
@@ -146,7 +150,9 @@ def plot(
     forms = forms_of(target)
     labels = [only] if isinstance(only, str) else only
     asked = Asked(
-        regret, band, log_regret, first_round, ymax, labels, partial, target, exploration, beside, "partial=True"
+        *(regret, band, log_regret, first_round, ymax, labels, partial, target, exploration, beside),
+        take_partial="partial=True",
+        kind=kind,
     )
     several = [results] if isinstance(results, (loading.Results, str, os.PathLike)) else list(results)
     named = [plug_in] if isinstance(plug_in, str) else list(plug_in or ())
@@ -203,9 +209,9 @@ def _regret_drawing(experiments: Sequence[Experiment], asked: Asked) -> Drawing:
             + "\n`duelbench run` with the older spec computes its runs again;"
             f" {asked.take_partial} draws them as they are, and says so"
         )
-    options = [asked.over(options_of(experiment.results.spec)) for experiment in experiments]
+    options = [asked.over(_options_of(experiment, asked.kind)) for experiment in experiments]
     base = asked.output or experiments[0].results.folder / f"{experiments[0].name}.png"
-    about = provenance(experiments, regret, options[0].band)
+    about = provenance(experiments, regret, options[0].band, options[0].kind)
     if all(own.kind == "regret" for own in options):
         drawn = _regret_picture(experiments, options, regret, asked, bool(mixed))
         return Drawing(base, drawn.draw, drawn.numbers, about)
@@ -213,7 +219,7 @@ def _regret_drawing(experiments: Sequence[Experiment], asked: Asked) -> Drawing:
     if len(experiments) > 1:
         raise InputError(f"--output: only figures of the kind 'regret' can be drawn together ({names})")
     stamp = "mixed trace versions" if mixed else None
-    drawn = picture(experiments[0], options[0], regret, experiments[0].title, asked.only, stamp)
+    drawn = picture(experiments[0], options[0], regret, experiments[0].title, asked.only, stamp, asked.first_round)
     if asked.only and not set(asked.only).intersection(drawn.labels):
         raise IncompleteResults(f"{names}: its figure has nothing of {', '.join(asked.only)}; `duelbench run` its spec")
     return Drawing(base, drawn.draw, drawn.numbers, about)
@@ -232,10 +238,7 @@ def _regret_picture(
         last = last_round(panels)
         how = regret_options(own, regret, experiment.title if alone else None, last)
         how = replace(how, first_round=asked.first_round or how.first_round, columns=how.columns if alone else None)
-        if how.first_round >= last > 1:
-            begins = f"{experiment.name}: the time axis of its figure begins at round {how.first_round}, but"
-            begins = f"--from {asked.first_round}:" if asked.first_round else begins
-            raise InputError(f"{begins} the longest run ends at round {last}")
+        check_time_axis(experiment, how.first_round, asked.first_round, last)
         for panel in panels:
             drawn.append(panel if alone else _in_company(panel, experiment, only_one=len(panels) == 1))
             hows.append(how)
@@ -248,6 +251,13 @@ def _regret_picture(
         lambda: plotted_numbers(shown, how_shown, asked.only),
         labels,
     )
+
+
+def _options_of(experiment: Experiment, kind: str | None) -> FigureOptions:
+    """The options of the spec, or those of another kind of figure."""
+    if kind == "sweep" and "sweep" not in experiment.results.spec:
+        raise InputError(f"--kind sweep: the spec of {experiment.name} sweeps over nothing")
+    return options_of(experiment.results.spec, kind)
 
 
 def _check_bands(experiments: Sequence[Experiment], options: Sequence[FigureOptions]) -> None:
@@ -264,12 +274,13 @@ def _in_company(panel: Panel, experiment: Experiment, only_one: bool) -> Panel:
     return replace(panel, title=title, problem=f"{experiment.name}/{panel.problem}")
 
 
-def provenance(experiments: "Sequence[Experiment]", definition: str, band: str) -> dict[str, str]:
+def provenance(experiments: "Sequence[Experiment]", definition: str, band: str, kind: str = "regret") -> dict[str, str]:
     """Title and description of a figure, for the metadata of its files; without dates."""
     versions = sorted({env.get("duelbench", "unknown") for e in experiments for env in e.environments})
+    what = kind if kind in ("survival", "quantiles") else f"band {band}"
     specs = ", ".join(f"{experiment.name} (spec SHA-256 {experiment.spec_sha256})" for experiment in experiments)
     return {
         "title": "; ".join(dict.fromkeys(experiment.title for experiment in experiments)),
-        "description": f"Cumulative {definition} regret, band {band}, of {specs}; "
+        "description": f"Cumulative {definition} regret, {what}, of {specs}; "
         f"runs by duelbench {', '.join(versions)}, figure by duelbench {VERSION}",
     }

@@ -57,6 +57,13 @@ def plot(
             "--exploration", help="Draw what explorers are judged by: accuracy, regret and what is still explored."
         ),
     ] = False,
+    kind: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KIND",
+            help="Another kind of figure than the spec's: regret, bars, sweep, self-duels, survival or quantiles.",
+        ),
+    ] = None,
     beside: Annotated[
         str | None,
         typer.Option(
@@ -75,20 +82,22 @@ def plot(
 
     Each experiment's figure is the one that its spec asks for; by default the mean of cumulative regret against log
     time with a band, one panel per problem. The spec's `figure` says whether it is another kind of figure, and its
-    limits; the options here win over it. What is not complete is left out, and the command ends with exit code 4.
+    limits; the options here win over it, and with another --kind its limits do not count. What is not complete is left
+    out, and the command ends with exit code 4.
 
     \b
     Examples:
       duelbench plot results/mslr5
       duelbench plot configs/mslr5.yaml --only RUCB --only D-TS -o two.png
       duelbench plot results/first --band iqr --regret weak --from 100
+      duelbench plot results/first --kind survival -o tails.pdf
     """
     from duelbench.actions import places, plotting
     from duelbench.execution.progress import Waiting
 
     forms = plotting.forms_of(output)
     asked = plotting.Asked(
-        regret, band, log_regret, first_round, ymax, only, allow_partial, output, exploration=exploration, beside=beside
+        *(regret, band, log_regret, first_round, ymax, only, allow_partial, output, exploration, beside), kind=kind
     )
     waiting = Waiting()
     opened, incomplete = places.results_at(results, out, scale, plug_in or ())

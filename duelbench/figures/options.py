@@ -12,12 +12,12 @@ class FigureOptions:
     Parameters
     ----------
     kind : str
-        ``regret``, ``bars``, ``sweep`` or ``self-duels``.
+        ``regret``, ``bars``, ``sweep``, ``self-duels``, ``survival`` or ``quantiles``.
     x, y : (float, float), optional
         Ends of the axes; by default they fit the data.
     x_scale, y_scale : str
-        ``linear`` or ``log``; for ``x_scale`` empty by default: logarithmic for time, and for what is swept over if its
-        values span a decade.
+        ``linear`` or ``log``; empty by default. ``x_scale`` is then logarithmic for time, and for what is swept over if
+        its values span a decade; ``y_scale`` is linear, but logarithmic for ``quantiles``. ``survival`` has no choice.
     band : str
         A key of `duelbench.statistics.curves.BANDS`.
     columns : int, optional
@@ -36,7 +36,7 @@ class FigureOptions:
     x: tuple[float, float] | None = None
     y: tuple[float, float] | None = None
     x_scale: str = ""
-    y_scale: str = "linear"
+    y_scale: str = ""
     band: str = "ci95"
     columns: int | None = None
     pool: bool = False
@@ -45,14 +45,21 @@ class FigureOptions:
     run: int = 0
 
 
-def options_of(spec: Mapping[str, Any]) -> FigureOptions:
+def options_of(spec: Mapping[str, Any], kind: str | None = None) -> FigureOptions:
     """The options of a resolved spec, as a manifest holds it.
+
+    With another ``kind`` than the spec's those of the spec do not count: they are about a figure of its own kind.
 
     Examples
     --------
     >>> options_of({}).kind, options_of({"sweep": {}}).kind, options_of({"figure": {"y": [0, 5]}}).y
     ('regret', 'sweep', (0, 5))
+    >>> other = options_of({"figure": {"y": [0, 5]}}, "survival")
+    >>> other.kind, other.y
+    ('survival', None)
     """
     given: dict[str, Any] = {"kind": "sweep" if "sweep" in spec else "regret", **spec.get("figure", {})}
+    if kind not in (None, given["kind"]):
+        given = {"kind": kind}
     ends: dict[str, Any] = {axis: tuple(given[axis]) for axis in ("x", "y") if axis in given}
     return FigureOptions(**{**given, **ends})

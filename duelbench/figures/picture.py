@@ -4,10 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from duelbench.errors import InputError
+from duelbench.figures.content.distributions import quantiles, survivals
 from duelbench.figures.content.panels import last_round, panels_of
 from duelbench.figures.content.spreads import OTHERS, self_duels, spreads
 from duelbench.figures.content.sweep_points import sweep_points
-from duelbench.figures.drawing import bars, sweep_figure
+from duelbench.figures.drawing import bars, distribution_figures, sweep_figure
 from duelbench.figures.drawing.bars import Bar
 from duelbench.figures.drawing.regret_figure import REGRET_NAMES, Options, plotted_numbers, regret_figure
 from duelbench.figures.drawing.style import COLOURS, styles_of
@@ -76,6 +78,7 @@ def picture(
     title: str | None = None,
     only: Sequence[str] | None = None,
     stamp: str | None = None,
+    first_round: int | None = None,
 ) -> Picture:
     """The figure of an experiment.
 
@@ -89,12 +92,14 @@ def picture(
     only : sequence of str, optional
         Labels to draw; by default all.
     stamp : str, optional
-        A warning to write across figures of bars, sweeps and self-duels, beside those about missing runs.
+        A warning to write across figures of other kinds than regret, beside those about missing runs.
+    first_round : int, optional
+        Where the time axis of quantiles begins; by default where the spec says, or at `FIRST_ROUND`.
 
     Raises
     ------
     InputError
-        When a figure of regret would have too many panels.
+        When a figure would have too many panels, or a time axis that begins where the longest run has ended.
     IncompleteResults
         When the run is missing whose self-duels are to be shown, or every run of the algorithm to normalise to.
     """
@@ -109,6 +114,10 @@ def picture(
         return _spread_picture(experiment, options, regret, title, only, stamp)
     if options.kind == "self-duels":
         return _self_duel_picture(experiment, options, title, only, stamp)
+    if options.kind == "survival":
+        return _survival_picture(experiment, options, regret, title, only, stamp)
+    if options.kind == "quantiles":
+        return _quantile_picture(experiment, options, regret, title, only, stamp, first_round)
     drawn = panels_of(experiment, options, regret)
     how = regret_options(options, regret, title, last_round(drawn))
     return Picture(
@@ -147,6 +156,68 @@ def _spread_picture(
         lambda: bars.spread_numbers(drawn, options),
         tuple(dict.fromkeys(spread.label for spread in found)),
     )
+
+
+def _survival_picture(
+    experiment: Experiment,
+    options: FigureOptions,
+    regret: str,
+    title: str | None,
+    only: Sequence[str] | None,
+    stamp: str | None,
+) -> Picture:
+    found = survivals(experiment, regret)
+    return Picture(
+        lambda: distribution_figures.survival_figure(found, options, regret, title, only, stamp),
+        lambda: distribution_figures.survival_numbers(found, only),
+        tuple(dict.fromkeys(one.label for one in found)),
+    )
+
+
+def _quantile_picture(
+    experiment: Experiment,
+    options: FigureOptions,
+    regret: str,
+    title: str | None,
+    only: Sequence[str] | None,
+    stamp: str | None,
+    first_round: int | None,
+) -> Picture:
+    found = quantiles(experiment, regret, only)
+    looks = styles_of((cell.stored.algorithm, cell.stored.label) for cell in experiment.cells)
+    last = max((int(one.rounds[-1]) for one in found), default=1)
+    first = first_round or regret_options(options, regret, title, last).first_round
+    check_time_axis(experiment, first, first_round, last)
+    last_round = int(options.x[1]) if options.x else None
+    return Picture(
+        lambda: distribution_figures.quantile_figure(found, options, regret, title, first, looks, stamp),
+        lambda: distribution_figures.quantile_numbers(found, first, last_round),
+        tuple(dict.fromkeys(one.label for one in found)),
+    )
+
+
+def check_time_axis(experiment: Experiment, begins: int, asked: int | None, last: int) -> None:
+    """Refuse a time axis that begins where the longest run has ended.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    begins : int
+        The first round of the axis.
+    asked : int, optional
+        What was asked for with ``--from``.
+    last : int
+        The last round of the longest run.
+
+    Raises
+    ------
+    InputError
+        Saying where the axis begins, and where the run ends.
+    """
+    if begins >= last > 1:
+        where = f"{experiment.name}: the time axis of its figure begins at round {begins}, but"
+        where = f"--from {asked}:" if asked else where
+        raise InputError(f"{where} the longest run ends at round {last}")
 
 
 def _self_duel_picture(

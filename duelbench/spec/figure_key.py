@@ -17,6 +17,8 @@ KINDS: Mapping[str, str] = {
     "bars": "spread (or mean) of regret at the horizon as bars, problems side by side",
     "sweep": "regret at the horizon against what the spec sweeps over",
     "self-duels": "share of the Copeland winners in the self-duels of one run, as bars",
+    "survival": "share of the runs with more than so much regret at the horizon, a panel per problem",
+    "quantiles": "regret against log time as bands of the runs, a panel per algorithm and problem",
 }
 
 
@@ -37,18 +39,21 @@ class _Ends(Parsed):
 
 _SCALE = Choice(("linear", "log"), "a scale of an axis")
 _LINES = ("regret", "sweep")
+_DISTRIBUTIONS = ("survival", "quantiles")
+_LOGARITHMIC = (("x", "regret"), ("x", "quantiles"), ("y", "quantiles"), ("x", "survival"), ("y", "survival"))
+"""Axes that are so unless the figure says otherwise."""
 
 _OPTIONS: Mapping[str, tuple[Key, tuple[str, ...]]] = {
     "kind": (
         Key(Choice(tuple(KINDS), "a kind of figure"), "; ".join(f"{name}: {said}" for name, said in KINDS.items())),
         tuple(KINDS),
     ),
-    "x": (Key(_Ends(), "Ends of the time axis, or of what is swept over."), _LINES),
-    "y": (Key(_Ends(), "Ends of the regret axis; curves beyond leave it."), tuple(KINDS)),
+    "x": (Key(_Ends(), "Ends of the axis of time, of what is swept over, or of x."), (*_LINES, *_DISTRIBUTIONS)),
+    "y": (Key(_Ends(), "Ends of the upright axis; curves beyond leave it."), tuple(KINDS)),
     "x_scale": (Key(_SCALE, "How the axis of time, or of what is swept over, is divided."), _LINES),
-    "y_scale": (Key(_SCALE, "How the axis of regret is divided."), (*_LINES, "bars")),
+    "y_scale": (Key(_SCALE, "How the axis of regret is divided."), (*_LINES, "bars", "quantiles")),
     "band": (Key(Choice(tuple(BANDS), "a band"), "What the band around a mean is; as `plot --band`."), _LINES),
-    "columns": (Key(Whole(1, 6, "panels"), "Panels in a row."), (*_LINES, "self-duels")),
+    "columns": (Key(Whole(1, 6, "panels"), "Panels in a row."), (*_LINES, "self-duels", *_DISTRIBUTIONS)),
     "pool": (Key(TRUTH, "One panel with the runs on all problems together."), ("regret",)),
     "statistic": (
         Key(Choice(("std", "mean"), "a statistic"), "The height of a bar: of regret at the horizon."),
@@ -77,7 +82,7 @@ class _Figure(Keys):
                 at.below(name).note(f"is no option of the kind '{kind}', only of {', '.join(kinds)}", at_key=True)
         _check_content(said, at)
         for axis in ("x", "y"):
-            usual = "log" if (axis, kind) == ("x", "regret") else "linear"
+            usual = "log" if (axis, kind) in _LOGARITHMIC else "linear"
             if axis in said and said[axis][0] <= 0 and said.get(f"{axis}_scale", usual) == "log":
                 at.below(axis).note(f"must begin above 0 on a logarithmic axis, not at {said[axis][0]:g}")
         return said

@@ -19,7 +19,15 @@ from duelbench.actions.drawing import spare_other_data
 from duelbench.cli.pictures import Band
 from duelbench.cli.plot import plot
 from duelbench.errors import IncompleteResults, InputError
-from duelbench.figures.drawing import bars, exploration_figure, regret_figure, slice_figure, sweep_figure, winner_figure
+from duelbench.figures.drawing import (
+    bars,
+    distribution_figures,
+    exploration_figure,
+    regret_figure,
+    slice_figure,
+    sweep_figure,
+    winner_figure,
+)
 from duelbench.problem.bounds import lower_bound
 from duelbench.statistics.curves import BANDS
 from tests.figures.made_up import SPEC, make_results
@@ -117,6 +125,7 @@ def test_the_numbers_of_a_figure_take_the_place_of_such_numbers_only(results, tm
 
 def test_the_numbers_of_every_kind_of_figure_are_known_as_such(tmp_path):
     kinds = (regret_figure.CSV_COLUMNS, sweep_figure.CSV_COLUMNS, winner_figure.CSV_COLUMNS, slice_figure.CSV_COLUMNS)
+    kinds += (distribution_figures.SURVIVAL_COLUMNS, distribution_figures.QUANTILE_COLUMNS)
     for columns in (*kinds, bars.SPREAD_COLUMNS, bars.SELF_DUEL_COLUMNS, exploration_figure.COLUMNS):
         (tmp_path / "x.csv").write_text(",".join(columns) + "\n")
         spare_other_data(tmp_path / "x.png")

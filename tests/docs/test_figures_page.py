@@ -22,7 +22,7 @@ def test_the_specs_on_the_page_load(block, tmp_path):
 
 def test_the_page_describes_every_kind_of_figure():
     assert sorted(re.findall(r"^\| `([a-z-]+)` \|", PAGE, re.MULTILINE)) == sorted(KINDS)
-    assert len(BLOCKS) == 3
+    assert len(BLOCKS) == 4
 
 
 def test_links_between_the_pages_lead_somewhere():

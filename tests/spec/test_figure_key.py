@@ -33,6 +33,8 @@ GOOD = [
     "figure: {y: [0.1, 1e6], y_scale: log, x_scale: linear}",
     "figure: {kind: bars, statistic: mean, normalise_to: D-TS}",
     "figure: {kind: self-duels, run: 1}",
+    "figure: {kind: survival, x: [10, 1e5], y: [1e-4, 1], columns: 2}",
+    "figure: {kind: quantiles, x: [10, 1e3], y: [0, 500], y_scale: linear, columns: 1}",
     f"{SWEEP}figure: {{x_scale: log, band: none}}",
     f"{SWEEP}figure: {{kind: regret}}",
 ]
@@ -70,6 +72,9 @@ MISTAKES = [
     ("figure: {band: ci90}", "5:16 figure.band: 'ci90' is not a band"),
     ("figure: {columns: 7}", "5:19 figure.columns: must be at most 6, got '7'"),
     ("figure: {kind: bars, normalise_to: RUBC}", "5:36 figure.normalise_to: 'RUBC' is no label of an algorithm (did"),
+    ("figure: {kind: survival, y: [0, 1]}", "5:29 figure.y: must begin above 0 on a logarithmic axis, not at 0"),
+    ("figure: {kind: quantiles, y: [0, 9]}", "5:30 figure.y: must begin above 0 on a logarithmic axis, not at 0"),
+    ("figure: {kind: survival, band: sem}", "5:26 figure.band: is no option of the kind 'survival', only of regret, "),
     ("figure: {kind: self-duels, run: 2}", "5:33 figure.run: must be below the number of runs, 2, for runs are"),
 ]
 

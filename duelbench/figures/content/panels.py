@@ -152,12 +152,23 @@ def panels_of(experiment: Experiment, options: FigureOptions, regret: str) -> li
         When they are more than `MAX_PANELS`.
     """
     drawn = panels(_pooled(experiment) if options.pool else experiment, regret, options.band)
-    if len(drawn) > MAX_PANELS:
+    check_number_of_panels(experiment, len(drawn))
+    return drawn
+
+
+def check_number_of_panels(experiment: Experiment, n_panels: int) -> None:
+    """Refuse a figure of more than `MAX_PANELS` panels.
+
+    Raises
+    ------
+    InputError
+        Saying what can be drawn instead.
+    """
+    if n_panels > MAX_PANELS:
         raise InputError(
-            f"{experiment.name}: {len(drawn)} panels, one per matrix, are too many for a figure (at most {MAX_PANELS}):"
+            f"{experiment.name}: {n_panels} panels, one per matrix, are too many for a figure (at most {MAX_PANELS}):"
             " write 'figure: {kind: sweep}' or 'figure: {pool: true}' into its spec, and run it again"
         )
-    return drawn
 
 
 def _pooled(experiment: Experiment) -> Experiment:

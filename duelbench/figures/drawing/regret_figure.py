@@ -390,7 +390,7 @@ def csv_of(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
     >>> csv_of(["mean", "runs"], [{"mean": "2.0", "median": "1.0", "runs": 3}]).split()
     ['mean,median,runs', '2.0,1.0,3']
     """
-    if any(row.get("median") for row in rows):
+    if "median" not in columns and any(row.get("median") for row in rows):
         place = columns.index("mean") + 1
         columns = [*columns[:place], "median", *columns[place:]]
     text = io.StringIO()

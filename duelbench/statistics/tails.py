@@ -1,0 +1,136 @@
+"""How runs are distributed: the share above each value, and the bands in which so many of them are.
+
+Works on plain arrays, as `duelbench.statistics.curves` does.
+"""
+
+import numpy as np
+
+BANDS = {"50": 500, "90": 900, "99": 990, "99.9": 999}
+"""The nested bands around a median: per cent of the runs in them, as written, and runs in a thousand."""
+
+_ALL_BELOW = 40
+"""Runs above a value: up to so many every step is drawn."""
+
+_STEP = 1.03
+"""Beyond, the share falls by this factor from one drawn point to the next: less than a line is thick."""
+
+
+def survival(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """How many of the samples are above x, at points at which a step curve is drawn.
+
+    Every step counts where few samples are above. Where many are, steps are left out of which the eye sees nothing; at
+    the points that are kept the numbers are exact. A hundred thousand samples become some three hundred points.
+
+    Parameters
+    ----------
+    samples : (n,) float64
+
+    Returns
+    -------
+    x : (m,) float64
+        Increasing: values of samples, the smallest and the largest among them.
+    above : (m,) int64
+        How many samples are larger; 0 at the last.
+
+    Examples
+    --------
+    >>> x, above = survival(np.array([2.0, 5.0, 3.0, 2.0]))
+    >>> x.tolist(), above.tolist()
+    ([2.0, 3.0, 5.0], [2, 1, 0])
+    """
+    x, counts = np.unique(samples, return_counts=True)
+    if not len(x):
+        return x, counts
+    above = len(samples) - np.cumsum(counts)
+    n_far = max(0, int(np.log(len(samples) / _ALL_BELOW) / np.log(_STEP)) + 1)
+    wanted = np.concatenate([np.arange(_ALL_BELOW), _ALL_BELOW * _STEP ** np.arange(n_far)])
+    kept = np.unique([0, *np.searchsorted(-above, -wanted)])  # of each wanted number: the first that is no larger
+    return x[kept], above[kept]
+
+
+def clopper_pearson(count: np.ndarray, n: int, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
+    """Clopper and Pearson's confidence interval of a probability: it never fails more often than it says.
+
+    Parameters
+    ----------
+    count : array of int64
+        Of n independent outcomes, how many were so; in 0..n.
+    n : int
+    level : float
+
+    Returns
+    -------
+    low, high : array of float64
+
+    Examples
+    --------
+    None of ten: the upper end is where none of ten has probability 0.025, (1 - p)^10 = 0.025.
+
+    >>> low, high = clopper_pearson(np.array([0]), 10)
+    >>> low.item(), round(high.item(), 4), round(1 - 0.025**0.1, 4)
+    (0.0, 0.3085, 0.3085)
+    """
+    from scipy.special import betaincinv
+
+    outside = (1 - level) / 2
+    low = betaincinv(np.maximum(count, 1), n - count + 1, outside)
+    high = betaincinv(count + 1, np.maximum(n - count, 1), 1 - outside)
+    return np.where(count > 0, low, 0.0), np.where(count < n, high, 1.0)
+
+
+def bands_of(n_runs: int) -> list[str]:
+    """The bands that so many runs can show: one run or more is to be expected beyond each end.
+
+    Parameters
+    ----------
+    n_runs : int
+
+    Returns
+    -------
+    list of str
+        Keys of `BANDS`, from the narrowest.
+
+    Examples
+    --------
+    >>> bands_of(20), bands_of(19), bands_of(2000)
+    (['50', '90'], ['50'], ['50', '90', '99', '99.9'])
+    """
+    return [name for name in BANDS if n_runs >= fewest_runs(name)]
+
+
+def fewest_runs(band: str) -> int:
+    """How many runs a band needs.
+
+    Examples
+    --------
+    >>> [fewest_runs(band) for band in BANDS]
+    [4, 20, 200, 2000]
+    """
+    return -(-2000 // (1000 - BANDS[band]))
+
+
+def band_ends(samples: np.ndarray, band: str) -> tuple[np.ndarray, np.ndarray]:
+    """The ends of a band around the median of each column; as many runs are below it as above.
+
+    Parameters
+    ----------
+    samples : (n_runs, n) float64
+    band : str
+        A key of `BANDS`.
+
+    Returns
+    -------
+    low, high : (n,) float64
+        Quantiles, interpolated between neighbouring runs.
+
+    Examples
+    --------
+    Of 1 to 1000 the quantile q is 1 + 999 q: those of 5% and 95%.
+
+    >>> low, high = band_ends(np.arange(1.0, 1001.0)[:, np.newaxis], "90")
+    >>> round(low.item(), 9), round(high.item(), 9)
+    (50.95, 950.05)
+    """
+    beyond = (1000 - BANDS[band]) / 2000
+    low, high = np.quantile(samples, [beyond, 1 - beyond], axis=0)
+    return low, high

@@ -1,6 +1,6 @@
 """How often the intervals of `duelbench compare` hold the true difference: the table of docs/compare.md.
 
-    python -m tests.statistical.difference_coverage        some fifteen minutes of one core
+    python -m tests.statistical.difference_coverage        some twelve minutes of one core
 
 Of each algorithm 20,000 runs are played, which stand for all runs there could be; two laws are made up. From them two
 samples of n runs are drawn thousands of times, as two algorithms with n runs each draw them.
@@ -24,7 +24,6 @@ EXPERIMENTS = {"mean": 4000, "mean, not paired": 4000, "median": 2000, "0.9-quan
 PLAYED = {
     "D-TS": ("d-ts", "mslr5-condorcet"),
     "RUCB": ("rucb", "mslr5-condorcet"),
-    "D-TS, no winner": ("d-ts", "mslr5-noncondorcet"),
     "ECW-RMED, no winner": ("ecw-rmed", "mslr5-noncondorcet"),
 }
 
@@ -34,11 +33,13 @@ PAIRS = (
     ("lognormal", "lognormal"),
     ("rare", "rare"),
     ("D-TS", "RUCB"),
-    ("D-TS, no winner", "ECW-RMED, no winner"),
+    ("D-TS", "normal"),
+    ("ECW-RMED, no winner", "normal"),
     ("lognormal", "normal"),
     ("rare", "normal"),
 )
-"""Of two that are one, what counts is how seldom they are called different."""
+"""Of two that are one, what counts is how seldom they are called different. The normal law has hardly any spread beside
+the others, as an algorithm whose runs are alike."""
 
 
 def made_up(n_runs: int = ALL_RUNS) -> dict[str, np.ndarray]:

@@ -199,10 +199,11 @@ def comparisons(experiments: Sequence[Experiment], question: Question) -> tuple[
         notes += [note for note in said if note not in notes]
     if not found:
         names = list(dict.fromkeys(one.name for competitors in chosen.values() for one in competitors))
-        alone = names[0] if len(names) == 1 else f"none of {', '.join(names)}"
         raise InputError(
-            f"{alone} has another algorithm to be compared with on a problem; name two labels of one problem"
+            f"{', '.join(names)}: no two of these have a problem in common; name two labels of one problem"
             f" (there are {_listed(problems)})"
+            if len(names) > 1
+            else f"{names[0]} alone cannot be compared; name another label (there are {_listed(problems)})"
         )
     return found, notes
 

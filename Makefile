@@ -9,13 +9,16 @@ LOWEST := .venv-lowest
 # These load all compiled algorithms. What they hold in memory is given back before the other tests begin.
 ALGORITHM_TESTS := tests/algorithms tests/conformance tests/golden
 
+# The tests start hundreds of processes; none need compile the Python sources again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help run test test-all test-slow test-long test-lowest lint bench setup schema clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-21s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: $(VENV)/installed  ## run configs/mslr5.yaml (about two minutes) and draw its figure
+run: $(VENV)/installed  ## run configs/mslr5.yaml (one to two minutes) and draw its figure
 	$(DUELBENCH) run configs/mslr5.yaml
 	$(DUELBENCH) plot results/mslr5
 	@echo "The figure: results/mslr5/mslr5.png (also .pdf; its numbers: .csv)"
@@ -60,19 +63,23 @@ clean:  ## remove the virtual environment and all caches (results stay)
 	rm -rf $(VENV) $(LOWEST) build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
+# Most of what is installed is never imported: Python compiles the rest when it is first imported, and keeps it.
+unexport PYTHONDONTWRITEBYTECODE
+
 $(VENV)/installed: pyproject.toml
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --editable .
-	touch $@
+	@echo "Installing duelbench, NumPy, SciPy, Numba and Matplotlib into $(VENV), about 150 MB ..."
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --progress-bar off --no-compile --editable .
+	@touch $@
 
 $(VENV)/installed-for-tests: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet "pip>=25.1"
 	$(BIN)/python -m pip install --quiet --group test
 	touch $@
 
 $(LOWEST)/installed: pyproject.toml
 	$(PYTHON) -m venv $(LOWEST)
-	$(LOWEST)/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(LOWEST)/bin/python -m pip install --quiet "pip>=25.1"
 	$(PYTHON) tests/lowest.py > $(LOWEST)/lowest.txt
 	$(LOWEST)/bin/python -m pip install --quiet --constraint $(LOWEST)/lowest.txt --editable . --group test
 	touch $@

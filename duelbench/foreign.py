@@ -31,7 +31,9 @@ FILE_PREFIX = "duelbench_plug_in_"
 plugged_in: set[str] = set()
 """The names, up to the first dot, of modules with plug-ins that were loaded: some are installed like libraries."""
 
-_STARTED = time.time()
+STARTED = time.time()
+"""When this process began to import duelbench: a file that is younger may not be what it has imported."""
+
 _INSTALLED = ("site-packages", "dist-packages")
 _KNOWN = (PACKAGE, *(Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")))
 
@@ -128,7 +130,7 @@ def sources(roots: Iterable[str | Path]) -> Sources | None:
                 return None
             files[path] = name, hashlib.sha256(content).hexdigest()
             waiting += [(imported, False) for imported in _imported(content, name)]
-    return Sources(hashlib.sha256(repr(sorted(files.values())).encode()).hexdigest(), newest < _STARTED)
+    return Sources(hashlib.sha256(repr(sorted(files.values())).encode()).hexdigest(), newest < STARTED)
 
 
 @lru_cache(maxsize=1000)
@@ -141,15 +143,25 @@ def _imported(content: bytes, name: str) -> tuple[str, ...]:
         tree = ast.parse(content)
     except (ValueError, SyntaxError, RecursionError):
         return ()  # compiled, or not to be imported anyway
-    modules = []
-    for node in ast.walk(tree):
+    nodes = (node for node in ast.walk(tree) if not ("/" in name and isinstance(node, ast.ImportFrom) and node.level))
+    return tuple(named_by_imports(nodes, name))
+
+
+def named_by_imports(nodes: Iterable[ast.AST], module: str) -> Iterator[str]:
+    """The names that import statements of a module ask for; of m.n after ``from m import n`` it may be that m is one.
+
+    Examples
+    --------
+    >>> list(named_by_imports(ast.parse("import a.b; from c import d; from . import e").body, "house.room"))
+    ['a.b', 'c.d', 'house.e']
+    """
+    for node in nodes:
         if isinstance(node, ast.Import):
-            modules += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and not (node.level and "/" in name):
-            above = name.split(".")[: -node.level] if node.level else []
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = module.split(".")[: -node.level] if node.level else []
             base = [*above, *([node.module] if node.module else [])]
-            modules += [".".join([*base, alias.name]) for alias in node.names]
-    return tuple(modules)
+            yield from (".".join([*base, alias.name]) for alias in node.names)
 
 
 def _files_of(module: str, is_root: bool) -> Iterator[tuple[Path, str]]:

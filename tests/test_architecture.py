@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
+from duelbench.foreign import named_by_imports
+
 ROOT = Path(__file__).parent.parent
 FLOORS = (
     ("decision", "errors", "foreign", "former_names", "markup", "parameters", "version"),
@@ -42,17 +44,14 @@ def _name(path: Path) -> str:
 def imports(root: Path = ROOT) -> dict[str, set[str]]:
     """Module -> the modules of the product that it imports, wherever in the file it does so."""
     found = modules(root)
-    return {name: set(_imported(ast.parse(path.read_text()), found)) for name, path in found.items()}
+    return {name: set(_imported(ast.parse(path.read_text()), name, found)) for name, path in found.items()}
 
 
-def _imported(tree: ast.AST, found: dict[str, Path]) -> Iterator[str]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.partition(".")[0] == "duelbench":
-            for alias in node.names:
-                inner = f"{node.module}.{alias.name}"
-                yield inner if inner in found else node.module
-        elif isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names if alias.name in found)
+def _imported(tree: ast.AST, module: str, found: dict[str, Path]) -> Iterator[str]:
+    for name in named_by_imports(ast.walk(tree), module):
+        target = name if name in found else name.rpartition(".")[0]
+        if target in found:
+            yield target
 
 
 def room(module: str) -> str:

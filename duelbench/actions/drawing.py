@@ -4,10 +4,11 @@ import contextlib
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from numbers import Integral, Real
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from duelbench.errors import InputError, nearest
+from duelbench.errors import InputError, nearest_or_all
 from duelbench.figures.drawing.canvas import FORMATS, font_notes, render
 from duelbench.figures.options import FigureOptions
 from duelbench.results.manifest import Results
@@ -63,12 +64,11 @@ class Asked:
 
     def __post_init__(self) -> None:
         if self.band is not None and self.band not in BANDS:
-            hint = nearest(self.band, BANDS) or f" (there are {', '.join(BANDS)})"
-            raise InputError(f"--band {self.band}: no band is called so{hint}")
-        if self.ymax is not None and not (math.isfinite(self.ymax) and self.ymax > 0):
+            raise InputError(f"--band {self.band}: no band is called so{nearest_or_all(self.band, BANDS)}")
+        if self.ymax is not None and not (isinstance(self.ymax, Real) and 0 < self.ymax < math.inf):
             raise InputError(f"--ymax {self.ymax}: must be a positive number of duels")
-        if self.first_round is not None and self.first_round < 1:
-            raise InputError(f"--from {self.first_round}: rounds are counted from 1")
+        if self.first_round is not None and not (isinstance(self.first_round, Integral) and self.first_round >= 1):
+            raise InputError(f"--from {self.first_round}: rounds are whole numbers from 1")
         if self.beside is not None and not self.exploration:
             raise InputError("--beside: published curves stand beside those of --exploration only")
 
@@ -102,7 +102,7 @@ class Asked:
         notes = []
         for label in self.only:
             if label not in known:
-                hint = nearest(label, known) or f" (there are {', '.join(known)})"
+                hint = nearest_or_all(label, known)
                 raise InputError(f"--only {label}: no algorithm of these results has that label{hint}")
             if lacking := [folder for folder, own in labels.items() if label not in own]:
                 notes.append(f"--only {label}: no algorithm of {', '.join(lacking)} has that label")

@@ -25,7 +25,7 @@ def exploration_drawings(
     Raises
     ------
     InputError
-        When an option asks for what such a figure cannot show, or no algorithm of an experiment says what it explores.
+        When an option asks for what such a figure cannot show, or no algorithm of any experiment says what it explores.
     """
     if asked.output is not None and len(opened) > 1:
         raise InputError("--output: a figure of exploration shows one experiment; name one results folder")
@@ -33,16 +33,26 @@ def exploration_drawings(
         raise InputError(f"--band {asked.band}: a figure of exploration has the band {' or '.join(BANDS)}")
     published = read_published(*_file_and_figure(asked.beside)) if asked.beside is not None else None
     total = sum(cell.n_runs for results in opened for cell in results.cells)
+    idle = []
     for results in opened:
         try:
-            yield _drawing(results, asked, published, waiting, total)
+            drawing = _drawing(results, asked, published, waiting, total)
         except IncompleteResults as error:
             incomplete.errors.append(str(error))
-    notes += code_notes(opened)
+            continue
+        if drawing is None:
+            idle.append(f"--exploration: {results.folder} has no algorithm that says what it still explores")
+        else:
+            yield drawing
+    if idle and len(idle) == len(opened):
+        raise InputError("\n".join([*idle[:-1], f"{idle[-1]}; leave the option out to draw regret over time"]))
+    notes += idle + code_notes(opened)
 
 
-def _drawing(results: Results, asked: Asked, published: Published | None, waiting: Waiting, total: int) -> Drawing:
-    """The figure of an experiment."""
+def _drawing(
+    results: Results, asked: Asked, published: Published | None, waiting: Waiting, total: int
+) -> Drawing | None:
+    """The figure of an experiment; None where no algorithm of it says what it still explores."""
     recorded = results.spec["regret"]
     if asked.regret is not None:
         check_recorded(asked.regret, results.name, recorded)
@@ -50,10 +60,7 @@ def _drawing(results: Results, asked: Asked, published: Published | None, waitin
     band = asked.band or "ci95"
     explorers = read_explorers(results, asked.partial, regret, band, lambda: waiting.reading(total, results.name))
     if not any("explored" in explorer.mean for explorer in shown(explorers, asked.only)):
-        raise InputError(
-            f"--exploration: {results.folder} has no algorithm that says what it still explores; leave the option out"
-            " to draw regret over time"
-        )
+        return None
     waiting.doing(f"drawing {results.name}")
     title = results.spec.get("title") or results.name
     about = {

@@ -1,7 +1,7 @@
 """Where results are: folders as named, or those of the specs that are."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from duelbench.algorithms.registry import load_plug_in
@@ -15,8 +15,16 @@ SPEC_ENDINGS = (".yaml", ".yml")
 USUAL = Path("results")
 
 
+def _tell(note: str) -> None:
+    print(f"note: {note}", file=sys.stderr)
+
+
 def results_at(
-    paths: Sequence[Path], out: Path = USUAL, scale: str | None = None, plug_in: Sequence[str] = ()
+    paths: Sequence[Path],
+    out: Path = USUAL,
+    scale: str | None = None,
+    plug_in: Sequence[str] = (),
+    say: Callable[[str], None] = _tell,
 ) -> tuple[list[Results], Incomplete]:
     """The results at some places, each once, and those whose manifest is damaged.
 
@@ -30,13 +38,14 @@ def results_at(
         The scale at which specs were run.
     plug_in : sequence of str
         What to load before specs are read.
+    say : callable
+        Is told which keys of a spec have changed since it was run.
 
     Raises
     ------
     InputError
         When there are no results at one of them, or a spec is wrong; or when there is no spec for a scale or a place.
     """
-
     specs = [path for path in paths if path.suffix in SPEC_ENDINGS and not path.is_dir()]
     for option, is_given in (("--scale", scale is not None), ("--out", out != USUAL)):
         if is_given and not specs:
@@ -48,7 +57,7 @@ def results_at(
     for path, spec in asked.items():
         for results in opened:
             if results.folder.resolve() == (out / spec.name).resolve():
-                _note_changes(path, spec, results)
+                _note_changes(path, spec, results, say)
     return opened, damaged
 
 
@@ -59,13 +68,11 @@ def _folder_of(spec: ExperimentSpec, path: Path, out: Path) -> Path:
     return folder
 
 
-def _note_changes(path: Path, spec: ExperimentSpec, results: Results) -> None:
+def _note_changes(path: Path, spec: ExperimentSpec, results: Results, say: Callable[[str], None]) -> None:
     """Say which keys of a spec the results are not of; fewer runs than there are is no change."""
-
     changed = [key for key in changed_keys(results.content, spec) if key != "runs" or spec.runs > results.spec["runs"]]
     if changed:
-        print(
-            f"note: {path}: {', '.join(changed)} changed since {results.folder} was made; these are the old results:"
-            " `duelbench run` brings them up to date",
-            file=sys.stderr,
+        say(
+            f"{path}: {', '.join(changed)} changed since {results.folder} was made; these are the old results:"
+            " `duelbench run` brings them up to date"
         )

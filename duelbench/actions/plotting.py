@@ -180,7 +180,7 @@ def _drawings_of(
     """The figures of results, those that were read already not being read again."""
     loaded = {one.folder: one.experiment for one in several if isinstance(one, loading.Results)}
     paths = [one.folder if isinstance(one, loading.Results) else Path(one) for one in several]
-    opened, incomplete = places.results_at(paths, *place)
+    opened, incomplete = places.results_at(paths, *place, say=notes.append)
     chosen, said = asked.having(opened)
     notes += said
     if asked.exploration or not loaded:

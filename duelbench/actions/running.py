@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -161,8 +162,8 @@ def plans_of(
     InputError
         With everything that is wrong with any of them.
     """
-    if run_timeout is not None and not 0 < run_timeout < float("inf"):
-        raise InputError(f"--run-timeout {run_timeout:g}: give a number of seconds above 0")
+    if run_timeout is not None and not (isinstance(run_timeout, Real) and 0 < run_timeout < float("inf")):
+        raise InputError(f"--run-timeout {run_timeout}: give a number of seconds above 0")
     part = None if shard is None else Shard.parse(shard)
     n_runs = _positive("runs", runs)
     for name in plug_in:

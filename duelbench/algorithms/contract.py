@@ -73,13 +73,16 @@ class Algorithm:
         pair (i, 0) a sample of arm i, and what is recommended a decision.
     reads_self_duels : bool
         True when ``update`` wants the fair coin of a duel of an arm with itself.
+    duel_by_duel : bool
+        True when the duels of a decision are drawn one by one, so that standing decisions leave a trace bitwise as it
+        is: for decisions that stand for few rounds. Otherwise how many are won is one binomial number.
     self_duel_probability : callable, optional
         For an algorithm that answers (SEVERAL, SEVERAL, rounds): in each of these rounds, independently, one of several
         arms duels itself, arm a with probability ``self_duel_probability(state, a)``. Compiled.
     pair_probability : callable, optional
         For an algorithm whose choice nothing ever touches: it plays the pair (i, j) in every round, independently,
-        with probability ``pair_probability(state, i, j)``, which is also what `select` draws. The engine then plays
-        many rounds at once. Compiled.
+        with probability ``pair_probability(state, i, j)``, which is also what `select` draws. They add up to 1. The
+        engine then plays many rounds at once. Compiled.
     compiled : bool
         False for an algorithm in plain Python, which the engine then plays without compiling.
     refuses : callable, optional
@@ -103,6 +106,7 @@ class Algorithm:
     plays: tuple[str, ...] = ("duels",)
     trace_version: int = 1
     reads_self_duels: bool = False
+    duel_by_duel: bool = False
     self_duel_probability: Callable[..., float] | None = None
     pair_probability: Callable[..., float] | None = None
     compiled: bool = True

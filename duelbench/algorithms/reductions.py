@@ -1,8 +1,8 @@
 """Reductions of dueling bandits to ordinary ones: Doubler, MultiSBM, Sparring and Self-Sparring.
 
 The arms of a duel are chosen by machines that know nothing of duels; an arm is rewarded if it wins. A duel of an arm
-with itself is a fair coin, and counts like any other. Anytime; every duel changes a machine, so that each decision is
-for one round.
+with itself is a fair coin, and counts like any other. Anytime. Every duel changes a machine; decisions of
+Sparring and MultiSBM stand as long as their machines are sure to choose alike.
 
 References
 ----------
@@ -28,6 +28,7 @@ from duelbench.algorithms.ucb_bandits import (
     new_machines,
     observe,
     reset,
+    sure_rounds,
 )
 from duelbench.kernels.decorators import kernel, plain
 from duelbench.kernels.sampling import draw_index
@@ -152,7 +153,7 @@ def select_multisbm(state, t, rng):
     x = state.last[0]
     y = largest_index(state.machines, x, t, rng)
     state.last[0] = y
-    return x, y, 1
+    return x, y, sure_rounds(state.machines, x) if x == y else 1
 
 
 @kernel
@@ -208,7 +209,8 @@ def select_sparring(state, t, rng):
         x = largest_sample(machines.rewards[LEFT], state.blanks[LEFT], 1.0, rng)
         return x, largest_sample(machines.rewards[RIGHT], state.blanks[RIGHT], 1.0, rng), 1
     x = largest_index(machines, LEFT, t, rng)
-    return x, largest_index(machines, RIGHT, t, rng), 1
+    y = largest_index(machines, RIGHT, t, rng)
+    return x, y, min(sure_rounds(machines, LEFT), sure_rounds(machines, RIGHT))
 
 
 @kernel
@@ -313,6 +315,7 @@ MULTISBM = Algorithm(
     update=update_multisbm,
     recommend=recommend_multisbm,
     reads_self_duels=True,
+    duel_by_duel=True,
     trace_version=2,
 )
 
@@ -335,6 +338,7 @@ SPARRING = Algorithm(
     update=update_sparring,
     recommend=recommend_sparring,
     reads_self_duels=True,
+    duel_by_duel=True,
 )
 
 SELF_SPARRING = Algorithm(

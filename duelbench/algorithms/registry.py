@@ -55,7 +55,7 @@ BUILT_IN = {
     "cw-rmed": "rmed.cw_rmed:CW_RMED",
     "ecw-rmed": "rmed.ecw_rmed:ECW_RMED",
     "d-ts": "thompson.dts:DTS",
-    "d-ts-plus": "thompson.dts:DTS_PLUS",
+    "d-ts-plus": "thompson.dts_plus:DTS_PLUS",
     "d-ts-pure": "thompson.dts:DTS_PURE",
     "sup-klucb": "sup_klucb:SUP_KLUCB",
     "vdb": "vdb:VDB",

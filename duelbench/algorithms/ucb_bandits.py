@@ -31,6 +31,18 @@ TIES = Parameter(
 )
 
 
+NO_ARM = -1
+ROUNDING = 1e-9
+"""Indices closer to each other than this part of them may be equal."""
+
+LONGEST = 2**20
+"""After so many observations in a row indices are computed again: rounding errors of `Machines.ahead` stay far below
+`ROUNDING`."""
+
+MANY = 16
+"""From so many arms on vector instructions are quicker."""
+
+
 class Machines(NamedTuple):
     """What M machines remember of K arms; arrays are updated in place.
 
@@ -44,9 +56,14 @@ class Machines(NamedTuple):
         first n_fresh entries of a row count.
     n_fresh : (M,) int64.
     drawn : (M,) int64. Place in `fresh` of the arm that was drawn last.
-    choice : (M,) int64. The arm that each machine asked for last, unplayed ones left out.
-    steady : (M,) bool. Whether it had asked for the same arm before.
+    choice : (M,) int64. The arm that each machine asked for last, unplayed ones left out; NO_ARM before.
+    ahead : (M,) float64. Where it is positive, ``choice`` alone is sure to have the largest index, and will be as long
+        as it is observed and no more than ``ahead`` / ``price`` blanks come than rewards; its ``mean``, its ``width``
+        and ``growth`` may then be out of date. See `_get_ahead`.
+    price : (M,) float64. What an observation of ``choice`` takes from ``ahead``; a reward adds 1.
+    limit : (M,) int64. The largest ``observed`` up to which that holds.
     tied : (K,) int64. Scratch: arms that share the largest index.
+    indices, bits : (K,) float64, (K,) int64. Scratch: the indices of one machine; the same memory.
     spread : float. (alpha + 2) / 2.
     unplayed : float. Index of an unplayed arm; infinite in [1]_.
     own_clock : bool. Whether t is the number of the machine's own step, as in [1]_, and not the round.
@@ -64,8 +81,12 @@ class Machines(NamedTuple):
     n_fresh: np.ndarray
     drawn: np.ndarray
     choice: np.ndarray
-    steady: np.ndarray
+    ahead: np.ndarray
+    price: np.ndarray
+    limit: np.ndarray
     tied: np.ndarray
+    indices: np.ndarray
+    bits: np.ndarray
     spread: float
     unplayed: float
     own_clock: bool
@@ -87,23 +108,28 @@ def new_machines(
     >>> new_machines(1, 2).mean.tolist(), new_machines(1, 2, unplayed=1.0).mean.tolist()
     ([[inf, inf]], [[1.0, 1.0]])
     """
-    index = math.inf if unplayed is None else unplayed
+    never_played = math.inf if unplayed is None else unplayed
+    indices = np.zeros(n_arms)
     return Machines(
         plays=np.zeros((n_machines, n_arms), np.int64),
         rewards=np.zeros((n_machines, n_arms), np.int64),
-        mean=np.full((n_machines, n_arms), index),
+        mean=np.full((n_machines, n_arms), never_played),
         width=np.zeros((n_machines, n_arms)),
         observed=np.zeros(n_machines, np.int64),
         total=np.zeros(n_arms, np.int64),
         growth=np.zeros(n_machines),
         fresh=np.tile(np.arange(n_arms, dtype=np.int32), (n_machines, 1)),
-        n_fresh=np.full(n_machines, n_arms if index == math.inf else 0),
+        n_fresh=np.full(n_machines, n_arms if never_played == math.inf else 0),
         drawn=np.zeros(n_machines, np.int64),
-        choice=np.zeros(n_machines, np.int64),
-        steady=np.zeros(n_machines, np.bool_),
+        choice=np.full(n_machines, NO_ARM),
+        ahead=np.zeros(n_machines),
+        price=np.ones(n_machines),
+        limit=np.zeros(n_machines, np.int64),
         tied=np.zeros(n_arms, np.int64),
+        indices=indices,
+        bits=indices.view(np.int64),
         spread=(alpha + 2) / 2,
-        unplayed=index,
+        unplayed=never_played,
         own_clock=clock == "own",
         lowest=ties == "lowest",
     )
@@ -122,6 +148,8 @@ def reset(machines, m):
     machines.n_fresh[m] = machines.plays.shape[1] if machines.unplayed == math.inf else 0
     machines.observed[m] = 0
     machines.growth[m] = 0.0
+    machines.choice[m] = NO_ARM
+    machines.ahead[m] = 0.0
 
 
 @inlined
@@ -133,10 +161,25 @@ def observe(machines, m, arm, rewards, blanks):
     machines.total[arm] += rewards + blanks
     machines.rewards[m, arm] += rewards
     machines.plays[m, arm] += rewards + blanks
+    last = machines.choice[m]
+    if machines.ahead[m] > 0.0:
+        if arm == last and machines.observed[m] <= machines.limit[m]:
+            machines.ahead[m] += rewards - (rewards + blanks) * machines.price[m]
+            if machines.ahead[m] > 0.0:
+                return
+        machines.ahead[m] = 0.0
+        if arm != last:  # observed late
+            _average(machines, m, last)
+    _average(machines, m, arm)
+    machines.growth[m] = math.sqrt(math.log(machines.observed[m] + 1))
+
+
+@inlined
+def _average(machines, m, arm):
+    """Mean and width of a played arm."""
     plays = machines.plays[m, arm]
     machines.mean[m, arm] = machines.rewards[m, arm] / plays
     machines.width[m, arm] = math.sqrt(machines.spread / plays)
-    machines.growth[m] = math.sqrt(math.log(machines.observed[m] + 1))
 
 
 @kernel
@@ -174,47 +217,108 @@ def largest_index(machines, m, t, rng):
     >>> sorted({int(largest_index(machines, 0, 4, rng)) for _ in range(100)})
     [0, 2]
     """
+    if machines.ahead[m] > 0.0:
+        return machines.choice[m]
     if machines.n_fresh[m] > 0:
         machines.drawn[m] = 0 if machines.lowest else draw_index(machines.n_fresh[m], rng)
         return np.int64(machines.fresh[m, machines.drawn[m]])
+    mean = machines.mean[m]
+    width = machines.width[m]
     growth = machines.growth[m] if machines.own_clock else math.sqrt(math.log(t))
-    last = machines.choice[m]
-    if machines.steady[m] and _is_largest(machines.mean[m], machines.width[m], growth, last):
-        return last
-    count = _list_largest(machines.mean[m], machines.width[m], growth, machines.tied)
+    if machines.tied.size < MANY:
+        count, rival = _list_among_few(mean, width, growth, machines.tied)
+    else:
+        count, rival = _list_among_many(mean, width, growth, machines.indices, machines.bits, machines.tied)
     arm = machines.tied[0 if machines.lowest else draw_index(count, rng)]
-    machines.steady[m] = arm == last
+    if count == 1 and machines.own_clock:
+        _get_ahead(machines, m, arm, rival)
     machines.choice[m] = arm
     return arm
 
 
 @inlined
-def _is_largest(mean, width, growth, arm):
-    """Whether mean + width growth of ``arm`` is larger than that of all others. Quick where it is, time after time."""
-    index = mean[arm] + width[arm] * growth
-    rivals = 0
-    for i in range(mean.size):
-        if i != arm and mean[i] + width[i] * growth >= index:
-            rivals += 1
-    return rivals == 0
+def _get_ahead(machines, m, arm, rival):
+    """Work out how long the index of ``arm`` is sure to stay above those of the others, the largest being ``rival``.
+
+    After k more observations with w rewards its index is at least
+
+        mean + (w - k mean) / (plays + k) + width sqrt(ln t) (1 - k / (2 plays)),
+
+    and the largest of the others at most rival + k rise, as sqrt(ln t) grows ever more slowly and no width is above
+    rival / sqrt(ln t). Up to k = plays / 4 the difference, times plays + k, is at least ahead + w - k price.
+    """
+    plays = machines.plays[m, arm]
+    growth = machines.growth[m]
+    t = machines.observed[m] + 1
+    mean = machines.mean[m, arm]
+    bonus = machines.width[m, arm] * growth
+    index = mean + bonus
+    rise = 0.5 * rival / (t * growth * growth)
+    machines.ahead[m] = plays * (index - rival - ROUNDING * index)
+    machines.price[m] = mean + 1.25 * (0.5 * bonus + plays * rise)
+    machines.limit[m] = machines.observed[m] + min(plays // 4, LONGEST)
 
 
 @inlined
-def _list_largest(mean, width, growth, tied):
-    """List the arms with the largest mean + width growth in increasing order; returns how many there are.
+def sure_rounds(machines, m):
+    """For how many rounds machine ``m`` asks for the arm that `largest_index` has just chosen, whatever it observes."""
+    if machines.ahead[m] <= 0.0:
+        return 1
+    blanks = int(machines.ahead[m] / machines.price[m])
+    return 1 + min(blanks, machines.limit[m] - machines.observed[m])
+
+
+@inlined
+def _list_among_few(mean, width, growth, tied):
+    """List the arms with the largest mean + width growth in increasing order.
 
     Every arm is written down, in the place of a former one unless that is on a par with it: without branches, see
     "Rules" in docs/performance.md.
+
+    Returns
+    -------
+    int
+        How many there are.
+    float
+        The second largest index, where there is one.
     """
-    largest = -math.inf
+    largest = second = -math.inf
     count = 0
     for i in range(mean.size):
         index = mean[i] + width[i] * growth
         count = 0 if index > largest else count
         tied[count] = i
         count += index >= largest
+        lesser = largest if index > largest else index
+        second = lesser if lesser > second else second
         largest = index if index > largest else largest
-    return count
+    return count, second
+
+
+@inlined
+def _list_among_many(mean, width, growth, indices, bits, tied):
+    """The same by vector instructions: numbers >= 0 are in the order of their bits, read as integers."""
+    for i in range(indices.size):
+        indices[i] = mean[i] + width[i] * growth
+    largest = bits[0]
+    for i in range(bits.size):
+        largest = max(largest, bits[i])
+    count = where = 0
+    for i in range(bits.size):
+        count += bits[i] == largest
+        where += i if bits[i] == largest else 0
+    tied[0] = where
+    if count > 1:
+        count = 0
+        for i in range(bits.size):
+            tied[count] = i
+            count += bits[i] == largest
+        return count, indices[tied[0]]
+    second = 0
+    for i in range(bits.size):
+        second = max(second, bits[i] if bits[i] != largest else 0)
+    bits[0] = second
+    return count, indices[0]
 
 
 @kernel

@@ -47,7 +47,7 @@ REPEAT_SECONDS, REPEATS = 0.02, 5
 def main(words: list[str]) -> None:
     """Measure algorithms and put them into the table."""
     from duelbench.algorithms import registry
-    from duelbench.bench.suite import machine
+    from duelbench.bench.table import machine
 
     document: dict[str, Any] = json.loads(TABLE.read_text(encoding="utf-8")) if TABLE.exists() else {"algorithms": {}}
     document.setdefault("machine", machine())

@@ -1,16 +1,16 @@
-"""The suite of `duelbench bench`: what it measures, and how."""
+"""What `duelbench bench` measures: problems, rows, and how long they should take."""
 
-import math
-import time
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from duelbench.bench.published_speed import PARAMETERS, PUBLISHED, published
 from duelbench.errors import InputError
 from duelbench.execution import rates
-from duelbench.execution.estimate import measure as measure_seconds
 
 if TYPE_CHECKING:
     from duelbench.algorithms.contract import Algorithm
@@ -26,24 +26,23 @@ QUICK = (
     ("linear-order-64", 23_000),
     ("linear-means-16", 100_000),
 )
-FULL = tuple(
-    (matrix, horizon)
-    for matrix in (
-        "mslr5-condorcet",
-        "mslr5-noncondorcet",
-        "noncondorcet-cyclic",
-        "sushi16",
-        "linear-order-64",
-        "cycle-of-3-500",
-        "linear-means-16",
-    )
-    for horizon in (10**5, 10**6, 10**7)
+FULL = (
+    ("mslr5-condorcet", 10**7),
+    ("mslr5-noncondorcet", 10**6),
+    ("noncondorcet-cyclic", 10**6),
+    ("sushi16", 10**6),
+    ("linear-order-64", 10**5),
+    ("cycle-of-3-500", 10**5),
+    ("linear-means-16", 10**6),
 )
-SUITES = {
-    "quick": QUICK,
-    "full": tuple(dict.fromkeys((*FULL, *((row.matrix, row.horizon) for row in PUBLISHED)))),
-}
-"""Suite -> (problem, horizon) of its rows. Algorithms are measured on the problems that they play."""
+SUITES = {"quick": QUICK, "full": FULL}
+"""Suite -> (problem, horizon) of its rows; of an algorithm that is slow there the horizon is shorter (`LONGEST_RUN`),
+and in the full suite it has its rows that are on record for published programs beside them."""
+
+LONGEST_RUN = 1.0
+"""Seconds of a suite's run by the table of `duelbench.execution.rates`, so that rows are the same on all machines."""
+
+SHORTEST_HORIZON = 1000
 
 GENERATED = {"linear-order": "linear", "cycle-of-3": "copeland-cycle"}
 """How the name of a generated matrix begins, before its number of arms -> the family, with its other parameters left
@@ -63,12 +62,67 @@ class Problem:
 
     name: str
     matrix: "PreferenceMatrix | ScalarBandit"
+    path: str | None = None
+
+    @property
+    def kind(self) -> str:
+        """What is played on it: duels or samples."""
+        from duelbench.problem.scalar_bandit import ScalarBandit
+
+        return "samples" if isinstance(self.matrix, ScalarBandit) else "duels"
 
     def is_for(self, algorithm: "Algorithm") -> bool:
         """Whether the algorithm plays such a problem."""
+        return self.kind in algorithm.plays
+
+    def numbers(self) -> list[Any]:
+        """The matrix by rows, or the means."""
         from duelbench.problem.scalar_bandit import ScalarBandit
 
-        return ("samples" if isinstance(self.matrix, ScalarBandit) else "duels") in algorithm.plays
+        values = self.matrix.means if isinstance(self.matrix, ScalarBandit) else self.matrix.P
+        return list(values.tolist())
+
+    @cached_property
+    def digest(self) -> str:
+        """Of its numbers: two problems of one name may be two."""
+        return hashlib.sha256(json.dumps(self.numbers()).encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Row:
+    """An algorithm on a problem up to a horizon.
+
+    Parameters
+    ----------
+    algorithm : str
+        Its id.
+    problem : Problem
+    horizon : int
+    parameters : mapping
+        Those that are not at their defaults.
+    runs : int
+        That make a repetition; 0 where measuring is to find out.
+    """
+
+    algorithm: str
+    problem: Problem
+    horizon: int
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    runs: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.algorithm} on {self.problem.name} to T = {horizon_in_words(self.horizon)}"
+
+
+def horizon_in_words(horizon: int) -> str:
+    """A horizon, short.
+
+    Examples
+    --------
+    >>> horizon_in_words(200_000), horizon_in_words(12)
+    ('2e5', '12')
+    """
+    return f"{horizon:.3g}".replace("e+0", "e").replace("e+", "e")
 
 
 def problem(name: str) -> Problem:
@@ -96,137 +150,45 @@ def problem(name: str) -> Problem:
     return Problem(name, PreferenceMatrix.load(path))
 
 
-def seconds_expected(algorithm: "Algorithm", problem: Problem, horizon: int, limit: float) -> float:
-    """Seconds of one run, estimated as for ``run --dry-run`` (`duelbench.execution.estimate`), from short runs.
+def row(algorithm: "Algorithm", problem: Problem, horizon: int) -> Row:
+    """A row, with the parameters of the published program where it is on record."""
+    program, _ = published(algorithm.id, problem.name, horizon) or ("", 0.0)
+    return Row(algorithm.id, problem, horizon, PARAMETERS.get((program, algorithm.id), {}))
 
-    Nothing is played where the table of `duelbench.execution.rates` says far more than ``limit``: what becomes dear in
-    later rounds (the linear programs of CW-RMED) does not show in short runs.
-    """
+
+def rows_of(suite: str, algorithm: "Algorithm", problems: Mapping[str, Problem]) -> Iterator[Row]:
+    """The rows of an algorithm in a suite, on those of its problems that are there."""
+    asked = []
+    for name, horizon in SUITES[suite]:
+        if name in problems and problems[name].is_for(algorithm):
+            asked.append((name, affordable(algorithm, problems[name], horizon)))
+    if suite == "full":
+        asked += [(one.matrix, one.horizon) for one in PUBLISHED if algorithm.id in one.ns_per_round]
+    for name, horizon in dict.fromkeys(asked):
+        if name in problems:
+            yield row(algorithm, problems[name], horizon)
+
+
+def names_of(suite: str) -> Sequence[str]:
+    """The problems of a suite."""
+    on_record = [one.matrix for one in PUBLISHED] if suite == "full" else []
+    return list(dict.fromkeys([*(name for name, _ in SUITES[suite]), *on_record]))
+
+
+def affordable(algorithm: "Algorithm", problem: Problem, horizon: int) -> int:
+    """The horizon, or a tenth of it, or a tenth of that, of which a run takes `LONGEST_RUN` by the table."""
+    model = rates.model(algorithm.id, problem.matrix, rates.table())
+    while model is not None and horizon > SHORTEST_HORIZON and model.cost(horizon).seconds > LONGEST_RUN:
+        horizon = max(horizon // 10, SHORTEST_HORIZON)
+    return horizon
+
+
+def seconds_expected(rows: Sequence[Row]) -> list[float | None]:
+    """Seconds of one run of each row by the table and the speed of this machine; None for what the table lacks."""
     table = rates.table()
-    model = rates.model(algorithm.id, problem.matrix, table)
     machine = rates.yardstick() / table["yardstick"]
-    known = 0.0 if model is None else machine * model.cost(horizon).seconds
-    if known > FAR_MORE * limit:
-        return known
-    measured = measure_seconds(
-        lambda rounds: _seconds_of_run(algorithm, problem, rounds, 0)[1], horizon, model, limit, machine
-    )
-    return known if measured is None else measured
-
-
-def measure(algorithm: "Algorithm", problem: Problem, horizon: int, budget: float) -> dict[str, Any]:
-    """One row of the table: the mean of as many runs, each with a seed of its own, as ``budget`` seconds allow.
-
-    Seconds are those of the processor, all that a run does included: start, bookkeeping at 200 checkpoints, trace.
-
-    Returns
-    -------
-    dict
-        ``algorithm``, ``parameters`` (those that are not at their defaults, to be like the published program),
-        ``matrix``, ``n_arms``, ``horizon``, ``runs``, ``seconds_per_run``, ``decisions`` (per run), ``ns_per_round``,
-        ``ns_per_decision``; and, None unless this row is on record for a published program,
-        ``program``, ``published_ns_per_round`` and ``ratio``, how many times our time its time is.
-    """
-    runs = decisions = 0
-    total = 0.0
-    program, published_ns = published(algorithm.id, problem.name, horizon) or (None, None)
-    parameters = PARAMETERS.get((program or "", algorithm.id), {})
-    while runs == 0 or total < budget:
-        seconds, decided = _seconds_of_run(algorithm, problem, horizon, runs, parameters)
-        total += seconds
-        decisions += decided
-        runs += 1
-    ns_per_round = 1e9 * total / runs / horizon
-    return {
-        "algorithm": algorithm.id,
-        "parameters": parameters,
-        "matrix": problem.name,
-        "n_arms": problem.matrix.n_arms,
-        "horizon": horizon,
-        "runs": runs,
-        "seconds_per_run": total / runs,
-        "decisions": decisions / runs,
-        "ns_per_round": ns_per_round,
-        "ns_per_decision": 1e9 * total / decisions,
-        "program": program,
-        "published_ns_per_round": published_ns,
-        "ratio": None if published_ns is None else published_ns / ns_per_round,
-    }
-
-
-def _seconds_of_run(
-    algorithm: "Algorithm", problem: Problem, horizon: int, run: int, parameters: Mapping[str, Any] | None = None
-) -> tuple[float, int]:
-    from duelbench.simulation.simulate import simulate
-
-    start = time.process_time()
-    trace = simulate(algorithm, problem.matrix, horizon=horizon, run=run, shuffle_arms=True, **(parameters or {}))
-    return time.process_time() - start, trace.decisions
-
-
-def machine() -> dict[str, str]:
-    """What the rows were measured on, and when."""
-    import os
-
-    from duelbench.results.environment import environment
-
-    here = environment()
-    return {
-        "cpu": here["cpu"],
-        "cores": str(os.cpu_count()),
-        "system": f"{here['system']} {here['machine']}",
-        **{name: here[name] for name in ("duelbench", "python", "numba", "numpy")},
-        "date": time.strftime("%Y-%m-%d"),
-    }
-
-
-COLUMNS = ("algorithm", "matrix", "K", "T", "ms/run", "decisions", "ns/round", "ns/decision", "C++ ns/round", "ratio")
-
-
-def cells(row: dict[str, Any]) -> tuple[str, ...]:
-    """A row's `COLUMNS` in words."""
-    known = row["published_ns_per_round"]
-    return (
-        " ".join([row["algorithm"], *(f"{name}={value}" for name, value in row["parameters"].items())]),
-        row["matrix"],
-        str(row["n_arms"]),
-        f"{row['horizon']:.3g}".replace("e+0", "e"),
-        f"{1e3 * row['seconds_per_run']:.3f}",
-        f"{row['decisions']:.0f}",
-        f"{row['ns_per_round']:.2f}",
-        f"{row['ns_per_decision']:.0f}",
-        "" if known is None else f"{known:g}",
-        "" if known is None else f"{_two_digits(row['ratio'])}",
-    )
-
-
-def _two_digits(ratio: float) -> str:
-    """A ratio as far as it can be trusted.
-
-    Examples
-    --------
-    >>> _two_digits(3.14159), _two_digits(12345.6), _two_digits(0.987)
-    ('3.1', '12000', '0.99')
-    """
-    digits = 1 - math.floor(math.log10(ratio))
-    return f"{round(ratio, digits):.{max(digits, 0)}f}"
-
-
-def markdown(rows: Iterable[dict[str, Any]], where: dict[str, str]) -> str:
-    """The table as a page, with the machine and what the ratios mean."""
-    lines = [
-        "# Measured speed",
-        "",
-        "One core, processor time, all that a run does included: start, bookkeeping at 200 checkpoints, trace. A"
-        " decision is a choice that stands for one round or more.",
-        "",
-        *(f"- {name}: {value}" for name, value in where.items()),
-        "",
-        "C++ ns/round: the original authors' C++ programs, measured once with g++ 12 -O3 -march=native, their"
-        " bookkeeping left out. Ratio: how many times our time theirs is. On another machine it is indicative only.",
-        "",
-        "| " + " | ".join(COLUMNS) + " |",
-        "|---|---|" + "---:|" * (len(COLUMNS) - 2),
-        *("| " + " | ".join(cells(row)) + " |" for row in rows),
-    ]
-    return "\n".join(lines) + "\n"
+    expected: list[float | None] = []
+    for one in rows:
+        model = rates.model(one.algorithm, one.problem.matrix, table)
+        expected.append(None if model is None else machine * model.cost(one.horizon).seconds)
+    return expected

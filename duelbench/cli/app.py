@@ -4,6 +4,7 @@ import contextlib
 import signal
 import sys
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Annotated, Any
 
 import typer
@@ -12,7 +13,7 @@ from typer.core import TyperGroup
 from duelbench.cli import bench, compare, export, list_, plot, report, run, schema, show, status
 from duelbench.cli.matrix.commands import matrix
 from duelbench.cli.streams import answering, open_streams
-from duelbench.errors import FULL_DISK, DuelbenchError
+from duelbench.errors import FULL_DISK, DuelbenchError, InputError
 from duelbench.version import VERSION
 
 # \b keeps a paragraph's line breaks.
@@ -52,6 +53,7 @@ class Commands(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that was asked for."""
         name, command, others = super().resolve_command(ctx, args)
+        _refuse_empty(str(name), others)
         if command is not None and command.callback is not None:
             command.callback = answering()(command.callback)
         return name, command, others
@@ -64,6 +66,15 @@ class Commands(TyperGroup):
             for words, plainly in _PLAINLY.items():
                 error.message = error.message.replace(words, plainly)
             raise
+
+
+def _refuse_empty(command: str, arguments: list[str]) -> None:
+    """Refuse an empty argument, as from a variable that is not set: as a path it would be the working folder."""
+    for before, argument in pairwise([command, *arguments]):
+        option, equals, value = argument.partition("=")
+        place = before if not argument else option if option.startswith("--") and equals and not value else None
+        if place is not None:
+            raise InputError(f"{place}: the argument is empty; say what it is to be, or leave it out")
 
 
 app = typer.Typer(

@@ -33,6 +33,7 @@ def as_text(plans: "Sequence[Plan]", jobs: int) -> str:
     seconds, each = _estimate(plans, jobs)
     n_todo = sum(plan.n_todo for plan in plans)
     runs = "1 run" if n_todo == 1 else f"{n_todo} runs"
+    jobs = min(jobs, max(1, n_todo))  # no run has more than one worker
     workers = "1 worker" if jobs == 1 else f"{jobs} workers"
     is_guess = any(one.is_guess for one in each.values())
     trust = "rough; a guess where ? stands: not compiled here yet, or a plug-in" if is_guess else "rough"

@@ -47,3 +47,7 @@ def whole(low: int, high: int = 2**63 - 1, unit: str = "") -> Callable[[str | in
             raise typer.BadParameter(str(error)) from None
 
     return parse
+
+
+rounds = whole(1, 10**15, "rounds")
+"""A parser for rounds, of which there are as many as in specs."""

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from duelbench.cli.folders import USUAL, Out, PlugIn, Results, Scale, whole
+from duelbench.cli.folders import USUAL, Out, PlugIn, Results, Scale, rounds
 from duelbench.cli.pictures import Band, write_files
 
 
@@ -39,7 +39,7 @@ def plot(
         int | None,
         typer.Option(
             "--from",
-            parser=whole(1, 2**62, "rounds"),
+            parser=rounds,
             metavar="ROUND",
             help="Where the time axis begins.",
             show_default="the spec's, or 10",

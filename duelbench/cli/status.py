@@ -36,9 +36,15 @@ def status(
     from duelbench.results.experiments import code_notes
     from duelbench.results.manifest import FILE, without_manifest
     from duelbench.results.status import status_of
+    from duelbench.results.store import NewerResult
 
     opened, damaged = results_at(results, out, scale, plug_in or ())
-    statuses = [status_of(experiment) for experiment in opened]
+    statuses = []
+    for experiment in opened:
+        try:
+            statuses.append(status_of(experiment))
+        except NewerResult as error:
+            damaged.note_unreadable(experiment.folder, error)
     above = [path for path in results if path.is_dir() and not (path / FILE).exists()]
     lost = [folder for path in above for folder in without_manifest(path)]
     if json:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from duelbench.errors import RunsFailed
-from duelbench.execution import pulse
+from duelbench.execution import estimate, pulse
 from duelbench.execution.plan import Plan
-from duelbench.execution.progress import Progress, Snapshot, short
+from duelbench.execution.progress import Progress, Snapshot, duration, short
 from duelbench.execution.queue import RunQueue
 from duelbench.execution.time_left import TimeLeft
 from duelbench.execution.worker import Chunk, Report
@@ -80,7 +80,8 @@ class Account:
         self._time_left = TimeLeft([(cell_plan.cell, len(cell_plan.todo)) for cell_plan in plan.cells], jobs)
         self._lost: Counter[PurePosixPath] = Counter()
         self._good: set[PurePosixPath] = set()
-        self._announced: set[str] = set()
+        self._jobs = jobs
+        self._compiling: dict[str, str] = {}
         self._doing_last = "starting"
         self._closed = threading.Event()
         self._guesser = threading.Thread(target=self._guess, name=THREAD, daemon=True)
@@ -89,17 +90,16 @@ class Account:
             progress.start(self.snapshot)
 
     def announce(self, cold: Iterable[Cell]) -> None:
-        """Say what will be compiled."""
+        """Say what will be compiled, in this order."""
         algorithms = [cell.identity.algorithm for cell in cold]
-        self._announced |= set(algorithms)
         if algorithms and not self.progress.quiet:
-            names = ", ".join(algorithms)
-            self.progress.say(f"compiling {names} (first use) ...")
-            self._doing_last = f"compiling {names}"
+            self._say_compiling(algorithms, "first use")
+            self._doing_last = self._compiling_now(algorithms[: self._jobs])
 
     def enter(self, chunk: Chunk, reports: list[Report]) -> None:
         """Note what became of a chunk; runs of which there is no report are to be played again."""
         self._queue.compiled(chunk.cell)
+        self._doing_last = chunk.cell.name
         for report in sorted(reports, key=lambda report: report.is_unwritable):  # the others are kept
             if report.is_unwritable:
                 raise RunsFailed(
@@ -113,7 +113,6 @@ class Account:
         reported = {report.run for report in reports}
         self._queue.add(chunk.cell, [run for run in chunk.runs if run not in reported])
         self._give_up_if_hopeless(chunk.cell)
-        self._doing_last = chunk.cell.name
 
     def snapshot(self) -> Snapshot:
         """What is done at this moment; called from another thread."""
@@ -121,9 +120,8 @@ class Account:
         pulses = [pulse for pulse in pulses if pulse.cell in self._cells]
         compiling = list(dict.fromkeys(self._cells[p.cell].identity.algorithm for p in pulses if p.compiling))
         for algorithm in compiling:
-            if algorithm not in self._announced:
-                self._announced.add(algorithm)
-                self.progress.say(f"compiling {algorithm} (first use with these settings) ...")
+            if algorithm not in self._compiling:
+                self._say_compiling([algorithm], "first use with these settings")
         return Snapshot(
             self._doing(pulses, compiling), sum(pulse.rounds for pulse in pulses), self._time_left.seconds(pulses)
         )
@@ -135,12 +133,23 @@ class Account:
             self._guesser.join(HEAR_SECONDS)
         pulse.remove(self._plan.folder)
 
+    def _say_compiling(self, algorithms: list[str], why: str) -> None:
+        for algorithm in algorithms:
+            seconds = estimate.compiling_seconds([algorithm])
+            self._compiling[algorithm] = f"{algorithm} (about {duration(seconds)})"
+        seconds = estimate.compiling_seconds(algorithms, self._jobs)
+        self.progress.say(f"compiling {', '.join(algorithms)} ({why}, about {duration(seconds)}) ...")
+
+    def _compiling_now(self, algorithms: list[str]) -> str:
+        return f"compiling {', '.join(self._compiling[algorithm] for algorithm in algorithms)}"
+
     def _doing(self, pulses: list[pulse.Pulse], compiling: list[str]) -> str:
         if compiling:
-            return f"compiling {', '.join(compiling)}"
-        slow = [p for p in pulses if p.seconds >= WORTH_TELLING_SECONDS and p.run != pulse.LOADING]
+            return self._compiling_now(compiling)
+        playing = [p for p in pulses if p.run != pulse.LOADING]
+        slow = [p for p in playing if p.seconds >= WORTH_TELLING_SECONDS]
         if not slow:
-            return self._doing_last
+            return self._cells[playing[0].cell].name if playing else self._doing_last
         longest = max(slow, key=lambda pulse: pulse.seconds)
         cell = self._cells[longest.cell]
         others = f", {len(slow) - 1} more" if len(slow) > 1 else ""
@@ -148,11 +157,9 @@ class Account:
 
     def _guess(self) -> None:
         """Estimate what runs take of which none was played in the first seconds."""
-        from duelbench.execution.estimate import estimate
-
         self._closed.wait(GUESS_AFTER_SECONDS)
         while not self._closed.is_set() and (cell := self._time_left.unknown()):
-            seconds = estimate([cell], [1], GUESS_SECONDS)[0].seconds
+            seconds = estimate.estimate([cell], [1], GUESS_SECONDS)[0].seconds
             self._time_left.expect(cell, seconds)
 
     def _succeeded(self, cell: Cell, report: Report) -> None:

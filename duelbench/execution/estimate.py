@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import NamedTuple
 
+from duelbench.algorithms import registry
 from duelbench.execution import rates
 from duelbench.execution.worker import is_ours, is_warm, simulate_cell
 from duelbench.results.cells import Cell
+from duelbench.simulation.compiled_loops import loop_name
 
 BUDGET_SECONDS = 2.0
 """How long measuring may take, for all cells together."""
@@ -90,19 +92,32 @@ def seconds_in_all(cells: Sequence[Cell], n_todo: Sequence[int], per_run: Sequen
     work = sum(count * seconds for count, seconds in zip(n_todo, per_run, strict=True))
     if not work:
         return 0.0
-    cold = {cell.identity.algorithm for cell in cells if not is_warm(cell.identity.algorithm)}
+    to_compile = [cell.identity.algorithm for cell in cold(cells)]
     workers = min(jobs, sum(n_todo))
     start = START_SECONDS if workers > 1 and work > START_SECONDS else 0.0
     longest = max(seconds for count, seconds in zip(n_todo, per_run, strict=True) if count)
-    return compiling_seconds(cold, workers) + start + max(work / workers, longest)
+    return compiling_seconds(to_compile, workers) + start + max(work / workers, longest)
+
+
+def cold(cells: Iterable[Cell]) -> list[Cell]:
+    """One cell for each loop that has to be compiled, those first that take longest."""
+    first: dict[str, Cell] = {}
+    for cell in cells:
+        if not is_warm(cell.identity.algorithm):
+            first.setdefault(loop_name(registry.get(cell.identity.algorithm)), cell)
+    return sorted(first.values(), key=lambda cell: -_compiling_seconds(cell.identity.algorithm))
 
 
 def compiling_seconds(algorithms: Iterable[str], workers: int = 1) -> float:
     """What it takes to compile algorithms, each by one of the workers."""
-    table = rates.table()
-    machine = rates.yardstick() / table["yardstick"]
-    each = [machine * table["compile"].get(id, COMPILE_SECONDS) for id in algorithms]
+    machine = rates.yardstick() / rates.table()["yardstick"]
+    each = [machine * _compiling_seconds(algorithm) for algorithm in algorithms]
     return max([sum(each) / workers, *each])
+
+
+def _compiling_seconds(algorithm: str) -> float:
+    """On the machine of the table."""
+    return rates.table()["compile"].get(algorithm, COMPILE_SECONDS)
 
 
 def _from_table(cell: Cell, model: rates.Model | None) -> float:

@@ -1,12 +1,16 @@
 """The runs that wait to be played, and how long such runs take."""
 
+import math
 import threading
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path, PurePosixPath
 
+from duelbench.algorithms import registry
 from duelbench.execution.worker import Chunk
 from duelbench.results.cells import Cell
+from duelbench.simulation.compiled_loops import loop_name
 
 CHUNK_SECONDS = 0.5
 """How long a chunk should keep a worker busy: much longer than handing it over, and little to lose."""
@@ -36,8 +40,8 @@ class RunQueue:
         self._jobs = jobs
         self._waiting: deque[tuple[Cell, deque[int]]] = deque()
         self._seconds: dict[PurePosixPath, tuple[float, int]] = {}
-        self._cold: set[str] = set()
-        self._compiling: set[str] = set()
+        self._cold: dict[str, int] = {}
+        self._compiling: dict[str, int] = {}
         self._lock = threading.Lock()
         for cell, runs in todo:
             self.add(cell, runs)
@@ -50,25 +54,28 @@ class RunQueue:
                 self._waiting.append((cell, waiting))
 
     def take(self) -> Chunk | None:
-        """The next chunk, or None when nothing waits; where possible of an algorithm that is not being compiled."""
+        """The next chunk, or None when nothing waits; where possible of a loop that is not being compiled.
+
+        Else of the one that came last in the order of `one_of_each_first`.
+        """
         with self._lock:
             if not self._waiting:
                 return None
-            algorithms = (cell.identity.algorithm for cell, _ in self._waiting)
-            k = next((k for k, algorithm in enumerate(algorithms) if algorithm not in self._compiling), 0)
+            loops = [_loop(cell.identity.algorithm) for cell, _ in self._waiting] if self._compiling else [""]
+            places = [self._compiling.get(loop, math.inf) for loop in loops]
+            k = places.index(max(places))
             cell, runs = self._waiting[k]
             taken = tuple(runs.popleft() for _ in range(self._size(cell, len(runs))))
             if not runs:
                 del self._waiting[k]
-            if cell.identity.algorithm in self._cold:
-                self._cold.remove(cell.identity.algorithm)
-                self._compiling.add(cell.identity.algorithm)
+            if (loop := _loop(cell.identity.algorithm)) in self._cold:
+                self._compiling[loop] = self._cold.pop(loop)
             return Chunk(cell, self.folder, taken)
 
     def compiled(self, cell: Cell) -> None:
-        """Learn that a cell's algorithm is compiled."""
+        """Learn that a cell's loop is compiled."""
         with self._lock:
-            self._compiling.discard(cell.identity.algorithm)
+            self._compiling.pop(_loop(cell.identity.algorithm), None)
 
     def cells(self) -> list[Cell]:
         """Cells of which runs wait."""
@@ -104,15 +111,17 @@ class RunQueue:
             known = [(len(runs), mean) for cell, runs in self._waiting if (mean := self._mean(cell)) is not None]
             return sum(n * mean for n, mean in known) if len(known) == len(self._waiting) else None
 
-    def one_of_each_first(self, cold: Iterable[Cell] = ()) -> None:
+    def one_of_each_first(self, cold: Sequence[Cell] = ()) -> None:
         """Let one run of each cell come first: mistakes show early, and how long everything takes is soon known.
 
-        The first run of each algorithm that is ``cold`` compiles it.
+        Before all others come those that are ``cold``, in this order: their runs compile a loop.
         """
         with self._lock:
-            self._cold = {cell.identity.algorithm for cell in cold}
-            first = [(cell, deque([runs.popleft()])) for cell, runs in self._waiting if len(runs) > 1]
-            self._waiting.extendleft(reversed(first))
+            self._cold = {_loop(cell.identity.algorithm): k for k, cell in enumerate(cold)}
+            places = {cell.folder: k for k, cell in enumerate(cold)}
+            first = [(cell, deque([runs.popleft()])) for cell, runs in self._waiting]
+            first.sort(key=lambda item: places.get(item[0].folder, len(places)))
+            self._waiting = deque([*first, *((cell, runs) for cell, runs in self._waiting if runs)])
 
     def _size(self, cell: Cell, n_waiting: int) -> int:
         mean = self._mean(cell)
@@ -125,3 +134,8 @@ class RunQueue:
     def _mean(self, cell: Cell) -> float | None:
         total, count = self._seconds.get(cell.folder, (0.0, 0))
         return total / count if count else None
+
+
+@cache
+def _loop(algorithm: str) -> str:
+    return loop_name(registry.get(algorithm))

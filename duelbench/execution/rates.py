@@ -7,6 +7,7 @@ the round: one of CW-RMED with 64 arms takes a microsecond until every pair has 
 times as long from then on, whatever the gaps. Between two numbers of arms powers are interpolated.
 """
 
+import itertools
 import json
 import math
 import time
@@ -177,7 +178,8 @@ def _stretched(points: Sequence[Point], horizon: float, stretch: float) -> Point
 
 def _seconds(points: Sequence[Point], playing: Sequence[float], decisions: float) -> float:
     """What so many decisions take; beyond the last point as the last ones, if then nothing is settled yet."""
-    rising = [k for k, point in enumerate(points) if k == 0 or point.decisions > points[k - 1].decisions]
+    most = itertools.accumulate((point.decisions for point in points), max)
+    rising = [k for k, (before, now) in enumerate(itertools.pairwise((0.0, *most))) if k == 0 or now > before]
     x, y = [points[k].decisions for k in rising], [playing[k] for k in rising]
     last = points[rising[-1]]
     if decisions <= x[-1] or len(x) == 1 or last.decisions <= UNSETTLED * last.horizon:

@@ -10,17 +10,18 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from queue import Empty, SimpleQueue
 
 from duelbench.algorithms import registry
 from duelbench.execution import processes
 from duelbench.execution.account import HEAR_SECONDS, THREAD, Account, Outcome
+from duelbench.execution.estimate import cold
 from duelbench.execution.plan import Plan
 from duelbench.execution.processes import WorkerProcesses
 from duelbench.execution.progress import Progress
 from duelbench.execution.queue import RunQueue
-from duelbench.execution.worker import Chunk, Report, is_ours, is_warm, load_compiled_code, play
+from duelbench.execution.worker import Chunk, Report, is_ours, load_compiled_code, play
 from duelbench.results.cells import Cell
 
 LOCAL = "threading"
@@ -76,16 +77,16 @@ def execute(
     progress = progress or Progress(plan.n_todo, quiet=True)
     todo = [(cell_plan.cell, cell_plan.todo) for cell_plan in plan.cells]
     queue = RunQueue(plan.folder.resolve(), todo, jobs)
-    cold = _cold(queue.cells())
+    to_compile = cold(queue.cells())
     if backend == LOCAL and run_timeout is None and all(is_ours(cell) for cell in queue.cells()):
-        played = _play_here_or_in_workers(queue, jobs, cold)
+        played = _play_here_or_in_workers(queue, jobs, to_compile)
     else:
-        played = _play_in_workers(queue, jobs, cold, backend, run_timeout)
+        played = _play_in_workers(queue, jobs, to_compile, backend, run_timeout)
     account = Account(plan, queue, progress, jobs)
     # When one leaves early, joblib warns that results will not be fetched.
     with warnings.catch_warnings(), contextlib.closing(account), contextlib.closing(played):
         warnings.filterwarnings("ignore", category=UserWarning, module="joblib")
-        account.announce(cold)
+        account.announce(to_compile)
         for chunk, reports in played:
             account.enter(chunk, reports)
             if fail_fast and account.outcome.failures:
@@ -113,21 +114,15 @@ def is_playing() -> bool:
     return any(thread.name == THREAD for thread in threading.enumerate())
 
 
-def _cold(cells: list[Cell]) -> list[Cell]:
-    """One cell of each algorithm that has to be compiled."""
-    first = {cell.identity.algorithm: cell for cell in reversed(cells)}
-    return [cell for algorithm, cell in reversed(first.items()) if not is_warm(algorithm)]
-
-
-def _play_here_or_in_workers(queue: RunQueue, jobs: int, cold: list[Cell]) -> Generator[Played, None, None]:
+def _play_here_or_in_workers(queue: RunQueue, jobs: int, to_compile: list[Cell]) -> Generator[Played, None, None]:
     """Everything in the queue: here where that is quick or asked for, the rest in workers."""
     if jobs == 1:
         queue.one_of_each_first()
         with contextlib.closing(_OwnThread(queue)) as here:
             yield from here.until_done()
         return
-    if cold:  # workers are not made to wait while this process compiles
-        yield from _play_in_workers(queue, jobs, cold)
+    if to_compile:  # workers are not made to wait while this process compiles
+        yield from _play_in_workers(queue, jobs, to_compile)
         return
     with contextlib.closing(_OwnThread(queue)) as here:
         yield from here.sprint()
@@ -136,7 +131,7 @@ def _play_here_or_in_workers(queue: RunQueue, jobs: int, cold: list[Cell]) -> Ge
 
 
 def _play_in_workers(
-    queue: RunQueue, jobs: int, cold: Iterable[Cell] = (), backend: str = LOCAL, time_limit: float | None = None
+    queue: RunQueue, jobs: int, to_compile: Sequence[Cell] = (), backend: str = LOCAL, time_limit: float | None = None
 ) -> Generator[Played, None, None]:
     """Everything in the queue, in processes that do nothing else; joblib keeps ``jobs`` of them busy.
 
@@ -146,7 +141,7 @@ def _play_in_workers(
         return
     from joblib import Parallel, delayed
 
-    queue.one_of_each_first(cold)
+    queue.one_of_each_first(to_compile)
     workers = WorkerProcesses(os.getpid(), tuple(registry.named_plug_ins))
     with contextlib.closing(workers):
         while not queue.is_empty():

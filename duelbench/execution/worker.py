@@ -122,8 +122,10 @@ def warm_up(cell: Cell) -> bool:
 
 
 def note_warm(algorithm: str) -> None:
-    """Leave a mark that the compiled code of an algorithm is kept on disk."""
-    _mark(algorithm).touch()
+    """Leave a mark that the compiled code of an algorithm, and of those that share it, is kept on disk, if it is."""
+    mark = _mark(algorithm)
+    if mark is not None:
+        mark.touch()
 
 
 def load_compiled_code(chunk: Chunk) -> None:
@@ -147,10 +149,10 @@ def load_compiled_code(chunk: Chunk) -> None:
 @contextlib.contextmanager
 def _compiled_by_one(algorithm: str) -> Iterator[None]:
     """Wait while another process compiles an algorithm, so that what it compiles is loaded from disk afterwards."""
-    if is_warm(algorithm):
+    mark = _mark(algorithm)
+    if mark is None or is_warm(algorithm):
         yield
         return
-    mark = _mark(algorithm)
     with open(mark.with_name(f"{mark.name}.lock"), "wb") as lock:  # where its process is killed, it is free again
         with contextlib.suppress(OSError):  # a file system without locks: it may be compiled twice
             fcntl.flock(lock, fcntl.LOCK_EX)
@@ -163,21 +165,17 @@ def is_warm(algorithm: str) -> bool:
 
     from duelbench.algorithms import registry
 
-    return (
-        bool(getattr(numba.config, "DISABLE_JIT", False))
-        or not registry.get(algorithm).compiled
-        or _mark(algorithm).exists()
-    )
+    if getattr(numba.config, "DISABLE_JIT", False) or not registry.get(algorithm).compiled:
+        return True
+    mark = _mark(algorithm)
+    return mark is not None and mark.exists()
 
 
-def _mark(algorithm: str) -> Path:
+def _mark(algorithm: str) -> Path | None:
     from duelbench.algorithms import registry
-    from duelbench.kernels.decorators import folder_of_all
-    from duelbench.simulation.compiled_loops import folder_of_loop
+    from duelbench.simulation.compiled_loops import mark_of_loop
 
-    code = registry.code_of(registry.get(algorithm))
-    folder = (folder_of_loop(registry.get(algorithm)) if code is None else None) or folder_of_all()
-    return folder / f"compiled-{algorithm}{f'-{code[:20]}' if code else ''}"
+    return mark_of_loop(registry.get(algorithm), "compiled")
 
 
 def play_run(chunk: Chunk, run: int, path: Path, files: atomic.Background) -> Report:

@@ -1,4 +1,4 @@
-"""Statistics that several algorithms share, compiled: KL divergence, confidence bounds and when they cross 1/2."""
+"""Confidence bounds of the RUCB family, and the rounds in which they cross 1/2."""
 
 import math
 from typing import NamedTuple

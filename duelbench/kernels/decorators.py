@@ -1,8 +1,10 @@
 """How functions are compiled, and where the compiled code is kept.
 
-Every compiled function of the package is decorated with `kernel`. Numba keeps compiled code in a folder and looks only
-at the file of the function itself to see whether it is stale; a changed helper in another file would go unnoticed. So
-the folder's name is a digest of the sources that the code is made of: other sources, other folder.
+Every compiled function of the package is decorated with one of these: `kernel` as a rule; `inlined` and `not_inlined`
+where it was measured that this helps; `compiled_once` for what is the same for all algorithms. Numba keeps compiled
+code in a folder and looks only at the file of the function itself to see whether it is stale; a changed helper in
+another file would go unnoticed. So the folder's name is a digest of the sources that the code is made of: other
+sources, other folder.
 """
 
 import atexit
@@ -28,7 +30,7 @@ from numba.extending import models, register_jitable, register_model
 
 from duelbench import foreign
 from duelbench.foreign import Sources
-from duelbench.kernels.own_sources import digest_of, digest_of_all
+from duelbench.kernels import own_sources
 from duelbench.kernels.part_compiler import part_options
 
 KEEP_DAYS = 30
@@ -69,23 +71,39 @@ def cache_folder() -> Path:
     return folder
 
 
-def folder_of(modules: Iterable[str]) -> Path:
-    """The folder of compiled code that is made of these modules of duelbench and of what they import.
+def folder_of(modules: Iterable[str]) -> Path | None:
+    """The folder of compiled code that is made of these modules and of what they import.
+
+    Parameters
+    ----------
+    modules : iterable of str
+        Of duelbench and of others. Code of others may use any part of duelbench.
 
     Returns
     -------
-    Path
-        In `cache_folder`.
+    Path or None
+        In `cache_folder`. None where nothing can be kept: there are no files, or one is younger than this process.
     """
-    return _used(digest_of(tuple(sorted(set(modules)))))
+    names = sorted(set(modules))
+    others = [name for name in names if not foreign.is_ours(name)]
+    files = own_sources.all_files() if others else own_sources.files_of(names)
+    if not (others or files.keys() >= set(names)) or not own_sources.are_as_imported(files):
+        return None
+    if not others:
+        return _used(cache_folder() / own_sources.digest(files))
+    sources = foreign.sources(others)
+    if sources is None or not sources.are_as_imported:
+        return None
+    # The names of the modules count, too: what is kept cannot be read where these cannot be imported.
+    digest = hashlib.sha256(f"{others} {sources.digest}".encode()).hexdigest()[:20]
+    return _used(folder_of_all() / "plug-ins" / digest)
 
 
 @lru_cache(maxsize=1000)
-def _used(digest: str) -> Path:
+def _used(folder: Path) -> Path:
     """A folder in `cache_folder`, which is not to be removed in the next `KEEP_DAYS`."""
-    folder = cache_folder() / digest
     with contextlib.suppress(OSError):
-        folder.mkdir(exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
         os.utime(folder)
     return folder
 
@@ -126,9 +144,10 @@ def _prune(parent: Path) -> None:
             continue
 
 
+@lru_cache(maxsize=1)
 def folder_of_all() -> Path:
     """The folder of compiled code that may use any part of duelbench, as code of others may."""
-    return _used(digest_of_all())
+    return _used(cache_folder() / own_sources.digest(own_sources.all_files()))
 
 
 # Numba reads both when a function is decorated. SVML would make log and exp depend on what else is installed.
@@ -160,6 +179,31 @@ def kept_in(folder: Path) -> Iterator[None]:
 
 _changing = threading.RLock()
 """Held while Numba's folder is another one: it is the same for all threads."""
+
+
+def kept(function: Callable[..., Any], modules: Iterable[str], options: Mapping[str, Any]) -> Any:
+    """Compile ``function`` on first call; keep the result on disk where it is known what it is made of.
+
+    Parameters
+    ----------
+    function : callable
+    modules : iterable of str
+        Those that it is made of, with all that they import.
+    options : mapping
+        Of `numba.njit`.
+    """
+    folder = folder_of(modules)
+    if folder is not None:
+        with kept_in(folder), contextlib.suppress(RuntimeError):  # it was typed in: there is no file to know it by
+            return numba.njit(cache=True, **options)(function)
+    return numba.njit(**options)(function)
+
+
+def classes_in(value: Any) -> list[type]:
+    """The classes of a state and of the tuples in it, which tell what compiled code finds by the class of a state."""
+    if not isinstance(value, tuple):
+        return []
+    return [type(value)] * (type(value) is not tuple) + [cls for item in value for cls in classes_in(item)]
 
 
 KERNEL_OPTIONS = {"nogil": True, "_nrt": False}
@@ -210,21 +254,18 @@ class Kernel:
         functools.update_wrapper(self, function)
         self.py_func = function
         self.options = options
-        self._is_own = not foreign.is_foreign(function)
-        self._folder = Path(numba.config.CACHE_DIR)
+        self._entries: dict[tuple[type, ...], Any] = {}
         self._part = numba.njit(**options, **PART_OPTIONS)(function)
 
-    @functools.cached_property
-    def _entry(self) -> Any:
-        """Made when Python first calls it: few kernels are called so, and to know the folder takes a moment."""
-        with kept_in(folder_of([self.py_func.__module__]) if self._is_own else self._folder):
-            try:
-                return numba.njit(cache=True, **self.options)(self.py_func)
-            except RuntimeError:  # it was typed in: there is no file by which what is kept would be known
-                return numba.njit(**self.options)(self.py_func)
-
     def __call__(self, *arguments: Any, **named: Any) -> Any:
-        return self._entry(*arguments, **named)
+        classes = tuple(classes_in((*arguments, *named.values())))
+        if classes not in self._entries:
+            self._entries[classes] = self._entry(classes)
+        return self._entries[classes](*arguments, **named)
+
+    def _entry(self, classes: tuple[type, ...]) -> Any:
+        """Compiled for Python. A decision's functions, which are found by the class of its state, are a part of it."""
+        return kept(self.py_func, [cls.__module__ for cls in (self.py_func, *classes)], self.options)
 
     def __reduce__(self) -> str:
         return self.__qualname__  # type: ignore[attr-defined]  # pickled by its name, like any function
@@ -289,8 +330,7 @@ def compiled_once(function: Callable[..., Any]) -> Callable[..., Any]:
     For what takes long to compile and does not depend on the algorithm. Other parts are compiled with each algorithm,
     which is quicker than to read them from files of their own.
     """
-    with kept_in(folder_of([function.__module__])):
-        return numba.njit(cache=True, **KERNEL_OPTIONS)(function)
+    return kept(function, [function.__module__], KERNEL_OPTIONS)
 
 
 def plain(function: Callable[..., Any]) -> Callable[..., Any]:

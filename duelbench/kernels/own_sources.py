@@ -1,4 +1,4 @@
-"""Which files of duelbench a module's compiled code is made of: its own, and all that it imports, transitively.
+"""The files of duelbench that a module's compiled code is made of: its own, and all that it imports, transitively.
 
 Constants that another file defines are frozen into compiled code as its functions are, so all that is imported counts,
 whatever it is. Read from the syntax trees, as nothing needs to be imported for it.
@@ -6,12 +6,14 @@ whatever it is. Read from the syntax trees, as nothing needs to be imported for 
 
 import ast
 import hashlib
+import os
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from importlib.util import resolve_name
 from pathlib import Path
 
-PACKAGE = Path(__file__).resolve().parent.parent
+from duelbench import foreign
+
+PACKAGE = Path(__file__).absolute().parent.parent
 KERNEL_ROOMS = ("kernels", "algorithms", "simulation")
 
 
@@ -46,30 +48,29 @@ def files_of(modules: Iterable[str]) -> dict[str, Path]:
     return found
 
 
-@lru_cache(maxsize=1000)
-def digest_of(modules: tuple[str, ...]) -> str:
-    """Digest of the files of modules and of what they import.
+def all_files() -> dict[str, Path]:
+    """The files in the rooms that hold compiled code, by their places: for code that may use any of it."""
+    files = (file for room in KERNEL_ROOMS for file in (PACKAGE / room).rglob("*.py"))
+    return {str(file.relative_to(PACKAGE)): file for file in files}
+
+
+def digest(files: dict[str, Path]) -> str:
+    """Digest of files and of the folder of this duelbench, by which Numba finds what it keeps.
 
     Returns
     -------
     str
         20 hexadecimal digits.
     """
-    return _digest(files_of(modules))
-
-
-@lru_cache(maxsize=1)
-def digest_of_all() -> str:
-    """Digest of all files in the rooms that hold compiled code: for code that may use any of it."""
-    files = (file for room in KERNEL_ROOMS for file in (PACKAGE / room).rglob("*.py"))
-    return _digest({str(file.relative_to(PACKAGE)): file for file in files})
-
-
-def _digest(files: dict[str, Path]) -> str:
-    digest = hashlib.sha256()
+    summary = hashlib.sha256(os.fsencode(PACKAGE))
     for name in sorted(files):
-        digest.update(f"{name} {hashlib.sha256(files[name].read_bytes()).hexdigest()} ".encode())
-    return digest.hexdigest()[:20]
+        summary.update(f"{name} {hashlib.sha256(files[name].read_bytes()).hexdigest()} ".encode())
+    return summary.hexdigest()[:20]
+
+
+def are_as_imported(files: dict[str, Path]) -> bool:
+    """Whether files are surely what this process imports: older than it, and not in an archive, where none is found."""
+    return bool(files) and max(file.stat().st_mtime for file in files.values()) < foreign.STARTED
 
 
 def _file_of(module: str) -> Path | None:
@@ -84,16 +85,9 @@ def _file_of(module: str) -> Path | None:
 
 @lru_cache(maxsize=1000)
 def _imported(module: str, file: Path) -> tuple[str, ...]:
-    package = module if file.name == "__init__.py" else module.rpartition(".")[0]
-    names: list[str] = []
-    for node in _executed(ast.parse(file.read_bytes())):
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            base = resolve_name("." * node.level + (node.module or ""), package)
-            below = [f"{base}.{alias.name}" for alias in node.names]
-            names += [name if _file_of(name) else base for name in below]
-    return tuple(dict.fromkeys(names))
+    place = f"{module}.__init__" if file.name == "__init__.py" else module
+    names = foreign.named_by_imports(_executed(ast.parse(file.read_bytes())), place)
+    return tuple(dict.fromkeys(name if _file_of(name) else name.rpartition(".")[0] for name in names))
 
 
 def _executed(tree: ast.AST) -> Iterator[ast.AST]:

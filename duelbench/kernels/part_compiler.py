@@ -1,11 +1,11 @@
-"""How parts of kernels are compiled: not to the end.
+"""How parts of kernels are compiled: to LLVM's language, but not to machine code.
 
 Numba turns every function that it compiles into machine code, together with all that it calls. For a part this is in
 vain: it is linked into the kernel that calls it, of which machine code is made again. So a part stays without, which
 saves a tenth of the time to compile D-TS and a fifth for CW-RMED.
 
-The class of Numba's that holds compiled code is not for the public. Where it is not as it was, parts are compiled as
-Numba compiles any function: slower, with the same results.
+The class that holds compiled code is private to Numba. In a version where it is not what is expected here, parts are
+compiled as Numba compiles any function: slower, with the same results.
 """
 
 from typing import Any

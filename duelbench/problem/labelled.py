@@ -3,7 +3,7 @@
 import io
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,10 @@ MOST_SHOWN_ARMS = 12
 """Of a matrix in a notebook."""
 
 MOST_SHOWN_PAIRS = 5
+"""Pairs that a message lists."""
+
+MAX_COUNT = 10**12
+"""Largest count of wins: sums of them stay exact."""
 
 
 def is_frame(values: Any) -> bool:
@@ -50,7 +54,40 @@ def aligned(frame: Any, label: str) -> tuple[np.ndarray, list[str]]:
     return np.asarray(frame.to_numpy())[:, [places[name] for name in rows]], rows
 
 
-def wins_of(wins: Any, names: Sequence[str] | None, label: str) -> tuple[np.ndarray, list[str] | None]:
+def checked_names(names: Sequence[str] | None, n_arms: int, source: str) -> tuple[str, ...]:
+    """The names of the arms, by default their numbers from 0; ``source``, where they come from, begins a message.
+
+    Raises
+    ------
+    InputError
+        When they are not as many as the arms, not different, or cannot be printed.
+
+    Examples
+    --------
+    >>> checked_names(None, 2, "tea.csv")
+    ('0', '1')
+    """
+    if names is None:
+        return tuple(str(arm) for arm in range(n_arms))
+    if isinstance(names, str) or not isinstance(names, Iterable) or not all(isinstance(name, str) for name in names):
+        raise InputError(f"{source}: the names of the arms are a list of strings, got {names!r}")
+    if len(names) != n_arms:
+        raise InputError(f"{source}: {len(names)} names for {n_arms} arms; give one name per arm")
+    first: dict[str, int] = {}
+    for column, name in enumerate(names, start=1):
+        if not name.strip() or not name.isprintable():
+            problem = "is empty" if not name.strip() else f"is {quoted(name)}, which cannot be printed"
+            raise InputError(f"{source}: name {column} (counted from 1) {problem}; name every arm")
+        if name in first:
+            raise InputError(
+                f"{source}: names {first[name]} and {column} (counted from 1) are both {quoted(name)}; "
+                "arms need different names"
+            )
+        first[name] = column
+    return tuple(names)
+
+
+def wins_of(wins: Any, names: Sequence[str] | None, label: str) -> tuple[np.ndarray, tuple[str, ...]]:
     """Counts of wins as a (K, K) float64 array, and the names of the arms.
 
     Parameters
@@ -58,48 +95,71 @@ def wins_of(wins: Any, names: Sequence[str] | None, label: str) -> tuple[np.ndar
     wins : mapping of (str, str) to number, DataFrame or (K, K) array_like
         How often the first of a pair (the row) won against the second (the column).
     names : sequence of str, optional
-        In what order; by default that in which they come.
+        Of the arms, in the order that they are to have; by default that in which they come. A table that has names is
+        put into their order.
     label : str
         What messages call the counts.
 
     Raises
     ------
     InputError
-        Naming the first pair whose count cannot be.
+        Naming the first pair whose count cannot be, or what is wrong with the names.
     """
-    found: list[str] | None
     if isinstance(wins, Mapping):
-        counts, found = _of_pairs(wins, names, label)
+        counts, names = _of_pairs(wins, names, label)
     elif is_frame(wins):
         values, found = aligned(wins, label)
-        counts, found = _numbers(values, label), found if names is None else list(names)
+        counts, names = _in_order(_numbers(values, label), found, names, label)
     else:
-        counts, found = _numbers(wins, label), None if names is None else list(names)
+        counts = _numbers(wins, label)
     if counts.ndim != 2 or counts.shape[0] != counts.shape[1]:
-        raise InputError(f"{label}: {' x '.join(map(str, counts.shape))} numbers; counts have K rows and K columns")
-    wrong = ~(np.isfinite(counts) & (counts >= 0)) | (np.eye(len(counts), dtype=bool) & (counts != 0))
+        shape = f"{' x '.join(map(str, counts.shape))} numbers" if counts.ndim else "a single number"
+        raise InputError(f"{label}: {shape}; counts have K rows and K columns")
+    names = checked_names(names, len(counts), label)
+    wrong = ~(np.isfinite(counts) & (counts >= 0) & (counts <= MAX_COUNT))
+    wrong |= np.eye(len(counts), dtype=bool) & (counts != 0)
     if wrong.any():
         i, j = divmod(int(wrong.argmax()), len(counts))
-        one, other = (found[i], found[j]) if found and len(found) == len(counts) else (str(i), str(j))
-        mend = "an arm never meets itself: 0" if i == j else "a count is a number from 0"
-        raise InputError(f"{label}: wins of {quoted(one)} against {quoted(other)}: {counts[i, j]:g}, but {mend}")
-    return counts, found
+        mend = "an arm never meets itself: 0" if i == j else f"a count is a number from 0 to {MAX_COUNT:g}"
+        raise InputError(
+            f"{label}: wins of {quoted(names[i])} against {quoted(names[j])}: {counts[i, j]:g}, but {mend}"
+        )
+    return counts, names
 
 
-def _of_pairs(wins: Mapping[Any, Any], names: Sequence[str] | None, label: str) -> tuple[np.ndarray, list[str]]:
+def _in_order(
+    counts: np.ndarray, found: Sequence[str], names: Sequence[str] | None, label: str
+) -> tuple[np.ndarray, Sequence[str]]:
+    """A table whose arms are called as ``found`` in the order of ``names``, where there are any."""
+    if names is None:
+        return counts, found
+    places = {name: k for k, name in enumerate(found)}
+    for name in checked_names(names, len(found), label):
+        if name not in places:
+            raise InputError(f"{label}: {quoted(name)} is not in the table; name its arms as it does")
+    order = [places[name] for name in names]
+    return counts[np.ix_(order, order)], names
+
+
+def _of_pairs(wins: Mapping[Any, Any], names: Sequence[str] | None, label: str) -> tuple[np.ndarray, Sequence[str]]:
     for pair in wins:
         if not (isinstance(pair, tuple) and len(pair) == 2):
             raise InputError(
                 f"{label}: {quoted(str(pair))} is no pair; write {{('a', 'b'): 3}}: a won 3 times against b"
             )
-    found = list(dict.fromkeys(str(name) for pair in wins for name in pair)) if names is None else list(names)
+    found = list(dict.fromkeys(str(name) for pair in wins for name in pair)) if names is None else names
+    found = checked_names(found, len(found), label)
     places = {name: k for k, name in enumerate(found)}
     counts = np.zeros((len(found), len(found)))
     for (winner, loser), count in wins.items():
         for name in (str(winner), str(loser)):
             if name not in places:
                 raise InputError(f"{label}: {quoted(name)} is none of the names; name every arm")
-        counts[places[str(winner)], places[str(loser)]] += _numbers(count, label)
+        try:
+            counts[places[str(winner)], places[str(loser)]] += float(count)
+        except (TypeError, ValueError) as error:
+            pair = f"wins of {quoted(str(winner))} against {quoted(str(loser))}"
+            raise InputError(f"{label}: {pair}: a count is a number: {error}") from None
     return counts, found
 
 
@@ -110,28 +170,40 @@ def _numbers(values: Any, label: str) -> np.ndarray:
         raise InputError(f"{label}: a count is a number: {error}") from None
 
 
-def frequencies(wins: np.ndarray, names: Sequence[str] | None, missing: str, label: str) -> np.ndarray:
+def frequencies(
+    wins: np.ndarray, names: Sequence[str], label: str, make_ties: bool, mend: str, min_count: float = 0
+) -> np.ndarray:
     """``wins[i, j] / (wins[i, j] + wins[j, i])``, exactly 1/2 on the diagonal.
+
+    Parameters
+    ----------
+    wins : (K, K) float64
+    names : sequence of str
+    label : str
+        What messages call the counts.
+    make_ties : bool
+        Whether pairs that were never compared, or less than ``min_count`` times, become ties.
+    mend : str
+        What else to do about them.
+    min_count : float
 
     Raises
     ------
     InputError
-        When pairs were never compared, unless ``missing`` is ``half``, which makes them ties.
+        Naming such pairs, where they do not become ties.
     """
-    if missing not in ("error", "half"):
-        raise InputError(f"missing={missing!r}: write 'error' or 'half'")
     i, j = np.triu_indices(len(wins), k=1)
     times = wins[i, j] + wins[j, i]
-    never = np.flatnonzero(times == 0)
-    if len(never) and missing == "error":
-        of = names or [str(arm) for arm in range(len(wins))]
-        pairs = "; ".join(f"{of[i[k]]} and {of[j[k]]}" for k in never[:MOST_SHOWN_PAIRS])
-        more = f" and {len(never) - MOST_SHOWN_PAIRS} more" if len(never) > MOST_SHOWN_PAIRS else ""
-        raise InputError(
-            f"{label}: these pairs were never compared: {pairs}{more}; leave arms out, or make them ties with"
-            " missing='half'"
-        )
-    return from_upper(len(wins), np.divide(wins[i, j], times, out=np.full(len(times), 0.5), where=times > 0))
+    is_rare = (times == 0) | (times < min_count)
+    rare = np.flatnonzero(is_rare)
+    if len(rare) and not make_ties:
+        is_never = not times[rare].any()
+        shown = rare[:MOST_SHOWN_PAIRS]
+        pairs = [f"{names[i[k]]} and {names[j[k]]}{'' if is_never else f' ({times[k]:g} times)'}" for k in shown]
+        more = f" and {len(rare) - len(shown)} more" if len(rare) > len(shown) else ""
+        how = "never compared" if is_never else f"compared less than {min_count:g} times"
+        raise InputError(f"{label}: these pairs were {how}: {'; '.join(pairs)}{more}; {mend}")
+    return from_upper(len(wins), np.divide(wins[i, j], times, out=np.full(len(times), 0.5), where=~is_rare))
 
 
 def save(path: str | os.PathLike[str], P: np.ndarray, names: Sequence[str]) -> None:

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from duelbench.errors import InputError
 from duelbench.problem import labelled
-from duelbench.problem.matrix_files import MAX_ARMS, MatrixContent, import_hint, quoted, read_matrix
+from duelbench.problem.matrix_files import MAX_ARMS, MatrixContent, import_hint, read_matrix
 
 TOLERANCE = 1e-9
 """How far ``P[i, j] + P[j, i]`` may be from 1.
@@ -95,7 +95,7 @@ class PreferenceMatrix:
         values.setflags(write=False)
         # A frozen dataclass can be filled in no other way.
         object.__setattr__(self, "P", values)
-        object.__setattr__(self, "names", checked_names(names, len(values), place.label))
+        object.__setattr__(self, "names", labelled.checked_names(names, len(values), place.label))
         object.__setattr__(self, "source", source)
 
     @classmethod
@@ -155,7 +155,8 @@ class PreferenceMatrix:
             ``wins[a, b]``: how often arm a (the row) won against arm b (the column), 1/2 for a tie; 0 on the diagonal.
             A pair that is not in the mapping has 0.
         names : sequence of str, optional
-            The arms, in their order; by default that in which they come in the mapping, or in the rows.
+            The arms, in their order; by default that in which they come in the mapping, or in the rows. Those of a
+            DataFrame are named by it; an array's rows are named here.
         missing : {"error", "half"}
             What a pair that was never compared becomes: an error that names it, or a tie.
         source : str, optional
@@ -174,7 +175,10 @@ class PreferenceMatrix:
         """
         label = source or "the counts of wins"
         counts, found = labelled.wins_of(wins, names, label)
-        return cls(labelled.frequencies(counts, found, missing, label), found, source)
+        if missing not in ("error", "half"):
+            raise InputError(f"missing={missing!r}: write 'error' or 'half'")
+        mend = "leave arms out, or make them ties with missing='half'"
+        return cls(labelled.frequencies(counts, found, label, missing == "half", mend), found, source)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the matrix to a file that `load` reads back to the last bit; a file that is there is written over.
@@ -451,36 +455,3 @@ def _first(wrong: np.ndarray) -> tuple[int, int]:
 
 def _shown(value: float) -> str:
     return repr(float(value))
-
-
-def checked_names(names: Sequence[str] | None, n_arms: int, source: str) -> tuple[str, ...]:
-    """The names of the arms, by default their numbers from 0; ``source``, where they come from, begins a message.
-
-    Raises
-    ------
-    InputError
-        When they are not as many as the arms, not different, or cannot be printed.
-
-    Examples
-    --------
-    >>> checked_names(None, 2, "tea.csv")
-    ('0', '1')
-    """
-    if names is None:
-        return tuple(str(arm) for arm in range(n_arms))
-    if isinstance(names, str) or not all(isinstance(name, str) for name in names):
-        raise InputError(f"{source}: the names of the arms are a list of strings, got {names!r}")
-    if len(names) != n_arms:
-        raise InputError(f"{source}: {len(names)} names for {n_arms} arms; give one name per arm")
-    first: dict[str, int] = {}
-    for column, name in enumerate(names, start=1):
-        if not name.strip() or not name.isprintable():
-            problem = "is empty" if not name.strip() else f"is {quoted(name)}, which cannot be printed"
-            raise InputError(f"{source}: name {column} (counted from 1) {problem}; name every arm")
-        if name in first:
-            raise InputError(
-                f"{source}: names {first[name]} and {column} (counted from 1) are both {quoted(name)}; "
-                "arms need different names"
-            )
-        first[name] = column
-    return tuple(names)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.errors import InputError, nearest
+from duelbench.errors import InputError, nearest_or_all
 from duelbench.problem import regret
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
@@ -152,8 +152,7 @@ def check_kind(name: str, is_scalar: bool) -> None:
     duelbench.errors.InputError: regret 'weak' is one of preference matrices; scalar bandits have announced, played
     """
     if name not in NAMES:
-        hint = nearest(name, NAMES) or f" (there are {', '.join(NAMES)})"
-        raise InputError(f"there is no regret {name!r}{hint}")
+        raise InputError(f"there is no regret {name!r}{nearest_or_all(name, NAMES)}")
     if is_scalar and name not in SCALAR:
         raise InputError(f"regret '{name}' is one of preference matrices; scalar bandits have {', '.join(SCALAR)}")
     if not is_scalar and name in SCALAR:

@@ -16,7 +16,7 @@ from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.results import failures
 from duelbench.results.manifest import Results, StoredCell, find_experiments, open_results
 from duelbench.results.status import read_runs
-from duelbench.results.store import DamagedResult
+from duelbench.results.store import DamagedResult, NewerResult
 
 _SHOWN_FAULTS = 3
 _SHOWN_GAPS = 20
@@ -154,13 +154,18 @@ class Incomplete:
     errors : list of str
         Whatever else cannot be shown, in sentences that say how to mend it.
     unreadable : dict of Path to str
-        Folders whose manifest cannot be read, and why; it is among the errors too.
+        Folders that cannot be read, and why; it is among the errors too.
     """
 
     def __init__(self) -> None:
         self.gaps: list[str] = []
         self.errors: list[str] = []
         self.unreadable: dict[Path, str] = {}
+
+    def note_unreadable(self, folder: Path, error: IncompleteResults) -> None:
+        """Note that the results in a folder cannot be read, and why."""
+        self.errors.append(str(error))
+        self.unreadable[folder] = str(error)
 
     def raise_any(self, but_some: bool = False, partial: str = "--allow-partial") -> None:
         """Raise `IncompleteResults` if there is anything.
@@ -209,7 +214,11 @@ def load_what_is_whole(
     total = sum(cell.n_runs for results in opened for cell in results.cells)
     experiments = []
     for results in opened:
-        experiment = _load(results, partial(count, total, results.name))
+        try:
+            experiment = _load(results, partial(count, total, results.name))
+        except NewerResult as error:
+            incomplete.note_unreadable(results.folder, error)
+            continue
         gaps = gaps_of(experiment)
         if gaps and not allow_partial:
             incomplete.gaps += gaps
@@ -221,7 +230,7 @@ def load_what_is_whole(
 
 
 def open_all(paths: Iterable[Path]) -> tuple[list[Results], Incomplete]:
-    """The manifests of all experiments at ``paths``, each once, and which of them are damaged.
+    """The manifests of all experiments at ``paths``, each once, and which of them cannot be read.
 
     Raises
     ------
@@ -234,8 +243,7 @@ def open_all(paths: Iterable[Path]) -> tuple[list[Results], Incomplete]:
         try:
             opened.append(open_results(folder))
         except IncompleteResults as error:
-            incomplete.errors.append(str(error))
-            incomplete.unreadable[folder] = str(error)
+            incomplete.note_unreadable(folder, error)
     return opened, incomplete
 
 

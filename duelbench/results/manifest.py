@@ -24,6 +24,7 @@ from duelbench.results.identity import FORMAT, Identity
 from duelbench.results.store import NewerResult, Result, read_run
 from duelbench.spec.experiment_spec import MAX_RUNS, ExperimentSpec, Point
 from duelbench.spec.naming import MAX_LENGTH, folder_name
+from duelbench.spec.scales import PROBLEMS
 
 T = TypeVar("T")
 
@@ -34,9 +35,6 @@ FILE = "manifest.json"
 
 MAX_BYTES = 2**30
 """No larger manifest is read."""
-
-_PROBLEM_KEYS = ("matrix", "problem", "problems")
-"""Keys of a spec that say where problems come from."""
 
 
 @dataclass(frozen=True)
@@ -197,8 +195,8 @@ def changed_keys(content: Mapping[str, Any], spec: ExperimentSpec) -> list[str]:
     held = content.get("spec")
     before, now = held if isinstance(held, Mapping) else {}, json.loads(json.dumps(spec.canonical()))
     old, new = _hashes(content.get("problems")), {problem.name: problem.matrix.sha256 for problem in spec.problems}
-    same = {key for key in _PROBLEM_KEYS if old == new and key in before and key in now}
-    other = {key for key in _PROBLEM_KEYS if key in before and any(old[name] != new[name] for name in {*old} & {*new})}
+    same = {key for key in PROBLEMS if old == new and key in before and key in now}
+    other = {key for key in PROBLEMS if key in before and any(old[name] != new[name] for name in {*old} & {*new})}
     return [key for key in {**before, **now} if key in other or (before.get(key) != now.get(key) and key not in same)]
 
 
@@ -249,8 +247,6 @@ def open_results(folder: Path) -> Results:
     except (FileNotFoundError, NotADirectoryError):
         raise InputError(f"{folder} is not a results folder: it has no {FILE}") from None
     except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError, InputError) as error:
-        if isinstance(error, NewerResult):
-            raise
         raise IncompleteResults(f"{path} is damaged ({error}): run the spec again, it is written again") from error
 
 

@@ -84,8 +84,10 @@ class DamagedResult(IncompleteResults):
         self.reason = reason
 
 
-class NewerResult(InputError):
-    """A file of the results folder has a format that only a newer duelbench knows."""
+class NewerResult(IncompleteResults):
+    """A file of the results folder has a format that only a newer duelbench knows; alone it is a wrong input."""
+
+    exit_code = InputError.exit_code
 
     def __init__(self, path: Path, version: int) -> None:
         super().__init__(

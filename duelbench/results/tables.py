@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 
-from duelbench.errors import InputError, nearest
+from duelbench.errors import InputError, nearest, nearest_or_all
 from duelbench.results.experiments import Experiment, LoadedCell, check_recorded, winners_of
 
 if TYPE_CHECKING:
@@ -170,14 +170,12 @@ def chosen(
 def _kept(cells: Sequence[LoadedCell], column: str, wanted: Any, of: Callable[..., Any]) -> list[LoadedCell]:
     """The cells that have what is wanted in a column; all of them where nothing is and they have the same."""
     there = list(dict.fromkeys(of(cell) for cell in cells))
-    listed = ", ".join(map(str, there))
     if wanted is None and len(there) > 1:
+        listed = ", ".join(map(str, there))
         raise InputError(f"there are results for several values of {column} ({listed}): say which, with {column}=...")
     kept = [cell for cell in cells if wanted is None or of(cell) == wanted]
     if not kept:
-        raise InputError(
-            f"{column} {wanted}: there are no such results{nearest(wanted, there) or f' (there are {listed})'}"
-        )
+        raise InputError(f"{column} {wanted}: there are no such results{nearest_or_all(wanted, there)}")
     return kept
 
 

@@ -1,29 +1,30 @@
 """The compiled loop of an algorithm, and where it is kept."""
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import FunctionType
 from typing import Any
 
+import llvmlite.binding
 import numba
 
 from duelbench import foreign
 from duelbench.algorithms.contract import Algorithm
 from duelbench.algorithms.exploration.dispatch import decision_of
-from duelbench.kernels.decorators import KERNEL_OPTIONS, folder_of, folder_of_all, kept_in, plain
+from duelbench.kernels.decorators import KERNEL_OPTIONS, classes_in, folder_of, kept, plain
 from duelbench.simulation.engine import play
 
 
 def loop_of(algorithm: Algorithm, state: Any) -> Callable[..., int]:
     """`play` for a state of an algorithm: compiled, or plain Python where the algorithm is.
 
-    Compiled code is kept on disk in a folder of its own for the classes in the state: it is made of the engine and of
-    the modules of the algorithm and of the decision that these classes belong to, and good for these sources only.
+    Compiled code is kept on disk in the folder of the modules that it is made of: those of the engine, of the algorithm
+    and of the decision in the state.
     """
     if not algorithm.compiled:
         return plain(play)
-    classes = tuple(dict.fromkeys(_classes(state)))
+    classes = tuple(dict.fromkeys(classes_in(state)))
     if classes not in _loops:
         _loops[classes] = _compiled_loop(algorithm, classes)
     return _loops[classes]
@@ -32,41 +33,49 @@ def loop_of(algorithm: Algorithm, state: Any) -> Callable[..., int]:
 _loops: dict[tuple[type, ...], Callable[..., int]] = {}
 
 
-def _classes(value: Any) -> Iterator[type]:
-    """The classes of a state and of all that is in it, as far as others than NumPy made them."""
-    if type(value).__module__.partition(".")[0] not in ("numpy", "builtins"):
-        yield type(value)
-    if isinstance(value, tuple):
-        for item in value:
-            yield from _classes(item)
-
-
 def _compiled_loop(algorithm: Algorithm, classes: tuple[type, ...]) -> Callable[..., int]:
     function = plain(play)
     copy = FunctionType(function.__code__, function.__globals__, function.__name__)
-    folder = folder_of_loop(algorithm, classes)
-    if folder is None:
-        return numba.njit(**KERNEL_OPTIONS)(copy)
-    with kept_in(folder):
-        return numba.njit(cache=True, **KERNEL_OPTIONS)(copy)
+    # A part of the file's name: two processes that write to the same list of what is kept could mix up its entries.
+    names = [f"{cls.__module__}.{cls.__qualname__}" for cls in classes]
+    copy.__qualname__ = f"{function.__name__}_{hashlib.sha256(repr(names).encode()).hexdigest()[:20]}"
+    return kept(copy, _modules(algorithm, classes), KERNEL_OPTIONS)
 
 
-def folder_of_loop(algorithm: Algorithm, classes: tuple[type, ...] = ()) -> Path | None:
-    """Where the compiled loop of an algorithm is kept, with the classes in its state as far as they are known.
+def loop_name(algorithm: Algorithm) -> str:
+    """A name that algorithms of duelbench have in common exactly if one compiled loop plays them all.
 
-    Returns
-    -------
-    Path or None
-        None where the sources of code that is not duelbench's are not those that were imported.
+    A loop is compiled for the class of a state, whatever the state holds. But a class may leave open of which class a
+    part is, as SAVAGE's does of the decision: then the loop is each algorithm's own.
+
+    Examples
+    --------
+    >>> from duelbench.algorithms.registry import get
+    >>> loop_name(get("d-ts")) == loop_name(get("d-ts-pure")), loop_name(get("savage-copeland"))
+    (True, 'savage-copeland')
     """
+    state = algorithm.state
+    is_open = algorithm.foreign_modules or Any in state.__annotations__.values()
+    return algorithm.id if is_open else f"{state.__module__}.{state.__qualname__}"
+
+
+def kept_for() -> str:
+    """A digest of what Numba keeps compiled code apart by within a folder: the processor, and where the sources lie."""
+    processor = numba.config.CPU_NAME or llvmlite.binding.get_host_cpu_name(), numba.config.CPU_FEATURES
+    described = repr((*processor, plain(play).__code__.co_filename))
+    return hashlib.sha256(described.encode()).hexdigest()[:10]
+
+
+def _modules(algorithm: Algorithm, classes: Iterable[type]) -> list[str]:
+    """What the loop is made of: the modules of the engine, the algorithm, and the decision that classes belong to."""
     parts = foreign.modules_of([algorithm, *filter(None, map(decision_of.get, classes))])
-    modules = sorted({play.__module__, *parts, *(cls.__module__ for cls in classes)})
-    others = [module for module in modules if not foreign.is_ours(module)]
-    if not others:
-        return folder_of(modules)
-    sources = foreign.sources(others)
-    if sources is None or not sources.are_as_imported:
-        return None
-    # The names of the modules count, too: what is kept cannot be read where these cannot be imported.
-    digest = hashlib.sha256(f"{others} {sources.digest}".encode()).hexdigest()[:20]
-    return folder_of_all() / "plug-ins" / digest
+    return [play.__module__, *parts, *(cls.__module__ for cls in classes)]
+
+
+def mark_of_loop(algorithm: Algorithm, use: str) -> Path | None:
+    """The file that is there when the loop of an algorithm has been compiled for some use, a word; None as `folder_of`.
+
+    The modules of a decision do not count: which one is played is not known beforehand.
+    """
+    folder = folder_of(_modules(algorithm, []))
+    return None if folder is None else folder / f"{use}-{loop_name(algorithm)}-{kept_for()}"

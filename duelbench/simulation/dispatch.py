@@ -80,6 +80,24 @@ def explored(state):
     return _explored_or_none(type(state))(state)
 
 
+def _is_duel_by_duel(state: type) -> Callable[..., bool]:
+    return _yes if _algorithm_of[state].duel_by_duel else _no
+
+
+def _yes(state):
+    return True
+
+
+def _no(state):
+    return False
+
+
+@found_by_type(_is_duel_by_duel, {**INLINED_OPTIONS, **PART_OPTIONS})
+def is_duel_by_duel(state):
+    """Whether the duels of a decision are drawn one by one; compiled code knows beforehand."""
+    return _is_duel_by_duel(type(state))(state)
+
+
 law_of_self_duels = _own("self_duel_probability")
 """From the class of a state to the algorithm's `self_duel_probability`; to None where it has none."""
 

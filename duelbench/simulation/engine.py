@@ -15,6 +15,7 @@ from duelbench.simulation.binomial import draw_binomial
 from duelbench.simulation.delayed_outcomes import deliver, hold_back
 from duelbench.simulation.dispatch import (
     explored,
+    is_duel_by_duel,
     law_of_pairs,
     law_of_self_duels,
     pair_probability,
@@ -49,7 +50,7 @@ def play(state, P, arms, terms, delayed, log, random):
     state : NamedTuple
         The algorithm's state; updated in place.
     P : ndarray of float64, shape (K, K) or (N, 1)
-        Preference matrix, or the means of a scalar bandit: a table of one column, in which arms meet the house.
+        Preference matrix, or the means of a scalar bandit: a table of one column, in which arms duel nobody.
     arms : ndarray of int64, shape (K,)
         ``arms[a]`` is the matrix's arm that the algorithm knows as a.
     terms : Terms
@@ -84,6 +85,8 @@ def play(state, P, arms, terms, delayed, log, random):
             note_decision(log, t, first, second, stands)
             decisions += 1
             informs = first != second or terms.reads_self_duels
+            if is_duel_by_duel(state):  # of all that was played before a checkpoint, the algorithm knows the outcome
+                stands = min(stands, log.checkpoints[look] - t + 1)
             rounds = _cut(stands, t, terms, informs, is_announced, n_waiting)
             last = t + rounds - 1
         end = min(last, log.checkpoints[look])
@@ -94,7 +97,8 @@ def play(state, P, arms, terms, delayed, log, random):
         if is_announced and end > t:
             log.announced[named_by_problem(log, arms, recommend(state))] += end - t
         if informs and end == last:  # a batch that the horizon cuts short never reports
-            wins = _draw_wins(P[arms[first], _opponent(P, arms, second)], rounds, random.duels)
+            p = P[arms[first], _opponent(P, arms, second)]
+            wins = _duel(p, rounds, random.duels) if is_duel_by_duel(state) else _draw_wins(p, rounds, random.duels)
             if terms.delay == 1:
                 update(state, first, second, wins, rounds - wins)
             else:
@@ -126,6 +130,15 @@ def _cut(stands, t, terms, informs, is_announced, n_waiting):
     if terms.delay > 1 and (informs or n_waiting > 0):
         rounds = min(rounds, terms.delay - (t - 1) % terms.delay)  # news at the end of the block may change it
     return rounds
+
+
+@inlined_or_plain
+def _duel(p, rounds, rng):
+    """How many of ``rounds`` duels the first arm wins, drawn one by one."""
+    wins = 0
+    for _ in range(rounds):
+        wins += 1 if rng.random() < p else 0
+    return wins
 
 
 @compiled_once
@@ -161,12 +174,11 @@ def _play_by_law(state, rounds, P, arms, terms, log, random):
 
     Nothing may be asked of the algorithm between them, and no outcome may be late.
     """
-    n_arms = arms.size
-    if not terms.standing or terms.delay > 1 or log.announced.size > 0 or rounds < ROUNDS_PER_PAIR * n_arms**2:
+    if not terms.standing or terms.delay > 1 or log.announced.size > 0 or rounds < ROUNDS_PER_PAIR * P.size:
         return 0
     remaining, left = rounds, 1.0
-    for first in range(n_arms):
-        for second in range(n_arms):
+    for first in range(P.shape[0]):
+        for second in range(P.shape[1]):
             probability = pair_probability(state, first, second)
             count = remaining
             if remaining > 0 and probability < left - 1e-12:  # else this pair takes all that is left
@@ -174,13 +186,17 @@ def _play_by_law(state, rounds, P, arms, terms, log, random):
             remaining -= count
             left -= probability
             if count > 0:
-                count_rounds(log.duels, log.played, arms[first], arms[second], count)
+                i, j = arms[first], _opponent(P, arms, second)
+                count_rounds(log.duels, log.played, i, j, count)
                 if first != second or terms.reads_self_duels:
-                    wins = _draw_wins(P[arms[first], arms[second]], count, random.duels)
+                    wins = _draw_wins(P[i, j], count, random.duels)
                     update(state, first, second, wins, count - wins)
+    if not abs(left) < 1e-6:  # nan, too
+        raise ValueError(NO_LAW)
     return rounds
 
 
+NO_LAW = "the algorithm's probabilities of the pairs do not add up to 1"
 NOT_SHARED_OUT = "the algorithm chose several arms, but does not share the rounds out among them"
 
 

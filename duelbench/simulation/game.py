@@ -84,14 +84,8 @@ def _question(problem: Problem) -> dict[str, Any]:
 
 def in_plain_python(algorithm: Algorithm) -> Algorithm:
     """The algorithm with its functions uncompiled, for a decision in plain Python."""
-    return replace(
-        algorithm,
-        select=plain(algorithm.select),
-        update=plain(algorithm.update),
-        recommend=plain(algorithm.recommend),
-        explored=plain(algorithm.explored) if algorithm.explored is not None else None,
-        compiled=False,
-    )
+    rules: dict[str, Any] = {name: plain(rule) for name, rule in algorithm.rules.items()}
+    return replace(algorithm, **rules, compiled=False)
 
 
 def play(

@@ -1,4 +1,4 @@
-"""Random numbers of other generators than that which an algorithm is given make results depend on the past."""
+"""Notices when code draws from a global generator, which would make results depend on earlier runs."""
 
 import contextlib
 import importlib

@@ -1,4 +1,4 @@
-"""Which pairs were played: regret is a sum over them, and of many arms most pairs never are."""
+"""Which pairs were played: regret is a sum over them, and with many arms most pairs never are."""
 
 from typing import NamedTuple
 

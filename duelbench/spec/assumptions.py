@@ -1,4 +1,4 @@
-"""Assumptions of a spec's algorithms that its matrices do not fulfil: a note, for such runs can be wanted."""
+"""Notes where a matrix does not fulfil what an algorithm assumes; such runs are played, as they can be wanted."""
 
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.winners import condorcet_winner

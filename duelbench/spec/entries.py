@@ -171,7 +171,7 @@ def _algorithm(id: str) -> Algorithm:
 
 @lru_cache(maxsize=1000)
 def _suggestion(id: str, known: tuple[str, ...]) -> str:
-    """`registry.suggestion`, looked for once: a wrong id is wrong at every scale."""
+    """`registry.suggestion`, looked for once: a wrong id is wrong at every scale; ``known`` tells when others are."""
     return registry.suggestion(id)
 
 

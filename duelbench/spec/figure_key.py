@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from duelbench.errors import nearest_or_all
-from duelbench.spec.kinds import LINE, REAL, TRUTH, Choice, Key, Keys, Kind, Reading, Schema, Whole
+from duelbench.spec.kinds import LINE, REAL, TRUTH, Choice, Key, Keys, Parsed, Reading, Schema, Whole
 from duelbench.spec.numerals import shown
 from duelbench.spec.yaml_source import Value
+from duelbench.statistics.curves import BANDS
 
 KINDS: Mapping[str, str] = {
     "regret": "cumulative regret against log time, a panel per problem",
@@ -18,10 +19,8 @@ KINDS: Mapping[str, str] = {
     "self-duels": "share of the Copeland winners in the self-duels of one run, as bars",
 }
 
-BANDS = ("ci95", "sem", "std", "iqr", "none", "range")
 
-
-class _Ends(Kind):
+class _Ends(Parsed):
     """The two ends of an axis."""
 
     def parse(self, value: Value) -> list[float | int]:
@@ -48,7 +47,7 @@ _OPTIONS: Mapping[str, tuple[Key, tuple[str, ...]]] = {
     "y": (Key(_Ends(), "Ends of the regret axis; curves beyond leave it."), tuple(KINDS)),
     "x_scale": (Key(_SCALE, "How the axis of time, or of what is swept over, is divided."), _LINES),
     "y_scale": (Key(_SCALE, "How the axis of regret is divided."), (*_LINES, "bars")),
-    "band": (Key(Choice(BANDS, "a band"), "What the band around a mean is; as `plot --band`."), _LINES),
+    "band": (Key(Choice(tuple(BANDS), "a band"), "What the band around a mean is; as `plot --band`."), _LINES),
     "columns": (Key(Whole(1, 6, "panels"), "Panels in a row."), (*_LINES, "self-duels")),
     "pool": (Key(TRUTH, "One panel with the runs on all problems together."), ("regret",)),
     "statistic": (

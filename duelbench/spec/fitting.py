@@ -1,4 +1,4 @@
-"""Whether what a spec asks for goes together: algorithms with problems, said before anything runs, and regrets."""
+"""Checks, before anything runs, that the algorithms, problems and definitions of regret of a spec are compatible."""
 
 import time
 from collections.abc import Iterable, Mapping

@@ -5,6 +5,7 @@ can depend on what was read before; the `Reading` that kinds are handed knows it
 """
 
 import unicodedata
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -130,20 +131,27 @@ class Reading:
             return None
 
 
-class Kind:
-    """What a value may be. Kinds of one word define `parse`, all others `read`."""
+class Kind(ABC):
+    """What a value may be."""
 
-    def parse(self, value: Value) -> Any:
-        """The value; raises `ValueError` with a reason that makes a sentence after the key's name."""
-        raise NotImplementedError
-
+    @abstractmethod
     def read(self, value: Value, at: Reading) -> Any:
         """The value, or what is right of it; None where nothing is. What is wrong is noted."""
-        return at.attempt(self.parse, value)
 
+    @abstractmethod
     def json_schema(self) -> Schema:
         """JSON Schema of the values, as far as they do not depend on other keys."""
-        raise NotImplementedError
+
+
+class Parsed(Kind):
+    """What a value may be that is right or wrong as a whole, whatever stands elsewhere."""
+
+    @abstractmethod
+    def parse(self, value: Value) -> Any:
+        """The value; raises `ValueError` with a reason that makes a sentence after the key's name."""
+
+    def read(self, value: Value, at: Reading) -> Any:
+        return at.attempt(self.parse, value)
 
 
 def said(value: Value) -> str:
@@ -180,7 +188,7 @@ def word(value: Value, wanted: str, mend: str = "; write '{}' in quotes") -> str
 
 
 @dataclass(frozen=True)
-class Word(Kind):
+class Word(Parsed):
     """One word; ``wanted`` says what it stands for."""
 
     wanted: str
@@ -216,7 +224,7 @@ class FilePath(Word):
         return {"type": "string", "minLength": 1}
 
 
-class Line(Kind):
+class Line(Parsed):
     """Text for people, a title or a label: one line, something to see, at most `MAX_TEXT` characters."""
 
     def parse(self, value: Value) -> str:
@@ -233,7 +241,7 @@ class Line(Kind):
         return {"type": ["string", "number"], "minLength": 1, "maxLength": MAX_TEXT}
 
 
-class Truth(Kind):
+class Truth(Parsed):
     """True or false, in any of YAML's spellings but without quotes."""
 
     def parse(self, value: Value) -> bool:
@@ -250,7 +258,7 @@ _IN_DIGITS = ", a truth value; write the number in digits"
 
 
 @dataclass(frozen=True)
-class Whole(Kind):
+class Whole(Parsed):
     """Whole numbers from ``low`` to ``high``, both included; ``unit`` is what they count.
 
     Examples
@@ -324,7 +332,7 @@ SPELLED_REAL: Schema = {
 """JSON Schema of decimal numbers that are text to it, such as ``'0.5'`` in quotes."""
 
 
-class Real(Kind):
+class Real(Parsed):
     """A decimal number."""
 
     def parse(self, value: Value) -> float | int:
@@ -335,7 +343,7 @@ class Real(Kind):
 
 
 @dataclass(frozen=True)
-class Choice(Kind):
+class Choice(Parsed):
     """One of the known names; ``wanted`` says of what."""
 
     known: tuple[str, ...]
@@ -504,6 +512,9 @@ class AsItStands(Kind):
 
     def read(self, value: Value, at: Reading) -> Value:
         return value
+
+    def json_schema(self) -> Schema:
+        return {}
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Any
 from duelbench.parameters import Parameter
 from duelbench.problem.family import MatrixName, Numbers
 from duelbench.problem.matrix_files import MAX_ARMS
-from duelbench.spec.kinds import REAL, SPELLED, SPELLED_REAL, TRUTH, UNSAID, Key, Kind, Schema, Whole, word
+from duelbench.spec.kinds import REAL, SPELLED, SPELLED_REAL, TRUTH, UNSAID, Key, Parsed, Schema, Whole, word
 from duelbench.spec.yaml_source import Value
 
 _INTEGERS = Whole(-(2**63), 2**63 - 1)
@@ -15,7 +15,7 @@ _INTEGERS = Whole(-(2**63), 2**63 - 1)
 
 
 @dataclass(frozen=True)
-class OfParameter(Kind):
+class OfParameter(Parsed):
     """What a parameter takes: text of the type of its default, which `Parameter.check` judges."""
 
     parameter: Parameter

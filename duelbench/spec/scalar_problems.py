@@ -17,6 +17,7 @@ from duelbench.spec.kinds import (
     Keys,
     Kind,
     OneOrMore,
+    Parsed,
     Posed,
     Reading,
     Schema,
@@ -36,7 +37,7 @@ _EXAMPLE = "{means: [0.9, 0.5], decision: argmax}"
 _FILE = FilePath(f"keys such as '{_EXAMPLE}', or the path of a file that has them")
 
 
-class _Mean(Kind):
+class _Mean(Parsed):
     """A number between 0 and 1; ``p x n`` (text) stands for the number p n times."""
 
     def parse(self, value: Value) -> list[float]:

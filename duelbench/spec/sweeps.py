@@ -12,7 +12,7 @@ from typing import Any
 from duelbench.errors import nearest_or_all
 from duelbench.problem.families import FAMILIES
 from duelbench.problem.family import game_seed
-from duelbench.spec.experiment_spec import Entry, Point, Problem, Sweep
+from duelbench.spec.experiment_spec import MAX_CELLS, Entry, Point, Problem, Sweep
 from duelbench.spec.fitting import regret_refusal, sweep_refusals
 from duelbench.spec.kinds import MAX_LISTED, Draft, Key, Keys, Kind, Reading, Schema, UpToHorizon, Whole, Word, listed
 from duelbench.spec.naming import slug
@@ -20,9 +20,6 @@ from duelbench.spec.numerals import shown
 from duelbench.spec.parameters import OfParameter
 from duelbench.spec.problems import FAMILY_SEEDS, MATRIX
 from duelbench.spec.yaml_source import Location, Scalar, Value
-
-MAX_CELLS = 10_000
-"""Most combinations of problem, value, game and algorithm."""
 
 SETTINGS = ("feedback_delay", "horizon")
 """Settings of the experiment that a sweep can be over."""

@@ -75,6 +75,7 @@ def test_a_mapping_whose_results_are_those_of_a_file_says_so(folder, capsys):
         ({"runs": 0}, "runs must be a whole number from 1, got 0"),
         ({"jobs": 1.5}, "jobs must be a whole number from 1, got 1.5"),
         ({"run_timeout": -1}, "give a number of seconds above 0"),
+        ({"run_timeout": "3"}, "give a number of seconds above 0"),
         ({"shard": "3/2"}, "write i/n"),
         ({"scale": "quick"}, "there is no scale 'quick' in it"),
     ],
@@ -136,6 +137,16 @@ def test_plot_draws_the_commands_figure_and_writes_only_if_asked_to(tmp_path, ca
     assert capsys.readouterr().out == "theirs.png\ntheirs.csv\n"
 
 
+def test_a_quiet_figure_says_nothing_of_a_spec_that_changed(tmp_path, capsys):
+    make_results(tmp_path)
+    spec = tmp_path / "demo.yaml"
+    spec.write_text(spec.read_text().replace("seed: 5", "seed: 6"))
+    duelbench.plot(spec, quiet=True)
+    assert capsys.readouterr().err == ""
+    duelbench.plot(spec)
+    assert capsys.readouterr().err.startswith(f"note: {spec}: seed changed since results/demo was made")
+
+
 def test_several_experiments_are_several_figures_or_share_a_file(tmp_path):
     results = make_results(tmp_path, "a").parent
     other = make_results(tmp_path, "b")
@@ -152,7 +163,10 @@ def test_several_experiments_are_several_figures_or_share_a_file(tmp_path):
         ({"regret": "weak"}, "recorded copeland, borda only"),
         ({"output": "figure.jpg"}, "name a file that ends with one of"),
         ({"ymax": -1.0}, "must be a positive number of duels"),
-        ({"first_round": 0}, "rounds are counted from 1"),
+        ({"ymax": "7"}, "--ymax 7: must be a positive number of duels"),
+        ({"first_round": 0}, "--from 0: rounds are whole numbers from 1"),
+        ({"first_round": "10"}, "--from 10: rounds are whole numbers from 1"),
+        ({"first_round": 2.5}, "--from 2.5: rounds are whole numbers from 1"),
         ({"beside": "a:b"}, "those of --exploration only"),
         ({"exploration": True}, "no algorithm that says what it still explores"),
     ],

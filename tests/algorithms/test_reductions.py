@@ -11,7 +11,7 @@ import pytest
 import duelbench
 from duelbench.algorithms.exploration.uniform import UNIFORM
 from duelbench.algorithms.reductions import DOUBLER, MULTISBM, SELF_SPARRING, SPARRING
-from duelbench.algorithms.ucb_bandits import largest_index, new_machines, observe
+from duelbench.algorithms.ucb_bandits import largest_index, new_machines, observe, sure_rounds
 from tests.conformance.players import pairs_played
 
 ROOT = Path(__file__).parents[2]
@@ -274,16 +274,67 @@ def test_a_machine_knows_which_arms_it_never_played_in_whatever_order_it_is_told
         assert machines.observed.tolist() == machines.plays.sum(axis=1).tolist()
 
 
-def test_the_last_choice_is_kept_only_while_it_alone_has_the_largest_index():
+def indices(machines, m, t):
+    """mean + sqrt(spread ln t / plays) of all arms, from the counts alone."""
+    plays = machines.plays[m]
+    return machines.rewards[m] / plays + np.sqrt(machines.spread * math.log(t) / plays)
+
+
+@pytest.mark.parametrize("n_arms", [3, 20])
+def test_the_last_choice_is_kept_only_while_it_alone_has_the_largest_index(n_arms):
     """Each choice is that of an argmax over all arms, also when the same arm was chosen several times before."""
     rng = np.random.default_rng(5)
-    machines = new_machines(1, 3, alpha=0.5)
-    choices = []
+    machines = new_machines(1, n_arms, alpha=-1.5)
+    means = np.linspace(0.8, 0.4, n_arms)
+    kept = 0
     for t in range(1, 3000):
+        kept += machines.ahead[0] > 0
         arm = largest_index(machines, 0, t, rng)
-        if t > 3:
-            index = machines.mean[0] + machines.width[0] * math.sqrt(math.log(t))
-            assert index[arm] == index.max()
-        choices.append(int(arm))
-        observe(machines, 0, arm, *((1, 0) if rng.random() < (0.8, 0.7, 0.4)[arm] else (0, 1)))
-    assert any(a == b != c for a, b, c in zip(choices, choices[1:], choices[2:], strict=False))
+        if t > n_arms:
+            index = indices(machines, 0, t)
+            assert index[arm] > index.max() - 1e-12
+        observe(machines, 0, arm, *((1, 0) if rng.random() < means[arm] else (0, 1)))
+    assert kept > 500
+
+
+def test_a_machine_asks_for_the_same_arm_for_as_many_rounds_as_it_says_whatever_it_observes():
+    rng = np.random.default_rng(6)
+    longest = 0
+    for _ in range(200):
+        machines = new_machines(1, 4, alpha=-1.8)
+        for arm, plays in enumerate(rng.integers(1, 200, 4)):
+            rewards = rng.integers(0, plays + 1)
+            observe(machines, 0, arm, rewards, plays - rewards)
+        arm = largest_index(machines, 0, 1, rng)
+        rounds = sure_rounds(machines, 0)
+        observe(machines, 0, arm, 0, rounds - 1)  # nothing but blanks
+        index = indices(machines, 0, machines.observed[0] + 1)
+        assert index[arm] == index.max()
+        assert largest_index(machines, 0, 1, rng) == arm
+        longest = max(longest, rounds)
+    assert longest > 20
+
+
+def test_a_machine_that_learns_late_of_another_arm_chooses_among_all_again():
+    machines = new_machines(1, 2)
+    observe(machines, 0, 0, 50, 50)
+    observe(machines, 0, 1, 10, 90)
+    rng = np.random.default_rng(0)
+    assert largest_index(machines, 0, 1, rng) == 0
+    assert sure_rounds(machines, 0) > 10
+    observe(machines, 0, 0, 0, 1)
+    observe(machines, 0, 1, 400, 0)  # 0.82 + sqrt(2.5 ln 602 / 500) is more than 50/101 + sqrt(2.5 ln 602 / 101)
+    assert sure_rounds(machines, 0) == 1
+    assert largest_index(machines, 0, 1, rng) == 1
+    assert machines.mean[0].tolist() == [50 / 101, 410 / 500]
+
+
+def test_a_decision_of_several_rounds_is_played_duel_by_duel():
+    """So that traces are bitwise those of a play round by round, at each of many checkpoints and with late outcomes."""
+    for algorithm in (SPARRING, MULTISBM):
+        for delay in (1, 50):
+            options = {"horizon": 4000, "checkpoints": 300, "feedback_delay": delay, "seed": 3}
+            on = duelbench.simulate(algorithm, STRONG_ORDER, **options)
+            off = duelbench.simulate(algorithm, STRONG_ORDER, standing_decisions=False, **options)
+            assert on.decisions < 0.6 * off.decisions
+            assert np.array_equal(on.duels, off.duels) and np.array_equal(on.recommended, off.recommended)

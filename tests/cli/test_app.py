@@ -7,6 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from duelbench.cli.app import app
+from duelbench.errors import InputError
 
 HEAVY = ("numpy", "scipy", "numba", "matplotlib", "pydantic", "joblib")
 
@@ -61,3 +62,24 @@ def test_what_is_wrong_with_an_option_is_said_plainly(line, message):
     result = CliRunner().invoke(app, line.split(), env={"TERM": "dumb"})
     assert result.exit_code == 2
     assert message in " ".join(result.output.split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "place"),
+    [
+        (["run", ""], "run"),
+        (["run", "a.yaml", "--out", ""], "--out"),
+        (["run", "a.yaml", "--out="], "--out"),
+        (["plot", "results", "-o", ""], "-o"),
+        (["bench", "random", "--matrix", ""], "--matrix"),
+        (["bench", "random", "--output", ""], "--output"),
+        (["matrix", "slice", "--output", ""], "--output"),
+    ],
+)
+def test_an_empty_argument_is_not_the_working_folder(tmp_path, monkeypatch, arguments, place):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.yaml").write_text("matrix: {family: flat, n_arms: 2}\nhorizon: 10\nruns: 1\nalgorithms: random\n")
+    error = CliRunner().invoke(app, arguments).exception
+    assert isinstance(error, InputError) and error.exit_code == 2
+    assert str(error) == f"{place}: the argument is empty; say what it is to be, or leave it out"
+    assert [path.name for path in tmp_path.iterdir()] == ["a.yaml"]

@@ -12,14 +12,17 @@ import pytest
 from typer.testing import CliRunner
 
 from duelbench.algorithms import registry
+from duelbench.bench import measuring, suite
 from duelbench.bench.published_speed import PARAMETERS, PUBLISHED, published
-from duelbench.bench.suite import COLUMNS, SUITES, cells, measure, problem
+from duelbench.bench.suite import SUITES, affordable, names_of, problem, rows_of, seconds_expected
+from duelbench.bench.table import COLUMNS, cells
 from duelbench.cli.app import app
 from duelbench.errors import InputError, RunsFailed
 from duelbench.execution import rates
 from duelbench.problem.winners import condorcet_winner, copeland_winners
 from duelbench.results import atomic
 from duelbench.simulation import trial
+from tests.bench.here import PlayerHere, start_here
 from tests.plug_ins import COMPILED, write
 
 ROOT = Path(__file__).parents[2]
@@ -35,52 +38,65 @@ PROMISED = {
 }
 
 
+@pytest.fixture(autouse=True)
+def here(monkeypatch):
+    """Play in this process: starting others takes a second each."""
+    monkeypatch.setattr(measuring, "start", start_here)
+
+
 def bench(*arguments: str) -> str:
     result = CliRunner().invoke(app, ["bench", "--budget", "0", *arguments])
     assert result.exit_code == 0, result.output
     return result.stdout
 
 
+def bench_rows(*arguments: str) -> list[dict]:
+    return json.loads(bench(*arguments, "--json"))["rows"]
+
+
+def of_suite(name: str, id: str):
+    problems = {one: problem(one) for one in names_of(name)}
+    return [(row.problem.name, row.horizon) for row in rows_of(name, registry.get(id), problems)]
+
+
 def test_json_has_a_row_for_each_algorithm_matrix_and_horizon():
-    rows = json.loads(
-        bench("random", "savage-copeland", "--arms", "4", "--horizon", "1e3", "--horizon", "2e3", "--json")
-    )
+    rows = bench_rows("random", "savage-copeland", "--arms", "4", "--horizon", "1e3", "--horizon", "2e3")
     expected = [(id, "linear-order-4", 4, T) for id in ("random", "savage-copeland") for T in (1000, 2000)]
     assert [(row["algorithm"], row["matrix"], row["n_arms"], row["horizon"]) for row in rows] == expected
     assert all(set(row) >= PROMISED for row in rows)
 
 
 def test_the_numbers_of_a_row_fit_together():
-    for row in json.loads(bench("random", "rucb", "--arms", "3", "--horizon", "5e3", "--json")):
+    for row in bench_rows("random", "rucb", "--arms", "3", "--horizon", "5e3"):
         assert row["ns_per_round"] * row["horizon"] == pytest.approx(1e9 * row["seconds_per_run"])
         assert row["ns_per_decision"] * row["decisions"] == pytest.approx(1e9 * row["seconds_per_run"])
         assert 1 <= row["decisions"] <= row["horizon"]
         assert row["seconds_per_run"] > 0
+        assert len(row["seconds"]) == 3 and all(times and min(times) > 0 for times in row["seconds"])
         assert row["ratio"] is None  # nobody has published this row
-    (row,) = json.loads(bench("vdb", "--arms", "3", "--horizon", "5e3", "--json"))
+    (row,) = bench_rows("vdb", "--arms", "3", "--horizon", "5e3")
     assert row["decisions"] == row["horizon"]  # it decides in every round
 
 
 def test_a_published_row_has_the_ratio_of_the_times():
-    algorithm = registry.get("interleaved-filter")
-    row = measure(algorithm, problem("linear-order-64"), 100_000, budget=0)
+    (row,) = bench_rows("interleaved-filter", "--arms", "64", "--horizon", "1e5")
     assert (row["program"], row["published_ns_per_round"]) == ("Komiyama et al. 2015", 56)
     assert row["ratio"] * row["ns_per_round"] == pytest.approx(56)
 
 
 def test_a_rule_that_differs_is_measured_like_the_published_one():
-    row = measure(registry.get("btm"), problem("linear-order-64"), 100_000, budget=0)
-    assert row["parameters"] == PARAMETERS["Komiyama et al. 2015", "btm"]
-    assert cells(row)[0] == "btm gamma=1.2 const=1.0 self_duels=False ties=lowest"
-    assert measure(registry.get("btm"), problem("linear-order-4"), 1000, budget=0)["parameters"] == {}
+    (measured,) = bench_rows("btm", "--arms", "64", "--horizon", "1e5")
+    assert measured["parameters"] == PARAMETERS["Komiyama et al. 2015", "btm"]
+    assert cells(measured)[0] == "btm gamma=1.2 const=1.0 self_duels=False ties=lowest"
+    assert suite.row(registry.get("btm"), problem("linear-order-4"), 1000).parameters == {}
     for (_, id), parameters in PARAMETERS.items():
         assert set(parameters) <= set(registry.get(id).resolve(parameters))
 
 
 def test_every_published_row_is_in_the_full_suite_and_of_algorithms_that_exist():
+    full = {id: of_suite("full", id) for id in registry.BUILT_IN}
     for row in PUBLISHED:
-        assert (row.matrix, row.horizon) in SUITES["full"]
-        assert set(row.ns_per_round) <= set(registry.BUILT_IN)
+        assert all((row.matrix, row.horizon) in full[id] for id in row.ns_per_round)
         assert all(ns > 0 for ns in row.ns_per_round.values())
     assert published("multisbm", "linear-order-500", 100_000) == ("Wu and Liu 2016", 487)
     assert published("rmed2fh", "cyclic", 100_000) == ("Komiyama et al. 2015", 336)
@@ -102,7 +118,7 @@ def test_files_hold_the_table_and_the_machine(tmp_path):
     page, data = tmp_path / "speed.md", tmp_path / "speed.json"
     bench("random", "uniform", "--arms", "3", "--horizon", "1e3", "--output", str(page), "--output", str(data))
     document = json.loads(data.read_text())
-    assert {"cpu", "cores", "python", "numba", "numpy", "date"} <= set(document["machine"])
+    assert {"cpu", "cores", "python", "numba", "numpy", "date", "commit"} <= set(document["machine"])
     assert [row["algorithm"] for row in document["rows"]] == ["random", "uniform"]
     table = [line for line in page.read_text().splitlines() if line.startswith("|")]
     assert [cell.strip() for cell in table[0].strip("|").split("|")] == list(COLUMNS)
@@ -110,54 +126,45 @@ def test_files_hold_the_table_and_the_machine(tmp_path):
     assert document["machine"]["cpu"] in page.read_text()
 
 
-def test_what_takes_too_long_is_left_out_and_named():
-    result = CliRunner().invoke(app, ["bench", "random", "--arms", "3", "--horizon", "1e6", "--limit", "0", "--json"])
-    assert result.exit_code == 0
-    assert json.loads(result.stdout) == []
-    assert "left out: random on linear-order-3" in result.stderr
-    assert result.stderr.endswith("nothing was measured: every row was left out\n")
+def test_what_takes_too_long_is_named_and_a_table_without_rows_is_an_error(tmp_path):
+    asked = ["bench", "random", "--arms", "3", "--horizon", "1e6", "--limit", "0", "--json"]
+    (tmp_path / "table.md").write_text("measured before")
+    result = CliRunner().invoke(app, [*asked, "--force", "--output", str(tmp_path / "table.md")])
+    assert json.loads(result.stdout)["rows"] == [] and "left out: random on linear-order-3" in result.stderr
+    assert isinstance(result.exception, InputError) and "nothing was measured" in str(result.exception)
+    assert (tmp_path / "table.md").read_text() == "measured before"
 
 
-def test_what_becomes_dear_in_later_rounds_only_is_not_begun(monkeypatch):
+def test_what_becomes_dear_in_later_rounds_only_is_not_begun():
     """By the table: a short run of CW-RMED with 64 arms would say that it is quick."""
-    from duelbench.bench import suite
-
-    def never(*arguments):
-        raise AssertionError("it was played")
-
-    monkeypatch.setattr(suite, "_seconds_of_run", never)
-    monkeypatch.setattr(rates, "yardstick", lambda: rates.table()["yardstick"])
-    expected = suite.seconds_expected(registry.get("cw-rmed"), problem("linear-order-64"), 23_000, limit=5.0)
-    assert expected > 20
+    cw_rmed, order = registry.get("cw-rmed"), problem("linear-order-64")
+    (expected,) = seconds_expected([suite.row(cw_rmed, order, 23_000)])
+    assert expected / rates.yardstick() * rates.table()["yardstick"] > 5
+    assert affordable(cw_rmed, order, 23_000) == 2300
+    assert ("linear-order-64", 2300) in of_suite("quick", "cw-rmed")
 
 
 def test_what_decides_ever_more_rarely_is_not_expected_to_take_as_long_as_its_first_rounds():
     """RUCB to 10^10 rounds takes less than 10^5 decisions; at the rate of its first 1000 rounds it would take 10^9."""
-    from duelbench.bench import suite
+    (expected,) = seconds_expected([suite.row(registry.get("rucb"), problem("linear-order-3"), 10**10)])
+    assert expected < 1.0
 
-    played = []
-    real = suite._seconds_of_run
 
-    def counted(algorithm, problem, horizon, run):
-        decided = real(algorithm, problem, horizon, run)[1]
-        played.append(decided)
-        return decided * 1e-6, decided
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(suite, "_seconds_of_run", counted)
-        patch.setattr(rates, "yardstick", lambda: rates.table()["yardstick"])
-        patch.setattr("time.process_time", lambda: sum(played) * 1e-6)
-        expected = suite.seconds_expected(registry.get("rucb"), problem("linear-order-3"), 10**10, limit=5.0)
-    assert max(played) < 10**5
-    assert expected == pytest.approx(1e-6 * played[-1], rel=1.0)
+def test_a_dry_run_says_what_and_how_long_and_measures_nothing(monkeypatch):
+    monkeypatch.setattr(measuring, "start", None)
+    asked = ["random", "rucb", "--arms", "4", "--horizon", "1e4", "--dry-run"]
+    *rows, last = bench(*asked).splitlines()[1:]
+    assert [row.split()[:4] for row in rows] == [[id, "linear-order-4", "4", "1e4"] for id in ("random", "rucb")]
+    assert last.startswith("2 algorithms, 2 rows, 3 turns: about ") and last.endswith("Nothing was measured.")
+    document = json.loads(bench(*asked, "--json"))
+    assert [row["algorithm"] for row in document["rows"]] == ["random", "rucb"] and document["seconds"] > 0
 
 
 def test_a_horizon_stands_in_place_of_those_of_a_suite(monkeypatch):
     monkeypatch.setitem(SUITES, "quick", [("linear-order-3", 2000), ("linear-order-3", 500), ("linear-order-4", 500)])
-    rows = json.loads(bench("random", "random", "--horizon", "1e3", "--json"))
+    rows = bench_rows("random", "random", "--horizon", "1e3")
     assert [(row["matrix"], row["horizon"]) for row in rows] == [("linear-order-3", 1000), ("linear-order-4", 1000)]
-    usual = json.loads(bench("random", "--json"))
-    assert [row["horizon"] for row in usual] == [2000, 500, 500]
+    assert [row["horizon"] for row in bench_rows("random")] == [2000, 500, 500]
 
 
 @pytest.mark.parametrize(
@@ -201,7 +208,7 @@ def test_a_table_that_is_there_is_not_written_over_unasked(tmp_path):
 
 def test_algorithms_of_a_plug_in_are_measured_too(tmp_path, load):
     path = str(write(tmp_path))
-    (row,) = json.loads(bench("commit", "--plug-in", path, "--arms", "3", "--horizon", "1e3", "--json"))
+    (row,) = bench_rows("commit", "--plug-in", path, "--arms", "3", "--horizon", "1e3")
     assert (row["algorithm"], row["decisions"]) == ("commit", 4)  # each of three pairs, and the rest
 
 
@@ -246,11 +253,10 @@ def test_make_bench_measures_all_kinds_of_algorithms_and_writes_its_tables(tmp_p
     assert "round-robin" in (tmp_path / "bench.md").read_text()
 
 
-@pytest.mark.parametrize("suite", SUITES)
-def test_every_algorithm_plays_something_in_every_suite(suite):
-    problems = [problem(name) for name in dict(SUITES[suite])]
-    for algorithm in registry.algorithms().values():
-        assert any(one.is_for(algorithm) for one in problems), algorithm.id
+@pytest.mark.parametrize("name", SUITES)
+def test_every_algorithm_plays_something_in_every_suite(name):
+    for id in registry.BUILT_IN:
+        assert of_suite(name, id), id
 
 
 def test_an_algorithm_that_fails_does_not_lose_the_table(tmp_path, monkeypatch):
@@ -264,21 +270,18 @@ def test_an_algorithm_that_fails_does_not_lose_the_table(tmp_path, monkeypatch):
     path = tmp_path / "table.json"
     result = CliRunner().invoke(app, ["bench", "--arms", "3", "--horizon", "1e3", "--output", str(path)])
     assert isinstance(result.exception, RunsFailed) and "broken on linear-order-3" in str(result.exception)
-    assert "failed: broken on linear-order-3 to T = 1e+03: ZeroDivisionError: made to fail" in result.stderr
+    assert "failed: broken on linear-order-3 to T = 1e3: ZeroDivisionError: made to fail" in result.stderr
     assert [row["algorithm"] for row in json.loads(path.read_text())["rows"]] == ["random", "uniform"]
 
 
 def test_an_interrupted_table_is_written_as_far_as_it_is(tmp_path, monkeypatch):
-    from duelbench.bench import suite as bench_suite
+    class Interrupted(PlayerHere):
+        def answer(self, method, *arguments):
+            if "uniform" in arguments:
+                raise KeyboardInterrupt
+            return super().answer(method, *arguments)
 
-    measure = bench_suite.measure
-
-    def interrupt(algorithm, *arguments):
-        if algorithm.id == "uniform":
-            raise KeyboardInterrupt
-        return measure(algorithm, *arguments)
-
-    monkeypatch.setattr(bench_suite, "measure", interrupt)
+    monkeypatch.setattr(measuring, "start", Interrupted)
     path = tmp_path / "table.json"
     CliRunner().invoke(app, ["bench", "random", "uniform", "--arms", "3", "--horizon", "1e3", "--output", str(path)])
     assert [row["algorithm"] for row in json.loads(path.read_text())["rows"]] == ["random"]

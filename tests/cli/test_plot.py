@@ -23,6 +23,7 @@ from duelbench.figures.drawing import bars, exploration_figure, regret_figure, s
 from duelbench.problem.bounds import lower_bound
 from duelbench.statistics.curves import BANDS
 from tests.figures.made_up import SPEC, make_results
+from tests.selection import quick
 
 app = typer.Typer()
 app.command()(plot)
@@ -180,6 +181,7 @@ WRONG = {
     "a folder": (["-o", "."], r"--output \.: name a file"),
     "no number": (["--from", "ten"], None),
     "round 0": (["--from", "0"], None),
+    "more rounds than a spec can have": (["--from", "2e15"], None),
     "a late round": (["--from", "1000"], r"--from 1000: the longest run ends at round 1000"),
     "a negative top": (["--ymax", "-1"], r"--ymax -1.0: must be a positive number"),
     "no top": (["--ymax", "nan"], r"--ymax nan: must be a positive number"),
@@ -384,7 +386,7 @@ def test_results_without_constants_are_drawn_without_lines_and_say_so(tmp_path):
     assert _bound_rows(results / "demo.csv") == []
 
 
-@pytest.mark.parametrize("deaf", [("stdout",), ("stdout", "stderr")])
+@pytest.mark.parametrize("deaf", quick([["stdout"], ["stdout", "stderr"]], ["stdout", "stderr"]))
 def test_all_files_are_written_though_nobody_reads_their_names(results, deaf):
     make_results(results.parent.parent, "other")
     next((results.parent / "other").rglob("run-*.npz")).unlink()  # so that there is a note, too

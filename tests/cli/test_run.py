@@ -87,6 +87,11 @@ def test_numbers_of_options_are_written_as_in_a_spec(spec, number):
     assert [job["runs"] for job in jobs] == [10, 10]
 
 
+def test_a_dry_run_counts_the_workers_that_would_play(spec):
+    assert " on 8 workers (" in run(spec, "--dry-run", "-j", "9999999").stdout
+    assert " on 2 workers (" in run(spec, "--dry-run", "-j", "9999999", "--runs", "1").stdout
+
+
 @pytest.mark.parametrize(
     ("sweep", "problem", "horizon"),
     [
@@ -300,7 +305,7 @@ def test_the_first_compilation_is_announced_and_no_other(spec, tmp_path):
     cache = {"XDG_CACHE_HOME": str(tmp_path / "cache"), "DUELBENCH_KERNEL_FOLDER": ""}
     write_spec(tmp_path, algorithms=["random"])
     first = duelbench("run", spec, "-j", 2, cwd=tmp_path, **cache)
-    assert first.stderr.splitlines()[0] == "compiling random (first use) ..."
+    assert re.fullmatch(r"compiling random \(first use, about \d+ s\) \.\.\.", first.stderr.splitlines()[0])
     shutil.rmtree(tmp_path / "results")
     second = duelbench("run", spec, "-j", 2, cwd=tmp_path, **cache)
     assert "compiling" not in second.stderr

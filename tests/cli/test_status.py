@@ -4,6 +4,7 @@ import dataclasses
 import json
 import shutil
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -61,6 +62,23 @@ def test_a_broken_manifest_keeps_no_other_experiment_away(folder, tmp_path):
     assert (broken["experiment"], broken["results"], broken["complete"]) == ("demo", str(folder), False)
     assert broken["cells"] == [] and broken["error"].startswith(f"{folder / 'manifest.json'} is damaged")
     assert status(folder).stdout == ""
+
+
+@pytest.mark.parametrize("newer", ["manifest", "run"])
+def test_results_of_a_newer_format_keep_no_other_experiment_away(folder, newer):
+    other = folder.parent / "other"
+    shutil.copytree(folder, other)
+    if newer == "manifest":
+        (folder / "manifest.json").write_text('{"format": 2, "whatever": []}')
+    else:
+        np.savez(folder / "rucb" / "run-00000.npz", meta=np.array(json.dumps({"format": 2})))
+    for command, begins in (("status", f"demo: complete ({other})"), ("report", "demo: cumulative"), ("plot", other)):
+        result = runner.invoke(app, [command, str(folder.parent)])
+        assert result.stdout.startswith(str(begins)), command
+        assert isinstance(result.exception, IncompleteResults) and result.exception.exit_code == 4
+        assert str(result.exception).count("was written by a newer duelbench") == 1
+    listed = json.loads(status(folder.parent, "--json").stdout)["experiments"]
+    assert [(found["results"], found["complete"]) for found in listed] == [(str(other), True), (str(folder), False)]
 
 
 def test_a_manifest_that_is_a_folder_is_to_be_removed(folder, tmp_path):

@@ -34,7 +34,7 @@ def test_a_command_whose_reader_leaves_does_its_work(tmp_path):
 
 
 def test_a_bench_whose_reader_leaves_keeps_its_table(tmp_path):
-    options = ["--arms", "2", "--horizon", "100", "--budget", "0", "--output", tmp_path / "table.json"]
+    options = ["--arms", "2", "--horizon", "100", "--budget", "0", "--turns", "1", "--output", tmp_path / "table.json"]
     assert _into_a_closed_pipe(sys.executable, "-m", "duelbench", "bench", "random", *options) == 0
     assert (tmp_path / "table.json").stat().st_size > 0
 
@@ -50,8 +50,8 @@ def test_what_a_plug_in_prints_does_not_reach_the_answer(tmp_path):
     loud = "import os\nprint('at import')\nos.write(1, b'raw')\n" + PLAIN.replace(
         "    return State(", "    print('at start')\n    return State("
     )
-    options = ["--plug-in", write(tmp_path, loud), "--arms", 3, "--horizon", 100, "--budget", 0, "--json"]
+    options = ["--plug-in", write(tmp_path, loud), "--arms", 3, "--horizon", 100, "--budget", 0, "--turns", 1, "--json"]
     command = [sys.executable, "-m", "duelbench", "bench", "commit", *options]
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True)
-    assert [row["algorithm"] for row in json.loads(done.stdout)] == ["commit"]
+    assert [row["algorithm"] for row in json.loads(done.stdout)["rows"]] == ["commit"]
     assert all(said in done.stderr for said in ("at import", "raw", "at start"))

@@ -9,7 +9,7 @@ from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.simulation.game import begin, in_plain_python, play
 from duelbench.simulation.run_log import new_log
-from duelbench.simulation.streams import Streams
+from duelbench.simulation.streams import Streams, streams
 from tests.conformance.literal import Sampled
 
 
@@ -77,6 +77,16 @@ def played_by_the_engine(algorithm: Algorithm, P, horizon, algorithm_rng, duel_r
     play(algorithm, state, problem, log, Streams(unused, duel_rng, algorithm_rng, unused), standing=False)
     played = np.diff(log.regret[0], prepend=0.0).astype(int)
     return Played([divmod(number, n_arms) for number in played.tolist()], log.recommended.tolist())
+
+
+def state_after(algorithm: Algorithm, P, horizon, run):
+    """An algorithm's state after a run with seed 0, as the engine's loop leaves it."""
+    problem = PreferenceMatrix(np.array(P))
+    random = streams(0, run)
+    log = new_log(np.array([horizon]), np.zeros((1, problem.n_arms, problem.n_arms)))
+    algorithm, state = begin(algorithm, problem, horizon, random.algorithm, True, algorithm.resolve({}))
+    play(algorithm, state, problem, log, random)
+    return state
 
 
 def one_of_several(algorithm: Algorithm, state, n_arms: int, uniform: float) -> int:

@@ -249,3 +249,18 @@ def test_the_page_of_an_algorithm_names_what_its_own_files_define():
     page = ROOT / "docs" / "algorithms" / "rucb.md"
     assert missing("_add_missing", page, "`rucb.py`")
     assert not missing("_add_missing", page, "`cw_rmed.py`")
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs" / "algorithms").glob("*.md")), ids=lambda page: page.stem)
+def test_the_modules_of_an_algorithm_are_in_the_folder_that_its_page_names(page):
+    named = re.search(r"Modules?:?\s.*?(?=\n\n)", page.read_text(encoding="utf-8"), re.DOTALL)
+    if named is None:
+        pytest.skip("the page names no module")
+    folder = ROOT
+    for span in spans(named.group()):
+        if span.endswith("/"):
+            folder = ROOT / span
+        elif span.endswith(".py"):
+            place = ROOT / span if "/" in span else folder / span
+            assert place.is_file(), f"{page.name}: {span}"
+            folder = place.parent

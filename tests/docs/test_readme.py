@@ -1,8 +1,10 @@
 """What the documentation shows is true: commands of the README run, names it mentions exist, links lead somewhere."""
 
+import contextlib
 import math
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -10,6 +12,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from typer.testing import CliRunner
+
+from duelbench.cli.app import app
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
@@ -22,6 +27,9 @@ SET_UP = ("make ", "source ", "git ", "pip ")
 
 MEASURES = "duelbench bench "
 """Beginning of commands whose numbers are times."""
+
+READS = tuple(f"duelbench {name} " for name in ("plot", "report", "status", "show", "list", "matrix"))
+"""Beginnings of commands that play nothing: no plug-in, no worker, no signal."""
 
 MADE_IN = {
     "python": "3.11",
@@ -105,12 +113,20 @@ def run(line: str | list[str], folder: Path) -> "subprocess.CompletedProcess[str
     )
 
 
+def run_here(line: str, folder: Path) -> "subprocess.CompletedProcess[str]":
+    """A command of duelbench in this process, which need not load it again."""
+    with contextlib.chdir(folder):
+        done = CliRunner().invoke(app, shlex.split(line, comments=True)[1:], catch_exceptions=False)
+    return subprocess.CompletedProcess(line, done.exit_code, done.stdout, done.stderr)
+
+
 def check_command(command: Command, folder: Path) -> None:
     """Run a command; it must print what is shown, and end with 0, or with 2 where an error is shown."""
     if command.line.startswith(SET_UP):
         return
-    done = run(command.line, folder)
     is_refused = command.output.startswith("error:")
+    only_reads = command.line.startswith(READS) and not is_refused
+    done = run_here(command.line, folder) if only_reads else run(command.line, folder)
     assert done.returncode == (2 if is_refused else 0), f"{command.line}\n{done.stderr}"
     real = done.stderr if is_refused else done.stdout
     assert prints(command, real), f"{command.line}\nprints\n{real}\nand not\n{command.output}"
@@ -203,7 +219,7 @@ def test_make_does_all_its_own_set_up(tmp_path, target, expected):
         shutil.copy(ROOT / name, tmp_path / name)
     done = run(["make", "--no-print-directory", "--dry-run", target], tmp_path)
     assert done.returncode == 0, done.stderr
-    steps = ["-m venv .venv", "pip install --quiet --editable .", *expected]
+    steps = ["-m venv .venv", "--no-compile --editable .", *expected]
     assert all(step in done.stdout for step in steps)
     assert [done.stdout.index(step) for step in steps] == sorted(done.stdout.index(step) for step in steps)
 

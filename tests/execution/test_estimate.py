@@ -185,9 +185,26 @@ def test_runs_that_would_become_dear_are_not_played_to_see_how_long_they_take(tm
     assert max(played) == 10_000 and rucb.seconds == pytest.approx(100.01)
 
 
+def test_decisions_in_the_table_may_fall_and_rise_to_where_they_were():
+    """What is measured of few runs is not monotone; more decisions than ever measured cost as many times more."""
+    points = {
+        4: [Point(1, 1, 0.0), Point(10, 10, 0.1), Point(100, 60, 0.6), Point(1000, 50, 0.5), Point(10**4, 60, 0.6)]
+    }
+    cost = Model(points, 4, 2.0).cost(2 * 10**4)
+    assert (cost.decisions, cost.seconds) == (pytest.approx(120), pytest.approx(1.2))
+
+
 def test_work_is_divided_among_the_workers_that_find_some(tmp_path):
     play(tmp_path, runs=1)  # compiles
     both = cells(spec_of(tmp_path))
     assert estimate.seconds_in_all(both, [10, 10], [3.0, 1.0], jobs=4) == 10.0 + estimate.START_SECONDS
     assert estimate.seconds_in_all(both, [1, 0], [3.0, 1.0], jobs=4) == 3.0
     assert estimate.seconds_in_all(both, [1, 4], [100.0, 1.0], jobs=4) == 100.0 + estimate.START_SECONDS  # the longest
+
+
+def test_one_cell_of_each_loop_is_cold_those_first_that_take_longest_to_compile(tmp_path, monkeypatch):
+    monkeypatch.setattr(estimate, "is_warm", lambda algorithm: algorithm == "random")
+    seconds = {"rucb": 5.0, "d-ts": 11.0, "d-ts-pure": 11.0, "random": 20.0}
+    monkeypatch.setattr(rates, "table", lambda: {"yardstick": 1.0, "compile": seconds})
+    every = cells(spec_of(tmp_path, algorithms=["random", "rucb", "d-ts", "d-ts-pure", {"rucb": {"alpha": 0.8}}]))
+    assert estimate.cold(every) == [every[2], every[1]]

@@ -219,7 +219,7 @@ def test_what_a_spec_does_not_ask_for_is_kept_and_said(tmp_path):
     assert len(plan_of(tmp_path, algorithms=["random"], runs=2).notes()) == 2
 
 
-def test_a_folder_that_holds_the_results_of_another_spec_file_is_said_until_it_holds_ones_own(tmp_path):
+def test_a_folder_that_holds_the_results_of_another_spec_file_is_said_until_it_holds_its_own(tmp_path):
     def notes(name, **changes):
         spec = load(write_spec(tmp_path, **ONE, **changes).rename(tmp_path / name))
         plan = make_plan(spec, tmp_path / "results" / "demo")

@@ -88,6 +88,23 @@ def test_while_an_algorithm_is_compiled_runs_of_others_come_first_if_there_are_a
     assert queue.take().cell is rucb and queue.take() is None
 
 
+def test_what_takes_longest_to_compile_comes_first_and_who_must_wait_waits_for_the_shortest(two_cells):
+    rucb, other = two_cells
+    queue = queue_of(two_cells, 2)
+    queue.one_of_each_first(cold=[other, rucb])
+    assert [queue.take().cell for _ in range(3)] == [other, rucb, rucb]
+
+
+def test_algorithms_that_one_loop_plays_are_compiled_once(tmp_path):
+    dts, pure, rucb = cells(spec_of(tmp_path, algorithms=["d-ts", "d-ts-pure", "rucb"]))
+    queue = queue_of([dts, pure, rucb], 1)
+    queue.one_of_each_first(cold=[dts, rucb])
+    assert queue.take().cell is dts
+    assert queue.take().cell is rucb  # and not pure D-TS, which is being compiled
+    queue.compiled(dts)
+    assert queue.take().cell is pure
+
+
 def test_the_runs_of_a_cell_can_be_withdrawn(two_cells):
     queue = queue_of(two_cells, 3)
     queue.take()

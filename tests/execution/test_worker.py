@@ -3,6 +3,7 @@
 import fcntl
 from pathlib import Path
 
+import numba
 import pytest
 
 from duelbench.execution import worker
@@ -35,3 +36,16 @@ def test_while_a_process_compiles_an_algorithm_others_wait_and_afterwards_nobody
     lock.unlink()
     with worker._compiled_by_one("rucb"):
         assert not lock.exists()
+
+
+def test_what_one_loop_plays_is_warm_together():
+    assert worker._mark("d-ts") == worker._mark("d-ts-pure") != worker._mark("rucb")
+    assert worker._mark("savage-copeland") != worker._mark("savage-condorcet")  # of which the decision is a part
+
+
+def test_what_was_compiled_for_another_processor_is_not_warm(monkeypatch):
+    here = worker._mark("rucb")
+    monkeypatch.setattr(numba.config, "CPU_NAME", "x86-64-v3")
+    named = worker._mark("rucb")
+    monkeypatch.setattr(numba.config, "CPU_FEATURES", "")
+    assert len({here, named, worker._mark("rucb")}) == 3

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import shutil
 
 import numpy as np
 import pytest
@@ -118,6 +119,17 @@ def test_experiments_that_explore_nothing_have_no_such_figure(tmp_path):
         arguments = ["plot", str(tmp_path / "results"), "--exploration"]
         CliRunner().invoke(app, arguments, standalone_mode=False, catch_exceptions=False)
     assert not list(tmp_path.rglob("*.png"))
+
+
+def test_experiments_that_explore_nothing_keep_no_other_away(folder):
+    play(folder)  # demo, which stands before s
+    done = CliRunner().invoke(app, ["plot", str(folder / "results"), "--exploration"])
+    shutil.rmtree(folder / "results" / "demo")
+    assert done.exit_code == 0, done.output
+    written = [f"{folder / 'results' / 's' / 's-exploration'}.{form}" for form in ("png", "pdf", "csv")]
+    assert done.stdout.splitlines() == written
+    idle = f"{folder / 'results' / 'demo'} has no algorithm that says what it still explores"
+    assert done.stderr.splitlines()[-1] == f"note: --exploration: {idle}"
 
 
 def test_the_command_writes_the_figure(folder):

@@ -27,9 +27,9 @@ def test_a_part_is_compiled_once_for_all_whole_numbers():
     assert sum_of_doubles(10) == 16
     assert isinstance(twice, Kernel)
     assert twice._part.signatures == [(numba.types.int64,)]
-    assert twice._entry.signatures == []  # Python has not called it
+    assert twice._entries == {}  # Python has not called it
     assert twice(4) == 8
-    assert twice._entry.signatures == [(numba.types.int64,)]
+    assert twice._entries[()].signatures == [(numba.types.int64,)]
 
 
 def test_a_kernel_looks_like_the_function_it_is_made_of():

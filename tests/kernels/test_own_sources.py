@@ -1,5 +1,6 @@
 """Compiled code is kept by the sources that it is made of: no more of them, and no fewer."""
 
+import importlib
 import shutil
 import subprocess
 import sys
@@ -9,7 +10,8 @@ import pytest
 
 from duelbench.algorithms import registry
 from duelbench.kernels import own_sources
-from duelbench.simulation.compiled_loops import folder_of_loop
+from duelbench.kernels.decorators import folder_of
+from duelbench.simulation.compiled_loops import mark_of_loop
 
 ROOT = Path(__file__).parents[2]
 
@@ -29,9 +31,9 @@ def copied(tmp_path):
 
 FOLDERS = """
 from duelbench.algorithms import registry
-from duelbench.simulation.compiled_loops import folder_of_loop
+from duelbench.simulation.compiled_loops import mark_of_loop
 for id in registry.BUILT_IN:
-    print(id, folder_of_loop(registry.get(id)).name)
+    print(id, mark_of_loop(registry.get(id), "tests").parent.name)
 """
 
 
@@ -58,36 +60,25 @@ def test_a_change_of_the_engine_concerns_all(copied):
     assert all(before[id] != after[id] for id in before)
 
 
-SHARED = sorted(
-    {name for id in registry.BUILT_IN for name in parts_of_a_loop(id)}
-    - {f"duelbench.algorithms.{place.partition(':')[0]}" for place in registry.BUILT_IN.values()}
-)
-
-
-@pytest.mark.parametrize("module", SHARED)
-def test_a_change_of_any_shared_file_concerns_whoever_imports_it(module, monkeypatch, tmp_path):
-    changed = own_sources._file_of(module)
-    concerned = {id for id in registry.BUILT_IN if module in parts_of_a_loop(id)}
-    before = {id: digest(id) for id in registry.BUILT_IN}
-    edited = tmp_path / changed.name
-    edited.write_bytes(changed.read_bytes() + b"\nANOTHER = 1\n")
-    file_of = own_sources._file_of
-    monkeypatch.setattr(own_sources, "_file_of", lambda name: edited if name == module else file_of(name))
-    after = {id: digest(id) for id in registry.BUILT_IN}
+@pytest.mark.parametrize("module", ["kernels.sampling", "kernels.never", "algorithms.rmed.evidence"])
+def test_a_change_of_a_shared_file_concerns_whoever_imports_it(copied, module, monkeypatch):
+    monkeypatch.setattr(own_sources, "PACKAGE", copied / "duelbench")
+    own_sources._imported.cache_clear()
+    concerned = {id for id in registry.BUILT_IN if f"duelbench.{module}" in parts_of_a_loop(id)}
+    before = {id: own_sources.digest(parts_of_a_loop(id)) for id in registry.BUILT_IN}
+    with open(copied.joinpath("duelbench", *module.split(".")).with_suffix(".py"), "a") as file:
+        file.write("\nANOTHER = 1\n")
+    after = {id: own_sources.digest(parts_of_a_loop(id)) for id in registry.BUILT_IN}
     assert concerned and {id for id in before if before[id] != after[id]} == concerned
-
-
-def digest(id: str) -> str:
-    return own_sources._digest(parts_of_a_loop(id))
 
 
 @pytest.mark.parametrize("id", ["rucb", "d-ts", "savage", "cw-rmed"])
 def test_what_python_finds_in_a_module_of_an_algorithm_is_counted(id):
     """Functions, classes and modules of duelbench among the names of each module that counts, followed up."""
     counted = parts_of_a_loop(id)
+    assert len(counted) > 10
     for name in counted:
-        module = sys.modules.get(name)
-        for value in vars(module).values() if module else ():
+        for value in vars(importlib.import_module(name)).values():
             home = getattr(getattr(value, "py_func", value), "__module__", None)
             if isinstance(home, str) and home.startswith("duelbench."):
                 assert home in counted, (name, value)
@@ -109,6 +100,27 @@ def test_a_package_counts_where_a_name_is_taken_from_it_that_is_no_module():
     assert own_sources._file_of("numpy.random") is None
 
 
-def test_the_folder_of_a_loop_is_found_by_its_modules():
-    assert folder_of_loop(registry.get("d-ts")) == folder_of_loop(registry.get("d-ts-plus"))
-    assert folder_of_loop(registry.get("d-ts")) != folder_of_loop(registry.get("rucb"))
+def test_the_compiled_code_of_an_algorithm_is_marked_by_its_modules():
+    first, other = (mark_of_loop(registry.get("savage-" + winner), "tests") for winner in ("copeland", "borda"))
+    assert first.parent == other.parent and first.name.startswith("tests-savage-copeland-") and first != other
+    assert mark_of_loop(registry.get("rucb"), "tests").parent != first.parent
+
+
+def test_another_checkout_of_the_same_sources_is_not_taken_for_compiled(monkeypatch, tmp_path):
+    """Numba finds what it keeps by the path of the source."""
+    here = own_sources.digest(own_sources.files_of(["duelbench.kernels.never"]))
+    (tmp_path / "kernels").mkdir()
+    shutil.copy(own_sources.PACKAGE / "kernels" / "never.py", tmp_path / "kernels")
+    monkeypatch.setattr(own_sources, "PACKAGE", tmp_path)
+    assert own_sources.digest({"duelbench.kernels.never": tmp_path / "kernels" / "never.py"}) != here
+
+
+def test_nothing_is_kept_of_a_package_in_an_archive_whose_files_cannot_be_looked_at(monkeypatch, tmp_path):
+    assert folder_of(["duelbench.kernels.sampling"]) is not None
+    monkeypatch.setattr(own_sources, "PACKAGE", tmp_path / "packed.zip" / "duelbench")
+    assert folder_of(["duelbench.kernels.sampling"]) is None
+    assert folder_of(["duelbench.kernels.sampling", __name__]) is None
+
+
+def test_nothing_is_kept_of_a_module_whose_file_is_gone():
+    assert folder_of(["duelbench.kernels.sampling", "duelbench.algorithms.gone"]) is None

@@ -28,21 +28,21 @@ class TiedRounds(NamedTuple):
         return np.array([oracle.choose(ROUND) for _ in range(TIMES)])
 
     def difference(self, expected: np.ndarray) -> str | None:
-        dts = importlib.import_module("duelbench.algorithms.thompson.dts")
+        dts_plus = importlib.import_module("duelbench.algorithms.thompson.dts_plus")
         ties = importlib.import_module("duelbench.algorithms.thompson.dts_ties")
         ties.SURE = self.sure
         rng = np.random.default_rng(2)
-        state = dts.start_dts_plus(len(WINS), 1, rng, True, alpha=0.51, best_score="all")
+        state = dts_plus.start(len(WINS), 1, rng, True, alpha=0.51, best_score="all")
         for i, j in itertools.combinations(range(len(WINS)), 2):
-            dts.update_plus(state, i, j, self.scale * WINS[i, j], self.scale * WINS[j, i])
+            dts_plus.update(state, i, j, self.scale * WINS[i, j], self.scale * WINS[j, i])
         pairs: list[tuple[int, int]] = []
-        dts.select_plus(state, ROUND, rng)
+        dts_plus.select(state, ROUND, rng)
         while len(pairs) < TIMES:
             now = ROUND
             state.ties.ahead[0].age = ties.PATIENCE
             end = min(state.core.bounds.event[0], ROUND + 300)
             while now < end:
-                first, second, rounds = dts.select_plus(state, now, rng)
+                first, second, rounds = dts_plus.select(state, now, rng)
                 pairs += [(first, second)] * rounds
                 now += rounds
         counts = [np.zeros(len(WINS) ** 2), np.zeros(len(WINS) ** 2)]

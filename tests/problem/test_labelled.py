@@ -6,6 +6,7 @@ import pytest
 import duelbench
 from duelbench.errors import InputError
 from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.problem.sources.counts import PairCounts
 
 VALUES = [[0.5, 1 / 3, 0.9], [1 - 1 / 3, 0.5, 0.25], [1 - 0.9, 0.75, 0.5]]
 NAMED = PreferenceMatrix(VALUES, names=["tuna", "egg, fried", 'a "squid"'])
@@ -76,11 +77,42 @@ def test_wins_become_frequencies(frame):
         ({"ab": 1}, "'ab' is no pair"),
         ([[0, 1, 2], [1, 0, 2]], "2 x 3 numbers; counts have K rows and K columns"),
         ({}, "a duel needs two"),
+        (7, "a single number; counts have K rows"),
+        ({("a", "b"): [1, 2]}, "wins of 'a' against 'b': a count is a number"),
+        ([[0, 1e308], [1e308, 0]], "wins of '0' against '1': 1e\\+308, but a count is a number from 0 to 1e\\+12"),
     ],
 )
 def test_counts_that_cannot_be_are_refused(wins, told):
     with pytest.raises(InputError, match=told):
         PreferenceMatrix.from_wins(wins)
+
+
+@pytest.mark.parametrize(
+    ("wins", "names", "told"),
+    [
+        ({(1, 2): 3, (2, 1): 1}, [1, 2], r"the names of the arms are a list of strings, got \[1, 2\]"),
+        ([[0, -1], [1, 0]], [1, 2], "the names of the arms are a list of strings"),
+        ([[0, 1], [1, 0]], 2, "the names of the arms are a list of strings, got 2"),
+        ([[0, 0], [0, 0]], ["a"], "1 names for 2 arms"),
+        ({("a", "b"): 1}, ["a", "b", "a"], "names 1 and 3 .* are both 'a'"),
+        (Frame([[0, 1], [3, 0]], ["a", "b"], ["a", "b"]), ["b", "c"], "'c' is not in the table"),
+    ],
+)
+def test_names_that_cannot_be_are_refused(wins, names, told):
+    with pytest.raises(InputError, match=told):
+        PreferenceMatrix.from_wins(wins, names)
+
+
+def test_names_put_a_table_that_has_names_into_their_order(frame):
+    P = PreferenceMatrix.from_wins(frame([[0, 3], [1, 0]], index=["a", "b"], columns=["a", "b"]), names=["b", "a"])
+    assert P.names == ("b", "a") and P.P.tolist() == [[0.5, 0.25], [0.75, 0.5]]
+
+
+def test_a_part_of_a_comparison_is_one():
+    assert PreferenceMatrix.from_wins({("a", "b"): 0.5}).P[0, 1] == 1
+    counts = PairCounts(np.array([[0, 0.5], [0.25, 0]]), ("a", "b"), "games.csv")
+    with pytest.raises(InputError, match=r"compared less than 1 times: a and b \(0\.75 times\); leave arms out with"):
+        counts.matrix()
 
 
 def test_what_was_never_compared_can_be_made_a_tie():

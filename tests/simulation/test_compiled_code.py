@@ -6,9 +6,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import duelbench
+from duelbench.algorithms import registry
 from duelbench.simulation import trial
+from duelbench.simulation.compiled_loops import loop_of
 from tests.plug_ins import DECISION, write
 
 ROOT = Path(__file__).parents[2]
@@ -70,8 +74,75 @@ print(trace.recommended[-1])
 """
 
 
+EDITED_MEANWHILE = """
+import sys
+from pathlib import Path
+import numpy as np
+from duelbench.kernels import sampling
+if len(sys.argv) > 1:
+    file = Path(sampling.__file__)
+    file.write_text(file.read_text().replace("if count > 1 else 0", "if count > 1 else -1"))
+print(sampling.draw_index(1, np.random.default_rng(1)))
+"""
+
+
+def test_what_a_process_has_imported_is_not_kept_for_what_its_files_have_become(copied, tmp_path):
+    environment = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
+    command = [sys.executable, "-c", EDITED_MEANWHILE]
+    answers = [
+        subprocess.check_output([*command, *more], cwd=copied, env=environment, text=True) for more in (["edit"], [])
+    ]
+    assert answers == ["0\n", "-1\n"]
+
+
+ASKING = """
+from duelbench.kernels.decorators import KERNEL_OPTIONS, kernel
+from duelbench.kernels.dispatch_by_type import found_by_type
+import sys
+
+@found_by_type(lambda cls: sys.modules[cls.__module__].worth, KERNEL_OPTIONS)
+def worth(state):
+    raise NotImplementedError
+
+@kernel
+def ask(state):
+    return worth(state)
+"""
+ANSWERING = """
+from typing import NamedTuple
+
+class State(NamedTuple):
+    number: int
+
+def worth(state):
+    return state.number + 1
+"""
+
+
+def test_a_kernel_called_from_python_is_never_stale_though_what_it_calls_stands_in_another_file(tmp_path):
+    """It does not import that file: it finds the function by the class of a state."""
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{tmp_path}", "XDG_CACHE_HOME": str(tmp_path)}
+    environment.pop("DUELBENCH_KERNEL_FOLDER", None)
+    write(tmp_path, ASKING, "asking.py")
+    answers = []
+    for code in (ANSWERING, ANSWERING.replace("+ 1", "+ 20")):
+        write(tmp_path, code, "answering.py")
+        command = [sys.executable, "-c", "import answering, asking; print(asking.ask(answering.State(1)))"]
+        answers.append(subprocess.check_output(command, env=environment, text=True))
+    assert answers == ["2\n", "21\n"]
+
+
+def test_loops_of_different_states_are_not_listed_in_one_file():
+    """Two processes that add to the same list at once could give one the code of the other."""
+    games = [registry.get(id) for id in ("doubler", "multisbm")]
+    rng = np.random.default_rng(0)
+    loops = [loop_of(game, game.start(3, 10, rng, True, **game.resolve({}))) for game in games]
+    bases = [loop._cache._impl.filename_base for loop in loops]
+    assert bases[0] != bases[1] and loops[0].stats.cache_path == loops[1].stats.cache_path
+
+
 @pytest.mark.thorough
-def test_a_compiled_decision_of_ones_own_is_never_stale_and_leaves_no_trace_in_our_code(tmp_path):
+def test_a_compiled_decision_of_your_own_is_never_stale_and_leaves_no_trace_in_our_code(tmp_path):
     environment = {name: value for name, value in os.environ.items() if name != "DUELBENCH_KERNEL_FOLDER"}
     environment |= {"XDG_CACHE_HOME": str(tmp_path / "cache"), trial.VARIABLE: trial.COMPILED}  # no trial of it
     answers = []
@@ -115,7 +186,8 @@ def test_without_a_writable_cache_folder_everything_works_with_one_warning(copie
     blocked.write_text("")
     done = run(copied, blocked)
     assert done.returncode == 0, done.stderr
-    assert done.stdout == answer(copied, tmp_path / "cache")
+    trace = duelbench.simulate("random", [[0.5, 0.9], [0.1, 0.5]], horizon=300, seed=1)  # as in the program
+    assert done.stdout == f"{trace.duels.tolist()}\n"
     assert done.stderr.count("warning:") == 1
     assert "compiled code is not kept" in done.stderr
 

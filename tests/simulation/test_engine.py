@@ -1,6 +1,7 @@
 """The engine plays what the algorithm decides, against the matrix, and counts it."""
 
 import dataclasses
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +13,9 @@ from duelbench import foreign
 from duelbench.algorithms import registry
 from duelbench.algorithms.contract import NEVER, SEVERAL, Algorithm
 from duelbench.errors import InputError
+from duelbench.kernels.decorators import plain
 from duelbench.problem.regret import loss
+from duelbench.simulation.game import in_plain_python
 from duelbench.simulation.streams import streams
 from duelbench.simulation.trace import log_checkpoints
 
@@ -174,6 +177,38 @@ def test_who_shares_nothing_out_may_not_answer_several():
     algorithm, _ = scripted((SEVERAL, SEVERAL, 10))
     with pytest.raises(ValueError, match="does not share the rounds out"):
         duelbench.simulate(algorithm, P, horizon=20)
+
+
+def drawing(probability, **options):
+    """An algorithm that plays the pair (i, j) in every round with probability ``probability(i, j)``."""
+    algorithm, _ = scripted((0, 0, 1))
+    functions = {
+        "update": lambda *news: None,
+        "pair_probability": lambda state, first, second: probability(first, second),
+    }
+    return dataclasses.replace(algorithm, **functions, **options)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.12, math.nan])
+def test_probabilities_of_pairs_that_do_not_add_up_to_one_end_the_run(share):
+    with pytest.raises(ValueError, match="probabilities of the pairs do not add up to 1"):
+        duelbench.simulate(drawing(lambda first, second: share), P, horizon=100, checkpoints=[100])
+
+
+@pytest.mark.parametrize("id", ["random", "d-ts", "savage"])
+def test_an_algorithm_in_plain_python_has_no_compiled_function_left(id):
+    uncompiled = in_plain_python(registry.get(id))
+    assert not uncompiled.compiled and uncompiled.rules.keys() == registry.get(id).rules.keys()
+    assert all(rule is plain(rule) for rule in uncompiled.rules.values())
+
+
+def test_samples_that_follow_a_law_are_played_at_once_as_duels_are():
+    algorithm = drawing(lambda first, second: (0.2, 0.5, 0.3)[first], plays=("samples",))
+    algorithm = dataclasses.replace(algorithm, start=lambda *game, question: algorithm.state([(0, 0, 1)], [], []))
+    problem = duelbench.scalar_bandit([0.1, 0.2, 0.3])
+    trace = duelbench.simulate(algorithm, problem, horizon=10**4, regret="played", checkpoints=[10**4])
+    assert trace.decisions == 1 and trace.duels.sum() == 10**4
+    assert np.abs(trace.duels[:, 0] - [2000, 5000, 3000]).max() < 250
 
 
 def test_recommendations_are_of_the_checkpoint_and_in_the_matrix_own_order():

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from duelbench.errors import InputError
 from duelbench.spec.experiment_spec import ExperimentSpec
 from duelbench.spec.load import load
+from tests import selection
 from tests.spec.conftest import completed
 
 quick = settings(
@@ -181,10 +182,23 @@ MOST_CALLS = 10**7
 """Python and C functions that may be called to read a file: a few for each character of the longest one."""
 
 
-@pytest.mark.parametrize("content", HEAVY.values(), ids=HEAVY.keys())
-def test_no_file_is_much_work(folder, content):
+QUICK = (
+    "unknown algorithms",
+    "the same algorithm",
+    "missing matrices",
+    "unknown families",
+    "long lists",
+    "a long number",
+    "nested lists",
+    "the same mistakes at every scale",
+)
+"""Long lists of mistakes and of what is right, a long word, many levels, many scales."""
+
+
+@pytest.mark.parametrize("kind", selection.quick(HEAVY, *QUICK))
+def test_no_file_is_much_work(folder, kind):
     path = folder / "spec.yaml"
     outcome(path, completed("algorithms: [rucbx]").encode())  # imports are no work of the file's
     profile = cProfile.Profile()
-    assert profile.runcall(outcome, path, content.encode()) is None
+    assert profile.runcall(outcome, path, HEAVY[kind].encode()) is None
     assert sum(entry.callcount for entry in profile.getstats()) < MOST_CALLS

@@ -16,6 +16,7 @@ from duelbench.errors import InputError
 from duelbench.problem.families import FAMILIES
 from duelbench.problem.round_losses import NAMES
 from duelbench.spec.document import KEYS
+from duelbench.spec.kinds import Kind
 from duelbench.spec.load import load
 from duelbench.spec.schema import schema
 from tests.spec.conftest import completed
@@ -34,6 +35,15 @@ def test_the_schema_is_of_the_draft_that_editors_know():
     assert schema()["$schema"] == "http://json-schema.org/draft-07/schema#"
     assert "$defs" not in rendered()
     assert "prefixItems" not in rendered()
+
+
+def test_a_kind_that_does_not_read_or_describe_itself_cannot_be_made():
+    class Half(Kind):
+        def read(self, value, at):
+            return value
+
+    with pytest.raises(TypeError, match="abstract"):
+        Half()
 
 
 def test_every_key_has_a_description():

@@ -152,7 +152,7 @@ def select(state, t, rng):
             winner = _cheapest_winner(core, state.plan)  # line 11
             _add_missing(core.evidence.wins, core.arms_of, lists, state.plan, log_t)  # lines 11, 15
         add_self_pair(core, winner)  # lines 9, 12, 15
-        advance(lists)  # lines 5, 18
+        advance(lists)  # lines 5, 17-18
     log_t = math.log(t)
     pair = forced_pair(core, t, log_t)  # line 4
     if pair != NO_PAIR:
@@ -231,7 +231,7 @@ def make_plan(evidence, arms_of, item_of, arm_order, plan):
         else:
             memo.n_given_up += 1
             prove_directly(ahead, losses, item_of, i1, prices, plan.proof)
-    _take_down(plan, share)
+    _list_draws(plan, share)
     memo.version = evidence.version[0].duels
 
 
@@ -252,8 +252,8 @@ def solve(evidence, item_of, i1, plan):
 
 
 @inlined
-def _take_down(plan, share):
-    """Turn shares into pairs and their q*."""
+def _list_draws(plan, share):
+    """List the pairs of positive share, and their q*."""
     size = 0
     for item in range(share.size):
         if share[item] > TINY_SHARE:

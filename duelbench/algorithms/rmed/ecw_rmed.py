@@ -88,7 +88,7 @@ def select(state, t, rng):
             winner = _cheapest_winner(state)  # line 11
             _add_missing(core.evidence, lists, core.item_of, state.prices, winner, log_t)  # lines 11, 15
         add_self_pair(core, winner)  # lines 9, 12, 15
-        advance(lists)  # lines 5, 18
+        advance(lists)  # lines 5, 17-18
     log_t = math.log(t)
     pair = forced_pair(core, t, log_t)  # line 4
     if pair != NO_PAIR:

@@ -1,22 +1,24 @@
-"""Double Thompson Sampling (D-TS), its refinement D-TS+, and D-TS without confidence bounds.
+"""Double Thompson Sampling (D-TS), and D-TS without confidence bounds.
 
 Two independent sets of posterior samples choose the two arms; confidence bounds keep arms out that can no longer be
-Copeland winners, and pairs whose outcome is known. Without them (pure D-TS) regret is linear where a Copeland winner
-loses to an arm that is none.
+Copeland winners, and opponents that are already known to beat the first arm. Without them (pure D-TS) regret is
+linear where a Copeland winner loses to an arm that is none.
 
 Assume nothing but a Copeland winner, which always exists. Anytime. Parameter: ``alpha > 1/2``.
 
 Where the rule only asks on which side of 1/2 a sample falls, only that is drawn; sample values are drawn, given their
-side, where they are compared.
+side, where they are compared. Nor are the bounds computed: `confidence_bounds` keeps on which side of 1/2 each is.
 
-This module holds the rule. What makes it fast stands apart, and changes the law of no duel: `dts_standing` (rounds that
-are alike are counted instead of played) and `dts_many_arms` (only signs that may decide the vote are drawn). Neither
-does anything where decisions may not stand: then every round is drawn plainly, by this module alone.
+This file holds the rule, in the order of Algorithm 1: `choose_pair` says which function is which line. D-TS+ has the
+same rule, breaks ties by `sampled_regret` and stands in `dts_plus`. What makes it fast stands apart, and changes the
+law of no duel: `dts_standing` and `dts_ties` (rounds that are alike are counted instead of played) and `dts_many_arms`
+(only signs that may decide the vote are drawn). None does anything where decisions may not stand: then every round is
+drawn plainly, by this file alone.
 
 References
 ----------
 .. [1] H. Wu, X. Liu, "Double Thompson Sampling for Dueling Bandits", NIPS 2016: Algorithm 1 (its line numbers are
-   given below), section 4.3 and appendix D.2.4.
+   given below) and appendix D.2.4.
 """
 
 import math
@@ -27,13 +29,13 @@ import numpy as np
 from duelbench.algorithms.contract import Algorithm, Parameter
 from duelbench.algorithms.thompson import dts_many_arms, dts_signs, dts_standing, dts_ties
 from duelbench.algorithms.thompson.dts_many_arms import ManyArms
-from duelbench.algorithms.thompson.dts_signs import Signs, count_vote, is_above
+from duelbench.algorithms.thompson.dts_signs import Signs, count_vote
 from duelbench.algorithms.thompson.dts_standing import ANYBODY, FREE, NO_ARM, Outlook, self_duel_probability
-from duelbench.algorithms.thompson.dts_ties import DRAWN, Ties
+from duelbench.algorithms.thompson.dts_ties import DRAWN
+from duelbench.algorithms.thompson.sampled_regret import least_sampled_regret
 from duelbench.kernels import confidence_bounds, posteriors
 from duelbench.kernels.confidence_bounds import Bounds, advance, is_below
 from duelbench.kernels.decorators import inlined, kernel
-from duelbench.kernels.divergence import kl_to_half
 from duelbench.kernels.posteriors import Posterior, beta_above_half
 from duelbench.kernels.sampling import draw_member
 from duelbench.kernels.win_counts import copeland_leader
@@ -71,35 +73,18 @@ class State(NamedTuple):
     many: ManyArms | None
 
 
-class PlusState(NamedTuple):
-    """Memory of D-TS+ between rounds.
-
-    core : What D-TS has, too.
-    ties : The rounds drawn ahead; None where none are. Apart from the rest, because calls hand over all of a state.
-    """
-
-    core: State
-    ties: Ties | None
-
-
 def start_dts(n_arms, horizon, rng, standing, *, alpha):
     """State of D-TS before round 1."""
-    return _start(n_arms, standing, rng, alpha, plus=False)
+    return new_state(n_arms, standing, rng, alpha, plus=False)
 
 
 def start_dts_pure(n_arms, horizon, rng, standing):
     """State of pure D-TS before round 1: with alpha = inf no bound ever rules anything out."""
-    return _start(n_arms, standing, rng, alpha=math.inf, plus=False)
+    return new_state(n_arms, standing, rng, alpha=math.inf, plus=False)
 
 
-def start_dts_plus(n_arms, horizon, rng, standing, *, alpha, best_score):
-    """State of D-TS+ before round 1."""
-    core = _start(n_arms, standing, rng, alpha, plus=True, over_all=best_score == "all")
-    return PlusState(core, dts_ties.new_ties(n_arms, rng) if standing and core.many is None else None)
-
-
-def _start(n_arms, standing, rng, alpha, plus, over_all=True):
-    """Line 1."""
+def new_state(n_arms, standing, rng, alpha, plus, over_all=True):
+    """Line 1: no arm has won a duel."""
     has_many = standing and n_arms >= dts_many_arms.MANY
     return State(
         bounds=confidence_bounds.new_bounds(n_arms, alpha),
@@ -119,27 +104,17 @@ def _start(n_arms, standing, rng, alpha, plus, over_all=True):
 @kernel
 def select(state, t, rng):
     """Pair (a, b) for round ``t``, and for how many rounds it stands."""
-    return _select(state, None, t, rng)
-
-
-@kernel
-def select_plus(state, t, rng):
-    """Pair (a, b) for round ``t``, and for how many rounds it stands."""
-    return _select(state.core, state.ties, t, rng)
+    return choose_pair(state, None, t, rng)
 
 
 @inlined
-def _select(state, ties, t, rng):
-    """One round of Algorithm 1, or several that are alike."""
+def choose_pair(state, ties, t, rng):
+    """One round of Algorithm 1, or several that are alike. D-TS+ may have ``ties``."""
     advance(state.bounds, t)  # line 4
     if state.memo[0].version != state.bounds.version[0]:
         _find_candidates(state)  # lines 5-6
         dts_standing.look_ahead(state, t)
         dts_ties.forget_rounds(ties)
-    rounds = dts_standing.expected_rounds(state, t, rng)
-    if rounds > 0:
-        leader = state.outlook.coming[0].leader
-        return leader, leader, rounds
     deviates, a, first_above, rounds = _what_is_known(state, ties, t, rng)
     if rounds > 0:
         return a, a, rounds
@@ -150,7 +125,22 @@ def _select(state, ties, t, rng):
 
 @inlined
 def _what_is_known(state, ties, t, rng):
-    """What deviates in round ``t``, as `dts_ties.next_rounds` says it, which says more where winners may tie."""
+    """What is known of round ``t`` before it is played; nothing where decisions may not stand.
+
+    Returns
+    -------
+    int
+        What deviates, as `dts_standing` and `dts_ties` say it.
+    int
+        The first arm; NO_ARM where it is not known.
+    int
+        The first arm whose sample of the second set is above 1/2; NO_ARM where it is not known.
+    int
+        For how many rounds the first arm duels itself; 0 where this round is to be played.
+    """
+    rounds = dts_standing.expected_rounds(state, t, rng)
+    if rounds > 0:
+        return FREE, state.outlook.coming[0].leader, NO_ARM, rounds
     if ties is not None and dts_ties.is_ahead(state, ties):
         return dts_ties.next_rounds(state, ties, t, rng)
     deviates, a, first_above = dts_standing.draw_deviation(state, t, rng)
@@ -158,46 +148,8 @@ def _what_is_known(state, ties, t, rng):
 
 
 @kernel
-def update(state, first, second, first_wins, second_wins):
-    """Lines 16-17."""
-    above = state.posterior.above
-    i = min(first, second)
-    j = max(first, second)
-    before = above[i, j]
-    posteriors.observe(state.posterior, state.bounds.wins, first, second, first_wins, second_wins)
-    confidence_bounds.add_duels(state.bounds, first, second, first_wins, second_wins)
-    dts_standing.recount_likely(state.outlook.likely, i, j, before, above[i, j])
-    dts_many_arms.update_many(state.many, above, i, j, before)
-
-
-@kernel
-def update_plus(state, first, second, first_wins, second_wins):
-    """Lines 16-17."""
-    update(state.core, first, second, first_wins, second_wins)
-    dts_ties.forget_tables(state.ties, first, second)
-
-
-@kernel
-def recommend(state):
-    """The arm that beats most arms empirically."""
-    return copeland_leader(state.bounds.wins)
-
-
-@kernel
-def recommend_plus(state):
-    """The arm that beats most arms empirically."""
-    return recommend(state.core)
-
-
-@kernel
-def self_duel_probability_plus(state, arm):
-    """The probability of an arm to be the leader that duels itself in a round as expected."""
-    return self_duel_probability(state.core, arm)
-
-
-@kernel
 def _find_candidates(state):
-    """Lines 5-6: C, the arms that the fewest others surely beat."""
+    """Lines 5-6: C, the arms i with the most j for which u_ij > 1/2: the fewest others surely beat them."""
     n_below = state.bounds.n_below
     memo = state.memo[0]
     fewest = n_below[0]
@@ -282,13 +234,13 @@ def _winner_of_the_vote(state, all_count, rng):
             state.chosen[i] = True
             count += 1
     if count > 1 and state.plus:
-        return _least_sampled_regret(state, rng)
+        return least_sampled_regret(state, rng)
     return draw_member(state.chosen, count, rng)
 
 
 @kernel
 def _second_candidate(state, many, a, first_above, t, rng):
-    """Lines 12-15: of the arms that may beat a or lose to it, the one whose second sample against a is largest.
+    """Lines 12-15: of the arms that do not surely beat a, the one whose second sample against a is largest.
 
     The sample of a itself is 1/2, so that signs against a are drawn first. ``first_above`` is the first arm whose
     sample is above 1/2, where that is known; NO_ARM elsewhere.
@@ -310,7 +262,7 @@ def _second_candidate(state, many, a, first_above, t, rng):
 
 @kernel
 def _draw_opponents(state, a, first_above, t, rng):
-    """Line 13: choose the arms i with l_ia <= 1/2 whose samples against a are above 1/2; how many there are."""
+    """Lines 13-14: choose the arms i with l_ia <= 1/2 whose samples against a are above 1/2; how many there are."""
     above = state.posterior.above
     count = 0
     for i in range(above.shape[0]):
@@ -323,7 +275,7 @@ def _draw_opponents(state, a, first_above, t, rng):
 
 @kernel
 def _strongest(state, a, rng):
-    """Line 14: of the chosen arms, whose samples against a are above 1/2, the one with the largest."""
+    """Lines 13-14: of the chosen arms, whose samples against a are above 1/2, the one with the largest."""
     wins = state.bounds.wins
     best = a
     largest = 0.5
@@ -347,53 +299,32 @@ def _only(member):
 
 
 @kernel
-def _least_sampled_regret(state, rng):
-    """Section 4.3 (D-TS+): among the tied arms, that of the least sum of sampled regret-to-information ratios.
-
-    A pair whose sampled regret is zero needs no sample: its term vanishes. Sums may be equal when all terms do.
-    """
-    votes = state.signs.votes
-    n_arms = votes.size
-    wins = state.bounds.wins
-    total = state.regret
-    most = 0
-    for i in range(n_arms):
-        total[i] = 0.0
-        if state.over_all or state.candidate[i]:
-            most = max(most, votes[i])
-    for i in range(n_arms):
-        for j in range(i + 1, n_arms):
-            regret = (most - 0.5 * (votes[i] + votes[j])) / (n_arms - 1)
-            if not (state.chosen[i] or state.chosen[j]) or regret == 0.0:
-                continue
-            if is_above(state.signs, i, j):
-                theta = beta_above_half(wins[i, j] + 1, wins[j, i] + 1, rng)
-            else:
-                theta = beta_above_half(wins[j, i] + 1, wins[i, j] + 1, rng)
-            ratio = regret / max(kl_to_half(theta), 1e-300)  # a sample may round to 1/2
-            total[i] += ratio
-            total[j] += ratio
-    least = np.inf
-    count = 0
-    for i in range(n_arms):
-        if state.chosen[i]:
-            if total[i] < least:
-                least = total[i]
-                count = 0
-            count += total[i] == least
-    for i in range(n_arms):
-        state.chosen[i] = state.chosen[i] and total[i] == least
-    return draw_member(state.chosen, count, rng)
+def update(state, first, second, first_wins, second_wins):
+    """Lines 16-17."""
+    above = state.posterior.above
+    i = min(first, second)
+    j = max(first, second)
+    before = above[i, j]
+    posteriors.observe(state.posterior, state.bounds.wins, first, second, first_wins, second_wins)
+    confidence_bounds.add_duels(state.bounds, first, second, first_wins, second_wins)
+    dts_standing.recount_likely(state.outlook.likely, i, j, before, above[i, j])
+    dts_many_arms.update_many(state.many, above, i, j, before)
 
 
-_PARAMETERS = {"alpha": Parameter(0.51, "exploration rate of the confidence bounds", low=0.5, low_open=True)}
+@kernel
+def recommend(state):
+    """The arm that beats most arms empirically."""
+    return copeland_leader(state.bounds.wins)
+
+
+DTS_PARAMETERS = {"alpha": Parameter(0.51, "exploration rate of the confidence bounds", low=0.5, low_open=True)}
 
 DTS = Algorithm(
     id="d-ts",
     name="D-TS",
     assumes="copeland",
     anytime=True,
-    parameters=_PARAMETERS,
+    parameters=DTS_PARAMETERS,
     reference="Wu, Liu 2016, Algorithm 1",
     state=State,
     start=start_dts,
@@ -402,29 +333,6 @@ DTS = Algorithm(
     recommend=recommend,
     trace_version=3,
     self_duel_probability=self_duel_probability,
-)
-
-DTS_PLUS = Algorithm(
-    id="d-ts-plus",
-    name="D-TS+",
-    assumes="copeland",
-    anytime=True,
-    parameters={
-        **_PARAMETERS,
-        "best_score": Parameter(
-            "all",
-            "whose best sampled Copeland score counts: of all arms (the paper), or of the candidates (its program)",
-            choices=("all", "candidates"),
-        ),
-    },
-    reference="Wu, Liu 2016, section 4.3",
-    state=PlusState,
-    start=start_dts_plus,
-    select=select_plus,
-    update=update_plus,
-    recommend=recommend_plus,
-    trace_version=4,
-    self_duel_probability=self_duel_probability_plus,
 )
 
 DTS_PURE = Algorithm(

@@ -26,7 +26,7 @@ these is that of all machines for which Numba compiles (little-endian).
 
 **The largest of many samples.** Line 14 wants only the largest. Once one is drawn, of each other arm it is first drawn
 whether its sample is larger, from an exponential that lies above the density beyond that point
-(`posterior.beta_beyond`).
+(`posteriors.beta_beyond`).
 
 References
 ----------

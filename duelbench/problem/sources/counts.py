@@ -14,13 +14,10 @@ from typing import Literal
 import numpy as np
 
 from duelbench.errors import InputError
+from duelbench.problem.labelled import MAX_COUNT, frequencies
 from duelbench.problem.matrix_files import quoted, read_matrix
 from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.problem.sources.text import MAX_COUNT, check_arms, numbered_lines
-from duelbench.problem.upper_triangle import from_upper
-
-MAX_NAMED_PAIRS = 5
-"""Pairs that a message lists."""
+from duelbench.problem.sources.text import check_arms, numbered_lines
 
 SIDES = (("left", "right"), ("model_a", "model_b"), ("a", "b"))
 """What the columns of the two sides of a game are called, in a table with a column ``winner``."""
@@ -79,26 +76,9 @@ class PairCounts:
         duelbench.errors.InputError: games.csv: these pairs were never compared: a and c; leave arms out
         with --arms, or make them ties with --missing half
         """
-        i, j = np.triu_indices(len(self.names), k=1)
-        won, lost = self.wins[i, j], self.wins[j, i]
-        times = won + lost
-        rare = times < min_count
-        if missing == "error" and rare.any():
-            raise InputError(self._too_rare(i[rare], j[rare], times[rare], min_count))
-        upper = np.where(rare, 0.5, np.divide(won, times, out=np.full(len(times), 0.5), where=times > 0))
-        return PreferenceMatrix(from_upper(len(self.names), upper), self.names, self.source)
-
-    def _too_rare(self, i: np.ndarray, j: np.ndarray, times: np.ndarray, min_count: int) -> str:
-        pairs = [
-            f"{self.names[a]} and {self.names[b]}{f' ({n:g} times)' if min_count > 1 else ''}"
-            for a, b, n in zip(i[:MAX_NAMED_PAIRS].tolist(), j.tolist(), times.tolist(), strict=False)
-        ]
-        more = f" and {len(i) - MAX_NAMED_PAIRS} more" if len(i) > MAX_NAMED_PAIRS else ""
-        how = f"compared less than {min_count} times" if min_count > 1 else "never compared"
-        return (
-            f"{self.source}: these pairs were {how}: {'; '.join(pairs)}{more}; "
-            "leave arms out with --arms, or make them ties with --missing half"
-        )
+        mend = "leave arms out with --arms, or make them ties with --missing half"
+        P = frequencies(self.wins, self.names, self.source, missing == "half", mend, min_count)
+        return PreferenceMatrix(P, self.names, self.source)
 
 
 def read_count_matrix(path: Path) -> PairCounts:

@@ -12,8 +12,9 @@ from pathlib import Path
 import numpy as np
 
 from duelbench.errors import InputError, nearest
+from duelbench.problem.labelled import checked_names
 from duelbench.problem.matrix_files import MAX_ARMS, check_file, quoted, read_matrix
-from duelbench.problem.preferences import TOLERANCE, PreferenceMatrix, checked_names, look_like_counts
+from duelbench.problem.preferences import TOLERANCE, PreferenceMatrix, look_like_counts
 from duelbench.problem.sources import counts, mslr, orders
 from duelbench.problem.sources.counts import Missing, PairCounts
 from duelbench.problem.sources.datasets import COLLECTIONS, dataset_path, is_dataset

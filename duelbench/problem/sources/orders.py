@@ -19,9 +19,10 @@ from typing import Literal
 import numpy as np
 
 from duelbench.errors import InputError
+from duelbench.problem.labelled import MAX_COUNT
 from duelbench.problem.matrix_files import MAX_ARMS, quoted
 from duelbench.problem.sources.counts import PairCounts
-from duelbench.problem.sources.text import MAX_COUNT, check_arms, numbered_lines, whole_number
+from duelbench.problem.sources.text import check_arms, numbered_lines, whole_number
 
 Unranked = Literal["ignore", "lose"]
 

@@ -12,9 +12,6 @@ MAX_DATA_BYTES = 64 * 2**20
 MAX_DATA_LINES = 5 * 10**6
 """Most lines of a data file that are read."""
 
-MAX_COUNT = 10**12
-"""Largest count in a data file: sums of them stay exact."""
-
 
 def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
     """The lines of a UTF-8 text file that are not blank, stripped, each with its number from 1.

@@ -1,7 +1,6 @@
 """CW-RMED: its plans against constants derived by hand, enumerated linear programs and exact arithmetic."""
 
 import math
-from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -16,7 +15,7 @@ from duelbench.errors import InputError
 from tests.algorithms.rmed.test_ecw_rmed import MATRICES
 from tests.conformance.literal import play
 from tests.conformance.literal.cw_rmed import CWRMED, constraints, inequalities, optimum, untied
-from tests.conformance.players import pairs_played
+from tests.conformance.players import pairs_played, state_after
 from tests.optional_data import ROOT
 
 VARIANTS = [{}, {"beta": 0.0}, {"alpha": 0.7, "beta": 0.05}, {"alpha": 0.3, "beta": 0.0}]
@@ -309,17 +308,9 @@ class TestOneDuelAfterAnother:
             before, was_alone = e, is_alone
         assert 0 < changes < case.plan.memo[0].n_solved < 100
 
-    @pytest.mark.usefixtures("untried")
     @pytest.mark.parametrize("matrix", ["cyclic", "gap", "mslr5-condorcet", "sushi16"])
     def test_no_program_is_given_up(self, matrix):
-        states = []
-
-        def start(*arguments, **parameters):
-            states.append(CW_RMED.start(*arguments, **parameters))
-            return states[-1]
-
-        for run in range(3):
-            duelbench.simulate(replace(CW_RMED, start=start), printed(matrix), horizon=10**5, run=run)
+        states = [state_after(CW_RMED, printed(matrix), 10**5, run) for run in range(3)]
         assert [state.plan.memo[0].n_given_up for state in states] == [0, 0, 0]
         assert all(0 < state.plan.memo[0].n_solved < 1000 for state in states)
 

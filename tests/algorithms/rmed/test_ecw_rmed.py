@@ -20,6 +20,7 @@ from tests.conformance.literal import play
 from tests.conformance.players import pairs_played
 
 ROOT = Path(__file__).parents[3]
+UNUSED = np.random.default_rng(0)
 LN2 = math.log(2.0)
 
 MATRICES = {
@@ -150,7 +151,7 @@ class TestConstant:
         prices = state.prices
         compared = 0
         for t in range(1, 1500):
-            i, j, _ = ECW_RMED.select(state, t, None)
+            i, j, _ = ECW_RMED.select(state, t, UNUSED)
             if i != j:
                 won = int(rng.random() < P[i, j])
                 ECW_RMED.update(state, i, j, won, 1 - won)
@@ -170,7 +171,7 @@ class TestConstant:
         evidence = state.core.evidence
         compared = 0
         for t in range(1, 3000):
-            i, j, _ = ECW_RMED.select(state, t, None)
+            i, j, _ = ECW_RMED.select(state, t, UNUSED)
             if state.choice[0].version == evidence.version[0].duels:
                 order = state.core.arm_order
                 winners = [arm for arm in order if evidence.losses[arm] == evidence.losses.min()]
@@ -300,7 +301,7 @@ class TestForcedDraws:
         order = state.core.arms_of[:6].tolist()  # with beta = 1 every pair is too close to 1/2, always
         drawn = []
         for t in range(1, 31):
-            i, j, _ = ECW_RMED.select(state, t, None)
+            i, j, _ = ECW_RMED.select(state, t, UNUSED)
             drawn.append([int(i), int(j)])
             if i != j:
                 ECW_RMED.update(state, i, j, 1, 0)
@@ -312,7 +313,7 @@ class TestForcedDraws:
         state = ECW_RMED.start(4, 1, np.random.default_rng(3), True, **ECW_RMED.resolve({"beta": 1.0}))
         first = state.core.arms_of[0].tolist()
         for t in range(1, 31):
-            i, j, _ = ECW_RMED.select(state, t, None)
+            i, j, _ = ECW_RMED.select(state, t, UNUSED)
             assert [int(i), int(j)] == first
             ECW_RMED.update(state, i, j, t % 2, 1 - t % 2)
 
@@ -340,12 +341,12 @@ class TestStandingDecisions:
     def test_a_proven_winner_stands_until_its_proof_fails_or_a_pair_is_overdue(self):
         state = ECW_RMED.start(2, 1, np.random.default_rng(0), True, **ECW_RMED.resolve({}))
         for t in range(1, 13):
-            i, j, rounds = ECW_RMED.select(state, t, None)
+            i, j, rounds = ECW_RMED.select(state, t, UNUSED)
             assert (i, j, rounds) == (1, 0, 1) or i == j
             if i != j:
                 ECW_RMED.update(state, i, j, 0, 1)
         plays = int(state.core.evidence.wins[0, 1])
-        i, j, rounds = (int(x) for x in ECW_RMED.select(state, 13, None))
+        i, j, rounds = (int(x) for x in ECW_RMED.select(state, 13, UNUSED))
         assert (i, j) == (0, 0)
         fails = 2**plays + 1  # plays ln 2 < ln t
         assert 13 + rounds == min(fails + 1, overdue_round(plays, 3.0))

@@ -17,6 +17,7 @@ from tests.conformance.literal.rmed1 import RMED1 as LiteralRMED1
 from tests.conformance.players import pairs_played
 
 ROOT = Path(__file__).parents[3]
+UNUSED = np.random.default_rng(0)
 LN2 = math.log(2.0)
 
 MATRICES = {
@@ -96,12 +97,12 @@ class TestPasses:
     def test_first_rounds_draw_every_pair_once_in_private_order(self):
         state = start(4)
         a, b, c, d = (int(arm) for arm in state.order)
-        drawn = [tuple(int(x) for x in RMED1.select(state, t, None)) for t in range(1, 7)]
+        drawn = [tuple(int(x) for x in RMED1.select(state, t, UNUSED)) for t in range(1, 7)]
         assert drawn == [(a, b, 1), (a, c, 1), (a, d, 1), (b, c, 1), (b, d, 1), (c, d, 1)]
 
     def test_then_every_arm_has_its_turn(self):
         state = start(4)
-        firsts = [int(RMED1.select(state, t, None)[0]) for t in range(1, 11)]
+        firsts = [int(RMED1.select(state, t, UNUSED)[0]) for t in range(1, 11)]
         assert firsts[6:] == state.order.tolist()
 
     def test_an_arm_of_the_present_pass_cannot_join_the_next_before_its_turn(self):
@@ -136,7 +137,7 @@ class TestStandingDecisions:
         t = 1
         seen = set()
         while t < 10**6:
-            first, second, rounds = (int(x) for x in RMED1.select(state, t, None))
+            first, second, rounds = (int(x) for x in RMED1.select(state, t, UNUSED))
             if first != second:
                 RMED1.update(state, first, second, int(P[first, second]), int(P[second, first]))
             elif rounds > 1:

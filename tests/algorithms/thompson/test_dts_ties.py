@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 import duelbench
-from duelbench.algorithms.thompson import dts, dts_ties
+from duelbench.algorithms.thompson import dts_plus, dts_ties
 from duelbench.algorithms.thompson.dts_standing import NO_ARM
 from duelbench.kernels.divergence import kl_to_half
 from tests.selection import quick
@@ -34,10 +34,10 @@ STATES = {
 def state_after(wins, t, best_score, candidate, standing):
     """The state of D-TS+ in round t after these duels; ``candidate`` says who is a candidate, if given."""
     rng = np.random.default_rng(3)
-    state = dts.start_dts_plus(len(wins), 1, rng, standing, alpha=0.51, best_score=best_score)
+    state = dts_plus.start(len(wins), 1, rng, standing, alpha=0.51, best_score=best_score)
     for i, j in zip(*np.triu_indices(len(wins), 1), strict=True):
-        dts.update_plus(state, i, j, wins[i, j], wins[j, i])
-    dts.select_plus(state, t, rng)
+        dts_plus.update(state, i, j, wins[i, j], wins[j, i])
+    dts_plus.select(state, t, rng)
     if candidate is not None:
         state.core.candidate[:] = candidate
         state.core.memo[0].n_candidates = sum(candidate)
@@ -57,7 +57,7 @@ def play(state, t, n_rounds, rng):
     now = t
     skip_patience(state.ties)
     while len(pairs) < n_rounds:
-        first, second, rounds = dts.select_plus(state, now, rng)
+        first, second, rounds = dts_plus.select(state, now, rng)
         pairs += [(first, second)] * rounds
         now += rounds
         if now >= min(state.core.bounds.event[0], t + 400):

@@ -64,7 +64,14 @@ MULTISBM = [
     Mutant(
         "ucb_bandits.py", "math.log(machines.observed[m] + 1)", "math.log(machines.observed[m] + 2)", "step off by one"
     ),
-    Mutant("ucb_bandits.py", "if i != arm and", "if i > arm and", "arms before the last choice are not looked at"),
+    Mutant("reductions.py", "sure_rounds(state.machines, x) if x == y else 1", "2", "every duel is repeated"),
+    Mutant(
+        "ucb_bandits.py",
+        "rewards - (rewards + blanks) * machines.price[m]",
+        "rewards",
+        "blanks do not bring the others nearer",
+    ),
+    Mutant("ucb_bandits.py", "index - rival - ROUNDING", "index - ROUNDING", "the others are not looked at"),
     Mutant(
         "ucb_bandits.py",
         "for place in range(k, machines",
@@ -109,6 +116,18 @@ SPARRING = [
         "return x, largest_sample(machines.rewards[RIGHT], state.blanks[RIGHT]",
         "return x, largest_sample(machines.rewards[LEFT], state.blanks[RIGHT]",
         "R samples with the rewards of L",
+    ),
+    Mutant(
+        "reductions.py",
+        "min(sure_rounds(machines, LEFT), sure_rounds(machines, RIGHT))",
+        "sure_rounds(machines, LEFT)",
+        "R is not asked how long its choice stands",
+    ),
+    Mutant(
+        "ucb_bandits.py",
+        "second = lesser if lesser > second else second",
+        "second = lesser",
+        "the last arm is taken for the second best",
     ),
     Mutant(
         "ucb_bandits.py", "math.log(machines.observed[m] + 1)", "math.log(machines.observed[m] + 2)", "step off by one"

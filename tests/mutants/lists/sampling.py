@@ -64,20 +64,23 @@ DTS = [
 
 DTS_PLUS = [
     Mutant(
-        "dts.py",
+        "sampled_regret.py",
         "most - 0.5 * (votes[i] + votes[j])",
         "most - (votes[i] + votes[j])",
         "regret not halved",
     ),
     Mutant("dts.py", "if count > 1 and state.plus:", "if count > 1 and False:", "ties at random"),
     Mutant(
-        "dts.py",
+        "sampled_regret.py",
         "ratio = regret / max(kl_to_half(theta), 1e-300)",
         "ratio = regret * max(kl_to_half(theta), 1e-300)",
         "multiplied by the divergence",
     ),
     Mutant(
-        "dts.py", "            total[j] += ratio\n", "            total[j] -= ratio\n", "wrong sign for the second arm"
+        "sampled_regret.py",
+        "            total[j] += ratio\n",
+        "            total[j] -= ratio\n",
+        "wrong sign for the second arm",
     ),
     Mutant(
         "dts.py",
@@ -86,16 +89,19 @@ DTS_PLUS = [
         "no signs for other arms",
     ),
     Mutant(
-        "dts.py", "if state.over_all or state.candidate[i]:", "if state.candidate[i]:", "best score of the candidates"
+        "sampled_regret.py",
+        "if state.over_all or state.candidate[i]:",
+        "if state.candidate[i]:",
+        "best score of the candidates",
     ),
     Mutant(
-        "dts.py",
+        "sampled_regret.py",
         "theta = beta_above_half(wins[j, i] + 1, wins[i, j] + 1, rng)",
         "theta = beta_above_half(wins[i, j] + 1, wins[j, i] + 1, rng)",
         "sample of the wrong side",
     ),
     Mutant(
-        "dts.py",
+        "sampled_regret.py",
         "not (state.chosen[i] or state.chosen[j])",
         "not (state.chosen[i] and state.chosen[j])",
         "ratios between tied arms only",

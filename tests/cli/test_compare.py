@@ -128,6 +128,7 @@ def test_between_checkpoints_the_last_before_is_taken_and_said(results):
         (["D-TSS"], "D-TSS: no algorithm of these results has that label (did you mean 'D-TS'?)"),
         (["D-TS"], "D-TS alone cannot be compared; name another label (there are D-TS, RUCB, RUCB, again on two)"),
         (["D-TS", "RUCB", "--of", "mode"], "--of mode: mean, median, or a quantile between 0 and 1"),
+        (["results/no-such"], "results/no-such: there are no results in such a folder, and no algorithm"),
         (["--of", "1"], "--of 1: mean, median"),
         (["--against", "rucbb"], "rucbb: no algorithm"),
         (["--regret", "weak"], "--regret weak: demo recorded copeland, borda only"),
@@ -180,7 +181,7 @@ def test_runs_of_two_folders_are_paired_where_seed_and_matrix_are_the_same(tmp_p
     assert "they are the same runs" in shown.stderr
     unpaired = pairs["again/D-TS", "other/D-TS"]
     assert (unpaired["paired"], unpaired["n_a"], unpaired["n_b"]) == (False, 20, 30)
-    assert "where seeds differ no runs belong together" in shown.stderr
+    assert "where seeds differ, no runs belong together" in shown.stderr
     assert len(_rows(first, again, "first/D-TS", "again/RUCB")) == 1
     assert "say first/D-TS or again/D-TS" in _message(first, again, "--against", "D-TS")
 

@@ -246,7 +246,9 @@ def _chosen(problems: Mapping[str, list[_Competitor]], question: Question) -> di
     wanted = [*question.labels, *([question.against] if question.labels and question.against else [])]
     for label in [*wanted, *([question.against] if question.against else [])]:
         if label not in known:
-            raise InputError(f"{label}: no algorithm of these results has that label{nearest_or_all(label, known)}")
+            is_no_folder = "there are no results in such a folder, and " if "/" in label else ""
+            hint = nearest_or_all(label, known)
+            raise InputError(f"{label}: {is_no_folder}no algorithm of these results has that label{hint}")
     found = {}
     for problem, own in problems.items():
         asked = [one for label in wanted for one in own if label in (one.name, one.label)] if wanted else own
@@ -392,7 +394,7 @@ def _notes(found: Comparison, one: _Competitor, other: _Competitor, question: Qu
         for each in (one, other)
     )
     if not found.paired:
-        notes.append(f"{found.problem}: where seeds differ no runs belong together, and none are paired")
+        notes.append(f"{found.problem}: where seeds differ, no runs belong together, and they are not paired")
     elif found.n_a < max(n_a, n_b):
         notes.append(f"{who}: compared by the {found.n_a} {plural} that both have, of {n_a} and {n_b}")
     if [cell.stored.identity for cell in one.cells] == [cell.stored.identity for cell in other.cells]:

@@ -69,9 +69,7 @@ class Results:
     @property
     def notes(self) -> tuple[str, ...]:
         """What `duelbench report` notes beside its table: mixed environments, code that has changed since."""
-        of_all = (experiments.version_notes, experiments.environment_notes, experiments.bound_notes)
-        notes = [note for of in of_all for note in of([self.experiment])]
-        return (*notes, *experiments.code_notes([self.experiment.results]))
+        return tuple(experiments.notes([self.experiment]))
 
     @cached_property
     def runs(self) -> Table:

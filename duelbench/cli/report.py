@@ -115,7 +115,7 @@ def _section(experiment: "Experiment", regret: str | None) -> "Section":
     definition = regret or experiment.definitions[0]
     options = options_of(experiment.results.spec)
     figure = picture(experiment, options, definition).draw()
-    svg = render(figure, "svg", provenance([experiment], definition, options.band)).decode()
+    svg = render(figure, "svg", provenance([experiment], definition, options.band, options.kind)).decode()
     matrices = {cell.stored.problem: cell.stored.matrix for cell in experiment.cells[:MAX_CELLS_WITH_MATRIX]}
     return Section(
         title=experiment.title,

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from duelbench.cli import bench, export, list_, plot, report, run, schema, show, status
+from duelbench.cli import bench, doctor, export, list_, plot, report, run, schema, show, status
 from duelbench.cli.matrix.commands import matrix
 from duelbench.cli.streams import answering, open_streams
 from duelbench.errors import FULL_DISK, DuelbenchError, InputError
@@ -114,6 +114,7 @@ app.command("list")(list_.list_)
 app.add_typer(matrix, name="matrix")
 app.command("schema")(schema.schema)
 app.command("bench")(bench.bench)
+app.command("doctor")(doctor.doctor)
 
 
 def main() -> None:

@@ -12,6 +12,8 @@ from typer.core import TyperGroup
 
 from duelbench.cli import bench, doctor, export, list_, plot, report, run, schema, show, status
 from duelbench.cli.matrix.commands import matrix
+from duelbench.cli.plug_ins.check import check
+from duelbench.cli.plug_ins.new import new
 from duelbench.cli.streams import answering, open_streams
 from duelbench.errors import FULL_DISK, DuelbenchError, InputError
 from duelbench.version import VERSION
@@ -114,6 +116,8 @@ app.command("list")(list_.list_)
 app.add_typer(matrix, name="matrix")
 app.command("schema")(schema.schema)
 app.command("bench")(bench.bench)
+app.add_typer(new, name="new")
+app.command("check")(check)
 app.command("doctor")(doctor.doctor)
 
 

@@ -29,7 +29,7 @@ SHORT_LAW = 16
 LAW_RUNS = 100
 PERMUTATIONS = 9999
 """Where standing decisions change the draws, so many runs with and without them are compared in law. It is wrong if
-they differ more than in any of so many random divisions of the runs: right algorithms fail once in ten thousand."""
+they differ more than in any of so many random divisions of the runs: by chance, once in ten thousand comparisons."""
 
 GROWTH_ROUNDS = {False: 2000, True: 50_000}
 """By whether compiled code is played: T of R(2T) / R(T)."""

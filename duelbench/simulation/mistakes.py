@@ -199,8 +199,8 @@ def line_with(pattern: str, state: type) -> str | None:
 
     Examples
     --------
-    >>> line_with("no line has this", LostFraction) is None
-    True
+    >>> line_with("^class LostFraction", LostFraction).partition(": ")[2]
+    '`class LostFraction(TypeError):`'
     """
     file = getattr(sys.modules.get(state.__module__), "__file__", None)
     lines = [] if file is None else Path(file).read_text(encoding="utf-8", errors="replace").splitlines()

@@ -197,15 +197,6 @@ def test_what_is_no_plug_in_is_said(tmp_path, load, text, said):
     assert isinstance(done.exception, InputError) and re.search(said, str(done.exception)), done.exception
 
 
-def test_a_compiled_algorithm_is_checked_interpreted_and_compiled(tmp_path, load, untried):
-    path = write(tmp_path, COMPILED)
-    done = CliRunner().invoke(app, ["check", str(path)])
-    assert done.exit_code == 0, done.output
-    lines = done.stdout.splitlines()
-    assert [line for line in lines if not line.startswith(" ")] == ["commit, interpreted", "commit, compiled"]
-    assert sum(line.startswith("  ok ") for line in lines) == 2 * len(checking.CHECKS), done.stdout
-
-
 def test_a_compiled_algorithm_that_is_wrong_interpreted_is_not_played_compiled(tmp_path, load):
     path = write(tmp_path, COMPILED.replace("state.wins[second, first] +=", "state.wins[second, first + 99] +="))
     done = CliRunner().invoke(app, ["check", str(path)])

@@ -14,6 +14,7 @@ from duelbench.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from duelbench import algorithms
+    from duelbench.actions.comparing import compare
     from duelbench.actions.loading import Results, load
     from duelbench.actions.plotting import plot
     from duelbench.actions.running import run
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from duelbench.simulation.simulate import simulate
 
 _PUBLIC = {
+    "compare": "duelbench.actions.comparing",
     "load": "duelbench.actions.loading",
     "Results": "duelbench.actions.loading",
     "plot": "duelbench.actions.plotting",
@@ -45,6 +47,7 @@ __all__ = [
     "ScalarBandit",
     "__version__",
     "algorithms",
+    "compare",
     "load",
     "load_plug_in",
     "lower_bound",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _BEGINNINGS = (
     *(b"problem,algorithm,label,", b"problem,panel,algorithm,label,round,"),
-    *(b"matrix,n_arms,draws,condorcet,", b"notion,winner,share\n"),
+    *(b"matrix,n_arms,draws,condorcet,", b"notion,winner,share\n", b"problem,a,b,definition,"),
 )
 """With these the numbers of all figures begin."""
 

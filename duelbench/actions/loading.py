@@ -13,7 +13,8 @@ import numpy as np
 from duelbench import markup
 from duelbench.algorithms.registry import load_plug_in
 from duelbench.errors import IncompleteResults, InputError
-from duelbench.figures import table
+from duelbench.figures import comparison_table, table
+from duelbench.figures.content.comparisons import Question, comparisons
 from duelbench.figures.content.rows import rows
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
@@ -68,9 +69,7 @@ class Results:
     @property
     def notes(self) -> tuple[str, ...]:
         """What `duelbench report` notes beside its table: mixed environments, code that has changed since."""
-        of_all = (experiments.version_notes, experiments.environment_notes, experiments.bound_notes)
-        notes = [note for of in of_all for note in of([self.experiment])]
-        return (*notes, *experiments.code_notes([self.experiment.results]))
+        return tuple(experiments.notes([self.experiment]))
 
     @cached_property
     def runs(self) -> Table:
@@ -177,6 +176,31 @@ class Results:
         tables.index_of(self.experiment, definition)
         heads, lines = table.numbers(rows(self.experiment, definition))
         return tables.as_table({head: tables.column([line[k] for line in lines]) for k, head in enumerate(heads)})
+
+    def compare(
+        self,
+        *labels: str,
+        of: str | float = "mean",
+        at: int | None = None,
+        definition: str | None = None,
+        against: str | None = None,
+    ) -> Table:
+        """Differences of regret, each with its interval: the numbers of ``duelbench compare --csv``.
+
+        Parameters
+        ----------
+        *labels : str
+            Of the algorithms to compare; by default all.
+        of, at, definition, against
+            As for `duelbench.compare`.
+
+        Raises
+        ------
+        InputError
+            As `duelbench.compare`.
+        """
+        question = Question(labels, of, at, definition, against)
+        return tables.as_table(comparison_table.as_columns(comparisons([self.experiment], question)[0]))
 
     def __repr__(self) -> str:
         cells = self.experiment.cells

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from duelbench.cli import bench, doctor, export, list_, plot, report, run, schema, show, status
+from duelbench.cli import bench, compare, doctor, export, list_, plot, report, run, schema, show, status
 from duelbench.cli.matrix.commands import matrix
 from duelbench.cli.plug_ins.check import check
 from duelbench.cli.plug_ins.new import new
@@ -109,6 +109,7 @@ def root(
 app.command("run")(run.run)
 app.command("plot")(plot.plot)
 app.command("report")(report.report)
+app.command("compare")(compare.compare)
 app.command("export")(export.export)
 app.command("status")(status.status)
 app.command("show")(show.show)

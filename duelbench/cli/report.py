@@ -63,15 +63,7 @@ def report(
 
     from duelbench.figures import table
     from duelbench.figures.content.rows import rows
-    from duelbench.results.experiments import (
-        bound_notes,
-        check_recorded,
-        code_notes,
-        environment_notes,
-        gaps_of,
-        load_what_is_whole,
-        version_notes,
-    )
+    from duelbench.results.experiments import check_recorded, gaps_of, load_what_is_whole, notes
 
     try:
         experiments = load_what_is_whole(opened, incomplete, allow_partial=allow_partial, count=waiting.reading)
@@ -93,8 +85,7 @@ def report(
         typer.echo(f"wrote {html}", err=True)
     for gap in (gap for experiment in experiments for gap in gaps_of(experiment)):
         typer.echo(f"note: partial: {gap}", err=True)
-    notes = version_notes(experiments) + environment_notes(experiments) + bound_notes(experiments)
-    for note in notes + code_notes(experiment.results for experiment in experiments):
+    for note in notes(experiments):
         typer.echo(f"note: {note}", err=True)
     say(form(lines), end="")
     incomplete.raise_any(but_some=True)
@@ -119,7 +110,7 @@ def _section(experiment: "Experiment", regret: str | None) -> "Section":
     from duelbench.figures.options import options_of
     from duelbench.figures.page import Section
     from duelbench.figures.picture import picture
-    from duelbench.results.experiments import code_notes, environment_notes, gaps_of
+    from duelbench.results.experiments import gaps_of, notes
 
     definition = regret or experiment.definitions[0]
     options = options_of(experiment.results.spec)
@@ -132,11 +123,7 @@ def _section(experiment: "Experiment", regret: str | None) -> "Section":
         rows=rows(experiment, definition),
         settings=_settings(experiment),
         matrices={problem: _matrix_facts(matrix) for problem, matrix in matrices.items()},
-        warnings=[
-            *(f"partial: {gap}" for gap in gaps_of(experiment)),
-            *environment_notes([experiment]),
-            *code_notes([experiment.results]),
-        ],
+        warnings=[*(f"partial: {gap}" for gap in gaps_of(experiment)), *notes([experiment])],
     )
 
 

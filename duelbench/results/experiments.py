@@ -269,6 +269,16 @@ def _gap(cell: LoadedCell) -> str:
     return "; ".join([sentence, *faults, *([f"{more} more"] if more > 0 else [])])
 
 
+def notes(experiments: Sequence[Experiment]) -> list[str]:
+    """What a reader of these results should know, in sentences: versions, environments, bounds and changed code."""
+    return [
+        *version_notes(experiments),
+        *environment_notes(experiments),
+        *bound_notes(experiments),
+        *code_notes(experiment.results for experiment in experiments),
+    ]
+
+
 def environment_notes(experiments: Sequence[Experiment]) -> list[str]:
     """One sentence if the runs were computed in several environments, naming what differs; else nothing."""
     different = {json.dumps(dict(env), sort_keys=True): env for e in experiments for env in e.environments}

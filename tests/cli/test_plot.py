@@ -16,6 +16,7 @@ import typer
 from typer.testing import CliRunner
 
 from duelbench.actions.drawing import spare_other_data
+from duelbench.cli.app import app as commands
 from duelbench.cli.pictures import Band
 from duelbench.cli.plot import plot
 from duelbench.errors import IncompleteResults, InputError
@@ -384,6 +385,9 @@ def test_results_without_constants_are_drawn_without_lines_and_say_so(tmp_path):
     shown = _plot(results)
     assert "note: demo: its bounds are not computed yet; `duelbench run` its spec" in shown.stderr
     assert _bound_rows(results / "demo.csv") == []
+    page = tmp_path / "page.html"
+    CliRunner().invoke(commands, ["report", str(results), "--html", str(page)], catch_exceptions=False)
+    assert "its bounds are not computed yet" in page.read_text()
 
 
 @pytest.mark.parametrize("deaf", quick([["stdout"], ["stdout", "stderr"]], ["stdout", "stderr"]))

@@ -1,5 +1,6 @@
 """Results folders with runs made up for tests: real files of the store, with regret of known means."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -36,8 +37,12 @@ def make_results(
     regret: str = "[copeland, borda]",
     alpha: float = 0.51,
     spec: str = SPEC,
+    factor: Callable[[str, int], float] = lambda label, run: run + 1,
 ) -> Path:
-    """Write a spec and complete results for it; return ``<folder>/results/<name>``."""
+    """Write a spec and complete results for it; return ``<folder>/results/<name>``.
+
+    ``factor`` says of a label and a run how many duels of first regret there are in each decade.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "two.csv").write_text(TWO_ARMS)
     (folder / "cycle.csv").write_text(CYCLE)
@@ -48,15 +53,15 @@ def make_results(
     write_manifest(results, loaded, own)
     for cell in own:
         for run in range(cell.n_runs):
-            trace = made_up_trace(cell, run)
+            trace = made_up_trace(cell, run, factor(cell.label, run))
             write_run(results / cell.folder / run_file(run), trace, cell.identity, run)
     return results
 
 
-def made_up_trace(cell, run: int) -> Trace:
+def made_up_trace(cell, run: int, factor: float | None = None) -> Trace:
     """Run k has (k + 1) log10(t) duels of first regret, twice that of second, and answers arm k mod 2."""
     rounds = np.array(cell.checkpoints, dtype=np.int64)
-    first = (run + 1) * np.log10(rounds)
+    first = (run + 1 if factor is None else factor) * np.log10(rounds)
     definitions = cell.identity.regret
     n_arms = cell.matrix.n_arms
     duels = np.zeros((n_arms, n_arms), dtype=np.int64)

@@ -1,0 +1,148 @@
+"""Comparisons of algorithms two by two: read, compared, as a table or a figure."""
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from duelbench.actions import exporting, loading, places
+from duelbench.actions.drawing import Drawing
+from duelbench.errors import InputError
+from duelbench.execution.progress import Waiting
+from duelbench.figures import comparison_table
+from duelbench.figures.content.comparisons import Comparison, Question, comparisons
+from duelbench.figures.drawing.difference_figure import MOST_LINES, difference_figure
+from duelbench.results import tables
+from duelbench.results.experiments import Experiment, gaps_of, load_what_is_whole
+from duelbench.results.manifest import FILE
+from duelbench.results.tables import Table
+from duelbench.version import VERSION
+
+ResultsLike = loading.Results | str | os.PathLike[str]
+
+
+def sorted_out(arguments: Sequence[str]) -> tuple[list[Path], list[str]]:
+    """Which of the arguments of the command are results, and which are labels.
+
+    Results are the first, and whatever else is a spec or a folder with results in it.
+
+    Parameters
+    ----------
+    arguments : sequence of str
+        At least one.
+
+    Examples
+    --------
+    >>> sorted_out(["results/first", "D-TS", "RUCB"])[1]
+    ['D-TS', 'RUCB']
+    """
+    are = [k == 0 or _is_results(Path(argument)) for k, argument in enumerate(arguments)]
+    paths = [Path(argument) for argument, is_path in zip(arguments, are, strict=True) if is_path]
+    return paths, [argument for argument, is_path in zip(arguments, are, strict=True) if not is_path]
+
+
+def _is_results(path: Path) -> bool:
+    if path.suffix in places.SPEC_ENDINGS:
+        return True
+    return path.is_dir() and ((path / FILE).exists() or any(path.glob(f"*/{FILE}")))
+
+
+def compare(
+    results: ResultsLike | Sequence[ResultsLike],
+    *labels: str,
+    of: str | float = "mean",
+    at: int | None = None,
+    definition: str | None = None,
+    against: str | None = None,
+    partial: bool = False,
+    plug_in: str | Iterable[str] | None = None,
+    quiet: bool = False,
+) -> Table:
+    """Compare algorithms two by two, as ``duelbench compare`` does; of one experiment, `Results.compare` does too.
+
+    Parameters
+    ----------
+    results : Results, path, or several of them
+        What `duelbench.load` returned, or a results folder, or a folder of several.
+    *labels : str
+        Of the algorithms to compare; by default all. One that several experiments have is named with the experiment
+        before it, as in ``"first/D-TS"``.
+    of : str or float
+        ``mean``, ``median``, or a quantile between 0 and 1. The difference of medians is not the median of differences.
+    at : int, optional
+        The round (1-based) after which regret is compared; by default the horizon.
+    definition : str, optional
+        Of regret; by default the first that was recorded.
+    against : str, optional
+        The label that all others are compared with; by default each is compared with each.
+    partial : bool
+        Whether to take what is there of results that are not complete.
+    plug_in : str or iterable of str, optional
+        .py files or modules with algorithms.
+    quiet : bool
+        Whether nothing is said on standard error.
+
+    Returns
+    -------
+    DataFrame or structured array
+        A row for each pair: ``problem``, ``a``, ``b``, ``definition``, ``round``, ``of``, ``value_a`` and ``value_b``
+        (duels), ``difference`` (of a minus b) with the ends ``low`` and ``high`` of its 95% interval, ``p``, ``p_holm``
+        (corrected for the number of pairs on the problem), ``verdict``, ``n_a`` and ``n_b``, ``unit``, ``paired``.
+
+    Raises
+    ------
+    InputError
+        When a label is unknown or alone, or the statistic or the round cannot be had.
+    IncompleteResults
+        When runs are missing, failed or damaged.
+    """
+    question = Question(labels, of, at, definition, against)
+    several = [results] if isinstance(results, (loading.Results, str, os.PathLike)) else list(results)
+    loaded = {one.folder.resolve(): one.experiment for one in several if isinstance(one, loading.Results)}
+    paths = [one.folder if isinstance(one, loading.Results) else Path(one) for one in several]
+    named = [plug_in] if isinstance(plug_in, str) else list(plug_in or ())
+    waiting = Waiting(quiet=quiet)
+    try:
+        opened, incomplete = places.results_at(paths, plug_in=named)
+        new = [one for one in opened if one.folder.resolve() not in loaded]
+        read = load_what_is_whole(new, incomplete, allow_partial=partial, count=waiting.reading)
+        incomplete.raise_any(partial="partial=True")
+    finally:
+        waiting.close()
+    all_read = {**loaded, **{one.results.folder.resolve(): one for one in read}}
+    experiments = [all_read[one.folder.resolve()] for one in opened]
+    found, notes = comparisons(experiments, question)
+    for note in [] if quiet else [*exporting.notes(experiments), *notes]:
+        waiting.say(f"note: {note}")
+    return tables.as_table(comparison_table.as_columns(found))
+
+
+def drawing(experiments: Sequence[Experiment], found: Sequence[Comparison], base: Path) -> Drawing:
+    """The figure of comparisons, as the file ``base`` whatever its ending.
+
+    Raises
+    ------
+    InputError
+        When they are of several definitions of regret, or too many.
+    """
+    definitions = sorted({one.definition for one in found})
+    if len(definitions) > 1:
+        raise InputError(
+            f"--output: the comparisons are of several regrets ({', '.join(definitions)}): choose --regret"
+        )
+    if len(found) > MOST_LINES:
+        raise InputError(
+            f"--output: {len(found)} pairs are too many for a figure (at most {MOST_LINES}): use --against"
+        )
+    title = "; ".join(dict.fromkeys(one.title for one in experiments))
+    specs = ", ".join(f"{one.name} (spec SHA-256 {one.spec_sha256})" for one in experiments)
+    about = {
+        "title": title,
+        "description": f"Differences of {definitions[0]} regret of {specs}; figure by duelbench {VERSION}",
+    }
+    warning = "partial" if any(gaps_of(one) for one in experiments) else None
+    return Drawing(
+        base,
+        lambda: difference_figure(found, title, warning),
+        lambda: comparison_table.csv_of(found),
+        about,
+    )

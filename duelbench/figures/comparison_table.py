@@ -1,0 +1,104 @@
+"""Comparisons as a table: for the terminal, CSV and JSON."""
+
+import json
+from collections.abc import Sequence
+
+import numpy as np
+
+from duelbench.figures import table
+from duelbench.figures.content.comparisons import Comparison, columns
+from duelbench.results.tables import Columns, as_csv, column
+
+HEADS = ("problem", "A", "B", "t", "n", "A - B", "low", "high", "p", "verdict")
+"""Of the table for people; ``p`` is Holm's, ``n`` how many were subtracted, or how many there are of A and of B."""
+
+_LEFT = (0, 1, 2, len(HEADS) - 1)
+"""Columns that are flush left."""
+
+
+def as_columns(found: Sequence[Comparison]) -> Columns:
+    """The numbers as arrays, for a table in Python.
+
+    Examples
+    --------
+    >>> len(as_columns([])["difference"])
+    0
+    """
+    return {name: column(values) for name, values in columns(found).items()}
+
+
+def csv_of(found: Sequence[Comparison]) -> str:
+    """The numbers as CSV, read back to the last bit; an end that an interval lacks is empty.
+
+    Examples
+    --------
+    >>> csv_of([]).split(",")[:3]
+    ['problem', 'a', 'b']
+    """
+    return "".join(as_csv(as_columns(found)))
+
+
+def as_json(found: Sequence[Comparison]) -> str:
+    """One JSON document: a list with one object per pair, each in a line of its own.
+
+    Examples
+    --------
+    >>> as_json([])
+    '[]\\n'
+    """
+    named = columns(found)
+    rows = [dict(zip(named, values, strict=True)) for values in zip(*named.values(), strict=True)]
+    return "[" + ",\n ".join(json.dumps(row, ensure_ascii=False, allow_nan=False) for row in rows) + "]\n"
+
+
+def as_text(found: Sequence[Comparison]) -> str:
+    """One table with aligned columns for each definition of regret, for the terminal."""
+    parts = []
+    for heading, lines, below in _tables(found):
+        widths = [max(len(line[k]) for line in lines) for k in range(len(HEADS))]
+        aligned = [
+            "  ".join(cell.ljust(widths[k]) if k in _LEFT else cell.rjust(widths[k]) for k, cell in enumerate(line))
+            for line in lines
+        ]
+        parts.append("\n".join([heading, *(line.rstrip() for line in aligned), *below]) + "\n")
+    return "\n".join(parts)
+
+
+def _tables(found: Sequence[Comparison]) -> list[tuple[str, list[tuple[str, ...]], list[str]]]:
+    """(heading, lines of cells with the headings first, lines below) for each definition of regret."""
+    by_definition: dict[str, list[Comparison]] = {}
+    for one in found:
+        by_definition.setdefault(one.definition, []).append(one)
+    return [
+        (
+            f"{own[0].of} of cumulative {definition} regret after round t, in duels: A - B with its 95% interval",
+            [HEADS, *(_cells(one) for one in own)],
+            [_below(own)],
+        )
+        for definition, own in by_definition.items()
+    ]
+
+
+def _cells(one: Comparison) -> tuple[str, ...]:
+    difference = one.difference
+    numbers = (difference.value, difference.low, difference.high)
+    return (
+        *(one.problem, one.a, one.b, str(one.round)),
+        str(one.n_a) if one.paired else f"{one.n_a}, {one.n_b}",
+        *(table.short(number) if np.isfinite(number) else "-" for number in numbers),
+        "<0.001" if one.p_holm < 0.001 else f"{one.p_holm:.3f}",
+        one.verdict,
+    )
+
+
+def _below(found: Sequence[Comparison]) -> str:
+    """What the numbers are worth, in a line."""
+    units = {"run": "runs", "matrix": "random matrices"}
+    counted = " and ".join(units[unit] for unit in dict.fromkeys(one.unit for one in found))
+    pairs = "" if all(one.paired for one in found) else ", two numbers where they are not paired"
+    line = f"n: {counted}{pairs}; p and verdict: corrected for the number of pairs on a problem (Holm)"
+    n = min(min(one.n_a, one.n_b) for one in found)
+    if found[0].of != "mean" or n < 6:
+        return line
+    rare = "run" if found[0].unit == "run" else "matrix"
+    return f"{line};\nwhat befalls fewer than 1 {rare} in {n // 3} may be missing from these means"

@@ -1,0 +1,456 @@
+"""Algorithms two by two: the difference of their regret at one round, from all runs that can be compared."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, reduce
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from duelbench.errors import InputError, nearest_or_all
+from duelbench.results.cells import games_together
+from duelbench.results.experiments import Experiment, LoadedCell, choose_definition
+from duelbench.statistics.curves import FEWEST
+from duelbench.statistics.differences import (
+    HEAVY,
+    LEVEL,
+    Difference,
+    fewest_for,
+    holm,
+    of_means,
+    of_quantiles,
+    share_of_largest,
+)
+
+UNDECIDED = "not told apart"
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is compared.
+
+    Parameters
+    ----------
+    labels : sequence of str
+        Of the algorithms; all where there are none.
+    of : str or float
+        ``mean``, ``median``, or a quantile between 0 and 1.
+    at : int, optional
+        The round (1-based); by default the horizon.
+    regret : str, optional
+        The definition of regret; by default the first that was recorded.
+    against : str, optional
+        The label that all others are compared with; by default each is compared with each.
+
+    Raises
+    ------
+    InputError
+        When ``of`` is no statistic, or ``at`` is no round.
+
+    Examples
+    --------
+    >>> Question(of="median").share, Question(of="0.9").share, Question().share
+    (0.5, 0.9, None)
+    """
+
+    labels: Sequence[str] = ()
+    of: str | float = "mean"
+    at: int | None = None
+    regret: str | None = None
+    against: str | None = None
+
+    def __post_init__(self) -> None:
+        _ = self.share
+        if self.at is not None and self.at < 1:
+            raise InputError(f"--at {self.at}: rounds are counted from 1")
+
+    @cached_property
+    def share(self) -> float | None:
+        """Of the quantile, between 0 and 1; None for the mean."""
+        if self.of in ("mean", "median"):
+            return 0.5 if self.of == "median" else None
+        try:
+            share = float(self.of)
+        except ValueError:
+            share = np.nan
+        if not 0 < share < 1:
+            raise InputError(f"--of {self.of}: mean, median, or a quantile between 0 and 1, such as 0.9")
+        return share
+
+    @property
+    def words(self) -> str:
+        """What is compared: ``mean``, ``median`` or ``0.9-quantile``."""
+        return str(self.of) if self.of in ("mean", "median") else f"{self.share:g}-quantile"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two algorithms on one problem.
+
+    Parameters
+    ----------
+    problem : str
+    a, b : str
+        What the algorithms are called: their labels, with the experiment where several have one.
+    definition : str
+        Of regret.
+    round : int
+        1-based.
+    of : str
+        What is compared: `Question.words`.
+    difference : Difference
+        Of ``a`` minus ``b``, in duels.
+    p_holm : float
+        The p-value, corrected for the number of pairs on the problem.
+    n_a, n_b : int
+        Independent observations.
+    unit : str
+        What these are: ``run``, or ``matrix`` where there are several random ones.
+    paired : bool
+        Whether runs of one number, or means on one matrix, were subtracted.
+    """
+
+    problem: str
+    a: str
+    b: str
+    definition: str
+    round: int
+    of: str
+    difference: Difference
+    p_holm: float
+    n_a: int
+    n_b: int
+    unit: str
+    paired: bool
+
+    @property
+    def verdict(self) -> str:
+        """Which has less regret, as in ``D-TS < RUCB``; all verdicts on a problem are right together, 95 times in 100.
+
+        Of this, as of the interval, docs/compare.md says how often it holds.
+        """
+        if self.p_holm >= 1 - LEVEL:
+            return UNDECIDED
+        return f"{self.a} < {self.b}" if self.difference.value < 0 else f"{self.b} < {self.a}"
+
+
+@dataclass(frozen=True, eq=False)
+class _Competitor:
+    """An algorithm of an experiment on one problem: its runs up to one horizon, a cell for each random matrix."""
+
+    experiment: Experiment
+    label: str
+    name: str
+    cells: Sequence[LoadedCell]
+
+    @property
+    def rounds(self) -> np.ndarray:
+        return next(cell.rounds for cell in self.cells if cell.n_runs)
+
+    @property
+    def horizon(self) -> int:
+        return self.cells[0].stored.horizon
+
+    def regret(self, definition: str, at: int) -> list[dict[int, float]]:
+        """For each matrix, the number of each run -> its regret after round ``at``."""
+        which = self.experiment.definitions.index(definition)
+        place = int(np.searchsorted(self.rounds, at))
+        return [
+            dict(zip(cell.indices.tolist(), cell.regret[:, which, place].tolist(), strict=True)) if cell.n_runs else {}
+            for cell in self.cells
+        ]
+
+
+def comparisons(experiments: Sequence[Experiment], question: Question) -> tuple[list[Comparison], list[str]]:
+    """Compare algorithms two by two on each problem.
+
+    Runs of one number are subtracted where they played the same matrix with the same seed: they were shown the arms in
+    the same order. Of several random matrices (of a sweep) each is one observation, the mean of the runs on it.
+
+    Parameters
+    ----------
+    experiments : sequence of Experiment
+        Problems of the same name and the same matrices in several of them are one problem.
+    question : Question
+
+    Returns
+    -------
+    comparisons : list of Comparison
+        Problems in their order, on each of them the pairs in that of the labels.
+    notes : list of str
+        What to know of them, in sentences.
+
+    Raises
+    ------
+    InputError
+        When a label is unknown or alone, or the round cannot be had.
+    """
+    problems = _problems(experiments)
+    chosen = _chosen(problems, question)
+    found: list[Comparison] = []
+    notes: list[str] = []
+    for problem, competitors in chosen.items():
+        if len(competitors) < 2:
+            notes.append(f"{problem}: there is nothing to compare {competitors[0].name} with")
+            continue
+        own, said = _on_problem(problem, competitors, question)
+        found += own
+        notes += [note for note in said if note not in notes]
+    if not found:
+        names = list(dict.fromkeys(one.name for competitors in chosen.values() for one in competitors))
+        raise InputError(
+            f"{', '.join(names)}: no two of these have a problem in common; name two labels of one problem"
+            f" (there are {_listed(problems)})"
+            if len(names) > 1
+            else f"{names[0]} alone cannot be compared; name another label (there are {_listed(problems)})"
+        )
+    return found, notes
+
+
+def _listed(problems: Mapping[str, Sequence[_Competitor]]) -> str:
+    return "; ".join(f"{', '.join(one.name for one in own)} on {problem}" for problem, own in problems.items())
+
+
+def _problems(experiments: Sequence[Experiment]) -> dict[str, list[_Competitor]]:
+    """What tables call each problem -> who played it, with all horizons."""
+    found: dict[tuple[str, tuple[str, ...]], list[_Competitor]] = {}
+    for experiment in experiments:
+        for cells in games_together(experiment.cells):
+            if any(cell.n_runs for cell in cells):
+                stored = cells[0].stored
+                key = stored.setting, tuple(cell.stored.identity.matrix for cell in cells)
+                found.setdefault(key, []).append(_Competitor(experiment, stored.label, "", cells))
+    names = _names_of_experiments(experiments)
+    homes = [{(one.label, names[id(one.experiment)]) for one in own} for own in found.values()]
+    shared = {label for own in homes for label, _ in own if sum(label == other for other, _ in own) > 1}
+    settings = [setting for setting, _ in found]
+    return {
+        setting if settings.count(setting) == 1 else f"{names[id(own[0].experiment)]}/{setting}": [
+            replace(one, name=f"{names[id(one.experiment)]}/{one.label}" if one.label in shared else one.label)
+            for one in own
+        ]
+        for (setting, _), own in found.items()
+    }
+
+
+def _names_of_experiments(experiments: Sequence[Experiment]) -> dict[int, str]:
+    names = [experiment.name for experiment in experiments]
+    return {id(one): one.name if names.count(one.name) == 1 else one.results.folder.as_posix() for one in experiments}
+
+
+def _chosen(problems: Mapping[str, list[_Competitor]], question: Question) -> dict[str, list[_Competitor]]:
+    """Those that were asked for, on the problems that have any of them, in the order in which they were named."""
+    everyone = [one for own in problems.values() for one in own]
+    known = list(dict.fromkeys([*(one.name for one in everyone), *(one.label for one in everyone)]))
+    wanted = [*question.labels, *([question.against] if question.labels and question.against else [])]
+    for label in [*wanted, *([question.against] if question.against else [])]:
+        if label not in known:
+            is_no_folder = "there are no results in such a folder, and " if "/" in label else ""
+            hint = nearest_or_all(label, known)
+            raise InputError(f"{label}: {is_no_folder}no algorithm of these results has that label{hint}")
+    found = {}
+    for problem, own in problems.items():
+        asked = [one for label in wanted for one in own if label in (one.name, one.label)] if wanted else own
+        asked = list(dict.fromkeys(asked))
+        if asked:
+            found[problem] = asked
+    return found
+
+
+def _on_problem(
+    problem: str, competitors: Sequence[_Competitor], question: Question
+) -> tuple[list[Comparison], list[str]]:
+    definition = choose_definition([one.experiment for one in competitors], question.regret)
+    entrants = [_at_horizon(own, question.at) for own in _by_name(competitors)]
+    if len(entrants) < 2:
+        return [], [f"{problem}: there is nothing to compare {entrants[0].name} with"]
+    at, notes = _round(problem, entrants, question.at)
+    pairs = list(_pairs(problem, entrants, question.against))
+    found = [
+        _compared(problem, one.name, other.name, definition, at, question, _observations(one, other, definition, at))
+        for one, other in pairs
+    ]
+    for (one, other), comparison in zip(pairs, found, strict=True):
+        notes += [note for note in _notes(comparison, one, other, question) if note not in notes]
+    if question.share is None:
+        notes += _tail_notes(problem, entrants, definition, at)
+    adjusted = holm([comparison.difference.p for comparison in found])
+    return [replace(one, p_holm=p) for one, p in zip(found, adjusted, strict=True)], notes
+
+
+def _by_name(competitors: Sequence[_Competitor]) -> list[list[_Competitor]]:
+    """The horizons of each algorithm together."""
+    by_name: dict[str, list[_Competitor]] = {}
+    for one in competitors:
+        by_name.setdefault(one.name, []).append(one)
+    return list(by_name.values())
+
+
+def _at_horizon(horizons: Sequence[_Competitor], at: int | None) -> _Competitor:
+    """The runs to the round that is asked for, or else the longest."""
+    return max(horizons, key=lambda one: (one.horizon == at, one.horizon))
+
+
+def _round(problem: str, entrants: Sequence[_Competitor], asked: int | None) -> tuple[int, list[str]]:
+    """The last checkpoint of all of them up to the round that is asked for, and what to say of it."""
+    ends = {one.name: one.horizon for one in entrants}
+    listed = ", ".join(f"{name} {end}" for name, end in ends.items())
+    if asked is None and len(set(ends.values())) > 1:
+        raise InputError(
+            f"{problem}: the runs have different horizons ({listed}); --at ROUND compares at a round that all of them"
+            " have"
+        )
+    if asked is not None and asked > min(ends.values()):
+        raise InputError(f"--at {asked}: beyond the horizon on {problem} ({listed})")
+    common = reduce(np.intersect1d, (one.rounds for one in entrants))
+    before = common[common <= (asked or common.max(initial=0))]
+    if not len(before):
+        first = f"; the first is {common[0]}" if len(common) else ""
+        raise InputError(f"--at {asked}: {problem} has no checkpoint of all algorithms up to that round{first}")
+    at = int(before[-1])
+    notes = []
+    if at != (asked or max(ends.values())):
+        notes.append(f"{problem}: compared after round {at}, the last checkpoint of all up to {asked or 'the horizon'}")
+    notes += [
+        f"{problem}: {one.name} was told a horizon of {one.horizon} rounds, and is compared after {at}"
+        for one in entrants
+        if not one.cells[0].stored.anytime and one.horizon != at
+    ]
+    return at, notes
+
+
+def _pairs(
+    problem: str, entrants: Sequence[_Competitor], against: str | None
+) -> Iterator[tuple[_Competitor, _Competitor]]:
+    if against is None:
+        yield from combinations(entrants, 2)
+        return
+    references = [one for one in entrants if against in (one.name, one.label)]
+    if len(references) > 1:
+        names = " or ".join(one.name for one in references)
+        raise InputError(f"--against {against}: several of that label on {problem}; say {names}")
+    yield from ((one, reference) for reference in references for one in entrants if one is not reference)
+
+
+@dataclass(frozen=True, eq=False)
+class _Observations:
+    """What is known of two algorithms, at least two of each."""
+
+    first: np.ndarray
+    second: np.ndarray
+    unit: str
+    paired: bool
+
+
+def _observations(one: _Competitor, other: _Competitor, definition: str, at: int) -> _Observations:
+    first, second = one.regret(definition, at), other.regret(definition, at)
+    alike = [a.stored.identity.seed == b.stored.identity.seed for a, b in zip(one.cells, other.cells, strict=True)]
+    if len(one.cells) > 1:
+        of_matrices = [
+            _common(a, b) if same else (list(a.values()), list(b.values()))
+            for a, b, same in zip(first, second, alike, strict=True)
+        ]
+        means = np.array([(np.mean(a), np.mean(b)) for a, b in of_matrices if a and b]).reshape(-1, 2)
+        found = _Observations(means[:, 0], means[:, 1], "matrix", True)
+    else:
+        runs = _common(first[0], second[0]) if alike[0] else (list(first[0].values()), list(second[0].values()))
+        found = _Observations(np.array(runs[0]), np.array(runs[1]), "run", alike[0])
+    fewest = min(len(found.first), len(found.second))
+    if fewest < 2:
+        units = "run" if found.unit == "run" else "random matrix"
+        raise InputError(
+            f"{one.name} and {other.name} on {one.cells[0].stored.setting} have {fewest} {units}"
+            f"{' in common' if found.paired else ''}: two at least are needed to compare them"
+        )
+    return found
+
+
+def _common(first: Mapping[int, float], second: Mapping[int, float]) -> tuple[list[float], list[float]]:
+    """What runs of the same numbers have."""
+    runs = [run for run in first if run in second]
+    return [first[run] for run in runs], [second[run] for run in runs]
+
+
+def _compared(
+    problem: str, a: str, b: str, definition: str, at: int, question: Question, seen: _Observations
+) -> Comparison:
+    difference = (
+        of_means(seen.first, seen.second, seen.paired)
+        if question.share is None
+        else of_quantiles(seen.first, seen.second, question.share)
+    )
+    n_a, n_b = len(seen.first), len(seen.second)
+    return Comparison(problem, a, b, definition, at, question.words, difference, 1.0, n_a, n_b, seen.unit, seen.paired)
+
+
+def _notes(found: Comparison, one: _Competitor, other: _Competitor, question: Question) -> list[str]:
+    """What to know of a comparison that its numbers do not say."""
+    notes = []
+    who = f"{found.a} and {found.b} on {found.problem}"
+    plural = "runs" if found.unit == "run" else "random matrices"
+    n_a, n_b = (
+        sum(bool(cell.n_runs) if found.unit == "matrix" else cell.n_runs for cell in each.cells)
+        for each in (one, other)
+    )
+    if not found.paired:
+        notes.append(f"{found.problem}: where seeds differ, no runs belong together, and they are not paired")
+    elif found.n_a < max(n_a, n_b):
+        notes.append(f"{who}: compared by the {found.n_a} {plural} that both have, of {n_a} and {n_b}")
+    if [cell.stored.identity for cell in one.cells] == [cell.stored.identity for cell in other.cells]:
+        notes.append(f"{who}: they are the same runs; give one of them another seed")
+    if question.share is None and min(found.n_a, found.n_b) < FEWEST:
+        notes.append(f"{who}: with fewer than {FEWEST} {plural} the interval of a mean often misses")
+    elif question.share is not None and min(found.n_a, found.n_b) < (fewest := fewest_for(question.share)):
+        notes.append(f"{who}: the interval of a {found.of} has two ends from {fewest} {plural} on")
+    return notes
+
+
+def _tail_notes(problem: str, entrants: Sequence[_Competitor], definition: str, at: int) -> list[str]:
+    """One sentence on each algorithm whose mean a few runs make."""
+    notes = []
+    for one in entrants:
+        regret = np.array([value for runs in one.regret(definition, at) for value in runs.values()])
+        share = share_of_largest(regret)
+        if share >= HEAVY and len(regret) > 1:
+            largest = "the largest run makes" if len(regret) < 200 else "the largest 1% of the runs make"
+            notes.append(
+                f"{one.name} on {problem}: {largest} {100 * share:.0f}% of the mean, which the runs at hand do not"
+                " settle: compare with --of median, or take more runs"
+            )
+    return notes
+
+
+def columns(found: Sequence[Comparison]) -> dict[str, list[Any]]:
+    """The numbers of comparisons, a column each; None where an interval has no end.
+
+    Examples
+    --------
+    >>> columns([])["verdict"]
+    []
+    """
+    taken = {
+        "problem": lambda one: one.problem,
+        "a": lambda one: one.a,
+        "b": lambda one: one.b,
+        "definition": lambda one: one.definition,
+        "round": lambda one: one.round,
+        "of": lambda one: one.of,
+        "value_a": lambda one: one.difference.first,
+        "value_b": lambda one: one.difference.second,
+        "difference": lambda one: one.difference.value,
+        "low": lambda one: _finite(one.difference.low),
+        "high": lambda one: _finite(one.difference.high),
+        "p": lambda one: one.difference.p,
+        "p_holm": lambda one: one.p_holm,
+        "verdict": lambda one: one.verdict,
+        "n_a": lambda one: one.n_a,
+        "n_b": lambda one: one.n_b,
+        "unit": lambda one: one.unit,
+        "paired": lambda one: one.paired,
+    }
+    return {name: [take(one) for one in found] for name, take in taken.items()}
+
+
+def _finite(number: float) -> float | None:
+    return number if np.isfinite(number) else None

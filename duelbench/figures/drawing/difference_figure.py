@@ -1,0 +1,74 @@
+"""Differences of regret with their intervals, one line for each pair of algorithms, one panel for each problem."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from duelbench.figures.content.comparisons import UNDECIDED, Comparison
+from duelbench.figures.drawing import canvas
+from duelbench.figures.drawing.regret_figure import REGRET_NAMES
+from duelbench.figures.drawing.style import COLOURS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+MOST_LINES = 400
+"""In a figure: a page of 100 inches can still be opened."""
+
+_LINE_INCHES = 0.22
+
+
+def difference_figure(found: Sequence[Comparison], title: str | None, warning: str | None = None) -> "Figure":
+    """Draw comparisons: a mark and an interval for each pair, filled where the two are told apart.
+
+    Parameters
+    ----------
+    found : sequence of Comparison
+        At least one; of one definition of regret.
+    title, warning : str, optional
+        A title, and a warning across every panel.
+    """
+    from matplotlib.lines import Line2D
+
+    problems = list(dict.fromkeys(one.problem for one in found))
+    with canvas.house_style():
+        grid = canvas.new_grid(len(problems), title, 1)
+        longest = max(sum(one.problem == problem for one in found) for problem in problems)
+        width, height = grid.figure.get_size_inches()
+        grid.figure.set_size_inches(max(width, 5.4), max(height, len(problems) * (1.0 + _LINE_INCHES * longest)))
+        for axes, problem in zip(grid.panels, problems, strict=True):
+            _draw_panel(axes, [one for one in found if one.problem == problem])
+            if len(problems) > 1:
+                axes.set_title(canvas.wrapped(problem, 0.9 * grid.panel_width))
+            if warning:
+                canvas.stamp(axes, warning)
+        first = found[0]
+        name = REGRET_NAMES.get(first.definition, f"{first.definition} regret")
+        grid.panels[-1].set_xlabel(f"difference of the {first.of}s (duels): {name}")
+        marks = [("told apart", COLOURS["blue"]), (UNDECIDED, "white")]
+        handles = [Line2D([], [], label=words, **_mark(colour)) for words, colour in marks]
+        canvas.add_legend(grid, handles, "95% intervals; told apart: after Holm's correction")
+    return grid.figure
+
+
+def _mark(inside: str) -> dict[str, Any]:
+    return {"color": COLOURS["blue"], "marker": "o", "markerfacecolor": inside, "linestyle": "-"}
+
+
+def _draw_panel(axes: "Axes", found: Sequence[Comparison]) -> None:
+    ends = [end for one in found for end in (one.difference.low, one.difference.high, 0.0) if np.isfinite(end)]
+    values = [*ends, *(one.difference.value for one in found)]
+    margin = 0.05 * (max(values) - min(values)) or 1.0
+    left, right = min(values) - margin, max(values) + margin
+    axes.axvline(0, color=canvas.INK, lw=0.8, zorder=2)
+    for place, one in enumerate(found):
+        low, high = max(one.difference.low, left), min(one.difference.high, right)
+        inside = "white" if one.verdict == UNDECIDED else COLOURS["blue"]
+        axes.plot([low, high], [place, place], color=COLOURS["blue"], zorder=3)
+        axes.plot([one.difference.value], [place], zorder=4, **_mark(inside))
+    axes.set_xlim(left, right)
+    axes.set_ylim(len(found) - 0.4, -0.6)
+    axes.set_yticks(range(len(found)), [canvas.literal(f"{one.a} - {one.b}") for one in found])
+    axes.grid(False, axis="y")

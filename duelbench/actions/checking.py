@@ -216,12 +216,15 @@ def _stands(player: _Player) -> None:
 
 
 def _are_alike(player: _Player, P: PreferenceMatrix, options: dict[str, Any]) -> bool:
-    """Whether runs with and without standing decisions seem to have one law: a permutation test."""
+    """Whether runs with and without standing decisions seem to have one law: a permutation test.
+
+    What is played counts, and not what is recommended: outcomes of a decision that the end cuts short are never told.
+    """
     rows = []
     for run in range(2 * LAW_RUNS):
         trace = player.play(P, run=run, standing_decisions=run % 2 == 0, **options)
         spread = [(trace.duels > 0).sum(), (trace.duels**2).sum()]  # decisions that stand too long play fewer pairs
-        rows.append(np.concatenate([trace.duels.ravel(), trace.regret[0], trace.recommended[-1:], spread]))
+        rows.append(np.concatenate([trace.duels.ravel(), trace.regret[0], spread]))
     found = np.array(rows, dtype=float)
     found = found[:, found.std(axis=0) > 0]
     if not found.size:

@@ -154,9 +154,12 @@ def test_linear_regret_and_what_is_refused_are_remarks(rule):
     assert "R(1_000) / R(500) = " in found["regret does not look linear"].said
 
 
-def test_lengths_of_decisions_may_be_drawn_if_the_law_is_the_same(tmp_path, monkeypatch, load):
+@pytest.mark.parametrize("each", [10, 100])
+def test_standing_decisions_may_draw_otherwise_if_the_law_is_the_same(tmp_path, monkeypatch, load, each):
     monkeypatch.setattr(checking, "GROWTH_ROUNDS", {False: 500})
-    (id,) = load(write(tmp_path, PLAIN))  # the duels of a decision are one binomial number, and so other draws
+    (id,) = load(
+        write(tmp_path, PLAIN.replace("Parameter(10,", f"Parameter({each},"))
+    )  # the duels of a decision are one binomial number, and so other draws
     assert {one.verdict for one in findings(registry.get(id))} == {"ok"}
 
 

@@ -10,8 +10,10 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from duelbench.cli import bench, compare, export, list_, plot, report, run, schema, show, status
+from duelbench.cli import bench, compare, doctor, export, list_, plot, report, run, schema, show, status
 from duelbench.cli.matrix.commands import matrix
+from duelbench.cli.plug_ins.check import check
+from duelbench.cli.plug_ins.new import new
 from duelbench.cli.streams import answering, open_streams
 from duelbench.errors import FULL_DISK, DuelbenchError, InputError
 from duelbench.version import VERSION
@@ -115,6 +117,9 @@ app.command("list")(list_.list_)
 app.add_typer(matrix, name="matrix")
 app.command("schema")(schema.schema)
 app.command("bench")(bench.bench)
+app.add_typer(new, name="new")
+app.command("check")(check)
+app.command("doctor")(doctor.doctor)
 
 
 def main() -> None:

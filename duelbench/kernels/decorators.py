@@ -56,7 +56,7 @@ def cache_folder() -> Path:
     inherited = os.environ.get(FOLDER_VARIABLE)
     if inherited and Path(inherited).name == name and _is_writable(Path(inherited)):
         return Path(inherited)
-    parent = _user_cache()
+    parent = user_cache()
     if parent is not None and _is_writable(parent / name):
         folder = parent / name
         _prune(parent)
@@ -114,7 +114,7 @@ def _remove(folder: Path, owner: int) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _user_cache() -> Path | None:
+def user_cache() -> Path | None:
     """Where a user's caches are, as far as there is such a place."""
     configured = os.environ.get("XDG_CACHE_HOME", "")
     # Not Path.home(), which raises where a user has no home folder; what cannot be expanded stays "~".

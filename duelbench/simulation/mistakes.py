@@ -86,7 +86,7 @@ def described(error: BaseException, state: Any, way: str) -> dict[str, Any]:
         return _uncompilable(str(error), state)
     place = foreign.place_of(error)
     if isinstance(error, GlobalRandomness):
-        place = _line_with(r"\b(?:np|numpy)\.random\.|(?<![\w.])random\.", state)
+        place = line_with(r"\b(?:np|numpy)\.random\.|(?<![\w.])random\.", type(state))
     words = " ".join(str(error).split()) or type(error).__name__
     is_ours = isinstance(error, (InputError, WrongAnswer))
     said = words if is_ours or isinstance(error, LostFraction) else f"{type(error).__name__}: {words}"
@@ -158,7 +158,7 @@ def _uncompilable(text: str, state: Any) -> dict[str, Any]:
     """What Numba says, as far as it concerns foreign code: the place, and the mend of what happens most often."""
     unknown = re.search(r"NameError: (name '(\w+)' is not defined)", text)
     pattern = rf"\b{unknown[2]}\b" if unknown else _BECOMES_NONE if re.search(MAY_BE_NONE, text) else None
-    place = _foreign_line(text) or (_line_with(pattern, state) if pattern else None)
+    place = _foreign_line(text) or (line_with(pattern, type(state)) if pattern else None)
     said, mend = _in_words(text, unknown)
     return {"error": f"{said}{f' ({place})' if place else ''}", "mend": mend, "is_located": True}
 
@@ -194,9 +194,15 @@ def _foreign_line(text: str) -> str | None:
     return None
 
 
-def _line_with(pattern: str, state: Any) -> str | None:
-    """The first line in which a pattern is found, in the file of the class of a state."""
-    file = getattr(sys.modules.get(type(state).__module__), "__file__", None)
+def line_with(pattern: str, state: type) -> str | None:
+    """The first line in which a pattern is found, in the file of a class of states; None where there is none.
+
+    Examples
+    --------
+    >>> line_with("^class LostFraction", LostFraction).partition(": ")[2]
+    '`class LostFraction(TypeError):`'
+    """
+    file = getattr(sys.modules.get(state.__module__), "__file__", None)
     lines = [] if file is None else Path(file).read_text(encoding="utf-8", errors="replace").splitlines()
     found = [number for number, line in enumerate(lines, start=1) if re.search(pattern, line.partition("#")[0])]
     return foreign.line_of(file, found[0]) if file is not None and found else None

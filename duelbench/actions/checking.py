@@ -1,0 +1,345 @@
+"""Whether algorithms of a plug-in keep the contract: played in many ways, and what is wrong said in words.
+
+Where a check finds nothing it proves nothing; what it finds is wrong, but for the remarks.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import wraps
+from typing import Any, Literal, NamedTuple
+
+import numba
+import numpy as np
+
+from duelbench import foreign
+from duelbench.algorithms.contract import Algorithm
+from duelbench.errors import InputError
+from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.simulation.global_randomness import untouched_global_randomness
+from duelbench.simulation.mistakes import described, guarded, line_with
+from duelbench.simulation.simulate import simulate
+from duelbench.simulation.trace import Trace
+
+ROUNDS = 300
+"""Of most games: plain Python plays some ten thousand rounds a second."""
+
+SHORT_LAW = 16
+"""So many rounds tell most of decisions that stand for a few rounds too long."""
+
+LAW_RUNS = 100
+PERMUTATIONS = 9999
+"""Where standing decisions change the draws, so many runs with and without them are compared in law. It is wrong if
+they differ more than in any of so many random divisions of the runs: by chance, once in ten thousand comparisons."""
+
+GROWTH_ROUNDS = {False: 2000, True: 50_000}
+"""By whether compiled code is played: T of R(2T) / R(T)."""
+
+GROWTH_RUNS = 5
+LINEAR = 1.8
+"""From this R(2T) / R(T) on, regret looks linear (2); of logarithmic regret it is near 1."""
+
+ORDER = PreferenceMatrix(
+    [[0.5, 0.6, 0.65, 0.7, 0.8], [0.4, 0.5, 0.6, 0.7, 0.7], [0.35, 0.4, 0.5, 0.55, 0.6],
+     [0.3, 0.3, 0.45, 0.5, 0.6], [0.2, 0.3, 0.4, 0.4, 0.5]]
+)  # fmt: skip
+CYCLE = PreferenceMatrix(
+    [[0.5, 0.7, 0.4, 0.6, 0.55], [0.3, 0.5, 0.8, 0.6, 0.6], [0.6, 0.2, 0.5, 0.7, 0.6],
+     [0.4, 0.4, 0.3, 0.5, 0.9], [0.45, 0.4, 0.4, 0.1, 0.5]]
+)  # fmt: skip
+CERTAIN = PreferenceMatrix(np.triu(np.ones((4, 4)), 1) + 0.5 * np.eye(4))
+ODD = {
+    "two arms": PreferenceMatrix([[0.5, 0.7], [0.3, 0.5]]),
+    "three arms and a tie": PreferenceMatrix([[0.5, 0.6, 0.6], [0.4, 0.5, 0.5], [0.4, 0.5, 0.5]]),
+    "four equal arms": PreferenceMatrix(np.full((4, 4), 0.5)),
+    "four arms in a certain order": CERTAIN,
+    "three arms in a certain circle": PreferenceMatrix([[0.5, 1.0, 0.0], [0.0, 0.5, 1.0], [1.0, 0.0, 0.5]]),
+    "five arms without a Condorcet winner": CYCLE,
+}
+ONE_DELIVERY = 7
+"""A feedback delay that ends within decisions."""
+
+
+class Finding(NamedTuple):
+    """What a check has found."""
+
+    check: str
+    verdict: Literal["ok", "remark", "wrong"]
+    said: str
+
+
+class _Wrong(Exception):
+    """A check says what is wrong."""
+
+
+class _Player:
+    """An algorithm to be checked, and the state of its last game."""
+
+    def __init__(self, algorithm: Algorithm) -> None:
+        self.algorithm = algorithm
+        self.state: Any = None
+        is_plain = not algorithm.compiled or numba.config.DISABLE_JIT
+        self._played = replace(algorithm, start=self._watched(algorithm.start)) if is_plain else algorithm
+
+    def _watched(self, start: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(start)
+        def watched(*arguments: Any, **parameters: Any) -> Any:
+            self.state = start(*arguments, **parameters)
+            # A fraction that is stored among whole numbers would be cut off without a word.
+            return guarded(self.state) if hasattr(self.state, "_fields") else self.state
+
+        return watched
+
+    def play(self, P: PreferenceMatrix = ORDER, horizon: int = ROUNDS, **options: Any) -> Trace:
+        """One run, by default looked at after every round."""
+        with untouched_global_randomness():
+            return simulate(self._played, P, horizon=horizon, **{"checkpoints": range(1, horizon + 1), **options})
+
+    def at(self, name: str) -> str:
+        """A function, and where it stands."""
+        return foreign.place_of_function(getattr(self.algorithm, name))
+
+
+def findings(algorithm: Algorithm) -> Iterator[Finding]:
+    """Check an algorithm that plays duels.
+
+    Parameters
+    ----------
+    algorithm : Algorithm
+        A compiled one is tried first, interpreted and compiled, in processes of its own; see
+        `duelbench.simulation.trial`.
+
+    Yields
+    ------
+    Finding
+        As soon as it is made. None is made after that the algorithm cannot play at all, or does not play the same
+        duels twice, with which others are compared.
+
+    Raises
+    ------
+    InputError
+        When the algorithm plays no duels.
+
+    Examples
+    --------
+    >>> from duelbench.algorithms import registry
+    >>> next(findings(registry.get("random"))).verdict
+    'ok'
+    """
+    if "duels" not in algorithm.plays:
+        raise InputError(f"{algorithm.id} plays scalar bandits only, and what is checked here is duels")
+    player = _Player(algorithm)
+    for check, look in CHECKS.items():
+        try:
+            remark = look(player)
+        except _Wrong as wrong:
+            yield Finding(check, "wrong", str(wrong))
+            if look is _repeats:
+                return
+        except (Exception, SystemExit) as error:  # whatever a plug-in raises
+            told = described(error, player.state, "compiled" if algorithm.compiled else "in plain Python")
+            yield Finding(check, "wrong", "; ".join(part for part in (told["error"], told["mend"]) if part))
+            if look is _plays:
+                return
+        else:
+            yield Finding(check, "remark" if remark else "ok", remark or "")
+
+
+# --- the checks: each says what is wrong by raising, and returns a remark or None ---
+
+
+def _plays(player: _Player) -> None:
+    player.play()
+
+
+def _repeats(player: _Player) -> None:
+    first = player.play(seed=3, run=1)
+    player.play(CYCLE, seed=3, run=2)
+    difference = _difference(first, player.play(seed=3, run=1))
+    if difference:
+        place = line_with(
+            r"default_rng\(\s*\)|\btime\.|\burandom|\bsecrets\.|\buuid|\bglobal\b|\bhash\(", player.algorithm.state
+        )
+        raise _Wrong(
+            f"played twice with the same seed, {difference}; draw from rng only, and keep what it remembers in the"
+            f" state, which start makes: {place or player.at('select')}"
+        )
+
+
+def _may_be_asked(player: _Player) -> None:
+    """`recommend` is called at checkpoints: where one may be must not matter."""
+    if player.algorithm.pair_probability is not None:
+        return  # from checkpoint to checkpoint the engine draws other numbers
+    difference = _difference(player.play(checkpoints=[ROUNDS]), player.play(), at_end=True)
+    if difference:
+        raise _Wrong(
+            f"asked for its recommendation after every round or in the end only, {difference}; it must change nothing:"
+            f" {player.at('recommend')}"
+        )
+
+
+def _is_blind(player: _Player) -> None:
+    close = PreferenceMatrix(np.clip(CERTAIN.P, 1e-12, 1 - 1e-12))
+    difference = _difference(player.play(CERTAIN, seed=1), player.play(close, seed=1), other_matrix=True)
+    if difference:
+        raise _Wrong(
+            f"on two matrices whose duels end alike, {difference}; it may learn from update only: {player.at('select')}"
+        )
+
+
+def _waits(player: _Player) -> None:
+    one, other = (player.play(P, seed=2, feedback_delay=ROUNDS) for P in (ORDER, CYCLE))
+    difference = _difference(one, other, other_matrix=True, before=ROUNDS)
+    if difference:
+        raise _Wrong(
+            f"on two matrices, before any outcome is delivered, {difference}; it may learn from update only:"
+            f" {player.at('select')}"
+        )
+
+
+def _stands(player: _Player) -> None:
+    """Decisions that stand are those of round by round: bit by bit, or in law where their lengths are drawn."""
+    horizons = [SHORT_LAW, ROUNDS]
+    for P in (ORDER, CYCLE, CERTAIN):
+        for delay in (1, ONE_DELIVERY):
+            options = {"feedback_delay": delay, "checkpoints": 10}
+            on, off = (player.play(P, standing_decisions=standing, **options) for standing in (True, False))
+            difference = _difference(on, off)
+            if difference is None:
+                continue
+            if not all(_are_alike(player, P, {"horizon": horizon, **options}) for horizon in horizons):
+                raise _Wrong(
+                    f"where decisions stand for as long as it says, it plays otherwise than where it is asked in every"
+                    f" round (in one run {difference}); more than 1 round is right only if it would decide the same in"
+                    f" each of them, whatever the duels show, however often it is asked: {player.at('select')}"
+                )
+            horizons = [SHORT_LAW]
+
+
+def _are_alike(player: _Player, P: PreferenceMatrix, options: dict[str, Any]) -> bool:
+    """Whether runs with and without standing decisions seem to have one law: a permutation test.
+
+    What is played counts, and not what is recommended: outcomes of a decision that the end cuts short are never told.
+    """
+    rows = []
+    for run in range(2 * LAW_RUNS):
+        trace = player.play(P, run=run, standing_decisions=run % 2 == 0, **options)
+        spread = [(trace.duels > 0).sum(), (trace.duels**2).sum()]  # decisions that stand too long play fewer pairs
+        rows.append(np.concatenate([trace.duels.ravel(), trace.regret[0], spread]))
+    found = np.array(rows, dtype=float)
+    found = found[:, found.std(axis=0) > 0]
+    if not found.size:
+        return True
+    found = (found - found.mean(axis=0)) / found.std(axis=0)
+    signs = np.tile([1.0, -1.0], (PERMUTATIONS, LAW_RUNS))
+    by_chance = np.abs(np.random.default_rng(0).permuted(signs, axis=1) @ found).max(axis=1)
+    return bool(np.abs(signs[0] @ found).max() <= by_chance.max() * (1 + 1e-9))
+
+
+def _copes(player: _Player) -> str | None:
+    """Odd matrices, with outcomes at once and late."""
+    games = {
+        f"{name}, {'outcomes at once' if delay == 1 else f'outcomes after every {delay} rounds'}": (P, ROUNDS, delay)
+        for name, P in ODD.items()
+        for delay in (1, ONE_DELIVERY)
+    }
+    return _all_played(player, games)
+
+
+def _is_short(player: _Player) -> str | None:
+    """Fewer rounds than there are pairs."""
+    return _all_played(player, {f"{n} rounds of five arms": (ORDER, n, 1) for n in (1, 2, 7)})
+
+
+def _all_played(player: _Player, games: dict[str, tuple[PreferenceMatrix, int, int]]) -> str | None:
+    """Play games, given by what they are in words; what the algorithm says it cannot play is a remark."""
+    refused = []
+    for name, (P, horizon, delay) in games.items():
+        try:
+            player.play(P, horizon, feedback_delay=delay, shuffle_arms=True)
+        except (Exception, SystemExit) as error:
+            beginning = f"{player.algorithm.id} cannot play this: "
+            if isinstance(error, InputError) and str(error).startswith(beginning):
+                refused.append(f"{name}: {str(error).removeprefix(beginning)}")
+                continue
+            told = described(error, player.state, "compiled" if player.algorithm.compiled else "in plain Python")
+            raise _Wrong("; ".join(part for part in (f"{name}: {told['error']}", told["mend"]) if part)) from error
+    return f"it refuses {'; '.join(refused)}" if refused else None
+
+
+def _goes_on(player: _Player) -> None:
+    """What is anytime does not depend on the horizon."""
+    if not player.algorithm.anytime:
+        return
+    rounds = range(1, ROUNDS // 2 + 1)
+    short, long = (player.play(horizon=horizon, checkpoints=rounds) for horizon in (ROUNDS // 2, ROUNDS))
+    differ = _rounds_that_differ(short, long, len(rounds))
+    if differ.size:
+        raise _Wrong(
+            f"told a horizon of {ROUNDS} rounds it plays otherwise than told {ROUNDS // 2}, from round {differ[0] + 1}"
+            f" on; say anytime=False, or let it be the same: {player.at('start')}"
+        )
+
+
+def _grows(player: _Player) -> str | None:
+    """A remark where regret looks linear on an easy matrix."""
+    easy = PreferenceMatrix(np.triu(np.full((4, 4), 0.8), 1) + np.tril(np.full((4, 4), 0.2), -1) + 0.5 * np.eye(4))
+    n = GROWTH_ROUNDS[player.algorithm.compiled and not numba.config.DISABLE_JIT]
+    runs = range(GROWTH_RUNS)
+    long = [player.play(easy, 2 * n, checkpoints=[n], run=run, shuffle_arms=True) for run in runs]
+    short = long if player.algorithm.anytime else [
+        player.play(easy, n, checkpoints=[n], run=run, shuffle_arms=True) for run in runs
+    ]  # fmt: skip
+    before, after = sum(trace.regret[0, 0] for trace in short), sum(trace.regret[0, -1] for trace in long)
+    if after < LINEAR * before or after == 0:
+        return None
+    ratio = f"{after / before:.2f}" if before else "infinite"
+    return (
+        f"regret looks linear where one arm of four wins 80% of its duels: R({2 * n:_}) / R({n:_}) = {ratio}"
+        " (2 is linear, 1 is settled)"
+    )
+
+
+CHECKS: dict[str, Callable[[_Player], str | None]] = {
+    f"plays {ROUNDS} rounds of five arms": _plays,
+    "the same seed plays the same duels": _repeats,
+    "to be asked for a recommendation changes nothing": _may_be_asked,
+    "sees outcomes and not the matrix": _is_blind,
+    "knows nothing before outcomes are delivered": _waits,
+    "decisions that stand play as round by round": _stands,
+    "copes with two arms, ties, certain duels, no Condorcet winner, late outcomes": _copes,
+    "copes with fewer rounds than pairs": _is_short,
+    "a longer horizon keeps what came before, if it is anytime": _goes_on,
+    "regret does not look linear": _grows,
+}
+"""What holds of an algorithm that keeps the contract -> how it is looked at."""
+
+
+# --- differences ---
+
+
+def _difference(
+    one: Trace, other: Trace, other_matrix: bool = False, at_end: bool = False, before: int | None = None
+) -> str | None:
+    """In words, where two runs differ; None for the same.
+
+    Of games on two matrices, regret cannot be compared. ``at_end`` compares the last round only, ``before`` leaves out
+    what is recommended from a round on.
+    """
+    pairs = np.argwhere(one.duels != other.duels)
+    if pairs.size:
+        i, j = map(int, pairs[0])
+        return f"({i}, {j}) is played {one.duels[i, j]} times, and then {other.duels[i, j]} times"
+    if at_end:
+        is_same = one.recommended[-1] == other.recommended[-1]
+        return None if is_same else "other arms are recommended in the end"
+    n = one.rounds.size if before is None else int(np.searchsorted(one.rounds, before))
+    differ = _rounds_that_differ(one, other, n, with_regret=not other_matrix)
+    return f"they differ from round {one.rounds[differ[0]]} on" if differ.size else None
+
+
+def _rounds_that_differ(one: Trace, other: Trace, n: int, with_regret: bool = True) -> np.ndarray:
+    """Which of the first ``n`` checkpoints (0-based) differ in what is recommended, or in regret."""
+    differ = one.recommended[:n] != other.recommended[:n]
+    if with_regret:
+        differ |= (one.regret[:, :n] != other.regret[:, :n]).any(axis=0)
+    return np.flatnonzero(differ)

@@ -1,0 +1,157 @@
+"""``duelbench doctor``: what belongs in a report of a fault."""
+
+import contextlib
+import json as json_module
+import os
+import sys
+from importlib import metadata
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from duelbench.cli.streams import say
+
+LIBRARIES = ("joblib", "matplotlib", "pandas")
+"""Whose versions change no result, so that results do not record them."""
+
+PREFIXES = ("DUELBENCH_", "NUMBA_", "OMP_", "MKL_", "OPENBLAS_", "JOBLIB_")
+VARIABLES = ("XDG_CACHE_HOME", "XDG_DATA_HOME", "MPLBACKEND", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "PYTHONHASHSEED")
+"""What changes how duelbench computes, and where it looks."""
+
+
+def doctor(json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False) -> None:
+    """Print what belongs in a report of a fault.
+
+    \b
+    Examples:
+      duelbench doctor
+      duelbench doctor --json
+
+    Versions, the machine, the cache, the variables that matter, and whether compiled code works. The first time that
+    takes some seconds. Nothing is sent anywhere.
+    """
+    facts = diagnosis()
+    say(json_module.dumps(facts, indent=2) if json else "\n".join(described(facts)))
+
+
+def diagnosis() -> dict[str, Any]:
+    """What is known of this installation and machine, in built-in types.
+
+    Returns
+    -------
+    dict
+        ``versions`` (None for what is not installed), ``machine``, ``cache``, ``variables`` and ``compiled``, which is
+        ``ok`` or what is wrong.
+    """
+    variables = {
+        name: value for name, value in sorted(os.environ.items()) if name.startswith(PREFIXES) or name in VARIABLES
+    }
+    from duelbench.bench.table import machine
+    from duelbench.results.environment import environment
+
+    here = machine()
+    del here["date"]
+    versions: dict[str, str | None] = {name: environment()[name] for name in ("duelbench", "python", "numpy", "numba")}
+    versions |= {"scipy": environment()["scipy"], **{name: _version(name) for name in LIBRARIES}}
+    return {
+        "versions": versions,
+        "commit": here["commit"] or None,
+        "place": str(Path(__file__).parents[1]),
+        "interpreter": sys.executable,
+        "machine": {"system": here["system"], "cpu": here["cpu"], "cores": int(here["cores"]), "memory": _memory()},
+        "cache": _or_reason(_cache),
+        "variables": variables,
+        "compiled": _or_reason(_compiled),
+    }
+
+
+def _version(library: str) -> str | None:
+    try:
+        return metadata.version(library)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _memory() -> int | None:
+    """Bytes; None where the system does not tell."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return None
+
+
+def _or_reason(ask: Any) -> Any:
+    """An answer, or in one line why there is none: a doctor must not die of what the patient has."""
+    try:
+        return ask()
+    except Exception as error:
+        return " ".join(f"{type(error).__name__}: {error}".split())
+
+
+def _cache() -> dict[str, Any]:
+    """The folder of compiled code that is wanted and the one in use, and how many bytes are in that."""
+    from duelbench.kernels.decorators import cache_folder, user_cache
+
+    used, wanted = cache_folder().parent, user_cache()
+    size = 0
+    for path in used.rglob("*"):
+        with contextlib.suppress(FileNotFoundError):  # other processes may write and remove
+            size += path.stat().st_size
+    return {"wanted": None if wanted is None else str(wanted), "used": str(used), "bytes": size}
+
+
+def _compiled() -> str:
+    """Compile a function, and play ten rounds."""
+    import numba
+
+    from duelbench.kernels.decorators import KERNEL_OPTIONS
+    from duelbench.simulation.simulate import simulate
+
+    def following(t: Any) -> Any:
+        return t + 1
+
+    if numba.njit(**KERNEL_OPTIONS)(following)(1) != 2:
+        return "a compiled function returns something else than an interpreted one"
+    n_rounds = simulate("random", [[0.5, 0.7], [0.3, 0.5]], horizon=10).duels.sum()
+    if n_rounds != 10:
+        return f"ten rounds were to be played, and {n_rounds} were"
+    return "off: Numba is told to compile nothing (NUMBA_DISABLE_JIT)" if numba.config.DISABLE_JIT else "ok"
+
+
+def described(facts: dict[str, Any]) -> list[str]:
+    """The same for a reader, one fact a line."""
+    from duelbench.cli.columns import columns
+
+    machine, memory = facts["machine"], facts["machine"]["memory"]
+    rows = [[name, version or "not installed"] for name, version in facts["versions"].items()]
+    rows += [["commit", facts["commit"]]] if facts["commit"] else []
+    rows += [
+        ["place", facts["place"]],
+        ["interpreter", facts["interpreter"]],
+        ["system", machine["system"]],
+        ["processor", machine["cpu"]],
+        ["cores", str(machine["cores"])],
+        ["memory", "unknown" if memory is None else f"{memory / 2**30:.1f} GiB"],
+        ["cache", _cache_in_words(facts["cache"])],
+        *([name, value] for name, value in facts["variables"].items()),
+        ["compiled code", facts["compiled"]],
+    ]
+    return columns(rows)
+
+
+def _cache_in_words(cache: dict[str, Any] | str) -> str:
+    """Where compiled code is kept.
+
+    Examples
+    --------
+    >>> _cache_in_words({"wanted": "/home/ada/.cache/duelbench", "used": "/tmp/duelbench-x1", "bytes": 0})
+    '/home/ada/.cache/duelbench cannot be written; /tmp/duelbench-x1, 0.0 MB, serves until the process ends'
+    """
+    if isinstance(cache, str):
+        return cache
+    held = f"{cache['used']}, {cache['bytes'] / 1e6:.1f} MB"
+    if cache["used"] == cache["wanted"]:
+        return f"{held}, can be written"
+    missing = f"{cache['wanted']} cannot be written" if cache["wanted"] else "there is no home folder"
+    return f"{missing}; {held}, serves until the process ends"

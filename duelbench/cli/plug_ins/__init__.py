@@ -1,0 +1,1 @@
+"""The commands of those who write algorithms of their own."""

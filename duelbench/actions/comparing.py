@@ -96,8 +96,10 @@ def compare(
         When runs are missing, failed or damaged.
     """
     question = Question(labels, of, at, definition, against)
-    several = [results] if isinstance(results, (loading.Results, str, os.PathLike)) else list(results)
+    several = list(results) if isinstance(results, Sequence) and not isinstance(results, str) else [results]
     loaded = {one.folder.resolve(): one.experiment for one in several if isinstance(one, loading.Results)}
+    if not several or not all(isinstance(one, (loading.Results, str, os.PathLike)) for one in several):
+        raise InputError("compare: name one results folder or several, or give what `duelbench.load` returned")
     paths = [one.folder if isinstance(one, loading.Results) else Path(one) for one in several]
     named = [plug_in] if isinstance(plug_in, str) else list(plug_in or ())
     waiting = Waiting(quiet=quiet)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from duelbench import markup
+from duelbench.actions import places
 from duelbench.algorithms.registry import load_plug_in
 from duelbench.errors import IncompleteResults, InputError
 from duelbench.figures import comparison_table, table
@@ -259,6 +260,8 @@ def load(folder: str | os.PathLike[str], plug_in: str | Iterable[str] | None = N
     """
     for name in [plug_in] if isinstance(plug_in, str) else plug_in or ():
         load_plug_in(name)
+    if Path(folder).suffix in places.SPEC_ENDINGS:
+        raise InputError(f"load('{folder}'): name the results folder; run('{folder}') gives the results of a spec")
     found = find_experiments(Path(folder))
     if len(found) > 1:
         names = ", ".join(path.name for path in found)

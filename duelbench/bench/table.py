@@ -171,6 +171,11 @@ def markdown(document: dict[str, Any]) -> str:
         "",
         *(f"- {name}: {value}" for name, value in document["machine"].items() if value),
         "",
+        *(
+            []
+            if document.get("complete", True)
+            else ["**Interrupted**: rows are missing, and turns of those below.", ""]
+        ),
         "C++ ns/round: the original authors' C++ programs, measured once with g++ 12 -O3 -march=native, their"
         " bookkeeping left out. Ratio: how many times our time theirs is. On another machine it is indicative only.",
         "",

@@ -115,7 +115,8 @@ def bench(
     A row is measured in three turns, each in a new process that has compiled before. A comparison calls it slower or
     faster where all turns of one side are on one side of all turns of the other, and the medians are farther apart than
     the resolution: what turns of one side differ by, over all rows. Where nothing has changed, fewer than one row in a
-    hundred is so called. A machine of yesterday may have been another one: --compare-with measures both now, in turns.
+    hundred is so called, if the machine is as busy as it was. For it may have been another one then: --compare-with
+    measures both now, in turns.
     """
     from duelbench.algorithms import registry
     from duelbench.bench import comparing
@@ -156,6 +157,9 @@ def bench(
         _measure(session, answer, seconds, is_silent=json, may_stop=not output)
     except KeyboardInterrupt:
         _write(answer, output or [])
+        done = len(answer.document()["rows"])
+        where = f"; {', '.join(map(str, output))}: these only" if output and done else ""
+        print(f"interrupted: {done} of {_counted(len(rows), 'row')} measured, in part{where}", file=sys.stderr)
         raise
     answer.is_complete = True
     _write(answer, output or [])
@@ -164,6 +168,8 @@ def bench(
     for text in answer.summary():
         say(text) if not json else print(text, file=sys.stderr)
     if not answer.document()["rows"] and not _failures(session):
+        if compare is not None and not rows:
+            raise InputError(f"--compare {compare}: none of its rows can be measured again, for the reasons above")
         raise InputError("nothing was measured: every row was left out; ask for others, or for a larger --limit")
     if failed := _failures(session):
         raise RunsFailed(f"{_counted(len(failed), 'row')} missing, because a run failed: {'; '.join(failed)}")
@@ -222,7 +228,7 @@ class _Answer:
     def document(self) -> dict[str, Any]:
         from duelbench.bench import comparing, table
 
-        document = table.document(self.session, self.suite)
+        document = {**table.document(self.session, self.suite), "complete": self.is_complete}
         if self.compares:
             rows, resolution = self.compared()
             told = comparing.as_json(rows, resolution, self.drift(), self.missing)

@@ -18,6 +18,9 @@ TICK_SECONDS = 0.5
 WORTH_AN_ACCOUNT_SECONDS = 5.0
 """Of runs that took longer it is said how long that was, and what was estimated."""
 
+EARLY = 0.2
+"""An estimate is a first one as long as no larger part than this of the time that is left has passed."""
+
 COLUMNS = 80
 """Of a terminal that does not say how wide it is."""
 
@@ -153,7 +156,8 @@ class Progress:
         parts.append(clock(elapsed))
         if snapshot.seconds_left is not None and self.done < self.total:
             parts.append(f"~{clock(snapshot.seconds_left)} left")
-            self._estimate = self._estimate or elapsed + snapshot.seconds_left
+            if self._estimate is None and elapsed < EARLY * snapshot.seconds_left:
+                self._estimate = elapsed + snapshot.seconds_left
         if (rounds := self.rounds + snapshot.rounds) and elapsed > 0:
             parts.append(f"{short(rounds / elapsed)} rounds/s")
         if snapshot.doing and self.done < self.total:

@@ -251,3 +251,8 @@ def test_pandas_is_not_loaded_before_a_table_is_asked_for(tmp_path):
     code = f"import sys, duelbench; r = duelbench.load({str(folder)!r}); r.array('D-TS', 'two'); repr(r)"
     done = subprocess.run([sys.executable, "-c", f"{code}; assert 'pandas' not in sys.modules"], capture_output=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_spec_is_not_loaded_but_run():
+    with pytest.raises(InputError, match=r"name the results folder; run\('tea.yaml'\) gives the results of a spec"):
+        duelbench.load("tea.yaml")

@@ -282,9 +282,23 @@ def test_an_interrupted_table_is_written_as_far_as_it_is(tmp_path, monkeypatch):
             return super().answer(method, *arguments)
 
     monkeypatch.setattr(measuring, "start", Interrupted)
-    path = tmp_path / "table.json"
-    CliRunner().invoke(app, ["bench", "random", "uniform", "--arms", "3", "--horizon", "1e3", "--output", str(path)])
-    assert [row["algorithm"] for row in json.loads(path.read_text())["rows"]] == ["random"]
+    path, page = tmp_path / "table.json", tmp_path / "table.md"
+    asked = ["bench", "random", "uniform", "--arms", "3", "--horizon", "1e3"]
+    result = CliRunner().invoke(app, [*asked, "--output", str(path), "--output", str(page)])
+    document = json.loads(path.read_text())
+    assert [row["algorithm"] for row in document["rows"]] == ["random"] and not document["complete"]
+    assert "**Interrupted**: rows are missing" in page.read_text()
+    assert "interrupted: 1 of 2 rows measured, in part" in result.stderr
+
+
+def test_a_comparison_without_a_row_to_measure_again_says_why(tmp_path):
+    path = tmp_path / "old.json"
+    asked = ["bench", "random", "--arms", "3", "--horizon", "1e3", "--turns", "1", "--output", str(path)]
+    assert CliRunner().invoke(app, asked).exit_code == 0
+    result = CliRunner().invoke(app, ["bench", "--compare", str(path)])
+    assert isinstance(result.exception, InputError)
+    assert str(result.exception).endswith("none of its rows can be measured again, for the reasons above")
+    assert "was measured in fewer than 3 turns" in result.stderr
 
 
 def test_an_algorithm_that_cannot_play_the_given_matrix_is_refused_at_once():

@@ -184,6 +184,27 @@ def test_runs_of_two_folders_are_paired_where_seed_and_matrix_are_the_same(tmp_p
     assert "where seeds differ, no runs belong together" in shown.stderr
     assert len(_rows(first, again, "first/D-TS", "again/RUCB")) == 1
     assert "say first/D-TS or again/D-TS" in _message(first, again, "--against", "D-TS")
+    by_path = _rows(first, again, f"{first}/D-TS", f"{again}/RUCB")
+    assert [(row["a"], row["b"]) for row in by_path] == [("first/D-TS", "again/RUCB")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "asked", "words"),
+    [
+        ([[]], {}, "name one results folder or several"),
+        ([None], {}, "name one results folder or several"),
+        (["results"], {"at": "1e4"}, "--at '1e4': a round is a whole number"),
+        (["results"], {"at": 1.5}, "--at 1.5: a round is a whole number"),
+        (["results"], {"of": None}, "--of None: mean, median"),
+        (["results", ["RUCB", "D-TS"]], {}, "each is an argument of its own, but ['RUCB', 'D-TS'] was given"),
+        (["results"], {"against": 1}, "a label is text"),
+    ],
+)
+def test_wrong_arguments_in_python_are_said_in_a_sentence(results, arguments, asked, words):
+    place, *labels = arguments
+    with pytest.raises(InputError) as raised:
+        duelbench.compare(results if place == "results" else place, *labels, **asked)
+    assert words in str(raised.value)
 
 
 def test_other_matrices_of_one_name_are_other_problems(tmp_path, monkeypatch):

@@ -179,6 +179,17 @@ def test_in_the_end_the_time_is_compared_with_the_first_estimate_that_was_shown(
     assert progress.account() == said
 
 
+def test_an_estimate_that_comes_late_is_no_first_one(clock):
+    start = clock[0]
+    progress = progress_of(1, io.StringIO())
+    clock[0] = start + 31
+    progress._snapshot = lambda: Snapshot(seconds_left=2.0)
+    progress.tick()
+    clock[0] = start + 33
+    progress.count(10)
+    assert progress.account() is None
+
+
 def test_nothing_is_compared_where_no_estimate_was_shown(clock):
     progress = progress_of(1, io.StringIO())
     clock[0] += 100

@@ -62,6 +62,11 @@ class Question:
 
     def __post_init__(self) -> None:
         _ = self.share
+        for label in (*self.labels, *([] if self.against is None else [self.against])):
+            if not isinstance(label, str):
+                raise InputError(f"a label is text, and each is an argument of its own, but {label!r} was given")
+        if self.at is not None and (not isinstance(self.at, int) or isinstance(self.at, bool)):
+            raise InputError(f"--at {self.at!r}: a round is a whole number")
         if self.at is not None and self.at < 1:
             raise InputError(f"--at {self.at}: rounds are counted from 1")
 
@@ -72,7 +77,7 @@ class Question:
             return 0.5 if self.of == "median" else None
         try:
             share = float(self.of)
-        except ValueError:
+        except (TypeError, ValueError):
             share = np.nan
         if not 0 < share < 1:
             raise InputError(f"--of {self.of}: mean, median, or a quantile between 0 and 1, such as 0.9")
@@ -143,6 +148,13 @@ class _Competitor:
     label: str
     name: str
     cells: Sequence[LoadedCell]
+
+    @property
+    def names(self) -> set[str]:
+        """All that it may be called: its label, or that with the name, the folder or the path of its experiment."""
+        folder = self.experiment.results.folder
+        homes = (self.experiment.name, folder.name, folder.as_posix())
+        return {self.name, self.label, *(f"{home}/{self.label}" for home in homes)}
 
     @property
     def rounds(self) -> np.ndarray:
@@ -245,13 +257,13 @@ def _chosen(problems: Mapping[str, list[_Competitor]], question: Question) -> di
     known = list(dict.fromkeys([*(one.name for one in everyone), *(one.label for one in everyone)]))
     wanted = [*question.labels, *([question.against] if question.labels and question.against else [])]
     for label in [*wanted, *([question.against] if question.against else [])]:
-        if label not in known:
+        if not any(label in one.names for one in everyone):
             is_no_folder = "there are no results in such a folder, and " if "/" in label else ""
             hint = nearest_or_all(label, known)
             raise InputError(f"{label}: {is_no_folder}no algorithm of these results has that label{hint}")
     found = {}
     for problem, own in problems.items():
-        asked = [one for label in wanted for one in own if label in (one.name, one.label)] if wanted else own
+        asked = [one for label in wanted for one in own if label in one.names] if wanted else own
         asked = list(dict.fromkeys(asked))
         if asked:
             found[problem] = asked
@@ -326,7 +338,7 @@ def _pairs(
     if against is None:
         yield from combinations(entrants, 2)
         return
-    references = [one for one in entrants if against in (one.name, one.label)]
+    references = [one for one in entrants if against in one.names]
     if len(references) > 1:
         names = " or ".join(one.name for one in references)
         raise InputError(f"--against {against}: several of that label on {problem}; say {names}")

@@ -13,8 +13,8 @@ This module holds what CW-RMED has of its own, lines 11 and 15; `copeland_rmed` 
 stands apart, and changes no decision: `cw_rmed_prices` (the program is taken up where the last duel left it),
 `cw_rmed_several` (with several estimated winners no program is needed), and `covering_lp` (the method).
 
-`select` begins with the lines after the duel of the round before, 7-18, since outcomes may be late; then come line 4 and
-the next pair, lines 5-6. Lines 3, 10, 13 and 16 are control flow.
+`select` begins with the lines after the duel of the round before, 7-18, since outcomes may be late; then come line 4
+and the next pair, lines 5-6. Lines 3, 10, 13 and 16 are control flow.
 
 References
 ----------

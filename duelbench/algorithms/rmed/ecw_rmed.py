@@ -8,8 +8,8 @@ Assumes that no two arms are equally strong. Anytime. Parameters: ``alpha`` > 0,
 This module holds what ECW-RMED has of its own, lines 11 and 15; `copeland_rmed` has the other lines. What makes it fast
 stands apart, in `ecw_rmed_prices`, and changes no decision: the costs of the pairs are kept up from duel to duel.
 
-`select` begins with the lines after the duel of the round before, 7-18, since outcomes may be late; then come line 4 and
-the next pair, lines 5-6. Lines 3, 10, 13 and 16 are control flow.
+`select` begins with the lines after the duel of the round before, 7-18, since outcomes may be late; then come line 4
+and the next pair, lines 5-6. Lines 3, 10, 13 and 16 are control flow.
 
 References
 ----------

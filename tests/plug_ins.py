@@ -1,6 +1,7 @@
 """Plug-ins for tests, as text: one that is compiled, the same in plain Python, and a compiled decision about means."""
 
 import os
+import zlib
 from pathlib import Path
 
 COMPILED = """
@@ -86,9 +87,12 @@ FEW = Decision(
 
 
 def write(folder: Path, text: str = PLAIN, name: str = "commit.py") -> Path:
-    """A plug-in in a folder, older than this process, as files are that a command is told to load."""
+    """A plug-in in a folder, older than this process, as files are that a command is told to load.
+
+    Another text has another time: by time and size Python knows whether what it has compiled is of this file.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / name
     path.write_text(text)
-    os.utime(path, (1e9, 1e9))
+    os.utime(path, (written := 1e9 + zlib.crc32(text.encode()) % 10**6, written))
     return path

@@ -49,6 +49,7 @@ def test_a_new_algorithm_learns(load):
     assert trace.duels[0, 0] > 2000 and trace.recommended[-1] == 0
 
 
+@pytest.mark.thorough
 def test_the_compiled_one_passes_its_check_both_ways_and_plays_the_duels_of_the_plain_one(load, untried):
     plain, compiled = (starting.write_algorithm("my-rule", way, force=True).read_text() for way in (False, True))
     (id,) = load(write(Path("."), plain, "my_rule.py"))

@@ -26,7 +26,7 @@ def test_help_says_what_it_takes_and_measures_nothing(measured, capsys):
 
 
 def test_a_name_that_no_algorithm_has_is_refused_before_anything_is_measured(measured):
-    with pytest.raises(InputError, match="there is no algorithm .rucbb."):
+    with pytest.raises(InputError, match=r"there is no algorithm .rucbb."):
         rates.main(["random", "rucbb"])
     assert not measured and not rates.TABLE.exists()
 

@@ -44,10 +44,12 @@ test-lowest: $(LOWEST)/installed  ## run the tests with the lowest versions that
 	$(LOWEST)/bin/python -m tests.compiling
 	$(LOWEST)/bin/pytest -n 2
 
-lint: $(VENV)/installed-for-tests  ## check style and types only
+lint: $(VENV)/installed-for-tests  ## check style and types only, those of other systems too
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/mypy --platform darwin
+	$(BIN)/mypy --platform win32
 
 bench: $(VENV)/installed  ## measure what rounds and decisions cost, into bench.md and bench.json (minutes; all: SUITE=full)
 	$(DUELBENCH) bench --suite $(or $(SUITE),quick) --force --output bench.md --output bench.json

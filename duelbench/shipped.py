@@ -10,7 +10,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from duelbench.errors import InputError, nearest
+from duelbench.errors import InputError, likeliest, nearest
 
 _PACKAGE = Path(__file__).parent
 _INSTALLED = _PACKAGE / "data"
@@ -82,10 +82,10 @@ def spec_file(path: str | os.PathLike[str]) -> Path:
         return Path(path)
     name = Path(path).as_posix()
     if name not in specs():
-        raise InputError(
-            f"{name}: no spec of this name comes with duelbench{nearest(name.removesuffix('.yaml'), specs())};"
-            " `duelbench list specs` shows them"
-        )
+        known = [known.removeprefix(PAPER) for known in specs()]
+        meant = likeliest(name.removeprefix(PAPER).removesuffix(".yaml"), known)
+        hint = f" (did you mean '{PAPER}{meant}'?)" if meant else ""
+        raise InputError(f"{name}: no spec of this name comes with duelbench{hint}; `duelbench list specs` shows them")
     return specs()[name]
 
 
@@ -141,9 +141,12 @@ def matrix_file(name: str, folder: str | os.PathLike[str] = "") -> Path | None:
     (did you mean 'cyclic'?)
     """
     place = os.path.join(folder, name)
-    if not _NAME.fullmatch(name) or (os.path.lexists(place) and not os.path.isdir(place)):
+    is_folder = os.path.isdir(place)
+    if not _NAME.fullmatch(name) or (os.path.lexists(place) and not is_folder):
         return None
     if name not in matrices():
+        if is_folder:
+            return None  # which will be refused as what it is
         hint = nearest(name, [*matrices(), *_names_in(folder)]) or "; `duelbench list matrices` shows them"
         raise InputError(f"{name}: there is no such file, and no matrix of this name comes with duelbench{hint}")
     return matrices()[name]

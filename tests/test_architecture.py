@@ -12,7 +12,7 @@ from duelbench.foreign import named_by_imports
 
 ROOT = Path(__file__).parent.parent
 FLOORS = (
-    ("decision", "errors", "foreign", "former_names", "markup", "parameters", "shipped", "version"),
+    ("decision", "errors", "foreign", "former_names", "markup", "parameters", "shipped", "system", "version"),
     ("kernels", "problem", "statistics"),
     ("algorithms",),
     ("simulation",),

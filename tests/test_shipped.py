@@ -62,7 +62,8 @@ def test_the_spec_of_a_paper_runs_in_any_folder_and_its_results_go_to_results(he
     [
         ("paper:wu2016/1z", "(did you mean 'paper:wu2016/1a'?)"),
         ("paper:wu2016/1a.yaml", "(did you mean 'paper:wu2016/1a'?)"),
-        ("paper:", "`duelbench list specs` shows them"),
+        ("paper:", "comes with duelbench; `duelbench list specs` shows them"),
+        ("paper:nix", "comes with duelbench; `duelbench list specs` shows them"),
         ("wu2016/1a", "(did you mean 'paper:wu2016/1a'?)"),
         ("configs/mslr5.yaml", "(did you mean 'paper:mslr5'?)"),
     ],
@@ -115,6 +116,9 @@ def test_a_matrix_is_found_by_its_name_wherever_one_is_taken(here):
 def test_a_file_goes_before_a_name_and_a_folder_does_not(here):
     (here / "cyclic").mkdir()
     assert PreferenceMatrix.load("cyclic").n_arms == 4
+    (here / "results").mkdir()
+    with pytest.raises(InputError, match="results: is a folder"):
+        PreferenceMatrix.load("results")
     (here / "gap").write_text(TWO)
     assert PreferenceMatrix.load("gap").n_arms == 2
 

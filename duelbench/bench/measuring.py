@@ -8,7 +8,6 @@ import contextlib
 import json
 import math
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -66,11 +65,11 @@ def other_side(path: Path, plug_ins: tuple[str, ...], called: str) -> Side:
 
 
 class PlayerEnded(Exception):
-    """The process of a player is gone: ``signal`` says by which one, 0 if by none."""
+    """The process of a player is gone: with the exit code ``code``, which is -n where signal n ended it."""
 
-    def __init__(self, signal: int) -> None:
-        super().__init__(signal)
-        self.signal = signal
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
 
 
 class PlayerProcess:
@@ -129,7 +128,7 @@ class PlayerProcess:
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         if not line:
-            raise PlayerEnded(max(-self.process.wait(), 0))
+            raise PlayerEnded(self.process.wait())
         answer: dict[str, Any] = json.loads(line)
         return answer
 
@@ -240,6 +239,6 @@ def _order(n_sides: int, moment: int) -> range:
 
 
 def _why(ended: PlayerEnded, limit: float) -> str:
-    if ended.signal == signal.SIGPROF:
+    if ended.code == player.PAST_LIMIT:
         return f"a run takes more than {limit:g} s (--limit)"
-    return f"failed: its process ended{f' by signal {ended.signal}' if ended.signal else ''}"
+    return f"failed: its process ended{f' by signal {-ended.code}' if ended.code < 0 else ''}"

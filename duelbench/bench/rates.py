@@ -128,6 +128,8 @@ def problem(kind: str, n_arms: int) -> "PreferenceMatrix | ScalarBandit":
 
 def _rows(algorithm: "Algorithm", problem: "PreferenceMatrix | ScalarBandit") -> Iterator[list[float]]:
     """Rows (horizon, decisions, seconds) while that is quick; measured in a process that can be ended."""
+    if sys.platform == "win32":
+        raise InputError("the table is measured in processes that are copies of this one, which Windows does not make")
     context = multiprocessing.get_context("fork")
     here, there = context.Pipe(duplex=False)
     process = context.Process(target=_play, args=(there, algorithm, problem))

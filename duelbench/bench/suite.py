@@ -143,7 +143,7 @@ def problem(name: str) -> Problem:
         return Problem(name, generate(GENERATED[family], n_arms=int(n_arms)))
     path = shipped.matrices().get(name)
     if path is None:
-        raise InputError(f"no matrix {name} comes with duelbench")
+        raise InputError(f"the matrix {name} is not there: none of this name comes with duelbench")
     return Problem(name, PreferenceMatrix.load(path))
 
 

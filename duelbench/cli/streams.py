@@ -59,7 +59,7 @@ def _patient(stream: TextIO | None, descriptor: int) -> TextIO:
     return io.TextIOWrapper(
         io.BufferedWriter(raw),
         encoding=stream.encoding,
-        errors=stream.errors,
+        errors="backslashreplace" if stream.errors == "strict" else stream.errors,  # a label never ends the command
         line_buffering=stream.line_buffering,
         write_through=stream.write_through,
     )

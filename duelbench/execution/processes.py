@@ -6,7 +6,6 @@ code that is not ours can be stopped from within a process, but a process can be
 
 import contextlib
 import os
-import signal
 import subprocess
 import sys
 import threading
@@ -19,6 +18,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 from weakref import WeakSet
 
+from duelbench import system
 from duelbench.execution.worker import Chunk, Report, become_worker, is_there, load_compiled_code, play_each
 
 LOADING_SECONDS = 120.0
@@ -198,24 +198,20 @@ class _WorkerProcess:
 
 def _start(listener: int, plug_ins: tuple[str, ...]) -> tuple[Connection, "subprocess.Popen[bytes]"]:
     """A process that waits for chunks, and the pipe that leads to it."""
+    ours: Any
+    theirs: Any  # on Windows of another class
     ours, theirs = Pipe()
     code = (
         f"import sys; sys.path[:] = {[str(entry) for entry in sys.path]!r};"
         f"from duelbench.execution.processes import serve; serve({theirs.fileno()}, {os.getpid()}, {listener})"
     )
-    # What a process is started with is inherited: Ctrl-C and SIGTERM are the parent's business.
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
-    try:
+    with system.blocked_signals():  # Ctrl-C and SIGTERM are the parent's business
         with theirs:
-            process = subprocess.Popen(
-                [sys.executable, "-c", code],
-                pass_fds=[theirs.fileno()],
-                stdin=subprocess.DEVNULL,
-                env={**os.environ, **ONE_THREAD},
+            environment = {**os.environ, **ONE_THREAD}
+            process = system.start_with_pipe(
+                [sys.executable, "-c", code], theirs, stdin=subprocess.DEVNULL, env=environment
             )
         _processes.add(process)
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
     if _is_ending.is_set():
         process.kill()
     with contextlib.suppress(OSError):  # it died at once, which the first chunk will tell
@@ -238,7 +234,7 @@ def close_all() -> None:
 
 def serve(descriptor: int, parent: int, listener: int) -> None:
     """What such a process does: play the chunks that come through the pipe, and report every run."""
-    with Connection(descriptor) as pipe, contextlib.suppress(EOFError, BrokenPipeError):
+    with system.pipe_end(descriptor) as pipe, contextlib.suppress(EOFError, BrokenPipeError):
         become_worker(parent, listener, pipe.recv())
         while pipe.poll(IDLE_SECONDS):
             _serve_chunk(pipe, *pipe.recv())

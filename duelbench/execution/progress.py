@@ -2,12 +2,13 @@
 
 import contextlib
 import os
-import signal
 import sys
 import threading
 import time
 from collections.abc import Callable
 from typing import NamedTuple, TextIO
+
+from duelbench import system
 
 SHORTEST_SECONDS, LONGEST_SECONDS = 1.0, 60.0
 """Between two lines, where no line is rewritten."""
@@ -132,7 +133,7 @@ class Progress:
             self._clear()
 
     def _tick_on(self) -> None:
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})  # they are the main thread's business
+        system.block_signals()  # they are the main thread's business
         with contextlib.suppress(OSError):  # nobody reads it any more
             while not self._closed.wait(TICK_SECONDS):
                 self.tick()

@@ -9,7 +9,6 @@ are killed, it is swept like any other.
 import contextlib
 import json
 import os
-import signal
 import threading
 import time
 from collections.abc import Iterator
@@ -20,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from duelbench.results import atomic
+from duelbench import system
 
 BEAT_SECONDS = 1.0
 """How often a worker process tells; it says nothing of what takes less."""
@@ -138,7 +137,7 @@ def tell_others(parent: int) -> None:
 
 
 def _tell(parent: int) -> None:
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    system.block_signals()
     told: Path | None = None
     while True:
         time.sleep(BEAT_SECONDS)
@@ -156,9 +155,9 @@ def _tell(parent: int) -> None:
 
 
 def _write(path: Path, record: str, flags: int) -> None:
-    file = os.open(path, os.O_WRONLY | os.O_CLOEXEC | flags, 0o666)
+    file = os.open(path, os.O_WRONLY | system.AS_IT_IS | flags, 0o666)
     try:
-        os.pwrite(file, record.encode().ljust(RECORD_BYTES), 0)
+        os.write(file, record.encode().ljust(RECORD_BYTES))
     finally:
         os.close(file)
 
@@ -168,7 +167,7 @@ def elsewhere(folder: Path) -> list[Pulse]:
     pulses = []
     for path in _files(folder):
         with contextlib.suppress(OSError, ValueError, TypeError):  # nothing is played, or it is just being written
-            if atomic.is_running(int(path.name.split("-")[1])):
+            if system.is_running(int(path.name.split("-")[1])):
                 pulses.append(Pulse(*json.loads(path.read_bytes())))
     return pulses
 

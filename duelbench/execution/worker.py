@@ -1,7 +1,6 @@
 """A worker, one process: it plays runs, writes their files, reports. A run that fails costs nobody else anything."""
 
 import contextlib
-import fcntl
 import os
 import threading
 import time
@@ -13,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from duelbench import foreign
+from duelbench import foreign, system
 from duelbench.errors import DuelbenchError, InputError
 from duelbench.execution import pulse
 from duelbench.problem.preferences import PreferenceMatrix
@@ -173,7 +172,7 @@ def _compiled_by_one(algorithm: str) -> Iterator[None]:
         return
     with open(mark.with_name(f"{mark.name}.lock"), "wb") as lock:  # where its process is killed, it is free again
         with contextlib.suppress(OSError):  # a file system without locks: it may be compiled twice
-            fcntl.flock(lock, fcntl.LOCK_EX)
+            system.lock(lock)
         yield
 
 
@@ -312,6 +311,6 @@ def become_worker(parent: int, listener: int, plug_ins: Sequence[str]) -> None:
 
 
 def _watch(parent: int) -> None:
-    while os.getppid() == parent:
+    while system.is_child_of(parent):
         time.sleep(WATCH_SECONDS)
     os._exit(1)  # the parent was killed: nobody waits for what this process does

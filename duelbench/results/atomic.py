@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
+from duelbench import system
 from duelbench.errors import InputError
 
 STALE_SECONDS = 24 * 3600.0
@@ -92,13 +93,13 @@ def _put(path: Path, data: bytes) -> None:
 def _put_once(path: Path, data: bytes) -> None:
     temporary = os.path.join(path.parent, f".tmp-{os.getpid()}-{uuid.uuid4().hex}")
     try:
-        file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+        file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | system.AS_IT_IS, 0o666)
         try:
             _write_out(file, data)
             os.fsync(file)
         finally:
             os.close(file)
-        os.replace(temporary, path)
+        system.replace(temporary, path)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
@@ -176,7 +177,7 @@ def read(path: Path, most: int) -> bytes:
     ...
     OSError: [Errno 22] it is not a file: '/dev/null'
     """
-    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+    with open(os.open(path, os.O_RDONLY | system.WITHOUT_WAITING), "rb") as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "it is not a file", str(path))
@@ -215,24 +216,7 @@ def _is_stale(path: Path) -> bool:
     match = _TEMPORARY.fullmatch(path.name)
     assert match is not None
     is_old = time.time() - path.lstat().st_mtime > STALE_SECONDS
-    return is_old or not is_running(int(match.group(1)))
-
-
-def is_running(pid: int) -> bool:
-    """Whether there is a process of that number on this machine.
-
-    Examples
-    --------
-    >>> is_running(os.getpid())
-    True
-    """
-    try:
-        os.kill(pid, 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except PermissionError:
-        return True
-    return True
+    return is_old or not system.is_running(int(match.group(1)))
 
 
 def _sync_folder(folder: Path) -> None:

@@ -7,7 +7,6 @@ of the spec, its place and the environment: running the same spec again writes t
 import contextlib
 import hashlib
 import json
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -27,6 +26,7 @@ from duelbench.shipped import is_spec, spec_file
 from duelbench.spec.experiment_spec import MAX_RUNS, ExperimentSpec, Point
 from duelbench.spec.naming import MAX_LENGTH, folder_name
 from duelbench.spec.scales import PROBLEMS
+from duelbench.system import path_from
 
 T = TypeVar("T")
 
@@ -197,16 +197,8 @@ def spec_called(folder: Path, content: Mapping[str, Any]) -> str | None:
     with contextlib.suppress(OSError, ValueError, InputError):
         path = folder.resolve() / spec_file(name)
         if path.is_file():
-            return name if is_spec(name) else _relative(path, Path.cwd())
+            return name if is_spec(name) else path_from(path, Path.cwd())
     return None
-
-
-def _relative(path: Path, folder: Path) -> str:
-    """A path as seen from a folder; absolute where there is no way, as between two drives of Windows."""
-    try:
-        return os.path.relpath(path, folder)
-    except ValueError:
-        return str(path)
 
 
 def changed_keys(content: Mapping[str, Any], spec: ExperimentSpec) -> list[str]:
@@ -327,7 +319,7 @@ def without_manifest(path: Path) -> list[Path]:
 
 def _file(source: Path, folder: Path) -> str:
     """How the manifest in a folder names its spec."""
-    return source.as_posix() if is_spec(source) else _relative(source.resolve(), folder.resolve())
+    return source.as_posix() if is_spec(source) else path_from(source.resolve(), folder.resolve())
 
 
 def _describe(folder: Path, spec: ExperimentSpec, cells: Sequence[Cell]) -> dict[str, Any]:

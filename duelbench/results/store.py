@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from duelbench import system
 from duelbench.errors import IncompleteResults, InputError
 from duelbench.results.environment import environment
 from duelbench.results.identity import FORMAT, Identity, digest_of_rounds
@@ -294,7 +295,7 @@ def _read_bytes(path: Path | str) -> bytes:
         raise DamagedResult(path, f"it cannot be read: {error.strerror or error}") from error
 
 
-_TO_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_TO_READ = os.O_RDONLY | system.WITHOUT_WAITING
 
 
 def _all_bytes(file: int, size: int) -> bytes:

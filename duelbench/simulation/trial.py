@@ -28,7 +28,7 @@ import numba
 import numpy as np
 from numba import cloudpickle
 
-from duelbench import foreign
+from duelbench import foreign, system
 from duelbench.algorithms import registry
 from duelbench.algorithms.contract import Algorithm
 from duelbench.errors import InputError
@@ -141,7 +141,9 @@ def _things(algorithm: Algorithm, problem: Problem) -> list[Any]:
 
 
 def _subject(algorithm: Algorithm, problem: Problem) -> tuple[Any, ...] | None:
-    """What is to be tried, as this process knows it; None for nothing."""
+    """What is to be tried, as this process knows it; None for nothing, and where a trial could not be ended in time."""
+    if system.ALARM is None:
+        return None
     if not algorithm.foreign_modules and not isinstance(problem, ScalarBandit):
         return None
     things = _things(algorithm, problem)
@@ -327,7 +329,7 @@ class _Player:
             self._process.wait()
         reports = [json.loads(line) for line in said.splitlines()]
         code = self._process.returncode
-        if code not in (0, -signal.SIGALRM):
+        if code not in (0, -system.ALARM):
             died = f"it ended its process (exit code {code}) in the first rounds, {self._way}"
             reports.append({"error": died, "is_located": False})
         return reports
@@ -355,10 +357,10 @@ def _played(game: Game, way: str) -> Iterator[dict[str, Any]]:
             return
         yield table.compiled(game.rounds)
         if game.further:
-            signal.setitimer(signal.ITIMER_REAL, FURTHER_SECONDS)  # ends the process, also from within compiled code
+            system.set_timer(FURTHER_SECONDS)  # ends the process, also from within compiled code
             yield table.compiled(game.further)
     except BaseException as error:  # whatever a plug-in raises
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        system.set_timer(0)
         yield described(error, table.state, way)
 
 
@@ -387,18 +389,18 @@ class _Table:
 
         def stop(*_: Any) -> None:
             if not self._recorded() and time.monotonic() - start < SEARCH_SECONDS:
-                signal.setitimer(signal.ITIMER_REAL, self.game.seconds)
+                system.set_timer(self.game.seconds)
                 return
             raise _Enough
 
         chosen = self.algorithm.select
-        signal.signal(signal.SIGALRM, stop)
-        signal.setitimer(signal.ITIMER_REAL, self.game.seconds)
+        signal.signal(system.ALARM, stop)
+        system.set_timer(self.game.seconds)
         is_stuck = False
         rounds = self.game.rounds
         try:
             self._play(replace(self.algorithm, select=select), rounds, is_guarded=True)
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            system.set_timer(0)
         except _Enough:
             is_stuck = time.monotonic() - began > self.game.seconds / 2
             rounds = self._recorded()

@@ -193,7 +193,7 @@ def test_a_process_that_dies_loses_its_row_only(monkeypatch, tmp_path):
     class Dies(PlayerOfMadeUpTimes):
         def answer(self, method, *arguments):
             if "uniform" in arguments:
-                raise PlayerEnded(signal.SIGSEGV)
+                raise PlayerEnded(-signal.SIGSEGV)
             return super().answer(method, *arguments)
 
     monkeypatch.setattr(measuring, "start", Dies)

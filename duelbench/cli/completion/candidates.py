@@ -112,7 +112,7 @@ def figures(incomplete: str) -> list[str]:
 @_never_failing
 def listed(ctx: typer.Context, incomplete: str) -> list[str]:
     """What `duelbench list` lists by its name."""
-    kind = str(getattr(ctx.params.get("kind"), "value", "algorithms"))
+    kind = str(ctx.params.get("kind") or "algorithms")  # a StrEnum, or the word itself
     if kind == "regrets":
         return _fitting(_first_enum(_schema()["regret"]), incomplete)
     if kind == "matrices":

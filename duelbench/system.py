@@ -1,0 +1,186 @@
+"""What systems do differently, in one place: files, signals, processes and locks of Linux, macOS and Windows.
+
+docs/platforms.md says what is done where, and what was never run. `mypy --platform win32` finds what Windows has not.
+"""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import IO, Any
+
+if sys.platform == "win32":
+    import ctypes
+    import msvcrt
+    from multiprocessing.connection import PipeConnection
+else:
+    import fcntl
+
+AS_IT_IS = sum(getattr(os, flag, 0) for flag in ("O_BINARY", "O_CLOEXEC"))
+"""To open a file by: bytes as they are, where a system would end lines otherwise, and for this process alone."""
+
+WITHOUT_WAITING = AS_IT_IS | getattr(os, "O_NONBLOCK", 0)
+"""The same, and nobody is waited for, as the writer of a pipe would be."""
+
+ALARM: Any = getattr(signal, "SIGALRM", None)
+"""The signal of `set_timer`; None on Windows, which has none that would end compiled code."""
+
+REPLACING_SECONDS = 2.0
+"""How long Windows is asked again to replace a file that somebody has open, as virus scanners have new ones."""
+
+
+# --- files ---
+
+
+def replace(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> None:
+    """Give a file the name of another one, which is gone then.
+
+    Raises
+    ------
+    OSError
+        As `os.replace`; on Windows after some time.
+    """
+    if sys.platform != "win32":
+        os.replace(source, target)
+        return
+    last = time.monotonic() + REPLACING_SECONDS
+    while True:
+        try:
+            os.replace(source, target)
+            return
+        except PermissionError:
+            if time.monotonic() > last:
+                raise
+            time.sleep(0.05)
+
+
+def path_from(path: Path, folder: Path) -> str:
+    """A path as seen from a folder; absolute where no way leads there, as between two drives of Windows.
+
+    Examples
+    --------
+    >>> path_from(Path("configs/a.yaml"), Path("results")).replace(os.sep, "/")
+    '../configs/a.yaml'
+    """
+    try:
+        return os.path.relpath(path, folder)
+    except ValueError:
+        return str(path.absolute())
+
+
+def lock(file: IO[bytes]) -> None:
+    """Wait until nobody else has the lock of a file, and take it; it is free again when the file is closed.
+
+    Raises
+    ------
+    OSError
+        Where it cannot be had: on a file system without locks, or on Windows after ten seconds.
+    """
+    if sys.platform == "win32":
+        msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
+    else:
+        fcntl.flock(file, fcntl.LOCK_EX)
+
+
+# --- signals ---
+
+
+def block_signals() -> Any:
+    """Leave Ctrl-C and SIGTERM to other threads, or to the parent; what was blocked before is returned.
+
+    What a process is started with it inherits. Windows gives signals to the main thread only.
+    """
+    if sys.platform == "win32":
+        return None
+    return signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+
+
+def set_timer(seconds: float) -> None:
+    """Have `ALARM` in so many seconds, with 0 never."""
+    if sys.platform != "win32":
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
+@contextlib.contextmanager
+def blocked_signals() -> Iterator[None]:
+    """Within it signals are blocked as by `block_signals`."""
+    before = block_signals()
+    try:
+        yield
+    finally:
+        if sys.platform != "win32":
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+# --- processes ---
+
+
+def is_running(pid: int) -> bool:
+    """Whether there is a process of that number on this machine.
+
+    Examples
+    --------
+    >>> is_running(os.getpid())
+    True
+    """
+    if sys.platform == "win32":
+        return _is_running_on_windows(pid)
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+if sys.platform == "win32":
+    ACCESS_DENIED, QUERY_LIMITED_INFORMATION, STILL_ACTIVE = 5, 0x1000, 259
+
+    def _is_running_on_windows(pid: int) -> bool:
+        """There, `os.kill` with 0 would send Ctrl-C."""
+        kernel = ctypes.WinDLL("kernel32", use_last_error=True)
+        kernel.OpenProcess.restype = ctypes.c_void_p
+        process = ctypes.c_void_p(kernel.OpenProcess(QUERY_LIMITED_INFORMATION, False, ctypes.c_ulong(pid)))
+        if not process:
+            return ctypes.get_last_error() == ACCESS_DENIED
+        code = ctypes.c_ulong()
+        kernel.GetExitCodeProcess(process, ctypes.byref(code))
+        kernel.CloseHandle(process)
+        return code.value == STILL_ACTIVE
+
+
+def is_child_of(parent: int) -> bool:
+    """Whether the process that started this one still runs; Windows goes on to name it when it has ended."""
+    return os.getppid() == parent and (sys.platform != "win32" or is_running(parent))
+
+
+def start_with_pipe(command: Sequence[str], end: Connection, **options: Any) -> "subprocess.Popen[bytes]":
+    """Start a process that inherits one end of a pipe, by the number ``end.fileno()``, and nothing else.
+
+    Parameters
+    ----------
+    command : sequence of str
+    end : Connection
+        `pipe_end` makes it of its number in the process.
+    **options
+        For `subprocess.Popen`.
+    """
+    number = end.fileno()
+    if sys.platform == "win32":
+        os.set_handle_inheritable(number, True)
+        only_this = subprocess.STARTUPINFO(lpAttributeList={"handle_list": [number]})
+        return subprocess.Popen(command, startupinfo=only_this, **options)
+    return subprocess.Popen(command, pass_fds=[number], **options)
+
+
+def pipe_end(number: int) -> Any:
+    """The end of a pipe that a process was started with."""
+    if sys.platform == "win32":
+        return PipeConnection(number)
+    return Connection(number)

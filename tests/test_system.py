@@ -1,0 +1,120 @@
+"""What systems do differently: what can be tried on this one, and what it does where another answers otherwise."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from multiprocessing import Pipe
+from pathlib import Path
+
+import pytest
+
+from duelbench import system
+from duelbench.algorithms import registry
+from duelbench.execution.plan import prepare
+from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.results.manifest import spec_called
+from duelbench.simulation import trial
+from tests.execution.experiments import plan_of
+from tests.plug_ins import write
+
+
+@pytest.fixture
+def other_drive(monkeypatch):
+    """No path leads from one folder to another, as between two drives of Windows."""
+
+    def no_way(*_):
+        raise ValueError("path is on mount 'D:', start on mount 'C:'")
+
+    monkeypatch.setattr(os.path, "relpath", no_way)
+
+
+def test_results_on_another_drive_than_their_spec_name_it_by_its_whole_path(tmp_path, other_drive):
+    plan = plan_of(tmp_path, algorithms=["random"])
+    prepare(plan)
+    content = json.loads((plan.folder / "manifest.json").read_text(encoding="utf-8"))
+    assert content["file"] == str(tmp_path / "demo.yaml") == spec_called(plan.folder, content)
+    assert system.path_from(Path("there"), tmp_path) == str(Path.cwd() / "there")
+
+
+def test_a_file_is_opened_for_this_process_alone(tmp_path):
+    file = os.open(tmp_path / "file", os.O_WRONLY | os.O_CREAT | system.AS_IT_IS)
+    try:
+        assert not os.get_inheritable(file)
+        os.write(file, b"1\n2\n")
+    finally:
+        os.close(file)
+    assert (tmp_path / "file").read_bytes() == b"1\n2\n"
+
+
+def test_a_lock_is_had_by_one_at_a_time_and_free_when_its_file_is_closed(tmp_path):
+    had = threading.Event()
+
+    def wait_for_it():
+        with open(tmp_path / "lock", "wb") as file:
+            system.lock(file)
+            had.set()
+
+    with open(tmp_path / "lock", "wb") as file:
+        system.lock(file)
+        other = threading.Thread(target=wait_for_it)
+        other.start()
+        assert not had.wait(0.2)
+    assert had.wait(10)
+    other.join()
+
+
+def test_a_process_is_known_to_run_until_it_has_ended():
+    process = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    assert system.is_running(process.pid)
+    process.communicate(b"\n")
+    assert not system.is_running(process.pid)
+    assert not system.is_running(2**70)
+
+
+def test_a_process_inherits_its_end_of_a_pipe_and_knows_its_parent():
+    ours, theirs = Pipe()
+    code = (
+        "import sys; from duelbench import system; end = system.pipe_end(int(sys.argv[1]));"
+        "end.send([end.recv() + 1, system.is_child_of(int(sys.argv[2])), system.is_child_of(1)])"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(Path(system.__file__).parents[1])}
+    command = [sys.executable, "-c", code, str(theirs.fileno()), str(os.getpid())]
+    with ours, system.start_with_pipe(command, theirs, env=environment) as process:
+        theirs.close()
+        ours.send(6)
+        assert ours.recv() == [7, True, False]
+    assert process.returncode == 0
+
+
+def test_signals_that_are_blocked_are_free_again_afterwards():
+    before = system.block_signals()
+    try:
+        with system.blocked_signals():
+            pass
+        assert system.block_signals() >= before
+    finally:
+        import signal
+
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def test_where_nothing_can_be_ended_in_time_compiled_plug_ins_are_not_tried_first(tmp_path, load, monkeypatch):
+    (id,) = load(write(tmp_path))
+    made, P = registry.get(id), PreferenceMatrix([[0.5, 0.9], [0.1, 0.5]])
+    object.__setattr__(made, "compiled", True)
+    monkeypatch.setattr(trial, "VARIABLE", "NO_SUCH_VARIABLE")
+    monkeypatch.setattr(trial, "_is_remembered", lambda *_: False)
+    assert trial.is_due(made, P)
+    monkeypatch.setattr(system, "ALARM", None)
+    assert not trial.is_due(made, P)
+
+
+def test_a_name_that_the_terminal_cannot_show_ends_no_command(tmp_path):
+    (tmp_path / "food.csv").write_text("M\u00f6hre,\u52dd\n0.5,0.9\n0.1,0.5\n", encoding="utf-8")
+    words = [sys.executable, "-m", "duelbench", "show", "food.csv"]
+    environment = {**os.environ, "PYTHONIOENCODING": "cp1252", "PYTHONPATH": str(Path(system.__file__).parents[1])}
+    done = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "M\u00f6hre" in done.stdout.decode("cp1252") and b"\\u52dd" in done.stdout

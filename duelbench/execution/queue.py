@@ -28,6 +28,8 @@ class RunQueue:
     todo : iterable of (Cell, runs)
     jobs : int
         How many workers take from it.
+    chunk_seconds : float
+        How long a chunk should keep a worker busy.
 
     Examples
     --------
@@ -35,9 +37,12 @@ class RunQueue:
     True
     """
 
-    def __init__(self, folder: Path, todo: Iterable[tuple[Cell, Iterable[int]]], jobs: int) -> None:
+    def __init__(
+        self, folder: Path, todo: Iterable[tuple[Cell, Iterable[int]]], jobs: int, chunk_seconds: float = CHUNK_SECONDS
+    ) -> None:
         self.folder = folder
         self._jobs = jobs
+        self._chunk_seconds = chunk_seconds
         self._waiting: deque[tuple[Cell, deque[int]]] = deque()
         self._seconds: dict[PurePosixPath, tuple[float, int]] = {}
         self._cold: dict[str, int] = {}
@@ -127,7 +132,7 @@ class RunQueue:
         mean = self._mean(cell)
         if mean is None:
             return 1
-        by_time = int(CHUNK_SECONDS / max(mean, 1e-6))
+        by_time = int(self._chunk_seconds / max(mean, 1e-6))
         fair_share = n_waiting // (2 * self._jobs)  # the last chunks are small, so that all workers end together
         return max(1, min(by_time, fair_share))
 

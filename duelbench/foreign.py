@@ -41,8 +41,8 @@ _KNOWN = (PACKAGE, *(Path(sysconfig.get_path(name)) for name in ("stdlib", "plat
 class Sources(NamedTuple):
     """What code consists of: the SHA-256 of its files, and whether all are older than this process.
 
-    A file that is younger may have been changed after it was imported. ``files`` are the files themselves, each with its
-    place beside the others; that of a root is its name.
+    A file that is younger may have been changed after it was imported. ``files`` are the files themselves, each with
+    its place beside the others; that of a root is its name.
     """
 
     digest: str

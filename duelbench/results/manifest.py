@@ -4,6 +4,7 @@ With it results are read, checked and drawn without the spec, its matrices or th
 of the spec, its place and the environment: running the same spec again writes the same bytes.
 """
 
+import contextlib
 import hashlib
 import json
 import os
@@ -151,14 +152,47 @@ def write_manifest(
         known = _known_bounds(folder, content["environment"])
         for problem, lines in zip(content["problems"], lower_bounds.lines(spec, known, say), strict=True):
             problem["bounds"] = lines
-    data = _encode(content)
-    path = folder / FILE
-    try:
+    _write_if_new(folder / FILE, _encode(content))
+
+
+def write_copy(results: Results, folder: Path) -> None:
+    """Write the manifest of results into a folder, unless it is theirs, or the very same one is there.
+
+    The relative path of the spec in it is changed, so that it leads to the spec from there; where it leads to no file,
+    it is left out.
+
+    Raises
+    ------
+    OSError
+        When it cannot be written.
+    """
+    if folder.resolve() == results.folder.resolve():
+        return
+    content = dict(results.content)
+    source = spec_file(results)
+    if source is not None:
+        content["file"] = os.path.relpath(source, folder.resolve())
+    elif not (folder.resolve() / str(content.get("file"))).is_file():
+        content.pop("file", None)
+    _write_if_new(folder / FILE, _encode(content))
+
+
+def _write_if_new(path: Path, data: bytes) -> None:
+    with contextlib.suppress(OSError):  # not there, or not readable: written again
         if atomic.read(path, MAX_BYTES) == data:
             return
-    except OSError:
-        pass  # not there, or not readable: written again
     atomic.write(path, data)
+
+
+def spec_file(results: Results) -> Path | None:
+    """The spec that results came from, if its file is where their manifest says."""
+    name = results.content.get("file")
+    if not isinstance(name, str):
+        return None
+    with contextlib.suppress(OSError, ValueError):
+        path = Path(os.path.normpath(results.folder.resolve() / name))
+        return path if path.is_file() else None
+    return None
 
 
 def _known_bounds(folder: Path, environment: Mapping[str, str]) -> dict[str, list[lower_bounds.Line]]:

@@ -32,7 +32,7 @@ WORKERS_SECONDS = 10.0
 """How long it may take until there is a worker."""
 
 CHUNKS_PER_SECOND = 50
-"""So many are handed out and brought back by one client without being late; a cluster of more workers gets longer ones."""
+"""So many one client hands out and brings back without being late; a larger cluster gets longer ones."""
 
 Played = tuple[Chunk, list[Report]]
 
@@ -127,8 +127,8 @@ class Cluster:
             worker, answer = next(iter(wrong.items()))
             others = f", as have {len(wrong) - 1} more of {len(found)}" if len(wrong) > 1 else ""
             raise InputError(
-                f"--scheduler {self._address}: the worker {worker} has {_in_words(answer)}{others}, and this is duelbench"
-                f" {VERSION}: install the same in the workers' environment"
+                f"--scheduler {self._address}: the worker {worker} has {_in_words(answer)}{others}, and this is"
+                f" duelbench {VERSION}: install the same in the workers' environment"
             )
 
     def pulses(self) -> list[Pulse]:
@@ -168,8 +168,8 @@ class Cluster:
                 ) from None
             except (OSError, asyncio.CancelledError) as error:
                 raise RunsFailed(
-                    f"the scheduler {self._address} is gone ({type(error).__name__}); the runs that are over are kept; run"
-                    " the same command to go on"
+                    f"the scheduler {self._address} is gone ({type(error).__name__}); the runs that are over are kept;"
+                    " run the same command to go on"
                 ) from None
             files.close()
             if files.failed:

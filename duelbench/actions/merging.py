@@ -63,9 +63,9 @@ class Merged:
 
 @dataclass
 class _Found:
-    """The runs that were found: key -> file, of the first folder that has it."""
+    """The runs that were found: key -> all files that hold it; and the first folder that has one."""
 
-    files: dict[str, Path] = field(default_factory=dict)
+    files: dict[str, list[Path]] = field(default_factory=dict)
     owner: dict[str, Path] = field(default_factory=dict)
     damaged: list[DamagedResult] = field(default_factory=list)
     others: dict[Path, int] = field(default_factory=dict)
@@ -168,10 +168,11 @@ def _find(folder: Path, wanted: dict[str, list[Place]], found: _Found) -> None:
         if key not in wanted:
             found.others[folder] = found.others.get(folder, 0) + 1
             continue
-        first = found.files.setdefault(key, path)
+        alike = found.files.setdefault(key, [])
         found.owner.setdefault(key, folder)
-        if first != path and first.read_bytes() != path.read_bytes():
-            (found.twins if _same_numbers(first, path) else found.conflicts).append((first, path))
+        if alike and alike[0].read_bytes() != path.read_bytes():
+            (found.twins if _same_numbers(alike[0], path) else found.conflicts).append((alike[0], path))
+        alike.append(path)
 
 
 def _same_numbers(one: Path, other: Path) -> bool:
@@ -233,9 +234,9 @@ def _copy(
     before, given = 0, dict.fromkeys(found.owner.values(), 0)
     own: set[Path] = set()
     with contextlib.closing(atomic.Background()) as files:
-        for key, source in found.files.items():
-            content = source.read_bytes()
-            if sealed_key(content) != key:
+        for key, sources in found.files.items():
+            source, content = _content(key, [*sources, run_files.aside(target, key)])
+            if source is None:
                 continue  # changed since: it counts as missing
             there.add(key)
             for cell, run in wanted[key]:
@@ -252,6 +253,16 @@ def _copy(
     places = {target / cell.folder.relative_to(whole.folder) for cell in whole.cells}
     run_files.remove((path for path in own if path.parent not in places), target)
     return there, before, {folder: count for folder, count in given.items() if count}
+
+
+def _content(key: str, sources: Sequence[Path]) -> tuple[Path | None, bytes]:
+    """The first file that holds a run at this moment, and its content: some may have been moved out of the way."""
+    for source in sources:
+        with contextlib.suppress(FileNotFoundError):
+            content = source.read_bytes()
+            if sealed_key(content) == key:
+                return source, content
+    return None, b""
 
 
 def _clear(path: Path, key: str, target: Path) -> bool:

@@ -91,12 +91,13 @@ def slurm_script(
 
     is_guess = any(one.is_guess for one in each)
     doubt = "a guess: some algorithms are not compiled here, or plug-ins" if is_guess else "rough"
+    in_words = "1 task" if count == 1 else f"{count} tasks"
     notes = [
-        f"{plan.n_todo} runs, about {duration(total)} of one core in all ({doubt}); {count} tasks of about"
+        f"{plan.n_todo} runs, about {duration(total)} of one core in all ({doubt}); {in_words} of about"
         f" {duration(total / count / cpus)}, and about {duration(compiling)} to compile where that was not done yet"
     ]
     if count < tasks:
-        notes.append(f"{count} tasks and not {tasks}: no task is to play for less than {minutes:g} min")
+        notes.append(f"{in_words} and not {tasks}: no task is to play for less than {minutes:g} min")
     if count > USUAL_MOST:
         notes.append(f"SLURM takes {USUAL_MOST} tasks in an array unless it was configured otherwise (MaxArraySize)")
     return Script(_text(plan, spec, count, cpus, limit, out, runs, scale, plug_in, notes), tuple(notes))

@@ -14,7 +14,7 @@ from duelbench.execution.plan import Shard, make_plan, prepare
 from duelbench.execution.runner import execute
 from duelbench.results import failures, store
 from duelbench.results.cells import cells
-from tests.execution.experiments import files, play, spec_of
+from tests.execution.experiments import play, spec_of
 
 RUNS = {"runs": 6, "shuffle_arms": True}
 
@@ -163,12 +163,24 @@ def test_what_stands_in_the_place_of_a_run_is_kept(here):
     (here / "results/demo/random/run-00000.npz").write_bytes(b"notes")
     (merged,) = merge(PARTS)
     assert merged.status.is_complete
-    assert (here / "results/demo/damaged/random/run-00000.npz").read_bytes() == b"notes"
-    assert files(here) == files_of(here / "whole/demo")
+    whole = content(here / "whole/demo")
+    there = content(here / "results/demo")
+    key = store.read_key(here / "whole/demo/rucb/run-00003.npz")
+    assert there.pop(f"set-aside/{key}.npz") == whole["rucb/run-00003.npz"]
+    assert there.pop("damaged/random/run-00000.npz") == b"notes"
+    assert there == whole
 
 
-def files_of(folder: Path) -> dict[str, bytes]:
-    return {name: data for name, data in content(folder).items() if name.endswith(".npz")}
+def test_two_runs_that_stand_in_each_others_places_are_both_kept(here):
+    merge(PARTS)
+    one, other = (here / f"results/demo/rucb/run-0000{run}.npz" for run in (0, 3))
+    one.rename(here / "third")
+    other.rename(one)
+    (here / "third").rename(other)
+    (merged,) = merge([PARTS[1]])
+    assert merged.status.is_complete
+    there = content(here / "results/demo")
+    assert {name: data for name, data in there.items() if "set-aside" not in name} == content(here / "whole/demo")
 
 
 def test_runs_that_were_set_aside_are_found(here):

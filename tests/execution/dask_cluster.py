@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from duelbench.foreign import PACKAGE
+
 WAIT_SECONDS = 60
 
 
@@ -57,7 +59,8 @@ class Workers:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                env={**os.environ, "DASK_DISTRIBUTED__WORKER__DAEMON": "False", **environment},
+                cwd=self._folder,  # Python finds there no duelbench but the one that it is told of
+                env={**os.environ, "PYTHONPATH": str(PACKAGE.parent), **environment},
             )
 
 

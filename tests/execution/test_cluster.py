@@ -1,6 +1,7 @@
 """Runs on a Dask cluster of real processes: the same bytes, whatever happens to its workers."""
 
 import contextlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,7 +17,6 @@ from duelbench.algorithms import registry
 from duelbench.errors import InputError, RunsFailed
 from duelbench.execution.cluster import client, plug_in_files
 from duelbench.execution.plan import prepare
-from duelbench.execution.progress import Progress
 from duelbench.execution.runner import execute
 from duelbench.execution.worker import Report
 from duelbench.version import VERSION
@@ -149,6 +149,7 @@ def sleeper(tmp_path, monkeypatch, load):
         "    while not (TOP / 'go').exists():\n"
         "        time.sleep(0.05)\n"
     )
+    monkeypatch.delitem(sys.modules, "helping", raising=False)  # that of another test
     load(folder / "sleeper.py")
     return lambda: len(list(tmp_path.glob("begun-*")))
 
@@ -178,17 +179,15 @@ def test_a_worker_is_killed_and_another_one_joins_in_the_middle(tmp_path, bare, 
 def test_it_is_told_how_far_long_runs_are(tmp_path, cluster, sleeper):
     plan = plan_of(tmp_path, algorithms=["sleeper"], runs=1, horizon=20)
     prepare(plan)
-    with connected(cluster) as connection, open(tmp_path / "said", "w") as said:
-        progress = Progress(1, stream=said)
-        player = threading.Thread(target=lambda: execute(plan, jobs=2, cluster=connection, progress=progress))
+    with connected(cluster) as connection:
+        player = threading.Thread(target=lambda: execute(plan, jobs=2, cluster=connection))
         player.start()
         wait_until(connection.pulses)
         (pulse,) = connection.pulses()
         (tmp_path / "go").touch()
         player.join(WAIT_SECONDS)
-        progress.close()
-    assert (pulse.cell, pulse.run, pulse.rounds) == ("sleeper", 0, 1)
-    assert connection.pulses() == []
+        assert (pulse.cell, pulse.run, pulse.rounds) == ("sleeper", 0, 1)
+        assert connection.pulses() == []
 
 
 def test_the_sources_of_a_plug_in_are_put_where_the_same_code_is_loaded_of_them(tmp_path, sleeper, load):
@@ -197,8 +196,7 @@ def test_the_sources_of_a_plug_in_are_put_where_the_same_code_is_loaded_of_them(
     assert [place for place, _ in plug_in.files] == ["helping.py", "sleeper.py"]
     name = plug_in_files.put(plug_in)
     assert Path(name).name == "sleeper.py" and not Path(name).is_relative_to(tmp_path)
-    for path in (tmp_path / "plug-in").iterdir():
-        path.unlink()
+    shutil.rmtree(tmp_path / "plug-in")
     sys.modules.pop("helping", None)
     load(name)
     assert registry.code_of(registry.get("sleeper")) == code

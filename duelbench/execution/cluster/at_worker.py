@@ -13,6 +13,7 @@ from typing import Any
 
 from distributed import WorkerPlugin, get_worker
 
+from duelbench.errors import RunsFailed
 from duelbench.execution import pulse
 from duelbench.execution.cluster.plug_in_files import PlugIn, put
 from duelbench.execution.processes import WorkerProcesses
@@ -58,7 +59,23 @@ class Experiment(WorkerPlugin):
         self._end()
 
     def play(self, number: int, cell: int, runs: tuple[int, ...], time_limit: float | None) -> Answer:
-        """Play a chunk; ``cell`` is the position of its cell."""
+        """Play a chunk; ``cell`` is the position of its cell.
+
+        Raises
+        ------
+        RunsFailed
+            When this worker can play nothing: it would soon have spoiled all that waits.
+        """
+        try:
+            return self._play(number, cell, runs, time_limit)
+        except OSError as error:
+            reason = f"{error.strerror or error}: {error.filename or self._worker.local_directory}"
+            raise RunsFailed(
+                f"the worker {self._worker.address} cannot play: {reason}; the runs that are over are kept; mend that,"
+                " and run the same command to go on"
+            ) from None
+
+    def _play(self, number: int, cell: int, runs: tuple[int, ...], time_limit: float | None) -> Answer:
         with tempfile.TemporaryDirectory(prefix="duelbench-", dir=self._worker.local_directory) as own:
             chunk = Chunk(self._cells[cell], Path(own), runs)
             with self._telling(number, chunk.folder):

@@ -147,8 +147,7 @@ def _difference(first: Results, other: Results) -> str | None:
     ours = {cell.identity.key(0): cell for cell in first.cells}
     theirs = {cell.identity.key(0): cell for cell in other.cells}
     for one, two, whose in ((ours, theirs, first), (theirs, ours, other)):
-        for key in one.keys() - two.keys():
-            cell = one[key]
+        for cell in (cell for key, cell in one.items() if key not in two):
             like = next((c for c in two.values() if (c.problem, c.label) == (cell.problem, cell.label)), None)
             if like is not None and whose is first:
                 return f"{cell.label} on {cell.problem}: {', '.join(differences(cell.identity, like.identity))}"

@@ -165,7 +165,7 @@ def _text(
 {chr(10).join(f"# {one_line(note)}" for note in notes)}
 # The time limit is {MARGIN:g} times that. A task that is ended loses the runs that it plays just then, and no more.
 
-# What makes duelbench known on a node goes here, as for instance
+# What a node needs to find duelbench goes here, as for instance
 # source ~/duelbench/.venv/bin/activate
 
 exec {command} --shard "$SLURM_ARRAY_TASK_ID/{count}" --jobs "${{SLURM_CPUS_PER_TASK:-{cpus}}}"

@@ -38,8 +38,8 @@ def slurm(
       duelbench slurm configs/mslr5.yaml --tasks 50 --cpus 16 --runs 10000 > mslr5.sbatch
 
     Each task of the array plays its shard, `run --shard I/N`. There are fewer tasks than --tasks where they would be
-    short; the time limit is three times what is estimated on this machine. The script has a place for what makes
-    duelbench known on a node, and says how to see how far it is and what to do afterwards.
+    short; the time limit is three times what is estimated on this machine. The script has a place for what a node needs
+    to find duelbench, and says how to see how far it is and what to do afterwards.
     """
     from duelbench.actions.submitting import slurm_script
 

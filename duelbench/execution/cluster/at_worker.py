@@ -15,6 +15,7 @@ from distributed import WorkerPlugin, get_worker
 
 from duelbench.errors import RunsFailed
 from duelbench.execution import pulse
+from duelbench.execution.cluster import sameness
 from duelbench.execution.cluster.plug_in_files import PlugIn, put
 from duelbench.execution.processes import WorkerProcesses
 from duelbench.execution.worker import Chunk, Report
@@ -47,10 +48,12 @@ class Experiment(WorkerPlugin):
         self._plug_ins = plug_ins
         self._folder = folder
         self._marker = marker
+        self._asked_by = sameness.own_answer()
 
     def setup(self, worker: Any) -> None:
         """At every worker: nothing is started before there is something to play."""
         self._worker = worker
+        self._is_same = self._asked_by == sameness.own_answer()
         self._processes: WorkerProcesses | None = None
         self._lock = threading.Lock()
 
@@ -64,8 +67,13 @@ class Experiment(WorkerPlugin):
         Raises
         ------
         RunsFailed
-            When this worker can play nothing: it would soon have spoiled all that waits.
+            When this worker can play nothing, or is of another duelbench: it would soon have spoiled all that waits.
         """
+        if not self._is_same:
+            raise RunsFailed(
+                f"the worker {self._worker.address}, which joined in the middle, has another duelbench; the runs that"
+                " are over are kept; end it, and run the same command to go on"
+            )
         try:
             return self._play(number, cell, runs, time_limit)
         except OSError as error:

@@ -10,13 +10,13 @@ import itertools
 import os
 import threading
 import uuid
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
 from duelbench.algorithms import registry
 from duelbench.errors import InputError, RunsFailed
-from duelbench.execution.cluster import plug_in_files
+from duelbench.execution.cluster import plug_in_files, sameness
 from duelbench.execution.pulse import Pulse
 from duelbench.execution.queue import CHUNK_SECONDS, RunQueue
 from duelbench.execution.worker import Chunk, Report
@@ -121,13 +121,13 @@ class Cluster:
             raise InputError(
                 f"--scheduler {self._address}: it has no workers; start some, as with `dask worker {self._address}`"
             ) from None
-        found = self._client.run(_question(), on_error="return")
-        wrong = {worker: answer for worker, answer in found.items() if answer != _own_answer()}
+        found = self._client.run(sameness.question(), on_error="return")
+        wrong = {worker: answer for worker, answer in found.items() if answer != sameness.own_answer()}
         if wrong:
             worker, answer = next(iter(wrong.items()))
             others = f", as have {len(wrong) - 1} more of {len(found)}" if len(wrong) > 1 else ""
             raise InputError(
-                f"--scheduler {self._address}: the worker {worker} has {_in_words(answer)}{others}, and this is"
+                f"--scheduler {self._address}: the worker {worker} has {sameness.in_words(answer)}{others}, and this is"
                 f" duelbench {VERSION}: install the same in the workers' environment"
             )
 
@@ -280,36 +280,3 @@ def _marker(folder: Path) -> Iterator[str]:
     finally:
         with contextlib.suppress(OSError):
             (folder / name).unlink()
-
-
-def _question() -> Callable[[], tuple[str, str] | None]:
-    """What workers are asked. They may have no duelbench, so the function itself is sent and not its name."""
-
-    def version_and_sources() -> tuple[str, str] | None:
-        import hashlib
-        import pathlib
-
-        try:
-            from duelbench import version
-        except ImportError:
-            return None
-        package = pathlib.Path(version.__file__).parent
-        sources = hashlib.sha256()
-        for file in sorted(package.rglob("*.py")):
-            sources.update(file.relative_to(package).as_posix().encode() + b"\0" + file.read_bytes())
-        return version.VERSION, sources.hexdigest()
-
-    return version_and_sources
-
-
-def _own_answer() -> tuple[str, str] | None:
-    return _question()()
-
-
-def _in_words(answer: object) -> str:
-    if answer is None:
-        return "no duelbench"
-    if not isinstance(answer, tuple):
-        return f"not answered ({type(answer).__name__}: {answer})"
-    version, _ = answer
-    return f"duelbench {version}" if version != VERSION else f"other sources of duelbench {version}"

@@ -11,6 +11,7 @@ import os
 import threading
 import uuid
 from collections.abc import Generator, Iterator
+from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any
 
@@ -166,7 +167,7 @@ class Cluster:
                     f"the cluster lost {error.allowed_failures + 1} workers, one after the other, that played the same"
                     " runs; those that are over are kept; run the same command to go on"
                 ) from None
-            except (OSError, asyncio.CancelledError) as error:
+            except (OSError, CancelledError, asyncio.CancelledError) as error:
                 raise RunsFailed(
                     f"the scheduler {self._address} is gone ({type(error).__name__}); the runs that are over are kept;"
                     " run the same command to go on"

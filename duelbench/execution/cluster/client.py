@@ -7,6 +7,7 @@ Results travel back to where the command was given, so that no folder need be sh
 import asyncio
 import contextlib
 import itertools
+import logging
 import os
 import threading
 import uuid
@@ -96,6 +97,9 @@ class Cluster:
         self._address = address
         self._most = most
         self._pulses: dict[int, Pulse] = {}
+        self._log = logging.getLogger("distributed.client")  # it tells a lost scheduler in thirty lines, and we in one
+        self._log_level = self._log.level
+        self._log.setLevel(logging.CRITICAL)
 
     @property
     def n_threads(self) -> int:
@@ -180,6 +184,7 @@ class Cluster:
         """Leave the cluster; what it still plays is ended there."""
         with contextlib.suppress(Exception):
             self._client.close(timeout=1)
+        self._log.setLevel(self._log_level)
 
     def _answers(
         self, queue: RunQueue, folder: Path, time_limit: float | None

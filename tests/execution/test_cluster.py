@@ -176,6 +176,7 @@ def test_a_worker_is_killed_and_another_one_joins_in_the_middle(tmp_path, bare, 
     assert there == files(tmp_path / "alone")
 
 
+@pytest.mark.thorough
 def test_it_is_told_how_far_long_runs_are(tmp_path, cluster, sleeper):
     plan = plan_of(tmp_path, algorithms=["sleeper"], runs=1, horizon=20)
     prepare(plan)

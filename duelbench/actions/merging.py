@@ -23,7 +23,7 @@ from duelbench.results.manifest import (
     StoredCell,
     find_experiments,
     open_results,
-    spec_file,
+    spec_called,
     write_copy,
 )
 from duelbench.results.status import CellStatus, Status
@@ -333,7 +333,7 @@ def _notes(group: Sequence[Results], whole: Results, found: _Found) -> list[str]
 
 def _command(results: Results, out: Path) -> str:
     """The command that plays what is missing."""
-    source = spec_file(results)
+    source = spec_called(results.folder, results.content)
     options = [] if out == Path("results") else ["--out", str(out)]
     if any(cell.identity.code for cell in results.cells):
         options += ["--plug-in", "FILE"]
@@ -347,4 +347,4 @@ def _command(results: Results, out: Path) -> str:
             options = ["--scale", scale, *options]
         if spec.runs != results.spec["runs"]:
             options = ["--runs", str(results.spec["runs"]), *options]
-    return shlex.join(["duelbench", "run", os.path.relpath(source), *options])
+    return shlex.join(["duelbench", "run", source, *options])

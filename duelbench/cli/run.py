@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from duelbench.cli.completion import candidates
 from duelbench.cli.folders import whole
 from duelbench.cli.streams import say
 from duelbench.errors import RunsFailed
@@ -31,7 +32,14 @@ LONGEST_END_SECONDS = 1.5
 
 
 def run(
-    specs: Annotated[list[Path], typer.Argument(metavar="SPEC", help="Experiment files (YAML).")],
+    specs: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="SPEC",
+            help="Experiment files (YAML), or names such as paper:wu2016/1a.",
+            autocompletion=candidates.specs,
+        ),
+    ],
     jobs: Annotated[
         int | None,
         typer.Option(
@@ -50,7 +58,12 @@ def run(
         ),
     ] = None,
     scale: Annotated[
-        str | None, typer.Option(metavar="NAME", help="One of the sizes in the specs' `scales`, such as quick.")
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="One of the sizes in the specs' `scales`, such as quick.",
+            autocompletion=candidates.scales,
+        ),
     ] = None,
     fail_fast: Annotated[bool, typer.Option("--fail-fast", help="Stop at the first run that fails.")] = False,
     run_timeout: Annotated[
@@ -66,7 +79,10 @@ def run(
     plug_in: Annotated[
         list[str] | None,
         typer.Option(
-            "--plug-in", metavar="FILE", help="Load the algorithms in a .py file or a module; repeat for more."
+            "--plug-in",
+            metavar="FILE",
+            help="Load the algorithms in a .py file or a module; repeat for more.",
+            autocompletion=candidates.plug_ins,
         ),
     ] = None,
     backend: Annotated[
@@ -85,7 +101,7 @@ def run(
       duelbench run configs/mslr5.yaml
       duelbench run first.yaml --dry-run
       duelbench run first.yaml --runs 500 --jobs 4
-      duelbench run configs/wu2016/4c.yaml --scale quick
+      duelbench run paper:wu2016/4c --scale quick
       duelbench run first.yaml --backend dask --scheduler tcp://head:8786
 
     Runs that are there are kept, so the same command resumes an interrupted experiment, repairs damaged files and tries

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from duelbench.algorithms import registry
 from duelbench.execution import processes
 from duelbench.execution.account import HEAR_SECONDS, THREAD, Account, Outcome
-from duelbench.execution.estimate import cold
+from duelbench.execution.estimate import cold, interpretable
 from duelbench.execution.plan import Plan
 from duelbench.execution.processes import WorkerProcesses
 from duelbench.execution.progress import Progress
@@ -77,8 +77,10 @@ def execute(
     progress = progress or Progress(plan.n_todo, quiet=True)
     todo = [(cell_plan.cell, cell_plan.todo) for cell_plan in plan.cells]
     folder = plan.folder.resolve()
-    queue = RunQueue(folder, todo, jobs, cluster.chunk_seconds if cluster else CHUNK_SECONDS)
-    to_compile = [] if cluster else cold(queue.cells())
+    # What is compiled at a cluster's workers is not known here.
+    patience = {} if cluster else interpretable([cell for cell, _ in todo], [len(runs) for _, runs in todo])
+    queue = RunQueue(folder, todo, jobs, patience, cluster.chunk_seconds if cluster else CHUNK_SECONDS)
+    to_compile = [] if cluster else cold(cell for cell in queue.cells() if cell.folder not in patience)
     if cluster:
         played = cluster.play(queue, folder, run_timeout)
     elif run_timeout is None and all(is_ours(cell) for cell in queue.cells()):

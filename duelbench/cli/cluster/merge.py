@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from duelbench.cli.completion import candidates
 from duelbench.cli.folders import USUAL
 from duelbench.cli.streams import say
 from duelbench.errors import IncompleteResults
@@ -18,7 +19,12 @@ if TYPE_CHECKING:
 
 def merge(
     results: Annotated[
-        list[Path], typer.Argument(metavar="DIR...", help="Results folders, or folders of several experiments.")
+        list[Path],
+        typer.Argument(
+            metavar="DIR...",
+            help="Results folders, or folders of several experiments.",
+            autocompletion=candidates.results,
+        ),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="Where the results go, as of run.")] = USUAL,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,

@@ -5,12 +5,20 @@ from typing import Annotated
 
 import typer
 
+from duelbench.cli.completion import candidates
 from duelbench.cli.folders import USUAL, PlugIn, Scale, whole
 from duelbench.cli.streams import say
 
 
 def slurm(
-    spec: Annotated[Path, typer.Argument(metavar="SPEC", help="Experiment file (YAML).")],
+    spec: Annotated[
+        Path,
+        typer.Argument(
+            metavar="SPEC",
+            help="Experiment file (YAML), or a name such as paper:wu2016/1a.",
+            autocompletion=candidates.specs,
+        ),
+    ],
     tasks: Annotated[
         int, typer.Option("--tasks", parser=whole(1, 10**5, "tasks"), metavar="N", help="Tasks of the array, at most.")
     ] = 100,

@@ -16,7 +16,7 @@ import sysconfig
 import textwrap
 import time
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -41,11 +41,13 @@ _KNOWN = (PACKAGE, *(Path(sysconfig.get_path(name)) for name in ("stdlib", "plat
 class Sources(NamedTuple):
     """What code consists of: the SHA-256 of its files, and whether all are older than this process.
 
-    A file that is younger may have been changed after it was imported.
+    A file that is younger may have been changed after it was imported. ``files`` are the files themselves, each with
+    its place beside the others; that of a root is its name.
     """
 
     digest: str
     are_as_imported: bool
+    files: Mapping[Path, str]
 
 
 def is_foreign(part: Any) -> bool:
@@ -130,7 +132,15 @@ def sources(roots: Iterable[str | Path]) -> Sources | None:
                 return None
             files[path] = name, hashlib.sha256(content).hexdigest()
             waiting += [(imported, False) for imported in _imported(content, name)]
-    return Sources(hashlib.sha256(repr(sorted(files.values())).encode()).hexdigest(), newest < STARTED)
+    digest = hashlib.sha256(repr(sorted(files.values())).encode()).hexdigest()
+    return Sources(digest, newest < STARTED, {path: _place(path, name) for path, (name, _) in files.items()})
+
+
+def _place(path: Path, name: str) -> str:
+    """Where a file of that name, as `_files_of` has it, is found by who looks in the folder in which all places are."""
+    if not name:
+        return path.name
+    return name if name.endswith(".py") else f"{name.replace('.', '/')}{path.suffix}"
 
 
 @lru_cache(maxsize=1000)

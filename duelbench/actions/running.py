@@ -16,8 +16,9 @@ from typing import Any
 
 from duelbench.actions import loading
 from duelbench.algorithms import registry
-from duelbench.errors import FULL_DISK, InputError, RunsFailed
+from duelbench.errors import FULL_DISK, InputError, RunsFailed, nearest_or_all
 from duelbench.execution.account import Outcome
+from duelbench.execution.cluster.client import Cluster, connect
 from duelbench.execution.plan import Plan, Shard, check_writable, count_files, make_plan, prepare
 from duelbench.execution.progress import Progress
 from duelbench.execution.runner import close_workers, execute
@@ -25,6 +26,9 @@ from duelbench.execution.worker import is_ours, note_warm
 from duelbench.simulation import trial
 from duelbench.spec.experiment_spec import ExperimentSpec
 from duelbench.spec.load import load
+
+LOCAL, DASK = "local", "dask"
+"""Where runs are played: on this machine, or by the workers of a cluster."""
 
 SpecLike = ExperimentSpec | Mapping[str, Any] | str | os.PathLike[str]
 
@@ -74,6 +78,10 @@ class Playing:
         Returns a context in which runs are played: for signals.
     interrupted : callable
         Is told, when Ctrl-C ends it, what is kept.
+    backend : str
+        ``local``, or ``dask`` for the workers of a cluster.
+    scheduler : str or None
+        The address of the cluster's scheduler.
     """
 
     jobs: int | None = None
@@ -82,6 +90,8 @@ class Playing:
     quiet: bool = False
     listening: Callable[[], AbstractContextManager[None]] = closing_workers_at_ctrl_c
     interrupted: Callable[[str], None] = _tell
+    backend: str = LOCAL
+    scheduler: str | None = None
 
     def tell(self, text: str) -> None:
         """Say something on standard error, unless nothing is to be said."""
@@ -101,6 +111,8 @@ def run(
     shard: str | None = None,
     plug_in: str | Iterable[str] | None = None,
     quiet: bool = False,
+    backend: str = LOCAL,
+    scheduler: str | None = None,
 ) -> loading.Results:
     """Run an experiment on all cores, as ``duelbench run`` does, and read its results.
 
@@ -114,7 +126,7 @@ def run(
     out : path
         Results go to the folder in it that has the name of the spec.
     jobs : int, optional
-        Worker processes; by default as many as there are cores.
+        Worker processes; by default as many as there are cores. On a cluster, the most runs that are played at a time.
     runs : int, optional
         Runs of each algorithm, instead of the spec's.
     scale : str, optional
@@ -129,6 +141,10 @@ def run(
         .py files or modules with algorithms.
     quiet : bool
         Whether nothing is said of the progress, which goes to standard error.
+    backend : str
+        ``local``, or ``dask`` to have the runs played by the workers of a Dask cluster.
+    scheduler : str, optional
+        The address of its scheduler, or a scheduler file.
 
     Raises
     ------
@@ -141,7 +157,8 @@ def run(
     """
     named = [plug_in] if isinstance(plug_in, str) else list(plug_in or ())
     (plan,) = plans_of([spec], Path(out), runs, scale, shard, run_timeout, named)
-    playing = Playing(_positive("jobs", jobs), fail_fast, run_timeout, quiet)
+    check_backend(backend, scheduler)
+    playing = Playing(_positive("jobs", jobs), fail_fast, run_timeout, quiet, backend=backend, scheduler=scheduler)
     raise_failed({str(plan.folder): outcome for plan, outcome in play([plan], playing)})
     return loading.read(plan.folder, partial=shard is not None)
 
@@ -210,6 +227,42 @@ def all_cores() -> int:
     return cpu_count()
 
 
+def check_backend(backend: str, scheduler: str | None) -> None:
+    """Refuse a backend that there is not, and a scheduler without one that has it.
+
+    Raises
+    ------
+    InputError
+
+    Examples
+    --------
+    >>> check_backend("dsk", None)
+    Traceback (most recent call last):
+    ...
+    duelbench.errors.InputError: --backend dsk: there is no such backend (did you mean 'dask'?)
+    """
+    if backend not in (LOCAL, DASK):
+        raise InputError(f"--backend {backend}: there is no such backend{nearest_or_all(backend, (LOCAL, DASK))}")
+    if scheduler is not None and backend != DASK:
+        raise InputError(f"--scheduler {scheduler}: is about a Dask cluster; add --backend {DASK}")
+
+
+@contextlib.contextmanager
+def cluster_of(playing: Playing) -> Iterator[Cluster | None]:
+    """The cluster that is to play; None where this machine is.
+
+    Raises
+    ------
+    InputError
+        As `duelbench.execution.cluster.client.connect`.
+    """
+    if playing.backend == LOCAL:
+        yield None
+        return
+    with contextlib.closing(connect(playing.scheduler, playing.jobs)) as cluster:
+        yield cluster
+
+
 def play(plans: Sequence[Plan], playing: Playing) -> Iterator[tuple[Plan, Outcome]]:
     """Play plans one after the other; after a failure no further one, if so asked.
 
@@ -221,7 +274,8 @@ def play(plans: Sequence[Plan], playing: Playing) -> Iterator[tuple[Plan, Outcom
     Raises
     ------
     InputError
-        Before anything is written: when a folder cannot be written to, or a plug-in's code makes mistakes.
+        Before anything is written: when a folder cannot be written to, a plug-in's code makes mistakes, or the cluster
+        cannot play.
     RunsFailed
         When results cannot be written.
     KeyboardInterrupt
@@ -230,11 +284,12 @@ def play(plans: Sequence[Plan], playing: Playing) -> Iterator[tuple[Plan, Outcom
     _try_plug_ins(plans, playing)
     for plan in plans:
         check_writable(plan)
-    for plan in plans:
-        outcome = _play(plan, playing)
-        yield plan, outcome
-        if outcome.failures and playing.fail_fast:
-            break
+    with cluster_of(playing) if any(plan.n_todo for plan in plans) else contextlib.nullcontext() as cluster:
+        for plan in plans:
+            outcome = _play(plan, playing, cluster)
+            yield plan, outcome
+            if outcome.failures and playing.fail_fast:
+                break
 
 
 def raise_failed(outcomes: Mapping[str, Outcome]) -> None:
@@ -278,7 +333,7 @@ def _try_plug_ins(plans: Sequence[Plan], playing: Playing) -> None:
         raise InputError("\n".join(mistakes))
 
 
-def _play(plan: Plan, playing: Playing) -> Outcome:
+def _play(plan: Plan, playing: Playing, cluster: Cluster | None) -> Outcome:
     """Prepare and play a plan."""
     for note in plan.notes():
         _tell(f"note: {note}")
@@ -294,7 +349,8 @@ def _play(plan: Plan, playing: Playing) -> Outcome:
         with playing.listening():
             outcome = execute(
                 plan,
-                jobs=playing.jobs or all_cores(),
+                jobs=cluster.n_threads if cluster else playing.jobs or all_cores(),
+                cluster=cluster,
                 fail_fast=playing.fail_fast,
                 progress=progress,
                 run_timeout=playing.run_timeout,

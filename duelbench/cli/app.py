@@ -11,6 +11,8 @@ import typer
 from typer.core import TyperGroup
 
 from duelbench.cli import bench, compare, doctor, export, list_, plot, report, run, schema, show, status
+from duelbench.cli.cluster.merge import merge
+from duelbench.cli.cluster.slurm import slurm
 from duelbench.cli.completion.bash import whole_words
 from duelbench.cli.matrix.commands import matrix
 from duelbench.cli.plug_ins.check import check
@@ -113,6 +115,8 @@ app.command("report")(report.report)
 app.command("compare")(compare.compare)
 app.command("export")(export.export)
 app.command("status")(status.status)
+app.command("merge")(merge)
+app.command("slurm")(slurm)
 app.command("show")(show.show)
 app.command("list")(list_.list_)
 app.add_typer(matrix, name="matrix")

@@ -42,7 +42,9 @@ def run(
     ],
     jobs: Annotated[
         int | None,
-        typer.Option("--jobs", "-j", parser=whole(1), metavar="N", help="Worker processes.", show_default="all cores"),
+        typer.Option(
+            "--jobs", "-j", parser=whole(1), metavar="N", help="Runs played at a time.", show_default="all cores"
+        ),
     ] = None,
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where results go.")] = Path("results"),
     dry_run: Annotated[
@@ -83,6 +85,13 @@ def run(
             autocompletion=candidates.plug_ins,
         ),
     ] = None,
+    backend: Annotated[
+        str, typer.Option(metavar="NAME", help="Who plays: local, or dask for the workers of a Dask cluster.")
+    ] = "local",
+    scheduler: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Of the Dask cluster: tcp://HOST:8786, or the path of a scheduler file."),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress on standard error.")] = False,
 ) -> None:
     """Run experiments on all cores.
@@ -93,22 +102,26 @@ def run(
       duelbench run first.yaml --dry-run
       duelbench run first.yaml --runs 500 --jobs 4
       duelbench run paper:wu2016/4c --scale quick
+      duelbench run first.yaml --backend dask --scheduler tcp://head:8786
 
     Runs that are there are kept, so the same command resumes an interrupted experiment, repairs damaged files and tries
     failed runs again. Results go to DIR/<name of the spec>, those of a scale to DIR/<name of the spec>-<scale>.
     """
     from duelbench.actions import running
 
+    running.check_backend(backend, scheduler)
     plans = running.plans_of(specs, out, runs, scale, shard, run_timeout, plug_in or ())
+    ending = partial(_end_at_once, INTERRUPTED)
+    playing = running.Playing(jobs, fail_fast, run_timeout, quiet, _interrupted_by_signals, ending, backend, scheduler)
     if dry_run:
         from duelbench.cli.dry_run import as_json, as_text
 
-        workers = jobs or running.all_cores()
+        with running.cluster_of(playing) as cluster:
+            workers = cluster.n_threads if cluster else jobs or running.all_cores()
         say(as_json(plans, workers) if json else as_text(plans, workers))
         return
-    ending = partial(_end_at_once, INTERRUPTED)
     try:
-        _play(plans, json, running.Playing(jobs, fail_fast, run_timeout, quiet, _interrupted_by_signals, ending))
+        _play(plans, json, playing)
     except RunsFailed as error:
         from duelbench.execution.runner import is_playing
 

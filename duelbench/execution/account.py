@@ -3,7 +3,7 @@
 import contextlib
 import threading
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
@@ -68,9 +68,18 @@ class Account:
     progress : Progress
     jobs : int
         Workers.
+    pulses : callable, optional
+        Returns how far runs are that are played on other machines.
     """
 
-    def __init__(self, plan: Plan, queue: RunQueue, progress: Progress, jobs: int) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        queue: RunQueue,
+        progress: Progress,
+        jobs: int,
+        pulses: Callable[[], list[pulse.Pulse]] | None = None,
+    ) -> None:
         self.outcome = Outcome()
         self.progress = progress
         self._plan = plan
@@ -81,6 +90,7 @@ class Account:
         self._lost: Counter[PurePosixPath] = Counter()
         self._good: set[PurePosixPath] = set()
         self._jobs = jobs
+        self._pulses = pulses or list
         self._compiling: dict[str, str] = {}
         self._doing_last = "starting"
         self._closed = threading.Event()
@@ -116,7 +126,7 @@ class Account:
 
     def snapshot(self) -> Snapshot:
         """What is done at this moment; called from another thread."""
-        pulses = [*pulse.here(), *pulse.elsewhere(self._plan.folder)]
+        pulses = [*pulse.here(), *pulse.elsewhere(self._plan.folder), *self._pulses()]
         pulses = [pulse for pulse in pulses if pulse.cell in self._cells]
         compiling = list(dict.fromkeys(self._cells[p.cell].identity.algorithm for p in pulses if p.compiling))
         for algorithm in compiling:

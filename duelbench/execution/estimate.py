@@ -152,10 +152,14 @@ def interpretable(cells: Iterable[Cell], n_todo: Iterable[int]) -> dict[PurePosi
 
 def cold(cells: Iterable[Cell]) -> list[Cell]:
     """One cell for each loop that has to be compiled, those first that take longest."""
+    return one_of_each_loop(cell for cell in cells if not is_warm(cell.identity.algorithm))
+
+
+def one_of_each_loop(cells: Iterable[Cell]) -> list[Cell]:
+    """One cell for each compiled loop, those first that take longest to compile."""
     first: dict[str, Cell] = {}
     for cell in cells:
-        if not is_warm(cell.identity.algorithm):
-            first.setdefault(loop_name(registry.get(cell.identity.algorithm)), cell)
+        first.setdefault(loop_name(registry.get(cell.identity.algorithm)), cell)
     return sorted(first.values(), key=lambda cell: -_compiling_seconds(cell.identity.algorithm))
 
 

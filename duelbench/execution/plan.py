@@ -6,17 +6,15 @@ Nothing whole is ever deleted: what stands in the way is set aside, and comes ba
 """
 
 import contextlib
-import errno
 import os
 import re
-import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from duelbench.errors import InputError
-from duelbench.results import atomic, failures, lower_bounds
+from duelbench.results import atomic, failures, lower_bounds, run_files
 from duelbench.results.cells import Cell, cells, count_cells, run_file
 from duelbench.results.identity import Identity, differences
 from duelbench.results.manifest import FILE, changed_keys, other_spec, read_unchecked, write_manifest
@@ -24,17 +22,11 @@ from duelbench.results.store import DamagedResult, NewerResult, read_key, read_r
 from duelbench.spec import assumptions
 from duelbench.spec.experiment_spec import MAX_CELLS, MAX_RUNS, ExperimentSpec
 
-DAMAGED = "damaged"
-SET_ASIDE = "set-aside"
-
 UP_TO_DATE = "up to date"
 FOUND = "found under another name"
 BACK = "set aside before"
 NEW = "new"
 OTHERS = "left to other shards"
-
-_RUN_FILE = re.compile(r"run-(\d{5,9})\.npz")
-_KEY_FILE = re.compile(r"[0-9a-f]{64}\.npz")
 
 
 @dataclass
@@ -125,7 +117,9 @@ class Plan:
         if self.damaged:
             path, reason = next(iter(self.damaged.items()))
             others = f" and {len(self.damaged) - 1} more" if len(self.damaged) > 1 else ""
-            sentences.append(f"damaged: {path} ({reason}){others}; a run moves such files to {self.folder / DAMAGED}")
+            sentences.append(
+                f"damaged: {path} ({reason}){others}; a run moves such files to {self.folder / run_files.DAMAGED}"
+            )
         if other := other_spec(self.folder, self.manifest, self.spec):
             sentences.append(
                 f"{self.folder} holds the results of {other}, and {self.spec.called} takes their place; if these are"
@@ -281,18 +275,11 @@ def _what_changed(path: Path, key: str, run: int, identity: Identity, earlier: l
 
 def _files_elsewhere(plan: Plan) -> dict[str, Path]:
     """Whole results that are not in the place of a run of the spec, by key; displaced ones where they will be."""
-    found = {key: _aside(plan.folder, key) for key in plan.displaced.values()}
+    found = {key: run_files.aside(plan.folder, key) for key in plan.displaced.values()}
     in_cells = {plan.folder / cell_plan.cell.folder for cell_plan in plan.cells}
-    for parent, folders, names in os.walk(plan.folder):
-        if Path(parent) == plan.folder:
-            folders[:] = sorted(set(folders) - {DAMAGED, failures.FOLDER})
-        if Path(parent) in in_cells:
-            continue
-        for name in sorted(names):
-            if not (_RUN_FILE.fullmatch(name) or _KEY_FILE.fullmatch(name)):
-                continue
-            with contextlib.suppress(DamagedResult, NewerResult):  # nobody asked for it
-                found.setdefault(read_key(Path(parent, name)), Path(parent, name))
+    for path in run_files.all_of(plan.folder, without=in_cells):
+        with contextlib.suppress(DamagedResult, NewerResult):  # nobody asked for it
+            found.setdefault(read_key(path), path)
     return found
 
 
@@ -314,7 +301,7 @@ def _decide(
                 reason = OTHERS
             (cell_plan.others if run in others else cell_plan.todo).append(run)
             why_not[reason] = why_not.get(reason, 0) + 1
-    back = sum(path.parent.name == SET_ASIDE and path.exists() for path in cell_plan.found.values())
+    back = sum(path.parent.name == run_files.SET_ASIDE and path.exists() for path in cell_plan.found.values())
     reused = {UP_TO_DATE: len(cell_plan.kept), FOUND: len(cell_plan.found) - back, BACK: back}
     cell_plan.reasons = {**{reason: count for reason, count in reused.items() if count}, **why_not}
 
@@ -330,9 +317,9 @@ def _run_files(folder: Path) -> Iterator[tuple[int, str]]:
     except OSError as error:
         raise InputError(f"{folder} cannot be read: {error.strerror}") from None
     for name in names:
-        match = _RUN_FILE.fullmatch(name)
-        if match and name == run_file(int(match.group(1))):
-            yield int(match.group(1)), name
+        run = run_files.number(name)
+        if run is not None:
+            yield run, name
 
 
 def prepare(plan: Plan, say: Callable[[str], None] = lambda _: None) -> None:
@@ -349,9 +336,9 @@ def prepare(plan: Plan, say: Callable[[str], None] = lambda _: None) -> None:
     plan.folder.mkdir(parents=True, exist_ok=True)
     atomic.sweep(plan.folder)
     for path in plan.damaged:
-        _move(path, _free_name(plan.folder / DAMAGED / path.relative_to(plan.folder)))
+        run_files.put_away(path, plan.folder)
     for path, key in plan.displaced.items():
-        _move(path, _aside(plan.folder, key))
+        run_files.move(path, run_files.aside(plan.folder, key))
     _fetch(plan)
     _forget_failures(plan)
     write_manifest(plan.folder, plan.spec, [cell_plan.cell for cell_plan in plan.cells], say)
@@ -400,7 +387,7 @@ def _fetch(plan: Plan) -> None:
         cell_plan.found.clear()
         cell_plan.kept.sort()
         cell_plan.todo.sort()
-    _remove(fetched, plan.folder)
+    run_files.remove(fetched, plan.folder)
 
 
 def _forget_failures(plan: Plan) -> None:
@@ -410,39 +397,3 @@ def _forget_failures(plan: Plan) -> None:
         for cell_plan in plan.cells:
             for run in cell_plan.kept:
                 failures.forget(plan.folder, cell_plan.cell, run, known)
-
-
-def _remove(paths: Iterable[Path], top: Path) -> None:
-    """Remove files, and the folders below ``top`` that they leave empty."""
-    for path in paths:
-        with contextlib.suppress(FileNotFoundError):
-            path.unlink()
-    for folder in {path.parent for path in paths}:
-        with contextlib.suppress(OSError):  # not empty, or removed by another invocation
-            while folder != top:
-                folder.rmdir()
-                folder = folder.parent
-
-
-def _move(path: Path, target: Path) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with contextlib.suppress(FileNotFoundError):  # another invocation was faster
-        try:
-            os.replace(path, target)
-        except OSError as error:
-            if error.errno != errno.EXDEV:
-                raise
-            shutil.move(path, target)  # a folder of results that is a link to another disk
-
-
-def _free_name(path: Path) -> Path:
-    """``path``, or ``path`` with a number where something has that name already."""
-    name, count = path, 1
-    while os.path.lexists(name):
-        count += 1
-        name = path.with_name(f"{path.stem}-{count}{path.suffix}")
-    return name
-
-
-def _aside(folder: Path, key: str) -> Path:
-    return folder / SET_ASIDE / f"{key}.npz"

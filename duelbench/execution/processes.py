@@ -12,10 +12,8 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
-from typing import Any
 from weakref import WeakSet
 
 from duelbench import system
@@ -51,8 +49,6 @@ _in_use: "WeakSet[WorkerProcesses]" = WeakSet()
 class WorkerProcesses:
     """The worker processes of an experiment: one for each thread that plays, started when it is needed.
 
-    Sent to another process, on this machine or another one, they become that process's own.
-
     Parameters
     ----------
     listener : int
@@ -68,9 +64,6 @@ class WorkerProcesses:
         self._lock = threading.RLock()  # a signal may close them while they are being closed
         self._is_closed = False
         _in_use.add(self)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _of_this_process, self._description
 
     def play(self, chunk: Chunk, time_limit: float | None) -> tuple[Chunk, list[Report]]:
         """Play a chunk in a process that has nothing else to do.
@@ -118,11 +111,6 @@ class WorkerProcesses:
         if self._is_closed:
             process.end()
         return process
-
-
-@cache
-def _of_this_process(listener: int, plug_ins: tuple[str, ...]) -> WorkerProcesses:
-    return WorkerProcesses(listener, plug_ins)
 
 
 class _WorkerProcess:

@@ -30,6 +30,8 @@ class RunQueue:
         How many workers take from it.
     patience : mapping, optional
         By a cell's folder, how long its runs may be interpreted: see `Chunk`.
+    chunk_seconds : float
+        How long a chunk should keep a worker busy.
 
     Examples
     --------
@@ -43,10 +45,12 @@ class RunQueue:
         todo: Iterable[tuple[Cell, Iterable[int]]],
         jobs: int,
         patience: Mapping[PurePosixPath, float] | None = None,
+        chunk_seconds: float = CHUNK_SECONDS,
     ) -> None:
         self.folder = folder
         self.patience = patience or {}
         self._jobs = jobs
+        self._chunk_seconds = chunk_seconds
         self._waiting: deque[tuple[Cell, deque[int]]] = deque()
         self._seconds: dict[PurePosixPath, tuple[float, int]] = {}
         self._cold: dict[str, int] = {}
@@ -136,7 +140,7 @@ class RunQueue:
         mean = self._mean(cell)
         if mean is None:
             return 1
-        by_time = int(CHUNK_SECONDS / max(mean, 1e-6))
+        by_time = int(self._chunk_seconds / max(mean, 1e-6))
         fair_share = n_waiting // (2 * self._jobs)  # the last chunks are small, so that all workers end together
         return max(1, min(by_time, fair_share))
 

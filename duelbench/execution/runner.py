@@ -12,6 +12,7 @@ import time
 import warnings
 from collections.abc import Generator, Iterator, Sequence
 from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING
 
 from duelbench.algorithms import registry
 from duelbench.execution import processes
@@ -20,12 +21,12 @@ from duelbench.execution.estimate import cold, interpretable
 from duelbench.execution.plan import Plan
 from duelbench.execution.processes import WorkerProcesses
 from duelbench.execution.progress import Progress
-from duelbench.execution.queue import RunQueue
+from duelbench.execution.queue import CHUNK_SECONDS, RunQueue
 from duelbench.execution.worker import Chunk, Report, is_ours, load_compiled_code, play
 from duelbench.results.cells import Cell
 
-LOCAL = "threading"
-"""The backend of joblib of which each thread has a worker process on this machine."""
+if TYPE_CHECKING:
+    from duelbench.execution.cluster.client import Cluster
 
 SPRINT_SECONDS = 0.7
 """How long runs are played in this process before workers, which take about as long to start, are worth it."""
@@ -41,7 +42,7 @@ def execute(
     plan: Plan,
     *,
     jobs: int,
-    backend: str = LOCAL,
+    cluster: "Cluster | None" = None,
     fail_fast: bool = False,
     progress: Progress | None = None,
     run_timeout: float | None = None,
@@ -54,9 +55,8 @@ def execute(
         After `duelbench.execution.plan.prepare`.
     jobs : int
         Workers; 1 plays the algorithms of duelbench in this process.
-    backend : str
-        Of joblib: by default threads of this process hand chunks to worker processes. With another one that can hand
-        over results as they come (``loky``, or ``dask`` on a cluster that shares the folder), its workers do.
+    cluster : Cluster, optional
+        Its workers play, and ``jobs`` says how many they are.
     fail_fast : bool
         Stop at the first run that fails.
     progress : Progress, optional
@@ -76,14 +76,18 @@ def execute(
     """
     progress = progress or Progress(plan.n_todo, quiet=True)
     todo = [(cell_plan.cell, cell_plan.todo) for cell_plan in plan.cells]
-    patience = interpretable([cell for cell, _ in todo], [len(runs) for _, runs in todo])
-    queue = RunQueue(plan.folder.resolve(), todo, jobs, patience)
-    to_compile = cold(cell for cell in queue.cells() if cell.folder not in patience)
-    if backend == LOCAL and run_timeout is None and all(is_ours(cell) for cell in queue.cells()):
+    folder = plan.folder.resolve()
+    # What is compiled at a cluster's workers is not known here.
+    patience = {} if cluster else interpretable([cell for cell, _ in todo], [len(runs) for _, runs in todo])
+    queue = RunQueue(folder, todo, jobs, patience, cluster.chunk_seconds if cluster else CHUNK_SECONDS)
+    to_compile = [] if cluster else cold(cell for cell in queue.cells() if cell.folder not in patience)
+    if cluster:
+        played = cluster.play(queue, folder, run_timeout)
+    elif run_timeout is None and all(is_ours(cell) for cell in queue.cells()):
         played = _play_here_or_in_workers(queue, jobs, to_compile)
     else:
-        played = _play_in_workers(queue, jobs, to_compile, backend, run_timeout)
-    account = Account(plan, queue, progress, jobs)
+        played = _play_in_workers(queue, jobs, to_compile, run_timeout)
+    account = Account(plan, queue, progress, jobs, cluster.pulses if cluster else None)
     # When one leaves early, joblib warns that results will not be fetched.
     with warnings.catch_warnings(), contextlib.closing(account), contextlib.closing(played):
         warnings.filterwarnings("ignore", category=UserWarning, module="joblib")
@@ -132,7 +136,7 @@ def _play_here_or_in_workers(queue: RunQueue, jobs: int, to_compile: list[Cell])
 
 
 def _play_in_workers(
-    queue: RunQueue, jobs: int, to_compile: Sequence[Cell] = (), backend: str = LOCAL, time_limit: float | None = None
+    queue: RunQueue, jobs: int, to_compile: Sequence[Cell] = (), time_limit: float | None = None
 ) -> Generator[Played, None, None]:
     """Everything in the queue, in processes that do nothing else; joblib keeps ``jobs`` of them busy.
 
@@ -149,7 +153,7 @@ def _play_in_workers(
             jobs = min(jobs, queue.n_waiting())
             # With one job joblib would play in this very thread, which would then be deaf to some signals.
             parallel = Parallel(
-                max(2, jobs), backend=backend, return_as="generator_unordered", batch_size=1, pre_dispatch=jobs
+                max(2, jobs), backend="threading", return_as="generator_unordered", batch_size=1, pre_dispatch=jobs
             )
             yield from parallel(delayed(workers.play)(chunk, time_limit) for chunk in iter(queue.take, None))
 

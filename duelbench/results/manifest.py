@@ -153,13 +153,37 @@ def write_manifest(
         known = _known_bounds(folder, content["environment"])
         for problem, lines in zip(content["problems"], lower_bounds.lines(spec, known, say), strict=True):
             problem["bounds"] = lines
-    data = _encode(content)
-    path = folder / FILE
-    try:
+    _write_if_new(folder / FILE, _encode(content))
+
+
+def write_copy(results: Results, folder: Path) -> None:
+    """Write the manifest of results into a folder, unless it is theirs, or the very same one is there.
+
+    The relative path of the spec in it is changed, so that it leads to the spec from there; where it leads to no file,
+    it is left out.
+
+    Raises
+    ------
+    OSError
+        When it cannot be written.
+    """
+    if folder.resolve() == results.folder.resolve():
+        return
+    content = dict(results.content)
+    name = content.get("file")
+    if isinstance(name, str) and not is_spec(name):
+        source = Path(os.path.normpath(results.folder.resolve() / name))
+        if source.is_file():
+            content["file"] = _relative(source, folder.resolve())
+        elif not (folder.resolve() / name).is_file():
+            del content["file"]
+    _write_if_new(folder / FILE, _encode(content))
+
+
+def _write_if_new(path: Path, data: bytes) -> None:
+    with contextlib.suppress(OSError):  # not there, or not readable: written again
         if atomic.read(path, MAX_BYTES) == data:
             return
-    except OSError:
-        pass  # not there, or not readable: written again
     atomic.write(path, data)
 
 

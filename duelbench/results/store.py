@@ -228,7 +228,7 @@ def read_run(path: Path, identity: Identity | None = None, run: int | None = Non
         result = _decode(path, data)
     except _DAMAGE as error:
         raise DamagedResult(path, _one_line(error)) from error
-    if _sealed_key(data) != result.identity.key(result.run):
+    if sealed_key(data) != result.identity.key(result.run):
         raise DamagedResult(path, "the seal at its end does not fit its content")
     if identity is not None and result.identity != identity:
         raise DamagedResult(path, f"it holds another experiment's run of {result.identity.algorithm}")
@@ -254,14 +254,14 @@ def read_key(path: Path | str) -> str:
     DamagedResult, NewerResult
         As `read_run`.
     """
-    key = _sealed_key(_read_bytes(path))
+    key = sealed_key(_read_bytes(path))
     if key is not None:
         return key
     result = read_run(Path(path))  # raises, and says what is wrong
     return result.identity.key(result.run)
 
 
-def _sealed_key(data: bytes) -> str | None:
+def sealed_key(data: bytes) -> str | None:
     """The key in a file's seal, or None where the seal is not whole or does not fit what stands before it."""
     body, digest = data[:-64], data[-64:]
     seal = body[-(_SEAL_BYTES - 64) :]

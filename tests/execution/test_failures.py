@@ -196,16 +196,14 @@ def test_an_algorithm_of_which_no_run_comes_to_an_end_is_given_up(tmp_path, algo
     assert len(records) == len(outcome.failures)  # what was not tried has not failed
 
 
-@pytest.mark.parametrize("backend", [runner.LOCAL, "loky"])
-def test_a_run_that_kills_its_worker_costs_only_itself(tmp_path, backend):
-    """Also where another backend of joblib hands out the chunks: the same processes play them."""
+def test_a_run_that_kills_its_worker_costs_only_itself(tmp_path):
     algorithm, runs = "killed", 4
     unlucky = unlucky_runs(runs)
     play(tmp_path / "without", algorithms=["random"], runs=20)
     plan = plan_of(tmp_path / "with", algorithms=["random", algorithm], runs=20)
     plan.cells[1].todo = plan.cells[1].todo[:runs]
     prepare(plan)
-    outcome = execute(plan, jobs=2, backend=backend)
+    outcome = execute(plan, jobs=2)
     assert files(tmp_path / "with", "random") == files(tmp_path / "without", "random")
     assert sorted(failure.run for failure in outcome.failures) == unlucky
     assert all(DIED in failure.error for failure in outcome.failures)

@@ -31,7 +31,7 @@ def played(folder: Path) -> Plan:
     """Play the plug-in that is loaded, in this process."""
     plan = plan_of(folder, **ONE)
     prepare(plan)
-    assert execute(plan, jobs=1, backend="threading").failures == []
+    assert execute(plan, jobs=1).failures == []
     return plan
 
 
@@ -167,7 +167,7 @@ def test_a_plug_in_that_is_edited_while_the_command_runs_makes_no_result(tmp_pat
     plan = plan_of(tmp_path, **ONE)
     prepare(plan)
     load(write(tmp_path, WORST))  # as a worker does that starts later
-    outcome = execute(plan, jobs=1, backend="threading")
+    outcome = execute(plan, jobs=1)
     assert {failure.error for failure in outcome.failures} == {
         "the plug-in's code has changed since the command began; run the same command again"
     }

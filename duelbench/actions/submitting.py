@@ -1,0 +1,180 @@
+"""A script by which SLURM plays an experiment: an array of tasks, each with its shard."""
+
+import math
+import os
+import shlex
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from duelbench.actions.running import plans_of
+from duelbench.errors import InputError
+from duelbench.execution.estimate import compiling_seconds, estimate, one_of_each_loop
+from duelbench.execution.plan import Plan, Shard
+from duelbench.execution.progress import duration
+from duelbench.results.failures import one_line
+from duelbench.spec.naming import slug
+
+LEAST_MINUTES = 10.0
+"""So long a task should play: SLURM needs seconds to start one, and many clusters ask for more."""
+
+MARGIN = 3.0
+"""The time limit, in times of the estimate: other processors, and an estimate that is rough."""
+
+STEP_SECONDS = 600
+"""Time limits are multiples of it."""
+
+GIGABYTES_PER_CPU = 1
+"""A worker process takes about 0.4, most of it Numba's."""
+
+USUAL_MOST = 1000
+"""Tasks of an array that SLURM takes unless it was configured otherwise (``MaxArraySize`` 1001)."""
+
+
+@dataclass(frozen=True)
+class Script:
+    """A script, and what there is to say of it."""
+
+    text: str
+    notes: tuple[str, ...]
+
+
+def slurm_script(
+    spec: str | os.PathLike[str],
+    tasks: int = 100,
+    *,
+    cpus: int = 1,
+    minutes: float = LEAST_MINUTES,
+    out: str | os.PathLike[str] = "results",
+    runs: int | None = None,
+    scale: str | None = None,
+    plug_in: Iterable[str] = (),
+) -> Script:
+    """A script for ``sbatch``, in which each task plays a shard of what an experiment still has to do.
+
+    Parameters
+    ----------
+    spec : path
+    tasks : int
+        At most; fewer where they would be short.
+    cpus : int
+        Processors of each task.
+    minutes : float
+        No task is to play for a shorter time, as far as the estimate goes.
+    out, runs, scale, plug_in
+        As for `duelbench.actions.running.run`.
+
+    Returns
+    -------
+    Script
+
+    Raises
+    ------
+    InputError
+        When anything about the spec or an argument is wrong, or all runs are there.
+    """
+    if not 0 <= minutes < math.inf:
+        raise InputError(f"--minutes {minutes}: give a number of minutes from 0")
+    plug_in = list(plug_in)
+    (plan,) = plans_of([spec], Path(out), runs, scale, plug_in=plug_in)
+    if not plan.n_todo:
+        raise InputError(f"{spec}: all {plan.n_runs} runs are there; there is nothing to submit")
+    waiting = [cell_plan for cell_plan in plan.cells if cell_plan.todo]
+    cells = [cell_plan.cell for cell_plan in waiting]
+    each = estimate(cells, [len(cell_plan.todo) for cell_plan in waiting])
+    seconds = {str(cell.folder): one.seconds for cell, one in zip(cells, each, strict=True)}
+    total = sum(len(cell_plan.todo) * seconds[str(cell_plan.cell.folder)] for cell_plan in waiting)
+    count = n_tasks(total, plan.n_todo, tasks, cpus, minutes)
+    compiling = compiling_seconds((cell.identity.algorithm for cell in one_of_each_loop(cells)), cpus)
+    longest = compiling + max(seconds.values()) + _longest_shard(plan, seconds, count) / cpus
+    limit = STEP_SECONDS * math.ceil(MARGIN * longest / STEP_SECONDS)
+
+    is_guess = any(one.is_guess for one in each)
+    doubt = "a guess: some algorithms are not compiled here, or plug-ins" if is_guess else "rough"
+    in_words = "1 task" if count == 1 else f"{count} tasks"
+    notes = [
+        f"{plan.n_todo} runs, about {duration(total)} of one core in all ({doubt}); {in_words} of about"
+        f" {duration(total / count / cpus)}, and about {duration(compiling)} to compile where that was not done yet"
+    ]
+    if count < tasks:
+        notes.append(f"{in_words} and not {tasks}: no task is to play for less than {minutes:g} min")
+    if count > USUAL_MOST:
+        notes.append(f"SLURM takes {USUAL_MOST} tasks in an array unless it was configured otherwise (MaxArraySize)")
+    return Script(_text(plan, spec, count, cpus, limit, out, runs, scale, plug_in, notes), tuple(notes))
+
+
+def n_tasks(seconds: float, n_runs: int, most: int, cpus: int, minutes: float) -> int:
+    """How many tasks share work of so many processor seconds, none of them for less than ``minutes``.
+
+    Examples
+    --------
+    An hour of one core is six times ten minutes.
+
+    >>> n_tasks(3600.0, 1000, most=200, cpus=1, minutes=10)
+    6
+    >>> n_tasks(3600.0, 1000, most=200, cpus=4, minutes=10)
+    1
+    >>> n_tasks(3600.0, 5, most=200, cpus=1, minutes=10)
+    5
+    """
+    worth = int(seconds / (60 * minutes * cpus)) if minutes else most
+    return max(1, min(most, n_runs, worth))
+
+
+def _longest_shard(plan: Plan, seconds: dict[str, float], count: int) -> float:
+    """Processor seconds of the shard that takes longest."""
+    shards = [0.0] * count
+    first = 0
+    for cell_plan in plan.cells:
+        for run in cell_plan.todo:
+            shards[(first + run) % count] += seconds[str(cell_plan.cell.folder)]
+        first += cell_plan.cell.n_runs
+    return max(shards)
+
+
+def _text(
+    plan: Plan,
+    spec: str | os.PathLike[str],
+    count: int,
+    cpus: int,
+    limit: int,
+    out: str | os.PathLike[str],
+    runs: int | None,
+    scale: str | None,
+    plug_in: list[str],
+    notes: list[str],
+) -> str:
+    options = [
+        *(["--scale", scale] if scale else []),
+        *(["--runs", str(runs)] if runs else []),
+        *(part for name in plug_in for part in ("--plug-in", name)),
+        *(["--out", os.fspath(out)] if Path(out) != Path("results") else []),
+    ]
+    command = shlex.join(["duelbench", "run", os.fspath(spec), *options])
+    folder, name, parent = (one_line(shlex.quote(str(path))) for path in (plan.folder, plan.folder.name, out))
+    hours, minutes = divmod(limit // 60, 60)
+    shard = Shard(1, count)
+    return f"""#!/bin/bash
+#SBATCH --job-name={slug(plan.spec.name)}
+#SBATCH --array={shard.number}-{shard.count}
+#SBATCH --cpus-per-task={cpus}
+#SBATCH --time={hours:02d}:{minutes:02d}:00
+#SBATCH --mem-per-cpu={GIGABYTES_PER_CPU}G
+#SBATCH --output={slug(plan.spec.name)}-%a.log
+
+{chr(10).join(f"# {one_line(note)}" for note in notes)}
+# The time limit is {MARGIN:g} times that. A task that is ended loses the runs that it plays just then, and no more.
+
+# What a node needs to find duelbench goes here, as for instance
+# source ~/duelbench/.venv/bin/activate
+
+exec {command} --shard "$SLURM_ARRAY_TASK_ID/{count}" --jobs "${{SLURM_CPUS_PER_TASK:-{cpus}}}"
+
+# Submit it with sbatch from the folder in which it was made: its paths are relative to that. Submitted again, it plays
+# what is missing. While it plays, and afterwards:
+#   duelbench status {folder}
+#   duelbench plot {folder}
+# Nodes that do not share this folder need each an --out of its own, as --out "/scratch/shard-$SLURM_ARRAY_TASK_ID".
+# What they have played is put together by
+#   duelbench merge /scratch/shard-*/{name} -o {parent}
+"""

@@ -1,0 +1,1 @@
+"""Commands for experiments that several machines play."""

@@ -1,0 +1,120 @@
+"""``duelbench merge``: put together the results that several machines have made of one experiment."""
+
+import json as json_module
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from duelbench.cli.completion import candidates
+from duelbench.cli.folders import USUAL
+from duelbench.cli.streams import say
+from duelbench.errors import IncompleteResults
+
+if TYPE_CHECKING:
+    from duelbench.actions.merging import Merged
+    from duelbench.results.status import CellStatus
+
+
+def merge(
+    results: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="DIR...",
+            help="Results folders, or folders of several experiments.",
+            autocompletion=candidates.results,
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="Where the results go, as of run.")] = USUAL,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Put together what several machines have played.
+
+    \b
+    Examples:
+      duelbench merge shard-*/first -o results
+      duelbench merge /scratch/*/results laptop/results -o results
+
+    The runs of each experiment are copied to DIR/<name of the experiment>, byte for byte; the folders that they come
+    from stay as they are. Folders that differ in what is played, and runs that are there twice with other numbers, are
+    refused before anything is written. It is said what is missing, and which command plays it.
+    """
+    from duelbench.actions import merging
+
+    merged = merging.merge(results, out)
+    if json:
+        say(json_module.dumps({"experiments": [_as_json(one) for one in merged]}, indent=2))
+    else:
+        say("\n\n".join(_as_text(one) for one in merged))
+    for one in merged:
+        for note in one.notes:
+            typer.echo(f"note: {note}", err=True)
+    incomplete = [one for one in merged if not one.status.is_complete]
+    if incomplete:
+        folders = ", ".join(str(one.status.results.folder) for one in incomplete)
+        commands = "\n".join(f"  {one.command}" for one in incomplete)
+        raise IncompleteResults(f"not complete: {folders}; what is missing is played by\n{commands}")
+
+
+def _as_json(merged: "Merged") -> dict[str, Any]:
+    status = merged.status
+    return {
+        "experiment": status.results.name,
+        "results": str(status.results.folder),
+        "complete": status.is_complete,
+        "runs": sum(found.cell.n_runs for found in status.cells),
+        "done": sum(len(found.done) for found in status.cells),
+        "there_before": merged.n_before,
+        "from": {str(folder): count for folder, count in merged.n_from.items()},
+        "missing": [
+            {
+                "problem": found.cell.problem,
+                "label": found.cell.label,
+                "horizon": found.cell.horizon,
+                "runs": found.missing,
+                "failed": sorted(found.failed),
+                "damaged": sorted(found.damaged),
+            }
+            for found in status.cells
+            if not found.is_complete
+        ],
+        "command": None if status.is_complete else merged.command,
+    }
+
+
+def _as_text(merged: "Merged") -> str:
+    status = merged.status
+    n_done = sum(len(found.done) for found in status.cells)
+    n_runs = sum(found.cell.n_runs for found in status.cells)
+    lines = [f"{status.results.name}: {n_done} of {n_runs} runs ({status.results.folder})"]
+    if merged.n_before:
+        lines.append(f"  {merged.n_before} there before")
+    lines += [f"  {count} from {folder}" for folder, count in merged.n_from.items()]
+    lines += [line for found in status.cells for line in _gaps(found)]
+    if status.is_complete:
+        lines.append(f"next: duelbench plot {status.results.folder}")
+    return "\n".join(lines)
+
+
+def _gaps(found: "CellStatus") -> list[str]:
+    where = f"{found.cell.label} on {found.cell.problem}"
+    return [
+        f"  {state}: {where}, {'run' if len(runs) == 1 else 'runs'} {ranges(runs)}"
+        for state, runs in (("missing", found.missing), ("failed", [*found.failed]), ("damaged", [*found.damaged]))
+        if runs
+    ]
+
+
+def ranges(numbers: list[int]) -> str:
+    """Increasing numbers, with those that follow each other together.
+
+    Examples
+    --------
+    >>> ranges([3, 5, 6, 7, 9])
+    '3, 5-7, 9'
+    """
+    ends = [k for k, (one, other) in enumerate(pairwise(numbers)) if other != one + 1]
+    firsts, lasts = [0, *(k + 1 for k in ends)], [*ends, len(numbers) - 1]
+    parts = [(numbers[first], numbers[last]) for first, last in zip(firsts, lasts, strict=True)]
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in parts)

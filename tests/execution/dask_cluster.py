@@ -1,0 +1,77 @@
+"""A Dask cluster of real processes on this machine: a scheduler, and workers that can be killed."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from duelbench.foreign import PACKAGE
+
+WAIT_SECONDS = 60
+
+
+class Workers:
+    """The processes of a cluster.
+
+    Parameters
+    ----------
+    folder : Path
+        For its files.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._file = folder / "scheduler.json"
+        self.processes: list[subprocess.Popen] = []
+        self.scheduler = self._start("scheduler", "--port", 0, "--host", "127.0.0.1", "--scheduler-file", self._file)
+        end = time.monotonic() + WAIT_SECONDS
+        while not self._file.exists():
+            assert time.monotonic() < end and self.scheduler.poll() is None, (folder / "log").read_text()
+            time.sleep(0.05)
+
+    @property
+    def address(self) -> str:
+        """Of the scheduler."""
+        return json.loads(self._file.read_text())["address"]
+
+    def add(self, n_threads: int = 1, **environment: str) -> subprocess.Popen:
+        """Start another worker, without anybody who would start it again."""
+        place = self._folder / f"worker-{len(self.processes)}"
+        options = ("--no-nanny", "--nthreads", n_threads, "--local-directory", place)
+        self.processes.append(self._start("worker", "--scheduler-file", self._file, *options, **environment))
+        return self.processes[-1]
+
+    def close(self) -> None:
+        """End all of them."""
+        for process in (*self.processes, self.scheduler):
+            process.kill()
+            process.wait()
+
+    def _start(self, kind: str, *options: object, **environment: str) -> subprocess.Popen:
+        program = f"from distributed.cli.dask_{kind} import main; main()"
+        with (self._folder / "log").open("ab") as log:
+            return subprocess.Popen(
+                [sys.executable, "-c", program, "--no-dashboard", *map(str, options)],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                cwd=self._folder,  # Python finds there no duelbench but the one that it is told of
+                env={**os.environ, "PYTHONPATH": str(PACKAGE.parent), **environment},
+            )
+
+
+@contextmanager
+def workers(folder: Path, count: int) -> Iterator[Workers]:
+    """A cluster with so many workers of one thread."""
+    folder.mkdir(parents=True, exist_ok=True)
+    cluster = Workers(folder)
+    try:
+        for _ in range(count):
+            cluster.add()
+        yield cluster
+    finally:
+        cluster.close()

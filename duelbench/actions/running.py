@@ -18,7 +18,8 @@ from duelbench.actions import loading
 from duelbench.algorithms import registry
 from duelbench.errors import FULL_DISK, InputError, RunsFailed
 from duelbench.execution.account import Outcome
-from duelbench.execution.plan import Plan, Shard, check_writable, count_files, make_plan, prepare
+from duelbench.execution.looks import plan_of, play_until_decided
+from duelbench.execution.plan import Plan, Shard, check_writable, count_files, prepare
 from duelbench.execution.progress import Progress
 from duelbench.execution.runner import close_workers, execute
 from duelbench.execution.worker import is_ours, note_warm
@@ -116,7 +117,7 @@ def run(
     jobs : int, optional
         Worker processes; by default as many as there are cores.
     runs : int, optional
-        Runs of each algorithm, instead of the spec's.
+        Runs of each algorithm, instead of the spec's; a number also where the spec says until when.
     scale : str, optional
         One of the sizes in the spec's ``scales``.
     fail_fast : bool
@@ -169,7 +170,7 @@ def plans_of(
     for name in plug_in:
         registry.load_plug_in(name)
     loaded = [dataclasses.replace(spec, runs=n_runs or spec.runs) for spec in _load(specs, scale)]
-    return [make_plan(spec, out / spec.name, part) for spec in loaded]
+    return [plan_of(spec, out / spec.name, part) for spec in loaded]
 
 
 def _positive(name: str, value: int | None) -> int | None:
@@ -216,7 +217,8 @@ def play(plans: Sequence[Plan], playing: Playing) -> Iterator[tuple[Plan, Outcom
     Yields
     ------
     (Plan, Outcome)
-        As soon as a plan is over.
+        As soon as a plan is over; where the number of runs is decided while they are played, the last of several
+        plans, with all runs to do that there were.
 
     Raises
     ------
@@ -230,8 +232,8 @@ def play(plans: Sequence[Plan], playing: Playing) -> Iterator[tuple[Plan, Outcom
     _try_plug_ins(plans, playing)
     for plan in plans:
         check_writable(plan)
-    for plan in plans:
-        outcome = _play(plan, playing)
+    for first in plans:
+        plan, outcome = _play_all(first, playing)
         yield plan, outcome
         if outcome.failures and playing.fail_fast:
             break
@@ -278,10 +280,17 @@ def _try_plug_ins(plans: Sequence[Plan], playing: Playing) -> None:
         raise InputError("\n".join(mistakes))
 
 
-def _play(plan: Plan, playing: Playing) -> Outcome:
-    """Prepare and play a plan."""
+def _play_all(plan: Plan, playing: Playing) -> tuple[Plan, Outcome]:
+    """Play a plan, and those that follow it where the number of runs is decided while they are played."""
     for note in plan.notes():
         _tell(f"note: {note}")
+    if plan.standing is None:
+        return plan, _play(plan, playing)
+    return play_until_decided(plan, lambda one: _play(one, playing), playing.tell, playing.fail_fast)
+
+
+def _play(plan: Plan, playing: Playing) -> Outcome:
+    """Prepare and play a plan."""
     try:
         prepare(plan, say=playing.tell)
     except OSError as error:

@@ -25,6 +25,7 @@ from duelbench.results.store import NewerResult, Result, read_run
 from duelbench.spec.experiment_spec import MAX_RUNS, ExperimentSpec, Point
 from duelbench.spec.naming import MAX_LENGTH, folder_name
 from duelbench.spec.scales import PROBLEMS
+from duelbench.statistics.looks import Until
 
 T = TypeVar("T")
 
@@ -120,6 +121,12 @@ class Results:
     def name(self) -> str:
         """The experiment's name."""
         return self.content["spec"]["name"]
+
+    @property
+    def until(self) -> Until | None:
+        """When there are runs enough, where the spec does not say how many."""
+        runs = self.content["spec"]["runs"]
+        return Until.from_content(runs) if isinstance(runs, dict) else None
 
     @property
     def spec(self) -> Mapping[str, Any]:
@@ -381,8 +388,12 @@ def _check_spec(spec: Any) -> None:
     """A manifest may come from anywhere, with a SHA-256 that fits: what names files must not lead out of the folder."""
     folder_name(_typed(spec["name"], str, "name"))
     _typed(spec["title"], str, "title")
-    for name in ("horizon", "runs", "seed", "feedback_delay"):
+    for name in ("horizon", "seed", "feedback_delay"):
         _typed(spec[name], int, name)
+    if isinstance(spec["runs"], dict):
+        Until.from_content(spec["runs"])
+    else:
+        _typed(spec["runs"], int, "runs")
     _typed(spec["shuffle_arms"], bool, "shuffle_arms")
     for name in _typed(spec["regret"], list, "regret"):
         if name not in round_losses.NAMES:

@@ -200,14 +200,16 @@ def standing(
         for place, k in enumerate(entrants):
             needed[k] = judged.needed[place]
             likely[k] = _likely(rule, place, judged.needed[place], judged.findings)
+        waiting = {p for p, k in enumerate(entrants) if len(samples[k]) < needed[k] and k not in lost}
         for finding in judged.findings:
             cell = cells[entrants[finding.members[0]]]
             labels = tuple(cells[entrants[place]].label for place in finding.members)
-            verdicts.append(Verdict(cell.setting, cell.identity.horizon, labels, finding, rule, judged.is_over))
+            is_over = not waiting & {*finding.members}
+            verdicts.append(Verdict(cell.setting, cell.identity.horizon, labels, finding, rule, is_over))
         for k, leader in followers.items():
             needed[k], likely[k] = needed[leader], likely[leader]
-    waiting = tuple(k for k, n in enumerate(needed) if len(samples[k]) < n and k not in lost)
-    return Standing(rule, tuple(verdicts), tuple(needed), tuple(likely), waiting)
+    in_need = tuple(k for k, n in enumerate(needed) if len(samples[k]) < n and k not in lost)
+    return Standing(rule, tuple(verdicts), tuple(needed), tuple(likely), in_need)
 
 
 def _likely(rule: Until, place: int, needed: int, findings: Iterable[Finding]) -> int:

@@ -87,6 +87,7 @@ class _Share(Parsed):
 
     Examples
     --------
+    >>> from duelbench.spec.yaml_source import Scalar
     >>> [_Share().parse(Scalar(text)) for text in ("2%", "0.02", "12.5%")]
     [0.02, 0.02, 0.125]
     """

@@ -157,6 +157,14 @@ def test_status_and_report_say_what_is_decided_and_with_how_many_runs(ranked):
         assert row["verdicts"] == [one for one in verdicts if row["label"] in one["algorithms"]]
 
 
+def test_what_is_still_open_when_the_last_look_is_over_is_said_to_be_so(tmp_path):
+    result = _run(tmp_path, PRECISE | {"until": "0.5%", "most": 12}, algorithms=["random", "rucb"])
+    assert {one["verdict"] for one in result.verdicts} == {"open"} and not result.incomplete
+    said = result.experiment.standing.lines()
+    assert said[0] == "runs until each mean is known to 0.5%, 8 to 12 runs: 0 of 2 means decided"
+    assert all(": not to 0.5%" in line and "perhaps" not in line for line in said[1:])
+
+
 def test_compare_says_that_its_intervals_do_not_know_of_the_looks(ranked):
     assert (
         "how many runs there are was decided by looking at them" in _invoke("compare", ranked / "results/demo").stderr

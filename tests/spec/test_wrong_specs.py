@@ -56,7 +56,7 @@ MISTAKES = [
     ("runs: {until: soon}", ["1:15 runs.until: 'soon' is not a part of the mean, such as 2%, or the word ranked"]),
     ("runs: {until: 2}", ["1:15 runs.until: must be from 0.001% to below 100%, got '2'; write 2% or 0.02"]),
     ("runs: {until: 0%}", ["1:15 runs.until: must be from 0.001% to below 100%, got '0%'"]),
-    ("runs: {until: 2%, moost: 50}", ["1:19 runs: unknown key 'moost' (did you mean 'most'?)"]),
+    ("runs: {until: 2%, moost: 50}", ["1:19 runs.moost: unknown key 'moost' (did you mean 'most'?)"]),
     ("runs: {until: 2%, least: 7}", ["1:26 runs.least: must be at least 8, got '7'"]),
     ("runs: {until: 2%, least: 90, most: 50}", ["1:7 runs: least, 90, is above most, 50"]),
     ("runs: {until: 2%, margin: 3%}", ["1:19 runs.margin: is for pairs, with until: ranked; remove it"]),

@@ -18,6 +18,9 @@ from duelbench.spec.numerals import shown
 from duelbench.spec.yaml_source import Mistake, Scalar, Source
 from duelbench.statistics.looks import Until
 
+MOST_RANKED = 100
+"""Algorithms whose pairs can be looked at within seconds."""
+
 
 def load(path: str | os.PathLike[str] | Mapping[str, Any], scale: str | None = None) -> ExperimentSpec:
     """Read and check a spec; nothing is written and nothing is run.
@@ -106,6 +109,10 @@ def _check_until(keys: Mapping[str, Any], at: Reading) -> None:
         return
     if len(entries) < 2:
         at.below("until").note("one algorithm alone cannot be ranked: add another, or write a part of the mean, as 2%")
+    if len(entries) > MOST_RANKED:
+        at.below("until").note(
+            f"at most {MOST_RANKED} algorithms can be ranked, not {len(entries)}: make several specs"
+        )
     ends = {entry.label: entry.horizons[-1] for entry in entries}
     if sweep is None and len(set(ends.values())) > 1:
         listed = ", ".join(f"{label} {end}" for label, end in ends.items())

@@ -94,10 +94,11 @@ class Until:
         >>> Until.from_content(Until(0.05).content()) == Until(0.05)
         True
         """
-        share = None if content["until"] == RANKED else float(content["until"])
-        margin = content.get("margin")
-        rule = cls(share, int(content["least"]), int(content["most"]), None if margin is None else float(margin))
-        if not 2 <= rule.least <= rule.most or not all(0 < part < np.inf for part in (share or 1, rule.margin or 1)):
+        share = None if content["until"] == RANKED else content["until"]
+        rule = cls(share, content["least"], content["most"], content.get("margin"))
+        numbers = all(type(n) is int for n in (rule.least, rule.most))
+        parts = all(part is None or 0 < part < np.inf for part in (rule.share, rule.margin))
+        if not (numbers and parts and 2 <= rule.least <= rule.most <= 10**9):
             raise ValueError(f"its runs cannot be {content!r:.60}")
         return rule
 

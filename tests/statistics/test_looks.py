@@ -42,6 +42,24 @@ def test_the_looks_share_the_error_of_5_per_cent(rule):
     assert rule.error * len(rule.looks) == pytest.approx(0.05)
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"until": "soon"},
+        {"until": -1},
+        {"least": 0},
+        {"least": 1e400},
+        {"most": 5},
+        {"margin": float("nan")},
+        {"until": []},
+    ],
+    ids=str,
+)
+def test_a_rule_that_is_none_is_refused(wrong):
+    with pytest.raises((ValueError, TypeError)):
+        Until.from_content({**Until(0.02).content(), **wrong})
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_pairs_are_told_apart_at_the_looks_at_which_a_literal_transcription_tells_them_apart(seed):
     samples = _normal(seed, 10, 10.2, 10.4, 11)

@@ -53,7 +53,8 @@ class Verdict:
         }
 
     def __str__(self) -> str:
-        return f"{self.problem}: {self._of_mean() if self.rule.share is not None else self._of_pair()}"
+        said = self._of_pair() if self.rule.share is None else self._of_mean()
+        return f"{self.problem}, round {self.horizon}: {said}"
 
     def _of_mean(self) -> str:
         found, one, (label,) = self.finding, self.finding.estimate, self.labels

@@ -15,6 +15,7 @@ from duelbench.spec.kinds import Draft, Reading
 from duelbench.spec.mapping import source_of
 from duelbench.spec.naming import folder_name
 from duelbench.spec.numerals import shown
+from duelbench.spec.sweeps import is_swept
 from duelbench.spec.yaml_source import Mistake, Scalar, Source
 from duelbench.statistics.looks import Until
 
@@ -112,6 +113,11 @@ def _check_until(keys: Mapping[str, Any], at: Reading) -> None:
     if len(entries) > MOST_RANKED:
         at.below("until").note(
             f"at most {MOST_RANKED} algorithms can be ranked, not {len(entries)}: make several specs"
+        )
+    if sweep is not None and not sweep.problems and not all(is_swept(sweep.over, entry) for entry in entries):
+        at.below("until").note(
+            f"ranks the algorithms at each value, and some of them have none of {sweep.over}; write a part of the mean,"
+            " as 2%"
         )
     ends = {entry.label: entry.horizons[-1] for entry in entries}
     if sweep is None and len(set(ends.values())) > 1:

@@ -149,7 +149,7 @@ def test_status_and_report_say_what_is_decided_and_with_how_many_runs(ranked):
     verdicts = found["experiments"][0]["until"]["verdicts"]
     assert next(one for one in verdicts if one["algorithms"] == ["RUCB", "Random"])["verdict"] == "<"
     for text in (status.stdout, report.stdout):
-        assert "cyclic: RUCB < Random by " in text and f"with {verdicts[0]['runs']} runs" in text
+        assert "cyclic, round 300: RUCB < Random by " in text and f"with {verdicts[0]['runs']} runs" in text
     assert duelbench.load(results).verdicts == verdicts
     counts = _counts(ranked)
     for row in rows:

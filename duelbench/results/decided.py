@@ -59,7 +59,7 @@ class Verdict:
     def _of_mean(self) -> str:
         found, one, (label,) = self.finding, self.finding.estimate, self.labels
         if one is None:
-            return f"{label}: the first look is at {self.rule.least} runs"
+            return f"{label} waits for its first {self.rule.least} runs"
         known = f"{label} is known to {100 * found.half_width:.2g}%"
         numbers = f"({one.value:.4g}, from {one.low:.4g} to {one.high:.4g})"
         return f"{known} with {found.runs} runs {numbers}{self._end(f'not to {100 * (self.rule.share or 0):g}%')}"
@@ -67,7 +67,7 @@ class Verdict:
     def _of_pair(self) -> str:
         found, one, (a, b) = self.finding, self.finding.estimate, self.labels
         if one is None:
-            return f"{a} and {b}: the first look is at {self.rule.least} runs"
+            return f"{a} and {b} wait for their first {self.rule.least} runs"
         if found.verdict in (BELOW, ABOVE):
             less, more, low, high = (a, b, -one.high, -one.low) if one.value < 0 else (b, a, one.low, one.high)
             return f"{less} < {more} by {abs(one.value):.4g} ({low:.4g} to {high:.4g}) with {found.runs} runs"

@@ -9,11 +9,22 @@ from duelbench.errors import InputError
 from duelbench.execution.looks import plan_of
 from duelbench.results.experiments import Incomplete, open_all
 from duelbench.results.manifest import Results, changed_keys
+from duelbench.shipped import is_spec
 from duelbench.spec.experiment_spec import ExperimentSpec
 from duelbench.spec.load import load
 
-SPEC_ENDINGS = (".yaml", ".yml")
 USUAL = Path("results")
+
+
+def is_of_spec(path: Path) -> bool:
+    """Whether a path looks like a spec, or is the name of one that comes with duelbench.
+
+    Examples
+    --------
+    >>> is_of_spec(Path("first.yaml")), is_of_spec(Path("paper:wu2016/1a")), is_of_spec(Path("results/first"))
+    (True, True, False)
+    """
+    return path.suffix in (".yaml", ".yml") or is_spec(path)
 
 
 def _tell(note: str) -> None:
@@ -63,7 +74,7 @@ def results_at(
 
 
 def _specs(paths: Sequence[Path]) -> list[Path]:
-    return [path for path in paths if path.suffix in SPEC_ENDINGS and not path.is_dir()]
+    return [path for path in paths if is_of_spec(path) and not path.is_dir()]
 
 
 def still_to_run(paths: Sequence[Path], folders: Sequence[Path], out: Path, scale: str | None) -> dict[Path, int]:

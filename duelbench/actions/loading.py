@@ -68,6 +68,12 @@ class Results:
         return tuple(experiments.gaps_of(self.experiment))
 
     @property
+    def verdicts(self) -> list[dict[str, Any]]:
+        """What is decided, where the spec says until when to run: as in ``duelbench status --json``, in duels."""
+        found = self.experiment.standing
+        return [one.content for one in found.verdicts] if found else []
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What `duelbench report` notes beside its table: mixed environments, code that has changed since."""
         return tuple(experiments.notes([self.experiment]))

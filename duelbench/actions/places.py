@@ -6,6 +6,7 @@ from pathlib import Path
 
 from duelbench.algorithms.registry import load_plug_in
 from duelbench.errors import InputError
+from duelbench.execution.looks import plan_of
 from duelbench.results.experiments import Incomplete, open_all
 from duelbench.results.manifest import Results, changed_keys
 from duelbench.shipped import is_spec
@@ -57,7 +58,7 @@ def results_at(
     InputError
         When there are no results at one of them, or a spec is wrong; or when there is no spec for a scale or a place.
     """
-    specs = [path for path in paths if is_of_spec(path) and not path.is_dir()]
+    specs = _specs(paths)
     for option, is_given in (("--scale", scale is not None), ("--out", out != USUAL)):
         if is_given and not specs:
             raise InputError(f"{option}: is about the results of a spec, but {', '.join(map(str, paths))} is none")
@@ -72,6 +73,26 @@ def results_at(
     return opened, damaged
 
 
+def _specs(paths: Sequence[Path]) -> list[Path]:
+    return [path for path in paths if is_of_spec(path) and not path.is_dir()]
+
+
+def still_to_run(paths: Sequence[Path], folders: Sequence[Path], out: Path, scale: str | None) -> dict[Path, int]:
+    """How many runs specs ask for that their results lack, whatever the manifest says: by results folder.
+
+    Parameters
+    ----------
+    paths, out, scale
+        As for `results_at`.
+    folders : sequence of Path
+        Of results that can be read; others are passed over.
+    """
+    known = {folder.resolve(): folder for folder in folders}
+    specs = [load(path, scale) for path in _specs(paths)]
+    found = {(out / spec.name).resolve(): spec for spec in specs}
+    return {known[at]: plan_of(spec, known[at]).n_todo for at, spec in found.items() if at in known}
+
+
 def _folder_of(spec: ExperimentSpec, path: Path, out: Path) -> Path:
     folder = out / spec.name
     if not folder.is_dir():
@@ -81,7 +102,8 @@ def _folder_of(spec: ExperimentSpec, path: Path, out: Path) -> Path:
 
 def _note_changes(path: Path, spec: ExperimentSpec, results: Results, say: Callable[[str], None]) -> None:
     """Say which keys of a spec the results are not of; fewer runs than there are is no change."""
-    changed = [key for key in changed_keys(results.content, spec) if key != "runs" or spec.runs > results.spec["runs"]]
+    fewest = min((cell.n_runs for cell in results.cells), default=0)
+    changed = [key for key in changed_keys(results.content, spec) if key != "runs" or spec.most_runs > fewest]
     if changed:
         say(
             f"{path}: {', '.join(changed)} changed since {results.folder} was made; these are the old results:"

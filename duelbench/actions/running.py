@@ -19,7 +19,8 @@ from duelbench.algorithms import registry
 from duelbench.errors import FULL_DISK, InputError, RunsFailed, nearest_or_all
 from duelbench.execution.account import Outcome
 from duelbench.execution.cluster.client import Cluster, connect
-from duelbench.execution.plan import Plan, Shard, check_writable, count_files, make_plan, prepare
+from duelbench.execution.looks import plan_of, play_until_decided
+from duelbench.execution.plan import Plan, Shard, check_writable, count_files, prepare
 from duelbench.execution.progress import Progress
 from duelbench.execution.runner import close_workers, execute
 from duelbench.execution.worker import is_ours, note_warm
@@ -128,7 +129,7 @@ def run(
     jobs : int, optional
         Worker processes; by default as many as there are cores. On a cluster, the most runs that are played at a time.
     runs : int, optional
-        Runs of each algorithm, instead of the spec's.
+        Runs of each algorithm, instead of the spec's; a number also where the spec says until when.
     scale : str, optional
         One of the sizes in the spec's ``scales``.
     fail_fast : bool
@@ -186,7 +187,7 @@ def plans_of(
     for name in plug_in:
         registry.load_plug_in(name)
     loaded = [dataclasses.replace(spec, runs=n_runs or spec.runs) for spec in _load(specs, scale)]
-    return [make_plan(spec, out / spec.name, part) for spec in loaded]
+    return [plan_of(spec, out / spec.name, part) for spec in loaded]
 
 
 def _positive(name: str, value: int | None) -> int | None:
@@ -269,7 +270,8 @@ def play(plans: Sequence[Plan], playing: Playing) -> Iterator[tuple[Plan, Outcom
     Yields
     ------
     (Plan, Outcome)
-        As soon as a plan is over.
+        As soon as a plan is over; where the number of runs is decided while they are played, the last of several
+        plans, with all runs to do that there were.
 
     Raises
     ------
@@ -285,8 +287,8 @@ def play(plans: Sequence[Plan], playing: Playing) -> Iterator[tuple[Plan, Outcom
     for plan in plans:
         check_writable(plan)
     with cluster_of(playing) if any(plan.n_todo for plan in plans) else contextlib.nullcontext() as cluster:
-        for plan in plans:
-            outcome = _play(plan, playing, cluster)
+        for first in plans:
+            plan, outcome = _play_all(first, playing, cluster)
             yield plan, outcome
             if outcome.failures and playing.fail_fast:
                 break
@@ -333,10 +335,17 @@ def _try_plug_ins(plans: Sequence[Plan], playing: Playing) -> None:
         raise InputError("\n".join(mistakes))
 
 
-def _play(plan: Plan, playing: Playing, cluster: Cluster | None) -> Outcome:
-    """Prepare and play a plan."""
+def _play_all(plan: Plan, playing: Playing, cluster: Cluster | None) -> tuple[Plan, Outcome]:
+    """Play a plan, and those that follow it where the number of runs is decided while they are played."""
     for note in plan.notes():
         _tell(f"note: {note}")
+    if plan.standing is None:
+        return plan, _play(plan, playing, cluster)
+    return play_until_decided(plan, lambda one: _play(one, playing, cluster), playing.tell, playing.fail_fast)
+
+
+def _play(plan: Plan, playing: Playing, cluster: Cluster | None) -> Outcome:
+    """Prepare and play a plan."""
     try:
         prepare(plan, say=playing.tell)
     except OSError as error:

@@ -23,7 +23,13 @@ def as_json(plans: "Sequence[Plan]", jobs: int) -> str:
     """The plans as a JSON document: ``{jobs: [...], seconds_estimate}``, one job per cell."""
     listed = [_job(plan, cell_plan) for plan in plans for cell_plan in plan.cells]
     seconds, _ = _estimate(plans, jobs)
-    return json.dumps({"jobs": listed, "seconds_estimate": float(f"{seconds:.2g}")}, indent=2)
+    content = {"jobs": listed, "seconds_estimate": float(f"{seconds:.2g}")}
+    standings = {plan.spec.name: plan.standing for plan in plans if plan.standing}
+    until = {
+        name: {**found.content, "likely_runs": sum(found.likely), "most_runs": sum(found.most)}
+        for name, found in standings.items()
+    }
+    return json.dumps(content | ({"until": until} if until else {}), indent=2)
 
 
 def as_text(plans: "Sequence[Plan]", jobs: int) -> str:
@@ -39,7 +45,8 @@ def as_text(plans: "Sequence[Plan]", jobs: int) -> str:
     trust = "rough; a guess where ? stands: not compiled here yet, or a plug-in" if is_guess else "rough"
     expected = "less than 1 s" if seconds < 1 else f"~{duration(seconds)}"
     time = f"; {expected} on {workers} ({trust})" if n_todo else ""
-    return "\n\n".join([*(_describe(plan, each) for plan in plans), f"{runs} to do{time}. Nothing was written."])
+    looks = " up to the next look" if any(plan.standing and not plan.standing.is_over for plan in plans) else ""
+    return "\n\n".join([*(_describe(plan, each) for plan in plans), f"{runs} to do{looks}{time}. Nothing was written."])
 
 
 def _job(plan: "Plan", cell_plan: "CellPlan") -> dict[str, Any]:
@@ -84,7 +91,32 @@ def _describe(plan: "Plan", per_run: "dict[int, Estimate]") -> str:
     lines.append(f"horizon   {horizons} rounds, {checkpoints} checkpoints")
     lines.append(f"results   {plan.folder}, about {_size(size)}")
     lines += [f"note      {note}" for note in plan.notes()]
+    lines += [f"runs      {line}" for line in _how_far(plan, per_run)]
     return "\n".join([*lines, "", *_table(plan, per_run)])
+
+
+def _how_far(plan: "Plan", per_run: "dict[int, Estimate]") -> list[str]:
+    """What is decided, and how many runs may still be played until all of it is."""
+    found = plan.standing
+    if found is None:
+        return []
+    lines = [f"{found.rule.words}: {found.summary}"]
+    if found.is_over:
+        return lines
+    from duelbench.execution.progress import duration
+
+    more = [0.0, 0.0]  # core time of the runs after those of the next look: likely, and at most
+    for cell_plan, *ends in zip(plan.cells, found.likely, found.most, strict=True):
+        if one := per_run.get(id(cell_plan)):
+            n_runs = cell_plan.cell.n_runs
+            more = [seconds + (end - n_runs) * one.seconds for seconds, end in zip(more, ends, strict=True)]
+    likely, most = sum(found.likely) - plan.n_runs, sum(found.most) - plan.n_runs
+    perhaps = f"perhaps {likely} ({duration(more[0])} of core time), " if found.is_begun else ""
+    return [
+        *lines,
+        found.how_far,
+        f"after that look {perhaps}at most {most} runs are to come ({duration(more[1])} of core time)",
+    ]
 
 
 def _size(n_bytes: float) -> str:

@@ -133,12 +133,12 @@ def _section(experiment: "Experiment", regret: str | None) -> "Section":
 
 
 def _settings(experiment: "Experiment") -> dict[str, str]:
-    spec = experiment.results.spec
+    spec, until = experiment.results.spec, experiment.results.until
     environments = [", ".join(f"{name} {value}" for name, value in env.items()) for env in experiment.environments]
     return {
         "name": experiment.name,
         "horizon": f"{spec['horizon']} rounds",
-        "runs": str(spec["runs"]),
+        "runs": until.words if until else str(spec["runs"]),
         "seed": str(spec["seed"]),
         "arms shuffled": "yes" if spec["shuffle_arms"] else "no",
         "feedback delay": f"{spec['feedback_delay']} rounds",

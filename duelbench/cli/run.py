@@ -140,7 +140,7 @@ def _play(plans: "Sequence[Plan]", json: bool, playing: "Playing") -> None:
         outcomes[str(plan.folder)] = outcome
         experiments.append(_summary(plan, outcome))
         if not json:
-            _print_summary(experiments[-1])
+            _print_summary(experiments[-1], plan.standing.lines() if plan.standing else [])
     if json:
         say(json_module.dumps({"experiments": experiments}, indent=2))
     raise_failed(outcomes)
@@ -209,6 +209,7 @@ def _summary(plan: "Plan", outcome: "Outcome") -> dict[str, Any]:
         **({"not_tried": outcome.n_not_tried} if outcome.n_not_tried else {}),
         **({"failures": sorted(map(_failure, failed), key=_place_of_failure)} if failed else {}),
         **({"left_to_other_shards": plan.n_others} if plan.n_others else {}),
+        **({"until": plan.standing.content} if plan.standing else {}),
     }
 
 
@@ -228,14 +229,14 @@ def _place_of_failure(failure: dict[str, Any]) -> tuple[str, str, int, int]:
     return failure["problem"], failure["label"], failure["horizon"], failure["run"]
 
 
-def _print_summary(summary: dict[str, Any]) -> None:
+def _print_summary(summary: dict[str, Any], decisions: Sequence[str]) -> None:
     complete = summary["reused"] + summary["done"]
     runs = (
         f"{complete} runs complete" if complete == summary["runs"] else f"{complete} of {summary['runs']} runs complete"
     )
     others = summary.get("left_to_other_shards", 0)
     left = f", {others} left to other shards" if others else ""
-    say(f"{runs} ({summary['reused']} reused{left}): {summary['results']}")
+    say("\n".join([*decisions, f"{runs} ({summary['reused']} reused{left}): {summary['results']}"]))
     if complete == summary["runs"]:
         say(f"next: duelbench plot {summary['results']}")
     else:

@@ -30,9 +30,9 @@ def status(
       duelbench status first.yaml --json
 
     Every file is checked to the last bit. Runs that are done, missing, failed or damaged are counted; with those that
-    failed it is said how to reproduce them.
+    failed it is said how to reproduce them. Of a spec it is also said how many runs it asks for that are not there.
     """
-    from duelbench.actions.places import results_at
+    from duelbench.actions.places import results_at, still_to_run
     from duelbench.results.experiments import code_notes
     from duelbench.results.manifest import FILE, without_manifest
     from duelbench.results.status import status_of
@@ -45,6 +45,9 @@ def status(
             statuses.append(status_of(experiment))
         except NewerResult as error:
             damaged.note_unreadable(experiment.folder, error)
+    asked = still_to_run(results, [found.results.folder for found in statuses], out, scale)
+    for found in statuses:
+        found.n_asked = asked.get(found.results.folder, 0)
     above = [path for path in results if path.is_dir() and not (path / FILE).exists()]
     lost = [folder for path in above for folder in without_manifest(path)]
     if json:
@@ -87,6 +90,8 @@ def _as_json(status: "Status") -> dict[str, Any]:
             }
             for found in status.cells
         ],
+        **({"to_run": status.n_asked} if status.n_asked else {}),
+        **({"until": status.standing.content} if status.standing else {}),
     }
 
 
@@ -114,7 +119,9 @@ def _as_text(status: "Status") -> str:
     state = "complete" if status.is_complete else "not complete"
     title = f"{status.results.name}: {state} ({status.results.folder})"
     reasons = [line for found in status.cells for line in _reasons(found)]
-    return "\n".join([title, *columns(rows, right=range(2, 8)), *reasons])
+    decided = status.standing.lines() if status.standing else []
+    asked = [f"the spec asks for {status.n_asked} runs that are not there"] if status.n_asked else []
+    return "\n".join([title, *columns(rows, right=range(2, 8)), *reasons, *decided, *asked])
 
 
 def _reasons(found: "CellStatus") -> list[str]:

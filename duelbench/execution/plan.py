@@ -8,14 +8,15 @@ Nothing whole is ever deleted: what stands in the way is set aside, and comes ba
 import contextlib
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from duelbench.errors import InputError
 from duelbench.results import atomic, failures, lower_bounds, run_files
 from duelbench.results.cells import Cell, cells, count_cells, run_file
+from duelbench.results.decided import Standing
 from duelbench.results.identity import Identity, differences
 from duelbench.results.manifest import FILE, changed_keys, other_spec, read_unchecked, write_manifest
 from duelbench.results.store import DamagedResult, NewerResult, read_key, read_run
@@ -86,6 +87,8 @@ class Plan:
         Whole files that the spec does not ask for, as they will lie after `prepare`.
     manifest : mapping
         What is there says, where there is something left over.
+    standing : Standing, optional
+        What is decided, where the number of runs is decided while they are played.
     """
 
     spec: ExperimentSpec
@@ -95,6 +98,7 @@ class Plan:
     displaced: dict[Path, str] = field(default_factory=dict)
     left_over: list[Path] = field(default_factory=list)
     manifest: Mapping[str, Any] = field(default_factory=dict)
+    standing: Standing | None = None
 
     @property
     def n_runs(self) -> int:
@@ -129,7 +133,8 @@ class Plan:
 
     def _is_edited(self) -> bool:
         """Whether the spec, or code, is another than at the last run, which has said then what it left over."""
-        return bool(self.displaced) or bool(changed_keys(self.manifest, self.spec))
+        is_last = self.standing is None or self.standing.is_over  # else what is left over may be asked for later
+        return is_last and (bool(self.displaced) or bool(changed_keys(self.manifest, self.spec)))
 
     def _left_over(self) -> list[str]:
         counts: dict[Path, int] = {}
@@ -178,7 +183,9 @@ class Shard:
         return f"{self.number}/{self.count}"
 
 
-def make_plan(spec: ExperimentSpec, folder: Path, shard: Shard | None = None) -> Plan:
+def make_plan(
+    spec: ExperimentSpec, folder: Path, shard: Shard | None = None, runs_of_cells: Sequence[int] | None = None
+) -> Plan:
     """Compare a spec with its results folder; nothing is written.
 
     Parameters
@@ -188,6 +195,8 @@ def make_plan(spec: ExperimentSpec, folder: Path, shard: Shard | None = None) ->
         ``results/<spec name>``; need not exist.
     shard : Shard, optional
         Leave the runs of the other shards to others. Which runs these are depends on the spec alone.
+    runs_of_cells : sequence of int, optional
+        Runs of each cell, where that is decided while they are played; by default those of the first look.
 
     Raises
     ------
@@ -197,7 +206,10 @@ def make_plan(spec: ExperimentSpec, folder: Path, shard: Shard | None = None) ->
         When a newer duelbench has written there.
     """
     _check_number_of_runs(spec)
-    plan = Plan(spec, folder, [CellPlan(cell) for cell in cells(spec)])
+    asked = cells(spec)
+    if runs_of_cells is not None:
+        asked = tuple(replace(cell, n_runs=n) for cell, n in zip(asked, runs_of_cells, strict=True))
+    plan = Plan(spec, folder, [CellPlan(cell) for cell in asked])
     looks = [_look(plan, cell_plan.cell) for cell_plan in plan.cells]
     elsewhere = _files_elsewhere(plan)
     failed = {key: record.error for key, record in failures.read(folder).items()}
@@ -230,9 +242,10 @@ def _check_number_of_runs(spec: ExperimentSpec) -> None:
             f"{spec.called}: asks for {n_cells} combinations of problem, algorithm and horizon; at most {MAX_CELLS} are"
             " allowed: make several specs of it"
         )
-    if n_cells * spec.runs > MAX_RUNS:
+    most = spec.most_runs
+    if n_cells * most > MAX_RUNS:
         raise InputError(
-            f"{spec.called}: asks for {n_cells * spec.runs} runs ({spec.runs} of each of {n_cells} combinations of"
+            f"{spec.called}: asks for {n_cells * most} runs ({most} of each of {n_cells} combinations of"
             f" problem, algorithm and horizon); at most {MAX_RUNS} are allowed: lower runs, or make several specs of it"
         )
 

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
+from typing import Any
 from weakref import WeakSet
 
 from duelbench import system

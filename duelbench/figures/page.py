@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape
 
 from duelbench import markup
-from duelbench.figures.table import Row, bound_lines, kinds_of, text_cells, text_columns
+from duelbench.figures.table import Row, bound_lines, kinds_of, text_cells, text_columns, verdict_lines
 from duelbench.version import VERSION
 
 _STYLE = """
@@ -74,7 +74,7 @@ def _section(section: Section, prefix: str) -> str:
     parts += [f'<p class="warning">{escape(warning)}</p>' for warning in section.warnings]
     parts += [f"<figure>\n{inline_svg(section.svg, prefix)}\n</figure>"]
     parts += ["<h2>Regret after round t, in duels</h2>", _table(section.rows)]
-    parts += [f"<p>{escape(line)}</p>" for line in bound_lines(section.rows)]
+    parts += [f"<p>{escape(line)}</p>" for line in [*bound_lines(section.rows), *verdict_lines(section.rows)]]
     parts += ["<h2>Experiment</h2>", _facts(section.settings)]
     for problem, facts in section.matrices.items():
         parts += [f"<h2>Matrix {escape(problem)}</h2>", _facts(facts)]

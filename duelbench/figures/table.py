@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from duelbench.results.decided import Verdict
+
 TEXT_COLUMNS = ("problem", "algorithm", "t", "runs", "mean", "sem", "median", "q05", "q95", "winner")
 """Headings of the table for people; ``winner`` is the share of runs that recommend one at round t."""
 
@@ -152,6 +154,8 @@ class Row:
         Share of the runs that recommend an arm of no regret at the horizon, in [0, 1].
     bounds : tuple of AgainstBound
         Those that the spec asks for and that are bounds on this regret.
+    verdicts : tuple of Verdict
+        On this algorithm, where the number of runs was decided by looking at them.
     """
 
     experiment: str
@@ -166,6 +170,7 @@ class Row:
     curve: tuple[Point, ...]
     recommends_winner: float
     bounds: tuple[AgainstBound, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
 
 
 def describe(rounds: np.ndarray, regret: np.ndarray) -> tuple[Summary, tuple[Point, ...]]:
@@ -230,6 +235,7 @@ def _object(row: Row) -> dict[str, Any]:
         "curve": [{"round": t, "mean": mean, "sem": sem} for t, mean, sem in row.curve],
         "recommends_winner": row.recommends_winner,
         **({"bounds": {bound.kind: _bound_object(bound) for bound in row.bounds}} if row.bounds else {}),
+        **({"verdicts": [one.content for one in row.verdicts]} if row.verdicts else {}),
     }
 
 
@@ -325,7 +331,7 @@ def _tables(rows: Sequence[Row]) -> list[tuple[str, list[tuple[str, ...]], list[
         (
             f"{experiment}: cumulative {own[0].definition} regret after round t, in duels",
             [text_columns(own), *(text_cells(row, kinds_of(own)) for row in own)],
-            bound_lines(own),
+            [*bound_lines(own), *verdict_lines(own)],
         )
         for experiment, own in by_experiment.items()
     ]
@@ -374,6 +380,18 @@ def bound_lines(rows: Sequence[Row]) -> list[str]:
             " slope: of the mean against ln t since t / 10"
         )
     return lines
+
+
+def verdict_lines(rows: Sequence[Row]) -> list[str]:
+    """What the looks at the runs have decided, each once; of one experiment.
+
+    Examples
+    --------
+    >>> verdict_lines([])
+    []
+    """
+    verdicts = list(dict.fromkeys(one for row in rows for one in row.verdicts))
+    return [*([f"runs {verdicts[0].rule.words}:"] if verdicts else []), *map(str, verdicts)]
 
 
 def runs_in_words(row: Row) -> str:

@@ -32,6 +32,7 @@ class Cell:
     checkpoints : tuple of int
         Rounds (1-based); the last is the horizon.
     n_runs : int
+        Where it is decided while they are played, those of the first look.
     point : Point, optional
         Where in the spec's sweep it stands.
     """
@@ -188,7 +189,7 @@ def _cell(spec: ExperimentSpec, problem: Problem, entry: Entry, horizon: int) ->
             feedback_delay=spec.feedback_delay,
         ),
         checkpoints=checkpoints,
-        n_runs=spec.runs,
+        n_runs=spec.fewest_runs,
         point=problem.point,
     )
 

@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +14,7 @@ from duelbench.errors import IncompleteResults, InputError, nearest
 from duelbench.problem import round_losses
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.results import failures
+from duelbench.results.decided import Standing, in_sequence, standing
 from duelbench.results.manifest import Results, StoredCell, find_experiments, open_results
 from duelbench.results.status import read_runs
 from duelbench.results.store import DamagedResult, NewerResult
@@ -109,6 +110,14 @@ class Experiment:
     def title(self) -> str:
         """The experiment's title; its name where the spec has none."""
         return self.results.spec.get("title") or self.name
+
+    @cached_property
+    def standing(self) -> Standing | None:
+        """What is decided, where the number of runs is decided while they are played."""
+        rule = self.results.until
+        if rule is None:
+            return None
+        return standing(rule, self.results.cells, [in_sequence(_at_horizon(cell)) for cell in self.cells])
 
     @property
     def definitions(self) -> tuple[str, ...]:
@@ -250,9 +259,19 @@ def open_all(paths: Iterable[Path]) -> tuple[list[Results], Incomplete]:
 def gaps_of(experiment: Experiment) -> list[str]:
     """What is missing or damaged, one sentence per algorithm, problem and horizon.
 
-    Each names the folder, because that is where to look.
+    Each names the folder, because that is where to look. One more says so where all runs are there, and the spec asks
+    for others because of what they show.
     """
-    return [_gap(cell) for cell in experiment.cells if not cell.is_whole]
+    gaps = [_gap(cell) for cell in experiment.cells if not cell.is_whole]
+    found = experiment.standing
+    if found is None or found.is_over or gaps:
+        return gaps
+    return [f"{experiment.results.folder}: runs {found.rule.words}: {found.summary}; {found.how_far}"]
+
+
+def _at_horizon(cell: LoadedCell) -> dict[int, float]:
+    """The number of each run -> its regret at the horizon, by the first definition."""
+    return dict(zip(cell.indices.tolist(), cell.regret[:, 0, -1].tolist(), strict=True)) if cell.n_runs else {}
 
 
 def _gap(cell: LoadedCell) -> str:

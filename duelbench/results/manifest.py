@@ -7,6 +7,7 @@ of the spec, its place and the environment: running the same spec again writes t
 import contextlib
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -26,6 +27,7 @@ from duelbench.shipped import is_spec, spec_file
 from duelbench.spec.experiment_spec import MAX_RUNS, ExperimentSpec, Point
 from duelbench.spec.naming import MAX_LENGTH, folder_name
 from duelbench.spec.scales import PROBLEMS
+from duelbench.statistics.looks import Until
 from duelbench.system import path_from
 
 T = TypeVar("T")
@@ -124,6 +126,12 @@ class Results:
         return self.content["spec"]["name"]
 
     @property
+    def until(self) -> Until | None:
+        """When there are runs enough, where the spec does not say how many."""
+        runs = self.content["spec"]["runs"]
+        return Until.from_content(runs) if isinstance(runs, dict) else None
+
+    @property
     def spec(self) -> Mapping[str, Any]:
         """The resolved spec in plain JSON types; see `duelbench.spec.experiment_spec.ExperimentSpec.canonical`."""
         return self.content["spec"]
@@ -174,7 +182,7 @@ def write_copy(results: Results, folder: Path) -> None:
     if isinstance(name, str) and not is_spec(name):
         source = Path(os.path.normpath(results.folder.resolve() / name))
         if source.is_file():
-            content["file"] = _relative(source, folder.resolve())
+            content["file"] = path_from(source, folder.resolve())
         elif not (folder.resolve() / name).is_file():
             del content["file"]
     _write_if_new(folder / FILE, _encode(content))
@@ -429,8 +437,12 @@ def _check_spec(spec: Any) -> None:
     """A manifest may come from anywhere, with a SHA-256 that fits: what names files must not lead out of the folder."""
     folder_name(_typed(spec["name"], str, "name"))
     _typed(spec["title"], str, "title")
-    for name in ("horizon", "runs", "seed", "feedback_delay"):
+    for name in ("horizon", "seed", "feedback_delay"):
         _typed(spec[name], int, name)
+    if isinstance(spec["runs"], dict):
+        Until.from_content(spec["runs"])
+    else:
+        _typed(spec["runs"], int, "runs")
     _typed(spec["shuffle_arms"], bool, "shuffle_arms")
     for name in _typed(spec["regret"], list, "regret"):
         if name not in round_losses.NAMES:

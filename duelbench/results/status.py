@@ -3,8 +3,10 @@
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from duelbench.results import failures
+from duelbench.results.decided import Standing, in_sequence, standing
 from duelbench.results.manifest import Results, StoredCell
 from duelbench.results.store import DamagedResult, Result
 
@@ -24,6 +26,8 @@ class CellStatus:
         Not there because the run failed, and what is on record of that.
     damaged : dict of int to str
         There, but not to be trusted, and why.
+    regret : dict of int to float
+        Of those that are done: by the first definition, at the horizon.
     """
 
     cell: StoredCell
@@ -31,6 +35,7 @@ class CellStatus:
     missing: list[int] = field(default_factory=list)
     failed: dict[int, failures.Record] = field(default_factory=dict)
     damaged: dict[int, str] = field(default_factory=dict)
+    regret: dict[int, float] = field(default_factory=dict)
 
     @property
     def is_complete(self) -> bool:
@@ -40,15 +45,33 @@ class CellStatus:
 
 @dataclass
 class Status:
-    """The state of an experiment."""
+    """The state of an experiment.
+
+    Parameters
+    ----------
+    results : Results
+    cells : list of CellStatus
+    n_asked : int
+        Runs that the spec as it is now asks for, beyond those of the manifest.
+    """
 
     results: Results
     cells: list[CellStatus]
+    n_asked: int = 0
 
     @property
     def is_complete(self) -> bool:
         """Whether all runs are done."""
-        return all(cell.is_complete for cell in self.cells)
+        is_over = self.standing is None or self.standing.is_over
+        return is_over and not self.n_asked and all(cell.is_complete for cell in self.cells)
+
+    @cached_property
+    def standing(self) -> Standing | None:
+        """What is decided, where the number of runs is decided while they are played."""
+        rule = self.results.until
+        if rule is None:
+            return None
+        return standing(rule, self.results.cells, [in_sequence(cell.regret) for cell in self.cells])
 
 
 def status_of(results: Results) -> Status:
@@ -99,4 +122,5 @@ def _status_of_cell(cell: StoredCell, failed: Mapping[str, failures.Record]) -> 
             found.missing.append(run)
         else:
             found.done.append(run)
+            found.regret[run] = float(what.trace.regret[0, -1])
     return found

@@ -4,6 +4,8 @@
 ones can look at earlier ones: regret at the matrices, feedback delay, checkpoints and algorithms at the horizon.
 """
 
+from typing import Any
+
 from duelbench.errors import InputError
 from duelbench.problem import round_losses
 from duelbench.spec.entries import Algorithms
@@ -19,17 +21,22 @@ from duelbench.spec.kinds import (
     Keys,
     Kind,
     OneOrMore,
+    Parsed,
     Reading,
     Schema,
     UpToHorizon,
     Whole,
     listed,
+    word,
 )
+from duelbench.spec.numerals import real_number, shown
 from duelbench.spec.problems import MATRIX, Problems
 from duelbench.spec.scalar_problems import BANDIT
 from duelbench.spec.scales import Scales
 from duelbench.spec.sweeps import SWEEP
 from duelbench.spec.yaml_source import Value
+from duelbench.statistics.curves import FEWEST
+from duelbench.statistics.looks import LEAST, MOST, RANKED, Until
 
 BOUNDS = ("copeland", "ecw", "condorcet")
 """Asymptotic bounds that a figure can show, kinds of `duelbench.problem.bounds`."""
@@ -75,6 +82,90 @@ class _Checkpoints(Kind):
         return {"anyOf": [*count["anyOf"], {"type": "array", "items": ROUNDS.json_schema(), "minItems": 1}]}
 
 
+class _Share(Parsed):
+    """A part of a mean: per cent, or a number below 1; or else the word ``or_word``, which is None.
+
+    Examples
+    --------
+    >>> from duelbench.spec.yaml_source import Scalar
+    >>> [_Share().parse(Scalar(text)) for text in ("2%", "0.02", "12.5%")]
+    [0.02, 0.02, 0.125]
+    """
+
+    def __init__(self, or_word: str = "") -> None:
+        self._or_word = or_word
+        self._wanted = "a part of the mean, such as 2%" + (f", or the word {or_word}" if or_word else "")
+
+    def parse(self, value: Value) -> float | None:
+        text = word(value, self._wanted)
+        if text == self._or_word:
+            return None
+        try:
+            share = real_number(text.removesuffix("%").rstrip())
+        except ValueError:
+            raise ValueError(f"{shown(text)} is not {self._wanted}") from None
+        share = share / 100 if text.endswith("%") else share
+        if not 1e-5 <= share < 1:
+            raise ValueError(f"must be from 0.001% to below 100%, got {shown(text)}; write 2% or 0.02 for two per cent")
+        return float(share)
+
+    def json_schema(self) -> Schema:
+        text = r"[0-9]*\.?[0-9]+([eE][+-]?[0-9]+)?\s*%?"
+        pattern = f"^({text}|{self._or_word})$" if self._or_word else f"^{text}$"
+        number: Schema = {"type": "number", "minimum": 1e-5, "exclusiveMaximum": 1}
+        return {"anyOf": [number, {"type": "string", "pattern": pattern}]}
+
+
+class _Until(Keys):
+    """When there are runs enough."""
+
+    def read(self, value: Value, at: Reading, into: dict[str, Any] | None = None) -> Until | None:
+        n_noted = len(at.draft.noted)
+        found: dict[str, Any] = {}
+        super().read(value, at, found)
+        if len(at.draft.noted) > n_noted:
+            return None
+        if found["least"] > found["most"]:
+            at.note(f"least, {found['least']}, is above most, {found['most']}; give one of them another value")
+            return None
+        if "margin" in found and found.get("until") is not None:
+            at.below("margin").note(f"is for pairs, with until: {RANKED}; remove it", at_key=True)
+            return None
+        return Until(found.get("until"), found["least"], found["most"], found.get("margin"))
+
+
+class _Runs(Kind):
+    """How many, or until when."""
+
+    _COUNT = Whole(1, 10**6, "runs")
+    _UNTIL = _Until(
+        {
+            "until": Key(
+                _Share(RANKED),
+                "Play until half the length of the interval of each mean is this part of the mean, such as 2%; or, "
+                "with the word ranked, until every two algorithms on a problem are told apart.",
+                mend="add 'until: 2%' or 'until: ranked'",
+            ),
+            "least": Key(Whole(FEWEST, 10**6, "runs"), "Runs at the first look.", LEAST),
+            "most": Key(Whole(FEWEST, 10**6, "runs"), "Runs at the last look, whatever is decided then.", MOST),
+            "margin": Key(
+                _Share(),
+                "With until: ranked, two are done as well when neither mean is larger than the other by more than this "
+                "part of it, such as 3%.",
+            ),
+        },
+        "{until: 2%}",
+    )
+
+    def read(self, value: Value, at: Reading) -> int | Until | None:
+        if isinstance(value, dict):
+            return self._UNTIL.read(value, at)
+        return at.attempt(self._COUNT.parse, value)
+
+    def json_schema(self) -> Schema:
+        return {"anyOf": [*self._COUNT.json_schema()["anyOf"], self._UNTIL.json_schema()]}
+
+
 class _Bounds(OneOrMore):
     """Bounds on the regret of duels."""
 
@@ -109,7 +200,12 @@ KEYS: dict[str, Key] = {
         "Rounds (duels) of each run, such as 1e6 or 1_000_000.",
         mend="add the number of rounds, as in 'horizon: 1e6'",
     ),
-    "runs": Key(Whole(1, 10**6, "runs"), "Independent runs of each algorithm on each matrix.", 100),
+    "runs": Key(
+        _Runs(),
+        "Independent runs of each algorithm on each matrix; or until when, as in {until: 2%} or {until: ranked, "
+        "most: 1000}.",
+        100,
+    ),
     "seed": Key(
         Whole(0, 2**128 - 1, high_text="2^128 - 1"),
         "Together with a run's number it determines all that is random in the run.",

@@ -9,6 +9,7 @@ from typing import Any
 from duelbench.algorithms.contract import Algorithm
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.statistics.looks import Until
 
 MAX_CELLS = 10_000
 """Most combinations of problem, algorithm and horizon that one experiment has."""
@@ -189,8 +190,8 @@ class ExperimentSpec:
         At least one.
     horizon : int
         Rounds of a run.
-    runs : int
-        Runs of each algorithm on each problem, numbered from 0.
+    runs : int or Until
+        Runs of each algorithm on each problem, numbered from 0; or when there are enough of them.
     seed : int
         0 <= seed < 2^128.
     shuffle_arms : bool
@@ -218,7 +219,7 @@ class ExperimentSpec:
     title: str
     problems: tuple[Problem, ...]
     horizon: int
-    runs: int
+    runs: int | Until
     seed: int
     shuffle_arms: bool
     feedback_delay: int
@@ -234,6 +235,16 @@ class ExperimentSpec:
     def called(self) -> str:
         """What messages call it: its file where it has one."""
         return str(self.source or f"the spec '{self.name}'")
+
+    @property
+    def fewest_runs(self) -> int:
+        """Runs of each algorithm on each problem that there are in any case."""
+        return self.runs.least if isinstance(self.runs, Until) else self.runs
+
+    @property
+    def most_runs(self) -> int:
+        """Runs of each algorithm on each problem that there can be."""
+        return self.runs.most if isinstance(self.runs, Until) else self.runs
 
     @cached_property
     def checkpoints(self) -> tuple[int, ...]:
@@ -258,7 +269,7 @@ class ExperimentSpec:
             "title": self.title,
             **({alone: problems[""]} if "" in problems else {"problems": problems}),
             "horizon": self.horizon,
-            "runs": self.runs,
+            "runs": self.runs.content() if isinstance(self.runs, Until) else self.runs,
             "seed": self.seed,
             "shuffle_arms": self.shuffle_arms,
             "feedback_delay": self.feedback_delay,

@@ -11,6 +11,7 @@ from duelbench.spec.kinds import LINE, REAL, TRUTH, Choice, Key, Keys, Parsed, R
 from duelbench.spec.numerals import shown
 from duelbench.spec.yaml_source import Value
 from duelbench.statistics.curves import BANDS
+from duelbench.statistics.looks import Until
 
 KINDS: Mapping[str, str] = {
     "regret": "cumulative regret against log time, a panel per problem",
@@ -98,5 +99,6 @@ def _check_content(said: dict[str, Any], at: Reading) -> None:
     beginnings = () if "algorithms" in at.draft.keys else tuple(f"{label} (" for label in labels)
     if labels and name is not None and name not in labels and not name.startswith(beginnings):
         at.below("normalise_to").note(f"{shown(name)} is no label of an algorithm{nearest_or_all(name, labels)}")
-    if runs is not None and said.get("run", 0) >= runs:
-        at.below("run").note(f"must be below the number of runs, {runs}, for runs are counted from 0")
+    n_runs = runs.least if isinstance(runs, Until) else runs
+    if n_runs is not None and said.get("run", 0) >= n_runs:
+        at.below("run").note(f"must be below the number of runs, {n_runs}, for runs are counted from 0")

@@ -16,7 +16,12 @@ from duelbench.spec.kinds import Draft, Reading
 from duelbench.spec.mapping import source_of
 from duelbench.spec.naming import folder_name
 from duelbench.spec.numerals import shown
+from duelbench.spec.sweeps import is_swept
 from duelbench.spec.yaml_source import Mistake, Scalar, Source
+from duelbench.statistics.looks import Until
+
+MOST_RANKED = 100
+"""Algorithms whose pairs can be looked at within seconds."""
 
 
 def load(path: str | os.PathLike[str] | Mapping[str, Any], scale: str | None = None) -> ExperimentSpec:
@@ -90,7 +95,40 @@ def _read(source: Source, is_scaled: bool = False) -> tuple[Draft, list[Mistake]
             at.note(f"{error}; rename the file or add the key 'name'")
     if draft.problems and "regret" not in source.data:
         draft.keys["regret"] = (round_losses.default(draft.problems[0].matrix),)
+    if isinstance(draft.keys.get("runs"), Until):
+        _check_until(draft.keys, at.below("runs"))
     return draft, source.located(draft.noted)
+
+
+def _check_until(keys: Mapping[str, Any], at: Reading) -> None:
+    """Note what keeps the number of runs from being decided while they are played."""
+    rule, sweep, entries = keys["runs"], keys.get("sweep"), keys.get("algorithms") or ()
+    if sweep is not None and sweep.games > 1:
+        at.note(
+            "more runs on the same random matrices do not tell what others would show: with the games of a sweep give"
+            " a number of runs"
+        )
+    if rule.share is not None or "algorithms" not in keys:
+        return
+    if len(entries) < 2:
+        at.below("until").note("one algorithm alone cannot be ranked: add another, or write a part of the mean, as 2%")
+    if len(entries) > MOST_RANKED:
+        at.below("until").note(
+            f"at most {MOST_RANKED} algorithms can be ranked, not {len(entries)}: make several specs"
+        )
+    if sweep is not None and not sweep.problems and not all(is_swept(sweep.over, entry) for entry in entries):
+        at.below("until").note(
+            f"ranks the algorithms at each value, and some of them have none of {sweep.over}; write a part of the mean,"
+            " as 2%"
+        )
+    ends = {entry.label: entry.horizons[-1] for entry in entries}
+    if sweep is None and len(set(ends.values())) > 1:
+        listed = ", ".join(f"{label} {end}" for label, end in ends.items())
+        at.below("until").note(f"what is ranked must have one horizon ({listed}); write a part of the mean, as 2%")
+    played = [(one.algorithm.id, sorted(one.parameters.items()), one.shuffle_arms) for one in entries]
+    twins = [one.label for one, own in zip(entries, played, strict=True) if played.count(own) > 1]
+    if twins and rule.margin is None:
+        at.below("until").note(f"{' and '.join(twins)} are one algorithm, whose runs are the same; remove all but one")
 
 
 _AS_WRITTEN = ("horizon", "runs", "seed", "shuffle_arms", "feedback_delay", "regret", "bounds")

@@ -14,6 +14,10 @@ LEVEL = 0.95
 HEAVY = 0.25
 """From this part of the mean on that the largest hundredth of the runs makes, the mean is not to be trusted."""
 
+ENOUGH_TO_BE_HEAVY = 20
+"""Of fewer runs the largest makes a quarter of the mean also where there is no tail to speak of: of ten exponential
+times it is 29% on average."""
+
 _SMALLEST_ROOT = 0.45
 """Of Hall's transformation; as for the bands of figures (`duelbench.statistics.curves`)."""
 
@@ -54,7 +58,7 @@ class _Mean:
     skewness: float
 
 
-def of_means(first: np.ndarray, second: np.ndarray, paired: bool) -> Difference:
+def of_means(first: np.ndarray, second: np.ndarray, paired: bool, level: float = LEVEL) -> Difference:
     """The difference between two means.
 
     Each end of the interval is the farther of two: that of Student's t (for samples that are not paired, Welch's) and
@@ -69,6 +73,8 @@ def of_means(first: np.ndarray, second: np.ndarray, paired: bool) -> Difference:
         As many as ``first`` where they are paired; at least two.
     paired : bool
         Whether entries at one place belong together.
+    level : float
+        Of the interval; p is below 1 - level exactly where the interval is without 0.
 
     References
     ----------
@@ -90,7 +96,7 @@ def of_means(first: np.ndarray, second: np.ndarray, paired: bool) -> Difference:
     averages = float(first.mean()), float(second.mean())
     if mean.error == 0:  # equal differences: there is nothing to doubt
         return Difference(*averages, mean.value, mean.value, float(mean.value == 0))
-    t = float(stdtrit(mean.freedom, 0.5 + LEVEL / 2))
+    t = float(stdtrit(mean.freedom, 0.5 + level / 2))
     low = mean.value - mean.error * max(t, _unskewed(t, mean.skewness))
     high = mean.value - mean.error * min(-t, _unskewed(-t, mean.skewness))
     students = mean.value / mean.error
@@ -215,17 +221,26 @@ def quantile_ends(ordered: np.ndarray, share: float, level: float) -> tuple[floa
     )
 
 
-def fewest_for(share: float) -> int:
-    """The smallest number of runs whose interval of a quantile has two ends.
+def fewest_for(share: float, n_pairs: int = 1) -> int:
+    """How many runs it takes until the interval of a quantile has two ends, or can tell any of several pairs apart.
+
+    Parameters
+    ----------
+    share : float
+        Between 0 and 1.
+    n_pairs : int
+        Holm's method wants the smallest of so many p-values below 0.05 / n_pairs, and then an interval of that level
+        must have two ends.
 
     Examples
     --------
-    For the median 2 / 2^6 = 0.03 is the first that is not above 0.05; for 0.9, 0.9^36 = 0.023 is below 0.025.
+    For the median 2 / 2^6 = 0.03 is the first that is not above 0.05; for 0.9, 0.9^36 = 0.023 is below 0.025. With
+    three pairs 0.9^46 = 0.0079 is the first below 0.025 / 3.
 
-    >>> fewest_for(0.5), fewest_for(0.9)
-    (6, 36)
+    >>> fewest_for(0.5), fewest_for(0.9), fewest_for(0.9, 3)
+    (6, 36, 46)
     """
-    return int(np.ceil(np.log((1 - LEVEL) / 2) / np.log(max(share, 1 - share)) - 1e-9))
+    return int(np.ceil(np.log((1 - LEVEL) / (2 * n_pairs)) / np.log(max(share, 1 - share)) - 1e-9))
 
 
 def _p_of(ends: Callable[[float], tuple[float, float]], value: float) -> float:

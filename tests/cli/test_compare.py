@@ -271,9 +271,37 @@ def test_a_figure_comes_with_its_numbers_and_is_the_same_each_time(results, tmp_
     assert len(json.loads(shown.stdout)) == 3 and f"wrote {tmp_path / 'd.svg'}" in shown.stderr
     assert (tmp_path / "d.csv").read_text() == _compare(results, "--csv").stdout
     drawn = (tmp_path / "d.svg").read_text()
-    assert "D-TS - RUCB" in drawn and "difference of the means (duels): Copeland regret" in drawn
+    assert "D-TS - RUCB" in drawn and "difference of the means after round 1000 (duels): Copeland regret" in drawn
+    assert "95% intervals, 30 runs" in drawn
     _compare(results, "-o", tmp_path / "d.svg")
     assert (tmp_path / "d.svg").read_text() == drawn
+
+
+def test_a_checkpoint_far_before_the_round_asked_for_is_explained(tmp_path):
+    far = SPEC.replace("[1, 10, 100]", "[1, 10, 600]")
+    first, other = _made(tmp_path, "first"), _made(tmp_path, "other", spec=far)
+    said = _compare(first, other, "D-TS", "--at", "700").stderr
+    assert "compared after round 10, the last checkpoint of all up to 700; those after it are not of all" in said
+    assert "(first/D-TS 100, other/D-TS 600): give the specs the same `checkpoints`" in said
+
+
+def test_too_few_runs_for_any_verdict_on_quantiles_are_said_to_be_so(tmp_path):
+    """0.9^45 is above 0.05 / 3 / 2, and 0.9^46 below: with 45 runs no p-value of three can be below 0.05 / 3."""
+    said = "note: two: no verdict can be had of 0.9-quantiles with 45 runs: 3 pairs need 46 at least"
+    assert said in _compare(_made(tmp_path / "few", runs=45), "--of", "0.9").stderr
+    far = {"D-TS": 10.0, "RUCB": 30.0, "RUCB, again": 60.0}
+    enough = _made(tmp_path / "enough", runs=46, factor=lambda label, run: far[label] + run / 100)
+    assert "no verdict" not in _compare(enough, "--of", "0.9").stderr
+    assert "not told apart" not in {row["verdict"] for row in _rows(enough, "--of", "0.9")}
+    too_few = _made(tmp_path / "too-few", runs=45, factor=lambda label, run: far[label] + run / 100)
+    assert {row["verdict"] for row in _rows(too_few, "--of", "0.9")} == {"not told apart"}
+
+
+def test_the_largest_of_a_handful_of_runs_is_not_called_a_tail(tmp_path):
+    results = _made(tmp_path, runs=5, factor=lambda label, run: 10.0 + 10 * (run == 4))
+    assert "largest run" not in _compare(results).stderr
+    more = _made(tmp_path / "more", runs=25, factor=lambda label, run: 1.0 + 30 * (run == 4))
+    assert "the largest run makes" in _compare(more).stderr
 
 
 def test_a_figure_of_what_is_partial_says_so(results, tmp_path):

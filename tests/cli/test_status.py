@@ -123,9 +123,25 @@ def test_results_of_a_spec_that_was_edited_are_told_to_be_old(folder, tmp_path, 
     for command in ("status", "report", "plot"):
         write_spec(tmp_path, **change)
         result = runner.invoke(app, [command, "demo.yaml"])
-        assert result.exit_code == 0
+        if command != "status" or not said:
+            assert result.exit_code == 0
         assert (f"{said} since results/demo was made" in result.stderr) == bool(said)
         assert ("these are the old results" in result.stderr) == bool(said)
+
+
+@pytest.mark.parametrize(
+    ("change", "n"), [({"runs": 6}, 4), ({"seed": 8}, 8), ({"algorithms": ["rucb", "random", "uniform"]}, 4)], ids=str
+)
+def test_results_are_not_complete_for_a_spec_that_asks_for_more(folder, tmp_path, change, n):
+    assert status("demo.yaml").exit_code == 0
+    write_spec(tmp_path, **change)
+    result = status("demo.yaml")
+    assert isinstance(result.exception, IncompleteResults) and result.exception.exit_code == 4
+    assert result.stdout.startswith("demo: not complete")
+    assert f"the spec asks for {n} runs that are not there" in result.stdout
+    (found,) = json.loads(status("demo.yaml", "--json").stdout)["experiments"]
+    assert (found["complete"], found["to_run"]) == (False, n)
+    assert status(folder).exit_code == 0  # the folder itself is what its manifest says
 
 
 def test_a_matrix_is_the_same_wherever_it_lies_and_another_when_its_numbers_are(folder, tmp_path):

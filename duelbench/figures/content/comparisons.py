@@ -13,6 +13,7 @@ from duelbench.results.cells import games_together
 from duelbench.results.experiments import Experiment, LoadedCell, choose_definition
 from duelbench.statistics.curves import FEWEST
 from duelbench.statistics.differences import (
+    ENOUGH_TO_BE_HEAVY,
     HEAVY,
     LEVEL,
     Difference,
@@ -24,6 +25,8 @@ from duelbench.statistics.differences import (
 )
 
 UNDECIDED = "not told apart"
+
+_PLURALS = {"run": "runs", "matrix": "random matrices"}
 
 
 @dataclass(frozen=True)
@@ -201,7 +204,12 @@ def comparisons(experiments: Sequence[Experiment], question: Question) -> tuple[
     problems = _problems(experiments)
     chosen = _chosen(problems, question)
     found: list[Comparison] = []
-    notes: list[str] = []
+    notes = [
+        f"{one.name}: how many runs there are was decided by looking at them ({one.results.until.words}), which these"
+        f" intervals and verdicts do not allow for: `duelbench status {one.results.folder}` has those that do"
+        for one in experiments
+        if one.results.until
+    ]
     for problem, competitors in chosen.items():
         if len(competitors) < 2:
             notes.append(f"{problem}: there is nothing to compare {competitors[0].name} with")
@@ -287,6 +295,8 @@ def _on_problem(
         notes += [note for note in _notes(comparison, one, other, question) if note not in notes]
     if question.share is None:
         notes += _tail_notes(problem, entrants, definition, at)
+    else:
+        notes += _too_few(problem, found, question.share)
     adjusted = holm([comparison.difference.p for comparison in found])
     return [replace(one, p_holm=p) for one, p in zip(found, adjusted, strict=True)], notes
 
@@ -323,7 +333,11 @@ def _round(problem: str, entrants: Sequence[_Competitor], asked: int | None) -> 
     at = int(before[-1])
     notes = []
     if at != (asked or max(ends.values())):
-        notes.append(f"{problem}: compared after round {at}, the last checkpoint of all up to {asked or 'the horizon'}")
+        last = {one.name: int(one.rounds[one.rounds <= (asked or one.horizon)][-1]) for one in entrants}
+        nearer = ", ".join(f"{name} {t}" for name, t in last.items() if t > at)
+        own = f"; those after it are not of all ({nearer}): give the specs the same `checkpoints`" if nearer else ""
+        asked_for = asked or "the horizon"
+        notes.append(f"{problem}: compared after round {at}, the last checkpoint of all up to {asked_for}{own}")
     notes += [
         f"{problem}: {one.name} was told a horizon of {one.horizon} rounds, and is compared after {at}"
         for one in entrants
@@ -400,7 +414,7 @@ def _notes(found: Comparison, one: _Competitor, other: _Competitor, question: Qu
     """What to know of a comparison that its numbers do not say."""
     notes = []
     who = f"{found.a} and {found.b} on {found.problem}"
-    plural = "runs" if found.unit == "run" else "random matrices"
+    plural = _PLURALS[found.unit]
     n_a, n_b = (
         sum(bool(cell.n_runs) if found.unit == "matrix" else cell.n_runs for cell in each.cells)
         for each in (one, other)
@@ -424,13 +438,25 @@ def _tail_notes(problem: str, entrants: Sequence[_Competitor], definition: str, 
     for one in entrants:
         regret = np.array([value for runs in one.regret(definition, at) for value in runs.values()])
         share = share_of_largest(regret)
-        if share >= HEAVY and len(regret) > 1:
+        if share >= HEAVY and len(regret) >= ENOUGH_TO_BE_HEAVY:
             largest = "the largest run makes" if len(regret) < 200 else "the largest 1% of the runs make"
             notes.append(
                 f"{one.name} on {problem}: {largest} {100 * share:.0f}% of the mean, which the runs at hand do not"
                 " settle: compare with --of median, or take more runs"
             )
     return notes
+
+
+def _too_few(problem: str, found: Sequence[Comparison], share: float) -> list[str]:
+    """A sentence where no pair can be told apart, whatever the runs show."""
+    n, needed = max(min(one.n_a, one.n_b) for one in found), fewest_for(share, len(found))
+    if n >= needed:
+        return []
+    pairs = "pair" if len(found) == 1 else "pairs"
+    return [
+        f"{problem}: no verdict can be had of {found[0].of}s with {n} {_PLURALS[found[0].unit]}: {len(found)} {pairs}"
+        f" need {needed} at least"
+    ]
 
 
 def columns(found: Sequence[Comparison]) -> dict[str, list[Any]]:

@@ -7,6 +7,7 @@ import numpy as np
 
 from duelbench.figures.table import Row, against_bound, describe
 from duelbench.results.cells import games_together
+from duelbench.results.decided import Verdict
 from duelbench.results.experiments import Experiment, LoadedCell, bounds_of, winners_of
 
 
@@ -48,6 +49,17 @@ def _row(experiment: Experiment, cell: LoadedCell, definition: str) -> Row:
             against_bound(kind, constant, curve, stored.anytime)
             for kind, constant in bounds_of(experiment, cell, definition).items()
         ),
+        verdicts=_verdicts(experiment, cell),
+    )
+
+
+def _verdicts(experiment: Experiment, cell: LoadedCell) -> tuple[Verdict, ...]:
+    """What the looks have decided about a cell."""
+    stored, found = cell.stored, experiment.standing
+    return tuple(
+        one
+        for one in (found.verdicts if found else ())
+        if (one.problem, one.horizon) == (stored.setting, stored.horizon) and stored.label in one.labels
     )
 
 

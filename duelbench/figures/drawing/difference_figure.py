@@ -33,24 +33,36 @@ def difference_figure(found: Sequence[Comparison], title: str | None, warning: s
     from matplotlib.lines import Line2D
 
     problems = list(dict.fromkeys(one.problem for one in found))
+    rounds = sorted({one.round for one in found})
     with canvas.house_style():
         grid = canvas.new_grid(len(problems), title, 1)
         longest = max(sum(one.problem == problem for one in found) for problem in problems)
         width, height = grid.figure.get_size_inches()
         grid.figure.set_size_inches(max(width, 5.4), max(height, len(problems) * (1.0 + _LINE_INCHES * longest)))
         for axes, problem in zip(grid.panels, problems, strict=True):
-            _draw_panel(axes, [one for one in found if one.problem == problem])
+            own = [one for one in found if one.problem == problem]
+            _draw_panel(axes, own)
+            after = f", after round {own[0].round}" if len(rounds) > 1 else ""
             if len(problems) > 1:
-                axes.set_title(canvas.wrapped(problem, 0.9 * grid.panel_width))
+                axes.set_title(canvas.wrapped(f"{problem}{after}", 0.9 * grid.panel_width))
             if warning:
                 canvas.stamp(axes, warning)
         first = found[0]
         name = REGRET_NAMES.get(first.definition, f"{first.definition} regret")
-        grid.panels[-1].set_xlabel(f"difference of the {first.of}s (duels): {name}")
+        after = f" after round {rounds[0]}" if len(rounds) == 1 else ""
+        grid.panels[-1].set_xlabel(f"difference of the {first.of}s{after} (duels): {name}")
         marks = [("told apart", COLOURS["blue"]), (UNDECIDED, "white")]
         handles = [Line2D([], [], label=words, **_mark(colour)) for words, colour in marks]
-        canvas.add_legend(grid, handles, "95% intervals; told apart: after Holm's correction")
+        canvas.add_legend(grid, handles, f"95% intervals, {_counted(found)}; told apart: after Holm's correction")
     return grid.figure
+
+
+def _counted(found: Sequence[Comparison]) -> str:
+    """How many runs, or random matrices, the intervals are of."""
+    units = {"run": "runs", "matrix": "random matrices"}
+    plural = " or ".join(units[unit] for unit in dict.fromkeys(one.unit for one in found))
+    counts = sorted({n for one in found for n in (one.n_a, one.n_b)})
+    return f"{counts[0]} {plural}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]} {plural}"
 
 
 def _mark(inside: str) -> dict[str, Any]:

@@ -1,0 +1,232 @@
+"""What is decided in an experiment whose number of runs is decided by looking at them: in names instead of places."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from duelbench.results.cells import AnyCell
+from duelbench.statistics.looks import ABOVE, BELOW, WITHIN, Finding, Until, judge
+
+MOST_LINES = 60
+"""Of verdicts shown to people."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the looks say of one mean of an experiment, or of a pair.
+
+    Parameters
+    ----------
+    problem : str
+    horizon : int
+        The round (1-based) after which regret is looked at.
+    labels : tuple of str
+        Of the algorithm, or of the two.
+    finding : Finding
+    rule : Until
+    is_over : bool
+        Whether nothing more is played for it.
+    """
+
+    problem: str
+    horizon: int
+    labels: tuple[str, ...]
+    finding: Finding
+    rule: Until
+    is_over: bool
+
+    @property
+    def content(self) -> dict[str, Any]:
+        """The verdict in plain JSON types; numbers are in duels, and of an open one those of the last look."""
+        found, one = self.finding, self.finding.estimate
+        numbers = {} if one is None else {"value": one.value, "low": one.low, "high": one.high}
+        return {
+            "problem": self.problem,
+            "horizon": self.horizon,
+            "algorithms": list(self.labels),
+            "verdict": found.verdict,
+            "runs": found.runs,
+            **numbers,
+            **({"likely": found.likely} if found.is_open and not self.is_over else {}),
+        }
+
+    def __str__(self) -> str:
+        said = self._of_pair() if self.rule.share is None else self._of_mean()
+        return f"{self.problem}, round {self.horizon}: {said}"
+
+    def _of_mean(self) -> str:
+        found, one, (label,) = self.finding, self.finding.estimate, self.labels
+        if one is None:
+            return f"{label} waits for its first {self.rule.least} runs"
+        known = f"{label} is known to {100 * found.half_width:.2g}%"
+        numbers = f"({one.value:.4g}, from {one.low:.4g} to {one.high:.4g})"
+        return f"{known} with {found.runs} runs {numbers}{self._end(f'not to {100 * (self.rule.share or 0):g}%')}"
+
+    def _of_pair(self) -> str:
+        found, one, (a, b) = self.finding, self.finding.estimate, self.labels
+        if one is None:
+            return f"{a} and {b} wait for their first {self.rule.least} runs"
+        if found.verdict in (BELOW, ABOVE):
+            less, more, low, high = (a, b, -one.high, -one.low) if one.value < 0 else (b, a, one.low, one.high)
+            return f"{less} < {more} by {abs(one.value):.4g} ({low:.4g} to {high:.4g}) with {found.runs} runs"
+        numbers = f"({a} - {b}: {one.value:.4g}, from {one.low:.4g} to {one.high:.4g})"
+        if found.verdict == WITHIN:
+            return f"{a} and {b} are within {100 * (self.rule.margin or 0):g}% with {found.runs} runs {numbers}"
+        return f"{a} and {b} have {found.runs} runs {numbers}{self._end('not told apart')}"
+
+    def _end(self, not_yet: str) -> str:
+        if not self.finding.is_open:
+            return ""
+        return f": {not_yet}" if self.is_over else f": {not_yet} yet, perhaps with {self.finding.likely}"
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What is decided in an experiment, and what is to be played for the next look.
+
+    Parameters
+    ----------
+    rule : Until
+    verdicts : tuple of Verdict
+    needed : tuple of int
+        Runs of each cell that the looks so far ask for.
+    likely : tuple of int
+        Runs that each cell will have in the end, if the runs to come are like those at hand; where there are none
+        yet, the most that there can be.
+    waiting : tuple of int
+        Places (0-based) of the cells that have fewer runs than they need.
+    """
+
+    rule: Until
+    verdicts: tuple[Verdict, ...]
+    needed: tuple[int, ...]
+    likely: tuple[int, ...]
+    waiting: tuple[int, ...]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more is to be played."""
+        return not self.waiting
+
+    @property
+    def n_open(self) -> int:
+        """How many are not decided."""
+        return sum(one.finding.is_open for one in self.verdicts)
+
+    @property
+    def summary(self) -> str:
+        """How far it is, in words."""
+        what = "pairs" if self.rule.share is None else "means"
+        return f"{len(self.verdicts) - self.n_open} of {len(self.verdicts)} {what} decided"
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether there was a look at anything."""
+        return any(one.finding.estimate for one in self.verdicts)
+
+    @property
+    def most(self) -> tuple[int, ...]:
+        """Runs that each cell can have in the end: of those that need more, the most that there can be."""
+        return tuple(self.rule.most if k in self.waiting else n for k, n in enumerate(self.needed))
+
+    @property
+    def how_far(self) -> str:
+        """When the next look is, and which may be the last; empty when nothing more is to be played."""
+        if self.is_over:
+            return ""
+        ahead = sorted({self.needed[k] for k in self.waiting})
+        span = str(ahead[0]) if len(ahead) == 1 else f"{ahead[0]} to {ahead[-1]}"
+        perhaps = f"perhaps the last at {max(self.likely[k] for k in self.waiting)}, " if self.is_begun else ""
+        return f"next look at {span} runs, {perhaps}at most {self.rule.most}"
+
+    @property
+    def content(self) -> dict[str, Any]:
+        """All of it in plain JSON types."""
+        return {
+            "rule": self.rule.content(),
+            "looks": list(self.rule.looks),
+            "over": self.is_over,
+            "open": self.n_open,
+            "verdicts": [one.content for one in self.verdicts],
+        }
+
+    def lines(self) -> list[str]:
+        """All of it for people: the rule, and a sentence for each verdict; the open ones first."""
+        ordered = sorted(self.verdicts, key=lambda one: not one.finding.is_open)
+        more = len(ordered) - MOST_LINES
+        return [
+            f"runs {self.rule.words}: {self.summary}{'' if self.is_over else ' so far'}",
+            *(f"  {one}" for one in ordered[:MOST_LINES]),
+            *([f"  and {more} more; --json has all"] if more > 0 else []),
+        ]
+
+
+def in_sequence(regret: Mapping[int, float]) -> np.ndarray:
+    """The regret of the runs 0, 1, 2 ... as far as there is no gap.
+
+    Examples
+    --------
+    >>> in_sequence({0: 5.0, 1: 4.0, 3: 9.0}).tolist()
+    [5.0, 4.0]
+    """
+    n = next((run for run in range(len(regret)) if run not in regret), len(regret))
+    return np.array([regret[run] for run in range(n)], dtype=np.float64)
+
+
+def standing(
+    rule: Until, cells: Sequence[AnyCell], samples: Sequence[np.ndarray], lost: Collection[int] = ()
+) -> Standing:
+    """Go through the looks as far as there are runs for them.
+
+    Algorithms on one problem are ranked by regret at the longest horizon; up to shorter horizons they are given as
+    many runs. A mean is known for each horizon on its own.
+
+    Parameters
+    ----------
+    rule : Until
+    cells : sequence
+        Of an experiment, all of them.
+    samples : sequence of (n,) float64
+        Of each cell: `in_sequence`, the regret at the horizon by the first definition.
+    lost : collection of int
+        Places (0-based) of cells that cannot go on because a run failed.
+    """
+    verdicts: list[Verdict] = []
+    needed = [rule.least] * len(cells)
+    likely = list(needed)
+    for entrants, followers in _groups(rule, cells):
+        judged = judge(rule, [samples[k] for k in entrants], [p for p, k in enumerate(entrants) if k in lost])
+        for place, k in enumerate(entrants):
+            needed[k] = judged.needed[place]
+            likely[k] = _likely(rule, place, judged.needed[place], judged.findings)
+        waiting = {p for p, k in enumerate(entrants) if len(samples[k]) < needed[k] and k not in lost}
+        for finding in judged.findings:
+            cell = cells[entrants[finding.members[0]]]
+            labels = tuple(cells[entrants[place]].label for place in finding.members)
+            is_over = not waiting & {*finding.members}
+            verdicts.append(Verdict(cell.setting, cell.identity.horizon, labels, finding, rule, is_over))
+        for k, leader in followers.items():
+            needed[k], likely[k] = needed[leader], likely[leader]
+    in_need = tuple(k for k, n in enumerate(needed) if len(samples[k]) < n and k not in lost)
+    return Standing(rule, tuple(verdicts), tuple(needed), tuple(likely), in_need)
+
+
+def _likely(rule: Until, place: int, needed: int, findings: Iterable[Finding]) -> int:
+    still = [one for one in findings if place in one.members and one.is_open and one.runs < rule.most]
+    return max([needed, *(rule.most if one.likely is None else one.likely for one in still)])
+
+
+def _groups(rule: Until, cells: Sequence[AnyCell]) -> Iterator[tuple[list[int], dict[int, int]]]:
+    """Places of cells that are judged together, and of those that follow another, with its place."""
+    if rule.share is not None:
+        yield list(range(len(cells))), {}
+        return
+    problems: dict[tuple[str, str], dict[str, list[int]]] = {}
+    for k, cell in enumerate(cells):
+        problems.setdefault((cell.setting, cell.identity.matrix), {}).setdefault(cell.label, []).append(k)
+    for by_label in problems.values():
+        leaders = [max(own, key=lambda k: cells[k].identity.horizon) for own in by_label.values()]
+        followers = {k: leader for leader, own in zip(leaders, by_label.values(), strict=True) for k in own}
+        yield leaders, {k: leader for k, leader in followers.items() if k != leader}

@@ -1,0 +1,293 @@
+"""Runs until it is decided: when an experiment is looked at, and what each look decides.
+
+The looks are fixed before anything is played. They share the error of 5% equally, so that all intervals that belong to
+one mean or one pair hold together in 95 of 100 experiments, wherever one stops: if each of k statements is wrong with a
+probability of 0.05 / k at most, any of them is with 0.05 at most, however they depend on each other.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from duelbench.statistics.differences import LEVEL, Difference, of_means
+
+GROWTH = 1.5
+"""Each look has so many times the runs of the one before."""
+
+LEAST, MOST = 20, 5000
+"""Runs at the first and at the last look, where nothing else is said."""
+
+RANKED = "ranked"
+
+BELOW, ABOVE, WITHIN, PRECISE, OPEN = "<", ">", "within", "precise", "open"
+"""What is decided: of a pair, which of the two is less, or that they are within the margin; of a mean, that it is known
+precisely enough; or nothing yet."""
+
+
+@dataclass(frozen=True)
+class Until:
+    """When there are runs enough.
+
+    Parameters
+    ----------
+    share : float or None
+        Half the length of the interval of each mean, as a part of the mean, at which its algorithm has runs enough;
+        None where it has them when all pairs are decided.
+    least, most : int
+        Runs of an algorithm on a problem at the first look, and at the last one.
+    margin : float, optional
+        Two means are as good as equal where neither is larger than the other by more than this part of it.
+
+    Examples
+    --------
+    >>> Until(0.02, most=100).looks
+    (20, 30, 45, 68, 100)
+    >>> Until(None, 10, 40, margin=0.03).words
+    'until ranked or within 3%, 10 to 40 runs'
+    """
+
+    share: float | None
+    least: int = LEAST
+    most: int = MOST
+    margin: float | None = None
+
+    @cached_property
+    def looks(self) -> tuple[int, ...]:
+        """The numbers of runs at which is looked: increasing, the largest number last."""
+        looks = [self.least]
+        while looks[-1] < self.most:
+            looks.append(min(self.most, int(np.ceil(GROWTH * looks[-1]))))
+        return tuple(looks)
+
+    @property
+    def error(self) -> float:
+        """How often an interval of one look may be wrong."""
+        return (1 - LEVEL) / len(self.looks)
+
+    @property
+    def words(self) -> str:
+        """The rule in words."""
+        goal = "ranked" if self.share is None else f"each mean is known to {100 * self.share:g}%"
+        margin = "" if self.margin is None else f" or within {100 * self.margin:g}%"
+        return f"until {goal}{margin}, {self.least} to {self.most} runs"
+
+    def content(self) -> dict[str, Any]:
+        """The rule in plain JSON types, as a spec has it."""
+        margin = {} if self.margin is None else {"margin": self.margin}
+        return {"until": RANKED if self.share is None else self.share, "least": self.least, "most": self.most, **margin}
+
+    @classmethod
+    def from_content(cls, content: Mapping[str, Any]) -> "Until":
+        """The rule that `content` describes.
+
+        Raises
+        ------
+        ValueError, KeyError, TypeError
+            When it describes none.
+
+        Examples
+        --------
+        >>> Until.from_content(Until(0.05).content()) == Until(0.05)
+        True
+        """
+        share = None if content["until"] == RANKED else content["until"]
+        rule = cls(share, content["least"], content["most"], content.get("margin"))
+        numbers = all(type(n) is int for n in (rule.least, rule.most))
+        parts = all(part is None or 0 < part < np.inf for part in (rule.share, rule.margin))
+        if not (numbers and parts and 2 <= rule.least <= rule.most <= 10**9):
+            raise ValueError(f"its runs cannot be {content!r:.60}")
+        return rule
+
+    def next_look(self, runs: float) -> int:
+        """The first look with at least so many runs, or else the last.
+
+        Examples
+        --------
+        >>> Until(None).next_look(21), Until(None).next_look(float("inf"))
+        (30, 5000)
+        """
+        return next((look for look in self.looks if look >= runs), self.most)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What the looks say of one mean, or of the means of a pair.
+
+    Parameters
+    ----------
+    members : tuple of int
+        Place (0-based) of the algorithm, or of the two.
+    runs : int
+        Of each of them at the look that the numbers are of: the one that decided, or the last. 0 before the first.
+    verdict : str
+        `PRECISE`; `BELOW`, `ABOVE` or `WITHIN`; or `OPEN`.
+    estimate : Difference, optional
+        The mean (as the difference from 0), or the first mean minus the second, in duels. The intervals of all looks
+        hold together in 95 of 100 experiments. ``p`` is that of this look alone.
+    likely : int, optional
+        The look that will decide, if the runs to come are like those at hand.
+    """
+
+    members: tuple[int, ...]
+    runs: int = 0
+    verdict: str = OPEN
+    estimate: Difference | None = None
+    likely: int | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nothing is decided."""
+        return self.verdict == OPEN
+
+    @property
+    def half_width(self) -> float:
+        """The distance from a mean to the farther end of its interval, as a part of the mean."""
+        if self.estimate is None:
+            return np.inf
+        one = self.estimate
+        half = max(one.high - one.value, one.value - one.low)
+        return half / abs(one.value) if one.value else (np.inf if half else 0.0)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What is decided, and what has to be played for the next look.
+
+    Parameters
+    ----------
+    findings : tuple of Finding
+    needed : tuple of int
+        Runs that each algorithm needs, as far as the looks have come.
+    is_over : bool
+        Whether there is nothing more to play.
+    """
+
+    findings: tuple[Finding, ...]
+    needed: tuple[int, ...]
+    is_over: bool
+
+
+def judge(rule: Until, samples: Sequence[np.ndarray], lost: Collection[int] = ()) -> Judged:
+    """Go through the looks as far as there are runs for them.
+
+    A look at n runs uses the runs 0 to n - 1 of each algorithm and no others. So what is decided depends on the runs
+    alone, and not on which of them were there first.
+
+    Parameters
+    ----------
+    rule : Until
+    samples : sequence of (n,) float64
+        Of each algorithm: what its runs 0, 1, 2 ... ended with, as far as there is no gap. One number per run, so that
+        entries of the same place belong together.
+    lost : collection of int
+        Places (0-based) of algorithms that cannot go on; the others do not wait for them.
+
+    Examples
+    --------
+    Runs without spread: the mean is known exactly at the first look, and so is the difference.
+
+    >>> judge(Until(0.02), [np.ones(20)]).needed
+    (20,)
+    >>> [finding.verdict for finding in judge(Until(None), [np.ones(20), np.full(20, 2.0)]).findings]
+    ['<']
+    """
+    findings, needed = _means(rule, samples) if rule.share is not None else _pairs(rule, samples, lost)
+    waiting = {k for k, n in enumerate(needed) if len(samples[k]) < n}
+    return Judged(tuple(findings), tuple(needed), waiting <= set(lost))
+
+
+def _means(rule: Until, samples: Sequence[np.ndarray]) -> tuple[list[Finding], list[int]]:
+    """Each algorithm goes on until its own mean is known."""
+    findings = [_mean(rule, k, sample) for k, sample in enumerate(samples)]
+    return findings, [one.runs if not one.is_open else rule.next_look(one.runs + 1) for one in findings]
+
+
+def _mean(rule: Until, place: int, sample: np.ndarray) -> Finding:
+    found = Finding((place,))
+    for n in rule.looks:
+        if len(sample) < n:
+            break
+        estimate = of_means(sample[:n], np.zeros(n), paired=True, level=1 - rule.error)
+        found = Finding((place,), n, OPEN, estimate)
+        assert rule.share is not None
+        if found.half_width <= rule.share:
+            return replace(found, verdict=PRECISE)
+        found = replace(found, likely=rule.next_look(max(n + 1, n * (found.half_width / rule.share) ** 2)))
+    return found
+
+
+def _pairs(rule: Until, samples: Sequence[np.ndarray], lost: Collection[int]) -> tuple[list[Finding], list[int]]:
+    """Both of a pair go on until it is decided."""
+    findings = {pair: Finding(pair) for pair in combinations(range(len(samples)), 2)}
+    needed = [rule.least] * len(samples)
+    for n in rule.looks:
+        stuck = {k for k in lost if len(samples[k]) < n}
+        going_on = [pair for pair, one in findings.items() if one.is_open and not stuck & set(pair)]
+        for k in {k for pair in going_on for k in pair}:
+            needed[k] = n
+        if not going_on or any(len(samples[k]) < n for pair in going_on for k in pair):
+            break
+        _look(rule, samples, n, going_on, findings)
+    return list(findings.values()), needed
+
+
+def _look(
+    rule: Until,
+    samples: Sequence[np.ndarray],
+    n: int,
+    pairs: Sequence[tuple[int, int]],
+    findings: dict[tuple[int, int], Finding],
+) -> None:
+    """Decide what can be decided with n runs; ``findings`` are updated in place.
+
+    By Holm's method the error of a pair that is told apart goes to those that are left. With a margin it stays where it
+    is, for then there are two statements about each pair that may be wrong.
+    """
+    estimates = {(i, j): of_means(samples[i][:n], samples[j][:n], paired=True, level=1 - rule.error) for i, j in pairs}
+    for pair in sorted(pairs, key=lambda pair: estimates[pair].p):
+        estimate, (i, j) = estimates[pair], pair
+        n_apart = 0 if rule.margin is not None else sum(one.verdict in (BELOW, ABOVE) for one in findings.values())
+        error = rule.error / (len(findings) - n_apart)
+        p_within = _p_within(samples[i][:n], samples[j][:n], rule.margin)
+        verdict, likely = OPEN, None
+        if estimate.p < error:
+            verdict = BELOW if estimate.value < 0 else ABOVE
+        elif p_within < error:
+            verdict = WITHIN
+        else:
+            likely = rule.next_look(max(n + 1, n * _times_as_many(min(estimate.p, p_within), error)))
+        findings[pair] = Finding(pair, n, verdict, estimate, likely)
+
+
+def _p_within(first: np.ndarray, second: np.ndarray, margin: float | None) -> float:
+    """Of the hypothesis that one mean is larger than the other by more than the margin; 1 where there is no margin.
+
+    It is given up where a - (1 + margin) b and b - (1 + margin) a are both below 0. These are two tests on one side
+    each, and their p-values are those of two sides: that spends half of the error of a pair. The other half is left for
+    telling the two apart the wrong way round.
+    """
+    if margin is None:
+        return 1.0
+    sides = [of_means(a, (1 + margin) * b, paired=True) for a, b in ((first, second), (second, first))]
+    return max(side.p if side.value < 0 else 1.0 for side in sides)
+
+
+def _times_as_many(p: float, wanted: float) -> float:
+    """How many times the runs would make a p-value ``wanted``, were the mean difference and the spread to stay.
+
+    Examples
+    --------
+    Twice as many standard errors take four times as many runs.
+
+    >>> from scipy.special import ndtr
+    >>> round(_times_as_many(2 * ndtr(-1.5), 2 * ndtr(-3.0)), 6)
+    4.0
+    """
+    from scipy.special import ndtri
+
+    errors = -ndtri(p / 2)
+    return float((ndtri(wanted / 2) / errors) ** 2) if errors > 0 else np.inf

@@ -1,0 +1,183 @@
+"""Claims about looks at the runs: when they are, what they decide, and that only the runs asked for count."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from duelbench.statistics.differences import holm, of_means
+from duelbench.statistics.looks import ABOVE, BELOW, OPEN, PRECISE, WITHIN, Until, judge
+
+
+def _normal(seed, *means, n=400, spread=1.0):
+    rng = np.random.default_rng(seed)
+    return [rng.normal(mean, spread, n) for mean in means]
+
+
+def _literal(rule, samples):
+    """Who is told apart, and at which look, word for word: at every look Holm's method on all pairs that are left."""
+    left, found = list(combinations(range(len(samples)), 2)), {}
+    for n in rule.looks:
+        p = [stats_p(samples[i][:n], samples[j][:n]) for i, j in left]
+        adjusted = [min(1.0, len(rule.looks) * one) for one in holm(p)]
+        apart = [pair for pair, one in zip(left, adjusted, strict=True) if one < 0.05]
+        found |= dict.fromkeys(apart, n)
+        left = [pair for pair in left if pair not in apart]
+    return found
+
+
+def stats_p(first, second):
+    return of_means(first, second, paired=True).p
+
+
+def test_looks_grow_by_half_and_end_with_the_most_runs():
+    assert Until(None).looks[:6] == (20, 30, 45, 68, 102, 153) and Until(None).looks[-2:] == (3936, 5000)
+    assert Until(None, least=50, most=50).looks == (50,)
+    assert Until(None, least=8, most=9).looks == (8, 9)
+
+
+@pytest.mark.parametrize("rule", [Until(0.02), Until(None, most=100), Until(None, 8, 10)])
+def test_the_looks_share_the_error_of_5_per_cent(rule):
+    assert rule.error * len(rule.looks) == pytest.approx(0.05)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"until": "soon"},
+        {"until": -1},
+        {"least": 0},
+        {"least": 1e400},
+        {"most": 5},
+        {"margin": float("nan")},
+        {"until": []},
+    ],
+    ids=str,
+)
+def test_a_rule_that_is_none_is_refused(wrong):
+    with pytest.raises((ValueError, TypeError)):
+        Until.from_content({**Until(0.02).content(), **wrong})
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_pairs_are_told_apart_at_the_looks_at_which_a_literal_transcription_tells_them_apart(seed):
+    samples = _normal(seed, 10, 10.2, 10.4, 11)
+    rule = Until(None, 10, 400)
+    judged = judge(rule, samples)
+    assert {one.members: one.runs for one in judged.findings if not one.is_open} == _literal(rule, samples)
+    for one in judged.findings:
+        i, j = one.members
+        end = samples[i][: one.runs].mean() - samples[j][: one.runs].mean()
+        assert one.verdict in (OPEN, BELOW if end < 0 else ABOVE)
+
+
+def test_an_algorithm_has_as_many_runs_as_the_last_of_its_pairs_took():
+    samples = _normal(3, 10, 10.2, 20)
+    judged = judge(Until(None, 10, 400), samples)
+    by_pair = {one.members: one.runs for one in judged.findings}
+    assert by_pair[0, 2] == by_pair[1, 2] == 10 < by_pair[0, 1]
+    assert judged.needed == (by_pair[0, 1], by_pair[0, 1], 10) and judged.is_over
+
+
+def test_runs_beyond_those_asked_for_change_nothing():
+    samples = _normal(5, 10, 10.3, 10.6)
+    for rule in (Until(None, 10, 400), Until(0.02, 10, 400), Until(None, 10, 400, margin=0.1)):
+        judged = judge(rule, samples)
+        assert judged.is_over and min(judged.needed) < 400
+        others = [np.r_[one[:n], np.full(50, 1e6)] for one, n in zip(samples, judged.needed, strict=True)]
+        assert judge(rule, others) == judged
+
+
+def test_looks_go_as_far_as_there_are_runs_without_a_gap_in_the_decisions():
+    samples = _normal(5, 10, 10.3, 10.6)
+    rule = Until(None, 10, 400)
+    whole, n_runs = judge(rule, samples), [0, 0, 0]
+    for _ in range(len(rule.looks) + 1):
+        judged = judge(rule, [one[:n] for one, n in zip(samples, n_runs, strict=True)])
+        assert judged.is_over == (n_runs == list(judged.needed))
+        n_runs = list(judged.needed)
+    assert judged == whole
+
+
+def test_a_mean_is_known_when_half_of_students_interval_is_short_enough():
+    """9 and 11 in turn have no skewness, mean 10 and standard error 1 / sqrt(n - 1)."""
+    sample = np.tile([9.0, 11.0], 200)
+    rule = Until(0.02, 20, 400)
+    half = {n: stats.t.ppf(1 - rule.error / 2, n - 1) / (n - 1) ** 0.5 for n in rule.looks if n % 2 == 0}
+    enough = next(n for n in half if half[n] <= 0.2)
+    (found,) = judge(rule, [sample]).findings
+    assert (found.verdict, found.runs) == (PRECISE, enough)
+    assert found.half_width == pytest.approx(half[enough] / 10)
+    assert (found.estimate.low, found.estimate.high) == pytest.approx((10 - half[enough], 10 + half[enough]))
+
+
+def test_each_mean_goes_on_on_its_own():
+    judged = judge(Until(0.02, 20, 400), [np.full(20, 5.0), _normal(1, 10, spread=2)[0]])
+    assert judged.needed[0] == 20 < judged.needed[1] and judged.is_over
+
+
+def test_nothing_is_asked_for_beyond_the_last_look():
+    judged = judge(Until(1e-5, 20, 100), _normal(1, 10))
+    assert judged.is_over and judged.needed == (100,) and judged.findings[0].verdict == OPEN
+    assert judge(Until(None, 20, 100), _normal(1, 10, 10)).is_over
+
+
+def test_a_mean_of_no_regret_is_known():
+    assert judge(Until(0.02), [np.zeros(20)]).findings[0].verdict == PRECISE
+
+
+def test_two_within_the_margin_are_said_to_be_so_and_two_beyond_it_are_not():
+    rule = Until(None, 20, 400, margin=0.05)
+    (found,) = judge(rule, _normal(2, 100, 101, spread=3)).findings
+    assert found.verdict in (WITHIN, BELOW) and found.runs < 400
+    (alike,) = judge(rule, _normal(2, 100, 100, spread=3)).findings
+    assert alike.verdict == WITHIN
+    (far,) = judge(rule, _normal(2, 100, 120, spread=3)).findings
+    assert far.verdict == BELOW
+
+
+def test_within_the_margin_is_a_statement_about_both_sides():
+    """Two tests on one side: a - 1.1 b and b - 1.1 a are both below 0, each with a p-value below the error."""
+    first, second = _normal(7, 100, 103, n=20, spread=5)
+    rule = Until(None, 20, 20, margin=0.1)
+    (found,) = judge(rule, [first, second]).findings
+    students = [stats.ttest_1samp(a - 1.1 * b, 0) for a, b in ((first, second), (second, first))]
+    assert all(one.statistic < 0 for one in students)
+    is_within = max(one.pvalue for one in students) < 0.05
+    assert (found.verdict == WITHIN) == is_within and is_within
+
+
+def test_what_was_told_apart_gives_its_error_away_only_where_there_is_no_margin():
+    """Five pairs that are far apart and one with p between 0.05 / 6 and 0.05: Holm tells it apart, Bonferroni not."""
+    p_wanted, noise, first = 0.02, np.tile([-1.0, 1.0], 10), np.arange(50.0, 70.0)
+    shift = stats.t.ppf(1 - p_wanted / 2, 19) / 19**0.5
+    samples = [first, first + noise + shift, first + 100, first + 200]
+    assert stats_p(samples[0], samples[1]) == pytest.approx(p_wanted)
+    verdicts = {
+        margin: {one.members: one.verdict for one in judge(Until(None, 20, 20, margin), samples).findings}
+        for margin in (None, 0.0001)
+    }
+    assert verdicts[None][0, 1] == BELOW and verdicts[0.0001][0, 1] == OPEN
+    assert verdicts[None][2, 3] == verdicts[0.0001][2, 3] == BELOW
+
+
+def test_the_others_do_not_wait_for_one_that_cannot_go_on():
+    samples = _normal(3, 10, 10.2, 10.1)
+    cut = [samples[0], samples[1], samples[2][:12]]
+    waiting = judge(Until(None, 10, 400), cut)
+    assert not waiting.is_over
+    judged = judge(Until(None, 10, 400), cut, lost=[2])
+    assert judged.is_over
+    assert {one.members: one.runs for one in judged.findings}[0, 1] == judged.needed[0] == judged.needed[1] > 15
+    assert judged.needed[2] == 10
+
+
+def test_the_forecast_is_the_look_with_as_many_runs_as_the_width_needs():
+    """Half of the interval of 20 runs is 1.3 times as wide as wanted: 34 runs, so the look is at 45."""
+    rule = Until(0.02, 20, 400)
+    sample = np.tile([9.0, 11.0], 10)
+    half = stats.t.ppf(1 - rule.error / 2, 19) / 19**0.5
+    wanted = Until(half / 10 / 1.3, 20, 400)
+    (found,) = judge(wanted, [sample]).findings
+    assert (found.verdict, found.likely) == (OPEN, 45)

@@ -47,6 +47,9 @@ class LoadedCell:
         What is on record of runs that failed.
     games : (n_runs,) int64, optional
         Which of several matrices each run is on, where cells are pooled.
+    duels : (K, K) int64, optional
+        Rounds with first arm i and second arm j, of all runs together; (N, 1) on a scalar bandit. None without runs,
+        and for a matrix of a sweep.
     """
 
     stored: StoredCell
@@ -59,6 +62,7 @@ class LoadedCell:
     damaged: tuple[DamagedResult, ...]
     failed: tuple[failures.Record, ...] = ()
     games: np.ndarray | None = None
+    duels: np.ndarray | None = None
 
     @property
     def cell(self) -> StoredCell:
@@ -385,6 +389,7 @@ def _load_cell(
 ) -> LoadedCell:
     regret: dict[int, np.ndarray] = {}
     numbers: dict[int, tuple[int, int]] = {}
+    duels: np.ndarray | None = None
     rounds = np.zeros(0, dtype=np.int64)
     missing = 0
     damaged: list[DamagedResult] = []
@@ -401,10 +406,15 @@ def _load_cell(
             rounds = what.trace.rounds
             regret[run] = what.trace.regret
             numbers[run] = int(what.trace.recommended[-1]), what.trace.decisions
+            if stored.point is None:
+                duels = what.trace.duels if duels is None else duels + what.trace.duels
             environments.setdefault(json.dumps(dict(what.environment), sort_keys=True), what.environment)
     indices = np.array(sorted(numbers), dtype=np.int64)
     arms, decisions = np.array([numbers[run] for run in sorted(numbers)], dtype=np.int64).reshape(-1, 2).T
-    return LoadedCell(stored, rounds, stack(regret), arms, decisions, indices, missing, tuple(damaged), tuple(failed))
+    return LoadedCell(
+        *(stored, rounds, stack(regret), arms, decisions, indices, missing, tuple(damaged), tuple(failed)),
+        duels=duels,
+    )
 
 
 def bounds_of(experiment: Experiment, cell: LoadedCell, definition: str) -> dict[str, float]:

@@ -16,7 +16,7 @@ from dataclasses import replace
 from functools import cache
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import IO, Any
 from weakref import WeakSet
 
 from duelbench.execution.worker import Chunk, Report, become_worker, is_there, load_compiled_code, play_each
@@ -211,16 +211,27 @@ def _start(listener: int, plug_ins: tuple[str, ...]) -> tuple[Connection, "subpr
                 [sys.executable, "-c", code],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
+                stderr=subprocess.PIPE if os.isatty(2) else None,
                 env={**os.environ, **ONE_THREAD},
             )
         _processes.add(process)
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    if process.stderr is not None:
+        threading.Thread(target=_pass_on, args=(process.stderr,), daemon=True).start()
     if _is_ending.is_set():
         process.kill()
     with contextlib.suppress(OSError):  # it died at once, which the first chunk will tell
         ours.send(plug_ins)
     return ours, process
+
+
+def _pass_on(messages: IO[bytes]) -> None:
+    """Print what a process says, by which it does not disturb what this one shows on the terminal."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    with messages, contextlib.suppress(OSError, ValueError):  # nobody reads it any more
+        for line in messages:
+            sys.stderr.write(line.decode(errors="replace"))
 
 
 def end_all() -> None:

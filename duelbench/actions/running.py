@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from duelbench.actions import loading
+from duelbench.actions.keywords import naming_keywords
 from duelbench.algorithms import registry
 from duelbench.errors import FULL_DISK, InputError, RunsFailed
 from duelbench.execution.account import Outcome
@@ -31,6 +32,10 @@ SpecLike = ExperimentSpec | Mapping[str, Any] | str | os.PathLike[str]
 
 def _tell(text: str) -> None:
     print(text, file=sys.stderr)
+
+
+def _tell_nobody(text: str) -> None:
+    """Keep to oneself."""
 
 
 @contextlib.contextmanager
@@ -74,6 +79,8 @@ class Playing:
         Returns a context in which runs are played: for signals.
     interrupted : callable
         Is told, when Ctrl-C ends it, what is kept.
+    note : callable
+        Is told what one should know of a plan.
     """
 
     jobs: int | None = None
@@ -82,6 +89,7 @@ class Playing:
     quiet: bool = False
     listening: Callable[[], AbstractContextManager[None]] = closing_workers_at_ctrl_c
     interrupted: Callable[[str], None] = _tell
+    note: Callable[[str], None] = _tell
 
     def tell(self, text: str) -> None:
         """Say something on standard error, unless nothing is to be said."""
@@ -89,6 +97,7 @@ class Playing:
             _tell(text)
 
 
+@naming_keywords
 def run(
     spec: SpecLike,
     out: str | os.PathLike[str] = "results",
@@ -128,7 +137,7 @@ def run(
     plug_in : str or iterable of str, optional
         .py files or modules with algorithms.
     quiet : bool
-        Whether nothing is said of the progress, which goes to standard error.
+        Whether nothing is said on standard error, neither of the progress nor in notes.
 
     Raises
     ------
@@ -141,7 +150,7 @@ def run(
     """
     named = [plug_in] if isinstance(plug_in, str) else list(plug_in or ())
     (plan,) = plans_of([spec], Path(out), runs, scale, shard, run_timeout, named)
-    playing = Playing(_positive("jobs", jobs), fail_fast, run_timeout, quiet)
+    playing = Playing(_positive("jobs", jobs), fail_fast, run_timeout, quiet, note=_tell_nobody if quiet else _tell)
     raise_failed({str(plan.folder): outcome for plan, outcome in play([plan], playing)})
     return loading.read(plan.folder, partial=shard is not None)
 
@@ -281,7 +290,7 @@ def _try_plug_ins(plans: Sequence[Plan], playing: Playing) -> None:
 def _play(plan: Plan, playing: Playing) -> Outcome:
     """Prepare and play a plan."""
     for note in plan.notes():
-        _tell(f"note: {note}")
+        playing.note(f"note: {note}")
     try:
         prepare(plan, say=playing.tell)
     except OSError as error:

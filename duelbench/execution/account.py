@@ -131,7 +131,7 @@ class Account:
         """What is done at this moment; called from another thread."""
         pulses = [*pulse.here(), *pulse.elsewhere(self._plan.folder)]
         pulses = [pulse for pulse in pulses if pulse.cell in self._cells]
-        compiling = list(dict.fromkeys(self._cells[p.cell].identity.algorithm for p in pulses if p.compiling))
+        compiling = sorted({self._cells[p.cell].identity.algorithm for p in pulses if p.compiling})
         for algorithm in compiling:
             if algorithm not in self._compiling:
                 self._say_compiling([algorithm], "first use with these settings")

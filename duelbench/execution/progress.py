@@ -139,7 +139,7 @@ class Progress:
             self._thread.join()
             self._thread = None
         with self._lock:
-            if self.done == self.total and not self._has_display:
+            if 0 < self.total == self.done and not self._has_display:
                 self.tick()
             if self._display:
                 self._display.close()

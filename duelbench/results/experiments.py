@@ -311,7 +311,7 @@ def version_notes(experiments: Sequence[Experiment]) -> list[str]:
 
 
 def code_notes(opened: Iterable[Results]) -> list[str]:
-    """One sentence per experiment and algorithm whose runs another version of it played than the one that is here.
+    """One sentence per experiment and change of algorithms whose runs another version played than the one that is here.
 
     Of plug-ins only those that are loaded are compared.
     """
@@ -322,10 +322,13 @@ def code_notes(opened: Iterable[Results]) -> list[str]:
         for cell in results.cells
         if cell.algorithm in here and (change := _change_of_code(cell))
     )
+    changed: dict[tuple[str, str], list[str]] = {}
+    for name, (what, algorithm) in dict.fromkeys(changes):
+        changed.setdefault((name, what), []).append(algorithm)
     return [
-        f"{name}: {change} since the runs of {algorithm} were played; these are the old results: `duelbench run` with"
-        " the spec plays it again"
-        for name, (change, algorithm) in dict.fromkeys(changes)
+        f"{name}: {what} since the runs of {', '.join(algorithms)} were played; these are the old results:"
+        f" `duelbench run` with the spec plays {'it' if len(algorithms) == 1 else 'them'} again"
+        for (name, what), algorithms in changed.items()
     ]
 
 

@@ -242,6 +242,14 @@ def test_reading_is_spoken_of_only_if_it_takes_longer_than_a_second(clock):
     ]
 
 
+def test_waiting_ends_in_peace_where_nothing_was_read(clock):
+    stream = io.StringIO()
+    waiting = Waiting(stream)
+    clock[0] += 10
+    waiting.close()
+    assert stream.getvalue() == ""
+
+
 @pytest.mark.parametrize("took, said", [(130, "took 2 min 10 s; 1 min 40 s were estimated at first"), (4, None)])
 def test_in_the_end_the_time_is_compared_with_the_first_estimate_that_was_shown(clock, took, said):
     start, stream = clock[0], io.StringIO()

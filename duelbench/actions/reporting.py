@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from duelbench.figures.content.pairs import pairs_played
+from duelbench.figures.content.pairs_played import pairs_played
 from duelbench.figures.content.rows import rows
 from duelbench.figures.options import options_of
 from duelbench.figures.page import heat_maps

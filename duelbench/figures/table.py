@@ -347,6 +347,7 @@ def text_cells(row: Row, kinds: Sequence[str] = ()) -> tuple[str, ...]:
     """The row as people read it, one string per column of `text_columns`."""
     regret = row.regret
     numbers = (regret.mean, regret.sem, regret.median, regret.q05, regret.q95)
+    ratios = [number for kind in kinds for number in _bound_numbers(row, kind)[2:]]
     return (
         row.problem,
         row.label,
@@ -354,13 +355,8 @@ def text_cells(row: Row, kinds: Sequence[str] = ()) -> tuple[str, ...]:
         runs_in_words(row),
         *(_short_or_dash(number) for number in numbers),
         f"{100 * row.recommends_winner:.0f}%",
-        *(_short_or_dash(ratio) for ratio in bound_ratios(row, kinds)),
+        *(_short_or_dash(ratio) for ratio in ratios),
     )
-
-
-def bound_ratios(row: Row, kinds: Sequence[str]) -> list[float | None]:
-    """The two numbers that the table has of each kind of bound; None where the row has no such bound."""
-    return [number for kind in kinds for number in _bound_numbers(row, kind)[2:]]
 
 
 def _short_or_dash(number: float | None) -> str:

@@ -7,7 +7,9 @@ import pytest
 import yaml
 
 from duelbench.actions.reporting import page_of
-from duelbench.figures.content.pairs import pairs_played
+from duelbench.figures.content.pairs_played import pairs_played
+from duelbench.figures.drawing.canvas import house_style, new_grid
+from duelbench.figures.page.panels import figure_in_html
 from duelbench.results.cells import run_file
 from duelbench.results.experiments import load_experiments
 from duelbench.spec.load import load
@@ -148,6 +150,14 @@ def test_every_kind_of_figure_becomes_panels_with_a_legend_beside_them(tmp_path,
     assert figure.count("<li>") == len(re.findall(r"<li><svg", figure)) > 0
     ids = re.findall(r' id="([^"]*)"', text)
     assert len(ids) == len(set(ids))
+
+
+def test_a_figure_with_a_scale_of_colours_stays_whole():
+    with house_style():
+        grid = new_grid(2, None)
+        image = grid.panels[0].imshow([[0.0, 1.0]])
+        grid.figure.colorbar(image, ax=grid.panels)
+    assert figure_in_html(grid.figure, "s0-", "duels").count('class="panel"') == 1
 
 
 def test_every_panel_names_its_axes(tmp_path):

@@ -10,7 +10,8 @@ function compare(a, b) {
 function valueOf(row, column) {
   const cell = row.cells[column];
   if (cell.tagName === "TH") return cell.textContent;
-  return "value" in cell.dataset ? Number(cell.dataset.value) : null;
+  const number = parseFloat(cell.textContent);  // "3 of 4" and "95%" begin with theirs; "-" has none
+  return Number.isNaN(number) ? null : number;
 }
 
 function sort(parts, column, direction) {

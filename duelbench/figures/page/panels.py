@@ -39,8 +39,13 @@ def figure_in_html(figure: "Figure", prefix: str, name: str) -> str:
 
 
 def _pictures(figure: "Figure") -> list[tuple[str, str]]:
-    """The name and the SVG of each panel; every one names its axes, which the grid does once for several."""
+    """The name and the SVG of each panel; every one names its axes, which the grid does once for several.
+
+    A figure with a scale of colours stays whole, because the scale is of all panels.
+    """
     panels = list(figure.axes)
+    if any(axes.get_label() == "<colorbar>" for axes in panels):
+        return [("", _svg(figure))]
     across = next((axes.get_xlabel() for axes in reversed(panels) if axes.get_xlabel()), "")
     up = next((axes.get_ylabel() for axes in panels if axes.get_ylabel()), "")
     figure.set_size_inches(*PANEL_INCHES)

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from html import escape
 
-from duelbench.figures.table import Row, bound_lines, bound_ratios, kinds_of, text_cells, text_columns
+from duelbench.figures.table import Row, bound_lines, kinds_of, text_cells, text_columns
 
-ROUND = 2
-"""Which of `text_columns` is the horizon: it is said once where it is the same everywhere."""
+PROBLEM, ALGORITHM, ROUND = 0, 1, 2
+"""Places in a row of the text table; the horizon is said once where it is the same everywhere."""
 
 
 def regret_table(rows: Sequence[Row]) -> str:
@@ -18,19 +18,21 @@ def regret_table(rows: Sequence[Row]) -> str:
         Of one experiment, at least one.
     """
     kinds = kinds_of(rows)
+    heads = text_columns(rows)
     horizons = {row.horizon for row in rows}
-    kept = [k for k in range(1, len(text_columns(rows))) if k != ROUND or len(horizons) > 1]
-    heads = [f'<th scope="col">{escape(text_columns(rows)[k])}</th>' for k in kept]
-    by_problem: dict[str, list[Row]] = {}
+    left_out = {PROBLEM, ROUND} if len(horizons) == 1 else {PROBLEM}
+    kept = [k for k in range(len(heads)) if k not in left_out]
+    by_problem: dict[str, list[tuple[str, ...]]] = {}
     for row in rows:
-        by_problem.setdefault(row.problem, []).append(row)
+        by_problem.setdefault(row.problem, []).append(text_cells(row, kinds))
     at = f"after round {horizons.pop():,}" if len(horizons) == 1 else "after round t"
+    columns = "".join(f'<th scope="col">{escape(heads[k])}</th>' for k in kept)
     return "\n".join(
         [
             f"<h2>Cumulative {escape(rows[0].definition)} regret {at}, in duels</h2>",
             '<div class="scroll"><table class="sortable">',
-            f"<thead><tr>{''.join(heads)}</tr></thead>",
-            *(_part(problem, own, kinds, kept, len(by_problem) > 1) for problem, own in by_problem.items()),
+            f"<thead><tr>{columns}</tr></thead>",
+            *(_part(problem, own, kept, len(by_problem) > 1) for problem, own in by_problem.items()),
             "</table></div>",
             '<p class="small">sem: standard error of the mean; q05 and q95: 5% and 95% quantiles of the runs; winner:'
             " share of the runs that recommend a winner in the end.</p>",
@@ -39,23 +41,10 @@ def regret_table(rows: Sequence[Row]) -> str:
     )
 
 
-def _part(problem: str, rows: Sequence[Row], kinds: Sequence[str], kept: Sequence[int], is_named: bool) -> str:
+def _part(problem: str, lines: Sequence[Sequence[str]], kept: Sequence[int], is_named: bool) -> str:
     """The rows of a problem."""
-    head = f'<tr><th colspan="{len(kept)}" scope="rowgroup">{escape(problem)}</th></tr>'
-    lines = [head] if is_named else []
-    for row in rows:
-        texts, values = text_cells(row, kinds), _values(row, kinds)
-        cells = [_cell(texts[k], values[k - ROUND]) for k in kept if k >= ROUND]
-        lines.append(f'<tr class="row"><th scope="row">{escape(row.label)}</th>{"".join(cells)}</tr>')
-    return "\n".join(["<tbody>", *lines, "</tbody>"])
-
-
-def _values(row: Row, kinds: Sequence[str]) -> list[float | None]:
-    """What the columns from `ROUND` on are sorted by."""
-    regret = row.regret
-    numbers = (regret.mean, regret.sem, regret.median, regret.q05, regret.q95, row.recommends_winner)
-    return [row.horizon, row.runs, *numbers, *bound_ratios(row, kinds)]
-
-
-def _cell(text: str, value: float | None) -> str:
-    return f"<td>{escape(text)}</td>" if value is None else f'<td data-value="{value!r}">{escape(text)}</td>'
+    parts = [f'<tr><th colspan="{len(kept)}" scope="rowgroup">{escape(problem)}</th></tr>'] if is_named else []
+    for cells in lines:
+        numbers = "".join(f"<td>{escape(cells[k])}</td>" for k in kept if k != ALGORITHM)
+        parts.append(f'<tr class="row"><th scope="row">{escape(cells[ALGORITHM])}</th>{numbers}</tr>')
+    return "\n".join(["<tbody>", *parts, "</tbody>"])

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from duelbench.results.experiments import Experiment
+from duelbench.results.experiments import Experiment, LoadedCell
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,9 +57,13 @@ class PairsPlayed:
 
 
 def pairs_played(experiment: Experiment) -> Iterator[PairsPlayed]:
-    """Of each algorithm and problem at the longest horizon; random matrices, which differ, are left out."""
+    """Of each algorithm and problem at its longest horizon; random matrices, which differ, are left out."""
+    longest: dict[tuple[str, str], LoadedCell] = {}
     for cell in experiment.cells:
+        place = cell.stored.problem, cell.stored.label
+        if cell.duels is not None and (place not in longest or cell.stored.horizon > longest[place].stored.horizon):
+            longest[place] = cell
+    for cell in longest.values():
         stored = cell.stored
-        if cell.duels is not None and cell.n_runs and stored.horizon == experiment.results.spec["horizon"]:
-            counts = cell.duels / cell.n_runs
-            yield PairsPlayed(stored.problem, stored.label, tuple(stored.matrix.names), stored.horizon, counts)
+        counts = np.asarray(cell.duels) / cell.n_runs
+        yield PairsPlayed(stored.problem, stored.label, tuple(stored.matrix.names), stored.horizon, counts)

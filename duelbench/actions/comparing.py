@@ -6,6 +6,7 @@ from pathlib import Path
 
 from duelbench.actions import exporting, loading, places
 from duelbench.actions.drawing import Drawing
+from duelbench.actions.keywords import naming_keywords
 from duelbench.errors import InputError
 from duelbench.execution.progress import Waiting
 from duelbench.figures import comparison_table
@@ -46,6 +47,7 @@ def _is_results(path: Path) -> bool:
     return path.is_dir() and ((path / FILE).exists() or any(path.glob(f"*/{FILE}")))
 
 
+@naming_keywords
 def compare(
     results: ResultsLike | Sequence[ResultsLike],
     *labels: str,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from duelbench.actions import loading, places
 from duelbench.actions.drawing import Asked, Drawing, forms_of
 from duelbench.actions.exploration import exploration_drawings
+from duelbench.actions.keywords import in_keywords, naming_keywords
 from duelbench.errors import IncompleteResults, InputError
 from duelbench.execution.progress import Waiting
 from duelbench.figures.content.panels import Panel, last_round, panels_of
@@ -77,6 +78,7 @@ def regret_drawings(
         notes += environment_notes(group)
 
 
+@naming_keywords
 def plot(
     results: ResultsLike | Sequence[ResultsLike],
     output: str | os.PathLike[str] | None = None,
@@ -167,8 +169,8 @@ def plot(
         for drawing, figure in drawn:
             for path, content in drawing.files(forms, notes, figure).items():
                 atomic.write_asked(path, content, str(path))
-    for note in [] if quiet else notes:
-        waiting.say(f"note: {note}")
+    for note in [] if quiet else dict.fromkeys(notes):
+        waiting.say(f"note: {in_keywords(note)}")
     for drawing, figure in drawn:
         # Matplotlib shows figures in notebooks that pyplot made; this one looks there as it does in its file.
         vars(figure)["_repr_png_"] = given(render, figure, "png", drawing.about)

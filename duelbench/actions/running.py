@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from duelbench.actions import loading
+from duelbench.actions.keywords import naming_keywords
 from duelbench.algorithms import registry
 from duelbench.errors import FULL_DISK, InputError, RunsFailed, nearest_or_all
 from duelbench.execution.account import Outcome
@@ -36,6 +37,10 @@ SpecLike = ExperimentSpec | Mapping[str, Any] | str | os.PathLike[str]
 
 def _tell(text: str) -> None:
     print(text, file=sys.stderr)
+
+
+def _tell_nobody(text: str) -> None:
+    """Keep to oneself."""
 
 
 @contextlib.contextmanager
@@ -83,6 +88,8 @@ class Playing:
         ``local``, or ``dask`` for the workers of a cluster.
     scheduler : str or None
         The address of the cluster's scheduler.
+    note : callable
+        Is told what one should know of a plan.
     """
 
     jobs: int | None = None
@@ -93,6 +100,7 @@ class Playing:
     interrupted: Callable[[str], None] = _tell
     backend: str = LOCAL
     scheduler: str | None = None
+    note: Callable[[str], None] = _tell
 
     def tell(self, text: str) -> None:
         """Say something on standard error, unless nothing is to be said."""
@@ -100,6 +108,7 @@ class Playing:
             _tell(text)
 
 
+@naming_keywords
 def run(
     spec: SpecLike,
     out: str | os.PathLike[str] = "results",
@@ -141,7 +150,7 @@ def run(
     plug_in : str or iterable of str, optional
         .py files or modules with algorithms.
     quiet : bool
-        Whether nothing is said of the progress, which goes to standard error.
+        Whether nothing is said on standard error, neither of the progress nor in notes.
     backend : str
         ``local``, or ``dask`` to have the runs played by the workers of a Dask cluster.
     scheduler : str, optional
@@ -159,7 +168,15 @@ def run(
     named = [plug_in] if isinstance(plug_in, str) else list(plug_in or ())
     (plan,) = plans_of([spec], Path(out), runs, scale, shard, run_timeout, named)
     check_backend(backend, scheduler)
-    playing = Playing(_positive("jobs", jobs), fail_fast, run_timeout, quiet, backend=backend, scheduler=scheduler)
+    playing = Playing(
+        _positive("jobs", jobs),
+        fail_fast,
+        run_timeout,
+        quiet,
+        backend=backend,
+        scheduler=scheduler,
+        note=_tell_nobody if quiet else _tell,
+    )
     raise_failed({str(plan.folder): outcome for plan, outcome in play([plan], playing)})
     return loading.read(plan.folder, partial=shard is not None)
 
@@ -338,7 +355,7 @@ def _try_plug_ins(plans: Sequence[Plan], playing: Playing) -> None:
 def _play_all(plan: Plan, playing: Playing, cluster: Cluster | None) -> tuple[Plan, Outcome]:
     """Play a plan, and those that follow it where the number of runs is decided while they are played."""
     for note in plan.notes():
-        _tell(f"note: {note}")
+        playing.note(f"note: {note}")
     if plan.standing is None:
         return plan, _play(plan, playing, cluster)
     return play_until_decided(plan, lambda one: _play(one, playing, cluster), playing.tell, playing.fail_fast)

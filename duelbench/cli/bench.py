@@ -1,6 +1,7 @@
 """`duelbench bench`: what a round and a decision of each algorithm cost, and which became slower or faster."""
 
 import json as json_module
+import os
 import statistics
 import sys
 import time
@@ -158,6 +159,9 @@ def bench(
     answer = _Answer(session, asked_suite, old, missing)
     if rows:
         print(_plan_in_words(rows, seconds, turns, len(sides)), file=sys.stderr)
+    if output and turns < comparing.LEAST_TURNS:
+        least = comparing.LEAST_TURNS
+        print(f"note: --compare takes at least {least} turns; it will refuse rows of these files", file=sys.stderr)
     try:
         _measure(session, answer, seconds, is_silent=json, may_stop=not output)
     except KeyboardInterrupt:
@@ -348,6 +352,8 @@ def _check_files(output: Sequence[Path], force: bool) -> None:
             raise InputError(f"--output {path}: there is no folder {path.parent}; make it first")
         if path.exists() and not force:
             raise InputError(f"--output {path}: is there already; --force writes over it")
+        if not os.access(path.parent, os.W_OK | os.X_OK):
+            raise InputError(f"--output {path}: the folder {path.parent} cannot be written to; choose another one")
 
 
 def _check_options(
@@ -461,7 +467,7 @@ def _rows_again(old: dict[str, Any], wanted: set[str], is_all: bool, missing: li
     """The rows of a document, to be measured again; why others are not is added to ``missing``."""
     from duelbench.algorithms import registry
     from duelbench.bench import comparing
-    from duelbench.bench.suite import Row, names_of, problem, rows_of
+    from duelbench.bench.suite import Row, horizon_in_words, names_of, problem, rows_of
     from duelbench.bench.table import identity
 
     rows = []
@@ -475,7 +481,7 @@ def _rows_again(old: dict[str, Any], wanted: set[str], is_all: bool, missing: li
         found = problems[where]
         why = found if isinstance(found, str) else _why_not_again(one, found)
         if why:
-            missing.append(f"{one['algorithm']} on {one['matrix']} to T = {one['horizon']:.0e}: {why}")
+            missing.append(f"{one['algorithm']} on {one['matrix']} to T = {horizon_in_words(one['horizon'])}: {why}")
         elif not isinstance(found, str):
             rows.append(Row(one["algorithm"], found, one["horizon"], one["parameters"], one["runs"]))
     if old["suite"] in list(Suite):

@@ -36,7 +36,7 @@ def write_files(files: Mapping[Path, bytes], notes: Sequence[str] = ()) -> None:
             atomic.write_asked(path, content, str(path))
             written.append(path)
     finally:
-        for note in notes:
+        for note in dict.fromkeys(notes):
             typer.echo(f"note: {note}", err=True)
         for path in written:
             say(str(path))

@@ -12,14 +12,7 @@ from duelbench.cli.streams import say
 from duelbench.errors import InputError
 
 if TYPE_CHECKING:
-    from duelbench.figures.page import Section
-    from duelbench.problem.preferences import PreferenceMatrix
-    from duelbench.problem.scalar_bandit import ScalarBandit
     from duelbench.results.experiments import Experiment
-
-
-MAX_CELLS_WITH_MATRIX = 200
-"""Of the cells of an experiment, so many at most have their matrices described: a sweep can have thousands."""
 
 
 def report(
@@ -29,7 +22,7 @@ def report(
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
     html: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Also write FILE, one HTML page with figures, tables and matrices."),
+        typer.Option(metavar="FILE", help="Also write FILE, one HTML page with figures, tables, duels and matrices."),
     ] = None,
     regret: Annotated[
         str | None,
@@ -102,74 +95,7 @@ def _check_html(html: Path | None) -> None:
 
 
 def _write_page(path: Path, experiments: "Sequence[Experiment]", regret: str | None) -> None:
-    from duelbench.figures.page import page
+    from duelbench.actions.reporting import page_of
     from duelbench.results.atomic import write_asked
 
-    write_asked(path, page([_section(experiment, regret) for experiment in experiments]).encode(), f"--html {path}:")
-
-
-def _section(experiment: "Experiment", regret: str | None) -> "Section":
-    from duelbench.actions.plotting import provenance
-    from duelbench.figures.content.rows import rows
-    from duelbench.figures.drawing.canvas import render
-    from duelbench.figures.options import options_of
-    from duelbench.figures.page import Section
-    from duelbench.figures.picture import picture
-    from duelbench.results.experiments import gaps_of, notes
-
-    definition = regret or experiment.definitions[0]
-    options = options_of(experiment.results.spec)
-    figure = picture(experiment, options, definition).draw()
-    svg = render(figure, "svg", provenance([experiment], definition, options.band, options.kind)).decode()
-    matrices = {cell.stored.problem: cell.stored.matrix for cell in experiment.cells[:MAX_CELLS_WITH_MATRIX]}
-    return Section(
-        title=experiment.title,
-        svg=svg,
-        rows=rows(experiment, definition),
-        settings=_settings(experiment),
-        matrices={problem: _matrix_facts(matrix) for problem, matrix in matrices.items()},
-        warnings=[*(f"partial: {gap}" for gap in gaps_of(experiment)), *notes([experiment])],
-    )
-
-
-def _settings(experiment: "Experiment") -> dict[str, str]:
-    spec, until = experiment.results.spec, experiment.results.until
-    environments = [", ".join(f"{name} {value}" for name, value in env.items()) for env in experiment.environments]
-    return {
-        "name": experiment.name,
-        "horizon": f"{spec['horizon']} rounds",
-        "runs": until.words if until else str(spec["runs"]),
-        "seed": str(spec["seed"]),
-        "arms shuffled": "yes" if spec["shuffle_arms"] else "no",
-        "feedback delay": f"{spec['feedback_delay']} rounds",
-        "regret": ", ".join(experiment.definitions),
-        "spec SHA-256": experiment.spec_sha256,
-        "computed with": "; ".join(environments),
-    }
-
-
-def _matrix_facts(matrix: "PreferenceMatrix | ScalarBandit") -> dict[str, str]:
-    from duelbench.cli.show import matrix_facts
-    from duelbench.problem.scalar_bandit import ScalarBandit
-
-    if isinstance(matrix, ScalarBandit):
-        asked = ", ".join([matrix.decision.name, *(f"{name} = {value}" for name, value in matrix.parameters.items())])
-        return {
-            "arms": f"{matrix.n_arms}, counted from 0",
-            "decision": asked,
-            "best decisions": ", ".join(map(str, matrix.best)),
-            "source": matrix.source or "",
-            "SHA-256": matrix.sha256,
-        }
-    facts = matrix_facts(matrix)
-    condorcet = facts["condorcet_winner"]
-    return {
-        "arms": f"{facts['n_arms']}, counted from 0",
-        "Condorcet winner": "none" if condorcet is None else matrix.listed([condorcet]),
-        "Copeland winners": matrix.listed(facts["copeland_winners"]),
-        "Borda winners": matrix.listed(facts["borda_winners"]),
-        "smallest gap": f"{facts['min_gap']:.6g}",
-        "ties": str(len(facts["ties"])),
-        "source": matrix.source or "",
-        "SHA-256": matrix.sha256,
-    }
+    write_asked(path, page_of(experiments, regret).encode(), f"--html {path}:")

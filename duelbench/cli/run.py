@@ -232,7 +232,9 @@ def _place_of_failure(failure: dict[str, Any]) -> tuple[str, str, int, int]:
 def _print_summary(summary: dict[str, Any], decisions: Sequence[str]) -> None:
     complete = summary["reused"] + summary["done"]
     runs = (
-        f"{complete} runs complete" if complete == summary["runs"] else f"{complete} of {summary['runs']} runs complete"
+        f"{complete} run{'s' * (complete != 1)} complete"
+        if complete == summary["runs"]
+        else f"{complete} of {summary['runs']} runs complete"
     )
     others = summary.get("left_to_other_shards", 0)
     left = f", {others} left to other shards" if others else ""

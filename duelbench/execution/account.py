@@ -2,13 +2,16 @@
 
 import contextlib
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
+from duelbench.algorithms import registry
 from duelbench.errors import RunsFailed
 from duelbench.execution import estimate, pulse
+from duelbench.execution.display import Task
 from duelbench.execution.plan import Plan
 from duelbench.execution.progress import Progress, Snapshot, duration, short
 from duelbench.execution.queue import RunQueue
@@ -25,6 +28,9 @@ GUESS_AFTER_SECONDS = 5.0
 
 GUESS_SECONDS = 0.1
 """How long it may take to estimate one of them."""
+
+RECENT_SECONDS = 3.0
+"""A cell of which a run was over so recently is being played, though no run of it lasts long enough to be told of."""
 
 WORTH_TELLING_SECONDS = 2.0
 """Of runs that take longer it is told how far they are."""
@@ -87,12 +93,16 @@ class Account:
         self._failed_before = failures.read(plan.folder)
         self._cells = {str(cell_plan.cell.folder): cell_plan.cell for cell_plan in plan.cells}
         self._time_left = TimeLeft([(cell_plan.cell, len(cell_plan.todo)) for cell_plan in plan.cells], jobs)
+        self._n_todo = {str(cell_plan.cell.folder): len(cell_plan.todo) for cell_plan in plan.cells}
+        self._n_over: Counter[str] = Counter()
+        self._heard: dict[str, float] = {}
         self._lost: Counter[PurePosixPath] = Counter()
         self._good: set[PurePosixPath] = set()
         self._jobs = jobs
         self._pulses = pulses or list
         self._compiling: dict[str, str] = {}
         self._doing_last = "starting"
+        self._first_tasks = [Task("starting")]
         self._closed = threading.Event()
         self._guesser = threading.Thread(target=self._guess, name=THREAD, daemon=True)
         if not progress.quiet:
@@ -105,11 +115,14 @@ class Account:
         if algorithms and not self.progress.quiet:
             self._say_compiling(algorithms, "first use")
             self._doing_last = self._compiling_now(algorithms[: self._jobs])
+            self._first_tasks = [self._compiling_task(algorithm) for algorithm in algorithms[: self._jobs]]
 
     def enter(self, chunk: Chunk, reports: list[Report]) -> None:
         """Note what became of a chunk; runs of which there is no report are to be played again."""
         self._queue.compiled(chunk.cell)
         self._doing_last = chunk.cell.name
+        self._first_tasks = []
+        self._heard[str(chunk.cell.folder)] = time.monotonic()
         for report in sorted(reports, key=lambda report: report.is_unwritable):  # the others are kept
             if report.is_unwritable:
                 raise RunsFailed(
@@ -128,12 +141,14 @@ class Account:
         """What is done at this moment; called from another thread."""
         pulses = [*pulse.here(), *pulse.elsewhere(self._plan.folder), *self._pulses()]
         pulses = [pulse for pulse in pulses if pulse.cell in self._cells]
-        compiling = list(dict.fromkeys(self._cells[p.cell].identity.algorithm for p in pulses if p.compiling))
+        compiling = sorted({self._cells[p.cell].identity.algorithm for p in pulses if p.compiling})
         for algorithm in compiling:
             if algorithm not in self._compiling:
                 self._say_compiling([algorithm], "first use with these settings")
+        rounds = sum(pulse.rounds for pulse in pulses)
+        left = self._time_left.estimate(pulses)
         return Snapshot(
-            self._doing(pulses, compiling), sum(pulse.rounds for pulse in pulses), self._time_left.seconds(pulses)
+            self._doing(pulses, compiling), rounds, left.seconds, left.share, self._tasks(pulses, compiling)
         )
 
     def close(self) -> None:
@@ -146,12 +161,38 @@ class Account:
     def _say_compiling(self, algorithms: list[str], why: str) -> None:
         for algorithm in algorithms:
             seconds = estimate.compiling_seconds([algorithm])
-            self._compiling[algorithm] = f"{algorithm} (about {duration(seconds)})"
+            self._compiling[algorithm] = duration(seconds)
         seconds = estimate.compiling_seconds(algorithms, self._jobs)
-        self.progress.say(f"compiling {', '.join(algorithms)} ({why}, about {duration(seconds)}) ...")
+        self.progress.say_in_lines(f"compiling {', '.join(algorithms)} ({why}, about {duration(seconds)}) ...")
 
     def _compiling_now(self, algorithms: list[str]) -> str:
-        return f"compiling {', '.join(self._compiling[algorithm] for algorithm in algorithms)}"
+        each = [f"{algorithm} (about {self._compiling[algorithm]})" for algorithm in algorithms]
+        return f"compiling {', '.join(each)}"
+
+    def _compiling_task(self, algorithm: str) -> Task:
+        return Task(f"compiling {registry.get(algorithm).name}, about {self._compiling[algorithm]}, once")
+
+    def _tasks(self, pulses: list[pulse.Pulse], compiling: list[str]) -> list[Task]:
+        """A line for each algorithm that is compiled, and for each cell of which runs are played."""
+        playing: dict[str, list[pulse.Pulse]] = {}
+        for told in pulses:
+            if told.run != pulse.LOADING and not told.compiling:
+                playing.setdefault(told.cell, []).append(told)
+        recently = time.monotonic() - RECENT_SECONDS
+        heard = {cell for cell, at in list(self._heard.items()) if at >= recently}
+        present = [
+            cell
+            for cell in self._cells
+            if cell in playing or (cell in heard and self._n_over[cell] < self._n_todo[cell])
+        ]
+        tasks = [*map(self._compiling_task, compiling), *(self._task(cell, playing.get(cell, [])) for cell in present)]
+        return tasks or self._first_tasks
+
+    def _task(self, name: str, playing: list[pulse.Pulse]) -> Task:
+        """How far the runs of a cell are."""
+        cell, over, todo = self._cells[name], self._n_over[name], self._n_todo[name]
+        begun = min(sum(told.rounds for told in playing) / cell.identity.horizon, todo - over)
+        return Task(cell.name, (over + begun) / todo, f"{over}/{todo} {'run' if todo == 1 else 'runs'}")
 
     def _doing(self, pulses: list[pulse.Pulse], compiling: list[str]) -> str:
         if compiling:
@@ -180,6 +221,7 @@ class Account:
         if report.seconds is not None:
             self._queue.measured(cell, report.seconds)
         self._time_left.over(cell, report.seconds)
+        self._n_over[str(cell.folder)] += 1
         self.progress.count(cell.identity.horizon)
 
     def _failed(self, cell: Cell, report: Report) -> None:
@@ -191,6 +233,7 @@ class Account:
         with contextlib.suppress(OSError):  # the run is reported as failed all the same
             failures.record(self._plan.folder, cell, report.run, report.error, report.details)
         self._time_left.over(cell, None)
+        self._n_over[str(cell.folder)] += 1
         self.progress.count(cell.identity.horizon, failed=True)
 
     def _give_up_if_hopeless(self, cell: Cell) -> None:
@@ -199,6 +242,7 @@ class Account:
             withdrawn = len(self._queue.withdraw(cell))
             for _ in range(withdrawn):
                 self._time_left.over(cell, None)
+                self._n_over[str(cell.folder)] += 1
                 self.progress.count(0)
             if withdrawn:
                 self.outcome.n_not_tried += withdrawn

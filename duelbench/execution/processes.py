@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import IO, Any
 from weakref import WeakSet
 
 from duelbench import system
@@ -196,16 +196,29 @@ def _start(listener: int, plug_ins: tuple[str, ...]) -> tuple[Connection, "subpr
     )
     with system.blocked_signals():  # Ctrl-C and SIGTERM are the parent's business
         with theirs:
-            environment = {**os.environ, **ONE_THREAD}
             process = system.start_with_pipe(
-                [sys.executable, "-c", code], theirs, stdin=subprocess.DEVNULL, env=environment
+                [sys.executable, "-c", code],
+                theirs,
+                stdin=subprocess.DEVNULL,
+                stderr=subprocess.PIPE if os.isatty(2) else None,
+                env={**os.environ, **ONE_THREAD},
             )
         _processes.add(process)
+    if process.stderr is not None:
+        threading.Thread(target=_pass_on, args=(process.stderr,), daemon=True).start()
     if _is_ending.is_set():
         process.kill()
     with contextlib.suppress(OSError):  # it died at once, which the first chunk will tell
         ours.send(plug_ins)
     return ours, process
+
+
+def _pass_on(messages: IO[bytes]) -> None:
+    """Print what a process says, by which it does not disturb what this one shows on the terminal."""
+    system.block_signals()
+    with messages, contextlib.suppress(OSError, ValueError):  # nobody reads it any more
+        for line in messages:
+            sys.stderr.write(line.decode(errors="replace"))
 
 
 def end_all() -> None:

@@ -1,29 +1,27 @@
-"""The progress of a running experiment on standard error: one line that is rewritten, or now and then a line."""
+"""The progress of a running experiment on standard error: a display on a terminal, elsewhere now and then a line."""
 
 import contextlib
 import os
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, TextIO
 
 from duelbench import system
+from duelbench.execution.display import Display, Frame, Task
 
 SHORTEST_SECONDS, LONGEST_SECONDS = 1.0, 60.0
-"""Between two lines, where no line is rewritten."""
+"""Between two lines, where there is no display."""
 
 TICK_SECONDS = 0.5
-"""How often the line is rewritten."""
+"""How often a display is drawn."""
 
 WORTH_AN_ACCOUNT_SECONDS = 5.0
 """Of runs that took longer it is said how long that was, and what was estimated."""
 
 EARLY = 0.2
 """An estimate is a first one as long as no larger part than this of the time that is left has passed."""
-
-COLUMNS = 80
-"""Of a terminal that does not say how wide it is."""
 
 
 class Snapshot(NamedTuple):
@@ -32,26 +30,30 @@ class Snapshot(NamedTuple):
     doing : str. What is played or compiled at this moment.
     rounds : int. Rounds that were played of runs that are not over.
     seconds_left : float, optional. Estimate of what is to come.
+    share : float, optional. How much of the work is done, in [0, 1].
+    tasks : sequence of Task. What a display shows of what is played or compiled.
     """
 
     doing: str = ""
     rounds: int = 0
     seconds_left: float | None = None
+    share: float | None = None
+    tasks: Sequence[Task] = ()
 
 
 PATIENCE_SECONDS = 1.0
 """So long nothing is said of reading results and drawing them."""
 
 READING_SECONDS = 5.0
-"""Between two lines about reading results, where no line is rewritten."""
+"""Between two lines about reading results, where there is no display."""
 
 
 class Progress:
     """Counts runs and says how far it is, how long it took, how long it will take, and what is done now.
 
-    On a terminal one line is rewritten twice a second. Elsewhere, and where ``TERM`` is ``dumb``, a line is printed
-    after a second, for every tenth of the runs, though not every moment, and once per minute. There is no colour, so
-    that there is none to switch off.
+    A terminal shows a display, drawn twice a second: a bar for the whole, and a line for each algorithm that is played
+    or compiled. Elsewhere, and where ``TERM`` is ``dumb``, a line is printed after a second, for every tenth of the
+    runs, though not every moment, and once per minute. With ``NO_COLOR`` there is no colour.
 
     Parameters
     ----------
@@ -74,8 +76,9 @@ class Progress:
         self._estimate: float | None = None
         self._said_at: float | None = None
         self._said_tenths = 0
-        self._width = 0
-        self._rewrites = self.stream.isatty() and os.environ.get("TERM") != "dumb"
+        self._played_since = self._start
+        self._display: Display | None = None
+        self._has_display = self.stream.isatty() and os.environ.get("TERM") != "dumb"
         self._snapshot: Callable[[], Snapshot] = Snapshot
         self._lock = threading.RLock()
         self._closed = threading.Event()
@@ -102,8 +105,9 @@ class Progress:
         snapshot = self._snapshot()
         with self._lock:
             now = time.monotonic()
-            if self._rewrites:
-                self._rewrite(self._line(now, snapshot))
+            self._note_playing(now, snapshot)
+            if self._has_display:
+                self._show(self._frame(now, snapshot))
             elif self._is_due(now):
                 print(self._line(now, snapshot), file=self.stream, flush=True)
                 self._said_at, self._said_tenths = now, self._tenths()
@@ -111,8 +115,15 @@ class Progress:
     def say(self, message: str) -> None:
         """Print a line of its own, whatever `quiet` is."""
         with self._lock:
-            self._clear()
-            print(message, file=self.stream, flush=True)
+            if self._display:
+                self._display.say(message)
+            else:
+                print(message, file=self.stream, flush=True)
+
+    def say_in_lines(self, message: str) -> None:
+        """Print a line of its own where no display says it."""
+        if not (self.quiet or self._has_display):
+            self.say(message)
 
     def account(self) -> str | None:
         """How long all runs took, and what the first estimate was; None where it was quick, or none was shown."""
@@ -128,9 +139,11 @@ class Progress:
             self._thread.join()
             self._thread = None
         with self._lock:
-            if self.done == self.total and not self._rewrites:
+            if 0 < self.total == self.done and not self._has_display:
                 self.tick()
-            self._clear()
+            if self._display:
+                self._display.close()
+                self._display = None
 
     def _tick_on(self) -> None:
         system.block_signals()  # they are the main thread's business
@@ -150,38 +163,45 @@ class Progress:
         return 10 * self.done // self.total
 
     def _line(self, now: float, snapshot: Snapshot) -> str:
-        elapsed = now - self._start
-        parts = [f"{self.done:>{len(str(self.total))}}/{self.total} runs", f"{self.done / self.total:4.0%}"]
-        if self.failed:
-            parts.append(f"{self.failed} failed")
-        parts.append(clock(elapsed))
-        if snapshot.seconds_left is not None and self.done < self.total:
-            parts.append(f"~{clock(snapshot.seconds_left)} left")
-            if self._estimate is None and elapsed < EARLY * snapshot.seconds_left:
-                self._estimate = elapsed + snapshot.seconds_left
-        if (rounds := self.rounds + snapshot.rounds) and elapsed > 0:
-            parts.append(f"{short(rounds / elapsed)} rounds/s")
+        runs = f"{self.done:>{len(str(self.total))}}/{self.total} runs"
+        parts = [runs, f"{self.done / self.total:4.0%}", *self._failures(), clock(now - self._start)]
+        parts += [*self._left(now, snapshot), *self._speed(now, snapshot)]
         if snapshot.doing and self.done < self.total:
             parts.append(snapshot.doing)
         return "  ".join(parts)
 
-    def _rewrite(self, line: str) -> None:
-        line = line[: self._columns() - 1]  # a line that goes on in the next one could not be rewritten
-        self.stream.write("\r" + line.ljust(self._width))
-        self.stream.flush()
-        self._width = len(line)
+    def _frame(self, now: float, snapshot: Snapshot) -> Frame:
+        share = self.done / self.total if snapshot.share is None else snapshot.share
+        runs = f"{self.done}/{self.total} {'run' if self.total == 1 else 'runs'}"
+        facts = [f"{share:.0%}", *self._failures(), runs, *self._left(now, snapshot), *self._speed(now, snapshot)]
+        return Frame(share, [*facts, f"{clock(now - self._start)} so far"], snapshot.tasks)
 
-    def _columns(self) -> int:
-        try:
-            return os.get_terminal_size(self.stream.fileno()).columns or COLUMNS
-        except (OSError, ValueError):
-            return COLUMNS
+    def _failures(self) -> list[str]:
+        return [f"{self.failed} failed"] if self.failed else []
 
-    def _clear(self) -> None:
-        if self._width:
-            self.stream.write("\r" + " " * self._width + "\r")
-            self.stream.flush()
-            self._width = 0
+    def _left(self, now: float, snapshot: Snapshot) -> list[str]:
+        """How long it will take; the first time that it is known is remembered."""
+        if snapshot.seconds_left is None or self.done == self.total:
+            return []
+        elapsed = now - self._start
+        if self._estimate is None and elapsed < EARLY * snapshot.seconds_left:
+            self._estimate = elapsed + snapshot.seconds_left
+        return [f"~{clock(snapshot.seconds_left)} left"]
+
+    def _speed(self, now: float, snapshot: Snapshot) -> list[str]:
+        """Rounds per second since rounds are played: compiling does not count."""
+        rounds, seconds = self.rounds + snapshot.rounds, now - self._played_since
+        return [f"{short(rounds / seconds)} rounds/s"] if rounds and seconds > 0 else []
+
+    def _note_playing(self, now: float, snapshot: Snapshot) -> None:
+        """Note since when rounds are played."""
+        if not self.rounds + snapshot.rounds:
+            self._played_since = now
+
+    def _show(self, frame: Frame) -> None:
+        if self._display is None:
+            self._display = Display(self.stream)
+        self._display.show(frame)
 
 
 class Waiting(Progress):
@@ -203,7 +223,7 @@ class Waiting(Progress):
     def reading(self, total: int, whose: str) -> None:
         """One more of ``total`` runs is being read, of an experiment called ``whose``."""
         self.done += 1
-        pause = TICK_SECONDS if self._rewrites else READING_SECONDS
+        pause = TICK_SECONDS if self._has_display else READING_SECONDS
         if time.monotonic() - self._spoke_at >= pause:
             self.doing(f"reading {self.done} of {total} runs ({whose})")
 
@@ -213,8 +233,8 @@ class Waiting(Progress):
         if self.quiet or now - self._began < PATIENCE_SECONDS:
             return
         self._spoke_at = now
-        if self._rewrites:
-            self._rewrite(what)
+        if self._has_display:
+            self._show(Frame(None, [what]))
         else:
             print(what, file=self.stream, flush=True)
 

@@ -5,6 +5,7 @@ import math
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from duelbench.execution.pulse import LOADING, Pulse
 from duelbench.results.cells import Cell
@@ -16,6 +17,17 @@ DEALT_ONE_BY_ONE = 100
 """So many of the last runs, and two more for each worker, are looked at one by one."""
 
 Kind = tuple[str, int, int]
+
+
+class Left(NamedTuple):
+    """What there is still to do.
+
+    seconds : float, optional. Until the last run is over; None where it is not known, or something is compiled.
+    share : float, optional. Of all work, how much is done, in [0, 1]; None where it is not known.
+    """
+
+    seconds: float | None
+    share: float | None
 
 
 @dataclass
@@ -54,6 +66,7 @@ class TimeLeft:
         self._runs = {str(cell.folder): _Runs(cell, count) for cell, count in todo if count}
         self._alike: dict[Kind, _Runs] = {}
         self._seen: dict[tuple[str, int], list[Pulse]] = {}
+        self._over = 0.0
         self._lock = threading.Lock()
 
     def over(self, cell: Cell, seconds: float | None) -> None:
@@ -62,6 +75,7 @@ class TimeLeft:
             own = self._runs[str(cell.folder)]
             own.n_left -= 1
             if seconds is not None:
+                self._over += seconds
                 for runs in (own, self._alike.setdefault(_kind(cell), _Runs(cell, 0))):
                     runs.measured += seconds
                     runs.n_measured += 1
@@ -80,7 +94,11 @@ class TimeLeft:
             return next((runs.cell for runs in self._runs.values() if self._rate(runs) is None), None)
 
     def seconds(self, pulses: Iterable[Pulse] = ()) -> float | None:
-        """Seconds until the last run is over; None where nothing is known of some cell, or something is compiled.
+        """Seconds until the last run is over; see `estimate`."""
+        return self.estimate(pulses).seconds
+
+    def estimate(self, pulses: Iterable[Pulse] = ()) -> Left:
+        """What there is still to do; nothing is known of it before something is known of every cell.
 
         Parameters
         ----------
@@ -89,24 +107,26 @@ class TimeLeft:
         """
         with self._lock:
             present = [pulse for pulse in pulses if pulse.cell in self._runs]
-            if any(pulse.compiling for pulse in present):
-                return None
-            playing = [pulse for pulse in present if pulse.run != LOADING]
+            playing = [pulse for pulse in present if pulse.run != LOADING and not pulse.compiling]
             self._remember(playing)
             waiting = {name: runs.n_left for name, runs in self._runs.items()}
             busy = []
+            spent = self._over
             for pulse in playing:
                 if waiting[pulse.cell]:  # else it is over, and the news of that was quicker
                     waiting[pulse.cell] -= 1
                     busy.append(self._to_come(pulse))
+                    spent += pulse.seconds
             rates = {name: self._rate(self._runs[name]) for name, count in waiting.items() if count}
         if None in rates.values() or None in busy:
-            return None
-        return makespan(
-            [seconds for seconds in busy if seconds is not None],
-            [(waiting[name], rate) for name, rate in rates.items() if rate is not None],
-            self._jobs,
-        )
+            return Left(None, None)
+        to_come = [seconds for seconds in busy if seconds is not None]
+        to_begin = [(waiting[name], rate) for name, rate in rates.items() if rate is not None]
+        work = sum(to_come) + sum(count * rate for count, rate in to_begin)
+        share = spent / (spent + work) if spent + work > 0 else 0.0
+        if any(pulse.compiling for pulse in present):
+            return Left(None, share)
+        return Left(makespan(to_come, to_begin, self._jobs), share)
 
     def _rate(self, runs: _Runs) -> float | None:
         alike = self._alike.get(_kind(runs.cell))

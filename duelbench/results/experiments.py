@@ -48,6 +48,9 @@ class LoadedCell:
         What is on record of runs that failed.
     games : (n_runs,) int64, optional
         Which of several matrices each run is on, where cells are pooled.
+    duels : (K, K) int64, optional
+        Rounds with first arm i and second arm j, of all runs together; (N, 1) on a scalar bandit. None without runs,
+        and for a matrix of a sweep.
     """
 
     stored: StoredCell
@@ -60,6 +63,7 @@ class LoadedCell:
     damaged: tuple[DamagedResult, ...]
     failed: tuple[failures.Record, ...] = ()
     games: np.ndarray | None = None
+    duels: np.ndarray | None = None
 
     @property
     def cell(self) -> StoredCell:
@@ -326,7 +330,7 @@ def version_notes(experiments: Sequence[Experiment]) -> list[str]:
 
 
 def code_notes(opened: Iterable[Results]) -> list[str]:
-    """One sentence per experiment and algorithm whose runs another version of it played than the one that is here.
+    """One sentence per experiment and change of algorithms whose runs another version played than the one that is here.
 
     Of plug-ins only those that are loaded are compared.
     """
@@ -337,10 +341,13 @@ def code_notes(opened: Iterable[Results]) -> list[str]:
         for cell in results.cells
         if cell.algorithm in here and (change := _change_of_code(cell))
     )
+    changed: dict[tuple[str, str], list[str]] = {}
+    for name, (what, algorithm) in dict.fromkeys(changes):
+        changed.setdefault((name, what), []).append(algorithm)
     return [
-        f"{name}: {change} since the runs of {algorithm} were played; these are the old results: `duelbench run` with"
-        " the spec plays it again"
-        for name, (change, algorithm) in dict.fromkeys(changes)
+        f"{name}: {what} since the runs of {', '.join(algorithms)} were played; these are the old results:"
+        f" `duelbench run` with the spec plays {'it' if len(algorithms) == 1 else 'them'} again"
+        for (name, what), algorithms in changed.items()
     ]
 
 
@@ -404,6 +411,7 @@ def _load_cell(
 ) -> LoadedCell:
     regret: dict[int, np.ndarray] = {}
     numbers: dict[int, tuple[int, int]] = {}
+    duels: np.ndarray | None = None
     rounds = np.zeros(0, dtype=np.int64)
     missing = 0
     damaged: list[DamagedResult] = []
@@ -420,10 +428,15 @@ def _load_cell(
             rounds = what.trace.rounds
             regret[run] = what.trace.regret
             numbers[run] = int(what.trace.recommended[-1]), what.trace.decisions
+            if stored.point is None:
+                duels = what.trace.duels if duels is None else duels + what.trace.duels
             environments.setdefault(json.dumps(dict(what.environment), sort_keys=True), what.environment)
     indices = np.array(sorted(numbers), dtype=np.int64)
     arms, decisions = np.array([numbers[run] for run in sorted(numbers)], dtype=np.int64).reshape(-1, 2).T
-    return LoadedCell(stored, rounds, stack(regret), arms, decisions, indices, missing, tuple(damaged), tuple(failed))
+    return LoadedCell(
+        *(stored, rounds, stack(regret), arms, decisions, indices, missing, tuple(damaged), tuple(failed)),
+        duels=duels,
+    )
 
 
 def bounds_of(experiment: Experiment, cell: LoadedCell, definition: str) -> dict[str, float]:

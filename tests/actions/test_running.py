@@ -52,6 +52,15 @@ def files(top):
     return {path.relative_to(top): path.read_bytes() for path in sorted(Path(top).rglob("*.npz"))}
 
 
+def test_run_that_is_quiet_keeps_its_notes_to_itself_too(folder, capsys):
+    spec = {**SPEC, "matrix": "cycle.csv", "algorithms": [{"rucb": {}}]}  # which assumes a winner of all duels
+    (folder / "cycle.csv").write_text("0.5,0.9,0.1\n0.1,0.5,0.9\n0.9,0.1,0.5\n")
+    duelbench.run(spec, jobs=1, quiet=True)
+    assert capsys.readouterr().err == ""
+    duelbench.run(spec, jobs=1)
+    assert capsys.readouterr().err.startswith("note: ")
+
+
 def test_run_does_what_the_command_does_and_reads_the_results(folder, capsys):
     results = duelbench.run(SPEC, jobs=1, quiet=True)
     said = capsys.readouterr()
@@ -65,7 +74,7 @@ def test_run_does_what_the_command_does_and_reads_the_results(folder, capsys):
 
 def test_a_mapping_whose_results_are_those_of_a_file_says_so(folder, capsys):
     duelbench.run("demo.yaml", jobs=1, quiet=True)
-    duelbench.run({**SPEC, "seed": 7}, jobs=1, quiet=True)
+    duelbench.run({**SPEC, "seed": 7}, jobs=1)
     assert "holds the results of demo.yaml, and the spec 'demo' takes their place" in capsys.readouterr().err
 
 
@@ -159,15 +168,15 @@ def test_several_experiments_are_several_figures_or_share_a_file(tmp_path):
     ("arguments", "told"),
     [
         ({"only": "D-TSS"}, r"no algorithm of these results has that label \(did you mean 'D-TS'\?\)"),
-        ({"band": "sems"}, r"--band sems: no band is called so \(did you mean 'sem'\?\)"),
+        ({"band": "sems"}, r"^band sems: no band is called so \(did you mean 'sem'\?\)"),
         ({"regret": "weak"}, "recorded copeland, borda only"),
         ({"output": "figure.jpg"}, "name a file that ends with one of"),
         ({"ymax": -1.0}, "must be a positive number of duels"),
-        ({"ymax": "7"}, "--ymax 7: must be a positive number of duels"),
-        ({"first_round": 0}, "--from 0: rounds are whole numbers from 1"),
-        ({"first_round": "10"}, "--from 10: rounds are whole numbers from 1"),
-        ({"first_round": 2.5}, "--from 2.5: rounds are whole numbers from 1"),
-        ({"beside": "a:b"}, "those of --exploration only"),
+        ({"ymax": "7"}, "^ymax 7: must be a positive number of duels"),
+        ({"first_round": 0}, "^first_round 0: rounds are whole numbers from 1"),
+        ({"first_round": "10"}, "^first_round 10: rounds are whole numbers from 1"),
+        ({"first_round": 2.5}, "^first_round 2.5: rounds are whole numbers from 1"),
+        ({"beside": "a:b"}, "those of exploration only"),
         ({"exploration": True}, "no algorithm that says what it still explores"),
     ],
 )

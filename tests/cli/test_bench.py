@@ -1,6 +1,7 @@
 """The table of speeds is right in form, and its numbers fit together. How fast anything is, no test says."""
 
 import json
+import os
 import shlex
 import shutil
 import subprocess
@@ -294,11 +295,13 @@ def test_an_interrupted_table_is_written_as_far_as_it_is(tmp_path, monkeypatch):
 def test_a_comparison_without_a_row_to_measure_again_says_why(tmp_path):
     path = tmp_path / "old.json"
     asked = ["bench", "random", "--arms", "3", "--horizon", "1e3", "--turns", "1", "--output", str(path)]
-    assert CliRunner().invoke(app, asked).exit_code == 0
+    measured = CliRunner().invoke(app, asked)
+    assert measured.exit_code == 0
+    assert "note: --compare takes at least 3 turns; it will refuse rows of these files" in measured.stderr
     result = CliRunner().invoke(app, ["bench", "--compare", str(path)])
     assert isinstance(result.exception, InputError)
     assert str(result.exception).endswith("none of its rows can be measured again, for the reasons above")
-    assert "was measured in fewer than 3 turns" in result.stderr
+    assert "not compared: random on linear-order-3 to T = 1e3: was measured in fewer than 3 turns" in result.stderr
 
 
 def test_an_algorithm_that_cannot_play_the_given_matrix_is_refused_at_once():
@@ -310,6 +313,13 @@ def test_an_algorithm_that_cannot_play_the_given_matrix_is_refused_at_once():
 def test_a_folder_that_is_not_there_is_noticed_before_anything_is_measured(tmp_path):
     result = CliRunner().invoke(app, ["bench", "random", "--output", str(tmp_path / "no" / "table.md")])
     assert isinstance(result.exception, InputError) and "there is no folder" in str(result.exception)
+
+
+def test_a_folder_that_cannot_be_written_to_is_noticed_before_anything_is_measured(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != tmp_path)
+    result = CliRunner().invoke(app, ["bench", "random", "--output", str(tmp_path / "table.md")])
+    assert isinstance(result.exception, InputError) and "cannot be written to" in str(result.exception)
+    assert result.stdout == ""
 
 
 def test_a_table_that_cannot_be_written_is_told_in_one_line(monkeypatch):

@@ -7,6 +7,7 @@ import pytest
 from duelbench.execution import account as account_module
 from duelbench.execution import estimate, pulse
 from duelbench.execution.account import Account
+from duelbench.execution.display import Task
 from duelbench.execution.progress import Progress
 from duelbench.execution.pulse import LOADING, Pulse
 from duelbench.execution.queue import RunQueue
@@ -46,6 +47,20 @@ def test_what_is_compiled_though_nobody_foresaw_it_is_said_once_and_no_time_left
     assert [(snapshot.doing, snapshot.seconds_left) for snapshot in snapshots] == [expected] * 2
     said = account.progress.stream.getvalue()
     assert said == "compiling rucb (first use with these settings, about 4 s) ...\n"
+
+
+def test_a_display_gets_a_line_for_each_algorithm_that_is_compiled_or_played(account, told):
+    assert account.snapshot().tasks == [Task("starting")]
+    account.announce(account._cells.values())
+    once = "compiling RUCB, about 9 s, once", "compiling Random, about 9 s, once"
+    assert account.snapshot().tasks == [Task(what) for what in once]
+    todo = account._n_todo["random"]
+    told += [Pulse("rucb", LOADING, 0, 3.0, True), Pulse("random", 0, 250_000, 2.0, False)]
+    name = account._cells["random"].name
+    assert account.snapshot().tasks == [Task(once[0]), Task(name, 0.25 / todo, f"0/{todo} runs")]
+    told.clear()
+    account.enter(Chunk(account._cells["random"], account._plan.folder, (0,)), [Report(0, 1.0)])
+    assert account.snapshot().tasks == [Task(name, 1 / todo, f"1/{todo} runs")]  # a run was over just now
 
 
 def test_what_was_announced_is_not_announced_again(account, told):

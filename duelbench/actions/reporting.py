@@ -1,0 +1,134 @@
+"""What the page of ``duelbench report --html`` says of an experiment."""
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from duelbench.figures.content.pairs_played import pairs_played
+from duelbench.figures.content.rows import rows
+from duelbench.figures.options import options_of
+from duelbench.figures.page import heat_maps
+from duelbench.figures.page.document import MOST_ARMS, Section, page
+from duelbench.figures.page.panels import figure_in_html
+from duelbench.figures.picture import picture
+from duelbench.problem import winners
+from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.results.experiments import gaps_of, notes
+
+if TYPE_CHECKING:
+    from duelbench.problem.preferences import PreferenceMatrix
+    from duelbench.results.experiments import Experiment
+    from duelbench.results.manifest import StoredCell
+
+MOST_PROBLEMS = 40
+"""So many are described, and of the random matrices at one value of a sweep the first."""
+
+
+def page_of(experiments: "Sequence[Experiment]", regret: str | None) -> str:
+    """The page of experiments as HTML.
+
+    Parameters
+    ----------
+    experiments : sequence of Experiment
+        At least one.
+    regret : str, optional
+        Which recorded regret; by default the first of each spec.
+    """
+    return page([_section(experiment, regret, f"s{k}-") for k, experiment in enumerate(experiments)])
+
+
+def _section(experiment: "Experiment", regret: str | None, prefix: str) -> Section:
+    definition = regret or experiment.definitions[0]
+    options = options_of(experiment.results.spec)
+    figure = picture(experiment, options, definition).draw()
+    first: dict[str, StoredCell] = {}
+    for cell in experiment.cells:
+        first.setdefault(cell.stored.setting, cell.stored)
+    described = list(first.values())[:MOST_PROBLEMS]
+    more = len({cell.stored.problem for cell in experiment.cells}) - len(described)
+    return Section(
+        title=experiment.title,
+        figure=figure_in_html(figure, prefix, f"{definition} regret, a figure of the kind {options.kind}"),
+        rows=rows(experiment, definition),
+        settings=_settings(experiment),
+        problems={stored.problem: (_matrix_facts(stored.matrix), _matrix_map(stored.matrix)) for stored in described},
+        pairs=list(pairs_played(experiment)),
+        commands=_commands(experiment),
+        spec=_spec_in_yaml(experiment.results.spec),
+        warnings=[f"partial: {_shortened(gap, experiment)}" for gap in gaps_of(experiment)],
+        n_more_problems=more,
+        notes=notes([experiment]),
+    )
+
+
+def _shortened(sentence: str, experiment: "Experiment") -> str:
+    """A sentence in which files are named from the folder of all results on."""
+    return sentence.replace(f"{experiment.results.folder.parent}{os.sep}", "")
+
+
+def _settings(experiment: "Experiment") -> dict[str, str]:
+    spec, until = experiment.results.spec, experiment.results.until
+    environments = [", ".join(f"{name} {value}" for name, value in env.items()) for env in experiment.environments]
+    return {
+        "name": experiment.name,
+        "horizon": _rounds(spec["horizon"]),
+        "runs": until.words if until else f"{spec['runs']:,}",
+        "seed": str(spec["seed"]),
+        "arms shuffled": "yes" if spec["shuffle_arms"] else "no",
+        "feedback delay": _rounds(spec["feedback_delay"]),
+        "regret": ", ".join(experiment.definitions),
+        "spec SHA-256": experiment.spec_sha256,
+        "computed with": "; ".join(environments),
+    }
+
+
+def _rounds(number: int) -> str:
+    return "1 round" if number == 1 else f"{number:,} rounds"
+
+
+def _commands(experiment: "Experiment") -> str:
+    """What to type; the folders are those that results have where nobody says otherwise."""
+    name = experiment.name
+    return "\n".join(
+        [
+            f"# Save the spec below as {name}.yaml beside the files that it names; then",
+            f"duelbench run {name}.yaml",
+            f"duelbench plot results/{name}",
+            f"duelbench report results/{name} --html {name}.html",
+        ]
+    )
+
+
+def _spec_in_yaml(spec: Mapping[str, Any]) -> str:
+    import yaml
+
+    return yaml.safe_dump(dict(spec), sort_keys=False, allow_unicode=True, width=100, default_flow_style=None)
+
+
+def _matrix_map(matrix: "PreferenceMatrix | ScalarBandit") -> str:
+    if isinstance(matrix, ScalarBandit) or matrix.n_arms > MOST_ARMS:
+        return ""
+    return heat_maps.preference_map(matrix.P)
+
+
+def _matrix_facts(matrix: "PreferenceMatrix | ScalarBandit") -> dict[str, str]:
+    if isinstance(matrix, ScalarBandit):
+        asked = ", ".join([matrix.decision.name, *(f"{name} = {value}" for name, value in matrix.parameters.items())])
+        return {
+            "arms": f"{matrix.n_arms}, counted from 0",
+            "decision": asked,
+            "best decisions": ", ".join(map(str, matrix.best)),
+            "source": matrix.source or "",
+            "SHA-256": matrix.sha256,
+        }
+    condorcet = winners.condorcet_winner(matrix)
+    return {
+        "arms": f"{matrix.n_arms}, counted from 0",
+        "Condorcet winner": "none" if condorcet is None else matrix.listed([condorcet]),
+        "Copeland winners": matrix.listed(winners.copeland_winners(matrix)),
+        "Borda winners": matrix.listed(winners.borda_winners(matrix)),
+        "smallest gap": f"{winners.min_gap(matrix):.6g}",
+        "ties": str(len(winners.ties(matrix))),
+        "source": matrix.source or "",
+        "SHA-256": matrix.sha256,
+    }

@@ -1,0 +1,69 @@
+"""How often each pair of arms was played, on average over the runs."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from duelbench.results.experiments import Experiment, LoadedCell
+
+
+@dataclass(frozen=True, eq=False)
+class PairsPlayed:
+    """Duels of one algorithm on one problem.
+
+    Parameters
+    ----------
+    problem, label : str
+    names : tuple of str
+        Of the arms.
+    horizon : int
+        Rounds of a run.
+    counts : (K, K) float64
+        ``counts[i, j]``: rounds with first arm i and second arm j, mean over the runs; on a scalar bandit (N, 1).
+    """
+
+    problem: str
+    label: str
+    names: tuple[str, ...]
+    horizon: int
+    counts: np.ndarray
+
+    def most_played(self, n: int) -> list[tuple[str, float]]:
+        """The ``n`` pairs that were played most often, whichever arm was first, and their share of the rounds.
+
+        Examples
+        --------
+        Of ten rounds five are duels of a with b:
+
+        >>> played = PairsPlayed("two", "RUCB", ("a", "b"), 10, np.array([[4.0, 3.0], [2.0, 1.0]]))
+        >>> played.most_played(2)
+        [('a – b', 0.5), ('a – a', 0.4)]
+        """
+        if self.counts.shape[1] == 1:
+            first, second = np.arange(len(self.counts)), np.zeros(len(self.counts), dtype=np.int64)
+            together = self.counts
+        else:
+            first, second = np.triu_indices(len(self.counts))
+            together = np.triu(self.counts + np.tril(self.counts, -1).T)
+        rounds = together[first, second]
+        order = np.argsort(-rounds, kind="stable")[:n]
+        return [(self._named(first[k], second[k]), float(rounds[k]) / self.horizon) for k in order if rounds[k] > 0]
+
+    def _named(self, first: int, second: int) -> str:
+        if self.counts.shape[1] == 1:
+            return self.names[first]
+        return f"{self.names[first]} \N{EN DASH} {self.names[second]}"
+
+
+def pairs_played(experiment: Experiment) -> Iterator[PairsPlayed]:
+    """Of each algorithm and problem at its longest horizon; random matrices, which differ, are left out."""
+    longest: dict[tuple[str, str], LoadedCell] = {}
+    for cell in experiment.cells:
+        place = cell.stored.problem, cell.stored.label
+        if cell.duels is not None and (place not in longest or cell.stored.horizon > longest[place].stored.horizon):
+            longest[place] = cell
+    for cell in longest.values():
+        stored = cell.stored
+        counts = np.asarray(cell.duels) / cell.n_runs
+        yield PairsPlayed(stored.problem, stored.label, tuple(stored.matrix.names), stored.horizon, counts)

@@ -1,0 +1,1 @@
+"""The results of experiments on one HTML page that needs no other file."""

@@ -12,17 +12,19 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from duelbench.errors import InputError
 from duelbench.figures.drawing import line_ends, pgf
 from duelbench.figures.drawing.style import DASHES, Style
-from duelbench.figures.frame import Frame, current
+from duelbench.figures.frame import USUAL_FRAME, Frame, current
 from duelbench.version import VERSION
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
     from matplotlib.legend import Legend
 
@@ -84,6 +86,9 @@ _CHARACTERS_PER_INCH = 14
 _LEGEND_MARGIN = 0.2  # inches
 _NARROWEST_PANEL = 17.0  # times the size of letters
 _WIDEST_LEGEND = 0.55  # of the figure, beside its panels
+_BESIDE_AXES = 4.0  # of numbers and a name, in sizes of letters
+_NARROWER = 1.15  # times as many letters with serifs find room
+_SERIF_SPACING = 1.0  # between lines: that of the font is wide
 _HAIR = 0.01  # inches that do not show
 _SMALLEST_AXES = 5.0  # times the size of letters
 _SWATCH = 5.0  # two of the longest dashes, with a marker between, in sizes of letters
@@ -101,7 +106,8 @@ class Grid:
     panels : list of Axes
         As many as asked for, row by row.
     panel_width, panel_height : float
-        Inches of the figure for each of them, its labels included.
+        Inches of the figure for each of them, its labels included; of a figure whose width is given, without those
+        on the left.
     columns : int
         Panels in a row.
     """
@@ -123,6 +129,8 @@ def house_style() -> Iterator[None]:
 
     with matplotlib.rc_context(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=r"Glyph \d+ .* missing from")
+        if current().has_size:  # `check_room` says so, and what to do
+            warnings.filterwarnings("ignore", message="constrained_layout not applied")
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(_look_in(current()))  # type: ignore[arg-type]  # its keys are literals since 3.11
         yield
@@ -165,6 +173,8 @@ def new_grid(n_panels: int, title: str | None, columns: int | None = None) -> Gr
         panels[0].set_title(wrapped(title, 0.8 * width), fontweight="bold")
     elif title:
         figure.suptitle(wrapped(title, 0.75 * columns * width))
+    if frame.width is not None:
+        width -= inches_of_letters(_BESIDE_AXES)
     return Grid(figure, panels, width, height, columns)
 
 
@@ -195,7 +205,8 @@ def wrapped(text: str, width: float) -> str:
     >>> wrapped("a prize of $5", 10)
     'a prize of \\\\$5'
     """
-    characters = int(width * _CHARACTERS_PER_INCH / current().scale)
+    frame = current()
+    characters = int(width * _CHARACTERS_PER_INCH * (_NARROWER if frame.serifs else 1) / frame.scale)
     return literal(textwrap.fill(text, max(12, characters), break_on_hyphens=False))
 
 
@@ -212,7 +223,7 @@ def line(look: Style, joined: bool = True) -> dict[str, Any]:
         "marker": look.marker,
         "fillstyle": look.fill,
         "markerfacecoloralt": "white",
-        "markeredgewidth": 0.8,
+        "markeredgewidth": points(0.8),
     }
 
 
@@ -233,6 +244,7 @@ def add_legend(grid: Grid, handles: "Sequence[Artist]", caption: str) -> None:
     InputError
         When the figure that is asked for has no room for it.
     """
+    _tighten(grid.figure)
     place = current().place_of_legend(len(grid.panels))
     if place == "right":
         _add_on_the_right(grid, handles, caption)
@@ -244,6 +256,56 @@ def add_legend(grid: Grid, handles: "Sequence[Artist]", caption: str) -> None:
     elif place == "ends":
         _add_below(grid, [], caption)
         line_ends.name_ends(grid.figure, grid.panels)
+    if current() != USUAL_FRAME:
+        _thin_out(grid)
+
+
+def _tighten(artist: "Artist") -> None:
+    """Set the lines of its texts closer, where the letters ask for it."""
+    from matplotlib.text import Text
+
+    if current().serifs:
+        for text in artist.findobj(Text):
+            text.set_linespacing(_SERIF_SPACING)  # type: ignore[attr-defined]
+
+
+def _thin_out(grid: Grid) -> None:
+    """Leave numbers between powers of ten out of logarithmic axes, as many as would touch."""
+    from matplotlib.ticker import LogFormatterSciNotation, NullFormatter
+
+    class Some(LogFormatterSciNotation):
+        def __init__(self, kept: tuple[int, ...]) -> None:
+            super().__init__(minor_thresholds=(math.inf, math.inf))
+            self.kept = kept
+
+        def __call__(self, x: float, pos: int | None = None) -> str:
+            leading = round(x / 10 ** math.floor(math.log10(x) + 1e-9)) if x > 0 else 0
+            return str(super().__call__(x, pos)) if leading in self.kept else ""
+
+    for formatter in (Some((2, 5)), Some((3,)), NullFormatter()):
+        grid.figure.draw_without_rendering()
+        crowded = [axis for axes in grid.panels for axis in (axes.xaxis, axes.yaxis) if _is_crowded(axis)]
+        for axis in crowded:
+            axis.set_minor_formatter(formatter)
+
+
+def _is_crowded(axis: "Axis") -> bool:
+    """Whether numbers of a logarithmic axis touch."""
+    if axis.get_scale() != "log":
+        return False
+    low, high = sorted(axis.get_view_interval())
+    ticks = [
+        tick
+        for minor in (False, True)
+        for tick in zip(axis.get_ticklocs(minor=minor), axis.get_ticklabels(minor=minor), strict=False)
+    ]
+    boxes = sorted(
+        (box.y0, box.y1) if axis.axis_name == "y" else (box.x0, box.x1)
+        for place, label in ticks
+        if low <= place <= high and label.get_text()
+        for box in [label.get_window_extent()]
+    )
+    return any(one[1] > other[0] for one, other in pairwise(boxes))
 
 
 def _add_on_the_right(grid: Grid, handles: "Sequence[Artist]", caption: str) -> None:
@@ -256,7 +318,7 @@ def _add_on_the_right(grid: Grid, handles: "Sequence[Artist]", caption: str) -> 
         legend.remove()
         if frame.legend is not None:
             raise InputError(
-                f"--legend right: the legend is {legend_width:.1f} in wide, and the figure {width:.4g} in: put it below,"
+                f"--legend right: the legend is {legend_width:.1f} in wide, the figure {width:.4g} in: put it below,"
                 " or choose a larger --width or a smaller --font-size"
             )
         _add_below(grid, handles, caption)
@@ -302,7 +364,7 @@ def _column_counts(n_entries: int) -> list[int]:
 
 
 def _legend(figure: "Figure", handles: "Sequence[Artist]", caption: str, place: Any, columns: int) -> "Legend":
-    return figure.legend(
+    legend = figure.legend(
         handles=list(handles),
         loc=place,
         ncols=columns,
@@ -312,6 +374,8 @@ def _legend(figure: "Figure", handles: "Sequence[Artist]", caption: str, place: 
         columnspacing=1.6,
         labelspacing=0.45,
     )
+    _tighten(legend)
+    return legend
 
 
 def _size_in_inches(figure: "Figure", legend: "Legend") -> tuple[float, float]:
@@ -349,8 +413,7 @@ def check_room(figure: "Figure") -> list[str]:
     """
     if not current().has_size:
         return []
-    with house_style(), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="constrained_layout not applied")
+    with house_style():
         figure.draw_without_rendering()
         boxes = [axes.get_window_extent() for axes in figure.axes]
         reach = figure.get_tightbbox()

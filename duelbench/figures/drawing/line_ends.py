@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from duelbench.errors import InputError
 from duelbench.figures.frame import current
 
@@ -46,10 +48,10 @@ def _write(axes: "Axes") -> list[Any]:
     texts = []
     for line in axes.lines:
         label = str(line.get_label())
-        if label.startswith("_") or not len(line.get_xdata()):  # Matplotlib calls lines without a name so
+        if label.startswith("_") or not len(line.get_xydata()):  # Matplotlib calls lines without a name so
             continue
         bottom, top = sorted(axes.get_ylim())
-        end = (line.get_xdata()[-1], min(max(line.get_ydata()[-1], bottom), top))
+        end = line.get_xydata()[-1].clip((-np.inf, bottom), (np.inf, top))
         x, y = axes.transAxes.inverted().transform(axes.transData.transform(end))
         text = axes.annotate(
             label,

@@ -195,7 +195,7 @@ def _draw_panel(
     bounds: Sequence[str],
     options: Options,
 ) -> None:
-    """``names`` are the texts of the legend, and ``bounds`` the labels of those of all panels, which decide the dashes."""
+    """``names`` are the texts of the legend; ``bounds``, of all panels, decide the dashes."""
     last = _last_round(panel)
     for k, entry in enumerate(panel.entries):
         look = looks[entry.algorithm, entry.label]
@@ -250,8 +250,8 @@ def _draw_restarts(axes: "Axes", curve: Curve, look: Style, layer: float) -> "Li
         curve.rounds,
         curve.line,
         yerr=bars,
-        elinewidth=1.0,
-        capsize=2.0,
+        elinewidth=canvas.points(1.0),
+        capsize=canvas.points(2.0),
         zorder=layer,
         **_line(look, joined=False),
     )
@@ -272,7 +272,7 @@ def _line(look: Style, joined: bool = True) -> dict[str, Any]:
 
 def _bound_line(number: int) -> dict[str, Any]:
     dash = DASHES[_BOUND_DASHES[number % len(_BOUND_DASHES)]]
-    return {"color": "#555555", "linewidth": 0.9, "linestyle": (0, dash), "zorder": 2.5}
+    return {"color": "#555555", "linewidth": canvas.points(0.9), "linestyle": (0, dash), "zorder": 2.5}
 
 
 def _marked(rounds: np.ndarray, first: int, last: int, phase: float) -> list[int]:

@@ -52,7 +52,7 @@ _SHADES = ((255, 0.45), (0, 0.4), (255, 0.65), (0, 0.65))
 GREYS = ("#000000", "#7A7A7A", "#3C3C3C", "#A0A0A0", "#5A5A5A")
 """Of curves in grey, in turn: the lightness of neighbours differs by 18 of 100 at least."""
 
-HATCHES = ("", "////", "....", "xxxx", "----", "\\\\\\\\", "oo", "++++")
+HATCHES = ("", "//", "..", "xx", "--", "\\\\", "o", "++")
 """Matplotlib's codes of patterns by which grey bars are told apart."""
 
 _FILLS = ("full", "none", "left", "top", "right", "bottom")

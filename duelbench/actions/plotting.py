@@ -316,7 +316,7 @@ def _regret_picture(
 
 
 def _common(hows: Sequence[Options]) -> Options:
-    """The options of axes that several experiments share: the ends that their specs agree on, else what fits the data."""
+    """The options of axes that experiments share: the ends that their specs agree on, else what fits the data."""
     first = hows[0]
     same = {
         name: value if all(getattr(how, name) == value for how in hows) else None

@@ -286,3 +286,12 @@ def test_a_pgf_picture_of_pixels_is_refused():
         grid.panels[0].imshow([[0, 1]])
     with pytest.raises(InputError, match=r"a .pgf file cannot hold a map of pixels"):
         canvas.render(grid.figure, "pgf", ABOUT)
+
+
+def test_a_stamp_fits_into_a_small_panel():
+    panels = [Panel("p", str(k), (_entry("rucb", 9.0), _entry("d-ts", 8.0)), mixed_versions=True) for k in range(4)]
+    figure, _ = _drawn(Frame(width=3.5), panels=panels, columns=2)
+    for axes in figure.axes:
+        stamp = next(text for text in axes.texts if text.get_gid() == "stamp")
+        box, panel = Text.get_window_extent(stamp), axes.get_window_extent()
+        assert panel.x0 <= box.x0 and box.x1 <= panel.x1

@@ -65,11 +65,11 @@ def _merged(group: Sequence[tuple[str, Panel]], homes: Mapping[str, set[str]]) -
     values: dict[str, set[float]] = {}
     for label, constant in (bound for _, panel in group for bound in panel.bounds):
         values.setdefault(label, set()).add(constant)
-    bounds = dict(
-        (f"{label} ({name})" if len(values[label]) > 1 else label, constant)
+    bounds = {
+        f"{label} ({name})" if len(values[label]) > 1 else label: constant
         for name, panel in group
         for label, constant in panel.bounds
-    )
+    }
     first = group[0][1]
     mixed = any(panel.mixed_versions for _, panel in group)
     return Panel(first.problem, first.problem, entries, tuple(bounds.items()), mixed)

@@ -89,6 +89,7 @@ _WIDEST_LEGEND = 0.55  # of the figure, beside its panels
 _BESIDE_AXES = 4.0  # of numbers and a name, in sizes of letters
 _NARROWER = 1.15  # times as many letters with serifs find room
 _SERIF_SPACING = 1.0  # between lines: that of the font is wide
+_STAMP_LETTER = 0.66  # width of a bold letter, in sizes of letters
 _HAIR = 0.01  # inches that do not show
 _SMALLEST_AXES = 5.0  # times the size of letters
 _SWATCH = 5.0  # two of the longest dashes, with a marker between, in sizes of letters
@@ -393,7 +394,7 @@ def stamp(axes: "Axes", text: str) -> None:
         ha="center",
         va="center",
         rotation=20,
-        fontsize=points(12),
+        fontsize=_stamp_size(axes, text),
         fontweight="bold",
         color="#B2182B",
         alpha=0.5,
@@ -401,6 +402,15 @@ def stamp(axes: "Axes", text: str) -> None:
         clip_on=True,
         gid="stamp",
     )
+
+
+def _stamp_size(axes: "Axes", text: str) -> float:
+    """Points of a stamp's letters: those of the usual figure, or as many as a small panel has room for."""
+    spot = axes.get_subplotspec()
+    if not current().has_size or spot is None:
+        return points(12)
+    room = 72 * axes.figure.get_size_inches()[0] / spot.get_gridspec().ncols - 72 * inches_of_letters(_BESIDE_AXES)
+    return min(points(12), room / (_STAMP_LETTER * max(map(len, text.split("\n")))))
 
 
 def check_room(figure: "Figure") -> list[str]:

@@ -117,8 +117,8 @@ def plot(
     results : Results, path, or several of them
         What `duelbench.load` returned; a results folder, a folder of several, or a spec.
     output : path, optional
-        Write the figure to this file (.png, .pdf, .svg or .pgf), and its numbers beside it as .csv; several experiments then
-        share one figure. Nothing is written without it.
+        Write the figure to this file (.png, .pdf, .svg or .pgf), and its numbers beside it as .csv; several experiments
+        then share one figure. Nothing is written without it.
     regret : str, optional
         Which recorded regret to draw; by default the first of the spec.
     band : str, optional

@@ -87,6 +87,8 @@ _LEGEND_MARGIN = 0.2  # inches
 _NARROWEST_PANEL = 17.0  # times the size of letters
 _WIDEST_LEGEND = 0.55  # of the figure, beside its panels
 _BESIDE_AXES = 4.0  # of numbers and a name, in sizes of letters
+_ABOVE_AND_BELOW_AXES = 6.0  # of a title, numbers and a name, in sizes of letters
+_AXES_PROPORTION = 0.68  # height over width
 _NARROWER = 1.15  # times as many letters with serifs find room
 _SERIF_SPACING = 1.0  # between lines: that of the font is wide
 _STAMP_LETTER = 0.66  # width of a bold letter, in sizes of letters
@@ -180,11 +182,15 @@ def new_grid(n_panels: int, title: str | None, columns: int | None = None) -> Gr
 
 
 def _panel_size(usual: tuple[float, float], columns: int, rows: int) -> tuple[float, float]:
-    """Width and height for each panel in inches; in a narrower figure it keeps its proportions."""
+    """Width and height for each panel in inches; of another width, its axes keep the proportions of a usual figure."""
     frame = current()
     width = usual[0] if frame.width is None else frame.width / columns
-    height = usual[1] * (width / usual[0]) if frame.height is None else frame.height / rows
-    return width, height
+    if frame.height is not None:
+        return width, frame.height / rows
+    if frame.width is None:
+        return usual
+    axes_width = max(width - inches_of_letters(_BESIDE_AXES), 0.0)
+    return width, _AXES_PROPORTION * axes_width + inches_of_letters(_ABOVE_AND_BELOW_AXES)
 
 
 def inches_of_letters(times: float) -> float:

@@ -62,7 +62,14 @@ def _write(axes: "Axes") -> list[Any]:
             va="center",
             ha="left",
             annotation_clip=False,
-            arrowprops={"arrowstyle": "-", "color": line.get_color(), "lw": 0.6, "shrinkA": 0, "shrinkB": 0},
+            arrowprops={
+                "arrowstyle": "-",
+                "color": line.get_color(),
+                "lw": 0.6,
+                "shrinkA": 0,
+                "shrinkB": 0,
+                "relpos": (0.0, 0.5),  # the middle of the left edge of the name
+            },
             gid="end",
         )
         texts.append(text)

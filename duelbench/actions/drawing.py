@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from duelbench.errors import InputError, nearest_or_all
-from duelbench.figures.drawing.canvas import FORMATS, PGF, check_room, font_notes, render
+from duelbench.figures.drawing.canvas import FORMATS, PGF, font_notes, render, settle
 from duelbench.figures.frame import USUAL_FRAME, Frame, framed
 from duelbench.figures.options import FigureOptions
 from duelbench.results.manifest import Results
@@ -219,7 +219,7 @@ class Drawing:
         """The figure in its frame; ``notes`` are told what it has no room for."""
         with framed(self.frame):
             figure = self.draw()
-            notes += [note for note in check_room(figure) if note not in notes]
+            notes += [note for note in settle(figure) if note not in notes]
         return figure
 
     def rendered(self, figure: "Figure", form: str) -> bytes:

@@ -419,6 +419,20 @@ def _stamp_size(axes: "Axes", text: str) -> float:
     return min(points(12), room / (_STAMP_LETTER * max(map(len, text.split("\n")))))
 
 
+def settle(figure: "Figure") -> list[str]:
+    """Fix where the parts of a figure in a frame stand, and return what `check_room` says.
+
+    Matplotlib moves them a little each time it lays a figure out; now all files have them in one place.
+    """
+    if current() == USUAL_FRAME:
+        return []
+    notes = check_room(figure)
+    with house_style():
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")
+    return notes
+
+
 def check_room(figure: "Figure") -> list[str]:
     """A sentence where texts reach beyond the edges of a figure whose size was asked for.
 

@@ -203,7 +203,7 @@ def test_a_figure_of_exploration_has_a_page_like_others_and_keeps_its_numbers(fo
 
     def plotted(name, *options):
         done = CliRunner().invoke(app, ["plot", results, "--exploration", "-o", str(tmp_path / name), *options])
-        assert (done.exit_code, done.stderr) == (0, ""), done.output
+        assert (done.exit_code, done.stderr) == (0, ""), done.exception or done.output
         return (tmp_path / name).read_text()
 
     numbers = plotted("plain.csv")

@@ -12,6 +12,7 @@ import duelbench
 from duelbench.cli.plot import plot
 from duelbench.errors import InputError
 from tests.figures.made_up import SPEC, make_results
+from tests.selection import quick
 
 app = typer.Typer()
 app.command()(plot)
@@ -38,7 +39,7 @@ def _plot(*arguments, fails=None):
     return result
 
 
-@pytest.mark.parametrize("kind", EVERY)
+@pytest.mark.parametrize("kind", quick(EVERY, "regret", "bars"))
 def test_every_kind_has_a_page_and_keeps_its_numbers(folder, tmp_path, kind):
     _plot(folder / "demo", "--kind", kind, "-o", tmp_path / "plain.csv")
     page = ["--style", "ieee", "--width", "4in", "--font-size", "7", "--title", "Other", "--greyscale"]

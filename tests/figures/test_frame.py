@@ -16,6 +16,7 @@ from duelbench.figures.drawing.style import GREYS, STYLES, in_greys, styles_of
 from duelbench.figures.frame import VENUES, Frame, frame_of, framed
 from duelbench.spec.figure_key import STYLES as STYLES_OFFERED
 from duelbench.statistics.curves import summarise
+from tests.selection import quick
 
 ROUNDS = np.unique(np.geomspace(1, 1e5, 40).astype(int))
 ABOUT = {"title": "a title", "description": "a description"}
@@ -78,7 +79,7 @@ FRAMES = {
 }
 
 
-@pytest.fixture(scope="module", params=FRAMES)
+@pytest.fixture(scope="module", params=quick(FRAMES, "a column", "ieee-double", "neurips, panels", "a slide"))
 def drawn(request):
     frame, n_panels = FRAMES[request.param]
     return frame.settled(), *_drawn(frame, n_panels)

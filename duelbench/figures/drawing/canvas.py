@@ -89,6 +89,7 @@ _WIDEST_LEGEND = 0.55  # of the figure, beside its panels
 _BESIDE_AXES = 4.0  # of numbers and a name, in sizes of letters
 _ABOVE_AND_BELOW_AXES = 6.0  # of a title, numbers and a name, in sizes of letters
 _AXES_PROPORTION = 0.68  # height over width
+_HEADING = 2.0  # height of a line of the title, in sizes of letters
 _NARROWER = 1.15  # times as many letters with serifs find room
 _SERIF_SPACING = 1.0  # between lines: that of the font is wide
 _STAMP_LETTER = 0.8  # room for a bold letter, in sizes of letters
@@ -175,7 +176,10 @@ def new_grid(n_panels: int, title: str | None, columns: int | None = None) -> Gr
     if title and n_panels == 1:
         panels[0].set_title(wrapped(title, 0.8 * width), fontweight="bold")
     elif title:
-        figure.suptitle(wrapped(title, 0.75 * columns * width))
+        heading = figure.suptitle(wrapped(title, 0.75 * columns * width))
+        if frame.width is not None and frame.height is None:
+            lines = heading.get_text().count("\n") + 1
+            figure.set_size_inches(columns * width, rows * height + inches_of_letters(_HEADING * lines))
     if frame.width is not None:
         width -= inches_of_letters(_BESIDE_AXES)
     return Grid(figure, panels, width, height, columns)
@@ -426,10 +430,13 @@ def settle(figure: "Figure") -> list[str]:
     """
     if current() == USUAL_FRAME:
         return []
+    usual = figure.dpi
+    figure.dpi = PNG_DPI  # at which letters are nearly as wide as in print
     notes = check_room(figure)
     with house_style():
         figure.draw_without_rendering()
-        figure.set_layout_engine("none")
+    figure.set_layout_engine("none")
+    figure.dpi = usual
     return notes
 
 

@@ -45,7 +45,7 @@ PANELS: Mapping[str, str] = {
 }
 """What a panel of a figure of regret is for."""
 
-_UNITS = {"in": 1.0, "cm": 1 / 2.54, "mm": 1 / 25.4, "pt": 1 / 72.27}
+_UNITS = {"in": 1.0, "cm": 2.54, "mm": 25.4, "pt": 72.27}  # to the inch
 _LENGTH = r"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*(in|cm|mm|pt)\s*"
 _SHORTEST, _LONGEST = 1.0, 40.0  # inches
 _SMALLEST, _LARGEST = 4.0, 72.0  # points
@@ -67,7 +67,7 @@ def inches(text: str) -> float:
     found = re.fullmatch(_LENGTH, text)
     if not found:
         raise ValueError(f"must be a length with its unit ({', '.join(_UNITS)}), as in 3.25in or 8cm")
-    length = float(found[1]) * _UNITS[found[2]]
+    length = float(found[1]) / _UNITS[found[2]]
     if not _SHORTEST <= length <= _LONGEST:
         raise ValueError(f"must be from {_SHORTEST:g} to {_LONGEST:g} inches, and is {length:.4g}")
     return length

@@ -277,7 +277,7 @@ def _tighten(artist: "Artist") -> None:
 
     if current().serifs:
         for text in artist.findobj(Text):
-            text.set_linespacing(_SERIF_SPACING)  # type: ignore[attr-defined]
+            text.set_linespacing(_SERIF_SPACING)
 
 
 def _thin_out(grid: Grid) -> None:
@@ -302,6 +302,8 @@ def _thin_out(grid: Grid) -> None:
 
 def _is_crowded(axis: "Axis") -> bool:
     """Whether numbers of a logarithmic axis touch."""
+    from matplotlib.axis import YAxis
+
     if axis.get_scale() != "log":
         return False
     low, high = sorted(axis.get_view_interval())
@@ -311,7 +313,7 @@ def _is_crowded(axis: "Axis") -> bool:
         for tick in zip(axis.get_ticklocs(minor=minor), axis.get_ticklabels(minor=minor), strict=False)
     ]
     boxes = sorted(
-        (box.y0, box.y1) if axis.axis_name == "y" else (box.x0, box.x1)
+        (box.y0, box.y1) if isinstance(axis, YAxis) else (box.x0, box.x1)
         for place, label in ticks
         if low <= place <= high and label.get_text()
         for box in [label.get_window_extent()]
@@ -419,7 +421,8 @@ def _stamp_size(axes: "Axes", text: str) -> float:
     spot = axes.get_subplotspec()
     if not current().has_size or spot is None:
         return points(12)
-    room = 72 * axes.figure.get_size_inches()[0] / spot.get_gridspec().ncols - 72 * inches_of_letters(_BESIDE_AXES)
+    width = axes.figure.bbox.width / axes.figure.dpi
+    room = 72 * width / spot.get_gridspec().ncols - 72 * inches_of_letters(_BESIDE_AXES)
     return min(points(12), room / (_STAMP_LETTER * max(map(len, text.split("\n")))))
 
 

@@ -47,11 +47,11 @@ def _write(axes: "Axes") -> list[Any]:
     """A name for each line in a panel, at the height of its end."""
     texts = []
     for line in axes.lines:
-        label = str(line.get_label())
-        if label.startswith("_") or not len(line.get_xydata()):  # Matplotlib calls lines without a name so
+        label, points = str(line.get_label()), np.asarray(line.get_xydata())
+        if label.startswith("_") or not len(points):  # Matplotlib calls lines without a name so
             continue
         bottom, top = sorted(axes.get_ylim())
-        end = line.get_xydata()[-1].clip((-np.inf, bottom), (np.inf, top))
+        end = points[-1].clip((-np.inf, bottom), (np.inf, top))
         x, y = axes.transAxes.inverted().transform(axes.transData.transform(end))
         text = axes.annotate(
             label,

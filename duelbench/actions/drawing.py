@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from duelbench.errors import InputError, nearest_or_all
-from duelbench.figures.drawing.canvas import FORMATS, font_notes, render
+from duelbench.figures.drawing.canvas import FORMATS, PGF, font_notes, render, settle
+from duelbench.figures.frame import USUAL_FRAME, Frame, framed
 from duelbench.figures.options import FigureOptions
 from duelbench.results.manifest import Results
-from duelbench.spec.figure_key import KINDS
+from duelbench.spec.figure_key import ENDS, KINDS, PANELS
 from duelbench.statistics.curves import BANDS
 
 if TYPE_CHECKING:
@@ -25,11 +26,21 @@ _BEGINNINGS = (
 )
 """With these the numbers of all figures begin."""
 
+
+def _all_but(*kinds: str) -> tuple[str, ...]:
+    return tuple(kind for kind in KINDS if kind not in kinds)
+
+
 _LACKING = {
     "--from": ("time axis", ("bars", "sweep", "self-duels", "survival")),
     "--log-regret": ("regret axis to change", ("self-duels", "survival")),
     "--ymax": ("upright axis of regret", ("survival",)),
-    "--band": ("band to choose", ("survival", "quantiles")),
+    "--band": ("band to choose", ("survival", "quantiles", "bars", "self-duels")),
+    "--columns": ("panels in several columns", ("bars",)),
+    "--panels": ("panels to choose", _all_but("regret")),
+    "--single-runs": ("lines of single runs", _all_but("regret")),
+    "--together": ("axes to share with other experiments", _all_but("regret")),
+    "--legend ends": ("lines whose ends have names", _all_but(*ENDS)),
 }
 """Option -> what it is about, and the kinds of figures that have none."""
 
@@ -54,6 +65,12 @@ class Asked:
         How one asks for ``partial``.
     kind
         As for `plot`.
+    frame : Frame
+        The page that figures are for.
+    title : str, optional
+        In place of the experiment's; empty for none.
+    columns, panels, single_runs, together
+        As for `plot`.
 
     Raises
     ------
@@ -73,6 +90,12 @@ class Asked:
     beside: str | None = None
     take_partial: str = "--allow-partial"
     kind: str | None = None
+    frame: Frame = USUAL_FRAME
+    title: str | None = None
+    columns: int | None = None
+    panels: str | None = None
+    single_runs: int | None = None
+    together: bool = False
 
     def __post_init__(self) -> None:
         if self.band is not None and self.band not in BANDS:
@@ -87,6 +110,33 @@ class Asked:
             raise InputError("--kind: --exploration draws figures of a kind of its own")
         if self.beside is not None and not self.exploration:
             raise InputError("--beside: published curves stand beside those of --exploration only")
+        if self.panels is not None and self.panels not in PANELS:
+            raise InputError(f"--panels {self.panels}: no panels are called so{nearest_or_all(self.panels, PANELS)}")
+        for option, number, most in (("columns", self.columns, 6), ("single-runs", self.single_runs, 10**6)):
+            if number is not None and not (isinstance(number, Integral) and 1 <= number <= most):
+                raise InputError(f"--{option} {number}: must be a whole number from 1 to {most}")
+        if self.exploration:
+            for option in ("--columns", "--panels", "--single-runs", "--together", "--legend ends"):
+                if self._given()[option]:
+                    raise InputError(f"{option}: a figure of exploration has no {_LACKING[option][0]}")
+
+    def _given(self) -> dict[str, bool]:
+        """Which of the options are given that not every kind of figure has."""
+        return {
+            "--from": self.first_round is not None,
+            "--log-regret": self.log_regret,
+            "--ymax": self.ymax is not None,
+            "--band": self.band is not None,
+            "--columns": self.columns is not None,
+            "--panels": self.panels is not None,
+            "--single-runs": self.single_runs is not None,
+            "--together": self.together,
+            "--legend ends": self.frame.legend == "ends",
+        }
+
+    def title_of(self, usual: str | None) -> str | None:
+        """The title of a figure, by default the ``usual`` one; None for none."""
+        return usual if self.title is None else self.title or None
 
     def over(self, options: FigureOptions) -> FigureOptions:
         """The options of a spec with those of the command line over them.
@@ -96,12 +146,7 @@ class Asked:
         InputError
             When some of the latter are no options of the kind of figure, naming all of them.
         """
-        given = {
-            "--from": self.first_round is not None,
-            "--log-regret": self.log_regret,
-            "--ymax": self.ymax is not None,
-            "--band": self.band is not None,
-        }
+        given = self._given()
         wrong = [
             f"{option}: a figure of the kind '{options.kind}' has no {lacking}"
             for option, (lacking, kinds) in _LACKING.items()
@@ -116,7 +161,13 @@ class Asked:
         if self.ymax is not None:
             low = options.y[0] if options.y and options.y[0] < self.ymax else 0
             options = replace(options, y=(low, self.ymax))
-        return options
+        return replace(
+            options,
+            columns=self.columns or options.columns,
+            panels=self.panels or options.panels,
+            single_runs=self.single_runs or options.single_runs,
+            frame=self.frame.over(options.frame),
+        )
 
     def having(self, opened: Sequence[Results]) -> tuple[Sequence[Results], list[str]]:
         """The results that have a label of ``only``, and a sentence on each label that some of ``opened`` lack.
@@ -154,12 +205,27 @@ class Drawing:
         Returns exactly the numbers in it, as CSV.
     about : mapping
         Its title and description.
+    frame : Frame
+        The page that it is for.
     """
 
     base: Path
     draw: "Callable[[], Figure]"
     numbers: Callable[[], str]
     about: Mapping[str, str]
+    frame: Frame = USUAL_FRAME
+
+    def drawn(self, notes: list[str]) -> "Figure":
+        """The figure in its frame; ``notes`` are told what it has no room for."""
+        with framed(self.frame):
+            figure = self.draw()
+            notes += [note for note in settle(figure) if note not in notes]
+        return figure
+
+    def rendered(self, figure: "Figure", form: str) -> bytes:
+        """The figure that `drawn` returned, as the bytes of a file."""
+        with framed(self.frame):
+            return render(figure, form, self.about)
 
     def files(self, forms: Sequence[str], notes: list[str], figure: "Figure | None" = None) -> dict[Path, bytes]:
         """The files with these endings: path -> bytes; of ``figure`` where it is drawn already.
@@ -168,25 +234,29 @@ class Drawing:
         """
         spare_other_data(self.base)
         pictures = [form for form in forms if form != "csv"]
-        figure = figure or (self.draw() if pictures else None)
+        figure = figure or (self.drawn(notes) if pictures else None)
         if figure and {"png", "pdf"}.intersection(forms):
-            notes += [note for note in font_notes(figure) if note not in notes]
-        files = {self.base.with_suffix(f".{form}"): render(figure, form, self.about) for form in pictures if figure}
+            with framed(self.frame):
+                notes += [note for note in font_notes(figure) if note not in notes]
+        files = {self.base.with_suffix(f".{form}"): self.rendered(figure, form) for form in pictures if figure}
         return {**files, self.base.with_suffix(".csv"): self.numbers().encode()}
 
 
-def forms_of(output: Path | None) -> tuple[str, ...]:
-    """The endings of the files to write; always with csv."""
+def forms_of(output: Path | None, formats: Sequence[str] = ()) -> tuple[str, ...]:
+    """The endings of the files to write: of ``output`` and the ``formats``; always with csv."""
+    known = (*FORMATS, PGF, "csv")
+    for form in formats:
+        if form not in known:
+            raise InputError(f"--format {form}: no format is called so{nearest_or_all(form, known)}")
     if output is None:
-        return ("png", "pdf", "csv")
+        return tuple(dict.fromkeys([*(formats or ("png", "pdf")), "csv"]))
 
-    known = (*FORMATS, "csv")
     form = output.suffix.lower().removeprefix(".")
     if output.is_dir() or form not in known:
         endings = ", ".join(f".{ending}" for ending in known)
         raise InputError(f"--output {output}: name a file that ends with one of {endings}")
     spare_other_data(output)
-    return (form, "csv")
+    return tuple(dict.fromkeys([form, *formats, "csv"]))
 
 
 def spare_other_data(figure: Path) -> None:

@@ -1,6 +1,7 @@
 """``duelbench plot --exploration``: accuracy, regret and what is still explored."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from duelbench.actions.drawing import Asked, Drawing
@@ -8,6 +9,8 @@ from duelbench.errors import IncompleteResults, InputError
 from duelbench.execution.progress import Waiting
 from duelbench.figures.content.explorers import Published, read_explorers, read_published
 from duelbench.figures.drawing.exploration_figure import exploration_figure, plotted_numbers, shown
+from duelbench.figures.frame import Frame
+from duelbench.figures.options import options_of
 from duelbench.figures.picture import FIRST_ROUND
 from duelbench.results.experiments import Incomplete, check_recorded, code_notes
 from duelbench.results.manifest import Results
@@ -62,9 +65,10 @@ def _drawing(
     if not any("explored" in explorer.mean for explorer in shown(explorers, asked.only)):
         return None
     waiting.doing(f"drawing {results.name}")
-    title = results.spec.get("title") or results.name
+    usual = results.spec.get("title") or results.name
+    title = asked.title_of(usual)
     about = {
-        "title": title,
+        "title": usual,
         "description": f"Exploration: accuracy, {regret} regret and explored parameters of {results.name}; "
         f"figure by duelbench {VERSION}",
     }
@@ -74,7 +78,13 @@ def _drawing(
         lambda: exploration_figure(explorers, title, first_round, published, asked.ymax, asked.only, asked.log_regret),
         lambda: plotted_numbers(explorers, published, asked.only),
         about,
+        asked.frame.over(_without_ends(options_of(results.spec).frame)),
     )
+
+
+def _without_ends(frame: Frame) -> Frame:
+    """The frame of a spec, whose figure of another kind may have names at the ends of its lines."""
+    return replace(frame, legend=None) if frame.legend == "ends" else frame
 
 
 def _file_and_figure(text: str) -> tuple[Path, str]:

@@ -13,9 +13,10 @@ from duelbench.actions.exploration import exploration_drawings
 from duelbench.actions.keywords import in_keywords, naming_keywords
 from duelbench.errors import IncompleteResults, InputError
 from duelbench.execution.progress import Waiting
-from duelbench.figures.content.panels import Panel, last_round, panels_of
-from duelbench.figures.drawing.canvas import render
-from duelbench.figures.drawing.regret_figure import plotted_numbers, regret_figure
+from duelbench.figures.content.panels import Panel, by_algorithm, last_round, panels_of
+from duelbench.figures.content.together import together as merged
+from duelbench.figures.drawing.regret_figure import Options, plotted_numbers, regret_figure
+from duelbench.figures.frame import frame_of, framed
 from duelbench.figures.options import FigureOptions, options_of
 from duelbench.figures.picture import Picture, check_time_axis, picture, regret_options
 from duelbench.results import atomic
@@ -67,7 +68,8 @@ def regret_drawings(
     """The figures that the specs of experiments ask for; see `drawings`."""
     notes += [f"partial: {gap}" for experiment in experiments for gap in gaps_of(experiment)]
     notes += bound_notes(experiments) + code_notes(experiment.results for experiment in experiments)
-    groups = [experiments] if asked.output and experiments else [[experiment] for experiment in experiments]
+    in_one = asked.output or asked.together
+    groups = [experiments] if in_one and experiments else [[experiment] for experiment in experiments]
     for group in groups:
         waiting.doing(f"drawing {', '.join(experiment.name for experiment in group)}")
         try:
@@ -92,6 +94,18 @@ def plot(
     exploration: bool = False,
     beside: str | None = None,
     kind: str | None = None,
+    style: str | None = None,
+    width: str | float | None = None,
+    height: str | float | None = None,
+    font_size: float | None = None,
+    title: str | bool | None = None,
+    legend: str | None = None,
+    columns: int | None = None,
+    greyscale: bool = False,
+    panels: str | None = None,
+    single_runs: int | None = None,
+    together: bool = False,
+    formats: str | Sequence[str] = (),
     partial: bool = False,
     out: str | os.PathLike[str] = places.USUAL,
     scale: str | None = None,
@@ -105,8 +119,8 @@ def plot(
     results : Results, path, or several of them
         What `duelbench.load` returned; a results folder, a folder of several, or a spec.
     output : path, optional
-        Write the figure to this file (.png, .pdf or .svg), and its numbers beside it as .csv; several experiments then
-        share one figure. Nothing is written without it.
+        Write the figure to this file (.png, .pdf, .svg or .pgf), and its numbers beside it as .csv; several experiments
+        then share one figure. Nothing is written without it.
     regret : str, optional
         Which recorded regret to draw; by default the first of the spec.
     band : str, optional
@@ -126,6 +140,28 @@ def plot(
     kind : str, optional
         Another kind of figure than the spec's: ``regret``, ``bars``, ``sweep``, ``self-duels``, ``survival`` or
         ``quantiles``. The options of the spec's figure do not count for another kind.
+    style : str, optional
+        The page that the figure is for: ``ieee``, ``ieee-double``, ``neurips`` or ``slides``.
+    width, height : str or float, optional
+        Of the whole figure: ``"3.25in"``, ``"8cm"``, or a number of inches.
+    font_size : float, optional
+        In points.
+    title : str or False, optional
+        In place of the experiment's; False for none.
+    legend : str, optional
+        ``best``, ``right``, ``below``, ``ends`` (names at the ends of the lines) or ``none``.
+    columns : int, optional
+        Panels in a row.
+    greyscale : bool
+        Whether curves and bars are grey, and told apart by dashes, markers and patterns.
+    panels : str, optional
+        ``algorithm``: a panel per algorithm, the others thin and grey behind it.
+    single_runs : int, optional
+        So many single runs of each algorithm as thin lines.
+    together : bool
+        Whether several experiments share one set of axes.
+    formats : str or sequence of str, optional
+        Further endings to write, ``"pgf"`` say, beside that of ``output``.
     partial : bool
         Whether to draw results that are not complete; the figure says so on its face. So does that of `Results` which
         were loaded so.
@@ -149,19 +185,25 @@ def plot(
         When results are not complete.
     """
     target = None if output is None else Path(output)
-    forms = forms_of(target)
+    forms = forms_of(target, [formats] if isinstance(formats, str) else formats)
     labels = [only] if isinstance(only, str) else only
     asked = Asked(
         *(regret, band, log_regret, first_round, ymax, labels, partial, target, exploration, beside),
         take_partial="partial=True",
         kind=kind,
+        frame=frame_of(style, width, height, font_size, legend, greyscale),
+        title="" if title is False else None if title is None or title is True else title,
+        columns=columns,
+        panels=panels,
+        single_runs=single_runs,
+        together=together,
     )
     several = [results] if isinstance(results, (loading.Results, str, os.PathLike)) else list(results)
     named = [plug_in] if isinstance(plug_in, str) else list(plug_in or ())
     waiting, notes = Waiting(quiet=quiet), list[str]()
     try:
         found, incomplete = _drawings_of(several, asked, waiting, notes, (Path(out), scale, named))
-        drawn = [(drawing, drawing.draw()) for drawing in found]
+        drawn = [(drawing, drawing.drawn(notes)) for drawing in found]
     finally:
         waiting.close()
     incomplete.raise_any(partial="partial=True")
@@ -173,7 +215,7 @@ def plot(
         waiting.say(f"note: {in_keywords(note)}")
     for drawing, figure in drawn:
         # Matplotlib shows figures in notebooks that pyplot made; this one looks there as it does in its file.
-        vars(figure)["_repr_png_"] = given(render, figure, "png", drawing.about)
+        vars(figure)["_repr_png_"] = given(drawing.rendered, figure, "png")
     figures = [figure for _, figure in drawn]
     return figures[0] if len(figures) == 1 else figures
 
@@ -214,32 +256,38 @@ def _regret_drawing(experiments: Sequence[Experiment], asked: Asked) -> Drawing:
     options = [asked.over(_options_of(experiment, asked.kind)) for experiment in experiments]
     base = asked.output or experiments[0].results.folder / f"{experiments[0].name}.png"
     about = provenance(experiments, regret, options[0].band, options[0].kind)
+    frame = options[0].frame
     if all(own.kind == "regret" for own in options):
         drawn = _regret_picture(experiments, options, regret, asked, bool(mixed))
-        return Drawing(base, drawn.draw, drawn.numbers, about)
+        return Drawing(base, drawn.draw, drawn.numbers, about, frame)
     names = ", ".join(experiment.name for experiment in experiments)
     if len(experiments) > 1:
         raise InputError(f"--output: only figures of the kind 'regret' can be drawn together ({names})")
     stamp = "mixed trace versions" if mixed else None
-    drawn = picture(experiments[0], options[0], regret, experiments[0].title, asked.only, stamp, asked.first_round)
+    title = asked.title_of(experiments[0].title)
+    with framed(frame):
+        drawn = picture(experiments[0], options[0], regret, title, asked.only, stamp, asked.first_round)
     if asked.only and not set(asked.only).intersection(drawn.labels):
         raise IncompleteResults(f"{names}: its figure has nothing of {', '.join(asked.only)}; `duelbench run` its spec")
-    return Drawing(base, drawn.draw, drawn.numbers, about)
+    return Drawing(base, drawn.draw, drawn.numbers, about, frame)
 
 
 def _regret_picture(
     experiments: Sequence[Experiment], options: Sequence[FigureOptions], regret: str, asked: Asked, mixed: bool
 ) -> Picture:
-    """Regret of one or several experiments, all of their panels in one figure, each with the limits of its spec."""
+    """Regret of one or several experiments, all of their panels in one figure, each with the limits of its spec.
 
+    The numbers are those of the panels of each experiment, in whatever panels they are drawn.
+    """
     _check_bands(experiments, options)
     alone = len(experiments) == 1
+    of_each = [panels_of(experiment, own, regret) for experiment, own in zip(experiments, options, strict=True)]
     drawn, hows = [], []
-    for experiment, own in zip(experiments, options, strict=True):
-        panels = panels_of(experiment, own, regret)
+    for experiment, own, panels in zip(experiments, options, of_each, strict=True):
         last = last_round(panels)
-        how = regret_options(own, regret, experiment.title if alone else None, last)
-        how = replace(how, first_round=asked.first_round or how.first_round, columns=how.columns if alone else None)
+        how = regret_options(own, regret, asked.title_of(experiment.title if alone else None), last)
+        columns = how.columns if alone else asked.columns
+        how = replace(how, first_round=asked.first_round or how.first_round, columns=columns)
         check_time_axis(experiment, how.first_round, asked.first_round, last)
         for panel in panels:
             drawn.append(panel if alone else _in_company(panel, experiment, only_one=len(panels) == 1))
@@ -248,11 +296,35 @@ def _regret_picture(
     kept = [k for k, panel in enumerate(drawn) if not asked.only or any(e.label in asked.only for e in panel.entries)]
     shown = [replace(drawn[k], mixed_versions=mixed) for k in kept]
     how_shown = [hows[k] for k in kept]
+    in_figure, how_in_figure, only = shown, how_shown, asked.only
+    if asked.together and not alone:
+        found = {experiment.name: panels for experiment, panels in zip(experiments, of_each, strict=True)}
+        in_figure, only = merged(found, asked.only)
+        in_figure = [replace(panel, mixed_versions=mixed) for panel in in_figure]
+        how_in_figure = [_common(hows)] * len(in_figure)
+    if options[0].panels == "algorithm":
+        how_in_figure = [
+            how
+            for panel, how in zip(in_figure, how_in_figure, strict=True)
+            for entry in panel.entries
+            if only is None or entry.label in only
+        ]
+        in_figure = by_algorithm(in_figure, only)
     return Picture(
-        lambda: regret_figure(shown, how_shown, asked.only),
+        lambda: regret_figure(in_figure, how_in_figure, only),
         lambda: plotted_numbers(shown, how_shown, asked.only),
         labels,
     )
+
+
+def _common(hows: Sequence[Options]) -> Options:
+    """The options of axes that experiments share: the ends that their specs agree on, else what fits the data."""
+    first = hows[0]
+    same = {
+        name: value if all(getattr(how, name) == value for how in hows) else None
+        for name, value in (("ymin", first.ymin), ("ymax", first.ymax), ("last_round", first.last_round))
+    }
+    return replace(first, first_round=min(how.first_round for how in hows), **same)  # type: ignore[arg-type]
 
 
 def _options_of(experiment: Experiment, kind: str | None) -> FigureOptions:

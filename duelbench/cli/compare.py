@@ -45,7 +45,7 @@ def compare(
             "--output",
             "-o",
             metavar="FILE",
-            help="Also draw the intervals as FILE (.png, .pdf or .svg), with their numbers as .csv beside it.",
+            help="Also draw the intervals as FILE (.png, .pdf, .svg or .pgf), with their numbers as .csv beside it.",
         ),
     ] = None,
     regret: Annotated[

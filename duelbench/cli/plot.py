@@ -18,7 +18,7 @@ def plot(
             "--output",
             "-o",
             metavar="FILE",
-            help="Write one figure with the panels of all experiments to FILE (.png, .pdf or .svg),"
+            help="Write one figure with the panels of all experiments to FILE (.png, .pdf, .svg or .pgf),"
             " and its numbers to a .csv beside it; a FILE.csv is its numbers alone. By default each experiment gets"
             " .png, .pdf and .csv in its own folder.",
         ),
@@ -73,6 +73,56 @@ def plot(
             autocompletion=candidates.figures,
         ),
     ] = None,
+    style: Annotated[
+        str | None,
+        typer.Option(
+            metavar="STYLE",
+            help="The page it is for: ieee (3.5 in wide, 8 pt), ieee-double (7.16 in), neurips (5.5 in, 9 pt) or slides"
+            " (10 by 5.6 in, 18 pt).",
+        ),
+    ] = None,
+    width: Annotated[
+        str | None, typer.Option(metavar="LENGTH", help="Width of the whole figure, such as 3.25in, 8cm or 252pt.")
+    ] = None,
+    height: Annotated[
+        str | None, typer.Option(metavar="LENGTH", help="Height of the whole figure, with its legend.")
+    ] = None,
+    font_size: Annotated[
+        float | None, typer.Option("--font-size", metavar="POINTS", help="Size of letters; lines go with it.")
+    ] = None,
+    title: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Another title than the spec's.", show_default="the spec's")
+    ] = None,
+    no_title: Annotated[bool, typer.Option("--no-title", help="No title.")] = False,
+    legend: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PLACE",
+            help="best (inside the first panel), right, below, ends (names at the ends of the lines) or none.",
+        ),
+    ] = None,
+    columns: Annotated[int | None, typer.Option(metavar="N", help="Panels in a row.")] = None,
+    greyscale: Annotated[
+        bool, typer.Option("--greyscale", help="Grey curves and bars; dashes, markers and patterns tell them apart.")
+    ] = False,
+    panels: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHAT", help="problem, or algorithm: a panel for each, the others thin and grey behind it."
+        ),
+    ] = None,
+    single_runs: Annotated[
+        int | None, typer.Option("--single-runs", metavar="N", help="N single runs of each algorithm as thin lines.")
+    ] = None,
+    together: Annotated[
+        bool, typer.Option("--together", help="With --output: several experiments in one set of axes.")
+    ] = False,
+    formats: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--format", metavar="FORMAT", help="png, pdf, svg or pgf (for LaTeX), beside .csv; repeat for more."
+        ),
+    ] = None,
     beside: Annotated[
         str | None,
         typer.Option(
@@ -100,13 +150,27 @@ def plot(
       duelbench plot configs/mslr5.yaml --only RUCB --only D-TS -o two.png
       duelbench plot results/first --band iqr --regret weak --from 100
       duelbench plot results/first --kind survival -o tails.pdf
+      duelbench plot results/first --style ieee --no-title -o column.pgf
     """
     from duelbench.actions import places, plotting
+    from duelbench.errors import InputError
     from duelbench.execution.progress import Waiting
+    from duelbench.figures.frame import frame_of
 
-    forms = plotting.forms_of(output)
+    if no_title and title is not None:
+        raise InputError("--title and --no-title exclude each other: choose one")
+    if together and output is None:
+        raise InputError("--together: name the file of the one figure with --output")
+    forms = plotting.forms_of(output, formats or ())
     asked = plotting.Asked(
-        *(regret, band, log_regret, first_round, ymax, only, allow_partial, output, exploration, beside), kind=kind
+        *(regret, band, log_regret, first_round, ymax, only, allow_partial, output, exploration, beside),
+        kind=kind,
+        frame=frame_of(style, width, height, font_size, legend, greyscale),
+        title="" if no_title else title,
+        columns=columns,
+        panels=panels,
+        single_runs=single_runs,
+        together=together,
     )
     waiting = Waiting()
     opened, incomplete = places.results_at(results, out, scale, plug_in or ())

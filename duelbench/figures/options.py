@@ -1,8 +1,11 @@
 """The options of a figure: the ``figure`` of a spec, with defaults filled in."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+
+from duelbench.figures.frame import KEYS, USUAL_FRAME, Frame, frame_in
+from duelbench.spec.figure_key import ENDS
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,12 @@ class FigureOptions:
         A label.
     run : int
         0-based.
+    panels : str
+        A key of `duelbench.spec.figure_key.PANELS`.
+    single_runs : int
+        How many single runs are drawn as thin lines.
+    frame : Frame
+        The page that the figure is for.
     """
 
     kind: str = "regret"
@@ -43,12 +52,16 @@ class FigureOptions:
     statistic: str = "std"
     normalise_to: str | None = None
     run: int = 0
+    panels: str = "problem"
+    single_runs: int = 0
+    frame: Frame = USUAL_FRAME
 
 
 def options_of(spec: Mapping[str, Any], kind: str | None = None) -> FigureOptions:
     """The options of a resolved spec, as a manifest holds it.
 
-    With another ``kind`` than the spec's those of the spec do not count: they are about a figure of its own kind.
+    With another ``kind`` than the spec's those of the spec do not count, for they are about a figure of its own kind.
+    Its size, letters and legend do, but for a place of the legend that the kind has not.
 
     Examples
     --------
@@ -57,9 +70,14 @@ def options_of(spec: Mapping[str, Any], kind: str | None = None) -> FigureOption
     >>> other = options_of({"figure": {"y": [0, 5]}}, "survival")
     >>> other.kind, other.y
     ('survival', None)
+    >>> options_of({"figure": {"y": [0, 5], "font_size": 7}}, "survival").frame
+    Frame(style=None, width=None, height=None, font_size=7.0, legend=None, greyscale=False)
     """
     given: dict[str, Any] = {"kind": "sweep" if "sweep" in spec else "regret", **spec.get("figure", {})}
+    frame = frame_in(given)
     if kind not in (None, given["kind"]):
         given = {"kind": kind}
+        frame = replace(frame, legend=None) if frame.legend == "ends" and kind not in ENDS else frame
+    own: dict[str, Any] = {name: value for name, value in given.items() if name not in KEYS}
     ends: dict[str, Any] = {axis: tuple(given[axis]) for axis in ("x", "y") if axis in given}
-    return FigureOptions(**{**given, **ends})
+    return FigureOptions(**{**own, **ends}, frame=frame)

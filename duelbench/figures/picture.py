@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from duelbench.errors import InputError
 from duelbench.figures.content.distributions import quantiles, survivals
-from duelbench.figures.content.panels import last_round, panels_of
+from duelbench.figures.content.panels import by_algorithm, last_round, panels_of
 from duelbench.figures.content.spreads import OTHERS, self_duels, spreads
 from duelbench.figures.content.sweep_points import sweep_points
 from duelbench.figures.drawing import bars, distribution_figures, sweep_figure
@@ -120,8 +120,9 @@ def picture(
         return _quantile_picture(experiment, options, regret, title, only, stamp, first_round)
     drawn = panels_of(experiment, options, regret)
     how = regret_options(options, regret, title, last_round(drawn))
+    in_figure = by_algorithm(drawn, only) if options.panels == "algorithm" else drawn
     return Picture(
-        lambda: regret_figure(drawn, how, only),
+        lambda: regret_figure(in_figure, how, only),
         lambda: plotted_numbers(drawn, how, only),
         tuple(dict.fromkeys(entry.label for panel in drawn for entry in panel.entries)),
     )

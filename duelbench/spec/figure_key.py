@@ -3,11 +3,12 @@
 What is read is what the spec says, in plain JSON types; defaults are those of `duelbench.figures.options`.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from duelbench.errors import nearest_or_all
-from duelbench.spec.kinds import LINE, REAL, TRUTH, Choice, Key, Keys, Parsed, Reading, Schema, Whole
+from duelbench.spec.kinds import LINE, REAL, TRUTH, Choice, Key, Keys, Parsed, Reading, Schema, Whole, word
 from duelbench.spec.numerals import shown
 from duelbench.spec.yaml_source import Value
 from duelbench.statistics.curves import BANDS
@@ -21,6 +22,102 @@ KINDS: Mapping[str, str] = {
     "survival": "share of the runs with more than so much regret at the horizon, a panel per problem",
     "quantiles": "regret against log time as bands of the runs, a panel per algorithm and problem",
 }
+
+STYLES: Mapping[str, str] = {
+    "ieee": "a column of IEEE, 3.5 in wide, 8 pt, with serifs",
+    "ieee-double": "both columns of IEEE, 7.16 in wide, 8 pt, with serifs",
+    "neurips": "the text of NeurIPS, 5.5 in wide, 9 pt, with serifs",
+    "slides": "a slide, 10 in wide and 5.6 in high, 18 pt",
+}
+"""Page that a figure is for -> what that means."""
+
+LEGENDS: Mapping[str, str] = {
+    "best": "inside the first panel, where it covers least",
+    "right": "on the right of the panels",
+    "below": "below the panels",
+    "ends": "at the ends of the lines",
+    "none": "nowhere, nor the caption",
+}
+"""Place of a legend -> what that means."""
+
+PANELS: Mapping[str, str] = {
+    "problem": "a panel per problem",
+    "algorithm": "a panel per algorithm and problem, in which the other algorithms are thin and grey",
+}
+"""What a panel of a figure of regret is for."""
+
+_UNITS = {"in": 1.0, "cm": 2.54, "mm": 25.4, "pt": 72.27}  # to the inch
+_LENGTH = r"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*(in|cm|mm|pt)\s*"
+_SHORTEST, _LONGEST = 1.0, 40.0  # inches
+_SMALLEST, _LARGEST = 4.0, 72.0  # points
+
+
+def inches(text: str) -> float:
+    """The inches of a length with its unit; a point is TeX's, of which an inch has 72.27.
+
+    Raises
+    ------
+    ValueError
+        When it is no length, or none that a figure can have.
+
+    Examples
+    --------
+    >>> inches("3.25in"), inches("25.4 mm"), inches("252pt") == 252 / 72.27
+    (3.25, 1.0, True)
+    """
+    found = re.fullmatch(_LENGTH, text)
+    if not found:
+        raise ValueError(f"must be a length with its unit ({', '.join(_UNITS)}), as in 3.25in or 8cm")
+    length = float(found[1]) / _UNITS[found[2]]
+    if not _SHORTEST <= length <= _LONGEST:
+        raise ValueError(f"must be from {_SHORTEST:g} to {_LONGEST:g} inches, and is {length:.4g}")
+    return length
+
+
+def size_in_points(text: str) -> float:
+    """The size of letters.
+
+    Raises
+    ------
+    ValueError
+        When it is no number, or none that letters can have.
+
+    Examples
+    --------
+    >>> size_in_points("8")
+    8.0
+    """
+    try:
+        size = float(text)
+    except ValueError:
+        size = 0.0
+    if not _SMALLEST <= size <= _LARGEST:
+        raise ValueError(f"must be a number of points from {_SMALLEST:g} to {_LARGEST:g}")
+    return size
+
+
+class _Length(Parsed):
+    """A length with its unit, as it is written."""
+
+    def parse(self, value: Value) -> str:
+        text = word(value, "a length with its unit, as in 3.25in")
+        inches(text)
+        return text
+
+    def json_schema(self) -> Schema:
+        return {"type": "string", "pattern": f"^{_LENGTH}$"}
+
+
+class _FontSize(Parsed):
+    """A number of points."""
+
+    def parse(self, value: Value) -> float | int:
+        size = REAL.parse(value)
+        size_in_points(str(size))
+        return size
+
+    def json_schema(self) -> Schema:
+        return REAL.json_schema()
 
 
 class _Ends(Parsed):
@@ -40,13 +137,21 @@ class _Ends(Parsed):
 
 _SCALE = Choice(("linear", "log"), "a scale of an axis")
 _LINES = ("regret", "sweep")
+ENDS = _LINES
+"""Kinds of figures in which lines have ends to write at."""
+
 _DISTRIBUTIONS = ("survival", "quantiles")
 _LOGARITHMIC = (("x", "regret"), ("x", "quantiles"), ("y", "quantiles"), ("x", "survival"), ("y", "survival"))
 """Axes that are so unless the figure says otherwise."""
 
+
+def _listed(names: Mapping[str, str]) -> str:
+    return "; ".join(f"{name}: {said}" for name, said in names.items())
+
+
 _OPTIONS: Mapping[str, tuple[Key, tuple[str, ...]]] = {
     "kind": (
-        Key(Choice(tuple(KINDS), "a kind of figure"), "; ".join(f"{name}: {said}" for name, said in KINDS.items())),
+        Key(Choice(tuple(KINDS), "a kind of figure"), _listed(KINDS)),
         tuple(KINDS),
     ),
     "x": (Key(_Ends(), "Ends of the axis of time, of what is swept over, or of x."), (*_LINES, *_DISTRIBUTIONS)),
@@ -62,6 +167,17 @@ _OPTIONS: Mapping[str, tuple[Key, tuple[str, ...]]] = {
     ),
     "normalise_to": (Key(LINE, "Label of the algorithm whose mean regret is 1 on the axis."), ("bars",)),
     "run": (Key(Whole(0, 10**6), "The run to show, from 0."), ("self-duels",)),
+    "panels": (Key(Choice(tuple(PANELS), "what a panel is for"), _listed(PANELS)), ("regret",)),
+    "single_runs": (Key(Whole(1, 10**6, "runs"), "So many single runs as thin lines."), ("regret",)),
+    "style": (Key(Choice(tuple(STYLES), "a style"), _listed(STYLES)), tuple(KINDS)),
+    "width": (Key(_Length(), "Of the whole figure, as in 3.25in."), tuple(KINDS)),
+    "height": (Key(_Length(), "Of the whole figure with its legend."), tuple(KINDS)),
+    "font_size": (Key(_FontSize(), "Of the names of axes, in points."), tuple(KINDS)),
+    "legend": (
+        Key(Choice(tuple(LEGENDS), "a place of a legend"), _listed(LEGENDS)),
+        tuple(KINDS),
+    ),
+    "greyscale": (Key(TRUTH, "Whether curves and bars are grey."), tuple(KINDS)),
 }
 """Option -> its key, and the kinds of figure that have it."""
 
@@ -81,6 +197,8 @@ class _Figure(Keys):
         for name, (_, kinds) in _OPTIONS.items():
             if name in value and kind and kind not in kinds:
                 at.below(name).note(f"is no option of the kind '{kind}', only of {', '.join(kinds)}", at_key=True)
+        if kind and kind not in ENDS and said.get("legend") == "ends":
+            at.below("legend").note(f"'ends' is no place of the kind '{kind}', only of {', '.join(ENDS)}")
         _check_content(said, at)
         for axis in ("x", "y"):
             usual = "log" if (axis, kind) in _LOGARITHMIC else "linear"

@@ -90,7 +90,7 @@ def test_the_help_names_every_ending_that_the_output_may_have(results):
     said = " ".join(re.sub(r"[│\s]+", " ", CliRunner().invoke(app, ["--help"]).stdout).split())
     refusal = str(_plot(results, "-o", "x.txt", fails=InputError).exception)
     endings = re.findall(r"\.(\w+)", refusal.partition("one of")[2])
-    assert endings == ["png", "pdf", "svg", "csv"]
+    assert endings == ["png", "pdf", "svg", "pgf", "csv"]
     assert all(f".{ending}" in said for ending in endings) and "FILE.csv is its numbers alone" in said
 
 

@@ -151,6 +151,20 @@ def test_wrong_published_curves_are_refused(folder, figure, message):
         CliRunner().invoke(app, arguments, standalone_mode=False, catch_exceptions=False)
 
 
+def test_a_figure_of_exploration_has_a_page_like_others_and_keeps_its_numbers(folder, tmp_path):
+    results = str(folder / "results" / "s")
+
+    def plotted(name, *options):
+        done = CliRunner().invoke(app, ["plot", results, "--exploration", "-o", str(tmp_path / name), *options])
+        assert (done.exit_code, done.stderr) == (0, ""), done.output
+        return (tmp_path / name).read_text()
+
+    numbers = plotted("plain.csv")
+    drawn = plotted("page.svg", "--style", "ieee", "--title", "Other", "--legend", "below", "--greyscale")
+    assert 'width="252pt"' in drawn and ">Other<" in drawn and "#0072b2" not in drawn
+    assert (tmp_path / "page.csv").read_text() == numbers
+
+
 def test_incomplete_results_are_refused_unless_allowed(folder):
     (folder / "results" / "s" / "savage" / "run-00004.npz").rename(folder / "gone.npz")
     results = open_results(folder / "results" / "s")

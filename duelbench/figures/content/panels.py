@@ -36,6 +36,8 @@ class Entry:
         runs of their own, and nothing joins them.
     found, planned : int
         How many runs there are and how many the spec asks for, all horizons together.
+    single : (n, m) float64, optional
+        The regret of n single runs at the m rounds of the curve, to be drawn beside it.
     """
 
     algorithm: str
@@ -44,6 +46,14 @@ class Entry:
     restarts: bool
     found: int
     planned: int
+    single: np.ndarray | None = None
+
+    def between(self, first: int, last: int | None) -> "Entry":
+        """The part from round ``first`` to ``last`` (1-based; None: to the end)."""
+        rounds = self.curve.rounds
+        kept = (rounds >= first) & (rounds <= (last or np.inf))
+        single = None if self.single is None else self.single[:, kept]
+        return replace(self, curve=self.curve.since(first).until(last), single=single)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +73,8 @@ class Panel:
     mixed_versions : bool
         Whether runs of one algorithm in the figure come from several trace versions, which only a stamped
         figure may show.
+    in_front : str, optional
+        Label of the entry that the panel is for; the others are thin and grey.
     """
 
     title: str
@@ -70,6 +82,7 @@ class Panel:
     entries: tuple[Entry, ...]
     bounds: tuple[tuple[str, float], ...] = ()
     mixed_versions: bool = False
+    in_front: str | None = None
 
     @property
     def warning(self) -> str | None:
@@ -81,7 +94,7 @@ class Panel:
         return "\n".join(parts) or None
 
 
-def panels(experiment: Experiment, definition: str, band: str) -> list[Panel]:
+def panels(experiment: Experiment, definition: str, band: str, single_runs: int = 0) -> list[Panel]:
     """One panel per problem of an experiment, each with one entry per algorithm of the spec.
 
     Parameters
@@ -91,25 +104,29 @@ def panels(experiment: Experiment, definition: str, band: str) -> list[Panel]:
         The regret definition to show.
     band : str
         A key of `duelbench.statistics.curves.BANDS`.
+    single_runs : int
+        How many single runs each entry has beside its curve, at most.
     """
     by_problem: dict[str, list[LoadedCell]] = {}
     for cell in experiment.cells:
         by_problem.setdefault(cell.stored.problem, []).append(cell)
     which = experiment.definitions.index(definition)
     return [
-        Panel(problem, problem, _entries(cells, which, band), _bound_lines(experiment, cells[0], definition))
+        Panel(
+            problem, problem, _entries(cells, which, band, single_runs), _bound_lines(experiment, cells[0], definition)
+        )
         for problem, cells in by_problem.items()
     ]
 
 
-def _entries(cells: Sequence[LoadedCell], which: int, band: str) -> tuple[Entry, ...]:
+def _entries(cells: Sequence[LoadedCell], which: int, band: str, single_runs: int) -> tuple[Entry, ...]:
     by_entry: dict[int, list[LoadedCell]] = {}
     for cell in cells:
         by_entry.setdefault(cell.stored.position, []).append(cell)
-    return tuple(_entry(own, which, band) for own in by_entry.values())
+    return tuple(_entry(own, which, band, single_runs) for own in by_entry.values())
 
 
-def _entry(cells: Sequence[LoadedCell], which: int, band: str) -> Entry:
+def _entry(cells: Sequence[LoadedCell], which: int, band: str, single_runs: int) -> Entry:
     """One entry; the cells are its horizons, of which those without a run have no point."""
     found = [cell for cell in cells if cell.n_runs]
     band = drawn_band(band, min((cell.n_units for cell in found if cell.n_units > 1), default=1))
@@ -121,7 +138,13 @@ def _entry(cells: Sequence[LoadedCell], which: int, band: str) -> Entry:
         curve = of_ends(curves) if restarts else curves[0]
     stored = cells[0].stored
     n_found, planned = sum(cell.n_runs for cell in cells), sum(cell.stored.n_runs for cell in cells)
-    return Entry(stored.algorithm, stored.label, curve, restarts, n_found, planned)
+    single = None if restarts or not found or not single_runs else _some(found[0].regret[:, which], single_runs)
+    return Entry(stored.algorithm, stored.label, curve, restarts, n_found, planned, single)
+
+
+def _some(runs: np.ndarray, most: int) -> np.ndarray:
+    """At most so many of the runs, evenly spaced: of several matrices the runs lie one after the other."""
+    return runs[np.arange(min(most, len(runs))) * len(runs) // min(most, len(runs))]
 
 
 def _bound_lines(experiment: Experiment, cell: LoadedCell, definition: str) -> tuple[tuple[str, float], ...]:
@@ -151,9 +174,39 @@ def panels_of(experiment: Experiment, options: FigureOptions, regret: str) -> li
     InputError
         When they are more than `MAX_PANELS`.
     """
-    drawn = panels(_pooled(experiment) if options.pool else experiment, regret, options.band)
+    drawn = panels(_pooled(experiment) if options.pool else experiment, regret, options.band, options.single_runs)
     check_number_of_panels(experiment, len(drawn))
     return drawn
+
+
+def by_algorithm(whole: Sequence[Panel], only: Sequence[str] | None = None) -> list[Panel]:
+    """A panel for each algorithm of each panel, in which the others stand behind it.
+
+    Parameters
+    ----------
+    whole : sequence of Panel
+    only : sequence of str, optional
+        Labels that get a panel; by default all.
+
+    Raises
+    ------
+    InputError
+        When they are more than `MAX_PANELS`.
+    """
+    found = [
+        replace(
+            panel, title=entry.label if len(whole) == 1 else f"{entry.label} on {panel.title}", in_front=entry.label
+        )
+        for panel in whole
+        for entry in panel.entries
+        if only is None or entry.label in only
+    ]
+    if len(found) > MAX_PANELS:
+        raise InputError(
+            f"--panels algorithm: {len(found)} panels are too many for a figure (at most {MAX_PANELS}): choose some of"
+            " the algorithms with --only"
+        )
+    return found
 
 
 def check_number_of_panels(experiment: Experiment, n_panels: int) -> None:

@@ -2,12 +2,15 @@
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from duelbench.figures.content.spreads import SelfDuels, Spread
 from duelbench.figures.drawing import canvas
+from duelbench.figures.drawing.style import HATCHES
+from duelbench.figures.frame import current
 from duelbench.figures.options import FigureOptions
 
 SPREAD_COLUMNS = (
@@ -15,6 +18,9 @@ SPREAD_COLUMNS = (
     *("runs", "planned"),
 )
 SELF_DUEL_COLUMNS = ("problem", "algorithm", "label", "run", "arm", "self_duels", "all_self_duels", "share")
+
+_PALE = ("#FFFFFF", "#B4B4B4", "#E2E2E2", "#8C8C8C")
+"""Greys of bars in greyscale, in turn."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +67,7 @@ def bar_figure(
     from matplotlib.patches import Patch
 
     panels = list(dict.fromkeys(bar.panel for bar in bars))
-    colours = {bar.series: bar.colour for bar in bars}
+    looks = _fillings({bar.series: bar.colour for bar in bars})
     with canvas.house_style():
         grid = canvas.new_grid(len(panels), title, options.columns)
         for axes, panel in zip(grid.panels, panels, strict=True):
@@ -71,7 +77,7 @@ def bar_figure(
             width = 0.8 / len(series)
             for bar in own:
                 x = groups.index(bar.group) - 0.4 + (series.index(bar.series) + 0.5) * width
-                axes.bar(x, bar.height, 0.92 * width, color=bar.colour, zorder=3)
+                axes.bar(x, bar.height, 0.92 * width, zorder=3, **looks[bar.series])
             names = [canvas.wrapped(group, 0.85 * grid.panel_width / len(groups)) for group in groups]
             axes.set_xticks(range(len(groups)), names)
             axes.grid(False, axis="x")
@@ -85,9 +91,36 @@ def bar_figure(
                 canvas.stamp(axes, stamp)
         for axes in grid.panels[:: grid.columns]:
             axes.set_ylabel(canvas.wrapped(y_name, 0.75 * grid.panel_height))
-        handles = [Patch(color=colour, label=canvas.literal(name)) for name, colour in colours.items()]
+        handles = [Patch(label=canvas.literal(name), **look) for name, look in looks.items()]
         canvas.add_legend(grid, handles, caption)
+        _turn_names(grid)
     return grid.figure
+
+
+def _fillings(colours: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+    """What bars of each series are filled with: its colour, or a grey and a pattern."""
+    if not current().greyscale:
+        return {series: {"color": colour} for series, colour in colours.items()}
+    return {
+        series: {
+            "facecolor": _PALE[k % len(_PALE)],
+            "hatch": HATCHES[k % len(HATCHES)],
+            "edgecolor": canvas.INK,
+            "linewidth": canvas.points(0.5),
+        }
+        for k, series in enumerate(colours)
+    }
+
+
+def _turn_names(grid: canvas.Grid) -> None:
+    """Turn the names of groups where they would touch, in a figure of a width that was asked for."""
+    if not current().has_size:
+        return
+    grid.figure.draw_without_rendering()
+    for axes in grid.panels:
+        boxes = [label.get_window_extent() for label in axes.get_xticklabels()]
+        if any(one.x1 + 2 > other.x0 for one, other in pairwise(boxes)):
+            axes.tick_params(axis="x", labelrotation=90)
 
 
 def spread_numbers(spreads: Sequence[Spread], options: FigureOptions) -> str:

@@ -12,19 +12,27 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from duelbench.errors import InputError
+from duelbench.figures.drawing import line_ends, pgf
 from duelbench.figures.drawing.style import DASHES, Style
+from duelbench.figures.frame import USUAL_FRAME, Frame, current
 from duelbench.version import VERSION
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
     from matplotlib.legend import Legend
 
 FORMATS = ("png", "pdf", "svg")
-"""Formats `render` can make."""
+"""Formats of pictures."""
+
+PGF = "pgf"
+"""The format for LaTeX, which `render` makes beside `FORMATS`."""
 
 PNG_DPI = 200
 INK = "#262626"
@@ -61,10 +69,33 @@ _LOOK: dict[str, Any] = {
     "pdf.fonttype": 42,  # TrueType, which editors can edit
     "svg.fonttype": "none",  # text stays text, which can be searched
     "svg.hashsalt": "duelbench",  # element names that do not change from one drawing to the next
+    "pgf.rcfonts": False,  # the letters of the document that it is put into
 }
+
+_LETTERS = tuple(name for name in _LOOK if name.endswith("size") and name != "lines.markersize")
+_LINES: dict[str, float] = {
+    **{name: _LOOK[name] for name in ("axes.linewidth", "grid.linewidth", "lines.linewidth", "lines.markersize")},
+    **{f"{axis}tick.{part}": size for axis in "xy" for part, size in (("major.size", 3.5), ("minor.size", 2.0))},
+    **{f"{axis}tick.{part}": size for axis in "xy" for part, size in (("major.width", 0.8), ("minor.width", 0.6))},
+    **{f"{axis}tick.{part}.pad": size for axis in "xy" for part, size in (("major", 3.5), ("minor", 3.4))},
+}
+_SERIFS = {"font.family": ["STIXGeneral", "DejaVu Sans"], "mathtext.fontset": "stix"}
+_SMALLEST_LETTERS = 7.0  # points, unless smaller ones are asked for
 
 _CHARACTERS_PER_INCH = 14
 _LEGEND_MARGIN = 0.2  # inches
+_NARROWEST_PANEL = 17.0  # times the size of letters
+_WIDEST_LEGEND = 0.55  # of the figure, beside its panels
+_BESIDE_AXES = 4.0  # of numbers and a name, in sizes of letters
+_ABOVE_AND_BELOW_AXES = 6.0  # of a title, numbers and a name, in sizes of letters
+_AXES_PROPORTION = 0.68  # height over width
+_HEADING = 2.0  # height of a line of the title, in sizes of letters
+_NARROWER = 1.15  # times as many letters with serifs find room
+_SERIF_SPACING = 1.0  # between lines: that of the font is wide
+_STAMP_LETTER = 0.8  # room for a bold letter, in sizes of letters
+_HAIR = 0.01  # inches that do not show
+_SMALLEST_AXES = 5.0  # times the size of letters
+_SWATCH = 5.0  # two of the longest dashes, with a marker between, in sizes of letters
 _MOST_COLUMNS = 6
 _MOST_CHARACTERS = 10  # named in a note
 
@@ -79,7 +110,8 @@ class Grid:
     panels : list of Axes
         As many as asked for, row by row.
     panel_width, panel_height : float
-        Inches of the figure for each of them, its labels included.
+        Inches of the figure for each of them, its labels included; of a figure whose width is given, without those
+        on the left.
     columns : int
         Panels in a row.
     """
@@ -101,28 +133,79 @@ def house_style() -> Iterator[None]:
 
     with matplotlib.rc_context(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=r"Glyph \d+ .* missing from")
+        if current().has_size:  # `check_room` says so, and what to do
+            warnings.filterwarnings("ignore", message="constrained_layout not applied")
         matplotlib.rcdefaults()
-        matplotlib.rcParams.update(_LOOK)  # type: ignore[arg-type]  # its keys are literals since 3.11
+        matplotlib.rcParams.update(_look_in(current()))  # type: ignore[arg-type]  # its keys are literals since 3.11
         yield
 
 
+def _look_in(frame: Frame) -> dict[str, Any]:
+    """The settings for a frame: letters and lines as large as it asks."""
+    look = {**_LOOK, **(_SERIFS if frame.serifs else {})}
+    if frame.font_size is None:
+        return look
+    least = min(_SMALLEST_LETTERS, frame.font_size)
+    letters = {name: max(least, frame.scale * _LOOK[name]) for name in _LETTERS}
+    return {**look, **letters, **{name: frame.scale * size for name, size in _LINES.items()}}
+
+
+def points(size: float) -> float:
+    """A size in points of the usual figure, in the present frame."""
+    return size * current().scale
+
+
 def new_grid(n_panels: int, title: str | None, columns: int | None = None) -> Grid:
-    """A figure of ``n_panels`` empty panels: one large one, or several in a row, by default up to three."""
+    """A figure of ``n_panels`` empty panels: one large one, or several in a row, by default up to three.
+
+    A `Frame` may ask for its size; then no more panels stand in a row than can be read, unless ``columns`` says so.
+    """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
+    frame = current()
     usual = n_panels if n_panels <= 3 else 2 if n_panels == 4 else 3
+    if frame.width is not None:
+        usual = min(usual, max(1, int(frame.width / inches_of_letters(_NARROWEST_PANEL))))
     columns = min(columns or usual, n_panels)
     rows = math.ceil(n_panels / columns)
-    width, height = (4.4, 3.3) if n_panels == 1 else (3.1, 2.55)
+    width, height = _panel_size((4.4, 3.3) if n_panels == 1 else (3.1, 2.55), columns, rows)
     figure = Figure(figsize=(columns * width, rows * height), layout="constrained")
     FigureCanvasAgg(figure)
     panels = [figure.add_subplot(rows, columns, k + 1) for k in range(n_panels)]
     if title and n_panels == 1:
         panels[0].set_title(wrapped(title, 0.8 * width), fontweight="bold")
     elif title:
-        figure.suptitle(wrapped(title, 0.75 * columns * width))
+        heading = figure.suptitle(wrapped(title, 0.75 * columns * width))
+        if frame.width is not None and frame.height is None:
+            lines = heading.get_text().count("\n") + 1
+            figure.set_size_inches(columns * width, rows * height + inches_of_letters(_HEADING * lines))
+    if frame.width is not None:
+        width -= inches_of_letters(_BESIDE_AXES)
     return Grid(figure, panels, width, height, columns)
+
+
+def _panel_size(usual: tuple[float, float], columns: int, rows: int) -> tuple[float, float]:
+    """Width and height for each panel in inches; of another width, its axes keep the proportions of a usual figure."""
+    frame = current()
+    width = usual[0] if frame.width is None else frame.width / columns
+    if frame.height is not None:
+        return width, frame.height / rows
+    if frame.width is None:
+        return usual
+    axes_width = max(width - inches_of_letters(_BESIDE_AXES), 0.0)
+    return width, _AXES_PROPORTION * axes_width + inches_of_letters(_ABOVE_AND_BELOW_AXES)
+
+
+def inches_of_letters(times: float) -> float:
+    """So many times the size of letters, in inches.
+
+    Examples
+    --------
+    >>> round(inches_of_letters(72 / 8.5), 9)
+    1.0
+    """
+    return times * points(_LOOK["font.size"]) / 72
 
 
 def wrapped(text: str, width: float) -> str:
@@ -133,7 +216,9 @@ def wrapped(text: str, width: float) -> str:
     >>> wrapped("a prize of $5", 10)
     'a prize of \\\\$5'
     """
-    return literal(textwrap.fill(text, max(12, int(width * _CHARACTERS_PER_INCH)), break_on_hyphens=False))
+    frame = current()
+    characters = int(width * _CHARACTERS_PER_INCH * (_NARROWER if frame.serifs else 1) / frame.scale)
+    return literal(textwrap.fill(text, max(12, characters), break_on_hyphens=False))
 
 
 def literal(text: str) -> str:
@@ -149,12 +234,12 @@ def line(look: Style, joined: bool = True) -> dict[str, Any]:
         "marker": look.marker,
         "fillstyle": look.fill,
         "markerfacecoloralt": "white",
-        "markeredgewidth": 0.8,
+        "markeredgewidth": points(0.8),
     }
 
 
 def add_legend(grid: Grid, handles: "Sequence[Artist]", caption: str) -> None:
-    """Put one legend beside all panels, on the right of a single one, else below; the figure grows by it.
+    """Put one legend where the frame asks for it, by default beside all panels; the figure grows by it if it may.
 
     Parameters
     ----------
@@ -163,42 +248,147 @@ def add_legend(grid: Grid, handles: "Sequence[Artist]", caption: str) -> None:
     handles : sequence of Artist
         Their labels are the legend's texts.
     caption : str
-        What the lines and bands are; stands above the entries.
+        What the lines and bands are; stands above the entries, or alone below the panels.
+
+    Raises
+    ------
+    InputError
+        When the figure that is asked for has no room for it.
     """
-    figure = grid.figure
-    if len(grid.panels) == 1:
-        legend = _legend(figure, handles, wrapped(caption, 2.0), "outside right upper", 1)
-        legend_width, legend_height = _size_in_inches(figure, legend)
-        height = max(figure.get_figheight(), legend_height + _LEGEND_MARGIN)  # many entries: none may be cut off
-        figure.set_size_inches(figure.get_figwidth() + legend_width, height)
+    _tighten(grid.figure)
+    place = current().place_of_legend(len(grid.panels))
+    if place == "right":
+        _add_on_the_right(grid, handles, caption)
+    elif place == "below":
+        _add_below(grid, handles, caption)
+    elif place == "best":
+        _add_inside(grid, handles)
+        _add_below(grid, [], caption)
+    elif place == "ends":
+        _add_below(grid, [], caption)
+        line_ends.name_ends(grid.figure, grid.panels)
+    if current() != USUAL_FRAME:
+        _thin_out(grid)
+
+
+def _tighten(artist: "Artist") -> None:
+    """Set the lines of its texts closer, where the letters ask for it."""
+    from matplotlib.text import Text
+
+    if current().serifs:
+        for text in artist.findobj(Text):
+            text.set_linespacing(_SERIF_SPACING)
+
+
+def _thin_out(grid: Grid) -> None:
+    """Leave numbers between powers of ten out of logarithmic axes, as many as would touch."""
+    from matplotlib.ticker import LogFormatterSciNotation, NullFormatter
+
+    class Some(LogFormatterSciNotation):
+        def __init__(self, kept: tuple[int, ...]) -> None:
+            super().__init__(minor_thresholds=(math.inf, math.inf))
+            self.kept = kept
+
+        def __call__(self, x: float, pos: int | None = None) -> str:
+            leading = round(x / 10 ** math.floor(math.log10(x) + 1e-9)) if x > 0 else 0
+            return str(super().__call__(x, pos)) if leading in self.kept else ""
+
+    for formatter in (Some((2, 5)), Some((3,)), NullFormatter()):
+        grid.figure.draw_without_rendering()
+        crowded = [axis for axes in grid.panels for axis in (axes.xaxis, axes.yaxis) if _is_crowded(axis)]
+        for axis in crowded:
+            axis.set_minor_formatter(formatter)
+
+
+def _is_crowded(axis: "Axis") -> bool:
+    """Whether numbers of a logarithmic axis touch."""
+    from matplotlib.axis import YAxis
+
+    if axis.get_scale() != "log":
+        return False
+    low, high = sorted(axis.get_view_interval())
+    ticks = [
+        tick
+        for minor in (False, True)
+        for tick in zip(axis.get_ticklocs(minor=minor), axis.get_ticklabels(minor=minor), strict=False)
+    ]
+    boxes = sorted(
+        (box.y0, box.y1) if isinstance(axis, YAxis) else (box.x0, box.x1)
+        for place, label in ticks
+        if low <= place <= high and label.get_text()
+        for box in [label.get_window_extent()]
+    )
+    return any(one[1] > other[0] for one, other in pairwise(boxes))
+
+
+def _add_on_the_right(grid: Grid, handles: "Sequence[Artist]", caption: str) -> None:
+    frame, figure = current(), grid.figure
+    widest = 2.0 * frame.scale if frame.width is None else min(2.0 * frame.scale, 0.35 * frame.width)
+    legend = _legend(figure, handles, wrapped(caption, widest), "outside right upper", 1)
+    legend_width, legend_height = _size_in_inches(figure, legend)
+    width, height = figure.get_size_inches()
+    if frame.width is not None and legend_width > _WIDEST_LEGEND * width:
+        legend.remove()
+        if frame.legend is not None:
+            raise InputError(
+                f"--legend right: the legend is {legend_width:.1f} in wide, the figure {width:.4g} in: put it below,"
+                " or choose a larger --width or a smaller --font-size"
+            )
+        _add_below(grid, handles, caption)
         return
+    height = max(height, legend_height + _LEGEND_MARGIN)  # many entries: none may be cut off
+    figure.set_size_inches(frame.width or width + legend_width, frame.height or height)
+
+
+def _add_below(grid: Grid, handles: "Sequence[Artist]", caption: str) -> None:
+    frame, figure = current(), grid.figure
+    width, height = figure.get_size_inches()
+    if frame.width is not None:
+        _shorten_lines(handles, width)
     for columns in _column_counts(len(handles)):
-        width = figure.get_figwidth()
         legend = _legend(figure, handles, wrapped(caption, width * 0.9), "outside lower center", columns)
         legend_width, legend_height = _size_in_inches(figure, legend)
         if legend_width < width or columns == 1:
-            figure.set_size_inches(width, figure.get_figheight() + legend_height)
+            figure.set_size_inches(width, frame.height or height + legend_height)
             return
         legend.remove()
 
 
+def _shorten_lines(handles: "Sequence[Artist]", width: float) -> None:
+    """Break labels of which one alone would be wider than the figure."""
+    most = int((width - inches_of_letters(_SWATCH + 2)) * _CHARACTERS_PER_INCH / current().scale)
+    for handle in handles:
+        if max(map(len, str(handle.get_label()).split("\n"))) > most:
+            text = str(handle.get_label()).replace("\n", " ")
+            handle.set_label(textwrap.fill(text, max(12, most), break_on_hyphens=False))
+
+
+def _add_inside(grid: Grid, handles: "Sequence[Artist]") -> None:
+    legend = grid.panels[0].legend(
+        handles=list(handles), loc="best", handlelength=_SWATCH, labelspacing=0.3, frameon=True, framealpha=0.8
+    )
+    legend.get_frame().set_linewidth(0)
+
+
 def _column_counts(n_entries: int) -> list[int]:
     """Numbers of columns to try, the most first, without those that save no row and so only look uneven."""
-    counts = {math.ceil(n_entries / rows) for rows in range(1, n_entries + 1)}
+    counts = {math.ceil(n_entries / rows) for rows in range(1, n_entries + 1)} or {1}
     return sorted((count for count in counts if count <= _MOST_COLUMNS), reverse=True)
 
 
 def _legend(figure: "Figure", handles: "Sequence[Artist]", caption: str, place: Any, columns: int) -> "Legend":
-    return figure.legend(
+    legend = figure.legend(
         handles=list(handles),
         loc=place,
         ncols=columns,
         title=caption,
         alignment="left",
-        handlelength=5.0,  # two of the longest dashes, with a marker between
+        handlelength=_SWATCH,
         columnspacing=1.6,
         labelspacing=0.45,
     )
+    _tighten(legend)
+    return legend
 
 
 def _size_in_inches(figure: "Figure", legend: "Legend") -> tuple[float, float]:
@@ -216,7 +406,7 @@ def stamp(axes: "Axes", text: str) -> None:
         ha="center",
         va="center",
         rotation=20,
-        fontsize=12,
+        fontsize=_stamp_size(axes, text),
         fontweight="bold",
         color="#B2182B",
         alpha=0.5,
@@ -224,6 +414,56 @@ def stamp(axes: "Axes", text: str) -> None:
         clip_on=True,
         gid="stamp",
     )
+
+
+def _stamp_size(axes: "Axes", text: str) -> float:
+    """Points of a stamp's letters: those of the usual figure, or as many as a small panel has room for."""
+    spot = axes.get_subplotspec()
+    if not current().has_size or spot is None:
+        return points(12)
+    width = axes.figure.bbox.width / axes.figure.dpi
+    room = 72 * width / spot.get_gridspec().ncols - 72 * inches_of_letters(_BESIDE_AXES)
+    return min(points(12), room / (_STAMP_LETTER * max(map(len, text.split("\n")))))
+
+
+def settle(figure: "Figure") -> list[str]:
+    """Fix where the parts of a figure in a frame stand, and return what `check_room` says.
+
+    Matplotlib moves them a little each time it lays a figure out; now all files have them in one place.
+    """
+    if current() == USUAL_FRAME:
+        return []
+    usual = figure.dpi
+    figure.dpi = PNG_DPI  # at which letters are nearly as wide as in print
+    notes = check_room(figure)
+    with house_style():
+        figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    figure.dpi = usual
+    return notes
+
+
+def check_room(figure: "Figure") -> list[str]:
+    """A sentence where texts reach beyond the edges of a figure whose size was asked for.
+
+    Raises
+    ------
+    InputError
+        When it has no room for its panels.
+    """
+    if not current().has_size:
+        return []
+    with house_style():
+        figure.draw_without_rendering()
+        boxes = [axes.get_window_extent() for axes in figure.axes]
+        reach = figure.get_tightbbox()
+    width, height = figure.get_size_inches()
+    size = f"a figure of {width:.4g} by {height:.4g} in"
+    mend = "choose a larger --width or --height, a smaller --font-size, another --legend, or fewer --columns"
+    if any(min(box.width, box.height) < inches_of_letters(_SMALLEST_AXES) * figure.dpi for box in boxes):
+        raise InputError(f"{size} has no room for its panels: {mend}")
+    beyond = max(-reach.x0, -reach.y0, reach.x1 - width, reach.y1 - height)
+    return [f"{size} cuts texts off, which are {beyond:.2f} in too long: {mend}"] if beyond > _HAIR else []
 
 
 def short_number(value: float, largest: float) -> str:
@@ -247,16 +487,23 @@ def render(figure: "Figure", form: str, provenance: Mapping[str, str]) -> bytes:
     ----------
     figure : Figure
     form : str
-        One of `FORMATS`.
+        One of `FORMATS`, or `PGF`.
     provenance : mapping
         ``title`` and ``description`` of the figure, kept in the file's metadata. Dates are left out.
 
     Returns
     -------
     bytes
+
+    Raises
+    ------
+    InputError
+        When the format cannot hold such a figure.
     """
     buffer = io.BytesIO()
     with house_style():
+        if form == PGF:
+            return pgf.picture(figure, [provenance["title"], provenance["description"], f"duelbench {VERSION}"])
         figure.savefig(buffer, format=form, dpi=PNG_DPI, metadata=_metadata(form, provenance))
     return buffer.getvalue()
 
@@ -270,14 +517,15 @@ def font_notes(figure: "Figure") -> list[str]:
     >>> font_notes(grid.figure)
     ['the font of figures has no \N{CJK UNIFIED IDEOGRAPH-5375}, \N{CJK UNIFIED IDEOGRAPH-86CB}: boxes stand for them']
     """
+    from matplotlib import rcParams
     from matplotlib.font_manager import findfont, get_font
     from matplotlib.text import Text
 
     with house_style():
-        font = get_font(findfont(_LOOK["font.family"]))
+        fonts = [get_font(findfont(family)) for family in rcParams["font.family"]]
         texts = [text.get_text() for text in figure.findobj(Text) if isinstance(text, Text)]
     characters = dict.fromkeys(character for text in texts for character in text if not character.isspace())
-    lacking = [character for character in characters if not font.get_char_index(ord(character))]
+    lacking = [character for character in characters if not any(font.get_char_index(ord(character)) for font in fonts)]
     if not lacking:
         return []
     more = f" and {len(lacking) - _MOST_CHARACTERS} more" if len(lacking) > _MOST_CHARACTERS else ""

@@ -23,6 +23,7 @@ from duelbench.figures.content.explorers import PANELS, Explorer, Published
 from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.regret_figure import axis_name
 from duelbench.figures.drawing.style import DASHES, Style, styles_of
+from duelbench.figures.frame import current
 from duelbench.statistics.curves import band_in_words, count_of
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ _PANEL_HEIGHT = 1.8
 
 def exploration_figure(
     explorers: Sequence[Explorer],
-    title: str,
+    title: str | None,
     first_round: int = 100,
     published: Published | None = None,
     ymax: float | None = None,
@@ -56,7 +57,7 @@ def exploration_figure(
     Parameters
     ----------
     explorers : sequence of Explorer
-    title : str
+    title : str, optional
     first_round : int
         Where the time axis begins, 1-based.
     published : mapping, optional
@@ -75,7 +76,10 @@ def exploration_figure(
     explorers = shown(explorers, only)
     problems = list(dict.fromkeys(explorer.problem for explorer in explorers))
     with canvas.house_style():
-        figure = Figure(figsize=(_ONE_COLUMN * len(problems), 7.0), layout="constrained")
+        frame = current()
+        usual = _ONE_COLUMN * len(problems)
+        width = frame.width or usual
+        figure = Figure(figsize=(width, frame.height or 7.0 * min(1.0, width / usual)), layout="constrained")
         FigureCanvasAgg(figure)
         grid = figure.subplots(len(PANELS), len(problems), sharex="col", squeeze=False)
         for column, problem in enumerate(problems):
@@ -87,12 +91,18 @@ def exploration_figure(
                 grid[1, column].set_ylim(top=ymax)
             grid[-1, column].set_xlabel("round t")
             if len(problems) > 1:
-                grid[0, column].set_title(canvas.wrapped(problem, 3.5))
+                grid[0, column].set_title(canvas.wrapped(problem, 0.73 * width / len(problems)))
             found, planned = sum(e.found for e in own), sum(e.planned for e in own)
             if found < planned:
                 canvas.stamp(grid[0, column], f"partial: {found} of {planned} runs")
-        figure.suptitle(canvas.wrapped(title, 3.6 * len(problems)))
-        _add_legend(figure, explorers, looks, published is not None)
+        if title:
+            figure.suptitle(canvas.wrapped(title, 0.75 * width))
+        handles, caption = _entries(explorers, looks, published is not None)
+        if frame.has_size or frame.legend:
+            panels = [grid[row, column] for row in range(len(PANELS)) for column in range(len(problems))]
+            canvas.add_legend(canvas.Grid(figure, panels, width, _PANEL_HEIGHT, len(problems)), handles, caption)
+        else:
+            _add_legend(figure, handles, caption)
     return figure
 
 
@@ -152,9 +162,10 @@ def _axis_name(panel: str, definition: str) -> str:
     return "share of runs with an optimal decision" if panel == "accuracy" else "parameters or arms still explored"
 
 
-def _add_legend(
-    figure: "Figure", explorers: Sequence[Explorer], looks: Mapping[tuple[str, str], Style], with_marks: bool
-) -> None:
+def _entries(
+    explorers: Sequence[Explorer], looks: Mapping[tuple[str, str], Style], with_marks: bool
+) -> tuple[list[Any], str]:
+    """What the legend has, and what stands above it."""
     from matplotlib.lines import Line2D
 
     handles: list[Any] = []
@@ -171,9 +182,13 @@ def _add_legend(
     caption = f"mean of {count_of([explorer.found for explorer in explorers])}{on}, "
     caption += "no bands" if bands == {"none"} else f"bands: 95% confidence intervals{few}"
     caption += "; marks: published values" if with_marks else ""
+    return handles, caption
+
+
+def _add_legend(figure: "Figure", handles: Sequence[Any], caption: str) -> None:
     columns = 3 if figure.get_figwidth() > _ONE_COLUMN else 2
     figure.legend(
-        handles=handles,
+        handles=list(handles),
         loc="outside lower center",
         ncols=columns,
         title=canvas.wrapped(caption, 0.9 * figure.get_figwidth()),

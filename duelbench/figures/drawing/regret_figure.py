@@ -5,7 +5,7 @@ import io
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from duelbench.statistics.curves import Curve, caption_of, count_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
 
 REGRET_NAMES = {
     "copeland": "Copeland regret",
@@ -45,6 +46,7 @@ _NO_BREAK = "\N{NO-BREAK SPACE}"
 _LABEL_WIDTH = 3.0  # inches, before a label of the legend goes on in a second line
 _BOUND_LABEL_WIDTH = 2.0  # the caption's: beside one panel, the legend is as wide as its longest line
 _MOST_TITLES = 2
+_BEHIND = "#B8B8B8"
 _BOUND_DASHES = ("dotted", "dashed", "dash-dot", "long")
 
 
@@ -112,17 +114,20 @@ def regret_figure(
     beyond: dict[str, list[str]] = {}
     with canvas.house_style():
         grid = canvas.new_grid(len(shown), each[0].title, each[0].columns)
+        handles = _entry_handles(shown, looks)
+        names = {key: str(handle.get_label()) for key, handle in handles.items()}
         for axes, panel, own in zip(grid.panels, shown, each, strict=True):
-            _draw_panel(axes, panel, looks, _bound_labels(shown), own)
+            _draw_panel(axes, panel, looks, names, _bound_labels(shown), own)
             for label in _beyond(axes, panel):
                 beyond.setdefault(label, []).append(panel.title)
             if len(shown) > 1:
                 axes.set_title(canvas.wrapped(panel.title, 0.9 * grid.panel_width))
         _name_axes(grid, each[0].regret)
-        handles = _entry_handles(shown, looks) + _bound_handles(shown)
+        listed = [_others_handle()] if shown[0].in_front else list(handles.values())
+        listed += _bound_handles(shown)
         lost = ", ".join(label + _where(titles, len(shown)) for label, titles in beyond.items())
         entries = [entry for panel in shown for entry in panel.entries]
-        canvas.add_legend(grid, handles, caption(entries) + (f"; beyond the axes: {lost}" if lost else ""))
+        canvas.add_legend(grid, listed, caption(entries) + (f"; beyond the axes: {lost}" if lost else ""))
     return grid.figure
 
 
@@ -135,25 +140,20 @@ def visible(panel: Panel, options: Options, only: Iterable[str] | None = None) -
     """The panel as drawn: entries whose label is in ``only`` (None: all), within the ends of the time axis."""
     labels = None if only is None else set(only)
     entries = tuple(
-        Entry(
-            entry.algorithm,
-            entry.label,
-            entry.curve.since(options.first_round).until(options.last_round),
-            entry.restarts,
-            entry.found,
-            entry.planned,
-        )
+        entry.between(options.first_round, options.last_round)
         for entry in panel.entries
         if labels is None or entry.label in labels
     )
-    return Panel(panel.title, panel.problem, entries, panel.bounds, panel.mixed_versions)
+    return replace(panel, entries=entries)
 
 
 def caption(entries: Sequence[Entry]) -> str:
     """What lines and bands are, in words: ``mean of 100 runs, band: 95% confidence interval of the mean``."""
     games, usual = max(entry.curve.games for entry in entries), _usual_runs(entries)
     counts = {_runs(entry.curve) for entry in entries if len(entry.curve.rounds)} if usual is None else {usual}
-    return caption_of(counts or {0}, games, {entry.curve.band for entry in entries})
+    single = {len(entry.single) for entry in entries if entry.single is not None}
+    thin = f"; thin lines: {count_of(single)} of each" if single else ""
+    return caption_of(counts or {0}, games, {entry.curve.band for entry in entries}) + thin
 
 
 def _usual_runs(entries: Sequence[Entry]) -> int | None:
@@ -188,21 +188,34 @@ def _where(titles: Sequence[str], n_panels: int) -> str:
 
 
 def _draw_panel(
-    axes: "Axes", panel: Panel, looks: dict[tuple[str, str], Style], bounds: Sequence[str], options: Options
+    axes: "Axes",
+    panel: Panel,
+    looks: dict[tuple[str, str], Style],
+    names: dict[tuple[str, str], str],
+    bounds: Sequence[str],
+    options: Options,
 ) -> None:
-    """``bounds`` are the labels of the bounds of all panels, which decide the dashes."""
+    """``names`` are the texts of the legend; ``bounds``, of all panels, decide the dashes."""
     last = _last_round(panel)
     for k, entry in enumerate(panel.entries):
         look = looks[entry.algorithm, entry.label]
         layer = 3 + 0.001 * (len(panel.entries) - k)  # the first entries of the spec lie on top
+        if panel.in_front not in (None, entry.label):
+            axes.plot(entry.curve.rounds, entry.curve.line, **_behind(joined=not entry.restarts))
+            continue
+        if entry.single is not None:
+            thin: dict[str, Any] = {"color": look.colour, "alpha": 0.5, "lw": canvas.points(0.4), "zorder": layer - 0.5}
+            axes.plot(entry.curve.rounds, entry.single.T, gid="single", **thin)
         if entry.restarts:
-            _draw_restarts(axes, entry.curve, look, layer)
+            line = _draw_restarts(axes, entry.curve, look, layer)
         else:
             phase = (k + 0.5) / len(panel.entries)
-            _draw_curve(axes, entry.curve, look, layer, _marked(entry.curve.rounds, options.first_round, last, phase))
-    for label, constant in panel.bounds:
+            marked = _marked(entry.curve.rounds, options.first_round, last, phase)
+            line = _draw_curve(axes, entry.curve, look, layer, marked)
+        line.set_label(names[entry.algorithm, entry.label])
+    for handle, (label, constant) in zip(_bound_handles([panel]), panel.bounds, strict=True):
         t = np.geomspace(options.first_round, last, 50)
-        axes.plot(t, constant * np.log(t), **_bound_line(bounds.index(label)))
+        axes.plot(t, constant * np.log(t), label=handle.get_label(), **_bound_line(bounds.index(label)))
     if panel.warning:
         canvas.stamp(axes, panel.warning)
     _set_scales(axes, panel, options, last)
@@ -212,24 +225,37 @@ def _last_round(panel: Panel) -> int:
     return max(int(entry.curve.rounds.max(initial=1)) for entry in panel.entries)
 
 
-def _draw_curve(axes: "Axes", curve: Curve, look: Style, layer: float, marked: list[int]) -> None:
+def _behind(joined: bool = True) -> dict[str, Any]:
+    """How an algorithm is drawn in the panel of another one."""
+    line = {"color": _BEHIND, "linewidth": canvas.points(0.8), "zorder": 2.2}
+    return line if joined else {**line, "linestyle": "none", "marker": ".", "markersize": canvas.points(3)}
+
+
+def _others_handle() -> Any:
+    from matplotlib.lines import Line2D
+
+    return Line2D([], [], label="the other algorithms", **_behind())
+
+
+def _draw_curve(axes: "Axes", curve: Curve, look: Style, layer: float, marked: list[int]) -> "Line2D":
     if curve.band != "none":
         axes.fill_between(curve.rounds, curve.low, curve.high, color=look.colour, alpha=0.16, lw=0, zorder=layer - 1)
-    axes.plot(curve.rounds, curve.line, zorder=layer, markevery=marked, **_line(look))
+    return axes.plot(curve.rounds, curve.line, zorder=layer, markevery=marked, **_line(look))[0]
 
 
-def _draw_restarts(axes: "Axes", curve: Curve, look: Style, layer: float) -> None:
+def _draw_restarts(axes: "Axes", curve: Curve, look: Style, layer: float) -> "Line2D":
     below, above = curve.line - curve.low, curve.high - curve.line
     bars = np.zeros((2, len(curve.line))) if curve.band == "none" else np.maximum([below, above], 0)
-    axes.errorbar(
+    bars_and_line = axes.errorbar(
         curve.rounds,
         curve.line,
         yerr=bars,
-        elinewidth=1.0,
-        capsize=2.0,
+        elinewidth=canvas.points(1.0),
+        capsize=canvas.points(2.0),
         zorder=layer,
         **_line(look, joined=False),
     )
+    return bars_and_line[0]
 
 
 def _beyond(axes: "Axes", panel: Panel) -> list[str]:
@@ -246,7 +272,7 @@ def _line(look: Style, joined: bool = True) -> dict[str, Any]:
 
 def _bound_line(number: int) -> dict[str, Any]:
     dash = DASHES[_BOUND_DASHES[number % len(_BOUND_DASHES)]]
-    return {"color": "#555555", "linewidth": 0.9, "linestyle": (0, dash), "zorder": 2.5}
+    return {"color": "#555555", "linewidth": canvas.points(0.9), "linestyle": (0, dash), "zorder": 2.5}
 
 
 def _marked(rounds: np.ndarray, first: int, last: int, phase: float) -> list[int]:
@@ -272,14 +298,18 @@ def _set_scales(axes: "Axes", panel: Panel, options: Options, last: int) -> None
         axes.set_xlim(options.first_round, last + 0.02 * (last - options.first_round))
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: canvas.short_number(value, last)))
     if options.log_regret:
-        top = options.ymax or 1.5 * max([_highest([entry.curve for entry in panel.entries]), *_bound_ends(panel, last)])
+        top = options.ymax or 1.5 * max(
+            _highest([entry.curve for entry in panel.entries]),
+            _highest_single(panel.entries),
+            *_bound_ends(panel, last),
+        )
         axes.set_ylim(options.ymin or min(_smallest_positive(panel) / 1.5, top / 10), top)
         axes.set_yscale("log", nonpositive="clip")
         return
     drawn = [entry for entry in panel.entries if len(entry.curve.rounds)]
     learning = [entry for entry in drawn if entry.algorithm != BASELINE] or drawn
     lines = [entry for entry in learning if not entry.restarts] or learning
-    highest = _highest([entry.curve for entry in lines])
+    highest = max(_highest([entry.curve for entry in lines]), _highest_single(lines))
     fitting = (end for end in _bound_ends(panel, last) if end <= MOST_ABOVE * highest)
     top = options.ymax or 1.05 * max([highest, *fitting])
     axes.set_ylim(options.ymin or 0, top)
@@ -289,6 +319,10 @@ def _set_scales(axes: "Axes", panel: Panel, options: Options, last: int) -> None
 def _highest(curves: Sequence[Curve]) -> float:
     """The highest point of curves and their bands; 1 where nothing is above 0."""
     return max((float(np.maximum(curve.line, curve.high).max(initial=0)) for curve in curves), default=0.0) or 1.0
+
+
+def _highest_single(entries: Sequence[Entry]) -> float:
+    return max((float(entry.single.max(initial=0)) for entry in entries if entry.single is not None), default=0.0)
 
 
 def _bound_ends(panel: Panel, last: int) -> list[float]:
@@ -321,7 +355,8 @@ def _name_axes(grid: canvas.Grid, regret: str) -> None:
             axes.set_ylabel(canvas.wrapped(name, 0.75 * grid.panel_height))
 
 
-def _entry_handles(panels: Sequence[Panel], looks: dict[tuple[str, str], Style]) -> list[Any]:
+def _entry_handles(panels: Sequence[Panel], looks: dict[tuple[str, str], Style]) -> dict[tuple[str, str], Any]:
+    """(algorithm id, label) -> what the legend shows of it."""
     from matplotlib.lines import Line2D
 
     usual = _usual_runs([entry for panel in panels for entry in panel.entries])
@@ -329,10 +364,10 @@ def _entry_handles(panels: Sequence[Panel], looks: dict[tuple[str, str], Style])
     for panel in panels:
         for entry in panel.entries:
             by_look.setdefault((entry.algorithm, entry.label), []).append((panel.title, entry))
-    handles = []
+    handles = {}
     for key, drawn in by_look.items():
         label = canvas.wrapped(_legend_label(drawn, usual, len(panels)), _LABEL_WIDTH)
-        handles.append(Line2D([], [], label=label, **_line(looks[key], joined=not drawn[0][1].restarts)))
+        handles[key] = Line2D([], [], label=label, **_line(looks[key], joined=not drawn[0][1].restarts))
     return handles
 
 

@@ -13,8 +13,10 @@ References
 """
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+
+from duelbench.figures.frame import current
 
 COLOURS = {
     "black": "#000000",
@@ -46,6 +48,12 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "d")
 
 _SHADES = ((255, 0.45), (0, 0.4), (255, 0.65), (0, 0.65))
 """What the colours of variants are mixed with (white or black), and its share."""
+
+GREYS = ("#000000", "#7A7A7A", "#3C3C3C", "#A0A0A0", "#5A5A5A")
+"""Of curves in grey, in turn: the lightness of neighbours differs by 18 of 100 at least."""
+
+HATCHES = ("", "//", "..", "xx", "--", "\\\\", "o", "++")
+"""Matplotlib's codes of patterns by which grey bars are told apart."""
 
 _FILLS = ("full", "none", "left", "top", "right", "bottom")
 
@@ -153,7 +161,8 @@ def styles_of(entries: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Style
     Returns
     -------
     dict
-        (algorithm id, label) -> look.
+        (algorithm id, label) -> look; with the colours `GREYS` in a frame in greyscale, where dashes and markers tell
+        them apart.
 
     Examples
     --------
@@ -169,7 +178,18 @@ def styles_of(entries: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Style
         algorithm = entry[0]
         looks[entry] = _variant(style_of(algorithm), seen.get(algorithm, 0))
         seen[algorithm] = seen.get(algorithm, 0) + 1
-    return looks
+    return in_greys(looks) if current().greyscale else looks
+
+
+def in_greys(looks: Mapping[tuple[str, str], Style]) -> dict[tuple[str, str], Style]:
+    """The same looks in grey: neighbours in the order of the spec are of different lightness.
+
+    Examples
+    --------
+    >>> [look.colour for look in in_greys({("rucb", "a"): STYLES["rucb"], ("ccb", "b"): STYLES["ccb"]}).values()]
+    ['#000000', '#7A7A7A']
+    """
+    return {entry: replace(look, colour=GREYS[k % len(GREYS)]) for k, (entry, look) in enumerate(looks.items())}
 
 
 def _variant(style: Style, number: int) -> Style:

@@ -95,7 +95,8 @@ def _draw_panel(axes: "Axes", points: Sequence[SweepPoint], places: dict[Any, fl
         if any(point.curve.band != "none" for point in own):
             low, high = [point.curve.low[0] for point in own], [point.curve.high[0] for point in own]
             axes.fill_between(x, low, high, color=looks[key].colour, alpha=0.16, lw=0, zorder=layer - 1)
-        axes.plot(x, [point.curve.line[0] for point in own], zorder=layer, **canvas.line(looks[key]))
+        height = [point.curve.line[0] for point in own]
+        axes.plot(x, height, zorder=layer, label=canvas.literal(key[1]), **canvas.line(looks[key]))
 
 
 def _set_axes(axes: "Axes", values: Sequence[Any], places: dict[Any, float], options: FigureOptions) -> None:

@@ -1,0 +1,139 @@
+"""Names at the ends of lines, in place of a legend: pushed apart where lines end side by side."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from duelbench.errors import InputError
+from duelbench.figures.frame import current
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_GAP = 1.2  # sizes of letters between a panel and the names
+_BETWEEN = 0.12  # of the height of a name
+
+
+def name_ends(figure: "Figure", panels: "Sequence[Axes]") -> None:
+    """Write the name of each line at its end, on the right of the panels, with a thin line to it.
+
+    Parameters
+    ----------
+    figure : Figure
+        Finished but for the names; it grows by them where its width may change.
+    panels : sequence of Axes
+        Their lines have their names as labels.
+
+    Raises
+    ------
+    InputError
+        When there are more names beside a panel than find room.
+    """
+    written = [(axes, _write(axes)) for axes in panels]
+    frame = current()
+    if frame.width is None:
+        rows = {round(axes.get_position().y0, 6) for axes in panels}
+        widest = max((text.get_window_extent().width for _, own in written for text in own), default=0.0)
+        width, height = figure.get_size_inches()
+        figure.set_size_inches(width + len(panels) // len(rows) * widest / figure.dpi, height)
+    figure.draw_without_rendering()  # now panels have their heights
+    for axes, own in written:
+        _push_apart(axes, own)
+
+
+def _write(axes: "Axes") -> list[Any]:
+    """A name for each line in a panel, at the height of its end."""
+    texts = []
+    for line in axes.lines:
+        label, points = str(line.get_label()), np.asarray(line.get_xydata())
+        if label.startswith("_") or not len(points):  # Matplotlib calls lines without a name so
+            continue
+        bottom, top = sorted(axes.get_ylim())
+        end = points[-1].clip((-np.inf, bottom), (np.inf, top))
+        x, y = axes.transAxes.inverted().transform(axes.transData.transform(end))
+        text = axes.annotate(
+            label,
+            (min(x, 1.0), y),
+            (1.0, y),
+            xycoords="axes fraction",
+            textcoords="axes fraction",
+            va="center",
+            ha="left",
+            annotation_clip=False,
+            arrowprops={
+                "arrowstyle": "-",
+                "color": line.get_color(),
+                "lw": 0.6,
+                "shrinkA": 0,
+                "shrinkB": 0,
+                "relpos": (0.0, 0.5),  # the middle of the left edge of the name
+            },
+            gid="end",
+        )
+        texts.append(text)
+    return texts
+
+
+def _push_apart(axes: "Axes", texts: Sequence[Any]) -> None:
+    box = axes.get_window_extent()
+    if not texts:
+        return
+    heights = [(1 + _BETWEEN) * text.get_window_extent().height for text in texts]
+    if sum(heights) > box.height:
+        raise InputError(
+            f"--legend ends: {len(texts)} names find no room beside a panel: choose a larger --height, a smaller"
+            " --font-size, or --legend below"
+        )
+    places = apart([text.xy[1] * box.height for text in texts], heights, box.height)
+    gap = _GAP * texts[0].get_fontsize() / 72 * axes.figure.dpi / box.width
+    for text, place in zip(texts, places, strict=True):
+        text.set_position((1.0 + gap, place / box.height))
+
+
+def apart(wanted: Sequence[float], heights: Sequence[float], room: float) -> list[float]:
+    """Places of texts that do not overlap, as near to the wanted ones as can be.
+
+    Parameters
+    ----------
+    wanted : sequence of float
+        Middle of each text, from 0 to ``room``.
+    heights : sequence of float
+        Of each text; together at most ``room``.
+    room : float
+
+    Returns
+    -------
+    list of float
+        The middles that minimise the sum of squared shifts among those in the order of the wanted ones (the first of
+        two equal ones on top), within the room.
+
+    Notes
+    -----
+    With the heights of the texts below taken off, the places must not decrease: isotonic regression, by pooling
+    neighbours that are out of order.
+
+    Examples
+    --------
+    >>> apart([5.0, 5.0], [2.0, 2.0], 10.0)
+    [6.0, 4.0]
+    >>> apart([0.0, 9.0], [2.0, 2.0], 10.0)
+    [1.0, 9.0]
+    """
+    order = sorted(range(len(wanted)), key=lambda k: (wanted[k], -k))
+    below, offsets = 0.0, []
+    for k in order:
+        offsets.append(below + heights[k] / 2)
+        below += heights[k]
+    pools: list[tuple[float, int]] = []  # mean, and how many
+    for k, offset in zip(order, offsets, strict=True):
+        pools.append((wanted[k] - offset, 1))
+        while len(pools) > 1 and pools[-2][0] > pools[-1][0]:
+            (mean, n), (other, m) = pools[-2:]
+            pools[-2:] = [((n * mean + m * other) / (n + m), n + m)]
+    starts = [min(max(mean, 0.0), room - below) for mean, n in pools for _ in range(n)]
+    places = [0.0] * len(wanted)
+    for k, offset, start in zip(order, offsets, starts, strict=True):
+        places[k] = start + offset
+    return places

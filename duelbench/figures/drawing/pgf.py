@@ -1,0 +1,88 @@
+"""Figures as PGF pictures, which LaTeX puts into a document with the letters of the document.
+
+Texts are measured with the fonts of the other formats and not by LaTeX, so that no LaTeX is needed and a file is a
+function of the figure alone. LaTeX sets each text from the edge (or the middle) where the figure has it; what it sets
+narrower or wider than measured moves nothing else.
+"""
+
+import io
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from duelbench.errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "#": r"\#",
+    "&": r"\&",
+    "$": r"\$",
+    "_": r"\_",
+    "~": r"\textasciitilde{}",
+}
+"""Characters that mean something to LaTeX; Matplotlib sees to the others."""
+
+
+def picture(figure: "Figure", comments: Sequence[str]) -> bytes:
+    """The figure as a file for ``\\input``; the document needs ``\\usepackage{pgf}``.
+
+    Parameters
+    ----------
+    figure : Figure
+        Drawn on the Agg canvas.
+    comments : sequence of str
+        Stand at the top, each in one line.
+
+    Raises
+    ------
+    InputError
+        When the figure has pixels, which such a file cannot hold.
+    """
+    if any(axes.images for axes in figure.axes):
+        raise InputError("a .pgf file cannot hold a map of pixels: choose .pdf, which LaTeX includes as well")
+    width, height = figure.get_size_inches()
+    lines = [
+        *(f"% {' '.join(comment.split())}" for comment in comments),
+        r"% In the preamble: \usepackage{pgf}",
+        r"\begingroup%",
+        r"\makeatletter%",
+        r"\providecommand{\mathdefault}[1]{#1}%",
+        r"\begin{pgfpicture}%",
+        rf"\pgfpathrectangle{{\pgfpointorigin}}{{\pgfqpoint{{{width:f}in}}{{{height:f}in}}}}%",
+        r"\pgfusepath{use as bounding box, clip}%",
+    ]
+    text = io.StringIO()
+    text.write("\n".join(lines) + "\n")
+    figure.draw(_renderer(figure, text))
+    text.write("\\end{pgfpicture}%\n\\makeatother%\n\\endgroup%\n")
+    return text.getvalue().encode()
+
+
+def escaped(text: str) -> str:
+    r"""Text as LaTeX must get it to show it as it is; Matplotlib sees to ``%`` and ``^``.
+
+    Examples
+    --------
+    >>> escaped("R&D_1 {a} #2")
+    'R\\&D\\_1 \\{a\\} \\#2'
+    """
+    return "".join(_SPECIAL.get(character, character) for character in text)
+
+
+def _renderer(figure: "Figure", text: io.StringIO) -> Any:
+    """Matplotlib's own, but for how wide texts are taken to be, and for what is LaTeX in them."""
+    from matplotlib.backends.backend_pgf import RendererPgf
+
+    class Renderer(RendererPgf):
+        def get_text_width_height_descent(self, s, prop, ismath):
+            return figure.canvas.get_renderer().get_text_width_height_descent(s, prop, ismath)  # type: ignore[attr-defined]
+
+        def draw_text(self, gc, x, y, s, prop, angle, ismath=False, mtext=None):
+            shown = s if ismath else escaped(s)
+            super().draw_text(gc, x, y, shown, prop, angle, ismath, mtext)
+
+    return Renderer(figure, text)

@@ -90,6 +90,9 @@ def plot(
     exploration: bool = False,
     beside: str | None = None,
     kind: str | None = None,
+    reference: str | None = None,
+    bound: str | None = None,
+    form: str | None = None,
     partial: bool = False,
     out: str | os.PathLike[str] = places.USUAL,
     scale: str | None = None,
@@ -122,8 +125,14 @@ def plot(
     beside : str, optional
         ``FILE:FIGURE`` with published curves, for ``exploration``.
     kind : str, optional
-        Another kind of figure than the spec's: ``regret``, ``bars``, ``sweep``, ``self-duels``, ``survival`` or
-        ``quantiles``. The options of the spec's figure do not count for another kind.
+        Another kind of figure than the spec's: a key of `duelbench.spec.figure_key.KINDS`, such as ``survival``. The
+        options of the spec's figure do not count for another kind.
+    reference : str, optional
+        For ``relative`` and ``aggregate``: the label of the algorithm whose mean regret others are divided by.
+    bound : str, optional
+        For ``relative``: divide by C ln t of the bound ``copeland``, ``condorcet`` or ``ecw`` instead.
+    form : str, optional
+        For ``distribution``: ``ecdf`` or ``box``.
     partial : bool
         Whether to draw results that are not complete; the figure says so on its face. So does that of `Results` which
         were loaded so.
@@ -153,6 +162,9 @@ def plot(
         *(regret, band, log_regret, first_round, ymax, labels, partial, target, exploration, beside),
         take_partial="partial=True",
         kind=kind,
+        reference=reference,
+        bound=bound,
+        form=form,
     )
     several = [results] if isinstance(results, (loading.Results, str, os.PathLike)) else list(results)
     named = [plug_in] if isinstance(plug_in, str) else list(plug_in or ())
@@ -277,7 +289,7 @@ def _in_company(panel: Panel, experiment: Experiment, only_one: bool) -> Panel:
 def provenance(experiments: "Sequence[Experiment]", definition: str, band: str, kind: str = "regret") -> dict[str, str]:
     """Title and description of a figure, for the metadata of its files; without dates."""
     versions = sorted({env.get("duelbench", "unknown") for e in experiments for env in e.environments})
-    what = kind if kind in ("survival", "quantiles") else f"band {band}"
+    what = f"band {band}" if kind in ("regret", "bars", "sweep", "self-duels") else kind
     specs = ", ".join(f"{experiment.name} (spec SHA-256 {experiment.spec_sha256})" for experiment in experiments)
     return {
         "title": "; ".join(dict.fromkeys(experiment.title for experiment in experiments)),

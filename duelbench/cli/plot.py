@@ -61,8 +61,28 @@ def plot(
         str | None,
         typer.Option(
             metavar="KIND",
-            help="Another kind of figure than the spec's: regret, bars, sweep, self-duels, survival or quantiles.",
+            help="Another kind of figure than the spec's: regret, bars, sweep, self-duels, survival, quantiles,"
+            " distribution, accuracy, relative, duels or aggregate.",
         ),
+    ] = None,
+    reference: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LABEL",
+            help="With the kinds relative and aggregate: divide regret by the mean regret of this algorithm.",
+            show_default="relative: the first of the spec; aggregate: random duels",
+        ),
+    ] = None,
+    bound: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KIND",
+            help="With the kind relative: divide regret by C ln t of the bound copeland, condorcet or ecw.",
+        ),
+    ] = None,
+    form: Annotated[
+        str | None,
+        typer.Option(metavar="FORM", help="With the kind distribution: ecdf or box.", show_default="ecdf"),
     ] = None,
     beside: Annotated[
         str | None,
@@ -91,13 +111,18 @@ def plot(
       duelbench plot configs/mslr5.yaml --only RUCB --only D-TS -o two.png
       duelbench plot results/first --band iqr --regret weak --from 100
       duelbench plot results/first --kind survival -o tails.pdf
+      duelbench plot results/first --kind relative --reference RUCB
     """
     from duelbench.actions import places, plotting
     from duelbench.execution.progress import Waiting
 
     forms = plotting.forms_of(output)
     asked = plotting.Asked(
-        *(regret, band, log_regret, first_round, ymax, only, allow_partial, output, exploration, beside), kind=kind
+        *(regret, band, log_regret, first_round, ymax, only, allow_partial, output, exploration, beside),
+        kind=kind,
+        reference=reference,
+        bound=bound,
+        form=form,
     )
     waiting = Waiting()
     opened, incomplete = places.results_at(results, out, scale, plug_in or ())

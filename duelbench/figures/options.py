@@ -12,7 +12,7 @@ class FigureOptions:
     Parameters
     ----------
     kind : str
-        ``regret``, ``bars``, ``sweep``, ``self-duels``, ``survival`` or ``quantiles``.
+        A key of `duelbench.spec.figure_key.KINDS`.
     x, y : (float, float), optional
         Ends of the axes; by default they fit the data.
     x_scale, y_scale : str
@@ -30,6 +30,12 @@ class FigureOptions:
         A label.
     run : int
         0-based.
+    reference : str, optional
+        The label of the algorithm whose mean regret others are divided by.
+    bound : str, optional
+        The bound that regret is divided by.
+    form : str
+        ``ecdf`` or ``box``.
     """
 
     kind: str = "regret"
@@ -43,6 +49,9 @@ class FigureOptions:
     statistic: str = "std"
     normalise_to: str | None = None
     run: int = 0
+    reference: str | None = None
+    bound: str | None = None
+    form: str = "ecdf"
 
 
 def options_of(spec: Mapping[str, Any], kind: str | None = None) -> FigureOptions:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape
 
 from duelbench import markup
-from duelbench.figures.table import Row, bound_lines, kinds_of, text_cells, text_columns
+from duelbench.figures.table import USUAL_COLUMNS, Row, bound_lines, kinds_of, text_cells, text_columns
 from duelbench.version import VERSION
 
 _STYLE = """
@@ -40,6 +40,8 @@ class Section:
         Problem -> its matrix' facts, name -> value.
     warnings : sequence of str
         What is not whole.
+    columns : sequence of str
+        Of the table: keys of `duelbench.figures.table.COLUMNS`.
     """
 
     title: str
@@ -48,6 +50,7 @@ class Section:
     settings: Mapping[str, str]
     matrices: Mapping[str, Mapping[str, str]]
     warnings: Sequence[str] = ()
+    columns: Sequence[str] = USUAL_COLUMNS
 
 
 def page(sections: Sequence[Section]) -> str:
@@ -73,7 +76,7 @@ def _section(section: Section, prefix: str) -> str:
     parts = [f"<h1>{escape(section.title)}</h1>"]
     parts += [f'<p class="warning">{escape(warning)}</p>' for warning in section.warnings]
     parts += [f"<figure>\n{inline_svg(section.svg, prefix)}\n</figure>"]
-    parts += ["<h2>Regret after round t, in duels</h2>", _table(section.rows)]
+    parts += ["<h2>Regret after round t, in duels</h2>", _table(section.rows, section.columns)]
     parts += [f"<p>{escape(line)}</p>" for line in bound_lines(section.rows)]
     parts += ["<h2>Experiment</h2>", _facts(section.settings)]
     for problem, facts in section.matrices.items():
@@ -93,9 +96,9 @@ def inline_svg(svg: str, prefix: str) -> str:
     return re.sub(r'( id="|xlink:href="#|url\(#)', rf"\g<1>{prefix}", element)
 
 
-def _table(rows: Sequence[Row]) -> str:
-    lines = [text_cells(row, kinds_of(rows)) for row in rows]
-    return f'<div class="scroll">{markup.table(text_columns(rows), lines)}</div>'
+def _table(rows: Sequence[Row], chosen: Sequence[str]) -> str:
+    lines = [text_cells(row, kinds_of(rows), chosen) for row in rows]
+    return f'<div class="scroll">{markup.table(text_columns(rows, chosen), lines)}</div>'
 
 
 def _facts(facts: Mapping[str, str]) -> str:

@@ -7,7 +7,7 @@ ones can look at earlier ones: regret at the matrices, feedback delay, checkpoin
 from duelbench.errors import InputError
 from duelbench.problem import round_losses
 from duelbench.spec.entries import Algorithms
-from duelbench.spec.figure_key import FIGURE
+from duelbench.spec.figure_key import BOUNDS, FIGURE
 from duelbench.spec.fitting import regret_refusal
 from duelbench.spec.kinds import (
     LINE,
@@ -30,9 +30,6 @@ from duelbench.spec.scalar_problems import BANDIT
 from duelbench.spec.scales import Scales
 from duelbench.spec.sweeps import SWEEP
 from duelbench.spec.yaml_source import Value
-
-BOUNDS = ("copeland", "ecw", "condorcet")
-"""Asymptotic bounds that a figure can show, kinds of `duelbench.problem.bounds`."""
 
 
 class _Regret(Choice):

@@ -59,13 +59,14 @@ def heat_map(matrix: "PreferenceMatrix", title: str) -> "Figure":
         axes.set_title(wrapped(title, side), fontweight="bold")
         axes.set_xlabel("arm j (column)")
         axes.set_ylabel("arm i (row)")
-        _name_arms(axes, matrix.names)
+        name_arms(axes, matrix.names)
         if matrix.n_arms <= MOST_NUMBERS:
             _write_numbers(axes, matrix)
     return figure
 
 
-def _name_arms(axes: "Axes", names: tuple[str, ...]) -> None:
+def name_arms(axes: "Axes", names: tuple[str, ...]) -> None:
+    """Write the names of the arms at both axes of a heat map, of many only some."""
     step = -(-len(names) // MOST_LABELS)
     shown = range(0, len(names), step)
     labels = [literal(_shortened(names[arm])) for arm in shown]

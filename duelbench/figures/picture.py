@@ -231,6 +231,10 @@ def _curve_picture(
     reference = f"{options.bound} bound" if options.bound else reference_of(experiment, options)
     found = ratios(experiment, options, regret) if is_ratio else accuracies(experiment, regret)
     found = [replace(panel, mixed_versions=stamp is not None) for panel in found]
+    if not any(len(entry.curve.rounds) for panel in found for entry in panel.entries):
+        raise InputError(
+            f"{experiment.name}: {reference} has no regret at any checkpoint, by which others could be divided"
+        )
     last = last_round(found)
     how = regret_options(options, regret, title, last)
     check_time_axis(experiment, first_round or how.first_round, first_round, last)

@@ -140,6 +140,13 @@ def test_rounds_without_regret_of_the_reference_are_left_out(tmp_path):
     assert [row["round"] for row in _rows(drawn, problem="two", label="D-TS")] == ["10", "100", "1000"]
 
 
+def test_a_reference_without_any_regret_is_refused(tmp_path):
+    with pytest.raises(
+        InputError, match="demo: D-TS has no regret at any checkpoint, by which others could be divided"
+    ):
+        _picture(_experiment(tmp_path, factor=lambda label, run: label != "D-TS"), "relative")
+
+
 def test_only_runs_that_both_have_are_divided(tmp_path):
     folder = make_results(tmp_path, factor=_uneven)
     (folder / "two" / "d-ts" / "run-00001.npz").unlink()
@@ -238,7 +245,10 @@ def test_the_duels_of_a_pair_are_counted_in_both_orders(tmp_path, monkeypatch):
     assert len({(axes.images[0].norm.vmin, axes.images[0].norm.vmax) for axes in figure.axes[:4]}) == 1
 
 
-def test_a_scalar_bandit_has_no_pairs(tmp_path):
+def test_a_scalar_bandit_has_no_pairs(tmp_path, monkeypatch):
+    usual = made_up.made_up_trace
+    samples = np.array([[100], [0]])
+    monkeypatch.setattr(made_up, "made_up_trace", lambda *asked: replace(usual(*asked), duels=samples))
     spec = (
         "name: {name}\ntitle: {title}\nproblem: {{means: [0.5, 0.7], decision: argmax}}\nhorizon: 100\nruns: {runs}\n"
         "algorithms: [ucb1]\n# {regret} {alpha}\n"

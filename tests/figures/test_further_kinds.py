@@ -245,6 +245,12 @@ def test_the_duels_of_a_pair_are_counted_in_both_orders(tmp_path, monkeypatch):
     assert len({(axes.images[0].norm.vmin, axes.images[0].norm.vmax) for axes in figure.axes[:4]}) == 1
 
 
+def test_of_many_arms_some_are_named(tmp_path):
+    spec = SPEC.replace("{{two: two.csv, cycle: cycle.csv}}", "{{many: {{family: random, n_arms: 30, seed: 1}}}}")
+    axes = _picture(_experiment(tmp_path, spec), "duels").draw().axes[0]
+    assert [text.get_text() for text in axes.get_yticklabels()] == [str(arm) for arm in range(0, 30, 3)]
+
+
 def test_a_scalar_bandit_has_no_pairs(tmp_path, monkeypatch):
     usual = made_up.made_up_trace
     samples = np.array([[100], [0]])

@@ -65,9 +65,9 @@ def heat_map(matrix: "PreferenceMatrix", title: str) -> "Figure":
     return figure
 
 
-def name_arms(axes: "Axes", names: tuple[str, ...]) -> None:
-    """Write the names of the arms at both axes of a heat map, of many only some."""
-    step = -(-len(names) // MOST_LABELS)
+def name_arms(axes: "Axes", names: tuple[str, ...], most: int = MOST_LABELS) -> None:
+    """Write the names of the arms at both axes of a heat map, ``most`` of them at most."""
+    step = -(-len(names) // most)
     shown = range(0, len(names), step)
     labels = [literal(_shortened(names[arm])) for arm in shown]
     longest = max(len(label) for label in labels)

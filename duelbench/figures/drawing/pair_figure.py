@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 CSV_COLUMNS = ("problem", "algorithm", "label", "i", "j", "name_i", "name_j", "duels", "runs")
 
+MOST_LABELS = 12
+"""Most arms that are all named on the axes of a panel; beyond it, some of them."""
+
 _NEVER = "#FFFFFF"
 
 
@@ -47,7 +50,7 @@ def pair_figure(found: Sequence[PairDuels], options: FigureOptions, title: str |
             shown = one.mean.copy()
             shown[shown == 0] = float("nan")
             image = axes.imshow(shown, cmap=colours, norm=norm, interpolation="nearest")
-            name_arms(axes, one.names)
+            name_arms(axes, one.names, MOST_LABELS)
             if len(ordered) > 1:
                 name = f"{one.label} on {one.problem}" if len(problems) > 1 else one.label
                 axes.set_title(canvas.wrapped(name, 0.9 * grid.panel_width))

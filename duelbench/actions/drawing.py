@@ -2,7 +2,7 @@
 
 import contextlib
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from pathlib import Path
@@ -13,7 +13,7 @@ from duelbench.figures.drawing.canvas import FORMATS, PGF, font_notes, render, s
 from duelbench.figures.frame import USUAL_FRAME, Frame, framed
 from duelbench.figures.options import FigureOptions
 from duelbench.results.manifest import Results
-from duelbench.spec.figure_key import ENDS, KINDS, PANELS
+from duelbench.spec.figure_key import BOUNDS, ENDS, FORMS, KINDS, PANELS
 from duelbench.statistics.curves import BANDS
 
 if TYPE_CHECKING:
@@ -22,21 +22,30 @@ if TYPE_CHECKING:
 
 _BEGINNINGS = (
     *(b"problem,algorithm,label,", b"problem,panel,algorithm,label,round,"),
+    *(b"statistic,algorithm,label,",),
     *(b"matrix,n_arms,draws,condorcet,", b"notion,winner,share\n", b"problem,a,b,definition,"),
 )
 """With these the numbers of all figures begin."""
+
+_WITHOUT_TIME = ("distribution", "duels", "aggregate")
 
 
 def _all_but(*kinds: str) -> tuple[str, ...]:
     return tuple(kind for kind in KINDS if kind not in kinds)
 
 
-_LACKING = {
-    "--from": ("time axis", ("bars", "sweep", "self-duels", "survival")),
-    "--log-regret": ("regret axis to change", ("self-duels", "survival")),
-    "--ymax": ("upright axis of regret", ("survival",)),
-    "--band": ("band to choose", ("survival", "quantiles", "bars", "self-duels")),
-    "--columns": ("panels in several columns", ("bars",)),
+_LACKING: Mapping[str, tuple[str, Collection[str]]] = {
+    "--from": ("time axis", ("bars", "sweep", "self-duels", "survival", *_WITHOUT_TIME)),
+    "--log-regret": ("regret axis to change", ("self-duels", "survival", "accuracy", *_WITHOUT_TIME)),
+    "--ymax": ("upright axis of regret", ("survival", "accuracy", *_WITHOUT_TIME)),
+    "--band": (
+        "band to choose",
+        ("survival", "quantiles", "bars", "self-duels", "accuracy", "relative", *_WITHOUT_TIME),
+    ),
+    "--reference": ("algorithm that regret is relative to", _all_but("relative", "aggregate")),
+    "--bound": ("bound that regret is relative to", _all_but("relative")),
+    "--form": ("form to choose", _all_but("distribution")),
+    "--columns": ("panels in several columns", ("bars", "aggregate")),
     "--panels": ("panels to choose", _all_but("regret")),
     "--single-runs": ("lines of single runs", _all_but("regret")),
     "--together": ("axes to share with other experiments", _all_but("regret")),
@@ -63,7 +72,7 @@ class Asked:
         As for `plot`.
     take_partial : str
         How one asks for ``partial``.
-    kind
+    kind, reference, bound, form
         As for `plot`.
     frame : Frame
         The page that figures are for.
@@ -96,6 +105,9 @@ class Asked:
     panels: str | None = None
     single_runs: int | None = None
     together: bool = False
+    reference: str | None = None
+    bound: str | None = None
+    form: str | None = None
 
     def __post_init__(self) -> None:
         if self.band is not None and self.band not in BANDS:
@@ -106,6 +118,12 @@ class Asked:
             raise InputError(f"--from {self.first_round}: rounds are whole numbers from 1")
         if self.kind is not None and self.kind not in KINDS:
             raise InputError(f"--kind {self.kind}: no kind of figure is called so{nearest_or_all(self.kind, KINDS)}")
+        if self.bound is not None and self.bound not in BOUNDS:
+            raise InputError(f"--bound {self.bound}: no bound is called so{nearest_or_all(self.bound, BOUNDS)}")
+        if self.form is not None and self.form not in FORMS:
+            raise InputError(f"--form {self.form}: no form is called so{nearest_or_all(self.form, FORMS)}")
+        if self.reference is not None and self.bound is not None:
+            raise InputError("--reference and --bound exclude each other: regret is divided by one of them")
         if self.kind is not None and self.exploration:
             raise InputError("--kind: --exploration draws figures of a kind of its own")
         if self.beside is not None and not self.exploration:
@@ -127,6 +145,9 @@ class Asked:
             "--log-regret": self.log_regret,
             "--ymax": self.ymax is not None,
             "--band": self.band is not None,
+            "--reference": self.reference is not None,
+            "--bound": self.bound is not None,
+            "--form": self.form is not None,
             "--columns": self.columns is not None,
             "--panels": self.panels is not None,
             "--single-runs": self.single_runs is not None,
@@ -156,6 +177,10 @@ class Asked:
             raise InputError("\n".join(wrong))
         if self.band is not None:
             options = replace(options, band=str(self.band))
+        if self.reference is not None or self.bound is not None:
+            options = replace(options, reference=self.reference, bound=self.bound)
+        if self.form is not None:
+            options = replace(options, form=self.form)
         if self.log_regret:
             options = replace(options, y_scale="log")
         if self.ymax is not None:

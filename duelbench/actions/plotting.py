@@ -94,6 +94,9 @@ def plot(
     exploration: bool = False,
     beside: str | None = None,
     kind: str | None = None,
+    reference: str | None = None,
+    bound: str | None = None,
+    form: str | None = None,
     style: str | None = None,
     width: str | float | None = None,
     height: str | float | None = None,
@@ -138,8 +141,14 @@ def plot(
     beside : str, optional
         ``FILE:FIGURE`` with published curves, for ``exploration``.
     kind : str, optional
-        Another kind of figure than the spec's: ``regret``, ``bars``, ``sweep``, ``self-duels``, ``survival`` or
-        ``quantiles``. The options of the spec's figure do not count for another kind.
+        Another kind of figure than the spec's: a key of `duelbench.spec.figure_key.KINDS`, such as ``survival``. The
+        options of the spec's figure do not count for another kind.
+    reference : str, optional
+        For ``relative`` and ``aggregate``: the label of the algorithm whose mean regret others are divided by.
+    bound : str, optional
+        For ``relative``: divide by C ln t of the bound ``copeland``, ``condorcet`` or ``ecw`` instead.
+    form : str, optional
+        For ``distribution``: ``ecdf`` or ``box``.
     style : str, optional
         The page that the figure is for: ``ieee``, ``ieee-double``, ``neurips`` or ``slides``.
     width, height : str or float, optional
@@ -197,6 +206,9 @@ def plot(
         panels=panels,
         single_runs=single_runs,
         together=together,
+        reference=reference,
+        bound=bound,
+        form=form,
     )
     several = [results] if isinstance(results, (loading.Results, str, os.PathLike)) else list(results)
     named = [plug_in] if isinstance(plug_in, str) else list(plug_in or ())
@@ -351,7 +363,7 @@ def _in_company(panel: Panel, experiment: Experiment, only_one: bool) -> Panel:
 def provenance(experiments: "Sequence[Experiment]", definition: str, band: str, kind: str = "regret") -> dict[str, str]:
     """Title and description of a figure, for the metadata of its files; without dates."""
     versions = sorted({env.get("duelbench", "unknown") for e in experiments for env in e.environments})
-    what = kind if kind in ("survival", "quantiles") else f"band {band}"
+    what = f"band {band}" if kind in ("regret", "bars", "sweep", "self-duels") else kind
     specs = ", ".join(f"{experiment.name} (spec SHA-256 {experiment.spec_sha256})" for experiment in experiments)
     return {
         "title": "; ".join(dict.fromkeys(experiment.title for experiment in experiments)),

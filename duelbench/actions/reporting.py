@@ -11,6 +11,7 @@ from duelbench.figures.page import heat_maps
 from duelbench.figures.page.document import MOST_ARMS, Section, page
 from duelbench.figures.page.panels import figure_in_html
 from duelbench.figures.picture import picture
+from duelbench.figures.table import USUAL_COLUMNS
 from duelbench.problem import winners
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.results.experiments import gaps_of, notes
@@ -24,7 +25,7 @@ MOST_PROBLEMS = 40
 """So many are described, and of the random matrices at one value of a sweep the first."""
 
 
-def page_of(experiments: "Sequence[Experiment]", regret: str | None) -> str:
+def page_of(experiments: "Sequence[Experiment]", regret: str | None, columns: Sequence[str] = USUAL_COLUMNS) -> str:
     """The page of experiments as HTML.
 
     Parameters
@@ -33,11 +34,13 @@ def page_of(experiments: "Sequence[Experiment]", regret: str | None) -> str:
         At least one.
     regret : str, optional
         Which recorded regret; by default the first of each spec.
+    columns : sequence of str
+        Of the tables: keys of `duelbench.figures.table.COLUMNS`.
     """
-    return page([_section(experiment, regret, f"s{k}-") for k, experiment in enumerate(experiments)])
+    return page([_section(experiment, regret, columns, f"s{k}-") for k, experiment in enumerate(experiments)])
 
 
-def _section(experiment: "Experiment", regret: str | None, prefix: str) -> Section:
+def _section(experiment: "Experiment", regret: str | None, columns: Sequence[str], prefix: str) -> Section:
     definition = regret or experiment.definitions[0]
     options = options_of(experiment.results.spec)
     figure = picture(experiment, options, definition).draw()
@@ -58,6 +61,7 @@ def _section(experiment: "Experiment", regret: str | None, prefix: str) -> Secti
         warnings=[f"partial: {_shortened(gap, experiment)}" for gap in gaps_of(experiment)],
         n_more_problems=more,
         notes=notes([experiment]),
+        columns=columns,
     )
 
 

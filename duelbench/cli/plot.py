@@ -69,9 +69,29 @@ def plot(
         str | None,
         typer.Option(
             metavar="KIND",
-            help="Another kind of figure than the spec's: regret, bars, sweep, self-duels, survival or quantiles.",
+            help="Another kind of figure than the spec's: regret, bars, sweep, self-duels, survival, quantiles,"
+            " distribution, accuracy, relative, duels or aggregate.",
             autocompletion=candidates.figures,
         ),
+    ] = None,
+    reference: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LABEL",
+            help="With the kinds relative and aggregate: divide regret by the mean regret of this algorithm.",
+            show_default="relative: the first of the spec; aggregate: random duels",
+        ),
+    ] = None,
+    bound: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KIND",
+            help="With the kind relative: divide regret by C ln t of the bound copeland, condorcet or ecw.",
+        ),
+    ] = None,
+    form: Annotated[
+        str | None,
+        typer.Option(metavar="FORM", help="With the kind distribution: ecdf or box.", show_default="ecdf"),
     ] = None,
     style: Annotated[
         str | None,
@@ -151,6 +171,7 @@ def plot(
       duelbench plot results/first --band iqr --regret weak --from 100
       duelbench plot results/first --kind survival -o tails.pdf
       duelbench plot results/first --style ieee --no-title -o column.pgf
+      duelbench plot results/first --kind relative --reference RUCB
     """
     from duelbench.actions import places, plotting
     from duelbench.errors import InputError
@@ -171,6 +192,9 @@ def plot(
         panels=panels,
         single_runs=single_runs,
         together=together,
+        reference=reference,
+        bound=bound,
+        form=form,
     )
     waiting = Waiting()
     opened, incomplete = places.results_at(results, out, scale, plug_in or ())

@@ -32,6 +32,15 @@ def report(
             autocompletion=candidates.regrets,
         ),
     ] = None,
+    columns: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="Columns of the table for people, with commas between them: mean, std, sem, median, q05, q95, q99,"
+            " q99.9, winner, locked. JSON and CSV always have all of them.",
+            show_default="mean,sem,median,q05,q95,winner",
+        ),
+    ] = None,
     allow_partial: Annotated[
         bool, typer.Option("--allow-partial", help="Report incomplete results; the report says so.")
     ] = False,
@@ -41,25 +50,30 @@ def report(
 ) -> None:
     """Tabulate regret at the horizon.
 
-    The table has mean, standard error and quantiles of the runs, and the share of the runs that found a winner. What is
-    not complete is left out, and the command ends with exit code 4.
+    The table has mean, standard error and quantiles of the runs, and the share of the runs that recommend a winner at
+    round t. `locked` is the share of those that recommend none at any checkpoint from t / 10 to t, with its 95%
+    interval. What is not complete is left out, and the command ends with exit code 4.
 
     \b
     Examples:
       duelbench report results/mslr5
       duelbench report results/ --json
+      duelbench report results/tails --columns median,q99,q99.9,locked
       duelbench report configs/mslr5.yaml --regret copeland --html mslr5.html --markdown
     """
     if json + markdown + csv > 1:
         raise InputError("--json, --markdown and --csv exclude each other: choose one")
+    if columns is not None and (json or csv):
+        raise InputError("--columns: JSON and CSV have all columns; leave it out")
     _check_html(html)
     from duelbench.actions import places
     from duelbench.execution.progress import Waiting
+    from duelbench.figures import table
 
+    chosen = table.USUAL_COLUMNS if columns is None else table.chosen_columns(columns)
     waiting = Waiting()
     opened, incomplete = places.results_at(results, out, scale, plug_in or ())
 
-    from duelbench.figures import table
     from duelbench.figures.content.rows import rows
     from duelbench.results.experiments import check_recorded, gaps_of, load_what_is_whole, notes
 
@@ -74,18 +88,19 @@ def report(
             incomplete.raise_any()
         if html is not None:
             waiting.doing(f"drawing {html}")
-            _write_page(html, experiments, regret)
+            _write_page(html, experiments, regret, chosen)
     finally:
         waiting.close()
     lines = [row for experiment in experiments for row in rows(experiment, regret)]
-    form = table.as_json if json else table.as_markdown if markdown else table.as_csv if csv else table.as_text
+    for_people = table.as_markdown if markdown else table.as_text
+    text = table.as_json(lines) if json else table.as_csv(lines) if csv else for_people(lines, chosen)
     if html is not None:
         typer.echo(f"wrote {html}", err=True)
     for gap in (gap for experiment in experiments for gap in gaps_of(experiment)):
         typer.echo(f"note: partial: {gap}", err=True)
     for note in notes(experiments):
         typer.echo(f"note: {note}", err=True)
-    say(form(lines), end="")
+    say(text, end="")
     incomplete.raise_any(but_some=True)
 
 
@@ -94,8 +109,8 @@ def _check_html(html: Path | None) -> None:
         raise InputError(f"--html {html}: name a file that ends with .html")
 
 
-def _write_page(path: Path, experiments: "Sequence[Experiment]", regret: str | None) -> None:
+def _write_page(path: Path, experiments: "Sequence[Experiment]", regret: str | None, columns: Sequence[str]) -> None:
     from duelbench.actions.reporting import page_of
     from duelbench.results.atomic import write_asked
 
-    write_asked(path, page_of(experiments, regret).encode(), f"--html {path}:")
+    write_asked(path, page_of(experiments, regret, columns).encode(), f"--html {path}:")

@@ -15,7 +15,7 @@ class FigureOptions:
     Parameters
     ----------
     kind : str
-        ``regret``, ``bars``, ``sweep``, ``self-duels``, ``survival`` or ``quantiles``.
+        A key of `duelbench.spec.figure_key.KINDS`.
     x, y : (float, float), optional
         Ends of the axes; by default they fit the data.
     x_scale, y_scale : str
@@ -39,6 +39,12 @@ class FigureOptions:
         How many single runs are drawn as thin lines.
     frame : Frame
         The page that the figure is for.
+    reference : str, optional
+        The label of the algorithm whose mean regret others are divided by.
+    bound : str, optional
+        The bound that regret is divided by.
+    form : str
+        ``ecdf`` or ``box``.
     """
 
     kind: str = "regret"
@@ -55,6 +61,9 @@ class FigureOptions:
     panels: str = "problem"
     single_runs: int = 0
     frame: Frame = USUAL_FRAME
+    reference: str | None = None
+    bound: str | None = None
+    form: str = "ecdf"
 
 
 def options_of(spec: Mapping[str, Any], kind: str | None = None) -> FigureOptions:

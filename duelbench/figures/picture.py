@@ -1,15 +1,28 @@
 """From results to the figure that their spec asks for, and the numbers in it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from duelbench.errors import InputError
+from duelbench.figures.content.accuracy import accuracies
+from duelbench.figures.content.aggregates import aggregate
 from duelbench.figures.content.distributions import quantiles, survivals
-from duelbench.figures.content.panels import by_algorithm, last_round, panels_of
+from duelbench.figures.content.finals import finals
+from duelbench.figures.content.pairs import pair_duels
+from duelbench.figures.content.panels import Panel, by_algorithm, last_round, panels_of
+from duelbench.figures.content.ratios import ratios, reference_of
 from duelbench.figures.content.spreads import OTHERS, self_duels, spreads
 from duelbench.figures.content.sweep_points import sweep_points
-from duelbench.figures.drawing import bars, distribution_figures, sweep_figure
+from duelbench.figures.drawing import (
+    aggregate_figure,
+    bars,
+    curve_numbers,
+    distribution_figures,
+    final_figures,
+    pair_figure,
+    sweep_figure,
+)
 from duelbench.figures.drawing.bars import Bar
 from duelbench.figures.drawing.regret_figure import REGRET_NAMES, Options, plotted_numbers, regret_figure
 from duelbench.figures.drawing.style import COLOURS, styles_of
@@ -94,7 +107,7 @@ def picture(
     stamp : str, optional
         A warning to write across figures of other kinds than regret, beside those about missing runs.
     first_round : int, optional
-        Where the time axis of quantiles begins; by default where the spec says, or at `FIRST_ROUND`.
+        Where the time axis of other kinds than regret begins; by default where the spec says, or at `FIRST_ROUND`.
 
     Raises
     ------
@@ -116,6 +129,14 @@ def picture(
         return _self_duel_picture(experiment, options, title, only, stamp)
     if options.kind == "survival":
         return _survival_picture(experiment, options, regret, title, only, stamp)
+    if options.kind in ("accuracy", "relative"):
+        return _curve_picture(experiment, options, regret, title, only, stamp, first_round)
+    if options.kind == "distribution":
+        return _final_picture(experiment, options, regret, title, only, stamp)
+    if options.kind == "duels":
+        return _pair_picture(experiment, options, title, only, stamp)
+    if options.kind == "aggregate":
+        return _aggregate_picture(experiment, options, regret, title, only, stamp)
     if options.kind == "quantiles":
         return _quantile_picture(experiment, options, regret, title, only, stamp, first_round)
     drawn = panels_of(experiment, options, regret)
@@ -194,6 +215,101 @@ def _quantile_picture(
         lambda: distribution_figures.quantile_figure(found, options, regret, title, first, looks, stamp),
         lambda: distribution_figures.quantile_numbers(found, first, last_round),
         tuple(dict.fromkeys(one.label for one in found)),
+    )
+
+
+def _curve_picture(
+    experiment: Experiment,
+    options: FigureOptions,
+    regret: str,
+    title: str | None,
+    only: Sequence[str] | None,
+    stamp: str | None,
+    first_round: int | None,
+) -> Picture:
+    """Other curves over time than regret, drawn as those are."""
+    is_ratio = options.kind == "relative"
+    reference = f"{options.bound} bound" if options.bound else reference_of(experiment, options)
+    found = ratios(experiment, options, regret) if is_ratio else accuracies(experiment, regret)
+    found = [replace(panel, mixed_versions=stamp is not None) for panel in found]
+    if not any(len(entry.curve.rounds) for panel in found for entry in panel.entries):
+        raise InputError(
+            f"{experiment.name}: {reference} has no regret at any checkpoint, by which others could be divided"
+        )
+    last = last_round(found)
+    how = regret_options(options, regret, title, last)
+    check_time_axis(experiment, first_round or how.first_round, first_round, last)
+    how = replace(how, first_round=first_round or how.first_round, **_in_words(found, options, regret, reference))
+    return Picture(
+        lambda: regret_figure(found, how, only),
+        lambda: (
+            curve_numbers.ratio_numbers(found, how, only, reference)
+            if is_ratio
+            else curve_numbers.accuracy_numbers(found, how, only)
+        ),
+        tuple(dict.fromkeys(entry.label for panel in found for entry in panel.entries)),
+    )
+
+
+def _in_words(panels: Sequence[Panel], options: FigureOptions, regret: str, reference: str) -> dict[str, Any]:
+    """The name of the upright axis, what stands above the legend, and where the axis of shares ends."""
+    curves = [entry.curve for panel in panels for entry in panel.entries if len(entry.curve.rounds)]
+    runs = count_of([int(number) for curve in curves for number in (curve.runs.min(), curve.runs.max())])
+    games = max(curve.games for curve in curves)
+    of = runs + (f" on {games} matrices" if games > 1 else "")
+    if options.kind == "accuracy":
+        caption = f"share of {of}, band: 95% confidence interval (Wilson)"
+        return {
+            "y_name": "share that recommends a winner",
+            "caption": caption,
+            "ymax": options.y[1] if options.y else 1.03,
+        }
+    over = f"C ln t, the {reference}" if options.bound else f"that of {reference}"
+    name = REGRET_NAMES.get(regret, f"{regret} regret")
+    return {"y_name": f"{name} over {over}", "caption": f"means of {of}, band: 95% confidence interval of the ratio"}
+
+
+def _final_picture(
+    experiment: Experiment,
+    options: FigureOptions,
+    regret: str,
+    title: str | None,
+    only: Sequence[str] | None,
+    stamp: str | None,
+) -> Picture:
+    found = finals(experiment, regret)
+    return Picture(
+        lambda: final_figures.final_figure(found, options, regret, title, only, stamp),
+        lambda: final_figures.final_numbers(found, options, only),
+        tuple(dict.fromkeys(one.label for one in found)),
+    )
+
+
+def _pair_picture(
+    experiment: Experiment, options: FigureOptions, title: str | None, only: Sequence[str] | None, stamp: str | None
+) -> Picture:
+    found = pair_duels(experiment, only)
+    return Picture(
+        lambda: pair_figure.pair_figure(found, options, title, stamp),
+        lambda: pair_figure.pair_numbers(found),
+        tuple(dict.fromkeys(one.label for one in found)),
+    )
+
+
+def _aggregate_picture(
+    experiment: Experiment,
+    options: FigureOptions,
+    regret: str,
+    title: str | None,
+    only: Sequence[str] | None,
+    stamp: str | None,
+) -> Picture:
+    found = aggregate(experiment, options, regret, only)
+    entries = [(cell.stored.algorithm, cell.stored.label) for cell in experiment.cells]
+    return Picture(
+        lambda: aggregate_figure.aggregate_figure(found, entries, title, only, stamp),
+        lambda: aggregate_figure.aggregate_numbers(found, only),
+        tuple(label for _, label in found.algorithms),
     )
 
 

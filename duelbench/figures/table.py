@@ -9,16 +9,21 @@ import csv
 import io
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from duelbench.errors import InputError, nearest_or_all
 from duelbench.results.decided import Verdict
+from duelbench.statistics.tails import upper_quantile
 
-TEXT_COLUMNS = ("problem", "algorithm", "t", "runs", "mean", "sem", "median", "q05", "q95", "winner")
-"""Headings of the table for people; ``winner`` is the share of runs that recommend one at round t."""
+FIRST_COLUMNS = ("problem", "algorithm", "t", "runs")
+"""Headings of every table for people, before the columns that one can choose."""
+
+USUAL_COLUMNS = ("mean", "sem", "median", "q05", "q95", "winner")
+"""Those that it has unless others are chosen; ``winner`` is the share of runs that recommend one at round t."""
 
 CSV_COLUMNS = (
     "experiment",
@@ -36,6 +41,11 @@ CSV_COLUMNS = (
     "q05",
     "q95",
     "recommends_winner",
+    "q99",
+    "q99.9",
+    "locked",
+    "locked_low",
+    "locked_high",
 )
 
 
@@ -57,6 +67,8 @@ class Summary:
     ----------
     mean, median, q05, q95 : float
         ``q05`` and ``q95`` are the 5% and 95% quantiles, interpolated linearly.
+    q99, q999 : float or None
+        The 99% and 99.9% quantiles; None with fewer than 200 or 2,000 runs, of which two are to be expected beyond.
     std, sem : float or None
         Standard deviation with n - 1 in the denominator, and that over sqrt(n); None for a single run.
     """
@@ -67,6 +79,8 @@ class Summary:
     median: float
     q05: float
     q95: float
+    q99: float | None
+    q999: float | None
 
 
 @dataclass(frozen=True)
@@ -152,6 +166,11 @@ class Row:
         At every checkpoint.
     recommends_winner : float
         Share of the runs that recommend an arm of no regret at the horizon, in [0, 1].
+    locked : float
+        Share of the runs that recommend no such arm at any checkpoint of the last decade, T / 10 <= t <= T.
+    locked_low, locked_high : float or None
+        Ends of Clopper and Pearson's 95% confidence interval of its probability; None for several random matrices,
+        on each of which runs are alike.
     bounds : tuple of AgainstBound
         Those that the spec asks for and that are bounds on this regret.
     verdicts : tuple of Verdict
@@ -169,6 +188,9 @@ class Row:
     regret: Summary
     curve: tuple[Point, ...]
     recommends_winner: float
+    locked: float
+    locked_low: float | None = None
+    locked_high: float | None = None
     bounds: tuple[AgainstBound, ...] = ()
     verdicts: tuple[Verdict, ...] = ()
 
@@ -186,19 +208,20 @@ def describe(rounds: np.ndarray, regret: np.ndarray) -> tuple[Summary, tuple[Poi
     --------
     >>> at_end, curve = describe(np.array([10, 20]), np.array([[1.0, 1.0], [1.0, 3.0]]))
     >>> at_end
-    Summary(mean=2.0, std=1.4142135623730951, sem=1.0, median=2.0, q05=1.1, q95=2.9)
+    Summary(mean=2.0, std=1.4142135623730951, sem=1.0, median=2.0, q05=1.1, q95=2.9, q99=None, q999=None)
     >>> curve
     ((10, 1.0, 0.0), (20, 2.0, 1.0))
     """
     n_runs = len(regret)
     means = regret.mean(axis=0).tolist()
     q05, median, q95 = np.quantile(regret[:, -1], [0.05, 0.5, 0.95]).tolist()
+    quantiles = (median, q05, q95, upper_quantile(regret[:, -1], "99"), upper_quantile(regret[:, -1], "99.9"))
     if n_runs == 1:
         curve = tuple((t, mean, None) for t, mean in zip(rounds.tolist(), means, strict=True))
-        return Summary(means[-1], None, None, median, q05, q95), curve
+        return Summary(means[-1], None, None, *quantiles), curve
     deviations = regret.std(axis=0, ddof=1)
     errors = (deviations / np.sqrt(n_runs)).tolist()
-    at_end = Summary(means[-1], float(deviations[-1]), errors[-1], median, q05, q95)
+    at_end = Summary(means[-1], float(deviations[-1]), errors[-1], *quantiles)
     return at_end, tuple(zip(rounds.tolist(), means, errors, strict=True))
 
 
@@ -231,9 +254,12 @@ def _object(row: Row) -> dict[str, Any]:
             "median": row.regret.median,
             "q05": row.regret.q05,
             "q95": row.regret.q95,
+            "q99": row.regret.q99,
+            "q99.9": row.regret.q999,
         },
         "curve": [{"round": t, "mean": mean, "sem": sem} for t, mean, sem in row.curve],
         "recommends_winner": row.recommends_winner,
+        "locked": {"share": row.locked, "low": row.locked_low, "high": row.locked_high},
         **({"bounds": {bound.kind: _bound_object(bound) for bound in row.bounds}} if row.bounds else {}),
         **({"verdicts": [one.content for one in row.verdicts]} if row.verdicts else {}),
     }
@@ -273,7 +299,7 @@ def numbers(rows: Sequence[Row]) -> tuple[list[str], list[list[Any]]]:
     heads = [*CSV_COLUMNS, *(f"{kind}_{name}" for kind in kinds for name in _BOUND_FIELDS)]
     lines: list[list[Any]] = []
     for row in rows:
-        values = {**vars(row), **vars(row.regret)}
+        values = {**vars(row), **vars(row.regret), "q99.9": row.regret.q999}
         bounds = [number for kind in kinds for number in _bound_numbers(row, kind)]
         lines.append([*(values[name] for name in CSV_COLUMNS), *bounds])
     return heads, lines
@@ -293,10 +319,10 @@ def kinds_of(rows: Sequence[Row]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(bound.kind for row in rows for bound in row.bounds))
 
 
-def as_markdown(rows: Sequence[Row]) -> str:
-    """One Markdown table per experiment, below its heading."""
+def as_markdown(rows: Sequence[Row], chosen: Sequence[str] = USUAL_COLUMNS) -> str:
+    """One Markdown table per experiment, below its heading, with the ``chosen`` keys of `COLUMNS`."""
     parts = []
-    for heading, cells, below in _tables(rows):
+    for heading, cells, below in _tables(rows, chosen):
         lines = [_markdown_line(line) for line in cells]
         rule = "| --- | --- |" + " ---: |" * (len(cells[0]) - 2)
         parts.append("\n".join([f"**{heading}**", "", lines[0], rule, *lines[1:]]) + "\n")
@@ -308,10 +334,10 @@ def _markdown_line(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
-def as_text(rows: Sequence[Row]) -> str:
-    """One table per experiment with aligned columns, for the terminal."""
+def as_text(rows: Sequence[Row], chosen: Sequence[str] = USUAL_COLUMNS) -> str:
+    """One table per experiment with aligned columns, for the terminal; with the ``chosen`` keys of `COLUMNS`."""
     parts = []
-    for heading, lines, below in _tables(rows):
+    for heading, lines, below in _tables(rows, chosen):
         widths = [max(len(line[k]) for line in lines) for k in range(len(lines[0]))]
         aligned = ["  ".join(_padded(cell, widths[k], k) for k, cell in enumerate(line)).rstrip() for line in lines]
         parts.append("\n".join([heading, *aligned, *below]) + "\n")
@@ -322,7 +348,7 @@ def _padded(cell: str, width: int, column: int) -> str:
     return cell.ljust(width) if column < 2 else cell.rjust(width)
 
 
-def _tables(rows: Sequence[Row]) -> list[tuple[str, list[tuple[str, ...]], list[str]]]:
+def _tables(rows: Sequence[Row], chosen: Sequence[str]) -> list[tuple[str, list[tuple[str, ...]], list[str]]]:
     """(heading, lines of cells with the headings first, lines below) of each experiment, in the order of the rows."""
     by_experiment: dict[str, list[Row]] = {}
     for row in rows:
@@ -330,43 +356,87 @@ def _tables(rows: Sequence[Row]) -> list[tuple[str, list[tuple[str, ...]], list[
     return [
         (
             f"{experiment}: cumulative {own[0].definition} regret after round t, in duels",
-            [text_columns(own), *(text_cells(row, kinds_of(own)) for row in own)],
+            [text_columns(own, chosen), *(text_cells(row, kinds_of(own), chosen) for row in own)],
             [*bound_lines(own), *verdict_lines(own)],
         )
         for experiment, own in by_experiment.items()
     ]
 
 
-def text_columns(rows: Sequence[Row]) -> tuple[str, ...]:
-    """`TEXT_COLUMNS`, and two for each kind of bound that the rows have.
+def text_columns(rows: Sequence[Row], chosen: Sequence[str] = USUAL_COLUMNS) -> tuple[str, ...]:
+    """`FIRST_COLUMNS`, the chosen ones, and two for each kind of bound that the rows have.
 
     Examples
     --------
-    >>> text_columns([]) == TEXT_COLUMNS
-    True
+    >>> text_columns([], ["q99", "locked"])
+    ('problem', 'algorithm', 't', 'runs', 'q99', 'locked')
     """
     symbols = [BOUND_SYMBOLS.get(kind, kind) for kind in kinds_of(rows)]
-    return (*TEXT_COLUMNS, *(name for symbol in symbols for name in (f"slope/{symbol}", f"mean/({symbol} ln t)")))
+    return (
+        *FIRST_COLUMNS,
+        *chosen,
+        *(name for symbol in symbols for name in (f"slope/{symbol}", f"mean/({symbol} ln t)")),
+    )
 
 
-def text_cells(row: Row, kinds: Sequence[str] = ()) -> tuple[str, ...]:
+def text_cells(row: Row, kinds: Sequence[str] = (), chosen: Sequence[str] = USUAL_COLUMNS) -> tuple[str, ...]:
     """The row as people read it, one string per column of `text_columns`."""
-    regret = row.regret
-    numbers = (regret.mean, regret.sem, regret.median, regret.q05, regret.q95)
     ratios = [number for kind in kinds for number in _bound_numbers(row, kind)[2:]]
     return (
         row.problem,
         row.label,
         str(row.horizon),
         runs_in_words(row),
-        *(_short_or_dash(number) for number in numbers),
-        f"{100 * row.recommends_winner:.0f}%",
+        *(COLUMNS[name](row) for name in chosen),
         *(_short_or_dash(ratio) for ratio in ratios),
     )
 
 
 def _short_or_dash(number: float | None) -> str:
     return "-" if number is None else short(number)
+
+
+def _locked_in_words(row: Row) -> str:
+    """The share, and in brackets its interval, in per cent."""
+    share = f"{100 * row.locked:.2f}%"
+    if row.locked_low is None or row.locked_high is None:
+        return share
+    return f"{share} [{100 * row.locked_low:.2f}, {100 * row.locked_high:.2f}]"
+
+
+COLUMNS: Mapping[str, Callable[[Row], str]] = {
+    "mean": lambda row: _short_or_dash(row.regret.mean),
+    "std": lambda row: _short_or_dash(row.regret.std),
+    "sem": lambda row: _short_or_dash(row.regret.sem),
+    "median": lambda row: _short_or_dash(row.regret.median),
+    "q05": lambda row: _short_or_dash(row.regret.q05),
+    "q95": lambda row: _short_or_dash(row.regret.q95),
+    "q99": lambda row: _short_or_dash(row.regret.q99),
+    "q99.9": lambda row: _short_or_dash(row.regret.q999),
+    "winner": lambda row: f"{100 * row.recommends_winner:.0f}%",
+    "locked": _locked_in_words,
+}
+"""The columns that one can choose for tables for people -> what they say of a row."""
+
+
+def chosen_columns(text: str) -> tuple[str, ...]:
+    """The columns that are asked for, with commas between them; each once.
+
+    Raises
+    ------
+    InputError
+        When one of them is no key of `COLUMNS`.
+
+    Examples
+    --------
+    >>> chosen_columns("mean, q99.9,locked")
+    ('mean', 'q99.9', 'locked')
+    """
+    names = tuple(dict.fromkeys(name.strip() for name in text.split(",")))
+    for name in names:
+        if name not in COLUMNS:
+            raise InputError(f"--columns {text}: no column is called '{name}'{nearest_or_all(name, COLUMNS)}")
+    return names
 
 
 def bound_lines(rows: Sequence[Row]) -> list[str]:

@@ -34,8 +34,8 @@ class LoadedCell:
     rounds : (n,) int64
         Checkpoints, 1-based; none where there is no run.
     regret : (n_runs, n_definitions, n) float64
-    recommended : (n_runs,) int64
-        The arm (0-based) that each run recommends at the horizon.
+    recommendations : (n_runs, n) int64
+        The arm (0-based) that each run recommends after each checkpoint.
     decisions : (n_runs,) int64
         How many decisions each run took.
     indices : (n_runs,) int64
@@ -56,7 +56,7 @@ class LoadedCell:
     stored: StoredCell
     rounds: np.ndarray
     regret: np.ndarray
-    recommended: np.ndarray
+    recommendations: np.ndarray
     decisions: np.ndarray
     indices: np.ndarray
     missing: int
@@ -73,7 +73,12 @@ class LoadedCell:
     @property
     def n_runs(self) -> int:
         """How many runs were read."""
-        return len(self.recommended)
+        return len(self.indices)
+
+    @property
+    def recommended(self) -> np.ndarray:
+        """The arm (0-based) that each run recommends at the horizon, (n_runs,) int64."""
+        return self.recommendations[:, -1] if self.n_runs else np.zeros(0, dtype=np.int64)
 
     @property
     def n_units(self) -> int:
@@ -410,7 +415,8 @@ def _load_cell(
     count: Callable[[], None],
 ) -> LoadedCell:
     regret: dict[int, np.ndarray] = {}
-    numbers: dict[int, tuple[int, int]] = {}
+    recommendations: dict[int, np.ndarray] = {}
+    decisions: dict[int, int] = {}
     duels: np.ndarray | None = None
     rounds = np.zeros(0, dtype=np.int64)
     missing = 0
@@ -427,14 +433,22 @@ def _load_cell(
         else:
             rounds = what.trace.rounds
             regret[run] = what.trace.regret
-            numbers[run] = int(what.trace.recommended[-1]), what.trace.decisions
+            recommendations[run] = what.trace.recommended
+            decisions[run] = what.trace.decisions
             if stored.point is None:
                 duels = what.trace.duels if duels is None else duels + what.trace.duels
             environments.setdefault(json.dumps(dict(what.environment), sort_keys=True), what.environment)
-    indices = np.array(sorted(numbers), dtype=np.int64)
-    arms, decisions = np.array([numbers[run] for run in sorted(numbers)], dtype=np.int64).reshape(-1, 2).T
+    indices = sorted(regret)
     return LoadedCell(
-        *(stored, rounds, stack(regret), arms, decisions, indices, missing, tuple(damaged), tuple(failed)),
+        stored,
+        rounds,
+        stack(regret),
+        np.array([recommendations[run] for run in indices], dtype=np.int64).reshape(len(indices), len(rounds)),
+        np.array([decisions[run] for run in indices], dtype=np.int64),
+        np.array(indices, dtype=np.int64),
+        missing,
+        tuple(damaged),
+        tuple(failed),
         duels=duels,
     )
 

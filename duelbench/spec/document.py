@@ -9,7 +9,7 @@ from typing import Any
 from duelbench.errors import InputError
 from duelbench.problem import round_losses
 from duelbench.spec.entries import Algorithms
-from duelbench.spec.figure_key import FIGURE
+from duelbench.spec.figure_key import BOUNDS, FIGURE
 from duelbench.spec.fitting import regret_refusal
 from duelbench.spec.kinds import (
     LINE,
@@ -37,9 +37,6 @@ from duelbench.spec.sweeps import SWEEP
 from duelbench.spec.yaml_source import Value
 from duelbench.statistics.curves import FEWEST
 from duelbench.statistics.looks import LEAST, MOST, RANKED, Until
-
-BOUNDS = ("copeland", "ecw", "condorcet")
-"""Asymptotic bounds that a figure can show, kinds of `duelbench.problem.bounds`."""
 
 
 class _Regret(Choice):

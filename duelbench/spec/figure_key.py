@@ -21,6 +21,11 @@ KINDS: Mapping[str, str] = {
     "self-duels": "share of the Copeland winners in the self-duels of one run, as bars",
     "survival": "share of the runs with more than so much regret at the horizon, a panel per problem",
     "quantiles": "regret against log time as bands of the runs, a panel per algorithm and problem",
+    "distribution": "regret at the horizon as the share of the runs up to each, or as boxes, a panel per problem",
+    "accuracy": "share of the runs that recommend a winner against log time, a panel per problem",
+    "relative": "regret over that of an algorithm or over a bound, against log time, a panel per problem",
+    "duels": "mean number of duels of each pair of arms, a panel per algorithm and problem",
+    "aggregate": "regret at the horizon on all problems together: interquartile mean, profile, improvement",
 }
 
 STYLES: Mapping[str, str] = {
@@ -120,6 +125,13 @@ class _FontSize(Parsed):
         return REAL.json_schema()
 
 
+BOUNDS = ("copeland", "ecw", "condorcet")
+"""Asymptotic bounds that a figure can show, kinds of `duelbench.problem.bounds`."""
+
+FORMS = ("ecdf", "box")
+"""How a distribution can be drawn."""
+
+
 class _Ends(Parsed):
     """The two ends of an axis."""
 
@@ -141,7 +153,12 @@ ENDS = _LINES
 """Kinds of figures in which lines have ends to write at."""
 
 _DISTRIBUTIONS = ("survival", "quantiles")
-_LOGARITHMIC = (("x", "regret"), ("x", "quantiles"), ("y", "quantiles"), ("x", "survival"), ("y", "survival"))
+_CURVES = ("accuracy", "relative")
+_WITHOUT_Y = ("distribution", "duels", "aggregate")
+_LOGARITHMIC = (
+    *(("x", "regret"), ("x", "quantiles"), ("y", "quantiles"), ("x", "survival"), ("y", "survival")),
+    *(("x", "distribution"), ("x", "accuracy"), ("x", "relative")),
+)
 """Axes that are so unless the figure says otherwise."""
 
 
@@ -154,12 +171,24 @@ _OPTIONS: Mapping[str, tuple[Key, tuple[str, ...]]] = {
         Key(Choice(tuple(KINDS), "a kind of figure"), _listed(KINDS)),
         tuple(KINDS),
     ),
-    "x": (Key(_Ends(), "Ends of the axis of time, of what is swept over, or of x."), (*_LINES, *_DISTRIBUTIONS)),
-    "y": (Key(_Ends(), "Ends of the upright axis; curves beyond leave it."), tuple(KINDS)),
-    "x_scale": (Key(_SCALE, "How the axis of time, or of what is swept over, is divided."), _LINES),
-    "y_scale": (Key(_SCALE, "How the axis of regret is divided."), (*_LINES, "bars", "quantiles")),
+    "x": (
+        Key(_Ends(), "Ends of the axis of time, of what is swept over, or of x."),
+        (*_LINES, *_DISTRIBUTIONS, *_CURVES, "distribution"),
+    ),
+    "y": (
+        Key(_Ends(), "Ends of the upright axis; curves beyond leave it."),
+        tuple(kind for kind in KINDS if kind not in _WITHOUT_Y),
+    ),
+    "x_scale": (
+        Key(_SCALE, "How the axis of time, or of what is swept over, is divided."),
+        (*_LINES, *_CURVES, "distribution"),
+    ),
+    "y_scale": (Key(_SCALE, "How the axis of regret is divided."), (*_LINES, "bars", "quantiles", "relative")),
     "band": (Key(Choice(tuple(BANDS), "a band"), "What the band around a mean is; as `plot --band`."), _LINES),
-    "columns": (Key(Whole(1, 6, "panels"), "Panels in a row."), (*_LINES, "self-duels", *_DISTRIBUTIONS)),
+    "columns": (
+        Key(Whole(1, 6, "panels"), "Panels in a row."),
+        (*_LINES, "self-duels", *_DISTRIBUTIONS, *_CURVES, "distribution", "duels"),
+    ),
     "pool": (Key(TRUTH, "One panel with the runs on all problems together."), ("regret",)),
     "statistic": (
         Key(Choice(("std", "mean"), "a statistic"), "The height of a bar: of regret at the horizon."),
@@ -178,6 +207,18 @@ _OPTIONS: Mapping[str, tuple[Key, tuple[str, ...]]] = {
         tuple(KINDS),
     ),
     "greyscale": (Key(TRUTH, "Whether curves and bars are grey."), tuple(KINDS)),
+    "reference": (
+        Key(LINE, "Label of the algorithm whose mean regret others are divided by."),
+        ("relative", "aggregate"),
+    ),
+    "bound": (
+        Key(Choice(BOUNDS, "a bound"), "The bound C ln t that regret is divided by; one of the spec's bounds."),
+        ("relative",),
+    ),
+    "form": (
+        Key(Choice(FORMS, "a form of distribution"), "Shares of the runs up to each regret, or boxes."),
+        ("distribution",),
+    ),
 }
 """Option -> its key, and the kinds of figure that have it."""
 
@@ -213,10 +254,16 @@ FIGURE = _Figure({name: key for name, (key, _) in _OPTIONS.items()}, "{kind: reg
 def _check_content(said: dict[str, Any], at: Reading) -> None:
     """Note a label that no algorithm has, and a run that is not played."""
     labels = list(dict.fromkeys(at.draft.labels)) if at.draft.names_all_algorithms else []
-    name, runs = said.get("normalise_to"), at.draft.keys.get("runs")
+    runs = at.draft.keys.get("runs")
     beginnings = () if "algorithms" in at.draft.keys else tuple(f"{label} (" for label in labels)
-    if labels and name is not None and name not in labels and not name.startswith(beginnings):
-        at.below("normalise_to").note(f"{shown(name)} is no label of an algorithm{nearest_or_all(name, labels)}")
+    for key in ("normalise_to", "reference"):
+        name = said.get(key)
+        if labels and name is not None and name not in labels and not name.startswith(beginnings):
+            at.below(key).note(f"{shown(name)} is no label of an algorithm{nearest_or_all(name, labels)}")
+    if "reference" in said and "bound" in said:
+        at.below("bound").note("cannot stand beside 'reference': regret is divided by one of them", at_key=True)
+    elif "bound" in said and said["bound"] not in at.draft.keys.get("bounds", (said["bound"],)):
+        at.below("bound").note(f"needs 'bounds: [{said['bound']}]' in the spec")
     n_runs = runs.least if isinstance(runs, Until) else runs
     if n_runs is not None and said.get("run", 0) >= n_runs:
         at.below("run").note(f"must be below the number of runs, {n_runs}, for runs are counted from 0")

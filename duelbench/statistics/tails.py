@@ -11,8 +11,55 @@ BANDS = {"50": 500, "90": 900, "99": 990, "99.9": 999}
 _ALL_BELOW = 40
 """Runs above a value: up to so many every step is drawn."""
 
+_MOST_STEPS = 501
+"""Of the curve of a distribution."""
+
 _STEP = 1.03
 """Beyond, the share falls by this factor from one drawn point to the next: less than a line is thick."""
+
+
+def upper_quantile(samples: np.ndarray, name: str) -> float | None:
+    """A quantile of the samples, in per cent; None of so few that fewer than two are to be expected beyond it.
+
+    Parameters
+    ----------
+    samples : (n,) float64
+    name : str
+        A key of `BANDS`.
+
+    Examples
+    --------
+    Of 1 to 201 the quantile q is 1 + 200 q.
+
+    >>> upper_quantile(np.arange(1.0, 202.0), "99"), upper_quantile(np.arange(1.0, 200.0), "99")
+    (199.0, None)
+    """
+    return float(np.quantile(samples, BANDS[name] / 1000)) if len(samples) >= fewest_runs(name) else None
+
+
+def locked(rounds: np.ndarray, found: np.ndarray) -> np.ndarray:
+    """Which runs have not found a winner at any checkpoint of the last decade, T / 10 <= t <= T.
+
+    Parameters
+    ----------
+    rounds : (n,) int64
+        Checkpoints, 1-based, increasing; the last is the horizon T.
+    found : (n_runs, n) bool
+        Whether each run recommends a winner after each checkpoint.
+
+    Returns
+    -------
+    (n_runs,) bool
+
+    Examples
+    --------
+    The last decade of 100 rounds begins with round 10: the first run finds the winner there and loses it again, the
+    second has lost it by then.
+
+    >>> locked(np.array([1, 10, 100]), np.array([[False, True, False], [True, False, False]])).tolist()
+    [False, True]
+    """
+    return np.asarray(~found[:, 10 * rounds >= rounds[-1]].any(axis=1))
 
 
 def survival(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -46,6 +93,61 @@ def survival(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     wanted = np.concatenate([np.arange(_ALL_BELOW), _ALL_BELOW * _STEP ** np.arange(n_far)])
     kept = np.unique([0, *np.searchsorted(-above, -wanted)])  # of each wanted number: the first that is no larger
     return x[kept], above[kept]
+
+
+def distribution(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """How many of the samples are at most x, at points at which a step curve is drawn.
+
+    Of many samples some `_MOST_STEPS` steps are kept; at the points that are kept the numbers are exact.
+
+    Parameters
+    ----------
+    samples : (n,) float64
+
+    Returns
+    -------
+    x : (m,) float64
+        Increasing: values of samples, the smallest and the largest among them.
+    count : (m,) int64
+        How many samples are at most so large; n at the last.
+
+    Examples
+    --------
+    >>> x, count = distribution(np.array([2.0, 5.0, 3.0, 2.0]))
+    >>> x.tolist(), count.tolist()
+    ([2.0, 3.0, 5.0], [2, 3, 4])
+    """
+    x, counts = np.unique(samples, return_counts=True)
+    count = np.cumsum(counts)
+    kept = np.unique(np.searchsorted(count, np.linspace(0, len(samples), _MOST_STEPS))) if len(x) else slice(None)
+    return x[kept], count[kept]
+
+
+def simultaneous_half_width(n: int, level: float = 0.95) -> float:
+    """Half the height of a band around the distribution of n samples that holds the whole true one.
+
+    It is that of Dvoretzky, Kiefer and Wolfowitz with Massart's constant [1]_, and holds for every n and every law.
+
+    Parameters
+    ----------
+    n : int
+        At least 1.
+    level : float
+        Wanted probability that the true distribution leaves the band nowhere.
+
+    References
+    ----------
+    .. [1] P. Massart, "The Tight Constant in the Dvoretzky-Kiefer-Wolfowitz Inequality", The Annals of Probability 18
+       (1990), pages 1269-1283.
+
+    Examples
+    --------
+    With a hundred samples sqrt(ln 40 / 200).
+
+    >>> round(simultaneous_half_width(100), 4)
+    0.1358
+    """
+    return float(np.sqrt(np.log(2 / (1 - level)) / (2 * n)))
 
 
 def clopper_pearson(count: np.ndarray, n: int, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:

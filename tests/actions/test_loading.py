@@ -103,7 +103,7 @@ def test_the_summary_has_the_numbers_of_the_report(tmp_path, kind, capsys):
     assert names(summary) == list(rows[0])
     for name in names(summary):
         values = summary[name].tolist()
-        assert [str(value) for value in values] == [row[name] for row in rows]
+        assert ["" if value != value else str(value) for value in values] == [row[name] for row in rows]
 
 
 def test_tables_have_the_same_numbers_with_pandas_and_without(tmp_path, monkeypatch):

@@ -35,6 +35,13 @@ GOOD = [
     "figure: {kind: self-duels, run: 1}",
     "figure: {kind: survival, x: [10, 1e5], y: [1e-4, 1], columns: 2}",
     "figure: {kind: quantiles, x: [10, 1e3], y: [0, 500], y_scale: linear, columns: 1}",
+    "figure: {kind: distribution, form: box, x: [1, 1e4], columns: 1}",
+    "figure: {kind: distribution, x_scale: linear, x: [0, 100]}",
+    "figure: {kind: accuracy, x: [10, 1e3], y: [0.5, 1], columns: 2}",
+    "figure: {kind: relative, reference: D-TS, y_scale: log}",
+    "bounds: [ecw]\nfigure: {kind: relative, bound: ecw, y: [0, 4]}",
+    "figure: {kind: duels, columns: 2}",
+    "figure: {kind: aggregate, reference: RUCB}",
     f"{SWEEP}figure: {{x_scale: log, band: none}}",
     f"{SWEEP}figure: {{kind: regret}}",
 ]
@@ -75,6 +82,16 @@ MISTAKES = [
     ("figure: {kind: survival, y: [0, 1]}", "5:29 figure.y: must begin above 0 on a logarithmic axis, not at 0"),
     ("figure: {kind: quantiles, y: [0, 9]}", "5:30 figure.y: must begin above 0 on a logarithmic axis, not at 0"),
     ("figure: {kind: survival, band: sem}", "5:26 figure.band: is no option of the kind 'survival', only of regret, "),
+    ("figure: {kind: relative, reference: RUBC}", "5:37 figure.reference: 'RUBC' is no label of an algorithm (did"),
+    ("figure: {kind: relative, bound: ecw}", "5:33 figure.bound: needs 'bounds: [ecw]' in the spec"),
+    (
+        "figure: {kind: relative, bound: ecw, reference: RUCB}",
+        "5:26 figure.bound: cannot stand beside 'reference': regret is divided by one of them",
+    ),
+    ("figure: {kind: distribution, form: violin}", "5:36 figure.form: 'violin' is not a form of distribution"),
+    ("figure: {kind: distribution, y: [0, 1]}", "5:30 figure.y: is no option of the kind 'distribution', only of"),
+    ("figure: {kind: accuracy, band: sem}", "5:26 figure.band: is no option of the kind 'accuracy', only of regret"),
+    ("figure: {kind: aggregate, columns: 2}", "5:27 figure.columns: is no option of the kind 'aggregate', only of"),
     ("figure: {kind: self-duels, run: 2}", "5:33 figure.run: must be below the number of runs, 2, for runs are"),
 ]
 

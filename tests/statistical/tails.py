@@ -11,7 +11,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 import duelbench
-from duelbench.statistics.tails import fewest_runs
+from duelbench.figures.content.rows import rows
+from duelbench.figures.table import COLUMNS as COLUMNS_OF_REPORT
+from duelbench.statistics.tails import upper_quantile
 
 COLUMNS = (
     "problem",
@@ -24,9 +26,8 @@ COLUMNS = (
     "largest",
     "mean",
     "share of the largest 1%",
+    "locked",
 )
-QUANTILES = {0.5: "50", 0.9: "90", 0.99: "99", 0.999: "99.9"}
-"""Quantile -> the band that needs as many runs: two of them are then to be expected beyond the quantile."""
 
 
 def share_of_largest(regret: np.ndarray, part: float = 0.01) -> float:
@@ -51,9 +52,8 @@ def share_of_largest(regret: np.ndarray, part: float = 0.01) -> float:
 
 def row(regret: np.ndarray) -> list[str]:
     """What the table says of runs: their number, quantiles, the largest, the mean and the share of the largest 1%."""
-    shown = [
-        f"{np.quantile(regret, q):.0f}" if len(regret) >= fewest_runs(band) else "" for q, band in QUANTILES.items()
-    ]
+    quantiles = [upper_quantile(regret, name) for name in ("50", "90", "99", "99.9")]
+    shown = ["" if quantile is None else f"{quantile:.0f}" for quantile in quantiles]
     share = f"{100 * share_of_largest(regret):.1f}%"
     return [str(len(regret)), *shown, f"{regret.max():.0f}", f"{regret.mean():.0f}", share]
 
@@ -61,9 +61,10 @@ def row(regret: np.ndarray) -> list[str]:
 def table(folders: Sequence[str]) -> Iterator[list[str]]:
     """The lines of the table of the results in some folders."""
     for folder in folders:
-        results = duelbench.load(folder)
-        for cell in results.experiment.cells:
-            yield [cell.stored.problem, cell.stored.label, *row(cell.regret[:, 0, -1])]
+        experiment = duelbench.load(folder).experiment
+        for cell, reported in zip(experiment.cells, rows(experiment), strict=True):
+            locked = COLUMNS_OF_REPORT["locked"](reported)
+            yield [cell.stored.problem, cell.stored.label, *row(cell.regret[:, 0, -1]), locked]
 
 
 def main() -> None:

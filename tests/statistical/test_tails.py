@@ -28,7 +28,7 @@ def test_one_run_of_a_hundred_can_have_half_of_all_regret():
 def test_the_table_has_a_line_for_each_algorithm_and_problem(tmp_path):
     lines = list(table([str(make_results(tmp_path))]))
     assert [line[:3] for line in lines] == [[p, a, "4"] for p in ("two", "cycle") for a in ("D-TS", "RUCB & co")]
-    assert lines[0][3:] == ["8", "", "", "", "12", "8", "40.0%"]
+    assert lines[0][3:] == ["8", "", "", "", "12", "8", "40.0%", "50.00% [6.76, 93.24]"]
 
 
 def test_the_page_has_the_lines_of_the_spec_with_its_runs_and_quantiles_that_grow():

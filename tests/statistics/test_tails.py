@@ -4,7 +4,18 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from duelbench.statistics.tails import BANDS, band_ends, bands_of, clopper_pearson, fewest_runs, survival
+from duelbench.statistics.tails import (
+    BANDS,
+    band_ends,
+    bands_of,
+    clopper_pearson,
+    distribution,
+    fewest_runs,
+    locked,
+    simultaneous_half_width,
+    survival,
+    upper_quantile,
+)
 
 
 def test_the_interval_of_none_of_ten_and_of_all_of_ten():
@@ -55,3 +66,38 @@ def test_quantiles_of_one_to_a_thousand():
 def test_a_band_needs_a_run_beyond_each_of_its_ends():
     assert {band: fewest_runs(band) for band in BANDS} == {"50": 4, "90": 20, "99": 200, "99.9": 2000}
     assert [len(bands_of(n)) for n in (1, 3, 4, 19, 20, 199, 200, 1999, 2000)] == [0, 0, 1, 1, 2, 2, 3, 3, 4]
+
+
+def test_a_distribution_counts_the_samples_up_to_each_and_keeps_few_of_many_steps():
+    samples = np.random.default_rng(1).lognormal(size=10_000)
+    x, count = distribution(samples)
+    assert len(x) <= 501 and x[0] == samples.min() and x[-1] == samples.max()
+    assert count.tolist() == [int((samples <= end).sum()) for end in x]
+    assert np.diff(count).max() <= 21
+    assert [part.tolist() for part in distribution(np.array([3.0, 1.0, 3.0]))] == [[1, 3], [1, 3]]
+
+
+@pytest.mark.parametrize("n", [5, 60])
+def test_the_band_around_a_distribution_holds_all_of_it_95_times_in_100(n):
+    n_trials = 4000
+    ordered = np.sort(np.random.default_rng(n).random((n_trials, n)), axis=1)  # uniform: the true share up to x is x
+    steps = np.arange(n + 1) / n
+    farthest = np.maximum(steps[1:] - ordered, ordered - steps[:-1]).max(axis=1)
+    held = np.mean(farthest <= simultaneous_half_width(n))
+    assert held >= 0.95 - 3.3 * (0.05 * 0.95 / n_trials) ** 0.5 and held <= 0.99
+
+
+@pytest.mark.parametrize(("name", "needed"), [("99", 200), ("99.9", 2000)])
+def test_an_upper_quantile_needs_two_runs_beyond_it(name, needed):
+    samples = np.arange(float(needed))
+    assert upper_quantile(samples[:-1], name) is None
+    assert upper_quantile(samples, name) == pytest.approx((needed - 1) * (1 - 2 / needed))
+
+
+def test_locked_runs_recommend_no_winner_from_a_tenth_of_the_horizon_on():
+    rounds = np.array([1, 9, 10, 50, 100])
+    found = np.zeros((5, 5), dtype=bool)
+    for run, place in enumerate((0, 1, 2, 3, 4)):
+        found[run, place] = True
+    assert locked(rounds, found).tolist() == [True, True, False, False, False]
+    assert locked(np.array([7]), np.array([[True], [False]])).tolist() == [False, True]

@@ -242,7 +242,7 @@ def pool_cells(experiment: Experiment, cells: Sequence[LoadedCell]) -> LoadedCel
         stored,
         there[0].rounds,
         np.concatenate([cell.regret for cell in there]),
-        np.concatenate([cell.recommended for cell in there]),
+        np.concatenate([cell.recommendations for cell in there]),
         np.concatenate([cell.decisions for cell in there]),
         np.concatenate([cell.indices for cell in there]),
         sum(cell.missing for cell in cells),

@@ -9,6 +9,7 @@ from duelbench.figures.table import Row, against_bound, describe
 from duelbench.results.cells import games_together
 from duelbench.results.decided import Verdict
 from duelbench.results.experiments import Experiment, LoadedCell, bounds_of, winners_of
+from duelbench.statistics import tails
 
 
 def rows(experiment: Experiment, definition: str | None = None) -> list[Row]:
@@ -32,7 +33,9 @@ def rows(experiment: Experiment, definition: str | None = None) -> list[Row]:
 def _row(experiment: Experiment, cell: LoadedCell, definition: str) -> Row:
     stored = cell.stored
     at_end, curve = describe(cell.rounds, cell.regret[:, experiment.definitions.index(definition)])
-    winners = winners_of(definition, stored)
+    found = np.isin(cell.recommendations, winners_of(definition, stored))
+    locked = int(tails.locked(cell.rounds, found).sum())
+    low, high = tails.clopper_pearson(np.array(locked), cell.n_runs)
     return Row(
         experiment=experiment.name,
         problem=stored.problem,
@@ -44,7 +47,10 @@ def _row(experiment: Experiment, cell: LoadedCell, definition: str) -> Row:
         planned=stored.n_runs,
         regret=at_end,
         curve=curve,
-        recommends_winner=float(np.isin(cell.recommended, winners).mean()),
+        recommends_winner=float(found[:, -1].mean()),
+        locked=locked / cell.n_runs,
+        locked_low=float(low),
+        locked_high=float(high),
         bounds=tuple(
             against_bound(kind, constant, curve, stored.anytime)
             for kind, constant in bounds_of(experiment, cell, definition).items()
@@ -70,7 +76,7 @@ def _row_of_games(experiment: Experiment, cells: Sequence[LoadedCell], definitio
     of_runs = [cell.regret[:, which] for cell in cells]
     at_end, curve = describe(cells[0].rounds, np.concatenate(of_runs))
     of_means, curve_of_means = describe(cells[0].rounds, np.array([regret.mean(axis=0) for regret in of_runs]))
-    found = np.concatenate([np.isin(cell.recommended, winners_of(definition, cell.stored)) for cell in cells])
+    found = np.concatenate([np.isin(cell.recommendations, winners_of(definition, cell.stored)) for cell in cells])
     return Row(
         experiment=experiment.name,
         problem=stored.setting,
@@ -82,5 +88,6 @@ def _row_of_games(experiment: Experiment, cells: Sequence[LoadedCell], definitio
         planned=sum(cell.stored.n_runs for cell in cells),
         regret=replace(at_end, sem=of_means.sem),
         curve=tuple((t, mean, sem) for (t, mean, _), (_, _, sem) in zip(curve, curve_of_means, strict=True)),
-        recommends_winner=float(found.mean()),
+        recommends_winner=float(found[:, -1].mean()),
+        locked=float(tails.locked(cells[0].rounds, found).mean()),
     )

@@ -59,14 +59,15 @@ def heat_map(matrix: "PreferenceMatrix", title: str) -> "Figure":
         axes.set_title(wrapped(title, side), fontweight="bold")
         axes.set_xlabel("arm j (column)")
         axes.set_ylabel("arm i (row)")
-        _name_arms(axes, matrix.names)
+        name_arms(axes, matrix.names)
         if matrix.n_arms <= MOST_NUMBERS:
             _write_numbers(axes, matrix)
     return figure
 
 
-def _name_arms(axes: "Axes", names: tuple[str, ...]) -> None:
-    step = -(-len(names) // MOST_LABELS)
+def name_arms(axes: "Axes", names: tuple[str, ...], most: int = MOST_LABELS) -> None:
+    """Write the names of the arms at both axes of a heat map, ``most`` of them at most."""
+    step = -(-len(names) // most)
     shown = range(0, len(names), step)
     labels = [literal(_shortened(names[arm])) for arm in shown]
     longest = max(len(label) for label in labels)

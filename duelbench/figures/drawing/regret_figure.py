@@ -76,6 +76,8 @@ class Options:
         A logarithmic time axis.
     columns : int, optional
         Panels in a row.
+    y_name, caption : str
+        Of the upright axes, and above the legend, where it is not regret that is drawn.
     """
 
     regret: str = "copeland"
@@ -87,6 +89,8 @@ class Options:
     last_round: int | None = None
     log_time: bool = True
     columns: int | None = None
+    y_name: str = ""
+    caption: str = ""
 
 
 def regret_figure(
@@ -122,12 +126,13 @@ def regret_figure(
                 beyond.setdefault(label, []).append(panel.title)
             if len(shown) > 1:
                 axes.set_title(canvas.wrapped(panel.title, 0.9 * grid.panel_width))
-        _name_axes(grid, each[0].regret)
+        _name_axes(grid, each[0].y_name or axis_name(each[0].regret))
         listed = [_others_handle()] if shown[0].in_front else list(handles.values())
         listed += _bound_handles(shown)
         lost = ", ".join(label + _where(titles, len(shown)) for label, titles in beyond.items())
         entries = [entry for panel in shown for entry in panel.entries]
-        canvas.add_legend(grid, listed, caption(entries) + (f"; beyond the axes: {lost}" if lost else ""))
+        said = each[0].caption or caption(entries)
+        canvas.add_legend(grid, listed, said + (f"; beyond the axes: {lost}" if lost else ""))
     return grid.figure
 
 
@@ -345,9 +350,8 @@ def axis_name(regret: str) -> str:
     return f"cumulative {REGRET_NAMES.get(regret, f'{regret} regret')} (duels)"
 
 
-def _name_axes(grid: canvas.Grid, regret: str) -> None:
+def _name_axes(grid: canvas.Grid, name: str) -> None:
     """Name each axis once: time under the lowest panel of a column, regret at the left of a row."""
-    name = axis_name(regret)
     for k, axes in enumerate(grid.panels):
         if k + grid.columns >= len(grid.panels):
             axes.set_xlabel("round t")

@@ -8,7 +8,7 @@ from pathlib import Path
 from duelbench.figures.content.pairs_played import PairsPlayed
 from duelbench.figures.page import heat_maps
 from duelbench.figures.page.regret_table import regret_table
-from duelbench.figures.table import Row
+from duelbench.figures.table import USUAL_COLUMNS, Row
 from duelbench.version import VERSION
 
 MOST_ARMS = 200
@@ -53,6 +53,8 @@ class Section:
         The spec with all of its defaults, in YAML.
     warnings, notes : sequence of str
         What is not whole; what else one should know.
+    columns : sequence of str
+        Of the table: keys of `duelbench.figures.table.COLUMNS`.
     """
 
     title: str
@@ -66,6 +68,7 @@ class Section:
     spec: str
     warnings: Sequence[str] = ()
     notes: Sequence[str] = ()
+    columns: Sequence[str] = USUAL_COLUMNS
 
 
 def page(sections: Sequence[Section]) -> str:
@@ -89,7 +92,7 @@ def _section(section: Section, name: str) -> str:
     parts = [f'<section id="{name}">', f"<h1>{escape(section.title)}</h1>"]
     parts += [f'<p class="warning">{escape(warning)}</p>' for warning in section.warnings]
     parts += [f'<p class="note">{escape(note)}</p>' for note in section.notes]
-    parts += [section.figure, regret_table(section.rows), *_duels(section.pairs)]
+    parts += [section.figure, regret_table(section.rows, section.columns), *_duels(section.pairs)]
     parts += ["<h2>Problems</h2>", '<div class="problems">']
     for problem, (facts, drawn) in section.problems.items():
         parts += [f"<article><h3>{escape(problem)}</h3>{drawn}", _facts(facts), "</article>"]

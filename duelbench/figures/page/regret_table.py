@@ -3,28 +3,43 @@
 from collections.abc import Sequence
 from html import escape
 
-from duelbench.figures.table import Row, bound_lines, kinds_of, text_cells, text_columns
+from duelbench.figures.table import USUAL_COLUMNS, Row, bound_lines, kinds_of, text_cells, text_columns, verdict_lines
 
 PROBLEM, ALGORITHM, ROUND = 0, 1, 2
 """Places in a row of the text table; the horizon is said once where it is the same everywhere."""
 
 
-def regret_table(rows: Sequence[Row]) -> str:
+MEANINGS = {
+    "std": "standard deviation of the runs",
+    "sem": "standard error of the mean",
+    "q05": "5% quantile of the runs",
+    "q95": "95% quantile of the runs",
+    "q99": "99% quantile of the runs",
+    "q99.9": "99.9% quantile of the runs",
+    "winner": "share of the runs that recommend a winner in the end",
+    "locked": "share of the runs that recommend no winner from a tenth of the horizon on",
+}
+"""Column -> what it is, where its name does not say so."""
+
+
+def regret_table(rows: Sequence[Row], chosen: Sequence[str] = USUAL_COLUMNS) -> str:
     """Regret at the horizon, with what the columns are.
 
     Parameters
     ----------
     rows : sequence of Row
         Of one experiment, at least one.
+    chosen : sequence of str
+        Columns: keys of `duelbench.figures.table.COLUMNS`.
     """
     kinds = kinds_of(rows)
-    heads = text_columns(rows)
+    heads = text_columns(rows, chosen)
     horizons = {row.horizon for row in rows}
     left_out = {PROBLEM, ROUND} if len(horizons) == 1 else {PROBLEM}
     kept = [k for k in range(len(heads)) if k not in left_out]
     by_problem: dict[str, list[tuple[str, ...]]] = {}
     for row in rows:
-        by_problem.setdefault(row.problem, []).append(text_cells(row, kinds))
+        by_problem.setdefault(row.problem, []).append(text_cells(row, kinds, chosen))
     at = f"after round {horizons.pop():,}" if len(horizons) == 1 else "after round t"
     columns = "".join(f'<th scope="col">{escape(heads[k])}</th>' for k in kept)
     return "\n".join(
@@ -34,11 +49,21 @@ def regret_table(rows: Sequence[Row]) -> str:
             f"<thead><tr>{columns}</tr></thead>",
             *(_part(problem, own, kept, len(by_problem) > 1) for problem, own in by_problem.items()),
             "</table></div>",
-            '<p class="small">sem: standard error of the mean; q05 and q95: 5% and 95% quantiles of the runs; winner:'
-            " share of the runs that recommend a winner in the end.</p>",
-            *(f'<p class="small">{escape(line)}</p>' for line in bound_lines(rows)),
+            *(f'<p class="small">{escape(said)}.</p>' for said in [_meanings(chosen)] if said),
+            *(f'<p class="small">{escape(line)}</p>' for line in [*bound_lines(rows), *verdict_lines(rows)]),
         ]
     )
+
+
+def _meanings(chosen: Sequence[str]) -> str:
+    """What the chosen columns are.
+
+    Examples
+    --------
+    >>> _meanings(["mean", "sem", "q05"])
+    'sem: standard error of the mean; q05: 5% quantile of the runs'
+    """
+    return "; ".join(f"{name}: {MEANINGS[name]}" for name in chosen if name in MEANINGS)
 
 
 def _part(problem: str, lines: Sequence[Sequence[str]], kept: Sequence[int], is_named: bool) -> str:

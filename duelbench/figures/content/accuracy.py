@@ -1,0 +1,84 @@
+"""How often algorithms recommend a winner, over time."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from duelbench.figures.content.panels import Entry, Panel, check_number_of_panels
+from duelbench.results.experiments import Experiment, LoadedCell, winners_of
+from duelbench.statistics.curves import Curve, of_ends, proportion_interval
+
+Horizons = dict[int, list[LoadedCell]]
+"""Horizon -> the cells of an algorithm up to it: one, or one for each random matrix at one value of a sweep."""
+
+
+def by_problem(experiment: Experiment) -> dict[str, list[Horizons]]:
+    """Problem -> the algorithms on it, in the order of the spec, each with its horizons, increasing.
+
+    The random matrices at one value of a sweep are one problem.
+    """
+    found: dict[str, dict[int, Horizons]] = {}
+    for cell in sorted(experiment.cells, key=lambda cell: cell.stored.horizon):
+        horizons = found.setdefault(cell.stored.setting, {}).setdefault(cell.stored.position, {})
+        horizons.setdefault(cell.stored.horizon, []).append(cell)
+    order = dict.fromkeys(cell.stored.setting for cell in experiment.cells)
+    return {problem: [found[problem][position] for position in sorted(found[problem])] for problem in order}
+
+
+def entry_of(horizons: Horizons, curves: Sequence[Curve]) -> Entry:
+    """An algorithm with its curve, or those of single points at increasing rounds."""
+    cells = [cell for together in horizons.values() for cell in together]
+    restarts = len(horizons) > 1
+    nothing = np.zeros(0)
+    curve = Curve(np.zeros(0, np.int64), nothing, nothing, nothing, np.zeros(0, np.int64), "none")
+    if curves:
+        curve = of_ends(curves) if restarts or len(curves) > 1 else curves[0]
+    stored = cells[0].stored
+    n_found, planned = sum(cell.n_runs for cell in cells), sum(cell.stored.n_runs for cell in cells)
+    return Entry(stored.algorithm, stored.label, curve, restarts, n_found, planned)
+
+
+def accuracies(experiment: Experiment, regret: str) -> list[Panel]:
+    """The share of the runs that recommend a winner, in place of regret: a panel per problem.
+
+    The band is Wilson's 95% interval. Of several random matrices the share is the mean of theirs, and as runs on one
+    matrix are alike, each matrix is one observation (`duelbench.statistics.curves.proportion_interval`).
+
+    Parameters
+    ----------
+    experiment : Experiment
+    regret : str
+        The definition whose winners count, as in the column ``winner`` of reports.
+
+    Raises
+    ------
+    InputError
+        When there are too many problems for a figure.
+    """
+    found = by_problem(experiment)
+    check_number_of_panels(experiment, len(found))
+    return [
+        Panel(
+            problem,
+            problem,
+            tuple(
+                entry_of(horizons, [_curve(there, regret) for there in with_runs(horizons)]) for horizons in algorithms
+            ),
+        )
+        for problem, algorithms in found.items()
+    ]
+
+
+def with_runs(horizons: Horizons) -> list[list[LoadedCell]]:
+    """For each horizon the cells that have runs, where there are any."""
+    found = [[cell for cell in cells if cell.n_runs] for cells in horizons.values()]
+    return [there for there in found if there]
+
+
+def _curve(there: Sequence[LoadedCell], regret: str) -> Curve:
+    shares = [np.isin(cell.recommendations, winners_of(regret, cell.stored)).mean(axis=0) for cell in there]
+    n_runs = sum(cell.n_runs for cell in there)
+    share = np.mean(shares, axis=0)
+    low, high = proportion_interval(share, len(there) if len(there) > 1 else n_runs)
+    rounds = there[0].rounds
+    return Curve(rounds, share, low, high, np.full(len(rounds), n_runs), "ci95", games=len(there))

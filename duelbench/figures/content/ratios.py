@@ -1,0 +1,174 @@
+"""Regret over that of a reference: of another algorithm, or a bound C ln t."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from duelbench.errors import IncompleteResults, InputError, nearest_or_all
+from duelbench.figures.content.accuracy import Horizons, by_problem, entry_of, with_runs
+from duelbench.figures.content.panels import Entry, Panel, check_number_of_panels
+from duelbench.figures.options import FigureOptions
+from duelbench.results.experiments import Experiment, LoadedCell, bounds_of
+from duelbench.statistics.curves import FEWEST, Curve, confidence_interval
+from duelbench.statistics.ratios import ratio_of_means
+
+
+def reference_of(experiment: Experiment, options: FigureOptions) -> str:
+    """The label that regret is relative to: the one that is asked for, or the first of the spec.
+
+    Raises
+    ------
+    InputError
+        When no algorithm has it.
+    """
+    labels = list(dict.fromkeys(cell.stored.label for cell in experiment.cells))
+    if options.reference is not None and options.reference not in labels:
+        raise InputError(
+            f"--reference {options.reference}: no algorithm of {experiment.name} has that label"
+            f"{nearest_or_all(options.reference, labels)}"
+        )
+    return options.reference or labels[0]
+
+
+def ratios(experiment: Experiment, options: FigureOptions, regret: str) -> list[Panel]:
+    """Mean regret over that of a reference, in place of regret: a panel per problem.
+
+    Runs of one number belong together, as they were shown the arms in the same order; of several random matrices their
+    means do. Where fewer than `FEWEST` of them are there, or the interval has no end, both ends are the ratio itself.
+    Rounds at which the reference has no regret are left out.
+
+    Raises
+    ------
+    InputError
+        When a problem has no such bound, or there are too many problems for a figure.
+    IncompleteResults
+        When the reference has no run on a problem.
+    """
+    found = by_problem(experiment)
+    check_number_of_panels(experiment, len(found))
+    which = experiment.definitions.index(regret)
+    return [
+        Panel(problem, problem, tuple(entries))
+        for problem, algorithms in found.items()
+        for entries in [
+            [_over_bound(experiment, horizons, which, str(options.bound)) for horizons in algorithms]
+            if options.bound
+            else _over_algorithm(experiment, problem, found, which, reference_of(experiment, options))
+        ]
+    ]
+
+
+def _over_bound(experiment: Experiment, horizons: Horizons, which: int, kind: str) -> Entry:
+    curves = []
+    for there in with_runs(horizons):
+        constants = [_constant(experiment, cell, experiment.definitions[which], kind) for cell in there]
+        late = there[0].rounds > 1  # ln 1 = 0
+        rounds = there[0].rounds[late]
+        own = [cell.regret[:, which, late] / constant for cell, constant in zip(there, constants, strict=True)]
+        units = np.array([runs.mean(axis=0) for runs in own]) if len(own) > 1 else own[0]
+        ratio = units.mean(axis=0)
+        low, high = confidence_interval(units) if len(units) >= FEWEST else (ratio, ratio)
+        bound = np.log(rounds)
+        counts = np.full(len(rounds), sum(cell.n_runs for cell in there))
+        curves.append(Curve(rounds, ratio / bound, low / bound, high / bound, counts, "ci95", games=len(there)))
+    return entry_of(horizons, curves)
+
+
+def _constant(experiment: Experiment, cell: LoadedCell, definition: str, kind: str) -> float:
+    """C of the bound C ln t of a cell's problem."""
+    constant = bounds_of(experiment, cell, definition).get(kind)
+    if not constant:
+        what = "is 0" if constant == 0 else f"of {definition} regret is not in the results"
+        raise InputError(
+            f"{experiment.name}: the bound '{kind}' {what} on {cell.stored.problem}; 'bounds: [{kind}]' in the spec and"
+            " `duelbench run`, which plays no run again, put it there where there is one"
+        )
+    return constant
+
+
+def _over_algorithm(
+    experiment: Experiment, problem: str, found: Mapping[str, Sequence[Horizons]], which: int, label: str
+) -> list[Entry]:
+    known = _stretches(_reference(found, problem, label), which)
+    if not known:
+        raise IncompleteResults(f"{experiment.name}: no run of {label} on {problem}, which regret is relative to")
+    return [
+        entry_of(
+            horizons,
+            [
+                curve
+                for own in _stretches(horizons, which)
+                for reference in known
+                if (curve := _ratio_curve(own, reference)) is not None
+            ],
+        )
+        for horizons in found[problem]
+    ]
+
+
+def _reference(found: Mapping[str, Sequence[Horizons]], problem: str, label: str) -> Horizons:
+    """The algorithm of that label on a problem; where a sweep leaves it as it is, on the problem without its values."""
+    point = next(iter(found[problem][0].values()))[0].stored.point
+    for name in (problem, point.problem if point else problem):
+        for horizons in found.get(name, ()):
+            if next(iter(horizons.values()))[0].stored.label == label:
+                return horizons
+    return {}
+
+
+@dataclass(frozen=True, eq=False)
+class _Stretch:
+    """Regret at some rounds, of runs that have all of these rounds.
+
+    rounds : (n,) int64. 1-based, increasing.
+    runs : mapping. SHA-256 of a matrix -> numbers of the runs on it, (n_runs,), and their regret, (n_runs, n).
+    """
+
+    rounds: np.ndarray
+    runs: Mapping[str, tuple[np.ndarray, np.ndarray]]
+
+
+def _stretches(horizons: Horizons, which: int) -> list[_Stretch]:
+    """What is known of an algorithm; of one that is run again for each horizon, the horizons alone."""
+    kept = slice(-1, None) if len(horizons) > 1 else slice(None)
+    return [
+        _Stretch(
+            there[0].rounds[kept],
+            {cell.stored.identity.matrix: (cell.indices, cell.regret[:, which, kept]) for cell in there},
+        )
+        for there in with_runs(horizons)
+    ]
+
+
+def _ratio_curve(own: _Stretch, reference: _Stretch) -> Curve | None:
+    """The ratios at the rounds that both have; None where there are none."""
+    rounds, at, at_reference = np.intersect1d(own.rounds, reference.rounds, return_indices=True)
+    pairs = []
+    for matrix in [matrix for matrix in own.runs if matrix in reference.runs]:
+        (numbers, first), (known, second) = own.runs[matrix], reference.runs[matrix]
+        _, row, reference_row = np.intersect1d(numbers, known, return_indices=True)
+        pairs.append((first[row][:, at], second[reference_row][:, at_reference]))
+    pairs = [pair for pair in pairs if len(pair[0])]
+    if not pairs:
+        return None
+    n_runs = sum(len(first) for first, _ in pairs)
+    if len(pairs) > 1:
+        x, y = (np.array([pair[k].mean(axis=0) for pair in pairs]) for k in (0, 1))
+    else:
+        x, y = pairs[0]
+    there = y.mean(axis=0) > 0
+    if not there.any():
+        return None
+    ratio, low, high = _with_ends(x[:, there], y[:, there])
+    return Curve(rounds[there], ratio, low, high, np.full(len(ratio), n_runs), "ci95", games=len(pairs))
+
+
+def _with_ends(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The ratios of means and the ends of their intervals: twice the ratio itself where there is none."""
+    if len(first) < FEWEST:
+        ratio = first.mean(axis=0) / second.mean(axis=0)
+        return ratio, ratio, ratio
+    ratio, low, high = ratio_of_means(first, second)
+    has_ends = np.isfinite(low) & np.isfinite(high)
+    return ratio, np.where(has_ends, np.maximum(low, 0.0), ratio), np.where(has_ends, high, ratio)

@@ -143,17 +143,27 @@ class Draws:
     def subset(self, size: int, count: int) -> np.ndarray:
         """``size`` of the indices 0 to ``count - 1``, all subsets alike, in increasing order.
 
-        The first steps of a Fisher-Yates shuffle: step k swaps places k and k + floor(u (count - k)).
-
         Returns
         -------
         ndarray, shape (size,), int64
         """
-        order = np.arange(count)
-        for k, u in enumerate(self.uniform(size).tolist()):
-            other = k + int(u * (count - k))
-            order[k], order[other] = order[other], order[k]
-        return np.sort(order[:size])
+        return self.subsets(size, count, 1)[0]
+
+    def subsets(self, size: int, count: int, how_many: int) -> np.ndarray:
+        """The next subsets, in their order, as so many calls of `subset` return them.
+
+        The first steps of a Fisher-Yates shuffle: step k swaps places k and k + floor(u (count - k)).
+
+        Returns
+        -------
+        ndarray, shape (how_many, size), int64
+        """
+        u = self.uniform(how_many * size).reshape(how_many, size)
+        order, rows = np.tile(np.arange(count), (how_many, 1)), np.arange(how_many)
+        for k in range(size):
+            other = k + (u[:, k] * (count - k)).astype(np.int64)
+            order[rows, k], order[rows, other] = order[rows, other], order[rows, k]
+        return np.sort(order[:, :size], axis=1)
 
 
 Build = Callable[..., "np.ndarray | PreferenceMatrix"]

@@ -83,7 +83,7 @@ def described(error: BaseException, state: Any, way: str) -> dict[str, Any]:
         ``error`` and ``mend``, in words, and ``is_located``, whether the place is known.
     """
     if isinstance(error, UNCOMPILABLE):
-        return _uncompilable(str(error), state)
+        return _uncompilable(re.sub(ESCAPE_CODES, "", str(error)), state)
     place = foreign.place_of(error)
     if isinstance(error, GlobalRandomness):
         place = line_with(r"\b(?:np|numpy)\.random\.|(?<![\w.])random\.", type(state))
@@ -143,6 +143,9 @@ _MENDS = {
     "Exception object": "write it without `except ... as ...`; `except:` alone can be compiled",
 }
 """What Numba says, as a pattern -> the mend."""
+
+ESCAPE_CODES = r"\x1b\[[\d;]*m"
+"""Bold type and colours, in which Numba writes its messages where the package colorama is installed."""
 
 UNCOMPILABLE = (numba.core.errors.NumbaError, numba.core.errors.UnsupportedBytecodeError)
 

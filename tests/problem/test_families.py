@@ -234,6 +234,19 @@ def test_subsets_are_all_alike():
     assert sum((n - 200) ** 2 / 200 for n in counts.values()) < 27.9  # chi-square, 9 degrees, p = 0.001
 
 
+def test_subsets_are_the_same_drawn_at_once_or_one_by_one():
+    one_by_one = Draws("submatrix", 5)
+    expected = [one_by_one.subset(4, 9).tolist() for _ in range(30)]
+    at_once = Draws("submatrix", 5)
+    assert at_once.subsets(4, 9, 10).tolist() + at_once.subsets(4, 9, 20).tolist() == expected
+    rng = Draws("submatrix", 5)
+    order = list(range(9))
+    for k, u in enumerate(rng.uniform(4).tolist()):
+        other = k + int(u * (9 - k))
+        order[k], order[other] = order[other], order[k]
+    assert sorted(order[:4]) == expected[0]
+
+
 def test_a_submatrix_fulfils_its_conditions_and_keeps_the_numbers_and_names_of_its_file():
     whole = PreferenceMatrix.load(MATRICES / "sushi16.csv")
     part = generate("submatrix", matrix=str(MATRICES / "sushi16.csv"), n_arms=6, min_gap=0.03, seed=4)

@@ -177,6 +177,12 @@ def test_what_cannot_be_compiled_is_told_apart(tmp_path, load, monkeypatch, name
     assert "\n" not in said and len(said) < 450
 
 
+def test_the_bold_type_in_which_numba_writes_where_colorama_is_installed_is_not_shown():
+    bold = "\x1b[1m\x1b[31mUnknown attribute 'beats' of type array(int64, 2d, C)\x1b[0m"
+    report = mistakes.described(mistakes.UNCOMPILABLE[0](bold), None, trial.COMPILED)
+    assert report["error"] == "Numba cannot compile it: Unknown attribute 'beats' of type array(int64, 2d, C)"
+
+
 OWN = """
 {code}
 

@@ -65,11 +65,6 @@ def as_markdown(docstring: str) -> str:
     ... ----------
     ... x : float
     ...     In duels.
-    ...
-    ... Examples
-    ... --------
-    ... >>> half(3)
-    ... 1.5
     ... '''))
     Half of x.
     <BLANKLINE>
@@ -78,13 +73,6 @@ def as_markdown(docstring: str) -> str:
     -   `x` : float
     <BLANKLINE>
         In duels.
-    <BLANKLINE>
-    **Examples**
-    <BLANKLINE>
-    ```pycon
-    >>> half(3)
-    1.5
-    ```
     """
     parts = re.split(r"^(\w[\w ]*)\n-{3,}\n", inspect.cleandoc(docstring), flags=re.MULTILINE)
     shown = [_prose(parts[0])]

@@ -39,8 +39,13 @@ def _page(title: str, introduction: str, sections: Sequence[str]) -> str:
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *([cell.replace("|", "\\|") for cell in row] for row in rows)]
+    lines = [head, ["---"] * len(head), *(map(_cell, row) for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _cell(text: str) -> str:
+    """The text of a cell: in code the site wants bars as they are, elsewhere with a backslash."""
+    return "`".join(part if k % 2 else part.replace("|", "\\|") for k, part in enumerate(text.split("`")))
 
 
 # --- commands ---
@@ -67,7 +72,11 @@ def _command(context: typer.Context) -> str:
     usage = context.command.get_usage(context).removeprefix("Usage: ")
     parts = [f"## {context.command_path}", f"```text\n{usage}\n```", _help(context.command.help or "")]
     records = [record for one in context.command.get_params(context) if (record := one.get_help_record(context))]
-    parts.append(_table(["", "meaning"], [(f"`{name}`", " ".join(meaning.split())) for name, meaning in records]))
+    parts.append(
+        _table(
+            ["argument or option", "meaning"], [(f"`{name}`", " ".join(meaning.split())) for name, meaning in records]
+        )
+    )
     return "\n\n".join(parts)
 
 

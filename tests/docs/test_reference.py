@@ -37,6 +37,10 @@ def test_what_keeps_its_line_breaks_in_a_help_text_is_code():
     )
 
 
+def test_bars_do_not_end_a_cell():
+    assert reference._table(["a"], [["`x|y` or z|w"]]).splitlines()[2] == "| `x|y` or z\\|w |"
+
+
 def test_every_key_of_a_spec_is_there():
     assert in_tables(reference.spec().split("\n## ")[0]) == set(KEYS)
 

@@ -67,7 +67,7 @@ setup: $(VENV)/installed-for-tests  ## make the virtual environment with everyth
 include configs/figures.mk
 
 clean:  ## remove the virtual environment and all caches (results stay)
-	rm -rf $(VENV) $(LOWEST) build site *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(LOWEST) build dist site *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Most of what is installed is never imported: Python compiles the rest when it is first imported, and keeps it.

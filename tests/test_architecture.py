@@ -12,7 +12,7 @@ from duelbench.foreign import named_by_imports
 
 ROOT = Path(__file__).parent.parent
 FLOORS = (
-    ("decision", "errors", "foreign", "former_names", "markup", "parameters", "version"),
+    ("decision", "errors", "foreign", "former_names", "markup", "parameters", "shipped", "version"),
     ("kernels", "problem", "statistics"),
     ("algorithms",),
     ("simulation",),

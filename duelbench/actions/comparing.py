@@ -41,7 +41,7 @@ def sorted_out(arguments: Sequence[str]) -> tuple[list[Path], list[str]]:
 
 
 def _is_results(path: Path) -> bool:
-    if path.suffix in places.SPEC_ENDINGS:
+    if places.is_of_spec(path):
         return True
     return path.is_dir() and ((path / FILE).exists() or any(path.glob(f"*/{FILE}")))
 

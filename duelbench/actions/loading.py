@@ -21,7 +21,7 @@ from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.results import experiments, tables
 from duelbench.results.experiments import Experiment
-from duelbench.results.manifest import find_experiments, open_results
+from duelbench.results.manifest import find_experiments, open_results, spec_called
 from duelbench.results.tables import Table
 
 MOST_SHOWN = 20
@@ -260,7 +260,7 @@ def load(folder: str | os.PathLike[str], plug_in: str | Iterable[str] | None = N
     """
     for name in [plug_in] if isinstance(plug_in, str) else plug_in or ():
         load_plug_in(name)
-    if Path(folder).suffix in places.SPEC_ENDINGS:
+    if places.is_of_spec(Path(folder)):
         raise InputError(f"load('{folder}'): name the results folder; run('{folder}') gives the results of a spec")
     found = find_experiments(Path(folder))
     if len(found) > 1:
@@ -289,8 +289,8 @@ def read(folder: Path, partial: bool = False) -> Results:
 
 def _mend(folder: Path, content: Mapping[str, Any]) -> str:
     """The command that completes the results: with the spec's file where that is still there."""
-    file = folder / content["file"] if isinstance(content.get("file"), str) else None
-    if file is None or not file.is_file():
+    file = spec_called(folder, content)
+    if file is None:
         return "`duelbench run` with the experiment's spec"
     out = "" if folder.parent == Path("results") else f" --out {folder.parent}"
-    return f"`duelbench run {os.path.relpath(file)}{out}`, with the options it was run with,"
+    return f"`duelbench run {file}{out}`, with the options it was run with,"

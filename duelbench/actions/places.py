@@ -8,11 +8,22 @@ from duelbench.algorithms.registry import load_plug_in
 from duelbench.errors import InputError
 from duelbench.results.experiments import Incomplete, open_all
 from duelbench.results.manifest import Results, changed_keys
+from duelbench.shipped import is_spec
 from duelbench.spec.experiment_spec import ExperimentSpec
 from duelbench.spec.load import load
 
-SPEC_ENDINGS = (".yaml", ".yml")
 USUAL = Path("results")
+
+
+def is_of_spec(path: Path) -> bool:
+    """Whether a path looks like a spec, or is the name of one that comes with duelbench.
+
+    Examples
+    --------
+    >>> is_of_spec(Path("first.yaml")), is_of_spec(Path("paper:wu2016/1a")), is_of_spec(Path("results/first"))
+    (True, True, False)
+    """
+    return path.suffix in (".yaml", ".yml") or is_spec(path)
 
 
 def _tell(note: str) -> None:
@@ -46,7 +57,7 @@ def results_at(
     InputError
         When there are no results at one of them, or a spec is wrong; or when there is no spec for a scale or a place.
     """
-    specs = [path for path in paths if path.suffix in SPEC_ENDINGS and not path.is_dir()]
+    specs = [path for path in paths if is_of_spec(path) and not path.is_dir()]
     for option, is_given in (("--scale", scale is not None), ("--out", out != USUAL)):
         if is_given and not specs:
             raise InputError(f"{option}: is about the results of a spec, but {', '.join(map(str, paths))} is none")

@@ -7,7 +7,7 @@ import re
 import sys
 from pathlib import Path
 
-from duelbench import foreign
+from duelbench import foreign, shipped
 from duelbench.algorithms import registry
 from duelbench.errors import InputError
 from duelbench.problem.preferences import PreferenceMatrix
@@ -202,7 +202,8 @@ def write_spec(name: str, matrix: Path | None = None, force: bool = False) -> Pa
         winner = condorcet_winner(loaded)
         has_winner = winner is not None
         winners = f"no Condorcet winner, Copeland {', '.join(map(str, copeland_winners(loaded)[:5]))}"
-        what = f"relative to this file; {f'Condorcet winner {winner}' if has_winner else winners}"
+        of = "comes with duelbench" if shipped.matrix_file(str(matrix)) else "relative to this file"
+        what = f"{of}; {f'Condorcet winner {winner}' if has_winner else winners}"
         relative = Path(os.path.relpath(matrix)).as_posix()
         place = relative if re.fullmatch(r"[A-Za-z0-9_./-]+", relative) else json.dumps(relative)
     words = {

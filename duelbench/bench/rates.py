@@ -4,6 +4,7 @@ Run it for a new algorithm, or for one whose speed has changed; without names it
 and with ``--compiling`` only how long they compile. Seconds are those of the machine that the table names.
 """
 
+import argparse
 import contextlib
 import json
 import multiprocessing
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from duelbench.problem.preferences import PreferenceMatrix
     from duelbench.problem.scalar_bandit import ScalarBandit
 
-ONLY_COMPILING = "--compiling"
+ABOUT = f"Measure the table that the estimates of `run --dry-run` are made from, {TABLE.name}."
 KINDS = ("order", "cycle", "means")
 SIZES = (4, 16, 64, 256, 1024)
 HORIZONS = tuple(10**k for k in range(3, 10))
@@ -45,20 +46,31 @@ REPEAT_SECONDS, REPEATS = 0.02, 5
 
 
 def main(words: list[str]) -> None:
-    """Measure algorithms and put them into the table."""
+    """Measure algorithms and put them into the table.
+
+    Raises
+    ------
+    InputError
+        When one of them is not known: nothing is measured then.
+    """
     from duelbench.algorithms import registry
     from duelbench.bench.table import machine
 
+    parser = argparse.ArgumentParser("python -m duelbench.bench.rates", description=ABOUT)
+    parser.add_argument("algorithms", nargs="*", metavar="ALGORITHM", help="ids of built-in algorithms; all by default")
+    parser.add_argument("--compiling", action="store_true", help="measure only how long they compile")
+    asked = parser.parse_args(words)
+    chosen = [registry.get(id) for id in asked.algorithms or registry.BUILT_IN]
     document: dict[str, Any] = json.loads(TABLE.read_text(encoding="utf-8")) if TABLE.exists() else {"algorithms": {}}
     document.setdefault("machine", machine())
     document.setdefault("yardstick", _rounded(yardstick()))
-    for id in [word for word in words if word != ONLY_COMPILING] or registry.BUILT_IN:
+    for algorithm in chosen:
         scale = document["yardstick"] / yardstick()
-        document.setdefault("compile", {})[id] = _rounded(scale * compiling_seconds(id))
-        if ONLY_COMPILING not in words:
-            document["algorithms"][id] = measure(registry.get(id), scale)
+        document.setdefault("compile", {})[algorithm.id] = _rounded(scale * compiling_seconds(algorithm.id))
+        if not asked.compiling:
+            document["algorithms"][algorithm.id] = measure(algorithm, scale)
         TABLE.write_text(as_json(document), encoding="utf-8")
-        print(id, flush=True)
+        print(algorithm.id, flush=True)
 
 
 def as_json(document: dict[str, Any]) -> str:
@@ -172,4 +184,8 @@ def _rounded(value: float) -> float:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    try:
+        main(sys.argv[1:])
+    except InputError as error:
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(error.exit_code)

@@ -5,9 +5,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from duelbench import shipped
 from duelbench.bench.published_speed import PARAMETERS, PUBLISHED, published
 from duelbench.errors import InputError
 from duelbench.execution import rates
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from duelbench.algorithms.contract import Algorithm
     from duelbench.problem.preferences import PreferenceMatrix
     from duelbench.problem.scalar_bandit import ScalarBandit
-
-MATRICES = Path(__file__).parents[2] / "matrices"
-"""The matrices of a checkout; an installed package has none."""
 
 QUICK = (
     ("mslr5-condorcet", 200_000),
@@ -126,12 +123,12 @@ def horizon_in_words(horizon: int) -> str:
 
 
 def problem(name: str) -> Problem:
-    """The problem of a suite: made where its name says how, else the matrix in a file of the checkout.
+    """The problem of a suite: made where its name says how, else a matrix that comes with duelbench.
 
     Raises
     ------
     InputError
-        When it is a file, and not there.
+        When there is no such matrix.
     """
     from duelbench.algorithms.exploration import scalar_decisions
     from duelbench.problem.families import generate
@@ -144,9 +141,9 @@ def problem(name: str) -> Problem:
         return Problem(name, ScalarBandit(means, scalar_decisions.get("argmax")))
     if family in GENERATED:
         return Problem(name, generate(GENERATED[family], n_arms=int(n_arms)))
-    path = MATRICES / f"{name}.csv"
-    if not path.is_file():
-        raise InputError(f"the matrix {name} is not there: it comes with the sources of duelbench, as {path}")
+    path = shipped.matrices().get(name)
+    if path is None:
+        raise InputError(f"no matrix {name} comes with duelbench")
     return Problem(name, PreferenceMatrix.load(path))
 
 

@@ -11,6 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from duelbench.cli import bench, compare, doctor, export, list_, plot, report, run, schema, show, status
+from duelbench.cli.completion.bash import whole_words
 from duelbench.cli.matrix.commands import matrix
 from duelbench.cli.plug_ins.check import check
 from duelbench.cli.plug_ins.new import new
@@ -23,9 +24,9 @@ HELP = """Dueling bandits: run experiments, draw their figures, look at matrices
 
 \b
 Examples:
-  duelbench run configs/mslr5.yaml
+  duelbench run paper:wu2016/1a --scale quick
   duelbench plot results/
-  duelbench show matrices/cyclic.csv
+  duelbench show cyclic
   duelbench matrix generate bradley-terry n_arms=64 --seed 7 -o bt64.csv
   duelbench list algorithms
 """
@@ -127,7 +128,7 @@ def main() -> None:
     open_streams()
     try:
         try:
-            with _listening_to_ctrl_c():
+            with _listening_to_ctrl_c(), whole_words():
                 app()
         finally:
             sys.stdout.flush()  # a disk that is full is noticed here, and not when Python ends

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from duelbench.cli.completion import candidates
 from duelbench.cli.folders import PlugIn, rounds, whole
 from duelbench.cli.streams import is_read, say
 from duelbench.errors import InputError, RunsFailed
@@ -41,7 +42,8 @@ class Suite(StrEnum):
 
 def bench(
     algorithms: Annotated[
-        list[str] | None, typer.Argument(help="Algorithms to measure; all where none is named.")
+        list[str] | None,
+        typer.Argument(help="Algorithms to measure; all where none is named.", autocompletion=candidates.algorithms),
     ] = None,
     suite: Annotated[
         Suite | None,
@@ -59,7 +61,10 @@ def bench(
             help="Instead of a suite: linear orders (for scalar bandits, means) of so many arms; repeatable.",
         ),
     ] = None,
-    matrix: Annotated[list[Path] | None, typer.Option(help="Instead of a suite: matrix files; repeatable.")] = None,
+    matrix: Annotated[
+        list[Path] | None,
+        typer.Option(help="Instead of a suite: matrices; repeatable.", autocompletion=candidates.matrices),
+    ] = None,
     horizon: Annotated[
         list[int] | None,
         typer.Option(
@@ -376,8 +381,12 @@ def _problems(suite: Suite, arms: Sequence[int], matrices: Sequence[Path]) -> "l
     """What to measure on."""
     from duelbench.bench.suite import MEANS, Problem, names_of, problem
     from duelbench.problem.preferences import PreferenceMatrix
+    from duelbench.shipped import matrix_file
 
-    given = [Problem(path.stem, PreferenceMatrix.load(path), str(path.resolve())) for path in matrices]
+    given = [
+        Problem(path.stem, PreferenceMatrix.load(path), str((matrix_file(str(path)) or path).resolve()))
+        for path in matrices
+    ]
     given += [problem(f"{kind}-{K}") for K in arms for kind in ("linear-order", MEANS)]
     if given:
         return given

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from duelbench.cli.completion import candidates
 from duelbench.cli.folders import USUAL, Out, PlugIn, Scale, whole
 from duelbench.cli.streams import say
 from duelbench.errors import InputError
@@ -16,6 +17,7 @@ def compare(
         typer.Argument(
             metavar="RESULTS... [LABEL...]",
             help="Results folders, a folder of several, or specs; then the labels to compare, by default all.",
+            autocompletion=candidates.results_or_labels,
         ),
     ],
     of: Annotated[
@@ -29,7 +31,11 @@ def compare(
     ] = None,
     against: Annotated[
         str | None,
-        typer.Option(metavar="LABEL", help="Compare all others with this one. By default each with each."),
+        typer.Option(
+            metavar="LABEL",
+            help="Compare all others with this one. By default each with each.",
+            autocompletion=candidates.labels,
+        ),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
@@ -44,7 +50,11 @@ def compare(
     ] = None,
     regret: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Which recorded regret to compare. By default the first of each spec."),
+        typer.Option(
+            metavar="NAME",
+            help="Which recorded regret to compare. By default the first of each spec.",
+            autocompletion=candidates.regrets,
+        ),
     ] = None,
     allow_partial: Annotated[
         bool, typer.Option("--allow-partial", help="Compare what is there of results that are not complete.")

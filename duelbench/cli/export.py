@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from duelbench.cli.completion import candidates
 from duelbench.cli.folders import USUAL, Out, PlugIn, Results, Scale
 from duelbench.cli.streams import say
 
@@ -27,7 +28,9 @@ def export(
     regret: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="Which recorded regret the curves are of. By default the first of each spec."
+            metavar="NAME",
+            help="Which recorded regret the curves are of. By default the first of each spec.",
+            autocompletion=candidates.regrets,
         ),
     ] = None,
     allow_partial: Annotated[

@@ -6,12 +6,16 @@ from typing import Annotated
 
 import typer
 
+from duelbench.cli.completion import candidates
+
 USUAL = Path("results")
 
 Results = Annotated[
     list[Path],
     typer.Argument(
-        metavar="RESULTS...", help="Results folders, a folder of several (results/), or the specs they came from."
+        metavar="RESULTS...",
+        help="Results folders, a folder of several (results/), or the specs they came from.",
+        autocompletion=candidates.results,
     ),
 ]
 Out = Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the results of a spec are.")]
@@ -21,9 +25,17 @@ PlugIn = Annotated[
         "--plug-in",
         metavar="FILE",
         help="Load the algorithms in a .py file or a module, as `run` does; repeat for more.",
+        autocompletion=candidates.plug_ins,
     ),
 ]
-Scale = Annotated[str | None, typer.Option(metavar="NAME", help="The size at which the specs were run, such as quick.")]
+Scale = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="The size at which the specs were run, such as quick.",
+        autocompletion=candidates.scales,
+    ),
+]
 
 
 def whole(low: int, high: int = 2**63 - 1, unit: str = "") -> Callable[[str | int], int]:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
+from duelbench.cli.completion import candidates
 from duelbench.cli.folders import PlugIn
 from duelbench.cli.streams import say
 from duelbench.errors import InputError, nearest
@@ -20,6 +21,7 @@ class Kind(StrEnum):
     matrices = "matrices"
     regrets = "regrets"
     families = "families"
+    specs = "specs"
 
 
 class Listing(NamedTuple):
@@ -32,14 +34,21 @@ class Listing(NamedTuple):
 
 def list_(
     kind: Annotated[Kind, typer.Argument(help="What to list.")] = Kind.algorithms,
-    name: Annotated[str | None, typer.Argument(metavar="NAME", help="Only this one, such as rucb.")] = None,
-    folder: Annotated[Path, typer.Option(help="Folder of the matrices to list.")] = Path("matrices"),
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="NAME", help="Only this one, such as rucb.", autocompletion=candidates.listed),
+    ] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option(help="Folder of the matrices to list.", show_default="those that come with duelbench"),
+    ] = None,
     plug_in: PlugIn = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """List algorithms, families, matrices or regrets.
+    """List algorithms, families, matrices, regrets or specs.
 
-    Algorithms and families come with their parameters and defaults, matrices with their winners.
+    Algorithms and families come with their parameters and defaults, matrices with their winners. The specs are those of
+    the papers' figures, which come with duelbench: `duelbench run paper:wu2016/1a`.
 
     \b
     Examples:
@@ -58,6 +67,7 @@ def list_(
         Kind.matrices: Listing(lambda: _matrices(folder, wrong), _matrix_text, lambda item: Path(item["path"]).stem),
         Kind.regrets: Listing(_regrets, _regret_text, lambda item: item["name"]),
         Kind.families: Listing(_families, _family_text, lambda item: item["name"]),
+        Kind.specs: Listing(_specs, _spec_text, lambda item: item["name"]),
     }[kind]
     items = listing.collect()
     if name is not None:
@@ -109,16 +119,18 @@ def _algorithm_text(item: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _matrices(folder: Path, wrong: dict[str, str]) -> list[dict[str, Any]]:
-    """The matrices that can be read; ``wrong`` is told what is wrong with the others."""
+def _matrices(folder: Path | None, wrong: dict[str, str]) -> list[dict[str, Any]]:
+    """The matrices that can be read, by default those with a name; ``wrong`` is told what is wrong with the others."""
+    from duelbench import shipped
+    from duelbench.foreign import shown
     from duelbench.problem import winners
     from duelbench.problem.preferences import PreferenceMatrix
 
-    paths = sorted(folder.glob("*.csv"))
+    paths = shipped.matrices() if folder is None else {str(path): path for path in sorted(folder.glob("*.csv"))}
     if not paths:
         raise InputError(f"{folder}: no matrices (*.csv) in this folder; name another with --folder")
     items = []
-    for path in paths:
+    for name, path in paths.items():
         try:
             matrix = PreferenceMatrix.load(path)
         except InputError as error:
@@ -126,7 +138,8 @@ def _matrices(folder: Path, wrong: dict[str, str]) -> list[dict[str, Any]]:
             continue
         items.append(
             {
-                "path": str(path),
+                "name": name,
+                "path": shown(path),
                 "n_arms": matrix.n_arms,
                 "condorcet_winner": winners.condorcet_winner(matrix),
                 "copeland_winners": [int(arm) for arm in winners.copeland_winners(matrix)],
@@ -140,7 +153,7 @@ def _matrix_text(item: dict[str, Any]) -> str:
         winner = f"Condorcet winner {item['condorcet_winner']}"
     else:
         winner = "no Condorcet winner; Copeland winners " + ", ".join(map(str, item["copeland_winners"]))
-    return f"{item['path']:<45} {item['n_arms']:>4} arms  {winner}"
+    return f"{item['name']:<45} {item['n_arms']:>4} arms  {winner}"
 
 
 def _regrets() -> list[dict[str, Any]]:
@@ -186,6 +199,32 @@ def _family_text(item: dict[str, Any]) -> str:
         for name, parameter in item["parameters"].items()
     ]
     return "\n".join([*lines, *(["    seed = 0  which of the matrices that could be drawn"] if item["random"] else [])])
+
+
+def _specs() -> list[dict[str, Any]]:
+    from duelbench import shipped
+    from duelbench.foreign import shown
+    from duelbench.spec import yaml_source
+    from duelbench.spec.yaml_source import Scalar
+
+    items = []
+    for name, path in shipped.specs().items():
+        data = yaml_source.read(path).data
+        scales = data.get(Scalar("scales"))
+        items.append(
+            {
+                "name": name,
+                "path": shown(path),
+                "title": data.get(Scalar("title")) or name,
+                "scales": list(scales) if isinstance(scales, dict) else [],
+            }
+        )
+    return items
+
+
+def _spec_text(item: dict[str, Any]) -> str:
+    scales = f" (scales: {', '.join(item['scales'])})" if item["scales"] else ""
+    return f"{item['name']:<27} {item['title']}{scales}"
 
 
 def _default_text(value: Any) -> str:

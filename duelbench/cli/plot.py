@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from duelbench.cli.completion import candidates
 from duelbench.cli.folders import USUAL, Out, PlugIn, Results, Scale, rounds
 from duelbench.cli.pictures import Band, write_files
 
@@ -33,7 +34,11 @@ def plot(
     log_regret: Annotated[bool, typer.Option("--log-regret", help="Draw regret on a logarithmic axis.")] = False,
     regret: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Which recorded regret to draw. By default the first of the spec."),
+        typer.Option(
+            metavar="NAME",
+            help="Which recorded regret to draw. By default the first of the spec.",
+            autocompletion=candidates.regrets,
+        ),
     ] = None,
     first_round: Annotated[
         int | None,
@@ -49,7 +54,10 @@ def plot(
         float | None, typer.Option(metavar="DUELS", help="Top of the regret axes; curves above are cut off.")
     ] = None,
     only: Annotated[
-        list[str] | None, typer.Option(metavar="LABEL", help="Draw this algorithm only; repeat for more.")
+        list[str] | None,
+        typer.Option(
+            metavar="LABEL", help="Draw this algorithm only; repeat for more.", autocompletion=candidates.labels
+        ),
     ] = None,
     exploration: Annotated[
         bool,
@@ -62,6 +70,7 @@ def plot(
         typer.Option(
             metavar="KIND",
             help="Another kind of figure than the spec's: regret, bars, sweep, self-duels, survival or quantiles.",
+            autocompletion=candidates.figures,
         ),
     ] = None,
     beside: Annotated[

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from duelbench.cli.completion import candidates
 from duelbench.cli.folders import USUAL, Out, PlugIn, Results, Scale
 from duelbench.cli.streams import say
 from duelbench.errors import InputError
@@ -32,7 +33,11 @@ def report(
     ] = None,
     regret: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Which recorded regret to tabulate. By default the first of each spec."),
+        typer.Option(
+            metavar="NAME",
+            help="Which recorded regret to tabulate. By default the first of each spec.",
+            autocompletion=candidates.regrets,
+        ),
     ] = None,
     allow_partial: Annotated[
         bool, typer.Option("--allow-partial", help="Report incomplete results; the report says so.")

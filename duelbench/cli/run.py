@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from duelbench.cli.completion import candidates
 from duelbench.cli.folders import whole
 from duelbench.cli.streams import say
 from duelbench.errors import RunsFailed
@@ -31,7 +32,14 @@ LONGEST_END_SECONDS = 1.5
 
 
 def run(
-    specs: Annotated[list[Path], typer.Argument(metavar="SPEC", help="Experiment files (YAML).")],
+    specs: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="SPEC",
+            help="Experiment files (YAML), or names such as paper:wu2016/1a.",
+            autocompletion=candidates.specs,
+        ),
+    ],
     jobs: Annotated[
         int | None,
         typer.Option("--jobs", "-j", parser=whole(1), metavar="N", help="Worker processes.", show_default="all cores"),
@@ -48,7 +56,12 @@ def run(
         ),
     ] = None,
     scale: Annotated[
-        str | None, typer.Option(metavar="NAME", help="One of the sizes in the specs' `scales`, such as quick.")
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="One of the sizes in the specs' `scales`, such as quick.",
+            autocompletion=candidates.scales,
+        ),
     ] = None,
     fail_fast: Annotated[bool, typer.Option("--fail-fast", help="Stop at the first run that fails.")] = False,
     run_timeout: Annotated[
@@ -64,7 +77,10 @@ def run(
     plug_in: Annotated[
         list[str] | None,
         typer.Option(
-            "--plug-in", metavar="FILE", help="Load the algorithms in a .py file or a module; repeat for more."
+            "--plug-in",
+            metavar="FILE",
+            help="Load the algorithms in a .py file or a module; repeat for more.",
+            autocompletion=candidates.plug_ins,
         ),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress on standard error.")] = False,
@@ -76,7 +92,7 @@ def run(
       duelbench run configs/mslr5.yaml
       duelbench run first.yaml --dry-run
       duelbench run first.yaml --runs 500 --jobs 4
-      duelbench run configs/wu2016/4c.yaml --scale quick
+      duelbench run paper:wu2016/4c --scale quick
 
     Runs that are there are kept, so the same command resumes an interrupted experiment, repairs damaged files and tries
     failed runs again. Results go to DIR/<name of the spec>, those of a scale to DIR/<name of the spec>-<scale>.

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from duelbench.cli.completion import candidates
 from duelbench.cli.streams import say
 from duelbench.errors import InputError
 
@@ -17,7 +18,14 @@ MANY_ARMS = 100
 
 
 def show(
-    matrix: Annotated[str, typer.Argument(metavar="MATRIX", help="Matrix file: CSV, white-space text, .npy or .npz.")],
+    matrix: Annotated[
+        str,
+        typer.Argument(
+            metavar="MATRIX",
+            help="Matrix file: CSV, white-space text, .npy or .npz; or the name of one that comes with duelbench.",
+            autocompletion=candidates.matrices,
+        ),
+    ],
     plot: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a heat map to FILE (.png, .pdf or .svg).")
     ] = None,
@@ -30,7 +38,7 @@ def show(
 
     \b
     Examples:
-      duelbench show matrices/cyclic.csv
+      duelbench show cyclic
       duelbench show matrices/cyclic.csv --bounds --plot cyclic.png
     """
     from duelbench.problem.preferences import PreferenceMatrix

@@ -159,7 +159,7 @@ class Account:
         """Estimate what runs take of which none was played in the first seconds."""
         self._closed.wait(GUESS_AFTER_SECONDS)
         while not self._closed.is_set() and (cell := self._time_left.unknown()):
-            seconds = estimate.estimate([cell], [1], GUESS_SECONDS)[0].seconds
+            seconds = estimate.estimate([cell], [1], GUESS_SECONDS, self._queue.patience)[0].seconds
             self._time_left.expect(cell, seconds)
 
     def _succeeded(self, cell: Cell, report: Report) -> None:

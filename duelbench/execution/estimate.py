@@ -1,9 +1,11 @@
 """How long an experiment will take, roughly: a table of what runs cost, set right by short runs of each cell."""
 
 import math
+import platform
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from duelbench.algorithms import registry
@@ -32,6 +34,16 @@ COMPILE_SECONDS = 6.0
 
 START_SECONDS = 1.0
 
+INTERPRETED = 200.0
+"""How many times as long a run takes that is interpreted: nine of ten measured, of all algorithms and up to 64 arms,
+took 50 to 380 times as long."""
+
+WORTH_INTERPRETING = 0.5
+"""Runs that take longer than this share of what their loop takes to compile are not interpreted."""
+
+SAME_BITS = platform.machine() in ("x86_64", "AMD64")
+"""Elsewhere NumPy's C code may round Beta variates otherwise than what Numba compiles."""
+
 
 class Estimate(NamedTuple):
     """What one run of a cell takes on one core, its file included; a guess where nothing was measured here."""
@@ -40,7 +52,12 @@ class Estimate(NamedTuple):
     is_guess: bool
 
 
-def estimate(cells: Sequence[Cell], n_todo: Sequence[int], budget: float = BUDGET_SECONDS) -> list[Estimate]:
+def estimate(
+    cells: Sequence[Cell],
+    n_todo: Sequence[int],
+    budget: float = BUDGET_SECONDS,
+    patience: Mapping[PurePosixPath, float] | None = None,
+) -> list[Estimate]:
     """Estimate for each cell what one of its runs takes.
 
     First the table (`duelbench.execution.rates`) says it for all. Then, of the cells that take longest first, runs of
@@ -54,16 +71,21 @@ def estimate(cells: Sequence[Cell], n_todo: Sequence[int], budget: float = BUDGE
         How many runs of each cell.
     budget : float
         Seconds for all cells together; exceeded at most by the first short runs.
+    patience : mapping, optional
+        Which cells are interpreted, as `interpretable` says by default.
 
     Returns
     -------
     list of Estimate
         In the order of ``cells``.
     """
-    table = rates.table()
-    machine = rates.yardstick() / table["yardstick"]
-    models = [rates.model(cell.identity.algorithm, cell.matrix, table) if is_ours(cell) else None for cell in cells]
-    playing = [machine * _from_table(cell, model) for cell, model in zip(cells, models, strict=True)]
+    machine = rates.yardstick() / rates.table()["yardstick"]
+    models = [_model(cell) for cell in cells]
+    patience = interpretable(cells, n_todo) if patience is None else patience
+    playing = [
+        machine * (INTERPRETED if cell.folder in patience else 1.0) * _from_table(cell, model)
+        for cell, model in zip(cells, models, strict=True)
+    ]
     weights = [count * seconds for count, seconds in zip(n_todo, playing, strict=True)]
     guesses = [not (is_ours(cell) and is_warm(cell.identity.algorithm)) for cell in cells]
     deadline = time.monotonic() + budget
@@ -92,11 +114,40 @@ def seconds_in_all(cells: Sequence[Cell], n_todo: Sequence[int], per_run: Sequen
     work = sum(count * seconds for count, seconds in zip(n_todo, per_run, strict=True))
     if not work:
         return 0.0
-    to_compile = [cell.identity.algorithm for cell in cold(cells)]
+    patience = interpretable(cells, n_todo)
+    to_compile = [cell.identity.algorithm for cell in cold(cell for cell in cells if cell.folder not in patience)]
     workers = min(jobs, sum(n_todo))
     start = START_SECONDS if workers > 1 and work > START_SECONDS else 0.0
     longest = max(seconds for count, seconds in zip(n_todo, per_run, strict=True) if count)
     return compiling_seconds(to_compile, workers) + start + max(work / workers, longest)
+
+
+def interpretable(cells: Iterable[Cell], n_todo: Iterable[int]) -> dict[PurePosixPath, float]:
+    """Which cells are better interpreted: those of loops that take longer to compile than all their runs to interpret.
+
+    Parameters
+    ----------
+    cells : iterable of Cell
+    n_todo : iterable of int
+        How many runs of each cell.
+
+    Returns
+    -------
+    dict
+        By the cell's folder, seconds that its runs may be interpreted before it is compiled after all: the estimate may
+        have been too low.
+    """
+    loops: dict[str, list[tuple[Cell, int]]] = {}
+    for cell, count in zip(cells, n_todo, strict=True):
+        if SAME_BITS and is_ours(cell) and not is_warm(cell.identity.algorithm):
+            loops.setdefault(loop_name(registry.get(cell.identity.algorithm)), []).append((cell, count))
+    patience: dict[PurePosixPath, float] = {}
+    for waiting in loops.values():
+        compiling = max(_compiling_seconds(cell.identity.algorithm) for cell, _ in waiting)
+        playing = sum(count * _from_table(cell, _model(cell)) for cell, count in waiting)
+        if INTERPRETED * playing <= WORTH_INTERPRETING * compiling:
+            patience.update((cell.folder, compiling) for cell, _ in waiting)
+    return patience
 
 
 def cold(cells: Iterable[Cell]) -> list[Cell]:
@@ -118,6 +169,11 @@ def compiling_seconds(algorithms: Iterable[str], workers: int = 1) -> float:
 def _compiling_seconds(algorithm: str) -> float:
     """On the machine of the table."""
     return rates.table()["compile"].get(algorithm, COMPILE_SECONDS)
+
+
+def _model(cell: Cell) -> rates.Model | None:
+    """What the table says of a cell."""
+    return rates.model(cell.identity.algorithm, cell.matrix, rates.table()) if is_ours(cell) else None
 
 
 def _from_table(cell: Cell, model: rates.Model | None) -> float:

@@ -3,7 +3,7 @@
 import math
 import threading
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path, PurePosixPath
 
@@ -28,6 +28,8 @@ class RunQueue:
     todo : iterable of (Cell, runs)
     jobs : int
         How many workers take from it.
+    patience : mapping, optional
+        By a cell's folder, how long its runs may be interpreted: see `Chunk`.
 
     Examples
     --------
@@ -35,8 +37,15 @@ class RunQueue:
     True
     """
 
-    def __init__(self, folder: Path, todo: Iterable[tuple[Cell, Iterable[int]]], jobs: int) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        todo: Iterable[tuple[Cell, Iterable[int]]],
+        jobs: int,
+        patience: Mapping[PurePosixPath, float] | None = None,
+    ) -> None:
         self.folder = folder
+        self.patience = patience or {}
         self._jobs = jobs
         self._waiting: deque[tuple[Cell, deque[int]]] = deque()
         self._seconds: dict[PurePosixPath, tuple[float, int]] = {}
@@ -70,7 +79,7 @@ class RunQueue:
                 del self._waiting[k]
             if (loop := _loop(cell.identity.algorithm)) in self._cold:
                 self._compiling[loop] = self._cold.pop(loop)
-            return Chunk(cell, self.folder, taken)
+            return Chunk(cell, self.folder, taken, self.patience.get(cell.folder, 0.0))
 
     def compiled(self, cell: Cell) -> None:
         """Learn that a cell's loop is compiled."""

@@ -16,7 +16,7 @@ from queue import Empty, SimpleQueue
 from duelbench.algorithms import registry
 from duelbench.execution import processes
 from duelbench.execution.account import HEAR_SECONDS, THREAD, Account, Outcome
-from duelbench.execution.estimate import cold
+from duelbench.execution.estimate import cold, interpretable
 from duelbench.execution.plan import Plan
 from duelbench.execution.processes import WorkerProcesses
 from duelbench.execution.progress import Progress
@@ -76,8 +76,9 @@ def execute(
     """
     progress = progress or Progress(plan.n_todo, quiet=True)
     todo = [(cell_plan.cell, cell_plan.todo) for cell_plan in plan.cells]
-    queue = RunQueue(plan.folder.resolve(), todo, jobs)
-    to_compile = cold(queue.cells())
+    patience = interpretable([cell for cell, _ in todo], [len(runs) for _, runs in todo])
+    queue = RunQueue(plan.folder.resolve(), todo, jobs, patience)
+    to_compile = cold(cell for cell in queue.cells() if cell.folder not in patience)
     if backend == LOCAL and run_timeout is None and all(is_ours(cell) for cell in queue.cells()):
         played = _play_here_or_in_workers(queue, jobs, to_compile)
     else:

@@ -6,6 +6,7 @@ import os
 import threading
 import time
 import traceback
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,6 +34,9 @@ WARM_UP_ROUNDS = 50
 
 _loaded: set[tuple[str, int]] = set()
 
+_interpreted: defaultdict[str, float] = defaultdict(float)
+"""By algorithm, the seconds in which this process has interpreted its runs."""
+
 
 @dataclass(frozen=True)
 class Chunk:
@@ -45,11 +49,14 @@ class Chunk:
         Of the experiment.
     runs : tuple of int
         0-based.
+    patience : float
+        Seconds that a process may interpret runs of the cell's loop before it compiles it; 0 where that comes first.
     """
 
     cell: Cell
     folder: Path
     runs: tuple[int, ...]
+    patience: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -129,21 +136,32 @@ def note_warm(algorithm: str) -> None:
 
 
 def load_compiled_code(chunk: Chunk) -> None:
-    """Compile an algorithm or load it from disk, so that loading does not count as playing.
+    """Compile an algorithm that is not interpreted or load it from disk, so that loading does not count as playing."""
+    if not _patience(chunk):
+        with pulse.playing(chunk.folder, chunk.cell.folder):
+            _load(chunk.cell)
+
+
+def _load(cell: Cell) -> None:
+    """Compile an algorithm or load it from disk, once in this process.
 
     Some algorithms are compiled in another form for many arms: each number of arms counts as an algorithm.
     """
     from duelbench.algorithms import registry
 
-    algorithm, n_arms = chunk.cell.identity.algorithm, chunk.cell.identity.n_arms
+    algorithm, n_arms = cell.identity.algorithm, cell.identity.n_arms
     if (algorithm, n_arms) in _loaded:
         return
     _loaded.add((algorithm, n_arms))
-    # An algorithm that is not to be found here fails in every run.
-    with pulse.playing(chunk.folder, chunk.cell.folder), contextlib.suppress(Exception):
+    with contextlib.suppress(Exception):  # an algorithm that is not to be found here fails in every run
         if registry.get(algorithm).compiled:
             with _compiled_by_one(algorithm):
-                warm_up(chunk.cell)
+                warm_up(cell)
+
+
+def _patience(chunk: Chunk) -> float:
+    """Seconds that this process may still interpret runs of a chunk."""
+    return max(0.0, chunk.patience - _interpreted[chunk.cell.identity.algorithm])
 
 
 @contextlib.contextmanager
@@ -185,7 +203,7 @@ def play_run(chunk: Chunk, run: int, path: Path, files: atomic.Background) -> Re
     try:
         with pulse.playing(chunk.folder, cell.folder, run) as noted:
             if is_ours(cell):
-                trace = simulate_cell(cell, run, cell.identity.horizon, noted.watch)
+                trace = _simulate_ours(chunk, run, noted.watch)
             else:
                 trace = _simulate_foreign(cell, run, noted.watch)
         content = encode(trace, cell.identity, run)
@@ -193,6 +211,23 @@ def play_run(chunk: Chunk, run: int, path: Path, files: atomic.Background) -> Re
         return _failure(run, start, error)
     files.write(path, content)
     return Report(run, time.perf_counter() - start - noted.compiling_seconds)
+
+
+def _simulate_ours(chunk: Chunk, run: int, watch: Watch) -> Trace:
+    """Play a run interpreted, as far as the chunk has patience; from its beginning compiled where it has none left."""
+    from duelbench.kernels.interpreting import TimeIsUp, interpreted
+
+    cell, patience = chunk.cell, _patience(chunk)
+    if patience:
+        start = time.monotonic()
+        try:
+            with interpreted(patience):
+                return simulate_cell(cell, run, cell.identity.horizon, watch)
+        except TimeIsUp:
+            _load(cell)
+        finally:
+            _interpreted[cell.identity.algorithm] += time.monotonic() - start
+    return simulate_cell(cell, run, cell.identity.horizon, watch)
 
 
 def _simulate_foreign(cell: Cell, run: int, watch: Watch) -> Trace:

@@ -31,6 +31,7 @@ from numba.extending import models, register_jitable, register_model
 from duelbench import foreign
 from duelbench.foreign import Sources
 from duelbench.kernels import own_sources
+from duelbench.kernels.interpreting import is_interpreted
 from duelbench.kernels.part_compiler import part_options
 
 KEEP_DAYS = 30
@@ -248,16 +249,21 @@ class Kernel:
         Called ``py_func``, as in Numba.
     options : mapping
         Options of `numba.njit`.
+    once : dispatcher of Numba, optional
+        What both call, where it is not to be compiled with each kernel.
     """
 
-    def __init__(self, function: Callable[..., Any], options: Mapping[str, Any]) -> None:
+    def __init__(self, function: Callable[..., Any], options: Mapping[str, Any], once: Any = None) -> None:
         functools.update_wrapper(self, function)
         self.py_func = function
         self.options = options
         self._entries: dict[tuple[type, ...], Any] = {}
-        self._part = numba.njit(**options, **PART_OPTIONS)(function)
+        self._once = once
+        self._part = once or numba.njit(**options, **PART_OPTIONS)(function)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
+        if is_interpreted():
+            return self.py_func(*arguments, **named)
         classes = tuple(classes_in((*arguments, *named.values())))
         if classes not in self._entries:
             self._entries[classes] = self._entry(classes)
@@ -265,7 +271,7 @@ class Kernel:
 
     def _entry(self, classes: tuple[type, ...]) -> Any:
         """Compiled for Python. A decision's functions, which are found by the class of its state, are a part of it."""
-        return kept(self.py_func, [cls.__module__ for cls in (self.py_func, *classes)], self.options)
+        return self._once or kept(self.py_func, [cls.__module__ for cls in (self.py_func, *classes)], self.options)
 
     def __reduce__(self) -> str:
         return self.__qualname__  # type: ignore[attr-defined]  # pickled by its name, like any function
@@ -330,7 +336,8 @@ def compiled_once(function: Callable[..., Any]) -> Callable[..., Any]:
     For what takes long to compile and does not depend on the algorithm. Other parts are compiled with each algorithm,
     which is quicker than to read them from files of their own.
     """
-    return kept(function, [function.__module__], KERNEL_OPTIONS)
+    once = kept(function, [function.__module__], KERNEL_OPTIONS)
+    return once if numba.config.DISABLE_JIT else Kernel(function, KERNEL_OPTIONS, once)
 
 
 def plain(function: Callable[..., Any]) -> Callable[..., Any]:

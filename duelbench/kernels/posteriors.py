@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.kernels.decorators import kernel
+from duelbench.kernels.log_gamma import log_gamma
 
 
 class Posterior(NamedTuple):
@@ -87,9 +88,7 @@ def _refresh_interval(plays):
 def _refresh(posterior, first, second, won, lost):
     """Compute both entries of a pair from the counts: the smaller tail by its series, the other as the rest."""
     plays = won + lost
-    weight = math.exp(
-        math.lgamma(plays + 1.0) - math.lgamma(won + 1.0) - math.lgamma(lost + 1.0) - plays * math.log(2.0)
-    )
+    weight = math.exp(log_gamma(plays + 1.0) - log_gamma(won + 1.0) - log_gamma(lost + 1.0) - plays * math.log(2.0))
     posterior.weight[min(first, second), max(first, second)] = weight
     fewer = min(won, lost)
     term = weight * (plays + 1) / (2.0 * (plays - fewer + 1))  # P(Binomial(plays + 1, 1/2) = fewer)

@@ -275,4 +275,4 @@ def _named_matrix(name: str, folder: Path) -> PreferenceMatrix:
     from duelbench.problem.sources.datasets import is_dataset
     from duelbench.problem.sources.importing import load_dataset
 
-    return load_dataset(name) if is_dataset(name) else PreferenceMatrix.load(folder / name)
+    return load_dataset(name) if is_dataset(name) else PreferenceMatrix.load(name, folder)

@@ -10,11 +10,13 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from duelbench import shipped
 from duelbench.errors import InputError
 from duelbench.problem import labelled
 from duelbench.problem.matrix_files import MAX_ARMS, MatrixContent, import_hint, read_matrix
@@ -99,19 +101,22 @@ class PreferenceMatrix:
         object.__setattr__(self, "source", source)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> "PreferenceMatrix":
+    def load(cls, path: str | os.PathLike[str], folder: str | os.PathLike[str] = "") -> "PreferenceMatrix":
         """Read a matrix from a file; what it holds, not its name, says which format it has.
 
         Parameters
         ----------
         path : path
-            One of
+            The name of a matrix that comes with duelbench, such as ``cyclic``, where there is no file of this name; or
+            one of
 
             - text (UTF-8): one row per line, numbers separated by commas or by white space, optionally after
               a line with the names of the arms, which may stand in the first column as well (as pandas writes a
               table); blank lines and lines that begin with ``#`` are passed over;
             - a NumPy ``.npy`` file, or an ``.npz`` file with the array ``PMat`` or ``P`` or one array only, and
               optionally an array ``names`` of the names of the arms.
+        folder : path
+            Where a relative path begins; by default the working folder.
 
         Raises
         ------
@@ -126,8 +131,14 @@ class PreferenceMatrix:
         ...     _ = file.write_text("tuna,egg\\n0.5,0.9\\n0.1,0.5\\n")
         ...     PreferenceMatrix.load(file).names
         ('tuna', 'egg')
+        >>> PreferenceMatrix.load("cyclic")
+        PreferenceMatrix(4 arms, from cyclic)
         """
-        source = os.fspath(path)
+        name = os.fspath(path)
+        file = shipped.matrix_file(name, folder)
+        if file is not None:
+            return cls.of_content(read_matrix(str(file)), name)
+        source = str(Path(folder, name)) if folder else name
         return cls.of_content(read_matrix(source), source)
 
     @classmethod

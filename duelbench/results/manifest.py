@@ -4,6 +4,7 @@ With it results are read, checked and drawn without the spec, its matrices or th
 of the spec, its place and the environment: running the same spec again writes the same bytes.
 """
 
+import contextlib
 import hashlib
 import json
 import os
@@ -22,6 +23,7 @@ from duelbench.results.cells import Cell, run_file
 from duelbench.results.environment import environment
 from duelbench.results.identity import FORMAT, Identity
 from duelbench.results.store import NewerResult, Result, read_run
+from duelbench.shipped import is_spec, spec_file
 from duelbench.spec.experiment_spec import MAX_RUNS, ExperimentSpec, Point
 from duelbench.spec.naming import MAX_LENGTH, folder_name
 from duelbench.spec.scales import PROBLEMS
@@ -172,14 +174,39 @@ def _known_bounds(folder: Path, environment: Mapping[str, str]) -> dict[str, lis
 
 def other_spec(folder: Path, content: Mapping[str, Any], spec: ExperimentSpec) -> str | None:
     """The path of another spec file, which is still there, whose results a folder holds according to its manifest."""
+    called = spec_called(folder, content)
+    try:
+        is_same = called and spec.source and spec_file(called).samefile(spec_file(spec.source))
+    except OSError:
+        return None
+    return None if is_same else called
+
+
+def spec_called(folder: Path, content: Mapping[str, Any]) -> str | None:
+    """What to call the spec that the results in a folder came from, in a command; None where it is not there any more.
+
+    Parameters
+    ----------
+    folder : Path
+    content : mapping
+        The manifest in it, which once did not say it.
+    """
     name = content.get("file")
     if not isinstance(name, str):
-        return None  # a manifest did not say it once
-    try:
-        path = folder.resolve() / name
-        return os.path.relpath(path) if path.is_file() and not (spec.source and path.samefile(spec.source)) else None
-    except (OSError, ValueError):
         return None
+    with contextlib.suppress(OSError, ValueError, InputError):
+        path = folder.resolve() / spec_file(name)
+        if path.is_file():
+            return name if is_spec(name) else _relative(path, Path.cwd())
+    return None
+
+
+def _relative(path: Path, folder: Path) -> str:
+    """A path as seen from a folder; absolute where there is no way, as between two drives of Windows."""
+    try:
+        return os.path.relpath(path, folder)
+    except ValueError:
+        return str(path)
 
 
 def changed_keys(content: Mapping[str, Any], spec: ExperimentSpec) -> list[str]:
@@ -298,12 +325,17 @@ def without_manifest(path: Path) -> list[Path]:
     return [folder for folder in folders if next(folder.rglob("run-*.npz"), None) is not None]
 
 
+def _file(source: Path, folder: Path) -> str:
+    """How the manifest in a folder names its spec."""
+    return source.as_posix() if is_spec(source) else _relative(source.resolve(), folder.resolve())
+
+
 def _describe(folder: Path, spec: ExperimentSpec, cells: Sequence[Cell]) -> dict[str, Any]:
     problem_of = {problem.name: k for k, problem in enumerate(spec.problems)}
     entry_of = {entry.label: k for k, entry in enumerate(spec.entries)}
     return {
         "format": FORMAT,
-        **({"file": os.path.relpath(spec.source.resolve(), folder.resolve())} if spec.source else {}),
+        **({"file": _file(spec.source, folder)} if spec.source else {}),
         "spec": spec.canonical(),
         "problems": [
             {

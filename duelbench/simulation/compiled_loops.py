@@ -13,16 +13,17 @@ from duelbench import foreign
 from duelbench.algorithms.contract import Algorithm
 from duelbench.algorithms.exploration.dispatch import decision_of
 from duelbench.kernels.decorators import KERNEL_OPTIONS, classes_in, folder_of, kept, plain
+from duelbench.kernels.interpreting import is_interpreted
 from duelbench.simulation.engine import play
 
 
 def loop_of(algorithm: Algorithm, state: Any) -> Callable[..., int]:
-    """`play` for a state of an algorithm: compiled, or plain Python where the algorithm is.
+    """`play` for a state of an algorithm: compiled, or plain Python where the algorithm is, or kernels are interpreted.
 
     Compiled code is kept on disk in the folder of the modules that it is made of: those of the engine, of the algorithm
     and of the decision in the state.
     """
-    if not algorithm.compiled:
+    if not algorithm.compiled or is_interpreted():
         return plain(play)
     classes = tuple(dict.fromkeys(classes_in(state)))
     if classes not in _loops:

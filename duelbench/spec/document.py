@@ -90,7 +90,8 @@ KEYS: dict[str, Key] = {
     "title": Key(LINE, "Title of the figure. Default: the name."),
     "matrix": Key(
         MATRIX,
-        "The preference matrix: the path of a file, relative to this one; a family, {family: linear, n_arms: 64}; or "
+        "The preference matrix: the path of a file, relative to this one; the name of one that comes with duelbench, "
+        "such as cyclic; a family, {family: linear, n_arms: 64}; or "
         "fetched data, {source: mslr-informational, arms: [2, 4, 3, 1, 5]}. For several: `problems`.",
     ),
     "problem": Key(

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from duelbench import shipped
 from duelbench.errors import InputError, likeliest, nearest
 from duelbench.problem import round_losses
 from duelbench.spec import scales, yaml_source
@@ -24,8 +25,9 @@ def load(path: str | os.PathLike[str] | Mapping[str, Any], scale: str | None = N
     Parameters
     ----------
     path : path or mapping
-        A YAML file with the keys that `duelbench.spec.document.KEYS` describes. Or a mapping with these keys, ``name``
-        among them, and with paths that are relative to the working folder.
+        A YAML file with the keys that `duelbench.spec.document.KEYS` describes, or the name of a spec that comes with
+        duelbench, such as ``paper:wu2016/1a``. Or a mapping with these keys, ``name`` among them, and with paths
+        that are relative to the working folder.
     scale : str, optional
         One of the spec's ``scales``; by default the spec's own size, and then all of its scales are checked too.
 
@@ -45,7 +47,7 @@ def load(path: str | os.PathLike[str] | Mapping[str, Any], scale: str | None = N
     >>> spec.name, spec.horizon, spec.runs, [entry.label for entry in spec.entries]
     ('first', 10000, 100, ['RUCB', 'Random'])
     """
-    source = source_of(path) if isinstance(path, Mapping) else yaml_source.read(Path(path))
+    source = source_of(path) if isinstance(path, Mapping) else yaml_source.read(shipped.spec_file(path))
     replaced = SCALES.replaced(source)
     if scale is None:
         draft, mistakes = _read(source)
@@ -67,7 +69,7 @@ def load(path: str | os.PathLike[str] | Mapping[str, Any], scale: str | None = N
     mistakes += source.mistakes
     if mistakes:
         raise InputError(yaml_source.report(source.path, mistakes))
-    return _spec(None if isinstance(path, Mapping) else source.path, draft, scale)
+    return _spec(None if isinstance(path, Mapping) else Path(path), draft, scale)
 
 
 def _read(source: Source, is_scaled: bool = False) -> tuple[Draft, list[Mistake]]:

@@ -134,7 +134,7 @@ class Matrix(Kind):
             return None
         if not isinstance(value, dict):
             path: Path | None = _FILE.read(value, at)
-            matrix = path and _made(at, PreferenceMatrix.load, at.draft.folder / path)
+            matrix = path and _made(at, PreferenceMatrix.load, str(value), at.draft.folder)
             return Problem(name, matrix, path) if path and matrix else None
         before = len(at.draft.noted)
         if "family" in value:

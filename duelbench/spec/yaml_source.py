@@ -18,6 +18,7 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from yaml.reader import Reader
 
 from duelbench.errors import InputError, likeliest
+from duelbench.shipped import spec_meant
 from duelbench.spec.numerals import shown
 
 MAX_BYTES = 2**20
@@ -219,7 +220,9 @@ def _bytes(path: Path) -> bytes:
 
 
 def _neighbour(path: Path) -> str:
-    """A hint at the nearest name in the folder, for a file that is not there."""
+    """A hint at the nearest name in the folder, or at a spec that comes with duelbench, for a missing file."""
+    if named := spec_meant(path):
+        return f" (did you mean '{named}'?)"
     if not path.parent.is_dir():
         return f", nor a folder {path.parent}"
     try:

@@ -303,13 +303,20 @@ def test_a_folder_that_cannot_be_made_is_told_in_one_line(spec, tmp_path):
 
 def test_the_first_compilation_is_announced_and_no_other(spec, tmp_path):
     cache = {"XDG_CACHE_HOME": str(tmp_path / "cache"), "DUELBENCH_KERNEL_FOLDER": ""}
-    write_spec(tmp_path, algorithms=["random"])
+    write_spec(tmp_path, algorithms=["random"], runs=100)
     first = duelbench("run", spec, "-j", 2, cwd=tmp_path, **cache)
     assert re.fullmatch(r"compiling random \(first use, about \d+ s\) \.\.\.", first.stderr.splitlines()[0])
     shutil.rmtree(tmp_path / "results")
     second = duelbench("run", spec, "-j", 2, cwd=tmp_path, **cache)
     assert "compiling" not in second.stderr
-    assert len(files(tmp_path)) == 4
+    assert len(files(tmp_path)) == 100
+
+
+def test_a_short_experiment_is_not_kept_waiting_by_compilation(spec, tmp_path):
+    cache = {"XDG_CACHE_HOME": str(tmp_path / "cache"), "DUELBENCH_KERNEL_FOLDER": ""}
+    done = duelbench("run", spec, "-j", 2, cwd=tmp_path, **cache)
+    assert "compiling" not in done.stderr
+    assert len(files(tmp_path)) == 8 and not list((tmp_path / "cache").rglob("*.nbi"))  # Numba's lists of what it keeps
 
 
 @pytest.mark.parametrize("arguments", [("-j", "0"), ("--runs", "0"), ("--runs", "many")])

@@ -8,9 +8,10 @@ from duelbench.algorithms import registry
 from duelbench.bench.rates import KINDS, problem
 from duelbench.execution import estimate, rates
 from duelbench.execution.rates import Model, Point
+from duelbench.execution.worker import warm_up
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.results.cells import cells
-from tests.execution.experiments import play, spec_of
+from tests.execution.experiments import spec_of
 
 EVERY_ROUND = [[1, 1, 0.0], [1000, 1000, 0.001], [10_000, 10_000, 0.01]]
 SETTLES = [[1, 1, 0.0], [1000, 1000, 0.001], [10_000, 2000, 0.002], [100_000, 3000, 0.003], [1_000_000, 4000, 0.004]]
@@ -65,7 +66,7 @@ def test_an_estimate_keeps_to_its_budget_however_long_the_experiment(tmp_path, m
 
 
 def test_runs_are_measured_and_extrapolated(tmp_path):
-    play(tmp_path, algorithms=["random"], runs=1)  # compiles
+    assert warm_up(cells(spec_of(tmp_path, algorithms=["random"]))[0])
     (one,) = estimate.estimate(long_experiment(tmp_path)[:1], [1], budget=0.1)
     assert one.seconds > 60 and not one.is_guess  # a round takes nanoseconds at least
 
@@ -194,8 +195,8 @@ def test_decisions_in_the_table_may_fall_and_rise_to_where_they_were():
     assert (cost.decisions, cost.seconds) == (pytest.approx(120), pytest.approx(1.2))
 
 
-def test_work_is_divided_among_the_workers_that_find_some(tmp_path):
-    play(tmp_path, runs=1)  # compiles
+def test_work_is_divided_among_the_workers_that_find_some(tmp_path, monkeypatch):
+    monkeypatch.setattr(estimate, "is_warm", lambda algorithm: True)
     both = cells(spec_of(tmp_path))
     assert estimate.seconds_in_all(both, [10, 10], [3.0, 1.0], jobs=4) == 10.0 + estimate.START_SECONDS
     assert estimate.seconds_in_all(both, [1, 0], [3.0, 1.0], jobs=4) == 3.0
@@ -208,3 +209,45 @@ def test_one_cell_of_each_loop_is_cold_those_first_that_take_longest_to_compile(
     monkeypatch.setattr(rates, "table", lambda: {"yardstick": 1.0, "compile": seconds})
     every = cells(spec_of(tmp_path, algorithms=["random", "rucb", "d-ts", "d-ts-pure", {"rucb": {"alpha": 0.8}}]))
     assert estimate.cold(every) == [every[2], every[1]]
+
+
+@pytest.fixture
+def cold_and_short(monkeypatch):
+    """Nothing is compiled; a run takes a hundredth of a second compiled and a second interpreted, if it is of ours."""
+    seconds = dict.fromkeys(("rucb", "random", "d-ts", "d-ts-pure"), 10.0)
+    monkeypatch.setattr(rates, "table", lambda: {"yardstick": rates.yardstick(), "compile": seconds, "algorithms": {}})
+    monkeypatch.setattr(rates, "yardstick", lambda: 1.0)
+    monkeypatch.setattr(estimate, "SAME_BITS", True)
+    monkeypatch.setattr(estimate, "INTERPRETED", 100.0)
+    monkeypatch.setattr(estimate, "GUESS_SECONDS", 0.01 / 300**0.75)
+    monkeypatch.setattr(estimate, "WORTH_INTERPRETING", 0.5001)
+    monkeypatch.setattr(estimate, "is_warm", lambda algorithm: False)
+
+
+def test_cells_are_interpreted_whose_runs_take_at_most_half_as_long_as_their_loop_to_compile(tmp_path, cold_and_short):
+    """Five runs, five seconds, of the ten that compiling takes."""
+    rucb, random = cells(spec_of(tmp_path))
+    assert estimate.interpretable([rucb, random], [5, 6]) == {rucb.folder: 10.0}
+    five, six = estimate.estimate([rucb, random], [5, 6])
+    assert five.seconds - six.seconds == pytest.approx(1.0 - 0.01) and five.is_guess and six.is_guess
+    assert estimate.seconds_in_all([rucb, random], [5, 6], [1.0, 0.01], jobs=1) == pytest.approx(10.0 + 5.06)
+
+
+def test_whether_runs_are_interpreted_is_decided_for_all_that_one_loop_plays(tmp_path, cold_and_short):
+    algorithms = ["d-ts", "d-ts-pure", {"d-ts": {"label": "with another alpha", "alpha": 0.8}}, "rucb"]
+    every = cells(spec_of(tmp_path, algorithms=algorithms))
+    assert set(estimate.interpretable(every, [2, 2, 2, 2])) == {every[3].folder}
+    assert set(estimate.interpretable(every, [1, 2, 2, 6])) == {cell.folder for cell in every[:3]}
+
+
+def test_what_is_compiled_is_not_interpreted_nor_are_plug_ins_nor_where_bits_may_differ(
+    tmp_path, monkeypatch, cold_and_short
+):
+    rucb, random = cells(spec_of(tmp_path))
+    monkeypatch.setattr(estimate, "is_warm", lambda algorithm: algorithm == "rucb")
+    assert set(estimate.interpretable([rucb, random], [1, 1])) == {random.folder}
+    with monkeypatch.context() as other:
+        other.setattr(estimate, "is_ours", lambda cell: False)
+        assert estimate.interpretable([rucb, random], [1, 1]) == {}
+    monkeypatch.setattr(estimate, "SAME_BITS", False)
+    assert estimate.interpretable([rucb, random], [1, 1]) == {}

@@ -76,7 +76,7 @@ def test_the_first_line_names_what_is_played_though_no_run_is_over(account, told
 def test_cells_of_which_nothing_is_known_are_estimated_as_the_dry_run_does(account, monkeypatch):
     monkeypatch.setattr(account_module, "GUESS_AFTER_SECONDS", 0.0)
     ten_seconds = estimate.Estimate(10.0, is_guess=True)
-    monkeypatch.setattr(estimate, "estimate", lambda cells, n_todo, budget: [ten_seconds for _ in cells])
+    monkeypatch.setattr(estimate, "estimate", lambda cells, *_: [ten_seconds for _ in cells])
     assert account.snapshot().seconds_left is None
     account._guess()
     assert account.snapshot().seconds_left == pytest.approx(8 * 10.0 / 2)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from duelbench.cli.completion import candidates
 from duelbench.cli.folders import whole
 from duelbench.cli.matrix.slice_ import slice_
 from duelbench.cli.matrix.winners import winners
@@ -55,7 +56,9 @@ matrix = typer.Typer(
 
 @matrix.command("generate")
 def generate(
-    family: Annotated[str, typer.Argument(help="A family; `duelbench list families` lists them.")],
+    family: Annotated[
+        str, typer.Argument(help="A family; `duelbench list families` lists them.", autocompletion=candidates.families)
+    ],
     parameters: Annotated[
         list[str] | None,
         typer.Argument(metavar="NAME=VALUE", help="Its parameters; lists with commas, as in sizes=1,3."),

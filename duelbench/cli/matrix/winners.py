@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from duelbench.cli.completion import candidates
 from duelbench.cli.folders import whole
 from duelbench.errors import InputError
 
@@ -15,7 +16,12 @@ MOST_ARMS = 10
 
 def winners(
     matrices: Annotated[
-        list[str], typer.Argument(metavar="MATRIX", help="Matrix files, or fetched data such as mslr-informational.")
+        list[str],
+        typer.Argument(
+            metavar="MATRIX",
+            help="Matrix files, names such as cyclic, or fetched data such as mslr-informational.",
+            autocompletion=candidates.matrices,
+        ),
     ],
     output: Annotated[
         Path,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from duelbench.cli.completion import candidates
 from duelbench.cli.streams import say
 from duelbench.errors import InputError
 
@@ -16,7 +17,12 @@ if TYPE_CHECKING:
 
 def check(
     plug_in: Annotated[
-        str, typer.Argument(metavar="FILE", help="A .py file with algorithms, or a module, as for `run --plug-in`.")
+        str,
+        typer.Argument(
+            metavar="FILE",
+            help="A .py file with algorithms, or a module, as for `run --plug-in`.",
+            autocompletion=candidates.plug_ins,
+        ),
     ],
 ) -> None:
     """Check the algorithms of a plug-in, and say what is wrong and where.

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from duelbench.cli.completion import candidates
 from duelbench.cli.streams import say
 
 new = typer.Typer(help="Write an algorithm or a spec to start from.", no_args_is_help=True, rich_markup_mode=None)
@@ -42,7 +43,12 @@ def spec(
     name: Annotated[str, typer.Argument(help="The spec's name: small letters, digits and hyphens, as in first-try.")],
     matrix: Annotated[
         Path | None,
-        typer.Option("--matrix", metavar="FILE", help="A matrix file. By default, a family of matrices stands there."),
+        typer.Option(
+            "--matrix",
+            metavar="FILE",
+            help="A matrix, a file or a name such as cyclic. By default, a family of matrices stands there.",
+            autocompletion=candidates.matrices,
+        ),
     ] = None,
     force: Force = False,
 ) -> None:

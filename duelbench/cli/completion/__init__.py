@@ -1,0 +1,1 @@
+"""What a shell is told when someone presses the tab key."""

@@ -1,0 +1,66 @@
+"""Kernels in plain Python: for runs so short that compiling would take longer than playing them.
+
+Interpreted, a run takes some hundred times as long as compiled and has the same trace to the last bit: kernels use what
+Python and compiled code compute alike, and nothing else. Which way is taken is each thread's own affair.
+"""
+
+import contextlib
+import threading
+import time
+from collections.abc import Iterator
+
+import numpy as np
+
+
+class TimeIsUp(Exception):
+    """What is interpreted has taken as long as it may."""
+
+
+class _Thread(threading.local):
+    """Until when this thread interprets kernels, by `time.monotonic`; None where it does not."""
+
+    deadline: float | None = None
+
+
+_here = _Thread()
+
+
+@contextlib.contextmanager
+def interpreted(seconds: float) -> Iterator[None]:
+    """Within it, this thread calls kernels as plain Python.
+
+    Parameters
+    ----------
+    seconds : float
+        The first kernel that is called after so many seconds raises `TimeIsUp`.
+
+    Examples
+    --------
+    >>> from duelbench.kernels.divergence import kl_to_half
+    >>> with interpreted(seconds=60.0):
+    ...     is_interpreted(), kl_to_half(0.5)
+    (True, 0.0)
+    >>> is_interpreted()
+    False
+    """
+    _here.deadline = time.monotonic() + seconds
+    try:
+        with np.errstate(all="ignore"):  # compiled code does not warn either
+            yield
+    finally:
+        _here.deadline = None
+
+
+def is_interpreted() -> bool:
+    """Whether this thread calls kernels as plain Python.
+
+    Raises
+    ------
+    TimeIsUp
+        When it has done so for as long as it may.
+    """
+    if _here.deadline is None:
+        return False
+    if time.monotonic() > _here.deadline:
+        raise TimeIsUp
+    return True

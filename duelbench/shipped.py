@@ -1,0 +1,155 @@
+"""What comes with duelbench and is called by a name: the specs of the papers, their matrices, the schema of specs.
+
+In a checkout they are the folders ``configs`` and ``matrices`` beside the package, in an installed package copies of
+these in ``duelbench/data``, which `setup.py` puts there.
+"""
+
+import contextlib
+import os
+import re
+from functools import cache
+from pathlib import Path
+
+from duelbench.errors import InputError, nearest
+
+_PACKAGE = Path(__file__).parent
+_INSTALLED = _PACKAGE / "data"
+
+ROOT = _INSTALLED if _INSTALLED.is_dir() else _PACKAGE.parent
+"""The folder that holds ``configs``, ``matrices`` and the schema."""
+
+MATRICES = ROOT / "matrices"
+SCHEMA = ROOT / "spec.schema.json"
+
+PAPER = "paper:"
+"""How the name of a spec that comes with duelbench begins."""
+
+_NAME = re.compile(r"[\w-]{1,80}")
+"""What can be the name of a matrix: no slash, no ending."""
+
+
+@cache
+def specs() -> dict[str, Path]:
+    """The specs that come with duelbench, by name.
+
+    Examples
+    --------
+    >>> specs()["paper:wu2016/1a"].name
+    '1a.yaml'
+    """
+    configs = ROOT / "configs"
+    found = {path: path.relative_to(configs).with_suffix("").as_posix() for path in configs.rglob("*.yaml")}
+    return {PAPER + name: path for path, name in sorted(found.items(), key=lambda item: _in_order(item[1]))}
+
+
+def _in_order(name: str) -> tuple[str, int, str]:
+    """Figures 2 and 10 by their numbers, those of a paper together."""
+    paper, _, figure = name.rpartition("/")
+    digits = figure[: len(figure) - len(figure.lstrip("0123456789"))]
+    return (paper or figure, int(digits or 0), figure)
+
+
+def is_spec(path: str | os.PathLike[str]) -> bool:
+    """Whether a path is no path, but the name of a spec that comes with duelbench.
+
+    Examples
+    --------
+    >>> is_spec("paper:wu2016/1a"), is_spec("first.yaml")
+    (True, False)
+    """
+    return os.fspath(path).startswith(PAPER)
+
+
+def spec_file(path: str | os.PathLike[str]) -> Path:
+    """The file of a spec: of a path itself, of a name such as ``paper:wu2016/1a`` the file that came with duelbench.
+
+    Raises
+    ------
+    InputError
+        When there is no spec of such a name.
+
+    Examples
+    --------
+    >>> spec_file("first.yaml").as_posix()
+    'first.yaml'
+    >>> spec_file("paper:wu2016/1z")
+    Traceback (most recent call last):
+    ...
+    duelbench.errors.InputError: paper:wu2016/1z: no spec of this name comes with duelbench (did you mean
+    'paper:wu2016/1a'?); `duelbench list specs` shows them
+    """
+    if not is_spec(path):
+        return Path(path)
+    name = Path(path).as_posix()
+    if name not in specs():
+        raise InputError(
+            f"{name}: no spec of this name comes with duelbench{nearest(name.removesuffix('.yaml'), specs())};"
+            " `duelbench list specs` shows them"
+        )
+    return specs()[name]
+
+
+def spec_meant(path: Path) -> str:
+    """The name of a spec that comes with duelbench, for a path that is not there; empty where none is near.
+
+    Examples
+    --------
+    >>> spec_meant(Path("wu2016/1a")), spec_meant(Path("configs/wu2016/1a.yaml")), spec_meant(Path("mine.yaml"))
+    ('paper:wu2016/1a', 'paper:wu2016/1a', '')
+    """
+    name = PAPER + path.with_suffix("").as_posix().removeprefix("configs/")
+    return name if name in specs() else ""
+
+
+@cache
+def matrices() -> dict[str, Path]:
+    """The preference matrices that come with duelbench, by name.
+
+    Examples
+    --------
+    >>> matrices()["cyclic"].name
+    'cyclic.csv'
+    """
+    return {path.stem: path for path in sorted(MATRICES.glob("*.csv"))}
+
+
+def matrix_file(name: str, folder: str | os.PathLike[str] = "") -> Path | None:
+    """The file of a matrix that comes with duelbench; None where ``name`` is the path of another file.
+
+    A name has no slash and no ending, and a file of this name in ``folder`` goes before it.
+
+    Parameters
+    ----------
+    name : str
+        As in a spec or on the command line.
+    folder : path
+        Where a path begins; by default the working folder.
+
+    Raises
+    ------
+    InputError
+        When it is a name, and there is neither a file nor a matrix that is called so.
+
+    Examples
+    --------
+    >>> matrix_file("cyclic").name, matrix_file("matrices/cyclic"), matrix_file("cyclic.csv")
+    ('cyclic.csv', None, None)
+    >>> matrix_file("cyclik")
+    Traceback (most recent call last):
+    ...
+    duelbench.errors.InputError: cyclik: there is no such file, and no matrix of this name comes with duelbench
+    (did you mean 'cyclic'?)
+    """
+    place = os.path.join(folder, name)
+    if not _NAME.fullmatch(name) or (os.path.lexists(place) and not os.path.isdir(place)):
+        return None
+    if name not in matrices():
+        hint = nearest(name, [*matrices(), *_names_in(folder)]) or "; `duelbench list matrices` shows them"
+        raise InputError(f"{name}: there is no such file, and no matrix of this name comes with duelbench{hint}")
+    return matrices()[name]
+
+
+def _names_in(folder: str | os.PathLike[str]) -> list[str]:
+    with contextlib.suppress(OSError):
+        return sorted(os.listdir(folder or "."))
+    return []

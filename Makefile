@@ -13,7 +13,7 @@ ALGORITHM_TESTS := tests/algorithms tests/conformance tests/golden
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all test-slow test-long test-lowest lint bench setup schema clean
+.PHONY: help run test test-all test-slow test-long test-lowest lint bench docs gallery setup schema clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-21s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,6 +54,13 @@ lint: $(VENV)/installed-for-tests  ## check style and types only, those of other
 bench: $(VENV)/installed  ## measure what rounds and decisions cost, into bench.md and bench.json (minutes; all: SUITE=full)
 	$(DUELBENCH) bench --suite $(or $(SUITE),quick) --force --output bench.md --output bench.json
 
+docs: $(VENV)/installed-for-docs  ## build the documentation as a site, into site/; broken links are errors
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+	@echo "The site: site/index.html. Its search needs a server: $(BIN)/python -m http.server -d site"
+
+gallery: $(VENV)/installed-for-docs  ## make the pictures of docs/gallery.md again, from the figures in results/
+	$(BIN)/python docs/_site/thumbnails.py results
+
 schema: $(VENV)/installed  ## write spec.schema.json again
 	$(DUELBENCH) schema > spec.schema.json
 
@@ -62,7 +69,7 @@ setup: $(VENV)/installed-for-tests  ## make the virtual environment with everyth
 include configs/figures.mk
 
 clean:  ## remove the virtual environment and all caches (results stay)
-	rm -rf $(VENV) $(LOWEST) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(LOWEST) build dist site *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Most of what is installed is never imported: Python compiles the rest when it is first imported, and keeps it.
@@ -76,7 +83,12 @@ $(VENV)/installed: pyproject.toml
 
 $(VENV)/installed-for-tests: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --group test
+	$(BIN)/python -m pip install --quiet --group test --group docs
+	touch $@
+
+$(VENV)/installed-for-docs: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --group docs
 	touch $@
 
 $(LOWEST)/installed: pyproject.toml

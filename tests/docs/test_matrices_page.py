@@ -2,13 +2,12 @@
 
 import re
 import shutil
-import sys
 
 from duelbench.problem.families import FAMILIES
 from duelbench.problem.sources.datasets import DATASETS
 from duelbench.problem.sources.importing import FORMATS
 from duelbench.problem.sources.mslr import SUBSETS
-from tests.docs.test_readme import ROOT, check_command, commands, run
+from tests.docs.test_readme import ROOT, follow
 
 PAGE = (ROOT / "docs" / "matrices.md").read_text(encoding="utf-8")
 
@@ -17,17 +16,7 @@ def test_the_page_can_be_followed_from_top_to_bottom(tmp_path, monkeypatch):
     """In a folder of its own, with nothing fetched."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data-home"))
     shutil.copytree(ROOT / "matrices", tmp_path / "matrices")
-    for language, content in re.findall(r"^```(\w+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL):
-        if language in ("yaml", "csv"):
-            name = re.match(r"# (\S+)\n", content)
-            assert name, content
-            (tmp_path / name[1]).write_text(content)
-        if language == "console":
-            for command in commands(content):
-                check_command(command, tmp_path)
-        if language == "python":
-            done = run([sys.executable, "-W", "error", "-c", content], tmp_path)
-            assert done.returncode == 0, done.stderr
+    follow(PAGE, tmp_path)
 
 
 def in_table(head: str) -> list[str]:

@@ -28,7 +28,7 @@ SET_UP = ("make ", "source ", "git ", "pip ")
 MEASURES = "duelbench bench "
 """Beginning of commands whose numbers are times."""
 
-READS = tuple(f"duelbench {name} " for name in ("plot", "report", "status", "show", "list", "matrix"))
+READS = tuple(f"duelbench {name} " for name in ("plot", "report", "compare", "status", "show", "list", "matrix"))
 """Beginnings of commands that play nothing: no plug-in, no worker, no signal."""
 
 MADE_IN = {
@@ -58,9 +58,9 @@ class Command(NamedTuple):
     output: str
 
 
-def blocks() -> list[Block]:
-    """All code blocks of the README, in their order."""
-    return [Block(*found) for found in re.findall(r"^```(\w+)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)]
+def blocks(page: str) -> list[Block]:
+    """All code blocks of a page, in their order."""
+    return [Block(*found) for found in re.findall(r"^```(\w+)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)]
 
 
 def commands(content: str) -> list[Command]:
@@ -151,32 +151,38 @@ def present_environment() -> dict[str, str]:
 
 def save(text: str, folder: Path) -> bool:
     """Save what begins with the name of a file under this name; whether it does."""
-    name = re.match(r"# (\S+\.(?:yaml|py))\n", text)
+    name = re.match(r"# (\S+\.(?:yaml|py|csv|txt))\n", text)
     if name:
         (folder / name[1]).write_text(text)
     return name is not None
 
 
-def test_the_readme_can_be_followed_from_top_to_bottom(tmp_path):
-    """In a folder with the configs and matrices alone: what has a name is saved, commands and other Python are run."""
-    for name in ("configs", "matrices"):
-        shutil.copytree(ROOT / name, tmp_path / name)
-    for block in blocks():
-        if block.language == "yaml":
-            assert save(block.content, tmp_path), f"a spec must begin with its file's name:\n{block.content}"
+def follow(page: str, folder: Path) -> None:
+    """Do what a page says, in a folder: what has a name is saved, commands and other Python are run."""
+    for block in blocks(page):
+        if block.language in ("yaml", "csv"):
+            assert save(block.content, folder), f"it must begin with its file's name:\n{block.content}"
         if block.language == "console":
             for command in commands(block.content):
-                check_command(command, tmp_path)
-        if block.language == "python" and not save(block.content, tmp_path):
-            done = run([sys.executable, "-W", "error", "-c", block.content], tmp_path)
+                check_command(command, folder)
+        if block.language == "python" and not save(block.content, folder):
+            done = run([sys.executable, "-W", "error", "-c", block.content], folder)
             assert done.returncode == 0, f"{block.content}\n{done.stderr}"
 
 
+def test_the_readme_can_be_followed_from_top_to_bottom(tmp_path):
+    """In a folder with the configs and matrices alone."""
+    for name in ("configs", "matrices"):
+        shutil.copytree(ROOT / name, tmp_path / name)
+    follow(README, tmp_path)
+
+
 def test_there_is_something_to_follow():
-    lines = [command.line for block in blocks() for command in commands(block.content) if block.language == "console"]
+    shown = blocks(README)
+    lines = [command.line for block in shown for command in commands(block.content) if block.language == "console"]
     assert len([line for line in lines if line.startswith("duelbench ")]) > 10
     assert {"make run", "make test"} <= set(lines)
-    assert len([block for block in blocks() if block.language == "python"]) >= 3
+    assert len([block for block in shown if block.language == "python"]) >= 3
 
 
 def test_dots_stand_for_anything_and_every_other_digit_counts():

@@ -1,0 +1,253 @@
+"""The reference pages, made from the code when the site is built: nothing in them is written by hand."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import docstrings
+import typer
+
+import duelbench
+from duelbench.algorithms import contract
+from duelbench.algorithms.registry import BUILT_IN
+from duelbench.cli.app import app
+from duelbench.parameters import Parameter
+from duelbench.problem.families import FAMILIES
+from duelbench.problem.regret import DEFINITIONS
+from duelbench.problem.round_losses import ANNOUNCED, SCALAR
+from duelbench.simulation.trace import Trace
+from duelbench.spec.schema import schema
+
+MOST_CHOICES = 12
+"""As many values of a key are listed one by one."""
+
+
+def pages() -> dict[str, str]:
+    """Page of the site -> its Markdown."""
+    return {
+        "reference/commands.md": commands(),
+        "reference/spec.md": spec(),
+        "reference/algorithms.md": algorithms(),
+        "reference/regrets.md": regrets(),
+        "reference/families.md": families(),
+        "reference/python.md": python(),
+    }
+
+
+def _page(title: str, introduction: str, sections: Sequence[str]) -> str:
+    return "\n\n".join([f"# {title}", introduction, *sections]) + "\n"
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *(map(_cell, row) for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _cell(text: str) -> str:
+    """The text of a cell: in code the site wants bars as they are, elsewhere with a backslash."""
+    return "`".join(part if k % 2 else part.replace("|", "\\|") for k, part in enumerate(text.split("`")))
+
+
+# --- commands ---
+
+
+def commands() -> str:
+    """Every command: how it is called, what it does, its arguments and options."""
+    root = typer.Context(typer.main.get_command(app), info_name="duelbench")
+    return _page(
+        "Commands",
+        "What `--help` says. Exit codes: 0 done, 1 a fault of duelbench, 2 the input is wrong, 3 some runs failed, 4 "
+        "results are incomplete or damaged, 130 interrupted.",
+        [_command(context) for context in _below(root) if not hasattr(context.command, "commands")],
+    )
+
+
+def _below(context: typer.Context) -> Iterator[typer.Context]:
+    yield context
+    for name, command in getattr(context.command, "commands", {}).items():
+        yield from _below(typer.Context(command, info_name=name, parent=context))
+
+
+def _command(context: typer.Context) -> str:
+    usage = context.command.get_usage(context).removeprefix("Usage: ")
+    parts = [f"## {context.command_path}", f"```text\n{usage}\n```", _help(context.command.help or "")]
+    records = [record for one in context.command.get_params(context) if (record := one.get_help_record(context))]
+    parts.append(
+        _table(
+            ["argument or option", "meaning"], [(f"`{name}`", " ".join(meaning.split())) for name, meaning in records]
+        )
+    )
+    return "\n\n".join(parts)
+
+
+def _help(text: str) -> str:
+    """A help text as Markdown: what keeps its line breaks is code."""
+    return "\n\n".join(_help_paragraph(paragraph) for paragraph in re.split(r"\n\s*\n", text.strip()))
+
+
+def _help_paragraph(paragraph: str) -> str:
+    if not paragraph.startswith("\b"):
+        return " ".join(paragraph.split())
+    head, _, rest = paragraph.removeprefix("\b").lstrip("\n").partition("\n")
+    return f"{head}\n\n```text\n{rest}\n```" if head.endswith(":") else f"```text\n{head}\n{rest}\n```"
+
+
+# --- specs ---
+
+
+def spec() -> str:
+    """Every key of a spec, with what it may hold; keys of keys below."""
+    described = schema()
+    sections = [_keys(described)]
+    for name, key in described["properties"].items():
+        if "properties" in key:
+            sections += [f"## Keys of `{name}`", _keys(key)]
+    return _page(
+        "Keys of a spec",
+        "What the JSON Schema of `duelbench schema` says. The [README](../../README.md#five-minutes-with-duelbench) "
+        "shows a spec, [Figures](../figures/README.md) what `sweep`, `figure` and `scales` are for; the parameters of "
+        "[algorithms](algorithms.md) and [families](families.md) have pages of their own.",
+        sections,
+    )
+
+
+def _keys(described: Mapping[str, Any]) -> str:
+    required = described.get("required", ())
+    rows = [
+        (
+            f"`{name}`",
+            " ".join(key.get("description", "").split()),
+            ", ".join(dict.fromkeys(_values(key))),
+            "must be given" if name in required else _written(key["default"]) if "default" in key else "",
+        )
+        for name, key in described["properties"].items()
+    ]
+    return _table(["key", "meaning", "values", "default"], rows)
+
+
+def _values(key: Any) -> Iterator[str]:
+    """What a key may hold, in words."""
+    if not isinstance(key, Mapping):
+        return
+    for other in (*key.get("anyOf", ()), *key.get("oneOf", ())):
+        yield from _values(other)
+    if "enum" in key:
+        names = [f"`{value}`" for value in key["enum"]]
+        yield ", ".join(names) if len(names) <= MOST_CHOICES else f"one of {len(names)} names"
+        return
+    kinds = key.get("type", ())
+    for kind in [kinds] if isinstance(kinds, str) else kinds:
+        if kind == "array":
+            yield "a list"
+        elif kind == "object":
+            yield "a mapping"
+        elif kind in ("integer", "number"):
+            yield ("a whole number" if kind == "integer" else "a number") + _range(key)
+        elif kind == "boolean":
+            yield "`true`, `false`"
+        elif kind == "string" and re.search(key.get("pattern", ""), "a-name"):  # and no number in another spelling
+            yield "text"
+
+
+def _range(key: Mapping[str, Any]) -> str:
+    words = {"minimum": ">=", "exclusiveMinimum": ">", "maximum": "<=", "exclusiveMaximum": "<"}
+    return " and".join(f" {sign} {key[word]:g}" for word, sign in words.items() if word in key)
+
+
+def _written(value: Any) -> str:
+    """A default as YAML has it."""
+    if isinstance(value, bool) or value is None:
+        return f"`{str(value).lower()}`" if value is not None else "none"
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(_written, value)) or "none"
+    return f"`{value}`"
+
+
+# --- algorithms, regrets, families ---
+
+
+def _parameters(parameters: Mapping[str, Parameter]) -> str:
+    rows = [(f"`{name}`", one.description, _written(one.default), _allowed(one)) for name, one in parameters.items()]
+    return _table(["parameter", "meaning", "default", "values"], rows)
+
+
+def _allowed(one: Parameter) -> str:
+    if one.choices is not None:
+        return ", ".join(map(_written, one.choices))
+    if isinstance(one.default, bool):
+        return "`true`, `false`"
+    low = "" if one.low is None else f"{'>' if one.low_open else '>='} {one.low:g}"
+    high = "" if one.high is None else f"{'<' if one.high_open else '<='} {one.high:g}"
+    return " and ".join(filter(None, (low, high)))
+
+
+def algorithms() -> str:
+    """Every algorithm with its parameters."""
+    known = duelbench.algorithms()
+    return _page(
+        "Algorithms",
+        "What `duelbench list algorithms` lists. Each has a page of its own: what it promises, where its paper is "
+        "ambiguous, and its literal transcription.",
+        [_algorithm(known[id]) for id in BUILT_IN],
+    )
+
+
+def _algorithm(one: contract.Algorithm) -> str:
+    horizon = "anytime" if one.anytime else "needs the horizon"
+    plays = " and ".join({"duels": "matrices", "samples": "scalar bandits"}[kind] for kind in one.plays)
+    facts = f"{one.name}, in specs `{one.id}`: assumes {one.assumes}; {horizon}; plays {plays}. {one.reference}."
+    parts = [f"## [{one.id}](../algorithms/{one.id}.md)", facts]
+    return "\n\n".join([*parts, *([_parameters(one.parameters)] if one.parameters else [])])
+
+
+def regrets() -> str:
+    """Every regret definition."""
+    duels = [(f"`{one.name}`", one.description, _needs(one), one.reference) for one in DEFINITIONS.values()]
+    announced = [(f"`{one.name}`", one.description, _needs(one), one.reference) for one in ANNOUNCED.values()]
+    head = ["name", "what a round costs", "needs", "source"]
+    return _page(
+        "Regret definitions",
+        "What a spec's `regret` may name, and `duelbench list regrets` lists.",
+        [
+            "## Of duels",
+            _table(head, duels),
+            "## Of what is announced",
+            "Pure exploration is judged by the arm that the algorithm would answer with after each round.",
+            _table(head, announced),
+            "## Of scalar bandits",
+            _table(head[:2], [(f"`{name}`", description) for name, description in SCALAR.items()]),
+        ],
+    )
+
+
+def _needs(one: Any) -> str:
+    return "a Condorcet winner" if one.needs_condorcet_winner else ""
+
+
+def families() -> str:
+    """Every family of matrices."""
+    return _page(
+        "Families of matrices",
+        "What `{family: linear, n_arms: 64}` in a spec and `duelbench matrix generate` may name; "
+        "[Matrices](../matrices.md) says more. Random families have a `seed`, too.",
+        [
+            f"## {one.name}\n\n{one.description}{' (random)' if one.is_random else ''}. Source: {one.source}.\n\n"
+            f"{_parameters(one.parameters)}"
+            for one in FAMILIES.values()
+        ],
+    )
+
+
+# --- Python ---
+
+
+def python() -> str:
+    """Every public name with its docstring."""
+    public = {f"duelbench.{name}": getattr(duelbench, name) for name in duelbench.__all__ if name != "__version__"}
+    inner = {f"duelbench.algorithms.contract.{name}": getattr(contract, name) for name in ("Algorithm", "Parameter")}
+    return docstrings.page(
+        "Python",
+        "The names that scripts and notebooks may rely on. [Results in Python](../results-in-python.md) shows them at "
+        "work, [an algorithm of your own](../tutorial/own-algorithm.md) the contract.",
+        {**public, "duelbench.simulation.trace.Trace": Trace, **inner},
+    )

@@ -193,9 +193,9 @@ def test_runs_of_two_folders_are_paired_where_seed_and_matrix_are_the_same(tmp_p
     [
         ([[]], {}, "name one results folder or several"),
         ([None], {}, "name one results folder or several"),
-        (["results"], {"at": "1e4"}, "--at '1e4': a round is a whole number"),
-        (["results"], {"at": 1.5}, "--at 1.5: a round is a whole number"),
-        (["results"], {"of": None}, "--of None: mean, median"),
+        (["results"], {"at": "1e4"}, "at '1e4': a round is a whole number"),
+        (["results"], {"at": 1.5}, "at 1.5: a round is a whole number"),
+        (["results"], {"of": None}, "of None: mean, median"),
         (["results", ["RUCB", "D-TS"]], {}, "each is an argument of its own, but ['RUCB', 'D-TS'] was given"),
         (["results"], {"against": 1}, "a label is text"),
     ],

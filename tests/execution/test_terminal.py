@@ -13,6 +13,7 @@ import time
 
 import pytest
 
+from duelbench import system
 from duelbench.execution.processes import _pass_on
 from tests.terminal import Screen
 
@@ -20,7 +21,8 @@ from tests.terminal import Screen
 def test_what_a_worker_says_is_printed_by_the_process_that_waits_for_it(monkeypatch):
     said = io.StringIO()
     monkeypatch.setattr(sys, "stderr", said)
-    _pass_on(io.BytesIO(b"a warning\nanother one: \xff"))
+    with system.blocked_signals():  # as it does itself, in a thread of its own
+        _pass_on(io.BytesIO(b"a warning\nanother one: \xff"))
     assert said.getvalue() == "a warning\nanother one: \N{REPLACEMENT CHARACTER}"
 
 

@@ -15,6 +15,7 @@ import duelbench
 from duelbench.algorithms import registry
 from duelbench.algorithms.thompson import dts_many_arms
 from duelbench.errors import InputError
+from duelbench.execution import worker
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.simulation import compiled_loops
@@ -40,7 +41,7 @@ DECISIONS: dict[str, dict[str, Any]] = {
 
 def main() -> None:
     marks = {id: mark_of_loop(registry.get(id), USE) for id in registry.BUILT_IN}
-    cold = [id for id, mark in marks.items() if mark is None or not mark.exists()]
+    cold = [id for id, mark in marks.items() if mark is None or not mark.exists() or not worker.is_warm(id)]
     if not cold:
         return
     print(f"compiling {len(cold)} algorithms; later runs of the tests load them", flush=True)
@@ -54,6 +55,7 @@ def compile_algorithm(id: str) -> None:
     for problem in _problems(id):
         with contextlib.suppress(InputError):  # not every algorithm plays every problem
             _play(id, problem)
+    worker.note_warm(id)  # else short runs of the commands would be interpreted
     mark = mark_of_loop(registry.get(id), USE)
     if mark is not None:
         mark.touch()

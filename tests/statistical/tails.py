@@ -63,8 +63,10 @@ def table(folders: Sequence[str]) -> Iterator[list[str]]:
     for folder in folders:
         experiment = duelbench.load(folder).experiment
         for cell, reported in zip(experiment.cells, rows(experiment), strict=True):
-            locked = COLUMNS_OF_REPORT["locked"](reported)
-            yield [cell.stored.problem, cell.stored.label, *row(cell.regret[:, 0, -1]), locked]
+            regret = cell.regret[:, 0, -1]
+            n_locked = round(reported.locked * len(regret))
+            locked = f"{n_locked:,}: {COLUMNS_OF_REPORT['locked'](reported)}"
+            yield [cell.stored.problem, cell.stored.label, *row(regret), locked]
 
 
 def main() -> None:

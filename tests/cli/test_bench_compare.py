@@ -215,6 +215,7 @@ def test_a_run_that_exceeds_the_limit_ends_its_process_and_another_takes_its_pla
     assert session.timings[0][1].seconds
 
 
+@pytest.mark.thorough
 def test_two_processes_are_compared(monkeypatch):
     """All of it, with this checkout on both sides."""
     monkeypatch.setattr(measuring, "start", PlayerProcess)

@@ -106,6 +106,7 @@ def test_results_that_travel_back_are_those_of_one_machine(tmp_path, cluster, al
     assert files(tmp_path) == alone
 
 
+@pytest.mark.thorough
 def test_results_in_a_shared_folder_are_those_of_one_machine(tmp_path, cluster, alone, monkeypatch):
     travelled = []
     monkeypatch.setattr(client.atomic.Background, "write", lambda *what: travelled.append(what))  # of this process
@@ -154,6 +155,7 @@ def sleeper(tmp_path, monkeypatch, load):
     return lambda: len(list(tmp_path.glob("begun-*")))
 
 
+@pytest.mark.thorough
 def test_a_worker_is_killed_and_another_one_joins_in_the_middle(tmp_path, bare, sleeper, monkeypatch):
     """Of the first, which has one thread and a run in its hands, nothing is lost but time; the second has the rest."""
     monkeypatch.setattr(client, "_marker", unseen)

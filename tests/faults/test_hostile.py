@@ -96,6 +96,7 @@ def test_a_file_named_on_the_command_line_is_loaded_and_played_by_all_workers(tm
     assert files(tmp_path, "random") == files(tmp_path / "alone", "random")
 
 
+@pytest.mark.thorough
 def test_an_edited_plug_in_does_not_run_its_old_code_and_leaves_no_trace_in_ours(tmp_path):
     """Its compiled code is kept under a digest of its sources, apart from the code of the built-in algorithms."""
     write_spec(tmp_path, algorithms=["mine"], runs=1)

@@ -79,7 +79,7 @@ FRAMES = {
 }
 
 
-@pytest.fixture(scope="module", params=quick(FRAMES, "a column", "ieee-double", "neurips, panels", "a slide"))
+@pytest.fixture(scope="module", params=quick(FRAMES, "a column", "ieee-double"))
 def drawn(request):
     frame, n_panels = FRAMES[request.param]
     return frame.settled(), *_drawn(frame, n_panels)

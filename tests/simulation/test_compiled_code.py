@@ -181,6 +181,7 @@ def test_cold_processes_at_once_agree(copied, tmp_path):
     assert len(answers) == 1
 
 
+@pytest.mark.thorough
 def test_without_a_writable_cache_folder_everything_works_with_one_warning(copied, tmp_path):
     blocked = tmp_path / "a file where a folder should be"
     blocked.write_text("")

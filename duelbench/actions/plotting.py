@@ -266,7 +266,7 @@ def _regret_drawing(experiments: Sequence[Experiment], asked: Asked) -> Drawing:
             f" {asked.take_partial} draws them as they are, and says so"
         )
     options = [asked.over(_options_of(experiment, asked.kind)) for experiment in experiments]
-    base = asked.output or experiments[0].results.folder / f"{experiments[0].name}.png"
+    base = asked.output or _usual_place(experiments[0], asked.kind)
     about = provenance(experiments, regret, options[0].band, options[0].kind)
     frame = options[0].frame
     if all(own.kind == "regret" for own in options):
@@ -282,6 +282,12 @@ def _regret_drawing(experiments: Sequence[Experiment], asked: Asked) -> Drawing:
     if asked.only and not set(asked.only).intersection(drawn.labels):
         raise IncompleteResults(f"{names}: its figure has nothing of {', '.join(asked.only)}; `duelbench run` its spec")
     return Drawing(base, drawn.draw, drawn.numbers, about, frame)
+
+
+def _usual_place(experiment: Experiment, kind: str | None) -> Path:
+    """Where the figure of an experiment goes; one of another kind than the spec's does not take the place of that."""
+    is_another = kind is not None and kind != options_of(experiment.results.spec).kind
+    return experiment.results.folder / f"{experiment.name}{f'-{kind}' if is_another else ''}.png"
 
 
 def _regret_picture(

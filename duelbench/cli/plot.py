@@ -161,7 +161,8 @@ def plot(
 
     Each experiment's figure is the one that its spec asks for; by default the mean of cumulative regret against log
     time with a band, one panel per problem. The spec's `figure` says whether it is another kind of figure, and its
-    limits; the options here win over it, and with another --kind its limits do not count. What is not complete is left
+    limits; the options here win over it. With another --kind its limits do not count, and the files have the kind in
+    their names. What is not complete is left
     out, and the command ends with exit code 4.
 
     \b

@@ -266,7 +266,10 @@ def _in_words(panels: Sequence[Panel], options: FigureOptions, regret: str, refe
         }
     over = f"C ln t, the {reference}" if options.bound else f"that of {reference}"
     name = REGRET_NAMES.get(regret, f"{regret} regret")
-    return {"y_name": f"{name} over {over}", "caption": f"means of {of}, band: 95% confidence interval of the ratio"}
+    caption = f"means of {of}, band: 95% confidence interval of the ratio"
+    if games == 1 and max(int(curve.runs.max()) for curve in curves) == 1:
+        caption = "a single run, no band"
+    return {"y_name": f"{name} over {over}", "caption": caption}
 
 
 def _final_picture(

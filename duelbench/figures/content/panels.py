@@ -194,9 +194,7 @@ def by_algorithm(whole: Sequence[Panel], only: Sequence[str] | None = None) -> l
         When they are more than `MAX_PANELS`.
     """
     found = [
-        replace(
-            panel, title=entry.label if len(whole) == 1 else f"{entry.label} on {panel.title}", in_front=entry.label
-        )
+        replace(panel, title=_title_of_one(entry, panel.title if len(whole) > 1 else ""), in_front=entry.label)
         for panel in whole
         for entry in panel.entries
         if only is None or entry.label in only
@@ -207,6 +205,12 @@ def by_algorithm(whole: Sequence[Panel], only: Sequence[str] | None = None) -> l
             " the algorithms with --only"
         )
     return found
+
+
+def _title_of_one(entry: Entry, problem: str) -> str:
+    """Above the panel of an algorithm; with its runs where some are missing."""
+    few = f" ({entry.found} of {entry.planned} runs)" if entry.found < entry.planned else ""
+    return f"{entry.label}{few}{' on ' if problem else ''}{problem}"
 
 
 def check_number_of_panels(experiment: Experiment, n_panels: int) -> None:

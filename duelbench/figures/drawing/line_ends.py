@@ -1,5 +1,6 @@
 """Names at the ends of lines, in place of a legend: pushed apart where lines end side by side."""
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,9 @@ from duelbench.figures.frame import current
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+_NAMELESS = r"_child\d+|_nolegend_"
+"""What Matplotlib calls lines without a name."""
 
 _GAP = 1.2  # sizes of letters between a panel and the names
 _BETWEEN = 0.12  # of the height of a name
@@ -48,7 +52,7 @@ def _write(axes: "Axes") -> list[Any]:
     texts = []
     for line in axes.lines:
         label, points = str(line.get_label()), np.asarray(line.get_xydata())
-        if label.startswith("_") or not len(points):  # Matplotlib calls lines without a name so
+        if re.fullmatch(_NAMELESS, label) or not len(points):
             continue
         bottom, top = sorted(axes.get_ylim())
         end = points[-1].clip((-np.inf, bottom), (np.inf, top))

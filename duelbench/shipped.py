@@ -50,14 +50,14 @@ def _in_order(name: str) -> tuple[str, int, str]:
 
 
 def is_spec(path: str | os.PathLike[str]) -> bool:
-    """Whether a path is no path, but the name of a spec that comes with duelbench.
+    """Whether a path is no path, but the name of a spec that comes with duelbench; a file of that name goes first.
 
     Examples
     --------
     >>> is_spec("paper:wu2016/1a"), is_spec("first.yaml")
     (True, False)
     """
-    return os.fspath(path).startswith(PAPER)
+    return os.fspath(path).startswith(PAPER) and not os.path.isfile(path)
 
 
 def spec_file(path: str | os.PathLike[str]) -> Path:

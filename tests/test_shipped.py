@@ -161,3 +161,19 @@ def test_runs_are_the_same_whether_their_matrix_was_named_or_its_file(here):
     assert plan.n_todo == 0
     other = make_plan(load(write_spec(here, matrix="gap", algorithms=["random"])), here / "results" / "demo")
     assert other.n_todo == 4
+
+
+def test_a_file_with_the_name_of_a_shipped_spec_goes_first(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "paper:wu2016").mkdir()
+    Path("paper:wu2016/1a").write_text("matrix: cyclic\nname: mine\nhorizon: 100\nalgorithms: [random]\n")
+    assert load(Path("./paper:wu2016/1a")).name == "mine"
+    assert load(Path("paper:wu2016/1b")).name == "wu2016-1b"
+
+
+def test_where_only_a_scale_was_played_its_option_is_named(tmp_path):
+    folder = tmp_path / "wu2016-1a-quick"
+    folder.mkdir()
+    (folder / "manifest.json").write_text("{}")
+    with pytest.raises(InputError, match=r"with --scale quick, whose results are there, or `duelbench run` it first"):
+        results_at([Path("paper:wu2016/1a")], tmp_path, None, ())

@@ -4,12 +4,14 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import yaml
+
 from duelbench.algorithms.registry import load_plug_in
 from duelbench.errors import InputError
 from duelbench.execution.looks import plan_of
 from duelbench.results.experiments import Incomplete, open_all
-from duelbench.results.manifest import Results, changed_keys
-from duelbench.shipped import is_spec
+from duelbench.results.manifest import FILE, Results, changed_keys
+from duelbench.shipped import is_spec, spec_file
 from duelbench.spec.experiment_spec import ExperimentSpec
 from duelbench.spec.load import load
 
@@ -96,8 +98,16 @@ def still_to_run(paths: Sequence[Path], folders: Sequence[Path], out: Path, scal
 def _folder_of(spec: ExperimentSpec, path: Path, out: Path) -> Path:
     folder = out / spec.name
     if not folder.is_dir():
-        raise InputError(f"{path}: there is no folder {folder} with its results; `duelbench run` it first")
+        scales = _scales_played(spec, path, out)
+        of_scale = f" with --scale {scales[0]}, whose results are there, or" if scales else ""
+        raise InputError(f"{path}: there is no folder {folder} with its results;{of_scale} `duelbench run` it first")
     return folder
+
+
+def _scales_played(spec: ExperimentSpec, path: Path, out: Path) -> list[str]:
+    """The scales of a spec that have results."""
+    known = yaml.safe_load(spec_file(path).read_text(encoding="utf-8")).get("scales") or {}
+    return [scale for scale in known if (out / f"{spec.name}-{scale}" / FILE).is_file()]
 
 
 def _note_changes(path: Path, spec: ExperimentSpec, results: Results, say: Callable[[str], None]) -> None:

@@ -77,6 +77,11 @@ def slurm_script(
         raise InputError(f"--minutes {minutes}: give a number of minutes from 0")
     plug_in = list(plug_in)
     (plan,) = plans_of([spec], Path(out), runs, scale, plug_in=plug_in)
+    if plan.standing is not None:
+        raise InputError(
+            f"{spec} says until when to run and not how often, and parts of an array do not see each other's runs: add"
+            " --runs N; when they are together, `duelbench run` without it goes on from there"
+        )
     if not plan.n_todo:
         raise InputError(f"{spec}: all {plan.n_runs} runs are there; there is nothing to submit")
     waiting = [cell_plan for cell_plan in plan.cells if cell_plan.todo]

@@ -157,6 +157,9 @@ class _Runs(Kind):
     def read(self, value: Value, at: Reading) -> int | Until | None:
         if isinstance(value, dict):
             return self._UNTIL.read(value, at)
+        if isinstance(value, str) and (value.endswith("%") or value == RANKED):
+            at.note(f"is how many; until when is written as {{until: {value}}}")
+            return None
         return at.attempt(self._COUNT.parse, value)
 
     def json_schema(self) -> Schema:

@@ -112,3 +112,11 @@ def test_what_was_asked_for_is_in_the_command(odd, costs):
 def test_minutes_that_make_no_sense_are_refused(tmp_path, minutes):
     with pytest.raises(InputError, match="--minutes"):
         slurm_script(write_spec(tmp_path), minutes=minutes)
+
+
+def test_a_spec_that_says_until_when_has_no_script_unless_it_is_told_how_often(tmp_path, costs):
+    costs(100.0, 20.0)
+    spec = write_spec(tmp_path, runs={"until": "ranked"})
+    with pytest.raises(InputError, match=r"says until when to run and not how often, .*: add --runs N"):
+        slurm_script(spec, 10)
+    assert "--runs 40" in slurm_script(spec, 10, runs=40).text

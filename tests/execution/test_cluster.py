@@ -212,6 +212,21 @@ def test_a_scheduler_that_is_not_there_is_said_at_once(monkeypatch):
             client.connect(address)
 
 
+def test_a_scheduler_file_that_is_gone_is_said_at_once(tmp_path):
+    for address in (str(tmp_path / "scheduler.json"), "nonsense"):
+        with pytest.raises(InputError, match="there is no such file, and it is no address"):
+            client.connect(address)
+
+
+def test_a_scheduler_that_ends_while_a_worker_is_waited_for_is_said_in_one_line():
+    class Gone:
+        def submit(self, *_, **__):
+            raise client.CancelledError("scheduler-connection-lost")
+
+    with pytest.raises(InputError, match=r"^--scheduler here:1: the scheduler is gone \(CancelledError\)"):
+        client.Cluster(Gone(), "here:1").check()
+
+
 def test_without_an_address_it_is_said_which_option_gives_it(monkeypatch):
     with pytest.raises(InputError, match="--scheduler tcp://HOST:8786"):
         client.connect(None)

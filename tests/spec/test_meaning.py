@@ -3,6 +3,7 @@
 import pytest
 
 from duelbench.algorithms import registry
+from duelbench.errors import InputError
 from duelbench.problem.families import generate
 from duelbench.problem.matrix_files import as_csv
 from duelbench.results.cells import cells
@@ -266,3 +267,10 @@ def test_specs_are_equal_when_they_ask_for_the_same(loaded, folder):
     changed = loaded("problems: [good.csv]")
     assert changed != spec
     assert hash(changed.problems[0]) != hash(spec.problems[0])
+
+
+@pytest.mark.parametrize("written", ["2%", "ranked"])
+def test_who_writes_until_when_in_the_place_of_how_often_is_told_how(tmp_path, written):
+    (tmp_path / "x.yaml").write_text(f"matrix: cyclic\nhorizon: 100\nruns: {written}\nalgorithms: [random]\n")
+    with pytest.raises(InputError, match=rf"runs: is how many; until when is written as {{until: {written}}}"):
+        load(tmp_path / "x.yaml")

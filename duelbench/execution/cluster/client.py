@@ -9,6 +9,7 @@ import contextlib
 import itertools
 import logging
 import os
+import re
 import threading
 import uuid
 from collections.abc import Generator, Iterator
@@ -65,6 +66,11 @@ def connect(address: str | None, most: int | None = None) -> "Cluster":
     address = address or dask.config.get("scheduler-address", None)
     if address is None:
         raise InputError("--backend dask needs the address of a scheduler: --scheduler tcp://HOST:8786")
+    if "://" not in address and not re.search(r":\d+$", address) and not os.path.isfile(address):
+        raise InputError(
+            f"--scheduler {address}: there is no such file, and it is no address, such as tcp://HOST:8786; a scheduler"
+            " that ends removes its file"
+        )
     place = {"scheduler_file": address} if os.path.isfile(address) else {"address": address}
     try:
         client = Client(**place, timeout=CONNECT_SECONDS, set_as_default=False)
@@ -120,13 +126,18 @@ class Cluster:
         InputError
             When there is none, or one has not.
         """
+        named = f"--scheduler-file {self._address}" if os.path.isfile(self._address) else self._address
         try:
             self._client.submit(len, (), pure=False).result(timeout=WORKERS_SECONDS)
+            found = self._client.run(sameness.question(), on_error="return")
         except TimeoutError:
             raise InputError(
-                f"--scheduler {self._address}: it has no workers; start some, as with `dask worker {self._address}`"
+                f"--scheduler {self._address}: it has no workers; start some, as with `dask worker {named}`"
             ) from None
-        found = self._client.run(sameness.question(), on_error="return")
+        except (OSError, CancelledError, asyncio.CancelledError) as error:
+            raise InputError(
+                f"--scheduler {self._address}: the scheduler is gone ({type(error).__name__}); start another one"
+            ) from None
         wrong = {worker: answer for worker, answer in found.items() if answer != sameness.own_answer()}
         if wrong:
             worker, answer = next(iter(wrong.items()))

@@ -18,6 +18,8 @@ from tests.figures.made_up import SPEC, made_up_trace, make_results
 from tests.results.writing import write_run
 from tests.selection import quick
 
+pytestmark = pytest.mark.xdist_group("page")  # what its fixtures make is made once
+
 AWKWARD = "<b>bold</b> & \\\"quoted\\\" 'it', with a label that is very much longer than any column should be"
 
 MANY = (

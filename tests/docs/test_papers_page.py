@@ -1,6 +1,7 @@
 """The page on figures for papers can be followed."""
 
 import re
+import shlex
 import shutil
 
 import pytest
@@ -38,7 +39,7 @@ def test_the_page_can_be_followed_from_top_to_bottom(followed):
         if language == "python":
             exec(content, {})
         for command in commands(content) if language == "console" else ():
-            done = CliRunner().invoke(app, command.line.replace('"Regret on five arms"', "Regret").split()[1:])
+            done = CliRunner().invoke(app, shlex.split(command.line)[1:])
             assert (done.exit_code, done.stdout) == (0, command.output), done.output
             assert "cuts texts off" not in done.stderr
     assert [language for language, _ in BLOCKS].count("console") == 5

@@ -20,6 +20,8 @@ from tests.execution.experiments import files, plan_of, play
 from tests.execution.plug_ins import install
 from tests.selection import quick
 
+pytestmark = pytest.mark.xdist_group("failures")  # what its fixtures make is made once
+
 DIED = "its worker process died"
 LIMIT = 600.0
 """Seconds. Runs that hang are ended when they do; others have time enough, however slow the machine."""

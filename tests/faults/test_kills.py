@@ -16,6 +16,8 @@ from tests.execution.experiments import command, duelbench, files, write_spec
 from tests.faults.killing import WORK, Uninterrupted, kill_and_go_on, play_uninterrupted, start
 from tests.selection import quick
 
+pytestmark = pytest.mark.xdist_group("kills")  # what its fixtures make is made once
+
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory) -> Uninterrupted:

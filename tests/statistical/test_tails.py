@@ -28,17 +28,21 @@ def test_one_run_of_a_hundred_can_have_half_of_all_regret():
 def test_the_table_has_a_line_for_each_algorithm_and_problem(tmp_path):
     lines = list(table([str(make_results(tmp_path))]))
     assert [line[:3] for line in lines] == [[p, a, "4"] for p in ("two", "cycle") for a in ("D-TS", "RUCB & co")]
-    assert lines[0][3:] == ["8", "", "", "", "12", "8", "40.0%", "50.00% [6.76, 93.24]"]
+    assert lines[0][3:] == ["8", "", "", "", "12", "8", "40.0%", "2: 50.00% [6.76, 93.24]"]
 
 
-def test_the_page_has_the_lines_of_the_spec_with_its_runs_and_quantiles_that_grow():
+RUNS = {None: "100000", "non-condorcet": "10000"}
+"""Scale of the spec -> its runs on the page, more than the spec's own."""
+
+
+def test_the_page_has_the_lines_of_the_spec_and_quantiles_that_grow():
     head, _, *lines = [
         [cell.strip() for cell in line.strip("|").split("|")] for line in re.findall(r"^\|.*", PAGE, re.M)
     ]
     assert tuple(head) == COLUMNS
     wanted = [
-        [problem.name, entry.label, str(spec.runs)]
-        for spec in (load(SPEC), load(SPEC, "non-condorcet"))
+        [problem.name, entry.label, runs]
+        for spec, runs in ((load(SPEC, scale), runs) for scale, runs in RUNS.items())
         for problem in spec.problems
         for entry in spec.entries
     ]

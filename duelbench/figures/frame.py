@@ -65,6 +65,8 @@ class Frame:
         A key of `duelbench.spec.figure_key.LEGENDS`.
     greyscale : bool
         Whether curves and bars are grey.
+    may_grow : bool
+        Whether the height is only that of the style, which a figure of stacked panels may exceed.
     """
 
     style: str | None = None
@@ -73,6 +75,7 @@ class Frame:
     font_size: float | None = None
     legend: str | None = None
     greyscale: bool = False
+    may_grow: bool = False
 
     def over(self, other: "Frame") -> "Frame":
         """This frame, and where it asks for nothing, the other; of which no size counts beside a style of this one.
@@ -108,8 +111,24 @@ class Frame:
         venue = VENUES[self.style]
         height = self.height or (None if self.width else venue.height)
         return replace(
-            self, width=self.width or venue.width, height=height, font_size=self.font_size or venue.font_size
+            self,
+            width=self.width or venue.width,
+            height=height,
+            font_size=self.font_size or venue.font_size,
+            may_grow=self.may_grow or (height is not None and self.height is None),
         )
+
+    def grown(self) -> "Frame":
+        """The frame without the height of its style, where that may be exceeded.
+
+        Examples
+        --------
+        >>> Frame(style="slides").settled().height, Frame(style="slides").settled().grown().height
+        (5.6, None)
+        >>> Frame(style="slides", height=4.0).settled().grown().height
+        4.0
+        """
+        return replace(self, height=None, may_grow=False) if self.may_grow else self
 
     @property
     def has_size(self) -> bool:

@@ -81,6 +81,7 @@ WRONG = {
     "--kind survival --single-runs 3": "--single-runs: a figure of the kind 'survival' has no lines of single runs",
     "--exploration --single-runs 3": "--single-runs: a figure of exploration has no lines of single runs",
     "--width 1in --font-size 20": "has no room for its panels",
+    "--font-size 60": "has no room for its panels",
 }
 
 

@@ -153,6 +153,19 @@ def test_a_figure_without_room_for_its_panels_is_refused_and_one_without_room_fo
     assert len(notes) == 1 and "cuts texts off" in notes[0]
 
 
+@pytest.mark.parametrize("size", [30.0, 60.0])
+def test_letters_too_large_for_the_usual_size_are_refused_without_a_warning(size, recwarn):
+    width = f"{17 * size / 72:.1f}"
+    with pytest.raises(InputError, match=rf"has no room for its panels: choose a larger --width .*takes {width} in"):
+        _drawn(Frame(font_size=size))
+    assert not recwarn.list
+    assert _drawn(Frame(font_size=size, width=float(width)))[1] == [], "the width that it names has room"
+
+
+def test_letters_somewhat_larger_than_usual_have_room():
+    assert _drawn(Frame(font_size=14.0))[1] == []
+
+
 def test_the_legend_stands_where_asked():
     beside = {place: _drawn(Frame(legend=place), 2)[0] for place in ("right", "below", "best", "ends", "none")}
     right = beside["right"].legends[0].get_window_extent()

@@ -13,7 +13,8 @@ from typer.testing import CliRunner
 import duelbench
 from duelbench.cli.plot import plot
 from duelbench.errors import IncompleteResults, InputError
-from duelbench.figures.drawing.canvas import render
+from duelbench.figures.drawing.canvas import render, settle
+from duelbench.figures.frame import Frame, framed
 from duelbench.figures.options import FigureOptions
 from duelbench.figures.picture import picture
 from duelbench.problem.bounds import lower_bound
@@ -52,6 +53,12 @@ def _experiment(tmp_path, spec=SPEC, runs=4, **more):
 
 def _picture(experiment, kind, only=None, **options):
     return picture(experiment, FigureOptions(kind=kind, **options), "copeland", "A title", only)
+
+
+def _settled(drawn, frame):
+    with framed(frame):
+        figure = drawn.draw()
+        return figure, settle(figure)
 
 
 def _rows(drawn, **wanted):
@@ -251,6 +258,12 @@ def test_of_many_arms_some_are_named(tmp_path):
     assert [text.get_text() for text in axes.get_yticklabels()] == [str(arm) for arm in range(0, 30, 3)]
 
 
+@pytest.mark.parametrize("frame", [Frame(style="ieee"), Frame(style="slides"), Frame(width=14.0)])
+def test_the_bar_of_colours_needs_no_room_for_a_panel(tmp_path, frame):
+    figure, notes = _settled(_picture(_experiment(tmp_path), "duels", ["D-TS"]), frame)
+    assert notes == [] and figure.get_figwidth() == frame.settled().width
+
+
 def test_a_scalar_bandit_has_no_pairs(tmp_path, monkeypatch):
     usual = made_up.made_up_trace
     samples = np.array([[100], [0]])
@@ -287,6 +300,25 @@ def test_aggregates_are_of_regret_over_that_of_uniformly_random_duels(tmp_path):
     (row,) = _rows(drawn, statistic="probability of improvement", label="D-TS")
     below = np.mean([(a < b) + (a == b) / 2 for a in finals["D-TS"] for b in finals["RUCB & co"]])
     assert row["against"] == "RUCB & co" and float(row["value"]) == pytest.approx(below)
+
+
+@pytest.mark.parametrize(("style", "rows"), [("ieee", 3), ("neurips", 2), ("slides", 2), ("ieee-double", 1)])
+def test_panels_of_an_aggregate_stack_on_a_narrow_page(tmp_path, style, rows):
+    figure, notes = _settled(_borda(_experiment(tmp_path, runs=8, factor=_uneven)), Frame(style=style))
+    assert notes == []
+    boxes = [axes.get_position() for axes in figure.axes]
+    assert len({round(box.y0, 3) for box in boxes}) == rows
+    (legend,) = figure.legends
+    assert legend.get_window_extent().y1 < min(axes.get_tightbbox().y0 for axes in figure.axes)
+    for text in figure.axes[2].texts:
+        assert text.get_window_extent().width < figure.axes[2].get_window_extent().width / 2
+
+
+def test_an_aggregate_that_cannot_fit_the_height_asked_for_is_refused(tmp_path):
+    drawn = _borda(_experiment(tmp_path))
+    for frame in (Frame(style="ieee", height=3.0), Frame(style="slides", height=5.6)):
+        with pytest.raises(InputError, match=r"no room for its panels: .*; without --height a figure is as high as"):
+            _settled(drawn, frame)
 
 
 def test_aggregates_can_be_relative_to_an_algorithm_whose_mean_is_drawn_again_too(tmp_path):

@@ -9,6 +9,7 @@ from duelbench.figures.content.aggregates import Aggregate
 from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.regret_figure import csv_of
 from duelbench.figures.drawing.style import Style, styles_of
+from duelbench.figures.frame import current, framed
 from duelbench.statistics.curves import FEWEST, count_of
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ MOST_INTERVALS = 5
 """Most algorithms for which they carry their intervals, too."""
 
 _MARKERS_PER_CURVE = 6
+_CELL_LETTERS = 7.0  # points
+_DIGIT = 0.6  # width over size of letters
 
 
 def aggregate_figure(
@@ -45,7 +48,7 @@ def aggregate_figure(
     only: Iterable[str] | None,
     stamp: str | None,
 ) -> "Figure":
-    """Draw three panels, in all of which less regret is better.
+    """Draw three panels, in all of which less regret is better; in rows of fewer where a page is narrow.
 
     Parameters
     ----------
@@ -60,11 +63,11 @@ def aggregate_figure(
     """
     looks = styles_of(looks_of)
     kept = shown(found, only)
-    with canvas.house_style():
-        grid = canvas.new_grid(3, title, 3)
+    with framed(current().grown()), canvas.house_style():
+        grid = canvas.new_grid(3, title)
         _draw_means(grid.panels[0], found, kept, looks)
         _draw_profiles(grid.panels[1], found, kept, looks)
-        _draw_improvements(grid.panels[2], found, kept)
+        _draw_improvements(grid, found, kept)
         score = f"regret over {found.reference_in_words}"
         for axes, name, heading in zip(
             grid.panels,
@@ -129,7 +132,8 @@ def _draw_profiles(axes: "Axes", found: Aggregate, kept: Sequence[int], looks: d
     axes.set_ylim(0, 1.03)
 
 
-def _draw_improvements(axes: "Axes", found: Aggregate, kept: Sequence[int]) -> None:
+def _draw_improvements(grid: canvas.Grid, found: Aggregate, kept: Sequence[int]) -> None:
+    axes = grid.panels[2]
     value, low, high = (numbers[np.ix_(kept, kept)].copy() for numbers in found.improvement)
     axes.grid(False)
     axes.spines[:].set_visible(False)
@@ -140,6 +144,7 @@ def _draw_improvements(axes: "Axes", found: Aggregate, kept: Sequence[int]) -> N
     axes.set_ylabel("algorithm")
     if len(kept) > MOST_NUMBERS:
         return
+    size = _size_in_cells(grid.panel_width / len(kept), found.has_ends and len(kept) <= MOST_INTERVALS)
     for i in range(len(kept)):
         for j in range(len(kept)):
             if i == j:
@@ -148,7 +153,15 @@ def _draw_improvements(axes: "Axes", found: Aggregate, kept: Sequence[int]) -> N
             if found.has_ends and len(kept) <= MOST_INTERVALS:
                 text += f"\n{low[i, j]:.2f}\N{EN DASH}{high[i, j]:.2f}"
             colour = "white" if abs(value[i, j] - 0.5) > 0.33 else "black"
-            axes.text(j, i, text, ha="center", va="center", fontsize=7, color=colour)
+            axes.text(j, i, text, ha="center", va="center", fontsize=size, color=colour)
+
+
+def _size_in_cells(width: float, with_interval: bool) -> float:
+    """Points of the numbers in cells of this width in inches: those of the usual figure, or as many as find room."""
+    if not current().has_size:
+        return _CELL_LETTERS
+    characters = len("0.00\N{EN DASH}0.00") if with_interval else len("0.00")
+    return min(canvas.points(_CELL_LETTERS), 72 * width / (_DIGIT * (characters + 0.5)))
 
 
 def aggregate_numbers(found: Aggregate, only: Iterable[str] | None) -> str:

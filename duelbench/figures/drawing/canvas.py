@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import combinations, pairwise, product
 from typing import TYPE_CHECKING, Any
 
 from duelbench.errors import InputError
@@ -95,6 +95,8 @@ _SERIF_SPACING = 1.0  # between lines: that of the font is wide
 _STAMP_LETTER = 0.8  # room for a bold letter, in sizes of letters
 _HAIR = 0.01  # inches that do not show
 _SMALLEST_AXES = 5.0  # times the size of letters
+_MARGIN = 0.5  # by which boxes of texts may overlap, in sizes of letters
+_COLOUR_BAR = "<colorbar>"  # what Matplotlib calls the axes of one
 _SWATCH = 5.0  # two of the longest dashes, with a marker between, in sizes of letters
 _MOST_COLUMNS = 6
 _MOST_CHARACTERS = 10  # named in a note
@@ -133,7 +135,7 @@ def house_style() -> Iterator[None]:
 
     with matplotlib.rc_context(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=r"Glyph \d+ .* missing from")
-        if current().has_size:  # `check_room` says so, and what to do
+        if current() != USUAL_FRAME:  # `check_room` says so, and what to do
             warnings.filterwarnings("ignore", message="constrained_layout not applied")
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(_look_in(current()))  # type: ignore[arg-type]  # its keys are literals since 3.11
@@ -449,21 +451,46 @@ def check_room(figure: "Figure") -> list[str]:
     Raises
     ------
     InputError
-        When it has no room for its panels.
+        When it has no room for its panels; or, where only the size of letters was asked for, for its texts.
     """
-    if not current().has_size:
+    frame = current()
+    if frame == USUAL_FRAME:
         return []
-    with house_style():
+    with house_style(), warnings.catch_warnings(record=True) as heard:
+        warnings.filterwarnings("always", message="constrained_layout not applied")
         figure.draw_without_rendering()
-        boxes = [axes.get_window_extent() for axes in figure.axes]
+        boxes = [axes.get_window_extent() for axes in figure.axes if axes.get_label() != _COLOUR_BAR]
         reach = figure.get_tightbbox()
+        is_crowded = any("constrained_layout" in str(one.message) for one in heard) or _parts_meet(figure)
     width, height = figure.get_size_inches()
     size = f"a figure of {width:.4g} by {height:.4g} in"
-    mend = "choose a larger --width or --height, a smaller --font-size, another --legend, or fewer --columns"
-    if any(min(box.width, box.height) < inches_of_letters(_SMALLEST_AXES) * figure.dpi for box in boxes):
-        raise InputError(f"{size} has no room for its panels: {mend}")
+    panel = inches_of_letters(_NARROWEST_PANEL)
+    mend = (
+        f"choose a larger --width (with these letters a panel takes {panel:.1f} in) or --height, a smaller"
+        " --font-size, another --legend, or fewer --columns"
+    )
+    if frame.height is not None and not frame.may_grow:
+        mend += "; without --height a figure is as high as its panels need"
+    least = inches_of_letters(_SMALLEST_AXES) * figure.dpi
     beyond = max(-reach.x0, -reach.y0, reach.x1 - width, reach.y1 - height)
+    is_crowded = is_crowded or any(min(box.width, box.height) < least for box in boxes)
+    if is_crowded or (beyond > _HAIR and not frame.has_size):
+        raise InputError(f"{size} has no room for its panels: {mend}")
     return [f"{size} cuts texts off, which are {beyond:.2f} in too long: {mend}"] if beyond > _HAIR else []
+
+
+def _parts_meet(figure: "Figure") -> bool:
+    """Whether panels with their names, legends outside them and the title overlap by more than a margin."""
+    parts = [[axes, axes.title, axes.xaxis.label, axes.yaxis.label] for axes in figure.axes]
+    parts += [[part] for part in (*figure.legends, *figure.texts)]
+    boxes = [[piece.get_window_extent() for piece in part] for part in parts]
+    margin = _MARGIN * inches_of_letters(1) * figure.dpi
+    return any(
+        min(one.x1, other.x1) - max(one.x0, other.x0) > margin
+        and min(one.y1, other.y1) - max(one.y0, other.y0) > margin
+        for some, others in combinations(boxes, 2)
+        for one, other in product(some, others)
+    )
 
 
 def short_number(value: float, largest: float) -> str:

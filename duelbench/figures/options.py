@@ -79,8 +79,8 @@ def options_of(spec: Mapping[str, Any], kind: str | None = None) -> FigureOption
     >>> other = options_of({"figure": {"y": [0, 5]}}, "survival")
     >>> other.kind, other.y
     ('survival', None)
-    >>> options_of({"figure": {"y": [0, 5], "font_size": 7}}, "survival").frame
-    Frame(style=None, width=None, height=None, font_size=7.0, legend=None, greyscale=False)
+    >>> options_of({"figure": {"y": [0, 5], "font_size": 7}}, "survival").frame.font_size
+    7.0
     """
     given: dict[str, Any] = {"kind": "sweep" if "sweep" in spec else "regret", **spec.get("figure", {})}
     frame = frame_in(given)

@@ -301,6 +301,7 @@ def test_a_folder_that_cannot_be_made_is_told_in_one_line(spec, tmp_path):
         run(spec, "--out", tmp_path / "file", "-j", 1)
 
 
+@pytest.mark.thorough
 def test_the_first_compilation_is_announced_and_no_other(spec, tmp_path):
     cache = {"XDG_CACHE_HOME": str(tmp_path / "cache"), "DUELBENCH_KERNEL_FOLDER": ""}
     write_spec(tmp_path, algorithms=["random"], runs=100)

@@ -1,4 +1,4 @@
-"""Regret: what a duel of a pair costs, by nine definitions of the literature.
+"""Regret: what a duel of a pair costs, by ten definitions of the literature.
 
 A definition turns a preference matrix into a (K, K) table: entry [i, j] is the regret of one round in which
 arms i and j duel, in duels. The regret of a run is the sum over pairs of how often they dueled times their
@@ -185,6 +185,13 @@ def _weak(P: np.ndarray) -> np.ndarray:
     return np.minimum(gaps[:, np.newaxis], gaps[np.newaxis, :])
 
 
+def _weak_binary(P: np.ndarray) -> np.ndarray:
+    cost = np.ones(P.shape)
+    winner = condorcet_winner(P)
+    cost[winner] = cost[:, winner] = 0
+    return cost
+
+
 def _borda(P: np.ndarray) -> np.ndarray:
     missed = borda_scores(P).max() - borda_scores(P)
     # Winners differ by rounding at most; their duels cost exactly 0.
@@ -250,6 +257,13 @@ DEFINITIONS: dict[str, RegretDefinition] = {
             "Yue et al. 2012",
             True,
             _weak,
+        ),
+        RegretDefinition(
+            "weak-binary",
+            "0 if the Condorcet winner is one of the two arms, else 1",
+            "Kolpaczki, Bengs and Hüllermeier 2022",
+            True,
+            _weak_binary,
         ),
         RegretDefinition(
             "borda",

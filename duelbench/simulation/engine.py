@@ -8,6 +8,8 @@ disk; passing the functions as arguments would compile the loop again in every p
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from duelbench.algorithms.contract import NEVER, SEVERAL
 from duelbench.kernels.decorators import KERNEL_OPTIONS, PART_OPTIONS, compiled_once, inlined_or_plain, kernel
 from duelbench.kernels.dispatch_by_type import found_by_type
@@ -27,6 +29,15 @@ from duelbench.simulation.dispatch import (
 )
 from duelbench.simulation.run_log import count_rounds, named_by_problem, note_decision, record
 
+CLOCK = np.dtype([("t", np.int64), ("look", np.int64), ("n_waiting", np.int64), ("decisions", np.int64)])
+"""Where a run stands between two segments of its world: the next round, the number of the next checkpoint, how many
+outcomes wait to be delivered, and the decisions so far."""
+
+
+def new_clock() -> np.ndarray:
+    """Before round 1: (1,) CLOCK, updated in place."""
+    return np.rec.array([(1, 0, 0, 0)], dtype=CLOCK)
+
 
 class Terms(NamedTuple):
     """What an algorithm is told, and when.
@@ -34,16 +45,18 @@ class Terms(NamedTuple):
     delay : int. Outcomes are delivered after rounds delay, 2 delay, ...; 1 is at once.
     standing : bool. False plays every decision for one round only.
     reads_self_duels : bool. Whether the algorithm wants the fair coin of a self-duel.
+    until : int. The last round in which the world is as it is now; NEVER where it stays.
     """
 
     delay: int
     standing: bool
     reads_self_duels: bool
+    until: int
 
 
 @kernel
-def play(state, P, arms, terms, delayed, log, random):
-    """Play all rounds up to the last checkpoint and record what happens in ``log``.
+def play(state, P, arms, terms, delayed, log, random, clock):
+    """Play all rounds up to the last checkpoint, or as long as the world stays, and record what happens in ``log``.
 
     Parameters
     ----------
@@ -59,27 +72,27 @@ def play(state, P, arms, terms, delayed, log, random):
     log : Log
         Updated in place.
     random : LoopStreams
-
-    Returns
-    -------
-    int
-        The number of decisions.
+    clock : ndarray of CLOCK, shape (1,)
+        Where the run stands; updated in place.
     """
-    horizon = log.checkpoints[-1]
+    horizon = min(log.checkpoints[-1], terms.until)
     is_announced = log.announced.size > 0
-    decisions = 0
-    look = 0  # the number of the next checkpoint
-    n_waiting = 0
-    last = 0  # round of the decision
-    t = 1
+    now = clock[0]
+    decisions = now.decisions
+    look = now.look
+    n_waiting = now.n_waiting
+    t = now.t
+    last = t - 1  # round of the decision
     while t <= horizon:
         if t > last:
-            at_once = _play_at_once(state, log.checkpoints[look] - t + 1, P, arms, terms, log, random)
+            pause = min(log.checkpoints[look], horizon)
+            at_once = _play_at_once(state, pause - t + 1, P, arms, terms, log, random)
             if at_once > 0:
                 decisions += 1
-                record(log, look, named_by_problem(log, arms, recommend(state)), explored(state))
-                look += 1
                 t += at_once
+                if pause == log.checkpoints[look]:
+                    record(log, look, named_by_problem(log, arms, recommend(state)), explored(state))
+                    look += 1
                 continue
             first, second, stands = select(state, t, random.algorithm)
             note_decision(log, t, first, second, stands)
@@ -87,7 +100,7 @@ def play(state, P, arms, terms, delayed, log, random):
             informs = first != second or terms.reads_self_duels
             if is_duel_by_duel(state):  # of all that was played before a checkpoint, the algorithm knows the outcome
                 stands = min(stands, log.checkpoints[look] - t + 1)
-            rounds = _cut(stands, t, terms, informs, is_announced, n_waiting)
+            rounds = min(_cut(stands, t, terms, informs, is_announced, n_waiting), terms.until - t + 1)
             last = t + rounds - 1
         end = min(last, log.checkpoints[look])
         if first == SEVERAL:
@@ -112,7 +125,10 @@ def play(state, P, arms, terms, delayed, log, random):
             record(log, look, named_by_problem(log, arms, recommend(state)), explored(state))
             look += 1
         t = end + 1
-    return decisions
+    now.t = t
+    now.look = look
+    now.n_waiting = n_waiting
+    now.decisions = decisions
 
 
 @inlined_or_plain

@@ -1,22 +1,25 @@
 """One game: whether an algorithm can play a problem, its state before round 1, and all its rounds."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from duelbench import foreign
-from duelbench.algorithms.contract import Algorithm
+from duelbench.algorithms.contract import NEVER, Algorithm
 from duelbench.errors import InputError
 from duelbench.kernels.decorators import plain
 from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.problem.round_losses import Prices
 from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.problem.worlds.world import Segment
 from duelbench.simulation.compiled_loops import loop_of
 from duelbench.simulation.delayed_outcomes import new_delayed_outcomes
 from duelbench.simulation.dispatch import WrongAnswer, register
-from duelbench.simulation.engine import Terms
-from duelbench.simulation.run_log import Log, nonsense
+from duelbench.simulation.engine import Terms, new_clock
+from duelbench.simulation.run_log import Log, change, nonsense
 from duelbench.simulation.streams import Streams
 
 Problem = PreferenceMatrix | ScalarBandit
@@ -97,8 +100,14 @@ def play(
     arms: np.ndarray | None = None,
     feedback_delay: int = 1,
     standing: bool = True,
+    segments: Sequence[tuple[Segment, Prices]] = (),
 ) -> int:
     """Play all rounds up to the log's last checkpoint with what `begin` returned; see `engine.play`.
+
+    Parameters
+    ----------
+    segments : sequence of (Segment, Prices)
+        Of a world that changes, in order of time, in place of ``problem``; the log is one for the first of them.
 
     Returns
     -------
@@ -111,22 +120,25 @@ def play(
         When an answer of the algorithm makes no sense.
     """
     is_scalar = isinstance(problem, ScalarBandit)
+    first = segments[0][0].outcomes if segments else problem
+    table = first.means.reshape(-1, 1) if isinstance(first, ScalarBandit) else np.ascontiguousarray(first.P)
+    terms = Terms(feedback_delay, standing, is_scalar or algorithm.reads_self_duels, NEVER)
+    delayed = new_delayed_outcomes(problem.n_arms, feedback_delay)
+    arms = np.arange(problem.n_arms) if arms is None else arms
+    clock = new_clock()
+    loop = loop_of(algorithm, state)
     try:
-        decisions = loop_of(algorithm, state)(
-            state,
-            problem.means.reshape(-1, 1) if isinstance(problem, ScalarBandit) else np.ascontiguousarray(problem.P),
-            np.arange(problem.n_arms) if arms is None else arms,
-            Terms(feedback_delay, standing, is_scalar or algorithm.reads_self_duels),
-            new_delayed_outcomes(problem.n_arms, feedback_delay),
-            log,
-            random.of_loop,
-        )
+        for _, (segment, prices) in pairwise(segments):
+            loop(state, table, arms, terms._replace(until=segment.start - 1), delayed, log, random.of_loop, clock)
+            change(log, prices.table, prices.announced)
+            table = np.ascontiguousarray(segment.outcomes.P)
+        loop(state, table, arms, terms, delayed, log, random.of_loop, clock)
     except ValueError as error:
         said = nonsense(algorithm, log, state, random.algorithm)
         if said is None:
             raise
         raise WrongAnswer(said) from error
-    return int(decisions)
+    return int(clock[0].decisions)
 
 
 def answers_are_arms(problem: Problem) -> bool:

@@ -1,5 +1,6 @@
 """The log that a run writes while it is played, and what is said of an answer that makes no sense."""
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,8 +20,11 @@ class Log(NamedTuple):
     losses : (n_definitions, K * K) float64. Regret of one round of each pair, per definition. A scalar bandit has N
         pairs (i, 0), of the numbers i.
     regret : (n_definitions, n) float64. Cumulative regret at the checkpoints.
+    earlier : (n_definitions,) float64. Regret of the segments of the world that are over.
     recommended : (n,) int64.
-    duels : (K, K) or (N, 1) int64. Rounds in which each ordered pair was played.
+    rounds : (2, K, K) or (2, N, 1) int64. Rounds in which each ordered pair was played: in the present segment of the
+        world, and in those that are over.
+    duels : (K, K) or (N, 1) int64. The same memory, for the present segment.
     counts : (K * K,) int64. The same memory, row by row.
     played : PlayedPairs. Those ever played, and those of an arm with itself.
     prices : (n_definitions, n_decisions) float64. Regret of one round after which a decision is announced.
@@ -35,7 +39,9 @@ class Log(NamedTuple):
     checkpoints: np.ndarray
     losses: np.ndarray
     regret: np.ndarray
+    earlier: np.ndarray
     recommended: np.ndarray
+    rounds: np.ndarray
     duels: np.ndarray
     counts: np.ndarray
     played: PlayedPairs
@@ -58,12 +64,15 @@ def new_log(
     n_definitions, n_rows, n_columns = losses.shape
     prices = np.zeros((n_definitions, 0)) if prices is None else prices
     n_pairs = n_rows * n_columns
-    duels = np.zeros((n_rows, n_columns), np.int64)
+    rounds = np.zeros((2, n_rows, n_columns), np.int64)
+    duels = rounds[0]
     return Log(
         checkpoints,
         losses=losses.reshape(n_definitions, n_pairs),
         regret=np.zeros((n_definitions, checkpoints.size)),
+        earlier=np.zeros(n_definitions),
         recommended=np.zeros(checkpoints.size, np.int64),
+        rounds=rounds,
         duels=duels,
         counts=duels.reshape(n_pairs),
         played=new_played_pairs(n_rows, n_columns),
@@ -94,7 +103,19 @@ def record(log, look, recommended, explored):
         total = played_pairs.total(log.played, log.counts, log.losses[definition])
         for d in range(log.announced.size):
             total += log.announced[d] * log.prices[definition, d]
-        log.regret[definition, look] = total
+        log.regret[definition, look] = log.earlier[definition] + total
+
+
+def change(log: Log, losses: np.ndarray, prices: np.ndarray) -> None:
+    """Close a segment of the world: what follows costs ``losses`` and ``prices``, as in `new_log`."""
+    for definition in range(log.losses.shape[0]):
+        spent = [*(log.counts * log.losses[definition]), *(log.announced * log.prices[definition])]
+        log.earlier[definition] += math.fsum(spent)
+    log.rounds[1] += log.duels
+    log.duels[:] = 0
+    log.announced[:] = 0
+    log.losses[:] = losses.reshape(log.losses.shape)
+    log.prices[:] = prices
 
 
 @inlined_or_plain

@@ -16,11 +16,13 @@ from duelbench.errors import InputError
 from duelbench.problem import round_losses
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.problem.worlds import losses
+from duelbench.problem.worlds.world import Segment, World
 from duelbench.simulation import trial
 from duelbench.simulation.dispatch import register
 from duelbench.simulation.game import answers_are_arms, begin, check, play
 from duelbench.simulation.run_log import new_log
-from duelbench.simulation.streams import borrow, give_back
+from duelbench.simulation.streams import borrow, give_back, world_stream
 from duelbench.simulation.trace import Trace, log_checkpoints
 
 LONGEST, MOST_CHECKPOINTS, MOST_SEED = 10**15, 10**5, 2**128 - 1
@@ -29,7 +31,7 @@ LONGEST, MOST_CHECKPOINTS, MOST_SEED = 10**15, 10**5, 2**128 - 1
 
 def simulate(
     algorithm: str | Algorithm,
-    P: PreferenceMatrix | ScalarBandit | npt.ArrayLike | str | os.PathLike[str],
+    P: PreferenceMatrix | ScalarBandit | World | npt.ArrayLike | str | os.PathLike[str],
     *,
     horizon: int,
     seed: int = 0,
@@ -52,7 +54,7 @@ def simulate(
     algorithm : str or Algorithm
         An id (``duelbench.algorithms()`` lists them) or an algorithm of your own. One that is compiled is tried before
         its first run, which takes some seconds: see `duelbench.simulation.trial`.
-    P : PreferenceMatrix, ScalarBandit, array_like of shape (K, K), or path
+    P : PreferenceMatrix, ScalarBandit, World, array_like of shape (K, K), or path
         An array is a preference matrix, a path the file of one: see `PreferenceMatrix.load`.
     horizon : int
         Number of rounds, from 1 to 10^15.
@@ -100,7 +102,8 @@ def simulate(
         raise InputError(f"algorithm must be an id, such as 'rucb', or an Algorithm, got {reprlib.repr(chosen)}")
     if chosen.foreign_modules:
         register(chosen)
-    problem = _problem(P)
+    world = P if isinstance(P, World) else None
+    problem = _problem(P) if world is None else world.matrices[0]
     registry.check_plays(chosen, isinstance(problem, ScalarBandit))
     try:
         resolved = chosen.resolve(parameters)
@@ -113,8 +116,9 @@ def simulate(
     _check_truth("shuffle_arms", shuffle_arms)
     _check_truth("standing_decisions", standing_decisions)
     definitions = _definitions(round_losses.default(problem) if regret is None else regret)
-    prices = round_losses.prices(problem, definitions)
     rounds = _rounds(horizon, checkpoints)
+    segments = _segments(world, definitions, horizon, seed, run)
+    prices = segments[0][1] if segments else round_losses.prices(problem, definitions)
 
     check(chosen, problem, horizon, resolved)
     trial.require(chosen, problem, horizon, resolved)
@@ -123,19 +127,37 @@ def simulate(
     n_arms = problem.n_arms
     arms = random.arms.permutation(n_arms) if shuffle_arms else np.arange(n_arms)
     chosen, state = begin(chosen, problem, horizon, random.algorithm, standing_decisions, resolved)
+    if segments:  # the log changes what rounds cost when the world changes
+        prices = round_losses.Prices(prices.table.copy(), prices.announced.copy())
     log = new_log(rounds, prices.table, prices.announced, chosen.explored is not None, answers_are_arms(problem))
     if watch is not None:
-        watch(log.duels)
-    decisions = play(chosen, state, problem, log, random, arms, feedback_delay, bool(standing_decisions))
+        watch(log.rounds)
+    decisions = play(chosen, state, problem, log, random, arms, feedback_delay, bool(standing_decisions), segments)
     if chosen.compiled:  # what is in plain Python may have kept its generator
         give_back(random)
     explored, finished = (log.explored, int(log.finished[0])) if chosen.explored is not None else (None, None)
-    final = (log.regret, log.duels, log.recommended, decisions, definitions, explored, finished)
+    regret_there = log.regret
+    if segments:
+        regret_there = losses.regret(definitions, log.regret, rounds, [one for one, _ in segments], problem.n_arms)
+    final = (regret_there, log.rounds.sum(axis=0), log.recommended, decisions, definitions, explored, finished)
     return Trace(rounds, *final, chosen.id)
 
 
 def _is_algorithm(value: Any) -> bool:
     return isinstance(value, Algorithm) or (isinstance(value, str) and value in registry.ids())
+
+
+def _segments(
+    world: World | None, definitions: Sequence[str], horizon: int, seed: int, run: int
+) -> list[tuple[Segment, round_losses.Prices]]:
+    """The segments of a run with what rounds cost in them; none where nothing changes."""
+    if world is None:
+        return []
+    for name in definitions:
+        losses.check(name, world)
+    tables = {id(matrix): losses.tables(definitions, matrix) for matrix in world.matrices}
+    found = world.segments(horizon, world_stream(seed, run if world.per_run else 0))
+    return [(segment, tables[id(segment.matrix)]) for segment in found]
 
 
 def _problem(P: Any) -> PreferenceMatrix | ScalarBandit:

@@ -9,6 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 ROLES = {"arms": 0, "duels": 1, "algorithm": 2, "division": 3}
+WORLD = 4
+"""The role of the stream that what is random of a world is drawn from."""
 
 
 class LoopStreams(NamedTuple):
@@ -46,6 +48,11 @@ def streams(seed: int, run: int) -> Streams:
     (True, False)
     """
     return Streams(*(_generator(seed, run, role) for role in ROLES.values()))
+
+
+def world_stream(seed: int, run: int) -> np.random.Generator:
+    """What is random of a world is drawn from this stream of a run; the algorithm has no part in it."""
+    return _generator(seed, run, WORLD)
 
 
 _idle: list[Streams] = []

@@ -15,7 +15,7 @@ from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.regret import DEFINITIONS, loss
 
 MATRICES = Path(__file__).parents[2] / "matrices"
-CONDORCET = ("condorcet", "condorcet-sum", "strong", "weak")
+CONDORCET = ("condorcet", "condorcet-sum", "strong", "weak", "weak-binary")
 ANY_MATRIX = ("copeland", "copeland-komiyama", "copeland-zoghi", "copeland-binary", "borda")
 
 every_matrix = settings(derandomize=True, max_examples=100, deadline=None)
@@ -31,7 +31,7 @@ def condorcet_matrices(draw):
     return P
 
 
-def test_the_definitions_are_the_nine_of_the_specification_language():
+def test_the_definitions_are_the_ten_of_the_specification_language():
     assert tuple(DEFINITIONS) == (*ANY_MATRIX[:4], *CONDORCET, "borda")
     assert {name for name in DEFINITIONS if DEFINITIONS[name].needs_condorcet_winner} == set(CONDORCET)
     assert all(name == definition.name for name, definition in DEFINITIONS.items())
@@ -140,6 +140,7 @@ def test_three_arms_by_hand():
         "condorcet-sum": [[0, 0.25, 0.5], [0.25, 0.5, 0.75], [0.5, 0.75, 1]],
         "strong": [[0, 0.25, 0.5], [0.25, 0.25, 0.5], [0.5, 0.5, 0.5]],
         "weak": [[0, 0, 0], [0, 0.25, 0.25], [0, 0.25, 0.5]],
+        "weak-binary": [[0, 0, 0], [0, 1, 1], [0, 1, 1]],
         "borda": [[0, 0.1875, 0.375], [0.1875, 0.375, 0.5625], [0.375, 0.5625, 0.75]],
     }
     assert {name: loss(name, P).tolist() for name in DEFINITIONS} == by_hand

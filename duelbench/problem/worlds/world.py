@@ -1,0 +1,276 @@
+"""A world that changes: which matrix duels follow in which rounds, and by which matrix they are judged."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import pairwise
+from typing import Protocol
+
+import numpy as np
+
+from duelbench.errors import InputError
+from duelbench.problem.preferences import PreferenceMatrix
+
+
+@dataclass(frozen=True)
+class Segment:
+    """Rounds in which nothing changes.
+
+    Parameters
+    ----------
+    start : int
+        The first round, 1-based.
+    matrix : PreferenceMatrix
+        What regret is computed from.
+    outcomes : PreferenceMatrix
+        What duels are drawn from: the same, but for outcomes that are corrupted.
+    """
+
+    start: int
+    matrix: PreferenceMatrix
+    outcomes: PreferenceMatrix
+
+
+class Starts(Protocol):
+    """When the segments of a world begin."""
+
+    @property
+    def is_random(self) -> bool:
+        """Whether they are drawn."""
+
+    def rounds(self, n_segments: int, horizon: int, rng: np.random.Generator) -> list[tuple[int, int]]:
+        """The first round (1-based) of each stay in a segment, and the segment's number (0-based), in order of time.
+
+        Stays that begin after the horizon may be left out.
+        """
+
+
+@dataclass(frozen=True)
+class At:
+    """Starts at given rounds.
+
+    Parameters
+    ----------
+    starts : tuple of int
+        1-based, increasing from 1.
+
+    Examples
+    --------
+    >>> At((1, 50)).rounds(2, 100, None)
+    [(1, 0), (50, 1)]
+    """
+
+    starts: tuple[int, ...]
+    is_random = False
+
+    def rounds(self, n_segments: int, horizon: int, rng: np.random.Generator) -> list[tuple[int, int]]:
+        """As `Starts.rounds`."""
+        return [(start, m) for m, start in enumerate(self.starts)]
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """Starts that are shares of the horizon of each run: floor(share T) + 1.
+
+    Parameters
+    ----------
+    shares : tuple of Fraction
+        Increasing from 0, below 1.
+
+    Examples
+    --------
+    >>> Scaled((Fraction(0), Fraction(1, 4))).rounds(2, 1000, None)
+    [(1, 0), (251, 1)]
+    """
+
+    shares: tuple[Fraction, ...]
+    is_random = False
+
+    def rounds(self, n_segments: int, horizon: int, rng: np.random.Generator) -> list[tuple[int, int]]:
+        """As `Starts.rounds`."""
+        return [(int(share * horizon) + 1, m) for m, share in enumerate(self.shares)]
+
+
+def equal(n_segments: int) -> Scaled:
+    """Segments of equal length: start_m = floor((m - 1) T / M) + 1.
+
+    Examples
+    --------
+    >>> [start for start, _ in equal(3).rounds(3, 10, None)]
+    [1, 4, 7]
+    """
+    return Scaled(tuple(Fraction(m, n_segments) for m in range(n_segments)))
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Starts that are drawn: all lengths are at least ``least``, and all such divisions are equally likely.
+
+    Of the M segments of T rounds, M - 1 different cuts are drawn from {1, ..., T - M (least - 1) - 1}; the lengths are
+    their differences plus ``least`` - 1.
+
+    Parameters
+    ----------
+    least : int
+        Rounds, >= 1.
+    """
+
+    least: int = 1
+    is_random = True
+
+    def rounds(self, n_segments: int, horizon: int, rng: np.random.Generator) -> list[tuple[int, int]]:
+        """As `Starts.rounds`."""
+        room = horizon - n_segments * (self.least - 1)
+        if room < n_segments:
+            raise InputError(
+                f"the world has {n_segments} segments of at least {self.least} rounds, more than the {horizon} rounds"
+                " of a run; take fewer, shorter ones, or a longer horizon"
+            )
+        cuts = np.sort(rng.choice(room - 1, n_segments - 1, replace=False)) + 1
+        starts = cuts + np.arange(1, n_segments) * (self.least - 1) + 1
+        return [(1, 0), *((int(start), m) for m, start in enumerate(starts, 1))]
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """Segments that follow one another for so many rounds each, again and again.
+
+    Parameters
+    ----------
+    lengths : tuple of int
+        Rounds of each segment, >= 1.
+
+    Examples
+    --------
+    >>> Pattern((2, 3)).rounds(2, 9, None)
+    [(1, 0), (3, 1), (6, 0), (8, 1)]
+    """
+
+    lengths: tuple[int, ...]
+    is_random = False
+
+    def rounds(self, n_segments: int, horizon: int, rng: np.random.Generator) -> list[tuple[int, int]]:
+        """As `Starts.rounds`."""
+        stays, start, m = [], 1, 0
+        while start <= horizon:
+            stays.append((start, m))
+            start += self.lengths[m]
+            m = (m + 1) % n_segments
+        return stays
+
+
+@dataclass(frozen=True, eq=False)
+class World:
+    """Preference matrices that follow one another; one is a world that stands still.
+
+    Parameters
+    ----------
+    matrices : sequence of PreferenceMatrix
+        What regret is computed from, segment by segment. All with the same arms.
+    starts : Starts
+    outcomes : sequence of PreferenceMatrix, optional
+        What duels are drawn from; by default ``matrices``.
+    per_run : bool
+        Whether what is drawn of the world is drawn for each run; otherwise once for all runs.
+
+    Raises
+    ------
+    InputError
+        When the matrices have different arms, or starts and matrices do not fit together.
+
+    Examples
+    --------
+    Two arms that change places in the middle:
+
+    >>> first, second = PreferenceMatrix([[0.5, 0.9], [0.1, 0.5]]), PreferenceMatrix([[0.5, 0.1], [0.9, 0.5]])
+    >>> world = World((first, second), equal(2))
+    >>> [(segment.start, float(segment.matrix.P[0, 1])) for segment in world.segments(100, np.random.default_rng(0))]
+    [(1, 0.9), (51, 0.1)]
+    """
+
+    matrices: tuple[PreferenceMatrix, ...]
+    starts: Starts
+    outcomes: tuple[PreferenceMatrix, ...] = ()
+    per_run: bool = False
+    n_arms: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        # A frozen dataclass can be filled in no other way.
+        object.__setattr__(self, "matrices", tuple(self.matrices))
+        object.__setattr__(self, "outcomes", tuple(self.outcomes) or self.matrices)
+        if not self.matrices:
+            raise InputError("a world needs at least one matrix")
+        object.__setattr__(self, "n_arms", self.matrices[0].n_arms)
+        if len(self.outcomes) != len(self.matrices):
+            raise InputError(
+                f"the world has {len(self.matrices)} matrices, but {len(self.outcomes)} that its duels are drawn from"
+            )
+        _check_arms((*self.matrices, *self.outcomes))
+        _check_starts(self.starts, len(self.matrices))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the arms."""
+        return self.matrices[0].names
+
+    def segments(self, horizon: int, rng: np.random.Generator) -> list[Segment]:
+        """The segments of a run, in order of time, up to its horizon.
+
+        Parameters
+        ----------
+        horizon : int
+            Rounds.
+        rng : Generator
+            What is random of the world is drawn from it.
+
+        Raises
+        ------
+        InputError
+            When a run is too short for them.
+        """
+        stays = self.starts.rounds(len(self.matrices), horizon, rng)
+        found = [Segment(start, self.matrices[m], self.outcomes[m]) for start, m in stays if start <= horizon]
+        for one, other in pairwise(found):
+            if other.start <= one.start:
+                raise InputError(
+                    f"with a horizon of {horizon} rounds, two segments of the world begin at round {other.start};"
+                    " take fewer segments or a longer horizon"
+                )
+        return found
+
+
+def _check_arms(matrices: Sequence[PreferenceMatrix]) -> None:
+    first = matrices[0]
+    for number, matrix in enumerate(matrices[1:], 2):
+        if matrix.names != first.names:
+            differ = f"{matrix.n_arms} arms, and the first {first.n_arms}"
+            if matrix.n_arms == first.n_arms:
+                every = range(first.n_arms)
+                differ = f"the arms {matrix.listed(every)}, and the first {first.listed(every)}"
+            raise InputError(f"the matrices of a world have the same arms, but number {number} has {differ}")
+
+
+def _check_starts(starts: Starts, n_segments: int) -> None:
+    if isinstance(starts, At):
+        given: Sequence[int | Fraction] = starts.starts
+        if given[:1] != (1,):
+            raise InputError("the first segment of a world starts at round 1")
+    elif isinstance(starts, Scaled):
+        given = starts.shares
+        if given[:1] != (0,) or given[-1] >= 1:
+            raise InputError("the starts of a scaled world are shares of the horizon: the first is 0, the last below 1")
+    elif isinstance(starts, Pattern):
+        given = range(len(starts.lengths))
+        if min(starts.lengths, default=0) < 1:
+            raise InputError("each segment of a pattern has one round at least")
+    elif isinstance(starts, Drawn):
+        given = range(n_segments)
+        if starts.least < 1:
+            raise InputError("the shortest segment of a world has one round at least")
+    else:
+        return
+    if len(given) != n_segments:
+        raise InputError(f"the world has {n_segments} segments, but {len(given)} starts")
+    for one, other in pairwise(given):
+        if other <= one:
+            raise InputError(f"the starts of a world increase, but {other} stands after {one}")

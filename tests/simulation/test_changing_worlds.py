@@ -1,0 +1,114 @@
+"""A world that changes: the engine plays it segment by segment, and nothing else changes."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import duelbench
+from duelbench.errors import InputError
+from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.problem.regret import loss
+from duelbench.problem.winners import borda_scores
+from duelbench.problem.worlds.world import At, World, equal
+
+P = PreferenceMatrix.load("mslr5-condorcet")
+REVERSED = PreferenceMatrix(P.P[::-1, ::-1].copy(), names=P.names)
+FLIP = World((P, REVERSED, P, REVERSED), equal(4))
+HORIZON = 2_000
+
+
+def test_one_segment_leaves_the_trace_of_the_plain_matrix():
+    for algorithm in ("random", "rucb"):
+        plain = duelbench.simulate(algorithm, P, horizon=HORIZON, seed=5)
+        world = duelbench.simulate(algorithm, World((P,), equal(1)), horizon=HORIZON, seed=5)
+        assert world.regret.tobytes() == plain.regret.tobytes()
+        assert world.duels.tobytes() == plain.duels.tobytes()
+        assert world.recommended.tobytes() == plain.recommended.tobytes()
+
+
+@pytest.mark.parametrize("feedback_delay", [1, 7])
+def test_many_segments_with_one_matrix_leave_the_same_duels_where_only_self_duels_stand(feedback_delay):
+    same = World((P,) * 11, At((1, 2, 3, 50, 51, 400, 777, 1000, 1001, 1500, HORIZON)))
+    options = {"horizon": HORIZON, "seed": 5, "shuffle_arms": True, "feedback_delay": feedback_delay}
+    for run in range(5):
+        plain = duelbench.simulate("rucb", P, run=run, **options)
+        world = duelbench.simulate("rucb", same, run=run, **options)
+        assert world.duels.tolist() == plain.duels.tolist()
+        assert world.recommended.tolist() == plain.recommended.tolist()
+        np.testing.assert_allclose(world.regret, plain.regret, rtol=0, atol=1e-9)
+
+
+def test_many_segments_with_one_matrix_leave_the_same_law_where_lengths_are_drawn():
+    same = World((P,) * 13, equal(13))
+    looks = {"horizon": HORIZON, "seed": 8, "checkpoints": [100, 500, HORIZON]}
+    plain, world = (
+        np.array([duelbench.simulate("random", problem, run=run + shift, **looks).regret[0] for run in range(400)])
+        for problem, shift in ((P, 0), (same, 10_000))
+    )
+    for look in range(3):
+        assert stats.ks_2samp(plain[:, look], world[:, look]).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("delay", [1, 5])
+def test_regret_is_the_sum_over_the_rounds_each_by_its_own_matrix(delay):
+    every = list(range(1, 401))
+    names = ["condorcet", "copeland", "weak-binary", "borda-static", "condorcet-static"]
+    trace = duelbench.simulate(
+        "rucb", FLIP, horizon=400, seed=2, regret=names, checkpoints=every, feedback_delay=delay, shuffle_arms=True
+    )
+    pairs = _pairs_of(400, delay)
+    expected = np.zeros((5, 400))
+    in_hindsight, against = np.zeros(5), np.zeros(5)
+    dynamic, had = np.zeros(3), 0.0
+    for t, (i, j) in enumerate(pairs):
+        matrix = FLIP.matrices[t // 100]
+        dynamic += [loss(name, matrix)[i, j] for name in names[:3]]
+        scores = borda_scores(matrix)
+        in_hindsight += scores
+        had += (scores[i] + scores[j]) / 2
+        against += (matrix.P[:, i] + matrix.P[:, j] - 1) / 2
+        expected[:, t] = *dynamic, (in_hindsight - had).max(), against.max()
+    np.testing.assert_allclose(trace.regret, expected, rtol=0, atol=1e-9)
+
+
+def _pairs_of(horizon: int, delay: int) -> list[tuple[int, int]]:
+    """The pair of each round: each pair has a regret of its own, in a world of which only that is different."""
+    numbered = np.arange(25.0).reshape(5, 5)
+    original = duelbench.problem.round_losses.regret.DEFINITIONS
+    definition = original["copeland"]
+    from dataclasses import replace
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(original, "copeland", replace(definition, formula=lambda P: numbered))
+        trace = duelbench.simulate(
+            "rucb",
+            FLIP,
+            horizon=horizon,
+            seed=2,
+            regret="copeland",
+            checkpoints=range(1, horizon + 1),
+            feedback_delay=delay,
+            shuffle_arms=True,
+        )
+    return [divmod(round(number), 5) for number in np.diff(trace.regret[0], prepend=0.0)]
+
+
+def test_a_change_in_every_round_is_played():
+    there_and_back = World((P, REVERSED) * 150, At(tuple(range(1, 301))))
+    trace = duelbench.simulate("random", there_and_back, horizon=300, seed=1, regret="condorcet")
+    assert trace.duels.sum() == 300
+    # Uniform play costs .134 in either matrix.
+    assert trace.regret[0, -1] == pytest.approx(0.134 * 300, abs=6)
+
+
+def test_a_regret_that_needs_a_winner_names_the_first_segment_without_one():
+    cyclic = PreferenceMatrix([[0.5, 0.9, 0.1], [0.1, 0.5, 0.9], [0.9, 0.1, 0.5]])
+    ordered = PreferenceMatrix([[0.5, 0.9, 0.9], [0.1, 0.5, 0.9], [0.1, 0.1, 0.5]])
+    with pytest.raises(InputError, match=r"segment 2 of the world: .*needs a Condorcet winner"):
+        duelbench.simulate("random", World((ordered, cyclic), equal(2)), horizon=10, regret="condorcet")
+
+
+def test_progress_counts_the_rounds_of_all_segments():
+    seen = []
+    trace = duelbench.simulate("random", FLIP, horizon=1000, seed=1, watch=seen.append)
+    assert seen[0].sum() == trace.duels.sum() == 1000

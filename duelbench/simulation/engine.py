@@ -29,14 +29,14 @@ from duelbench.simulation.dispatch import (
 )
 from duelbench.simulation.run_log import count_rounds, named_by_problem, note_decision, record
 
-CLOCK = np.dtype([("t", np.int64), ("look", np.int64), ("n_waiting", np.int64), ("decisions", np.int64)])
+CLOCK = np.dtype([(name, np.int64) for name in ("t", "look", "n_waiting", "decisions", "flips_left")])
 """Where a run stands between two segments of its world: the next round, the number of the next checkpoint, how many
-outcomes wait to be delivered, and the decisions so far."""
+outcomes wait to be delivered, the decisions so far, and how many outcomes an adversary may still flip."""
 
 
-def new_clock() -> np.ndarray:
+def new_clock(flips: int = 0) -> np.ndarray:
     """Before round 1: (1,) CLOCK, updated in place."""
-    return np.rec.array([(1, 0, 0, 0)], dtype=CLOCK)
+    return np.rec.array([(1, 0, 0, 0, flips)], dtype=CLOCK)
 
 
 class Terms(NamedTuple):
@@ -46,12 +46,14 @@ class Terms(NamedTuple):
     standing : bool. False plays every decision for one round only.
     reads_self_duels : bool. Whether the algorithm wants the fair coin of a self-duel.
     until : int. The last round in which the world is as it is now; NEVER where it stays.
+    harmed : int. The arm, as the problem numbers it, whose wins an adversary may flip.
     """
 
     delay: int
     standing: bool
     reads_self_duels: bool
     until: int
+    harmed: int
 
 
 @kernel
@@ -86,7 +88,9 @@ def play(state, P, arms, terms, delayed, log, random, clock):
     while t <= horizon:
         if t > last:
             pause = min(log.checkpoints[look], horizon)
-            at_once = _play_at_once(state, pause - t + 1, P, arms, terms, log, random)
+            at_once = 0
+            if now.flips_left == 0:
+                at_once = _play_at_once(state, pause - t + 1, P, arms, terms, log, random)
             if at_once > 0:
                 decisions += 1
                 t += at_once
@@ -101,6 +105,8 @@ def play(state, P, arms, terms, delayed, log, random, clock):
             if is_duel_by_duel(state):  # of all that was played before a checkpoint, the algorithm knows the outcome
                 stands = min(stands, log.checkpoints[look] - t + 1)
             rounds = min(_cut(stands, t, terms, informs, is_announced, n_waiting), terms.until - t + 1)
+            if now.flips_left > 0 and informs and (arms[first] == terms.harmed or arms[second] == terms.harmed):
+                rounds = 1
             last = t + rounds - 1
         end = min(last, log.checkpoints[look])
         if first == SEVERAL:
@@ -112,6 +118,8 @@ def play(state, P, arms, terms, delayed, log, random, clock):
         if informs and end == last:  # a batch that the horizon cuts short never reports
             p = P[arms[first], _opponent(P, arms, second)]
             wins = _duel(p, rounds, random.duels) if is_duel_by_duel(state) else _draw_wins(p, rounds, random.duels)
+            if now.flips_left > 0 and first != second:
+                wins = _flip(now, wins, p, arms[first] == terms.harmed, arms[second] == terms.harmed, random.duels)
             if terms.delay == 1:
                 update(state, first, second, wins, rounds - wins)
             else:
@@ -154,6 +162,20 @@ def _duel(p, rounds, rng):
     wins = 0
     for _ in range(rounds):
         wins += 1 if rng.random() < p else 0
+    return wins
+
+
+@compiled_once
+def _flip(now, wins, p, first_is_harmed, second_is_harmed, rng):
+    """Wins of the first arm in one duel, after an adversary has flipped the outcome, or not.
+
+    A win of the harmed arm is flipped so often that it wins with probability 1/2 - D, where it would with 1/2 + D.
+    """
+    has_won = (first_is_harmed and wins == 1) or (second_is_harmed and wins == 0)
+    gap = (p if first_is_harmed else 1.0 - p) - 0.5
+    if has_won and rng.random() < 4.0 * gap / (1.0 + 2.0 * gap):
+        now.flips_left -= 1
+        return 1 - wins
     return wins
 
 

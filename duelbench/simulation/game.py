@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from duelbench.kernels.decorators import plain
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.round_losses import Prices
 from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.problem.winners import condorcet_winner
 from duelbench.problem.worlds.world import Segment
 from duelbench.simulation.compiled_loops import loop_of
 from duelbench.simulation.delayed_outcomes import new_delayed_outcomes
@@ -101,6 +101,7 @@ def play(
     feedback_delay: int = 1,
     standing: bool = True,
     segments: Sequence[tuple[Segment, Prices]] = (),
+    flips: int = 0,
 ) -> int:
     """Play all rounds up to the log's last checkpoint with what `begin` returned; see `engine.play`.
 
@@ -108,6 +109,8 @@ def play(
     ----------
     segments : sequence of (Segment, Prices)
         Of a world that changes, in order of time, in place of ``problem``; the log is one for the first of them.
+    flips : int
+        How many wins of the Condorcet winner an adversary may flip, see `World`.
 
     Returns
     -------
@@ -122,15 +125,16 @@ def play(
     is_scalar = isinstance(problem, ScalarBandit)
     first = segments[0][0].outcomes if segments else problem
     table = first.means.reshape(-1, 1) if isinstance(first, ScalarBandit) else np.ascontiguousarray(first.P)
-    terms = Terms(feedback_delay, standing, is_scalar or algorithm.reads_self_duels, NEVER)
+    terms = Terms(feedback_delay, standing, is_scalar or algorithm.reads_self_duels, NEVER, _winner(segments, 0))
     delayed = new_delayed_outcomes(problem.n_arms, feedback_delay)
     arms = np.arange(problem.n_arms) if arms is None else arms
-    clock = new_clock()
+    clock = new_clock(flips)
     loop = loop_of(algorithm, state)
     try:
-        for _, (segment, prices) in pairwise(segments):
+        for m, (segment, prices) in enumerate(segments[1:], 1):
             loop(state, table, arms, terms._replace(until=segment.start - 1), delayed, log, random.of_loop, clock)
             change(log, prices.table, prices.announced)
+            terms = terms._replace(harmed=_winner(segments, m))
             table = np.ascontiguousarray(segment.outcomes.P)
         loop(state, table, arms, terms, delayed, log, random.of_loop, clock)
     except ValueError as error:
@@ -139,6 +143,12 @@ def play(
             raise
         raise WrongAnswer(said) from error
     return int(clock[0].decisions)
+
+
+def _winner(segments: Sequence[tuple[Segment, Prices]], m: int) -> int:
+    """The Condorcet winner of a segment (0-based); -1 where there is none, or no segments."""
+    winner = condorcet_winner(segments[m][0].matrix) if segments else None
+    return -1 if winner is None else winner
 
 
 def answers_are_arms(problem: Problem) -> bool:

@@ -132,7 +132,10 @@ def simulate(
     log = new_log(rounds, prices.table, prices.announced, chosen.explored is not None, answers_are_arms(problem))
     if watch is not None:
         watch(log.rounds)
-    decisions = play(chosen, state, problem, log, random, arms, feedback_delay, bool(standing_decisions), segments)
+    flips = world.flips if world is not None else 0
+    decisions = play(
+        chosen, state, problem, log, random, arms, feedback_delay, bool(standing_decisions), segments, flips
+    )
     if chosen.compiled:  # what is in plain Python may have kept its generator
         give_back(random)
     explored, finished = (log.explored, int(log.finished[0])) if chosen.explored is not None else (None, None)

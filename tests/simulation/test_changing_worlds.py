@@ -1,15 +1,21 @@
 """A world that changes: the engine plays it segment by segment, and nothing else changes."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
 
 import duelbench
+from duelbench.algorithms import registry
 from duelbench.errors import InputError
 from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.problem.regret import loss
+from duelbench.problem.regret import DEFINITIONS, loss
 from duelbench.problem.winners import borda_scores
 from duelbench.problem.worlds.world import At, World, equal
+from duelbench.simulation.game import begin, play
+from duelbench.simulation.run_log import new_log
+from duelbench.simulation.streams import streams
 
 P = PreferenceMatrix.load("mslr5-condorcet")
 REVERSED = PreferenceMatrix(P.P[::-1, ::-1].copy(), names=P.names)
@@ -74,12 +80,8 @@ def test_regret_is_the_sum_over_the_rounds_each_by_its_own_matrix(delay):
 def _pairs_of(horizon: int, delay: int) -> list[tuple[int, int]]:
     """The pair of each round: each pair has a regret of its own, in a world of which only that is different."""
     numbered = np.arange(25.0).reshape(5, 5)
-    original = duelbench.problem.round_losses.regret.DEFINITIONS
-    definition = original["copeland"]
-    from dataclasses import replace
-
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(original, "copeland", replace(definition, formula=lambda P: numbered))
+        patch.setitem(DEFINITIONS, "copeland", replace(DEFINITIONS["copeland"], formula=lambda P: numbered))
         trace = duelbench.simulate(
             "rucb",
             FLIP,
@@ -112,3 +114,30 @@ def test_progress_counts_the_rounds_of_all_segments():
     seen = []
     trace = duelbench.simulate("random", FLIP, horizon=1000, seed=1, watch=seen.append)
     assert seen[0].sum() == trace.duels.sum() == 1000
+
+
+def test_an_adversary_without_limit_reverses_the_winners_duels():
+    # RUCB then follows the reversed pair, alpha ln T / D^2 duels of which are not of arm 1 with itself.
+    pair = PreferenceMatrix([[0.5, 0.6], [0.4, 0.5]])
+    world = World((pair,), equal(1), flips=10**9)
+    last = {"horizon": 20_000, "regret": "condorcet", "checkpoints": 1}
+    corrupted = [duelbench.simulate("rucb", world, run=run, **last).recommended[-1] for run in range(20)]
+    assert corrupted == [1] * 20
+
+
+def test_an_adversary_flips_no_more_than_allowed():
+    # Arm 0 always wins, so that each of its defeats was flipped.
+    pair = PreferenceMatrix([[0.5, 1.0], [0.0, 0.5]])
+    for flips in (0, 1, 7):
+        told = _defeats_told(World((pair,), equal(1), flips=flips))
+        assert told == flips
+
+
+def _defeats_told(world: World) -> int:
+    algorithm = registry.get("random")
+    random = streams(3, 0)
+    _, state = begin(algorithm, world.matrices[0], 500, random.algorithm, True, algorithm.resolve({}))
+    log = new_log(np.array([500]), np.zeros((1, 2, 2)))
+    segments = [(segment, None) for segment in world.segments(500, random.arms)]
+    play(algorithm, state, world.matrices[0], log, random, segments=segments, flips=world.flips)
+    return int(state.wins[1, 0])

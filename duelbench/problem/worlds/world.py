@@ -10,6 +10,7 @@ import numpy as np
 
 from duelbench.errors import InputError
 from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.problem.winners import condorcet_winner
 
 
 @dataclass(frozen=True)
@@ -172,11 +173,21 @@ class World:
         What duels are drawn from; by default ``matrices``.
     per_run : bool
         Whether what is drawn of the world is drawn for each run; otherwise once for all runs.
+    flips : int
+        How many outcomes of a run an adversary may flip, who sees all duels. Of the Condorcet winner w against j it
+        flips a win with probability 4 D / (1 + 2 D), D = p_wj - 1/2, so that w wins with probability 1/2 - D as long as
+        flips are left [1]_.
 
     Raises
     ------
     InputError
-        When the matrices have different arms, or starts and matrices do not fit together.
+        When the matrices have different arms, or starts and matrices do not fit together; when outcomes are to be
+        flipped and a segment has no Condorcet winner.
+
+    References
+    ----------
+    .. [1] A. Agarwal, S. Agarwal, P. Patil, "Stochastic Dueling Bandits with Adversarial Corruption", ALT 2021,
+       appendix C.
 
     Examples
     --------
@@ -192,6 +203,7 @@ class World:
     starts: Starts
     outcomes: tuple[PreferenceMatrix, ...] = ()
     per_run: bool = False
+    flips: int = 0
     n_arms: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -207,6 +219,7 @@ class World:
             )
         _check_arms((*self.matrices, *self.outcomes))
         _check_starts(self.starts, len(self.matrices))
+        _check_flips(self)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -248,6 +261,16 @@ def _check_arms(matrices: Sequence[PreferenceMatrix]) -> None:
                 every = range(first.n_arms)
                 differ = f"the arms {matrix.listed(every)}, and the first {first.listed(every)}"
             raise InputError(f"the matrices of a world have the same arms, but number {number} has {differ}")
+
+
+def _check_flips(world: World) -> None:
+    if world.flips < 0:
+        raise InputError(f"the number of outcomes that may be flipped is 0 or more, got {world.flips}")
+    for number, matrix in enumerate(world.matrices if world.flips else (), 1):
+        if condorcet_winner(matrix) is None:
+            raise InputError(
+                f"outcomes of the Condorcet winner are to be flipped, and segment {number} of the world has none"
+            )
 
 
 def _check_starts(starts: Starts, n_segments: int) -> None:

@@ -1,7 +1,7 @@
 """Regret of the rules for adversarial duels against independent prototypes, each horizon with its own runs.
 
-The prototypes played 200, 100 and 40 runs to T = 10^3, 10^4 and 10^5. Those of one matrix and horizon shared their draws,
-so that all of them lie low, or high, together.
+The prototypes played 200, 100 and 40 runs to T = 10^3, 10^4 and 10^5. Those of one matrix and horizon shared their
+draws, so that all of them lie low, or high, together.
 """
 
 import math

@@ -53,8 +53,10 @@ class Sampled(NamedTuple):
     explored: int
 
 
-def play(oracle: Playable, P: np.ndarray, horizon: int, duel_rng: np.random.Generator) -> list[tuple[int, int]]:
-    """Duels of ``oracle`` in rounds 1 to ``horizon``.
+def play(
+    oracle: Playable, P: np.ndarray, horizon: int, duel_rng: np.random.Generator, first_round: int = 1
+) -> list[tuple[int, int]]:
+    """Duels of ``oracle`` in rounds ``first_round`` to ``horizon``.
 
     Parameters
     ----------
@@ -63,19 +65,21 @@ def play(oracle: Playable, P: np.ndarray, horizon: int, duel_rng: np.random.Gene
     P : (K, K) float64 array
         ``P[i, j]`` = Pr(arm i beats arm j).
     horizon : int
-        Number of rounds.
+        The last round.
     duel_rng : numpy.random.Generator
         Decides the duels: one ``random()`` for each duel of two arms, in order; for a self-duel none, or one,
         which a fair coin takes, if the oracle has ``reads_self_duels = True``.
+    first_round : int
+        1-based; later than 1 where the rounds before were played with another matrix.
 
     Returns
     -------
     list of (int, int)
-        ``horizon`` pairs (first, second) of 0-based arms.
+        One pair (first, second) of 0-based arms a round.
     """
     reads_self_duels = getattr(oracle, "reads_self_duels", False)
     pairs = []
-    for t in range(1, horizon + 1):
+    for t in range(first_round, horizon + 1):
         first, second = oracle.choose(t)
         first_won = None
         if first != second or reads_self_duels:

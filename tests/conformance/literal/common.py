@@ -76,6 +76,30 @@ def pick(rng: np.random.Generator, candidates: Sequence):
     return candidates[rng.integers(0, len(candidates))]
 
 
+def draw(rng: np.random.Generator, p: Sequence[float]) -> int:
+    """Arm of the law ``p``, by one ``random()``: the first at which p, added up, exceeds it, or the last."""
+    u = rng.random()
+    total = 0.0
+    for arm, probability in enumerate(p):
+        total += probability
+        if u < total:
+            return arm
+    return len(p) - 1
+
+
+def mixed_softmax(L: Sequence[float], gamma: float) -> list[float]:
+    """p_i = (1 - gamma) exp(L_i) / sum_j exp(L_j) + gamma / K, computed from L_i - max L.
+
+    Examples
+    --------
+    >>> [round(p, 3) for p in mixed_softmax([math.log(3), 0.0], 0.2)]
+    [0.7, 0.3]
+    """
+    weights = [math.exp(value - max(L)) for value in L]
+    total = add_up(weights)
+    return [(1 - gamma) * weight / total + gamma / len(L) for weight in weights]
+
+
 def empirical(W: np.ndarray) -> np.ndarray:
     """(K, K) float64 of ph_ij = W_ij / N_ij, with 0 / 0 := 1/2.
 

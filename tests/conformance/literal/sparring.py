@@ -1,5 +1,6 @@
-"""Sparring: Ailon, Karnin, Joachims, ICML 2014, Algorithm 3."""
+"""Sparring: Ailon, Karnin, Joachims, ICML 2014, Algorithm 3; for adversaries its section 6."""
 
+from .adversarial_machines import EXP3, EXP3IX, EXP3S
 from .common import Oracle
 from .machines import SBMUCB, BetaThompson
 
@@ -7,16 +8,23 @@ from .machines import SBMUCB, BetaThompson
 class Sparring(Oracle):
     """Sparring of two machines, ``"ucb"`` (SBM-UCB with ``alpha``) or ``"ts"`` (Thompson sampling).
 
+    For adversaries: ``"exp3"`` (``gamma``), ``"exp3ix"`` (``eta``) and ``"exp3s"`` (``switches`` and ``gamma``).
+
     Draws per round: those of the left machine and then those of the right one.
     """
 
     reads_self_duels = True
 
-    def __init__(self, n_arms, horizon, rng, machine="ucb", alpha=3.0):
+    def __init__(self, n_arms, horizon, rng, machine="ucb", alpha=3.0, gamma=None, eta=None, switches=1):
         super().__init__(n_arms, rng)
-        self.left, self.right = (
-            SBMUCB(n_arms, rng, alpha) if machine == "ucb" else BetaThompson(n_arms, rng) for _ in range(2)
-        )
+        make = {
+            "ucb": lambda: SBMUCB(n_arms, rng, alpha),
+            "ts": lambda: BetaThompson(n_arms, rng),
+            "exp3": lambda: EXP3(n_arms, horizon, rng, gamma),
+            "exp3ix": lambda: EXP3IX(n_arms, horizon, rng, eta),
+            "exp3s": lambda: EXP3S(n_arms, horizon, rng, switches, gamma),
+        }[machine]
+        self.left, self.right = make(), make()
 
     def choose(self, t):
         x = self.left.advance()

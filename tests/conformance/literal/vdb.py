@@ -2,7 +2,7 @@
 
 import math
 
-from .common import Oracle, add_up
+from .common import Oracle, add_up, draw
 
 
 class VDB(Oracle):
@@ -27,7 +27,7 @@ class VDB(Oracle):
         eta = self._rate(t)
         self.wx = tsallis_weights(self.Lx, eta)  # step 1
         self.wy = tsallis_weights(self.Ly, eta)
-        return self._draw(self.wx), self._draw(self.wy)  # step 2
+        return draw(self.rng, self.wx), draw(self.rng, self.wy)  # step 2
 
     def observe(self, t, first, second, first_won):
         if first != second:
@@ -47,13 +47,6 @@ class VDB(Oracle):
         for k in range(self.K):
             b = 0.5 if self.estimator == "rv" and w[k] >= self._rate(t) ** 2 else 0.0
             L[k] += self.share * (b + ((loss - b) / w[k] if k == played else 0.0))
-
-    def _draw(self, w):
-        v = self.rng.random()
-        for k in range(self.K):
-            if v < add_up(w[: k + 1]):
-                return k
-        return self.K - 1
 
 
 def tsallis_weights(L, eta):

@@ -57,7 +57,8 @@ class Algorithm:
     assumes : str
         What the preference matrix must have for the algorithm's promise to hold.
     anytime : bool
-        False when ``start`` uses the horizon; such an algorithm is run again for each horizon of a curve.
+        False when ``start`` uses the horizon; such an algorithm is run again for each horizon of a curve. Where that
+        depends on the parameters, how it is with their defaults.
     parameters : mapping of str to Parameter
     reference : str
         The paper, and the algorithm's number in it.
@@ -89,6 +90,8 @@ class Algorithm:
         ``refuses(n_arms, horizon, **parameters)`` -> why it cannot play so many arms for so many rounds with these
         parameters, in words, or None. It is asked before anything runs, many times, and should be quick. Of scalar
         bandits it has the keyword ``question`` too.
+    anytime_with : callable, optional
+        ``anytime_with(**parameters)`` -> whether it plays without the horizon, where that depends on the parameters.
     """
 
     id: str
@@ -111,6 +114,7 @@ class Algorithm:
     pair_probability: Callable[..., float] | None = None
     compiled: bool = True
     refuses: Callable[..., str | None] | None = None
+    anytime_with: Callable[..., bool] | None = None
 
     def resolve(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All parameters in the order of `parameters`: those given, checked, and defaults for the rest.
@@ -121,6 +125,10 @@ class Algorithm:
             Naming the parameter that is unknown or out of range.
         """
         return resolve(self.parameters, given, self.id)
+
+    def is_anytime(self, parameters: Mapping[str, Any]) -> bool:
+        """Whether it plays without the horizon, with these parameters (all of them)."""
+        return self.anytime if self.anytime_with is None else self.anytime_with(**parameters)
 
     @property
     def rules(self) -> dict[str, Callable[..., Any]]:
@@ -157,4 +165,6 @@ class Algorithm:
         foreign.check_keywords(self.id, self.start, ("n_arms", "horizon", "rng", "standing"), keywords)
         if self.refuses is not None:
             foreign.check_keywords(self.id, self.refuses, ("n_arms", "horizon"), keywords)
+        if self.anytime_with is not None:
+            foreign.check_keywords(self.id, self.anytime_with, (), list(self.parameters))
         foreign.check_class(self.id, self.state, self.rules.values(), self.compiled)

@@ -16,6 +16,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from duelbench.algorithms.adversarial.machines import (
+    ADVERSARIAL,
+    ETA,
+    GAMMA,
+    SWITCHES,
+    Players,
+    choose_both,
+    needs_horizon,
+    new_players,
+    observe_both,
+)
 from duelbench.algorithms.contract import Algorithm, Parameter
 from duelbench.algorithms.ucb_bandits import (
     ALPHA,
@@ -181,20 +192,28 @@ def recommend_multisbm(state):
 class SparringState(NamedTuple):
     """Memory of Sparring between rounds; arrays are updated in place.
 
-    machines : the machines L and R.
+    machines : the machines L and R; of adversarial ones, only how often each arm was played.
     blanks : (2, K) int64. plays - rewards, for Thompson sampling.
+    players : the machines L and R where they are adversarial.
     thompson : bool. Whether the machines are Thompson samplers and not SBM-UCB.
+    adversarial : bool. Whether they are those of `duelbench.algorithms.adversarial.machines`.
     """
 
     machines: Machines
     blanks: np.ndarray
+    players: Players
     thompson: bool
+    adversarial: bool
 
 
-def start_sparring(n_arms, horizon, rng, standing, *, machine, alpha, unplayed, clock, ties):
+def start_sparring(n_arms, horizon, rng, standing, *, machine, alpha, unplayed, clock, ties, gamma, eta, switches):
     """State before round 1."""
     return SparringState(
-        new_machines(2, n_arms, alpha, unplayed, clock, ties), np.zeros((2, n_arms), np.int64), machine == "ts"
+        machines=new_machines(2, n_arms, alpha, unplayed, clock, ties),
+        blanks=np.zeros((2, n_arms), np.int64),
+        players=new_players(machine, n_arms, horizon, gamma, eta, switches),
+        thompson=machine == "ts",
+        adversarial=machine in ADVERSARIAL,
     )
 
 
@@ -205,6 +224,9 @@ def select_sparring(state, t, rng):
     Drawn in each round: what L draws, then what R draws.
     """
     machines = state.machines
+    if state.adversarial:
+        x, y = choose_both(state.players, t, rng)
+        return x, y, 1
     if state.thompson:
         x = largest_sample(machines.rewards[LEFT], state.blanks[LEFT], 1.0, rng)
         return x, largest_sample(machines.rewards[RIGHT], state.blanks[RIGHT], 1.0, rng), 1
@@ -216,6 +238,11 @@ def select_sparring(state, t, rng):
 @kernel
 def update_sparring(state, first, second, first_wins, second_wins):
     """L is rewarded if x wins, R if y wins."""
+    if state.adversarial:
+        observe_both(state.players, first, second, first_wins, second_wins)
+        state.machines.total[first] += first_wins + second_wins
+        state.machines.total[second] += first_wins + second_wins
+        return
     observe(state.machines, LEFT, first, first_wins, second_wins)
     observe(state.machines, RIGHT, second, second_wins, first_wins)
     state.blanks[LEFT, first] += second_wins
@@ -226,6 +253,11 @@ def update_sparring(state, first, second, first_wins, second_wins):
 def recommend_sparring(state):
     """The arm that L and R together played most often (lowest index on ties)."""
     return _most_frequent(state.machines.total)
+
+
+def sparring_is_anytime(*, machine, gamma, eta, **others):
+    """Adversarial machines are told the horizon, unless they are given a rate."""
+    return not needs_horizon(machine, gamma, eta)
 
 
 class SelfSparringState(NamedTuple):
@@ -325,11 +357,18 @@ SPARRING = Algorithm(
     assumes="total order",
     anytime=True,
     parameters={
-        "machine": Parameter("ucb", "ucb, or ts: Thompson sampling, which has no parameters", choices=("ucb", "ts")),
+        "machine": Parameter(
+            "ucb",
+            "ucb; ts: Thompson sampling, which has no parameters; exp3, exp3ix, exp3s: for adversarial duels",
+            choices=("ucb", "ts", *ADVERSARIAL),
+        ),
         "alpha": ALPHA,
         "unplayed": UNPLAYED,
         "clock": CLOCK,
         "ties": TIES,
+        "gamma": GAMMA,
+        "eta": ETA,
+        "switches": SWITCHES,
     },
     reference="Ailon, Karnin, Joachims 2014, Algorithm 3",
     state=SparringState,
@@ -337,6 +376,7 @@ SPARRING = Algorithm(
     select=select_sparring,
     update=update_sparring,
     recommend=recommend_sparring,
+    anytime_with=sparring_is_anytime,
     reads_self_duels=True,
     duel_by_duel=True,
 )

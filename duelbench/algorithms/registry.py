@@ -59,6 +59,10 @@ BUILT_IN = {
     "d-ts-pure": "thompson.dts:DTS_PURE",
     "sup-klucb": "sup_klucb:SUP_KLUCB",
     "vdb": "vdb:VDB",
+    "rex3": "adversarial.rex3:REX3",
+    "d-exp3": "adversarial.d_exp3:D_EXP3",
+    "d-exp3-hp": "adversarial.d_exp3:D_EXP3_HP",
+    "bcb": "adversarial.bcb:BCB",
     "ws-w": "winner_stays:WS_W",
     "ws-s": "winner_stays:WS_S",
 }

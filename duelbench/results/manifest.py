@@ -378,7 +378,7 @@ def _describe(folder: Path, spec: ExperimentSpec, cells: Sequence[Cell]) -> dict
                 "name": entry.algorithm.name,
                 "label": entry.label,
                 "slug": entry.slug,
-                "anytime": entry.algorithm.anytime,
+                "anytime": entry.algorithm.is_anytime(entry.parameters),
                 "trace_version": entry.algorithm.trace_version,
                 "parameters": entry.parameters,
                 "horizons": list(entry.horizons),

@@ -125,7 +125,8 @@ def _draft(item: Value, at: Reading) -> tuple[Reading, Entry] | None:
         at.draft.labels.append(algorithm.name)
         # With the label that it would have without what is wrong, it might seem to stand twice.
         return None
-    horizons = said.get("horizons") or _default_horizons(algorithm, at.draft.keys.get("horizon"))
+    is_anytime = algorithm.anytime if parameters is None else algorithm.is_anytime(parameters)
+    horizons = said.get("horizons") or _default_horizons(is_anytime, at.draft.keys.get("horizon"))
     entry = Entry(
         algorithm, parameters or {}, label, "", horizons, "horizons" in said, said.get("shuffle_arms"), frozenset(given)
     )
@@ -175,11 +176,11 @@ def _suggestion(id: str, known: tuple[str, ...]) -> str:
     return registry.suggestion(id)
 
 
-def _default_horizons(algorithm: Algorithm, horizon: int | None) -> tuple[int, ...]:
+def _default_horizons(is_anytime: bool, horizon: int | None) -> tuple[int, ...]:
     """The experiment's horizon; before it one per decade for an algorithm that is run again for each."""
     if horizon is None:
         return ()
-    if algorithm.anytime:
+    if is_anytime:
         return (horizon,)
     decades = []
     rounds = _FIRST_HORIZON

@@ -157,6 +157,7 @@ NEVER_SETTLES = {
     "sparring": "its machines explore without end",
     "self-sparring": "it samples without end",
     "vdb": "it draws both arms permanently",
+    **dict.fromkeys(("d-exp3", "d-exp3-hp"), "it draws both arms permanently"),
     "ws-w": "winner stays: it never settles for one arm",
 }
 
@@ -167,6 +168,7 @@ DRAWS_DIFFER = {
     ),
     "ccb": "rounds are shared out among several winners at once; see tests/algorithms/test_ccb.py",
     "rcs": "it draws for how long it stands; see tests/algorithms/test_rcs.py",
+    "rex3": "it draws for how long it stands; see tests/algorithms/adversarial/test_adversarial.py",
     "interleaved-filter": "a batch of duels is one draw; see tests/algorithms/exploration/test_interleaved_filter.py",
     "scb": "a batch of duels is one draw; see tests/algorithms/test_scb.py",
     **dict.fromkeys(("ws-w", "ws-s"), "a batch of duels is one draw; see tests/algorithms/test_winner_stays.py"),

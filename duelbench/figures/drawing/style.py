@@ -121,6 +121,10 @@ STYLES = {
     "mergerucb": _style("black", "dotted", "^"),
     "merge-dts": _style("sky", "long", "s"),
     "vdb": _style("wine", "solid", "v"),
+    "rex3": _style("blue", "solid", "<"),
+    "d-exp3": _style("green", "long", "d"),
+    "d-exp3-hp": _style("olive", "long", "h"),
+    "bcb": _style("brown", "dotted", "P"),
     "ws-w": _style("green", "solid", "X"),
     "ws-s": _style("grey", "solid", "p"),
 }

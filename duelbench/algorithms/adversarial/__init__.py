@@ -1,0 +1,1 @@
+"""Algorithms whose promises hold whatever the outcomes are."""

@@ -1,0 +1,137 @@
+"""Borda-Confidence-Bound (BCB): uniform duels until one arm is sure to have the best Borda score, and then that arm.
+
+Assumes that one arm leads in Borda score by a fixed gap at every round. Needs the horizon.
+
+Notation of [1]_: x is uniform on all arms, y on the others, and S_x += K if x wins. After t rounds S_i / t estimates
+the Borda score of arm i to within width = 2 sqrt((K / t) ln(2 K T / delta)); when S_c / t - width > S_i / t + width for
+an arm c and all others, c duels itself permanently.
+
+Late outcomes: t counts the outcomes that have arrived.
+
+Draws: x, then y among the other arms; nothing after the decision for c.
+
+References
+----------
+.. [1] A. Saha, T. Koren, Y. Mansour, "Adversarial Dueling Bandits", ICML 2021: Borda-Confidence-Bound for a fixed gap,
+   as the library duelpy has it.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.adversarial.weights import heaviest
+from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
+from duelbench.kernels.decorators import kernel
+from duelbench.kernels.sampling import draw_index
+
+
+class State(NamedTuple):
+    """Memory between rounds; arrays are updated in place.
+
+    wins : (K,) int64. S_i / K: duels that arm i has won as the first arm.
+    seen : (1,) int64. Outcomes that have arrived.
+    look_at : (1,) int64. With fewer outcomes than these no arm can be far enough ahead.
+    settled : (1,) int64. c, or NO_ARM.
+    spread : float. 4 sqrt(K ln(2 K T / delta)): twice the width times sqrt(t).
+    """
+
+    wins: np.ndarray
+    seen: np.ndarray
+    look_at: np.ndarray
+    settled: np.ndarray
+    spread: float
+
+
+NO_ARM = -1
+
+
+def width(t, n_arms, horizon, delta):
+    """How far S_i / t may be from the Borda score after ``t`` rounds.
+
+    Examples
+    --------
+    >>> round(width(1000, 4, 10**5, 0.1), 6)
+    0.504301
+    """
+    return 2 * math.sqrt(n_arms / t * math.log(2 * n_arms * horizon / delta))
+
+
+def start(n_arms, horizon, rng, standing, *, delta):
+    """State before round 1."""
+    return State(
+        wins=np.zeros(n_arms, np.int64),
+        seen=np.zeros(1, np.int64),
+        look_at=np.ones(1, np.int64),
+        settled=np.array([NO_ARM]),
+        spread=2 * width(1, n_arms, horizon, delta),
+    )
+
+
+@kernel
+def select(state, t, rng):
+    """Pair (x, y) for round ``t``, uniform, or (c, c)."""
+    if state.settled[0] == NO_ARM and state.seen[0] >= state.look_at[0]:
+        _look(state)
+    c = state.settled[0]
+    if c != NO_ARM:
+        return c, c, NEVER
+    n_arms = state.wins.size
+    x = draw_index(n_arms, rng)
+    y = draw_index(n_arms - 1, rng)
+    return x, y + 1 if y >= x else y, 1
+
+
+@kernel
+def _look(state):
+    """Settle for the leader if it is more than two widths ahead; else say when to look again."""
+    n_arms = state.wins.size
+    c = heaviest(state.wins)
+    second = -1
+    for i in range(n_arms):
+        if i != c:
+            second = max(second, state.wins[i])
+    ahead = n_arms * (state.wins[c] - second)  # S_c - S_i
+    needed = state.spread * math.sqrt(state.seen[0])  # 2 t width, which only grows
+    if ahead > needed:
+        state.settled[0] = c
+    else:
+        state.look_at[0] = state.seen[0] + max(1, int((needed - ahead) / n_arms))  # no outcome adds more than K
+
+
+@kernel
+def update(state, first, second, first_wins, second_wins):
+    """Count the wins of the first arm."""
+    state.wins[first] += first_wins
+    state.seen[0] += first_wins + second_wins
+
+
+@kernel
+def recommend(state):
+    """The arm of the largest S (lowest index on ties)."""
+    return heaviest(state.wins)
+
+
+BCB = Algorithm(
+    id="bcb",
+    name="BCB",
+    assumes="borda",
+    anytime=False,
+    parameters={
+        "delta": Parameter(
+            0.1,
+            "probability with which it may settle for a wrong arm",
+            low=0.0,
+            high=1.0,
+            low_open=True,
+            high_open=True,
+        )
+    },
+    reference="Saha, Koren, Mansour 2021, Borda-Confidence-Bound",
+    state=State,
+    start=start,
+    select=select,
+    update=update,
+    recommend=recommend,
+)

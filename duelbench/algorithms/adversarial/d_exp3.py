@@ -1,0 +1,152 @@
+"""D-EXP3 and D-EXP3-HP: exponential weights for the Borda scores.
+
+One vector of exponential weights chooses both arms; the first one's estimated Borda score grows if it wins.
+
+Assumes nothing of the outcomes: regret against the arm with the best sum of Borda scores (``borda-static``) is
+O((K ln K)^(1/3) T^(2/3)). Needs the horizon.
+
+Notation of [1]_: x and y are drawn independently from q_i = (1 - gamma) exp(eta S_i) / sum of exp(eta S_j) + gamma / K,
+and S_x += 1 / (K q_x q_y) if x wins, also where x = y, by a fair coin. eta = (ln K / (T sqrt K))^(2/3) and
+gamma = min(1, sqrt(eta K)). The form ``hp``, whose bound holds with high probability, adds beta / q_i to every S_i in
+each round, beta = sqrt(ln(K / delta) / (K T)).
+
+Late outcomes: those of several duels of a pair are spread evenly over their 1 / (K q_x q_y). beta / q_i is added in
+every round.
+
+Draws: x, by one number u: the first arm whose q, added to those before it, exceeds u. Then y.
+
+References
+----------
+.. [1] A. Saha, T. Koren, Y. Mansour, "Adversarial Dueling Bandits", ICML 2021: D-EXP3, and its form for high
+   probability, as the library duelpy has them.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.adversarial.weights import Weights, add, draw, follow, heaviest, new_weights, scale
+from duelbench.algorithms.contract import Algorithm, Parameter
+from duelbench.kernels.decorators import kernel
+
+
+class State(NamedTuple):
+    """Memory between rounds; arrays are updated in place.
+
+    weights : one player, with L_i = eta S_i.
+    worth : (K, K) float64. For each pair (x, y), the sum of eta / (K q_x q_y) over the rounds whose outcome has not
+        arrived.
+    eta : float.
+    bonus : float. eta beta, of the form hp; else 0.
+    """
+
+    weights: Weights
+    worth: np.ndarray
+    eta: float
+    bonus: float
+
+
+def rates(n_arms, horizon):
+    """eta and gamma.
+
+    Examples
+    --------
+    >>> [round(rate, 8) for rate in rates(5, 10**4)]
+    [0.00173032, 0.09301386]
+    """
+    eta = (math.log(n_arms) / (horizon * math.sqrt(n_arms))) ** (2 / 3)
+    return eta, min(1.0, math.sqrt(eta * n_arms))
+
+
+def optimism(n_arms, horizon, delta):
+    """beta of the form hp.
+
+    Examples
+    --------
+    >>> round(optimism(5, 10**4, 0.1), 8)
+    0.00884536
+    """
+    return math.sqrt(math.log(n_arms / delta) / (n_arms * horizon))
+
+
+def start(n_arms, horizon, rng, standing):
+    """State before round 1 of D-EXP3."""
+    eta, gamma = rates(n_arms, horizon)
+    return State(new_weights(1, n_arms, gamma), np.zeros((n_arms, n_arms)), eta, 0.0)
+
+
+def start_hp(n_arms, horizon, rng, standing, *, delta):
+    """State before round 1 of D-EXP3-HP."""
+    state = start(n_arms, horizon, rng, standing)
+    return state._replace(bonus=state.eta * optimism(n_arms, horizon, delta))
+
+
+@kernel
+def select(state, t, rng):
+    """Pair (x, y) for round ``t``, both drawn from q."""
+    weights = state.weights
+    relative = weights.relative[0]
+    n_arms = relative.size
+    factor = scale(weights, 0, weights.gamma)
+    floor = weights.gamma / n_arms
+    x = draw(relative, factor, floor, rng)
+    y = draw(relative, factor, floor, rng)
+    q_x = factor * relative[x] + floor
+    q_y = factor * relative[y] + floor
+    state.worth[x, y] += state.eta / (n_arms * q_x * q_y)
+    if state.bonus > 0:
+        for i in range(n_arms):
+            weights.logarithms[0, i] += state.bonus / (factor * relative[i] + floor)
+        follow(weights, 0)
+    return x, y, 1
+
+
+@kernel
+def update(state, first, second, first_wins, second_wins):
+    """S of the first arm grows where it has won."""
+    if first_wins > 0:
+        share = first_wins / (first_wins + second_wins)
+        add(state.weights, 0, first, share * state.worth[first, second])
+    state.worth[first, second] = 0.0
+
+
+@kernel
+def recommend(state):
+    """The arm of the largest S (lowest index on ties)."""
+    return heaviest(state.weights.logarithms[0])
+
+
+D_EXP3 = Algorithm(
+    id="d-exp3",
+    name="D-EXP3",
+    assumes="nothing",
+    anytime=False,
+    parameters={},
+    reference="Saha, Koren, Mansour 2021, D-EXP3",
+    state=State,
+    start=start,
+    select=select,
+    update=update,
+    recommend=recommend,
+    reads_self_duels=True,
+)
+
+D_EXP3_HP = Algorithm(
+    id="d-exp3-hp",
+    name="D-EXP3-HP",
+    assumes="nothing",
+    anytime=False,
+    parameters={
+        "delta": Parameter(
+            0.1, "probability with which the bound may fail", low=0.0, high=1.0, low_open=True, high_open=True
+        )
+    },
+    reference="Saha, Koren, Mansour 2021, D-EXP3 with high probability, as in duelpy",
+    state=State,
+    start=start_hp,
+    select=select,
+    update=update,
+    recommend=recommend,
+    reads_self_duels=True,
+)

@@ -1,0 +1,214 @@
+"""REX3: Relative Exponential-weight algorithm for Exploration and Exploitation.
+
+One vector of exponential weights chooses both arms; the winner's weight grows by as much as the loser's shrinks.
+
+Assumes nothing of the outcomes; its bound, 2 sqrt(K T ln K e g), is one of utilities. Needs the horizon, unless
+``anytime`` or ``gamma`` is given. gamma in (0, 1/2].
+
+Notation of [1]_: p_i = (1 - gamma) w_i / sum of w_j + gamma / K; a and b are drawn independently from p, and where they
+differ, psi = 1 if a wins, else -1: w_a is multiplied by exp((gamma / K) psi / (2 p_a)), w_b by
+exp(-(gamma / K) psi / (2 p_b)). A duel of an arm with itself changes nothing.
+
+Where gamma is fixed, nothing changes until two different arms duel. So the number n of duels of an arm with itself
+before that is geometric with s = sum p_i^2, and arm i has p_i^2 / s of them; then a is arm i with probability
+p_i (1 - p_i) / (1 - s), and b is arm j with p_j / (1 - p_a).
+
+Late outcomes: those of several duels of a pair are spread evenly over the (gamma / K) / (2 p) of these duels.
+
+Draws, round by round: a, by one number u: the first arm whose p, added to those before it, exceeds u. Then b. With
+standing decisions: one number for n, if that is not settled; after these rounds one each for a and b.
+
+References
+----------
+.. [1] P. Gajane, T. Urvoy, F. Clérot, "A Relative Exponential Weighing Algorithm for Adversarial Utility-based Dueling
+   Bandits", ICML 2015, Algorithm 1, equation (6) and section 5.2.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.adversarial.weights import Weights, add, draw, heaviest, new_weights, scale
+from duelbench.algorithms.contract import NEVER, SEVERAL, Algorithm, Parameter
+from duelbench.kernels.decorators import kernel
+
+SAME = 1e-15
+"""Two different arms are drawn less often than this: never."""
+
+
+class State(NamedTuple):
+    """Memory between rounds; arrays are updated in place.
+
+    weights : one player; its gamma is that of all rounds, or 0 where it differs from round to round.
+    worth : (2, K, K) float64. For each pair (a, b), the sum of (gamma / K) / (2 p_a), and of (gamma / K) / (2 p_b),
+        over the rounds whose outcome has not arrived.
+    differ_at : (1,) int64. The round in which the arms will differ; 0 where it is not known.
+    ratio : float. K ln K / (e g): in round t of the anytime form gamma is min(1/2, sqrt(ratio / t)).
+    standing : bool. Whether decisions may stand.
+    """
+
+    weights: Weights
+    worth: np.ndarray
+    differ_at: np.ndarray
+    ratio: float
+    standing: bool
+
+
+def fixed_rate(n_arms, horizon, g):
+    """gamma = min(1/2, sqrt(K ln K / (e g T))).
+
+    Examples
+    --------
+    >>> round(fixed_rate(5, 10**4, 0.5), 7)
+    0.0243327
+    """
+    return min(0.5, math.sqrt(n_arms * math.log(n_arms) / (math.e * g * horizon)))
+
+
+def start(n_arms, horizon, rng, standing, *, g, gamma, anytime):
+    """State before round 1."""
+    moves = anytime and gamma is None
+    rate = 0.0 if moves else fixed_rate(n_arms, horizon, g) if gamma is None else gamma
+    return State(
+        weights=new_weights(1, n_arms, rate),
+        worth=np.zeros((2, n_arms, n_arms)),
+        differ_at=np.zeros(1, np.int64),
+        ratio=n_arms * math.log(n_arms) / (math.e * g),
+        standing=standing and not moves,
+    )
+
+
+@kernel
+def select(state, t, rng):
+    """Pair (a, b) for round ``t``, or (SEVERAL, SEVERAL) for the rounds in which an arm duels itself."""
+    relative = state.weights.relative[0]
+    gamma = state.weights.gamma
+    if gamma == 0.0:
+        gamma = min(0.5, math.sqrt(state.ratio / t))
+    factor = scale(state.weights, 0, gamma)
+    floor = gamma / relative.size
+    if not state.standing:
+        a = draw(relative, factor, floor, rng)
+        b = draw(relative, factor, floor, rng)
+    else:
+        if t != state.differ_at[0]:
+            rounds = _rounds_alike(relative, factor, floor, rng)
+            state.differ_at[0] = t + rounds
+            if rounds > 0:
+                return SEVERAL, SEVERAL, rounds
+        a = _first_of_different(relative, factor, floor, rng)
+        b = _second_of_different(relative, factor, floor, a, rng)
+    if a != b:
+        state.worth[0, a, b] += 0.5 * floor / (factor * relative[a] + floor)
+        state.worth[1, a, b] += 0.5 * floor / (factor * relative[b] + floor)
+    return a, b, 1
+
+
+@kernel
+def _chance_alike(relative, factor, floor):
+    """s: the sum of p_i^2."""
+    total = 0.0
+    for i in range(relative.size):
+        p = factor * relative[i] + floor
+        total += p * p
+    return total
+
+
+@kernel
+def _rounds_alike(relative, factor, floor, rng):
+    """How many rounds come before the first with different arms: n with probability s^n (1 - s)."""
+    s = _chance_alike(relative, factor, floor)
+    u = 1.0 - rng.random()
+    if u > s:
+        return 0
+    if 1.0 - s < SAME:
+        return NEVER
+    return int(math.log(u) / math.log(s))
+
+
+@kernel
+def _first_of_different(relative, factor, floor, rng):
+    """a, given that b differs: arm i with probability p_i (1 - p_i) / (1 - s)."""
+    u = rng.random() * (1.0 - _chance_alike(relative, factor, floor))
+    last = relative.size - 1
+    total = 0.0
+    for i in range(last):
+        p = factor * relative[i] + floor
+        total += p * (1.0 - p)
+        if u < total:
+            return i
+    return last
+
+
+@kernel
+def _second_of_different(relative, factor, floor, a, rng):
+    """b, given a and that b differs: arm j with probability p_j / (1 - p_a)."""
+    u = rng.random() * (1.0 - (factor * relative[a] + floor))
+    last = relative.size - 1 if a < relative.size - 1 else relative.size - 2
+    total = 0.0
+    for j in range(last):
+        if j != a:
+            total += factor * relative[j] + floor
+            if u < total:
+                return j
+    return last
+
+
+@kernel
+def self_duel_probability(state, arm):
+    """p_a^2 / s, where an arm duels itself."""
+    relative = state.weights.relative[0]
+    factor = scale(state.weights, 0, state.weights.gamma)
+    floor = state.weights.gamma / relative.size
+    p = factor * relative[arm] + floor
+    return p * p / _chance_alike(relative, factor, floor)
+
+
+@kernel
+def update(state, first, second, first_wins, second_wins):
+    """Add the mean of psi, times what was noted, to L of the first arm, and take it from L of the second."""
+    psi = (first_wins - second_wins) / (first_wins + second_wins)
+    add(state.weights, 0, first, psi * state.worth[0, first, second])
+    add(state.weights, 0, second, -psi * state.worth[1, first, second])
+    state.worth[0, first, second] = 0.0
+    state.worth[1, first, second] = 0.0
+    state.differ_at[0] = 0  # p has changed: how many rounds are alike is drawn again
+
+
+@kernel
+def recommend(state):
+    """The arm of the largest weight (lowest index on ties)."""
+    return heaviest(state.weights.logarithms[0])
+
+
+def anytime_with(*, g, gamma, anytime):
+    """With a gamma of its own it does not ask for the horizon."""
+    return anytime or gamma is not None
+
+
+REX3 = Algorithm(
+    id="rex3",
+    name="REX3",
+    assumes="nothing",
+    anytime=False,
+    parameters={
+        "g": Parameter(
+            0.5,
+            "most utility that an arm may gather, as a share of the horizon: gamma = min(1/2, sqrt(K ln K / (e g T)))",
+            low=0.0,
+            high=1.0,
+            low_open=True,
+        ),
+        "gamma": Parameter(None, "learning rate and share of uniform draws, instead", low=0.0, high=0.5, low_open=True),
+        "anytime": Parameter(False, "whether gamma follows the round, t in the place of T"),
+    },
+    reference="Gajane, Urvoy, Clérot 2015, Algorithm 1",
+    state=State,
+    start=start,
+    select=select,
+    update=update,
+    recommend=recommend,
+    self_duel_probability=self_duel_probability,
+    anytime_with=anytime_with,
+)

@@ -1,0 +1,140 @@
+"""Exponential weights, kept as logarithms: p_i = (1 - gamma) exp(L_i) / sum of exp(L_j) + gamma / K.
+
+A player draws arms with the probabilities p, and adds to L_i what an outcome says of arm i. One duel changes one or two
+L_i, so the weights w_i = exp(L_i - offset) of all others are kept; the offset follows the largest L_i before any weight
+that matters leaves the range of numbers.
+
+References
+----------
+.. [1] P. Auer, N. Cesa-Bianchi, Y. Freund, R. Schapire, "The Nonstochastic Multiarmed Bandit Problem", SIAM Journal on
+   Computing 32, 2002: Exp3, of which the rules of this folder are made.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.kernels.decorators import kernel
+
+FAR = 30.0
+"""How far L_i may rise above the offset: weights too small for a number are then no e^-600 of the largest."""
+
+LEAST_TOTAL = math.exp(-FAR)
+"""When all L_i have fallen so far that their weights add up to less, the offset follows."""
+
+
+class Weights(NamedTuple):
+    """The weights of M players; arrays are updated in place.
+
+    logarithms : (M, K) float64. L_i.
+    relative : (M, K) float64. w_i = exp(L_i - offset).
+    offset : (M,) float64.
+    gamma : float. The share of draws in which all arms are as likely.
+    """
+
+    logarithms: np.ndarray
+    relative: np.ndarray
+    offset: np.ndarray
+    gamma: float
+
+
+def new_weights(n_players: int, n_arms: int, gamma: float) -> Weights:
+    """All L_i = 0."""
+    return Weights(np.zeros((n_players, n_arms)), np.ones((n_players, n_arms)), np.zeros(n_players), gamma)
+
+
+@kernel
+def scale(weights, player, gamma):
+    """(1 - gamma) / sum of w_j: p_i is w_i times this, and gamma / K.
+
+    Examples
+    --------
+    Two arms of weight 1:
+
+    >>> scale(new_weights(1, 2, 0.0), 0, 0.5)
+    0.25
+    """
+    total = _total(weights.relative[player])
+    if total < LEAST_TOTAL:
+        follow(weights, player)
+        total = _total(weights.relative[player])
+    return (1.0 - gamma) / total
+
+
+@kernel
+def _total(relative):
+    total = 0.0
+    for i in range(relative.size):
+        total += relative[i]
+    return total
+
+
+@kernel
+def follow(weights, player):
+    """Let the offset be the largest L_i, and compute all weights again."""
+    logarithms = weights.logarithms[player]
+    largest = logarithms[0]
+    for i in range(1, logarithms.size):
+        largest = max(largest, logarithms[i])
+    weights.offset[player] = largest
+    for i in range(logarithms.size):
+        weights.relative[player, i] = math.exp(logarithms[i] - largest)
+
+
+@kernel
+def draw(relative, factor, floor, rng):
+    """An arm, arm i with probability ``factor`` w_i + ``floor``.
+
+    One number is drawn: the arm is the first one whose probability, added to those before it, exceeds it.
+
+    Parameters
+    ----------
+    relative : ndarray of float64, shape (K,)
+        w_i.
+    factor, floor : float
+    rng : numpy.random.Generator
+    """
+    u = rng.random()
+    last = relative.size - 1
+    total = 0.0
+    for i in range(last):
+        total += factor * relative[i] + floor
+        if u < total:
+            return i
+    return last
+
+
+@kernel
+def add(weights, player, arm, change):
+    """L_arm += change.
+
+    Examples
+    --------
+    >>> weights = new_weights(1, 2, 0.0)
+    >>> add(weights, 0, 1, math.log(3))
+    >>> weights.relative.round(12).tolist()
+    [[1.0, 3.0]]
+    """
+    weights.logarithms[player, arm] += change
+    above = weights.logarithms[player, arm] - weights.offset[player]
+    if above > FAR:
+        follow(weights, player)
+    else:
+        weights.relative[player, arm] = math.exp(above)
+
+
+@kernel
+def heaviest(values):
+    """argmax, of L_i or of counts, the lowest index on ties.
+
+    Examples
+    --------
+    >>> heaviest(np.array([1.0, 2.0, 2.0]))
+    1
+    """
+    best = 0
+    for i in range(1, values.size):
+        if values[i] > values[best]:
+            best = i
+    return best

@@ -1,0 +1,477 @@
+"""Sparring's adversarial machines, REX3, D-EXP3 and BCB: updates by hand, late outcomes, laws, growth."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import duelbench
+from duelbench.algorithms.adversarial.bcb import BCB
+from duelbench.algorithms.adversarial.d_exp3 import D_EXP3, D_EXP3_HP, optimism
+from duelbench.algorithms.adversarial.machines import choose_both, exp3_rate, exp3s_rate, new_players, observe_both
+from duelbench.algorithms.adversarial.rex3 import REX3, fixed_rate
+from duelbench.algorithms.adversarial.weights import FAR, add, draw, new_weights, scale
+from duelbench.algorithms.contract import NEVER, SEVERAL
+from duelbench.algorithms.reductions import SPARRING
+from duelbench.errors import InputError
+from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.problem.worlds.world import World, equal
+from duelbench.spec.load import load
+from tests.algorithms.adversarial import plain_games
+from tests.algorithms.comparing import assert_same_law, assert_standing_decisions_change_no_law
+
+MSLR = PreferenceMatrix.load("mslr5-condorcet")
+CYCLIC = PreferenceMatrix.load("cyclic")
+REVERSED = PreferenceMatrix(MSLR.P[::-1, ::-1].copy(), names=MSLR.names)
+FLIP4 = World((MSLR, REVERSED, MSLR, REVERSED), equal(4))
+UNEVEN = (0.4, 0.25, 0.15, 0.12, 0.08)
+
+
+def start(algorithm, n_arms, horizon=1000, standing=False, **parameters):
+    return algorithm.start(n_arms, horizon, np.random.default_rng(0), standing, **algorithm.resolve(parameters))
+
+
+class Numbers:
+    """A generator whose uniform numbers are given."""
+
+    def __init__(self, *numbers):
+        self.numbers = list(numbers)
+
+    def random(self):
+        return self.numbers.pop(0)
+
+
+def plain(function):
+    """The function as it stands in the file, which takes any generator."""
+    return getattr(function, "py_func", function)
+
+
+def probabilities(weights, player=0):
+    gamma = weights.gamma
+    return scale(weights, player, gamma) * weights.relative[player] + gamma / weights.relative.shape[1]
+
+
+class TestWeights:
+    def test_probabilities_are_those_of_the_logarithms_however_far_these_move(self):
+        rng = np.random.default_rng(3)
+        for size in (0.1, 10.0, 200.0):
+            weights = new_weights(1, 4, 0.2)
+            for _ in range(300):
+                add(weights, 0, rng.integers(4), size * rng.normal())
+                L = weights.logarithms[0]
+                expected = 0.8 * np.exp(L - L.max()) / np.exp(L - L.max()).sum() + 0.05
+                assert probabilities(weights) == pytest.approx(expected, rel=1e-12)
+
+    def test_probabilities_are_right_when_all_logarithms_fall_far(self):
+        weights = new_weights(1, 3, 0.0)
+        for fallen in range(1, 6):
+            for arm in range(3):
+                add(weights, 0, arm, -20 * FAR)
+            add(weights, 0, 0, math.log(2) if fallen == 1 else 0.0)
+            assert probabilities(weights) == pytest.approx([1 / 2, 1 / 4, 1 / 4], rel=1e-10)
+
+    @pytest.mark.parametrize(("u", "arm"), [(0.0, 0), (0.399, 0), (0.401, 1), (0.919, 3), (0.921, 4), (0.9999999, 4)])
+    def test_the_arm_drawn_is_the_first_whose_cumulated_probability_exceeds_the_number(self, u, arm):
+        relative = np.log(UNEVEN)
+        np.exp(relative, out=relative)
+        assert plain(draw)(relative, 1.0, 0.0, Numbers(u)) == arm
+
+
+class TestMachines:
+    def test_the_winners_machine_alone_learns_in_the_first_round_of_exp3(self):
+        # p = 1/2: (gamma / K) r / p = gamma.
+        players = new_players("exp3", 2, 100, gamma=0.3)
+        x, y = choose_both(players, 1, np.random.default_rng(0))
+        observe_both(players, x, y, 1, 0)
+        assert players.weights.logarithms[0, x] == pytest.approx(0.3)
+        assert players.weights.logarithms[0, 1 - x] == 0
+        assert players.weights.logarithms[1].tolist() == [0, 0]
+
+    def test_the_losers_machine_alone_learns_in_the_first_round_of_exp3ix(self):
+        # eta / (1/2 + eta / 2) with eta = 1/2 is 2/3.
+        players = new_players("exp3ix", 2, 100, eta=0.5)
+        x, y = choose_both(players, 1, np.random.default_rng(0))
+        observe_both(players, x, y, 1, 0)
+        assert players.weights.logarithms[0].tolist() == [0, 0]
+        assert players.weights.logarithms[1, y] == pytest.approx(-2 / 3)
+
+    def test_exp3s_multiplies_then_adds_then_divides(self):
+        # gamma = 1/2, T = 2e: the factor is exp((1/4) / (1/2)) = exp(1/2), the bonus e alpha / K = 1/4 for K = 2.
+        players = new_players("exp3s", 2, 2 * math.e, gamma=0.5)
+        x, y = choose_both(players, 1, np.random.default_rng(0))
+        observe_both(players, x, y, 1, 0)
+        choose_both(players, 2, np.random.default_rng(0))
+        won, other = math.exp(0.5) / 2 + 0.25, 0.75
+        assert players.weights.relative[0, x] == pytest.approx(won / (won + other))
+        assert players.weights.relative[1].tolist() == [0.5, 0.5]
+
+    def test_exp3s_forgets_in_rounds_without_news_too(self):
+        players = new_players("exp3s", 2, 100, gamma=0.1)
+        players.weights.relative[0] = 0.9, 0.1
+        choose_both(players, 5, np.random.default_rng(0))
+        bonus = math.e / 200
+        assert players.weights.relative[0, 1] == pytest.approx((0.1 + bonus) / (1 + 2 * bonus))
+
+    def test_exp3s_bears_a_thousand_late_outcomes_of_a_pair(self):
+        players = new_players("exp3s", 2, 100, gamma=1.0)
+        pairs = [choose_both(players, t, np.random.default_rng(t)) for t in range(1, 8001)]
+        for pair in set(pairs):
+            observe_both(players, *pair, pairs.count(pair), 0)
+        choose_both(players, 8001, np.random.default_rng(0))
+        assert players.weights.relative.sum(axis=1) == pytest.approx([1, 1])
+
+    @pytest.mark.parametrize("machine", ["exp3", "exp3s"])
+    def test_no_exponent_of_a_duel_exceeds_one(self, machine):
+        players = new_players(machine, 5, 2000)
+        rng = np.random.default_rng(4)
+        for t in range(1, 2001):
+            x, y = choose_both(players, t, rng)
+            assert players.worth.max() <= 1 + 1e-12
+            won = int(rng.random() < MSLR.P[x, y])
+            observe_both(players, x, y, won, 1 - won)
+
+    def test_rates_are_those_of_their_formulas(self):
+        assert exp3_rate(5, 10**4) == pytest.approx(0.0216409, abs=1e-7)
+        assert exp3s_rate(5, 10**4, 4) == pytest.approx(0.115692, abs=1e-6)
+        assert exp3_rate(5, 1) == exp3s_rate(5, 1, 4) == 1
+
+    @pytest.mark.parametrize("machine", ["exp3", "exp3ix"])
+    def test_late_outcomes_of_duels_at_equal_probabilities_count_as_at_once(self, machine):
+        late, at_once = (new_players(machine, 2, 100) for _ in range(2))
+        rng = np.random.default_rng(1)
+        pairs = [choose_both(late, t, rng) for t in range(1, 31)]
+        assert late.weights.logarithms.tolist() == [[0, 0], [0, 0]]
+        worth = 1 / (0.5 + at_once.implicit) * at_once.rate
+        for pair in sorted(set(pairs)):
+            wins, losses = pairs.count(pair) - pairs.count(pair) // 3, pairs.count(pair) // 3
+            observe_both(late, *pair, wins, losses)
+            for won, times in ((1, wins), (0, losses)):
+                for _ in range(times):
+                    at_once.worth[:, pair[0], pair[1]] = worth
+                    observe_both(at_once, *pair, won, 1 - won)
+        assert late.weights.logarithms == pytest.approx(at_once.weights.logarithms, rel=1e-12)
+
+    def test_sparring_recommends_the_arm_played_most_on_both_sides(self):
+        state = start(SPARRING, 3, machine="exp3")
+        for pair in ((0, 1), (0, 2), (1, 2), (2, 2)):
+            SPARRING.update(state, *pair, 1, 0)
+        assert state.machines.total.tolist() == [2, 2, 4]
+        assert SPARRING.recommend(state) == 2
+
+
+class TestREX3:
+    def test_the_winner_gains_what_the_loser_loses_in_the_first_round(self):
+        # gamma / K psi / (2 p) = 0.25 / (2 0.5); p = 0.5 e^0.25 / (e^0.25 + e^-0.25) + 0.25.
+        state = start(REX3, 2, gamma=0.5)
+        a, b, rounds = REX3.select(state, 1, np.random.default_rng(1))
+        while a == b:
+            a, b, rounds = REX3.select(state, 1, np.random.default_rng(a + 5))
+        assert rounds == 1
+        REX3.update(state, a, b, *((1, 0) if a == 0 else (0, 1)))
+        assert state.weights.logarithms[0].tolist() == [0.25, -0.25]
+        assert probabilities(state.weights) == pytest.approx([0.561230, 0.438770], abs=1e-6)
+        assert REX3.recommend(state) == 0
+
+    def test_the_mean_of_the_estimates_is_how_far_an_arm_beats_one_that_is_drawn(self):
+        # By hand: sum over a of p_a (2 P_ia - 1).
+        expected = np.array([0.1555, 0.0886, -0.0652, -0.3652, -0.3841])
+        p = np.array(UNEVEN)
+        estimate = np.zeros(5)
+        for a in range(5):
+            for b in range(5):
+                if a != b:
+                    for psi, chance in ((1, MSLR.P[a, b]), (-1, MSLR.P[b, a])):
+                        state = with_probabilities(REX3, p, gamma=1e-9)
+                        state.worth[0, a, b], state.worth[1, a, b] = 1 / (2 * p[a]), 1 / (2 * p[b])
+                        before = state.weights.logarithms[0].copy()
+                        REX3.update(state, a, b, int(psi > 0), int(psi < 0))
+                        estimate += p[a] * p[b] * chance * (state.weights.logarithms[0] - before)
+        assert estimate == pytest.approx(expected, abs=6e-5)
+
+    def test_the_rate_follows_the_horizon_or_the_round(self):
+        assert fixed_rate(5, 10**4, 0.5) == pytest.approx(0.0243327, abs=1e-7)
+        assert fixed_rate(5, 1, 0.5) == 0.5
+        state = start(REX3, 5, horizon=7, anytime=True)
+        pairs = worths = 0
+        for seed in range(50):
+            a, b, _ = REX3.select(state, 10**4, np.random.default_rng(seed))
+            pairs += a != b
+        worths = state.worth.sum() / 2
+        assert worths == pytest.approx(pairs * 0.0243327 / 2, rel=1e-5)  # (gamma / 5) / (2 / 5) each
+
+    def test_arms_that_differ_have_the_law_of_two_draws_that_differ(self):
+        p = np.array(UNEVEN)
+        state = with_probabilities(REX3, p, gamma=1e-9, standing=True)
+        rng = np.random.default_rng(11)
+        N = 40_000
+        counts, alike = np.zeros((5, 5)), []
+        for _ in range(N):
+            t = 1
+            state.differ_at[0] = 0
+            a, b, rounds = REX3.select(state, t, rng)
+            if a == SEVERAL:
+                alike.append(rounds)
+                a, b, _ = REX3.select(state, t + rounds, rng)
+            else:
+                alike.append(0)
+            counts[a, b] += 1
+        s = (p**2).sum()
+        law = np.outer(p, p) / (1 - s)
+        np.fill_diagonal(law, 0)
+        off = ~np.eye(5, dtype=bool)
+        assert counts.diagonal().sum() == 0
+        assert stats.chisquare(counts[off], N * law[off]).pvalue > 1e-3
+        longest = 8
+        lengths = np.bincount(np.minimum(alike, longest), minlength=longest + 1)
+        geometric = [(1 - s) * s**n for n in range(longest)] + [s**longest]
+        assert stats.chisquare(lengths, N * np.array(geometric)).pvalue > 1e-3
+        shares = [REX3.self_duel_probability(state, a) for a in range(5)]
+        assert shares == pytest.approx(p**2 / s, rel=1e-6)
+
+    def test_news_lets_the_length_of_a_decision_be_drawn_again(self):
+        state = with_probabilities(REX3, np.array([0.98, 0.02]), gamma=1e-9, standing=True)
+        rng = np.random.default_rng(2)
+        first, _, rounds = REX3.select(state, 1, rng)
+        assert first == SEVERAL and rounds > 0
+        state.worth[:] = 1e-3
+        REX3.update(state, 0, 1, 1, 0)
+        drawn = {REX3.select(state, 1 + rounds, np.random.default_rng(seed))[0] for seed in range(20)}
+        assert SEVERAL in drawn
+
+    def test_two_arms_that_never_differ_stand_until_the_end(self):
+        state = with_probabilities(REX3, np.array([1.0, 1e-30]), gamma=1e-40, standing=True)
+        assert REX3.select(state, 1, np.random.default_rng(0)) == (SEVERAL, SEVERAL, NEVER)
+
+    @pytest.mark.parametrize("delay", [1, 9])
+    def test_standing_decisions_change_no_law(self, delay):
+        options = {"feedback_delay": delay, "horizon": 600, "checkpoints": [40, 150, 600], "gamma": 0.2}
+        for matrix in (CYCLIC, [[0.5, 0.9], [0.1, 0.5]]):
+            assert_standing_decisions_change_no_law(REX3, matrix, 500, **options)
+
+
+def with_probabilities(algorithm, p, **parameters):
+    """A state in which p is (but for gamma) what is drawn from."""
+    standing = parameters.pop("standing", False)
+    state = start(algorithm, len(p), standing=standing, **parameters)
+    for arm, probability in enumerate(p):
+        add(state.weights, 0, arm, math.log(probability))
+    return state
+
+
+class TestDExp3:
+    def test_a_win_in_the_first_round_with_two_arms_is_worth_two(self):
+        # 1 / (K q_x q_y) = 1 / (2 / 4).
+        for algorithm in (D_EXP3, D_EXP3_HP):
+            state = start(algorithm, 2)
+            x, y, _ = algorithm.select(state, 1, np.random.default_rng(2))
+            before = state.weights.logarithms[0].copy()
+            algorithm.update(state, x, y, 1, 0)
+            change = (state.weights.logarithms[0] - before) / state.eta
+            assert change[x] == pytest.approx(2) and change[1 - x] == 0
+
+    def test_the_mean_of_the_estimates_is_the_borda_score_with_the_arm_itself(self):
+        p = np.array(UNEVEN)
+        state = with_probabilities(D_EXP3, p)
+        q = probabilities(state.weights)
+        rng = np.random.default_rng(5)
+        mean = np.zeros(5)
+        for x in range(5):
+            for y in range(5):
+                copy = with_probabilities(D_EXP3, p)
+                while copy.worth[x, y] == 0:
+                    copy.worth[:] = 0
+                    D_EXP3.select(copy, 1, rng)
+                before = copy.weights.logarithms[0].copy()
+                D_EXP3.update(copy, x, y, 1, 0)
+                mean += q[x] * q[y] * MSLR.P[x, y] * (copy.weights.logarithms[0] - before) / copy.eta
+        assert mean == pytest.approx(MSLR.P.mean(axis=1), rel=1e-9)
+
+    def test_a_loss_changes_nothing(self):
+        state = start(D_EXP3, 3)
+        x, y, _ = D_EXP3.select(state, 1, np.random.default_rng(2))
+        D_EXP3.update(state, x, y, 0, 1)
+        assert state.weights.logarithms[0].tolist() == [0, 0, 0]
+        assert not state.worth.any()
+
+    def test_the_form_for_high_probability_adds_beta_by_q_to_every_arm(self):
+        state = start(D_EXP3_HP, 4, delta=0.2)
+        D_EXP3_HP.select(state, 1, np.random.default_rng(2))
+        expected = state.eta * optimism(4, 1000, 0.2) * 4
+        assert state.weights.logarithms[0] == pytest.approx([expected] * 4)
+
+    def test_late_outcomes_are_shared_out_evenly(self):
+        state = start(D_EXP3, 2)
+        rng = np.random.default_rng(1)
+        pairs = [D_EXP3.select(state, t, rng)[:2] for t in range(1, 41)]
+        for pair in set(pairs):
+            D_EXP3.update(state, *pair, 1, pairs.count(pair) - 1)
+        wins = [sum(x == arm for x, _ in set(pairs)) for arm in (0, 1)]
+        assert state.weights.logarithms[0] / state.eta == pytest.approx(2 * np.array(wins))
+
+
+class TestBCB:
+    def test_pairs_are_uniform_and_different(self):
+        state = start(BCB, 4)
+        rng = np.random.default_rng(3)
+        counts = np.zeros((4, 4))
+        for _ in range(24_000):
+            x, y, rounds = BCB.select(state, 1, rng)
+            assert rounds == 1
+            counts[x, y] += 1
+        assert counts.diagonal().sum() == 0
+        assert stats.chisquare(counts[~np.eye(4, dtype=bool)]).pvalue > 1e-3
+
+    def test_it_settles_in_the_first_round_in_which_the_intervals_are_apart(self):
+        # K = 2, T = 1000, delta = 0.1: ahead by 2 (wins of 0 - wins of 1) > 4 sqrt(2 t ln 40000).
+        state = start(BCB, 2)
+        log_term = math.log(40_000)
+        rng = np.random.default_rng(0)
+        for t in range(1, 2000):
+            x, _, rounds = BCB.select(state, t, rng)
+            wins = state.wins[0] - state.wins[1]
+            apart = 2 * wins > 4 * math.sqrt(2 * (t - 1) * log_term)
+            assert (rounds == NEVER) == apart
+            if apart:
+                break
+            won = int(x == 0)
+            BCB.update(state, x, 1 - x, won, 1 - won)
+        assert 250 < t < 450  # 32 ln 40000 = 339 if half of the duels begin with arm 0
+        assert BCB.select(state, t + 1, rng) == (0, 0, NEVER)
+
+    def test_only_the_first_arm_is_credited(self):
+        state = start(BCB, 3)
+        BCB.update(state, 1, 2, 2, 5)
+        assert state.wins.tolist() == [0, 2, 0] and state.seen[0] == 7
+        assert BCB.recommend(state) == 1
+
+    @pytest.mark.parametrize("delay", [1, 13])
+    def test_standing_decisions_change_nothing_though_it_settles(self, delay):
+        options = {"horizon": 6000, "feedback_delay": delay}
+        certain = np.triu(np.ones((3, 3)), 1) + 0.5 * np.eye(3)
+        on = duelbench.simulate("bcb", certain, **options)
+        off = duelbench.simulate("bcb", certain, standing_decisions=False, **options)
+        assert np.array_equal(on.duels, off.duels) and on.decisions < off.decisions
+        assert on.duels[0, 0] > 2500  # 16 K ln(2 K T / delta) / gap^2 = 2458 rounds before, the gap being 1/2
+
+
+PLAIN = {
+    "exp3": ("sparring", {"machine": "exp3"}, plain_games.Exp3, {}),
+    "exp3ix": ("sparring", {"machine": "exp3ix"}, plain_games.Exp3IX, {}),
+    "exp3s": ("sparring", {"machine": "exp3s", "switches": 4}, plain_games.Exp3S, {"switches": 4}),
+    "rex3": ("rex3", {}, plain_games.REX3, {}),
+    "rex3, g": ("rex3", {"g": 0.1}, plain_games.REX3, {"g": 0.1}),
+    "rex3, anytime": ("rex3", {"anytime": True}, plain_games.REX3, {"anytime": True}),
+    "d-exp3": ("d-exp3", {}, plain_games.DExp3, {}),
+    "d-exp3-hp": ("d-exp3-hp", {}, plain_games.DExp3, {"delta": 0.1}),
+    "bcb": ("bcb", {}, plain_games.BCB, {}),
+}
+"""Name -> id and parameters, and the rule in plain NumPy with its parameters."""
+
+LOOKS = [50, 200, 800]
+RUNS = 500
+
+
+@pytest.mark.parametrize("name", PLAIN)
+@pytest.mark.parametrize("world", ["matrix", "flip4"])
+def test_regret_has_the_law_of_a_plain_computation(name, world):
+    """In a world whose winner changes, too. Two-sample tests at every look, each at the level 1e-5."""
+    id, parameters, rule, plain_parameters = PLAIN[name]
+    problem, matrices = (MSLR, [MSLR]) if world == "matrix" else (FLIP4, [MSLR, REVERSED, MSLR, REVERSED])
+    traces = [
+        duelbench.simulate(
+            id, problem, horizon=LOOKS[-1], seed=6, run=run, checkpoints=LOOKS, regret=["condorcet"], **parameters
+        ).regret[0]
+        for run in range(RUNS)
+    ]
+    rng = np.random.default_rng(7)
+    game = rule(RUNS, 5, LOOKS[-1], rng, **plain_parameters)
+    expected = plain_games.play(game, [one.P for one in matrices], rng, LOOKS[-1], LOOKS)
+    assert_same_law(np.array(traces), expected)
+
+
+def test_rex3_is_anytime_as_its_parameters_say():
+    rounds = [1, 10, 300]
+    for parameters, same in (({"anytime": True}, True), ({"gamma": 0.1}, True), ({}, False)):
+        short, long = (
+            duelbench.simulate("rex3", CYCLIC, horizon=T, checkpoints=rounds, standing_decisions=False, **parameters)
+            for T in (300, 30_000)
+        )
+        assert (short.regret[0, -1] == long.regret[0, 2]) == same
+        assert REX3.is_anytime(REX3.resolve(parameters)) == same
+
+
+def test_sparring_needs_the_horizon_where_its_machines_do():
+    for parameters, expected in (
+        ({}, True),
+        ({"machine": "ts"}, True),
+        ({"machine": "exp3"}, False),
+        ({"machine": "exp3", "gamma": 0.1}, True),
+        ({"machine": "exp3ix", "gamma": 0.1}, False),
+        ({"machine": "exp3ix", "eta": 0.1}, True),
+        ({"machine": "exp3s", "gamma": 0.1}, False),
+    ):
+        assert SPARRING.is_anytime(SPARRING.resolve(parameters)) == expected
+
+
+def test_a_spec_plays_adversarial_machines_to_each_horizon_of_a_curve():
+    algorithms = ["sparring", {"sparring": {"machine": "exp3"}}, {"rex3": {"anytime": True}}, "rex3"]
+    content = {"matrix": "cyclic", "horizon": 10**5, "runs": 2, "seed": 1, "algorithms": algorithms}
+    decades = (10**3, 10**4, 10**5)
+    assert [entry.horizons for entry in load({"name": "x", **content}).entries] == [
+        (10**5,),
+        decades,
+        (10**5,),
+        decades,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("id", "parameters", "message"),
+    [
+        ("rex3", {"gamma": 0.6}, "rex3: gamma must be <= 0.5, got 0.6"),
+        ("rex3", {"g": 0}, "rex3: g must be > 0, got 0"),
+        ("sparring", {"machine": "exp4"}, "sparring: machine must be one of ucb, ts, exp3, exp3ix, exp3s, got 'exp4'"),
+        ("sparring", {"machine": "exp3s", "switches": 0}, "sparring: switches must be >= 1, got 0"),
+        ("d-exp3-hp", {"delta": 1}, "d-exp3-hp: delta must be < 1, got 1"),
+        ("bcb", {"delta": 0}, "bcb: delta must be > 0, got 0"),
+    ],
+)
+def test_a_parameter_out_of_range_is_refused(id, parameters, message):
+    with pytest.raises(InputError, match=re.escape(message)):
+        duelbench.simulate(id, CYCLIC, horizon=10, **parameters)
+
+
+def test_bcb_settles_for_the_best_borda_score_of_a_fixed_gap():
+    # p_0j = 1/2 + Delta (K - 1) / K, all other pairs even, has a gap of Delta in the scores with the arm itself.
+    P = np.full((4, 4), 0.5)
+    P[0, 1:], P[1:, 0] = 0.5 + 0.4 * 0.75, 0.5 - 0.4 * 0.75
+    traces = [duelbench.simulate("bcb", P, horizon=50_000, run=run, regret=["borda"]) for run in range(20)]
+    assert all(trace.duels[0, 0] > 20_000 for trace in traces)
+    near = 16 * 4 * math.log(2 * 4 * 50_000 / 0.1) / 0.4**2
+    explored = [50_000 - trace.duels[0, 0] for trace in traces]
+    assert 0.7 < np.mean(explored) / near < 1.3
+
+
+def test_regret_of_rex3_and_of_the_machines_grows_far_more_slowly_than_the_horizon():
+    for id, parameters in (("rex3", {}), ("sparring", {"machine": "exp3"}), ("sparring", {"machine": "exp3ix"})):
+        means = [
+            np.mean([duelbench.simulate(id, MSLR, horizon=T, run=run, regret=["condorcet"], **parameters).regret[0, -1]
+                     for run in range(40)])
+            for T in (4_000, 64_000)
+        ]  # fmt: skip
+        assert 2.5 < means[1] / means[0] < 6  # the square root of 16 is 4, and not reached yet
+
+
+def test_of_the_machines_exp3s_alone_follows_a_winner_that_changes():
+    means = {
+        machine: np.mean([
+            duelbench.simulate(
+                "sparring", FLIP4, horizon=20_000, run=run, regret=["condorcet"], machine=machine, **parameters
+            ).regret[0, -1]
+            for run in range(10)
+        ])
+        for machine, parameters in {"exp3": {}, "exp3s": {"switches": 4}}.items()
+    }  # fmt: skip
+    assert means["exp3s"] < 0.5 * means["exp3"]

@@ -61,6 +61,12 @@ BUILT_IN = {
     "vdb": "vdb:VDB",
     "ws-w": "winner_stays:WS_W",
     "ws-s": "winner_stays:WS_S",
+    "btw": "changing.btw:BTW",
+    "btwr": "changing.btw:BTWR",
+    "detect": "changing.detect:DETECT",
+    "mdb": "changing.mdb:MDB",
+    "anaconda": "changing.anaconda:ANACONDA",
+    "wiwr": "changing.wiwr:WIWR",
 }
 """id -> module of this package and the name of its `Algorithm`."""
 

@@ -65,6 +65,12 @@ BUILT_IN = {
     "bcb": "adversarial.bcb:BCB",
     "ws-w": "winner_stays:WS_W",
     "ws-s": "winner_stays:WS_S",
+    "btw": "changing.btw:BTW",
+    "btwr": "changing.btw:BTWR",
+    "detect": "changing.detect:DETECT",
+    "mdb": "changing.mdb:MDB",
+    "anaconda": "changing.anaconda:ANACONDA",
+    "wiwr": "changing.wiwr:WIWR",
 }
 """id -> module of this package and the name of its `Algorithm`."""
 

@@ -57,6 +57,13 @@ def start(n_arms, horizon, rng, standing, *, alpha, unplayed, variant, ties):
 
 
 @kernel
+def restart(state):
+    """The state before round 1 again."""
+    confidence_bounds.clear(state.bounds)
+    state.champion[0] = NO_ARM
+
+
+@kernel
 def select(state, t, rng):
     """Pair (c, d) for round ``t``; a settled (c, c) stands until some u_jc reaches 1/2."""
     bounds = state.bounds

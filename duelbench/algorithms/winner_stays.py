@@ -73,6 +73,15 @@ def _start(n_arms, beta):
 
 
 @kernel
+def restart(state):
+    """The state before round 1 again."""
+    state.points[:] = 0
+    state.last[:] = NO_ARM
+    state.lap[0] = 1
+    state.exploit_end[0] = 0
+
+
+@kernel
 def select(state, t, rng):
     """WS-W's pair for round ``t``; or, in WS-S, the survivor against itself to the end of the exploitation."""
     if state.beta > 0.0:

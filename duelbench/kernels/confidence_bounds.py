@@ -137,6 +137,30 @@ def new_bounds(n_arms: int, alpha: float) -> Bounds:
 
 
 @kernel
+def clear(bounds):
+    """Bounds before the first duel again.
+
+    Examples
+    --------
+    >>> bounds = new_bounds(2, 0.5)
+    >>> advance(bounds, 1)
+    >>> add_duels(bounds, 0, 1, 0, 2)
+    >>> clear(bounds)
+    >>> bounds.n_below.tolist(), bounds.plays.sum() == 0.0
+    ([0, 0], np.True_)
+    """
+    bounds.wins[:, :] = 0
+    bounds.plays[:, :] = 0.0
+    bounds.lost[:, :] = 0.0
+    bounds.crossing[:, :] = 1
+    bounds.n_below[:] = 0
+    bounds.row_event[:] = NEVER
+    bounds.event[0] = NEVER
+    bounds.now[0] = 0
+    bounds.version[0] += 1
+
+
+@kernel
 def add_duels(bounds, first, second, first_wins, second_wins):
     """Count the outcomes of duels between two different arms.
 

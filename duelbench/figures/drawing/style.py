@@ -127,6 +127,12 @@ STYLES = {
     "bcb": _style("brown", "dotted", "P"),
     "ws-w": _style("green", "solid", "X"),
     "ws-s": _style("grey", "solid", "p"),
+    "btw": _style("blue", "long", "X"),
+    "btwr": _style("vermilion", "dash-dot", "X"),
+    "detect": _style("wine", "dash-dot-dot", "X"),
+    "mdb": _style("indigo", "dash-dot", "^"),
+    "anaconda": _style("vermilion", "long", "<"),
+    "wiwr": _style("green", "dotted", ">"),
 }
 """Algorithm id -> look, for every algorithm of duelbench."""
 

@@ -1,0 +1,354 @@
+"""ANACONDA: arms are eliminated, and replays of all arms find out when one has become good again.
+
+An episode begins with all arms good, and ends when none is. Rounds duel two arms drawn from a set A. Where arm a
+beats b by more than chance, over some window of the latest rounds, b is no longer good, and leaves A. Replays start
+now and then, for 2^j rounds: within them A has all arms again, but for those that are eliminated by what their own
+rounds show.
+
+Assumes that every round has a Condorcet winner. Needs the horizon, and nothing about the number of changes.
+
+Notation: an episode starts in round t_l; J = ceil(log2 T). In round t > t_l a replay of 2^j rounds starts with
+probability rho / sqrt(2^j (t - t_l)), for each j = 1, ..., J; the longest of them is played, and shorter ones that
+would end before it end. After e rounds of the episode, G_ab(e) is the sum of |A|^2 over rounds in which a was the
+first arm, b the second, and a won. Arm b is eliminated where G_ab(e) - G_ab(u) - n / 2 > C ln(T) K sqrt(max(n, K^2)),
+n = e - u. It leaves the good arms and the set of every replay that started in or before round t_l + u. The paper
+tests all u; here u is one of the last two multiples of 2^j below e, for each j = 0, ..., J, so that every window of
+the paper has one here of a quarter of its length at least that ends like it.
+
+A set always has the good arms, and is never empty.
+
+Standing decisions: with one arm in A, it duels itself to the end of its replay or to the start of the next. When that
+is, is drawn ahead, by trying rounds with a chance that is too large, and correcting it.
+
+Late outcomes of a pair count in the round in which they arrive, and share the |A|^2 of the rounds that they belong to.
+
+Draws, round by round: for j = 1, ..., J one number each, whether a replay of 2^j rounds starts, unless t = t_l; then
+the first arm of A, then the second, by increasing index. With standing decisions, the numbers for j are replaced by
+those that draw the next replay ahead: one for the next round tried, one for whether there is a replay and how long.
+
+References
+----------
+.. [1] T. Kleine Buening, A. Saha, "ANACONDA: An Improved Dynamic Regret Algorithm for Adaptive Non-Stationary Dueling
+   Bandits", AISTATS 2023 (PMLR 206), Algorithms 1 and 2.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
+from duelbench.kernels.decorators import kernel
+from duelbench.kernels.sampling import draw_member
+
+EPISODE = np.dtype([(name, np.int64) for name in ("start", "depth", "n_won", "replay", "length", "is_drawn")])
+"""t_l; the number of replays under way; how many pairs have wins that are not yet counted; the next replay's round and
+length; whether these are drawn."""
+
+
+class State(NamedTuple):
+    """Memory between rounds; arrays are updated in place.
+
+    episode : (1,) EPISODE.
+    members : (J + 3, K) bool. Row 0: the good arms; row d: the set of replay d, the outermost first.
+    sizes : (J + 3,) int64. |A| of each.
+    began, ends : (J + 3,) int64. First and last rounds of the replays.
+    gains : (K, K) float64. G_ab.
+    latest : (K, K, J + 1) int64. For each j, the last multiple of 2^j (as a number of these) at which G_ab is known.
+    earlier : (K, K, J + 1, 2) float64. G_ab there, and at the multiple before it.
+    asked, squares : (K, K) float64. Of rounds whose outcomes have not arrived: how many, and their sum of |A|^2.
+    won : (K K, 2) int64. Pairs with wins that are not yet counted.
+    fresh : (K, K) float64. These wins, weighted.
+    threshold : float. C ln(T) K.
+    rho : float. Replay factor.
+    standing : bool. Whether replays are drawn ahead.
+    """
+
+    episode: np.ndarray
+    members: np.ndarray
+    sizes: np.ndarray
+    began: np.ndarray
+    ends: np.ndarray
+    gains: np.ndarray
+    latest: np.ndarray
+    earlier: np.ndarray
+    asked: np.ndarray
+    squares: np.ndarray
+    won: np.ndarray
+    fresh: np.ndarray
+    threshold: float
+    rho: float
+    standing: bool
+
+
+def start(n_arms, horizon, rng, standing, *, C, rho):
+    """State before round 1."""
+    J = _longest(horizon)
+    return State(
+        episode=np.rec.array([(1, 0, 0, 0, 0, 0)], dtype=EPISODE),
+        members=np.ones((J + 3, n_arms), np.bool_),
+        sizes=np.full(J + 3, n_arms),
+        began=np.ones(J + 3, np.int64),
+        ends=np.full(J + 3, NEVER),
+        gains=np.zeros((n_arms, n_arms)),
+        latest=np.zeros((n_arms, n_arms, J + 1), np.int64),
+        earlier=np.zeros((n_arms, n_arms, J + 1, 2)),
+        asked=np.zeros((n_arms, n_arms)),
+        squares=np.zeros((n_arms, n_arms)),
+        won=np.zeros((n_arms * n_arms, 2), np.int64),
+        fresh=np.zeros((n_arms, n_arms)),
+        threshold=C * math.log(horizon) * n_arms,
+        rho=rho,
+        standing=standing,
+    )
+
+
+def _longest(horizon: int) -> int:
+    """J: replays have 2^J rounds at most.
+
+    Examples
+    --------
+    >>> _longest(1), _longest(1024), _longest(1025)
+    (0, 10, 11)
+    """
+    return (horizon - 1).bit_length()
+
+
+@kernel
+def select(state, t, rng):
+    """Two arms of the present set, one arm for as long as the set has no other."""
+    _count_wins(state, t)
+    episode = state.episode[0]
+    while episode.depth > 0 and t > state.ends[episode.depth]:
+        episode.depth -= 1
+    _start_replay(state, t, rng)
+    top = episode.depth
+    size = state.sizes[top]
+    if size == 1:
+        a = draw_member(state.members[top], 1, rng)
+        if not state.standing:
+            return a, a, 1
+        return a, a, min(state.ends[top], episode.replay - 1) - t + 1  # a set of one arm is no replay's first
+    a = draw_member(state.members[top], size, rng)
+    b = draw_member(state.members[top], size, rng)
+    if a != b:
+        state.asked[a, b] += 1
+        state.squares[a, b] += size * size
+    return a, b, 1
+
+
+@kernel
+def _start_replay(state, t, rng):
+    """A replay of all arms, where one starts in round ``t``; those that would end before it end."""
+    episode = state.episode[0]
+    length = 0
+    if not state.standing:
+        if t > episode.start:
+            length = _drawn_length(state, t, rng)
+    else:
+        if episode.is_drawn == 0:
+            _draw_next_replay(state, max(t, episode.start + 1), rng)
+        if t == episode.replay:
+            length = episode.length
+            episode.is_drawn = 0
+    if length == 0:
+        return
+    while episode.depth > 0 and state.ends[episode.depth] <= t + length:
+        episode.depth -= 1
+    episode.depth += 1
+    top = episode.depth
+    state.members[top, :] = True
+    state.sizes[top] = state.members.shape[1]
+    state.began[top] = t
+    state.ends[top] = t + length
+
+
+@kernel
+def _drawn_length(state, t, rng):
+    """Round by round: 2^j for the largest j whose replay starts, 0 where none does."""
+    length = 0
+    for j in range(1, state.latest.shape[2]):
+        if rng.random() < _chance(state.rho, j, t - state.episode[0].start):
+            length = 1 << j
+    return length
+
+
+@kernel
+def _chance(rho, j, after):
+    """The probability that a replay of 2^j rounds starts ``after`` rounds after the episode did."""
+    return rho / math.sqrt(float(1 << j) * after)
+
+
+@kernel
+def _draw_next_replay(state, t, rng):
+    """Ahead: the first round from ``t`` on in which a replay starts, and its length."""
+    episode = state.episode[0]
+    J = state.latest.shape[2] - 1
+    episode.is_drawn = 1
+    episode.replay = NEVER
+    while t < LAST_ROUND and J > 0:
+        most = min(_any_at_most(state.rho, J, t - episode.start), 1.0)
+        if most < 1.0:  # no round has a larger chance later on: go to the first that would start one with this
+            t += int(min(math.log(1.0 - rng.random()) / math.log1p(-most), float(LAST_ROUND)))
+        left = rng.random() * most
+        none_longer = 1.0
+        for j in range(J, 0, -1):
+            chance = _chance(state.rho, j, t - episode.start)
+            left -= none_longer * chance
+            if left < 0.0:
+                episode.replay = t
+                episode.length = 1 << j
+                return
+            none_longer *= 1.0 - chance
+        t += 1
+
+
+@kernel
+def _any_at_most(rho, J, after):
+    """An upper bound on the probability that any replay starts: the sum of the probabilities."""
+    total = 0.0
+    for j in range(J, 0, -1):
+        total += _chance(rho, j, after)
+    return total
+
+
+LAST_ROUND = 2**50
+"""No run is so long."""
+
+
+@kernel
+def _count_wins(state, t):
+    """Add the wins that have arrived, one pair after the other, and eliminate who lost too often."""
+    episode = state.episode[0]
+    rounds = t - episode.start
+    for k in range(episode.n_won):
+        a = state.won[k, 0]
+        b = state.won[k, 1]
+        gain = state.fresh[a, b]
+        state.fresh[a, b] = 0.0
+        if episode.start < t:
+            _note_earlier(state, a, b, rounds - 1)
+            state.gains[a, b] += gain
+            u = _latest_proof(state, a, b, rounds)
+            if u >= 0:
+                _eliminate(state, b, u)
+            if state.sizes[0] == 0:
+                _new_episode(state, t)
+    episode.n_won = 0
+
+
+@kernel
+def _note_earlier(state, a, b, until):
+    """Up to ``until`` rounds, G_ab has not changed since its latest win: note it at the multiples passed since."""
+    gain = state.gains[a, b]
+    for j in range(state.latest.shape[2]):
+        multiple = until >> j
+        before = state.latest[a, b, j]
+        if multiple == before:
+            if multiple == 0:
+                return  # nor has any longer power a multiple to note
+            continue
+        state.earlier[a, b, j, 1] = state.earlier[a, b, j, 0] if multiple == before + 1 else gain
+        state.earlier[a, b, j, 0] = gain
+        state.latest[a, b, j] = multiple
+
+
+@kernel
+def _latest_proof(state, a, b, rounds):
+    """The largest u from which on arm a has beaten b too often; -1 where there is none."""
+    gain = state.gains[a, b]
+    latest = -1
+    for j in range(state.latest.shape[2]):
+        multiple = state.latest[a, b, j]
+        for which in range(min(multiple, 1) + 1):
+            u = (multiple - which) << j
+            if u > latest and _is_proof(state, gain - state.earlier[a, b, j, which], rounds - u):
+                latest = u
+        if multiple == 0:
+            break
+    return latest
+
+
+@kernel
+def _is_proof(state, gain, n):
+    """Whether G_ab grows by so much in n rounds that a surely beats b."""
+    excess = gain - n / 2.0
+    n_arms = state.gains.shape[0]
+    if excess <= state.threshold * n_arms:
+        return False  # the bound is never lower
+    return excess > state.threshold * math.sqrt(float(max(n, n_arms * n_arms)))
+
+
+@kernel
+def _eliminate(state, b, u):
+    """Arm b leaves the good arms, and the sets of the replays that had started when u rounds had been played."""
+    episode = state.episode[0]
+    for level in range(episode.depth + 1):
+        if state.members[level, b] and (level == 0 or state.began[level] - episode.start <= u):
+            state.members[level, b] = False
+            state.sizes[level] -= 1
+
+
+@kernel
+def _new_episode(state, t):
+    """All arms are good again in round ``t``, and nothing is known."""
+    episode = state.episode[0]
+    episode.start = t
+    episode.depth = 0
+    episode.is_drawn = 0
+    state.members[0, :] = True
+    state.sizes[0] = state.members.shape[1]
+    state.gains[:, :] = 0.0
+    state.latest[:, :, :] = 0
+    state.earlier[:, :, :, :] = 0.0
+
+
+@kernel
+def update(state, first, second, first_wins, second_wins):
+    """Keep the wins of the first arm, which count in the next round."""
+    if first == second:
+        return
+    if first_wins > 0:
+        if state.fresh[first, second] == 0.0:
+            episode = state.episode[0]
+            state.won[episode.n_won, 0] = first
+            state.won[episode.n_won, 1] = second
+            episode.n_won += 1
+        state.fresh[first, second] += first_wins * (state.squares[first, second] / state.asked[first, second])
+    state.asked[first, second] = 0.0
+    state.squares[first, second] = 0.0
+
+
+@kernel
+def recommend(state):
+    """The good arm whose G_ab add up to most (lowest index on ties)."""
+    best = -1
+    most = -1.0
+    for a in range(state.gains.shape[0]):
+        total = 0.0
+        for b in range(state.gains.shape[0]):
+            total += state.gains[a, b] + state.fresh[a, b]
+        if state.members[0, a] and total > most:
+            best = a
+            most = total
+    return best
+
+
+ANACONDA = Algorithm(
+    id="anaconda",
+    name="ANACONDA",
+    assumes="condorcet",
+    anytime=False,
+    parameters={
+        "C": Parameter(0.2, "factor of the threshold; the paper names no value", low=0.0, low_open=True),
+        "rho": Parameter(
+            0.1, "factor of the replays' probabilities; the paper's is 1", low=0.0, low_open=True, high=1.0
+        ),
+    },
+    reference="Kleine Buening, Saha 2023, Algorithms 1 and 2",
+    state=State,
+    start=start,
+    select=select,
+    update=update,
+    recommend=recommend,
+)

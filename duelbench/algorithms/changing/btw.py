@@ -1,0 +1,182 @@
+"""Beat the Winner (BtW) and Beat the Winner Reset (BtWR).
+
+An incumbent I races against a challenger C: they duel until one of them has l_c wins, c the number of the race. The
+winner is the incumbent of the next race, the loser goes to the end of a queue, and the head of the queue is the next
+challenger. BtW counts its races, c = 1, 2, ...; BtWR counts those of the present incumbent.
+
+Assume a Condorcet winner and no ties. Anytime. Meant for weak regret: two arms duel in every round, so that strong
+regret is linear.
+
+Lengths: l_c = c, as in the authors' program [2]_; or, in BtWR with ``p_min``,
+l_c = ceil(ln(c (c + 1) e / (e - 1)) / (4 p_min^2)). By Hoeffding's inequality an arm that beats all others with
+probability 1/2 + p_min or more loses its race c with probability (1 - 1/e) / (c (c + 1)) at most. These add up to
+1 - 1/e, so that each of its reigns lasts without end with probability 1/e or more.
+
+A race between two arms goes on until one of them has l_c wins, which takes as many more duels, at least, as its leader
+lacks: the decision stands for so many rounds.
+
+Late outcomes: a race is over when one of the two has l_c wins or more; the one with more wins it, at equality the
+incumbent.
+
+Draws: in ``start`` a permutation of the arms: incumbent, challenger, and the queue from its head; none in the rounds.
+
+References
+----------
+.. [1] P. Kolpaczki, V. Bengs, E. Huellermeier, "Non-Stationary Dueling Bandits", arXiv:2202.00935, 2022: only the
+   abstract was read.
+.. [2] P. Kolpaczki, "Piecwise-Stationary-Dueling-Bandits", the authors' Java program.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.contract import Algorithm, Parameter
+from duelbench.kernels.decorators import kernel
+from duelbench.kernels.sampling import draw_index
+
+RACE = np.dtype([(name, np.int64) for name in ("incumbent", "head", "number", "defended", "attacked")])
+"""The race: its incumbent, where its challenger stands among the others, its number c, the wins of either."""
+
+
+class State(NamedTuple):
+    """Memory between rounds; arrays are updated in place.
+
+    race : (1,) RACE. The present race.
+    others : (K - 1,) int64. The challenger at ``head``, after it the queue, round in a circle.
+    p_min : float. What the lengths of races are computed from; 0 for l_c = c.
+    resets : bool. BtWR: a new incumbent starts again with c = 1.
+    """
+
+    race: np.ndarray
+    others: np.ndarray
+    p_min: float
+    resets: bool
+
+
+def start(n_arms, horizon, rng, standing):
+    """State of BtW before round 1."""
+    return _start(rng.permutation(n_arms), p_min=0.0, resets=False)
+
+
+def start_reset(n_arms, horizon, rng, standing, *, p_min):
+    """State of BtWR before round 1."""
+    return _start(rng.permutation(n_arms), p_min=p_min or 0.0, resets=True)
+
+
+def _start(order, p_min, resets):
+    race = np.rec.array([(order[0], 0, 1, 0, 0)], dtype=RACE)
+    return State(race=race, others=order[1:].copy(), p_min=p_min, resets=resets)
+
+
+@kernel
+def restart(state, rng):
+    """The state before round 1 again, with a new order: arm K - 1, K - 2, ..., 1 changes places with one up to it."""
+    race, others = state.race[0], state.others
+    race.incumbent = 0
+    for k in range(others.size):
+        others[k] = k + 1
+    for k in range(others.size, 0, -1):
+        place = draw_index(k + 1, rng)
+        if place == 0:
+            race.incumbent, others[k - 1] = others[k - 1], race.incumbent
+        else:
+            others[place - 1], others[k - 1] = others[k - 1], others[place - 1]
+    race.head = 0
+    race.number = 1
+    race.defended = 0
+    race.attacked = 0
+
+
+@kernel
+def select(state, t, rng):
+    """Incumbent and challenger, for as many rounds as the leader lacks wins."""
+    race = state.race[0]
+    needed = _length(state.p_min, race.number)
+    if max(race.defended, race.attacked) >= needed:
+        _next_race(state, race)
+        needed = _length(state.p_min, race.number)
+    return race.incumbent, state.others[race.head], needed - max(race.defended, race.attacked)
+
+
+@kernel
+def _next_race(state, race):
+    """The winner against the head of the queue; the loser goes to its end."""
+    race.number += 1
+    if race.attacked > race.defended:
+        race.incumbent, state.others[race.head] = state.others[race.head], race.incumbent
+        if state.resets:
+            race.number = 1
+    race.head = (race.head + 1) % state.others.size
+    race.defended = 0
+    race.attacked = 0
+
+
+@kernel
+def _length(p_min, c):
+    """l_c: how many wins decide race c.
+
+    Examples
+    --------
+    >>> [_length(0.0, c) for c in (1, 2, 10)], [_length(0.1, c) for c in (1, 2, 3, 10)]
+    ([1, 2, 10], [29, 57, 74, 129])
+    """
+    if p_min == 0.0:
+        return c
+    return math.ceil(math.log(c * (c + 1) * (math.e / (math.e - 1.0))) / (4.0 * p_min * p_min))
+
+
+@kernel
+def update(state, first, second, first_wins, second_wins):
+    """Count the wins of the race."""
+    race = state.race[0]
+    race.defended += first_wins
+    race.attacked += second_wins
+
+
+@kernel
+def recommend(state):
+    """The incumbent, as soon as its race is won."""
+    race = state.race[0]
+    if race.attacked > race.defended and race.attacked >= _length(state.p_min, race.number):
+        return state.others[race.head]
+    return race.incumbent
+
+
+BTW = Algorithm(
+    id="btw",
+    name="BtW",
+    assumes="condorcet",
+    anytime=True,
+    parameters={},
+    reference="Kolpaczki, Bengs, Huellermeier 2022, Beat the Winner (the authors' program)",
+    state=State,
+    start=start,
+    select=select,
+    update=update,
+    recommend=recommend,
+)
+
+BTWR = Algorithm(
+    id="btwr",
+    name="BtWR",
+    assumes="condorcet",
+    anytime=True,
+    parameters={
+        "p_min": Parameter(
+            None,
+            "races have ceil(ln(c (c + 1) e / (e - 1)) / (4 p_min^2)) wins, p_min at most the least p_wj - 1/2 of the"
+            " Condorcet winner w; not given: c wins, as in the authors' program",
+            low=0.0,
+            low_open=True,
+            high=0.5,
+        ),
+    },
+    reference="Kolpaczki, Bengs, Huellermeier 2022, Beat the Winner Reset (the authors' program)",
+    state=State,
+    start=start_reset,
+    select=select,
+    update=update,
+    recommend=recommend,
+)

@@ -1,0 +1,175 @@
+"""DETECT: find the winner, then watch it duel the others, and start again when one of these duels has changed.
+
+A base plays for T~ rounds. The arm i* that it recommends then duels the other arms in turn, from the lowest index,
+and the latest w outcomes of each of these pairs are looked at: where the wins of i* among the newer half and among
+the older half differ by more than b, the matrix has changed, and all starts again, with empty windows.
+
+Assumes a Condorcet winner and few changes. Needs the horizon. Meant for weak regret: i* is one arm of every later duel.
+
+Notation: ``delta`` is the smallest change of a probability to be noticed, ``p_min`` > 1/2 a lower bound on the
+probability with which the winner beats any other arm, q = (2 p_min - 1)^2. The form ``short`` has T~ = floor(sqrt T),
+Y = ln(2 T (1 - e^-q) / exp(-(T^(1/4) - K + 1) q)), w = 8 Y / delta^2 rounded up to an even number, b = sqrt(w Y / 2);
+the form ``long`` T~ = floor((ln(T / ((1 - e^-q) ln T)) / q + K - 1)^2), w = (16 ln T + 6) / delta^2 rounded up to an
+even number, b = sqrt(w (ln T + 3/8)).
+
+Very short horizons: w is 2 at least, Y 0 at least, and ln T that of two rounds at least.
+
+Late outcomes of a pair enter its window evenly interleaved. Those of the base and of the windows that come together are
+shared out by how many duels either played.
+
+Draws: those of the base; when a base is started again, those of its start.
+
+References
+----------
+.. [1] P. Kolpaczki, V. Bengs, E. Huellermeier, "Non-Stationary Dueling Bandits", arXiv:2202.00935, 2022: only the
+   abstract was read.
+.. [2] P. Kolpaczki, "Piecwise-Stationary-Dueling-Bandits", the authors' Java program, without its approximate windows.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.changing import bases
+from duelbench.algorithms.changing.windows import Windows, clear, enter, expect, new_windows, take, too_large
+from duelbench.algorithms.contract import Algorithm, Parameter
+from duelbench.kernels.decorators import kernel
+
+NO_ARM = -1
+
+
+class Setting(NamedTuple):
+    """T~, w and b."""
+
+    base_rounds: int
+    window: int
+    b: float
+
+
+class State(NamedTuple):
+    """Memory between rounds; arrays are updated in place.
+
+    base : its state since the latest start.
+    windows : one for each opponent of i*; that of i* stays empty.
+    began : (1,) int64. The first round since the latest start.
+    watched : (1,) int64. i*, NO_ARM while the base plays.
+    base_rounds : int. T~.
+    """
+
+    base: bases.Base
+    windows: Windows
+    began: np.ndarray
+    watched: np.ndarray
+    base_rounds: int
+
+
+def start(n_arms, horizon, rng, standing, *, base, delta, p_min, form, alpha, beta_ws):
+    """State before round 1."""
+    setting = _setting(n_arms, horizon, delta, p_min, form)
+    return State(
+        base=bases.new_base(base, n_arms, rng, alpha, beta_ws),
+        windows=new_windows(n_arms, setting.window, setting.b),
+        began=np.array([1]),
+        watched=np.array([NO_ARM]),
+        base_rounds=setting.base_rounds,
+    )
+
+
+def _setting(n_arms: int, horizon: int, delta: float, p_min: float, form: str) -> Setting:
+    """T~, w and b.
+
+    Examples
+    --------
+    >>> _setting(5, 1000, 0.5, 0.55, "short")[:2], round(_setting(5, 1000, 0.5, 0.55, "short").b, 4)
+    ((31, 98), 12.1384)
+    >>> _setting(5, 10**5, 0.5, 0.6, "long").base_rounds
+    97161
+    """
+    q = (2.0 * p_min - 1.0) ** 2
+    once = -math.expm1(-q)
+    if form == "short":
+        # The logarithm of the product, factor by factor: the exponential may overflow.
+        y = max(0.0, math.log(2.0 * horizon * once) + (horizon**0.25 - n_arms + 1) * q)
+        window = even_ceiling(8.0 * y / delta**2)
+        return Setting(math.isqrt(horizon), window, math.sqrt(window * y / 2.0))
+    log_t = math.log(max(horizon, 2))
+    rounds = math.floor((math.log(horizon / (once * log_t)) / q + n_arms - 1) ** 2)
+    window = even_ceiling((16.0 * log_t + 6.0) / delta**2)
+    return Setting(min(rounds, horizon), window, math.sqrt(window * (log_t + 0.375)))
+
+
+def even_ceiling(x: float) -> int:
+    """The smallest even number, 2 or more, that is not below ``x``.
+
+    Examples
+    --------
+    >>> even_ceiling(96.1), even_ceiling(98.0), even_ceiling(-3.0)
+    (98, 98, 2)
+    """
+    return max(2, 2 * math.ceil(x / 2.0))
+
+
+def refuses(n_arms, horizon, *, base, delta, p_min, form, alpha, beta_ws):
+    """Why it cannot play this, or None."""
+    return too_large(n_arms, _setting(n_arms, horizon, delta, p_min, form).window)
+
+
+@kernel
+def select(state, t, rng):
+    """The base's pair up to the end of its rounds; afterwards i* and its next opponent."""
+    if enter(state.windows):
+        clear(state.windows)
+        bases.restart(state.base, rng)
+        state.began[0] = t
+        state.watched[0] = NO_ARM
+    tau = t - state.began[0] + 1
+    if tau <= state.base_rounds:
+        first, second, rounds = bases.select(state.base, tau, rng)
+        return first, second, min(rounds, state.base_rounds - tau + 1)
+    if state.watched[0] == NO_ARM:
+        state.watched[0] = bases.recommend(state.base)
+    watched = state.watched[0]
+    opponent = (tau - state.base_rounds - 1) % (state.windows.seen.size - 1)
+    if opponent >= watched:
+        opponent += 1
+    expect(state.windows, opponent)
+    return watched, opponent, 1
+
+
+@kernel
+def update(state, first, second, first_wins, second_wins):
+    """Count outcomes for the window that asked for them, and the others for the base."""
+    wins, duels = 0, 0
+    if first == state.watched[0]:
+        wins, duels = take(state.windows, second, first_wins, first_wins + second_wins)
+    if first_wins + second_wins > duels:
+        bases.update(state.base, first, second, first_wins - wins, second_wins - (duels - wins))
+
+
+@kernel
+def recommend(state):
+    """i*, or what the base recommends."""
+    return state.watched[0] if state.watched[0] != NO_ARM else bases.recommend(state.base)
+
+
+DETECT = Algorithm(
+    id="detect",
+    name="DETECT",
+    assumes="condorcet",
+    anytime=False,
+    parameters={
+        "base": Parameter("btw", "what finds the winner: btw, rucb (arXiv form) or ws-s", choices=tuple(bases.KINDS)),
+        "delta": Parameter(0.3, "smallest change of a probability to be noticed", low=0.0, low_open=True, high=1.0),
+        "p_min": Parameter(0.55, "at most the least p_wj of the Condorcet winner w", low=0.5, low_open=True, high=1.0),
+        "form": Parameter("short", "of the base's rounds, the window and b: short or long", choices=("short", "long")),
+        **bases.PARAMETERS,
+    },
+    reference="Kolpaczki, Bengs, Huellermeier 2022, DETECT (the authors' program)",
+    state=State,
+    start=start,
+    select=select,
+    update=update,
+    recommend=recommend,
+    refuses=refuses,
+)

@@ -1,0 +1,143 @@
+"""Windows over the latest outcomes of pairs, in which changes are noticed.
+
+A window holds the latest w outcomes of a pair, seen from one of its arms. When it is full, and the wins of its newer
+half and those of its older half differ by more than b, something has changed.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.kernels.decorators import kernel
+
+
+class Windows(NamedTuple):
+    """Windows 0, 1, ...; arrays are updated in place.
+
+    outcomes : (N, w) int8. The latest outcomes, 1 for a win, round in a circle; 0 before there are any.
+    seen : (N,) int64. Outcomes so far.
+    newer, older : (N,) int64. Wins among the newer w / 2 outcomes, and among the w / 2 before them.
+    due : (N,) int64. Duels played for the window whose outcomes have not arrived.
+    wins, duels : (N,) int64. Outcomes that have arrived and have not been entered.
+    arrived : (N + 1,) int64. How many windows have such, and which, in the order in which they came.
+    b : float. The largest difference that is no change.
+    """
+
+    outcomes: np.ndarray
+    seen: np.ndarray
+    newer: np.ndarray
+    older: np.ndarray
+    due: np.ndarray
+    wins: np.ndarray
+    duels: np.ndarray
+    arrived: np.ndarray
+    b: float
+
+
+MOST_BYTES = 2**30
+"""What windows may take of a run's memory."""
+
+
+def new_windows(n_windows: int, size: int, b: float) -> Windows:
+    """Empty windows of ``size`` outcomes, an even number.
+
+    Examples
+    --------
+    The outcomes 0, 0, 1, 1: the halves of four outcomes differ by 2.
+
+    >>> windows = new_windows(1, 4, 1.5)
+    >>> for win in (0, 0, 1, 1):
+    ...     expect(windows, 0)
+    ...     shown = take(windows, 0, win, 1)
+    >>> int(windows.wins[0]), enter(windows), int(windows.newer[0] - windows.older[0])
+    (2, True, 2)
+    """
+    assert size % 2 == 0
+    each = {name: np.zeros(n_windows, np.int64) for name in ("seen", "newer", "older", "due", "wins", "duels")}
+    arrived = np.zeros(n_windows + 1, np.int64)
+    return Windows(outcomes=np.zeros((n_windows, size), np.int8), arrived=arrived, b=b, **each)
+
+
+def too_large(n_windows: int, size: int) -> str | None:
+    """Why there can be no such windows, or None.
+
+    Examples
+    --------
+    >>> too_large(10, 100) is None, too_large(10, 10**9)
+    (True, '10 windows of 1_000_000_000 outcomes take more than a gigabyte; raise delta')
+    """
+    if n_windows * size <= MOST_BYTES:
+        return None
+    return f"{n_windows} windows of {size:_} outcomes take more than a gigabyte; raise delta"
+
+
+@kernel
+def clear(windows):
+    """Forget all outcomes."""
+    windows.outcomes[:, :] = 0
+    windows.seen[:] = 0
+    windows.newer[:] = 0
+    windows.older[:] = 0
+    windows.wins[:] = 0
+    windows.duels[:] = 0
+    windows.arrived[0] = 0
+
+
+@kernel
+def expect(windows, number):
+    """Note that a duel is played for a window."""
+    windows.due[number] += 1
+
+
+@kernel
+def take(windows, number, wins, duels):
+    """Of the outcomes of a pair, keep for the window as many as were played for it.
+
+    The others came together with them; wins are shared out in proportion, and a half goes to the window.
+
+    Returns
+    -------
+    wins, duels : int
+        What the window has got.
+    """
+    own = windows.due[number]
+    if own == 0:
+        return 0, 0
+    own_wins = (2 * wins * own + duels) // (2 * duels)
+    windows.due[number] = 0
+    if windows.duels[number] == 0:
+        windows.arrived[0] += 1
+        windows.arrived[windows.arrived[0]] = number
+    windows.wins[number] += own_wins
+    windows.duels[number] += own
+    return own_wins, own
+
+
+@kernel
+def enter(windows):
+    """Enter what has arrived, the wins of a window spread evenly; whether a change was noticed, after which it ends."""
+    n_arrived = windows.arrived[0]
+    windows.arrived[0] = 0
+    for k in range(1, n_arrived + 1):
+        number = windows.arrived[k]
+        wins, duels = windows.wins[number], windows.duels[number]
+        windows.wins[number] = 0
+        windows.duels[number] = 0
+        for entered in range(duels):
+            if _push(windows, number, (entered + 1) * wins // duels - entered * wins // duels):
+                return True
+    return False
+
+
+@kernel
+def _push(windows, number, outcome):
+    """Enter one outcome; whether a change is noticed."""
+    outcomes = windows.outcomes[number]
+    size = outcomes.size
+    place = windows.seen[number] % size
+    half_old = outcomes[(place + size // 2) % size]
+    windows.newer[number] += outcome - half_old
+    windows.older[number] += half_old - outcomes[place]
+    outcomes[place] = outcome
+    windows.seen[number] += 1
+    return windows.seen[number] >= size and abs(windows.newer[number] - windows.older[number]) > windows.b

@@ -1,0 +1,262 @@
+"""Winner Isolation with Recourse (WIWR): few outcomes are false, and do little harm.
+
+Epochs that grow longer share out their rounds among the arms: arm i is drawn with probability n_i / N, and duels an
+anchor v. The anchor is replaced by an arm that has won more of its duels with it than it has lost, over all epochs. At
+the end of an epoch each arm has an estimate of its gap, and the shares of the next epoch follow from these.
+
+Assumes a Condorcet winner, and that few outcomes are corrupted. Needs the horizon.
+
+Notation: D_i is the estimate of the gap of arm i, first 1/2; lambda = 2304 scale ln(40 K^2 / delta ln T); n_i =
+lambda / D_i^2, and N their sum; epoch m lasts N rounds, rounded up. Within an epoch, W_j counts the rounds in which
+arm j was the anchor, r_i the wins of arm i against anchors, a duel with itself for 1/2, and R_ij its wins against the
+anchor j. At its end, if W_j >= N / 2 for some j (the lowest), q_j = 1/2 and q_i = R_ij N / (W_j n_i), else q_i = r_i
+/ n_i; then D_i becomes max(2^-m, 1/2 - q_i - D_i / 8). If no D_i is as low as 2^-m, the least is set to it, and of
+several the first.
+
+Standing decisions: after the first duel of the anchor with itself, how many more follow is a geometric number, and
+these rounds stand. A run that is cut short is drawn again from there on.
+
+Late outcomes count in the epoch in which they arrive. Several pairs that come together are looked at in the order in
+which they come: each may replace the anchor.
+
+Very short horizons: ln T is that of two rounds at least.
+
+Draws: in ``start`` one number for the anchor; in a round one number for the arm: the first whose n_i / N, added to
+those before it, exceeds it. With standing decisions, one number after the first self-duel for how many follow, and
+the arm after these is drawn from the others.
+
+References
+----------
+.. [1] A. Agarwal, S. Agarwal, P. Patil, "Stochastic Dueling Bandits with Adversarial Corruption", ALT 2021 (PMLR 132),
+   Algorithm 1.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.contract import Algorithm, Parameter
+from duelbench.kernels.decorators import kernel
+
+EPOCH = np.dtype(
+    [(name, np.int64) for name in ("number", "end", "anchor", "since", "self_since", "run_end", "n_arrived")]
+)
+"""m; its last round; v; the first round in which v is not yet counted as anchor; the first round of self-duels that are
+not yet counted, 0 where there are none; the last round of the run of self-duels, NO_RUN where none was drawn; pairs
+whose outcomes are not looked at."""
+
+
+NO_ARM = -1
+NO_RUN = -1
+
+
+class State(NamedTuple):
+    """Memory between rounds; arrays are updated in place.
+
+    epoch : (1,) EPOCH.
+    gaps : (K,) float64. D_i.
+    shares : (K,) float64. n_i.
+    total : (1,) float64. N.
+    net : (K, K) int64. Wins of i over j less losses, of all epochs.
+    anchored : (K,) int64. W_j.
+    won : (K,) float64. r_i.
+    won_against : (K, K) int64. R_ij.
+    arrived : (K K, 2) int64. Pairs (u, v) whose outcomes are not looked at.
+    scale : float. lambda.
+    standing : bool. Whether the length of runs of self-duels is drawn.
+    """
+
+    epoch: np.ndarray
+    gaps: np.ndarray
+    shares: np.ndarray
+    total: np.ndarray
+    net: np.ndarray
+    anchored: np.ndarray
+    won: np.ndarray
+    won_against: np.ndarray
+    arrived: np.ndarray
+    scale: float
+    standing: bool
+
+
+def start(n_arms, horizon, rng, standing, *, delta, scale):
+    """State before round 1."""
+    state = State(
+        epoch=np.rec.array([(1, 0, int(rng.random() * n_arms), 1, 0, NO_RUN, 0)], dtype=EPOCH),
+        gaps=np.full(n_arms, 0.5),
+        shares=np.zeros(n_arms),
+        total=np.zeros(1),
+        net=np.zeros((n_arms, n_arms), np.int64),
+        anchored=np.zeros(n_arms, np.int64),
+        won=np.zeros(n_arms),
+        won_against=np.zeros((n_arms, n_arms), np.int64),
+        arrived=np.zeros((n_arms * n_arms, 2), np.int64),
+        scale=_lambda(n_arms, horizon, delta, scale),
+        standing=standing,
+    )
+    _share_out(state, 1)
+    return state
+
+
+def _lambda(n_arms: int, horizon: int, delta: float, scale: float) -> float:
+    """How many rounds a gap D takes, times D^2.
+
+    Examples
+    --------
+    >>> round(_lambda(5, 10**5, 0.1, 1.0), 1)
+    26850.4
+    """
+    return 2304.0 * scale * math.log(40.0 * n_arms**2 / delta * math.log(max(horizon, 2)))
+
+
+@kernel
+def _share_out(state, t):
+    """n_i and N of the epoch that begins in round ``t``, and its end."""
+    total = 0.0
+    for i in range(state.gaps.size):
+        state.shares[i] = state.scale / (state.gaps[i] * state.gaps[i])
+        total += state.shares[i]
+    state.total[0] = total
+    state.epoch[0].end = t - 1 + math.ceil(min(total, float(LONGEST)))
+
+
+LONGEST = 2**52
+"""No run has so many rounds."""
+
+
+@kernel
+def select(state, t, rng):
+    """An arm and the anchor."""
+    epoch = state.epoch[0]
+    if epoch.self_since > 0:
+        state.won[epoch.anchor] += 0.5 * (t - epoch.self_since)
+        epoch.self_since = 0
+    anchor = _anchor_now(state)
+    epoch.n_arrived = 0
+    if anchor != epoch.anchor or t > epoch.end:
+        state.anchored[epoch.anchor] += t - epoch.since
+        epoch.since = t
+        epoch.anchor = anchor
+        epoch.run_end = NO_RUN
+    if t > epoch.end:
+        _end_epoch(state, t)
+    v = epoch.anchor
+    u = _draw(state, v if t == epoch.run_end + 1 else NO_ARM, rng)
+    if u != v:
+        return u, v, 1
+    epoch.self_since = t
+    if not state.standing:
+        return v, v, 1
+    more = _more(_others(state, v) / state.total[0], rng)
+    epoch.run_end = t + more
+    return v, v, min(more + 1, epoch.end - t + 1)
+
+
+@kernel
+def _others(state, v):
+    """The sum of n_i over all arms but ``v``: not a difference, for n_v may be nearly all of N."""
+    total = 0.0
+    for i in range(state.shares.size):
+        if i != v:
+            total += state.shares[i]
+    return total
+
+
+@kernel
+def _more(chance, rng):
+    """How many self-duels follow one another, each of which is the last with this ``chance``."""
+    return int(min(math.log(1.0 - rng.random()) / math.log1p(-chance), float(LONGEST)))
+
+
+@kernel
+def _draw(state, barred, rng):
+    """An arm with probability n_i / N, but for the one that is barred."""
+    left = rng.random() * (state.total[0] if barred == NO_ARM else _others(state, barred))
+    last = NO_ARM
+    for i in range(state.shares.size):
+        if i != barred:
+            last = i
+            left -= state.shares[i]
+            if left < 0.0:
+                return i
+    return last
+
+
+@kernel
+def _anchor_now(state):
+    """The anchor after the outcomes that have arrived."""
+    anchor = state.epoch[0].anchor
+    for k in range(state.epoch[0].n_arrived):
+        u = state.arrived[k, 0]
+        if state.arrived[k, 1] == anchor and state.net[u, anchor] > 0:
+            anchor = u
+    return anchor
+
+
+@kernel
+def _end_epoch(state, t):
+    """New D_i; the next epoch begins in round ``t``."""
+    epoch = state.epoch[0]
+    isolated = NO_ARM
+    for j in range(state.gaps.size - 1, -1, -1):
+        if state.anchored[j] >= state.total[0] / 2.0:
+            isolated = j
+    floor = math.pow(2.0, -float(epoch.number))
+    least = 0
+    for i in range(state.gaps.size):
+        q = state.won[i] / state.shares[i]
+        if isolated != NO_ARM:
+            q = state.won_against[i, isolated] * state.total[0] / (state.anchored[isolated] * state.shares[i])
+        if i == isolated:
+            q = 0.5
+        state.gaps[i] = max(floor, 0.5 - q - state.gaps[i] / 8.0)
+        if state.gaps[i] < state.gaps[least]:
+            least = i
+    state.gaps[least] = floor
+    epoch.number += 1
+    state.anchored[:] = 0
+    state.won[:] = 0.0
+    state.won_against[:, :] = 0
+    _share_out(state, t)
+
+
+@kernel
+def update(state, first, second, first_wins, second_wins):
+    """Count the wins of the arm drawn against the anchor."""
+    if first == second:
+        return
+    state.net[first, second] += first_wins - second_wins
+    state.net[second, first] -= first_wins - second_wins
+    state.won_against[first, second] += first_wins
+    state.won[first] += first_wins
+    epoch = state.epoch[0]
+    state.arrived[epoch.n_arrived, 0] = first
+    state.arrived[epoch.n_arrived, 1] = second
+    epoch.n_arrived += 1
+
+
+@kernel
+def recommend(state):
+    """The anchor."""
+    return _anchor_now(state)
+
+
+WIWR = Algorithm(
+    id="wiwr",
+    name="WIWR",
+    assumes="condorcet",
+    anytime=False,
+    parameters={
+        "delta": Parameter(0.1, "probability of an error", low=0.0, high=1.0, low_open=True, high_open=True),
+        "scale": Parameter(
+            1.0, "factor of lambda, which sets the length of epochs; the paper's is 1", low=0.0, low_open=True
+        ),
+    },
+    reference="Agarwal, Agarwal, Patil 2021, Algorithm 1",
+    state=State,
+    start=start,
+    select=select,
+    update=update,
+    recommend=recommend,
+)

@@ -8,12 +8,13 @@ from .common import Oracle
 class BtW(Oracle):
     """BtW: the incumbent meets the arms of a queue in races of growing length.
 
-    Draws: one ``permutation`` of the arms, before the first round: incumbent, challenger, queue.
+    Draws: one ``permutation`` of the arms, before the first round, unless it is given an ``order``: incumbent,
+    challenger, queue.
     """
 
-    def __init__(self, n_arms, horizon, rng):
+    def __init__(self, n_arms, horizon, rng, order=None):
         super().__init__(n_arms, rng)
-        self.I, self.C, *self.queue = rng.permutation(n_arms).tolist()
+        self.I, self.C, *self.queue = rng.permutation(n_arms).tolist() if order is None else order
         self.c = 1
         self.wins = {self.I: 0, self.C: 0}
 

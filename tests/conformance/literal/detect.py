@@ -3,22 +3,28 @@
 import math
 
 from .btw import BtW
-from .common import Oracle
+from .common import Oracle, pick
+from .rucb import RUCB
 from .window import Window, even_ceil
+from .ws import WSS
 
 
 class DETECT(Oracle):
     """A base finds the winner in ``T_base`` rounds; then it meets the others in turn until a window raises an alarm.
 
-    Draws: those of the base, before the first round and again after each alarm.
-    ``base(n_arms, horizon, rng)`` makes one.
+    Draws: those of the base, ``"btw"``, ``"rucb"`` of the arXiv kind or ``"ws-s"``, before the first round and again
+    after each alarm; then the arms 0, 1, ... of ``btw`` are shuffled by ``integers``: arm k = K - 1, ..., 1 changes
+    places with one of the first k + 1.
     """
 
-    def __init__(self, n_arms, horizon, rng, delta=0.5, p_min=0.55, form="short", base=BtW):
+    def __init__(self, n_arms, horizon, rng, base="btw", delta=0.3, p_min=0.55, form="short", alpha=0.51, beta_ws=1.1):
         super().__init__(n_arms, rng)
         K, T = n_arms, horizon
-        self.T = T
-        self.make_base = base
+        self.make_base = {
+            "btw": lambda order: BtW(K, T, rng, order),
+            "rucb": lambda order: RUCB(K, T, rng, alpha, "arxiv"),
+            "ws-s": lambda order: WSS(K, T, rng, beta_ws),
+        }[base]
         q = (2 * p_min - 1) ** 2
         if form == "short":
             Y = math.log(2 * T * (1 - math.exp(-q)) / math.exp(-(T ** (1 / 4) - K + 1) * q))
@@ -29,11 +35,12 @@ class DETECT(Oracle):
             self.T_base = math.floor((math.log(T / ((1 - math.exp(-q)) * math.log(T))) / q + K - 1) ** 2)
             self.w = even_ceil((16 * math.log(T) + 6) / delta**2)
             self.b = math.sqrt(self.w * (math.log(T) + 3 / 8))
-        self._restart()
+        self.draws_order = base == "btw"
+        self._start(order=None)
 
-    def _restart(self):
+    def _start(self, order):
         self.tau = 1
-        self.base = self.make_base(self.K, self.T, self.rng)
+        self.base = self.make_base(order)
         self.best = None  # i*, once it is frozen
         self.windows = [Window(self.w, self.b) for _ in range(self.K)]
 
@@ -49,9 +56,16 @@ class DETECT(Oracle):
         if self.tau <= self.T_base:
             self.base.observe(self.tau, first, second, first_won)
         elif self.windows[second].push(first_won):
-            self._restart()
+            self._start(self._shuffled() if self.draws_order else None)
             return
         self.tau += 1
+
+    def _shuffled(self):
+        order = list(range(self.K))
+        for k in range(self.K - 1, 0, -1):
+            place = pick(self.rng, range(k + 1))
+            order[place], order[k] = order[k], order[place]
+        return order
 
     def recommend(self):
         """The frozen arm, and before there is one the base's."""

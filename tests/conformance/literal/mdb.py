@@ -17,7 +17,9 @@ class MDB(Oracle):
     from the duels of all pairs, too, and its clock counts them; WS-S never does.
     """
 
-    def __init__(self, n_arms, horizon, rng, segments=1, delta=0.5, base="rucb", transfer=True):
+    def __init__(
+        self, n_arms, horizon, rng, base="rucb", segments=4, delta=0.5, transfer=True, alpha=0.51, beta_ws=1.1
+    ):
         super().__init__(n_arms, rng)
         K, T, M = n_arms, horizon, segments
         C = math.log((4 * T + 2) * math.sqrt(T) / (math.sqrt(M) * K))
@@ -28,8 +30,8 @@ class MDB(Oracle):
         self.pairs = [pairs[n] for n in rng.permutation(len(pairs)).tolist()]
         self.D = math.floor(len(pairs) / self.gamma)
         self.make_base = {
-            "rucb": lambda: RUCB(K, T, rng, variant="arxiv"),
-            "ws-s": lambda: WSS(K, T, rng),
+            "rucb": lambda: RUCB(K, T, rng, alpha, "arxiv"),
+            "ws-s": lambda: WSS(K, T, rng, beta_ws),
         }[base]
         self.transfers = transfer and base == "rucb"
         self._restart()

@@ -103,12 +103,12 @@ class TestDETECT:
         ("T", "expected"), [(1_000, (31, 98, 12.1384)), (10_000, (100, 172, 21.4566)), (100_000, (316, 248, 30.9675))]
     )
     def test_the_short_form(self, T, expected):
-        oracle = DETECT(5, T, np.random.default_rng(1))
+        oracle = DETECT(5, T, np.random.default_rng(1), delta=0.5)
         assert (oracle.T_base, oracle.w, oracle.b) == pytest.approx(expected, abs=5e-5)
 
     def test_the_long_form(self):
         """w is the smallest even integer from (16 ln T + 6) / delta^2 = 760.8 on."""
-        oracle = DETECT(5, 100_000, np.random.default_rng(1), p_min=0.6, form="long")
+        oracle = DETECT(5, 100_000, np.random.default_rng(1), delta=0.5, p_min=0.6, form="long")
         assert (oracle.T_base, oracle.w) == (97_161, 762)
         assert oracle.b == pytest.approx(math.sqrt(762 * (math.log(1e5) + 0.375)))
 
@@ -121,15 +121,14 @@ class TestDETECT:
 
     def test_an_alarm_begins_all_again(self):
         """Arm 0 beats all, and then arm 1: the window of arm 1 with 4 outcomes is full of both."""
-        oracle = make(DETECT, 3, in_order(0, 1, 2), in_order(2, 1, 0), horizon=36)
-        oracle.w, oracle.b = 4, 1.5
-        oracle._restart()
+        oracle = make(DETECT, 3, in_order(2, 1, 0), horizon=36)
+        oracle.windows = [Window(4, 1.5) for _ in range(3)]
         assert duels(oracle, TOTAL_ORDER, 10)[6:] == [(0, 1), (0, 2)] * 2
         upset = TOTAL_ORDER.copy()
         upset[0, 1], upset[1, 0] = 0.0, 1.0
-        oracle.rng.answers = [in_order(1, 2, 0)]
+        oracle.rng.answers = [("integers", 3, 0), ("integers", 2, 1)]  # 2 and 0 change places, 1 stays
         pairs = play(oracle, upset, 14, np.random.default_rng(1), 11)
-        assert pairs == [(0, 1), (0, 2), (0, 1), (1, 2)]
+        assert pairs == [(0, 1), (0, 2), (0, 1), (2, 1)]
         assert (oracle.tau, oracle.best, oracle.recommend()) == (2, None, 1)
         assert all(window.outcomes == [] for window in oracle.windows)
 

@@ -10,9 +10,11 @@ from scipy import stats
 from duelbench.algorithms import registry
 from duelbench.kernels.posteriors import beta_above_half
 from tests.conformance.literal import Playable, play
+from tests.conformance.literal.bcb import BCB
 from tests.conformance.literal.btm import BTM
 from tests.conformance.literal.ccb import CCB
 from tests.conformance.literal.cw_rmed import CWRMED
+from tests.conformance.literal.d_exp3 import DEXP3, DEXP3HP
 from tests.conformance.literal.d_ts import DTS
 from tests.conformance.literal.d_ts_pure import PureDTS
 from tests.conformance.literal.doubler import Doubler
@@ -24,6 +26,7 @@ from tests.conformance.literal.multi_sbm import MultiSBM
 from tests.conformance.literal.pbr import PBRCO
 from tests.conformance.literal.rankel import RankElCopeland
 from tests.conformance.literal.rcs import RCS
+from tests.conformance.literal.rex3 import REX3
 from tests.conformance.literal.rmed1 import RMED1
 from tests.conformance.literal.rmed2 import RMED2
 from tests.conformance.literal.rmed2fh import RMED2FH
@@ -57,6 +60,8 @@ NO_CONDORCET_WINNER = np.array(
 )
 STEEP = 0.5 + 0.12 * (np.arange(5)[None, :] - np.arange(5)[:, None])
 MANY_ARMS = 0.5 + 0.04 * (np.arange(11)[None, :] - np.arange(11)[:, None])
+WINNER_TAKES_ALL = np.array([[0.5, 1.0, 1.0], [0.0, 0.5, 0.5], [0.0, 0.5, 0.5]])
+"""BCB settles here within the horizon."""
 MATRICES = {"linear": LINEAR, "cyclic": CYCLIC, "no-condorcet-winner": NO_CONDORCET_WINNER}
 
 
@@ -124,6 +129,10 @@ ORACLES = {
     "d-ts-pure": Oracle(d_ts_pure, standing=False),
     "sup-klucb": Oracle(SupKLUCB),
     "vdb": Oracle(VDB),
+    "rex3": Oracle(REX3, standing=False),  # its standing decisions draw their length
+    "d-exp3": Oracle(DEXP3),
+    "d-exp3-hp": Oracle(DEXP3HP),
+    "bcb": Oracle(BCB, matrices={"winner takes all": WINNER_TAKES_ALL}),
     "ws-w": Oracle(WSW),
     "ws-s": Oracle(WSS),
 }

@@ -2,6 +2,7 @@
 
 import math
 import re
+from functools import partial
 
 import numpy as np
 import pytest
@@ -20,7 +21,9 @@ from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.worlds.world import World, equal
 from duelbench.spec.load import load
 from tests.algorithms.adversarial import plain_games
-from tests.algorithms.comparing import assert_same_law, assert_standing_decisions_change_no_law
+from tests.algorithms.comparing import assert_same_duels, assert_same_law, assert_standing_decisions_change_no_law
+from tests.conformance.literal.rex3 import REX3 as LiteralREX3
+from tests.conformance.literal.sparring import Sparring as LiteralSparring
 
 MSLR = PreferenceMatrix.load("mslr5-condorcet")
 CYCLIC = PreferenceMatrix.load("cyclic")
@@ -389,6 +392,18 @@ def test_regret_has_the_law_of_a_plain_computation(name, world):
     game = rule(RUNS, 5, LOOKS[-1], rng, **plain_parameters)
     expected = plain_games.play(game, [one.P for one in matrices], rng, LOOKS[-1], LOOKS)
     assert_same_law(np.array(traces), expected)
+
+
+@pytest.mark.parametrize("parameters", [{"machine": machine} for machine in ("exp3", "exp3ix", "exp3s")], ids=str)
+def test_adversarial_machines_play_like_the_literal_transcription(parameters):
+    for P in (MSLR.P, CYCLIC.P):
+        assert_same_duels(SPARRING, partial(LiteralSparring, **parameters), P, 5, 700, **parameters)
+
+
+@pytest.mark.parametrize("parameters", [{"anytime": True}, {"g": 0.1}, {"gamma": 0.3}], ids=str)
+def test_forms_of_rex3_play_like_the_literal_transcription(parameters):
+    for P in (MSLR.P, CYCLIC.P):
+        assert_same_duels(REX3, partial(LiteralREX3, **parameters), P, 5, 700, standing=False, **parameters)
 
 
 def test_rex3_is_anytime_as_its_parameters_say():

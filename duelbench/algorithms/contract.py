@@ -89,6 +89,8 @@ class Algorithm:
         ``refuses(n_arms, horizon, **parameters)`` -> why it cannot play so many arms for so many rounds with these
         parameters, in words, or None. It is asked before anything runs, many times, and should be quick. Of scalar
         bandits it has the keyword ``question`` too.
+    name_with : callable, optional
+        ``name_with(**parameters)`` -> what a legend says with these parameters, where they make another rule of it.
     """
 
     id: str
@@ -111,6 +113,13 @@ class Algorithm:
     pair_probability: Callable[..., float] | None = None
     compiled: bool = True
     refuses: Callable[..., str | None] | None = None
+    name_with: Callable[..., str] | None = None
+
+    def named(self, parameters: Mapping[str, Any]) -> str:
+        """What a legend says, with these parameters, and defaults for the rest."""
+        if self.name_with is None:
+            return self.name
+        return self.name_with(**{name: parameters.get(name, p.default) for name, p in self.parameters.items()})
 
     def resolve(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All parameters in the order of `parameters`: those given, checked, and defaults for the rest.
@@ -157,4 +166,6 @@ class Algorithm:
         foreign.check_keywords(self.id, self.start, ("n_arms", "horizon", "rng", "standing"), keywords)
         if self.refuses is not None:
             foreign.check_keywords(self.id, self.refuses, ("n_arms", "horizon"), keywords)
+        if self.name_with is not None:
+            foreign.check_keywords(self.id, self.name_with, (), list(self.parameters))
         foreign.check_class(self.id, self.state, self.rules.values(), self.compiled)

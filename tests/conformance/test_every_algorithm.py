@@ -158,6 +158,10 @@ NEVER_SETTLES = {
     "self-sparring": "it samples without end",
     "vdb": "it draws both arms permanently",
     "ws-w": "winner stays: it never settles for one arm",
+    **dict.fromkeys(("btw", "btwr"), "the incumbent meets a challenger in every round"),
+    **dict.fromkeys(("detect", "mdb"), "pairs are watched without end"),
+    "anaconda": "all arms are replayed without end",
+    "wiwr": "all arms have their share of the rounds",
 }
 
 DRAWS_DIFFER = {
@@ -168,6 +172,10 @@ DRAWS_DIFFER = {
     "ccb": "rounds are shared out among several winners at once; see tests/algorithms/test_ccb.py",
     "rcs": "it draws for how long it stands; see tests/algorithms/test_rcs.py",
     "interleaved-filter": "a batch of duels is one draw; see tests/algorithms/exploration/test_interleaved_filter.py",
+    **dict.fromkeys(("btw", "btwr"), "a batch of duels is one draw; see tests/algorithms/changing/test_btw.py"),
+    "detect": "its base draws so; see tests/algorithms/changing/test_detecting.py",
+    "anaconda": "replays are drawn ahead; see tests/algorithms/changing/test_anaconda.py",
+    "wiwr": "runs of self-duels are one draw; see tests/algorithms/changing/test_wiwr.py",
     "scb": "a batch of duels is one draw; see tests/algorithms/test_scb.py",
     **dict.fromkeys(("ws-w", "ws-s"), "a batch of duels is one draw; see tests/algorithms/test_winner_stays.py"),
 }

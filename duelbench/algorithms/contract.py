@@ -92,6 +92,8 @@ class Algorithm:
         bandits it has the keyword ``question`` too.
     anytime_with : callable, optional
         ``anytime_with(**parameters)`` -> whether it plays without the horizon, where that depends on the parameters.
+    name_with : callable, optional
+        ``name_with(**parameters)`` -> what a legend says with these parameters, where they make another rule of it.
     """
 
     id: str
@@ -115,6 +117,13 @@ class Algorithm:
     compiled: bool = True
     refuses: Callable[..., str | None] | None = None
     anytime_with: Callable[..., bool] | None = None
+    name_with: Callable[..., str] | None = None
+
+    def named(self, parameters: Mapping[str, Any]) -> str:
+        """What a legend says, with these parameters, and defaults for the rest."""
+        if self.name_with is None:
+            return self.name
+        return self.name_with(**{name: parameters.get(name, p.default) for name, p in self.parameters.items()})
 
     def resolve(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All parameters in the order of `parameters`: those given, checked, and defaults for the rest.
@@ -167,4 +176,6 @@ class Algorithm:
             foreign.check_keywords(self.id, self.refuses, ("n_arms", "horizon"), keywords)
         if self.anytime_with is not None:
             foreign.check_keywords(self.id, self.anytime_with, (), list(self.parameters))
+        if self.name_with is not None:
+            foreign.check_keywords(self.id, self.name_with, (), list(self.parameters))
         foreign.check_class(self.id, self.state, self.rules.values(), self.compiled)

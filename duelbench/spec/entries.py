@@ -203,7 +203,9 @@ def _labelled(drafts: list[Entry]) -> list[Entry]:
 def _default_label(draft: Entry, several: bool) -> str:
     known = draft.algorithm.parameters
     unusual = [f"{name}={value}" for name, value in draft.parameters.items() if value != known[name].default]
-    return f"{draft.algorithm.name} ({', '.join(unusual)})" if several and unusual else draft.algorithm.name
+    name = draft.algorithm.named(draft.parameters)
+    says_them = name != draft.algorithm.name
+    return f"{name} ({', '.join(unusual)})" if several and unusual and not says_them else name
 
 
 def _check_different(places: list[Reading], drafts: list[Entry], entries: list[Entry]) -> None:

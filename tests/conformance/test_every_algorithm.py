@@ -159,6 +159,10 @@ NEVER_SETTLES = {
     "vdb": "it draws both arms permanently",
     **dict.fromkeys(("d-exp3", "d-exp3-hp"), "it draws both arms permanently"),
     "ws-w": "winner stays: it never settles for one arm",
+    **dict.fromkeys(("btw", "btwr"), "the incumbent meets a challenger in every round"),
+    **dict.fromkeys(("detect", "mdb"), "pairs are watched without end"),
+    "anaconda": "all arms are replayed without end",
+    "wiwr": "all arms have their share of the rounds",
 }
 
 DRAWS_DIFFER = {
@@ -170,6 +174,10 @@ DRAWS_DIFFER = {
     "rcs": "it draws for how long it stands; see tests/algorithms/test_rcs.py",
     "rex3": "it draws for how long it stands; see tests/algorithms/adversarial/test_adversarial.py",
     "interleaved-filter": "a batch of duels is one draw; see tests/algorithms/exploration/test_interleaved_filter.py",
+    **dict.fromkeys(("btw", "btwr"), "a batch of duels is one draw; see tests/algorithms/changing/test_btw.py"),
+    "detect": "its base draws so; see tests/algorithms/changing/test_detecting.py",
+    "anaconda": "replays are drawn ahead; see tests/algorithms/changing/test_anaconda.py",
+    "wiwr": "runs of self-duels are one draw; see tests/algorithms/changing/test_wiwr.py",
     "scb": "a batch of duels is one draw; see tests/algorithms/test_scb.py",
     **dict.fromkeys(("ws-w", "ws-s"), "a batch of duels is one draw; see tests/algorithms/test_winner_stays.py"),
 }

@@ -10,16 +10,20 @@ from scipy import stats
 from duelbench.algorithms import registry
 from duelbench.kernels.posteriors import beta_above_half
 from tests.conformance.literal import Playable, play
+from tests.conformance.literal.anaconda import ANACONDA
 from tests.conformance.literal.bcb import BCB
 from tests.conformance.literal.btm import BTM
+from tests.conformance.literal.btw import BtW, BtWR
 from tests.conformance.literal.ccb import CCB
 from tests.conformance.literal.cw_rmed import CWRMED
 from tests.conformance.literal.d_exp3 import DEXP3, DEXP3HP
 from tests.conformance.literal.d_ts import DTS
 from tests.conformance.literal.d_ts_pure import PureDTS
+from tests.conformance.literal.detect import DETECT
 from tests.conformance.literal.doubler import Doubler
 from tests.conformance.literal.ecw_rmed import ECWRMED
 from tests.conformance.literal.interleaved_filter import InterleavedFilter
+from tests.conformance.literal.mdb import MDB
 from tests.conformance.literal.merge_dts import MergeDTS
 from tests.conformance.literal.mergerucb import MergeRUCB
 from tests.conformance.literal.multi_sbm import MultiSBM
@@ -40,6 +44,7 @@ from tests.conformance.literal.sup_klucb import SupKLUCB
 from tests.conformance.literal.uniform import Uniform
 from tests.conformance.literal.uniform_random import UniformRandom
 from tests.conformance.literal.vdb import VDB
+from tests.conformance.literal.wiwr import WIWR
 from tests.conformance.literal.ws import WSS, WSW
 from tests.conformance.players import OneDrawIntegers, pairs_played, played_by_the_engine
 from tests.selection import quick
@@ -133,9 +138,42 @@ ORACLES = {
     "d-exp3": Oracle(DEXP3),
     "d-exp3-hp": Oracle(DEXP3HP),
     "bcb": Oracle(BCB, matrices={"winner takes all": WINNER_TAKES_ALL}),
+    "btw": Oracle(BtW),
+    "btwr": Oracle(BtWR),
+    "detect": Oracle(DETECT),
+    "mdb": Oracle(MDB, parameters={"segments": 1, "delta": 1.0}),  # its windows are full within the horizon
+    "anaconda": Oracle(ANACONDA, standing=False, parameters={"C": 0.02}),  # with its default nobody is eliminated
+    "wiwr": Oracle(WIWR, standing=False, parameters={"scale": 1 / 8000}),  # several epochs
     "ws-w": Oracle(WSW),
     "ws-s": Oracle(WSS),
 }
+
+
+VARIANTS = [
+    ("sparring", Sparring, {"machine": "exp3"}),
+    ("sparring", Sparring, {"machine": "exp3ix"}),
+    ("sparring", Sparring, {"machine": "exp3s", "switches": 4}),
+    ("rex3", REX3, {"anytime": True}),
+    ("btwr", BtWR, {"p_min": 0.1}),
+    ("detect", DETECT, {"form": "long", "p_min": 0.9, "delta": 0.9}),
+    ("detect", DETECT, {"base": "rucb", "delta": 0.9}),
+    ("detect", DETECT, {"base": "ws-s", "delta": 0.9}),
+    ("mdb", MDB, {"segments": 1, "delta": 1.0, "transfer": False}),
+    ("mdb", MDB, {"segments": 1, "delta": 1.0, "base": "ws-s"}),
+    ("anaconda", ANACONDA, {"C": 0.02, "rho": 1.0}),
+    ("wiwr", WIWR, {}),
+]
+
+
+@pytest.mark.parametrize(("id", "make", "parameters"), VARIANTS)
+def test_other_forms_of_a_rule_play_the_same_duels_too(id, make, parameters):
+    """In a loop over one decision a round, whose functions are compiled already."""
+    for seed in range(2):
+        literal = make(4, HORIZON, OneDrawIntegers(np.random.default_rng(seed)), **parameters)
+        expected = play(literal, CYCLIC, HORIZON, np.random.default_rng([seed, 1]))
+        rngs = np.random.default_rng(seed), np.random.default_rng([seed, 1])
+        played = pairs_played(registry.get(id), CYCLIC, HORIZON, *rngs, standing=False, **parameters)
+        assert played == expected
 
 
 def test_every_algorithm_has_an_oracle():

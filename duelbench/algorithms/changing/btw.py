@@ -144,6 +144,17 @@ def recommend(state):
     return race.incumbent
 
 
+def _reset_name(p_min):
+    """Which lengths the races have, for legends.
+
+    Examples
+    --------
+    >>> _reset_name(None), _reset_name(0.05)
+    ('BtWR, l_c = c', 'BtWR, p_min = 0.05')
+    """
+    return "BtWR, l_c = c" if p_min is None else f"BtWR, p_min = {p_min:g}"
+
+
 BTW = Algorithm(
     id="btw",
     name="BtW",
@@ -160,7 +171,8 @@ BTW = Algorithm(
 
 BTWR = Algorithm(
     id="btwr",
-    name="BtWR",
+    name="BtWR, l_c = c",
+    name_with=_reset_name,
     assumes="condorcet",
     anytime=True,
     parameters={

@@ -49,8 +49,9 @@ def new_windows(n_windows: int, size: int, b: float) -> Windows:
     >>> for win in (0, 0, 1, 1):
     ...     expect(windows, 0)
     ...     shown = take(windows, 0, win, 1)
-    >>> int(windows.wins[0]), enter(windows), int(windows.newer[0] - windows.older[0])
-    (2, True, 2)
+    ...     has_changed = enter(windows)
+    >>> has_changed, int(windows.newer[0] - windows.older[0])
+    (True, 2)
     """
     assert size % 2 == 0
     each = {name: np.zeros(n_windows, np.int64) for name in ("seen", "newer", "older", "due", "wins", "duels")}

@@ -14,7 +14,7 @@ anchor j. At its end, if W_j >= N / 2 for some j (the lowest), q_j = 1/2 and q_i
 several the first.
 
 Standing decisions: after the first duel of the anchor with itself, how many more follow is a geometric number, and
-these rounds stand. A run that is cut short is drawn again from there on.
+these rounds stand. A run that is cut short goes on to its end, unless the anchor or the epoch is another one by then.
 
 Late outcomes count in the epoch in which they arrive. Several pairs that come together are looked at in the order in
 which they come: each may replace the anchor.
@@ -142,15 +142,15 @@ def select(state, t, rng):
     if t > epoch.end:
         _end_epoch(state, t)
     v = epoch.anchor
-    u = _draw(state, v if t == epoch.run_end + 1 else NO_ARM, rng)
-    if u != v:
-        return u, v, 1
+    if t > epoch.run_end:
+        u = _draw(state, v if t == epoch.run_end + 1 else NO_ARM, rng)
+        epoch.run_end = NO_RUN
+        if u != v:
+            return u, v, 1
+        if state.standing:
+            epoch.run_end = t + _more(_others(state, v) / state.total[0], rng)
     epoch.self_since = t
-    if not state.standing:
-        return v, v, 1
-    more = _more(_others(state, v) / state.total[0], rng)
-    epoch.run_end = t + more
-    return v, v, min(more + 1, epoch.end - t + 1)
+    return v, v, max(min(epoch.run_end, epoch.end) - t + 1, 1)
 
 
 @kernel

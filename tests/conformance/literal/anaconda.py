@@ -66,6 +66,8 @@ class ANACONDA(Oracle):
         self.G.append(G)
         if first_won and first != second:
             G[first, second] += len(self.levels[-1].A) ** 2
+        self.leader = max(self.A_good, key=lambda i: G[i].sum())
+        if first_won and first != second:
             self._eliminate(first, second)  # no other pair can have come above the threshold
         if not self.A_good:
             self._new_episode(t + 1)
@@ -102,5 +104,5 @@ class ANACONDA(Oracle):
         return self.const * math.log(self.T) * self.K * math.sqrt(max(n, self.K**2))
 
     def recommend(self):
-        """Good arm of the largest row sum of G; the lowest index among equals."""
-        return max(self.A_good, key=lambda i: self.G[-1][i].sum())
+        """Good arm of the largest row sum of G, the lowest index among equals; the last round's test is yet to come."""
+        return self.leader

@@ -39,12 +39,15 @@ class DETECT(Oracle):
         self._start(order=None)
 
     def _start(self, order):
+        self.alarmed = False
         self.tau = 1
         self.base = self.make_base(order)
         self.best = None  # i*, once it is frozen
         self.windows = [Window(self.w, self.b) for _ in range(self.K)]
 
     def choose(self, t):
+        if self.alarmed:
+            self._start(self._shuffled() if self.draws_order else None)
         if self.tau <= self.T_base:
             return self.base.choose(self.tau)
         if self.best is None:
@@ -55,9 +58,8 @@ class DETECT(Oracle):
     def observe(self, t, first, second, first_won):
         if self.tau <= self.T_base:
             self.base.observe(self.tau, first, second, first_won)
-        elif self.windows[second].push(first_won):
-            self._start(self._shuffled() if self.draws_order else None)
-            return
+        else:
+            self.alarmed = self.windows[second].push(first_won)
         self.tau += 1
 
     def _shuffled(self):

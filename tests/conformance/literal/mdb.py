@@ -37,12 +37,15 @@ class MDB(Oracle):
         self._restart()
 
     def _restart(self):
+        self.alarmed = False
         self.tau = 1
         self.base = self.make_base()
         self.clock = 1  # the base's own
         self.windows = [Window(self.w, self.b) for _ in self.pairs]
 
     def choose(self, t):
+        if self.alarmed:
+            self._restart()
         r = (self.tau - 1) % self.D
         self.watched = r if r < len(self.pairs) else None
         return self.base.choose(self.clock) if self.watched is None else self.pairs[r]
@@ -51,9 +54,8 @@ class MDB(Oracle):
         if self.watched is None or self.transfers:
             self.base.observe(self.clock, first, second, first_won)
             self.clock += 1
-        if self.watched is not None and self.windows[self.watched].push(first_won):
-            self._restart()
-            return
+        if self.watched is not None:
+            self.alarmed = self.windows[self.watched].push(first_won)
         self.tau += 1
 
     def recommend(self):

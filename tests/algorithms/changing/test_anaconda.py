@@ -1,0 +1,172 @@
+"""ANACONDA: replays by their closed form, wins by windows that a plain list of all rounds has."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import duelbench
+from duelbench.algorithms.changing import anaconda
+from duelbench.algorithms.changing.anaconda import ANACONDA
+from tests.algorithms.comparing import assert_same_law, regrets
+
+CONDORCET = [[0.5, 0.8, 0.9], [0.2, 0.5, 0.8], [0.1, 0.2, 0.5]]
+
+
+def new_state(n_arms=3, horizon=10**5, standing=True, C=0.2, rho=1.0):
+    return ANACONDA.start(n_arms, horizon, np.random.default_rng(0), standing, C=C, rho=rho)
+
+
+def chance_of_a_replay(rho, J, after):
+    none = 1.0
+    for j in range(1, J + 1):
+        none *= 1.0 - rho / math.sqrt(2**j * after)
+    return 1.0 - none
+
+
+def test_replays_start_as_often_as_computed():
+    assert chance_of_a_replay(1.0, 17, 1) == pytest.approx(0.962236, abs=1e-6)
+    assert chance_of_a_replay(1.0, 17, 100) == pytest.approx(0.218035, abs=1e-6)
+    rng = np.random.default_rng(1)
+    n = 20_000
+    for after, expected in ((1, 0.962236), (100, 0.218035)):
+        state = new_state(standing=False)
+        starts = sum(anaconda._drawn_length(state, 1 + after, rng) > 0 for _ in range(n))
+        assert abs(starts / n - expected) < 4 * math.sqrt(expected * (1 - expected) / n)
+
+
+@pytest.mark.parametrize("rho", [1.0, 0.1])
+def test_a_replay_drawn_ahead_has_the_law_of_one_drawn_round_by_round(rho):
+    rng = np.random.default_rng(2)
+    n = 20_000
+    rounds, lengths = [], []
+    state = new_state(rho=rho)
+    for _ in range(n):
+        anaconda._draw_next_replay(state, 3, rng)
+        rounds.append(int(state.episode[0].replay))
+        lengths.append(int(state.episode[0].length))
+    survival, t = 1.0, 3
+    expected = {}
+    while survival > 0.05:
+        now = chance_of_a_replay(rho, 17, t - 1)
+        expected[t] = survival * now
+        survival *= 1.0 - now
+        t += 1
+    counts = [sum(r == t for r in rounds) for t in expected]
+    later = n - sum(counts)
+    likely = [*expected.values(), survival]
+    pooled = np.add.reduceat(np.array([*counts, later]), range(0, len(likely), max(1, len(likely) // 10)))
+    law = np.add.reduceat(np.array(likely), range(0, len(likely), max(1, len(likely) // 10)))
+    assert stats.chisquare(pooled, law * n).pvalue > 1e-4
+    # The longest that starts in round 3, given that one does: 2^j unless a longer one does.
+    at_three = [length for r, length in zip(rounds, lengths, strict=True) if r == 3]
+    none_longer, by_length = 1.0, {}
+    for j in range(17, 0, -1):
+        by_length[2**j] = none_longer * rho / math.sqrt(2**j * 2)
+        none_longer *= 1.0 - rho / math.sqrt(2**j * 2)
+    shares = np.array([by_length[2**j] for j in range(1, 8)]) / sum(by_length.values())
+    seen = np.array([at_three.count(2**j) for j in range(1, 8)])
+    rest = len(at_three) - seen.sum()
+    assert stats.chisquare([*seen, rest], np.array([*shares, 1 - shares.sum()]) * len(at_three)).pvalue > 1e-4
+
+
+def test_windows_begin_at_the_last_two_multiples_of_each_power_of_two():
+    # A plain list of G_ab after each round, looked at in every window, against what is kept.
+    rng = np.random.default_rng(3)
+    state = new_state(n_arms=2, C=0.02)
+    threshold = 0.02 * math.log(10**5) * 2
+    gains = [0.0]
+    proofs = 0
+    for e in range(1, 800):
+        won = rng.random() < (0.1 if e < 400 else 0.6)
+        gains.append(gains[-1] + (4.0 if won else 0.0))
+        if not won:
+            continue
+        starts = {k << j for j in range(18) for k in ((e - 1) >> j, ((e - 1) >> j) - 1) if k >= 0}
+        expected = [u for u in starts if gains[e] - gains[u] - (e - u) / 2 > threshold * math.sqrt(max(e - u, 4))]
+        anaconda._note_earlier(state, 0, 1, e - 1)
+        state.gains[0, 1] += 4.0
+        assert anaconda._latest_proof(state, 0, 1, e) == max(expected, default=-1)
+        proofs += bool(expected)
+    assert 50 < proofs < 300
+
+
+def test_an_arm_leaves_the_replays_that_had_started_when_the_window_began():
+    state = new_state()
+    episode = state.episode[0]
+    episode.start, episode.depth = 101, 2
+    state.began[1:3] = 111, 121
+    anaconda._eliminate(state, 2, 15)
+    assert state.members[:3].tolist() == [[True, True, False], [True, True, False], [True, True, True]]
+    assert state.sizes[:3].tolist() == [2, 2, 3]
+    anaconda._eliminate(state, 2, 20)
+    assert state.sizes[:3].tolist() == [2, 2, 2]
+
+
+def test_a_new_replay_ends_those_that_would_end_before_it():
+    rng = np.random.default_rng(0)
+    state = new_state()
+    episode = state.episode[0]
+    for t, length, ends in ((10, 64, [74]), (20, 8, [74, 28]), (24, 16, [74, 40]), (30, 64, [94])):
+        episode.is_drawn, episode.replay, episode.length = 1, t, length
+        anaconda._start_replay(state, t, rng)
+        assert state.ends[1 : episode.depth + 1].tolist() == ends
+
+
+def test_late_wins_weigh_as_much_as_the_sets_that_were_played():
+    state = new_state()
+    state.asked[0, 1], state.squares[0, 1] = 3, 9 + 9 + 4
+    anaconda.update(state, 0, 1, 2, 1)
+    assert state.fresh[0, 1] == pytest.approx(2 * 22 / 3)
+    assert state.asked[0, 1] == state.squares[0, 1] == state.fresh[1, 0] == 0
+
+
+def test_an_episode_ends_when_no_arm_is_good():
+    state = new_state(n_arms=2, horizon=1000, C=0.001)
+    rng = np.random.default_rng(4)
+    starts = set()
+    for t in range(1, 400):
+        first, second, _ = ANACONDA.select(state, t, rng)
+        starts.add(int(state.episode[0].start))
+        assert state.members[state.episode[0].depth].any() and state.sizes[0] == state.members[0].sum() > 0
+        if first != second:
+            ANACONDA.update(state, first, second, 1, 0)  # whoever is first: both are eliminated in the end
+    assert len(starts) > 3
+
+
+def test_standing_decisions_change_no_distribution():
+    options = {"C": 0.05, "rho": 0.3, "horizon": 2000, "checkpoints": [100, 400, 1000, 2000]}
+    on = regrets("anaconda", CONDORCET, 300, seed=1, **options)
+    off = regrets("anaconda", CONDORCET, 300, seed=2, standing_decisions=False, **options)
+    assert_same_law(on, off)
+
+
+def test_one_good_arm_stands_until_the_next_replay():
+    trace = duelbench.simulate("anaconda", [[0.5, 1.0], [0.0, 0.5]], horizon=10**6, C=0.05, rho=0.001)
+    assert trace.duels[0, 0] > 900_000
+    assert trace.decisions < 100_000
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("C", "expected", "error"), [(0.2, 3.8, 1.0), (0.3, 0.15, 0.25)])
+def test_false_restarts_are_as_rare_as_measured(C, expected, error):
+    from duelbench.problem.preferences import PreferenceMatrix
+
+    P = PreferenceMatrix.load("mslr5-condorcet").P
+    restarts = [_restarts(P, C, seed) for seed in range(20)]
+    assert abs(np.mean(restarts) - expected) < error
+
+
+def _restarts(P, C, seed):
+    rng, duels = np.random.default_rng(seed), np.random.default_rng([seed, 1])
+    state = ANACONDA.start(5, 10**5, rng, True, C=C, rho=0.1)
+    t, begun = 1, set()
+    while t <= 10**5:
+        first, second, rounds = ANACONDA.select(state, t, rng)
+        begun.add(int(state.episode[0].start))
+        if first != second:
+            won = int(duels.random() < P[first, second])
+            ANACONDA.update(state, first, second, won, 1 - won)
+        t += rounds
+    return len(begun) - 1

@@ -1,0 +1,127 @@
+"""Beat the Winner and Beat the Winner Reset: races counted by hand, lengths, late outcomes, regret."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import duelbench
+from duelbench.algorithms.changing import btw
+from duelbench.algorithms.changing.btw import BTW, BTWR
+from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.spec.load import load
+from tests.algorithms.comparing import assert_standing_decisions_change_no_law
+
+ORDER = np.triu(np.ones((3, 3)), 1) + 0.5 * np.eye(3)
+CONDORCET = [[0.5, 0.6, 0.75, 0.8], [0.4, 0.5, 0.7, 0.75], [0.25, 0.3, 0.5, 0.52], [0.2, 0.25, 0.48, 0.5]]
+MSLR = PreferenceMatrix.load("mslr5-condorcet")
+RNG = np.random.default_rng(0)
+
+
+def played(state, P, horizon):
+    """Pairs and how long they stood, where all outcomes are certain."""
+    decisions, t = [], 1
+    while t <= horizon:
+        first, second, rounds = btw.select(state, t, RNG)
+        decisions.append((first, second, rounds))
+        wins = int(P[first, second] * rounds)
+        btw.update(state, first, second, wins, rounds - wins)
+        t += rounds
+    return decisions
+
+
+def order(arms, resets, p_min=0.0):
+    return btw._start(np.array(arms), p_min=p_min, resets=resets)
+
+
+def test_races_of_btw_grow_and_those_of_btwr_start_again_with_a_new_incumbent():
+    assert played(order([1, 2, 0], resets=False), ORDER, 10) == [(1, 2, 1), (1, 0, 2), (0, 2, 3), (0, 1, 4)]
+    assert played(order([1, 2, 0], resets=True), ORDER, 6) == [(1, 2, 1), (1, 0, 2), (0, 2, 1), (0, 1, 2)]
+
+
+def test_the_second_form_has_longer_races():
+    assert [btw._length(0.035, c) for c in (1, 2, 3)] == [236, 460, 601]
+    assert played(order([1, 2, 0], True, p_min=0.1), ORDER, 100) == [(1, 2, 29), (1, 0, 57), (0, 2, 29)]
+
+
+@pytest.mark.parametrize(
+    ("c", "p", "wins", "duels"), [(1, 0.6, 0.6, 1), (3, 0.6, 0.68256, 4.0656), (10, 0.6, 0.813908, None)]
+)
+def test_a_race_is_won_as_often_and_lasts_as_long_as_computed(c, p, wins, duels):
+    rng = np.random.default_rng(c)
+    n = 3000
+    won, lasted = 0, 0
+    for _ in range(n):
+        state = order([0, 1], resets=False)
+        state.race[0].number = c
+        while True:
+            first, _, rounds = btw.select(state, 1, rng)
+            if state.race[0].number > c:
+                won += first == 0
+                break
+            first_wins = int(rng.binomial(rounds, p))
+            btw.update(state, 0, 1, first_wins, rounds - first_wins)
+            lasted += rounds
+    assert abs(won / n - wins) < 4 * np.sqrt(wins * (1 - wins) / n)
+    if duels is not None:
+        assert lasted / n == pytest.approx(duels, abs=0.08)
+
+
+def test_late_outcomes_decide_a_race_by_more_wins_and_the_incumbent_keeps_its_place_at_equality():
+    for wins, incumbent in (((5, 7), 1), ((7, 5), 0), ((6, 6), 0)):
+        state = order([0, 1, 2], resets=False)
+        btw.update(state, 0, 1, *wins)
+        assert btw.recommend(state) == incumbent
+        assert btw.select(state, 13, RNG) == (incumbent, 2, 2)
+
+
+def test_two_arms_duel_in_every_round():
+    trace = duelbench.simulate(BTWR, [[0.5, 0.6], [0.4, 0.5]], horizon=5000, regret="weak-binary")
+    assert trace.regret[0, -1] == 0
+
+
+def test_a_restart_draws_every_order_equally_often():
+    state = order([0, 1, 2], resets=False)
+    rng = np.random.default_rng(5)
+    seen = Counter()
+    for _ in range(3000):
+        btw.update(state, state.race[0].incumbent, 0, 3, 1)
+        btw.restart(state, rng)
+        assert state.race[0].tolist()[1:] == (0, 1, 0, 0)
+        seen[(int(state.race[0].incumbent), *state.others.tolist())] += 1
+    assert len(seen) == 6
+    assert stats.chisquare(list(seen.values())).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("algorithm", [BTW, BTWR], ids=lambda algorithm: algorithm.id)
+def test_standing_decisions_change_no_distribution(algorithm):
+    assert_standing_decisions_change_no_law(algorithm, CONDORCET, 600)
+
+
+def test_resets_cost_linear_regret_unless_races_are_long_enough_for_the_gap():
+    # The winner of this matrix beats every other arm with a probability of .535 at least.
+    def weak(p_min):
+        runs = [
+            duelbench.simulate(
+                "btwr", MSLR, horizon=100_000, run=run, regret="weak-binary", checkpoints=[50_000], p_min=p_min
+            ).regret[0]
+            for run in range(40)
+        ]
+        return np.mean(runs, axis=0)
+
+    program, known = weak(None), weak(0.035)
+    assert program[1] > 1.8 * program[0] > 15_000
+    assert known[1] < 1.3 * known[0] < 1500
+
+
+def test_legends_say_which_lengths_races_have():
+    spec = load(
+        {
+            "name": "x",
+            "matrix": "cyclic",
+            "horizon": 100,
+            "algorithms": ["btwr", {"btwr": {"p_min": 0.05}}, {"btwr": {"p_min": 0.1}}],
+        }
+    )
+    assert [entry.label for entry in spec.entries] == ["BtWR, l_c = c", "BtWR, p_min = 0.05", "BtWR, p_min = 0.1"]

@@ -1,0 +1,128 @@
+"""WIWR: shares, epochs and gaps worked out by hand, standing decisions, corrupted outcomes."""
+
+import math
+
+import numpy as np
+import pytest
+
+import duelbench
+from duelbench.algorithms.changing import wiwr
+from duelbench.algorithms.changing.wiwr import WIWR
+from tests.algorithms.comparing import assert_same_law, regrets
+
+CONDORCET = [[0.5, 0.8, 0.9], [0.2, 0.5, 0.8], [0.1, 0.2, 0.5]]
+SMALL = 1 / 4096
+"""Epochs of some dozen rounds."""
+
+
+def new_state(n_arms=3, horizon=10**5, standing=False, **parameters):
+    return WIWR.start(n_arms, horizon, np.random.default_rng(0), standing, **WIWR.resolve(parameters))
+
+
+def test_the_first_epoch_of_the_paper_is_half_a_million_rounds_of_five_arms():
+    state = new_state(5)
+    assert state.scale == pytest.approx(26850.4, abs=0.05)
+    assert state.epoch[0].end == 537_008
+    assert state.shares.tolist() == [4 * state.scale] * 5
+
+
+def test_gaps_after_an_epoch_with_an_anchor_of_half_its_rounds():
+    # N = 300, n_i = 100; the anchor was arm 1 in 150 rounds, so that q_0 = 30 * 300 / (150 * 100) = 0.6.
+    state = new_state()
+    state.shares[:], state.total[0] = 100.0, 300.0
+    state.anchored[:] = 149, 150, 1
+    state.won_against[:, 1] = 30, 0, 5
+    state.won[:] = 99.0
+    wiwr._end_epoch(state, 301)
+    # max(1/2, ...) for all: 1/2 - 0.6 - 1/16 and less than 1/2.
+    assert state.gaps.tolist() == [0.5, 0.5, 0.5]
+    assert state.epoch[0].number == 2 and not state.won.any() and not state.anchored.any()
+    state.shares[:], state.total[0] = 100.0, 300.0
+    state.anchored[:] = 149, 150, 1
+    state.won_against[:, 1] = 30, 0, 5
+    wiwr._end_epoch(state, 301)
+    # q = 0.6, 1/2, 0.1: 1/2 - q - 1/16 = -0.1625, -0.0625, 0.3375; the floor is 1/4.
+    assert state.gaps.tolist() == [0.25, 0.25, pytest.approx(0.3375)]
+
+
+def test_gaps_after_an_epoch_without_such_an_anchor_and_the_least_of_them():
+    state = new_state()
+    state.epoch[0].number = 3
+    state.gaps[:] = 0.5, 0.25, 0.5
+    state.shares[:], state.total[0] = 100.0, 300.0
+    state.anchored[:] = 100, 100, 100
+    state.won[:] = 20.0, 20.0, 10.0
+    wiwr._end_epoch(state, 301)
+    # 1/2 - 0.2 - 1/16 = 0.2375, 1/2 - 0.2 - 1/32 = 0.26875, 1/2 - 0.1 - 1/16 = 0.3375; the least becomes 1/8.
+    assert state.gaps.tolist() == [0.125, pytest.approx(0.26875), pytest.approx(0.3375)]
+    assert state.shares[0] == pytest.approx(64 * state.scale)
+    assert state.epoch[0].end == 300 + math.ceil(state.total[0])
+
+
+def test_the_anchor_is_replaced_by_who_has_beaten_it_more_often_over_all_epochs():
+    state = new_state()
+    state.epoch[0].anchor = 2
+    wiwr.update(state, 1, 2, 0, 1)
+    assert WIWR.recommend(state) == 2
+    wiwr.update(state, 1, 2, 1, 0)
+    assert WIWR.recommend(state) == 2  # level
+    wiwr.update(state, 1, 2, 1, 0)
+    assert WIWR.recommend(state) == 1
+    wiwr.update(state, 0, 2, 1, 0)  # arrives with the others, when arm 2 is no longer the anchor
+    assert WIWR.recommend(state) == 1
+
+
+@pytest.mark.parametrize("standing", [False, True])
+def test_rounds_of_the_anchor_and_self_duels_are_counted_like_one_by_one(standing):
+    rng, duels = np.random.default_rng(1), np.random.default_rng(2)
+    state = WIWR.start(3, 10**5, rng, standing, delta=0.1, scale=SMALL)
+    anchored, won = np.zeros(3), np.zeros(3)
+    t, epochs = 1, 1
+    while t <= 5000:
+        end = state.epoch[0].end
+        if t > end:
+            total, shares, gaps = state.total[0], state.shares.copy(), state.gaps.copy()
+            before = state.won_against.copy()
+        first, second, rounds = WIWR.select(state, t, rng)
+        if t > end:  # what the new gaps were made of
+            assert anchored.sum() == math.ceil(total)
+            isolated = next((j for j in range(3) if anchored[j] >= total / 2), None)
+            q = won / shares
+            if isolated is not None:
+                q = before[:, isolated] * total / (anchored[isolated] * shares)
+                q[isolated] = 0.5
+            expected = np.maximum(2.0**-epochs, 0.5 - q - gaps / 8)
+            expected[expected.argmin()] = 2.0**-epochs
+            np.testing.assert_allclose(state.gaps, expected, rtol=1e-12)
+            anchored[:], won[:] = 0, 0
+            epochs += 1
+        rounds = min(rounds, 7)  # cut short, as by a block of late outcomes
+        anchored[second] += rounds
+        if first == second:
+            won[first] += rounds / 2
+        else:
+            wins = int(duels.random() < CONDORCET[first][second])
+            won[first] += wins
+            WIWR.update(state, first, second, wins, 1 - wins)
+        t += rounds
+    assert epochs >= 4
+
+
+def test_standing_decisions_change_no_distribution():
+    options = {"scale": SMALL, "horizon": 4000, "checkpoints": [30, 300, 1000, 4000]}
+    on = regrets("wiwr", CONDORCET, 400, seed=1, **options)
+    off = regrets("wiwr", CONDORCET, 400, seed=2, standing_decisions=False, **options)
+    assert_same_law(on, off)
+
+
+def test_late_outcomes_change_no_more_than_they_must():
+    options = {"scale": SMALL, "horizon": 4000, "checkpoints": [4000], "feedback_delay": 10}
+    on = regrets("wiwr", CONDORCET, 300, seed=1, **options)
+    off = regrets("wiwr", CONDORCET, 300, seed=2, standing_decisions=False, **options)
+    assert_same_law(on, off)
+
+
+def test_the_paper_s_constants_play_at_random_for_long_and_smaller_ones_do_not():
+    paper = duelbench.simulate("wiwr", CONDORCET, horizon=10**5, run=1)
+    small = duelbench.simulate("wiwr", CONDORCET, horizon=10**5, run=1, scale=SMALL)
+    assert small.regret[0, -1] < paper.regret[0, -1] / 5

@@ -74,10 +74,10 @@ def test_a_replay_drawn_ahead_has_the_law_of_one_drawn_round_by_round(rho):
 def test_windows_begin_at_the_last_two_multiples_of_each_power_of_two():
     # A plain list of G_ab after each round, looked at in every window, against what is kept.
     rng = np.random.default_rng(3)
-    state = new_state(n_arms=2, C=0.02)
-    threshold = 0.02 * math.log(10**5) * 2
+    state = new_state(n_arms=2, C=0.2)
+    threshold = 0.2 * math.log(10**5) * 2
     gains = [0.0]
-    proofs = 0
+    lengths = []
     for e in range(1, 800):
         won = rng.random() < (0.1 if e < 400 else 0.6)
         gains.append(gains[-1] + (4.0 if won else 0.0))
@@ -88,8 +88,8 @@ def test_windows_begin_at_the_last_two_multiples_of_each_power_of_two():
         anaconda._note_earlier(state, 0, 1, e - 1)
         state.gains[0, 1] += 4.0
         assert anaconda._latest_proof(state, 0, 1, e) == max(expected, default=-1)
-        proofs += bool(expected)
-    assert 50 < proofs < 300
+        lengths += [e - max(expected)] if expected else []
+    assert len(lengths) > 50 and len(set(lengths)) > 5 and min(lengths) > 1
 
 
 def test_an_arm_leaves_the_replays_that_had_started_when_the_window_began():
@@ -108,7 +108,7 @@ def test_a_new_replay_ends_those_that_would_end_before_it():
     rng = np.random.default_rng(0)
     state = new_state()
     episode = state.episode[0]
-    for t, length, ends in ((10, 64, [74]), (20, 8, [74, 28]), (24, 16, [74, 40]), (30, 64, [94])):
+    for t, length, ends in ((10, 64, [74]), (20, 8, [74, 28]), (24, 16, [74, 40]), (42, 32, [74]), (50, 64, [114])):
         episode.is_drawn, episode.replay, episode.length = 1, t, length
         anaconda._start_replay(state, t, rng)
         assert state.ends[1 : episode.depth + 1].tolist() == ends

@@ -137,6 +137,7 @@ ROWS = {
     ),
 }
 RUNS = {1_000: 200, 10_000: 40}
+SKEWED = ["detect btw", "anaconda"]  # few runs with much regret: 200 of them at every horizon
 FEW = [rule for rule, row in ROWS.items() if 1_000 in row.figures]
 GAMES = [(rule, world, horizon) for rule, row in ROWS.items() for horizon in row.figures for world in WORLDS]
 
@@ -167,4 +168,4 @@ def test_a_few_runs_cost_what_they_cost_elsewhere(rule):
 @pytest.mark.thorough
 @pytest.mark.parametrize(("rule", "world", "horizon"), GAMES)
 def test_many_runs_cost_what_they_cost_elsewhere(rule, world, horizon):
-    compare(rule, world, horizon, RUNS[horizon])
+    compare(rule, world, horizon, 200 if rule in SKEWED else RUNS[horizon])

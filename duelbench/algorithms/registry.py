@@ -25,6 +25,7 @@ from duelbench.problem.decision_rule import Decision
 BUILT_IN = {
     "random": "baselines:RANDOM",
     "uniform": "exploration.uniform:UNIFORM",
+    "strongest-superior": "identification.strongest_superior:STRONGEST_SUPERIOR",
     "interleaved-filter": "exploration.interleaved_filter:INTERLEAVED_FILTER",
     "btm": "exploration.btm:BTM",
     "savage-copeland": "exploration.savage_winners:SAVAGE_COPELAND",

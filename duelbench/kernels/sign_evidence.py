@@ -4,10 +4,10 @@ Of W wins in n duels of arm i against arm j, with a = W + 1/2 and b = n - W + 1/
 
     E = G I(a, b),   G = 2^(n+1) B(a, b) / pi,
 
-where I is the regularised incomplete beta function at 1/2. E is the likelihood ratio of a mixture of all p < 1/2, by the
-density Beta(1/2, 1/2), against p = 1/2, and the wealth of a gambler who stakes on "i loses" what the duels so far make of
-it. Where p >= 1/2 it is a supermartingale that begins at 1, so that it ever reaches 1 / x with probability x at most
-(Ville's inequality), however long one plays and whenever one looks.
+where I is the regularised incomplete beta function at 1/2. E is the likelihood ratio of a mixture of all p < 1/2, by
+the density Beta(1/2, 1/2), against p = 1/2, and the wealth of a gambler who stakes on "i loses" what the duels so far
+make of it. Where p >= 1/2 it is a supermartingale that begins at 1, so that it ever reaches 1 / x with probability x
+at most (Ville's inequality), however long one plays and whenever one looks.
 
 E is computed as a whole: updating it from duel to duel by the recurrence of I loses all digits to cancellation.
 """

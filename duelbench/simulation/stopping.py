@@ -8,10 +8,17 @@ by round. From then on the answer duels itself.
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from duelbench.algorithms.contract import NEVER, Algorithm
-from duelbench.algorithms.identification.e_condorcet import Tests, new_tests, only_arm, rounds_to_next, settle, tell
+from duelbench.algorithms.contract import NEVER, NO_WINNER, Algorithm
+from duelbench.algorithms.stopping.e_condorcet import (
+    Tests,
+    is_decided,
+    n_left,
+    new_tests,
+    rounds_to_next,
+    settle,
+    tell,
+    verdict,
+)
 from duelbench.kernels.decorators import kernel
 from duelbench.simulation import dispatch
 
@@ -52,6 +59,7 @@ def stopped(algorithm: Algorithm, delta: float) -> Algorithm:
         update=update,
         recommend=recommend,
         explored=explored,
+        answer=answer,
         self_duel_probability=None if law is None else self_duel_probability,
         pair_probability=None,
         duel_by_duel=False,
@@ -62,9 +70,9 @@ def stopped(algorithm: Algorithm, delta: float) -> Algorithm:
 def select(state, t, rng):
     """The answer, or the algorithm's decision up to the first round in which the rule could speak."""
     settle(state.tests)
-    answer = only_arm(state.tests)
-    if answer >= 0:
-        return answer, answer, NEVER
+    if is_decided(state.tests):
+        last = recommend(state)
+        return last, last, NEVER
     first, second, rounds = dispatch.select(state.sampler, t, rng)
     if first == second:
         return first, second, min(rounds, NEVER - 1)  # an end of the algorithm's own is no answer
@@ -84,15 +92,20 @@ def update(state, first, second, first_wins, second_wins):
 @kernel
 def recommend(state):
     """The answer; before it, what the algorithm recommends."""
-    answer = only_arm(state.tests)
-    return answer if answer >= 0 else dispatch.recommend(state.sampler)
+    last = verdict(state.tests) if is_decided(state.tests) else NO_WINNER
+    return last if last != NO_WINNER else dispatch.recommend(state.sampler)
 
 
 @kernel
 def explored(state):
     """The arms that may still be the answer; 0 when it is known."""
-    n_in = state.tests.count[0].n_in
-    return n_in if n_in != 1 else 0
+    return n_left(state.tests)
+
+
+@kernel
+def answer(state):
+    """The arm that is left, or that there is no Condorcet winner."""
+    return verdict(state.tests)
 
 
 @kernel

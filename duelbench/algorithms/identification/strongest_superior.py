@@ -6,7 +6,7 @@ meets the arm to which it would lose most clearly, were the probabilities what a
 that are out may be that arm.
 
 Assumes a Condorcet winner. Exact: the answer is wrong with probability ``delta`` at most, by the rule e-condorcet
-(`duelbench.algorithms.identification.e_condorcet`). Anytime.
+(`duelbench.algorithms.stopping.e_condorcet`). Anytime.
 
 Drawn: ``start`` draws the private order of the arms, in which they take turns and ties of the leader are broken;
 ``select`` draws theta_ij for j != i in increasing order of j.
@@ -16,8 +16,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
-from duelbench.algorithms.identification.e_condorcet import Tests, log_test, new_tests, only_arm, settle, tell
+from duelbench.algorithms.contract import NEVER, Algorithm
+from duelbench.algorithms.identification.parameters import DELTA
+from duelbench.algorithms.stopping.e_condorcet import (
+    Tests,
+    is_decided,
+    log_test,
+    n_left,
+    new_tests,
+    settle,
+    tell,
+    verdict,
+)
 from duelbench.kernels.decorators import kernel
 
 
@@ -41,12 +51,11 @@ def start(n_arms, horizon, rng, standing, *, delta):
 
 @kernel
 def select(state, t, rng):
-    """The next arm that is in, other than the leader, and the arm that a draw from the posteriors makes its strongest."""
+    """The next arm that is in, other than the leader, and the arm by which a draw from the posteriors has it beaten."""
     settle(state.tests)
-    answer = only_arm(state.tests)
-    if answer >= 0:
-        return answer, answer, NEVER
     top = leader(state)
+    if is_decided(state.tests):
+        return top, top, NEVER
     i = _next_in_turn(state, top)
     return i, _strongest_superior(state.tests.wins, i, rng), 1
 
@@ -59,7 +68,7 @@ def leader(state):
     least = np.inf
     for place in range(state.order.size):
         i = state.order[place]
-        if tests.is_in[i] or tests.count[0].n_in == 0:
+        if tests.is_in[i] or tests.tally[0].n_in == 0:
             value = log_test(tests, i)
             if best < 0 or value < least:
                 least = value
@@ -75,7 +84,7 @@ def _next_in_turn(state, top):
     for _ in range(n_arms):
         i = state.order[place % n_arms]
         place += 1
-        if i != top and (state.tests.is_in[i] or state.tests.count[0].n_in == 0):
+        if i != top and (state.tests.is_in[i] or state.tests.tally[0].n_in == 0):
             state.turn[0] = place % n_arms
             return i
     return top
@@ -110,8 +119,13 @@ def recommend(state):
 @kernel
 def explored(state):
     """The arms that may still be the answer; 0 when it is known."""
-    n_in = state.tests.count[0].n_in
-    return n_in if n_in != 1 else 0
+    return n_left(state.tests)
+
+
+@kernel
+def answer(state):
+    """The arm that is left, or that there is no Condorcet winner."""
+    return verdict(state.tests)
 
 
 STRONGEST_SUPERIOR = Algorithm(
@@ -119,7 +133,7 @@ STRONGEST_SUPERIOR = Algorithm(
     name="Strongest superior",
     assumes="condorcet",
     anytime=True,
-    parameters={"delta": Parameter(0.05, "probability of a wrong answer", low=0, low_open=True, high=1, high_open=True)},
+    parameters={"delta": DELTA},
     reference="duelbench",
     state=State,
     start=start,
@@ -127,4 +141,5 @@ STRONGEST_SUPERIOR = Algorithm(
     update=update,
     recommend=recommend,
     explored=explored,
+    answer=answer,
 )

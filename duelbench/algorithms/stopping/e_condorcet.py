@@ -1,12 +1,13 @@
 """e-condorcet: when a Condorcet winner is known, whoever has chosen the duels.
 
-Each arm i has one test, M_i, the product over all other arms j of 1 - rho + rho E_ij, with rho = 1 / (K - 1) and E_ij the
-evidence that i loses to j (`duelbench.kernels.sign_evidence`). Arm i is out permanently once M_i >= 1 / delta, and the
-answer is there when one arm is left; where none is left, the answer is that there is no Condorcet winner.
+Each arm i has one test, M_i, the product over all other arms j of 1 - rho + rho E_ij, with rho = 1 / (K - 1) and E_ij
+the evidence that i loses to j (`duelbench.kernels.sign_evidence`). Arm i is out permanently once M_i >= 1 / delta,
+and the answer is there when one arm is left; where none is left, the answer is that there is no Condorcet winner.
 
 If w is the Condorcet winner, a duel changes one factor of M_w, and its conditional mean does not grow, whichever pair
-was chosen by what happened before: so M_w is a supermartingale from 1, and w is ever out with probability delta at most
-(Ville's inequality). Only the test of w can do harm, and that is why delta is not shared out among arms or pairs.
+was chosen by what happened before: so M_w is a supermartingale from 1, and w is ever out with probability delta at
+most (Ville's inequality). Only the test of w can do harm, and that is why delta is not shared out among arms or
+pairs.
 """
 
 import math
@@ -14,11 +15,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from duelbench.algorithms.contract import NO_WINNER
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.never import NEVER
 from duelbench.kernels.sign_evidence import log_evidence
 
-COUNT = np.dtype([("n_in", np.int64), ("n_told", np.int64)])
+TALLY = np.dtype([("n_in", np.int64), ("n_told", np.int64)])
 
 
 class Tests(NamedTuple):
@@ -30,7 +32,7 @@ class Tests(NamedTuple):
     told : (K (K - 1) / 2, 2) int64. The pairs i > j with outcomes that the tests do not know yet; the first ``n_told``
         entries count.
     is_told : (K, K) bool. Which pairs i > j are in ``told``.
-    count : (1,) COUNT. How many arms are in; how many pairs are in ``told``.
+    tally : (1,) TALLY. How many arms are in; how many pairs are in ``told``.
     log_level : float. ln(1 / delta).
     rho : float. 1 / (K - 1).
     """
@@ -40,7 +42,7 @@ class Tests(NamedTuple):
     is_in: np.ndarray
     told: np.ndarray
     is_told: np.ndarray
-    count: np.ndarray
+    tally: np.ndarray
     log_level: float
     rho: float
 
@@ -53,7 +55,7 @@ def new_tests(n_arms, delta):
         is_in=np.ones(n_arms, np.bool_),
         told=np.zeros((n_arms * (n_arms - 1) // 2, 2), np.int64),
         is_told=np.zeros((n_arms, n_arms), np.bool_),
-        count=np.rec.array([(n_arms, 0)], dtype=COUNT),
+        tally=np.rec.array([(n_arms, 0)], dtype=TALLY),
         log_level=-math.log(delta),
         rho=1.0 / (n_arms - 1),
     )
@@ -68,7 +70,7 @@ def tell(tests, i, j, wins, losses):
     low = min(i, j)
     if not tests.is_told[high, low]:
         tests.is_told[high, low] = True
-        count = tests.count[0]
+        count = tests.tally[0]
         tests.told[count.n_told, 0] = high
         tests.told[count.n_told, 1] = low
         count.n_told += 1
@@ -77,7 +79,7 @@ def tell(tests, i, j, wins, losses):
 @kernel
 def settle(tests):
     """Judge all arms by the outcomes so far; whoever is out stays out."""
-    count = tests.count[0]
+    count = tests.tally[0]
     for k in range(count.n_told):
         i = tests.told[k, 0]
         j = tests.told[k, 1]
@@ -94,7 +96,7 @@ def settle(tests):
 def _judge(tests, i):
     if tests.is_in[i] and log_test(tests, i) >= tests.log_level:
         tests.is_in[i] = False
-        tests.count[0].n_in -= 1
+        tests.tally[0].n_in -= 1
 
 
 @kernel
@@ -166,22 +168,32 @@ def _losses_left(tests, i, j):
 
 
 @kernel
-def only_arm(tests):
-    """The arm that is left, where one is; else -1.
+def is_decided(tests):
+    """Whether the answer is known: at most one arm is left.
 
     Examples
     --------
     Two arms, delta = 1/5: the second is out once E >= 5, after four straight losses (E = 4.83 after three: not yet).
 
     >>> tests = new_tests(2, 0.2)
-    >>> tell(tests, 0, 1, 3, 0); settle(tests); only_arm(tests)
-    -1
-    >>> tell(tests, 0, 1, 1, 0); settle(tests); only_arm(tests)
-    0
+    >>> tell(tests, 0, 1, 3, 0); settle(tests); is_decided(tests)
+    False
+    >>> tell(tests, 0, 1, 1, 0); settle(tests); is_decided(tests), verdict(tests)
+    (True, 0)
     """
-    if tests.count[0].n_in != 1:
-        return -1
-    arm = 0
-    while not tests.is_in[arm]:
-        arm += 1
-    return arm
+    return tests.tally[0].n_in <= 1
+
+
+@kernel
+def n_left(tests):
+    """How many arms may still be the answer; 0 when it is known."""
+    return 0 if is_decided(tests) else tests.tally[0].n_in
+
+
+@kernel
+def verdict(tests):
+    """The arm that is left, once the answer is known; NO_WINNER where none is."""
+    for arm in range(tests.is_in.size):
+        if tests.is_in[arm]:
+            return arm
+    return NO_WINNER

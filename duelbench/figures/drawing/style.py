@@ -16,6 +16,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from duelbench.algorithms.registry import UNTIL
 from duelbench.figures.frame import current
 
 COLOURS = {
@@ -140,6 +141,7 @@ def style_of(algorithm: str) -> Style:
     >>> style_of("my-own") == style_of("my-own")
     True
     """
+    algorithm = algorithm.partition(UNTIL)[0]  # a stopping rule leaves it what it is
     if algorithm in STYLES:
         return STYLES[algorithm]
     taken = {(style.dash, style.marker) for style in STYLES.values()}

@@ -4,7 +4,7 @@ Assumes a total order with (gamma-relaxed) strong stochastic transitivity and th
 probability 1 - ``delta`` no arm beats the answer by more than ``epsilon``. Anytime.
 
 Drawn: ``start`` draws the order of the arms in the first round; between two rounds those that are left are shuffled
-(`duelbench.kernels.sampling.shuffle`).
+(`duelbench.kernels.shuffling.shuffle`).
 
 References
 ----------
@@ -30,7 +30,7 @@ from duelbench.kernels.comparators import interval
 from duelbench.kernels.comparators.running_test import count_duels
 from duelbench.kernels.comparators.verdicts import OPEN
 from duelbench.kernels.decorators import kernel, plain
-from duelbench.kernels.sampling import shuffle
+from duelbench.kernels.shuffling import shuffle
 
 PROGRESS = np.dtype([("round", np.int64)])
 

@@ -124,6 +124,12 @@ STYLES = {
     "vdb": _style("wine", "solid", "v"),
     "ws-w": _style("green", "solid", "X"),
     "ws-s": _style("grey", "solid", "p"),
+    "select": _style("blue", "solid", "<"),
+    "select-then-verify": _style("sky", "long", "<"),
+    "nts": _style("vermilion", "solid", ">"),
+    "knockout": _style("green", "dashed", ">"),
+    "seq-eliminate": _style("pink", "dash-dot", "<"),
+    "opt-maximize": _style("wine", "dotted", "<"),
 }
 """Algorithm id -> look, for every algorithm of duelbench."""
 

@@ -33,7 +33,7 @@ from duelbench.kernels.comparators import place
 from duelbench.kernels.comparators.running_test import begin, count_duels, new_test
 from duelbench.kernels.comparators.verdicts import FIRST, OPEN, SECOND
 from duelbench.kernels.decorators import kernel
-from duelbench.kernels.shuffling import shuffle
+from duelbench.kernels.sampling import shuffle
 
 PROGRESS = np.dtype(
     [(name, np.int64) for name in ("stage", "n_in", "level", "n_playing", "position", "n_kept", "v")],
@@ -113,13 +113,12 @@ def _next_test(state, rng):
     """Begin the next test; none where a single arm is left."""
     running = state.test[0]
     now = state.progress[0]
-    while running.first == running.second:
+    while running.first == running.second and now.n_in > 1:
         if now.level == SORTING_OUT:
             if now.position == now.n_in:
                 now.n_in = now.n_kept
-                if now.n_in == 1:
-                    return
-                _begin_stage(state, rng)
+                if now.n_in > 1:
+                    _begin_stage(state, rng)
             elif state.arms[now.position] == now.v:
                 state.arms[now.n_kept] = now.v
                 now.n_kept += 1

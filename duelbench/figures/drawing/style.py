@@ -123,6 +123,12 @@ STYLES = {
     "vdb": _style("wine", "solid", "v"),
     "ws-w": _style("green", "solid", "X"),
     "ws-s": _style("grey", "solid", "p"),
+    "seebs": _style("wine", "long", "D"),
+    "pocowista": _style("blue", "dash-dot", "D"),
+    "tra-pocowista": _style("sky", "dash-dot-dot", "D"),
+    "dkwt": _style("brown", "solid", "d"),
+    "kt-knockout": _style("vermilion", "long", "d"),
+    "iir": _style("olive", "dotted", "d"),
 }
 """Algorithm id -> look, for every algorithm of duelbench."""
 

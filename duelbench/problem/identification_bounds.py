@@ -5,7 +5,7 @@ the class that has another answer than P, the duels of each pair, N_ij, obey
 
     sum over pairs of E N_ij d(p_ij, p'_ij) >= kl(delta, 1 - delta) = (1 - 2 delta) ln((1 - delta) / delta),
 
-and the bounds here are the least sums of E N_ij that do so for the cheapest P'. They are for exact answers, epsilon = 0.
+and the bounds here are the least sums of E N_ij that do so for the cheapest P', for exact answers (epsilon = 0).
 
 References
 ----------
@@ -99,7 +99,7 @@ def sum_copeland(P: PreferenceMatrix | ArrayLike) -> float | None:
 
 
 def duels_borda(P: PreferenceMatrix | ArrayLike, delta: float) -> float | None:
-    """The bound in duels for one Borda winner, (1/90) ln(1/(2 delta)) sum of 1/(b* - b_i)^2; None where it is not proven.
+    """The bound in duels for one Borda winner, (1/90) ln(1/(2 delta)) sum of 1/(b* - b_i)^2; None where none is proven.
 
     Examples
     --------

@@ -58,7 +58,7 @@ def divergence(p: float) -> float:
 
 
 def least_sum(P: np.ndarray, is_other) -> float:
-    """The least sum of duels with which, for every other outcome of all pairs that `is_other`, enough pairs are sure."""
+    """The least sum of duels by which no outcome of all pairs that `is_other` remains likely."""
     pairs = list(itertools.combinations(range(len(P)), 2))
     rows = []
     for turned in itertools.product((False, True), repeat=len(pairs)):

@@ -1,6 +1,7 @@
 """The bracket of a knock-out: neighbours meet, the winners go on, in rounds, until one arm is left.
 
-How a match ends is up to the algorithm. Arms beyond the matches of a round pass free, in order behind the winners.
+How a match ends is up to the algorithm. Arms beyond the matches of a round pass free, behind the winners in their
+order.
 """
 
 from typing import NamedTuple

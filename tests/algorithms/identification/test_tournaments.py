@@ -1,7 +1,6 @@
 """SELECT, SELECT-then-verify, NTS, Knockout, Seq-Eliminate and Opt-Maximize against their exact laws."""
 
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,10 +16,9 @@ from duelbench.errors import InputError
 from duelbench.kernels.comparators import interval
 from duelbench.simulation.streams import streams
 from tests.algorithms.identification import exact
-from tests.algorithms.identification.playing import durations, ending, endings
+from tests.algorithms.identification.games import CERTAIN, CYCLIC, runs_of, stopping_times
 from tests.kernels.comparators.slow import straight
 
-CYCLIC = duelbench.PreferenceMatrix.load(Path(__file__).parents[3] / "matrices" / "cyclic.csv").P
 CYCLE = np.array([[0.5, 0.8, 0.2], [0.2, 0.5, 0.8], [0.8, 0.2, 0.5]])
 FIVE = 0.5 + 0.1 * np.subtract.outer(range(5), range(5))[::-1, ::-1]
 """A total order: arm i beats arm j with probability 1/2 + (j - i) / 10."""
@@ -64,13 +62,13 @@ def test_duels_and_answers_have_the_law_of_the_plain_program(name):
     algorithm, parameters, P, program = LAWS[name]
     law = exact.exact(lambda: program(P))
     runs = 1000
-    played = endings(algorithm, P, runs, **parameters)
-    duels = np.array([one.duels for one in played])
+    played = runs_of(algorithm, P, runs, **parameters)
+    duels = np.array([trace.finished - 1 for trace in played])
     error = max(stats.sem(duels), 1e-9)
     assert abs(duels.mean() - law.duels) < 4.5 * error + 1e-6, (duels.mean(), law.duels, error)
     for answer in range(-1, len(P)):
         share = law.answers.get(answer, 0.0)
-        count = sum(one.answer == answer for one in played)
+        count = sum(trace.answer == answer for trace in played)
         assert stats.binomtest(count, runs, min(1.0, share)).pvalue > 1e-5, (answer, count / runs, share)
 
 
@@ -86,21 +84,23 @@ def test_on_the_cyclic_matrix_nts_needs_175_duels_where_no_test_errs():
 def test_select_plays_each_of_its_matches_to_the_end():
     # ln(2 / .05) / (2 .01) = 184.4, ln(log2(5) / .05) / (2 .035^2) = 1566.9, ln(4 / .05) 64^2 / 2 = 8974.5.
     for P, h, most in ((CYCLIC, 0.1, 185), (FIVE, 0.035, 1567), (np.full((16, 16), 0.5), 1 / 64, 8975)):
-        assert {*durations(SELECT, P, 5, h=h)} == {(len(P) - 1) * most}
+        assert {*stopping_times(SELECT, P, 5, h=h)} == {(len(P) - 1) * most}
 
 
 def test_a_budget_is_shared_out_among_the_matches():
-    assert durations(SELECT, FIVE, 3, budget=43).tolist() == [40] * 3
+    assert stopping_times(SELECT, FIVE, 3, budget=43).tolist() == [40] * 3
     with pytest.raises(InputError, match=r"a budget of 3 duels is too small for the 4 matches of 5 arms"):
         duelbench.simulate("select", FIVE, horizon=100, budget=3)
 
 
 def test_curtailed_matches_have_the_same_answers_and_take_fewer_duels():
     runs = 1000
-    whole, early = (endings(SELECT, FIVE, runs, budget=36, curtail=curtail, seed=curtail) for curtail in (False, True))
-    counts = [np.bincount([one.answer for one in those], minlength=5) for those in (whole, early)]
+    whole, early = (
+        runs_of(SELECT, FIVE, runs, budget=36, curtail=curtail, seed=int(curtail)) for curtail in (False, True)
+    )
+    counts = [np.bincount([trace.answer for trace in those], minlength=5) for those in (whole, early)]
     assert stats.chi2_contingency(np.array(counts)[:, np.sum(counts, axis=0) > 0]).pvalue > 1e-4
-    assert np.mean([one.duels for one in early]) < 0.9 * 36
+    assert np.mean([trace.finished - 1 for trace in early]) < 0.9 * 36
 
 
 SETTINGS = {
@@ -115,8 +115,10 @@ SETTINGS = {
 @pytest.mark.parametrize("name", SETTINGS)
 def test_the_law_of_the_duels_is_that_of_a_play_round_by_round(name):
     algorithm, parameters, P = SETTINGS[name]
-    on = durations(algorithm, P, 250, seed=1, **parameters)
-    off = durations(algorithm, P, 250, seed=2, standing=False, **parameters)
+    on = stopping_times(algorithm, P, 250, seed=1, **parameters)
+    off = stopping_times(
+        algorithm, P, 250, seed=2, standing_decisions=False, horizon=20_000, checkpoints=[20_000], **parameters
+    )
     assert stats.ks_2samp(on, off).pvalue > 1e-4
 
 
@@ -124,45 +126,43 @@ def test_the_law_of_the_duels_is_that_of_a_play_round_by_round(name):
 def test_how_arms_are_called_changes_nothing(name):
     algorithm, parameters, P = SETTINGS[name]
     order = np.arange(len(P))[::-1]
-    one = durations(algorithm, P, 300, seed=1, **parameters)
-    other = durations(algorithm, P[np.ix_(order, order)], 300, seed=2, **parameters)
+    one = stopping_times(algorithm, P, 300, seed=1, shuffle_arms=False, **parameters)
+    other = stopping_times(algorithm, P[np.ix_(order, order)], 300, seed=2, shuffle_arms=False, **parameters)
     assert stats.ks_2samp(one, other).pvalue > 1e-4
 
 
 @pytest.mark.parametrize("name", ["SELECT-then-verify", "NTS"])
 def test_where_there_is_no_winner_the_answer_is_that_there_is_none(name):
     algorithm = SETTINGS[name][0]
-    wrong = sum(one.answer != NO_WINNER for one in endings(algorithm, CYCLE, 600, h=0.2, delta=0.1))
+    wrong = sum(trace.answer != NO_WINNER for trace in runs_of(algorithm, CYCLE, 600, h=0.2, delta=0.1))
     assert stats.binomtest(wrong, 600, 0.1, alternative="greater").pvalue > 1e-3
 
 
 @pytest.mark.parametrize("name", SETTINGS)
 def test_late_outcomes_delay_the_answer_and_do_not_change_it(name):
     algorithm, parameters, _ = SETTINGS[name]
-    certain = np.triu(np.ones((5, 5)), 1) + 0.5 * np.eye(5)
-    for run in range(8):
-        late, prompt = (ending(algorithm, certain, run, delay=delay, **parameters) for delay in (7, 1))
-        assert late.answer == late.recommended == prompt.answer == 0
-        assert late.duels >= prompt.duels and late.duels % 7 == 0
+    prompt, late = (runs_of(algorithm, CERTAIN, 8, feedback_delay=delay, **parameters) for delay in (1, 7))
+    assert {trace.answer for trace in (*prompt, *late)} == {trace.recommended[-1] for trace in (*prompt, *late)} == {0}
+    for at_once, in_sevens in zip(prompt, late, strict=True):
+        assert in_sevens.finished >= at_once.finished and in_sevens.finished % 7 == 1
 
 
 @pytest.mark.parametrize("n_arms", [2, 3, 9])
 def test_a_certain_order_is_found_by_everyone(n_arms):
     certain = np.triu(np.ones((n_arms, n_arms)), 1) + 0.5 * np.eye(n_arms)
     for algorithm in (SELECT, SELECT_THEN_VERIFY, NTS, KNOCKOUT, SEQ_ELIMINATE, OPT_MAXIMIZE):
-        assert ending(algorithm, certain, 0).answer == 0
+        assert runs_of(algorithm, certain, 1)[0].answer == 0
 
 
 def test_nts_tests_a_certain_order_in_straight_wins():
     # h = .1, delta = .3, three arms: leads of floor(ln 9 / ln 1.5) + 1 = 6; two matches, and the arm not met, if any.
-    certain = np.triu(np.ones((3, 3)), 1) + 0.5 * np.eye(3)
-    assert {*durations(NTS, certain, 30, h=0.1, delta=0.3)} == {12, 18}
+    assert {*stopping_times(NTS, CERTAIN[:3, :3], 30, h=0.1, delta=0.3)} == {12, 18}
 
 
 def test_opt_maximize_is_seq_eliminate_where_delta_is_small():
-    for run in range(5):
-        assert ending(OPT_MAXIMIZE, FIVE, run, delta=0.2) == ending(SEQ_ELIMINATE, FIVE, run, delta=0.2)
-        assert ending(OPT_MAXIMIZE, FIVE, run, delta=0.21) != ending(SEQ_ELIMINATE, FIVE, run, delta=0.21)
+    for delta, same in ((0.2, True), (0.21, False)):
+        one, other = (stopping_times(algorithm, FIVE, 5, delta=delta) for algorithm in (OPT_MAXIMIZE, SEQ_ELIMINATE))
+        assert np.array_equal(one, other) == same
 
 
 def test_opt_maximize_drops_the_arms_that_a_good_one_beats():
@@ -178,17 +178,19 @@ def test_opt_maximize_drops_the_arms_that_a_good_one_beats():
         duels += (8 - better_than_before) * lost(0.0, epsilon / 3, delta / 72)
         duels += better_than_anchor * won(epsilon / 3, 2 * epsilon / 3, delta / 16)
         duels += (127 - better_than_anchor) * lost(epsilon / 3, 2 * epsilon / 3, delta / 16)
-        end = ending(OPT_MAXIMIZE, certain, run, epsilon=epsilon, delta=delta)
-        assert end.answer == 0
+        trace = duelbench.simulate(
+            OPT_MAXIMIZE, certain, horizon=10**6, checkpoints=[10**6], run=run, epsilon=epsilon, delta=delta
+        )
+        assert trace.answer == 0
         if better_than_anchor == 0:
-            assert end.duels == duels
+            assert trace.finished - 1 == duels
             continue
         duels += won(2 * epsilon / 3, epsilon, delta / 512)  # the first of those left is better for certain
         last = 0.0, epsilon, delta / 4 / (better_than_anchor + 1)
         in_the_last_sweep = [
             k * won(*last) + (better_than_anchor - k) * lost(*last) for k in range(better_than_anchor + 1)
         ]
-        assert end.duels - duels in in_the_last_sweep
+        assert trace.finished - 1 - duels in in_the_last_sweep
 
 
 def won(low, high, delta):

@@ -173,6 +173,16 @@ DRAWS_DIFFER = {
         for id in ("e-elimination", "batched-elimination")
     },
     "scb": "a batch of duels is one draw; see tests/algorithms/test_scb.py",
+    "seebs": "a batch of duels is one draw; see tests/algorithms/identification/test_seebs.py",
+    "iir": "a batch of duels is one draw; see tests/algorithms/identification/test_iir.py",
+    **dict.fromkeys(
+        ("pocowista", "tra-pocowista"),
+        "a batch of duels is one draw; see tests/algorithms/identification/test_pocowista.py",
+    ),
+    **dict.fromkeys(
+        ("dkwt", "kt-knockout"),
+        "a batch of duels is one draw; see tests/algorithms/identification/test_succession.py",
+    ),
     **dict.fromkeys(("ws-w", "ws-s"), "a batch of duels is one draw; see tests/algorithms/test_winner_stays.py"),
 }
 """Algorithms that draw other numbers with standing decisions than without: their laws are compared elsewhere."""

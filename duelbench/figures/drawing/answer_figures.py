@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from duelbench.figures.content.answers import Answers
+from duelbench.figures.content.answer_times import Answers
 from duelbench.figures.content.labelled import labelled, missing_of
 from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.regret_figure import csv_of

@@ -7,6 +7,7 @@ import numpy as np
 from duelbench.errors import InputError
 from duelbench.figures.content.panels import Entry, Panel, check_number_of_panels
 from duelbench.problem.identification import Question, right_arms
+from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.results.experiments import Experiment, LoadedCell, winners_of
 from duelbench.statistics.curves import Curve, of_ends, proportion_interval
 
@@ -79,7 +80,13 @@ def errors(experiment: Experiment, question: Question) -> list[Panel]:
             f"{experiment.name}: its answers are rankings, of which none is recommended before the end; draw another"
             " kind of figure, such as 'waiting'"
         )
-    return _shares(experiment, lambda cell: ~right_arms(cell.stored.matrix, question)[cell.recommendations])
+    return _shares(experiment, lambda cell: ~_right(cell, question)[cell.recommendations])
+
+
+def _right(cell: LoadedCell, question: Question) -> np.ndarray:
+    """Which arms are right answers, (K,) bool."""
+    assert isinstance(cell.stored.matrix, PreferenceMatrix)  # others are not asked for answers
+    return right_arms(cell.stored.matrix, question)
 
 
 def _shares(experiment: Experiment, judged: Callable[[LoadedCell], np.ndarray]) -> list[Panel]:

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from duelbench.errors import InputError
+from duelbench.figures.content.answers import judged, with_own_delta
 from duelbench.figures.content.finals import longest
 from duelbench.figures.content.panels import check_number_of_panels
-from duelbench.problem.identification import Question, is_right
-from duelbench.problem.identification_bounds import duels_bound
+from duelbench.problem.identification import Question
+from duelbench.problem.identification_bounds import least_duels
+from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.results.experiments import Experiment, LoadedCell
 
 
@@ -100,22 +102,16 @@ def question_of(experiment: Experiment) -> Question:
 
 
 def _answers(cell: LoadedCell, question: Question) -> Answers:
-    stored = cell.stored
-    assert cell.finished is not None and cell.answers is not None
-    places = cell.places if cell.places is not None else [None] * cell.n_runs
-    has_ended = cell.finished > 0
-    right = [
-        bool(ended) and is_right(stored.matrix, question, int(answer), order)
-        for ended, answer, order in zip(has_ended, cell.answers, places, strict=True)
-    ]
+    stored, asked = cell.stored, with_own_delta(cell, question)
+    assert cell.finished is not None and isinstance(stored.matrix, PreferenceMatrix)
     return Answers(
         stored.problem,
         stored.algorithm,
         stored.label,
-        np.where(has_ended, cell.finished - 1.0, np.inf),
-        np.array(right, dtype=np.bool_),
+        np.where(cell.finished > 0, cell.finished - 1.0, np.inf),
+        judged(cell, asked) & (cell.finished > 0),
         stored.n_runs,
         stored.horizon,
-        question.delta,
-        duels_bound(stored.matrix, question),
+        asked.delta,
+        least_duels(stored.matrix, asked),
     )

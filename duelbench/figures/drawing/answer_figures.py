@@ -79,7 +79,7 @@ def error_map(
         grid = _new_grid(drawn, options, title)
         for axes, own in zip(grid.panels, _by_problem(drawn), strict=True):
             _set_rounds_axis(axes, own, options)
-            _draw_points(axes, own, looks)
+            _draw_points(axes, own, looks, options)
             axes.axhline(own[0].delta, color=canvas.INK, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1.5)
             _draw_bound(axes, own)
             canvas.stamp(axes, missing_of(own), stamp)
@@ -159,7 +159,9 @@ def _draw_waiting(axes: "Axes", one: Answers, look: Style, number: int, n_curves
         np.concatenate([[start], part, part[-1:] if part.size else [start]])
         for start, part in zip((1.0, 1.0 - half, 1.0), (share, low, high), strict=True)
     )
-    axes.fill_between(edges, bottom, top, step="post", color=look.colour, alpha=0.12, lw=0, zorder=layer - 1)
+    inner = slice(1, -1) if one.n_answered == one.runs else slice(1, None)  # where all wait, or none, bands say nothing
+    shade: dict[str, Any] = {"color": look.colour, "alpha": 0.12, "lw": 0, "zorder": layer - 1}
+    axes.fill_between(edges[inner], bottom[inner], top[inner], step="post", **shade)
     marks = (np.arange(_MARKERS_PER_CURVE) + (number + 0.5) / n_curves) / _MARKERS_PER_CURVE
     marked = np.unique(np.searchsorted(-line[:-1], -marks)).clip(0, len(line) - 1).tolist()
     axes.plot(edges, line, drawstyle="steps-post", markevery=marked, zorder=layer, **canvas.line(look))
@@ -180,7 +182,7 @@ def _rounds(one: Answers) -> tuple[float, float, float]:
     return one.mean, max(one.mean - half, one.rounds.min()), one.mean + half
 
 
-def _draw_points(axes: "Axes", own: Sequence[Answers], looks: Looks) -> None:
+def _draw_points(axes: "Axes", own: Sequence[Answers], looks: Looks, options: FigureOptions) -> None:
     right = axes.get_xlim()[1]
     top = 2 * own[0].delta
     for one in own:
@@ -205,7 +207,7 @@ def _draw_points(axes: "Axes", own: Sequence[Answers], looks: Looks) -> None:
             arrow = {"arrowstyle": "->", "color": look.colour, "linewidth": 1.2, "shrinkA": 0}
             axes.annotate("", (min(at * _ARROW, right), error), (at, error), arrowprops=arrow, zorder=3)
         top = max(top, 1.1 * high)
-    axes.set_ylim(-0.03 * top, top)
+    axes.set_ylim(*(options.y or (-0.03 * top, top)))
 
 
 def waiting_numbers(found: Sequence[Answers], only: Iterable[str] | None) -> str:

@@ -18,8 +18,8 @@ then j among its opponents of largest co, both by increasing index.
 
 References
 ----------
-.. [1] V. Bengs and others, "Identifying Copeland Winners in Dueling Bandits with Indifferences", AISTATS 2024, arXiv
-   2310.00750; program bengsV/COWI_Ident.
+.. [1] V. Bengs, B. Haddenhorst, E. Hullermeier, "Identifying Copeland Winners in Dueling Bandits with Indifferences",
+   AISTATS 2024, arXiv 2310.00750; program bengsV/COWI_Ident.
 """
 
 import math
@@ -219,7 +219,7 @@ POCOWISTA = Algorithm(
     assumes="nothing",
     anytime=True,
     parameters=PARAMETERS,
-    reference="Bengs and others 2024, POCOWISTA (authors' program)",
+    reference="Bengs, Haddenhorst, Hullermeier 2024, POCOWISTA (authors' program)",
     state=State,
     start=start,
     select=select,
@@ -234,7 +234,7 @@ TRA_POCOWISTA = Algorithm(
     assumes="total order",
     anytime=True,
     parameters=PARAMETERS,
-    reference="Bengs and others 2024, TRA-POCOWISTA (authors' program)",
+    reference="Bengs, Haddenhorst, Hullermeier 2024, TRA-POCOWISTA (authors' program)",
     state=State,
     start=start_tra,
     select=select,

@@ -123,12 +123,12 @@ STYLES = {
     "vdb": _style("wine", "solid", "v"),
     "ws-w": _style("green", "solid", "X"),
     "ws-s": _style("grey", "solid", "p"),
-    "seebs": _style("wine", "long", "D"),
-    "pocowista": _style("blue", "dash-dot", "D"),
-    "tra-pocowista": _style("sky", "dash-dot-dot", "D"),
-    "dkwt": _style("brown", "solid", "d"),
-    "kt-knockout": _style("vermilion", "long", "d"),
-    "iir": _style("olive", "dotted", "d"),
+    "seebs": _style("wine", "long", "p"),
+    "pocowista": _style("blue", "dash-dot", "P"),
+    "tra-pocowista": _style("sky", "long", "P"),
+    "dkwt": _style("brown", "dash-dot", "p"),
+    "kt-knockout": _style("vermilion", "dash-dot-dot", "p"),
+    "iir": _style("olive", "dotted", "P"),
 }
 """Algorithm id -> look, for every algorithm of duelbench."""
 

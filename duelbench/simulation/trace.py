@@ -31,6 +31,12 @@ class Trace:
         How many parameters the algorithm still explored after that round; None for one that does not say.
     finished : int, optional
         The first round (1-based) that was played after exploration was over, 0 if it never was; None like `explored`.
+    answer : int, optional
+        The arm that exploration has ended with, -1 where it has found that there is no Condorcet winner, -2 where it
+        has not ended; None like `explored`, and on a scalar bandit.
+    places : ndarray of int64, shape (K,), optional
+        The place of each arm at the end, from 0, the best; of a set of arms, 0 for those in it and 1 for the rest. None
+        for an algorithm that does not rank.
     definitions : tuple of str
         The regret definitions, in the order of the rows of ``regret``.
     algorithm : str
@@ -52,6 +58,8 @@ class Trace:
     explored: np.ndarray | None = None
     finished: int | None = None
     algorithm: str = ""
+    answer: int | None = None
+    places: np.ndarray | None = None
 
     def __repr__(self) -> str:
         rounds, decisions = int(self.rounds[-1]), int(self.decisions)

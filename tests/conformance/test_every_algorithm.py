@@ -168,6 +168,10 @@ DRAWS_DIFFER = {
     "ccb": "rounds are shared out among several winners at once; see tests/algorithms/test_ccb.py",
     "rcs": "it draws for how long it stands; see tests/algorithms/test_rcs.py",
     "interleaved-filter": "a batch of duels is one draw; see tests/algorithms/exploration/test_interleaved_filter.py",
+    **{
+        id: f"a batch of duels is one draw; see tests/algorithms/identification/test_{id.replace('-', '_')}.py"
+        for id in ("e-elimination", "batched-elimination")
+    },
     "scb": "a batch of duels is one draw; see tests/algorithms/test_scb.py",
     "seebs": "a batch of duels is one draw; see tests/algorithms/identification/test_seebs.py",
     "iir": "a batch of duels is one draw; see tests/algorithms/identification/test_iir.py",

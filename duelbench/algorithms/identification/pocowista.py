@@ -139,15 +139,11 @@ def _enter(state, winner, loser):
 
 @kernel
 def leader(state):
-    """The arm of largest co, of those the one of largest po, ties in private order.
-
-    If some arm is a Copeland winner for sure, this one is: of two arms with the same co, one that has co at least the
-    po of the other has the larger po.
-    """
+    """The arm of largest co; among several a sure winner, if there is one, else the first in private order."""
     best = state.order[0]
     for k in range(1, state.order.size):
         i = state.order[k]
-        if state.co[i] > state.co[best] or (state.co[i] == state.co[best] and state.po[i] > state.po[best]):
+        if state.co[i] > state.co[best] or (state.co[i] == state.co[best] and is_winner(state, i) and not is_winner(state, best)):
             best = i
     return best
 

@@ -143,7 +143,9 @@ def leader(state):
     best = state.order[0]
     for k in range(1, state.order.size):
         i = state.order[k]
-        if state.co[i] > state.co[best] or (state.co[i] == state.co[best] and is_winner(state, i) and not is_winner(state, best)):
+        if state.co[i] > state.co[best] or (
+            state.co[i] == state.co[best] and is_winner(state, i) and not is_winner(state, best)
+        ):
             best = i
     return best
 

@@ -26,6 +26,7 @@ BUILT_IN = {
     "random": "baselines:RANDOM",
     "uniform": "exploration.uniform:UNIFORM",
     "strongest-superior": "identification.strongest_superior:STRONGEST_SUPERIOR",
+    "kelly-elimination": "identification.kelly_elimination:KELLY_ELIMINATION",
     "interleaved-filter": "exploration.interleaved_filter:INTERLEAVED_FILTER",
     "btm": "exploration.btm:BTM",
     "savage-copeland": "exploration.savage_winners:SAVAGE_COPELAND",

@@ -96,3 +96,8 @@ def test_nothing_but_the_budget_is_wrong_where_only_the_budget_is(refusal):
 def test_a_scalar_bandit_asks_its_own_question(refusal):
     text = "problem: {means: [0.9, 0.5]}\nidentify: {target: borda}\nalgorithms: [savage]"
     assert any("is about the arms of a matrix" in line for line in refusal(text))
+
+
+def test_an_algorithm_that_uses_the_horizon_is_asked_once_for_its_answer():
+    spec = loaded("identify: {target: condorcet}\nalgorithms: [savage-condorcet]")
+    assert [entry.horizons for entry in spec.entries] == [(spec.horizon,)]

@@ -23,15 +23,3 @@ def draw_member(member, count, rng):
                 return i
             skip -= 1
     return -1
-
-
-@kernel
-def shuffle(values, count, rng):
-    """Put the first ``count`` entries of an array into a uniformly random order, in place.
-
-    From the last place down to the second, each is exchanged with one that is drawn from it and those before it:
-    ``count`` - 1 calls of `draw_index`.
-    """
-    for last in range(count - 1, 0, -1):
-        other = draw_index(last + 1, rng)
-        values[last], values[other] = values[other], values[last]

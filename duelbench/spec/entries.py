@@ -215,7 +215,10 @@ def _stopped(algorithm: Algorithm, said: Mapping[str, Any], at: Reading) -> tupl
 
 
 def _default_horizons(algorithm: Algorithm, keys: Mapping[str, Any]) -> tuple[int, ...]:
-    """The experiment's horizon; before it budgets, or one per decade, for an algorithm that is run again for each."""
+    """The experiment's horizon; before it budgets, or one per decade, for an algorithm that is run again for each.
+
+    What ends with an answer is asked for one, and not after how many rounds it would have had another.
+    """
     horizon = keys.get("horizon")
     if horizon is None:
         return ()
@@ -223,6 +226,8 @@ def _default_horizons(algorithm: Algorithm, keys: Mapping[str, Any]) -> tuple[in
         return (horizon,)
     if keys.get("budget"):
         return tuple(keys["budget"])
+    if keys.get("identify"):
+        return (horizon,)
     decades = []
     rounds = _FIRST_HORIZON
     while rounds < horizon:

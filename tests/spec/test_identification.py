@@ -55,7 +55,7 @@ WRONG = {
     "identify: {target: top-k}": "the key 'k' is missing: how many arms are the best; add 'k: 2'",
     "identify: {target: copeland, k: 2}": "is for the target top-k, not copeland; remove it",
     "identify: {target: copeland, epsilon: 0.5}": "must be < 0.5, got 0.5",
-    "identify: {target: copeland, delta: 0}": "must be > 0, got 0",
+    "identify: {target: copeland, delta: 0}": "must be >= 1e-15, got 0",
     "identify: {target: top-k, k: 2}": "k must be less than the 2 arms of good.csv, got 2",
     "matrix: cycle.csv\nidentify: {target: ranking}": "cycle.csv has no order in which each arm beats all below it",
     "matrix: cycle.csv\nidentify: {target: top-k, k: 1}": "no set of 1 arms each of which beats all others",
@@ -96,3 +96,8 @@ def test_nothing_but_the_budget_is_wrong_where_only_the_budget_is(refusal):
 def test_a_scalar_bandit_asks_its_own_question(refusal):
     text = "problem: {means: [0.9, 0.5]}\nidentify: {target: borda}\nalgorithms: [savage]"
     assert any("is about the arms of a matrix" in line for line in refusal(text))
+
+
+def test_an_algorithm_that_uses_the_horizon_is_asked_once_for_its_answer(loaded):
+    spec = loaded("identify: {target: condorcet}\nalgorithms: [savage-condorcet]")
+    assert [entry.horizons for entry in spec.entries] == [(spec.horizon,)]

@@ -18,8 +18,8 @@ then j among its opponents of largest co, both by increasing index.
 
 References
 ----------
-.. [1] V. Bengs and others, "Identifying Copeland Winners in Dueling Bandits with Indifferences", AISTATS 2024, arXiv
-   2310.00750; program bengsV/COWI_Ident.
+.. [1] V. Bengs, B. Haddenhorst, E. Hullermeier, "Identifying Copeland Winners in Dueling Bandits with Indifferences",
+   AISTATS 2024, arXiv 2310.00750; program bengsV/COWI_Ident.
 """
 
 import math
@@ -139,15 +139,13 @@ def _enter(state, winner, loser):
 
 @kernel
 def leader(state):
-    """The arm of largest co, of those the one of largest po, ties in private order.
-
-    If some arm is a Copeland winner for sure, this one is: of two arms with the same co, one that has co at least the
-    po of the other has the larger po.
-    """
+    """The arm of largest co; among several a sure winner, if there is one, else the first in private order."""
     best = state.order[0]
     for k in range(1, state.order.size):
         i = state.order[k]
-        if state.co[i] > state.co[best] or (state.co[i] == state.co[best] and state.po[i] > state.po[best]):
+        if state.co[i] > state.co[best] or (
+            state.co[i] == state.co[best] and is_winner(state, i) and not is_winner(state, best)
+        ):
             best = i
     return best
 
@@ -219,7 +217,7 @@ POCOWISTA = Algorithm(
     assumes="nothing",
     anytime=True,
     parameters=PARAMETERS,
-    reference="Bengs and others 2024, POCOWISTA (authors' program)",
+    reference="Bengs, Haddenhorst, Hullermeier 2024, POCOWISTA (authors' program)",
     state=State,
     start=start,
     select=select,
@@ -234,7 +232,7 @@ TRA_POCOWISTA = Algorithm(
     assumes="total order",
     anytime=True,
     parameters=PARAMETERS,
-    reference="Bengs and others 2024, TRA-POCOWISTA (authors' program)",
+    reference="Bengs, Haddenhorst, Hullermeier 2024, TRA-POCOWISTA (authors' program)",
     state=State,
     start=start_tra,
     select=select,

@@ -33,7 +33,7 @@ from duelbench.kernels.comparators import place
 from duelbench.kernels.comparators.running_test import begin, count_duels, new_test
 from duelbench.kernels.comparators.verdicts import FIRST, OPEN, SECOND
 from duelbench.kernels.decorators import kernel
-from duelbench.kernels.sampling import shuffle
+from duelbench.kernels.shuffling import shuffle
 
 PROGRESS = np.dtype(
     [(name, np.int64) for name in ("stage", "n_in", "level", "n_playing", "position", "n_kept", "v")],
@@ -103,8 +103,6 @@ def _enter(state, verdict):
         state.bracket[now.n_kept] = running.first if verdict == FIRST else running.second
         now.n_kept += 1
         now.position += 2
-        if now.stage == 1:  # there is no v yet, and some arm has to be recommended
-            now.v = state.bracket[0]
     begin(state.test, now.v, now.v)
 
 
@@ -220,7 +218,7 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """v; before there is one, an arm that has passed as many levels as any."""
+    """v; before there is one, the first arm in private order."""
     return state.progress[0].v
 
 

@@ -136,12 +136,12 @@ STYLES = {
     "knockout": _style("green", "dashed", ">"),
     "seq-eliminate": _style("pink", "dash-dot", "<"),
     "opt-maximize": _style("wine", "dotted", "<"),
-    "seebs": _style("wine", "long", "D"),
-    "pocowista": _style("blue", "dash-dot", "D"),
-    "tra-pocowista": _style("sky", "dash-dot-dot", "D"),
-    "dkwt": _style("brown", "solid", "d"),
-    "kt-knockout": _style("vermilion", "long", "d"),
-    "iir": _style("olive", "dotted", "d"),
+    "seebs": _style("wine", "long", "p"),
+    "pocowista": _style("blue", "dash-dot", "P"),
+    "tra-pocowista": _style("sky", "long", "P"),
+    "dkwt": _style("brown", "dash-dot", "p"),
+    "kt-knockout": _style("vermilion", "dash-dot-dot", "p"),
+    "iir": _style("olive", "dotted", "P"),
 }
 """Algorithm id -> look, for every algorithm of duelbench."""
 

@@ -1,7 +1,7 @@
 """ppr: the test of the prior-posterior ratio, with a uniform prior of the probability that the first arm wins.
 
-Ends once the posterior, Beta(wins + 1, losses + 1), has density x at most at 1/2; the density of the prior is 1. By a
-published program of Bengs and others (AISTATS 2024).
+Ends once the posterior, Beta(wins + 1, losses + 1), has density x at most at 1/2; the density of the prior is 1. By the
+published program of Bengs, Haddenhorst and Hullermeier (AISTATS 2024).
 """
 
 import math

@@ -99,7 +99,7 @@ def test_a_tie_with_the_best_arm_puts_each_out_no_more_often_than_delta():
 
 
 def test_standing_decisions_change_no_law_of_tau():
-    assert_standing_decisions_change_no_law_of_tau(E_ELIMINATION, CYCLIC, 300)
+    assert_standing_decisions_change_no_law_of_tau(E_ELIMINATION, CYCLIC, 300, horizon=10**4)
 
 
 def test_labels_change_no_law_of_tau():

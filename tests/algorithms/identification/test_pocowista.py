@@ -70,11 +70,19 @@ def test_an_arm_of_a_certain_circle_is_a_copeland_winner_after_two_verdicts():
     assert set(stopping_times(POCOWISTA, CERTAIN_CIRCLE, 20)) == {2 * 11}
 
 
-def test_of_arms_with_as_many_victories_the_one_that_can_have_more_leads():
-    state = state_with(4, [(0, 1), (1, 2), (3, 1)])  # co = 1, 1, 0, 1; po = 3, 1, 2, 3
-    assert leader(state) in (0, 3)
-    assert {int(leader(state_with(4, [(0, 1), (1, 2), (3, 1)], seed=seed))) for seed in range(20)} == {0, 3}
-    assert leader(state_with(4, [(0, 1), (1, 2), (3, 1), (0, 3)])) == 0
+def test_of_arms_with_as_many_victories_the_first_in_private_order_leads():
+    leaders = set()
+    for seed in range(20):
+        state = state_with(4, [(0, 1), (1, 2), (3, 1)], seed=seed)  # co = 1, 1, 0, 1
+        leaders.add(int(leader(state)))
+        assert leader(state) == next(arm for arm in state.order if arm != 2)
+    assert leaders == {0, 1, 3}
+
+
+def test_of_arms_with_as_many_victories_one_that_wins_for_sure_leads():
+    for seed in range(20):
+        circle = state_with(3, [(0, 1), (1, 2)], seed=seed)  # co = 1, 1, 0; po = 2, 1, 1
+        assert leader(circle) == 0 and not is_winner(circle, 1)
 
 
 def test_a_leader_wins_that_no_other_arm_can_pass():

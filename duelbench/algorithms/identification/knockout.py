@@ -32,7 +32,7 @@ from duelbench.kernels.comparators.verdicts import OPEN
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.shuffling import shuffle
 
-PROGRESS = np.dtype([("round", np.int64)])
+PROGRESS = np.dtype([("stage", np.int64)])
 
 
 class State(NamedTuple):
@@ -59,13 +59,13 @@ def start(n_arms, horizon, rng, standing, *, epsilon, delta, gamma):
 def select(state, t, rng):
     """The pair whose match is running, for as long as it cannot end; when one arm is left, that arm."""
     bracket = state.bracket
-    if state.progress[0].round == 0 or _ends_round(state):
+    if state.progress[0].stage == 0 or _ends_round(state):
         _next_round(state, rng)
     if bracket.tally[0].n_in == 1:
         last = bracket.arms[0]
         return last, last, NEVER
     match = bracket.test[0]
-    middle, slack, level, most = match_of_round(state, state.progress[0].round)
+    middle, slack, level, most = match_of_round(state, state.progress[0].stage)
     return match.first, match.second, interval.rounds_left(middle, slack, level, most, match.n, match.wins)
 
 
@@ -75,7 +75,7 @@ def _ends_round(state):
     match = state.bracket.test[0]
     if state.bracket.tally[0].n_in == 1:
         return False
-    middle, slack, level, most = match_of_round(state, state.progress[0].round)
+    middle, slack, level, most = match_of_round(state, state.progress[0].stage)
     won = interval.verdict(middle, slack, level, most, match.n, match.wins)
     return won != OPEN and end_match(state.bracket, won)
 
@@ -105,7 +105,7 @@ def _next_round(state, rng):
     bracket = state.bracket
     n_in = bracket.tally[0].n_in
     if n_in > 1:
-        state.progress[0].round += 1
+        state.progress[0].stage += 1
         shuffle(bracket.arms, n_in, rng)
         begin_round(bracket, n_in // 2)
 

@@ -123,7 +123,7 @@ OPT_MAXIMIZE = [
         "delta of step 3 not divided",
     ),
     Mutant("seq_eliminate.py", "        progress.n_listed = progress.n_kept\n", "        pass\n", "no arm is dropped"),
-    Mutant("seq_eliminate.py", "math.log(8 / delta)))", "math.log(8)))", "the sample does not depend on delta"),
+    Mutant("seq_eliminate.py", "math.log(8 / delta)))", "math.log(4 / delta)))", "4 for 8 in the size of the sample"),
     Mutant(
         "seq_eliminate.py",
         "        progress.step = CHECK\n        shuffle(state.listed, progress.n_listed, rng)\n",

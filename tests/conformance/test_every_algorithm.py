@@ -183,6 +183,10 @@ DRAWS_DIFFER = {
         ("dkwt", "kt-knockout"),
         "a batch of duels is one draw; see tests/algorithms/identification/test_succession.py",
     ),
+    **dict.fromkeys(
+        ("select", "select-then-verify", "nts", "knockout", "seq-eliminate", "opt-maximize"),
+        "a batch of duels is one draw; see tests/algorithms/identification/test_tournaments.py",
+    ),
     **dict.fromkeys(("ws-w", "ws-s"), "a batch of duels is one draw; see tests/algorithms/test_winner_stays.py"),
 }
 """Algorithms that draw other numbers with standing decisions than without: their laws are compared elsewhere."""

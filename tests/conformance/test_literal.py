@@ -17,6 +17,10 @@ from tests.conformance.literal.d_ts import DTS
 from tests.conformance.literal.d_ts_pure import PureDTS
 from tests.conformance.literal.doubler import Doubler
 from tests.conformance.literal.ecw_rmed import ECWRMED
+from tests.conformance.literal.identification.knockout import Knockout
+from tests.conformance.literal.identification.nts import NTS
+from tests.conformance.literal.identification.select import Select, SelectThenVerify
+from tests.conformance.literal.identification.seq_eliminate import OptMaximize, SeqEliminate
 from tests.conformance.literal.interleaved_filter import InterleavedFilter
 from tests.conformance.literal.kelly_elimination import KellyElimination
 from tests.conformance.literal.merge_dts import MergeDTS
@@ -56,6 +60,7 @@ NO_CONDORCET_WINNER = np.array(
         [0.2, 0.2, 0.2, 0.4, 0.5],
     ]
 )
+LARGE_ORDER = 0.5 + 0.45 * np.sign(np.arange(128)[None, :] - np.arange(128)[:, None])
 STEEP = 0.5 + 0.12 * (np.arange(5)[None, :] - np.arange(5)[:, None])
 MANY_ARMS = 0.5 + 0.04 * (np.arange(11)[None, :] - np.arange(11)[:, None])
 MATRICES = {"linear": LINEAR, "cyclic": CYCLIC, "no-condorcet-winner": NO_CONDORCET_WINNER}
@@ -128,6 +133,14 @@ ORACLES = {
     "vdb": Oracle(VDB),
     "ws-w": Oracle(WSW),
     "ws-s": Oracle(WSS),
+    "select": Oracle(Select, parameters={"h": 0.2}, matrices={"many arms": MANY_ARMS}),
+    "select-then-verify": Oracle(SelectThenVerify, parameters={"h": 0.2}, matrices={"many arms": MANY_ARMS}),
+    "nts": Oracle(NTS, parameters={"h": 0.1}, matrices={"many arms": MANY_ARMS}),
+    "knockout": Oracle(Knockout, parameters={"epsilon": 0.3, "delta": 0.3, "gamma": 1.2}, matrices={"steep": STEEP}),
+    "seq-eliminate": Oracle(SeqEliminate, parameters={"epsilon": 0.3, "delta": 0.3}),
+    "opt-maximize": Oracle(  # only of many arms are some dropped before the anchor is checked
+        OptMaximize, parameters={"epsilon": 0.5, "delta": 0.9}, matrices={"large order": LARGE_ORDER}
+    ),
 }
 
 

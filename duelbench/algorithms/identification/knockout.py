@@ -3,7 +3,7 @@
 Assumes a total order with (gamma-relaxed) strong stochastic transitivity and the stochastic triangle inequality. With
 probability 1 - ``delta`` no arm beats the answer by more than ``epsilon``. Anytime.
 
-Drawn: ``start`` draws the order of the arms in the first round; between two rounds those that are left are shuffled
+Drawn: ``start`` draws the private order of the arms; before each round those that are left are shuffled
 (`duelbench.kernels.shuffling.shuffle`).
 
 References
@@ -29,17 +29,17 @@ from duelbench.algorithms.identification.parameters import DELTA, EPSILON
 from duelbench.kernels.comparators import interval
 from duelbench.kernels.comparators.running_test import count_duels
 from duelbench.kernels.comparators.verdicts import OPEN
-from duelbench.kernels.decorators import kernel, plain
+from duelbench.kernels.decorators import kernel
 from duelbench.kernels.shuffling import shuffle
 
-PROGRESS = np.dtype([("round", np.int64)])
+PROGRESS = np.dtype([("stage", np.int64)])
 
 
 class State(NamedTuple):
     """Memory between rounds; arrays are updated in place.
 
     bracket : The knock-out, and the match that is running.
-    progress : (1,) PROGRESS. The running round of the knock-out, from 1.
+    progress : (1,) PROGRESS. The running round of the knock-out, from 1; 0 before the first.
     epsilon, delta, gamma : float. The parameters.
     """
 
@@ -51,27 +51,33 @@ class State(NamedTuple):
 
 
 def start(n_arms, horizon, rng, standing, *, epsilon, delta, gamma):
-    """State before round 1; draws the order of the arms in the first round."""
-    bracket = new_bracket(rng.permutation(n_arms))
-    plain(begin_round)(bracket, n_arms // 2)
-    return State(bracket, np.rec.array([(1,)], dtype=PROGRESS), epsilon, delta, gamma)
+    """State before round 1; draws the private order of the arms."""
+    return State(new_bracket(rng.permutation(n_arms)), np.rec.array([(0,)], dtype=PROGRESS), epsilon, delta, gamma)
 
 
 @kernel
 def select(state, t, rng):
     """The pair whose match is running, for as long as it cannot end; when one arm is left, that arm."""
     bracket = state.bracket
-    match = bracket.test[0]
-    if bracket.tally[0].n_in > 1:
-        middle, slack, level, most = match_of_round(state, state.progress[0].round)
-        won = interval.verdict(middle, slack, level, most, match.n, match.wins)
-        if won != OPEN and end_match(bracket, won):
-            _next_round(state, rng)
+    if state.progress[0].stage == 0 or _ends_round(state):
+        _next_round(state, rng)
     if bracket.tally[0].n_in == 1:
         last = bracket.arms[0]
         return last, last, NEVER
-    middle, slack, level, most = match_of_round(state, state.progress[0].round)
+    match = bracket.test[0]
+    middle, slack, level, most = match_of_round(state, state.progress[0].stage)
     return match.first, match.second, interval.rounds_left(middle, slack, level, most, match.n, match.wins)
+
+
+@kernel
+def _ends_round(state):
+    """Go on where a match is over; whether it was the last of its round."""
+    match = state.bracket.test[0]
+    if state.bracket.tally[0].n_in == 1:
+        return False
+    middle, slack, level, most = match_of_round(state, state.progress[0].stage)
+    won = interval.verdict(middle, slack, level, most, match.n, match.wins)
+    return won != OPEN and end_match(state.bracket, won)
 
 
 @kernel
@@ -99,7 +105,7 @@ def _next_round(state, rng):
     bracket = state.bracket
     n_in = bracket.tally[0].n_in
     if n_in > 1:
-        state.progress[0].round += 1
+        state.progress[0].stage += 1
         shuffle(bracket.arms, n_in, rng)
         begin_round(bracket, n_in // 2)
 

@@ -1,6 +1,7 @@
 """SELECT, SELECT-then-verify, NTS, Knockout, Seq-Eliminate and Opt-Maximize against their exact laws."""
 
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -200,3 +201,35 @@ def won(low, high, delta):
 
 def lost(low, high, delta):
     return straight(partial(interval.verdict, *interval.between(low, high, delta)), False)
+
+
+MSLR = duelbench.PreferenceMatrix.load(Path(__file__).parents[3] / "matrices" / "mslr5-condorcet.csv").P
+ORDER = 0.5 + (np.arange(16)[None, :] - np.arange(16)[:, None]) / 64
+MEASURED = [
+    (SELECT_THEN_VERIFY, CYCLIC, {"h": 0.1}, 834, 3),
+    (SELECT_THEN_VERIFY, MSLR, {"h": 0.035}, 8227, 16),
+    (SELECT_THEN_VERIFY, ORDER, {"h": 1 / 64}, 166467, 173),
+    (NTS, CYCLIC, {"h": 0.1}, 178.1, 3.1),
+    (NTS, MSLR, {"h": 0.035}, 1133, 32),
+    (NTS, ORDER, {"h": 1 / 64}, 22085, 435),
+    (KNOCKOUT, CYCLIC, {"epsilon": 0.05}, 1566, 20),
+    (KNOCKOUT, MSLR, {"epsilon": 0.0175}, 23101, 1439),
+    (KNOCKOUT, ORDER, {"epsilon": 1 / 128}, 174156, 5102),
+    (SEQ_ELIMINATE, CYCLIC, {"epsilon": 0.05}, 2244, 38),
+    (SEQ_ELIMINATE, MSLR, {"epsilon": 0.0175}, 16705, 675),
+    (SEQ_ELIMINATE, ORDER, {"epsilon": 1 / 128}, 153521, 10071),
+    (OPT_MAXIMIZE, CYCLIC, {"epsilon": 0.05, "delta": 0.1}, 2149, 36),
+    (OPT_MAXIMIZE, MSLR, {"epsilon": 0.0175, "delta": 0.1}, 15786, 619),
+    (OPT_MAXIMIZE, ORDER, {"epsilon": 1 / 128, "delta": 0.1}, 281966, 17785),
+]
+"""Algorithm, matrix, parameters, and a prototype's mean and standard error, of 400 runs or, for 16 arms, 100."""
+
+
+@pytest.mark.parametrize(("algorithm", "P", "parameters", "mean", "error"), MEASURED)
+def test_it_takes_as_many_duels_as_a_prototype_and_is_as_seldom_wrong_as_it_says(algorithm, P, parameters, mean, error):
+    runs = 400 if len(P) < 16 else 100
+    played = runs_of(algorithm, P, runs, seed=11, **parameters)
+    duels = np.array([trace.finished - 1 for trace in played])
+    assert abs(duels.mean() - mean) < 3 * np.hypot(error, stats.sem(duels))
+    wrong = sum(trace.answer != 0 for trace in played)
+    assert stats.binomtest(wrong, runs, parameters.get("delta", 0.05), alternative="greater").pvalue > 1e-3

@@ -9,6 +9,7 @@ from tests.mutants.lists import (
     reductions,
     sampling,
     scalar,
+    tournaments,
 )
 from tests.mutants.mutant import Mutant
 
@@ -62,6 +63,14 @@ FAMILIES: dict[str, dict[str, list[Mutant]]] = {
         "lucb-borda": identification_of_scores.LUCB_BORDA,
         "e-elimination": identification_of_scores.E_ELIMINATION,
         "batched-elimination": identification_of_scores.BATCHED_ELIMINATION,
+    },
+    "tournaments": {
+        "select": tournaments.SELECT,
+        "select-then-verify": tournaments.SELECT_THEN_VERIFY,
+        "nts": tournaments.NTS,
+        "knockout": tournaments.KNOCKOUT,
+        "seq-eliminate": tournaments.SEQ_ELIMINATE,
+        "opt-maximize": tournaments.OPT_MAXIMIZE,
     },
     "scalar bandits": {
         "savage": scalar.SAVAGE,

@@ -17,6 +17,10 @@ from tests.conformance.literal.d_ts import DTS
 from tests.conformance.literal.d_ts_pure import PureDTS
 from tests.conformance.literal.doubler import Doubler
 from tests.conformance.literal.ecw_rmed import ECWRMED
+from tests.conformance.literal.identification.dkwt import DKWT, KTKnockout
+from tests.conformance.literal.identification.iir import IIR
+from tests.conformance.literal.identification.pocowista import POCOWISTA, TransitivePOCOWISTA
+from tests.conformance.literal.identification.seebs import SEEBS
 from tests.conformance.literal.interleaved_filter import InterleavedFilter
 from tests.conformance.literal.merge_dts import MergeDTS
 from tests.conformance.literal.mergerucb import MergeRUCB
@@ -56,6 +60,7 @@ NO_CONDORCET_WINNER = np.array(
     ]
 )
 STEEP = 0.5 + 0.12 * (np.arange(5)[None, :] - np.arange(5)[:, None])
+CERTAIN = np.triu(np.ones((4, 4)), 1) + 0.5 * np.eye(4)
 MANY_ARMS = 0.5 + 0.04 * (np.arange(11)[None, :] - np.arange(11)[:, None])
 MATRICES = {"linear": LINEAR, "cyclic": CYCLIC, "no-condorcet-winner": NO_CONDORCET_WINNER}
 
@@ -126,6 +131,12 @@ ORACLES = {
     "vdb": Oracle(VDB),
     "ws-w": Oracle(WSW),
     "ws-s": Oracle(WSS),
+    "seebs": Oracle(SEEBS, matrices={"steep": STEEP, "certain": CERTAIN}),
+    "pocowista": Oracle(POCOWISTA),
+    "tra-pocowista": Oracle(TransitivePOCOWISTA, matrices={"steep": STEEP}),
+    "dkwt": Oracle(DKWT, parameters={"delta": 0.9}, matrices={"steep": STEEP}),  # short stages
+    "kt-knockout": Oracle(KTKnockout, matrices={"steep": STEEP}),
+    "iir": Oracle(IIR, parameters={"delta": 0.9}, matrices={"steep": STEEP, "certain": CERTAIN}),  # short walks
 }
 
 

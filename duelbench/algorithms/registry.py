@@ -44,6 +44,7 @@ BUILT_IN = {
     "lucb-borda": "identification.borda.lucb_borda:LUCB_BORDA",
     "e-elimination": "identification.e_elimination:E_ELIMINATION",
     "batched-elimination": "identification.batched_elimination:BATCHED_ELIMINATION",
+    "kelly-elimination": "identification.kelly_elimination:KELLY_ELIMINATION",
     "interleaved-filter": "exploration.interleaved_filter:INTERLEAVED_FILTER",
     "btm": "exploration.btm:BTM",
     "savage-copeland": "exploration.savage_winners:SAVAGE_COPELAND",

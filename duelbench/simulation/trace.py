@@ -7,6 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from duelbench import markup
+from duelbench.algorithms.contract import UNANSWERED
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -75,6 +76,21 @@ class Trace:
         return markup.paragraph(repr(self)) + markup.table(
             ["regret", "at the end", "against log t"], lines, pictures=curves
         )
+
+
+def answer_of(trace: Trace) -> int | None:
+    """`Trace.answer`; of a trace from before answers were kept, what was recommended once exploration was over.
+
+    Examples
+    --------
+    >>> old = Trace(np.array([9]), np.zeros((1, 1)), np.eye(2), np.array([1]), 4, ("copeland",), np.array([0]), 5)
+    >>> answer_of(old)
+    1
+    """
+    is_of_arms = trace.duels.shape[0] == trace.duels.shape[1]
+    if trace.answer is not None or trace.finished is None or not is_of_arms:
+        return trace.answer
+    return int(trace.recommended[-1]) if trace.finished > 0 else UNANSWERED
 
 
 def log_checkpoints(horizon: int, count: int) -> np.ndarray:

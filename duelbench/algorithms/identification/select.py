@@ -37,7 +37,7 @@ from duelbench.kernels.decorators import kernel, plain
 
 CURTAIL = Parameter(False, "end a match as soon as one arm has won more than half of all its duels")
 BUDGET = Parameter(
-    None, "duels in all, shared out evenly among the matches; default: as many as delta and h need", low=1.0
+    None, "duels in all, shared out evenly among the matches; default: as many as delta and h need", low=1.0, high=1e15
 )
 
 PROGRESS = np.dtype([("n_verified", np.int64), ("is_refuted", np.bool_)])
@@ -70,12 +70,12 @@ def match_duels(n_arms, delta, h):
     >>> match_duels(4, 0.05, 0.1)
     185
     """
-    return min(NEVER, math.ceil(math.log(math.log2(n_arms) / delta) / (2 * h * h)))
+    return math.ceil(math.log(math.log2(n_arms) / delta) / (2 * h * h))
 
 
 def start(n_arms, horizon, rng, standing, *, delta, h, curtail, budget):
     """State before round 1 of SELECT; draws the private order of the arms."""
-    most = match_duels(n_arms, delta, h) if budget is None else int(min(NEVER, budget // (n_arms - 1)))
+    most = match_duels(n_arms, delta, h) if budget is None else int(budget // (n_arms - 1))
     return _state(n_arms, rng, most, curtail, lead=1, n_verified=n_arms)
 
 

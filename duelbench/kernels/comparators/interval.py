@@ -14,6 +14,9 @@ from duelbench.kernels.comparators.verdicts import FIRST, OPEN, SECOND
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.never import NEVER
 
+LONG = float(NEVER)
+"""More duels than any run has."""
+
 
 @kernel
 def better_up_to(epsilon, delta):
@@ -40,8 +43,8 @@ def better_up_to(epsilon, delta):
     >>> middle, slack, most
     (0.0, 0.5, 5)
     """
-    most = math.floor(math.log(2.0 / delta) / (2.0 * epsilon * epsilon)) + 1.0
-    return 0.0, epsilon, math.log(4.0 / delta), _whole(most)
+    duels = math.log(2.0 / delta) / (2.0 * epsilon * epsilon)
+    return 0.0, epsilon, math.log(4.0 / delta), math.floor(min(duels, LONG)) + 1
 
 
 @kernel
@@ -70,14 +73,8 @@ def between(low, high, delta):
     (0.5, 0.0, 16)
     """
     width = high - low
-    most = math.ceil(2.0 * math.log(2.0 / delta) / (width * width))
-    return 0.5 * (low + high), 0.0, math.log(4.0 / delta), _whole(most)
-
-
-@kernel
-def _whole(most):
-    """A number of duels that whole numbers can hold."""
-    return int(min(float(most), float(NEVER)))
+    duels = 2.0 * math.log(2.0 / delta) / (width * width)
+    return 0.5 * (low + high), 0.0, math.log(4.0 / delta), math.ceil(min(duels, LONG))
 
 
 @kernel

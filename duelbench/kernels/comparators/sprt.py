@@ -7,7 +7,6 @@ import math
 
 from duelbench.kernels.comparators.verdicts import FIRST, OPEN, SECOND
 from duelbench.kernels.decorators import kernel
-from duelbench.kernels.never import NEVER
 
 
 @kernel
@@ -17,9 +16,9 @@ def lead_needed(h, error):
     Parameters
     ----------
     h : float
-        In (0, 1/2). Where the arms are further apart than h, the wrong one wins with a probability below ``error``.
+        From 1e-7 to below 1/2. Where the arms are further apart, the wrong one wins with a probability below ``error``.
     error : float
-        In (0, 1/2).
+        From 1e-30 to below 1/2.
 
     Returns
     -------
@@ -35,7 +34,7 @@ def lead_needed(h, error):
     (3, 2)
     """
     lead = math.log((1.0 - error) / error) / math.log((0.5 + h) / (0.5 - h))
-    return int(min(math.floor(lead) + 1.0, float(NEVER)))
+    return math.floor(lead) + 1
 
 
 @kernel

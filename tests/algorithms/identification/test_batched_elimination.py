@@ -1,6 +1,8 @@
 """Batched elimination: what a batch is, who leaves after it, and how many there are."""
 
+import itertools
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,6 +10,7 @@ import pytest
 import duelbench
 from duelbench.algorithms.contract import NEVER, NO_WINNER
 from duelbench.algorithms.identification.batched_elimination import BATCHED_ELIMINATION, batch_sizes, batches
+from tests.algorithms.comparing import assert_same_law
 from tests.algorithms.identification.answers import (
     CYCLIC,
     assert_labels_change_no_law_of_tau,
@@ -19,6 +22,7 @@ from tests.algorithms.identification.answers import (
     stopping_times,
 )
 
+MATRICES = Path(__file__).parents[3] / "matrices"
 CERTAIN = np.triu(np.ones((4, 4)), 1) + 0.5 * np.eye(4)
 CIRCLE = np.array([[0.5, 1.0, 0.0], [0.0, 0.5, 1.0], [1.0, 0.0, 0.5]])
 
@@ -119,14 +123,35 @@ def test_answers_are_wrong_no_more_often_than_delta(delta):
 
 
 def test_standing_decisions_change_no_law_of_tau():
-    assert_standing_decisions_change_no_law_of_tau(BATCHED_ELIMINATION, CYCLIC, 300)
+    assert_standing_decisions_change_no_law_of_tau(BATCHED_ELIMINATION, CYCLIC, 300, horizon=10**4)
 
 
 def test_labels_change_no_law_of_tau():
     assert_labels_change_no_law_of_tau(BATCHED_ELIMINATION, CYCLIC, 300)
 
 
-def test_duels_to_the_answer_are_those_of_a_prototype():
-    # 291 +- 12 duels on cyclic in 400 runs of a program that was not kept.
-    tau, _ = stopping_times(BATCHED_ELIMINATION, CYCLIC, 400, seed=1, shuffle_arms=True)
-    assert abs(tau.mean() - 291) < 3 * np.hypot(12, tau.std() / 20)
+def plain(P, horizon, rng, n_batches=16, delta=0.05):
+    """Rounds before the answer, by a program of a few lines that plays a batch at once."""
+    arms = list(range(len(P)))
+    wins = np.zeros_like(P)
+    rounds = before = 0
+    for m in batch_sizes(horizon, n_batches):
+        for a, b in itertools.combinations(arms, 2):
+            won = rng.binomial(m - before, P[a, b])
+            wins[a, b] += won
+            wins[b, a] += m - before - won
+            rounds += m - before
+        before = m
+        radius = math.sqrt(math.log((len(P) - 1) * n_batches / delta) / (2 * m))
+        arms = [a for a in arms if all(wins[b, a] / m - 0.5 <= radius for b in arms if b != a)]
+        if len(arms) <= 1:
+            return rounds
+    return rounds
+
+
+@pytest.mark.parametrize("matrix", ["cyclic", "mslr5-condorcet"])
+def test_rounds_before_the_answer_have_the_law_of_a_plain_program(matrix):
+    P = duelbench.PreferenceMatrix.load(MATRICES / f"{matrix}.csv").P
+    tau, _ = stopping_times(BATCHED_ELIMINATION, P, 1000, seed=1, shuffle_arms=True)
+    rng = np.random.default_rng(2)
+    assert_same_law(tau[:, None], np.array([[plain(P, 10**6, rng)] for _ in range(1000)]))

@@ -99,14 +99,8 @@ def test_a_tie_with_the_best_arm_puts_each_out_no_more_often_than_delta():
 
 
 def test_standing_decisions_change_no_law_of_tau():
-    assert_standing_decisions_change_no_law_of_tau(E_ELIMINATION, CYCLIC, 300)
+    assert_standing_decisions_change_no_law_of_tau(E_ELIMINATION, CYCLIC, 300, horizon=10**4)
 
 
 def test_labels_change_no_law_of_tau():
     assert_labels_change_no_law_of_tau(E_ELIMINATION, CYCLIC, 300)
-
-
-def test_duels_to_the_answer_are_those_of_a_prototype():
-    # 281 +- 9 duels on cyclic in 400 runs of a program that was not kept.
-    tau, _ = stopping_times(E_ELIMINATION, CYCLIC, 400, seed=1)
-    assert abs(tau.mean() - 281) < 3 * np.hypot(9, tau.std() / 20)

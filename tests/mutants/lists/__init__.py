@@ -4,6 +4,7 @@ from tests.mutants.lists import (
     confidence_bounds,
     elimination,
     exploration,
+    identification_of_scores,
     likelihood,
     reductions,
     sampling,
@@ -62,6 +63,14 @@ FAMILIES: dict[str, dict[str, list[Mutant]]] = {
         "dkwt": tests_of_pairs.DKWT,
         "kt-knockout": tests_of_pairs.KT_KNOCKOUT,
         "iir": tests_of_pairs.IIR,
+    },
+    "identification of scores": {
+        "br": identification_of_scores.BR,
+        "secs": identification_of_scores.SECS,
+        "active-ranking": identification_of_scores.ACTIVE_RANKING,
+        "lucb-borda": identification_of_scores.LUCB_BORDA,
+        "e-elimination": identification_of_scores.E_ELIMINATION,
+        "batched-elimination": identification_of_scores.BATCHED_ELIMINATION,
     },
     "scalar bandits": {
         "savage": scalar.SAVAGE,

@@ -10,6 +10,7 @@ from tests.mutants.lists import (
     sampling,
     scalar,
     tournaments,
+    tests_of_pairs,
 )
 from tests.mutants.mutant import Mutant
 
@@ -55,6 +56,14 @@ FAMILIES: dict[str, dict[str, list[Mutant]]] = {
         "savage-sampling": [*exploration.SAVAGE_SAMPLING, *scalar.SAVAGE_SAMPLING],
         "pbr-copeland": exploration.PBR_COPELAND,
         "rankel-copeland": exploration.RANKEL_COPELAND,
+    },
+    "tests of pairs": {
+        "seebs": tests_of_pairs.SEEBS,
+        "pocowista": tests_of_pairs.POCOWISTA,
+        "tra-pocowista": tests_of_pairs.TRA_POCOWISTA,
+        "dkwt": tests_of_pairs.DKWT,
+        "kt-knockout": tests_of_pairs.KT_KNOCKOUT,
+        "iir": tests_of_pairs.IIR,
     },
     "identification of scores": {
         "br": identification_of_scores.BR,

@@ -4,6 +4,7 @@ from tests.mutants.lists import (
     confidence_bounds,
     elimination,
     exploration,
+    identification,
     likelihood,
     reductions,
     sampling,
@@ -53,6 +54,10 @@ FAMILIES: dict[str, dict[str, list[Mutant]]] = {
         "savage-sampling": [*exploration.SAVAGE_SAMPLING, *scalar.SAVAGE_SAMPLING],
         "pbr-copeland": exploration.PBR_COPELAND,
         "rankel-copeland": exploration.RANKEL_COPELAND,
+    },
+    "identification": {
+        "strongest-superior": identification.STRONGEST_SUPERIOR,
+        "kelly-elimination": identification.KELLY_ELIMINATION,
     },
     "scalar bandits": {
         "savage": scalar.SAVAGE,

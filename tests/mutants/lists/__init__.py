@@ -5,6 +5,7 @@ from tests.mutants.lists import (
     elimination,
     exploration,
     identification,
+    identification_of_scores,
     likelihood,
     reductions,
     sampling,
@@ -58,6 +59,14 @@ FAMILIES: dict[str, dict[str, list[Mutant]]] = {
     "identification": {
         "strongest-superior": identification.STRONGEST_SUPERIOR,
         "kelly-elimination": identification.KELLY_ELIMINATION,
+    },
+    "identification of scores": {
+        "br": identification_of_scores.BR,
+        "secs": identification_of_scores.SECS,
+        "active-ranking": identification_of_scores.ACTIVE_RANKING,
+        "lucb-borda": identification_of_scores.LUCB_BORDA,
+        "e-elimination": identification_of_scores.E_ELIMINATION,
+        "batched-elimination": identification_of_scores.BATCHED_ELIMINATION,
     },
     "scalar bandits": {
         "savage": scalar.SAVAGE,

@@ -27,11 +27,14 @@ from duelbench.errors import InputError, nearest
 from duelbench.kernels.never import NEVER
 from duelbench.parameters import Parameter, resolve
 
-__all__ = ["NEVER", "NO_WINNER", "Algorithm", "Assumption", "Parameter"]
+__all__ = ["NEVER", "NO_WINNER", "UNANSWERED", "Algorithm", "Assumption", "Parameter"]
 
 
 NO_WINNER = -1
 """What identification answers where it has found that there is no Condorcet winner."""
+
+UNANSWERED = -2
+"""What stands for the answer where a run was over before there was one."""
 
 SEVERAL = -2
 """Both arms of a decision in which, round by round, one of several arms duels itself: see
@@ -98,6 +101,8 @@ class Algorithm:
         engine then plays many rounds at once. Compiled.
     compiled : bool
         False for an algorithm in plain Python, which the engine then plays without compiling.
+    parts : tuple, optional
+        Of an algorithm with a stopping rule: the algorithm without it, and the rule. They count among its code.
     refuses : callable, optional
         ``refuses(n_arms, horizon, **parameters)`` -> why it cannot play so many arms for so many rounds with these
         parameters, in words, or None. It is asked before anything runs, many times, and should be quick. Of scalar
@@ -125,6 +130,7 @@ class Algorithm:
     self_duel_probability: Callable[..., float] | None = None
     pair_probability: Callable[..., float] | None = None
     compiled: bool = True
+    parts: tuple[Any, ...] = ()
     refuses: Callable[..., str | None] | None = None
 
     def resolve(self, given: Mapping[str, Any]) -> dict[str, Any]:

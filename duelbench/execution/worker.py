@@ -242,7 +242,7 @@ def _simulate_foreign(cell: Cell, run: int, watch: Watch) -> Trace:
 
 
 def _failure(run: int, start: float, error: BaseException) -> Report:
-    from duelbench.simulation.dispatch import WrongAnswer
+    from duelbench.algorithms.dispatch import WrongAnswer
 
     try:
         words, details = str(error), traceback.format_exc()

@@ -118,7 +118,9 @@ def reproduce(folder: Path, cell: Cell, run: int) -> str:
         f"feedback_delay={identity.feedback_delay}",
         *(f"{name}={value!r}" for name, value in identity.parameters.items()),
     ]
-    plug_ins = [name for name, ids in registry.named_plug_ins.items() if identity.algorithm in ids]
+    plug_ins = [
+        name for name, ids in registry.named_plug_ins.items() if identity.algorithm.partition(registry.UNTIL)[0] in ids
+    ]
     steps = [
         "from pathlib import Path",
         "import duelbench",

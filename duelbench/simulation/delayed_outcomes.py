@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from duelbench.algorithms.dispatch import update
 from duelbench.kernels.decorators import kernel, not_inlined_or_plain
-from duelbench.simulation.dispatch import update
 
 
 class DelayedOutcomes(NamedTuple):

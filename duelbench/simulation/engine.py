@@ -9,11 +9,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from duelbench.algorithms.contract import NEVER, SEVERAL
-from duelbench.kernels.decorators import KERNEL_OPTIONS, PART_OPTIONS, compiled_once, inlined_or_plain, kernel
-from duelbench.kernels.dispatch_by_type import found_by_type
-from duelbench.simulation.binomial import draw_binomial
-from duelbench.simulation.delayed_outcomes import deliver, hold_back
-from duelbench.simulation.dispatch import (
+from duelbench.algorithms.dispatch import (
     explored,
     is_duel_by_duel,
     law_of_pairs,
@@ -25,6 +21,10 @@ from duelbench.simulation.dispatch import (
     self_duel_probability,
     update,
 )
+from duelbench.kernels.decorators import KERNEL_OPTIONS, PART_OPTIONS, compiled_once, inlined_or_plain, kernel
+from duelbench.kernels.dispatch_by_type import found_by_type
+from duelbench.simulation.binomial import draw_binomial
+from duelbench.simulation.delayed_outcomes import deliver, hold_back
 from duelbench.simulation.run_log import count_rounds, named_by_problem, note_decision, record
 
 

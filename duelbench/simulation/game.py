@@ -1,5 +1,6 @@
 """One game: whether an algorithm can play a problem, its state before round 1, and all its rounds."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -7,14 +8,15 @@ from typing import Any
 import numpy as np
 
 from duelbench import foreign
-from duelbench.algorithms.contract import Algorithm
+from duelbench.algorithms.contract import NO_WINNER, UNANSWERED, Algorithm
+from duelbench.algorithms.dispatch import WrongAnswer, register, shown
 from duelbench.errors import InputError
 from duelbench.kernels.decorators import plain
+from duelbench.kernels.interpreting import interpreted
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.simulation.compiled_loops import loop_of
 from duelbench.simulation.delayed_outcomes import new_delayed_outcomes
-from duelbench.simulation.dispatch import WrongAnswer, register
 from duelbench.simulation.engine import Terms
 from duelbench.simulation.run_log import Log, nonsense
 from duelbench.simulation.streams import Streams
@@ -127,6 +129,48 @@ def play(
             raise
         raise WrongAnswer(said) from error
     return int(decisions)
+
+
+def concluded(
+    algorithm: Algorithm, problem: Problem, state: Any, log: Log, arms: np.ndarray
+) -> tuple[int | None, np.ndarray | None]:
+    """What a run has ended with: `Trace.answer` and `Trace.places`, of arms as the problem calls them.
+
+    Asked once, so it is interpreted: compiling would take longer.
+
+    Raises
+    ------
+    WrongAnswer
+        When the answer is no arm, or the places are none.
+    """
+    if algorithm.explored is None or isinstance(problem, ScalarBandit):
+        return None, None
+    with interpreted(math.inf):
+        answer = _answer(algorithm, state, log, arms) if log.finished[0] > 0 else UNANSWERED
+        places = None if algorithm.rank is None else _places(algorithm, state, arms)
+    return answer, places
+
+
+def _answer(algorithm: Algorithm, state: Any, log: Log, arms: np.ndarray) -> int:
+    if algorithm.answer is None:
+        return int(log.recommended[-1])
+    said = plain(algorithm.answer)(state)
+    if said not in (NO_WINNER, *range(arms.size)):
+        raise WrongAnswer(
+            f"{algorithm.id} answered {shown(said)}; it must answer an arm, 0 to {arms.size - 1}, or NO_WINNER"
+        )
+    return NO_WINNER if said == NO_WINNER else int(arms[said])
+
+
+def _places(algorithm: Algorithm, state: Any, arms: np.ndarray) -> np.ndarray:
+    assert algorithm.rank is not None
+    own = np.full(arms.size, -1, np.int64)
+    plain(algorithm.rank)(state, own)
+    if own.min() < 0 or own.max() >= arms.size:
+        raise WrongAnswer(f"{algorithm.id} ranked the arms {own.tolist()}; places are 0 to {arms.size - 1}")
+    places = np.empty_like(own)
+    places[arms] = own
+    return places
 
 
 def answers_are_arms(problem: Problem) -> bool:

@@ -12,13 +12,13 @@ import numpy.typing as npt
 
 from duelbench.algorithms import registry
 from duelbench.algorithms.contract import Algorithm
+from duelbench.algorithms.dispatch import register
 from duelbench.errors import InputError
 from duelbench.problem import round_losses
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.simulation import trial
-from duelbench.simulation.dispatch import register
-from duelbench.simulation.game import answers_are_arms, begin, check, play
+from duelbench.simulation.game import answers_are_arms, begin, check, concluded, play
 from duelbench.simulation.run_log import new_log
 from duelbench.simulation.streams import borrow, give_back
 from duelbench.simulation.trace import Trace, log_checkpoints
@@ -131,11 +131,11 @@ def simulate(
         give_back(random)
     explored, finished = (log.explored, int(log.finished[0])) if chosen.explored is not None else (None, None)
     final = (log.regret, log.duels, log.recommended, decisions, definitions, explored, finished)
-    return Trace(rounds, *final, chosen.id)
+    return Trace(rounds, *final, chosen.id, *concluded(chosen, problem, state, log, arms))
 
 
 def _is_algorithm(value: Any) -> bool:
-    return isinstance(value, Algorithm) or (isinstance(value, str) and value in registry.ids())
+    return isinstance(value, Algorithm) or (isinstance(value, str) and registry.is_known(value))
 
 
 def _problem(P: Any) -> PreferenceMatrix | ScalarBandit:

@@ -1,14 +1,27 @@
 """The ``algorithms`` of a spec: ids, parameters and labels."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 from duelbench.algorithms import registry
 from duelbench.algorithms.contract import Algorithm
+from duelbench.algorithms.stopping.rules import RULES
+from duelbench.algorithms.stopping.stopped import PREFIX, stopped
 from duelbench.errors import InputError
 from duelbench.spec.experiment_spec import Entry
 from duelbench.spec.fitting import refusal
+from duelbench.spec.identification.keys import (
+    STOP,
+    USUAL,
+    can_be_stopped,
+    rule_parameters,
+    why_no_answer,
+    why_no_rule,
+    wrong_rule,
+)
 from duelbench.spec.kinds import (
     LINE,
     MAX_LISTED,
@@ -54,12 +67,14 @@ def _algorithm_keys(algorithm: Algorithm) -> Keys:
         ),
         "shuffle_arms": Key(TRUTH, "As for the experiment, for this algorithm alone."),
     }
+    stop = {"stop": Key(STOP, STOP.description)} if can_be_stopped(algorithm) else {}
     return Keys(
-        {**parameter_keys(algorithm.parameters), **own},
+        {**parameter_keys(algorithm.parameters), **stop, **own},
         f"{{label: {algorithm.name}}}",
         f"{algorithm.name}: assumes {algorithm.assumes}; {clock}. {algorithm.reference}",
         "parameter",
         f" for {algorithm.id}",
+        {} if stop else {"stop": why_no_rule(algorithm)},
     )
 
 
@@ -118,14 +133,27 @@ def _draft(item: Value, at: Reading) -> tuple[Reading, Entry] | None:
         at.draft.labels.append(algorithm.name)
         return None
     given = {str(name) for name in content} & {*algorithm.parameters} if isinstance(content, dict) else set()
-    parameters = here.attempt(algorithm.resolve, {name: said[name] for name in given if name in said})
+    chosen = {name: said[name] for name in given if name in said}
+    if "stop" in said:
+        algorithm, of_rule = _stopped(algorithm, said["stop"], here)
+        chosen |= of_rule
+        given |= {f"{PREFIX}{name}" for name in said["stop"] if name != "rule"}
+        at.draft.algorithms[-1] = algorithm
+    question = at.draft.keys.get("identify")
+    if question is not None:
+        is_delta_meant = algorithm.explored is not None and "delta" in algorithm.parameters
+        chosen = {**({"delta": question.delta} if is_delta_meant else {}), **chosen}
+        why = why_no_answer(algorithm, question, at.draft.has_budget)
+        if why is not None and is_playable:
+            at.note(why)
+    parameters = here.attempt(algorithm.resolve, chosen)
     label = said.get("label", "")
     is_right = len(at.draft.noted) == before
     if not label and not is_right:
         at.draft.labels.append(algorithm.name)
         # With the label that it would have without what is wrong, it might seem to stand twice.
         return None
-    horizons = said.get("horizons") or _default_horizons(algorithm, at.draft.keys.get("horizon"))
+    horizons = said.get("horizons") or _default_horizons(algorithm, at.draft.keys)
     entry = Entry(
         algorithm, parameters or {}, label, "", horizons, "horizons" in said, said.get("shuffle_arms"), frozenset(given)
     )
@@ -175,12 +203,26 @@ def _suggestion(id: str, known: tuple[str, ...]) -> str:
     return registry.suggestion(id)
 
 
-def _default_horizons(algorithm: Algorithm, horizon: int | None) -> tuple[int, ...]:
-    """The experiment's horizon; before it one per decade for an algorithm that is run again for each."""
+def _stopped(algorithm: Algorithm, said: Mapping[str, Any], at: Reading) -> tuple[Algorithm, dict[str, Any]]:
+    """The algorithm with the stopping rule that an entry asks for, and the rule's parameters."""
+    if "rule" not in said:
+        return algorithm, {}
+    rule, question = RULES[said["rule"]], at.draft.keys.get("identify", USUAL)
+    if (wrong := wrong_rule(rule, question)) is not None:
+        at.below("stop", "rule").note(wrong)
+    own = {name: value for name, value in said.items() if name != "rule"}
+    return stopped(algorithm, rule.id), rule_parameters(rule, own, question)
+
+
+def _default_horizons(algorithm: Algorithm, keys: Mapping[str, Any]) -> tuple[int, ...]:
+    """The experiment's horizon; before it budgets, or one per decade, for an algorithm that is run again for each."""
+    horizon = keys.get("horizon")
     if horizon is None:
         return ()
     if algorithm.anytime:
         return (horizon,)
+    if keys.get("budget"):
+        return tuple(keys["budget"])
     decades = []
     rounds = _FIRST_HORIZON
     while rounds < horizon:

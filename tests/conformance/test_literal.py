@@ -18,6 +18,7 @@ from tests.conformance.literal.d_ts_pure import PureDTS
 from tests.conformance.literal.doubler import Doubler
 from tests.conformance.literal.ecw_rmed import ECWRMED
 from tests.conformance.literal.interleaved_filter import InterleavedFilter
+from tests.conformance.literal.kelly_elimination import KellyElimination
 from tests.conformance.literal.merge_dts import MergeDTS
 from tests.conformance.literal.mergerucb import MergeRUCB
 from tests.conformance.literal.multi_sbm import MultiSBM
@@ -92,6 +93,7 @@ def unwrapped_beta_above_half(a, b, rng):
 ORACLES = {
     "random": Oracle(UniformRandom),
     "uniform": Oracle(Uniform),
+    "kelly-elimination": Oracle(KellyElimination, matrices={"steep": STEEP}),
     "interleaved-filter": Oracle(InterleavedFilter),
     "btm": Oracle(BTM, parameters={"const": 0.3}),  # the paper's constant eliminates nobody in so few rounds
     "savage-copeland": Oracle(CopelandSAVAGE, matrices={"steep": STEEP}),

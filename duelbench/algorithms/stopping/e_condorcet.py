@@ -8,15 +8,22 @@ If w is the Condorcet winner, a duel changes one factor of M_w, and its conditio
 was chosen by what happened before: so M_w is a supermartingale from 1, and w is ever out with probability delta at
 most (Ville's inequality). Only the test of w can do harm, and that is why delta is not shared out among arms or
 pairs.
+
+glr-condorcet is the same with a lower bound of E_ij, exp(n d(W / n, 1/2)) / (2 sqrt n) where i has lost more duels than
+it has won, and 0 elsewhere: the likelihood ratio of the most likely p, which needs no mixture and answers later.
 """
 
 import math
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from duelbench.algorithms.contract import NO_WINNER
+from duelbench.algorithms.identification.parameters import DELTA
+from duelbench.algorithms.stopping.rule import Rule
 from duelbench.kernels.decorators import kernel
+from duelbench.kernels.divergence import kl_to_half
 from duelbench.kernels.never import NEVER
 from duelbench.kernels.sign_evidence import log_evidence
 
@@ -35,6 +42,7 @@ class Tests(NamedTuple):
     tally : (1,) TALLY. How many arms are in; how many pairs are in ``told``.
     log_level : float. ln(1 / delta).
     rho : float. 1 / (K - 1).
+    is_glr : bool. Whether evidence is that of glr-condorcet.
     """
 
     wins: np.ndarray
@@ -45,9 +53,10 @@ class Tests(NamedTuple):
     tally: np.ndarray
     log_level: float
     rho: float
+    is_glr: bool
 
 
-def new_tests(n_arms, delta):
+def new_tests(n_arms, delta, is_glr=False):
     """The tests before any duel: all arms are in."""
     return Tests(
         wins=np.zeros((n_arms, n_arms), np.int64),
@@ -58,7 +67,13 @@ def new_tests(n_arms, delta):
         tally=np.rec.array([(n_arms, 0)], dtype=TALLY),
         log_level=-math.log(delta),
         rho=1.0 / (n_arms - 1),
+        is_glr=is_glr,
     )
+
+
+def new_glr_tests(n_arms, delta):
+    """The same for glr-condorcet."""
+    return new_tests(n_arms, delta, is_glr=True)
 
 
 @kernel
@@ -78,7 +93,9 @@ def tell(tests, i, j, wins, losses):
 
 @kernel
 def settle(tests):
-    """Judge all arms by the outcomes so far; whoever is out stays out."""
+    """Judge all arms by the outcomes so far; whoever is out stays out, and the answer remains what it is."""
+    if is_decided(tests):
+        return
     count = tests.tally[0]
     for k in range(count.n_told):
         i = tests.told[k, 0]
@@ -127,7 +144,13 @@ def _sum_but_one(tests, i, left_out):
 @kernel
 def _log_factor(tests, wins, losses):
     """ln(1 - rho + rho E), without leaving floats where E does."""
-    evidence = math.log(tests.rho) + log_evidence(wins, losses)
+    if tests.is_glr:
+        if wins >= losses:
+            return math.log1p(-tests.rho) if tests.rho < 1.0 else -math.inf
+        n = wins + losses
+        evidence = math.log(tests.rho) + n * kl_to_half(wins / n) - math.log(2.0 * math.sqrt(n))
+    else:
+        evidence = math.log(tests.rho) + log_evidence(wins, losses)
     if tests.rho >= 1.0:
         return evidence
     rest = math.log1p(-tests.rho)
@@ -197,3 +220,25 @@ def verdict(tests):
         if tests.is_in[arm]:
             return arm
     return NO_WINNER
+
+
+E_CONDORCET = Rule(
+    id="e-condorcet",
+    description="at most one arm is left that the evidence does not show to be beaten",
+    targets=("condorcet",),
+    state=Tests,
+    parameters={"delta": DELTA},
+    start=new_tests,
+    tell=tell,
+    settle=settle,
+    n_left=n_left,
+    rounds_to_next=rounds_to_next,
+    verdict=verdict,
+)
+
+GLR_CONDORCET = replace(
+    E_CONDORCET,
+    id="glr-condorcet",
+    description="the same as e-condorcet, by likelihood ratios, which speak later",
+    start=new_glr_tests,
+)

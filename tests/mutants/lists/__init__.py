@@ -4,6 +4,7 @@ from tests.mutants.lists import (
     confidence_bounds,
     elimination,
     exploration,
+    identification_of_scores,
     likelihood,
     reductions,
     sampling,
@@ -53,6 +54,14 @@ FAMILIES: dict[str, dict[str, list[Mutant]]] = {
         "savage-sampling": [*exploration.SAVAGE_SAMPLING, *scalar.SAVAGE_SAMPLING],
         "pbr-copeland": exploration.PBR_COPELAND,
         "rankel-copeland": exploration.RANKEL_COPELAND,
+    },
+    "identification of scores": {
+        "br": identification_of_scores.BR,
+        "secs": identification_of_scores.SECS,
+        "active-ranking": identification_of_scores.ACTIVE_RANKING,
+        "lucb-borda": identification_of_scores.LUCB_BORDA,
+        "e-elimination": identification_of_scores.E_ELIMINATION,
+        "batched-elimination": identification_of_scores.BATCHED_ELIMINATION,
     },
     "scalar bandits": {
         "savage": scalar.SAVAGE,

@@ -1,0 +1,6 @@
+"""The stopping rules by id."""
+
+from duelbench.algorithms.stopping.e_condorcet import E_CONDORCET, GLR_CONDORCET
+
+RULES = {rule.id: rule for rule in (E_CONDORCET, GLR_CONDORCET)}
+"""id -> `Rule`."""

@@ -1,6 +1,6 @@
-"""Tests of one pair: each is made with its parameters and gives ``verdict(n, wins)``, of n duels and the first arm's wins.
+"""Tests of one pair: each is made with its parameters and is a verdict on n duels, of which the first arm has won some.
 
-A verdict is FIRST, SECOND, MIDDLE, or OPEN while the test goes on.
+``verdict(n, wins)`` is FIRST, SECOND or MIDDLE, and OPEN while the test goes on.
 """
 
 import math
@@ -68,7 +68,8 @@ def ppr(x):
     """The density of Beta(W + 1, L + 1) at 1/2."""
 
     def verdict(n, wins):
-        log_density = math.log((n + 1) * math.comb(n, wins)) - n * math.log(2)
+        log_ways = math.lgamma(n + 1) - math.lgamma(wins + 1) - math.lgamma(n - wins + 1)
+        log_density = math.log(n + 1) + log_ways - n * math.log(2)
         return side(2 * wins > n) if log_density <= math.log(x) else OPEN
 
     return verdict
@@ -121,7 +122,7 @@ def doubling_stage(g, s):
 
 def kt(x):
     def verdict(n, wins):
-        evidence = max(log_evidence(wins, n - wins), log_evidence(n - wins, wins))
+        evidence = log_evidence(min(wins, n - wins), max(wins, n - wins))  # the loser's, which is the larger one
         return side(2 * wins > n) if evidence >= math.log(1 / x) else OPEN
 
     return verdict

@@ -57,7 +57,7 @@ class TestSelect:
 
 class TestSelectThenVerify:
     def test_the_candidate_meets_all_others(self):
-        """log2(3) / .025 = 63.4, ln / .405 = 10.2; ln((1 - .0125) / .0125) / ln(.95 / .05) = 1.48: two straight wins."""
+        """log2(3) / .025 = 63.4, ln / .405 = 10.2; ln(79) / ln(19) = 1.48: two straight wins."""
         oracle = SelectThenVerify(3, 100, Script(in_order(2, 0, 1)), h=0.45)
         assert pairs_of(oracle, TOTAL_ORDER) == ([((2, 0), 11), ((0, 1), 11), ((0, 2), 2), ((0, 1), 2)], 0)
 

@@ -4,6 +4,7 @@ from tests.mutants.lists import (
     confidence_bounds,
     elimination,
     exploration,
+    identification,
     identification_of_scores,
     likelihood,
     reductions,
@@ -64,6 +65,9 @@ FAMILIES: dict[str, dict[str, list[Mutant]]] = {
         "dkwt": tests_of_pairs.DKWT,
         "kt-knockout": tests_of_pairs.KT_KNOCKOUT,
         "iir": tests_of_pairs.IIR,
+    "identification": {
+        "strongest-superior": identification.STRONGEST_SUPERIOR,
+        "kelly-elimination": identification.KELLY_ELIMINATION,
     },
     "identification of scores": {
         "br": identification_of_scores.BR,

@@ -89,9 +89,9 @@ class Identification(Pseudocode):
 
 
 def shuffled(rng, items):
-    """``items`` in a fresh order: ``integers`` among those from each place on, whose choice is swapped to it."""
+    """``items`` in a fresh order: from the last place down, ``integers`` among those up to it, which is swapped to it."""
     items = list(items)
-    for place in range(len(items) - 1):
-        other = place + int(rng.integers(0, len(items) - place))
+    for place in range(len(items) - 1, 0, -1):
+        other = int(rng.integers(0, place + 1))
         items[place], items[other] = items[other], items[place]
     return items

@@ -38,7 +38,7 @@ class OptMaximize(SeqEliminate):
     """A good anchor from a sample of the arms; what it surely beats is dropped, and the rest challenges it.
 
     Draws: ``permutation(K)``, the private order, whose first arms are the sample; `shuffled` of the arms in private
-    order before step 4, and again before a final Seq-Eliminate.
+    order before step 4, and again of these and then the anchor before a final Seq-Eliminate.
     """
 
     def _identify(self):
@@ -59,7 +59,8 @@ class OptMaximize(SeqEliminate):
                     kept.append(e)
             S = kept
         verdict = cmp2(2 * epsilon / 3, epsilon, delta / (4 * K))  # step 4
-        for e in shuffled(self.rng, [arm for arm in S if arm != a]):
+        others = shuffled(self.rng, [arm for arm in S if arm != a])
+        for e in others:
             if (yield from self.compare(e, a, verdict)) == FIRST:
-                return (yield from self.seq_eliminate(shuffled(self.rng, S), epsilon, delta / 4))
+                return (yield from self.seq_eliminate(shuffled(self.rng, [*others, a]), epsilon, delta / 4))
         return a

@@ -10,19 +10,24 @@ class BordaSampling(Identification):
     """One sample of an arm is its duel with a random other arm, and moves its score alone.
 
     Draws: ``permutation(K)``, the order of the arms; per sample ``integers`` among the other arms, by increasing
-    index. Recommended is the arm of the highest score.
+    index. Recommended is the arm of the highest score, other than those that are out.
     """
 
     def __init__(self, n_arms, horizon, rng, delta=0.05, k=1, first_version=False):
         super().__init__(n_arms, rng)
         self.delta, self.k, self.first_version = delta, k, first_version
+        self.outside = []
         self.samples = dict.fromkeys(self.arms, 0)
         self.wins = dict.fromkeys(self.arms, 0)
 
     def sample(self, i):
         yield i, pick(self.rng, [j for j in range(self.K) if j != i])
-        self.samples[i] += 1
-        self.wins[i] += self.won
+
+    def observe(self, t, first, second, first_won):
+        super().observe(t, first, second, first_won)
+        if self.answer is None:
+            self.samples[first] += 1
+            self.wins[first] += first_won
 
     def score(self, i):
         return self.wins[i] / self.samples[i] if self.samples[i] else 0.5
@@ -38,7 +43,7 @@ class BordaSampling(Identification):
         return sorted((arm for arm in self.arms if arm in arms), key=self.score, reverse=True)
 
     def estimate(self):
-        return self.first_best(self.arms, self.score)
+        return self.first_best((arm for arm in self.arms if arm not in self.outside), self.score)
 
     def top(self):
         """The k arms answered, in the order of their scores."""
@@ -64,6 +69,7 @@ class ActiveRanking(BordaSampling):
             into = [i for i in active if places == len(active) or self._is_in(i, ranked, places, margin)]
             out = [i for i in active if places == 0 or self._is_out(i, ranked, places, margin)]
             self.inside += into
+            self.outside += out
             active = [i for i in active if i not in into and i not in out]
         return self.top()[0]
 

@@ -10,7 +10,7 @@ class BatchedElimination(Identification):
     """All pairs of active arms play equally often in a batch; who is surely beaten leaves between batches.
 
     Draws: ``permutation(K)``; the pairs of a batch are in the lexicographic order of the places of their arms in it.
-    Recommended is the active arm that has won most duels with active arms.
+    Recommended is the active arm that has won the largest share of its duels with active arms: after a batch, most.
 
     Attributes
     ----------
@@ -43,7 +43,11 @@ class BatchedElimination(Identification):
 
     def estimate(self):
         active = self.active or self.arms
-        return self.first_best(active, lambda a: sum(int(self.W[a, b]) for b in active))
+        return self.first_best(active, lambda a: self.share_won(a, active))
+
+    def share_won(self, a, active):
+        wins, losses = (sum(int(W[a, b]) for b in active) for W in (self.W, self.W.T))
+        return wins / (wins + losses) if wins + losses else 0.5
 
 
 def lengths(T, B):

@@ -31,9 +31,14 @@ class BR(Identification):
             for j in self.active:
                 if j != opponent:
                     yield j, opponent
-                    self.Z[j, opponent] += self.won
-            self.active = [j for j in self.active if not any(self.removes(i, j) for i in self.active if i != j)]
-        return self.active[0] if self.active else self.arms[0]
+            left = [j for j in self.active if not any(self.removes(i, j) for i in self.active if i != j)]
+            self.active = left or [self.estimate()]  # nobody need be left, as (1) is no order: then the best one is
+        return self.active[0]
+
+    def observe(self, t, first, second, first_won):
+        super().observe(t, first, second, first_won)
+        if first != second:
+            self.Z[first, second] += first_won
 
     def removes(self, i, j):
         if self.score(i) > self.score(j) + self.radius():
@@ -67,8 +72,8 @@ class SECS(BR):
         return math.sqrt(2 * K * L / t) + 2 * K * L / (3 * t)
 
     def comparison(self, i, j):
-        """2 (ph_ij - 1/2) and the k largest differences |ph_io - ph_jo|, with their signs."""
-        differences = [self.p(i, o) - self.p(j, o) for o in range(self.K) if o not in (i, j)]
+        """2 (ph_ij - 1/2) and the k largest differences |ph_io - ph_jo|, with their signs; ties in private order."""
+        differences = [self.p(i, o) - self.p(j, o) for o in self.arms if o not in (i, j)]
         return 2 * (self.p(i, j) - 0.5) + sum(sorted(differences, key=abs, reverse=True)[: self.k])
 
     def p(self, j, i):

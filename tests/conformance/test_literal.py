@@ -17,14 +17,14 @@ from tests.conformance.literal.d_ts import DTS
 from tests.conformance.literal.d_ts_pure import PureDTS
 from tests.conformance.literal.doubler import Doubler
 from tests.conformance.literal.ecw_rmed import ECWRMED
-from tests.conformance.literal.identification.knockout import Knockout
-from tests.conformance.literal.identification.nts import NTS
-from tests.conformance.literal.identification.select import Select, SelectThenVerify
-from tests.conformance.literal.identification.seq_eliminate import OptMaximize, SeqEliminate
 from tests.conformance.literal.identification.dkwt import DKWT, KTKnockout
 from tests.conformance.literal.identification.iir import IIR
+from tests.conformance.literal.identification.knockout import Knockout
+from tests.conformance.literal.identification.nts import NTS
 from tests.conformance.literal.identification.pocowista import POCOWISTA, TransitivePOCOWISTA
 from tests.conformance.literal.identification.seebs import SEEBS
+from tests.conformance.literal.identification.select import Select, SelectThenVerify
+from tests.conformance.literal.identification.seq_eliminate import OptMaximize, SeqEliminate
 from tests.conformance.literal.interleaved_filter import InterleavedFilter
 from tests.conformance.literal.kelly_elimination import KellyElimination
 from tests.conformance.literal.merge_dts import MergeDTS

@@ -10,8 +10,8 @@ from tests.mutants.lists import (
     reductions,
     sampling,
     scalar,
-    tournaments,
     tests_of_pairs,
+    tournaments,
 )
 from tests.mutants.mutant import Mutant
 
@@ -65,6 +65,7 @@ FAMILIES: dict[str, dict[str, list[Mutant]]] = {
         "dkwt": tests_of_pairs.DKWT,
         "kt-knockout": tests_of_pairs.KT_KNOCKOUT,
         "iir": tests_of_pairs.IIR,
+    },
     "identification": {
         "strongest-superior": identification.STRONGEST_SUPERIOR,
         "kelly-elimination": identification.KELLY_ELIMINATION,

@@ -89,7 +89,7 @@ class Identification(Pseudocode):
 
 
 def shuffled(rng, items):
-    """``items`` in a fresh order: from the last place down, ``integers`` among those up to it, which is swapped to it."""
+    """``items`` in a fresh order: from the last place down, ``integers`` among those up to it, which goes there."""
     items = list(items)
     for place in range(len(items) - 1, 0, -1):
         other = int(rng.integers(0, place + 1))

@@ -60,8 +60,7 @@ class InTurn(Identification):
     """All pairs of the private order, one after the other, for ever."""
 
     def _identify(self):
-        for pair in itertools.cycle(itertools.combinations(self.arms, 2)):
-            yield pair
+        yield from itertools.cycle(itertools.combinations(self.arms, 2))
 
     def recommend(self):
         return self.arms[0]

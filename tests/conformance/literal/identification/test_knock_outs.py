@@ -120,7 +120,7 @@ class TestKnockout:
 
         e = .2599 * .05 / 2^(1/3) = .010315: d = .025 takes 22; e = .0081870, d = .0125: 24.
         """
-        draws = [in_order(3, 0, 1, 2), ("integers", 4, 1), ("integers", 3, 0), ("integers", 2, 1), ("integers", 2, 0)]
+        draws = [in_order(3, 0, 1, 2), ("integers", 4, 2), ("integers", 3, 2), ("integers", 2, 0), ("integers", 2, 1)]
         oracle = Knockout(4, 100, Script(*draws))
         assert pairs_of(oracle, SURE[:4, :4]) == ([((0, 3), 22), ((2, 1), 22), ((0, 1), 24)], 0)
 
@@ -147,11 +147,11 @@ class TestOptMaximize:
 
     def test_the_anchor_meets_everybody_but_itself(self):
         """Five arms, delta .3: n' = 5, the sample has min(5, ceil(ln(8 / .3))) = 4."""
-        draws = [in_order(2, 1, 3, 4, 0), ("integers", 4, 0), ("integers", 3, 0), ("integers", 2, 0), *FINAL]
+        draws = [in_order(2, 1, 3, 4, 0), *AS_IT_IS[1:], *AS_IT_IS]
         oracle = OptMaximize(5, 100, Script(*draws), delta=0.3)
         blocks, answer = pairs_of(oracle, SURE)
-        pairs = [(1, 2), (3, 1), (4, 1), (2, 1), (3, 1), (4, 1), (0, 1), (1, 2), (3, 1), (4, 1), (0, 1)]
+        pairs = [(1, 2), (3, 1), (4, 1), (2, 1), (3, 1), (4, 1), (0, 1), (3, 2), (4, 2), (0, 2), (1, 0)]
         assert ([pair for pair, _ in blocks], answer) == (pairs, 0)
 
 
-FINAL = [("integers", 5, 0), ("integers", 4, 0), ("integers", 3, 0), ("integers", 2, 0)]
+AS_IT_IS = [("integers", 5, 4), ("integers", 4, 3), ("integers", 3, 2), ("integers", 2, 1)]

@@ -175,7 +175,9 @@ def import_(
 
 @matrix.command("fetch")
 def fetch(
-    name: Annotated[str, typer.Argument(help="What to fetch: mslr or sushi.")],
+    name: Annotated[
+        str, typer.Argument(help="What to fetch: mslr or sushi. Of mslr-web10k and mslr-web30k it says where they are.")
+    ],
     copy: Annotated[
         Path | None,
         typer.Option("--from", metavar="PATH", help="Take it from a local copy instead: a file or a folder."),
@@ -195,6 +197,9 @@ def fetch(
     from duelbench.cli.pictures import write_files
     from duelbench.problem.sources import datasets
 
+    if name in datasets.ELSEWHERE:
+        say(f"{name}: {datasets.ELSEWHERE[name]}")
+        return
     wanted = datasets.collection(name)
     folder = datasets.data_folder() / wanted.name
     if not force and all((folder / file.name).is_file() for file in wanted.files):

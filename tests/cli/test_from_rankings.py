@@ -71,7 +71,8 @@ def test_neither_workers_nor_an_interruption_change_a_byte(letor, monkeypatch):
         return compare(*given)
 
     monkeypatch.setattr(rankers, "compare", interrupted)
-    assert told(*asked, "-o", "again.csv", "-j", "1")[0] == 130
+    code, said = told(*asked, "-o", "again.csv", "-j", "1")
+    assert code == 130 and "interrupted; the same command goes on where it was" in said
     assert sorted(os.listdir()) == [
         "again.csv.part",
         *sorted(["letor.txt", "two.csv", "two.errors.csv", "whole.csv", "whole.errors.csv"]),
@@ -141,6 +142,7 @@ def test_clicks_of_ones_own_are_used(letor):
         (["--features", "2"], "there is one ranker only"),
         (["--features", "best"], "write numbers and ranges"),
         (["--scores", "ideal"], "write NAME=FILE"),
+        (["--scores", "a=letor.txt", "--scores", "a=letor.txt"], "there are two of the name a"),
         (["--scores", "a=letor.txt"], "line 2 is"),
         (["--scores", "a=none.txt"], "there is no such file"),
         (["--standard-error", "0"], "it must be from 0.00001 to 0.1"),
@@ -155,6 +157,29 @@ def test_a_wrong_option_is_one_message_and_nothing_is_written(letor, options, wh
     code, said = told("from-rankings", letor, "-o", "a.csv", *options)
     assert code == 2 and why in said and "Traceback" not in said
     assert os.listdir() == ["letor.txt"]
+
+
+def test_a_name_that_is_taken_is_refused_before_anything_is_compared(letor, monkeypatch):
+    Path("scores.txt").write_text("1\n" * 72)
+    monkeypatch.setattr(rankers, "compare", lambda *given: 1 / 0)
+    code, said = told("from-rankings", letor, "-o", "a.csv", "--scores", "feature 1=scores.txt")
+    assert code == 2 and "--scores: " in said
+
+
+def test_what_is_no_file_is_told_as_such(letor):
+    code, said = told("from-rankings", ".", "-o", "a.csv")
+    assert code == 2 and "is a folder; name the judgements file in it" in said
+    Path("empty.txt").touch()
+    code, said = told("from-rankings", "empty.txt", "-o", "a.csv")
+    assert code == 2 and "empty.txt" in said
+
+
+def test_where_the_data_of_the_papers_are_is_said_and_nothing_is_fetched(monkeypatch):
+    monkeypatch.setattr("duelbench.problem.sources.datasets.download", lambda *given: 1 / 0)
+    code, said = told("fetch", "mslr-web10k")
+    assert code == 0 and "https://www.microsoft.com/en-us/research/project/mslr/" in said and "terms" in said
+    code, said = told("fetch", "mslr-web10")
+    assert code == 2 and "did you mean 'mslr-web10k'" in said
 
 
 def test_nothing_is_written_over_unasked(letor):

@@ -127,3 +127,19 @@ def test_precision_and_lengths_out_of_range_are_refused():
         ClickModel("high", (0.1, 1.5), (0.1, 0.1))
     with pytest.raises(InputError, match="did you mean 'perfect'"):
         named("perfct", 3)
+
+
+BLIND = ClickModel("blind", (0.4, 0.4, 0.4), (0.1, 0.1, 0.1))
+
+
+def test_with_clicks_that_are_blind_team_draft_is_fair_and_probabilistic_interleaving_need_not_be():
+    """Ranker b has a's order with the best document put last.
+
+    A list of one document is credited to a where it is a's best, drawn with (w_1 + w_3) / 2, and else to b.
+    """
+    moved = collected([[0, 0, 0]], [np.array([[3.0, 2.0, 1.0], [1.0, 3.0, 2.0]])])
+    assert compare(moved, 0, 1, Procedure("team-draft", BLIND)).probability == 0.5
+    w_1, w_2, w_3 = 1, 1 / 8, 1 / 27
+    credited = (w_1 + w_3) / 2 / (w_1 + w_2 + w_3)
+    found = compare(moved, 0, 1, Procedure("probabilistic", BLIND, length=1)).probability
+    assert found == pytest.approx(0.6 / 2 + 0.4 * credited, abs=1e-12) and found < 0.48

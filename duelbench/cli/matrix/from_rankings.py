@@ -129,11 +129,15 @@ def from_rankings(
         model = own or _named(clicks, grades, int(collection.grades.max()))
         _check_grades(model, int(collection.grades.max()))
         procedure = Procedure(interleaving.value, model, standard_error, number, length, float(most_work))
+        _check_names(collection.names)
         telling.say(_described(collection))
         n_pairs = len(collection.names) * (len(collection.names) - 1) // 2
         identity = identity_of(collection, judgements.sha256, procedure)
         kept = Kept(output.with_name(f"{output.name}.part"), identity, n_pairs, force)
         found = compare_all(collection, procedure, kept, n_jobs, telling.say, telling.tell)
+    except KeyboardInterrupt:
+        telling.say("interrupted; the same command goes on where it was")
+        raise
     finally:
         telling.close()
     _write(found, procedure, judgements, output)
@@ -208,6 +212,20 @@ def _chosen(collection: "Collection", features: str | None, n_scores: int) -> "C
     names, keys = tuple(collection.names[k] for k in chosen), tuple(collection.keys[k] for k in chosen)
     orders = collection.orders if len(chosen) == len(collection.names) else collection.orders[chosen]
     return replace(collection, orders=orders, names=names, keys=keys)
+
+
+def _check_names(names: tuple[str, ...]) -> None:
+    """Refuse names that the matrix could not have, before anything is compared."""
+    import numpy as np
+
+    from duelbench.problem.matrix_files import as_csv
+    from duelbench.problem.preferences import PreferenceMatrix
+
+    try:
+        ties = PreferenceMatrix(np.full((len(names), len(names)), 0.5), names)
+        as_csv(ties.P, ties.names)
+    except InputError as error:
+        raise InputError(f"--scores: {error}") from None
 
 
 def _described(collection: "Collection") -> str:

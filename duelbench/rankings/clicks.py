@@ -1,4 +1,6 @@
-"""How a user clicks: the cascade model, in which a list is read from the top until a click satisfies.
+"""How a user clicks: the cascade model of [1]_, in which a list is read from the top until a click satisfies.
+
+The probabilities for three grades are those of [2]_.
 
 References
 ----------
@@ -84,7 +86,7 @@ def named(name: str, n_grades: int) -> ClickModel:
     name : str
         One of `NAMES`.
     n_grades : int
-        One of `GRADES`. With two, the lowest and the highest of three are used, as in [2]_.
+        One of `GRADES`. With two, the lowest and the highest of three are used.
 
     Raises
     ------

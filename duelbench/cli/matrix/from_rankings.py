@@ -42,7 +42,7 @@ class Interleaving(StrEnum):
 
 def from_rankings(
     files: Annotated[
-        list[str], typer.Argument(metavar="FILE...", help="Judged documents in the SVMlight format of MSLR and LETOR.")
+        list[str], typer.Argument(metavar="FILE", help="Judged documents in the SVMlight format of MSLR and LETOR.")
     ],
     *,
     output: Output,

@@ -16,6 +16,7 @@ import math
 
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.divergence import kl_to_half
+from duelbench.kernels.log_gamma import log_gamma
 from duelbench.kernels.never import NEVER
 
 TINY = 1e-300
@@ -83,7 +84,7 @@ def log_mixture(wins, losses):
 def stirling_error(x):
     """ln gamma(x) without (x - 1/2) ln x - x + ln(2 pi) / 2, for x >= 1/2."""
     if x < LARGE:
-        return math.lgamma(x) - (x - 0.5) * math.log(x) + x - HALF_LOG_2_PI
+        return log_gamma(x) - (x - 0.5) * math.log(x) + x - HALF_LOG_2_PI
     square = x * x
     series = 1.0 / 1680.0 - 1.0 / (1188.0 * square)
     return (1.0 / 12.0 - (1.0 / 360.0 - (1.0 / 1260.0 - series / square) / square) / square) / x

@@ -168,7 +168,25 @@ DRAWS_DIFFER = {
     "ccb": "rounds are shared out among several winners at once; see tests/algorithms/test_ccb.py",
     "rcs": "it draws for how long it stands; see tests/algorithms/test_rcs.py",
     "interleaved-filter": "a batch of duels is one draw; see tests/algorithms/exploration/test_interleaved_filter.py",
+    **{
+        id: f"a batch of duels is one draw; see tests/algorithms/identification/test_{id.replace('-', '_')}.py"
+        for id in ("e-elimination", "batched-elimination")
+    },
     "scb": "a batch of duels is one draw; see tests/algorithms/test_scb.py",
+    "seebs": "a batch of duels is one draw; see tests/algorithms/identification/test_seebs.py",
+    "iir": "a batch of duels is one draw; see tests/algorithms/identification/test_iir.py",
+    **dict.fromkeys(
+        ("pocowista", "tra-pocowista"),
+        "a batch of duels is one draw; see tests/algorithms/identification/test_pocowista.py",
+    ),
+    **dict.fromkeys(
+        ("dkwt", "kt-knockout"),
+        "a batch of duels is one draw; see tests/algorithms/identification/test_succession.py",
+    ),
+    **dict.fromkeys(
+        ("select", "select-then-verify", "nts", "knockout", "seq-eliminate", "opt-maximize"),
+        "a batch of duels is one draw; see tests/algorithms/identification/test_tournaments.py",
+    ),
     **dict.fromkeys(("ws-w", "ws-s"), "a batch of duels is one draw; see tests/algorithms/test_winner_stays.py"),
 }
 """Algorithms that draw other numbers with standing decisions than without: their laws are compared elsewhere."""

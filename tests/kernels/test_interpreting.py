@@ -85,6 +85,7 @@ FUNCTIONS = {
     "floor": "math.floor(x)",
     "ceil": "math.ceil(x)",
     "fabs": "math.fabs(1.5 - x)",
+    "erfc": "math.erfc(8.0 - 16.0 * min(x, 1.0))",
     "log_gamma": "log_gamma(x)",
 }
 """What kernels use of `math`, and an expression with it."""

@@ -25,6 +25,19 @@ def test_the_delta_of_the_question_is_that_of_algorithms_and_rules_that_do_not_s
     assert deltas == [0.2, 0.3, 0.2, 0.4]
 
 
+def test_the_k_of_the_question_is_that_of_algorithms_that_look_for_so_many_arms(loaded):
+    spec = loaded(
+        "matrix: {family: linear, n_arms: 4}\nidentify: {target: top-k, k: 2, by: borda}\n"
+        "algorithms: [active-ranking, lucb-borda, {lucb-borda: {k: 1, label: b}}]\n"
+    )
+    assert [entry.parameters["k"] for entry in spec.entries] == [2, 2, 1]
+
+
+def test_other_parameters_of_that_name_stay_what_they_are(loaded):
+    (entry,) = loaded("identify: {target: borda}\nalgorithms: [secs]").entries
+    assert entry.parameters["k"] == 5
+
+
 def test_an_algorithm_with_a_rule_is_identified_by_both(loaded):
     plain, ended = cells(loaded("algorithms: [rucb, {rucb: {stop: {rule: e-condorcet, delta: 0.1}}}]"))
     assert plain.identity.algorithm == "rucb" and ended.identity.algorithm == "rucb-until-e-condorcet"
@@ -64,7 +77,7 @@ WRONG = {
     "identify: {target: top-k}": "the key 'k' is missing: how many arms are the best; add 'k: 2'",
     "identify: {target: copeland, k: 2}": "is for the target top-k, not copeland; remove it",
     "identify: {target: copeland, epsilon: 0.5}": "must be < 0.5, got 0.5",
-    "identify: {target: copeland, delta: 0}": "must be > 0, got 0",
+    "identify: {target: copeland, delta: 0}": "must be >= 1e-15, got 0",
     "identify: {target: top-k, k: 2}": "k must be less than the 2 arms of good.csv, got 2",
     "matrix: cycle.csv\nidentify: {target: ranking}": "cycle.csv has no order in which each arm beats all below it",
     "matrix: cycle.csv\nidentify: {target: top-k, k: 1}": "no set of 1 arms each of which beats all others",
@@ -107,3 +120,8 @@ def test_nothing_but_the_budget_is_wrong_where_only_the_budget_is(refusal):
 def test_a_scalar_bandit_asks_its_own_question(refusal):
     text = "problem: {means: [0.9, 0.5]}\nidentify: {target: borda}\nalgorithms: [savage]"
     assert any("is about the arms of a matrix" in line for line in refusal(text))
+
+
+def test_an_algorithm_that_uses_the_horizon_is_asked_once_for_its_answer(loaded):
+    spec = loaded("identify: {target: condorcet}\nalgorithms: [savage-condorcet]")
+    assert [entry.horizons for entry in spec.entries] == [(spec.horizon,)]

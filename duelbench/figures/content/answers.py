@@ -82,20 +82,20 @@ def identified(cells: Sequence[LoadedCell], question: Question) -> Identified | 
     """The answers of an algorithm, on one matrix or several alike; None where it does not end with answers."""
     if any(cell.answers is None for cell in cells):
         return None
-    asked = _with_own_delta(cells[0], question)
-    judged = np.concatenate([_judged(cell, asked) for cell in cells])
+    asked = with_own_delta(cells[0], question)
+    correct = np.concatenate([judged(cell, asked) for cell in cells])
     answered = np.concatenate([cell.answers != UNANSWERED for cell in cells if cell.answers is not None])
-    wrong = int(np.count_nonzero(answered & ~judged))
+    wrong = int(np.count_nonzero(answered & ~correct))
     finished = np.concatenate([cell.finished for cell in cells if cell.finished is not None])
     matrix = cells[0].stored.matrix
     assert isinstance(matrix, PreferenceMatrix)
     is_one = len(cells) == 1
-    error = error_rate(wrong, len(judged))
+    error = error_rate(wrong, len(correct))
     return Identified(
         question=asked,
-        right=int(np.count_nonzero(answered & judged)),
+        right=int(np.count_nonzero(answered & correct)),
         unanswered=int(np.count_nonzero(~answered)),
-        error=error if is_one else ErrorRate(wrong, len(judged), 0.0, 1.0),
+        error=error if is_one else ErrorRate(wrong, len(correct), 0.0, 1.0),
         times=times_of(finished, cells[0].stored.horizon),
         duels=mean_and_error(np.concatenate([cell.real_duels for cell in cells]).astype(np.float64)),
         least=least_duels(matrix, asked) if is_one else None,
@@ -143,22 +143,22 @@ def difficulty(matrix: PreferenceMatrix, question: Question) -> float:
     return float((matrix.P[best, second] - 0.5) ** 2)
 
 
-def _with_own_delta(cell: LoadedCell, question: Question) -> Question:
+def with_own_delta(cell: LoadedCell, question: Question) -> Question:
     """The question with the delta of the algorithm's own parameters."""
     parameters = cell.stored.identity.parameters
     delta = parameters.get("stop_delta", parameters.get("delta"))
     return question if delta is None else Question(**{**vars(question), "delta": float(delta)})
 
 
-def _judged(cell: LoadedCell, question: Question) -> np.ndarray:
+def judged(cell: LoadedCell, question: Question) -> np.ndarray:
     """Which runs have the right answer, (n_runs,) bool; equal answers are judged once."""
     assert cell.answers is not None and isinstance(cell.stored.matrix, PreferenceMatrix)
     known: dict[tuple[int, ...], bool] = {}
-    judged = []
+    found = []
     for run, answer in enumerate(cell.answers.tolist()):
         places = cell.places[run].tolist() if question.is_ranked and cell.places is not None else None
         key = (answer, *(places or ()))
         if key not in known:
             known[key] = is_right(cell.stored.matrix, question, answer, places)
-        judged.append(known[key])
-    return np.array(judged, bool)
+        found.append(known[key])
+    return np.array(found, bool)

@@ -295,6 +295,7 @@ def simulate_identity(
         checkpoints=checkpoints,
         shuffle_arms=identity.shuffle_arms,
         feedback_delay=identity.feedback_delay,
+        cut_at_checkpoints=bool(identity.cut_at_checkpoints),
         watch=watch,
         **identity.parameters,
     )

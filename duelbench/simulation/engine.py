@@ -34,11 +34,14 @@ class Terms(NamedTuple):
     delay : int. Outcomes are delivered after rounds delay, 2 delay, ...; 1 is at once.
     standing : bool. False plays every decision for one round only.
     reads_self_duels : bool. Whether the algorithm wants the fair coin of a self-duel.
+    cuts : bool. Whether a decision whose duels teach something reaches no further than the next checkpoint, so that
+        what is recommended there rests on all duels so far.
     """
 
     delay: int
     standing: bool
     reads_self_duels: bool
+    cuts: bool
 
 
 @kernel
@@ -85,7 +88,8 @@ def play(state, P, arms, terms, delayed, log, random):
             note_decision(log, t, first, second, stands)
             decisions += 1
             informs = first != second or terms.reads_self_duels
-            if is_duel_by_duel(state):  # of all that was played before a checkpoint, the algorithm knows the outcome
+            # Of all that was played before a checkpoint, the algorithm knows the outcome.
+            if is_duel_by_duel(state) or (terms.cuts and informs):
                 stands = min(stands, log.checkpoints[look] - t + 1)
             rounds = _cut(stands, t, terms, informs, is_announced, n_waiting)
             last = t + rounds - 1

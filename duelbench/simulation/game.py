@@ -99,6 +99,7 @@ def play(
     arms: np.ndarray | None = None,
     feedback_delay: int = 1,
     standing: bool = True,
+    cuts: bool = False,
 ) -> int:
     """Play all rounds up to the log's last checkpoint with what `begin` returned; see `engine.play`.
 
@@ -118,7 +119,7 @@ def play(
             state,
             problem.means.reshape(-1, 1) if isinstance(problem, ScalarBandit) else np.ascontiguousarray(problem.P),
             np.arange(problem.n_arms) if arms is None else arms,
-            Terms(feedback_delay, standing, is_scalar or algorithm.reads_self_duels),
+            Terms(feedback_delay, standing, is_scalar or algorithm.reads_self_duels, cuts),
             new_delayed_outcomes(problem.n_arms, feedback_delay),
             log,
             random.of_loop,

@@ -11,6 +11,7 @@ from duelbench.algorithms.contract import Algorithm
 from duelbench.algorithms.stopping.rules import RULES
 from duelbench.algorithms.stopping.stopped import PREFIX, stopped
 from duelbench.errors import InputError
+from duelbench.problem.identification import Question
 from duelbench.spec.experiment_spec import Entry
 from duelbench.spec.fitting import refusal
 from duelbench.spec.identification.keys import (
@@ -141,8 +142,7 @@ def _draft(item: Value, at: Reading) -> tuple[Reading, Entry] | None:
         at.draft.algorithms[-1] = algorithm
     question = at.draft.keys.get("identify")
     if question is not None:
-        is_delta_meant = algorithm.explored is not None and "delta" in algorithm.parameters
-        chosen = {**({"delta": question.delta} if is_delta_meant else {}), **chosen}
+        chosen = {**_parameters_of(question, algorithm), **chosen}
         why = why_no_answer(algorithm, question, at.draft.has_budget)
         if why is not None and is_playable:
             at.note(why)
@@ -162,6 +162,16 @@ def _draft(item: Value, at: Reading) -> tuple[Reading, Entry] | None:
     if is_judged and (why := refusal(at.draft.problems, entry)) is not None:
         at.note(why)
     return here, entry
+
+
+def _parameters_of(question: Question, algorithm: Algorithm) -> dict[str, Any]:
+    """Values that the question gives to parameters: to delta, and to k where that is how many arms are looked for."""
+    found: dict[str, Any] = {}
+    if algorithm.explored is not None and "delta" in algorithm.parameters:
+        found["delta"] = question.delta
+    if algorithm.rank is not None and "k" in algorithm.parameters and question.k is not None:
+        found["k"] = question.k
+    return found
 
 
 def _plays(algorithm: Algorithm, is_scalar: bool, at: Reading) -> bool:

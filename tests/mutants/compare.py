@@ -152,6 +152,12 @@ CASES: dict[str, list[Case]] = {
     "savage-condorcet": [Case(EXPLORERS)],
     "savage-borda": [Case(EXPLORERS)],
     "rankel-copeland": [Case(EXPLORERS)],
+    "seebs": [Case(STEEP, horizon=2500)],
+    "pocowista": [Case(EXPLORERS, {"delta": 0.5})],
+    "tra-pocowista": [Case({"nine arms": total_order(9, 0.95), **EXPLORERS}, {"delta": 0.5})],
+    "dkwt": [Case({"close": total_order(3, 0.59)}, {"delta": 0.9}, horizon=6000, only_these=True), Case(STEEP)],
+    "kt-knockout": [Case(STEEP)],
+    "iir": [Case(STEEP, horizon=3000)],
 }
 """Where the matrices of the conformance tests alone would not do."""
 

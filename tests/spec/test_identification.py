@@ -25,6 +25,19 @@ def test_the_delta_of_the_question_is_that_of_algorithms_and_rules_that_do_not_s
     assert deltas == [0.2, 0.3, 0.2, 0.4]
 
 
+def test_the_k_of_the_question_is_that_of_algorithms_that_look_for_so_many_arms(loaded):
+    spec = loaded(
+        "matrix: {family: linear, n_arms: 4}\nidentify: {target: top-k, k: 2, by: borda}\n"
+        "algorithms: [active-ranking, lucb-borda, {lucb-borda: {k: 1, label: b}}]\n"
+    )
+    assert [entry.parameters["k"] for entry in spec.entries] == [2, 2, 1]
+
+
+def test_other_parameters_of_that_name_stay_what_they_are(loaded):
+    (entry,) = loaded("identify: {target: borda}\nalgorithms: [secs]").entries
+    assert entry.parameters["k"] == 5
+
+
 def test_an_algorithm_with_a_rule_is_identified_by_both(loaded):
     plain, ended = cells(loaded("algorithms: [rucb, {rucb: {stop: {rule: e-condorcet, delta: 0.1}}}]"))
     assert plain.identity.algorithm == "rucb" and ended.identity.algorithm == "rucb-until-e-condorcet"

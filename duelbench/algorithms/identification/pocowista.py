@@ -8,9 +8,9 @@ among two of them.
 
 POCOWISTA assumes nothing but that no pair is a tie, and is exact: delta' = delta / C(K, 2), a union over all pairs.
 TRA-POCOWISTA assumes a total order. It concludes from each verdict all that follows if victories are transitive, and
-has delta' = delta / (K ln K). That so many verdicts suffice is the paper's claim; it was not checked here. Both are
-anytime. By the program that the authors have published, which updates two arms only where the transitive closure is
-meant.
+has delta' = delta / (K ln K). It makes K - 1 tests: each is between the arm that is known to beat all that were tested
+and one that was not, so that it is exact, too. Both are anytime. By the program that the authors have published, which
+updates two arms only where the transitive closure is meant.
 
 Drawn: ``start`` draws the private order, ``rng.permutation(K)``, in which ties of what is recommended are broken. When
 a test begins, ``select`` draws, each with one number and only where several are tied: i among the arms of largest po,

@@ -87,7 +87,10 @@ IDENTIFY = _Identify(
             "How far from the best an answer may be, as a gap or a score; 0 asks for an exact one.",
             EPSILON.default,
         ),
-        "k": Key(Whole(1, 10**6, "arms"), "With top-k: how many arms."),
+        "k": Key(
+            Whole(1, 10**6, "arms"),
+            "With top-k: how many arms. The default of the parameter k of algorithms that look for so many.",
+        ),
         "by": Key(
             Choice(BY, "what sets of arms go by"),
             "With top-k: pairs, each of them beats each other arm; or borda, they have the largest Borda scores.",

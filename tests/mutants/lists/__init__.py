@@ -4,11 +4,13 @@ from tests.mutants.lists import (
     confidence_bounds,
     elimination,
     exploration,
+    identification,
     identification_of_scores,
     likelihood,
     reductions,
     sampling,
     scalar,
+    tests_of_pairs,
     tournaments,
 )
 from tests.mutants.mutant import Mutant
@@ -55,6 +57,18 @@ FAMILIES: dict[str, dict[str, list[Mutant]]] = {
         "savage-sampling": [*exploration.SAVAGE_SAMPLING, *scalar.SAVAGE_SAMPLING],
         "pbr-copeland": exploration.PBR_COPELAND,
         "rankel-copeland": exploration.RANKEL_COPELAND,
+    },
+    "tests of pairs": {
+        "seebs": tests_of_pairs.SEEBS,
+        "pocowista": tests_of_pairs.POCOWISTA,
+        "tra-pocowista": tests_of_pairs.TRA_POCOWISTA,
+        "dkwt": tests_of_pairs.DKWT,
+        "kt-knockout": tests_of_pairs.KT_KNOCKOUT,
+        "iir": tests_of_pairs.IIR,
+    },
+    "identification": {
+        "strongest-superior": identification.STRONGEST_SUPERIOR,
+        "kelly-elimination": identification.KELLY_ELIMINATION,
     },
     "identification of scores": {
         "br": identification_of_scores.BR,

@@ -5,11 +5,9 @@ from tests.mutants.mutant import Mutant
 SEEBS = [
     Mutant("running_test.py", "running.wins += first_wins", "running.wins += second_wins", "winner swapped"),
     Mutant("seebs.py", "if rng.random() < 0.5:", "if rng.random() < -1.0:", "v' is the second of the two"),
-    Mutant("seebs.py", "0.8**level / 8.0", "0.8**level / 4.0", "e_s for e_s / 2"),
     Mutant("seebs.py", "third = 0.5**stage / 3.0", "third = 0.5**stage / 2.0", "al / 2"),
     Mutant("seebs.py", "return third, third, dl / 3.0", "return third, 0.0, dl / 3.0", "no band below 1/2"),
     Mutant("seebs.py", "if verdict != SECOND:", "if verdict == FIRST:", "who is in between leaves R"),
-    Mutant("seebs.py", "running.first if verdict == FIRST", "running.first if verdict != SECOND", "v' has to be up"),
     Mutant("seebs.py", "        now.position += 2\n", "        now.position += 1\n", "pairs overlap"),
     Mutant(
         "seebs.py",
@@ -39,10 +37,11 @@ POCOWISTA = [
 ]
 
 TRA_POCOWISTA = [
+    Mutant("pocowista.py", "if not state.closes:", "if state.closes:", "nothing follows from anything"),
+    Mutant("running_test.py", "running.wins += first_wins", "running.wins += second_wins", "winner swapped"),
+    Mutant("pocowista.py", "state.co[j] == most", "state.po[j] == most", "j may have most victories"),
     Mutant("pocowista.py", "n_arms * math.log(n_arms)", "n_arms", "ln K is left out"),
-    Mutant("pocowista.py", "or state.beats[i, winner]:", "or False:", "who beats the winner is forgotten"),
     Mutant("pocowista.py", "or state.beats[loser, j])", "or False)", "who loses to the loser is forgotten"),
-    Mutant("pocowista.py", " and not state.beats[i, j]:", ":", "what is known counts again"),
     Mutant("pocowista.py", "delta / tests / (categories - 1)", "delta / tests", "delta' for two of three outcomes"),
     Mutant("pocowista.py", "    state.co[winner] += 1\n", "", "victories are not counted"),
 ]
@@ -90,6 +89,5 @@ IIR = [
     Mutant("iir.py", "s = walk.step + 1\n", "s = walk.step\n", "steps from 0"),
     Mutant("iir.py", "x=delta / n_arms,", "x=delta,", "delta is not shared out"),
     Mutant("iir.py", "1.0 + 0.5 * s + spread", "0.5 * s + spread", "1 is left out"),
-    Mutant("iir.py", "return max(4 * h,", "return max(h,", "no time to come back"),
     Mutant("cmp_iir.py", "math.log(2.0 / y)", "math.log(4.0 / y)", "comparisons too long"),
 ]

@@ -89,9 +89,9 @@ class Identification(Pseudocode):
 
 
 def shuffled(rng, items):
-    """``items`` in a fresh order: from the last place to the second, one of those up to it is swapped to it."""
+    """``items`` in a fresh order: from the last place down, ``integers`` among those up to it, which goes there."""
     items = list(items)
-    for last in range(len(items) - 1, 0, -1):
-        other = int(rng.integers(0, last + 1))
-        items[last], items[other] = items[other], items[last]
+    for place in range(len(items) - 1, 0, -1):
+        other = int(rng.integers(0, place + 1))
+        items[place], items[other] = items[other], items[place]
     return items

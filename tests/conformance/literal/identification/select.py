@@ -1,4 +1,4 @@
-"""SELECT (Mohajer, Suh, Elmahdy, ICML 2017) and SELECT-then-verify (Haddenhorst et al., UAI 2021), step by step."""
+"""SELECT (Mohajer, Suh, Elmahdy, ICML 2017) and SELECT-then-verify (Haddenhorst et al., UAI 2021)."""
 
 import math
 

@@ -38,7 +38,7 @@ class OptMaximize(SeqEliminate):
     """A good anchor from a sample of the arms; what it surely beats is dropped, and the rest challenges it.
 
     Draws: ``permutation(K)``, the private order, whose first arms are the sample; `shuffled` of the arms in private
-    order before step 4, and of these and then the anchor before a final Seq-Eliminate.
+    order before step 4, and again of these and then the anchor before a final Seq-Eliminate.
     """
 
     def _identify(self):

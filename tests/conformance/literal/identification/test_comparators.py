@@ -8,7 +8,7 @@ from scipy import integrate, special
 
 from . import comparators
 from .comparators import FIRST, MIDDLE, OPEN, SECOND, fewest
-from .evidence import NOTHING, log_evidence, log_product, log_ratio, log_total
+from .evidence import NOTHING, log_evidence, log_product, log_ratio, log_total, series
 
 
 def straight(verdict, wins):
@@ -150,6 +150,12 @@ def test_evidence_is_a_mixture_of_likelihood_ratios(wins, losses):
     assert evidence(wins, losses) == pytest.approx(mixture, rel=1e-7)
     total = math.exp(log_total(wins, losses))
     assert evidence(wins, losses) == pytest.approx(total * special.betainc(wins + 0.5, losses + 0.5, 0.5), rel=1e-10)
+
+
+@pytest.mark.parametrize(("wins", "losses"), [(0, 0), (7, 0), (50, 20), (900, 800), (3000, 10)])
+def test_the_series_gives_the_evidence_of_a_leader(wins, losses):
+    a = wins + 0.5
+    assert math.log(series(a, losses + 0.5) / (math.pi * a)) == pytest.approx(log_evidence(wins, losses), abs=1e-11)
 
 
 @pytest.mark.parametrize(("wins", "losses"), [(0, 0), (3, 2), (2, 9), (60, 50)])

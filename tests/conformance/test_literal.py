@@ -138,7 +138,7 @@ ORACLES = {
     "vdb": Oracle(VDB),
     "ws-w": Oracle(WSW),
     "ws-s": Oracle(WSS),
-    "select": Oracle(Select, parameters={"h": 0.2}, matrices={"many arms": MANY_ARMS}),
+    "select": Oracle(Select, parameters={"h": 0.45}, matrices={"many arms": MANY_ARMS}),
     "select-then-verify": Oracle(SelectThenVerify, parameters={"h": 0.2}, matrices={"many arms": MANY_ARMS}),
     "nts": Oracle(NTS, parameters={"h": 0.1}, matrices={"many arms": MANY_ARMS}),
     "knockout": Oracle(Knockout, parameters={"epsilon": 0.3, "delta": 0.3, "gamma": 1.2}, matrices={"steep": STEEP}),

@@ -17,6 +17,7 @@ from tests.conformance.literal.d_ts import DTS
 from tests.conformance.literal.d_ts_pure import PureDTS
 from tests.conformance.literal.doubler import Doubler
 from tests.conformance.literal.ecw_rmed import ECWRMED
+from tests.conformance.literal.identification.e_elimination import StrongestSuperior
 from tests.conformance.literal.interleaved_filter import InterleavedFilter
 from tests.conformance.literal.kelly_elimination import KellyElimination
 from tests.conformance.literal.merge_dts import MergeDTS
@@ -93,6 +94,7 @@ def unwrapped_beta_above_half(a, b, rng):
 ORACLES = {
     "random": Oracle(UniformRandom),
     "uniform": Oracle(Uniform),
+    "strongest-superior": Oracle(StrongestSuperior, matrices={"steep": STEEP}),
     "kelly-elimination": Oracle(KellyElimination, matrices={"steep": STEEP}),
     "interleaved-filter": Oracle(InterleavedFilter),
     "btm": Oracle(BTM, parameters={"const": 0.3}),  # the paper's constant eliminates nobody in so few rounds

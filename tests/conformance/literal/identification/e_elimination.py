@@ -39,8 +39,8 @@ class EElimination(Identification):
 class StrongestSuperior(EElimination):
     """The arms that are in, but for the leader, meet in turn the arm that is likeliest to beat them.
 
-    Draws: ``permutation(K)``, the order of the turns; per duel ``beta(W_ij + 1/2, W_ji + 1/2)`` for each j but i in
-    the private order.
+    Draws: ``permutation(K)``, the order of the turns; per duel ``beta(W_ij + 1/2, W_ji + 1/2)`` for each j but i, by
+    increasing index.
     """
 
     def _identify(self):
@@ -52,6 +52,6 @@ class StrongestSuperior(EElimination):
 
     def _superior(self, i):
         W = self.rule.W
-        others = [j for j in self.arms if j != i]
+        others = [j for j in range(self.K) if j != i]
         theta = [self.rng.beta(W[i, j] + 0.5, W[j, i] + 0.5) for j in others]
         return others[theta.index(min(theta))]

@@ -18,6 +18,7 @@ from tests.conformance.literal.d_ts_pure import PureDTS
 from tests.conformance.literal.doubler import Doubler
 from tests.conformance.literal.ecw_rmed import ECWRMED
 from tests.conformance.literal.identification.dkwt import DKWT, KTKnockout
+from tests.conformance.literal.identification.e_elimination import StrongestSuperior
 from tests.conformance.literal.identification.iir import IIR
 from tests.conformance.literal.identification.knockout import Knockout
 from tests.conformance.literal.identification.nts import NTS
@@ -103,6 +104,7 @@ def unwrapped_beta_above_half(a, b, rng):
 ORACLES = {
     "random": Oracle(UniformRandom),
     "uniform": Oracle(Uniform),
+    "strongest-superior": Oracle(StrongestSuperior, matrices={"steep": STEEP}),
     "kelly-elimination": Oracle(KellyElimination, matrices={"steep": STEEP}),
     "interleaved-filter": Oracle(InterleavedFilter),
     "btm": Oracle(BTM, parameters={"const": 0.3}),  # the paper's constant eliminates nobody in so few rounds

@@ -228,9 +228,6 @@ calls, and to what that calls."""
 PART_OPTIONS = part_options()
 """For code that no one calls but kernels."""
 
-INLINED_PART_OPTIONS = part_options(is_inlined=True)
-"""The same for what is always inlined."""
-
 
 class _PartType(types.Dispatcher):
     """Numba's type of a kernel that another kernel calls: compiled for an int once, and not again for 0, 1 and -1."""
@@ -262,8 +259,7 @@ class Kernel:
         self.options = options
         self._entries: dict[tuple[type, ...], Any] = {}
         self._once = once
-        as_part = INLINED_PART_OPTIONS if options.get("forceinline") else PART_OPTIONS
-        self._part = once or numba.njit(**options, **as_part)(function)
+        self._part = once or numba.njit(**options, **PART_OPTIONS)(function)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         if is_interpreted():
@@ -327,7 +323,7 @@ kernel_or_plain = register_jitable(**KERNEL_OPTIONS, **PART_OPTIONS)
 """Decorates a part of kernels that runs as plain Python when plain Python calls it: what asks an algorithm or a
 decision, which may be in plain Python itself."""
 
-inlined_or_plain = register_jitable(**INLINED_OPTIONS, **INLINED_PART_OPTIONS)
+inlined_or_plain = register_jitable(**INLINED_OPTIONS, **PART_OPTIONS)
 """The same, inlined: for what is done in every round."""
 
 not_inlined_or_plain = register_jitable(**NOT_INLINED_OPTIONS, **PART_OPTIONS)

@@ -4,10 +4,6 @@ Numba turns every function that it compiles into machine code, together with all
 vain: it is linked into the kernel that calls it, of which machine code is made again. So a part stays without, which
 saves a tenth of the time to compile D-TS and a fifth for CW-RMED.
 
-Numba also optimises every function twice, with all that it calls: cheaply, so that counts of references meet, and then
-in earnest. Parts count no references and are optimised once; those that say that they are inlined, never by themselves,
-but in what they are inlined into. That saves another tenth.
-
 The class that holds compiled code is private to Numba. In a version where it is not what is expected here, parts are
 compiled as Numba compiles any function: slower, with the same results.
 """
@@ -24,23 +20,10 @@ from numba.core.typed_passes import NativeLowering
 class Unfinished(JITCodeLibrary):
     """The code of a part, together with that of the parts that it calls."""
 
-    def _optimize_final_module(self) -> None:
-        """Once."""
-        passes = self._codegen._module_pass_manager()
-        manager, *arguments = passes if isinstance(passes, tuple) else (passes,)  # the latter before Numba 0.62
-        manager.run(self._final_module, *arguments)
-
     def _finalize_final_module(self) -> None:
         """Without the machine code."""
         self._finalize_dynamic_globals()
         self._finalized = True
-
-
-class Unoptimised(Unfinished):
-    """The code of a part that is inlined."""
-
-    def _optimize_final_module(self) -> None:
-        """Not here."""
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -48,10 +31,9 @@ class _LowerPart(NativeLowering):
     """From typed code to LLVM's, and no further."""
 
     _name = "lower_part"
-    _library = Unfinished
 
     def run_pass(self, state: Any) -> bool:
-        state.library = self._library(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library = Unfinished(state.targetctx.codegen(), state.func_id.func_qualname)
         state.flags.no_compile = True
         super().run_pass(state)
         lowered = state["cr"]
@@ -63,39 +45,21 @@ class _LowerPart(NativeLowering):
         return True
 
 
-@register_pass(mutates_CFG=True, analysis_only=False)
-class _LowerInlined(_LowerPart):
-    """The same for a part that is inlined."""
-
-    _name = "lower_inlined"
-    _library = Unoptimised
-
-
 class _PartCompiler(CompilerBase):
     """Numba's compiler, with another step in the place of `NativeLowering`."""
 
-    _lowering: type = _LowerPart
-
     def define_pipelines(self) -> list[Any]:
         pipeline = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        pipeline.passes = [(self._lowering if step is NativeLowering else step, said) for step, said in pipeline.passes]
+        pipeline.passes = [(_LowerPart if step is NativeLowering else step, said) for step, said in pipeline.passes]
         pipeline.finalize()
         return [pipeline]
 
 
-class _InlinedCompiler(_PartCompiler):
-    """The same for parts that are inlined."""
-
-    _lowering = _LowerInlined
-
-
-def part_options(is_inlined: bool = False, library: type = JITCodeLibrary) -> dict[str, Any]:
+def part_options(library: type = JITCodeLibrary) -> dict[str, Any]:
     """Options of `numba.njit` for functions that only kernels call.
 
     Parameters
     ----------
-    is_inlined : bool
-        Whether they are always inlined.
     library : type
         Numba's class of compiled code.
 
@@ -103,12 +67,10 @@ def part_options(is_inlined: bool = False, library: type = JITCodeLibrary) -> di
     --------
     >>> sorted(part_options())
     ['no_cfunc_wrapper', 'no_cpython_wrapper', 'pipeline_class']
-    >>> sorted(part_options(library=object))
+    >>> sorted(part_options(object))
     ['no_cfunc_wrapper', 'no_cpython_wrapper']
     """
     # Wrappers unpack a state of a dozen arrays from Python objects: a fifth of the time to compile an algorithm.
     options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    needed = ("_optimize_final_module", "_finalize_final_module", "_finalize_dynamic_globals")
-    if not all(hasattr(library, name) for name in needed):
-        return options
-    return {**options, "pipeline_class": _InlinedCompiler if is_inlined else _PartCompiler}
+    needed = ("_finalize_final_module", "_finalize_dynamic_globals")
+    return {**options, "pipeline_class": _PartCompiler} if all(hasattr(library, name) for name in needed) else options

@@ -52,8 +52,8 @@ class State(NamedTuple):
     memo : (1,) MEMO. The version of the bounds that the rest belongs to; the size of C.
     signs : Scratch: the first set of samples.
     chosen : (K,) bool. Scratch: arms to choose from.
-    regret : (K,) float64. Scratch of D-TS+: sums of sampled regret-to-information ratios. None elsewhere: how D-TS+ breaks
-        ties is not compiled for it.
+    regret : (K,) float64. Scratch of D-TS+: sums of sampled regret-to-information ratios. None elsewhere: how D-TS+
+        breaks ties is not compiled for it.
     plus : bool. D-TS+.
     over_all : bool. D-TS+: the best sampled score is that of all arms, not only of the candidates.
     outlook : What is expected of the coming rounds, where decisions may stand.

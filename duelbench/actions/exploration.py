@@ -8,7 +8,8 @@ from duelbench.actions.drawing import Asked, Drawing
 from duelbench.errors import IncompleteResults, InputError
 from duelbench.execution.progress import Waiting
 from duelbench.figures.content.explorers import Published, read_explorers, read_published
-from duelbench.figures.drawing.exploration_figure import exploration_figure, plotted_numbers, shown
+from duelbench.figures.content.labelled import labelled
+from duelbench.figures.drawing.exploration_figure import exploration_figure, plotted_numbers
 from duelbench.figures.frame import Frame
 from duelbench.figures.options import options_of
 from duelbench.figures.picture import FIRST_ROUND
@@ -62,7 +63,7 @@ def _drawing(
     regret = asked.regret or recorded[0]
     band = asked.band or "ci95"
     explorers = read_explorers(results, asked.partial, regret, band, lambda: waiting.reading(total, results.name))
-    if not any("explored" in explorer.mean for explorer in shown(explorers, asked.only)):
+    if not any("explored" in explorer.mean for explorer in labelled(explorers, asked.only)):
         return None
     waiting.doing(f"drawing {results.name}")
     usual = results.spec.get("title") or results.name

@@ -9,6 +9,7 @@ from duelbench.figures.content.accuracy import accuracies
 from duelbench.figures.content.aggregates import aggregate
 from duelbench.figures.content.distributions import quantiles, survivals
 from duelbench.figures.content.finals import finals
+from duelbench.figures.content.labelled import labelled, missing_of
 from duelbench.figures.content.pairs import pair_duels
 from duelbench.figures.content.panels import Panel, by_algorithm, last_round, panels_of
 from duelbench.figures.content.ratios import ratios, reference_of
@@ -159,12 +160,8 @@ def _spread_picture(
 ) -> Picture:
     found = spreads(experiment, options, regret)
     looks = styles_of((spread.algorithm, spread.label) for spread in found)
-    drawn = [spread for spread in found if only is None or spread.label in only]
-    missing = sum(spread.planned - spread.runs for spread in drawn)
-    planned = sum(spread.planned for spread in drawn)
-    warning = "\n".join(
-        part for part in (f"partial: {planned - missing} of {planned} runs" * bool(missing), stamp) if part
-    )
+    drawn = labelled(found, only)
+    warning = "\n".join(filter(None, (missing_of(drawn), stamp)))
     what = "standard deviation" if options.statistic == "std" else "mean"
     name = f"{what} of {REGRET_NAMES.get(regret, regret)} at the horizon"
     relative = f", over the mean of {options.normalise_to}" if options.normalise_to else " (duels)"
@@ -344,7 +341,7 @@ def _self_duel_picture(
     experiment: Experiment, options: FigureOptions, title: str | None, only: Sequence[str] | None, stamp: str | None
 ) -> Picture:
     found = self_duels(experiment, options)
-    drawn = [one for one in found if only is None or one.label in only]
+    drawn = labelled(found, only)
     arms = list(dict.fromkeys(one.arm for one in found if one.arm != OTHERS))
     hues = [COLOURS[name] for name in ("blue", "orange", "green", "pink", "sky", "vermilion", "olive", "indigo")]
     colour = {**{arm: hues[k % len(hues)] for k, arm in enumerate(arms)}, OTHERS: COLOURS["grey"]}

@@ -197,6 +197,17 @@ def caption_of(runs: Collection[int], games: int, bands: Collection[str]) -> str
     return f"{line} of {of}, band: {band_in_words(shown[0], games)}{fewer}"
 
 
+def missing_in_words(runs: int, planned: int) -> str:
+    """What is said of runs that are not all there; nothing where they are.
+
+    Examples
+    --------
+    >>> missing_in_words(3, 20), missing_in_words(20, 20)
+    ('partial: 3 of 20 runs', '')
+    """
+    return f"partial: {runs} of {planned} runs" if runs < planned else ""
+
+
 def count_of(runs: Collection[int]) -> str:
     """Numbers of runs in words.
 

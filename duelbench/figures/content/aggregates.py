@@ -135,7 +135,7 @@ def aggregate(
 def _algorithms(experiment: Experiment, labels: Collection[str] | None) -> list[list[LoadedCell]]:
     """The cells of each algorithm whose label is in ``labels`` (None: of all), a cell for each problem."""
     found: dict[int, list[LoadedCell]] = {}
-    for cell in longest(experiment):
+    for cell in longest(experiment.cells):
         if labels is None or cell.stored.label in labels:
             found.setdefault(cell.stored.position, []).append(cell)
     return [found[position] for position in sorted(found)]

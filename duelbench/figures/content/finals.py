@@ -1,5 +1,6 @@
 """Regret at the horizon, run by run."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,7 +43,7 @@ def finals(experiment: Experiment, regret: str) -> list[Finals]:
         When there are too many problems for a figure.
     """
     which = experiment.definitions.index(regret)
-    cells = longest(experiment)
+    cells = longest(experiment.cells)
     check_number_of_panels(experiment, len({cell.stored.problem for cell in cells}))
     return [
         Finals(
@@ -56,10 +57,10 @@ def finals(experiment: Experiment, regret: str) -> list[Finals]:
     ]
 
 
-def longest(experiment: Experiment) -> list[LoadedCell]:
-    """The cells of an experiment, of each algorithm on each problem that with the longest horizon."""
+def longest(cells: Iterable[LoadedCell]) -> list[LoadedCell]:
+    """Of each algorithm on each problem the cell with the longest horizon."""
     found: dict[tuple[str, int], LoadedCell] = {}
-    for cell in experiment.cells:
+    for cell in cells:
         known = found.setdefault((cell.stored.problem, cell.stored.position), cell)
         if cell.stored.horizon > known.stored.horizon:
             found[cell.stored.problem, cell.stored.position] = cell

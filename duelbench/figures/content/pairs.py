@@ -51,7 +51,9 @@ def pair_duels(experiment: Experiment, only: Iterable[str] | None = None) -> lis
         When they are too many for a figure, or a problem has no pairs.
     """
     labels = None if only is None else set(only)
-    cells = [cell for cell in longest(experiment) if cell.n_runs and (labels is None or cell.stored.label in labels)]
+    cells = [
+        cell for cell in longest(experiment.cells) if cell.n_runs and (labels is None or cell.stored.label in labels)
+    ]
     check_number_of_panels(experiment, len(cells))
     for cell in cells:
         if isinstance(cell.stored.matrix, ScalarBandit):

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from duelbench.results.experiments import Experiment, LoadedCell
+from duelbench.figures.content.finals import longest
+from duelbench.results.experiments import Experiment
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,12 +59,7 @@ class PairsPlayed:
 
 def pairs_played(experiment: Experiment) -> Iterator[PairsPlayed]:
     """Of each algorithm and problem at its longest horizon; random matrices, which differ, are left out."""
-    longest: dict[tuple[str, str], LoadedCell] = {}
-    for cell in experiment.cells:
-        place = cell.stored.problem, cell.stored.label
-        if cell.duels is not None and (place not in longest or cell.stored.horizon > longest[place].stored.horizon):
-            longest[place] = cell
-    for cell in longest.values():
+    for cell in longest(cell for cell in experiment.cells if cell.duels is not None):
         stored = cell.stored
         counts = np.asarray(cell.duels) / cell.n_runs
         yield PairsPlayed(stored.problem, stored.label, tuple(stored.matrix.names), stored.horizon, counts)

@@ -10,7 +10,7 @@ from duelbench.figures.options import FigureOptions
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.problem.winners import ties
 from duelbench.results.experiments import Experiment, LoadedCell, bounds_of
-from duelbench.statistics.curves import Curve, drawn_band, of_ends, summarise
+from duelbench.statistics.curves import Curve, drawn_band, missing_in_words, of_ends, summarise
 
 MAX_PANELS = 60
 
@@ -89,9 +89,8 @@ class Panel:
         """What must be stamped across the panel, or None when its data are whole."""
         found = sum(entry.found for entry in self.entries)
         planned = sum(entry.planned for entry in self.entries)
-        parts = [f"partial: {found} of {planned} runs"] if found < planned else []
-        parts += ["mixed trace versions"] if self.mixed_versions else []
-        return "\n".join(parts) or None
+        parts = (missing_in_words(found, planned), "mixed trace versions" * self.mixed_versions)
+        return "\n".join(filter(None, parts)) or None
 
 
 def panels(experiment: Experiment, definition: str, band: str, single_runs: int = 0) -> list[Panel]:

@@ -10,7 +10,7 @@ from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.regret_figure import csv_of
 from duelbench.figures.drawing.style import Style, styles_of
 from duelbench.figures.frame import current, framed
-from duelbench.statistics.curves import FEWEST, count_of
+from duelbench.statistics.curves import FEWEST, count_of, missing_in_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -78,9 +78,7 @@ def aggregate_figure(
             axes.set_xlabel(canvas.wrapped(name, 0.8 * grid.panel_width))
             axes.set_title(canvas.wrapped(heading, 0.9 * grid.panel_width))
             fewest = min(found.runs[k] for k in kept)
-            parts = (f"partial: {fewest} of {found.planned} runs" * (fewest < found.planned), stamp)
-            if any(parts):
-                canvas.stamp(axes, "\n".join(part for part in parts if part))
+            canvas.stamp(axes, missing_in_words(fewest, found.planned), stamp)
         runs = count_of([found.runs[k] for k in kept])
         said = "95% intervals of a stratified bootstrap" if found.has_ends else f"fewer than {FEWEST}, no intervals"
         problems = "1 problem" if len(found.problems) == 1 else f"each of {len(found.problems)} problems"

@@ -87,8 +87,7 @@ def bar_figure(
                 axes.set_ylim(options.y[0] if options.y[0] > 0 or options.y_scale != "log" else None, options.y[1])
             if len(panels) > 1:
                 axes.set_title(canvas.wrapped(panel, 0.9 * grid.panel_width))
-            if stamp:
-                canvas.stamp(axes, stamp)
+            canvas.stamp(axes, stamp)
         for axes in grid.panels[:: grid.columns]:
             axes.set_ylabel(canvas.wrapped(y_name, 0.75 * grid.panel_height))
         handles = [Patch(label=canvas.literal(name), **look) for name, look in looks.items()]

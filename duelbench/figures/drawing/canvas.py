@@ -398,8 +398,11 @@ def _size_in_inches(figure: "Figure", legend: "Legend") -> tuple[float, float]:
     return box.width / figure.dpi, box.height / figure.dpi
 
 
-def stamp(axes: "Axes", text: str) -> None:
-    """Write ``text`` across a panel, over its curves: a warning that cannot be cropped away."""
+def stamp(axes: "Axes", *warnings: str | None) -> None:
+    """Write warnings across a panel, where they cannot be cropped away; nothing where all are empty."""
+    text = "\n".join(warning for warning in warnings if warning)
+    if not text:
+        return
     axes.text(
         0.5,
         0.5,

@@ -45,8 +45,7 @@ def difference_figure(found: Sequence[Comparison], title: str | None, warning: s
             after = f", after round {own[0].round}" if len(rounds) > 1 else ""
             if len(problems) > 1:
                 axes.set_title(canvas.wrapped(f"{problem}{after}", 0.9 * grid.panel_width))
-            if warning:
-                canvas.stamp(axes, warning)
+            canvas.stamp(axes, warning)
         first = found[0]
         name = REGRET_NAMES.get(first.definition, f"{first.definition} regret")
         after = f" after round {rounds[0]}" if len(rounds) == 1 else ""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from duelbench.figures.content.distributions import Quantiles, Survival
+from duelbench.figures.content.labelled import in_reading_order, labelled, missing_of
 from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.regret_figure import REGRET_NAMES, axis_name, csv_of
 from duelbench.figures.drawing.style import Style, styles_of
@@ -56,7 +57,7 @@ def survival_figure(
     from matplotlib.lines import Line2D
 
     looks = styles_of((one.algorithm, one.label) for one in found)
-    drawn = shown(found, only)
+    drawn = labelled(found, only)
     problems = list(dict.fromkeys(one.problem for one in drawn))
     usual = max((one.runs for one in drawn if one.runs == one.planned), default=0)
     with canvas.house_style():
@@ -67,7 +68,7 @@ def survival_figure(
             for number, one in enumerate(own):
                 look = looks[one.algorithm, one.label]
                 _draw_survival(axes, one, look, (number + 0.5) / len(own), 3 + 0.001 * (len(own) - number))
-            _finish(axes, own, stamp)
+            canvas.stamp(axes, missing_of(own), stamp)
             if len(problems) > 1:
                 axes.set_title(canvas.wrapped(problem, 0.9 * grid.panel_width))
             if k + grid.columns >= len(problems):
@@ -80,12 +81,6 @@ def survival_figure(
         runs = count_of([usual] if usual else [one.runs for one in drawn])
         canvas.add_legend(grid, handles, f"{runs}, band: 95% confidence interval of each share")
     return grid.figure
-
-
-def shown(found: Sequence[Any], only: Iterable[str] | None) -> list[Any]:
-    """Those whose label is in ``only`` (None: all)."""
-    labels = None if only is None else set(only)
-    return [one for one in found if labels is None or one.label in labels]
 
 
 def own_of(found: Sequence[Survival], one: Survival) -> list[Survival]:
@@ -128,14 +123,6 @@ def _set_survival_axes(axes: "Axes", own: Sequence[Survival], options: FigureOpt
     axes.set_ylim(*(options.y or (0.6 / most, 1.3)))
 
 
-def _finish(axes: "Axes", own: Sequence[Survival] | Sequence[Quantiles], stamp: str | None) -> None:
-    """Write across a panel what is missing."""
-    runs, planned = sum(one.runs for one in own), sum(one.planned for one in own)
-    warning = "\n".join(part for part in (f"partial: {runs} of {planned} runs" * (runs < planned), stamp) if part)
-    if warning:
-        canvas.stamp(axes, warning)
-
-
 def survival_numbers(found: Sequence[Survival], only: Iterable[str] | None) -> str:
     """The numbers of the figure as CSV, with the columns `SURVIVAL_COLUMNS`; they are read back to the last bit."""
     rows = [
@@ -149,7 +136,7 @@ def survival_numbers(found: Sequence[Survival], only: Iterable[str] | None) -> s
             "high": repr(high),
             "runs": one.runs,
         }
-        for one in shown(found, only)
+        for one in labelled(found, only)
         for x, share, low, high in zip(*(a.tolist() for a in (one.x, one.share, one.low, one.high)), strict=True)
     ]
     return csv_of(SURVIVAL_COLUMNS, rows)
@@ -191,7 +178,7 @@ def quantile_figure(
         for k, (axes, one) in enumerate(zip(grid.panels, ordered, strict=True)):
             _draw_quantiles(axes, one, looks[one.algorithm, one.label])
             _set_quantile_axes(axes, [other for other in found if other.problem == one.problem], options, first_round)
-            _finish(axes, [one], stamp)
+            canvas.stamp(axes, missing_of([one]), stamp)
             if len(ordered) > 1:
                 name = f"{one.label} on {one.problem}" if len(problems) > 1 else one.label
                 axes.set_title(canvas.wrapped(name, 0.9 * grid.panel_width))
@@ -202,12 +189,6 @@ def quantile_figure(
         colour = looks[ordered[0].algorithm, ordered[0].label].colour if len(ordered) == 1 else canvas.INK
         canvas.add_legend(grid, _band_handles(ordered, colour), quantile_caption(ordered))
     return grid.figure
-
-
-def in_reading_order(found: Sequence[Quantiles]) -> list[Quantiles]:
-    """Algorithm by algorithm, each on all problems, in the order of the spec."""
-    labels = list(dict.fromkeys((one.algorithm, one.label) for one in found))
-    return sorted(found, key=lambda one: labels.index((one.algorithm, one.label)))
 
 
 def quantile_caption(found: Sequence[Quantiles]) -> str:

@@ -20,11 +20,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from duelbench.figures.content.explorers import PANELS, Explorer, Published
+from duelbench.figures.content.labelled import labelled
 from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.regret_figure import axis_name
 from duelbench.figures.drawing.style import DASHES, Style, styles_of
 from duelbench.figures.frame import current
-from duelbench.statistics.curves import band_in_words, count_of
+from duelbench.statistics.curves import band_in_words, count_of, missing_in_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -73,7 +74,7 @@ def exploration_figure(
     from matplotlib.figure import Figure
 
     looks = styles_of((explorer.algorithm, explorer.label) for explorer in explorers)
-    explorers = shown(explorers, only)
+    explorers = labelled(explorers, only)
     problems = list(dict.fromkeys(explorer.problem for explorer in explorers))
     with canvas.house_style():
         frame = current()
@@ -92,9 +93,7 @@ def exploration_figure(
             grid[-1, column].set_xlabel("round t")
             if len(problems) > 1:
                 grid[0, column].set_title(canvas.wrapped(problem, 0.73 * width / len(problems)))
-            found, planned = sum(e.found for e in own), sum(e.planned for e in own)
-            if found < planned:
-                canvas.stamp(grid[0, column], f"partial: {found} of {planned} runs")
+            canvas.stamp(grid[0, column], missing_in_words(sum(e.found for e in own), sum(e.planned for e in own)))
         if title:
             figure.suptitle(canvas.wrapped(title, 0.75 * width))
         handles, caption = _entries(explorers, looks, published is not None)
@@ -104,11 +103,6 @@ def exploration_figure(
         else:
             _add_legend(figure, handles, caption)
     return figure
-
-
-def shown(explorers: Sequence[Explorer], only: Sequence[str] | None) -> list[Explorer]:
-    """Those whose label is in ``only`` (None: all)."""
-    return [explorer for explorer in explorers if only is None or explorer.label in only]
 
 
 def _draw(
@@ -206,7 +200,7 @@ def plotted_numbers(
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
-    for explorer in shown(explorers, only):
+    for explorer in labelled(explorers, only):
         for panel in explorer.mean:
             marks = (published or {}).get(panel, {}).get(explorer.label, {})
             names = (explorer.problem, panel, explorer.algorithm, explorer.label)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from duelbench.figures.content.finals import Finals
+from duelbench.figures.content.labelled import labelled, missing_of
 from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.regret_figure import REGRET_NAMES, csv_of
 from duelbench.figures.drawing.style import Style, styles_of
@@ -51,7 +52,7 @@ def final_figure(
         A warning across every panel, beside that of missing runs.
     """
     looks = styles_of((one.algorithm, one.label) for one in found)
-    drawn = _shown(found, only)
+    drawn = labelled(found, only)
     problems = list(dict.fromkeys(one.problem for one in drawn))
     is_box = options.form == "box"
     with canvas.house_style():
@@ -63,7 +64,7 @@ def final_figure(
                 _draw_boxes(axes, own, looks)
             else:
                 _draw_curves(axes, own, looks)
-            _finish(axes, own, stamp)
+            canvas.stamp(axes, missing_of(own), stamp)
             if len(problems) > 1:
                 axes.set_title(canvas.wrapped(problem, 0.9 * grid.panel_width))
             if k + grid.columns >= len(problems):
@@ -82,11 +83,6 @@ def final_figure(
     return grid.figure
 
 
-def _shown(found: Sequence[Finals], only: Iterable[str] | None) -> list[Finals]:
-    labels = None if only is None else set(only)
-    return [one for one in found if labels is None or one.label in labels]
-
-
 def _set_regret_axis(axes: "Axes", own: Sequence[Finals], options: FigureOptions) -> None:
     from matplotlib.ticker import FuncFormatter
 
@@ -100,14 +96,6 @@ def _set_regret_axis(axes: "Axes", own: Sequence[Finals], options: FigureOptions
     axes.set_xscale("log", nonpositive="clip")
     low = float(together[together > 0].min(initial=high))
     axes.set_xlim(*(options.x or (min(low, high / 10) / 1.1, 1.1 * high)))
-
-
-def _finish(axes: "Axes", own: Sequence[Finals], stamp: str | None) -> None:
-    """Write across a panel what is missing."""
-    runs, planned = sum(one.runs for one in own), sum(one.planned for one in own)
-    warning = "\n".join(part for part in (f"partial: {runs} of {planned} runs" * (runs < planned), stamp) if part)
-    if warning:
-        canvas.stamp(axes, warning)
 
 
 def _handles(drawn: Sequence[Finals], looks: dict[tuple[str, str], Style], is_box: bool) -> list[Any]:
@@ -164,7 +152,7 @@ def _draw_boxes(axes: "Axes", own: Sequence[Finals], looks: dict[tuple[str, str]
 def final_numbers(found: Sequence[Finals], options: FigureOptions, only: Iterable[str] | None) -> str:
     """The numbers of the figure as CSV, with the columns `ECDF_COLUMNS` or `BOX_COLUMNS`, to the last bit."""
     rows: list[dict[str, Any]] = []
-    for one in _shown(found, only):
+    for one in labelled(found, only):
         names = {"problem": one.problem, "algorithm": one.algorithm, "label": one.label, "runs": one.runs}
         if not one.runs:
             continue

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from duelbench.figures.content.labelled import in_reading_order, missing_of
 from duelbench.figures.content.pairs import PairDuels
 from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.heat_map import name_arms
@@ -54,22 +55,13 @@ def pair_figure(found: Sequence[PairDuels], options: FigureOptions, title: str |
             if len(ordered) > 1:
                 name = f"{one.label} on {one.problem}" if len(problems) > 1 else one.label
                 axes.set_title(canvas.wrapped(name, 0.9 * grid.panel_width))
-            missing = f"partial: {one.runs} of {one.planned} runs" * (one.runs < one.planned)
-            warning = "\n".join(part for part in (missing, stamp) if part)
-            if warning:
-                canvas.stamp(axes, warning)
+            canvas.stamp(axes, missing_of([one]), stamp)
         runs = count_of([one.runs for one in found])
         label = f"duels of arms i and j, mean of {runs} (white: none)"
         name = canvas.wrapped(label, 0.9 * grid.panel_height)
         rows = -(-len(ordered) // grid.columns)
         grid.figure.colorbar(image, ax=grid.panels, label=name, pad=0.02, fraction=0.04, aspect=20 * rows)
     return grid.figure
-
-
-def in_reading_order(found: Sequence[PairDuels]) -> list[PairDuels]:
-    """Algorithm by algorithm, each on all problems, in the order of the spec."""
-    labels = list(dict.fromkeys((one.algorithm, one.label) for one in found))
-    return sorted(found, key=lambda one: labels.index((one.algorithm, one.label)))
 
 
 def pair_numbers(found: Sequence[PairDuels]) -> str:

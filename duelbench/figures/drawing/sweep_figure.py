@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from duelbench.figures.content.labelled import labelled, missing_of
 from duelbench.figures.content.sweep_points import SweepPoint
 from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.regret_figure import REGRET_NAMES, csv_of, numbers_of
@@ -44,7 +45,7 @@ def sweep_figure(
         Labels to draw; by default all.
     """
     looks = styles_of((point.algorithm, point.label) for point in points)
-    drawn = shown(points, only)
+    drawn = labelled(points, only)
     problems = list(dict.fromkeys(point.problem for point in points))
     values = list(dict.fromkeys(point.value for point in points))
     places = places_of(values)
@@ -56,19 +57,10 @@ def sweep_figure(
             _set_axes(axes, values, places, options)
             if len(problems) > 1:
                 axes.set_title(canvas.wrapped(problem, 0.9 * grid.panel_width))
-            missing = sum(point.planned - point.runs for point in own)
-            if missing:
-                planned = sum(point.planned for point in own)
-                canvas.stamp(axes, f"partial: {planned - missing} of {planned} runs")
+            canvas.stamp(axes, missing_of(own))
         _name_axes(grid, points[0].over, regret)
         canvas.add_legend(grid, _handles(drawn, looks), caption(drawn))
     return grid.figure
-
-
-def shown(points: Sequence[SweepPoint], only: Iterable[str] | None) -> list[SweepPoint]:
-    """The points whose label is in ``only`` (None: all)."""
-    labels = None if only is None else set(only)
-    return [point for point in points if labels is None or point.label in labels]
 
 
 def places_of(values: Sequence[Any]) -> dict[Any, float]:
@@ -159,6 +151,6 @@ def plotted_numbers(points: Sequence[SweepPoint], only: Iterable[str] | None) ->
             "planned": point.planned,
             **numbers_of(point.curve)[0],
         }
-        for point in shown(points, only)
+        for point in labelled(points, only)
     ]
     return csv_of(CSV_COLUMNS, rows)

@@ -57,8 +57,8 @@ def play(state, P, arms, terms, delayed, log, random):
     arms : ndarray of int64, shape (K,)
         ``arms[a]`` is the matrix's arm that the algorithm knows as a.
     terms : Terms
-    delayed : DelayedOutcomes
-        Updated in place.
+    delayed : DelayedOutcomes or None
+        Updated in place; None where feedback is at once: what is late is then not compiled.
     log : Log
         Updated in place.
     random : LoopStreams
@@ -103,11 +103,11 @@ def play(state, P, arms, terms, delayed, log, random):
         if informs and end == last:  # a batch that the horizon cuts short never reports
             p = P[arms[first], _opponent(P, arms, second)]
             wins = _duel(p, rounds, random.duels) if is_duel_by_duel(state) else _draw_wins(p, rounds, random.duels)
-            if terms.delay == 1:
+            if delayed is None:
                 update(state, first, second, wins, rounds - wins)
             else:
                 n_waiting = hold_back(delayed, n_waiting, first, second, wins, rounds - wins)
-        if n_waiting > 0 and end % terms.delay == 0:
+        if delayed is not None and n_waiting > 0 and end % terms.delay == 0:
             deliver(state, delayed, n_waiting)
             n_waiting = 0
         if is_announced:

@@ -89,8 +89,8 @@ WRONG = {
     "algorithms: [{rucb: {stop: {rule: e-condorcte}}}]": "did you mean 'e-condorcet'?",
     "algorithms: [{rucb: {stop: {delta: 0.1}}}]": "the key 'rule' is missing; add 'rule: e-condorcet'",
     "algorithms: [{rucb: {stop: {rule: e-condorcet, delta: 2}}}]": "must be < 1, got 2",
-    "algorithms: [{savage-condorcet: {stop: {rule: e-condorcet}}}]": "savage-condorcet ends with an answer by its own"
-    " rule and takes no other; remove 'stop'",
+    "problem: {means: [0.9, 0.5]}\nalgorithms: [{ucb1: {stop: {rule: e-condorcet}}}]": "ucb1 plays no duels, of which"
+    " stopping rules are told; remove 'stop'",
     "identify: {target: condorcet}\nalgorithms: [{rucb: {stop: {rule: pairs, intervals: union}}}]": "is for the rule"
     " borda, not pairs; remove it",
     "budget: [10]": "is for the key 'identify', which says what is to be found out",

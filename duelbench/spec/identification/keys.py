@@ -164,14 +164,12 @@ STOP = Keys(
 
 
 def can_be_stopped(algorithm: Algorithm) -> bool:
-    """Whether an algorithm takes a stopping rule: it plays duels and does not end by itself."""
-    return algorithm.explored is None and "duels" in algorithm.plays
+    """Whether an algorithm takes a stopping rule: it plays duels."""
+    return "duels" in algorithm.plays
 
 
 def why_no_rule(algorithm: Algorithm) -> str:
     """Why an algorithm does not take one, to follow the key."""
-    if algorithm.explored is not None:
-        return f"{algorithm.id} ends with an answer by its own rule and takes no other; remove 'stop'"
     return f"{algorithm.id} plays no duels, of which stopping rules are told; remove 'stop'"
 
 

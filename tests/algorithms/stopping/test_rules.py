@@ -423,9 +423,12 @@ def test_an_end_of_the_algorithm_s_own_is_no_answer():
     assert trace.finished == 0 and trace.answer == -2
 
 
-def test_algorithms_that_end_take_no_rule():
-    with pytest.raises(ValueError, match="ends by its own rule"):
-        stopped(duelbench.algorithms()["savage-condorcet"])
+def test_a_rule_ends_explorers_too_and_nothing_that_plays_no_duels():
+    ended = stopped(duelbench.algorithms()["uniform"])
+    trace = duelbench.simulate(ended, [[0.5, 0.9], [0.1, 0.5]], horizon=10**4)
+    assert 0 < trace.finished < 200 and trace.answer == 0
+    with pytest.raises(ValueError, match="ucb1 plays no duels"):
+        stopped(duelbench.algorithms()["ucb1"])
 
 
 @pytest.mark.thorough

@@ -77,11 +77,11 @@ def log_mixture(wins, losses):
     b = losses + 0.5
     n = a + b
     rest = 0.5 * (math.log(n) - math.log(a) - math.log(b)) + HALF_LOG_2_PI - math.log(math.pi)
-    return n * kl_to_half(a / n) + rest + _stirling_error(a) + _stirling_error(b) - _stirling_error(n)
+    return n * kl_to_half(a / n) + rest + stirling_error(a) + stirling_error(b) - stirling_error(n)
 
 
 @kernel
-def _stirling_error(x):
+def stirling_error(x):
     """ln gamma(x) without (x - 1/2) ln x - x + ln(2 pi) / 2, for x >= 1/2."""
     if x < LARGE:
         return log_gamma(x) - (x - 0.5) * math.log(x) + x - HALF_LOG_2_PI

@@ -34,11 +34,14 @@ class Terms(NamedTuple):
     delay : int. Outcomes are delivered after rounds delay, 2 delay, ...; 1 is at once.
     standing : bool. False plays every decision for one round only.
     reads_self_duels : bool. Whether the algorithm wants the fair coin of a self-duel.
+    cuts : bool. Whether a decision whose duels teach something reaches no further than the next checkpoint, so that
+        what is recommended there rests on all duels so far.
     """
 
     delay: int
     standing: bool
     reads_self_duels: bool
+    cuts: bool
 
 
 @kernel
@@ -54,8 +57,8 @@ def play(state, P, arms, terms, delayed, log, random):
     arms : ndarray of int64, shape (K,)
         ``arms[a]`` is the matrix's arm that the algorithm knows as a.
     terms : Terms
-    delayed : DelayedOutcomes
-        Updated in place.
+    delayed : DelayedOutcomes or None
+        Updated in place; None where feedback is at once: what is late is then not compiled.
     log : Log
         Updated in place.
     random : LoopStreams
@@ -85,7 +88,8 @@ def play(state, P, arms, terms, delayed, log, random):
             note_decision(log, t, first, second, stands)
             decisions += 1
             informs = first != second or terms.reads_self_duels
-            if is_duel_by_duel(state):  # of all that was played before a checkpoint, the algorithm knows the outcome
+            # Of all that was played before a checkpoint, the algorithm knows the outcome.
+            if is_duel_by_duel(state) or (terms.cuts and informs):
                 stands = min(stands, log.checkpoints[look] - t + 1)
             rounds = _cut(stands, t, terms, informs, is_announced, n_waiting)
             last = t + rounds - 1
@@ -99,11 +103,11 @@ def play(state, P, arms, terms, delayed, log, random):
         if informs and end == last:  # a batch that the horizon cuts short never reports
             p = P[arms[first], _opponent(P, arms, second)]
             wins = _duel(p, rounds, random.duels) if is_duel_by_duel(state) else _draw_wins(p, rounds, random.duels)
-            if terms.delay == 1:
+            if delayed is None:
                 update(state, first, second, wins, rounds - wins)
             else:
                 n_waiting = hold_back(delayed, n_waiting, first, second, wins, rounds - wins)
-        if n_waiting > 0 and end % terms.delay == 0:
+        if delayed is not None and n_waiting > 0 and end % terms.delay == 0:
             deliver(state, delayed, n_waiting)
             n_waiting = 0
         if is_announced:

@@ -99,6 +99,7 @@ def play(
     arms: np.ndarray | None = None,
     feedback_delay: int = 1,
     standing: bool = True,
+    cuts: bool = False,
 ) -> int:
     """Play all rounds up to the log's last checkpoint with what `begin` returned; see `engine.play`.
 
@@ -113,13 +114,14 @@ def play(
         When an answer of the algorithm makes no sense.
     """
     is_scalar = isinstance(problem, ScalarBandit)
+    delayed = new_delayed_outcomes(problem.n_arms, feedback_delay)
     try:
-        decisions = loop_of(algorithm, state)(
+        decisions = loop_of(algorithm, state, delayed)(
             state,
             problem.means.reshape(-1, 1) if isinstance(problem, ScalarBandit) else np.ascontiguousarray(problem.P),
             np.arange(problem.n_arms) if arms is None else arms,
-            Terms(feedback_delay, standing, is_scalar or algorithm.reads_self_duels),
-            new_delayed_outcomes(problem.n_arms, feedback_delay),
+            Terms(feedback_delay, standing, is_scalar or algorithm.reads_self_duels, cuts),
+            delayed,
             log,
             random.of_loop,
         )

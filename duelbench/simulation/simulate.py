@@ -39,6 +39,7 @@ def simulate(
     shuffle_arms: bool = False,
     feedback_delay: int = 1,
     standing_decisions: bool = True,
+    cut_at_checkpoints: bool = False,
     watch: Callable[[np.ndarray], object] | None = None,
     **parameters: Any,
 ) -> Trace:
@@ -70,6 +71,9 @@ def simulate(
         Outcomes are delivered after every so many rounds; 1 is at once.
     standing_decisions : bool
         False plays round by round; the same results (for a randomised rule: the same distribution), slowly.
+    cut_at_checkpoints : bool
+        True ends each batch of duels at the next checkpoint, so that what is recommended there rests on all duels so
+        far, as where they are a budget. The law of the duels is the same.
     watch : callable, optional
         Called before the first round with the `duels` of the trace to be, which count while the run is played: their
         sum, read from another thread, is the number of rounds so far.
@@ -112,6 +116,7 @@ def simulate(
     run = _whole("run", run, 0, 2**32 - 1)
     _check_truth("shuffle_arms", shuffle_arms)
     _check_truth("standing_decisions", standing_decisions)
+    _check_truth("cut_at_checkpoints", cut_at_checkpoints)
     definitions = _definitions(round_losses.default(problem) if regret is None else regret)
     prices = round_losses.prices(problem, definitions)
     rounds = _rounds(horizon, checkpoints)
@@ -126,7 +131,8 @@ def simulate(
     log = new_log(rounds, prices.table, prices.announced, chosen.explored is not None, answers_are_arms(problem))
     if watch is not None:
         watch(log.duels)
-    decisions = play(chosen, state, problem, log, random, arms, feedback_delay, bool(standing_decisions))
+    ways = bool(standing_decisions), bool(cut_at_checkpoints)
+    decisions = play(chosen, state, problem, log, random, arms, feedback_delay, *ways)
     if chosen.compiled:  # what is in plain Python may have kept its generator
         give_back(random)
     explored, finished = (log.explored, int(log.finished[0])) if chosen.explored is not None else (None, None)

@@ -221,6 +221,10 @@ def _stopped(algorithm: Algorithm, said: Mapping[str, Any], at: Reading) -> tupl
     if (wrong := wrong_rule(rule, question)) is not None:
         at.below("stop", "rule").note(wrong)
     own = {name: value for name, value in said.items() if name != "rule"}
+    for name in own:
+        if name not in rule.parameters:
+            able = [other.id for other in RULES.values() if name in other.parameters]
+            at.below("stop", name).note(f"is for the rule {' or '.join(able)}, not {rule.id}; remove it", at_key=True)
     return stopped(algorithm, rule.id), rule_parameters(rule, own, question)
 
 

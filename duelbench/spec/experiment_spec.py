@@ -178,6 +178,10 @@ class Sweep:
         return replace(entry, parameters={**entry.parameters, name: own}), horizon, delay
 
 
+_STOP_KEYS = ("delta", "intervals")
+"""What a spec itself says of a stopping rule; the rest is what `identify` asks for."""
+
+
 @dataclass(frozen=True)
 class ExperimentSpec:
     """A checked spec, with every default filled in.
@@ -295,8 +299,8 @@ class ExperimentSpec:
         swept = self.sweep.replaces(entry) if self.sweep else None
         parameters = {name: x for name, x in entry.parameters.items() if name != swept}
         algorithm, rule = entry.algorithm.parts or (entry.algorithm, None)
-        delta = {"delta": parameters["stop_delta"]} if "stop_delta" in parameters else {}
-        stop = {"rule": rule.id, **delta} if rule is not None else None
+        of_rule = {name: parameters[f"stop_{name}"] for name in _STOP_KEYS if f"stop_{name}" in parameters}
+        stop = {"rule": rule.id, **of_rule} if rule is not None else None
         return {
             algorithm.id: {
                 **{name: x for name, x in parameters.items() if name in algorithm.parameters},

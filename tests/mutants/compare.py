@@ -132,7 +132,7 @@ CASES: dict[str, list[Case]] = {
     "cw-rmed": [Case(), Case(EVEN_ODDS, {"alpha": 0.3, "beta": 0.0}, horizon=400, only_these=True)],
     "ecw-rmed": [Case(), Case({"loses to the weak": LOSES_TO_THE_WEAK}, {"alpha": 1.0}, horizon=700, only_these=True)],
     "interleaved-filter": [Case(STEEP, horizon=2500)],
-    "opt-maximize": [Case(horizon=2500)],
+    "opt-maximize": [Case(), Case({"certain, 128 arms": total_order(128, 1.0)}, horizon=5000, only_these=True)],
     "sparring": [Case(), Case(parameters={"machine": "ts"})],
     "scb": [Case({**STEEP, "certain, three arms": total_order(3, 1.0)})],
     "mergerucb": [

@@ -1,5 +1,8 @@
 """What a run has ended with: the answer and the places of arms, as the matrix calls them."""
 
+from dataclasses import replace
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 
@@ -8,7 +11,7 @@ from duelbench.algorithms import registry
 from duelbench.algorithms.contract import NEVER, NO_WINNER, UNANSWERED, Algorithm
 from duelbench.algorithms.dispatch import WrongAnswer
 from duelbench.algorithms.exploration.uniform import UNIFORM
-from duelbench.results.identity import Identity, identify
+from duelbench.results.identity import Identity, differences, identify
 from duelbench.results.store import encode, read_run
 from duelbench.simulation.game import concluded
 from duelbench.simulation.run_log import new_log
@@ -102,3 +105,47 @@ def test_an_answer_beyond_the_arms_is_no_result():
     wrong = Trace(**{**vars(trace), "answer": 3})
     with pytest.raises(ValueError, match="the trace has the answer 3"):
         encode(wrong, identity, 0)
+
+
+class Told(NamedTuple):
+    """How many outcomes an algorithm was told, (1,) int64."""
+
+    outcomes: np.ndarray
+
+
+def count(state, first, second, first_wins, second_wins):
+    state.outcomes[0] += first_wins + second_wins
+
+
+BATCHES = Algorithm(
+    id="batches",
+    name="Batches",
+    assumes="nothing",
+    anytime=True,
+    parameters={},
+    reference="here",
+    state=Told,
+    start=lambda n_arms, horizon, rng, standing: Told(np.zeros(1, np.int64)),
+    select=lambda state, t, rng: (0, 1, 20 - (t - 1) % 20),
+    update=count,
+    recommend=lambda state: int(state.outcomes[0] in (5, 30, 47)),
+    compiled=False,
+)
+"""Batches of 20 duels; it recommends arm 1 where it was told of 5, 30 or 47."""
+
+
+@pytest.mark.parametrize("is_cut", [False, True])
+def test_what_is_recommended_after_a_budget_rests_on_all_duels_of_it(is_cut):
+    P = np.full((2, 2), 0.5)
+    trace = duelbench.simulate(BATCHES, P, horizon=47, checkpoints=[5, 30, 47], cut_at_checkpoints=is_cut)
+    assert trace.recommended.tolist() == ([1, 1, 1] if is_cut else [0, 0, 0])
+    assert trace.duels[0, 1] == 47
+
+
+def test_budgets_are_a_part_of_the_identity_and_nothing_else_is_new():
+    P = duelbench.PreferenceMatrix(CERTAIN)
+    plain = identity_of(P, "rucb", [5, 9])
+    cut = replace(plain, cut_at_checkpoints=True)
+    assert "cut_at_checkpoints" not in plain.content() and cut.key(0) != plain.key(0)
+    assert Identity.from_content(cut.content()) == cut
+    assert differences(plain, cut) == ["checkpoints are budgets now"]

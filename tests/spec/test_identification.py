@@ -51,6 +51,15 @@ def test_the_question_is_no_part_of_the_identity_of_runs_that_it_does_not_change
     assert asked.identity == unasked.identity
 
 
+def test_a_rule_is_told_what_is_asked(loaded):
+    text = "problems: [{family: linear, n_arms: 5}]\nidentify: {target: top-k, k: 2, epsilon: 0.01, by: BY}\n"
+    for by, rule in (("pairs", "pairs"), ("borda", "borda")):
+        spec = loaded(text.replace("BY", by) + f"algorithms: [{{random: {{stop: {{rule: {rule}}}}}}}]")
+        parameters = spec.entries[0].parameters
+        assert parameters["stop_k"] == 2 and parameters["stop_epsilon"] == 0.01
+        assert parameters.get("stop_target", "top-k") == "top-k"
+
+
 def test_budgets_are_the_checkpoints_and_the_largest_is_the_horizon(loaded):
     spec = loaded("matrix: cycle.csv\nidentify: {target: copeland}\nbudget: [10K, 2K, 100, 7]")
     assert spec.budget == spec.checkpoints == (6, 7, 30, 100) and spec.horizon == 100
@@ -80,8 +89,10 @@ WRONG = {
     "algorithms: [{rucb: {stop: {rule: e-condorcte}}}]": "did you mean 'e-condorcet'?",
     "algorithms: [{rucb: {stop: {delta: 0.1}}}]": "the key 'rule' is missing; add 'rule: e-condorcet'",
     "algorithms: [{rucb: {stop: {rule: e-condorcet, delta: 2}}}]": "must be < 1, got 2",
-    "algorithms: [{savage-condorcet: {stop: {rule: e-condorcet}}}]": "savage-condorcet ends with an answer by its own"
-    " rule and takes no other; remove 'stop'",
+    "problem: {means: [0.9, 0.5]}\nalgorithms: [{ucb1: {stop: {rule: e-condorcet}}}]": "ucb1 plays no duels, of which"
+    " stopping rules are told; remove 'stop'",
+    "identify: {target: condorcet}\nalgorithms: [{rucb: {stop: {rule: pairs, intervals: union}}}]": "is for the rule"
+    " borda, not pairs; remove it",
     "budget: [10]": "is for the key 'identify', which says what is to be found out",
     "identify: {target: ranking}\nbudget: [10]": "judges one arm, and ranking asks for the place of each",
     "identify: {target: copeland}\nbudget: [10, 10]": "is 10 rounds, which stands twice; remove one",

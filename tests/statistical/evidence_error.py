@@ -19,9 +19,8 @@ from pathlib import Path
 import numba
 import numpy as np
 
-from duelbench.algorithms import registry
+from duelbench.algorithms import dispatch, registry
 from duelbench.algorithms.stopping import e_condorcet
-from duelbench.simulation import dispatch
 from duelbench.statistics.tails import clopper_pearson
 
 DELTA = 0.05

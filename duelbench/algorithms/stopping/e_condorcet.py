@@ -118,7 +118,7 @@ def _judge(tests, i):
 
 @kernel
 def log_test(tests, i):
-    """ln M_i.
+    """ln M_i, by all outcomes so far.
 
     Examples
     --------
@@ -129,7 +129,13 @@ def log_test(tests, i):
     >>> round(math.exp(log_test(tests, 0)) - 2 / math.pi, 12)
     1.0
     """
-    return _sum_but_one(tests, i, i)
+    total = 0.0
+    for j in range(tests.is_in.size):
+        if tests.is_told[max(i, j), min(i, j)]:
+            total += _log_factor(tests, tests.wins[i, j], tests.wins[j, i])
+        elif j != i:
+            total += tests.log_factor[i, j]
+    return total
 
 
 @kernel

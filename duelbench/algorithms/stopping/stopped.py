@@ -58,7 +58,7 @@ def stopped(algorithm: Algorithm, rule: str = "e-condorcet") -> Algorithm:
     Parameters
     ----------
     algorithm : Algorithm
-        One that plays duels and does not end by itself.
+        One that plays duels. Where it ends by itself, that is no answer: it is the rule that answers, or nobody.
     rule : str
         The id of a rule: `duelbench.algorithms.stopping.rules.RULES`.
 
@@ -70,7 +70,7 @@ def stopped(algorithm: Algorithm, rule: str = "e-condorcet") -> Algorithm:
     Raises
     ------
     ValueError
-        When the algorithm ends by itself, or plays no duels.
+        When the algorithm plays no duels.
 
     Examples
     --------
@@ -82,8 +82,6 @@ def stopped(algorithm: Algorithm, rule: str = "e-condorcet") -> Algorithm:
     known = _made.get((algorithm.id, rule))
     if known is not None and known.parts[0] is algorithm:
         return known
-    if algorithm.explored is not None:
-        raise ValueError(f"{algorithm.id} ends by its own rule and takes no other")
     if "duels" not in algorithm.plays:
         raise ValueError(f"{algorithm.id} plays no duels, of which stopping rules are told")
     dispatch.register(algorithm)

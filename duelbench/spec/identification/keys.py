@@ -6,6 +6,7 @@ from typing import Any
 
 from duelbench.algorithms.contract import Algorithm
 from duelbench.algorithms.identification.parameters import DELTA
+from duelbench.algorithms.stopping.borda import INTERVALS
 from duelbench.algorithms.stopping.rule import Rule
 from duelbench.algorithms.stopping.rules import RULES
 from duelbench.algorithms.stopping.stopped import PREFIX
@@ -155,6 +156,7 @@ STOP = Keys(
             mend="add 'rule: e-condorcet'",
         ),
         "delta": Key(OfParameter(DELTA), "How often the answer may be wrong; by default as `identify` says, or 0.05."),
+        "intervals": Key(Choice(INTERVALS, "a kind of intervals"), "With borda: mixture, stitched or union."),
     },
     "{rule: e-condorcet, delta: 0.05}",
     "Ends the runs of this algorithm with an answer, when its duels suffice for that.",
@@ -162,14 +164,12 @@ STOP = Keys(
 
 
 def can_be_stopped(algorithm: Algorithm) -> bool:
-    """Whether an algorithm takes a stopping rule: it plays duels and does not end by itself."""
-    return algorithm.explored is None and "duels" in algorithm.plays
+    """Whether an algorithm takes a stopping rule: it plays duels."""
+    return "duels" in algorithm.plays
 
 
 def why_no_rule(algorithm: Algorithm) -> str:
     """Why an algorithm does not take one, to follow the key."""
-    if algorithm.explored is not None:
-        return f"{algorithm.id} ends with an answer by its own rule and takes no other; remove 'stop'"
     return f"{algorithm.id} plays no duels, of which stopping rules are told; remove 'stop'"
 
 
@@ -183,7 +183,7 @@ def rule_parameters(rule: Rule, said: Mapping[str, Any], question: Question) -> 
     """
     asked = {"delta": question.delta, "epsilon": question.epsilon, "target": question.target, "k": question.k or 1}
     given = {**asked, **said}
-    return {f"{PREFIX}{name}": given[name] for name in rule.parameters}
+    return {f"{PREFIX}{name}": given[name] for name in rule.parameters if name in given}
 
 
 def wrong_rule(rule: Rule, question: Question) -> str | None:

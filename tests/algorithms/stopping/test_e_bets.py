@@ -108,8 +108,12 @@ def test_whoever_is_out_stays_out_and_nothing_more_is_staked():
     assert not bets.is_in[1] and bets.log_wealth[1] == before
 
 
-def test_where_everybody_is_out_there_is_no_winner():
-    bets = told(3, [(0, 1), (1, 2), (2, 0)] * 60)
+def test_where_everybody_is_out_at_once_there_is_no_winner():
+    """Only outcomes that come together can do that: one duel makes one of two arms richer."""
+    bets = new_tests(3, 0.05)
+    for winner, loser in [(0, 1), (1, 2), (2, 0)] * 60:
+        tell(bets, winner, loser, 1, 0)
+    settle(bets)
     assert is_decided(bets) and verdict(bets) == NO_WINNER
     assert rounds_to_next(bets, 0, 1) == NEVER
 

@@ -8,8 +8,8 @@ from .select import KnockOut
 class Knockout(KnockOut):
     """Knock-out in a fresh order each round, with tests that grow finer.
 
-    Draws: ``permutation(K)``, the private order, which is that of the first round; then, before each other round,
-    `shuffled` of the arms left, the winners in the order of their matches.
+    Draws: ``permutation(K)``, the private order, in which ties are; then, before each round, `shuffled` of the arms
+    left, the winners in the order of their matches.
     """
 
     def __init__(self, n_arms, horizon, rng, epsilon=0.05, delta=0.05, gamma=1.0):
@@ -19,9 +19,7 @@ class Knockout(KnockOut):
     def _identify(self):
         left, i = self.arms, 1
         while len(left) > 1:
-            if i > 1:
-                left = shuffled(self.rng, left)
             e = (2 ** (1 / 3) - 1) * self.epsilon / (self.gamma * 2 ** (i / 3))
-            left = yield from self.knock_out(left, cmp1(e, self.delta / 2**i))
+            left = yield from self.knock_out(shuffled(self.rng, left), cmp1(e, self.delta / 2**i))
             i += 1
         return left[0]

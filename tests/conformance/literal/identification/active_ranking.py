@@ -53,9 +53,9 @@ class BordaSampling(Identification):
 class ActiveRanking(BordaSampling):
     """Arms leave for the top or the rest as soon as they are separated from its border by f radii."""
 
-    def __init__(self, n_arms, horizon, rng, f=4.0, **parameters):
+    def __init__(self, n_arms, horizon, rng, factor=4.0, **parameters):
         super().__init__(n_arms, horizon, rng, **parameters)
-        self.f = f
+        self.f = factor
         self.inside = []
 
     def _identify(self):

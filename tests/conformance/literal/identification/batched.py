@@ -18,10 +18,10 @@ class BatchedElimination(Identification):
         Batches so far, a running one included.
     """
 
-    def __init__(self, n_arms, horizon, rng, delta=0.05, B=16):
+    def __init__(self, n_arms, horizon, rng, delta=0.05, batches=16):
         super().__init__(n_arms, rng)
-        self.m = lengths(horizon, B)
-        self.log_term = math.log((n_arms - 1) * B / delta)
+        self.m = lengths(horizon, batches)
+        self.log_term = math.log((n_arms - 1) * batches / delta)
         self.active = self.arms
         self.played = 0
 

@@ -15,7 +15,7 @@ class BR(Identification):
     arms for the opponent. Recommended is the active arm with most wins.
     """
 
-    T0 = math.inf
+    t0 = math.inf
 
     def __init__(self, n_arms, horizon, rng, delta=0.05):
         super().__init__(n_arms, rng)
@@ -43,7 +43,7 @@ class BR(Identification):
     def removes(self, i, j):
         if self.score(i) > self.score(j) + self.radius():
             return True  # (2)
-        return self.t > self.T0 and self.comparison(i, j) > self.const * (self.k + 1) * self.C()  # (1)
+        return self.t > self.t0 and self.comparison(i, j) > self.const * (self.k + 1) * self.C()  # (1)
 
     def score(self, j):
         return self.K / (self.K - 1) * int(self.Z[j].sum()) / self.t
@@ -61,10 +61,10 @@ class SECS(BR):
     ``k=None`` is min(5, K - 2).
     """
 
-    def __init__(self, n_arms, horizon, rng, delta=0.05, k=None, T0=0, const=0.5):
+    def __init__(self, n_arms, horizon, rng, delta=0.05, k=None, t0=0, const=0.5):
         super().__init__(n_arms, horizon, rng, delta)
         self.k = min(5, n_arms - 2) if k is None else k
-        self.T0, self.const = T0, const
+        self.t0, self.const = t0, const
 
     def C(self):
         K, t = self.K, self.t
@@ -73,8 +73,8 @@ class SECS(BR):
 
     def comparison(self, i, j):
         """2 (ph_ij - 1/2) and the k largest differences |ph_io - ph_jo|, with their signs; ties in private order."""
-        differences = [self.p(i, o) - self.p(j, o) for o in self.arms if o not in (i, j)]
-        return 2 * (self.p(i, j) - 0.5) + sum(sorted(differences, key=abs, reverse=True)[: self.k])
+        leads = [int(self.Z[i, o] - self.Z[j, o]) for o in self.arms if o not in (i, j)]
+        return 2 * (self.p(i, j) - 0.5) + self.K / self.t * sum(sorted(leads, key=abs, reverse=True)[: self.k])
 
     def p(self, j, i):
         return self.K / self.t * int(self.Z[j, i])

@@ -23,8 +23,8 @@ class TestSEEBS:
     def test_a_sure_winner_is_found_in_one_turn(self):
         """x = .02026. Two knock-out rounds: place(1/60, 0, 0, 6 x / (2 pi^2) = .00616) ends after 26 straight duels,
         with a quarter of that error after 29. Then place(1/6, 0, 1/6, .01013) ends after 64 straight losses."""
-        draws = [in_order(1, 0, 2), ("integers", 3, 0), ("integers", 2, 0), ("random", 0.7)]
-        oracle = SEEBS(3, 100, Script(*draws, ("integers", 2, 1), ("random", 0.2)))
+        draws = [in_order(1, 0, 2), ("integers", 3, 2), ("integers", 2, 1), ("random", 0.7)]
+        oracle = SEEBS(3, 100, Script(*draws, ("integers", 2, 0), ("random", 0.2)))
         assert pairs_of(oracle, TOTAL_ORDER) == ([((1, 0), 26), ((0, 2), 29), ((1, 0), 64), ((2, 0), 64)], 0)
 
 
@@ -138,13 +138,13 @@ class TestActiveRanking:
     @pytest.mark.parametrize(("f", "samples"), [(4.0, 55), (2.0, 13)])
     def test_two_arms_are_separated_by_f_radii(self, f, samples):
         """beta(54) / 108 = .0635, beta(55) / 110 = .0624 < 1 / 16; beta(12) / 24 = .259, beta(13) / 26 = .240 < 1/4."""
-        oracle = ActiveRanking(2, 100, Script(in_order(1, 0)), f=f)
+        oracle = ActiveRanking(2, 100, Script(in_order(1, 0)), factor=f)
         assert pairs_of(oracle, SURE[:2, :2]) == ([((1, 0), 1), ((0, 1), 1)] * samples, 0)
         assert oracle.top() == [0]
 
     def test_an_arm_that_is_in_or_out_is_no_longer_sampled(self):
         P = np.array([[0.5, 1, 1, 1], [0, 0.5, 0.5, 0.9], [0, 0.5, 0.5, 0.6], [0, 0.1, 0.4, 0.5]])
-        oracle = ActiveRanking(4, 100, np.random.default_rng(1), k=2, f=2.0)
+        oracle = ActiveRanking(4, 100, np.random.default_rng(1), k=2, factor=2.0)
         assert until_answered(oracle, P, 10**6, np.random.default_rng(2)).answer == 0
         assert oracle.top() == [0, 1]
         assert max(oracle.samples[0], oracle.samples[3]) < oracle.samples[1] == oracle.samples[2]
@@ -174,7 +174,7 @@ class TestEElimination:
         assert pairs_of(oracle, SURE[:2, :2]) == ([((0, 1), 1), ((1, 0), 5)], 0)
 
     def test_an_arm_meets_the_one_against_which_it_drew_least(self):
-        draws = [("beta", 0.5, 0.5, theta) for theta in (0.4, 0.3)]
+        draws = [("beta", 0.5, 0.5, theta) for theta in (0.3, 0.4)]
         oracle = StrongestSuperior(3, 100, Script(in_order(2, 0, 1), *draws))
         assert oracle.choose(1) == (0, 1)
 
@@ -186,15 +186,15 @@ class TestBatchedElimination:
 
     def test_all_that_are_surely_beaten_leave_together(self):
         """m = 10: sqrt(ln(2 * 2 / .05) / 20) = .468 < 1/2."""
-        oracle = BatchedElimination(3, 100, Script(in_order(2, 0, 1)), B=2)
+        oracle = BatchedElimination(3, 100, Script(in_order(2, 0, 1)), batches=2)
         assert pairs_of(oracle, TOTAL_ORDER) == ([((2, 0), 10), ((2, 1), 10), ((0, 1), 10)], 0)
         assert oracle.played == 1
 
     def test_in_a_sure_circle_nobody_is_left(self):
-        oracle = BatchedElimination(3, 100, Script(in_order(2, 0, 1)), B=2)
+        oracle = BatchedElimination(3, 100, Script(in_order(2, 0, 1)), batches=2)
         assert pairs_of(oracle, CIRCLE)[1] == NO_WINNER
 
     def test_after_the_last_batch_most_wins_decide(self):
         """T = 2, B = 1: one batch of two duels a pair, and a radius of more than 1/2."""
-        oracle = BatchedElimination(3, 2, Script(in_order(2, 1, 0)), B=1)
+        oracle = BatchedElimination(3, 2, Script(in_order(2, 1, 0)), batches=1)
         assert pairs_of(oracle, TOTAL_ORDER) == ([((2, 1), 2), ((2, 0), 2), ((1, 0), 2)], 0)

@@ -95,7 +95,7 @@ ALGORITHMS = {
     "secs": plain(SECS),
     "secs of 6": plain(SECS, const=6),
     "active-ranking": plain(ActiveRanking),
-    "active-ranking of 2": plain(ActiveRanking, f=2.0),
+    "active-ranking of 2": plain(ActiveRanking, factor=2.0),
     "lucb-borda": plain(LUCBBorda),
     "e-elimination": plain(EElimination),
     "strongest-superior": plain(StrongestSuperior),

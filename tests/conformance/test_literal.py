@@ -79,8 +79,7 @@ class Oracle(NamedTuple):
     """A transcription, and how the algorithm is to be played so that both draw the same.
 
     ``parameters`` are given to both; ``matrices`` are played beside `MATRICES`. ``by_the_engine`` is False where the
-    engine draws which of several arms duels itself from a stream of its own. ``recommends`` is False where what is
-    recommended weighs the duels up to the last decision only, and the transcription all of them.
+    engine draws which of several arms duels itself from a stream of its own.
     """
 
     make: Callable[..., Playable]
@@ -88,7 +87,6 @@ class Oracle(NamedTuple):
     parameters: Mapping[str, Any] = {}
     matrices: Mapping[str, np.ndarray] = {}
     by_the_engine: bool = True
-    recommends: bool = True
 
 
 def d_ts(plus: bool) -> Callable[..., Playable]:
@@ -220,7 +218,7 @@ class Asked:
             self.recommended.append(int(self.oracle.recommend()))
 
 
-@pytest.mark.parametrize("id", [id for id, oracle in ORACLES.items() if oracle.recommends])
+@pytest.mark.parametrize("id", ORACLES)
 def test_recommends_what_the_literal_transcription_recommends(id):
     looks = range(1, 602, 20)
     for matrix, P in MATRICES.items():

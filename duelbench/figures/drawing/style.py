@@ -88,7 +88,7 @@ def _style(colour: str, dash: str, marker: str) -> Style:
 STYLES = {
     "random": _style("grey", "dotted", "X"),
     "uniform": _style("grey", "dotted", "s"),
-    "strongest-superior": _style("sky", "dash-dot-dot", "d"),
+    "strongest-superior": _style("sky", "dash-dot-dot", "o"),
     "kelly-elimination": _style("vermilion", "dash-dot-dot", "D"),
     "rucb": _style("green", "dashed", "^"),
     "rcs": _style("grey", "dash-dot", "v"),

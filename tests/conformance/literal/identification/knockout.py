@@ -8,8 +8,8 @@ from .select import KnockOut
 class Knockout(KnockOut):
     """Knock-out in a fresh order each round, with tests that grow finer.
 
-    Draws: ``permutation(K)``, the private order; then, before each round, `shuffled` of the arms left: of the private
-    order, and later of the winners in the order of their matches.
+    Draws: ``permutation(K)``, the private order, in which ties are; then, before each round, `shuffled` of the arms
+    left, the winners in the order of their matches.
     """
 
     def __init__(self, n_arms, horizon, rng, epsilon=0.05, delta=0.05, gamma=1.0):

@@ -30,6 +30,11 @@ def pairs_of(oracle, P, cap=10_000):
             blocks.append((pair, 1))
 
 
+def as_they_are(n):
+    """The draws of a shuffle of ``n`` that leaves them in their order."""
+    return [("integers", last + 1, last) for last in range(n - 1, 0, -1)]
+
+
 class TestSelect:
     @pytest.mark.parametrize(("n_arms", "h", "length"), [(4, 0.1, 185), (5, 0.035, 1567), (16, 1 / 64, 8975)])
     def test_matches_have_their_length(self, n_arms, h, length):
@@ -57,7 +62,7 @@ class TestSelect:
 
 class TestSelectThenVerify:
     def test_the_candidate_meets_all_others(self):
-        """log2(3) / .025 = 63.4, ln / .405 = 10.2; ln(79) / ln(19) = 1.48: two straight wins."""
+        """ln(log2(3) / .025) / .405 = 10.2; ln((1 - .0125) / .0125) / ln(.95 / .05) = 1.48: two straight wins."""
         oracle = SelectThenVerify(3, 100, Script(in_order(2, 0, 1)), h=0.45)
         assert pairs_of(oracle, TOTAL_ORDER) == ([((2, 0), 11), ((0, 1), 11), ((0, 2), 2), ((0, 1), 2)], 0)
 
@@ -120,9 +125,9 @@ class TestKnockout:
 
         e = .2599 * .05 / 2^(1/3) = .010315: d = .025 takes 22; e = .0081870, d = .0125: 24.
         """
-        draws = [in_order(3, 0, 1, 2), ("integers", 4, 2), ("integers", 3, 2), ("integers", 2, 0), ("integers", 2, 1)]
+        draws = [in_order(3, 0, 1, 2), ("integers", 4, 1), ("integers", 3, 0), ("integers", 2, 1), ("integers", 2, 0)]
         oracle = Knockout(4, 100, Script(*draws))
-        assert pairs_of(oracle, SURE[:4, :4]) == ([((0, 3), 22), ((2, 1), 22), ((0, 1), 24)], 0)
+        assert pairs_of(oracle, SURE[:4, :4]) == ([((1, 2), 22), ((3, 0), 22), ((0, 1), 24)], 0)
 
 
 class TestSeqEliminate:
@@ -147,11 +152,8 @@ class TestOptMaximize:
 
     def test_the_anchor_meets_everybody_but_itself(self):
         """Five arms, delta .3: n' = 5, the sample has min(5, ceil(ln(8 / .3))) = 4."""
-        draws = [in_order(2, 1, 3, 4, 0), *AS_IT_IS[1:], *AS_IT_IS]
+        draws = [in_order(2, 1, 3, 4, 0), *as_they_are(4), *as_they_are(5)]
         oracle = OptMaximize(5, 100, Script(*draws), delta=0.3)
         blocks, answer = pairs_of(oracle, SURE)
         pairs = [(1, 2), (3, 1), (4, 1), (2, 1), (3, 1), (4, 1), (0, 1), (3, 2), (4, 2), (0, 2), (1, 0)]
         assert ([pair for pair, _ in blocks], answer) == (pairs, 0)
-
-
-AS_IT_IS = [("integers", 5, 4), ("integers", 4, 3), ("integers", 3, 2), ("integers", 2, 1)]

@@ -10,7 +10,7 @@ from setuptools import setup
 from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).parent
-SHIPPED = ("configs/**/*.yaml", "matrices/*", "spec.schema.json")
+SHIPPED = ("configs/**/*.yaml", "matrices/**/*.*", "spec.schema.json")
 
 
 class BuildWithData(build_py):

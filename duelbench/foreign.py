@@ -82,7 +82,8 @@ def modules_of(things: Iterable[Any]) -> tuple[str, ...]:
     >>> modules_of([registry.get("rucb")])
     ('duelbench.algorithms.rucb',)
     """
-    parts = [value for thing in things for value in (*vars(thing).values(), *thing.rules.values()) if callable(value)]
+    everything = [part for thing in things for part in (thing, *getattr(thing, "parts", ()))]
+    parts = [value for one in everything for value in (*vars(one).values(), *one.rules.values()) if callable(value)]
     return tuple(sorted({_module_of(part) for part in parts}))
 
 

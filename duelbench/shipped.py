@@ -110,7 +110,7 @@ def matrices() -> dict[str, Path]:
     >>> matrices()["cyclic"].name
     'cyclic.csv'
     """
-    return {path.stem: path for path in sorted(MATRICES.glob("*.csv"))}
+    return {path.stem: path for path in sorted(MATRICES.rglob("*.csv"))}
 
 
 def matrix_file(name: str, folder: str | os.PathLike[str] = "") -> Path | None:

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parent.parent
 FLOORS = (
     ("decision", "errors", "foreign", "former_names", "markup", "parameters", "shipped", "system", "version"),
     ("kernels", "problem", "statistics"),
-    ("algorithms",),
+    ("algorithms", "rankings"),
     ("simulation",),
     ("spec",),
     ("results",),

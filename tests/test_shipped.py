@@ -36,7 +36,7 @@ def here(tmp_path, monkeypatch):
 
 def test_every_spec_and_every_matrix_of_the_checkout_has_a_name():
     assert sorted(shipped.specs().values()) == sorted((ROOT / "configs").rglob("*.yaml"))
-    assert sorted(shipped.matrices().values()) == sorted((ROOT / "matrices").glob("*.csv"))
+    assert sorted(shipped.matrices().values()) == sorted((ROOT / "matrices").rglob("*.csv"))
     assert shipped.specs()["paper:wu2016/1a"] == ROOT / "configs" / "wu2016" / "1a.yaml"
     assert shipped.SCHEMA == ROOT / "spec.schema.json"
 

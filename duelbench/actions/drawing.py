@@ -27,7 +27,7 @@ _BEGINNINGS = (
 )
 """With these the numbers of all figures begin."""
 
-_WITHOUT_TIME = ("distribution", "duels", "aggregate")
+_WITHOUT_TIME = ("distribution", "duels", "aggregate", "waiting", "error-map")
 
 
 def _all_but(*kinds: str) -> tuple[str, ...]:
@@ -37,10 +37,10 @@ def _all_but(*kinds: str) -> tuple[str, ...]:
 _LACKING: Mapping[str, tuple[str, Collection[str]]] = {
     "--from": ("time axis", ("bars", "sweep", "self-duels", "survival", *_WITHOUT_TIME)),
     "--log-regret": ("regret axis to change", ("self-duels", "survival", "accuracy", *_WITHOUT_TIME)),
-    "--ymax": ("upright axis of regret", ("survival", "accuracy", *_WITHOUT_TIME)),
+    "--ymax": ("upright axis of regret", ("survival", "accuracy", "error", *_WITHOUT_TIME)),
     "--band": (
         "band to choose",
-        ("survival", "quantiles", "bars", "self-duels", "accuracy", "relative", *_WITHOUT_TIME),
+        ("survival", "quantiles", "bars", "self-duels", "accuracy", "relative", "error", *_WITHOUT_TIME),
     ),
     "--reference": ("algorithm that regret is relative to", _all_but("relative", "aggregate")),
     "--bound": ("bound that regret is relative to", _all_but("relative")),

@@ -176,14 +176,20 @@ def _find(folder: Path, wanted: dict[str, list[Place]], found: _Found) -> None:
 
 def _same_numbers(one: Path, other: Path) -> bool:
     """Whether two files of a run differ in nothing but the environment that computed them."""
-    return _numbers(one) == _numbers(other)
+    numbers = _numbers(one), _numbers(other)
+    kept_by_both = [name for name in LATER if None not in (numbers[0][name], numbers[1][name])]
+    return all(numbers[0][name] == numbers[1][name] for name in (*ALWAYS, *kept_by_both))
 
 
-def _numbers(path: Path) -> list[bytes | None]:
+ALWAYS = ("rounds", "regret", "duels", "recommended", "decisions", "explored", "finished")
+LATER = ("answer", "places")
+"""What is compared of traces; results from before answers were kept are without the last."""
+
+
+def _numbers(path: Path) -> dict[str, bytes | None]:
     trace = read_run(path).trace
-    names = ("rounds", "regret", "duels", "recommended", "decisions", "explored", "finished")
-    values = [getattr(trace, name) for name in names]
-    return [None if value is None else np.asarray(value).tobytes() for value in values]
+    values = {name: getattr(trace, name) for name in (*ALWAYS, *LATER)}
+    return {name: None if value is None else np.asarray(value).tobytes() for name, value in values.items()}
 
 
 def _told(conflicts: list[tuple[Path, Path]]) -> str:

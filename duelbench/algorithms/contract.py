@@ -7,6 +7,8 @@ An algorithm never sees the preference matrix, only duel outcomes::
     update(state, first, second, first_wins, second_wins)          compiled
     recommend(state) -> arm                                        compiled
     explored(state) -> int                                         compiled; pure exploration only
+    answer(state) -> arm or NO_WINNER                              compiled; identification only
+    rank(state, places)                                            compiled; rankings and sets of arms only
 
 ``t`` is the round being played, from 1. ``rounds`` is for how many consecutive rounds the decision stands, whatever
 its duels show; the engine may cut it short (at the horizon, or when delayed feedback arrives), so a state derives
@@ -25,8 +27,14 @@ from duelbench.errors import InputError, nearest
 from duelbench.kernels.never import NEVER
 from duelbench.parameters import Parameter, resolve
 
-__all__ = ["NEVER", "Algorithm", "Assumption", "Parameter"]
+__all__ = ["NEVER", "NO_WINNER", "UNANSWERED", "Algorithm", "Assumption", "Parameter"]
 
+
+NO_WINNER = -1
+"""What identification answers where it has found that there is no Condorcet winner."""
+
+UNANSWERED = -2
+"""What stands for the answer where a run was over before there was one."""
 
 SEVERAL = -2
 """Both arms of a decision in which, round by round, one of several arms duels itself: see
@@ -37,6 +45,8 @@ ARGUMENTS = {
     "update": ("state", "first", "second", "first_wins", "second_wins"),
     "recommend": ("state",),
     "explored": ("state",),
+    "answer": ("state",),
+    "rank": ("state", "places"),
     "self_duel_probability": ("state", "arm"),
     "pair_probability": ("state", "first", "second"),
 }
@@ -68,6 +78,12 @@ class Algorithm:
         Raised by every change that alters traces: results of another version are computed again.
     explored : callable, optional
         ``explored(state)`` -> how many parameters (or arms) are still explored; for algorithms of pure exploration.
+    answer : callable, optional
+        ``answer(state)`` -> the answer that a run has ended with; for algorithms that may find that there is no
+        Condorcet winner, and then say NO_WINNER. By default it is what they recommend. Asked once, after the run.
+    rank : callable, optional
+        ``rank(state, places)`` fills the place of each arm, from 0, the best; for a set of k arms, 0 for those in it
+        and 1 for the rest. ``places`` is (K,) int64. Asked once, after the run.
     plays : tuple of str
         The problems it can play: ``duels`` of the arms of a matrix, ``samples`` of the arms of a scalar bandit. For
         these `start` has the keyword ``question``: the decision asked for and its parameters; ``n_arms`` is N, the
@@ -86,6 +102,8 @@ class Algorithm:
         engine then plays many rounds at once. Compiled.
     compiled : bool
         False for an algorithm in plain Python, which the engine then plays without compiling.
+    parts : tuple, optional
+        Of an algorithm with a stopping rule: the algorithm without it, and the rule. They count among its code.
     refuses : callable, optional
         ``refuses(n_arms, horizon, **parameters)`` -> why it cannot play so many arms for so many rounds with these
         parameters, in words, or None. It is asked before anything runs, many times, and should be quick. Of scalar
@@ -108,6 +126,8 @@ class Algorithm:
     update: Callable[..., None]
     recommend: Callable[..., int]
     explored: Callable[..., int] | None = None
+    answer: Callable[..., int] | None = None
+    rank: Callable[..., None] | None = None
     plays: tuple[str, ...] = ("duels",)
     trace_version: int = 1
     reads_self_duels: bool = False
@@ -115,6 +135,7 @@ class Algorithm:
     self_duel_probability: Callable[..., float] | None = None
     pair_probability: Callable[..., float] | None = None
     compiled: bool = True
+    parts: tuple[Any, ...] = ()
     refuses: Callable[..., str | None] | None = None
     anytime_with: Callable[..., bool] | None = None
     name_with: Callable[..., str] | None = None

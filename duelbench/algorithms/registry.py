@@ -25,6 +25,26 @@ from duelbench.problem.decision_rule import Decision
 BUILT_IN = {
     "random": "baselines:RANDOM",
     "uniform": "exploration.uniform:UNIFORM",
+    "strongest-superior": "identification.strongest_superior:STRONGEST_SUPERIOR",
+    "select": "identification.select:SELECT",
+    "select-then-verify": "identification.select:SELECT_THEN_VERIFY",
+    "nts": "identification.nts:NTS",
+    "knockout": "identification.knockout:KNOCKOUT",
+    "seq-eliminate": "identification.seq_eliminate:SEQ_ELIMINATE",
+    "opt-maximize": "identification.seq_eliminate:OPT_MAXIMIZE",
+    "seebs": "identification.seebs:SEEBS",
+    "pocowista": "identification.pocowista:POCOWISTA",
+    "tra-pocowista": "identification.pocowista:TRA_POCOWISTA",
+    "dkwt": "identification.dkwt:DKWT",
+    "kt-knockout": "identification.kt_knockout:KT_KNOCKOUT",
+    "iir": "identification.iir:IIR",
+    "br": "identification.borda.secs:BR",
+    "secs": "identification.borda.secs:SECS",
+    "active-ranking": "identification.borda.active_ranking:ACTIVE_RANKING",
+    "lucb-borda": "identification.borda.lucb_borda:LUCB_BORDA",
+    "e-elimination": "identification.e_elimination:E_ELIMINATION",
+    "batched-elimination": "identification.batched_elimination:BATCHED_ELIMINATION",
+    "kelly-elimination": "identification.kelly_elimination:KELLY_ELIMINATION",
     "interleaved-filter": "exploration.interleaved_filter:INTERLEAVED_FILTER",
     "btm": "exploration.btm:BTM",
     "savage-copeland": "exploration.savage_winners:SAVAGE_COPELAND",
@@ -87,6 +107,10 @@ _codes: dict[tuple[str, ...], str] = {}
 """The digests of sources as they were when they were loaded, by the modules that they are those of."""
 
 
+UNTIL = "-until-"
+"""Between the id of an algorithm and that of the stopping rule that ends it."""
+
+
 def ids() -> tuple[str, ...]:
     """The ids of all algorithms, built-in ones first. Imports none of them.
 
@@ -98,8 +122,25 @@ def ids() -> tuple[str, ...]:
     return tuple(dict.fromkeys([*BUILT_IN, *_named, *_plug_ins()]))
 
 
+def is_known(id: str) -> bool:
+    """Whether there is an algorithm called ``id``, a stopping rule included.
+
+    Examples
+    --------
+    >>> is_known("rucb"), is_known("rucb-until-e-condorcet"), is_known("rucb-until-dawn")
+    (True, True, False)
+    """
+    known = ids()
+    if id in known or UNTIL not in id:
+        return id in known
+    from duelbench.algorithms.stopping.rules import RULES
+
+    sampler, _, rule = id.partition(UNTIL)
+    return sampler in known and rule in RULES
+
+
 def get(id: str) -> Algorithm:
-    """The algorithm called ``id``.
+    """The algorithm called ``id``; ``<algorithm>-until-<rule>`` is one that a stopping rule ends.
 
     Raises
     ------
@@ -110,6 +151,8 @@ def get(id: str) -> Algorithm:
     --------
     >>> get("rucb").parameters["alpha"].default
     0.51
+    >>> get("rucb-until-e-condorcet").name
+    'RUCB until e-condorcet'
     """
     if id in BUILT_IN:
         module, attribute = BUILT_IN[id].split(":")
@@ -119,6 +162,11 @@ def get(id: str) -> Algorithm:
     plug_ins = _plug_ins()
     if id in plug_ins:
         return _load(plug_ins[id])
+    if is_known(id):
+        from duelbench.algorithms.stopping.stopped import stopped
+
+        sampler, _, rule = id.partition(UNTIL)
+        return stopped(get(sampler), rule)
     raise InputError(f"there is no algorithm '{id}'{suggestion(id)}")
 
 
@@ -266,7 +314,7 @@ def code_of(algorithm: Algorithm, decision: Decision | None = None) -> str | Non
     >>> code_of(get("rucb")) is None
     True
     """
-    home = _home.get(algorithm.id)
+    home = _home.get(algorithm.parts[0].id if algorithm.parts else algorithm.id)
     things = [algorithm] if decision is None else [algorithm, decision]
     modules = tuple(sorted({*foreign.modules(things), *([home] if home else [])}))
     if not modules:

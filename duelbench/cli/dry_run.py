@@ -88,7 +88,13 @@ def _describe(plan: "Plan", per_run: "dict[int, Estimate]") -> str:
         lines.append(f"sweep     {spec.sweep.over} {values}{games}")
         horizons = values if spec.sweep.over == "horizon" else horizons
         checkpoints = _range(cell_plan.cell.identity.n_checkpoints for cell_plan in plan.cells)
-    lines.append(f"horizon   {horizons} rounds, {checkpoints} checkpoints")
+    if spec.identify:
+        wrong = "" if spec.budget else f"; wrong at most {spec.identify.delta:.6g} of the time"
+        lines.append(f"identify  {spec.identify.words}{wrong}")
+    if spec.budget:
+        lines.append(f"budgets   {', '.join(map(str, spec.budget))} rounds")
+    else:
+        lines.append(f"horizon   {horizons} rounds, {checkpoints} checkpoints")
     lines.append(f"results   {plan.folder}, about {_size(size)}")
     lines += [f"note      {note}" for note in plan.notes()]
     lines += [f"runs      {line}" for line in _how_far(plan, per_run)]

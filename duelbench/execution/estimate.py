@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from duelbench.algorithms import registry
+from duelbench.algorithms.registry import UNTIL
 from duelbench.execution import rates
 from duelbench.execution.worker import is_ours, is_warm, simulate_cell
 from duelbench.results.cells import Cell
@@ -172,7 +173,7 @@ def compiling_seconds(algorithms: Iterable[str], workers: int = 1) -> float:
 
 def _compiling_seconds(algorithm: str) -> float:
     """On the machine of the table."""
-    return rates.table()["compile"].get(algorithm, COMPILE_SECONDS)
+    return rates.table()["compile"].get(algorithm.partition(UNTIL)[0], COMPILE_SECONDS)
 
 
 def _model(cell: Cell) -> rates.Model | None:

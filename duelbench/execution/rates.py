@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from duelbench.algorithms.registry import UNTIL
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
 
@@ -104,7 +105,8 @@ def model(algorithm: str, problem: PreferenceMatrix | ScalarBandit, document: Ma
     document : mapping
         The table, see `table`.
     """
-    rows = document["algorithms"].get(algorithm, {}).get(kind(problem))
+    sampler = algorithm.partition(UNTIL)[0]  # a stopping rule ends its run early, and takes little time itself
+    rows = document["algorithms"].get(sampler, {}).get(kind(problem))
     if rows is None:
         return None
     points = {int(n_arms): [Point(*row) for row in measured] for n_arms, measured in rows.items()}

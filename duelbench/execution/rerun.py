@@ -53,7 +53,7 @@ def rerun(path: str | os.PathLike[str]) -> Trace:
         raise InputError(f"{path}: {error.reason}") from None
     identity = result.identity
     problem = _problem(path, identity)
-    if identity.algorithm not in registry.ids():
+    if not registry.is_known(identity.algorithm):
         raise InputError(f"{path}: was played by a plug-in: load it first, duelbench.load_plug_in('its_file.py')")
     algorithm = registry.get(identity.algorithm)
     if algorithm.trace_version != identity.trace_version:

@@ -31,7 +31,7 @@ WATCH_SECONDS = 0.5
 
 WARM_UP_ROUNDS = 50
 
-_loaded: set[tuple[str, int]] = set()
+_loaded: set[tuple[str, int, bool]] = set()
 
 _interpreted: defaultdict[str, float] = defaultdict(float)
 """By algorithm, the seconds in which this process has interpreted its runs."""
@@ -144,14 +144,16 @@ def load_compiled_code(chunk: Chunk) -> None:
 def _load(cell: Cell) -> None:
     """Compile an algorithm or load it from disk, once in this process.
 
-    Some algorithms are compiled in another form for many arms: each number of arms counts as an algorithm.
+    Some algorithms are compiled in another form for many arms, and all where feedback is late: each number of arms
+    counts as an algorithm, and late feedback as others.
     """
     from duelbench.algorithms import registry
 
-    algorithm, n_arms = cell.identity.algorithm, cell.identity.n_arms
-    if (algorithm, n_arms) in _loaded:
+    algorithm = cell.identity.algorithm
+    form = algorithm, cell.identity.n_arms, cell.identity.feedback_delay > 1
+    if form in _loaded:
         return
-    _loaded.add((algorithm, n_arms))
+    _loaded.add(form)
     with contextlib.suppress(Exception):  # an algorithm that is not to be found here fails in every run
         if registry.get(algorithm).compiled:
             with _compiled_by_one(algorithm):
@@ -242,7 +244,7 @@ def _simulate_foreign(cell: Cell, run: int, watch: Watch) -> Trace:
 
 
 def _failure(run: int, start: float, error: BaseException) -> Report:
-    from duelbench.simulation.dispatch import WrongAnswer
+    from duelbench.algorithms.dispatch import WrongAnswer
 
     try:
         words, details = str(error), traceback.format_exc()
@@ -295,6 +297,7 @@ def simulate_identity(
         checkpoints=checkpoints,
         shuffle_arms=identity.shuffle_arms,
         feedback_delay=identity.feedback_delay,
+        cut_at_checkpoints=bool(identity.cut_at_checkpoints),
         watch=watch,
         **identity.parameters,
     )

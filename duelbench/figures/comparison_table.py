@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from duelbench.figures import table
 from duelbench.figures.content.comparisons import Comparison, columns
+from duelbench.figures.numerals import short
 from duelbench.results.tables import Columns, as_csv, column
 
 HEADS = ("problem", "A", "B", "t", "n", "A - B", "low", "high", "p", "verdict")
@@ -85,7 +85,7 @@ def _cells(one: Comparison) -> tuple[str, ...]:
     return (
         *(one.problem, one.a, one.b, str(one.round)),
         str(one.n_a) if one.paired else f"{one.n_a}, {one.n_b}",
-        *(table.short(number) if np.isfinite(number) else "-" for number in numbers),
+        *(short(number) if np.isfinite(number) else "-" for number in numbers),
         "<0.001" if one.p_holm < 0.001 else f"{one.p_holm:.3f}",
         one.verdict,
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from duelbench.figures.frame import KEYS, USUAL_FRAME, Frame, frame_in
-from duelbench.spec.figure_key import ENDS
+from duelbench.spec.figure_key import ENDS, usual_kind
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,8 @@ def options_of(spec: Mapping[str, Any], kind: str | None = None) -> FigureOption
     >>> options_of({"figure": {"y": [0, 5], "font_size": 7}}, "survival").frame.font_size
     7.0
     """
-    given: dict[str, Any] = {"kind": "sweep" if "sweep" in spec else "regret", **spec.get("figure", {})}
+    usual = usual_kind("sweep" in spec, "identify" in spec, "budget" in spec)
+    given: dict[str, Any] = {"kind": usual, **spec.get("figure", {})}
     frame = frame_in(given)
     if kind not in (None, given["kind"]):
         given = {"kind": kind}

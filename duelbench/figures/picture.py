@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from duelbench.errors import InputError
-from duelbench.figures.content.accuracy import accuracies
+from duelbench.figures.content.accuracy import accuracies, errors
 from duelbench.figures.content.aggregates import aggregate
+from duelbench.figures.content.answer_times import answer_times, question_of
 from duelbench.figures.content.distributions import quantiles, survivals
 from duelbench.figures.content.finals import finals
 from duelbench.figures.content.labelled import labelled, missing_of
@@ -17,6 +18,7 @@ from duelbench.figures.content.spreads import OTHERS, self_duels, spreads
 from duelbench.figures.content.sweep_points import sweep_points
 from duelbench.figures.drawing import (
     aggregate_figure,
+    answer_figures,
     bars,
     curve_numbers,
     distribution_figures,
@@ -130,7 +132,7 @@ def picture(
         return _self_duel_picture(experiment, options, title, only, stamp)
     if options.kind == "survival":
         return _survival_picture(experiment, options, regret, title, only, stamp)
-    if options.kind in ("accuracy", "relative"):
+    if options.kind in ("accuracy", "relative", "error"):
         return _curve_picture(experiment, options, regret, title, only, stamp, first_round)
     if options.kind == "distribution":
         return _final_picture(experiment, options, regret, title, only, stamp)
@@ -138,6 +140,8 @@ def picture(
         return _pair_picture(experiment, options, title, only, stamp)
     if options.kind == "aggregate":
         return _aggregate_picture(experiment, options, regret, title, only, stamp)
+    if options.kind in ("waiting", "error-map"):
+        return _answer_picture(experiment, options, title, only, stamp)
     if options.kind == "quantiles":
         return _quantile_picture(experiment, options, regret, title, only, stamp, first_round)
     drawn = panels_of(experiment, options, regret)
@@ -225,9 +229,12 @@ def _curve_picture(
     first_round: int | None,
 ) -> Picture:
     """Other curves over time than regret, drawn as those are."""
-    is_ratio = options.kind == "relative"
     reference = f"{options.bound} bound" if options.bound else reference_of(experiment, options)
-    found = ratios(experiment, options, regret) if is_ratio else accuracies(experiment, regret)
+    found = {
+        "relative": lambda: ratios(experiment, options, regret),
+        "accuracy": lambda: accuracies(experiment, regret),
+        "error": lambda: errors(experiment, question_of(experiment)),
+    }[options.kind]()
     found = [replace(panel, mixed_versions=stamp is not None) for panel in found]
     if not any(len(entry.curve.rounds) for panel in found for entry in panel.entries):
         raise InputError(
@@ -235,17 +242,24 @@ def _curve_picture(
         )
     last = last_round(found)
     how = regret_options(options, regret, title, last)
+    if options.kind == "error" and not options.x:
+        how = replace(how, first_round=_first_look(found))
     check_time_axis(experiment, first_round or how.first_round, first_round, last)
     how = replace(how, first_round=first_round or how.first_round, **_in_words(found, options, regret, reference))
     return Picture(
         lambda: regret_figure(found, how, only),
-        lambda: (
-            curve_numbers.ratio_numbers(found, how, only, reference)
-            if is_ratio
-            else curve_numbers.accuracy_numbers(found, how, only)
-        ),
+        {
+            "relative": lambda: curve_numbers.ratio_numbers(found, how, only, reference),
+            "accuracy": lambda: curve_numbers.accuracy_numbers(found, how, only),
+            "error": lambda: curve_numbers.error_numbers(found, how, only),
+        }[options.kind],
         tuple(dict.fromkeys(entry.label for panel in found for entry in panel.entries)),
     )
+
+
+def _first_look(panels: Sequence[Panel]) -> int:
+    """The first round at which there is anything to see: the smallest budget, where there are such."""
+    return min(int(entry.curve.rounds[0]) for panel in panels for entry in panel.entries if len(entry.curve.rounds))
 
 
 def _in_words(panels: Sequence[Panel], options: FigureOptions, regret: str, reference: str) -> dict[str, Any]:
@@ -260,6 +274,13 @@ def _in_words(panels: Sequence[Panel], options: FigureOptions, regret: str, refe
             "y_name": "share that recommends a winner",
             "caption": caption,
             "ymax": options.y[1] if options.y else 1.03,
+        }
+    if options.kind == "error":
+        is_linear = options.y_scale != "log"
+        return {
+            "y_name": "share of wrong recommendations",
+            "caption": f"share of {of}, band: 95% confidence interval (Wilson)",
+            "ymax": options.y[1] if options.y else 1.03 if is_linear else None,
         }
     over = f"C ln t, the {reference}" if options.bound else f"that of {reference}"
     name = REGRET_NAMES.get(regret, f"{regret} regret")
@@ -281,6 +302,20 @@ def _final_picture(
     return Picture(
         lambda: final_figures.final_figure(found, options, regret, title, only, stamp),
         lambda: final_figures.final_numbers(found, options, only),
+        tuple(dict.fromkeys(one.label for one in found)),
+    )
+
+
+def _answer_picture(
+    experiment: Experiment, options: FigureOptions, title: str | None, only: Sequence[str] | None, stamp: str | None
+) -> Picture:
+    found = answer_times(experiment)
+    is_map = options.kind == "error-map"
+    draw = answer_figures.error_map if is_map else answer_figures.waiting_figure
+    numbers = answer_figures.error_numbers if is_map else answer_figures.waiting_numbers
+    return Picture(
+        lambda: draw(found, options, title, only, stamp),
+        lambda: numbers(found, only),
         tuple(dict.fromkeys(one.label for one in found)),
     )
 

@@ -16,6 +16,9 @@ from typing import Any
 import numpy as np
 
 from duelbench.errors import InputError, nearest_or_all
+from duelbench.figures import answer_table
+from duelbench.figures.content.answers import AtBudget, Identified
+from duelbench.figures.numerals import short_or_dash
 from duelbench.results.decided import Verdict
 from duelbench.statistics.tails import upper_quantile
 
@@ -175,6 +178,10 @@ class Row:
         Those that the spec asks for and that are bounds on this regret.
     verdicts : tuple of Verdict
         On this algorithm, where the number of runs was decided by looking at them.
+    identified : Identified, optional
+        Answers and when they came, of an algorithm that ends with them, where the spec asks for that.
+    at_budgets : tuple of AtBudget
+        What is recommended after budgets, where the spec has some.
     """
 
     experiment: str
@@ -193,6 +200,8 @@ class Row:
     locked_high: float | None = None
     bounds: tuple[AgainstBound, ...] = ()
     verdicts: tuple[Verdict, ...] = ()
+    identified: Identified | None = None
+    at_budgets: tuple[AtBudget, ...] = ()
 
 
 def describe(rounds: np.ndarray, regret: np.ndarray) -> tuple[Summary, tuple[Point, ...]]:
@@ -262,6 +271,8 @@ def _object(row: Row) -> dict[str, Any]:
         "locked": {"share": row.locked, "low": row.locked_low, "high": row.locked_high},
         **({"bounds": {bound.kind: _bound_object(bound) for bound in row.bounds}} if row.bounds else {}),
         **({"verdicts": [one.content for one in row.verdicts]} if row.verdicts else {}),
+        **({"identified": answer_table.content(row.identified)} if row.identified else {}),
+        **({"budgets": [answer_table.budget_content(one) for one in row.at_budgets]} if row.at_budgets else {}),
     }
 
 
@@ -272,7 +283,9 @@ def _bound_object(bound: AgainstBound) -> dict[str, float | None]:
 def as_csv(rows: Sequence[Row]) -> str:
     """The table as CSV with the columns `CSV_COLUMNS`; numbers are read back to the last bit.
 
-    Where rows have bounds, four columns per kind follow, such as ``copeland_constant`` and ``copeland_slope``.
+    Where rows have bounds, four columns per kind follow, such as ``copeland_constant`` and ``copeland_slope``; where
+    they have answers, what those were and when they came; and where they have budgets, five columns for each, such as
+    ``budget_100_error``.
 
     Examples
     --------
@@ -296,12 +309,21 @@ def numbers(rows: Sequence[Row]) -> tuple[list[str], list[list[Any]]]:
     []
     """
     kinds = kinds_of(rows)
-    heads = [*CSV_COLUMNS, *(f"{kind}_{name}" for kind in kinds for name in _BOUND_FIELDS)]
+    heads = [
+        *CSV_COLUMNS,
+        *(f"{kind}_{name}" for kind in kinds for name in _BOUND_FIELDS),
+        *answer_table.heads(row.identified for row in rows),
+        *answer_table.budget_heads(row.at_budgets for row in rows),
+    ]
+    budgets = answer_table.all_budgets(row.at_budgets for row in rows)
+    has_answers = any(row.identified for row in rows)
     lines: list[list[Any]] = []
     for row in rows:
         values = {**vars(row), **vars(row.regret), "q99.9": row.regret.q999}
         bounds = [number for kind in kinds for number in _bound_numbers(row, kind)]
-        lines.append([*(values[name] for name in CSV_COLUMNS), *bounds])
+        answers = answer_table.numbers(row.identified) if has_answers else []
+        of_budgets = answer_table.budget_numbers(row.at_budgets, budgets)
+        lines.append([*(values[name] for name in CSV_COLUMNS), *bounds, *answers, *of_budgets])
     return heads, lines
 
 
@@ -353,14 +375,30 @@ def _tables(rows: Sequence[Row], chosen: Sequence[str]) -> list[tuple[str, list[
     by_experiment: dict[str, list[Row]] = {}
     for row in rows:
         by_experiment.setdefault(row.experiment, []).append(row)
-    return [
-        (
+    tables = []
+    for experiment, own in by_experiment.items():
+        tables += [(f"{experiment}: {heading}", lines, below) for heading, lines, below in answer_tables(own)]
+        regret = (
             f"{experiment}: cumulative {own[0].definition} regret after round t, in duels",
             [text_columns(own, chosen), *(text_cells(row, kinds_of(own), chosen) for row in own)],
             [*bound_lines(own), *verdict_lines(own)],
         )
-        for experiment, own in by_experiment.items()
-    ]
+        tables.append(regret)
+    return tables
+
+
+def answer_tables(rows: Sequence[Row]) -> list[answer_table.Table]:
+    """What was identified, of one experiment: the answers, or what is recommended after budgets; none where neither.
+
+    Examples
+    --------
+    >>> answer_tables([])
+    []
+    """
+    answers = [(row.problem, row.label, row.identified) for row in rows if row.identified is not None]
+    budgets = [(row.problem, row.label, one) for row in rows for one in row.at_budgets]
+    tables = [answer_table.of_answers(answers)] if answers else []
+    return [*tables, *([answer_table.of_budgets(budgets)] if budgets else [])]
 
 
 def text_columns(rows: Sequence[Row], chosen: Sequence[str] = USUAL_COLUMNS) -> tuple[str, ...]:
@@ -388,12 +426,8 @@ def text_cells(row: Row, kinds: Sequence[str] = (), chosen: Sequence[str] = USUA
         str(row.horizon),
         runs_in_words(row),
         *(COLUMNS[name](row) for name in chosen),
-        *(_short_or_dash(ratio) for ratio in ratios),
+        *(short_or_dash(ratio) for ratio in ratios),
     )
-
-
-def _short_or_dash(number: float | None) -> str:
-    return "-" if number is None else short(number)
 
 
 def _locked_in_words(row: Row) -> str:
@@ -405,14 +439,14 @@ def _locked_in_words(row: Row) -> str:
 
 
 COLUMNS: Mapping[str, Callable[[Row], str]] = {
-    "mean": lambda row: _short_or_dash(row.regret.mean),
-    "std": lambda row: _short_or_dash(row.regret.std),
-    "sem": lambda row: _short_or_dash(row.regret.sem),
-    "median": lambda row: _short_or_dash(row.regret.median),
-    "q05": lambda row: _short_or_dash(row.regret.q05),
-    "q95": lambda row: _short_or_dash(row.regret.q95),
-    "q99": lambda row: _short_or_dash(row.regret.q99),
-    "q99.9": lambda row: _short_or_dash(row.regret.q999),
+    "mean": lambda row: short_or_dash(row.regret.mean),
+    "std": lambda row: short_or_dash(row.regret.std),
+    "sem": lambda row: short_or_dash(row.regret.sem),
+    "median": lambda row: short_or_dash(row.regret.median),
+    "q05": lambda row: short_or_dash(row.regret.q05),
+    "q95": lambda row: short_or_dash(row.regret.q95),
+    "q99": lambda row: short_or_dash(row.regret.q99),
+    "q99.9": lambda row: short_or_dash(row.regret.q999),
     "winner": lambda row: f"{100 * row.recommends_winner:.0f}%",
     "locked": _locked_in_words,
 }
@@ -467,17 +501,3 @@ def verdict_lines(rows: Sequence[Row]) -> list[str]:
 def runs_in_words(row: Row) -> str:
     """The number of runs, with the number planned where some are missing."""
     return str(row.runs) if row.runs == row.planned else f"{row.runs} of {row.planned}"
-
-
-def short(number: float) -> str:
-    """A number with about four digits and no exponent.
-
-    Examples
-    --------
-    >>> short(12345.67), short(123.456), short(1.23456), short(0)
-    ('12346', '123.5', '1.235', '0')
-    """
-    if number == 0:
-        return "0"
-    magnitude = abs(number)
-    return f"{number:.{0 if magnitude >= 1000 else 1 if magnitude >= 100 else 2 if magnitude >= 10 else 3}f}"

@@ -43,12 +43,12 @@ def interpreted(seconds: float) -> Iterator[None]:
     >>> is_interpreted()
     False
     """
-    _here.deadline = time.monotonic() + seconds
+    before, _here.deadline = _here.deadline, time.monotonic() + seconds
     try:
         with np.errstate(all="ignore"):  # compiled code does not warn either
             yield
     finally:
-        _here.deadline = None
+        _here.deadline = before
 
 
 def is_interpreted() -> bool:

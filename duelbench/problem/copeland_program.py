@@ -84,7 +84,7 @@ def antisymmetric_gaps(P: np.ndarray) -> np.ndarray:
     return (P - P.T) / 2
 
 
-def new_program(P: np.ndarray, winner: int) -> Program:
+def new_program(P: np.ndarray, winner: int, prices: np.ndarray | None = None) -> Program:
     """The program of a winner.
 
     Parameters
@@ -93,6 +93,8 @@ def new_program(P: np.ndarray, winner: int) -> Program:
         Preference matrix.
     winner : int
         An arm that the fewest arms beat.
+    prices : (K, K) float64, optional
+        What a duel of each pair costs, symmetric; by default its Copeland regret, r_ij of the module.
 
     Examples
     --------
@@ -108,9 +110,10 @@ def new_program(P: np.ndarray, winner: int) -> Program:
     n_arms = len(gaps)
     losses = np.count_nonzero(gaps < 0, axis=1)
     least, second = np.sort(losses)[:2].tolist()
-    regret = (losses[:, np.newaxis] + losses[np.newaxis, :] - 2 * least) / (2 * (n_arms - 1))
+    if prices is None:
+        prices = (losses[:, np.newaxis] + losses[np.newaxis, :] - 2 * least) / (2 * (n_arms - 1))
     divergence = divergence_to_half(gaps)
-    cost = np.divide(regret, divergence, out=np.zeros_like(gaps), where=divergence > 0)
+    cost = np.divide(prices, divergence, out=np.zeros_like(gaps), where=divergence > 0)
     superiors = gaps < 0
     superiors[:, winner] = superiors[winner] = False
     dearest_last = np.where(superiors, cost, np.inf)

@@ -187,6 +187,7 @@ def _cell(spec: ExperimentSpec, problem: Problem, entry: Entry, horizon: int) ->
             seed=_seed(spec, problem),
             shuffle_arms=spec.shuffle_arms if entry.shuffle_arms is None else entry.shuffle_arms,
             feedback_delay=spec.feedback_delay,
+            cut_at_checkpoints=bool(spec.budget),
         ),
         checkpoints=checkpoints,
         n_runs=spec.fewest_runs,

@@ -3,9 +3,10 @@
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from duelbench.results.decided import Standing, in_sequence, standing
 from duelbench.results.manifest import Results, StoredCell, find_experiments, open_results
 from duelbench.results.status import read_runs
 from duelbench.results.store import DamagedResult, NewerResult
+from duelbench.simulation.trace import Trace, answer_of
 
 _SHOWN_FAULTS = 3
 _SHOWN_GAPS = 20
@@ -51,6 +53,12 @@ class LoadedCell:
     duels : (K, K) int64, optional
         Rounds with first arm i and second arm j, of all runs together; (N, 1) on a scalar bandit. None without runs,
         and for a matrix of a sweep.
+    answers, finished : (n_runs,) int64, optional
+        `Trace.answer` and `Trace.finished` of each run; None for algorithms that do not end, and without runs.
+    places : (n_runs, K) int64, optional
+        `Trace.places` of each run.
+    real_duels : (n_runs,) int64
+        Rounds of each run in which two different arms met.
     """
 
     stored: StoredCell
@@ -64,6 +72,10 @@ class LoadedCell:
     failed: tuple[failures.Record, ...] = ()
     games: np.ndarray | None = None
     duels: np.ndarray | None = None
+    answers: np.ndarray | None = None
+    finished: np.ndarray | None = None
+    places: np.ndarray | None = None
+    real_duels: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     @property
     def cell(self) -> StoredCell:
@@ -339,12 +351,12 @@ def code_notes(opened: Iterable[Results]) -> list[str]:
 
     Of plug-ins only those that are loaded are compared.
     """
-    here = {*registry.BUILT_IN, *(id for ids in registry.named_plug_ins.values() for id in ids)}
+    known = {*registry.BUILT_IN, *(id for ids in registry.named_plug_ins.values() for id in ids)}
     changes = (
         (results.name, change)
         for results in opened
         for cell in results.cells
-        if cell.algorithm in here and (change := _change_of_code(cell))
+        if cell.algorithm.partition(registry.UNTIL)[0] in known and (change := _change_of_code(cell))
     )
     changed: dict[tuple[str, str], list[str]] = {}
     for name, (what, algorithm) in dict.fromkeys(changes):
@@ -417,6 +429,7 @@ def _load_cell(
     regret: dict[int, np.ndarray] = {}
     recommendations: dict[int, np.ndarray] = {}
     decisions: dict[int, int] = {}
+    ends: dict[int, _End] = {}
     duels: np.ndarray | None = None
     rounds = np.zeros(0, dtype=np.int64)
     missing = 0
@@ -435,6 +448,7 @@ def _load_cell(
             regret[run] = what.trace.regret
             recommendations[run] = what.trace.recommended
             decisions[run] = what.trace.decisions
+            ends[run] = _end_of(what.trace)
             if stored.point is None:
                 duels = what.trace.duels if duels is None else duels + what.trace.duels
             environments.setdefault(json.dumps(dict(what.environment), sort_keys=True), what.environment)
@@ -450,6 +464,37 @@ def _load_cell(
         tuple(damaged),
         tuple(failed),
         duels=duels,
+        **_together([ends[run] for run in indices]),
+    )
+
+
+class _End(NamedTuple):
+    """What a run has ended with: `Trace.answer`, `Trace.finished`, `Trace.places`, and the duels of different arms."""
+
+    answer: int | None
+    finished: int | None
+    places: np.ndarray | None
+    real_duels: int
+
+
+def _end_of(trace: Trace) -> _End:
+    n_rows, n_columns = trace.duels.shape
+    self_duels = np.trace(trace.duels) if n_rows == n_columns else 0
+    return _End(answer_of(trace), trace.finished, trace.places, int(trace.duels.sum() - self_duels))
+
+
+def _together(ends: Sequence[_End]) -> dict[str, np.ndarray]:
+    """The ends of several runs by the names of `LoadedCell`, without what one of them lacks."""
+    return (
+        {
+            name: np.array(values, dtype=np.int64)
+            for name, values in zip(
+                ("answers", "finished", "places", "real_duels"), zip(*ends, strict=True), strict=True
+            )
+            if all(value is not None for value in values)
+        }
+        if ends
+        else {}
     )
 
 

@@ -116,9 +116,12 @@ def reproduce(folder: Path, cell: Cell, run: int) -> str:
         f"regret={identity.regret!r}",
         f"shuffle_arms={identity.shuffle_arms}",
         f"feedback_delay={identity.feedback_delay}",
+        *([f"checkpoints={cell.checkpoints!r}", "cut_at_checkpoints=True"] if identity.cut_at_checkpoints else []),
         *(f"{name}={value!r}" for name, value in identity.parameters.items()),
     ]
-    plug_ins = [name for name, ids in registry.named_plug_ins.items() if identity.algorithm in ids]
+    plug_ins = [
+        name for name, ids in registry.named_plug_ins.items() if identity.algorithm.partition(registry.UNTIL)[0] in ids
+    ]
     steps = [
         "from pathlib import Path",
         "import duelbench",

@@ -38,7 +38,7 @@ _TYPES = {
 }
 """The fields of every identity in JSON."""
 
-_OPTIONAL = {"decision": str, "code": str}
+_OPTIONAL = {"decision": str, "code": str, "cut_at_checkpoints": bool}
 """Those that only some have."""
 
 
@@ -73,6 +73,8 @@ class Identity:
     code : str, optional
         SHA-256 of the sources of an algorithm or a decision that is plugged in; None, and not a part of the identity,
         of ours, whose `trace_version` says all.
+    cut_at_checkpoints : bool, optional
+        True where no batch of duels goes beyond a checkpoint; None, and not a part of the identity, elsewhere.
     """
 
     matrix: str
@@ -90,6 +92,7 @@ class Identity:
     format: int = FORMAT
     decision: str | None = None
     code: str | None = None
+    cut_at_checkpoints: bool | None = None
 
     def content(self) -> dict[str, Any]:
         """The identity as JSON can hold it."""
@@ -152,6 +155,7 @@ def identify(
     seed: int,
     shuffle_arms: bool,
     feedback_delay: int,
+    cut_at_checkpoints: bool = False,
 ) -> Identity:
     """The identity of a cell.
 
@@ -161,7 +165,7 @@ def identify(
     algorithm : Algorithm
     parameters : mapping
         As given; defaults are filled in, so that saying a default and not saying it are the same.
-    horizon, checkpoints, regret, seed, shuffle_arms, feedback_delay
+    horizon, checkpoints, regret, seed, shuffle_arms, feedback_delay, cut_at_checkpoints
         As for `duelbench.simulate`, the checkpoints as a sequence.
 
     Returns
@@ -189,6 +193,7 @@ def identify(
         feedback_delay=int(feedback_delay),
         decision=None if decision is None else decision.name,
         code=registry.code_of(algorithm, decision),
+        cut_at_checkpoints=True if cut_at_checkpoints else None,
     )
 
 
@@ -237,6 +242,8 @@ def differences(old: Identity, new: Identity) -> list[str]:
         before, now = getattr(old, name), getattr(new, name)
         if before != now:
             changes.append(f"{name} changed from {_words(before)} to {_words(now)}")
+    if old.cut_at_checkpoints != new.cut_at_checkpoints:
+        changes.append(f"checkpoints are {'' if new.cut_at_checkpoints else 'no '}budgets now")
     if old.checkpoints != new.checkpoints and old.horizon == new.horizon:
         changes.append("the checkpoints changed")
     if old.trace_version != new.trace_version:

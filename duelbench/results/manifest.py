@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from duelbench.algorithms.exploration import scalar_decisions
 from duelbench.errors import DuelbenchError, IncompleteResults, InputError, likeliest
 from duelbench.problem import round_losses
+from duelbench.problem.identification import Question
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.results import atomic, lower_bounds
@@ -124,6 +125,12 @@ class Results:
     def name(self) -> str:
         """The experiment's name."""
         return self.content["spec"]["name"]
+
+    @property
+    def question(self) -> Question | None:
+        """What the algorithms were to find out, where the spec says so."""
+        asked = self.content["spec"].get("identify")
+        return None if asked is None else Question.from_content(asked)
 
     @property
     def until(self) -> Until | None:
@@ -439,6 +446,8 @@ def _check_spec(spec: Any) -> None:
     _typed(spec["title"], str, "title")
     for name in ("horizon", "seed", "feedback_delay"):
         _typed(spec[name], int, name)
+    if "identify" in spec:
+        Question.from_content(_typed(spec["identify"], dict, "identify"))
     if isinstance(spec["runs"], dict):
         Until.from_content(spec["runs"])
     else:

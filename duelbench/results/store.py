@@ -14,7 +14,7 @@ import stat
 import struct
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from duelbench import system
+from duelbench.algorithms.contract import UNANSWERED
 from duelbench.errors import IncompleteResults, InputError
 from duelbench.results.environment import environment
 from duelbench.results.identity import FORMAT, Identity, digest_of_rounds
@@ -38,8 +39,13 @@ ARRAYS = ("round", "regret", "duels", "recommended", "decisions")
 EXPLORATION = ("explored", "finished")
 """Arrays of algorithms that say what they still explore; results from before they did are without."""
 
-MEMBERS = tuple(f"{name}.npy" for name in (*ARRAYS, "meta"))
-ALL_MEMBERS = (*MEMBERS, *(f"{name}.npy" for name in EXPLORATION))
+IDENTIFICATION = (*EXPLORATION, "answer"), (*EXPLORATION, "answer", "places")
+"""Arrays of such algorithms on matrices, and of those that rank; results from before answers were kept are without."""
+
+MEMBERS = tuple(
+    sorted(f"{name}.npy" for name in (*ARRAYS, "meta", *more)) for more in ((), EXPLORATION, *IDENTIFICATION)
+)
+"""The files in a result, in each form that it can have."""
 
 _SEAL_WORD = b"duelbench "
 _SEAL_BYTES = len(_SEAL_WORD) + 64 + 1 + 64
@@ -136,6 +142,10 @@ def encode(trace: Trace, identity: Identity, run: int) -> bytes:
     if trace.explored is not None:
         arrays["explored"] = np.asarray(trace.explored, "<i8")
         arrays["finished"] = np.asarray(trace.finished, "<i8")
+    if trace.answer is not None:
+        arrays["answer"] = np.asarray(trace.answer, "<i8")
+    if trace.places is not None:
+        arrays["places"] = np.asarray(trace.places, "<i8")
     _check_arrays(arrays, identity)
     meta = {
         "format": FORMAT,
@@ -163,7 +173,7 @@ def _made_header(dtype: str, shape: tuple[int, ...]) -> bytes:
 
 
 def _check_arrays(arrays: Mapping[str, np.ndarray], identity: Identity) -> None:
-    for name, (_, shape) in _layout(identity, "explored" in arrays).items():
+    for name, (_, shape) in _layout(identity, arrays).items():
         if arrays[name].shape != shape:
             raise ValueError(f"the trace's {name} has shape {arrays[name].shape}, expected {shape}")
     if digest_of_rounds(arrays["round"]) != identity.checkpoints:
@@ -175,19 +185,26 @@ def _check_arrays(arrays: Mapping[str, np.ndarray], identity: Identity) -> None:
     most = identity.n_arms - 1 if identity.decision is None else identity.n_arms  # a count can be that of all
     if arrays["duels"].min() < 0 or not 0 <= arrays["recommended"].min() <= arrays["recommended"].max() <= most:
         raise ValueError("the trace has an arm or a count that cannot be")
+    if "answer" in arrays and not UNANSWERED <= arrays["answer"] < identity.n_arms:
+        raise ValueError(f"the trace has the answer {arrays['answer']}")
 
 
-def _layout(identity: Identity, explores: bool) -> dict[str, tuple[str, tuple[int, ...]]]:
-    """Array -> (dtype, shape) that the identity asks for."""
+def _layout(identity: Identity, there: Collection[str]) -> dict[str, tuple[str, tuple[int, ...]]]:
+    """Array -> (dtype, shape) that the identity asks for, of those that are always or else ``there``."""
     n, n_arms = identity.n_checkpoints, identity.n_arms
-    of_exploration: dict[str, tuple[str, tuple[int, ...]]] = {"explored": ("<i8", (n,)), "finished": ("<i8", ())}
+    more: dict[str, tuple[str, tuple[int, ...]]] = {
+        "explored": ("<i8", (n,)),
+        "finished": ("<i8", ()),
+        "answer": ("<i8", ()),
+        "places": ("<i8", (n_arms,)),
+    }
     return {
         "round": ("<i8", (n,)),
         "regret": ("<f8", (len(identity.regret), n)),
         "duels": ("<i8", (n_arms, n_arms if identity.decision is None else 1)),
         "recommended": ("<i8", (n,)),
         "decisions": ("<i8", ()),
-        **(of_exploration if explores else {}),
+        **{name: form for name, form in more.items() if name in there},
     }
 
 
@@ -315,10 +332,10 @@ def _decode(path: Path, data: bytes) -> Result:
         run = meta["run"]
         if meta["key"] != identity.key(run):
             raise ValueError("its identity does not fit its key")
-        if sorted(file.namelist()) not in (sorted(MEMBERS), sorted(ALL_MEMBERS)):
+        if sorted(file.namelist()) not in MEMBERS:
             raise ValueError(f"it has the arrays {', '.join(sorted(file.namelist()))}")
         arrays = {}
-        for name, (dtype, shape) in _layout(identity, "explored.npy" in file.namelist()).items():
+        for name, (dtype, shape) in _layout(identity, [name.removesuffix(".npy") for name in file.namelist()]).items():
             arrays[name] = _array(_member(data, file, f"{name}.npy", MAX_BYTES), dtype, shape)
             if _digest(arrays[name]) != meta["sha256"][name]:
                 raise ValueError(f"the content of {name} does not fit its SHA-256")
@@ -334,6 +351,8 @@ def _decode(path: Path, data: bytes) -> Result:
         arrays.get("explored"),
         int(arrays["finished"]) if "finished" in arrays else None,
         identity.algorithm,
+        int(arrays["answer"]) if "answer" in arrays else None,
+        arrays.get("places"),
     )
     return Result(identity, run, trace, dict(meta["environment"]))
 

@@ -4,12 +4,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from duelbench.algorithms.dispatch import update
 from duelbench.kernels.decorators import kernel, not_inlined_or_plain
-from duelbench.simulation.dispatch import update
 
 
 class DelayedOutcomes(NamedTuple):
-    """Outcomes that are held back; arrays are updated in place, and empty where feedback is at once.
+    """Outcomes that are held back; arrays are updated in place.
 
     wins : (K, K, 2) int64. For each ordered pair: wins of the first arm, wins of the second.
     pairs : (K * K, 2) int64. Pairs with outcomes held back, in the order in which they were first played.
@@ -19,10 +19,11 @@ class DelayedOutcomes(NamedTuple):
     pairs: np.ndarray
 
 
-def new_delayed_outcomes(n_arms: int, delay: int) -> DelayedOutcomes:
-    """Nothing held back; of no size where nothing ever is."""
-    size = n_arms if delay > 1 else 0
-    return DelayedOutcomes(np.zeros((size, size, 2), np.int64), np.zeros((size * size, 2), np.int64))
+def new_delayed_outcomes(n_arms: int, delay: int) -> DelayedOutcomes | None:
+    """Nothing held back; None where nothing ever is, because feedback is at once."""
+    if delay == 1:
+        return None
+    return DelayedOutcomes(np.zeros((n_arms, n_arms, 2), np.int64), np.zeros((n_arms * n_arms, 2), np.int64))
 
 
 @kernel

@@ -11,11 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, SEVERAL
-from duelbench.kernels.decorators import KERNEL_OPTIONS, PART_OPTIONS, compiled_once, inlined_or_plain, kernel
-from duelbench.kernels.dispatch_by_type import found_by_type
-from duelbench.simulation.binomial import draw_binomial
-from duelbench.simulation.delayed_outcomes import deliver, hold_back
-from duelbench.simulation.dispatch import (
+from duelbench.algorithms.dispatch import (
     explored,
     is_duel_by_duel,
     law_of_pairs,
@@ -27,6 +23,10 @@ from duelbench.simulation.dispatch import (
     self_duel_probability,
     update,
 )
+from duelbench.kernels.decorators import KERNEL_OPTIONS, PART_OPTIONS, compiled_once, inlined_or_plain, kernel
+from duelbench.kernels.dispatch_by_type import found_by_type
+from duelbench.simulation.binomial import draw_binomial
+from duelbench.simulation.delayed_outcomes import deliver, hold_back
 from duelbench.simulation.run_log import count_rounds, named_by_problem, note_decision, record
 
 CLOCK = np.dtype([(name, np.int64) for name in ("t", "look", "n_waiting", "decisions", "flips_left")])
@@ -45,6 +45,8 @@ class Terms(NamedTuple):
     delay : int. Outcomes are delivered after rounds delay, 2 delay, ...; 1 is at once.
     standing : bool. False plays every decision for one round only.
     reads_self_duels : bool. Whether the algorithm wants the fair coin of a self-duel.
+    cuts : bool. Whether a decision whose duels teach something reaches no further than the next checkpoint, so that
+        what is recommended there rests on all duels so far.
     until : int. The last round in which the world is as it is now; NEVER where it stays.
     harmed : int. The arm, as the problem numbers it, whose wins an adversary may flip.
     """
@@ -52,6 +54,7 @@ class Terms(NamedTuple):
     delay: int
     standing: bool
     reads_self_duels: bool
+    cuts: bool
     until: int
     harmed: int
 
@@ -69,8 +72,8 @@ def play(state, P, arms, terms, delayed, log, random, clock):
     arms : ndarray of int64, shape (K,)
         ``arms[a]`` is the matrix's arm that the algorithm knows as a.
     terms : Terms
-    delayed : DelayedOutcomes
-        Updated in place.
+    delayed : DelayedOutcomes or None
+        Updated in place; None where feedback is at once: what is late is then not compiled.
     log : Log
         Updated in place.
     random : LoopStreams
@@ -102,7 +105,8 @@ def play(state, P, arms, terms, delayed, log, random, clock):
             note_decision(log, t, first, second, stands)
             decisions += 1
             informs = first != second or terms.reads_self_duels
-            if is_duel_by_duel(state):  # of all that was played before a checkpoint, the algorithm knows the outcome
+            # Of all that was played before a checkpoint, the algorithm knows the outcome.
+            if is_duel_by_duel(state) or (terms.cuts and informs):
                 stands = min(stands, log.checkpoints[look] - t + 1)
             rounds = min(_cut(stands, t, terms, informs, is_announced, n_waiting), terms.until - t + 1)
             if now.flips_left > 0 and informs and (arms[first] == terms.harmed or arms[second] == terms.harmed):
@@ -120,11 +124,11 @@ def play(state, P, arms, terms, delayed, log, random, clock):
             wins = _duel(p, rounds, random.duels) if is_duel_by_duel(state) else _draw_wins(p, rounds, random.duels)
             if now.flips_left > 0 and first != second:
                 wins = _flip(now, wins, p, arms[first] == terms.harmed, arms[second] == terms.harmed, random.duels)
-            if terms.delay == 1:
+            if delayed is None:
                 update(state, first, second, wins, rounds - wins)
             else:
                 n_waiting = hold_back(delayed, n_waiting, first, second, wins, rounds - wins)
-        if n_waiting > 0 and end % terms.delay == 0:
+        if delayed is not None and n_waiting > 0 and end % terms.delay == 0:
             deliver(state, delayed, n_waiting)
             n_waiting = 0
         if is_announced:

@@ -1,5 +1,6 @@
 """One game: whether an algorithm can play a problem, its state before round 1, and all its rounds."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -7,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from duelbench import foreign
-from duelbench.algorithms.contract import NEVER, Algorithm
+from duelbench.algorithms.contract import NEVER, NO_WINNER, UNANSWERED, Algorithm
+from duelbench.algorithms.dispatch import WrongAnswer, register, shown
 from duelbench.errors import InputError
 from duelbench.kernels.decorators import plain
+from duelbench.kernels.interpreting import interpreted
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.round_losses import Prices
 from duelbench.problem.scalar_bandit import ScalarBandit
@@ -17,7 +20,6 @@ from duelbench.problem.winners import condorcet_winner
 from duelbench.problem.worlds.world import Segment
 from duelbench.simulation.compiled_loops import loop_of
 from duelbench.simulation.delayed_outcomes import new_delayed_outcomes
-from duelbench.simulation.dispatch import WrongAnswer, register
 from duelbench.simulation.engine import Terms, new_clock
 from duelbench.simulation.run_log import Log, change, nonsense
 from duelbench.simulation.streams import Streams
@@ -100,6 +102,7 @@ def play(
     arms: np.ndarray | None = None,
     feedback_delay: int = 1,
     standing: bool = True,
+    cuts: bool = False,
     segments: Sequence[tuple[Segment, Prices]] = (),
     flips: int = 0,
 ) -> int:
@@ -125,11 +128,12 @@ def play(
     is_scalar = isinstance(problem, ScalarBandit)
     first = segments[0][0].outcomes if segments else problem
     table = first.means.reshape(-1, 1) if isinstance(first, ScalarBandit) else np.ascontiguousarray(first.P)
-    terms = Terms(feedback_delay, standing, is_scalar or algorithm.reads_self_duels, NEVER, _winner(segments, 0))
+    reads_self_duels = is_scalar or algorithm.reads_self_duels
+    terms = Terms(feedback_delay, standing, reads_self_duels, cuts, NEVER, _winner(segments, 0))
     delayed = new_delayed_outcomes(problem.n_arms, feedback_delay)
     arms = np.arange(problem.n_arms) if arms is None else arms
     clock = new_clock(flips)
-    loop = loop_of(algorithm, state)
+    loop = loop_of(algorithm, state, delayed)
     try:
         for m, (segment, prices) in enumerate(segments[1:], 1):
             loop(state, table, arms, terms._replace(until=segment.start - 1), delayed, log, random.of_loop, clock)
@@ -149,6 +153,48 @@ def _winner(segments: Sequence[tuple[Segment, Prices]], m: int) -> int:
     """The Condorcet winner of a segment (0-based); -1 where there is none, or no segments."""
     winner = condorcet_winner(segments[m][0].matrix) if segments else None
     return -1 if winner is None else winner
+
+
+def concluded(
+    algorithm: Algorithm, problem: Problem, state: Any, log: Log, arms: np.ndarray
+) -> tuple[int | None, np.ndarray | None]:
+    """What a run has ended with: `Trace.answer` and `Trace.places`, of arms as the problem calls them.
+
+    Asked once, so it is interpreted: compiling would take longer.
+
+    Raises
+    ------
+    WrongAnswer
+        When the answer is no arm, or the places are none.
+    """
+    if algorithm.explored is None or isinstance(problem, ScalarBandit):
+        return None, None
+    with interpreted(math.inf):
+        answer = _answer(algorithm, state, log, arms) if log.finished[0] > 0 else UNANSWERED
+        places = None if algorithm.rank is None else _places(algorithm, state, arms)
+    return answer, places
+
+
+def _answer(algorithm: Algorithm, state: Any, log: Log, arms: np.ndarray) -> int:
+    if algorithm.answer is None:
+        return int(log.recommended[-1])
+    said = plain(algorithm.answer)(state)
+    if said not in (NO_WINNER, *range(arms.size)):
+        raise WrongAnswer(
+            f"{algorithm.id} answered {shown(said)}; it must answer an arm, 0 to {arms.size - 1}, or NO_WINNER"
+        )
+    return NO_WINNER if said == NO_WINNER else int(arms[said])
+
+
+def _places(algorithm: Algorithm, state: Any, arms: np.ndarray) -> np.ndarray:
+    assert algorithm.rank is not None
+    own = np.full(arms.size, -1, np.int64)
+    plain(algorithm.rank)(state, own)
+    if own.min() < 0 or own.max() >= arms.size:
+        raise WrongAnswer(f"{algorithm.id} ranked the arms {own.tolist()}; places are 0 to {arms.size - 1}")
+    places = np.empty_like(own)
+    places[arms] = own
+    return places
 
 
 def answers_are_arms(problem: Problem) -> bool:

@@ -11,8 +11,8 @@ import numba
 import numpy as np
 
 from duelbench import foreign
+from duelbench.algorithms.dispatch import WrongAnswer
 from duelbench.errors import InputError, nearest
-from duelbench.simulation.dispatch import WrongAnswer
 from duelbench.simulation.global_randomness import GlobalRandomness
 
 

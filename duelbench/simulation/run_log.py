@@ -7,9 +7,9 @@ import numpy as np
 
 from duelbench import foreign
 from duelbench.algorithms.contract import NEVER, SEVERAL, Algorithm
+from duelbench.algorithms.dispatch import shown
 from duelbench.kernels.decorators import inlined_or_plain, kernel, kernel_or_plain
 from duelbench.simulation import played_pairs
-from duelbench.simulation.dispatch import shown
 from duelbench.simulation.played_pairs import PlayedPairs, new_played_pairs
 
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from duelbench.algorithms import registry
 from duelbench.algorithms.contract import Algorithm
+from duelbench.algorithms.dispatch import register
 from duelbench.errors import InputError
 from duelbench.problem import round_losses
 from duelbench.problem.preferences import PreferenceMatrix
@@ -19,8 +20,7 @@ from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.problem.worlds import losses
 from duelbench.problem.worlds.world import Segment, World
 from duelbench.simulation import trial
-from duelbench.simulation.dispatch import register
-from duelbench.simulation.game import answers_are_arms, begin, check, play
+from duelbench.simulation.game import answers_are_arms, begin, check, concluded, play
 from duelbench.simulation.run_log import new_log
 from duelbench.simulation.streams import borrow, give_back, world_stream
 from duelbench.simulation.trace import Trace, log_checkpoints
@@ -41,6 +41,7 @@ def simulate(
     shuffle_arms: bool = False,
     feedback_delay: int = 1,
     standing_decisions: bool = True,
+    cut_at_checkpoints: bool = False,
     watch: Callable[[np.ndarray], object] | None = None,
     **parameters: Any,
 ) -> Trace:
@@ -72,6 +73,9 @@ def simulate(
         Outcomes are delivered after every so many rounds; 1 is at once.
     standing_decisions : bool
         False plays round by round; the same results (for a randomised rule: the same distribution), slowly.
+    cut_at_checkpoints : bool
+        True ends each batch of duels at the next checkpoint, so that what is recommended there rests on all duels so
+        far, as where they are a budget. The law of the duels is the same.
     watch : callable, optional
         Called before the first round with the `duels` of the trace to be, which count while the run is played: their
         sum, read from another thread, is the number of rounds so far.
@@ -115,6 +119,7 @@ def simulate(
     run = _whole("run", run, 0, 2**32 - 1)
     _check_truth("shuffle_arms", shuffle_arms)
     _check_truth("standing_decisions", standing_decisions)
+    _check_truth("cut_at_checkpoints", cut_at_checkpoints)
     definitions = _definitions(round_losses.default(problem) if regret is None else regret)
     rounds = _rounds(horizon, checkpoints)
     segments = _segments(world, definitions, horizon, seed, run)
@@ -132,10 +137,9 @@ def simulate(
     log = new_log(rounds, prices.table, prices.announced, chosen.explored is not None, answers_are_arms(problem))
     if watch is not None:
         watch(log.rounds)
+    ways = bool(standing_decisions), bool(cut_at_checkpoints)
     flips = world.flips if world is not None else 0
-    decisions = play(
-        chosen, state, problem, log, random, arms, feedback_delay, bool(standing_decisions), segments, flips
-    )
+    decisions = play(chosen, state, problem, log, random, arms, feedback_delay, *ways, segments, flips)
     if chosen.compiled:  # what is in plain Python may have kept its generator
         give_back(random)
     explored, finished = (log.explored, int(log.finished[0])) if chosen.explored is not None else (None, None)
@@ -143,11 +147,11 @@ def simulate(
     if segments:
         regret_there = losses.regret(definitions, log.regret, rounds, [one for one, _ in segments], problem.n_arms)
     final = (regret_there, log.rounds.sum(axis=0), log.recommended, decisions, definitions, explored, finished)
-    return Trace(rounds, *final, chosen.id)
+    return Trace(rounds, *final, chosen.id, *concluded(chosen, problem, state, log, arms))
 
 
 def _is_algorithm(value: Any) -> bool:
-    return isinstance(value, Algorithm) or (isinstance(value, str) and value in registry.ids())
+    return isinstance(value, Algorithm) or (isinstance(value, str) and registry.is_known(value))
 
 
 def _segments(

@@ -7,6 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from duelbench import markup
+from duelbench.algorithms.contract import UNANSWERED
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -31,6 +32,12 @@ class Trace:
         How many parameters the algorithm still explored after that round; None for one that does not say.
     finished : int, optional
         The first round (1-based) that was played after exploration was over, 0 if it never was; None like `explored`.
+    answer : int, optional
+        The arm that exploration has ended with, -1 where it has found that there is no Condorcet winner, -2 where it
+        has not ended; None like `explored`, and on a scalar bandit.
+    places : ndarray of int64, shape (K,), optional
+        The place of each arm at the end, from 0, the best; of a set of arms, 0 for those in it and 1 for the rest. None
+        for an algorithm that does not rank.
     definitions : tuple of str
         The regret definitions, in the order of the rows of ``regret``.
     algorithm : str
@@ -52,6 +59,8 @@ class Trace:
     explored: np.ndarray | None = None
     finished: int | None = None
     algorithm: str = ""
+    answer: int | None = None
+    places: np.ndarray | None = None
 
     def __repr__(self) -> str:
         rounds, decisions = int(self.rounds[-1]), int(self.decisions)
@@ -67,6 +76,21 @@ class Trace:
         return markup.paragraph(repr(self)) + markup.table(
             ["regret", "at the end", "against log t"], lines, pictures=curves
         )
+
+
+def answer_of(trace: Trace) -> int | None:
+    """`Trace.answer`; of a trace from before answers were kept, what was recommended once exploration was over.
+
+    Examples
+    --------
+    >>> old = Trace(np.array([9]), np.zeros((1, 1)), np.eye(2), np.array([1]), 4, ("copeland",), np.array([0]), 5)
+    >>> answer_of(old)
+    1
+    """
+    is_of_arms = trace.duels.shape[0] == trace.duels.shape[1]
+    if trace.answer is not None or trace.finished is None or not is_of_arms:
+        return trace.answer
+    return int(trace.recommended[-1]) if trace.finished > 0 else UNANSWERED
 
 
 def log_checkpoints(horizon: int, count: int) -> np.ndarray:

@@ -181,7 +181,7 @@ def _remember(algorithm: Algorithm, problem: Problem) -> None:
 
 def _verdict(algorithm: Algorithm, problem: Problem, horizon: int, parameters: Mapping[str, Any]) -> str | None:
     """What is wrong, in words; None where nothing was found."""
-    is_known = algorithm.id in registry.ids() and registry.get(algorithm.id) is algorithm
+    is_known = registry.is_known(algorithm.id) and registry.get(algorithm.id) is algorithm
     named = algorithm.id if is_known else algorithm
     game = Game(named, problem, horizon, dict(parameters), min(horizon, ROUNDS))
     try:

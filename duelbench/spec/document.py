@@ -11,6 +11,7 @@ from duelbench.problem import round_losses
 from duelbench.spec.entries import Algorithms
 from duelbench.spec.figure_key import BOUNDS, FIGURE
 from duelbench.spec.fitting import regret_refusal
+from duelbench.spec.identification.keys import IDENTIFY, Budgets
 from duelbench.spec.kinds import (
     LINE,
     NAME,
@@ -195,10 +196,21 @@ KEYS: dict[str, Key] = {
         "Several matrices: a list of what `matrix` takes, or a mapping of names to it; the names become folders of "
         "results.",
     ),
+    "identify": Key(
+        IDENTIFY,
+        "What the algorithms are to find out, as in {target: condorcet, delta: 0.05}: `report` then says how often the "
+        "answer was right, and after how many duels it came.",
+    ),
+    "budget": Key(
+        Budgets(),
+        "Numbers of rounds after which the recommended arm is judged, as in [2K, 10K, 1000], K being the number of "
+        "arms; instead of horizon and checkpoints.",
+    ),
     "horizon": Key(
         ROUNDS,
         "Rounds (duels) of each run, such as 1e6 or 1_000_000.",
         mend="add the number of rounds, as in 'horizon: 1e6'",
+        unless="budget",
     ),
     "runs": Key(
         _Runs(),

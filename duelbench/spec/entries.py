@@ -1,14 +1,28 @@
 """The ``algorithms`` of a spec: ids, parameters and labels."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 from duelbench.algorithms import registry
 from duelbench.algorithms.contract import Algorithm
+from duelbench.algorithms.stopping.rules import RULES
+from duelbench.algorithms.stopping.stopped import PREFIX, stopped
 from duelbench.errors import InputError
+from duelbench.problem.identification import Question
 from duelbench.spec.experiment_spec import Entry
 from duelbench.spec.fitting import refusal
+from duelbench.spec.identification.keys import (
+    STOP,
+    USUAL,
+    can_be_stopped,
+    rule_parameters,
+    why_no_answer,
+    why_no_rule,
+    wrong_rule,
+)
 from duelbench.spec.kinds import (
     LINE,
     MAX_LISTED,
@@ -54,12 +68,14 @@ def _algorithm_keys(algorithm: Algorithm) -> Keys:
         ),
         "shuffle_arms": Key(TRUTH, "As for the experiment, for this algorithm alone."),
     }
+    stop = {"stop": Key(STOP, STOP.description)} if can_be_stopped(algorithm) else {}
     return Keys(
-        {**parameter_keys(algorithm.parameters), **own},
+        {**parameter_keys(algorithm.parameters), **stop, **own},
         f"{{label: {algorithm.name}}}",
         f"{algorithm.name}: assumes {algorithm.assumes}; {clock}. {algorithm.reference}",
         "parameter",
         f" for {algorithm.id}",
+        {} if stop else {"stop": why_no_rule(algorithm)},
     )
 
 
@@ -118,7 +134,19 @@ def _draft(item: Value, at: Reading) -> tuple[Reading, Entry] | None:
         at.draft.labels.append(algorithm.name)
         return None
     given = {str(name) for name in content} & {*algorithm.parameters} if isinstance(content, dict) else set()
-    parameters = here.attempt(algorithm.resolve, {name: said[name] for name in given if name in said})
+    chosen = {name: said[name] for name in given if name in said}
+    if "stop" in said:
+        algorithm, of_rule = _stopped(algorithm, said["stop"], here)
+        chosen |= of_rule
+        given |= {f"{PREFIX}{name}" for name in said["stop"] if name != "rule"}
+        at.draft.algorithms[-1] = algorithm
+    question = at.draft.keys.get("identify")
+    if question is not None:
+        chosen = {**_parameters_of(question, algorithm), **chosen}
+        why = why_no_answer(algorithm, question, at.draft.has_budget)
+        if why is not None and is_playable:
+            at.note(why)
+    parameters = here.attempt(algorithm.resolve, chosen)
     label = said.get("label", "")
     is_right = len(at.draft.noted) == before
     if not label and not is_right:
@@ -126,7 +154,7 @@ def _draft(item: Value, at: Reading) -> tuple[Reading, Entry] | None:
         # With the label that it would have without what is wrong, it might seem to stand twice.
         return None
     is_anytime = algorithm.anytime if parameters is None else algorithm.is_anytime(parameters)
-    horizons = said.get("horizons") or _default_horizons(is_anytime, at.draft.keys.get("horizon"))
+    horizons = said.get("horizons") or _default_horizons(is_anytime, at.draft.keys)
     entry = Entry(
         algorithm, parameters or {}, label, "", horizons, "horizons" in said, said.get("shuffle_arms"), frozenset(given)
     )
@@ -135,6 +163,16 @@ def _draft(item: Value, at: Reading) -> tuple[Reading, Entry] | None:
     if is_judged and (why := refusal(at.draft.problems, entry)) is not None:
         at.note(why)
     return here, entry
+
+
+def _parameters_of(question: Question, algorithm: Algorithm) -> dict[str, Any]:
+    """Values that the question gives to parameters: to delta, and to k where that is how many arms are looked for."""
+    found: dict[str, Any] = {}
+    if algorithm.explored is not None and "delta" in algorithm.parameters:
+        found["delta"] = question.delta
+    if algorithm.rank is not None and "k" in algorithm.parameters and question.k is not None:
+        found["k"] = question.k
+    return found
 
 
 def _plays(algorithm: Algorithm, is_scalar: bool, at: Reading) -> bool:
@@ -176,11 +214,34 @@ def _suggestion(id: str, known: tuple[str, ...]) -> str:
     return registry.suggestion(id)
 
 
-def _default_horizons(is_anytime: bool, horizon: int | None) -> tuple[int, ...]:
-    """The experiment's horizon; before it one per decade for an algorithm that is run again for each."""
+def _stopped(algorithm: Algorithm, said: Mapping[str, Any], at: Reading) -> tuple[Algorithm, dict[str, Any]]:
+    """The algorithm with the stopping rule that an entry asks for, and the rule's parameters."""
+    if "rule" not in said:
+        return algorithm, {}
+    rule, question = RULES[said["rule"]], at.draft.keys.get("identify", USUAL)
+    if (wrong := wrong_rule(rule, question)) is not None:
+        at.below("stop", "rule").note(wrong)
+    own = {name: value for name, value in said.items() if name != "rule"}
+    for name in own:
+        if name not in rule.parameters:
+            able = [other.id for other in RULES.values() if name in other.parameters]
+            at.below("stop", name).note(f"is for the rule {' or '.join(able)}, not {rule.id}; remove it", at_key=True)
+    return stopped(algorithm, rule.id), rule_parameters(rule, own, question)
+
+
+def _default_horizons(is_anytime: bool, keys: Mapping[str, Any]) -> tuple[int, ...]:
+    """The experiment's horizon; before it budgets, or one per decade, for an algorithm that is run again for each.
+
+    What ends with an answer is asked for one, and not after how many rounds it would have had another.
+    """
+    horizon = keys.get("horizon")
     if horizon is None:
         return ()
     if is_anytime:
+        return (horizon,)
+    if keys.get("budget"):
+        return tuple(keys["budget"])
+    if keys.get("identify"):
         return (horizon,)
     decades = []
     rounds = _FIRST_HORIZON

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from duelbench.algorithms.contract import Algorithm
+from duelbench.problem.identification import Question
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.statistics.looks import Until
@@ -177,6 +178,10 @@ class Sweep:
         return replace(entry, parameters={**entry.parameters, name: own}), horizon, delay
 
 
+_STOP_KEYS = ("delta", "intervals")
+"""What a spec itself says of a stopping rule; the rest is what `identify` asks for."""
+
+
 @dataclass(frozen=True)
 class ExperimentSpec:
     """A checked spec, with every default filled in.
@@ -210,6 +215,10 @@ class ExperimentSpec:
         Then ``problems`` are the matrices of all of its values and games, if it is over matrices.
     figure : mapping, optional
         What the spec says of its figure; see `duelbench.spec.figure_key`.
+    identify : Question, optional
+        What the algorithms are to find out.
+    budget : tuple of int
+        Rounds after which what they recommend is judged; increasing. Empty where they are to end with an answer.
     source : Path or None
         The file that the spec came from, or the name of one that comes with duelbench; None where it came from Python.
         Two specs can be equal from different files.
@@ -230,6 +239,8 @@ class ExperimentSpec:
     source: Path | None = field(compare=False)
     sweep: Sweep | None = None
     figure: Mapping[str, Any] | None = None
+    identify: Question | None = None
+    budget: tuple[int, ...] = ()
 
     @property
     def called(self) -> str:
@@ -276,21 +287,26 @@ class ExperimentSpec:
             "regret": list(self.regret),
             "checkpoints": list(rule) if isinstance(rule, tuple) else rule,
             "bounds": list(self.bounds),
-            "algorithms": [
-                {
-                    entry.algorithm.id: {
-                        **{
-                            name: x
-                            for name, x in entry.parameters.items()
-                            if not (sweep and sweep.replaces(entry) == name)
-                        },
-                        "label": entry.label,
-                        "horizons": list(entry.horizons),
-                        **({} if entry.shuffle_arms is None else {"shuffle_arms": entry.shuffle_arms}),
-                    }
-                }
-                for entry in self.entries
-            ],
+            "algorithms": [self._said_of(entry) for entry in self.entries],
+            **({"identify": self.identify.content()} if self.identify else {}),
+            **({"budget": list(self.budget)} if self.budget else {}),
             **({"sweep": {"over": sweep.over, "values": list(sweep.values), "games": sweep.games}} if sweep else {}),
             **({"figure": dict(self.figure)} if self.figure is not None else {}),
+        }
+
+    def _said_of(self, entry: Entry) -> dict[str, dict[str, Any]]:
+        """An algorithm as a spec has it; a stopping rule by its key."""
+        swept = self.sweep.replaces(entry) if self.sweep else None
+        parameters = {name: x for name, x in entry.parameters.items() if name != swept}
+        algorithm, rule = entry.algorithm.parts or (entry.algorithm, None)
+        of_rule = {name: parameters[f"stop_{name}"] for name in _STOP_KEYS if f"stop_{name}" in parameters}
+        stop = {"rule": rule.id, **of_rule} if rule is not None else None
+        return {
+            algorithm.id: {
+                **{name: x for name, x in parameters.items() if name in algorithm.parameters},
+                **({"stop": stop} if stop else {}),
+                "label": entry.label,
+                "horizons": list(entry.horizons),
+                **({} if entry.shuffle_arms is None else {"shuffle_arms": entry.shuffle_arms}),
+            }
         }

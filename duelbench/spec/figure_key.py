@@ -26,7 +26,29 @@ KINDS: Mapping[str, str] = {
     "relative": "regret over that of an algorithm or over a bound, against log time, a panel per problem",
     "duels": "mean number of duels of each pair of arms, a panel per algorithm and problem",
     "aggregate": "regret at the horizon on all problems together: interquartile mean, profile, improvement",
+    "waiting": "identification: share of the runs without an answer against log time, a panel per problem",
+    "error": "identification: share of the runs whose recommended arm is wrong against log time, a panel per problem",
+    "error-map": "identification: rounds before the answer and share of wrong ones, a point per algorithm",
 }
+
+IDENTIFICATION = ("waiting", "error", "error-map")
+"""Kinds of figures for specs with the key ``identify``."""
+
+
+def usual_kind(has_sweep: bool, identifies: bool, has_budget: bool) -> str:
+    """The kind of figure of a spec that does not say which.
+
+    Examples
+    --------
+    >>> usual_kind(False, False, False), usual_kind(True, False, False), usual_kind(False, True, False)
+    ('regret', 'sweep', 'waiting')
+    """
+    if has_sweep:
+        return "sweep"
+    if identifies:
+        return "error" if has_budget else "waiting"
+    return "regret"
+
 
 STYLES: Mapping[str, str] = {
     "ieee": "a column of IEEE, 3.5 in wide, 8 pt, with serifs",
@@ -153,11 +175,13 @@ ENDS = _LINES
 """Kinds of figures in which lines have ends to write at."""
 
 _DISTRIBUTIONS = ("survival", "quantiles")
-_CURVES = ("accuracy", "relative")
+_CURVES = ("accuracy", "relative", "error")
+_ANSWERS = ("waiting", "error-map")
 _WITHOUT_Y = ("distribution", "duels", "aggregate")
 _LOGARITHMIC = (
     *(("x", "regret"), ("x", "quantiles"), ("y", "quantiles"), ("x", "survival"), ("y", "survival")),
     *(("x", "distribution"), ("x", "accuracy"), ("x", "relative")),
+    *(("x", "error"), ("x", "waiting"), ("x", "error-map")),
 )
 """Axes that are so unless the figure says otherwise."""
 
@@ -173,7 +197,7 @@ _OPTIONS: Mapping[str, tuple[Key, tuple[str, ...]]] = {
     ),
     "x": (
         Key(_Ends(), "Ends of the axis of time, of what is swept over, or of x."),
-        (*_LINES, *_DISTRIBUTIONS, *_CURVES, "distribution"),
+        (*_LINES, *_DISTRIBUTIONS, *_CURVES, *_ANSWERS, "distribution"),
     ),
     "y": (
         Key(_Ends(), "Ends of the upright axis; curves beyond leave it."),
@@ -183,11 +207,14 @@ _OPTIONS: Mapping[str, tuple[Key, tuple[str, ...]]] = {
         Key(_SCALE, "How the axis of time, or of what is swept over, is divided."),
         (*_LINES, *_CURVES, "distribution"),
     ),
-    "y_scale": (Key(_SCALE, "How the axis of regret is divided."), (*_LINES, "bars", "quantiles", "relative")),
+    "y_scale": (
+        Key(_SCALE, "How the axis of regret, or of errors, is divided."),
+        (*_LINES, "bars", "quantiles", "relative", "error"),
+    ),
     "band": (Key(Choice(tuple(BANDS), "a band"), "What the band around a mean is; as `plot --band`."), _LINES),
     "columns": (
         Key(Whole(1, 6, "panels"), "Panels in a row."),
-        (*_LINES, "self-duels", *_DISTRIBUTIONS, *_CURVES, "distribution", "duels"),
+        (*_LINES, "self-duels", *_DISTRIBUTIONS, *_CURVES, *_ANSWERS, "distribution", "duels"),
     ),
     "pool": (Key(TRUTH, "One panel with the runs on all problems together."), ("regret",)),
     "statistic": (
@@ -224,17 +251,20 @@ _OPTIONS: Mapping[str, tuple[Key, tuple[str, ...]]] = {
 
 
 class _Figure(Keys):
-    """Options of a figure, whose kind is by default ``regret``, or ``sweep`` in a spec with a sweep."""
+    """Options of a figure, whose kind is by default `usual_kind`."""
 
     def read(self, value: Value, at: Reading, into: dict[str, Any] | None = None) -> dict[str, Any] | None:
         said: dict[str, Any] | None = super().read(value, at, into)
         if said is None or not isinstance(value, dict):
             return None
-        kind = said.get("kind", "sweep" if at.draft.has_sweep else "regret")
+        identifies = at.draft.keys.get("identify") is not None
+        kind = said.get("kind", usual_kind(at.draft.has_sweep, identifies, at.draft.has_budget))
         if "kind" in value and "kind" not in said:
             kind = None  # wrong itself
         if kind == "sweep" and not at.draft.has_sweep:
             at.below("kind").note("needs the key 'sweep' in the spec")
+        if kind in IDENTIFICATION and not identifies:
+            at.below("kind").note("needs the key 'identify' in the spec")
         for name, (_, kinds) in _OPTIONS.items():
             if name in value and kind and kind not in kinds:
                 at.below(name).note(f"is no option of the kind '{kind}', only of {', '.join(kinds)}", at_key=True)

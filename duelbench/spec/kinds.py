@@ -55,8 +55,8 @@ class Draft:
         What paths are relative to.
     stem : str
         The file's name without its ending.
-    is_scaled, has_sweep : bool
-        Whether it is read at one of its scales, and whether it has a sweep.
+    is_scaled, has_sweep, has_budget : bool
+        Whether it is read at one of its scales, and whether it has a sweep, and a budget.
     keys : dict
         What was read of its keys.
     problems : list of Problem
@@ -81,6 +81,7 @@ class Draft:
     stem: str = ""
     is_scaled: bool = False
     has_sweep: bool = False
+    has_budget: bool = False
     keys: dict[str, Any] = field(default_factory=dict)
     problems: list["Problem"] = field(default_factory=list)
     posed: list[Posed] = field(default_factory=list)
@@ -420,12 +421,15 @@ class Key(NamedTuple):
         Where there is one that could be written.
     mend : str
         What to add where the key is missing, for one that must be there.
+    unless : str
+        The key that can stand instead of it.
     """
 
     kind: Kind
     description: str = ""
     default: Any = UNSAID
     mend: str = ""
+    unless: str = ""
 
     def json_schema(self) -> Schema:
         """JSON Schema of the value."""
@@ -478,16 +482,20 @@ class Keys(Kind):
         for number, name in enumerate(unknown):
             # What will not be shown need not be compared with all the keys there are.
             at.below(name).note(self._refusal(name) if number < MAX_SHOWN else f"unknown {self.what}", at_key=True)
-        missing = {name: key for name, key in self.keys.items() if key.mend and name not in given}
+        missing = {
+            name: key
+            for name, key in self.keys.items()
+            if key.mend and name not in given and (not key.unless or key.unless not in given)
+        }
         meant = {likeliest(name, self.keys) for name in unknown} if missing else ()
         for name, key in missing.items():
             if name not in meant:
                 at.note(f"the {self.what} '{name}' is missing; {key.mend}")
         found = {} if into is None else into
-        for name, (kind, _, default, _) in self.keys.items():
+        for name, key in self.keys.items():
             if name not in given:
-                found |= {} if into is None or default is UNSAID else {name: default}
-            elif (read := kind.read(given[name], at.below(name))) is not None:
+                found |= {} if into is None or key.default is UNSAID else {name: key.default}
+            elif (read := key.kind.read(given[name], at.below(name))) is not None:
                 found[name] = read
         return {name: found[name] for name in given if name in found}
 
@@ -501,8 +509,11 @@ class Keys(Kind):
         if self.description:
             schema["description"] = self.description
         schema["properties"] = {name: key.json_schema() for name, key in self.keys.items()}
-        if required := [name for name, key in self.keys.items() if key.mend]:
+        if required := [name for name, key in self.keys.items() if key.mend and not key.unless]:
             schema["required"] = required
+        for name, key in self.keys.items():
+            if key.unless:
+                schema["anyOf"] = [{"required": [name]}, {"required": [key.unless]}]
         schema["additionalProperties"] = False
         return schema | ({"minProperties": self.at_least} if self.at_least else {})
 

@@ -12,6 +12,7 @@ from duelbench.problem import round_losses
 from duelbench.spec import scales, yaml_source
 from duelbench.spec.document import DOCUMENT, KEYS, SCALES
 from duelbench.spec.experiment_spec import ExperimentSpec
+from duelbench.spec.identification.keys import why_unanswerable
 from duelbench.spec.kinds import Draft, Reading
 from duelbench.spec.mapping import source_of
 from duelbench.spec.naming import folder_name
@@ -79,7 +80,13 @@ def load(path: str | os.PathLike[str] | Mapping[str, Any], scale: str | None = N
 
 def _read(source: Source, is_scaled: bool = False) -> tuple[Draft, list[Mistake]]:
     """What a file says, and what is wrong with that."""
-    draft = Draft(source.path.parent, source.path.stem, is_scaled, has_sweep="sweep" in source.data)
+    draft = Draft(
+        source.path.parent,
+        source.path.stem,
+        is_scaled,
+        has_sweep="sweep" in source.data,
+        has_budget="budget" in source.data,
+    )
     at = Reading(draft)
     DOCUMENT.read(source.data, at, draft.keys)
     given = [key for key in scales.PROBLEMS if key in source.data]
@@ -97,7 +104,33 @@ def _read(source: Source, is_scaled: bool = False) -> tuple[Draft, list[Mistake]
         draft.keys["regret"] = (round_losses.default(draft.problems[0].matrix),)
     if isinstance(draft.keys.get("runs"), Until):
         _check_until(draft.keys, at.below("runs"))
+    question, sweep = draft.keys.get("identify"), draft.keys.get("sweep")
+    if question is not None and sweep is not None:
+        reasons = (why_unanswerable(question, problem) for problem in sweep.problems)
+        if why := next(filter(None, reasons), None):
+            at.below("identify").note(why)
+    if draft.keys.get("budget"):
+        _check_budget(draft.keys, source, at)
     return draft, source.located(draft.noted)
+
+
+def _check_budget(keys: Mapping[str, Any], source: Source, at: Reading) -> None:
+    """Note what does not go together with budgets."""
+    budget = keys["budget"]
+    if "identify" not in source.data:
+        at.below("budget").note(
+            "is for the key 'identify', which says what is to be found out; add 'identify: {target: condorcet}'",
+            at_key=True,
+        )
+    question = keys.get("identify")
+    if question is not None and question.is_ranked:
+        at.below("budget").note(
+            f"judges one arm, and {question.target} asks for the place of each; remove it", at_key=True
+        )
+    if "horizon" in source.data and keys.get("horizon") != budget[-1]:
+        at.below("horizon").note(f"the largest budget, {budget[-1]:_} rounds, is the horizon; remove the key")
+    if "checkpoints" in source.data and keys.get("checkpoints") != budget:
+        at.below("checkpoints").note("the budgets are the checkpoints; remove the key", at_key=True)
 
 
 def _check_until(keys: Mapping[str, Any], at: Reading) -> None:
@@ -148,10 +181,12 @@ def _spec(path: Path | None, draft: Draft, scale: str | None) -> ExperimentSpec:
         name=name,
         title=f"{title} ({scale})" if title and scale else title or name,
         problems=problems,
-        checkpoint_rule=keys["checkpoints"],
+        checkpoint_rule=keys.get("budget") or keys["checkpoints"],
         entries=entries,
         source=path,
         sweep=sweep,
         figure=keys.get("figure"),
+        identify=keys.get("identify"),
+        budget=keys.get("budget") or (),
         **{key: keys[key] for key in _AS_WRITTEN},
     )

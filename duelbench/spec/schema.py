@@ -18,7 +18,7 @@ def schema() -> Schema:
     --------
     >>> described = schema()
     >>> described["properties"]["runs"]["default"], described["required"]
-    (100, ['horizon', 'algorithms'])
+    (100, ['algorithms'])
     """
     one_of = {"oneOf": [{"required": [key]} for key in PROBLEMS]}
     return {"$schema": DRAFT, "title": "duelbench experiment", **DOCUMENT.json_schema(), **one_of}

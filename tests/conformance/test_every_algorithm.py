@@ -178,7 +178,25 @@ DRAWS_DIFFER = {
     "detect": "its base draws so; see tests/algorithms/changing/test_detecting.py",
     "anaconda": "replays are drawn ahead; see tests/algorithms/changing/test_anaconda.py",
     "wiwr": "runs of self-duels are one draw; see tests/algorithms/changing/test_wiwr.py",
+    **{
+        id: f"a batch of duels is one draw; see tests/algorithms/identification/test_{id.replace('-', '_')}.py"
+        for id in ("e-elimination", "batched-elimination")
+    },
     "scb": "a batch of duels is one draw; see tests/algorithms/test_scb.py",
+    "seebs": "a batch of duels is one draw; see tests/algorithms/identification/test_seebs.py",
+    "iir": "a batch of duels is one draw; see tests/algorithms/identification/test_iir.py",
+    **dict.fromkeys(
+        ("pocowista", "tra-pocowista"),
+        "a batch of duels is one draw; see tests/algorithms/identification/test_pocowista.py",
+    ),
+    **dict.fromkeys(
+        ("dkwt", "kt-knockout"),
+        "a batch of duels is one draw; see tests/algorithms/identification/test_succession.py",
+    ),
+    **dict.fromkeys(
+        ("select", "select-then-verify", "nts", "knockout", "seq-eliminate", "opt-maximize"),
+        "a batch of duels is one draw; see tests/algorithms/identification/test_tournaments.py",
+    ),
     **dict.fromkeys(("ws-w", "ws-s"), "a batch of duels is one draw; see tests/algorithms/test_winner_stays.py"),
 }
 """Algorithms that draw other numbers with standing decisions than without: their laws are compared elsewhere."""

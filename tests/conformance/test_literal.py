@@ -22,7 +22,20 @@ from tests.conformance.literal.d_ts_pure import PureDTS
 from tests.conformance.literal.detect import DETECT
 from tests.conformance.literal.doubler import Doubler
 from tests.conformance.literal.ecw_rmed import ECWRMED
+from tests.conformance.literal.identification.active_ranking import ActiveRanking, LUCBBorda
+from tests.conformance.literal.identification.batched import BatchedElimination
+from tests.conformance.literal.identification.borda import BR, SECS
+from tests.conformance.literal.identification.dkwt import DKWT, KTKnockout
+from tests.conformance.literal.identification.e_elimination import EElimination, StrongestSuperior
+from tests.conformance.literal.identification.iir import IIR
+from tests.conformance.literal.identification.knockout import Knockout
+from tests.conformance.literal.identification.nts import NTS
+from tests.conformance.literal.identification.pocowista import POCOWISTA, TransitivePOCOWISTA
+from tests.conformance.literal.identification.seebs import SEEBS
+from tests.conformance.literal.identification.select import Select, SelectThenVerify
+from tests.conformance.literal.identification.seq_eliminate import OptMaximize, SeqEliminate
 from tests.conformance.literal.interleaved_filter import InterleavedFilter
+from tests.conformance.literal.kelly_elimination import KellyElimination
 from tests.conformance.literal.mdb import MDB
 from tests.conformance.literal.merge_dts import MergeDTS
 from tests.conformance.literal.mergerucb import MergeRUCB
@@ -63,7 +76,9 @@ NO_CONDORCET_WINNER = np.array(
         [0.2, 0.2, 0.2, 0.4, 0.5],
     ]
 )
+LARGE_ORDER = 0.5 + 0.45 * np.sign(np.arange(128)[None, :] - np.arange(128)[:, None])
 STEEP = 0.5 + 0.12 * (np.arange(5)[None, :] - np.arange(5)[:, None])
+CERTAIN = np.triu(np.ones((4, 4)), 1) + 0.5 * np.eye(4)
 MANY_ARMS = 0.5 + 0.04 * (np.arange(11)[None, :] - np.arange(11)[:, None])
 WINNER_TAKES_ALL = np.array([[0.5, 1.0, 1.0], [0.0, 0.5, 0.5], [0.0, 0.5, 0.5]])
 """BCB settles here within the horizon."""
@@ -102,6 +117,14 @@ def unwrapped_beta_above_half(a, b, rng):
 ORACLES = {
     "random": Oracle(UniformRandom),
     "uniform": Oracle(Uniform),
+    "strongest-superior": Oracle(StrongestSuperior, matrices={"steep": STEEP}),
+    "kelly-elimination": Oracle(KellyElimination, matrices={"steep": STEEP}),
+    "br": Oracle(BR, parameters={"delta": 0.9}, matrices={"steep": STEEP}),
+    "secs": Oracle(SECS, parameters={"delta": 0.9, "k": 2, "const": 0.1}),
+    "active-ranking": Oracle(ActiveRanking, parameters={"factor": 2.0}, matrices={"steep": STEEP}),
+    "lucb-borda": Oracle(LUCBBorda, matrices={"steep": STEEP}),
+    "e-elimination": Oracle(EElimination),
+    "batched-elimination": Oracle(BatchedElimination, parameters={"batches": 8}),
     "interleaved-filter": Oracle(InterleavedFilter),
     "btm": Oracle(BTM, parameters={"const": 0.3}),  # the paper's constant eliminates nobody in so few rounds
     "savage-copeland": Oracle(CopelandSAVAGE, matrices={"steep": STEEP}),
@@ -146,6 +169,20 @@ ORACLES = {
     "wiwr": Oracle(WIWR, standing=False, parameters={"scale": 1 / 8000}),  # several epochs
     "ws-w": Oracle(WSW),
     "ws-s": Oracle(WSS),
+    "select": Oracle(Select, parameters={"h": 0.45}, matrices={"many arms": MANY_ARMS}),
+    "select-then-verify": Oracle(SelectThenVerify, parameters={"h": 0.2}, matrices={"many arms": MANY_ARMS}),
+    "nts": Oracle(NTS, parameters={"h": 0.1}, matrices={"many arms": MANY_ARMS}),
+    "knockout": Oracle(Knockout, parameters={"epsilon": 0.3, "delta": 0.3, "gamma": 1.2}, matrices={"steep": STEEP}),
+    "seq-eliminate": Oracle(SeqEliminate, parameters={"epsilon": 0.3, "delta": 0.3}),
+    "opt-maximize": Oracle(  # only of many arms are some dropped before the anchor is checked
+        OptMaximize, parameters={"epsilon": 0.5, "delta": 0.9}, matrices={"large order": LARGE_ORDER}
+    ),
+    "seebs": Oracle(SEEBS, matrices={"steep": STEEP, "certain": CERTAIN}),
+    "pocowista": Oracle(POCOWISTA),
+    "tra-pocowista": Oracle(TransitivePOCOWISTA, matrices={"steep": STEEP}),
+    "dkwt": Oracle(DKWT, parameters={"delta": 0.9}, matrices={"steep": STEEP}),  # short stages
+    "kt-knockout": Oracle(KTKnockout, matrices={"steep": STEEP}),
+    "iir": Oracle(IIR, parameters={"delta": 0.9}, matrices={"steep": STEEP, "certain": CERTAIN}),  # short walks
 }
 
 

@@ -132,6 +132,7 @@ CASES: dict[str, list[Case]] = {
     "cw-rmed": [Case(), Case(EVEN_ODDS, {"alpha": 0.3, "beta": 0.0}, horizon=400, only_these=True)],
     "ecw-rmed": [Case(), Case({"loses to the weak": LOSES_TO_THE_WEAK}, {"alpha": 1.0}, horizon=700, only_these=True)],
     "interleaved-filter": [Case(STEEP, horizon=2500)],
+    "opt-maximize": [Case(), Case({"certain, 128 arms": total_order(128, 1.0)}, horizon=5000, only_these=True)],
     "sparring": [Case(), Case(parameters={"machine": "ts"})],
     "scb": [Case({**STEEP, "certain, three arms": total_order(3, 1.0)})],
     "mergerucb": [
@@ -151,6 +152,12 @@ CASES: dict[str, list[Case]] = {
     "savage-condorcet": [Case(EXPLORERS)],
     "savage-borda": [Case(EXPLORERS)],
     "rankel-copeland": [Case(EXPLORERS)],
+    "seebs": [Case(STEEP, horizon=2500)],
+    "pocowista": [Case(EXPLORERS, {"delta": 0.5})],
+    "tra-pocowista": [Case({"nine arms": total_order(9, 0.95), **EXPLORERS}, {"delta": 0.5})],
+    "dkwt": [Case({"close": total_order(3, 0.59)}, {"delta": 0.9}, horizon=6000, only_these=True), Case(STEEP)],
+    "kt-knockout": [Case(STEEP)],
+    "iir": [Case(STEEP, horizon=3000)],
 }
 """Where the matrices of the conformance tests alone would not do."""
 

@@ -3,6 +3,7 @@
 Arms are 1-based here, as in the papers.
 """
 
+import csv
 import math
 import os
 import re
@@ -266,3 +267,31 @@ def test_the_full_mslr_matrices_have_their_known_winners(click_model, condorcet,
     assert winners.condorcet_winner(matrix) == condorcet
     assert winners.inferior_counts(matrix).max() == most_beaten
     assert winners.copeland_winners(matrix) == ((109,) if condorcet else (114,))
+
+
+PEOPLE = {
+    "soundquality": ([0, 1, 6, 4, 6, 3, 2, 6], 0.00064),
+    "germanparties2009": ([1, 0, 5, 4, 3, 2], 0.05208),
+    "firstnames": ([4, 5, 3, 1, 0, 2], 0.00521),
+    "topmodel2007": ([5, 2, 4, 3, 0, 1], 0.01042),
+    "cemschoice": ([5, 4, 1, 3, 2, 0], 0.00825),
+}
+"""Name -> how many arms each arm beats, and the smallest gap."""
+
+
+@pytest.mark.parametrize("name", PEOPLE)
+def test_judgements_of_people_have_the_facts_of_their_page(name):
+    matrix = PreferenceMatrix.load(name)
+    beaten, gap = PEOPLE[name]
+    assert winners.inferior_counts(matrix).tolist() == beaten
+    assert np.abs(matrix.P - 0.5)[~np.eye(matrix.n_arms, dtype=bool)].min() == pytest.approx(gap, abs=5e-6)
+
+
+@pytest.mark.parametrize("name", PEOPLE)
+def test_judgements_of_people_are_those_counted(name):
+    matrix = PreferenceMatrix.load(name)
+    with open(data_file(f"data/human/{name}.csv"), encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            i, j = matrix.names.index(row["first"]), matrix.names.index(row["second"])
+            wins, losses, ties = (int(row[column]) for column in ("first_wins", "second_wins", "ties"))
+            assert matrix.P[i, j] == pytest.approx((wins + ties / 2) / (wins + losses + ties), abs=1e-12)

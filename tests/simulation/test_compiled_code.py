@@ -13,6 +13,7 @@ import duelbench
 from duelbench.algorithms import registry
 from duelbench.simulation import trial
 from duelbench.simulation.compiled_loops import loop_of
+from duelbench.simulation.delayed_outcomes import new_delayed_outcomes
 from tests.plug_ins import DECISION, write
 
 ROOT = Path(__file__).parents[2]
@@ -139,6 +140,14 @@ def test_loops_of_different_states_are_not_listed_in_one_file():
     loops = [loop_of(game, game.start(3, 10, rng, True, **game.resolve({}))) for game in games]
     bases = [loop._cache._impl.filename_base for loop in loops]
     assert bases[0] != bases[1] and loops[0].stats.cache_path == loops[1].stats.cache_path
+
+
+def test_a_loop_to_which_outcomes_come_late_is_another_one_and_listed_in_a_file_of_its_own():
+    random = registry.get("random")
+    state = random.start(3, 10, np.random.default_rng(0), True)
+    at_once, late = (loop_of(random, state, new_delayed_outcomes(3, delay)) for delay in (1, 5))
+    assert at_once._cache._impl.filename_base != late._cache._impl.filename_base
+    assert at_once is loop_of(random, state) and late is loop_of(random, state, new_delayed_outcomes(3, 2))
 
 
 @pytest.mark.thorough

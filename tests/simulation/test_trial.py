@@ -14,9 +14,9 @@ from dataclasses import replace
 import pytest
 
 import duelbench
-from duelbench.algorithms import registry
+from duelbench.algorithms import dispatch, registry
 from duelbench.errors import InputError
-from duelbench.simulation import dispatch, mistakes, trial
+from duelbench.simulation import mistakes, trial
 from tests.execution.experiments import duelbench as command
 from tests.execution.experiments import write_spec
 from tests.plug_ins import COMPILED, DECISION, PLAIN, write

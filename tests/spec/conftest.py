@@ -31,6 +31,8 @@ def completed(text: str) -> str:
     rest = [line for key, line in REST.items() if f"{key}:" not in text]
     if "problems:" in text:
         rest = [line for line in rest if not line.startswith("matrix")]
+    if "budget:" in text:
+        rest = [line for line in rest if not line.startswith("horizon")]
     return "\n".join([text.rstrip("\n"), *rest, ""])
 
 

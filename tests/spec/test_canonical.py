@@ -30,6 +30,10 @@ SPECS = [
     "  b: {family: cyclic-blocks, sizes: [1, 3]}\n  c: good.csv\n"
     "  d: {family: submatrix, matrix: cycle.csv, n_arms: 2}\n  e: {family: utility, link: logit}",
     "algorithms: [rucb, {rucb: {shuffle_arms: no, label: fixed}}]",
+    "identify: {target: condorcet, delta: 0.1}\nalgorithms: [savage-condorcet, {rucb: {stop: {rule: e-condorcet}}}]",
+    "matrix: {family: linear}\nidentify: {target: top-k, k: 2, by: borda}\nalgorithms:\n"
+    "  - random: {stop: {rule: borda, intervals: union}}",
+    "identify: {target: borda, epsilon: 0.01}\nalgorithms: [random]\nbudget: [2K, 7]",
     "problems: [{family: linear}, {family: bradley-terry, utilities: [1, 0.5, -1], seed: 2}, good.csv]",
 ]
 

@@ -62,7 +62,8 @@ def test_every_parameter_has_its_default_description_and_range():
     _, with_parameters = schema()["properties"]["algorithms"]["anyOf"][1]["items"]["anyOf"]
     for id, algorithm in registry.algorithms().items():
         parameters = with_parameters["properties"][id]["properties"]
-        assert set(parameters) == {*algorithm.parameters, "label", "horizons", "shuffle_arms"}
+        stop = {"stop"} if algorithm.explored is None else set()
+        assert set(parameters) == {*algorithm.parameters, *stop, "label", "horizons", "shuffle_arms"}
         for name, parameter in algorithm.parameters.items():
             assert parameters[name]["default"] == parameter.default
             assert parameters[name]["description"] == parameter.description

@@ -103,7 +103,7 @@ MISTAKES = [
     ("shuffle_arms: 'true'", ["1:15 shuffle_arms: must be true or false (without quotes), got 'true'"]),
     # Keys
     ("horizn: 1e4", ["1:1 unknown key 'horizn' (did you mean 'horizon'?)"]),
-    ("colour: red", ["1:1 unknown key 'colour' (there are name, title, matrix, problem, problems, horizon,"]),
+    ("colour: red", ["1:1 unknown key 'colour' (there are name, title, matrix, problem, problems, identify, budget,"]),
     ("<<: {runs: 3}", ["1:1 merge keys ('<<') are not used in specs; write the keys out"]),
     ("runs: 3\nruns: 4", ["2:1 the key 'runs' stands twice (first in line 1); remove one"]),
     ("? [a, b]\n: c", ["1:3 a key must be a word"]),

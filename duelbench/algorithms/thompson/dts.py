@@ -52,7 +52,8 @@ class State(NamedTuple):
     memo : (1,) MEMO. The version of the bounds that the rest belongs to; the size of C.
     signs : Scratch: the first set of samples.
     chosen : (K,) bool. Scratch: arms to choose from.
-    regret : (K,) float64. Scratch of D-TS+: sums of sampled regret-to-information ratios.
+    regret : (K,) float64. Scratch of D-TS+: sums of sampled regret-to-information ratios. None elsewhere: how D-TS+
+        breaks ties is not compiled for it.
     plus : bool. D-TS+.
     over_all : bool. D-TS+: the best sampled score is that of all arms, not only of the candidates.
     outlook : What is expected of the coming rounds, where decisions may stand.
@@ -66,7 +67,7 @@ class State(NamedTuple):
     memo: np.ndarray
     signs: Signs
     chosen: np.ndarray
-    regret: np.ndarray
+    regret: np.ndarray | None
     plus: bool
     over_all: bool
     outlook: Outlook
@@ -93,7 +94,7 @@ def new_state(n_arms, standing, rng, alpha, plus, over_all=True):
         memo=np.rec.array([(-1, n_arms)], dtype=MEMO),
         signs=dts_signs.new_signs(n_arms, are_kept=plus),
         chosen=np.zeros(n_arms, np.bool_),
-        regret=np.zeros(n_arms),
+        regret=np.zeros(n_arms) if plus else None,
         plus=plus,
         over_all=over_all,
         outlook=dts_standing.new_outlook(n_arms, may_stand=standing),
@@ -171,7 +172,7 @@ def _first_candidate(state, many, deviates, rng):
     all_count = True
     if deviates != DRAWN:
         all_count = _draw_votes(state, many, deviates, rng)  # lines 7-10
-    return _winner_of_the_vote(state, all_count, rng)  # line 11
+    return _winner_of_the_vote(state, state.regret, all_count, rng)  # line 11
 
 
 @kernel
@@ -219,7 +220,7 @@ def _draw_signs(state, many, rng):
 
 
 @kernel
-def _winner_of_the_vote(state, all_count, rng):
+def _winner_of_the_vote(state, regret, all_count, rng):
     """Line 11: the candidate with most votes; of the known ones only, unless ``all_count``."""
     votes = state.signs.votes
     most = -1
@@ -233,8 +234,8 @@ def _winner_of_the_vote(state, all_count, rng):
                 state.chosen[:i] = False
             state.chosen[i] = True
             count += 1
-    if count > 1 and state.plus:
-        return least_sampled_regret(state, rng)
+    if regret is not None and count > 1:
+        return least_sampled_regret(state, regret, rng)
     return draw_member(state.chosen, count, rng)
 
 

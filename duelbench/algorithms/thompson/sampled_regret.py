@@ -15,15 +15,15 @@ from duelbench.kernels.sampling import draw_member
 
 
 @kernel
-def least_sampled_regret(state, rng):
+def least_sampled_regret(state, total, rng):
     """Among the tied arms, that of the least sum of sampled regret-to-information ratios.
 
-    A pair whose sampled regret is zero needs no sample: its term vanishes. Sums may be equal when all terms do.
+    A pair whose sampled regret is zero needs no sample: its term vanishes. Sums may be equal when all terms do. They
+    are left in ``total``.
     """
     votes = state.signs.votes
     n_arms = votes.size
     wins = state.bounds.wins
-    total = state.regret
     most = 0
     for i in range(n_arms):
         total[i] = 0.0

@@ -9,6 +9,9 @@ import typer
 
 from duelbench.cli.completion import candidates
 from duelbench.cli.folders import whole
+from duelbench.cli.matrix.collections_ import RANKINGS, generate_collection
+from duelbench.cli.matrix.from_rankings import from_rankings
+from duelbench.cli.matrix.output import Force, Output, check_output, summary
 from duelbench.cli.matrix.slice_ import slice_
 from duelbench.cli.matrix.winners import winners
 from duelbench.cli.streams import say
@@ -44,9 +47,6 @@ class Unranked(StrEnum):
     lose = "lose"
 
 
-Output = Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The matrix file to write (.csv).")]
-Force = Annotated[bool, typer.Option("--force", help="Write over what is there.")]
-
 matrix = typer.Typer(
     help="Make and study preference matrices.",
     no_args_is_help=True,
@@ -57,7 +57,10 @@ matrix = typer.Typer(
 @matrix.command("generate")
 def generate(
     family: Annotated[
-        str, typer.Argument(help="A family; `duelbench list families` lists them.", autocompletion=candidates.families)
+        str,
+        typer.Argument(
+            help="A family; `duelbench list families` lists them. Or rankings.", autocompletion=candidates.families
+        ),
     ],
     parameters: Annotated[
         list[str] | None,
@@ -68,14 +71,23 @@ def generate(
     seed: Annotated[str | None, typer.Option(metavar="N", help="For families that draw something.")] = None,
     force: Force = False,
 ) -> None:
-    """Generate a matrix of a family.
+    """Generate a matrix, or judged documents.
+
+    The matrix is of a family. Judged documents, `rankings`, are for `duelbench matrix from-rankings`.
 
     \b
     Examples:
       duelbench matrix generate linear n_arms=16 -o linear16.csv
       duelbench matrix generate bradley-terry n_arms=64 --seed 7 -o bt64.csv
+      duelbench matrix generate rankings queries=1000 features=16 -o rankings.txt
+
+    The parameters of rankings are queries, documents, features, grades, lowest and highest (quality of features), kinds
+    (of queries), spread (of qualities between them) and levels (of features with ties).
     """
-    _check_output(output, force)
+    if family == RANKINGS:
+        generate_collection(parameters or [], output, seed, force)
+        return
+    check_output(output, force)
 
     from duelbench.problem import families
 
@@ -142,7 +154,7 @@ def import_(
       votes              PrefLib's orders (.soc, .soi, .toc, .toi), the sushi survey
       probabilities      any matrix file
     """
-    _check_output(output, force)
+    check_output(output, force)
 
     from duelbench.problem.sources.importing import import_matrix
 
@@ -163,7 +175,9 @@ def import_(
 
 @matrix.command("fetch")
 def fetch(
-    name: Annotated[str, typer.Argument(help="What to fetch: mslr or sushi.")],
+    name: Annotated[
+        str, typer.Argument(help="What to fetch: mslr or sushi. Of mslr-web10k and mslr-web30k it says where they are.")
+    ],
     copy: Annotated[
         Path | None,
         typer.Option("--from", metavar="PATH", help="Take it from a local copy instead: a file or a folder."),
@@ -183,6 +197,9 @@ def fetch(
     from duelbench.cli.pictures import write_files
     from duelbench.problem.sources import datasets
 
+    if name in datasets.ELSEWHERE:
+        say(f"{name}: {datasets.ELSEWHERE[name]}")
+        return
     wanted = datasets.collection(name)
     folder = datasets.data_folder() / wanted.name
     if not force and all((folder / file.name).is_file() for file in wanted.files):
@@ -224,16 +241,6 @@ def _check_orders(files: Mapping[str, bytes]) -> None:
                 except InputError as error:
                     reason = str(error).replace(str(path), name)
                     raise InputError(f"{reason}: nothing was kept") from None
-
-
-def _check_output(output: Path, force: bool) -> None:
-    """Refuse a name that cannot be written, before anything is computed."""
-    if output.suffix.lower() != ".csv":
-        raise InputError(f"--output {output}: the name must end with .csv")
-    if output.is_dir():
-        raise InputError(f"--output {output}: is a folder; name a file in it")
-    if output.exists() and not force:
-        raise InputError(f"--output {output}: is there already; --force writes over it")
 
 
 def _parameters(family: Any, given: Sequence[str], seed: str | None) -> tuple[dict[str, Any], int]:
@@ -291,29 +298,6 @@ def _write(made: "PreferenceMatrix", output: Path, comments: Sequence[str]) -> N
     say(summary(made, output))
 
 
-def summary(made: "PreferenceMatrix", output: Path) -> str:
-    """One line on a matrix: where it is, its size, its winners, ties and smallest gap.
-
-    Examples
-    --------
-    >>> from duelbench.problem.preferences import PreferenceMatrix
-    >>> summary(PreferenceMatrix([[0.5, 0.75], [0.25, 0.5]], names=["tuna", "egg"]), Path("two.csv"))
-    'two.csv: K=2, Condorcet winner 0 (tuna), smallest gap 0.25, no ties'
-    >>> summary(PreferenceMatrix([[0.5, 0.75], [0.25, 0.5]], names=["1", "2"]), Path("two.csv"))
-    'two.csv: K=2, arms counted from 0, Condorcet winner 0 (named 1), smallest gap 0.25, no ties'
-    """
-    from duelbench.problem.winners import condorcet_winner, copeland_winners, min_gap, ties
-
-    winner = condorcet_winner(made)
-    winners = [winner] if winner is not None else list(copeland_winners(made))
-    more = f" and {len(winners) - 5} more" if len(winners) > 5 else ""
-    kind = "Condorcet winner" if winner is not None else f"Copeland winner{'s' * (len(winners) > 1)}"
-    tied = len(ties(made))
-    said = f"{tied} tie{'s' * (tied > 1)}" if tied else "no ties"
-    counted = ", arms counted from 0" * any(name.isdecimal() and name != str(k) for k, name in enumerate(made.names))
-    won = f"{kind} {made.listed(winners[:5])}{more}"
-    return f"{output}: K={made.n_arms}{counted}, {won}, smallest gap {min_gap(made):.6g}, {said}"
-
-
+matrix.command("from-rankings")(from_rankings)
 matrix.command("winners")(winners)
 matrix.command("slice")(slice_)

@@ -7,6 +7,7 @@ import typer
 
 from duelbench.cli.completion import candidates
 from duelbench.cli.folders import whole
+from duelbench.cli.matrix.output import parse_seed
 from duelbench.errors import InputError
 
 MAX_DRAWS = 10**6
@@ -55,13 +56,10 @@ def winners(
     from duelbench.cli.pictures import write_files
     from duelbench.figures.drawing.canvas import FORMATS, font_notes, render
     from duelbench.figures.drawing.winner_figure import plotted_numbers, winner_figure
-    from duelbench.problem.family import MAX_SEED
     from duelbench.problem.preferences import PreferenceMatrix
     from duelbench.problem.sources.datasets import is_dataset
     from duelbench.problem.sources.importing import load_dataset
     from duelbench.problem.winner_study import study
-    from duelbench.spec.kinds import Whole
-    from duelbench.spec.yaml_source import Scalar
     from duelbench.version import VERSION
 
     form = output.suffix.lower().removeprefix(".")
@@ -69,10 +67,7 @@ def winners(
         raise InputError(f"--output {output}: name a file that ends with one of .png, .pdf, .svg")
     spare_other_data(output)
     asked = None if sizes is None else _sizes(sizes)
-    try:
-        number = Whole(0, MAX_SEED, high_text="2^128 - 1").parse(Scalar(seed))
-    except ValueError as error:
-        raise InputError(f"--seed: {error}") from None
+    number = parse_seed(seed)
     loaded = {
         Path(name).stem: load_dataset(name) if is_dataset(name) else PreferenceMatrix.load(name) for name in matrices
     }

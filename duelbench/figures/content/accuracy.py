@@ -1,10 +1,13 @@
-"""How often algorithms recommend a winner, over time."""
+"""How often algorithms recommend a winner, or a wrong answer, over time."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from duelbench.errors import InputError
 from duelbench.figures.content.panels import Entry, Panel, check_number_of_panels
+from duelbench.problem.identification import Question, right_arms
+from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.results.experiments import Experiment, LoadedCell, winners_of
 from duelbench.statistics.curves import Curve, of_ends, proportion_interval
 
@@ -55,6 +58,39 @@ def accuracies(experiment: Experiment, regret: str) -> list[Panel]:
     InputError
         When there are too many problems for a figure.
     """
+    return _shares(experiment, lambda cell: np.isin(cell.recommendations, winners_of(regret, cell.stored)))
+
+
+def errors(experiment: Experiment, question: Question) -> list[Panel]:
+    """The share of the runs whose recommended arm is wrong, in place of regret: a panel per problem.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    question : Question
+        It says which arms are right.
+
+    Raises
+    ------
+    InputError
+        When the answer is no arm, or there are too many problems for a figure.
+    """
+    if question.is_ranked:
+        raise InputError(
+            f"{experiment.name}: its answers are rankings, of which none is recommended before the end; draw another"
+            " kind of figure, such as 'waiting'"
+        )
+    return _shares(experiment, lambda cell: ~_right(cell, question)[cell.recommendations])
+
+
+def _right(cell: LoadedCell, question: Question) -> np.ndarray:
+    """Which arms are right answers, (K,) bool."""
+    assert isinstance(cell.stored.matrix, PreferenceMatrix)  # others are not asked for answers
+    return right_arms(cell.stored.matrix, question)
+
+
+def _shares(experiment: Experiment, judged: Callable[[LoadedCell], np.ndarray]) -> list[Panel]:
+    """The share of the runs that are so at each checkpoint; (n_runs, n) bool of each cell."""
     found = by_problem(experiment)
     check_number_of_panels(experiment, len(found))
     return [
@@ -62,7 +98,7 @@ def accuracies(experiment: Experiment, regret: str) -> list[Panel]:
             problem,
             problem,
             tuple(
-                entry_of(horizons, [_curve(there, regret) for there in with_runs(horizons)]) for horizons in algorithms
+                entry_of(horizons, [_curve(there, judged) for there in with_runs(horizons)]) for horizons in algorithms
             ),
         )
         for problem, algorithms in found.items()
@@ -75,8 +111,8 @@ def with_runs(horizons: Horizons) -> list[list[LoadedCell]]:
     return [there for there in found if there]
 
 
-def _curve(there: Sequence[LoadedCell], regret: str) -> Curve:
-    shares = [np.isin(cell.recommendations, winners_of(regret, cell.stored)).mean(axis=0) for cell in there]
+def _curve(there: Sequence[LoadedCell], judged: Callable[[LoadedCell], np.ndarray]) -> Curve:
+    shares = [judged(cell).mean(axis=0) for cell in there]
     n_runs = sum(cell.n_runs for cell in there)
     share = np.mean(shares, axis=0)
     low, high = proportion_interval(share, len(there) if len(there) > 1 else n_runs)

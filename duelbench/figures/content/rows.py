@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
+from duelbench.figures.content.answers import at_budgets, identified
 from duelbench.figures.table import Row, against_bound, describe
 from duelbench.results.cells import games_together
 from duelbench.results.decided import Verdict
@@ -56,7 +58,18 @@ def _row(experiment: Experiment, cell: LoadedCell, definition: str) -> Row:
             for kind, constant in bounds_of(experiment, cell, definition).items()
         ),
         verdicts=_verdicts(experiment, cell),
+        **_answers(experiment, [cell]),
     )
+
+
+def _answers(experiment: Experiment, cells: Sequence[LoadedCell]) -> dict[str, Any]:
+    """What was identified, of an experiment that asks for it: the fields of a row."""
+    question = experiment.results.question
+    if question is None:
+        return {}
+    if "budget" in experiment.results.spec:
+        return {"at_budgets": at_budgets(cells[0], question)}
+    return {"identified": identified(cells, question)}
 
 
 def _verdicts(experiment: Experiment, cell: LoadedCell) -> tuple[Verdict, ...]:
@@ -90,4 +103,5 @@ def _row_of_games(experiment: Experiment, cells: Sequence[LoadedCell], definitio
         curve=tuple((t, mean, sem) for (t, mean, _), (_, _, sem) in zip(curve, curve_of_means, strict=True)),
         recommends_winner=float(found[:, -1].mean()),
         locked=float(tails.locked(cells[0].rounds, found).mean()),
+        **_answers(experiment, cells),
     )

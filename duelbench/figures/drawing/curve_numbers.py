@@ -11,6 +11,11 @@ def accuracy_numbers(panels: Sequence[Panel], options: Options, only: Iterable[s
     return _numbers(panels, options, only, "accuracy", {})
 
 
+def error_numbers(panels: Sequence[Panel], options: Options, only: Iterable[str] | None) -> str:
+    """Shares of the runs whose recommended arm is wrong, with their intervals."""
+    return _numbers(panels, options, only, "error", {})
+
+
 def ratio_numbers(panels: Sequence[Panel], options: Options, only: Iterable[str] | None, reference: str) -> str:
     """Ratios of mean regrets, with their intervals; these are empty where there are none."""
     return _numbers(panels, options, only, "ratio", {"reference": reference})

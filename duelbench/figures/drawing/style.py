@@ -16,6 +16,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from duelbench.algorithms.registry import UNTIL
 from duelbench.figures.frame import current
 
 COLOURS = {
@@ -87,6 +88,8 @@ def _style(colour: str, dash: str, marker: str) -> Style:
 STYLES = {
     "random": _style("grey", "dotted", "X"),
     "uniform": _style("grey", "dotted", "s"),
+    "strongest-superior": _style("sky", "dash-dot-dot", "o"),
+    "kelly-elimination": _style("vermilion", "dash-dot-dot", "D"),
     "rucb": _style("green", "dashed", "^"),
     "rcs": _style("grey", "dash-dot", "v"),
     "ccb": _style("pink", "solid", "s"),
@@ -112,6 +115,12 @@ STYLES = {
     "elimination-wrapped": _style("wine", "dash-dot", "s"),
     "pbr-copeland": _style("olive", "dash-dot", ">"),
     "rankel-copeland": _style("blue", "dash-dot-dot", "<"),
+    "br": _style("brown", "solid", "d"),
+    "secs": _style("sky", "long", "d"),
+    "active-ranking": _style("indigo", "dotted", "d"),
+    "lucb-borda": _style("orange", "dash-dot-dot", "s"),
+    "e-elimination": _style("green", "long", "D"),
+    "batched-elimination": _style("wine", "dash-dot", "D"),
     "interleaved-filter": _style("pink", "long", ">"),
     "btm": _style("olive", "dashed", "<"),
     "doubler": _style("wine", "dotted", "v"),
@@ -121,18 +130,30 @@ STYLES = {
     "mergerucb": _style("black", "dotted", "^"),
     "merge-dts": _style("sky", "long", "s"),
     "vdb": _style("wine", "solid", "v"),
-    "rex3": _style("blue", "solid", "<"),
-    "d-exp3": _style("green", "long", "d"),
+    "rex3": _style("blue", "solid", "^"),
+    "d-exp3": _style("green", "dash-dot-dot", "d"),
     "d-exp3-hp": _style("olive", "long", "h"),
-    "bcb": _style("brown", "dotted", "P"),
+    "bcb": _style("brown", "dash-dot-dot", "v"),
     "ws-w": _style("green", "solid", "X"),
     "ws-s": _style("grey", "solid", "p"),
     "btw": _style("blue", "long", "X"),
     "btwr": _style("vermilion", "dash-dot", "X"),
     "detect": _style("wine", "dash-dot-dot", "X"),
     "mdb": _style("indigo", "dash-dot", "^"),
-    "anaconda": _style("vermilion", "long", "<"),
+    "anaconda": _style("vermilion", "dash-dot-dot", ">"),
     "wiwr": _style("green", "dotted", ">"),
+    "select": _style("blue", "solid", "<"),
+    "select-then-verify": _style("sky", "long", "<"),
+    "nts": _style("vermilion", "solid", ">"),
+    "knockout": _style("green", "dashed", ">"),
+    "seq-eliminate": _style("pink", "dash-dot", "<"),
+    "opt-maximize": _style("wine", "dotted", "<"),
+    "seebs": _style("wine", "long", "p"),
+    "pocowista": _style("blue", "dash-dot", "P"),
+    "tra-pocowista": _style("sky", "long", "P"),
+    "dkwt": _style("brown", "dash-dot", "p"),
+    "kt-knockout": _style("vermilion", "dash-dot-dot", "p"),
+    "iir": _style("olive", "dotted", "P"),
 }
 """Algorithm id -> look, for every algorithm of duelbench."""
 
@@ -150,6 +171,7 @@ def style_of(algorithm: str) -> Style:
     >>> style_of("my-own") == style_of("my-own")
     True
     """
+    algorithm = algorithm.partition(UNTIL)[0]  # a stopping rule leaves it what it is
     if algorithm in STYLES:
         return STYLES[algorithm]
     taken = {(style.dash, style.marker) for style in STYLES.values()}

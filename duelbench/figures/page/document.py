@@ -7,7 +7,7 @@ from pathlib import Path
 
 from duelbench.figures.content.pairs_played import PairsPlayed
 from duelbench.figures.page import heat_maps
-from duelbench.figures.page.regret_table import regret_table
+from duelbench.figures.page.regret_table import answer_parts, regret_table
 from duelbench.figures.table import USUAL_COLUMNS, Row
 from duelbench.version import VERSION
 
@@ -92,7 +92,12 @@ def _section(section: Section, name: str) -> str:
     parts = [f'<section id="{name}">', f"<h1>{escape(section.title)}</h1>"]
     parts += [f'<p class="warning">{escape(warning)}</p>' for warning in section.warnings]
     parts += [f'<p class="note">{escape(note)}</p>' for note in section.notes]
-    parts += [section.figure, regret_table(section.rows, section.columns), *_duels(section.pairs)]
+    parts += [
+        *answer_parts(section.rows),
+        section.figure,
+        regret_table(section.rows, section.columns),
+        *_duels(section.pairs),
+    ]
     parts += ["<h2>Problems</h2>", '<div class="problems">']
     for problem, (facts, drawn) in section.problems.items():
         parts += [f"<article><h3>{escape(problem)}</h3>{drawn}", _facts(facts), "</article>"]

@@ -3,7 +3,16 @@
 from collections.abc import Sequence
 from html import escape
 
-from duelbench.figures.table import USUAL_COLUMNS, Row, bound_lines, kinds_of, text_cells, text_columns, verdict_lines
+from duelbench.figures.table import (
+    USUAL_COLUMNS,
+    Row,
+    answer_tables,
+    bound_lines,
+    kinds_of,
+    text_cells,
+    text_columns,
+    verdict_lines,
+)
 
 PROBLEM, ALGORITHM, ROUND = 0, 1, 2
 """Places in a row of the text table; the horizon is said once where it is the same everywhere."""
@@ -73,3 +82,28 @@ def _part(problem: str, lines: Sequence[Sequence[str]], kept: Sequence[int], is_
         numbers = "".join(f"<td>{escape(cells[k])}</td>" for k in kept if k != ALGORITHM)
         parts.append(f'<tr class="row"><th scope="row">{escape(cells[ALGORITHM])}</th>{numbers}</tr>')
     return "\n".join(["<tbody>", *parts, "</tbody>"])
+
+
+def answer_parts(rows: Sequence[Row]) -> list[str]:
+    """The tables of what was identified, where the experiment asks for that."""
+    return [_whole(*table) for table in answer_tables(rows)]
+
+
+def _whole(heading: str, lines: Sequence[Sequence[str]], below: Sequence[str]) -> str:
+    """A table as it is for the terminal, with a part for each problem."""
+    heads, *cells = lines
+    kept = [k for k in range(len(heads)) if k != PROBLEM]
+    by_problem: dict[str, list[Sequence[str]]] = {}
+    for line in cells:
+        by_problem.setdefault(line[PROBLEM], []).append(line)
+    columns = "".join(f'<th scope="col">{escape(heads[k])}</th>' for k in kept)
+    return "\n".join(
+        [
+            f"<h2>{escape(heading[0].upper() + heading[1:])}</h2>",
+            '<div class="scroll"><table class="sortable">',
+            f"<thead><tr>{columns}</tr></thead>",
+            *(_part(problem, own, kept, len(by_problem) > 1) for problem, own in by_problem.items()),
+            "</table></div>",
+            *(f'<p class="small">{escape(line)}.</p>' for line in below),
+        ]
+    )

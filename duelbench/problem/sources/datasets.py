@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from duelbench.errors import InputError, nearest
+from duelbench.errors import InputError, nearest, nearest_or_all
 
 MAX_DOWNLOAD = 32 * 2**20
 """Largest answer of a server that is read, in bytes."""
@@ -84,6 +84,19 @@ COLLECTIONS: Mapping[str, Collection] = {
         ("https://www.kamishima.net/asset/sushi3-2016.zip",),
     ),
 }
+
+_MSLR_WEB = (
+    "judged documents of {queries} queries, 136 features, grades 0 to 4 (Qin & Liu 2013)\n"
+    "  where: https://www.microsoft.com/en-us/research/project/mslr/, {size} in five folds\n"
+    "  terms: Microsoft's, for research; read and accept them there. Nothing is downloaded by this command.\n"
+    "  then:  duelbench matrix from-rankings Fold1/train.txt --clicks navigational -o {name}.csv"
+)
+
+ELSEWHERE: Mapping[str, str] = {
+    "mslr-web10k": _MSLR_WEB.format(queries="10,000", size="1.2 GB", name="mslr-web10k"),
+    "mslr-web30k": _MSLR_WEB.format(queries="31,000", size="3.7 GB", name="mslr-web30k"),
+}
+"""Data that nothing fetches: what they are, where, under which conditions, and what to do with them."""
 
 _DATASETS: Mapping[str, tuple[str, int]] = {
     "mslr-informational": ("mslr", 0),
@@ -162,7 +175,7 @@ def collection(name: str) -> Collection:
         With the nearest name, where there is none.
     """
     if name not in COLLECTIONS:
-        known = nearest(name, COLLECTIONS) or f" (there are {', '.join(COLLECTIONS)})"
+        known = nearest_or_all(name, [*COLLECTIONS, *ELSEWHERE])
         raise InputError(f"there is nothing called '{name}' to fetch{known}")
     return COLLECTIONS[name]
 

@@ -9,11 +9,11 @@ from scipy import stats
 
 import duelbench
 from duelbench.algorithms.contract import NEVER
+from duelbench.algorithms.dispatch import register
 from duelbench.algorithms.exploration.parameter_sets import add_samples, new_exploration
 from duelbench.algorithms.exploration.savage import explored_parameters, log_term
 from duelbench.algorithms.exploration.savage_winners import SAVAGE_BORDA, SAVAGE_CONDORCET, SAVAGE_COPELAND
 from duelbench.simulation import game
-from duelbench.simulation.dispatch import register
 from duelbench.simulation.run_log import new_log
 from duelbench.simulation.streams import Streams
 from tests.conformance.literal import play, savage

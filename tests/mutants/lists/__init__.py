@@ -4,10 +4,14 @@ from tests.mutants.lists import (
     confidence_bounds,
     elimination,
     exploration,
+    identification,
+    identification_of_scores,
     likelihood,
     reductions,
     sampling,
     scalar,
+    tests_of_pairs,
+    tournaments,
 )
 from tests.mutants.mutant import Mutant
 
@@ -53,6 +57,34 @@ FAMILIES: dict[str, dict[str, list[Mutant]]] = {
         "savage-sampling": [*exploration.SAVAGE_SAMPLING, *scalar.SAVAGE_SAMPLING],
         "pbr-copeland": exploration.PBR_COPELAND,
         "rankel-copeland": exploration.RANKEL_COPELAND,
+    },
+    "tests of pairs": {
+        "seebs": tests_of_pairs.SEEBS,
+        "pocowista": tests_of_pairs.POCOWISTA,
+        "tra-pocowista": tests_of_pairs.TRA_POCOWISTA,
+        "dkwt": tests_of_pairs.DKWT,
+        "kt-knockout": tests_of_pairs.KT_KNOCKOUT,
+        "iir": tests_of_pairs.IIR,
+    },
+    "identification": {
+        "strongest-superior": identification.STRONGEST_SUPERIOR,
+        "kelly-elimination": identification.KELLY_ELIMINATION,
+    },
+    "identification of scores": {
+        "br": identification_of_scores.BR,
+        "secs": identification_of_scores.SECS,
+        "active-ranking": identification_of_scores.ACTIVE_RANKING,
+        "lucb-borda": identification_of_scores.LUCB_BORDA,
+        "e-elimination": identification_of_scores.E_ELIMINATION,
+        "batched-elimination": identification_of_scores.BATCHED_ELIMINATION,
+    },
+    "tournaments": {
+        "select": tournaments.SELECT,
+        "select-then-verify": tournaments.SELECT_THEN_VERIFY,
+        "nts": tournaments.NTS,
+        "knockout": tournaments.KNOCKOUT,
+        "seq-eliminate": tournaments.SEQ_ELIMINATE,
+        "opt-maximize": tournaments.OPT_MAXIMIZE,
     },
     "scalar bandits": {
         "savage": scalar.SAVAGE,

@@ -60,7 +60,7 @@ def recommend(state):
         raise WrongAnswer(f"{place} returned {shown(answer)}; it must return an arm, a whole number") from None
 
 
-@found_by_type(_own("recommend"), INLINED_OPTIONS)
+@found_by_type(_own("recommend"), {**INLINED_OPTIONS, **PART_OPTIONS})
 def recommend_every_round(state):
     """`recommend`, compiled to be asked after every round."""
     return recommend(state)
@@ -74,7 +74,7 @@ def _nothing_explored(state):
     return 0
 
 
-@found_by_type(_explored_or_none, KERNEL_OPTIONS)
+@found_by_type(_explored_or_none, {**KERNEL_OPTIONS, **PART_OPTIONS})
 def explored(state):
     """How many parameters the algorithm still explores; 0 for one that does not say."""
     return _explored_or_none(type(state))(state)

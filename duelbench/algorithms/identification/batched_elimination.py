@@ -1,0 +1,244 @@
+"""Batched elimination: all pairs of the arms that are left duel equally often, in few batches that grow.
+
+A batch is a list of pairs, and how often each duels, that is known before its first outcome. After batch r every pair
+of active arms has dueled m_r times, m_r = max(m_{r-1} + 1, floor(T^(r/B))) with m_0 = 0. Then all arms a leave together
+for which an active b has W_ba / m_r - 1/2 > sqrt(ln((K - 1) B / delta) / (2 m_r)). The answer is the arm that is left;
+where none is, that there is no Condorcet winner; and after B batches the active arm that has won most duels with active
+arms.
+
+Assumes a Condorcet winner, which leaves with probability ``delta`` at most: it is looked at in B batches with K - 1
+opponents (Hoeffding's inequality). The answer after B batches has no such promise. Uses the horizon, T.
+
+Where outcomes are late, the arm recommended duels itself until all those of the batch are there.
+
+Drawn: ``start`` draws the private order of the arms. The pairs of a batch come in the order of their first arm there,
+then of their second.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.contract import NEVER, NO_WINNER, Algorithm, Parameter
+from duelbench.algorithms.identification.parameters import DELTA
+from duelbench.kernels.decorators import kernel
+
+PROGRESS = np.dtype([("n_active", np.int64), ("n_over", np.int64), ("begins", np.int64), ("n_told", np.int64)])
+
+
+class State(NamedTuple):
+    """Memory between rounds; arrays are updated in place.
+
+    wins : (K, K) int64. wins[i, j] = duels that arm i has won against arm j.
+    arms : (K,) int64. The active arms in private order, and after them those that have left.
+    sizes : (B,) int64. How often each pair has dueled after each batch: m_1, m_2, ...
+    leaves : (K,) bool. Scratch: which active arms leave, by their place in ``arms``.
+    progress : (1,) PROGRESS. How many arms are active; how many batches are over; the first round of the batch under
+        way; how many of its outcomes have been told.
+    log_term : float. ln((K - 1) B / delta).
+    """
+
+    wins: np.ndarray
+    arms: np.ndarray
+    sizes: np.ndarray
+    leaves: np.ndarray
+    progress: np.ndarray
+    log_term: float
+
+
+def start(n_arms, horizon, rng, standing, *, delta, batches):
+    """State before round 1; draws the private order of the arms."""
+    return State(
+        wins=np.zeros((n_arms, n_arms), np.int64),
+        arms=rng.permutation(n_arms),
+        sizes=np.array(batch_sizes(horizon, batches)),
+        leaves=np.zeros(n_arms, np.bool_),
+        progress=np.rec.array([(n_arms, 0, 1, 0)], dtype=PROGRESS),
+        log_term=math.log((n_arms - 1) * batches / delta),
+    )
+
+
+def batch_sizes(horizon, n_batches):
+    """m_1, ..., m_B: how often each pair has dueled after each batch, in whole numbers throughout.
+
+    Examples
+    --------
+    10, 100 and 1000 are the roots of T = 10^4; of T = 4, where 4^(1/4) = 1.4 and 4^(3/4) = 2.8, each m is one more than
+    the last.
+
+    >>> batch_sizes(10**4, 4), batch_sizes(4, 4)
+    ([10, 100, 1000, 10000], [1, 2, 3, 4])
+    """
+    sizes = []
+    last = 0
+    for r in range(1, n_batches + 1):
+        last = max(last + 1, _root(horizon**r, n_batches))
+        sizes.append(last)
+    return sizes
+
+
+def _root(number, degree):
+    """floor(number^(1 / degree)) for whole numbers from 1."""
+    low, high = 1, 2 ** (number.bit_length() // degree + 1)  # number < high^degree
+    while high - low > 1:
+        middle = (low + high) // 2
+        if middle**degree <= number:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@kernel
+def select(state, t, rng):
+    """The pair that the batch has in this round, for all its duels in the batch."""
+    p = state.progress[0]
+    if not _is_over(state) and _is_played(state, t) and p.n_told == _n_pairs(state) * _duels_of_a_pair(state):
+        _end_batch(state, t)
+    if _is_over(state):
+        last = recommend(state)
+        return last, last, NEVER
+    if _is_played(state, t):
+        top = recommend(state)
+        return top, top, 1
+    duels = _duels_of_a_pair(state)
+    i, j = _pair(state, (t - p.begins) // duels)
+    return i, j, duels - (t - p.begins) % duels
+
+
+@kernel
+def _is_over(state):
+    p = state.progress[0]
+    return p.n_active <= 1 or p.n_over == state.sizes.size
+
+
+@kernel
+def _duels_of_a_pair(state):
+    """How often each pair duels in the batch under way."""
+    r = state.progress[0].n_over
+    return state.sizes[r] - (state.sizes[r - 1] if r > 0 else 0)
+
+
+@kernel
+def _n_pairs(state):
+    n_active = state.progress[0].n_active
+    return n_active * (n_active - 1) // 2
+
+
+@kernel
+def _is_played(state, t):
+    """Whether all duels of the batch were played before round t. (All of them may be more than numbers can count.)"""
+    return (t - state.progress[0].begins) // _duels_of_a_pair(state) >= _n_pairs(state)
+
+
+@kernel
+def _pair(state, number):
+    """The pair of active arms with this number, from 0."""
+    first = 0
+    left = number
+    row = state.progress[0].n_active - 1
+    while left >= row:
+        left -= row
+        row -= 1
+        first += 1
+    return state.arms[first], state.arms[first + 1 + left]
+
+
+@kernel
+def _end_batch(state, t):
+    """All arms leave together that an active arm has surely beaten; the next batch begins in round t."""
+    p = state.progress[0]
+    m = state.sizes[p.n_over]
+    for a in range(p.n_active):
+        state.leaves[a] = _is_beaten(state, state.arms[a], m)
+    kept = 0
+    for a in range(p.n_active):
+        if not state.leaves[a]:
+            state.arms[a], state.arms[kept] = state.arms[kept], state.arms[a]
+            kept += 1
+    p.n_active = kept
+    p.n_over += 1
+    p.begins = t
+    p.n_told = 0
+
+
+@kernel
+def _is_beaten(state, a, m):
+    radius = math.sqrt(state.log_term / (2.0 * m))
+    for place in range(state.progress[0].n_active):
+        b = state.arms[place]
+        if b != a and state.wins[b, a] / m - 0.5 > radius:
+            return True
+    return False
+
+
+@kernel
+def update(state, first, second, first_wins, second_wins):
+    """Count the outcomes."""
+    state.wins[first, second] += first_wins
+    state.wins[second, first] += second_wins
+    state.progress[0].n_told += first_wins + second_wins
+
+
+@kernel
+def recommend(state):
+    """The active arm that has won the largest share of its duels with active arms; among all where none is active.
+
+    After a batch all active arms have dueled equally often, so that it has won most. Ties in private order.
+    """
+    n_arms = state.progress[0].n_active if state.progress[0].n_active > 0 else state.arms.size
+    best = -1
+    highest = -1.0
+    for place in range(n_arms):
+        share = _share_won(state, state.arms[place], n_arms)
+        if share > highest:
+            highest = share
+            best = state.arms[place]
+    return best
+
+
+@kernel
+def _share_won(state, a, n_arms):
+    won = 0
+    lost = 0
+    for place in range(n_arms):
+        b = state.arms[place]
+        won += state.wins[a, b]
+        lost += state.wins[b, a]
+    return won / (won + lost) if won + lost > 0 else 0.5
+
+
+@kernel
+def explored(state):
+    """The arms that are active; 0 when the answer is known."""
+    return 0 if _is_over(state) else state.progress[0].n_active
+
+
+@kernel
+def answer(state):
+    """The arm that is left, or the best of several after the last batch; or that there is no Condorcet winner."""
+    return recommend(state) if state.progress[0].n_active > 0 else NO_WINNER
+
+
+@kernel
+def batches(state):
+    """How many batches have begun: no decision but those between them depends on an outcome."""
+    return state.progress[0].n_over + (0 if _is_over(state) else 1)
+
+
+BATCHED_ELIMINATION = Algorithm(
+    id="batched-elimination",
+    name="Batched elimination",
+    assumes="condorcet",
+    anytime=False,
+    parameters={"delta": DELTA, "batches": Parameter(16, "how many batches at most", low=1, high=100)},
+    reference="duelbench",
+    state=State,
+    start=start,
+    select=select,
+    update=update,
+    recommend=recommend,
+    explored=explored,
+    answer=answer,
+)

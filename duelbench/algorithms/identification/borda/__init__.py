@@ -1,0 +1,1 @@
+"""Identification of the arm, or of the k arms, with the highest Borda scores."""

@@ -1,0 +1,203 @@
+"""Active ranking: every arm that may still belong to the k best or to the rest duels random opponents, in turn.
+
+Borda scores of Heckel et al. [1]_, split into two sets, the k highest and the rest. In every sweep each active arm i
+duels an opponent drawn from all other arms, active or not, and s_i is the share that it has won. After a sweep, with n
+samples of each, s_(1) >= s_(2) >= ... the scores of active arms and k' places left among the best::
+
+    i is in  if s_i > s_(k'+1) + f alpha(n),
+    i is out if s_i < s_(k') - f alpha(n),
+
+both judged by the same scores. It ends when no place is left, or one for each active arm.
+
+Assumes that the k-th and the next Borda score differ. Anytime.
+
+Where outcomes are late, n is the least number of samples that an active arm has.
+
+Drawn: ``start`` draws the private order of the arms, in which those that are active take turns; ``select`` draws the
+opponent, among the K - 1 others.
+
+References
+----------
+.. [1] R. Heckel, N. B. Shah, K. Ramchandran, M. J. Wainwright, "Active Ranking from Pairwise Comparisons and When
+   Parametric Assumptions Do Not Help", Annals of Statistics 2019.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
+from duelbench.algorithms.identification.borda.scores import (
+    Scores,
+    add_samples,
+    draw_opponent,
+    is_ahead,
+    log_term,
+    new_scores,
+    radius,
+    refuses,
+    sort_arms,
+)
+from duelbench.algorithms.identification.parameters import DELTA
+from duelbench.kernels.decorators import kernel
+
+ACTIVE, IN, OUT = 0, 1, -1
+NO_ARM = -1
+
+PROGRESS = np.dtype([("n_active", np.int64), ("places_left", np.int64), ("turn", np.int64)])
+
+
+class State(NamedTuple):
+    """Memory between rounds; arrays are updated in place.
+
+    scores : What samples say of each arm.
+    side : (K,) int64. ACTIVE, or IN or OUT of the k best.
+    ranked : (K,) int64. The active arms, those ahead first, as they were judged last; the first ``n_active`` entries
+        count.
+    progress : (1,) PROGRESS. How many arms are active; how many of them belong to the k best; the place in private
+        order from which the next arm of the sweep is looked for.
+    log_term : float. Of the radius.
+    factor : float. f.
+    """
+
+    scores: Scores
+    side: np.ndarray
+    ranked: np.ndarray
+    progress: np.ndarray
+    log_term: float
+    factor: float
+
+
+def start(n_arms, horizon, rng, standing, *, delta, k, factor):
+    """State before round 1; draws the private order of the arms."""
+    scores = new_scores(n_arms, rng)
+    return State(
+        scores=scores,
+        side=np.full(n_arms, ACTIVE),
+        ranked=scores.order.copy(),
+        progress=np.rec.array([(n_arms, k, 0)], dtype=PROGRESS),
+        log_term=log_term(n_arms, delta),
+        factor=factor,
+    )
+
+
+@kernel
+def select(state, t, rng):
+    """The next active arm of the sweep and a random opponent; after the last one, arms are judged."""
+    arm = _next_in_sweep(state)
+    if arm == NO_ARM:
+        _judge(state)
+        state.progress[0].turn = 0
+        arm = _next_in_sweep(state)
+    if arm == NO_ARM:
+        best = recommend(state)
+        return best, best, NEVER
+    return arm, draw_opponent(arm, state.side.size, rng), 1
+
+
+@kernel
+def _next_in_sweep(state):
+    """The next active arm in private order; NO_ARM where the sweep is over."""
+    p = state.progress[0]
+    for place in range(p.turn, state.side.size):
+        arm = state.scores.order[place]
+        if state.side[arm] == ACTIVE:
+            p.turn = place + 1
+            return arm
+    return NO_ARM
+
+
+@kernel
+def _judge(state):
+    """Which active arms are in, and which are out."""
+    p = state.progress[0]
+    if p.n_active == 0:
+        return
+    mean = state.scores.mean
+    ranked = state.ranked
+    sort_arms(state.scores, ranked, p.n_active)
+    width = state.factor * radius(_fewest_samples(state), state.log_term)
+    least_in = mean[ranked[p.places_left]] + width
+    most_out = mean[ranked[p.places_left - 1]] - width
+    kept = 0
+    for k in range(p.n_active):
+        arm = ranked[k]
+        if mean[arm] > least_in:
+            state.side[arm] = IN
+            p.places_left -= 1
+        elif mean[arm] < most_out:
+            state.side[arm] = OUT
+        else:
+            ranked[kept] = arm
+            kept += 1
+    p.n_active = kept
+    if p.places_left == 0 or p.places_left == kept:
+        for k in range(kept):
+            state.side[ranked[k]] = OUT if p.places_left == 0 else IN
+        p.n_active = 0
+
+
+@kernel
+def _fewest_samples(state):
+    fewest = NEVER
+    for k in range(state.progress[0].n_active):
+        fewest = min(fewest, state.scores.samples[state.ranked[k]])
+    return fewest
+
+
+@kernel
+def update(state, first, second, first_wins, second_wins):
+    """Count the outcomes, for the first arm only."""
+    add_samples(state.scores, first, first_wins, second_wins)
+
+
+@kernel
+def recommend(state):
+    """The arm of the highest score that is not out; ties in private order."""
+    best = NO_ARM
+    for arm in state.scores.order:
+        if state.side[arm] != OUT and (best == NO_ARM or is_ahead(state.scores, arm, best)):
+            best = arm
+    return best
+
+
+@kernel
+def explored(state):
+    """The arms that are neither in nor out; 0 when the answer is known."""
+    return state.progress[0].n_active
+
+
+@kernel
+def rank(state, places):
+    """0 for the arms that are in, and for those of the highest scores that are active; 1 for the rest."""
+    for i in range(places.size):
+        ahead = 0
+        for j in range(places.size):
+            if state.side[j] == ACTIVE and is_ahead(state.scores, j, i):
+                ahead += 1
+        is_best = state.side[i] == ACTIVE and ahead < state.progress[0].places_left
+        places[i] = 0 if state.side[i] == IN or is_best else 1
+
+
+K_BEST = Parameter(1, "how many arms are looked for, those with the highest Borda scores", low=1)
+
+ACTIVE_RANKING = Algorithm(
+    id="active-ranking",
+    name="Active ranking",
+    assumes="borda",
+    anytime=True,
+    parameters={
+        "delta": DELTA,
+        "k": K_BEST,
+        "factor": Parameter(4.0, "radii that must lie between two scores", low=2.0),
+    },
+    reference="Heckel, Shah, Ramchandran, Wainwright 2019",
+    state=State,
+    start=start,
+    select=select,
+    update=update,
+    recommend=recommend,
+    explored=explored,
+    rank=rank,
+    refuses=refuses,
+)

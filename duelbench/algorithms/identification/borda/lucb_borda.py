@@ -1,0 +1,196 @@
+"""LUCB-Borda: the two arms at the border of the k best duel random opponents, until their intervals part.
+
+LUCB for Borda scores: a sample of an arm is its duel with an opponent drawn from all other arms, and its score s_i the
+share of n_i that it has won. After one sample of each arm, again and again, with the k arms of the highest scores on
+top::
+
+    c = argmin of s_i - alpha(n_i) over the top,  u = argmax of s_i + alpha(n_i) over the rest,
+
+it ends if s_c - alpha(n_c) >= s_u + alpha(n_u), and otherwise samples c, then u.
+
+Assumes that the k-th and the next Borda score differ. Anytime.
+
+Drawn: ``start`` draws the private order of the arms, in which each is sampled once, and by which ties are broken;
+``select`` draws the opponent, among the K - 1 others.
+
+References
+----------
+.. [1] R. Heckel, M. Simchowitz, K. Ramchandran, M. J. Wainwright, "Approximate Ranking from Pairwise Comparisons",
+   AISTATS 2018.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.contract import NEVER, Algorithm
+from duelbench.algorithms.identification.borda.active_ranking import K_BEST
+from duelbench.algorithms.identification.borda.scores import (
+    Scores,
+    add_samples,
+    draw_opponent,
+    is_ahead,
+    log_term,
+    new_scores,
+    radius,
+    refuses,
+    sort_arms,
+)
+from duelbench.algorithms.identification.parameters import DELTA
+from duelbench.kernels.decorators import kernel
+
+NO_ARM = -1
+
+PROGRESS = np.dtype([("n_begun", np.int64), ("next", np.int64), ("is_over", np.bool_)])
+
+
+class State(NamedTuple):
+    """Memory between rounds; arrays are updated in place.
+
+    scores : What samples say of each arm.
+    width : (K,) float64. alpha(n_i) of each arm; infinite before its first sample.
+    ranked : (K,) int64. All arms, those ahead first, as they were when samples were chosen last.
+    progress : (1,) PROGRESS. How many arms were given their first sample; the arm to be sampled next, or NO_ARM;
+        whether the answer is known.
+    log_term : float. Of the radius.
+    k : int. How many arms are looked for.
+    """
+
+    scores: Scores
+    width: np.ndarray
+    ranked: np.ndarray
+    progress: np.ndarray
+    log_term: float
+    k: int
+
+
+def start(n_arms, horizon, rng, standing, *, delta, k):
+    """State before round 1; draws the private order of the arms."""
+    scores = new_scores(n_arms, rng)
+    return State(
+        scores=scores,
+        width=np.full(n_arms, math.inf),
+        ranked=scores.order.copy(),
+        progress=np.rec.array([(0, NO_ARM, False)], dtype=PROGRESS),
+        log_term=log_term(n_arms, delta),
+        k=k,
+    )
+
+
+@kernel
+def select(state, t, rng):
+    """The arm to be sampled, and a random opponent."""
+    arm = _next_sample(state)
+    if arm == NO_ARM:
+        best = recommend(state)
+        return best, best, NEVER
+    return arm, draw_opponent(arm, state.width.size, rng), 1
+
+
+@kernel
+def _next_sample(state):
+    """Each arm once, then c and u in turns; NO_ARM once their intervals have parted."""
+    p = state.progress[0]
+    if p.n_begun < state.width.size:
+        p.n_begun += 1
+        return state.scores.order[p.n_begun - 1]
+    if p.next != NO_ARM:
+        u = p.next
+        p.next = NO_ARM
+        return u
+    if p.is_over:
+        return NO_ARM
+    sort_arms(state.scores, state.ranked, state.ranked.size)
+    c = _lowest_of_the_top(state)
+    u = _highest_of_the_rest(state)
+    if _low(state, c) >= _high(state, u):
+        p.is_over = True
+        return NO_ARM
+    p.next = u
+    return c
+
+
+@kernel
+def _lowest_of_the_top(state):
+    """c; ties in private order."""
+    c = state.ranked[0]
+    for rank in range(1, state.k):
+        i = state.ranked[rank]
+        low = _low(state, i)
+        if low < _low(state, c) or (low == _low(state, c) and state.scores.place[i] < state.scores.place[c]):
+            c = i
+    return c
+
+
+@kernel
+def _highest_of_the_rest(state):
+    """u; ties in private order."""
+    u = state.ranked[state.k]
+    for rank in range(state.k + 1, state.ranked.size):
+        i = state.ranked[rank]
+        high = _high(state, i)
+        if high > _high(state, u) or (high == _high(state, u) and state.scores.place[i] < state.scores.place[u]):
+            u = i
+    return u
+
+
+@kernel
+def _low(state, i):
+    return state.scores.mean[i] - state.width[i]
+
+
+@kernel
+def _high(state, i):
+    return state.scores.mean[i] + state.width[i]
+
+
+@kernel
+def update(state, first, second, first_wins, second_wins):
+    """Count the outcomes, for the first arm only."""
+    add_samples(state.scores, first, first_wins, second_wins)
+    state.width[first] = radius(state.scores.samples[first], state.log_term)
+
+
+@kernel
+def recommend(state):
+    """The arm of the highest score; ties in private order."""
+    best = state.scores.order[0]
+    for arm in state.scores.order:
+        if is_ahead(state.scores, arm, best):
+            best = arm
+    return best
+
+
+@kernel
+def explored(state):
+    """All arms; 0 when the answer is known."""
+    return 0 if state.progress[0].is_over else state.width.size
+
+
+@kernel
+def rank(state, places):
+    """0 for the k arms of the highest scores, 1 for the rest."""
+    for i in range(places.size):
+        ahead = 0
+        for j in range(places.size):
+            ahead += is_ahead(state.scores, j, i)
+        places[i] = 0 if ahead < state.k else 1
+
+
+LUCB_BORDA = Algorithm(
+    id="lucb-borda",
+    name="LUCB-Borda",
+    assumes="borda",
+    anytime=True,
+    parameters={"delta": DELTA, "k": K_BEST},
+    reference="Heckel, Simchowitz, Ramchandran, Wainwright 2018",
+    state=State,
+    start=start,
+    select=select,
+    update=update,
+    recommend=recommend,
+    explored=explored,
+    rank=rank,
+    refuses=refuses,
+)

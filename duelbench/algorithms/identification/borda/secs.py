@@ -1,0 +1,314 @@
+"""Borda reduction (BR) and successive elimination with comparison sparsity (SECS), for the Borda winner.
+
+In every turn t one opponent I is drawn from all arms, and every active arm j but I itself duels it; Z_jI counts how
+often j has won. With s_j = K / (K - 1) times the duels that j has won, divided by t, and ph_ji = (K / t) Z_ji, both
+without bias, all arms j leave together for which an active arm i has
+
+2. s_i > s_j + K / (K - 1) sqrt(2 ln(4 K t^2 / delta) / t), or
+1. t > T0 and 2 (ph_ij - 1/2) + (the sum of ph_io - ph_jo over o in O) > const (k + 1) C_t,
+
+O being the k arms o, neither i nor j, with the largest abs(ph_io - ph_jo), C_t = sqrt(2 K L / t) + 2 K L / (3 t) and
+L = ln(4 K^2 t^2 / delta). One active arm is the answer. BR leaves out the first condition: T0 is infinite.
+
+Both assume a single Borda winner, and SECS that arms differ against few opponents.
+
+Condition 1 has K^2 pairs of arms, and is looked at only where it could hold. With Z in the place of ph it says that a
+sum passes a threshold that grows with t. The same sum with absolute values is no less, and a turn raises it by 2 at
+most: so a pair whose sum falls short by x need not be looked at for x / 2 turns.
+
+Where outcomes are late, the arm recommended duels itself until those of the turn are there. Should all arms be about to
+leave, the one of the highest score stays.
+
+Drawn: ``start`` draws the private order of the arms, in which they duel the opponent, and in which ties of O are
+broken; ``select`` draws the opponent of each turn, among all K arms.
+
+References
+----------
+.. [1] K. Jamieson, S. Katariya, A. Deshpande, R. Nowak, "Sparse Dueling Bandits", AISTATS 2015, Algorithm 1.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
+from duelbench.algorithms.identification.parameters import DELTA
+from duelbench.kernels.decorators import kernel
+from duelbench.kernels.sampling import draw_index
+
+NO_ARM = -1
+
+PROGRESS = np.dtype(
+    [
+        ("n_active", np.int64),
+        ("turn", np.int64),
+        ("opponent", np.int64),
+        ("place", np.int64),
+        ("n_duels", np.int64),
+        ("n_told", np.int64),
+        ("next_look", np.int64),
+    ]
+)
+
+
+class State(NamedTuple):
+    """Memory between rounds; arrays are updated in place.
+
+    Z : (K, K) int64. Z[j, i] = duels that arm j has won when arm i was the opponent.
+    won : (K,) int64. The sums of its rows.
+    order : (K,) int64. The private order of the arms.
+    is_active : (K,) bool.
+    leaves : (K,) bool. Scratch: which arms leave after the turn.
+    is_taken : (K,) bool. Scratch: which arms are in O.
+    look_again : (K, K) int64. The first turn in which arm i could make arm j leave by condition 1.
+    progress : (1,) PROGRESS. How many arms are active; t; the opponent; the place in private order from which the next
+        arm that duels it is looked for; how many duels there were, and how many have been told; the least entry of
+        ``look_again`` for active arms.
+    delta : float. Probability of a wrong answer.
+    k : int. The size of O: K - 2 at most.
+    no_sooner : int. T0.
+    const : float. Of condition 1.
+    """
+
+    Z: np.ndarray
+    won: np.ndarray
+    order: np.ndarray
+    is_active: np.ndarray
+    leaves: np.ndarray
+    is_taken: np.ndarray
+    look_again: np.ndarray
+    progress: np.ndarray
+    delta: float
+    k: int
+    no_sooner: int
+    const: float
+
+
+def start_br(n_arms, horizon, rng, standing, *, delta):
+    """State of BR before round 1; draws the private order of the arms."""
+    return start(n_arms, horizon, rng, standing, delta=delta, k=0, t0=NEVER, const=1.0)
+
+
+def start(n_arms, horizon, rng, standing, *, delta, k, t0, const):
+    """State of SECS before round 1; draws the private order of the arms."""
+    return State(
+        Z=np.zeros((n_arms, n_arms), np.int64),
+        won=np.zeros(n_arms, np.int64),
+        order=rng.permutation(n_arms),
+        is_active=np.ones(n_arms, np.bool_),
+        leaves=np.zeros(n_arms, np.bool_),
+        is_taken=np.zeros(n_arms, np.bool_),
+        look_again=np.zeros((n_arms, n_arms), np.int64),
+        progress=np.rec.array([(n_arms, 0, NO_ARM, n_arms, 0, 0, 0)], dtype=PROGRESS),
+        delta=delta,
+        k=min(k, n_arms - 2),
+        no_sooner=t0,
+        const=const,
+    )
+
+
+@kernel
+def select(state, t, rng):
+    """The next active arm that duels the opponent of the turn; after the last, arms leave, and the next turn begins."""
+    p = state.progress[0]
+    arm = _next_in_turn(state)
+    if arm == NO_ARM and p.n_told < p.n_duels:
+        top = recommend(state)
+        return top, top, 1
+    if arm == NO_ARM:
+        if p.turn > 0 and p.n_active > 1:
+            _eliminate(state)
+        if p.n_active == 1:
+            top = recommend(state)
+            return top, top, NEVER
+        p.turn += 1
+        p.opponent = draw_index(state.order.size, rng)
+        p.place = 0
+        arm = _next_in_turn(state)
+    p.n_duels += 1
+    return arm, p.opponent, 1
+
+
+@kernel
+def _next_in_turn(state):
+    """The next active arm in private order that is not the opponent; NO_ARM after the last."""
+    p = state.progress[0]
+    while p.place < state.order.size:
+        arm = state.order[p.place]
+        p.place += 1
+        if state.is_active[arm] and arm != p.opponent:
+            return arm
+    return NO_ARM
+
+
+@kernel
+def _eliminate(state):
+    """All arms leave together that an active arm surpasses by one of the conditions."""
+    p = state.progress[0]
+    best = recommend(state)
+    radius = score_radius(p.turn, state.order.size, state.delta)
+    highest = _score(state, best)
+    for j in range(state.order.size):
+        state.leaves[j] = state.is_active[j] and highest > _score(state, j) + radius
+    if p.turn > state.no_sooner and p.turn >= p.next_look:
+        _look(state)
+    n_left = 0
+    for j in range(state.order.size):
+        n_left += state.is_active[j] and not state.leaves[j]
+    if n_left == 0:
+        state.leaves[best] = False
+    for j in range(state.order.size):
+        if state.leaves[j]:
+            state.is_active[j] = False
+            p.n_active -= 1
+
+
+@kernel
+def _score(state, j):
+    """s_j."""
+    n_arms = state.order.size
+    return n_arms / (n_arms - 1.0) * state.won[j] / state.progress[0].turn
+
+
+@kernel
+def score_radius(turn, n_arms, delta):
+    """By how much scores must differ by condition 2 after so many turns.
+
+    Examples
+    --------
+    Two arms, 8 t^2 / delta = exp(2) after t = 1 turn:
+
+    >>> score_radius(1, 2, 8 / math.exp(2)) == 4.0
+    True
+    """
+    return n_arms / (n_arms - 1.0) * math.sqrt(2.0 * math.log(4.0 * n_arms * turn * turn / delta) / turn)
+
+
+@kernel
+def sparse_radius(turn, n_arms, delta):
+    """C_t of condition 1.
+
+    Examples
+    --------
+    Two arms, L = ln(16 t^2 / delta) = 1/2 after t = 1 turn: sqrt(2) + 2/3.
+
+    >>> round(sparse_radius(1, 2, 16 / math.exp(0.5)) - math.sqrt(2), 12) == round(2 / 3, 12)
+    True
+    """
+    per_turn = 2.0 * n_arms * math.log(4.0 * n_arms * n_arms * turn * turn / delta) / turn
+    return math.sqrt(per_turn) + per_turn / 3.0
+
+
+@kernel
+def _look(state):
+    """Mark the arms that leave by condition 1, for the pairs for which it could hold."""
+    p = state.progress[0]
+    n_arms = state.order.size
+    level = state.const * (state.k + 1) * sparse_radius(p.turn, n_arms, state.delta)
+    threshold = p.turn / n_arms * (1.0 + level)
+    p.next_look = NEVER
+    for i in range(n_arms):
+        for j in range(n_arms):
+            if i != j and state.is_active[i] and state.is_active[j]:
+                if state.look_again[i, j] <= p.turn:
+                    signed, absolute = _sum_over_O(state, i, j)
+                    short = threshold - (2 * state.Z[i, j] + absolute)
+                    state.look_again[i, j] = p.turn + max(1, int(0.5 * short))
+                    if 2 * state.Z[i, j] + signed > threshold:
+                        state.leaves[j] = True
+                p.next_look = min(p.next_look, state.look_again[i, j])
+
+
+@kernel
+def _sum_over_O(state, i, j):
+    """The sum of Z_io - Z_jo over O, and that of their absolute values."""
+    state.is_taken[:] = False
+    signed = 0
+    absolute = 0
+    for _ in range(state.k):
+        o = _most_different(state, i, j)
+        state.is_taken[o] = True
+        signed += _lead(state, i, j, o)
+        absolute += abs(_lead(state, i, j, o))
+    return signed, absolute
+
+
+@kernel
+def _most_different(state, i, j):
+    """The arm, not yet in O, against which arms i and j differ most; ties in private order."""
+    most = NO_ARM
+    for o in state.order:
+        if o in (i, j) or state.is_taken[o]:
+            continue
+        if most == NO_ARM or abs(_lead(state, i, j, o)) > abs(_lead(state, i, j, most)):
+            most = o
+    return most
+
+
+@kernel
+def _lead(state, i, j, o):
+    return state.Z[i, o] - state.Z[j, o]
+
+
+@kernel
+def update(state, first, second, first_wins, second_wins):
+    """Count the outcomes, for the first arm only."""
+    state.Z[first, second] += first_wins
+    state.won[first] += first_wins
+    state.progress[0].n_told += first_wins + second_wins
+
+
+@kernel
+def recommend(state):
+    """The active arm that has won most duels; ties in private order."""
+    best = NO_ARM
+    for arm in state.order:
+        if state.is_active[arm] and (best == NO_ARM or state.won[arm] > state.won[best]):
+            best = arm
+    return best
+
+
+@kernel
+def explored(state):
+    """The arms that are active; 0 when one is left."""
+    n_active = state.progress[0].n_active
+    return n_active if n_active > 1 else 0
+
+
+BR = Algorithm(
+    id="br",
+    name="BR",
+    assumes="borda",
+    anytime=True,
+    parameters={"delta": DELTA},
+    reference="Jamieson, Katariya, Deshpande, Nowak 2015, Algorithm 1 without its first condition",
+    state=State,
+    start=start_br,
+    select=select,
+    update=update,
+    recommend=recommend,
+    explored=explored,
+)
+
+SECS = Algorithm(
+    id="secs",
+    name="SECS",
+    assumes="borda",
+    anytime=True,
+    parameters={
+        "delta": DELTA,
+        "k": Parameter(5, "how many other arms two arms are compared by; all of them if there are fewer", low=0),
+        "t0": Parameter(0, "condition 1 is looked at after so many turns", low=0),
+        "const": Parameter(
+            0.5, "factor of the threshold of condition 1; the paper's theorem has 6", low=0.0, low_open=True
+        ),
+    },
+    reference="Jamieson, Katariya, Deshpande, Nowak 2015, Algorithm 1",
+    state=State,
+    start=start,
+    select=select,
+    update=update,
+    recommend=recommend,
+    explored=explored,
+)

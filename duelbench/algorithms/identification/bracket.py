@@ -1,0 +1,138 @@
+"""The bracket of a knock-out: neighbours meet, the winners go on, in rounds, until one arm is left.
+
+How a match ends is up to the algorithm. Arms beyond the matches of a round pass free, behind the winners in their
+order.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.kernels.comparators.running_test import begin, new_test
+from duelbench.kernels.comparators.verdicts import FIRST
+from duelbench.kernels.decorators import kernel
+
+TALLY = np.dtype([("n_in", np.int64), ("n_matches", np.int64), ("n_over", np.int64)])
+
+
+class Bracket(NamedTuple):
+    """Memory of a knock-out; arrays are updated in place.
+
+    order : (K,) int64. All arms in private order, in which ties are broken.
+    arms : (K,) int64. The arms of the running round, of which match m is that of places 2m and 2m + 1. The winners of
+        the matches that are over take the first places.
+    survived : (K,) int64. How many rounds each arm has survived.
+    wins : (K,) int64. How many duels each arm has won in its match of the running round, if that match is over.
+    test : (1,) TEST. The match that is running.
+    tally : (1,) TALLY. How many arms play the running round; how many matches it has; how many of them are over.
+    """
+
+    order: np.ndarray
+    arms: np.ndarray
+    survived: np.ndarray
+    wins: np.ndarray
+    test: np.ndarray
+    tally: np.ndarray
+
+
+def new_bracket(order):
+    """A bracket of all arms in this order, before its first round.
+
+    Parameters
+    ----------
+    order : ndarray of int64, shape (K,)
+
+    Examples
+    --------
+    Three arms; the first two meet, and arm 2 wins. Then it meets arm 1, which has passed free.
+
+    >>> bracket = new_bracket(np.array([2, 0, 1]))
+    >>> begin_round(bracket, 1); end_match(bracket, FIRST), front_runner(bracket)
+    (True, 2)
+    >>> begin_round(bracket, 1); print(bracket.test[0])
+    (2, 1, 0, 0)
+    >>> end_match(bracket, -FIRST), n_left(bracket), front_runner(bracket)
+    (True, 1, 1)
+    """
+    n_arms = order.size
+    return Bracket(
+        order=order,
+        arms=order.copy(),
+        survived=np.zeros(n_arms, np.int64),
+        wins=np.zeros(n_arms, np.int64),
+        test=new_test(order[0], order[1]),
+        tally=np.rec.array([(n_arms, 0, 0)], dtype=TALLY),
+    )
+
+
+@kernel
+def begin_round(bracket, n_matches):
+    """Draw up the next round, of so many matches, and begin the first."""
+    for arm in range(bracket.wins.size):
+        bracket.wins[arm] = 0
+    tally = bracket.tally[0]
+    tally.n_matches = n_matches
+    tally.n_over = 0
+    begin(bracket.test, bracket.arms[0], bracket.arms[1])
+
+
+@kernel
+def end_match(bracket, won):
+    """Send the winner on, and begin the next match of the round; whether there is none, and the round is over.
+
+    Parameters
+    ----------
+    bracket : Bracket
+        Updated in place.
+    won : int
+        FIRST or SECOND.
+    """
+    match = bracket.test[0]
+    tally = bracket.tally[0]
+    winner = match.first if won == FIRST else match.second
+    bracket.wins[winner] = match.wins if won == FIRST else match.n - match.wins
+    _goes_on(bracket, tally.n_over, winner)
+    tally.n_over += 1
+    if tally.n_over < tally.n_matches:
+        begin(bracket.test, bracket.arms[2 * tally.n_over], bracket.arms[2 * tally.n_over + 1])
+        return False
+    for place in range(2 * tally.n_matches, tally.n_in):
+        _goes_on(bracket, place - tally.n_matches, bracket.arms[place])
+    tally.n_in -= tally.n_matches
+    tally.n_over = 0
+    return True
+
+
+@kernel
+def _goes_on(bracket, place, arm):
+    bracket.arms[place] = arm
+    bracket.survived[arm] += 1
+
+
+@kernel
+def n_left(bracket):
+    """How many arms have lost no match."""
+    return bracket.tally[0].n_in - bracket.tally[0].n_over
+
+
+@kernel
+def front_runner(bracket):
+    """The arm that has survived most rounds; of several, the one with most wins in the running round."""
+    best = bracket.order[0]
+    for place in range(1, bracket.order.size):
+        arm = bracket.order[place]
+        ahead = bracket.survived[arm] - bracket.survived[best]
+        if ahead > 0 or (ahead == 0 and _wins(bracket, arm) > _wins(bracket, best)):
+            best = arm
+    return best
+
+
+@kernel
+def _wins(bracket, arm):
+    """The duels that an arm has won in the running round."""
+    match = bracket.test[0]
+    if arm == match.first:
+        return match.wins
+    if arm == match.second:
+        return match.n - match.wins
+    return bracket.wins[arm]

@@ -1,0 +1,127 @@
+"""Kelly elimination: the duel that is expected to bring arms nearest to being out.
+
+Against each arm bets a gambler, who has shown that it is not the Condorcet winner once the wealth is 1 / delta (the
+rule e-bets, `duelbench.algorithms.stopping.e_bets`). What the gamblers believe of the pairs chooses the duels, too. If
+i is not the winner, a duel with j is expected to add about E max(f_ij, 0)^2 / 2 to ln M_i, with f_ij = 1 - 2 p_ij.
+Divided by what ln M_i lacks of ln(1 / delta) this is i's share of the way to go. The pair is played whose two shares,
+of those of its arms that are in, have the largest sum. Arms that are out may be opponents of those in.
+
+The square is expected to be large where little is known: so pairs that were not played are tried.
+
+Assumes a Condorcet winner. Exact: the answer is wrong with probability ``delta`` at most, by the rule e-bets. Anytime.
+
+Drawn: ``start`` draws the private order of the arms, which are known here by their places in it; ties go to the
+earliest place, of the first arm, then of the second. Nothing else is drawn.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.contract import NEVER, NO_WINNER, Algorithm
+from duelbench.algorithms.identification.parameters import DELTA
+from duelbench.algorithms.stopping.e_bets import (
+    Bets,
+    expected_square,
+    is_decided,
+    likeliest,
+    n_left,
+    new_tests,
+    settle,
+    tell,
+    verdict,
+)
+from duelbench.kernels.decorators import kernel
+
+
+class State(NamedTuple):
+    """Memory between rounds; arrays are updated in place.
+
+    bets : The gamblers, by places in the private order.
+    order : (K,) int64. The arm of each place.
+    place : (K,) int64. The place of each arm.
+    share : (K, K) float64. Scratch space: the share of the way of i in a duel with j; 0 where i is out.
+    """
+
+    bets: Bets
+    order: np.ndarray
+    place: np.ndarray
+    share: np.ndarray
+
+
+def start(n_arms, horizon, rng, standing, *, delta):
+    """State before round 1; draws the private order of the arms."""
+    order = rng.permutation(n_arms)
+    return State(new_tests(n_arms, delta), order, np.argsort(order), np.zeros((n_arms, n_arms)))
+
+
+@kernel
+def select(state, t, rng):
+    """The pair that is expected to bring arms nearest to being out."""
+    settle(state.bets)
+    if is_decided(state.bets):
+        last = recommend(state)
+        return last, last, NEVER
+    _expect(state)
+    best_i = 0
+    best_j = 1
+    n_arms = state.order.size
+    for i in range(n_arms):
+        for j in range(i + 1, n_arms):
+            if state.share[i, j] + state.share[j, i] > state.share[best_i, best_j] + state.share[best_j, best_i]:
+                best_i = i
+                best_j = j
+    return state.order[best_i], state.order[best_j], 1
+
+
+@kernel
+def _expect(state):
+    """The shares of the way of all arms in all duels."""
+    bets = state.bets
+    for i in range(state.order.size):
+        missing = bets.log_level - bets.log_wealth[i]
+        for j in range(state.order.size):
+            if j != i:
+                state.share[i, j] = expected_square(bets, i, j) / missing if bets.is_in[i] else 0.0
+
+
+@kernel
+def update(state, first, second, first_wins, second_wins):
+    """Pay the gamblers, who learn from the outcomes."""
+    tell(state.bets, state.place[first], state.place[second], first_wins, second_wins)
+
+
+@kernel
+def recommend(state):
+    """The arm most likely to be the winner, among those that are in."""
+    return state.order[likeliest(state.bets)]
+
+
+@kernel
+def explored(state):
+    """The arms that may still be the answer; 0 when it is known."""
+    return n_left(state.bets)
+
+
+@kernel
+def answer(state):
+    """The arm that is left, or that there is no Condorcet winner."""
+    last = verdict(state.bets)
+    return last if last == NO_WINNER else state.order[last]
+
+
+KELLY_ELIMINATION = Algorithm(
+    id="kelly-elimination",
+    name="Kelly elimination",
+    assumes="condorcet",
+    anytime=True,
+    parameters={"delta": DELTA},
+    reference="duelbench",
+    state=State,
+    start=start,
+    select=select,
+    update=update,
+    recommend=recommend,
+    explored=explored,
+    answer=answer,
+)

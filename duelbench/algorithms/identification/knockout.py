@@ -1,0 +1,148 @@
+"""Knockout: rounds of sequential tests between random pairs, each round more exact than the one before.
+
+Assumes a total order with (gamma-relaxed) strong stochastic transitivity and the stochastic triangle inequality. With
+probability 1 - ``delta`` no arm beats the answer by more than ``epsilon``. Anytime.
+
+Drawn: ``start`` draws the private order of the arms; before each round those that are left are shuffled
+(`duelbench.kernels.shuffling.shuffle`).
+
+References
+----------
+.. [1] M. Falahatgar, A. Orlitsky, V. Pichapati, A. T. Suresh, "Maximum Selection and Ranking under Noisy Comparisons",
+   ICML 2017; not read. The rule is that of programs by others: see the page.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
+from duelbench.algorithms.identification.bracket import (
+    Bracket,
+    begin_round,
+    end_match,
+    front_runner,
+    n_left,
+    new_bracket,
+)
+from duelbench.algorithms.identification.parameters import DELTA, EPSILON
+from duelbench.kernels.comparators import interval
+from duelbench.kernels.comparators.running_test import count_duels
+from duelbench.kernels.comparators.verdicts import OPEN
+from duelbench.kernels.decorators import kernel
+from duelbench.kernels.shuffling import shuffle
+
+PROGRESS = np.dtype([("stage", np.int64)])
+
+
+class State(NamedTuple):
+    """Memory between rounds; arrays are updated in place.
+
+    bracket : The knock-out, and the match that is running.
+    progress : (1,) PROGRESS. The running round of the knock-out, from 1; 0 before the first.
+    epsilon, delta, gamma : float. The parameters.
+    """
+
+    bracket: Bracket
+    progress: np.ndarray
+    epsilon: float
+    delta: float
+    gamma: float
+
+
+def start(n_arms, horizon, rng, standing, *, epsilon, delta, gamma):
+    """State before round 1; draws the private order of the arms."""
+    return State(new_bracket(rng.permutation(n_arms)), np.rec.array([(0,)], dtype=PROGRESS), epsilon, delta, gamma)
+
+
+@kernel
+def select(state, t, rng):
+    """The pair whose match is running, for as long as it cannot end; when one arm is left, that arm."""
+    bracket = state.bracket
+    if state.progress[0].stage == 0 or _ends_round(state):
+        _next_round(state, rng)
+    if bracket.tally[0].n_in == 1:
+        last = bracket.arms[0]
+        return last, last, NEVER
+    match = bracket.test[0]
+    middle, slack, level, most = match_of_round(state, state.progress[0].stage)
+    return match.first, match.second, interval.rounds_left(middle, slack, level, most, match.n, match.wins)
+
+
+@kernel
+def _ends_round(state):
+    """Go on where a match is over; whether it was the last of its round."""
+    match = state.bracket.test[0]
+    if state.bracket.tally[0].n_in == 1:
+        return False
+    middle, slack, level, most = match_of_round(state, state.progress[0].stage)
+    won = interval.verdict(middle, slack, level, most, match.n, match.wins)
+    return won != OPEN and end_match(state.bracket, won)
+
+
+@kernel
+def match_of_round(state, round):
+    """The test of round i = 1, 2, ...: epsilon_i = (2^(1/3) - 1) epsilon / (gamma 2^(i/3)), delta_i = delta / 2^i.
+
+    The epsilon_i add up to epsilon / gamma, the delta_i to delta.
+
+    Examples
+    --------
+    Three rounds on, epsilon_i is half of what it was, and delta_i an eighth.
+
+    >>> state = start(4, 1, np.random.default_rng(0), True, epsilon=0.05, delta=0.05, gamma=1.0)
+    >>> first, fourth = match_of_round(state, 1), match_of_round(state, 4)
+    >>> round(first[1] / fourth[1], 12), round(2 ** ((fourth[2] - first[2]) / np.log(2.0)))
+    (2.0, 8)
+    """
+    epsilon = (2.0 ** (1.0 / 3.0) - 1.0) * state.epsilon / (state.gamma * 2.0 ** (round / 3.0))
+    return interval.better_up_to(epsilon, state.delta / 2.0**round)
+
+
+@kernel
+def _next_round(state, rng):
+    """Shuffle the arms that are left, and pair them, if there are several."""
+    bracket = state.bracket
+    n_in = bracket.tally[0].n_in
+    if n_in > 1:
+        state.progress[0].stage += 1
+        shuffle(bracket.arms, n_in, rng)
+        begin_round(bracket, n_in // 2)
+
+
+@kernel
+def update(state, first, second, first_wins, second_wins):
+    """Count the outcomes of the match that is running."""
+    count_duels(state.bracket.test, first, second, first_wins, second_wins)
+
+
+@kernel
+def recommend(state):
+    """Whoever has come furthest in the knock-out."""
+    return front_runner(state.bracket)
+
+
+@kernel
+def explored(state):
+    """The arms that have lost no match; 0 when one is left."""
+    return 0 if state.bracket.tally[0].n_in == 1 else n_left(state.bracket)
+
+
+KNOCKOUT = Algorithm(
+    id="knockout",
+    name="Knockout",
+    assumes="total order",
+    anytime=True,
+    parameters={
+        "epsilon": EPSILON,
+        "delta": DELTA,
+        "gamma": Parameter(1.0, "how far strong stochastic transitivity is relaxed", low=1.0, high=1e6),
+    },
+    reference="Falahatgar, Orlitsky, Pichapati, Suresh 2017, after programs by others",
+    state=State,
+    start=start,
+    select=select,
+    update=update,
+    recommend=recommend,
+    explored=explored,
+)

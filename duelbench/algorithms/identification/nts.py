@@ -1,0 +1,192 @@
+"""NTS, Noisy Tournament Sampling: the Condorcet winner, or that there is none, by sequential tests of pairs.
+
+Every test adds an edge from the winner to the loser. A knock-out leaves one arm without a defeat: it is tested against
+every arm that it has not met, and is the answer if it beats them all. With its first defeat every arm has one, and the
+answer is that there is no Condorcet winner.
+
+Assumes that no pair is closer than ``h`` (low noise), and no Condorcet winner. Each of the 2K - floor(log2 K) - 2 tests
+at most errs with probability ``delta`` / K at most; the answer does with probability ``delta`` at most. Anytime.
+
+Drawn: ``start`` draws the private order of the arms, in which they are paired and the candidate is tested.
+
+References
+----------
+.. [1] B. Haddenhorst, V. Bengs, J. Brandt, E. Hullermeier, "Testification of Condorcet Winners in Dueling Bandits", UAI
+   2021: Noisy Tournament Sampling, with algorithms 1, 3 and 6 of the supplement.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.contract import NEVER, NO_WINNER, Algorithm
+from duelbench.algorithms.identification.bracket import (
+    Bracket,
+    begin_round,
+    end_match,
+    n_left,
+    new_bracket,
+)
+from duelbench.algorithms.identification.parameters import DELTA, H
+from duelbench.kernels.comparators import sprt
+from duelbench.kernels.comparators.running_test import begin, count_duels
+from duelbench.kernels.comparators.verdicts import FIRST, OPEN
+from duelbench.kernels.decorators import kernel, plain
+
+NOBODY = -1
+
+
+class State(NamedTuple):
+    """Memory between rounds; arrays are updated in place.
+
+    bracket : The knock-out, and the test that is running.
+    beaten_by : (K,) int64. The arm that has won a test against each arm; NOBODY where there is none.
+    n_beaten : (K,) int64. How many tests each arm has won.
+    lead : int. The lead that ends a test.
+    """
+
+    bracket: Bracket
+    beaten_by: np.ndarray
+    n_beaten: np.ndarray
+    lead: int
+
+
+def start(n_arms, horizon, rng, standing, *, delta, h):
+    """State before round 1; draws the private order of the arms."""
+    bracket = new_bracket(rng.permutation(n_arms))
+    plain(begin_round)(bracket, plain(preliminary_matches)(n_arms))
+    return State(
+        bracket=bracket,
+        beaten_by=np.full(n_arms, NOBODY),
+        n_beaten=np.zeros(n_arms, np.int64),
+        lead=plain(sprt.lead_needed)(h, delta / n_arms),
+    )
+
+
+@kernel
+def preliminary_matches(n_arms):
+    """K - 2^(D - 1), D = ceil(log2 K): so many matches leave a power of two; half the arms where K is one itself.
+
+    Examples
+    --------
+    >>> [preliminary_matches(n_arms) for n_arms in (2, 3, 4, 5, 8, 9)]
+    [1, 1, 2, 1, 4, 1]
+    """
+    left = 1
+    while 2 * left < n_arms:
+        left *= 2
+    return n_arms - left
+
+
+@kernel
+def select(state, t, rng):
+    """The pair under test, for as long as the test cannot end; the answer when it is known."""
+    _settle(state)
+    if _is_over(state):
+        last = recommend(state)
+        return last, last, NEVER
+    test = state.bracket.test[0]
+    return test.first, test.second, sprt.rounds_left(state.lead, test.n, test.wins)
+
+
+@kernel
+def _settle(state):
+    """Where a test is over, add its edge and go on."""
+    bracket = state.bracket
+    test = bracket.test[0]
+    won = sprt.verdict(state.lead, test.n, test.wins)
+    if won == OPEN or _is_over(state):
+        return
+    winner = test.first if won == FIRST else test.second
+    loser = test.second if won == FIRST else test.first
+    state.beaten_by[loser] = winner
+    state.n_beaten[winner] += 1
+    is_candidate = bracket.tally[0].n_in == 1
+    if not is_candidate:
+        is_candidate = _end_match(bracket, won)
+    if is_candidate and not _is_over(state):
+        begin(bracket.test, bracket.arms[0], _next_unmet(state))
+
+
+@kernel
+def _end_match(bracket, won):
+    """End a match of the knock-out; whether it was the last."""
+    if not end_match(bracket, won):
+        return False
+    if bracket.tally[0].n_in == 1:
+        return True
+    begin_round(bracket, preliminary_matches(bracket.tally[0].n_in))
+    return False
+
+
+@kernel
+def _next_unmet(state):
+    """The first arm in private order that the candidate has not met."""
+    order = state.bracket.order
+    candidate = state.bracket.arms[0]
+    place = 0
+    while order[place] == candidate or state.beaten_by[order[place]] == candidate:
+        place += 1
+    return order[place]
+
+
+@kernel
+def _is_over(state):
+    """Whether the arm that is left of the knock-out has beaten all others, or lost."""
+    candidate = state.bracket.arms[0]
+    return state.bracket.tally[0].n_in == 1 and (
+        state.n_beaten[candidate] == state.n_beaten.size - 1 or state.beaten_by[candidate] != NOBODY
+    )
+
+
+@kernel
+def update(state, first, second, first_wins, second_wins):
+    """Count the outcomes of the pair under test."""
+    count_duels(state.bracket.test, first, second, first_wins, second_wins)
+
+
+@kernel
+def recommend(state):
+    """The unbeaten arm that has won most tests; when every arm is beaten, the arm that has."""
+    order = state.bracket.order
+    best = order[0]
+    for place in range(1, order.size):
+        arm = order[place]
+        if _rank(state, arm) > _rank(state, best):
+            best = arm
+    return best
+
+
+@kernel
+def _rank(state, arm):
+    return state.n_beaten[arm] + (state.n_beaten.size if state.beaten_by[arm] == NOBODY else 0)
+
+
+@kernel
+def explored(state):
+    """The arms that are unbeaten; 0 when the answer is known."""
+    return 0 if _is_over(state) else n_left(state.bracket)
+
+
+@kernel
+def answer(state):
+    """The arm that has beaten all others, or that there is no Condorcet winner."""
+    candidate = state.bracket.arms[0]
+    return candidate if state.beaten_by[candidate] == NOBODY else NO_WINNER
+
+
+NTS = Algorithm(
+    id="nts",
+    name="NTS",
+    assumes="nothing",
+    anytime=True,
+    parameters={"delta": DELTA, "h": H},
+    reference="Haddenhorst, Bengs, Brandt, Hullermeier 2021, Noisy Tournament Sampling",
+    state=State,
+    start=start,
+    select=select,
+    update=update,
+    recommend=recommend,
+    explored=explored,
+    answer=answer,
+)

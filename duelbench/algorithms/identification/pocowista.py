@@ -1,0 +1,242 @@
+"""POCOWISTA and TRA-POCOWISTA: the Copeland winner, by tests of the pairs that may still tell who it is.
+
+co_i counts the arms that arm i is known to beat, po_i those that it may still beat: K - 1 without those that it is
+known to lose to. The answer is an arm with co at least the po of every other arm. Until there is one, the arm of
+largest po meets the arm of largest co among those that it has no verdict with, by the comparator `ppr` at
+delta' / (categories - 1): the program counts three outcomes of a duel, the third "indifferent", and shares delta' out
+among two of them.
+
+POCOWISTA assumes nothing but that no pair is a tie, and is exact: delta' = delta / C(K, 2), a union over all pairs.
+TRA-POCOWISTA assumes a total order. It concludes from each verdict all that follows if victories are transitive, and
+has delta' = delta / (K ln K). It makes K - 1 tests: each is between the arm that is known to beat all that were tested
+and one that was not, so that it is exact, too. Both are anytime. By the program that the authors have published, which
+updates two arms only where the transitive closure is meant.
+
+Drawn: ``start`` draws the private order, ``rng.permutation(K)``, in which ties of what is recommended are broken. When
+a test begins, ``select`` draws, each with one number and only where several are tied: i among the arms of largest po,
+then j among its opponents of largest co, both by increasing index.
+
+References
+----------
+.. [1] V. Bengs, B. Haddenhorst, E. Hullermeier, "Identifying Copeland Winners in Dueling Bandits with Indifferences",
+   AISTATS 2024, arXiv 2310.00750; program bengsV/COWI_Ident.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
+from duelbench.algorithms.identification.parameters import DELTA
+from duelbench.kernels.comparators import ppr
+from duelbench.kernels.comparators.running_test import begin, count_duels, new_test
+from duelbench.kernels.comparators.verdicts import FIRST, OPEN
+from duelbench.kernels.decorators import kernel
+from duelbench.kernels.sampling import draw_member
+
+
+class State(NamedTuple):
+    """Memory between rounds; arrays are updated in place.
+
+    beats : (K, K) bool. Whether arm i is known to beat arm j.
+    co, po : (K,) int64. How many arms each is known to beat, and may still beat.
+    order : (K,) int64. The private order of the arms.
+    test : (1,) TEST. The running test; of arm 0 with itself before the first.
+    candidates : (K,) bool. Scratch space.
+    log_level : float. ln of the density at which a test ends.
+    closes : bool. Whether what follows by transitivity is state.
+    """
+
+    beats: np.ndarray
+    co: np.ndarray
+    po: np.ndarray
+    order: np.ndarray
+    test: np.ndarray
+    candidates: np.ndarray
+    log_level: float
+    closes: bool
+
+
+def new_state(n_arms, rng, level, closes):
+    """Nothing is known; draws the private order of the arms."""
+    return State(
+        beats=np.zeros((n_arms, n_arms), np.bool_),
+        co=np.zeros(n_arms, np.int64),
+        po=np.full(n_arms, n_arms - 1),
+        order=rng.permutation(n_arms),
+        test=new_test(0, 0),
+        candidates=np.zeros(n_arms, np.bool_),
+        log_level=math.log(level),
+        closes=closes,
+    )
+
+
+def start(n_arms, horizon, rng, standing, *, delta, categories):
+    """State before round 1; draws the private order of the arms."""
+    pairs = n_arms * (n_arms - 1) / 2
+    return new_state(n_arms, rng, delta / pairs / (categories - 1), False)
+
+
+def start_tra(n_arms, horizon, rng, standing, *, delta, categories):
+    """The same for TRA-POCOWISTA."""
+    tests = n_arms * math.log(n_arms)
+    return new_state(n_arms, rng, delta / tests / (categories - 1), True)
+
+
+@kernel
+def select(state, t, rng):
+    """The pair under test, until the test could end; the answer for ever once it is state."""
+    running = state.test[0]
+    if running.first != running.second:
+        verdict = ppr.verdict(state.log_level, running.n, running.wins)
+        if verdict == FIRST:
+            learn(state, running.first, running.second)
+        elif verdict != OPEN:
+            learn(state, running.second, running.first)
+        if verdict != OPEN:
+            begin(state.test, 0, 0)
+    best = leader(state)
+    if is_winner(state, best):
+        return best, best, NEVER
+    if running.first == running.second:
+        _next_test(state, rng)
+    return running.first, running.second, ppr.rounds_left(state.log_level, running.n, running.wins)
+
+
+@kernel
+def learn(state, winner, loser):
+    """Enter a verdict, and with ``closes`` what follows: who beats the winner, or is it, beats who loses to the loser.
+
+    What is known stays a partial order then: the pair had no verdict, so that no chain of victories led back from the
+    loser to the winner.
+
+    Examples
+    --------
+    Arm 0 beats 1 and 2 beats 3. That 1 beats 2 decides the other three pairs, too.
+
+    >>> state = new_state(4, np.random.default_rng(0), 0.1, True)
+    >>> learn(state, 0, 1); learn(state, 2, 3); learn(state, 1, 2)
+    >>> print(state.co, state.po)
+    [3 2 1 0] [3 2 1 0]
+    """
+    if not state.closes:
+        _enter(state, winner, loser)
+        return
+    for i in range(state.co.size):
+        if i == winner or state.beats[i, winner]:
+            for j in range(state.co.size):
+                if (j == loser or state.beats[loser, j]) and not state.beats[i, j]:
+                    _enter(state, i, j)
+
+
+@kernel
+def _enter(state, winner, loser):
+    state.beats[winner, loser] = True
+    state.co[winner] += 1
+    state.po[loser] -= 1
+
+
+@kernel
+def leader(state):
+    """The arm of largest co; among several a sure winner, if there is one, else the first in private order."""
+    best = state.order[0]
+    for k in range(1, state.order.size):
+        i = state.order[k]
+        if state.co[i] > state.co[best] or (
+            state.co[i] == state.co[best] and is_winner(state, i) and not is_winner(state, best)
+        ):
+            best = i
+    return best
+
+
+@kernel
+def is_winner(state, best):
+    """Whether no other arm can have a larger Copeland score than ``best`` has already."""
+    largest = 0
+    for i in range(state.po.size):
+        if i != best:
+            largest = max(largest, state.po[i])
+    return state.co[best] >= largest
+
+
+@kernel
+def _next_test(state, rng):
+    """The arm i of largest po, and the arm of largest co among those that i has no verdict with."""
+    most = state.po.size
+    count = 0
+    while count == 0:
+        most -= 1
+        for i in range(state.po.size):
+            state.candidates[i] = state.po[i] == most
+            count += state.candidates[i]
+    first = draw_member(state.candidates, count, rng)
+    most = state.co.size
+    count = 0
+    while count == 0:
+        most -= 1
+        for j in range(state.co.size):
+            untested = j != first and not state.beats[first, j] and not state.beats[j, first]
+            state.candidates[j] = untested and state.co[j] == most
+            count += state.candidates[j]
+    begin(state.test, first, draw_member(state.candidates, count, rng))
+
+
+@kernel
+def update(state, first, second, first_wins, second_wins):
+    """Count the outcomes of the pair under test."""
+    count_duels(state.test, first, second, first_wins, second_wins)
+
+
+@kernel
+def recommend(state):
+    """The arm that is known to beat most arms."""
+    return leader(state)
+
+
+@kernel
+def explored(state):
+    """The arms that may still be the answer, with po at least the largest co; 0 when it is state."""
+    best = leader(state)
+    if is_winner(state, best):
+        return 0
+    count = 0
+    for i in range(state.po.size):
+        count += state.po[i] >= state.co[best]
+    return count
+
+
+PARAMETERS = {
+    "delta": DELTA,
+    "categories": Parameter(3, "outcomes of a duel that delta is shared out among: 3 as published, 2", choices=(3, 2)),
+}
+
+POCOWISTA = Algorithm(
+    id="pocowista",
+    name="POCOWISTA",
+    assumes="nothing",
+    anytime=True,
+    parameters=PARAMETERS,
+    reference="Bengs, Haddenhorst, Hullermeier 2024, POCOWISTA (authors' program)",
+    state=State,
+    start=start,
+    select=select,
+    update=update,
+    recommend=recommend,
+    explored=explored,
+)
+
+TRA_POCOWISTA = Algorithm(
+    id="tra-pocowista",
+    name="TRA-POCOWISTA",
+    assumes="total order",
+    anytime=True,
+    parameters=PARAMETERS,
+    reference="Bengs, Haddenhorst, Hullermeier 2024, TRA-POCOWISTA (authors' program)",
+    state=State,
+    start=start_tra,
+    select=select,
+    update=update,
+    recommend=recommend,
+    explored=explored,
+)

@@ -1,0 +1,245 @@
+"""SEEBS: sequential elimination that finds a good arm first, and then drops all that are clearly worse.
+
+R holds all arms, in private order. Stage t = 1, 2, ... has al = 2^-t and dl = 6 delta / (pi t)^2. A knock-out among R
+(TKS) finds an arm v that is about as good as any, up to al / 3; then every other arm of R meets v in the comparator
+`place` (al / 3, 0, al / 3, dl / 3), and those that it puts down leave R. The last arm in R is the answer.
+
+TKS with x = 2 dl / 3: level s = 1, 2, ... has e_s = (al / 3) 0.8^s / 4 and x_s = 6 x / (pi s)^2. The arms that are
+left, in random order, meet in neighbouring pairs; v', one of the two at random, goes on unless
+`place` (e_s / 2, 0, 0, x_s / 2) says that the other is up. An odd arm at the end passes.
+
+The paper assumes a total order with strong stochastic transitivity and the stochastic triangle inequality. Exact: the
+answer is wrong with probability ``delta`` at most. Anytime. By the authors' program; the random order is ours, the
+program keeps the order of its arms.
+
+Drawn: ``start`` draws the private order, ``rng.permutation(K)``. ``select`` draws, when a level of TKS begins, its
+order, by `shuffle` of the arms that are left (of R in its order at the first level); and when a pair begins a coin,
+``rng.random() < 0.5``: then v' is the first of the two.
+
+References
+----------
+.. [1] W. Ren, J. Liu, N. Shroff, "The Sample Complexity of Best-k Items Selection from Pairwise Comparisons", ICML
+   2020; program of the authors (WenboRen).
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.contract import NEVER, Algorithm
+from duelbench.algorithms.identification.parameters import DELTA
+from duelbench.kernels.comparators import place
+from duelbench.kernels.comparators.running_test import begin, count_duels, new_test
+from duelbench.kernels.comparators.verdicts import FIRST, OPEN, SECOND
+from duelbench.kernels.decorators import kernel
+from duelbench.kernels.shuffling import shuffle
+
+PROGRESS = np.dtype(
+    [(name, np.int64) for name in ("stage", "n_in", "level", "n_playing", "position", "n_kept", "v")],
+)
+SORTING_OUT = 0
+"""The ``level`` while the arms of R meet v."""
+
+
+class State(NamedTuple):
+    """Memory between rounds; arrays are updated in place.
+
+    arms : (K,) int64. R in private order; the first ``n_in`` entries count.
+    bracket : (K,) int64. The arms of the running level; the first ``n_kept`` have passed it.
+    progress : (1,) PROGRESS. The stage t; how many arms are in R; the level s, or SORTING_OUT; how many arms the level
+        began with; the place of the arm under test, the first of its pair; how many arms of the level, or of R, have
+        passed; v.
+    test : (1,) TEST. The running test, the second arm of which is v' or v; of v with itself between tests.
+    delta : float.
+    """
+
+    arms: np.ndarray
+    bracket: np.ndarray
+    progress: np.ndarray
+    test: np.ndarray
+    delta: float
+
+
+def start(n_arms, horizon, rng, standing, *, delta):
+    """State before round 1: all arms have passed stage 0; draws their private order."""
+    arms = rng.permutation(n_arms)
+    return State(
+        arms=arms,
+        bracket=arms.copy(),
+        progress=np.rec.array([(0, n_arms, SORTING_OUT, 0, n_arms, n_arms, arms[0])], dtype=PROGRESS),
+        test=new_test(arms[0], arms[0]),
+        delta=delta,
+    )
+
+
+@kernel
+def select(state, t, rng):
+    """The pair under test, until the test could end; the last arm for ever."""
+    running = state.test[0]
+    now = state.progress[0]
+    if running.first != running.second:
+        verdict = _verdict(state)
+        if verdict != OPEN:
+            _enter(state, verdict)
+    if running.first == running.second:
+        _next_test(state, rng)
+    if running.first == running.second:
+        return now.v, now.v, NEVER
+    return running.first, running.second, _rounds_left(state)
+
+
+@kernel
+def _enter(state, verdict):
+    """Note who has passed by the test that has ended."""
+    running = state.test[0]
+    now = state.progress[0]
+    if now.level == SORTING_OUT:
+        if verdict != SECOND:
+            state.arms[now.n_kept] = running.first
+            now.n_kept += 1
+        now.position += 1
+    else:
+        state.bracket[now.n_kept] = running.first if verdict == FIRST else running.second
+        now.n_kept += 1
+        now.position += 2
+    begin(state.test, now.v, now.v)
+
+
+@kernel
+def _next_test(state, rng):
+    """Begin the next test; none where a single arm is left."""
+    running = state.test[0]
+    now = state.progress[0]
+    while running.first == running.second and now.n_in > 1:
+        if now.level == SORTING_OUT:
+            if now.position == now.n_in:
+                now.n_in = now.n_kept
+                if now.n_in > 1:
+                    _begin_stage(state, rng)
+            elif state.arms[now.position] == now.v:
+                state.arms[now.n_kept] = now.v
+                now.n_kept += 1
+                now.position += 1
+            else:
+                begin(state.test, state.arms[now.position], now.v)
+        elif now.position + 1 < now.n_playing:
+            one = state.bracket[now.position]
+            other = state.bracket[now.position + 1]
+            if rng.random() < 0.5:
+                begin(state.test, other, one)
+            else:
+                begin(state.test, one, other)
+        else:
+            if now.position < now.n_playing:
+                state.bracket[now.n_kept] = state.bracket[now.position]
+                now.n_kept += 1
+            _end_level(state, rng)
+
+
+@kernel
+def _begin_stage(state, rng):
+    """The first level of a knock-out among R."""
+    now = state.progress[0]
+    for k in range(now.n_in):
+        state.bracket[k] = state.arms[k]
+    now.n_kept = now.n_in
+    now.stage += 1
+    _begin_level(state, rng)
+
+
+@kernel
+def _end_level(state, rng):
+    """The next level; or v is found, and meets the others."""
+    now = state.progress[0]
+    if now.n_kept > 1:
+        _begin_level(state, rng)
+        return
+    now.v = state.bracket[0]
+    now.level = SORTING_OUT
+    now.position = 0
+    now.n_kept = 0
+    begin(state.test, now.v, now.v)
+
+
+@kernel
+def _begin_level(state, rng):
+    """Those that have passed, in random order."""
+    now = state.progress[0]
+    now.level += 1
+    now.n_playing = now.n_kept
+    now.position = 0
+    now.n_kept = 0
+    shuffle(state.bracket, now.n_playing, rng)
+
+
+@kernel
+def terms(stage, level, delta):
+    """e, the lower end of the band, and the error probability of the running test: the parameters of `place` but up.
+
+    Examples
+    --------
+    At t = 1, al / 3 = 1/6; with delta = pi^2, dl = 6, x = 4 and, at s = 1, x_1 = 24 / pi^2. e_1 / 2 = 1/60.
+
+    >>> e, down, error = terms(1, 1, math.pi**2)
+    >>> round(60 * e, 12), down, round(error * math.pi**2, 12)
+    (1.0, 0.0, 12.0)
+    >>> e, down, error = terms(1, SORTING_OUT, math.pi**2)
+    >>> round(6 * e, 12), round(6 * down, 12), round(error, 12)
+    (1.0, 1.0, 2.0)
+    """
+    third = 0.5**stage / 3.0
+    dl = 6.0 * delta / (math.pi * stage) ** 2
+    if level == SORTING_OUT:
+        return third, third, dl / 3.0
+    error = 6.0 * (2.0 * dl / 3.0) / (math.pi * level) ** 2
+    return third * 0.8**level / 8.0, 0.0, error / 2.0
+
+
+@kernel
+def _verdict(state):
+    running = state.test[0]
+    e, down, error = terms(state.progress[0].stage, state.progress[0].level, state.delta)
+    return place.verdict(e, 0.0, down, error, running.n, running.wins)
+
+
+@kernel
+def _rounds_left(state):
+    running = state.test[0]
+    e, down, error = terms(state.progress[0].stage, state.progress[0].level, state.delta)
+    return place.rounds_left(e, 0.0, down, error, running.n, running.wins)
+
+
+@kernel
+def update(state, first, second, first_wins, second_wins):
+    """Count the outcomes of the pair under test."""
+    count_duels(state.test, first, second, first_wins, second_wins)
+
+
+@kernel
+def recommend(state):
+    """v; before there is one, the first arm in private order."""
+    return state.progress[0].v
+
+
+@kernel
+def explored(state):
+    """The arms in R; 0 when one is left."""
+    n_in = state.progress[0].n_in
+    return n_in if n_in > 1 else 0
+
+
+SEEBS = Algorithm(
+    id="seebs",
+    name="SEEBS",
+    assumes="total order",
+    anytime=True,
+    parameters={"delta": DELTA},
+    reference="Ren, Liu, Shroff 2020, SEEBS (authors' program)",
+    state=State,
+    start=start,
+    select=select,
+    update=update,
+    recommend=recommend,
+    explored=explored,
+)

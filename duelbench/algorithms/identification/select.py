@@ -1,0 +1,228 @@
+"""SELECT: a knock-out of matches of a fixed number of duels; and SELECT-then-verify, which tests its winner.
+
+SELECT assumes a Condorcet winner that is ahead of every other arm by ``h`` at least. It loses none of its
+ceil(log2 K) matches with probability 1 - ``delta`` ceil(log2 K) / log2 K at least (Hoeffding's inequality).
+SELECT-then-verify assumes that no pair with the winner of the knock-out is closer than ``h``, and no Condorcet winner:
+that arm must win a sequential test against every other one, or the answer is that there is none. Anytime.
+
+Drawn: ``start`` draws the private order of the arms, in which they are paired and, later, verified.
+
+References
+----------
+.. [1] B. Haddenhorst, V. Bengs, J. Brandt, E. Hullermeier, "Testification of Condorcet Winners in Dueling Bandits", UAI
+   2021: supplement C (SELECT), SELECT-then-verify.
+.. [2] S. Mohajer, C. Suh, A. Elmahdy, "Active Learning for Top-K Rank Aggregation from Noisy Comparisons", ICML 2017,
+   where SELECT is from; not read.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.contract import NEVER, NO_WINNER, Algorithm, Parameter
+from duelbench.algorithms.identification.bracket import (
+    Bracket,
+    begin_round,
+    end_match,
+    front_runner,
+    n_left,
+    new_bracket,
+)
+from duelbench.algorithms.identification.parameters import DELTA, H
+from duelbench.kernels.comparators import majority, sprt
+from duelbench.kernels.comparators.running_test import begin, count_duels
+from duelbench.kernels.comparators.verdicts import FIRST, OPEN
+from duelbench.kernels.decorators import kernel, plain
+
+CURTAIL = Parameter(False, "end a match as soon as one arm has won more than half of all its duels")
+BUDGET = Parameter(
+    None, "duels in all, shared out evenly among the matches; default: as many as delta and h need", low=1.0, high=1e15
+)
+
+PROGRESS = np.dtype([("n_verified", np.int64), ("is_refuted", np.bool_)])
+
+
+class State(NamedTuple):
+    """Memory between rounds; arrays are updated in place.
+
+    bracket : The knock-out, and the test that is running.
+    progress : (1,) PROGRESS. How many places of the private order need no test any more, K from the start where nothing
+        is verified; whether the winner of the knock-out has lost a test.
+    most, enough : int. A match ends after ``most`` duels, or with ``enough`` wins.
+    lead : int. The lead that ends a test of the winner.
+    """
+
+    bracket: Bracket
+    progress: np.ndarray
+    most: int
+    enough: int
+    lead: int
+
+
+def match_duels(n_arms, delta, h):
+    """N = ceil(ln(log2(K) / delta) / (2 h^2)), the duels of a match.
+
+    Examples
+    --------
+    K = 4: the logarithm to base 2 is 2, and ln 40 / 0.02 = 184.4.
+
+    >>> match_duels(4, 0.05, 0.1)
+    185
+    """
+    return math.ceil(math.log(math.log2(n_arms) / delta) / (2 * h * h))
+
+
+def start(n_arms, horizon, rng, standing, *, delta, h, curtail, budget):
+    """State before round 1 of SELECT; draws the private order of the arms."""
+    most = match_duels(n_arms, delta, h) if budget is None else int(budget // (n_arms - 1))
+    return _state(n_arms, rng, most, curtail, lead=1, n_verified=n_arms)
+
+
+def start_verifying(n_arms, horizon, rng, standing, *, delta, h, curtail):
+    """State before round 1 of SELECT-then-verify; draws the private order of the arms."""
+    lead = plain(sprt.lead_needed)(h, delta / (2 * (n_arms - 1)))
+    return _state(n_arms, rng, match_duels(n_arms, delta / 2, h), curtail, lead, n_verified=0)
+
+
+def _state(n_arms, rng, most, curtail, lead, n_verified):
+    bracket = new_bracket(rng.permutation(n_arms))
+    plain(begin_round)(bracket, n_arms // 2)
+    return State(
+        bracket=bracket,
+        progress=np.rec.array([(n_verified, False)], dtype=PROGRESS),
+        most=most,
+        enough=plain(majority.enough_wins)(most, curtail),
+        lead=lead,
+    )
+
+
+def refuses(n_arms, horizon, *, budget, **parameters):
+    """A budget of less than a duel for each of the K - 1 matches."""
+    if budget is not None and budget < n_arms - 1:
+        return f"a budget of {budget:.16g} duels is too small for the {n_arms - 1} matches of {n_arms} arms"
+    return None
+
+
+@kernel
+def select(state, t, rng):
+    """The pair whose match or test is running, for as long as it cannot end; the answer when it is known."""
+    bracket = state.bracket
+    if bracket.tally[0].n_in > 1:
+        _settle_match(state)
+    else:
+        _settle_test(state)
+    if _is_over(state):
+        last = recommend(state)
+        return last, last, NEVER
+    test = bracket.test[0]
+    if bracket.tally[0].n_in > 1:
+        return test.first, test.second, majority.rounds_left(state.most, state.enough, test.n, test.wins)
+    return test.first, test.second, sprt.rounds_left(state.lead, test.n, test.wins)
+
+
+@kernel
+def _settle_match(state):
+    """Go on where a match of the knock-out is over."""
+    bracket = state.bracket
+    match = bracket.test[0]
+    won = majority.verdict(state.most, state.enough, match.n, match.wins)
+    if won == OPEN or not end_match(bracket, won):
+        return
+    if bracket.tally[0].n_in > 1:
+        begin_round(bracket, bracket.tally[0].n_in // 2)
+    else:
+        _begin_test(state)
+
+
+@kernel
+def _settle_test(state):
+    """Go on where a test of the winner of the knock-out is over."""
+    if _is_over(state):
+        return
+    test = state.bracket.test[0]
+    won = sprt.verdict(state.lead, test.n, test.wins)
+    if won == FIRST:
+        state.progress[0].n_verified += 1
+        _begin_test(state)
+    elif won != OPEN:
+        state.progress[0].is_refuted = True
+
+
+@kernel
+def _begin_test(state):
+    """Test the winner of the knock-out against the next arm in private order, if any is left."""
+    progress = state.progress[0]
+    order = state.bracket.order
+    winner = state.bracket.arms[0]
+    if progress.n_verified < order.size and order[progress.n_verified] == winner:
+        progress.n_verified += 1
+    if progress.n_verified < order.size:
+        begin(state.bracket.test, winner, order[progress.n_verified])
+
+
+@kernel
+def _is_over(state):
+    progress = state.progress[0]
+    return state.bracket.tally[0].n_in == 1 and (progress.is_refuted or progress.n_verified == state.bracket.order.size)
+
+
+@kernel
+def update(state, first, second, first_wins, second_wins):
+    """Count the outcomes of the match or test that is running."""
+    count_duels(state.bracket.test, first, second, first_wins, second_wins)
+
+
+@kernel
+def recommend(state):
+    """Whoever has come furthest in the knock-out; while its winner is behind in a test, the arm that it meets."""
+    test = state.bracket.test[0]
+    if state.bracket.tally[0].n_in == 1 and state.progress[0].n_verified < state.bracket.order.size:
+        return test.first if 2 * test.wins >= test.n else test.second
+    return front_runner(state.bracket)
+
+
+@kernel
+def explored(state):
+    """The arms that have lost nothing so far; 0 when the answer is known."""
+    return 0 if _is_over(state) else n_left(state.bracket)
+
+
+@kernel
+def answer(state):
+    """The winner of the knock-out, or that there is no Condorcet winner."""
+    return NO_WINNER if state.progress[0].is_refuted else state.bracket.arms[0]
+
+
+SELECT = Algorithm(
+    id="select",
+    name="SELECT",
+    assumes="condorcet",
+    anytime=True,
+    parameters={"delta": DELTA, "h": H, "curtail": CURTAIL, "budget": BUDGET},
+    reference="Mohajer, Suh, Elmahdy 2017, after Haddenhorst, Bengs, Brandt, Hullermeier 2021, supplement C",
+    state=State,
+    start=start,
+    select=select,
+    update=update,
+    recommend=recommend,
+    explored=explored,
+    answer=answer,
+    refuses=refuses,
+)
+
+SELECT_THEN_VERIFY = Algorithm(
+    id="select-then-verify",
+    name="SELECT-then-verify",
+    assumes="nothing",
+    anytime=True,
+    parameters={"delta": DELTA, "h": H, "curtail": CURTAIL},
+    reference="Haddenhorst, Bengs, Brandt, Hullermeier 2021",
+    state=State,
+    start=start_verifying,
+    select=select,
+    update=update,
+    recommend=recommend,
+    explored=explored,
+    answer=answer,
+)

@@ -1,0 +1,290 @@
+"""Seq-Eliminate and Opt-Maximize: an incumbent meets all other arms in turn, and gives way to who seems better.
+
+Seq-Eliminate is one such sweep. Opt-Maximize takes the winner of a sweep over some of the arms for its anchor, drops
+arms that the anchor seems to beat, and makes sure that none of the others is better: if one may be, a sweep over all of
+them decides.
+
+Assume strong stochastic transitivity. With probability 1 - ``delta`` no arm beats the answer by more than ``epsilon``.
+Anytime.
+
+Drawn: ``start`` draws the private order of the arms, in which a sweep over all goes through them, and the sweep that
+finds the anchor through the first of them. Before the anchor is checked, the arms that it meets, so far in private
+order, are shuffled; before the sweep over all that are left, these and then the anchor
+(`duelbench.kernels.shuffling.shuffle`).
+
+References
+----------
+.. [1] M. Falahatgar, Y. Hao, A. Orlitsky, V. Pichapati, V. Ravindrakumar, "Maxing and Ranking with Few Assumptions",
+   NeurIPS 2017; not read. The rules are those of a formalisation and of programs by others: see the page.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.contract import NEVER, Algorithm
+from duelbench.algorithms.identification.parameters import DELTA, EPSILON
+from duelbench.kernels.comparators import interval
+from duelbench.kernels.comparators.running_test import begin, count_duels, new_test
+from duelbench.kernels.comparators.verdicts import FIRST, OPEN
+from duelbench.kernels.decorators import kernel
+from duelbench.kernels.shuffling import shuffle
+
+FIND_ANCHOR, PRUNE, CHECK, SWEEP = 0, 1, 2, 3
+"""What is being done: steps 2, 3 and 4 of Opt-Maximize, and the sweep that decides."""
+
+PROGRESS = np.dtype(
+    [
+        ("step", np.int64),
+        ("incumbent", np.int64),
+        ("n_listed", np.int64),
+        ("n_met", np.int64),
+        ("n_kept", np.int64),
+        ("n_prunings", np.int64),
+    ]
+)
+
+
+class State(NamedTuple):
+    """Memory between rounds; arrays are updated in place.
+
+    order : (K,) int64. All arms in private order.
+    listed : (K,) int64. The arms that the incumbent meets, one after the other: the first ``n_listed`` entries. In a
+        sweep the first of them is the first incumbent.
+    test : (1,) TEST. The test that is running, of an arm of ``listed`` and the incumbent.
+    progress : (1,) PROGRESS. The step; the incumbent, or anchor; the length of ``listed``; how many of its arms need no
+        test any more, and how many of these are kept (step `PRUNE`); how often arms were dropped, the running time
+        included.
+    few : int. 2n': no arms are dropped where no more than these are left.
+    most_prunings : int. Arms are dropped so many times at most.
+    epsilon, delta : float. The parameters.
+    sweep_delta : float. The delta of the sweep that decides.
+    """
+
+    order: np.ndarray
+    listed: np.ndarray
+    test: np.ndarray
+    progress: np.ndarray
+    few: int
+    most_prunings: int
+    epsilon: float
+    delta: float
+    sweep_delta: float
+
+
+def start_seq_eliminate(n_arms, horizon, rng, standing, *, epsilon, delta):
+    """State before round 1 of Seq-Eliminate; draws the private order of the arms."""
+    return _state(rng.permutation(n_arms), SWEEP, n_arms, epsilon, delta, sweep_delta=delta)
+
+
+def start_opt_maximize(n_arms, horizon, rng, standing, *, epsilon, delta):
+    """State before round 1 of Opt-Maximize; draws the private order of the arms."""
+    order = rng.permutation(n_arms)
+    if delta <= 1 / n_arms:
+        return _state(order, SWEEP, n_arms, epsilon, delta, sweep_delta=delta)
+    return _state(order, FIND_ANCHOR, anchor_arms(n_arms, delta), epsilon, delta, sweep_delta=delta / 4)
+
+
+def _state(order, step, n_listed, epsilon, delta, sweep_delta):
+    n_arms = order.size
+    return State(
+        order=order,
+        listed=order.copy(),
+        test=new_test(order[1], order[0]),
+        progress=np.rec.array([(step, order[0], n_listed, 1, 0, 0)], dtype=PROGRESS),
+        few=2 * few_arms(n_arms),
+        most_prunings=math.floor(math.log2(n_arms)) ** 2 - 1,
+        epsilon=epsilon,
+        delta=delta,
+        sweep_delta=sweep_delta,
+    )
+
+
+def few_arms(n_arms):
+    """n' = min(K, ceil(sqrt(6 K ln K)) + 1).
+
+    Examples
+    --------
+    For K = 100 the root of 600 ln 100 = 2763.1 is 52.6.
+
+    >>> few_arms(4), few_arms(100)
+    (4, 54)
+    """
+    return min(n_arms, math.ceil(math.sqrt(6 * n_arms * math.log(n_arms))) + 1)
+
+
+def anchor_arms(n_arms, delta):
+    """The size of Q, among which the anchor is sought: min(K, ceil(K / n' ln(8 / delta))).
+
+    Examples
+    --------
+    100 / 54 ln 80 = 8.1.
+
+    >>> anchor_arms(100, 0.1), anchor_arms(4, 0.1)
+    (9, 4)
+    """
+    return min(n_arms, math.ceil(n_arms / few_arms(n_arms) * math.log(8 / delta)))
+
+
+@kernel
+def select(state, t, rng):
+    """The pair under test, for as long as the test cannot end; the incumbent when it is the answer."""
+    _settle(state, rng)
+    if _is_over(state):
+        incumbent = state.progress[0].incumbent
+        return incumbent, incumbent, NEVER
+    test = state.test[0]
+    middle, slack, level, most = _test_of_step(state)
+    return test.first, test.second, interval.rounds_left(middle, slack, level, most, test.n, test.wins)
+
+
+@kernel
+def _test_of_step(state):
+    """The parameters of the tests of a step, of an arm and the incumbent."""
+    progress = state.progress[0]
+    epsilon, delta = state.epsilon, state.delta
+    if progress.step == FIND_ANCHOR:
+        return interval.between(0.0, epsilon / 3.0, delta / (8.0 * progress.n_listed))
+    if progress.step == PRUNE:
+        return interval.between(epsilon / 3.0, 2.0 * epsilon / 3.0, delta / 4.0 / 2.0 ** (progress.n_prunings + 1))
+    if progress.step == CHECK:
+        return interval.between(2.0 * epsilon / 3.0, epsilon, delta / (4.0 * state.order.size))
+    return interval.between(0.0, epsilon, state.sweep_delta / progress.n_listed)
+
+
+@kernel
+def _settle(state, rng):
+    """Where a test is over, draw the consequence and go on."""
+    progress = state.progress[0]
+    test = state.test[0]
+    middle, slack, level, most = _test_of_step(state)
+    won = interval.verdict(middle, slack, level, most, test.n, test.wins)
+    if won == OPEN or _is_over(state):
+        return
+    progress.n_met += 1
+    if won == FIRST:
+        _prefer(state, test.first, rng)
+    if progress.n_met == progress.n_listed and progress.step < CHECK:
+        _next_step(state, rng)
+    if progress.n_met < progress.n_listed:
+        begin(state.test, state.listed[progress.n_met], progress.incumbent)
+
+
+@kernel
+def _prefer(state, arm, rng):
+    """What follows from an arm that seems better than the incumbent."""
+    progress = state.progress[0]
+    if progress.step == PRUNE:
+        state.listed[progress.n_kept] = arm
+        progress.n_kept += 1
+    elif progress.step == CHECK:
+        _sweep_all(state, rng)
+    else:
+        progress.incumbent = arm
+
+
+@kernel
+def _next_step(state, rng):
+    """Drop arms, again or for the first time, as long as there are too many; otherwise check the anchor."""
+    progress = state.progress[0]
+    if progress.step == FIND_ANCHOR:
+        _list_all_but_the_anchor(state)
+    else:
+        progress.n_listed = progress.n_kept
+    progress.n_met = 0
+    if progress.n_prunings < state.most_prunings and progress.n_listed + 1 > state.few:
+        progress.step = PRUNE
+        progress.n_prunings += 1
+        progress.n_kept = 0
+    else:
+        progress.step = CHECK
+        shuffle(state.listed, progress.n_listed, rng)
+
+
+@kernel
+def _list_all_but_the_anchor(state):
+    progress = state.progress[0]
+    progress.n_listed = 0
+    for place in range(state.order.size):
+        if state.order[place] != progress.incumbent:
+            state.listed[progress.n_listed] = state.order[place]
+            progress.n_listed += 1
+
+
+@kernel
+def _sweep_all(state, rng):
+    """Begin the sweep that decides, over the arms that were to be checked and the anchor."""
+    progress = state.progress[0]
+    state.listed[progress.n_listed] = progress.incumbent
+    progress.n_listed += 1
+    shuffle(state.listed, progress.n_listed, rng)
+    progress.step = SWEEP
+    progress.incumbent = state.listed[0]
+    progress.n_met = 1
+
+
+@kernel
+def _is_over(state):
+    """Whether the sweep that decides is over, or the anchor is checked against all."""
+    progress = state.progress[0]
+    return progress.step >= CHECK and progress.n_met == progress.n_listed
+
+
+@kernel
+def update(state, first, second, first_wins, second_wins):
+    """Count the outcomes of the pair under test."""
+    count_duels(state.test, first, second, first_wins, second_wins)
+
+
+@kernel
+def recommend(state):
+    """The incumbent; the arm that it meets while that leads the test."""
+    test = state.test[0]
+    if _is_over(state) or 2 * test.wins <= test.n:
+        return state.progress[0].incumbent
+    return test.first
+
+
+@kernel
+def explored(state):
+    """The arms that may still be the answer; 0 when it is known."""
+    progress = state.progress[0]
+    if _is_over(state):
+        return 0
+    if progress.step == FIND_ANCHOR:
+        return state.order.size
+    if progress.step == CHECK:
+        return progress.n_listed + 1
+    return progress.n_kept + progress.n_listed - progress.n_met + 1
+
+
+SEQ_ELIMINATE = Algorithm(
+    id="seq-eliminate",
+    name="Seq-Eliminate",
+    assumes="total order",
+    anytime=True,
+    parameters={"epsilon": EPSILON, "delta": DELTA},
+    reference="Falahatgar, Hao, Orlitsky, Pichapati, Ravindrakumar 2017, after a formalisation and programs by others",
+    state=State,
+    start=start_seq_eliminate,
+    select=select,
+    update=update,
+    recommend=recommend,
+    explored=explored,
+)
+
+OPT_MAXIMIZE = Algorithm(
+    id="opt-maximize",
+    name="Opt-Maximize",
+    assumes="total order",
+    anytime=True,
+    parameters={"epsilon": EPSILON, "delta": DELTA},
+    reference="Falahatgar, Hao, Orlitsky, Pichapati, Ravindrakumar 2017, after a formalisation and a program by others",
+    state=State,
+    start=start_opt_maximize,
+    select=select,
+    update=update,
+    recommend=recommend,
+    explored=explored,
+)

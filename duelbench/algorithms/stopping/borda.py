@@ -1,0 +1,254 @@
+"""borda: the arms of largest Borda score, by intervals of the probabilities of all pairs.
+
+Each pair has an interval that holds its probability at all times with probability 1 - 2 delta / (K (K - 1))
+(`duelbench.kernels.threshold_evidence`); an arm's score lies between the means of the ends. The answer is there when
+the low ends of k arms are at least the high ends of all others, less epsilon. It is wrong only where some interval is,
+so with probability delta at most, whoever has chosen the duels.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.contract import NO_WINNER, Parameter
+from duelbench.algorithms.identification.parameters import DELTA
+from duelbench.algorithms.stopping.rule import Rule, rank_by_wins
+from duelbench.algorithms.stopping.told import Told, forget, new_told, note
+from duelbench.kernels.decorators import kernel
+from duelbench.kernels.threshold_evidence import lower_end, upper_end
+
+INTERVALS = ("mixture", "stitched", "union")
+"""In the order of MIXTURE, STITCHED and UNION."""
+
+STAND = np.dtype([("n_left", np.int64), ("bar", np.float64)])
+
+ROUNDING = 1e-12
+FURTHEST = 2**40
+SLACK = 1e-9
+"""What might be is judged by more generous ends than what is, so that no rounding error skips the end."""
+
+
+class BordaTests(NamedTuple):
+    """The intervals; arrays are updated in place.
+
+    told : Told.
+    low : (K, K) float64. low[i, j]: the low end of the probability that i beats j; 0 on the diagonal.
+    score_low, score_high : (K,) float64. The ends of the scores.
+    best_low, best_high : (K,) float64. The same as far as some further duels could move them; scratch.
+    stand : (1,) STAND. How many arms may still be in the answer, 0 once it is known; then the bar: the arms of the
+        answer have low ends of at least the bar less epsilon, the others high ends of at most the bar.
+    log_inverse : float. ln(K (K - 1) / (2 delta)).
+    epsilon : float.
+    k : int.
+    kind : int. The place in INTERVALS.
+    """
+
+    told: Told
+    low: np.ndarray
+    score_low: np.ndarray
+    score_high: np.ndarray
+    best_low: np.ndarray
+    best_high: np.ndarray
+    stand: np.ndarray
+    log_inverse: float
+    epsilon: float
+    k: int
+    kind: int
+
+    @property
+    def wins(self):
+        """Wins of all pairs, (K, K) int64."""
+        return self.told.wins
+
+
+def new_tests(n_arms, delta, epsilon, k, intervals):
+    """Before any duel: every score lies between 0 and 1."""
+    return BordaTests(
+        told=new_told(n_arms),
+        low=np.zeros((n_arms, n_arms)),
+        score_low=np.zeros(n_arms),
+        score_high=np.ones(n_arms),
+        best_low=np.zeros(n_arms),
+        best_high=np.zeros(n_arms),
+        stand=np.rec.array([(n_arms, 0.0)], dtype=STAND),
+        log_inverse=math.log(n_arms * (n_arms - 1) / 2 / delta),
+        epsilon=epsilon,
+        k=k,
+        kind=INTERVALS.index(intervals),
+    )
+
+
+def refuses(n_arms, delta, epsilon, k, intervals):
+    """Why it cannot answer this."""
+    return None if 1 <= k < n_arms else f"the k best of {n_arms} arms are from 1 to {n_arms - 1}, not {k}"
+
+
+@kernel
+def tell(tests, i, j, wins, losses):
+    """Count duels of two different arms, of which i has won ``wins``."""
+    note(tests.told, i, j, wins, losses)
+
+
+@kernel
+def settle(tests):
+    """Find the intervals of the pairs that have new outcomes, and see whether the scores are apart."""
+    told = tests.told
+    if n_left(tests) == 0 or told.tally[0].n_told == 0:
+        return
+    for place in range(told.tally[0].n_told):
+        i = told.pairs[place, 0]
+        j = told.pairs[place, 1]
+        tests.low[i, j] = lower_end(told.wins[i, j], told.wins[j, i], tests.log_inverse, tests.kind)
+        tests.low[j, i] = lower_end(told.wins[j, i], told.wins[i, j], tests.log_inverse, tests.kind)
+    forget(told)
+    n_arms = tests.low.shape[0]
+    for i in range(n_arms):
+        lowest = 0.0
+        loses = 0.0
+        for j in range(n_arms):
+            if j != i:
+                lowest += tests.low[i, j]
+                loses += tests.low[j, i]
+        tests.score_low[i] = lowest / (n_arms - 1)
+        tests.score_high[i] = 1.0 - loses / (n_arms - 1)
+    bar = _bar(tests.score_low, tests.score_high, tests.k, tests.epsilon)
+    if bar >= 0.0:
+        tests.stand[0].n_left = 0
+        tests.stand[0].bar = bar
+    else:
+        tests.stand[0].n_left = _n_open(tests)
+
+
+@kernel
+def _bar(low, high, k, epsilon):
+    """A high end such that k arms have low ends of that less epsilon, and all others no larger high ends; or -1."""
+    n_arms = low.size
+    for b in range(n_arms):
+        bar = high[b]
+        n_forced = 0
+        n_able = 0
+        is_possible = True
+        for i in range(n_arms):
+            is_able = low[i] >= bar - epsilon - ROUNDING
+            if high[i] > bar:
+                n_forced += 1
+                is_possible = is_possible and is_able
+            elif i != b and is_able:
+                n_able += 1
+        if is_possible and n_forced <= k <= n_forced + n_able:
+            return bar
+    return -1.0
+
+
+@kernel
+def _n_open(tests):
+    """The arms that may be in the answer: fewer than k others have a larger score for sure."""
+    n_arms = tests.score_low.size
+    n_open = 0
+    for i in range(n_arms):
+        n_better = 0
+        for j in range(n_arms):
+            if tests.score_low[j] > tests.score_high[i]:
+                n_better += 1
+        if n_better < tests.k:
+            n_open += 1
+    return n_open
+
+
+@kernel
+def n_left(tests):
+    """How many arms may still be in the answer; 0 once it is known."""
+    return tests.stand[0].n_left
+
+
+@kernel
+def rounds_to_next(tests, i, j):
+    """So many further duels of i and j are needed at least until the scores can be apart.
+
+    After m duels the low end of i is at most what m wins make of it, and its high end at least what m losses make of
+    it; and so for j. Where the scores would not be apart even with all of these ends at once, they are not. Farther
+    than FURTHEST nobody looks: there the scores are looked at again.
+    """
+    enough = 1
+    while enough < FURTHEST and not _can_end(tests, i, j, enough):
+        enough *= 2
+    too_few = enough // 2
+    while enough - too_few > 1:
+        middle = (too_few + enough) // 2
+        if _can_end(tests, i, j, middle):
+            enough = middle
+        else:
+            too_few = middle
+    return enough
+
+
+@kernel
+def _can_end(tests, i, j, m):
+    """Whether the scores could be apart after m duels of i and j, whatever they show."""
+    wins = tests.told.wins[i, j]
+    losses = tests.told.wins[j, i]
+    n_others = tests.low.shape[0] - 1
+    for arm in range(n_others + 1):
+        tests.best_low[arm] = tests.score_low[arm]
+        tests.best_high[arm] = tests.score_high[arm]
+    risen = (lower_end(wins + m, losses, tests.log_inverse, tests.kind) - tests.low[i, j]) / n_others
+    fallen = (1.0 - tests.low[j, i] - upper_end(wins, losses + m, tests.log_inverse, tests.kind)) / n_others
+    tests.best_low[i] += risen
+    tests.best_high[j] -= risen
+    tests.best_high[i] -= fallen
+    tests.best_low[j] += fallen
+    return _bar(tests.best_low, tests.best_high, tests.k, tests.epsilon + SLACK) >= 0.0
+
+
+@kernel
+def verdict(tests):
+    """An arm of the answer, once it is known: above the bar, if any is, and of the highest low end."""
+    best = NO_WINNER
+    for i in range(tests.score_low.size):
+        if best == NO_WINNER or _precedes(tests, i, best):
+            best = i
+    return best
+
+
+@kernel
+def _precedes(tests, i, j):
+    """Whether arm i is rather a part of the answer than j: if j is one, i is one."""
+    bar = tests.stand[0].bar
+    is_above = tests.score_high[i] > bar
+    if is_above != (tests.score_high[j] > bar):
+        return is_above
+    return tests.score_low[i] > tests.score_low[j]
+
+
+def rank(tests, places):
+    """0 for the arms of the answer once it is known, 1 for the rest; before, what the duels show."""
+    if n_left(tests) > 0:
+        rank_by_wins(tests.wins, places)
+        return
+    bar = tests.stand[0].bar
+    order = sorted(range(len(places)), key=lambda i: (tests.score_high[i] <= bar, -tests.score_low[i], i))
+    for place, arm in enumerate(order):
+        places[arm] = int(place >= tests.k)
+
+
+BORDA = Rule(
+    id="borda",
+    description="the intervals of the Borda scores are apart",
+    targets=("borda", "top-k by borda"),
+    state=BordaTests,
+    parameters={
+        "delta": DELTA,
+        "epsilon": Parameter(0.0, "how far from the best score", low=0.0, high=0.5, high_open=True),
+        "k": Parameter(1, "how many arms", low=1),
+        "intervals": Parameter("mixture", "which intervals of probabilities", choices=INTERVALS),
+    },
+    start=new_tests,
+    tell=tell,
+    settle=settle,
+    n_left=n_left,
+    rounds_to_next=rounds_to_next,
+    verdict=verdict,
+    rank=rank,
+    refuses=refuses,
+)

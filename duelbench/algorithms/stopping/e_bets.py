@@ -1,0 +1,318 @@
+"""e-bets: when a Condorcet winner is known, by gamblers who learn what to stake.
+
+Against each arm i there is a gambler with wealth M_i, at first 1, who bets that i is not the Condorcet winner. Before
+a duel of i the stake f, from 0 to 1, is fixed by what happened so far; the duel multiplies M_i by 1 + f if i loses, by
+1 - f if i wins. Arm i is out permanently once M_i >= 1 / delta, and the answer is there when one arm is left; where
+none is left, as outcomes came together, the answer is that there is no Condorcet winner.
+
+If w is the Condorcet winner, w wins each of its duels with probability 1/2 at least, so that M_w does not grow in
+expectation, however pairs and stakes were chosen by what happened before: M_w is a supermartingale from 1, and w is
+ever out with probability delta at most (Ville's inequality). No delta is shared out among arms, pairs or opponents.
+
+The stakes are those of Kelly, what is expected of f_ij = 1 - 2 p_ij, under a belief about all pairs at once. It may be
+wrong without harm to the promise:
+
+- a scale c, one of `SCALES`, all equally likely at first: probabilities p_ij are Beta(c / 2, c / 2), so that the larger
+  c is, the nearer they are to 1/2;
+- a Condorcet winner, each arm equally likely at first: its probabilities are those of this law that are above 1/2.
+
+After W wins of i and L losses f_ij is taken for normal, with the mean m = (L - W) / (n + c) and the variance
+(1 - m^2) / (n + c + 1) of the Beta law, n = W + L.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.contract import NO_WINNER
+from duelbench.algorithms.identification.parameters import DELTA
+from duelbench.algorithms.stopping.rule import Rule
+from duelbench.kernels.decorators import kernel
+from duelbench.kernels.never import NEVER
+from duelbench.kernels.positive_part import positive_part
+
+SCALES = (2.0, 8.0, 32.0, 128.0)
+"""As many duels of a pair, half of them won, is a belief worth in advance."""
+
+MOST = 0.99
+"""No stake is larger."""
+
+A_TRIFLE = 1e-12
+"""So much more than what is missing is staked, that rounding leaves nothing missing."""
+
+
+class Bets(NamedTuple):
+    """Wealth and belief; arrays are updated in place. S = number of scales.
+
+    wins : (K, K) int64. wins[i, j] = duels that arm i has won against arm j.
+    log_wealth : (K,) float64. ln M_i.
+    is_in : (K,) bool. Whether each arm may still be the answer.
+    scales : (S,) float64. `SCALES`.
+    log_likelihood : (S,) float64. ln probability of the outcomes so far, were all pairs of this scale.
+    log_ahead : (S, K, K) float64. ln 2 P(p_ij > 1/2); 0 on the diagonal.
+    belief : (S, K) float64. Probability that this is the scale and that the winner.
+    square : (S, K, K) float64. E max(f_ij, 0)^2.
+    square_if_winner : (S, K, K) float64. E f_ij^2 if j is the winner.
+    log_level : float. ln(1 / delta).
+    """
+
+    wins: np.ndarray
+    log_wealth: np.ndarray
+    is_in: np.ndarray
+    scales: np.ndarray
+    log_likelihood: np.ndarray
+    log_ahead: np.ndarray
+    belief: np.ndarray
+    square: np.ndarray
+    square_if_winner: np.ndarray
+    log_level: float
+
+
+def new_tests(n_arms, delta):
+    """The gamblers before any duel: all arms are in."""
+    scales = np.array(SCALES)
+    shape = (scales.size, n_arms, n_arms)
+    tests = Bets(
+        wins=np.zeros((n_arms, n_arms), np.int64),
+        log_wealth=np.zeros(n_arms),
+        is_in=np.ones(n_arms, np.bool_),
+        scales=scales,
+        log_likelihood=np.zeros(scales.size),
+        log_ahead=np.zeros(shape),
+        belief=np.full(shape[:2], 1.0 / (scales.size * n_arms)),
+        square=np.zeros(shape),
+        square_if_winner=np.zeros(shape),
+        log_level=-math.log(delta),
+    )
+    for i in range(n_arms):
+        for j in range(i):
+            _think_of(tests, i, j)
+            _think_of(tests, j, i)
+    return tests
+
+
+@kernel
+def tell(tests, i, j, wins, losses):
+    """Pay for duels of two different arms, of which i has won ``wins``; then learn from them.
+
+    Both stakes are those before the first of these duels: outcomes that come together come in no order.
+
+    Examples
+    --------
+    Two arms. Before any duel the stake on the loss of arm 0 is a mean over scales of E(f given f > 0), which is
+    sqrt(2 / (pi (c + 1))). For either arm it is the same, so that one duel multiplies one wealth by 1 + f, the other by
+    1 - f.
+
+    >>> f = sum(math.sqrt(2 / (math.pi * (c + 1))) for c in SCALES) / 4
+    >>> tests = new_tests(2, 0.05)
+    >>> tell(tests, 0, 1, 0, 1)
+    >>> [round(math.exp(x) - 1, 9) for x in tests.log_wealth] == [round(f, 9), round(-f, 9)]
+    True
+    """
+    stake_on_i = stake(tests, i, j)
+    stake_on_j = stake(tests, j, i)
+    tests.log_wealth[i] += losses * math.log1p(stake_on_i) + wins * math.log1p(-stake_on_i)
+    tests.log_wealth[j] += wins * math.log1p(stake_on_j) + losses * math.log1p(-stake_on_j)
+    for _ in range(wins):
+        _count(tests, i, j)
+    for _ in range(losses):
+        _count(tests, j, i)
+    _think_of(tests, i, j)
+    _think_of(tests, j, i)
+    _believe(tests)
+
+
+@kernel
+def stake(tests, i, j):
+    """What is staked on a loss of arm i to arm j: what is expected of 1 - 2 p_ij if i is not the winner.
+
+    No more than the wealth lacks of 1 / delta, and nothing where i is out.
+    """
+    if not tests.is_in[i]:
+        return 0.0
+    n = tests.wins[i, j] + tests.wins[j, i]
+    lead = tests.wins[j, i] - tests.wins[i, j]
+    expected = 0.0
+    whole = 0.0
+    for s in range(tests.scales.size):
+        mean = lead / (n + tests.scales[s])
+        probability, first, _ = positive_part(mean, _deviation(mean, n + tests.scales[s]))
+        others = _belief_without(tests, s, i)
+        expected += (others - tests.belief[s, j]) * mean + tests.belief[s, j] * (first / probability)
+        whole += others
+    missing = math.exp(tests.log_level - tests.log_wealth[i]) * (1.0 + A_TRIFLE) - 1.0
+    return max(0.0, min(expected / whole, missing, MOST))
+
+
+@kernel
+def _deviation(mean, weight):
+    """The standard deviation of 1 - 2 p, where p is Beta(a, b) with a + b = ``weight``."""
+    return math.sqrt((1.0 - mean * mean) / (weight + 1.0))
+
+
+@kernel
+def _belief_without(tests, s, i):
+    """Probability of the scale, and of a winner other than arm i."""
+    total = 0.0
+    for a in range(tests.is_in.size):
+        if a != i:
+            total += tests.belief[s, a]
+    return total
+
+
+@kernel
+def _count(tests, winner, loser):
+    n = tests.wins[winner, loser] + tests.wins[loser, winner]
+    for s in range(tests.scales.size):
+        c = tests.scales[s]
+        tests.log_likelihood[s] += math.log((tests.wins[winner, loser] + 0.5 * c) / (n + c))
+    tests.wins[winner, loser] += 1
+
+
+@kernel
+def _think_of(tests, i, j):
+    """What the duels of i and j say of f_ij."""
+    n = tests.wins[i, j] + tests.wins[j, i]
+    lead = tests.wins[j, i] - tests.wins[i, j]
+    for s in range(tests.scales.size):
+        mean = lead / (n + tests.scales[s])
+        probability, _, second = positive_part(mean, _deviation(mean, n + tests.scales[s]))
+        tests.log_ahead[s, j, i] = math.log(2.0 * probability)
+        tests.square[s, i, j] = second
+        tests.square_if_winner[s, i, j] = second / probability
+
+
+@kernel
+def _believe(tests):
+    """The probabilities of all scales and winners."""
+    most = -np.inf
+    for s in range(tests.scales.size):
+        for a in range(tests.is_in.size):
+            value = tests.log_likelihood[s]
+            for j in range(tests.is_in.size):
+                value += tests.log_ahead[s, a, j]
+            tests.belief[s, a] = value
+            most = max(most, value)
+    total = 0.0
+    for s in range(tests.scales.size):
+        for a in range(tests.is_in.size):
+            tests.belief[s, a] = math.exp(tests.belief[s, a] - most)
+            total += tests.belief[s, a]
+    for s in range(tests.scales.size):
+        for a in range(tests.is_in.size):
+            tests.belief[s, a] /= total
+
+
+@kernel
+def expected_square(tests, i, j):
+    """What is expected of max(f_ij, 0)^2 if i is not the winner: twice what a duel with j adds to ln M_i, about.
+
+    Examples
+    --------
+    Two arms, before any duel: j must be the winner, and E f^2 is the variance 1 / (c + 1), a mean over scales.
+
+    >>> tests = new_tests(2, 0.05)
+    >>> round(expected_square(tests, 0, 1) - (1 / 3 + 1 / 9 + 1 / 33 + 1 / 129) / 4, 12)
+    0.0
+    """
+    expected = 0.0
+    whole = 0.0
+    for s in range(tests.scales.size):
+        others = _belief_without(tests, s, i)
+        expected += (others - tests.belief[s, j]) * tests.square[s, i, j]
+        expected += tests.belief[s, j] * tests.square_if_winner[s, i, j]
+        whole += others
+    return expected / whole
+
+
+@kernel
+def settle(tests):
+    """Judge all arms by the outcomes so far; whoever is out stays out, and the answer remains what it is."""
+    if is_decided(tests):
+        return
+    for i in range(tests.is_in.size):
+        if tests.log_wealth[i] >= tests.log_level:
+            tests.is_in[i] = False
+
+
+@kernel
+def rounds_to_next(tests, i, j):
+    """1, for each duel moves the stakes of the next; NEVER where both are out."""
+    return 1 if tests.is_in[i] or tests.is_in[j] else NEVER
+
+
+@kernel
+def is_decided(tests):
+    """Whether the answer is known: at most one arm is left.
+
+    Examples
+    --------
+    Two arms, delta = 1/5. Only a wealth of 5 puts an arm out, and no stake more than doubles it: two losses are not
+    enough.
+
+    >>> tests = new_tests(2, 0.2)
+    >>> for _ in range(2): tell(tests, 0, 1, 1, 0); settle(tests)
+    >>> is_decided(tests)
+    False
+    >>> for _ in range(18): tell(tests, 0, 1, 1, 0); settle(tests)
+    >>> is_decided(tests), verdict(tests)
+    (True, 0)
+    """
+    return _n_in(tests) <= 1
+
+
+@kernel
+def _n_in(tests):
+    n_in = 0
+    for i in range(tests.is_in.size):
+        n_in += int(tests.is_in[i])
+    return n_in
+
+
+@kernel
+def n_left(tests):
+    """How many arms may still be the answer; 0 when it is known."""
+    n_in = _n_in(tests)
+    return 0 if n_in <= 1 else n_in
+
+
+@kernel
+def verdict(tests):
+    """The arm that is left, once the answer is known; NO_WINNER where none is."""
+    for arm in range(tests.is_in.size):
+        if tests.is_in[arm]:
+            return arm
+    return NO_WINNER
+
+
+@kernel
+def likeliest(tests):
+    """The arm most likely to be the winner, among those in; among all where none is in. The lowest index on ties."""
+    best = 0
+    most = -1.0
+    n_in = _n_in(tests)
+    for a in range(tests.is_in.size):
+        if tests.is_in[a] or n_in == 0:
+            probability = 0.0
+            for s in range(tests.scales.size):
+                probability += tests.belief[s, a]
+            if probability > most:
+                most = probability
+                best = a
+    return best
+
+
+E_BETS = Rule(
+    id="e-bets",
+    description="at most one arm is left against which no gambler has grown rich",
+    targets=("condorcet",),
+    state=Bets,
+    parameters={"delta": DELTA},
+    start=new_tests,
+    tell=tell,
+    settle=settle,
+    n_left=n_left,
+    rounds_to_next=rounds_to_next,
+    verdict=verdict,
+)

@@ -1,0 +1,144 @@
+"""pac-condorcet: an arm that is known to lose to none by more than epsilon, or the Condorcet winner itself.
+
+Half of delta is for the rule e-condorcet. With the other half an arm is the answer, too, when of each of its pairs the
+evidence that it wins with probability above 1/2 - epsilon (`duelbench.kernels.threshold_evidence`) is 2 K / delta at
+least. An arm that is no such answer has a pair of which it wins at most so many; that pair ever misleads with
+probability delta / (2 K) at most, and there are K arms.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.contract import Parameter
+from duelbench.algorithms.identification.parameters import DELTA
+from duelbench.algorithms.stopping import e_condorcet
+from duelbench.algorithms.stopping.rule import Rule
+from duelbench.kernels.decorators import kernel
+from duelbench.kernels.never import NEVER
+from duelbench.kernels.threshold_evidence import log_evidence_above, wins_needed
+
+NOBODY = -2
+
+STAND = np.dtype([("answer", np.int64)])
+
+
+class PacTests(NamedTuple):
+    """What is known; arrays are updated in place.
+
+    exact : Tests. Of e-condorcet, at delta / 2.
+    shown : (K, K) bool. shown[i, j]: the evidence that i wins against j above 1/2 - epsilon suffices now.
+    stand : (1,) STAND. The arm that was shown to lose to none by more than epsilon, or NOBODY.
+    log_level : float. ln(2 K / delta).
+    threshold : float. 1/2 - epsilon.
+    """
+
+    exact: e_condorcet.Tests
+    shown: np.ndarray
+    stand: np.ndarray
+    log_level: float
+    threshold: float
+
+    @property
+    def wins(self):
+        """Wins of all pairs, (K, K) int64."""
+        return self.exact.wins
+
+
+def new_tests(n_arms, delta, epsilon):
+    """Before any duel."""
+    return PacTests(
+        exact=e_condorcet.new_tests(n_arms, delta / 2),
+        shown=np.eye(n_arms, dtype=np.bool_),
+        stand=np.rec.array([(NOBODY,)], dtype=STAND),
+        log_level=math.log(2 * n_arms / delta),
+        threshold=0.5 - epsilon,
+    )
+
+
+@kernel
+def tell(tests, i, j, wins, losses):
+    """Count duels of two different arms, of which i has won ``wins``."""
+    e_condorcet.tell(tests.exact, i, j, wins, losses)
+
+
+@kernel
+def settle(tests):
+    """Judge by the outcomes so far; nothing changes any more once the answer is known."""
+    if n_left(tests) == 0:
+        return
+    exact = tests.exact
+    n_told = exact.tally[0].n_told
+    for k in range(n_told):
+        _show(tests, exact.told[k, 0], exact.told[k, 1])
+        _show(tests, exact.told[k, 1], exact.told[k, 0])
+    e_condorcet.settle(exact)
+    if e_condorcet.is_decided(exact) or n_told == 0:
+        return
+    for i in range(tests.shown.shape[0]):
+        if _n_shown(tests, i) == tests.shown.shape[0]:
+            tests.stand[0].answer = i
+            return
+
+
+@kernel
+def _show(tests, i, j):
+    wins = tests.exact.wins
+    tests.shown[i, j] = log_evidence_above(wins[i, j], wins[j, i], tests.threshold) >= tests.log_level
+
+
+@kernel
+def _n_shown(tests, i):
+    """Against how many arms the evidence suffices, itself included."""
+    total = 0
+    for j in range(tests.shown.shape[0]):
+        if tests.shown[i, j]:
+            total += 1
+    return total
+
+
+@kernel
+def n_left(tests):
+    """How many arms may still be the Condorcet winner; 0 once the answer is known."""
+    return 0 if tests.stand[0].answer != NOBODY else e_condorcet.n_left(tests.exact)
+
+
+@kernel
+def rounds_to_next(tests, i, j):
+    """The fewest further duels of i and j after which an arm can be out, or one of the two can be the answer."""
+    fewest = e_condorcet.rounds_to_next(tests.exact, i, j)
+    return min(fewest, min(_wins_left(tests, i, j), _wins_left(tests, j, i)))
+
+
+@kernel
+def _wins_left(tests, i, j):
+    """After how many wins in a row against j arm i can be the answer: where j is the only one that it still needs."""
+    if tests.shown[i, j] or _n_shown(tests, i) < tests.shown.shape[0] - 1:
+        return NEVER
+    wins = tests.exact.wins
+    return max(1, wins_needed(wins[i, j], wins[j, i], tests.threshold, tests.log_level))
+
+
+@kernel
+def verdict(tests):
+    """The answer, once it is known."""
+    return tests.stand[0].answer if tests.stand[0].answer != NOBODY else e_condorcet.verdict(tests.exact)
+
+
+PAC_CONDORCET = Rule(
+    id="pac-condorcet",
+    description="e-condorcet does, or an arm is known to lose to none by more than epsilon",
+    targets=("condorcet",),
+    state=PacTests,
+    parameters={
+        "delta": DELTA,
+        "epsilon": Parameter(0.0, "by how much the answer may lose", low=0.0, high=0.5, high_open=True),
+    },
+    start=new_tests,
+    tell=tell,
+    settle=settle,
+    n_left=n_left,
+    rounds_to_next=rounds_to_next,
+    verdict=verdict,
+)

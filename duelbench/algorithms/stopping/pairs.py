@@ -1,0 +1,325 @@
+"""pairs: who beats whom is decided pair by pair, and the answer is there when what is decided implies it.
+
+That i beats j is decided for good once E_ji, the evidence that j loses to i (`duelbench.kernels.sign_evidence`), is
+K (K - 1) / 2 / delta at least. Of each pair only one direction can be wrong, and is ever decided with probability
+2 delta / (K (K - 1)) at most: so all that is decided is right with probability 1 - delta, whoever has chosen the duels
+(Ville's inequality, and a union over pairs). Then
+
+- ``copeland``: an arm that has beaten as many as any other can still beat, up to epsilon (K - 1);
+- ``condorcet``: an arm that has beaten all others, or there is none when each has lost to one;
+- ``ranking``: all arms, where of every two one is known to be above the other, directly or through others;
+- ``top-k``: the k arms that are each known to be above all others, directly or through others.
+
+The last two rest on an order of all arms, in which whoever beats an arm beats all that it beats.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.contract import NO_WINNER, Parameter
+from duelbench.algorithms.identification.parameters import DELTA
+from duelbench.algorithms.stopping.rule import Rule, rank_by_wins
+from duelbench.algorithms.stopping.told import Told, forget, new_told, note
+from duelbench.kernels.decorators import kernel
+from duelbench.kernels.never import NEVER
+from duelbench.kernels.sign_evidence import log_evidence, losses_needed
+
+TARGETS = ("condorcet", "copeland", "ranking", "top-k")
+CONDORCET, COPELAND, RANKING, TOP_K = range(4)
+
+OPEN = -2
+"""The answer before there is one."""
+
+STAND = np.dtype([("n_left", np.int64), ("answer", np.int64)])
+
+ROUNDING = 1e-9
+
+
+class PairTests(NamedTuple):
+    """What is decided; arrays are updated in place.
+
+    told : Told.
+    beats : (K, K) bool. beats[i, j]: it is decided that i beats j.
+    above : (K, K) bool. The same, directly or through others; only for ``ranking`` and ``top-k``.
+    stand : (1,) STAND. How many arms may still be the answer, 0 once it is known; the answer, or OPEN.
+    log_level : float. ln(K (K - 1) / (2 delta)).
+    target : int. The place in TARGETS.
+    slack : float. epsilon (K - 1): by so many wins an answer may be worse than the best.
+    k : int. Of ``top-k``.
+    """
+
+    told: Told
+    beats: np.ndarray
+    above: np.ndarray
+    stand: np.ndarray
+    log_level: float
+    target: int
+    slack: float
+    k: int
+
+    @property
+    def wins(self):
+        """Wins of all pairs, (K, K) int64."""
+        return self.told.wins
+
+
+def new_tests(n_arms, delta, target, epsilon, k):
+    """Before any duel: nothing is decided."""
+    return PairTests(
+        told=new_told(n_arms),
+        beats=np.zeros((n_arms, n_arms), np.bool_),
+        above=np.zeros((n_arms, n_arms), np.bool_),
+        stand=np.rec.array([(n_arms, OPEN)], dtype=STAND),
+        log_level=math.log(n_arms * (n_arms - 1) / 2 / delta),
+        target=TARGETS.index(target),
+        slack=epsilon * (n_arms - 1),
+        k=k,
+    )
+
+
+def refuses(n_arms, delta, target, epsilon, k):
+    """Why it cannot answer this."""
+    if target == "top-k" and not 1 <= k < n_arms:
+        return f"the k best of {n_arms} arms are from 1 to {n_arms - 1}, not {k}"
+    return None
+
+
+@kernel
+def tell(tests, i, j, wins, losses):
+    """Count duels of two different arms, of which i has won ``wins``."""
+    note(tests.told, i, j, wins, losses)
+
+
+@kernel
+def settle(tests):
+    """Decide the pairs that have new outcomes, and see whether the answer follows."""
+    if n_left(tests) == 0:
+        return
+    is_new = False
+    for place in range(tests.told.tally[0].n_told):
+        i = tests.told.pairs[place, 0]
+        j = tests.told.pairs[place, 1]
+        if _is_decided(tests, i, j):
+            continue
+        if log_evidence(tests.told.wins[j, i], tests.told.wins[i, j]) >= tests.log_level:
+            _decide(tests, i, j)
+            is_new = True
+        elif log_evidence(tests.told.wins[i, j], tests.told.wins[j, i]) >= tests.log_level:
+            _decide(tests, j, i)
+            is_new = True
+    forget(tests.told)
+    if is_new:
+        _conclude(tests)
+
+
+@kernel
+def _is_decided(tests, i, j):
+    return tests.beats[i, j] or tests.beats[j, i]
+
+
+@kernel
+def _decide(tests, i, j):
+    """i beats j."""
+    tests.beats[i, j] = True
+    if tests.target < RANKING:
+        return
+    n_arms = tests.beats.shape[0]
+    for a in range(n_arms):
+        if a == i or tests.above[a, i]:
+            for b in range(n_arms):
+                if b == j or tests.above[j, b]:
+                    tests.above[a, b] = True
+
+
+@kernel
+def _conclude(tests):
+    if tests.target == COPELAND:
+        _conclude_copeland(tests)
+    elif tests.target == CONDORCET:
+        _conclude_condorcet(tests)
+    elif tests.target == RANKING:
+        _conclude_ranking(tests)
+    else:
+        _conclude_top_k(tests)
+
+
+@kernel
+def _answer(tests, arm):
+    tests.stand[0].n_left = 0
+    tests.stand[0].answer = arm
+
+
+@kernel
+def _n_beaten(beats, i):
+    """How many arms i beats."""
+    total = 0
+    for j in range(beats.shape[0]):
+        if beats[i, j]:
+            total += 1
+    return total
+
+
+@kernel
+def _n_beating(beats, i):
+    """How many arms beat i."""
+    total = 0
+    for j in range(beats.shape[0]):
+        if beats[j, i]:
+            total += 1
+    return total
+
+
+@kernel
+def _conclude_copeland(tests):
+    """Some arm has won as many pairs as any other can still win; the first one of several, which are then equal."""
+    n_arms = tests.beats.shape[0]
+    most = 0
+    for i in range(n_arms):
+        most = max(most, _n_beaten(tests.beats, i))
+    tests.stand[0].n_left = 0
+    for i in range(n_arms):
+        if n_arms - 1 - _n_beating(tests.beats, i) >= most:
+            tests.stand[0].n_left += 1
+    for a in range(n_arms):
+        others = 0
+        for i in range(n_arms):
+            if i != a:
+                others = max(others, n_arms - 1 - _n_beating(tests.beats, i))
+        if _n_beaten(tests.beats, a) >= others - tests.slack - ROUNDING:
+            _answer(tests, a)
+            return
+
+
+@kernel
+def _conclude_condorcet(tests):
+    n_arms = tests.beats.shape[0]
+    n_unbeaten = 0
+    for i in range(n_arms):
+        if _n_beating(tests.beats, i) == 0:
+            n_unbeaten += 1
+            if _n_beaten(tests.beats, i) == n_arms - 1:
+                _answer(tests, i)
+                return
+    if n_unbeaten == 0:
+        _answer(tests, NO_WINNER)
+    else:
+        tests.stand[0].n_left = n_unbeaten
+
+
+@kernel
+def _conclude_ranking(tests):
+    """The arms whose place is open are those that are not compared with all others."""
+    n_arms = tests.above.shape[0]
+    n_open = 0
+    for i in range(n_arms):
+        for j in range(n_arms):
+            if j != i and not (tests.above[i, j] or tests.above[j, i]):
+                n_open += 1
+                break
+    if n_open == 0:
+        _answer(tests, _top(tests))
+    else:
+        tests.stand[0].n_left = n_open
+
+
+@kernel
+def _top(tests):
+    """The arm above the most others."""
+    best = 0
+    for i in range(tests.above.shape[0]):
+        if _n_beaten(tests.above, i) > _n_beaten(tests.above, best):
+            best = i
+    return best
+
+
+@kernel
+def _conclude_top_k(tests):
+    """The arms that are open may be among the k best, or not: neither below k others nor above all but k - 1."""
+    n_arms = tests.above.shape[0]
+    n_in = 0
+    n_open = 0
+    for i in range(n_arms):
+        if _is_in(tests, i):
+            n_in += 1
+        elif _n_beating(tests.above, i) < tests.k:
+            n_open += 1
+    if n_in == tests.k and _are_apart(tests):
+        _answer(tests, _top(tests))
+    else:
+        tests.stand[0].n_left = max(1, n_open)
+
+
+@kernel
+def _is_in(tests, i):
+    """Whether i is above all but k - 1 arms."""
+    return _n_beaten(tests.above, i) >= tests.above.shape[0] - tests.k
+
+
+@kernel
+def _are_apart(tests):
+    """Whether every arm that is in is above every arm that is not."""
+    n_arms = tests.above.shape[0]
+    for i in range(n_arms):
+        for j in range(n_arms):
+            if _is_in(tests, i) and not _is_in(tests, j) and not tests.above[i, j]:
+                return False
+    return True
+
+
+@kernel
+def n_left(tests):
+    """How many arms may still be the answer, or have an open place; 0 once it is known."""
+    return tests.stand[0].n_left
+
+
+@kernel
+def rounds_to_next(tests, i, j):
+    """The fewest further duels of i and j after which it can be decided who beats whom; NEVER once it is."""
+    if _is_decided(tests, i, j):
+        return NEVER
+    wins = tests.told.wins[i, j]
+    losses = tests.told.wins[j, i]
+    fewest = min(losses_needed(wins, losses, tests.log_level), losses_needed(losses, wins, tests.log_level))
+    return max(1, fewest)
+
+
+@kernel
+def verdict(tests):
+    """The answer once it is known; of a ranking or a set the arm above the most others."""
+    return tests.stand[0].answer
+
+
+def rank(tests, places):
+    """The places that are known once the ranking or the set is; before, and for one arm, what the duels show."""
+    if n_left(tests) > 0 or tests.target < RANKING:
+        rank_by_wins(tests.wins, places)
+        return
+    n_arms = len(places)
+    beaten = [int(tests.above[i].sum()) for i in range(n_arms)]
+    order = sorted(range(n_arms), key=lambda i: (-beaten[i], i))
+    for place, arm in enumerate(order):
+        places[arm] = place if tests.target == RANKING else int(place >= tests.k)
+
+
+PAIRS = Rule(
+    id="pairs",
+    description="the pairs whose winner is decided imply it",
+    targets=TARGETS,
+    state=PairTests,
+    parameters={
+        "delta": DELTA,
+        "target": Parameter("condorcet", "what is asked for", choices=TARGETS),
+        "epsilon": Parameter(0.0, "of copeland: how far from the best score", low=0.0, high=0.5, high_open=True),
+        "k": Parameter(1, "of top-k: how many arms", low=1),
+    },
+    start=new_tests,
+    tell=tell,
+    settle=settle,
+    n_left=n_left,
+    rounds_to_next=rounds_to_next,
+    verdict=verdict,
+    rank=rank,
+    refuses=refuses,
+)

@@ -1,0 +1,141 @@
+"""The contract of a stopping rule: what it knows, and when it answers.
+
+A rule has a NamedTuple of its own, its tests, which counts the outcomes of duels, whoever has chosen the pairs::
+
+    start(n_arms, **parameters) -> tests          plain Python; makes all arrays
+    tell(tests, i, j, wins, losses)               compiled; counts outcomes, and does nothing else
+    settle(tests)                                 compiled; judges by the outcomes so far; nothing once it has answered
+    n_left(tests) -> int                          compiled; the arms that may still be the answer, 0 once it is known
+    rounds_to_next(tests, i, j) -> int            compiled; after fewer further duels of i and j nothing can change
+    verdict(tests) -> arm or NO_WINNER            compiled; the answer, once it is known
+    rank(tests, places)                           compiled; optional: the place of each arm
+    refuses(n_arms, **parameters) -> why or None  plain Python; optional
+
+The functions of this module stand for those of the rule whose tests they are given.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from duelbench.kernels.decorators import INLINED_OPTIONS, KERNEL_OPTIONS, PART_OPTIONS
+from duelbench.kernels.dispatch_by_type import ByState, found_by_type
+from duelbench.parameters import Parameter
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A stopping rule; the functions are those above.
+
+    Parameters
+    ----------
+    id : str
+        What a spec calls it.
+    description : str
+        When it answers, in one line.
+    targets : tuple of str
+        The questions that it answers: targets of `duelbench.problem.identification`.
+    state : type
+        The class of its tests, by which its functions are found; rules may share one with all functions.
+    parameters : mapping of str to Parameter
+    trace_version : int
+        Raised by every change that alters when it answers, or what.
+    """
+
+    id: str
+    description: str
+    targets: tuple[str, ...]
+    state: type
+    parameters: Mapping[str, Parameter]
+    start: Callable[..., Any]
+    tell: Callable[..., None]
+    settle: Callable[..., None]
+    n_left: Callable[..., int]
+    rounds_to_next: Callable[..., int]
+    verdict: Callable[..., int]
+    rank: Callable[..., None] | None = None
+    refuses: Callable[..., str | None] | None = None
+    trace_version: int = 0
+    compiled: bool = field(default=True, init=False)
+
+    @property
+    def rules(self) -> dict[str, Callable[..., Any]]:
+        """The functions that are asked while it is played, by name."""
+        return {name: getattr(self, name) for name in ("tell", "settle", "n_left", "rounds_to_next", "verdict")}
+
+
+_rule_of = ByState(lambda _rule: None)
+
+register = _rule_of.register
+"""Make known which rule tests belong to: see `ByState.register`."""
+
+
+def _own(name: str) -> Callable[[type], Callable[..., Any]]:
+    """From the class of tests to the rule's function of this name."""
+    return lambda tests: getattr(_rule_of[tests], name)
+
+
+@found_by_type(_own("tell"), {**INLINED_OPTIONS, **PART_OPTIONS})
+def tell(tests, i, j, wins, losses):
+    """Count duels of two different arms, of which i has won ``wins``."""
+    _rule_of[type(tests)].tell(tests, i, j, wins, losses)
+
+
+@found_by_type(_own("settle"), {**KERNEL_OPTIONS, **PART_OPTIONS})
+def settle(tests):
+    """Judge by the outcomes so far; nothing changes any more once the answer is known."""
+    _rule_of[type(tests)].settle(tests)
+
+
+@found_by_type(_own("n_left"), {**KERNEL_OPTIONS, **PART_OPTIONS})
+def n_left(tests):
+    """How many arms may still be the answer, or a part of it; 0 once it is known."""
+    return _rule_of[type(tests)].n_left(tests)
+
+
+@found_by_type(_own("rounds_to_next"), {**KERNEL_OPTIONS, **PART_OPTIONS})
+def rounds_to_next(tests, i, j):
+    """So many further duels of i and j are needed at least until anything can change."""
+    return _rule_of[type(tests)].rounds_to_next(tests, i, j)
+
+
+@found_by_type(_own("verdict"), {**KERNEL_OPTIONS, **PART_OPTIONS})
+def verdict(tests):
+    """The answer once it is known: an arm, or NO_WINNER."""
+    return _rule_of[type(tests)].verdict(tests)
+
+
+def fill_places(tests: Any, places: Any) -> None:
+    """Fill the place of each arm: by the rule, or else by what the duels so far show."""
+    own = _rule_of[type(tests)].rank
+    if own is not None:
+        own(tests, places)
+    else:
+        rank_by_wins(tests.wins, places)
+
+
+def rank_by_wins(wins: Any, places: Any) -> None:
+    """Rank by how many arms each has won the most duels against; then by the sum of its shares of wins.
+
+    Examples
+    --------
+    Arm 2 leads against both others, and arm 0 against arm 1.
+
+    >>> import numpy as np
+    >>> places = np.empty(3, np.int64)
+    >>> rank_by_wins(np.array([[0, 2, 0], [1, 0, 0], [1, 1, 0]]), places)
+    >>> places.tolist()
+    [1, 2, 0]
+    """
+    n_arms = len(places)
+    others = [[j for j in range(n_arms) if j != i] for i in range(n_arms)]
+    beaten = [sum(wins[i, j] > wins[j, i] for j in others[i]) for i in range(n_arms)]
+    shares = [sum(_share(wins[i, j], wins[j, i]) for j in others[i]) for i in range(n_arms)]
+    order = sorted(range(n_arms), key=lambda i: (-beaten[i], -shares[i], i))
+    for place, arm in enumerate(order):
+        places[arm] = place
+
+
+def _share(wins: int, losses: int) -> float:
+    """The share of wins; 1/2 before any duel."""
+    return wins / (wins + losses) if wins + losses else 0.5

@@ -1,0 +1,190 @@
+"""A stopping rule on any algorithm: the same decisions, until what they have shown suffices for an answer.
+
+The rule counts the outcomes that the algorithm is told, and nothing else. A decision that stands for many rounds is cut
+where the rule could speak, and not before: so the law of the round in which it answers is that of the game played round
+by round. From then on the answer duels itself.
+"""
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from duelbench.algorithms import dispatch
+from duelbench.algorithms.contract import NEVER, NO_WINNER, Algorithm
+from duelbench.algorithms.stopping import rule as rules
+from duelbench.algorithms.stopping.rule import Rule
+from duelbench.algorithms.stopping.rules import RULES
+from duelbench.kernels.decorators import inlined_or_plain, kernel_or_plain
+from duelbench.parameters import Parameter
+
+PREFIX = "stop_"
+"""Before the names of a rule's parameters among those of the algorithm."""
+
+
+class Stopped(NamedTuple):
+    """Memory of an algorithm and of the rule that ends it.
+
+    sampler : The state of the algorithm.
+    tests : What the rule knows.
+    """
+
+    sampler: Any
+    tests: Any
+
+
+class StoppedSeveral(NamedTuple):
+    """`Stopped`, for algorithms of which one of several arms duels itself."""
+
+    sampler: Any
+    tests: Any
+
+
+def stop_parameters(rule: Rule) -> dict[str, Parameter]:
+    """The parameters of a rule, as an algorithm that it ends has them.
+
+    Examples
+    --------
+    >>> list(stop_parameters(RULES["e-condorcet"]))
+    ['stop_delta']
+    """
+    return {f"{PREFIX}{name}": parameter for name, parameter in rule.parameters.items()}
+
+
+_made: dict[tuple[str, str], Algorithm] = {}
+
+
+def stopped(algorithm: Algorithm, rule: str = "e-condorcet") -> Algorithm:
+    """The algorithm with a stopping rule, which answers wrongly with probability ``stop_delta`` at most.
+
+    Parameters
+    ----------
+    algorithm : Algorithm
+        One that plays duels. Where it ends by itself, that is no answer: it is the rule that answers, or nobody.
+    rule : str
+        The id of a rule: `duelbench.algorithms.stopping.rules.RULES`.
+
+    Returns
+    -------
+    Algorithm
+        With the id ``<algorithm>-until-<rule>``, and the parameters of both, those of the rule after ``stop_``.
+
+    Raises
+    ------
+    ValueError
+        When the algorithm plays no duels.
+
+    Examples
+    --------
+    >>> from duelbench.algorithms import registry
+    >>> stopped(registry.get("rucb")).id
+    'rucb-until-e-condorcet'
+    """
+    chosen = RULES[rule]
+    known = _made.get((algorithm.id, rule))
+    if known is not None and known.parts[0] is algorithm:
+        return known
+    if "duels" not in algorithm.plays:
+        raise ValueError(f"{algorithm.id} plays no duels, of which stopping rules are told")
+    dispatch.register(algorithm)
+    rules.register(chosen)
+    law = algorithm.self_duel_probability
+    state = Stopped if law is None else StoppedSeveral
+
+    def start(n_arms, horizon, rng, standing, **parameters):
+        own, of_rule = _parted(parameters)
+        return state(algorithm.start(n_arms, horizon, rng, standing, **own), chosen.start(n_arms, **of_rule))
+
+    def refuses(n_arms, horizon, **parameters):
+        own, of_rule = _parted(parameters)
+        why = chosen.refuses(n_arms, **of_rule) if chosen.refuses is not None else None
+        return algorithm.refuses(n_arms, horizon, **own) if why is None and algorithm.refuses is not None else why
+
+    def anytime_with(**parameters):
+        return algorithm.is_anytime(_parted(parameters)[0])
+
+    def name_with(**parameters):
+        return f"{algorithm.named(_parted(parameters)[0])} until {rule}"
+
+    _made[algorithm.id, rule] = replace(
+        algorithm,
+        id=f"{algorithm.id}-until-{rule}",
+        name=f"{algorithm.name} until {rule}",
+        parameters={**algorithm.parameters, **stop_parameters(chosen)},
+        trace_version=algorithm.trace_version + chosen.trace_version,
+        state=state,
+        start=start,
+        select=select,
+        update=update,
+        recommend=recommend,
+        explored=explored,
+        answer=answer,
+        rank=rank,
+        refuses=refuses,
+        self_duel_probability=None if law is None else self_duel_probability,
+        pair_probability=None,
+        duel_by_duel=False,
+        anytime_with=anytime_with,
+        name_with=name_with,
+        parts=(algorithm, chosen),
+    )
+    return _made[algorithm.id, rule]
+
+
+def _parted(parameters: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The parameters of the algorithm, and those of the rule."""
+    own = {name: value for name, value in parameters.items() if not name.startswith(PREFIX)}
+    return own, {name.removeprefix(PREFIX): value for name, value in parameters.items() if name not in own}
+
+
+# Not kernels: the algorithm may be in plain Python, and then these are, too.
+
+
+@inlined_or_plain
+def select(state, t, rng):
+    """The answer, or the algorithm's decision up to the first round in which the rule could speak."""
+    rules.settle(state.tests)
+    if rules.n_left(state.tests) == 0:
+        last = recommend(state)
+        return last, last, NEVER
+    first, second, rounds = dispatch.select(state.sampler, t, rng)
+    if first == second:
+        return first, second, min(rounds, NEVER - 1)  # an end of the algorithm's own is no answer
+    if rounds > 1:
+        rounds = min(rounds, rules.rounds_to_next(state.tests, first, second))
+    return first, second, rounds
+
+
+@inlined_or_plain
+def update(state, first, second, first_wins, second_wins):
+    """Tell both."""
+    if first != second:
+        rules.tell(state.tests, first, second, first_wins, second_wins)
+    dispatch.update(state.sampler, first, second, first_wins, second_wins)
+
+
+@kernel_or_plain
+def recommend(state):
+    """The answer; before it, and where it is that there is no winner, what the algorithm recommends."""
+    last = rules.verdict(state.tests) if rules.n_left(state.tests) == 0 else NO_WINNER
+    return last if last != NO_WINNER else dispatch.recommend(state.sampler)
+
+
+@kernel_or_plain
+def explored(state):
+    """The arms that may still be the answer; 0 when it is known."""
+    return rules.n_left(state.tests)
+
+
+@kernel_or_plain
+def answer(state):
+    """The arm that the rule has ended with, or that there is no Condorcet winner."""
+    return rules.verdict(state.tests)
+
+
+def rank(state, places):
+    """The places of the arms by the rule, or else by what the duels show."""
+    rules.fill_places(state.tests, places)
+
+
+@kernel_or_plain
+def self_duel_probability(state, arm):
+    return dispatch.self_duel_probability(state.sampler, arm)

@@ -1,0 +1,274 @@
+"""``duelbench matrix from-rankings``: rankers compared through clicks on interleaved lists of judged documents."""
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from duelbench.cli.folders import whole
+from duelbench.cli.matrix.output import Force, Output, check_output, parse_seed, summary
+from duelbench.cli.streams import say
+from duelbench.errors import InputError
+
+if TYPE_CHECKING:
+    from duelbench.actions.judgements import Judgements
+    from duelbench.actions.rankers import RankerMatrix
+    from duelbench.rankings.clicks import ClickModel
+    from duelbench.rankings.collection import Collection
+    from duelbench.rankings.comparing import Procedure
+
+
+ERRORS = ".errors.csv"
+"""How the name of the file of standard errors ends."""
+
+
+class Clicks(StrEnum):
+    """What ``--clicks`` offers; `duelbench.rankings.clicks` says what they are."""
+
+    perfect = "perfect"
+    navigational = "navigational"
+    informational = "informational"
+
+
+class Interleaving(StrEnum):
+    """What ``--interleaving`` offers."""
+
+    probabilistic = "probabilistic"
+    team_draft = "team-draft"
+    balanced = "balanced"
+
+
+def from_rankings(
+    files: Annotated[
+        list[str], typer.Argument(metavar="FILE", help="Judged documents in the SVMlight format of MSLR and LETOR.")
+    ],
+    *,
+    output: Output,
+    clicks: Annotated[Clicks, typer.Option(help="How users click.")] = Clicks.informational,
+    click: Annotated[
+        str | None,
+        typer.Option(metavar="LIST", help="Your own: how likely a click is on each grade, from 0: 0.1,0.5,1."),
+    ] = None,
+    stop: Annotated[
+        str | None, typer.Option(metavar="LIST", help="With --click: how likely a user stops after it: 0,0.2,0.9.")
+    ] = None,
+    grades: Annotated[
+        int | None,
+        typer.Option(
+            parser=whole(2, 5),
+            metavar="N",
+            help="Grades of the scale: 2, 3 or 5.",
+            show_default="by the highest grade that there is",
+        ),
+    ] = None,
+    interleaving: Annotated[Interleaving, typer.Option(help="How two lists become one.")] = Interleaving.probabilistic,
+    length: Annotated[
+        int, typer.Option(parser=whole(1, 100), metavar="N", help="Documents that a user is shown.")
+    ] = 10,
+    features: Annotated[
+        str | None,
+        typer.Option(metavar="LIST", help="The features that are rankers: 1-20,25.", show_default="all"),
+    ] = None,
+    scores: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=FILE", help="A ranker of your own: one score per document line; repeat for more."),
+    ] = None,
+    standard_error: Annotated[
+        float, typer.Option("--standard-error", metavar="P", help="How precise each probability is to be.")
+    ] = 0.005,
+    most_work: Annotated[
+        int,
+        typer.Option(
+            "--exact-up-to",
+            parser=whole(0, 10**9),
+            metavar="N",
+            help="Queries with at most so many lists, clicks and orders are gone through exactly.",
+        ),
+    ] = 4000,
+    seed: Annotated[str, typer.Option(metavar="N", help="Of what is drawn.")] = "0",
+    jobs: Annotated[
+        int | None,
+        typer.Option("--jobs", "-j", parser=whole(1), metavar="N", help="How many work.", show_default="all cores"),
+    ] = None,
+    cache: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Where files that were read are kept.", show_default="the user's cache"),
+    ] = None,
+    force: Force = False,
+) -> None:
+    """Compare rankers through clicks on interleaved lists.
+
+    \b
+    Examples:
+      duelbench matrix from-rankings Fold1/train.txt --clicks navigational -o mslr.csv
+      duelbench matrix from-rankings train.txt --features 1-10 --scores bm25=bm25.txt -o eleven.csv
+      duelbench matrix from-rankings train.txt --click 0,0.5,1 --stop 0,0,0.5 -o mine.csv
+
+    Every feature orders the documents of a query, the highest value first, and so is a ranker. Beside the matrix goes
+    a file of standard errors, NAME.errors.csv. An interrupted command goes on where it was.
+    """
+    check_output(output, force)
+    check_output(output.with_suffix(ERRORS), force)
+    number = parse_seed(seed)
+    given = _scores(scores or [])
+
+    from duelbench.actions.judgements import read_judgements
+    from duelbench.actions.rankers import Kept, compare_all, identity_of
+    from duelbench.actions.running import all_cores
+    from duelbench.cli.matrix.telling import Telling
+    from duelbench.rankings.comparing import Procedure
+
+    own = _own_clicks(click, stop)
+    n_jobs = jobs or all_cores()
+    telling = Telling()
+    try:
+        judgements = read_judgements(files, given, n_jobs, cache, telling.tell)
+        collection = _chosen(judgements.collection, features, len(given))
+        model = own or _named(clicks, grades, int(collection.grades.max()))
+        _check_grades(model, int(collection.grades.max()))
+        procedure = Procedure(interleaving.value, model, standard_error, number, length, float(most_work))
+        _check_names(collection.names)
+        telling.say(_described(collection))
+        n_pairs = len(collection.names) * (len(collection.names) - 1) // 2
+        identity = identity_of(collection, judgements.sha256, procedure)
+        kept = Kept(output.with_name(f"{output.name}.part"), identity, n_pairs, force)
+        found = compare_all(collection, procedure, kept, n_jobs, telling.say, telling.tell)
+    except KeyboardInterrupt:
+        telling.say("interrupted; the same command goes on where it was")
+        raise
+    finally:
+        telling.close()
+    _write(found, procedure, judgements, output)
+    kept.remove()
+
+
+def _scores(given: Sequence[str]) -> dict[str, str]:
+    """Name -> file of the rankers that ``--scores`` names."""
+    found: dict[str, str] = {}
+    for text in given:
+        name, equals, path = text.partition("=")
+        if not (equals and name and path):
+            raise InputError(f"--scores {text}: write NAME=FILE, as in bm25=scores.txt")
+        if name in found:
+            raise InputError(f"--scores {text}: there are two of the name {name}")
+        found[name] = path
+    return found
+
+
+def _own_clicks(click: str | None, stop: str | None) -> "ClickModel | None":
+    from duelbench.rankings.clicks import ClickModel
+
+    if click is None and stop is None:
+        return None
+    if click is None or stop is None:
+        raise InputError("--click and --stop go together: a probability of each for every grade, from 0 on")
+    return ClickModel("own", _probabilities("--click", click), _probabilities("--stop", stop))
+
+
+def _probabilities(option: str, text: str) -> tuple[float, ...]:
+    try:
+        return tuple(float(part) for part in text.split(","))
+    except ValueError:
+        raise InputError(f"{option} {text}: write one probability per grade with commas, as in 0.1,0.5,1") from None
+
+
+def _named(clicks: Clicks, grades: int | None, highest: int) -> "ClickModel":
+    from duelbench.rankings.clicks import named, scale_of
+
+    return named(clicks.value, scale_of(highest) if grades is None else grades)
+
+
+def _check_grades(model: "ClickModel", highest: int) -> None:
+    if highest >= model.n_grades:
+        raise InputError(
+            f"the click model knows the grades 0 to {model.n_grades - 1}, but a document has grade {highest}; give"
+            " --grades, or --click and --stop for each grade"
+        )
+
+
+def _chosen(collection: "Collection", features: str | None, n_scores: int) -> "Collection":
+    """The collection with some of the features as rankers, and all of the user's own."""
+    from dataclasses import replace
+
+    from duelbench.problem.sources.importing import parse_arms
+
+    n_features = len(collection.names) - n_scores
+    chosen = list(range(len(collection.names)))
+    if features is not None:
+        numbers = list(collection.keys[:n_features])
+        asked = sorted(set(parse_arms(features)))
+        unknown = [number for number in asked if number not in numbers]
+        if unknown:
+            raise InputError(
+                f"--features {features}: there is no feature {unknown[0]}; they are {numbers[0]} to {numbers[-1]}"
+            )
+        chosen = [numbers.index(number) for number in asked] + chosen[n_features:]
+    if len(chosen) < 2:
+        raise InputError(
+            "there is one ranker only; a matrix has at least two: choose more --features, or give --scores"
+        )
+    names, keys = tuple(collection.names[k] for k in chosen), tuple(collection.keys[k] for k in chosen)
+    orders = collection.orders if len(chosen) == len(collection.names) else collection.orders[chosen]
+    return replace(collection, orders=orders, names=names, keys=keys)
+
+
+def _check_names(names: tuple[str, ...]) -> None:
+    """Refuse names that the matrix could not have, before anything is compared."""
+    import numpy as np
+
+    from duelbench.problem.matrix_files import as_csv
+    from duelbench.problem.preferences import PreferenceMatrix
+
+    try:
+        ties = PreferenceMatrix(np.full((len(names), len(names)), 0.5), names)
+        as_csv(ties.P, ties.names)
+    except InputError as error:
+        raise InputError(f"--scores: {error}") from None
+
+
+def _described(collection: "Collection") -> str:
+    n_documents = len(collection.grades)
+    return (
+        f"{collection.n_queries} queries with {n_documents} documents, {len(collection.names)} rankers; grades 0 to"
+        f" {collection.grades.max()}"
+    )
+
+
+def _write(found: "RankerMatrix", procedure: "Procedure", judgements: "Judgements", output: Path) -> None:
+    """Write the matrix and its standard errors, and say what they are."""
+    from duelbench.problem.matrix_files import as_csv
+    from duelbench.results.atomic import write_asked
+    from duelbench.version import VERSION
+
+    comments = [*_comments(found, procedure, judgements.sha256), f"written by duelbench {VERSION}"]
+    names = found.matrix.names
+    errors = output.with_suffix(ERRORS)
+    write_asked(errors, as_csv(found.errors, names, ["standard errors", *comments]).encode(), f"{errors}:")
+    write_asked(output, as_csv(found.matrix.P, names, comments).encode(), f"--output {output}:")
+    say(summary(found.matrix, output))
+    say(f"{errors}: standard errors, {_errors_in_words(found)}")
+
+
+def _errors_in_words(found: "RankerMatrix") -> str:
+    largest = float(found.errors.max())
+    return f"at most {largest:.2g} ({found.comparisons:.3g} comparisons)" if largest else "0: all is exact"
+
+
+def _comments(found: "RankerMatrix", procedure: "Procedure", sha256: Mapping[str, str]) -> list[str]:
+    model = procedure.clicks
+    fewest, most = found.exact
+    exact = f"{fewest}" if fewest == most else f"{fewest} to {most}"
+    return [
+        "rankers compared through clicks: entry i, j is the probability that clicks on a list made of both prefer i",
+        *(f"from {Path(path).name} (SHA-256 {digest})" for path, digest in sha256.items()),
+        f"{procedure.interleaving} interleaving of {procedure.length} documents; {model.name} clicks, of the grades:"
+        f" click {_listed(model.click)}, stop {_listed(model.stop)}",
+        f"queries computed exactly, of each pair: {exact}; others drawn with seed {procedure.seed} to a standard error"
+        f" of {procedure.standard_error}",
+    ]
+
+
+def _listed(numbers: Sequence[float]) -> str:
+    return " ".join(f"{number:g}" for number in numbers)

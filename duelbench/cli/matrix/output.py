@@ -1,0 +1,71 @@
+"""Options that the commands which write a matrix share, and what they say of it."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from duelbench.errors import InputError
+
+if TYPE_CHECKING:
+    from duelbench.problem.preferences import PreferenceMatrix
+
+Output = Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The file to write: a matrix is a .csv.")]
+Force = Annotated[bool, typer.Option("--force", help="Write over what is there.")]
+
+
+def check_output(output: Path, force: bool) -> None:
+    """Refuse a name that cannot be written, before anything is computed."""
+    if output.suffix.lower() != ".csv":
+        raise InputError(f"--output {output}: the name must end with .csv")
+    if output.is_dir():
+        raise InputError(f"--output {output}: is a folder; name a file in it")
+    if output.exists() and not force:
+        raise InputError(f"--output {output}: is there already; --force writes over it")
+
+
+def parse_seed(text: str) -> int:
+    """A seed as specs have it.
+
+    Raises
+    ------
+    InputError
+        When it is none.
+
+    Examples
+    --------
+    >>> parse_seed("1_000")
+    1000
+    """
+    from duelbench.problem.family import MAX_SEED
+    from duelbench.spec.kinds import Whole
+    from duelbench.spec.yaml_source import Scalar
+
+    try:
+        return Whole(0, MAX_SEED, high_text="2^128 - 1").parse(Scalar(text))
+    except ValueError as error:
+        raise InputError(f"--seed: {error}") from None
+
+
+def summary(made: "PreferenceMatrix", output: Path) -> str:
+    """One line on a matrix: where it is, its size, its winners, ties and smallest gap.
+
+    Examples
+    --------
+    >>> from duelbench.problem.preferences import PreferenceMatrix
+    >>> summary(PreferenceMatrix([[0.5, 0.75], [0.25, 0.5]], names=["tuna", "egg"]), Path("two.csv"))
+    'two.csv: K=2, Condorcet winner 0 (tuna), smallest gap 0.25, no ties'
+    >>> summary(PreferenceMatrix([[0.5, 0.75], [0.25, 0.5]], names=["1", "2"]), Path("two.csv"))
+    'two.csv: K=2, arms counted from 0, Condorcet winner 0 (named 1), smallest gap 0.25, no ties'
+    """
+    from duelbench.problem.winners import condorcet_winner, copeland_winners, min_gap, ties
+
+    winner = condorcet_winner(made)
+    winners = [winner] if winner is not None else list(copeland_winners(made))
+    more = f" and {len(winners) - 5} more" if len(winners) > 5 else ""
+    kind = "Condorcet winner" if winner is not None else f"Copeland winner{'s' * (len(winners) > 1)}"
+    tied = len(ties(made))
+    said = f"{tied} tie{'s' * (tied > 1)}" if tied else "no ties"
+    counted = ", arms counted from 0" * any(name.isdecimal() and name != str(k) for k, name in enumerate(made.names))
+    won = f"{kind} {made.listed(winners[:5])}{more}"
+    return f"{output}: K={made.n_arms}{counted}, {won}, smallest gap {min_gap(made):.6g}, {said}"

@@ -1,0 +1,150 @@
+"""Tables of identification: how often answers were right and when they came, and what is recommended after budgets.
+
+Regret has the tables of `duelbench.figures.table`, which puts these before its own for people, and adds their columns
+and keys for programs.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from duelbench.figures.content.answers import AtBudget, Identified
+from duelbench.figures.numerals import short, short_or_dash
+from duelbench.statistics.answers import QUANTILES, ErrorRate
+
+Table = tuple[str, list[tuple[str, ...]], list[str]]
+"""Heading, lines of cells with the names of the columns first, and lines below."""
+
+SHOWN_QUANTILES = ("q10", "median", "q90", "q99")
+"""Those of the table for people; programs get all."""
+
+ANSWER_FIELDS = (
+    *("right", "wrong", "unanswered", "error", "error_low", "error_high", "delta", "above_delta"),
+    *("rounds_mean", "rounds_sem", "rounds_at_least", *(f"rounds_{name}" for name in QUANTILES)),
+    *("duels_mean", "duels_sem", "least_duels", "duels_over_least"),
+)
+"""Columns of the CSV; rounds are those before the answer, empty where they are infinite."""
+
+BUDGET_FIELDS = ("error", "error_low", "error_high", "rank", "winner_rank")
+
+
+def of_answers(lines: Sequence[tuple[str, str, Identified]]) -> Table:
+    """The table of answers; each line is problem, label and answers."""
+    question = lines[0][2].question
+    heads = ("problem", "algorithm", "runs", "right", "wrong", "unanswered", "error", "rounds", "sem")
+    cells: list[tuple[str, ...]] = [(*heads, *SHOWN_QUANTILES, "duels", "duels/bound")]
+    for problem, label, one in lines:
+        times = one.times
+        named = dict(zip(QUANTILES, times.quantiles, strict=True))
+        counts = (one.error.runs, one.right, one.error.wrong, one.unanswered)
+        mean = short(times.mean) if times.mean is not None else f"> {short(times.at_least)}"
+        cells.append(
+            (
+                *(problem, label, *map(str, counts), _error_in_words(one.error), mean, short_or_dash(times.sem)),
+                *(_time(named[name]) for name in SHOWN_QUANTILES),
+                *(short(one.duels[0]), short_or_dash(one.over_least)),
+            )
+        )
+    return f"{question.words}: answers, and rounds before them", cells, _notes(lines)
+
+
+def _notes(lines: Sequence[tuple[str, str, Identified]]) -> list[str]:
+    """What the numbers mean, and who is wrong too often."""
+    said = ["error: share of wrong answers, with its 95% interval; duels: of two different arms"]
+    if any(one.unanswered for _, _, one in lines):
+        said.append("unanswered runs take longer than the horizon: means are at least what is said, '-' is beyond it")
+    if any(one.least is not None for _, _, one in lines):
+        bounds = {(problem, one.question.delta): one.least for problem, _, one in lines if one.least is not None}
+        words = ", ".join(
+            f"{short(least)} on {problem} at delta {delta:g}" for (problem, delta), least in bounds.items()
+        )
+        said.append(f"bound: so many duels every algorithm needs in the mean: {words}")
+    for problem, label, one in lines:
+        verdict = "its runs show more errors than its delta" if one.is_above else ""
+        said += [f"above delta: {label} on {problem}: {verdict}, {one.question.delta:g}"] if verdict else []
+    return said
+
+
+def of_budgets(lines: Sequence[tuple[str, str, AtBudget]]) -> Table:
+    """The table of budgets; each line is problem, label and what is recommended after one budget."""
+    cells: list[tuple[str, ...]] = [("problem", "algorithm", "budget", "runs", "error", "rank", "sem", "winner's rank")]
+    for problem, label, one in lines:
+        of_winner = None if one.winner_rank is None else one.winner_rank[0]
+        numbers = (_error_in_words(one.error), short(one.rank[0]), *map(short_or_dash, (one.rank[1], of_winner)))
+        cells.append((problem, label, str(one.budget), str(one.error.runs), *numbers))
+    hard = {problem: one.difficulty for problem, _, one in lines}
+    words = ", ".join(f"{value:.6g} on {problem}" for problem, value in hard.items())
+    below = [
+        "error: share of wrong recommendations, with its 95% interval; rank: the true rank of what is recommended;"
+        " winner's rank: that of the true winner in the algorithm's own order",
+        f"squared gap of the two best arms: {words}",
+    ]
+    return "what is recommended after budgets, in rounds", cells, below
+
+
+def _error_in_words(error: ErrorRate) -> str:
+    """The share, and in brackets its interval where there is one, in per cent."""
+    share = f"{100 * error.share:.1f}%"
+    return (
+        share if (error.low, error.high) == (0.0, 1.0) else f"{share} [{100 * error.low:.1f}, {100 * error.high:.1f}]"
+    )
+
+
+def _time(rounds: float) -> str:
+    return short(rounds) if math.isfinite(rounds) else "-"
+
+
+def numbers(one: Identified | None) -> list[Any]:
+    """The values of `ANSWER_FIELDS`; None where there is none."""
+    if one is None:
+        return [None] * len(ANSWER_FIELDS)
+    error, times = one.error, one.times
+    return [
+        *(one.right, error.wrong, one.unanswered, error.share, error.low, error.high, one.question.delta, one.is_above),
+        *(times.mean, times.sem, times.at_least, *(x if math.isfinite(x) else None for x in times.quantiles)),
+        *(*one.duels, one.least, one.over_least),
+    ]
+
+
+def heads(answers: Iterable[Identified | None]) -> list[str]:
+    """The columns of the CSV that rows with these answers add."""
+    return [*ANSWER_FIELDS] if any(answers) else []
+
+
+def content(one: Identified) -> dict[str, Any]:
+    """The answers in plain JSON types, by the names of `ANSWER_FIELDS`."""
+    return dict(zip(ANSWER_FIELDS, numbers(one), strict=True))
+
+
+def all_budgets(rows: Iterable[Sequence[AtBudget]]) -> list[int]:
+    """The budgets of rows, increasing."""
+    return sorted({one.budget for row in rows for one in row})
+
+
+def budget_heads(rows: Iterable[Sequence[AtBudget]]) -> list[str]:
+    """The columns of the CSV that these rows add."""
+    return [f"budget_{budget}_{name}" for budget in all_budgets(rows) for name in BUDGET_FIELDS]
+
+
+def budget_numbers(row: Sequence[AtBudget], budgets: Sequence[int]) -> list[float | None]:
+    """The values of `BUDGET_FIELDS` for each of the budgets; None where the row has none."""
+    known = {one.budget: one for one in row}
+    missing: list[float | None] = [None] * len(BUDGET_FIELDS)
+    return [number for budget in budgets for number in (_at(known[budget]) if budget in known else missing)]
+
+
+def _at(one: AtBudget) -> list[float | None]:
+    of_winner = None if one.winner_rank is None else one.winner_rank[0]
+    return [one.error.share, one.error.low, one.error.high, one.rank[0], of_winner]
+
+
+def budget_content(one: AtBudget) -> dict[str, Any]:
+    """One budget in plain JSON types."""
+    return {
+        "budget": one.budget,
+        "wrong": one.error.wrong,
+        **dict(zip(BUDGET_FIELDS, _at(one), strict=True)),
+        "rank_sem": one.rank[1],
+        "winner_rank_sem": None if one.winner_rank is None else one.winner_rank[1],
+        "difficulty": one.difficulty,
+    }

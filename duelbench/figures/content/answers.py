@@ -1,0 +1,164 @@
+"""What an experiment has identified: how often its answers were right, when they came, and what budgets suffice for."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from duelbench.algorithms.contract import UNANSWERED
+from duelbench.problem.identification import Question, is_right, right_arms, scores_of, true_rank
+from duelbench.problem.identification_bounds import least_duels
+from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.results.experiments import LoadedCell
+from duelbench.statistics.answers import ErrorRate, Times, error_rate, mean_and_error, times_of
+
+
+@dataclass(frozen=True)
+class Identified:
+    """The answers of one algorithm on one problem.
+
+    Parameters
+    ----------
+    question : Question
+        With the delta that this algorithm was given.
+    right, unanswered : int
+        Runs.
+    error : ErrorRate
+        Wrong runs among all of them. On several random matrices, on each of which runs are alike, its ends are 0 and 1.
+    times : Times
+        Rounds before the answer.
+    duels : tuple of (float, float or None)
+        Mean and standard error of the duels of two different arms, up to the horizon where there was no answer.
+    least : float or None
+        So many duels the answer takes in the mean, at least; None where no bound is known, and on several matrices.
+    """
+
+    question: Question
+    right: int
+    unanswered: int
+    error: ErrorRate
+    times: Times
+    duels: tuple[float, float | None]
+    least: float | None
+
+    @property
+    def over_least(self) -> float | None:
+        """Mean duels over the bound; None where either is not known."""
+        return None if self.times.mean is None or self.least is None else self.duels[0] / self.least
+
+    @property
+    def is_above(self) -> bool:
+        """Whether the runs show more errors than delta allows."""
+        return self.error.is_above(self.question.delta)
+
+
+@dataclass(frozen=True)
+class AtBudget:
+    """What is recommended after so many rounds.
+
+    Parameters
+    ----------
+    budget : int
+        Rounds.
+    error : ErrorRate
+        Runs that recommend a wrong arm.
+    rank : tuple of (float, float or None)
+        Mean and standard error of the true rank of the arm recommended, from 1.
+    winner_rank : tuple of (float, float or None), optional
+        Of the rank that the algorithm gives the true winner, from 1; None where it does not rank, and before the
+        horizon.
+    difficulty : float
+        (p - 1/2)^2 of the two arms of highest score.
+    """
+
+    budget: int
+    error: ErrorRate
+    rank: tuple[float, float | None]
+    winner_rank: tuple[float, float | None] | None
+    difficulty: float
+
+
+def identified(cells: Sequence[LoadedCell], question: Question) -> Identified | None:
+    """The answers of an algorithm, on one matrix or several alike; None where it does not end with answers."""
+    if any(cell.answers is None for cell in cells):
+        return None
+    asked = with_own_delta(cells[0], question)
+    correct = np.concatenate([judged(cell, asked) for cell in cells])
+    answered = np.concatenate([cell.answers != UNANSWERED for cell in cells if cell.answers is not None])
+    wrong = int(np.count_nonzero(answered & ~correct))
+    finished = np.concatenate([cell.finished for cell in cells if cell.finished is not None])
+    matrix = cells[0].stored.matrix
+    assert isinstance(matrix, PreferenceMatrix)
+    is_one = len(cells) == 1
+    error = error_rate(wrong, len(correct))
+    return Identified(
+        question=asked,
+        right=int(np.count_nonzero(answered & correct)),
+        unanswered=int(np.count_nonzero(~answered)),
+        error=error if is_one else ErrorRate(wrong, len(correct), 0.0, 1.0),
+        times=times_of(finished, cells[0].stored.horizon),
+        duels=mean_and_error(np.concatenate([cell.real_duels for cell in cells]).astype(np.float64)),
+        least=least_duels(matrix, asked) if is_one else None,
+    )
+
+
+def at_budgets(cell: LoadedCell, question: Question) -> tuple[AtBudget, ...]:
+    """What is recommended after each checkpoint; of an algorithm that uses the horizon after the last one only."""
+    matrix = cell.stored.matrix
+    assert isinstance(matrix, PreferenceMatrix)
+    right, scores = right_arms(matrix, question), scores_of(matrix, question)
+    ranks = np.array([true_rank(scores, arm) for arm in range(matrix.n_arms)], np.float64)
+    found = []
+    for k, budget in enumerate(cell.rounds.tolist()):
+        is_last = k == len(cell.rounds) - 1
+        if not (is_last or cell.stored.anytime):
+            continue
+        recommended = cell.recommendations[:, k]
+        wrong = int(np.count_nonzero(~right[recommended]))
+        of_winner = None
+        if is_last and cell.places is not None and right.any():
+            of_winner = mean_and_error(cell.places[:, right].min(axis=1) + 1.0)
+        found.append(
+            AtBudget(
+                budget,
+                error_rate(wrong, cell.n_runs),
+                mean_and_error(ranks[recommended]),
+                of_winner,
+                difficulty(matrix, question),
+            )
+        )
+    return tuple(found)
+
+
+def difficulty(matrix: PreferenceMatrix, question: Question) -> float:
+    """(p - 1/2)^2 of the two arms of highest score.
+
+    Examples
+    --------
+    >>> P = PreferenceMatrix([[0.5, 0.75, 1.0], [0.25, 0.5, 1.0], [0.0, 0.0, 0.5]])
+    >>> difficulty(P, Question("copeland"))
+    0.0625
+    """
+    best, second = np.argsort(-scores_of(matrix, question), kind="stable")[:2]
+    return float((matrix.P[best, second] - 0.5) ** 2)
+
+
+def with_own_delta(cell: LoadedCell, question: Question) -> Question:
+    """The question with the delta of the algorithm's own parameters."""
+    parameters = cell.stored.identity.parameters
+    delta = parameters.get("stop_delta", parameters.get("delta"))
+    return question if delta is None else Question(**{**vars(question), "delta": float(delta)})
+
+
+def judged(cell: LoadedCell, question: Question) -> np.ndarray:
+    """Which runs have the right answer, (n_runs,) bool; equal answers are judged once."""
+    assert cell.answers is not None and isinstance(cell.stored.matrix, PreferenceMatrix)
+    known: dict[tuple[int, ...], bool] = {}
+    found = []
+    for run, answer in enumerate(cell.answers.tolist()):
+        places = cell.places[run].tolist() if question.is_ranked and cell.places is not None else None
+        key = (answer, *(places or ()))
+        if key not in known:
+            known[key] = is_right(cell.stored.matrix, question, answer, places)
+        found.append(known[key])
+    return np.array(found, bool)

@@ -1,0 +1,60 @@
+"""The radius around a share of wins that comparators with a longest length use.
+
+b(n, x) = sqrt(ln(pi^2 n^2 / (3 x)) / (2 n)): by Hoeffding's inequality and a sum over n the share leaves the radius
+around its mean after any number of duels with probability x at most, since sum 2 * 3 x / (pi^2 n^2) = x.
+"""
+
+import math
+
+from duelbench.kernels.decorators import kernel
+
+
+@kernel
+def is_above(level, x, n, wins):
+    """Whether the share of wins is above ``level`` by more than b(n, x).
+
+    Parameters
+    ----------
+    level : float
+        In [0, 1].
+    x : float
+        Probability that the radius fails, from above 0 to 0.44, up to where b falls with every duel.
+    n, wins : int
+        Duels, from 1, and how many were won.
+
+    Examples
+    --------
+    pi^2 / (3 x) = e^2 for this x, and b(1, x) = 1: from there on b(n, x)^2 = (1 + ln n) / n. b(6)^2 = 2.79 / 6 = 0.465
+    and b(17)^2 = 3.83 / 17 = 0.225, so that 17 straight wins are above 0.5, and 6 are not.
+
+    >>> x = math.pi**2 / 3 / math.e**2
+    >>> is_above(0.5, x, 6, 6), is_above(0.5, x, 17, 17)
+    (False, True)
+    """
+    return wins / n - math.sqrt(math.log(math.pi**2 / 3.0 * n * n / x) / (2.0 * n)) > level
+
+
+@kernel
+def wins_needed(level, x, n, wins, most):
+    """The fewest further duels, all won, after which `is_above` holds; ``most`` if so many are not enough.
+
+    The share rises with every win and the radius falls, so that no other outcomes get there sooner.
+
+    Examples
+    --------
+    >>> x = math.pi**2 / 3 / math.e**2
+    >>> m = wins_needed(0.5, x, 0, 0, 1000)
+    >>> is_above(0.5, x, m - 1, m - 1), is_above(0.5, x, m, m), wins_needed(0.5, x, 0, 0, 3)
+    (False, True, 3)
+    """
+    if most <= 1 or not is_above(level, x, n + most, wins + most):
+        return most
+    too_few = 0
+    enough = most
+    while enough - too_few > 1:
+        middle = (too_few + enough) // 2
+        if is_above(level, x, n + middle, wins + middle):
+            enough = middle
+        else:
+            too_few = middle
+    return enough

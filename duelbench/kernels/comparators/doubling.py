@@ -1,0 +1,67 @@
+"""doubling: stages of fixed length, each for half the gap of the one before, until one is clear.
+
+By a published program of Haddenhorst, Bengs and Hullermeier (NeurIPS 2021). Stage s = 1, 2, ... has the gap
+h = 2^(-s - 1) and T = ceil(8 ln(4 / g_s) / h^2) duels of its own, with g_s = 6 g / (pi s)^2, which add up to g. It ends
+the test if |2 q - 1| > h for the share q of wins.
+"""
+
+import math
+
+from duelbench.kernels.comparators.verdicts import FIRST, MIDDLE, OPEN, SECOND
+from duelbench.kernels.decorators import kernel
+
+
+@kernel
+def length(g, stage):
+    """The number of duels of a stage, from 1.
+
+    Examples
+    --------
+    With g = pi^2 / 6 and s = 1: h = 1/4 and T = 8 ln 4 * 16 = 177.4.
+
+    >>> length(math.pi**2 / 6, 1)
+    178
+    """
+    h = 0.5 ** (stage + 1)
+    return math.ceil(8.0 * math.log(4.0 * (math.pi * stage) ** 2 / (6.0 * g)) / (h * h))
+
+
+@kernel
+def verdict(g, stage, n, wins):
+    """FIRST or SECOND; MIDDLE where the next stage has to tell; OPEN before the end of the stage.
+
+    Parameters
+    ----------
+    g : float
+        Probability of a wrong verdict, over all stages.
+    stage : int
+        From 1.
+    n, wins : int
+        Duels of this stage, and those that the first arm has won.
+
+    Examples
+    --------
+    178 duels; 2 q - 1 > 1/4 means more than 111.25 wins.
+
+    >>> g = math.pi**2 / 6
+    >>> [verdict(g, 1, 178, wins) for wins in (112, 111, 67, 66)] == [FIRST, MIDDLE, MIDDLE, SECOND]
+    True
+    """
+    if n < length(g, stage):
+        return OPEN
+    lead = 2.0 * wins / n - 1.0
+    if abs(lead) <= 0.5 ** (stage + 1):
+        return MIDDLE
+    return FIRST if lead > 0.0 else SECOND
+
+
+@kernel
+def rounds_left(g, stage, n, wins):
+    """What is left of the stage; at least 1.
+
+    Examples
+    --------
+    >>> rounds_left(math.pi**2 / 6, 1, 100, 50)
+    78
+    """
+    return max(1, length(g, stage) - n)

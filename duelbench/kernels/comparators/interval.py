@@ -1,0 +1,136 @@
+"""A confidence interval round the share of wins, that is looked at after every duel.
+
+The share q of the first arm's wins is compared with 1/2 + ``middle``. With probability ``delta`` at most the radius
+
+    c(n) = sqrt(ln(4 n^2 / delta) / (2 n))
+
+is ever too small; a test ends when q is further than c(n) - ``slack`` from 1/2 + ``middle``, or after ``most`` duels.
+Two tests of the literature have this form: `better_up_to` and `between` give their parameters.
+"""
+
+import math
+
+from duelbench.kernels.comparators.verdicts import FIRST, OPEN, SECOND
+from duelbench.kernels.decorators import kernel
+from duelbench.kernels.never import NEVER
+
+LONG = float(NEVER)
+"""More duels than any run has."""
+
+
+@kernel
+def better_up_to(epsilon, delta):
+    """The parameters of the test for the better arm, up to ``epsilon``.
+
+    Parameters
+    ----------
+    epsilon : float
+        Above 0. Where the arms are closer than that, either may win.
+    delta : float
+        In (0, 1). The probability that the wrong arm wins, where they are not.
+
+    Returns
+    -------
+    middle, slack, level : float
+    most : int
+        For `verdict` and `rounds_left`; ``most`` is the first n above ln(2 / delta) / (2 epsilon^2).
+
+    Examples
+    --------
+    delta = 2 / e^2, epsilon = 1/2: more than 2 / (1/2) = 4 duels.
+
+    >>> middle, slack, level, most = better_up_to(0.5, 1.99999 * math.exp(-2))
+    >>> middle, slack, most
+    (0.0, 0.5, 5)
+    """
+    duels = math.log(2.0 / delta) / (2.0 * epsilon * epsilon)
+    return 0.0, epsilon, math.log(4.0 / delta), math.floor(min(duels, LONG)) + 1
+
+
+@kernel
+def between(low, high, delta):
+    """The parameters of the test that tells gaps of ``high`` at least from gaps of ``low`` at most.
+
+    Parameters
+    ----------
+    low, high : float
+        Gaps of the first arm, low < high. Where its gap is between the two, either arm may win.
+    delta : float
+        In (0, 1). The probability of the wrong verdict, where it is not.
+
+    Returns
+    -------
+    middle, slack, level : float
+    most : int
+        For `verdict` and `rounds_left`; ``most`` is the first n from 2 ln(2 / delta) / (high - low)^2 on.
+
+    Examples
+    --------
+    delta = 2 / e^2, high - low = 1/2: 4 / (1/4) = 16 duels.
+
+    >>> middle, slack, level, most = between(0.25, 0.75, 2.00001 * math.exp(-2))
+    >>> middle, slack, most
+    (0.5, 0.0, 16)
+    """
+    width = high - low
+    duels = 2.0 * math.log(2.0 / delta) / (width * width)
+    return 0.5 * (low + high), 0.0, math.log(4.0 / delta), math.ceil(min(duels, LONG))
+
+
+@kernel
+def verdict(middle, slack, level, most, n, wins):
+    """FIRST where the gap of the first arm is above ``middle``, SECOND where it is not; OPEN before the end.
+
+    Parameters
+    ----------
+    middle, slack : float
+        Distances of probabilities.
+    level : float
+        ln(4 / delta).
+    most : int
+        The duels after which the test ends in any case: then the first arm has won if q > 1/2 + ``middle``.
+    n, wins : int
+        Duels so far, and how many of them the first arm has won.
+
+    Examples
+    --------
+    delta = 4 / e^8, so that c(n)^2 = (8 + 2 ln n) / (2n): 14.735 / 58 = 0.254 for n = 29, and 14.802 / 60 = 0.247 for
+    n = 30, below 1/4.
+
+    >>> [verdict(0.0, 0.0, 8.0, 1000, n, n) for n in (29, 30)], verdict(0.0, 0.0, 8.0, 1000, 30, 0)
+    ([0, 1], -1)
+    >>> verdict(0.0, 0.0, 8.0, 5, 5, 3), verdict(0.25, 0.0, 8.0, 5, 5, 3)
+    (1, -1)
+    """
+    if n == 0:
+        return OPEN
+    ahead = wins / n - 0.5 - middle
+    if n < most and abs(ahead) <= math.sqrt((level + 2.0 * math.log(n)) / (2.0 * n)) - slack:
+        return OPEN
+    return FIRST if ahead > 0.0 else SECOND
+
+
+@kernel
+def rounds_left(middle, slack, level, most, n, wins):
+    """The fewest further duels after which the test could end.
+
+    No outcomes end it sooner than wins alone, or else losses alone; and since c(n) falls, both end it for good.
+
+    Examples
+    --------
+    As above, c(n) falls below 1/2 at n = 30; with 3 of 5 to play, two are left.
+
+    >>> rounds_left(0.0, 0.0, 8.0, 1000, 0, 0), rounds_left(0.0, 0.0, 8.0, 5, 3, 1)
+    (30, 2)
+    """
+    too_few = 0
+    enough = most - n
+    while enough - too_few > 1:
+        more = too_few + (enough - too_few) // 2
+        won = verdict(middle, slack, level, most, n + more, wins + more)
+        lost = verdict(middle, slack, level, most, n + more, wins)
+        if won == OPEN and lost == OPEN:
+            too_few = more
+        else:
+            enough = more
+    return enough

@@ -1,0 +1,58 @@
+"""A fixed number of duels: who wins most of them."""
+
+from duelbench.kernels.comparators.verdicts import FIRST, OPEN, SECOND
+from duelbench.kernels.decorators import kernel
+
+
+@kernel
+def enough_wins(most, curtail):
+    """With how many wins a test of ``most`` duels ends early.
+
+    Parameters
+    ----------
+    most : int
+        N, the duels of a test.
+    curtail : bool
+        Whether a test ends as soon as more than half of all its duels are won by one arm, who then wins it anyway.
+
+    Examples
+    --------
+    >>> [enough_wins(most, True) for most in (6, 7)], enough_wins(7, False)
+    ([4, 4], 7)
+    """
+    return most // 2 + 1 if curtail else most
+
+
+@kernel
+def verdict(most, enough, n, wins):
+    """FIRST or SECOND, whoever has won more duels, FIRST where both have half of them; OPEN before the end.
+
+    Parameters
+    ----------
+    most, enough : int
+        The test ends after ``most`` duels, or with ``enough`` wins of one arm.
+    n, wins : int
+        Duels so far, and how many of them the first arm has won. Where outcomes are late n may exceed ``most``.
+
+    Examples
+    --------
+    >>> [verdict(4, 4, 4, wins) for wins in range(5)], verdict(4, 4, 3, 3), verdict(4, 3, 3, 3)
+    ([-1, -1, 1, 1, 1], 0, 1)
+    """
+    if n < most and max(wins, n - wins) < enough:
+        return OPEN
+    return FIRST if 2 * wins >= n else SECOND
+
+
+@kernel
+def rounds_left(most, enough, n, wins):
+    """The fewest further duels after which the test could end.
+
+    Examples
+    --------
+    Seven duels, of which five are played and three won: two are left; one, where four wins are enough.
+
+    >>> rounds_left(7, 7, 5, 3), rounds_left(7, 4, 5, 3)
+    (2, 1)
+    """
+    return min(most - n, enough - max(wins, n - wins))

@@ -1,0 +1,79 @@
+"""ppr: the test of the prior-posterior ratio, with a uniform prior of the probability that the first arm wins.
+
+Ends once the posterior, Beta(wins + 1, losses + 1), has density x at most at 1/2; the density of the prior is 1. By the
+published program of Bengs, Haddenhorst and Hullermeier (AISTATS 2024).
+"""
+
+import math
+
+from duelbench.kernels.comparators.verdicts import FIRST, OPEN, SECOND
+from duelbench.kernels.decorators import kernel
+from duelbench.kernels.never import NEVER
+from duelbench.kernels.sign_evidence import log_mixture
+
+
+@kernel
+def log_density(n, wins):
+    """ln((n + 1) C(n, wins) / 2^n), the density of Beta(wins + 1, n - wins + 1) at 1/2.
+
+    It is 2^-n / B(wins + 1, n - wins + 1), and `log_mixture` has the beta function half a duel lower.
+
+    Examples
+    --------
+    3 C(2, 1) / 4 = 3/2 and 3 C(2, 2) / 4 = 3/4:
+
+    >>> round(math.exp(log_density(2, 1)), 12), round(math.exp(log_density(2, 2)), 12)
+    (1.5, 0.75)
+    """
+    return math.log(4.0 / math.pi) - log_mixture(wins + 0.5, n - wins + 0.5)
+
+
+@kernel
+def verdict(log_level, n, wins):
+    """FIRST or SECOND; OPEN before the end.
+
+    Parameters
+    ----------
+    log_level : float
+        ln x, negative.
+    n, wins : int
+        Duels, and those that the first arm has won.
+
+    Examples
+    --------
+    x = 0.8: the density is 1 after one duel, and 3/4 after two straight wins.
+
+    >>> log_level = math.log(0.8)
+    >>> [verdict(log_level, n, wins) for n, wins in ((1, 1), (2, 2), (2, 1), (2, 0))] == [OPEN, FIRST, OPEN, SECOND]
+    True
+    """
+    if log_density(n, wins) > log_level:
+        return OPEN
+    return FIRST if 2 * wins > n else SECOND
+
+
+@kernel
+def rounds_left(log_level, n, wins):
+    """The fewest further duels after which a test that is open may end, all won by the arm that leads; at least 1.
+
+    From a lead on, each further win lowers the density; of all outcomes of so many duels these lower it most.
+
+    Examples
+    --------
+    >>> rounds_left(math.log(0.8), 0, 0), rounds_left(math.log(0.8), 1, 0)
+    (2, 1)
+    """
+    ahead = max(wins, n - wins)
+    enough = 1
+    while log_density(n + enough, ahead + enough) > log_level:
+        if enough > NEVER // 4:
+            return NEVER
+        enough *= 2
+    too_few = enough // 2
+    while enough - too_few > 1:
+        middle = (too_few + enough) // 2
+        if log_density(n + middle, ahead + middle) > log_level:
+            too_few = middle
+        else:
+            enough = middle
+    return enough

@@ -1,0 +1,64 @@
+"""Wald's sequential probability ratio test of 1/2 + h against 1/2 - h: it ends when one arm leads by enough wins.
+
+The likelihood ratio is ((1/2 + h) / (1/2 - h)) to the power of the lead, so that a lead is all there is to know.
+"""
+
+import math
+
+from duelbench.kernels.comparators.verdicts import FIRST, OPEN, SECOND
+from duelbench.kernels.decorators import kernel
+
+
+@kernel
+def lead_needed(h, error):
+    """The lead that ends the test: the smallest whole number above ln((1 - error) / error) / ln((1/2 + h) / (1/2 - h)).
+
+    Parameters
+    ----------
+    h : float
+        From 1e-7 to below 1/2. Where the arms are further apart, the wrong one wins with a probability below ``error``.
+    error : float
+        From 1e-30 to below 1/2.
+
+    Returns
+    -------
+    int
+        In duels, at least 1.
+
+    Examples
+    --------
+    h = 1/4, so that the ratio is 3 to the power of the lead: it exceeds (1 - 1/10) / (1/10) = 9 by a lead of 3, and 8
+    by one of 2.
+
+    >>> lead_needed(0.25, 0.0999), lead_needed(0.25, 1 / 9)
+    (3, 2)
+    """
+    lead = math.log((1.0 - error) / error) / math.log((0.5 + h) / (0.5 - h))
+    return math.floor(lead) + 1
+
+
+@kernel
+def verdict(lead, n, wins):
+    """FIRST or SECOND, whoever leads by ``lead`` wins; OPEN before.
+
+    Examples
+    --------
+    >>> verdict(3, 5, 4), verdict(3, 4, 3), verdict(3, 5, 1)
+    (1, 0, -1)
+    """
+    ahead = 2 * wins - n
+    if abs(ahead) < lead:
+        return OPEN
+    return FIRST if ahead > 0 else SECOND
+
+
+@kernel
+def rounds_left(lead, n, wins):
+    """The fewest further duels after which the test could end.
+
+    Examples
+    --------
+    >>> rounds_left(3, 0, 0), rounds_left(3, 4, 3), rounds_left(3, 4, 1)
+    (3, 1, 1)
+    """
+    return lead - abs(2 * wins - n)

@@ -1,0 +1,150 @@
+"""Evidence on the sign of a gap, that may be looked at after every duel.
+
+Of W wins in n duels of arm i against arm j, with a = W + 1/2 and b = n - W + 1/2::
+
+    E = G I(a, b),   G = 2^(n+1) B(a, b) / pi,
+
+where I is the regularised incomplete beta function at 1/2. E is the likelihood ratio of a mixture of all p < 1/2, by
+the density Beta(1/2, 1/2), against p = 1/2, and the wealth of a gambler who stakes on "i loses" what the duels so far
+make of it. Where p >= 1/2 it is a supermartingale that begins at 1, so that it ever reaches 1 / x with probability x
+at most (Ville's inequality), however long one plays and whenever one looks.
+
+E is computed as a whole: updating it from duel to duel by the recurrence of I loses all digits to cancellation.
+"""
+
+import math
+
+from duelbench.kernels.decorators import kernel
+from duelbench.kernels.divergence import kl_to_half
+from duelbench.kernels.log_gamma import log_gamma
+from duelbench.kernels.never import NEVER
+
+TINY = 1e-300
+PRECISION = 1e-15
+HALF_LOG_2_PI = 0.5 * math.log(2.0 * math.pi)
+LARGE = 16.0
+"""From here on Stirling's series gives the logarithm of the gamma function to the last digits."""
+
+
+@kernel
+def log_evidence(wins, losses):
+    """ln E: how strongly the duels speak for p < 1/2, against p >= 1/2.
+
+    Parameters
+    ----------
+    wins, losses : int
+        From 0.
+
+    Returns
+    -------
+    float
+        In nats.
+
+    Examples
+    --------
+    Before any duel E is 1. One duel, lost: E = 1 + 2 / pi; won: 1 - 2 / pi, since the mixture of both is 2.
+
+    >>> round(log_evidence(0, 0), 12) == 0, round(math.exp(log_evidence(0, 1)) - 2 / math.pi, 12)
+    (True, 1.0)
+    >>> round(math.exp(log_evidence(1, 0)) + 2 / math.pi, 12)
+    1.0
+    """
+    a = wins + 0.5
+    b = losses + 0.5
+    if wins == losses:
+        return log_mixture(wins, losses) - math.log(2.0)
+    if wins > losses:
+        return math.log(_fraction(a, b) / (math.pi * a))
+    whole = log_mixture(wins, losses)
+    return whole + math.log1p(-math.exp(math.log(_fraction(b, a) / (math.pi * b)) - whole))
+
+
+@kernel
+def log_mixture(wins, losses):
+    """ln G: the evidence for p < 1/2 and that for p > 1/2, added up.
+
+    G = 2^(n+1) B(a, b) / pi. With Stirling's series what grows with n is n + 1 times the divergence between the mean
+    a / (n + 1) and 1/2, without cancellation.
+
+    Examples
+    --------
+    Before any duel both are 1, and after one duel their sum is 2 still.
+
+    >>> round(math.exp(log_mixture(0, 0)), 12), round(math.exp(log_mixture(0, 1)), 12)
+    (2.0, 2.0)
+    """
+    a = wins + 0.5
+    b = losses + 0.5
+    n = a + b
+    rest = 0.5 * (math.log(n) - math.log(a) - math.log(b)) + HALF_LOG_2_PI - math.log(math.pi)
+    return n * kl_to_half(a / n) + rest + stirling_error(a) + stirling_error(b) - stirling_error(n)
+
+
+@kernel
+def stirling_error(x):
+    """ln gamma(x) without (x - 1/2) ln x - x + ln(2 pi) / 2, for x >= 1/2."""
+    if x < LARGE:
+        return log_gamma(x) - (x - 0.5) * math.log(x) + x - HALF_LOG_2_PI
+    square = x * x
+    series = 1.0 / 1680.0 - 1.0 / (1188.0 * square)
+    return (1.0 / 12.0 - (1.0 / 360.0 - (1.0 / 1260.0 - series / square) / square) / square) / x
+
+
+@kernel
+def _fraction(a, b):
+    """pi a E for a > b: the continued fraction 1 / (1 + d_1 / (1 + d_2 / ...)), by the modified Lentz algorithm.
+
+    d_(2m+1) = -(a + m)(a + b + m) / (2 (a + 2m)(a + 2m + 1)), d_(2m) = m (b - m) / (2 (a + 2m - 1)(a + 2m)).
+    """
+    c = 1.0
+    d = 1.0 / max(1.0 - (a + b) / (2.0 * (a + 1.0)), TINY)
+    value = d
+    m = 0
+    step = 0.0
+    while abs(step - 1.0) > PRECISION:
+        m += 1
+        even = m * (b - m) / (2.0 * (a + 2 * m - 1.0) * (a + 2 * m))
+        d = 1.0 / _not_zero(1.0 + even * d)
+        c = _not_zero(1.0 + even / c)
+        value *= d * c
+        odd = -(a + m) * (a + b + m) / (2.0 * (a + 2 * m) * (a + 2 * m + 1.0))
+        d = 1.0 / _not_zero(1.0 + odd * d)
+        c = _not_zero(1.0 + odd / c)
+        step = d * c
+        value *= step
+    return value
+
+
+@kernel
+def _not_zero(x):
+    return x if abs(x) > TINY else TINY
+
+
+@kernel
+def losses_needed(wins, losses, log_level):
+    """The fewest further duels, all lost, after which `log_evidence` is ``log_level`` at least; NEVER if no number is.
+
+    Evidence grows with every loss and falls with every win, so that no other outcomes reach the level sooner.
+
+    Examples
+    --------
+    E = 8.62 after four losses in a row, and 15.64 after five.
+
+    >>> losses_needed(0, 0, math.log(10.0)), losses_needed(0, 4, math.log(10.0)), losses_needed(0, 5, math.log(10.0))
+    (5, 1, 0)
+    """
+    if log_evidence(wins, losses) >= log_level:
+        return 0
+    enough = 1
+    while log_evidence(wins, losses + enough) < log_level:
+        if enough >= NEVER // 4:
+            return NEVER
+        enough *= 2
+    too_few = enough // 2
+    while enough - too_few > 1:
+        middle = (too_few + enough) // 2
+        if log_evidence(wins, losses + middle) < log_level:
+            too_few = middle
+        else:
+            enough = middle
+    return enough

@@ -1,0 +1,181 @@
+"""Evidence on whether a probability exceeds some p, and intervals of it, that may be looked at after every duel.
+
+Of W wins in n duels, with a = W + 1/2 and b = n - W + 1/2, the likelihood of a mixture of all probabilities by the
+density Beta(1/2, 1/2), over that of p, is::
+
+    M(p) = B(a, b) / (pi p^W (1 - p)^(n - W)).
+
+Where p is the truth this is a martingale that begins at 1, so that it ever reaches 1 / x with probability x at most
+(Ville's inequality). So the p of which M(p) < 1 / x make an interval that holds the truth at all times with probability
+1 - x; and with a mixture of all probabilities above p alone there is evidence against all that are not.
+
+Two shorter formulas for intervals are that of [1]_, with constants of its polynomial stitching for s = 1.4, eta = 2,
+and that of a union bound over all n.
+
+References
+----------
+.. [1] S. Howard, A. Ramdas, J. McAuliffe, J. Sekhon, "Time-uniform, nonparametric, nonasymptotic confidence sequences",
+   Annals of Statistics 2021; its authors' program confseq.
+"""
+
+import math
+
+from duelbench.kernels.decorators import kernel
+from duelbench.kernels.divergence import kl
+from duelbench.kernels.never import NEVER
+from duelbench.kernels.sign_evidence import HALF_LOG_2_PI, PRECISION, TINY, stirling_error
+
+MIXTURE, STITCHED, UNION = range(3)
+"""The kinds of intervals."""
+
+HALVINGS = 60
+
+
+@kernel
+def log_mixture_at(wins, losses, p):
+    """ln M(p), for 0 < p < 1.
+
+    Examples
+    --------
+    Before any duel M is 1; after one win it is 1 / (2 p).
+
+    >>> round(log_mixture_at(0, 0, 0.3), 12) == 0, round(math.exp(log_mixture_at(1, 0, 0.25)), 12)
+    (True, 2.0)
+    """
+    a = wins + 0.5
+    b = losses + 0.5
+    n = a + b
+    rest = 0.5 * (math.log(n) - math.log(a) - math.log(b)) + HALF_LOG_2_PI - math.log(math.pi)
+    rest += stirling_error(a) + stirling_error(b) - stirling_error(n)
+    return n * kl(a / n, p) + rest + 0.5 * math.log(p * (1.0 - p))
+
+
+@kernel
+def log_evidence_above(wins, losses, p):
+    """ln of the evidence that the probability exceeds p, for 0 < p < 1: a supermartingale where it does not.
+
+    Examples
+    --------
+    Before any duel it is 1. One win, p = 1/2: 1 + 2 / pi, as `duelbench.kernels.sign_evidence` has it of a loss.
+
+    >>> round(log_evidence_above(0, 0, 0.3), 12) == 0, round(math.exp(log_evidence_above(1, 0, 0.5)) - 2 / math.pi, 12)
+    (True, 1.0)
+    """
+    a = wins + 0.5
+    b = losses + 0.5
+    q = 1.0 - p
+    share = 1.0 - 2.0 / math.pi * math.asin(math.sqrt(p))  # of Beta(1/2, 1/2) above p
+    scale = 0.5 * math.log(p * q) - math.log(math.pi * share)
+    if q * (a + b + 2.0) < b + 1.0:
+        return scale + math.log(_fraction(b, a, q) / b)
+    whole = log_mixture_at(wins, losses, p) - math.log(share)
+    below = scale + math.log(_fraction(a, b, p) / a)
+    return whole + math.log1p(-math.exp(min(below - whole, -PRECISION)))
+
+
+@kernel
+def _fraction(a, b, x):
+    """a B(a, b) I_x(a, b) / (x^a (1 - x)^b), for x < (a + 1) / (a + b + 2), by the modified Lentz algorithm."""
+    c = 1.0
+    d = 1.0 / max(1.0 - (a + b) * x / (a + 1.0), TINY)
+    value = d
+    m = 0
+    step = 0.0
+    while abs(step - 1.0) > PRECISION:
+        m += 1
+        even = m * (b - m) * x / ((a + 2 * m - 1.0) * (a + 2 * m))
+        d = 1.0 / _not_zero(1.0 + even * d)
+        c = _not_zero(1.0 + even / c)
+        value *= d * c
+        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1.0))
+        d = 1.0 / _not_zero(1.0 + odd * d)
+        c = _not_zero(1.0 + odd / c)
+        step = d * c
+        value *= step
+    return value
+
+
+@kernel
+def _not_zero(x):
+    return x if abs(x) > TINY else TINY
+
+
+@kernel
+def wins_needed(wins, losses, p, log_level):
+    """The fewest further duels, all won, after which `log_evidence_above` is ``log_level`` at least; 0 if it is now.
+
+    Examples
+    --------
+    E = 1.64, 2.77, 4.83 after one, two and three wins at p = 1/2.
+
+    >>> wins_needed(0, 0, 0.5, math.log(4.0)), wins_needed(3, 0, 0.5, math.log(4.0))
+    (3, 0)
+    """
+    if log_evidence_above(wins, losses, p) >= log_level:
+        return 0
+    enough = 1
+    while log_evidence_above(wins + enough, losses, p) < log_level:
+        if enough >= NEVER // 4:
+            return NEVER
+        enough *= 2
+    too_few = enough // 2
+    while enough - too_few > 1:
+        middle = (too_few + enough) // 2
+        if log_evidence_above(wins + middle, losses, p) < log_level:
+            too_few = middle
+        else:
+            enough = middle
+    return enough
+
+
+@kernel
+def lower_end(wins, losses, log_inverse, kind):
+    """The lower end of the interval of the probability at level x, ``log_inverse`` being ln(1 / x).
+
+    Parameters
+    ----------
+    wins, losses : int
+    log_inverse : float
+    kind : int
+        MIXTURE, STITCHED or UNION.
+
+    Examples
+    --------
+    60 wins in 100 duels, x = 0.05, and the half widths of the other two:
+
+    >>> level = math.log(20.0)
+    >>> round(lower_end(60, 40, level, MIXTURE), 4)
+    0.4343
+    >>> round(0.6 - lower_end(60, 40, level, STITCHED), 4), round(0.6 - lower_end(60, 40, level, UNION), 4)
+    (0.1995, 0.2607)
+    """
+    n = wins + losses
+    if wins == 0:
+        return 0.0
+    mean = wins / n
+    if kind == STITCHED:
+        width = 0.85 * math.sqrt((math.log(math.log(2.0 * n)) + 0.72 * (math.log(10.4) + log_inverse)) / n)
+        return max(0.0, mean - width)
+    if kind == UNION:
+        return max(0.0, mean - math.sqrt((math.log(4.0) + 2.0 * math.log(n) + log_inverse) / (2.0 * n)))
+    low = 0.0
+    high = mean
+    for _ in range(HALVINGS):
+        middle = 0.5 * (low + high)
+        if middle <= 0.0 or log_mixture_at(wins, losses, middle) >= log_inverse:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@kernel
+def upper_end(wins, losses, log_inverse, kind):
+    """The upper end of the interval of the probability; see `lower_end`.
+
+    Examples
+    --------
+    >>> round(upper_end(60, 40, math.log(20.0), MIXTURE), 4)
+    0.7514
+    """
+    return 1.0 - lower_end(losses, wins, log_inverse, kind)

@@ -1,0 +1,135 @@
+"""How many duels no algorithm of identification can do without, in the mean.
+
+Let an algorithm answer wrongly with probability delta at most, on every matrix of a class. Then for each matrix P' of
+the class that has another answer than P, the duels of each pair, N_ij, obey
+
+    sum over pairs of E N_ij d(p_ij, p'_ij) >= kl(delta, 1 - delta) = (1 - 2 delta) ln((1 - delta) / delta),
+
+and the bounds here are the least sums of E N_ij that do so for the cheapest P', for exact answers (epsilon = 0).
+
+References
+----------
+.. [1] E. Kaufmann, O. Cappe, A. Garivier, "On the Complexity of Best-Arm Identification in Multi-Armed Bandit Models",
+   JMLR 2016: the inequality above.
+.. [2] K. Jamieson, S. Katariya, A. Deshpande, R. Nowak, "Sparse Dueling Bandits", AISTATS 2015, Theorem 1: Borda.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from duelbench.problem import copeland_program, copeland_solver
+from duelbench.problem.copeland_program import antisymmetric_gaps, divergence_to_half
+from duelbench.problem.identification import Question
+from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.problem.winners import as_array, borda_scores, condorcet_winner, copeland_winners, ties
+
+BORDA_RANGE = (0.375, 0.625)
+BORDA_ARMS = 4
+BORDA_DELTA = 0.15
+"""Theorem 1 of [2]_ is for probabilities in this range, so many arms at least, and delta up to this."""
+
+
+def relative_entropy(delta: float) -> float:
+    """kl(delta, 1 - delta), in nats.
+
+    Examples
+    --------
+    >>> relative_entropy(0.05) == 0.9 * math.log(0.95 / 0.05)
+    True
+    """
+    return (1 - 2 * delta) * math.log((1 - delta) / delta)
+
+
+def sum_with_winner(P: PreferenceMatrix | ArrayLike) -> float | None:
+    """The bound per nat where it is known that there is a Condorcet winner; None where there is none.
+
+    For i to be the winner, all pairs that it loses must turn; and a duel of a pair speaks against its loser only. So
+    each i meets the arm that beats it most clearly: the sum of 1 / d(p_ij, 1/2) over all i but the winner.
+
+    Examples
+    --------
+    Two arms: 1 / d(3/4, 1/2).
+
+    >>> d = math.log(2) + 0.75 * math.log(0.75) + 0.25 * math.log(0.25)
+    >>> abs(sum_with_winner([[0.5, 0.75], [0.25, 0.5]]) - 1 / d) < 1e-12
+    True
+    """
+    winner = condorcet_winner(P)
+    if winner is None:
+        return None
+    gaps = antisymmetric_gaps(as_array(P))
+    clearest = np.where(gaps < 0, divergence_to_half(gaps), 0.0).max(axis=1)
+    return math.fsum(1 / clearest[i] for i in range(len(clearest)) if i != winner)
+
+
+def sum_without(P: PreferenceMatrix | ArrayLike) -> float | None:
+    """The bound per nat where there may be no Condorcet winner: every pair of the winner must be sure.
+
+    Examples
+    --------
+    >>> P = [[0.5, 0.75], [0.25, 0.5]]
+    >>> sum_without(P) == sum_with_winner(P)
+    True
+    """
+    winner = condorcet_winner(P)
+    if winner is None:
+        return None
+    divergence = divergence_to_half(antisymmetric_gaps(as_array(P))[winner])
+    return math.fsum(1 / divergence[j] for j in range(len(divergence)) if j != winner)
+
+
+def sum_copeland(P: PreferenceMatrix | ArrayLike) -> float | None:
+    """The bound per nat for one Copeland winner; None where there are several, or ties.
+
+    The linear program of `duelbench.problem.copeland_program` with a price of one for each duel.
+
+    Examples
+    --------
+    >>> P = [[0.5, 0.75], [0.25, 0.5]]
+    >>> abs(sum_copeland(P) - sum_without(P)) < 1e-12
+    True
+    """
+    winners = copeland_winners(P)
+    if len(winners) > 1 or ties(P):
+        return None
+    values = as_array(P)
+    return copeland_solver.solve(copeland_program.new_program(values, winners[0], np.ones(values.shape))).bound
+
+
+def duels_borda(P: PreferenceMatrix | ArrayLike, delta: float) -> float | None:
+    """The bound in duels for one Borda winner, (1/90) ln(1/(2 delta)) sum of 1/(b* - b_i)^2; None where none is proven.
+
+    Examples
+    --------
+    >>> duels_borda([[0.5, 0.75], [0.25, 0.5]], 0.05) is None  # two arms
+    True
+    """
+    values = as_array(P)
+    low, high = BORDA_RANGE
+    is_covered = len(values) >= BORDA_ARMS and low <= values.min() and values.max() <= high and delta <= BORDA_DELTA
+    scores = np.sort(borda_scores(P))
+    behind = scores[-1] - scores[:-1]
+    if not is_covered or behind.min() <= 0:
+        return None
+    return math.log(1 / (2 * delta)) / 90 * math.fsum(1 / behind**2)
+
+
+def least_duels(P: PreferenceMatrix | ArrayLike, question: Question) -> float | None:
+    """So many duels the answer to a question takes in the mean, at least; None where no bound is known.
+
+    For ``condorcet`` it is that of algorithms which may rely on the winner, and so holds for all.
+
+    Examples
+    --------
+    >>> P = [[0.5, 0.75], [0.25, 0.5]]
+    >>> least_duels(P, Question("condorcet")) == relative_entropy(0.05) * sum_with_winner(P)
+    True
+    """
+    if question.epsilon > 0 or question.delta >= 0.5:
+        return None
+    if question.target == "borda":
+        return duels_borda(P, question.delta)
+    per_nat = {"condorcet": sum_with_winner, "copeland": sum_copeland}.get(question.target, lambda P: None)(P)
+    return None if per_nat is None else relative_entropy(question.delta) * per_nat

@@ -1,0 +1,279 @@
+"""Which of two rankers users prefer: the probability that the first wins a comparison on a random query.
+
+It is the mean over the queries of each query's own probability. A query's is computed exactly where it has few lists,
+clicks and orders of tied documents (``most_work``). Elsewhere comparisons are drawn: first a few on each query, then as
+many on each as are needed for the standard error that is asked for. A tie counts one half.
+
+The draws of a pair come from ``PCG64(SeedSequence(seed, spawn_key=(i, j)))`` with the rankers' keys i < j, query by
+query, so that they depend neither on other pairs nor on who compares them when.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.errors import InputError
+from duelbench.kernels.decorators import kernel
+from duelbench.rankings import balanced, probabilistic, team_draft
+from duelbench.rankings.clicks import ClickModel
+from duelbench.rankings.collection import Collection
+from duelbench.rankings.orders import Side, empty_side, load, n_orders, next_order, shuffle
+from duelbench.rankings.probabilistic import Tree, empty_tree
+
+PROBABILISTIC, TEAM_DRAFT, BALANCED = 0, 1, 2
+
+INTERLEAVINGS = {"probabilistic": PROBABILISTIC, "team-draft": TEAM_DRAFT, "balanced": BALANCED}
+"""Name -> its number in kernels."""
+
+MOST_WORK = 4000.0
+"""Lists with clicks, times orders, that are gone through exactly for a query, where nothing else is asked for."""
+
+PILOT = 1000
+"""So many comparisons of a pair, or more, say how many there must be in all."""
+
+ROUNDING = 1e-12
+"""A probability that differs from 1/2 by no more is 1/2: sums of terms that cancel leave that much."""
+
+MOST_SHOWN = 100
+"""Longest list."""
+
+MOST_COMPARISONS = 10**10
+"""Of a pair. At some microseconds each it would be a day."""
+
+
+@dataclass(frozen=True)
+class Procedure:
+    """How rankers are compared.
+
+    Parameters
+    ----------
+    interleaving : str
+        One of `INTERLEAVINGS`.
+    clicks : ClickModel
+    standard_error : float
+        Largest one asked for.
+    seed : int
+        0 <= seed < 2**128.
+    length : int
+        Documents of a list, where a query has so many.
+    most_work : float
+        See `MOST_WORK`. Without ties team-draft and balanced interleaving are computed exactly whatever it is.
+
+    Raises
+    ------
+    InputError
+        When something is out of range.
+    """
+
+    interleaving: str
+    clicks: ClickModel
+    standard_error: float = 0.005
+    seed: int = 0
+    length: int = 10
+    most_work: float = MOST_WORK
+
+    def __post_init__(self) -> None:
+        most = team_draft.MOST_SHOWN if self.interleaving == "team-draft" else MOST_SHOWN
+        if not 1 <= self.length <= most:
+            raise InputError(f"lists of {self.length} documents: {self.interleaving} interleaving shows 1 to {most}")
+        if not 1e-5 <= self.standard_error <= 0.1:
+            raise InputError(f"a standard error of {self.standard_error}: it must be from 0.00001 to 0.1")
+
+
+class Compared(NamedTuple):
+    """What the comparisons of two rankers have shown.
+
+    probability : float. Of the first ranker to win, a tie counting one half.
+    standard_error : float. 0 where all was computed exactly; else at least one over the number of comparisons.
+    comparisons : int. How many were drawn.
+    exact : int. Queries that were computed exactly.
+    """
+
+    probability: float
+    standard_error: float
+    comparisons: int
+    exact: int
+
+
+class Room(NamedTuple):
+    """Memory of kernels.
+
+    a, b : Side. The two orders.
+    tree : Tree. Of probabilistic interleaving.
+    law : (2 length + 1,) float64, and merged : (length,) int64. Of the others.
+    """
+
+    a: Side
+    b: Side
+    tree: Tree
+    law: np.ndarray
+    merged: np.ndarray
+
+
+def compare(collection: Collection, first: int, second: int, procedure: Procedure) -> Compared:
+    """Compare two rankers of a collection.
+
+    Parameters
+    ----------
+    collection : Collection
+    first, second : int
+        Rankers, 0-based, ``first < second``.
+    procedure : Procedure
+        Its click model must know every grade of the collection.
+
+    Raises
+    ------
+    InputError
+        When so small a standard error would need more than `MOST_COMPARISONS`.
+
+    Examples
+    --------
+    One query, whose only relevant document the first ranker puts before the other one. With the ranks' weights 8/9 and
+    1/9, the relevant document comes first in half of the lists. The first ranker is credited with 8/9 of a click on it
+    at the first place, and so wins; at the second place there was no choice, which is a tie: 1/2 + 1/2 * 1/2.
+
+    >>> from duelbench.rankings.clicks import named
+    >>> from duelbench.rankings.collection import collected
+    >>> opposite = collected([[1, 0]], [np.array([[2.0, 1.0], [1.0, 2.0]])])
+    >>> compare(opposite, 0, 1, Procedure("probabilistic", named("perfect", 2)))
+    Compared(probability=0.75, standard_error=0.0, comparisons=0, exact=1)
+    """
+    data = _read_only(collection.orders[first], collection.orders[second], collection.starts, collection.grades)
+    model = np.array(procedure.clicks.click, dtype=float), np.array(procedure.clicks.stop, dtype=float)
+    kind = INTERLEAVINGS[procedure.interleaving]
+    shown = min(procedure.length, collection.most_documents)
+    room = _room(shown, collection.most_documents)
+    n_queries = collection.n_queries
+
+    exact = np.zeros(n_queries)
+    n_exact = _exactly(room, kind, *data, *model, shown, float(procedure.most_work), exact)
+    n_drawn = n_queries - n_exact
+    if not n_drawn:
+        return Compared(_rounded(float(exact.sum()) / n_queries), 0.0, 0, n_exact)
+
+    draws = _borrowed(procedure.seed, (collection.keys[first], collection.keys[second]))
+    at_least = max(PILOT, math.ceil(2 / procedure.standard_error))
+    sums, squares = np.zeros(n_queries), np.zeros(n_queries)
+    visits, needed = 0, max(2, math.ceil(at_least / n_drawn))
+    while needed > visits:
+        if needed * n_drawn > MOST_COMPARISONS:
+            raise InputError(
+                f"a standard error of {procedure.standard_error} needs {needed * n_drawn:.1e} comparisons of a pair; at"
+                f" most {MOST_COMPARISONS:.0e} are drawn"
+            )
+        _draw(room, kind, *data, *model, shown, needed - visits, exact, sums, squares, draws)
+        visits = needed
+        spread = _spread(sums, squares, visits)
+        needed = math.ceil(spread / (n_queries * procedure.standard_error) ** 2)
+    _idle.append(draws)
+    known = float(exact[exact >= 0].sum())
+    probability = (known + float(sums.sum()) / visits) / n_queries
+    error = max(math.sqrt(spread / visits) / n_queries, 1 / (visits * n_queries))
+    return Compared(_rounded(probability), error, visits * n_drawn, n_exact)
+
+
+def _rounded(probability: float) -> float:
+    return 0.5 if abs(probability - 0.5) <= ROUNDING else probability
+
+
+def _spread(sums: np.ndarray, squares: np.ndarray, visits: int) -> float:
+    """The variance of one comparison, added up over the queries; those that were not drawn have none."""
+    return float(np.maximum(squares - sums * sums / visits, 0.0).sum()) / (visits - 1)
+
+
+def _read_only(*arrays: np.ndarray) -> Sequence[np.ndarray]:
+    """The same arrays as kernels take them, whether they lie in memory or in a file."""
+    views = [np.asarray(array).view() for array in arrays]
+    for view in views:
+        view.flags.writeable = False
+    return views
+
+
+def _room(length: int, most: int) -> Room:
+    merged = np.zeros(length, dtype=np.int64)
+    return Room(empty_side(most), empty_side(most), empty_tree(length, most), np.zeros(2 * length + 1), merged)
+
+
+_idle: list[np.random.Generator] = []
+"""Generators that no comparison uses; Numba never lets go of one that a kernel was handed."""
+
+
+def _borrowed(seed: int, key: tuple[int, int]) -> np.random.Generator:
+    fresh = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=key))
+    try:
+        generator = _idle.pop()
+    except IndexError:
+        return np.random.Generator(fresh)
+    generator.bit_generator.state = fresh.state
+    return generator
+
+
+@kernel
+def _exactly(room, kind, order_a, order_b, starts, grades, click, stop, length, most_work, exact):
+    """Put into ``exact`` what is computed exactly, and -1 for the other queries; returns how many the former are."""
+    n_exact = 0
+    for q in range(starts.size - 1):
+        start, n = starts[q], starts[q + 1] - starts[q]
+        shown = min(length, n)
+        exact[q] = -1.0
+        work = _work(kind, n, shown)
+        if kind == PROBABILISTIC and work > most_work:
+            continue
+        load(room.a, order_a, start, n)
+        load(room.b, order_b, start, n)
+        reach = n if kind == PROBABILISTIC else shown
+        count = n_orders(room.a, reach) * n_orders(room.b, reach)
+        if work * count <= most_work or (kind != PROBABILISTIC and count == 1):
+            exact[q] = _over_orders(room, kind, n, shown, reach, grades, start, click, stop) / count
+            n_exact += 1
+    return n_exact
+
+
+@kernel
+def _over_orders(room, kind, n, shown, reach, grades, start, click, stop):
+    """The sum over all orders of tied documents."""
+    total = _expected(room, kind, n, shown, grades, start, click, stop)
+    while next_order(room.a, reach) or next_order(room.b, reach):
+        total += _expected(room, kind, n, shown, grades, start, click, stop)
+    return total
+
+
+@kernel
+def _draw(room, kind, order_a, order_b, starts, grades, click, stop, length, visits, exact, sums, squares, rng):
+    """Draw so many comparisons on each query that is not exact; add up what ranker a won, and the squares."""
+    for q in range(starts.size - 1):
+        if exact[q] >= 0:
+            continue
+        start, n = starts[q], starts[q + 1] - starts[q]
+        shown = min(length, n)
+        load(room.a, order_a, start, n)
+        load(room.b, order_b, start, n)
+        for _ in range(visits):
+            if kind == PROBABILISTIC:
+                won = probabilistic.drawn(room.tree, room.a, room.b, n, shown, grades, start, click, stop, rng)
+            else:
+                shuffle(room.a, shown, rng)
+                shuffle(room.b, shown, rng)
+                won = _expected(room, kind, n, shown, grades, start, click, stop)
+            sums[q] += won
+            squares[q] += won * won
+
+
+@kernel
+def _work(kind, n, shown):
+    if kind == PROBABILISTIC:
+        return probabilistic.work(n, shown)
+    return team_draft.work(n, shown) if kind == TEAM_DRAFT else balanced.work(n, shown)
+
+
+@kernel
+def _expected(room, kind, n, shown, grades, start, click, stop):
+    """Given both orders."""
+    if kind == PROBABILISTIC:
+        return probabilistic.expected(room.tree, room.a, room.b, n, shown, grades, start, click, stop)
+    if kind == TEAM_DRAFT:
+        return team_draft.expected(room.law, room.a, room.b, n, shown, grades, start, click, stop)
+    return balanced.expected(room.law, room.merged, room.a, room.b, n, shown, grades, start, click, stop)

@@ -1,0 +1,354 @@
+"""Reading judged documents in the SVMlight format of LETOR and MSLR: ``grade qid:7 1:0.5 2:3 ... # comment``.
+
+Files of many gigabytes are read twice, a line at a time: `scan` finds the queries, `read_block` reads some of them.
+The lines of a query stand together. A feature that a line leaves out is 0, as in SVMlight; ``NULL`` (in LETOR a feature
+that could not be computed) is as low as the lowest of its query, as in LETOR's version MIN.
+
+References
+----------
+.. [1] T. Qin, T.-Y. Liu, "Introducing LETOR 4.0 Datasets", arXiv:1306.2597, 2013.
+"""
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.errors import InputError
+from duelbench.problem.matrix_files import quoted
+from duelbench.rankings.clicks import MOST_GRADES
+from duelbench.rankings.orders import MOST_DOCUMENTS, order_of
+
+MOST_FEATURES = 4096
+"""Each is a ranker, and an arm of a matrix."""
+
+MAX_LINE = 2**20
+"""Longest line, in bytes."""
+
+BLOCK_BYTES = 2**25
+"""So much text, or the rest of a query more, is read at a time."""
+
+_BOM = b"\xef\xbb\xbf"
+_HEAD = re.compile(rb"\s*([^\s#:]+)\s+qid:([^\s#:]+)((?:\s[^#]*)?)")
+_LINE = re.compile(rb"\s*([^\s#:]+)\s+qid:[^\s#:]+((?:\s+\d+:[^\s:#_]+)*)\s*(?:#.*)?", re.DOTALL)
+_FEATURE = re.compile(rb"\d+:[^\s:#_]+")
+_EXAMPLE = "2 qid:7 1:0.5 2:3"
+
+
+class Query(NamedTuple):
+    """Where the documents of a query stand.
+
+    file : int. Its place among the files, 0-based.
+    offset : int. Of its first line, in bytes.
+    line : int. Number of its first line, from 1.
+    n_documents : int.
+    """
+
+    file: int
+    offset: int
+    line: int
+    n_documents: int
+
+
+@dataclass(frozen=True)
+class Index:
+    """What `scan` has found.
+
+    Parameters
+    ----------
+    paths : tuple of str
+    sha256 : tuple of str
+        Of the files.
+    queries : tuple of Query
+    first, last : int
+        Lowest and highest number of a feature; the lowest is 0 or 1.
+    """
+
+    paths: tuple[str, ...]
+    sha256: tuple[str, ...]
+    queries: tuple[Query, ...]
+    first: int
+    last: int
+
+    @property
+    def n_documents(self) -> int:
+        """Of all queries."""
+        return sum(query.n_documents for query in self.queries)
+
+
+def scan(paths: Sequence[str], read: Callable[[int], object] = lambda n_bytes: None) -> Index:
+    """Go through files of judged documents and find their queries.
+
+    Parameters
+    ----------
+    paths : sequence of str
+    read : callable
+        Told of the bytes that were read, every now and then.
+
+    Raises
+    ------
+    InputError
+        Naming file and line of the first thing that is wrong.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "train.txt")
+    ...     _ = path.write_text("2 qid:7 1:0.5 2:3\\n0 qid:7 2:1 # a bad one\\n1 qid:8 1:1\\n")
+    ...     found = scan([str(path)])
+    >>> [query.n_documents for query in found.queries], found.last
+    ([2, 1], 2)
+    """
+    seen: dict[bytes, str] = {}
+    queries: list[Query] = []
+    hashes = []
+    numbers = {1}
+    for k, path in enumerate(paths):
+        digest = hashlib.sha256()
+        present: bytes | None = None
+        for offset, line, text in _lines(path, digest.update, read):
+            qid, features = _head(text, path, line)
+            numbers.update(_ends(features, path, line))
+            if qid != present:
+                if qid in seen:
+                    shown = quoted(qid.decode(errors="replace"))
+                    raise InputError(
+                        f"{path}: line {line}: query {shown} is there already ({seen[qid]}); put the lines of a query"
+                        " together (`sort -s -t: -k2,2` does), and each file once"
+                    )
+                seen[qid] = f"{path}: line {line}"
+                queries.append(Query(k, offset, line, 0))
+                present = qid
+            if queries[-1].n_documents == MOST_DOCUMENTS:
+                raise InputError(f"{path}: line {line}: more than {MOST_DOCUMENTS} documents of one query")
+            queries[-1] = queries[-1]._replace(n_documents=queries[-1].n_documents + 1)
+        if not queries or queries[-1].file != k:
+            raise InputError(f"{path}: holds no judged documents; a line looks like {_EXAMPLE}")
+        hashes.append(digest.hexdigest())
+    return Index(tuple(paths), tuple(hashes), tuple(queries), min(numbers), max(numbers))
+
+
+def blocks(index: Index) -> list[range]:
+    """The queries (0-based) in parts that are read one at a time: each within a file, of some `BLOCK_BYTES`."""
+    found: list[range] = []
+    begin = 0
+    queries = index.queries
+    for k in range(1, len(queries) + 1):
+        ends = k == len(queries) or queries[k].file != queries[begin].file
+        if ends or queries[k].offset - queries[begin].offset >= BLOCK_BYTES:
+            found.append(range(begin, k))
+            begin = k
+    return found
+
+
+def read_block(index: Index, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The grades of some queries' documents, and their orders by each feature.
+
+    Parameters
+    ----------
+    index : Index
+        Its queries follow one another in one file.
+    scores : ndarray, shape (n_more, n_documents), float64
+        Scores of further rankers for the documents of these queries.
+
+    Returns
+    -------
+    grades : ndarray, shape (n_documents,), uint8
+    orders : ndarray, shape (n_features + n_more, n_documents), uint16
+        As by `duelbench.rankings.orders.order_of`.
+
+    Raises
+    ------
+    InputError
+        Naming file and line of the first thing that is wrong.
+    """
+    queries = index.queries
+    path = index.paths[queries[0].file]
+    width = index.last - index.first + 1
+    grades = np.zeros(index.n_documents, dtype=np.uint8)
+    orders = np.zeros((width + len(scores), index.n_documents), dtype=np.uint16)
+    lines = _lines(path, lambda text: None, lambda n_bytes: None, queries[0].offset, queries[0].line)
+    begin = 0
+    for query in queries:
+        end = begin + query.n_documents
+        documents = list(islice(lines, query.n_documents))
+        if len(documents) < query.n_documents:
+            raise InputError(f"{path}: was changed while it was read; try again")
+        values = np.empty((len(orders), query.n_documents))
+        grades[begin:end], values[:width] = _query(documents, path, index.first, width)
+        values[width:] = scores[:, begin:end]
+        orders[:, begin:end] = order_of(values)
+        begin = end
+    return grades, orders
+
+
+def read_scores(path: str, n_documents: int) -> np.ndarray:
+    """The scores of a ranker: a number per line, in the order of the documents.
+
+    Raises
+    ------
+    InputError
+        Naming the line that holds no number, or when there are not as many.
+    """
+    found = np.empty(n_documents)
+    count = 0
+    for _, line, text in _lines(path, lambda text: None, lambda n_bytes: None):
+        value = _number(text.partition(b"#")[0].strip())
+        if value is None or not np.isfinite(value):
+            shown = quoted(text.strip().decode(errors="replace"))
+            raise InputError(f"{path}: line {line} is {shown}, not a number; write one score per document")
+        if count < n_documents:
+            found[count] = value
+        count += 1
+    if count != n_documents:
+        raise InputError(f"{path}: holds {count} scores for {n_documents} documents; write one line per document")
+    return found
+
+
+def _lines(
+    path: str,
+    digest: Callable[[bytes], object],
+    read: Callable[[int], object],
+    offset: int = 0,
+    line: int = 1,
+) -> Iterator[tuple[int, int, bytes]]:
+    """Offset, number and text of each line that holds something."""
+    try:
+        with open(path, "rb") as file:
+            file.seek(offset)
+            told = offset
+            while text := file.readline(MAX_LINE):
+                digest(text)
+                if line == 1:
+                    _check_start(text, path)
+                    text, skipped = text.removeprefix(_BOM), len(text)
+                else:
+                    skipped = len(text)
+                if len(text) == MAX_LINE and not text.endswith(b"\n"):
+                    raise InputError(f"{path}: line {line} has over {MAX_LINE} bytes; these are no judged documents")
+                stripped = text.lstrip()
+                if stripped and not stripped.startswith(b"#"):
+                    yield offset, line, text
+                offset += skipped
+                line += 1
+                if offset - told >= BLOCK_BYTES:
+                    read(offset - told)
+                    told = offset
+            read(offset - told)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+
+
+def _check_start(text: bytes, path: str) -> None:
+    """Refuse what is no text, by its first line."""
+    if text.startswith((b"PK", b"\x1f\x8b", b"BZh", b"7z", b"\xfd7zXZ", b"Rar!")):
+        raise InputError(f"{path}: is an archive; unpack it and name the text files in it")
+    if text.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise InputError(f"{path}: is UTF-16 text; save it as UTF-8")
+
+
+def _head(text: bytes, path: str, line: int) -> tuple[bytes, bytes]:
+    """The query of a line, and what follows it up to a comment."""
+    match = _HEAD.match(text)
+    if not match:
+        shown = quoted(text.strip().decode(errors="replace"))
+        why = "has no query (qid:)" if b"qid:" not in text.partition(b"#")[0] else "does not begin with a grade"
+        raise InputError(f"{path}: line {line} {why}: {shown}; a line looks like {_EXAMPLE}")
+    return match[2], match[3]
+
+
+def _ends(features: bytes, path: str, line: int) -> Iterator[int]:
+    """The numbers of the first and last feature of a line."""
+    words = features.split(None, 1), features.rsplit(None, 1)
+    for word in (words[0][0], words[1][-1]) if words[0] else ():
+        digits = word.partition(b":")[0]
+        if digits.isdigit() and int(digits) <= MOST_FEATURES:
+            yield int(digits)
+        elif digits.isdigit():
+            raise InputError(f"{path}: line {line}: feature {int(digits)}; numbers up to {MOST_FEATURES} are read")
+        else:
+            raise _no_feature(word, path, line)
+
+
+def _no_feature(word: bytes, path: str, line: int) -> InputError:
+    shown = quoted(word.decode(errors="replace"))
+    return InputError(f"{path}: line {line} holds {shown}, which is no feature; write NUMBER:VALUE, as in 3:0.25")
+
+
+def _query(
+    documents: Sequence[tuple[int, int, bytes]], path: str, first: int, width: int
+) -> tuple[list[int], np.ndarray]:
+    """The grades of a query's documents, and the values of features, of shape (width, n_documents)."""
+    grades = []
+    rows: list[list[float]] = []
+    for _, line, text in documents:
+        match = _LINE.fullmatch(text)
+        if not match:
+            raise _unreadable(text, path, line)
+        grades.append(_grade(match[1], path, line))
+        rows.append(_features(match[2], path, line))
+    if all(len(row) == 2 * width for row in rows):
+        table = np.array(rows).reshape(len(rows), width, 2)
+        if (table[:, :, 0] == np.arange(first, first + width)).all():
+            return grades, _checked(table[:, :, 1].T, documents, path)
+    values = np.zeros((width, len(rows)))
+    for k, row in enumerate(rows):
+        numbers = np.array(row[::2], dtype=np.int64)
+        if (np.diff(numbers) <= 0).any():
+            later = int(numbers[1:][np.diff(numbers) <= 0][0])
+            raise InputError(
+                f"{path}: line {documents[k][1]}: feature {later} is not in its place; write the features of a line by"
+                " increasing numbers, each once"
+            )
+        values[numbers - first, k] = row[1::2]
+    return grades, _checked(values, documents, path)
+
+
+def _features(text: bytes, path: str, line: int) -> list[float]:
+    """Numbers and values of a line's features, in turn."""
+    try:
+        return list(map(float, text.replace(b":", b" ").replace(b"NULL", b"nan").split()))
+    except ValueError:
+        for word in text.split():
+            if _number(word.partition(b":")[2].replace(b"NULL", b"nan")) is None:
+                raise _no_feature(word, path, line) from None
+        raise
+
+
+def _checked(values: np.ndarray, documents: Sequence[tuple[int, int, bytes]], path: str) -> np.ndarray:
+    """The values, with the lowest of the query where one could not be computed."""
+    if not np.isfinite(values).all():
+        if np.isinf(values).any():
+            line = documents[int(np.flatnonzero(np.isinf(values).any(axis=0))[0])][1]
+            raise InputError(f"{path}: line {line} holds an infinite value; write numbers, or NULL")
+        lowest = np.nanmin(values, axis=1, initial=np.inf, keepdims=True)
+        values = np.where(np.isnan(values), np.where(np.isinf(lowest), 0.0, lowest), values)
+    return values
+
+
+def _unreadable(text: bytes, path: str, line: int) -> InputError:
+    """What to say of a line that is not as it should be."""
+    words = _head(text, path, line)[1].split()
+    wrong = next((word for word in words if not _FEATURE.fullmatch(word)), text.strip())
+    return _no_feature(wrong, path, line)
+
+
+def _grade(text: bytes, path: str, line: int) -> int:
+    value = _number(text)
+    if value is None or value not in range(MOST_GRADES):
+        shown = quoted(text.decode(errors="replace"))
+        raise InputError(f"{path}: line {line} has the grade {shown}; grades are 0, 1, ..., {MOST_GRADES - 1}")
+    return int(value)
+
+
+def _number(text: bytes) -> float | None:
+    try:
+        return None if b"_" in text else float(text)
+    except ValueError:
+        return None

@@ -1,0 +1,42 @@
+"""Matrices, stopping times and answers for the tests of identification."""
+
+import numpy as np
+
+import duelbench
+
+HORIZON = 10**8
+"""Standing decisions make the rest of a run free."""
+
+CERTAIN = np.triu(np.ones((4, 4)), 1) + 0.5 * np.eye(4)
+"""Each arm surely beats all later ones."""
+
+CYCLIC = np.array([[0.5, 0.6, 0.6, 0.6], [0.4, 0.5, 0.9, 0.1], [0.4, 0.1, 0.5, 0.9], [0.4, 0.9, 0.1, 0.5]])
+"""Arm 0 beats the others, which beat each other in a circle."""
+
+STEEP = np.where(np.triu(np.ones((4, 4)), 1) > 0, 0.8, np.where(np.eye(4) > 0, 0.5, 0.2))
+"""Each arm beats all later ones with probability 0.8."""
+
+
+def runs_of(algorithm, P, runs, **options):
+    """Traces of so many runs, each of which has come to its end."""
+    options = {"horizon": HORIZON, "shuffle_arms": True, "checkpoints": [HORIZON], **options}
+    traces = [duelbench.simulate(algorithm, P, run=run, **options) for run in range(runs)]
+    assert all(trace.finished > 0 for trace in traces)
+    return traces
+
+
+def stopping_times(algorithm, P, runs, **options):
+    """The number of rounds before the answer, in each of so many runs."""
+    return np.array([trace.finished - 1 for trace in runs_of(algorithm, P, runs, **options)])
+
+
+def answers(algorithm, P, runs, **options):
+    """What is recommended at the end of each of so many runs."""
+    return np.array([trace.recommended[-1] for trace in runs_of(algorithm, P, runs, **options)])
+
+
+def off_and_renamed(algorithm, P, runs, horizon):
+    """Stopping times without standing decisions, within ``horizon``, and those with the arms named the other way."""
+    short = {"horizon": horizon, "checkpoints": [horizon]}
+    off = stopping_times(algorithm, P, runs, seed=2, standing_decisions=False, **short)
+    return off, stopping_times(algorithm, np.array(P)[::-1, ::-1], runs, seed=3, shuffle_arms=False)

@@ -1,0 +1,157 @@
+"""Batched elimination: what a batch is, who leaves after it, and how many there are."""
+
+import itertools
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import duelbench
+from duelbench.algorithms.contract import NEVER, NO_WINNER
+from duelbench.algorithms.identification.batched_elimination import BATCHED_ELIMINATION, batch_sizes, batches
+from tests.algorithms.comparing import assert_same_law
+from tests.algorithms.identification.answers import (
+    CYCLIC,
+    assert_labels_change_no_law_of_tau,
+    assert_no_more_wrong_answers_than,
+    assert_standing_decisions_change_no_law_of_tau,
+    begin,
+    decision,
+    play_to_the_answer,
+    stopping_times,
+)
+
+MATRICES = Path(__file__).parents[3] / "matrices"
+CERTAIN = np.triu(np.ones((4, 4)), 1) + 0.5 * np.eye(4)
+CIRCLE = np.array([[0.5, 1.0, 0.0], [0.0, 0.5, 1.0], [1.0, 0.0, 0.5]])
+
+
+class TestSizes:
+    def test_they_are_the_powers_of_the_horizon(self):
+        sizes = batch_sizes(10**6, 16)
+        assert sizes[:8] == [2, 5, 13, 31, 74, 177, 421, 1000]
+        assert sizes[-1] == 10**6
+
+    @pytest.mark.parametrize("degree", [2, 3, 5, 7])
+    def test_whole_roots_are_not_rounded_down(self, degree):
+        for base in (10, 11, 999):
+            assert batch_sizes(base**degree, degree) == [base**r for r in range(1, degree + 1)]
+
+    @pytest.mark.parametrize("horizon", [1, 2, 9, 10**15])
+    @pytest.mark.parametrize("n_batches", [1, 3, 16, 100])
+    def test_every_batch_has_duels(self, horizon, n_batches):
+        sizes = batch_sizes(horizon, n_batches)
+        assert len(sizes) == n_batches
+        assert all(after > before for before, after in zip([0, *sizes], sizes, strict=False))
+
+
+def test_the_pairs_of_a_batch_duel_one_after_the_other():
+    state, _ = begin(BATCHED_ELIMINATION, 3, seed=2)
+    a, b, c = (int(arm) for arm in state.arms)
+    expected = [(a, b, 2), (a, b, 1), (a, c, 2), (a, c, 1), (b, c, 2), (b, c, 1)]
+    assert [decision(BATCHED_ELIMINATION, state, t) for t in range(1, 7)] == expected
+
+
+def test_the_next_batch_begins_when_all_outcomes_are_there():
+    state, _ = begin(BATCHED_ELIMINATION, 2)
+    a, b = (int(arm) for arm in state.arms)
+    assert decision(BATCHED_ELIMINATION, state, 3) == (a, a, 1)
+    BATCHED_ELIMINATION.update(state, a, b, 0, 1)
+    assert decision(BATCHED_ELIMINATION, state, 5) == (b, b, 1)
+    assert batches(state) == 1
+    BATCHED_ELIMINATION.update(state, a, b, 1, 0)
+    assert decision(BATCHED_ELIMINATION, state, 6) == (a, b, 3)
+    assert decision(BATCHED_ELIMINATION, state, 8) == (a, b, 1)
+    assert batches(state) == 2
+
+
+@pytest.mark.parametrize("m", [100, 1000])
+def test_who_leaves_is_as_hoeffdings_inequality_has_it(m):
+    # One batch of T = m duels, two arms: ln((K - 1) B / delta) = 2, and the radius is sqrt(1 / m).
+    for wins in range(m // 2 + 1, m + 1):
+        state, _ = begin(BATCHED_ELIMINATION, 2, m, delta=math.exp(-2), batches=1)
+        BATCHED_ELIMINATION.update(state, 0, 1, wins, m - wins)
+        decision(BATCHED_ELIMINATION, state, m + 1)
+        if abs((wins / m - 0.5) ** 2 * m - 1) > 1e-9:
+            assert (state.progress[0].n_active == 1) == (wins / m - 0.5 > math.sqrt(1 / m))
+
+
+def test_after_the_last_batch_the_arm_that_has_won_most_is_the_answer():
+    for wins in (4, 6):
+        state, _ = begin(BATCHED_ELIMINATION, 2, 10, batches=1)
+        BATCHED_ELIMINATION.update(state, 0, 1, wins, 10 - wins)
+        answer = 0 if wins == 6 else 1
+        assert decision(BATCHED_ELIMINATION, state, 11) == (answer, answer, NEVER)
+        assert BATCHED_ELIMINATION.answer(state) == answer
+        assert BATCHED_ELIMINATION.explored(state) == 0 and batches(state) == 1
+
+
+def test_all_losers_leave_together_as_soon_as_they_can():
+    # Certain wins: 1/2 > sqrt(ln(3 * 16 / 0.05) / (2m)) iff m > 13.7, and so after the fourth batch, m = 31.
+    for seed in range(5):
+        state, rounds = play_to_the_answer(BATCHED_ELIMINATION, CERTAIN, seed=seed)
+        assert rounds == 6 * 31
+        assert batches(state) == 4
+        assert BATCHED_ELIMINATION.answer(state) == 0
+
+
+def test_where_all_arms_leave_there_is_no_winner():
+    # 1/2 > sqrt(ln(2 * 16 / 0.05) / (2m)) iff m > 12.9, and so after the third batch, m = 13.
+    state, rounds = play_to_the_answer(BATCHED_ELIMINATION, CIRCLE)
+    assert rounds == 3 * 13
+    assert BATCHED_ELIMINATION.answer(state) == NO_WINNER
+    assert BATCHED_ELIMINATION.recommend(state) in (0, 1, 2)
+
+
+def test_late_outcomes_are_waited_for_and_cost_no_duel_of_two_arms():
+    # Four batches, after each of which the next outcomes are there in six rounds at most.
+    trace = duelbench.simulate(BATCHED_ELIMINATION, CERTAIN, horizon=10**6, feedback_delay=7, shuffle_arms=True)
+    assert trace.duels.sum() - np.trace(trace.duels) == 6 * 31
+    assert 186 <= trace.finished - 1 <= 186 + 4 * 6
+
+
+def test_numbers_of_duels_that_nobody_can_count_are_no_trouble():
+    trace = duelbench.simulate(BATCHED_ELIMINATION, np.full((200, 200), 0.5), horizon=10**15, batches=1)
+    assert trace.duels.sum() == 10**15 and trace.finished == 0
+
+
+@pytest.mark.parametrize("delta", [0.05, 0.4])
+def test_answers_are_wrong_no_more_often_than_delta(delta):
+    _, wrong = stopping_times(BATCHED_ELIMINATION, CYCLIC, 400, delta=delta, seed=5)
+    assert_no_more_wrong_answers_than(delta, wrong, 400)
+
+
+def test_standing_decisions_change_no_law_of_tau():
+    assert_standing_decisions_change_no_law_of_tau(BATCHED_ELIMINATION, CYCLIC, 300, horizon=10**4)
+
+
+def test_labels_change_no_law_of_tau():
+    assert_labels_change_no_law_of_tau(BATCHED_ELIMINATION, CYCLIC, 300)
+
+
+def plain(P, horizon, rng, n_batches=16, delta=0.05):
+    """Rounds before the answer, by a program of a few lines that plays a batch at once."""
+    arms = list(range(len(P)))
+    wins = np.zeros_like(P)
+    rounds = before = 0
+    for m in batch_sizes(horizon, n_batches):
+        for a, b in itertools.combinations(arms, 2):
+            won = rng.binomial(m - before, P[a, b])
+            wins[a, b] += won
+            wins[b, a] += m - before - won
+            rounds += m - before
+        before = m
+        radius = math.sqrt(math.log((len(P) - 1) * n_batches / delta) / (2 * m))
+        arms = [a for a in arms if all(wins[b, a] / m - 0.5 <= radius for b in arms if b != a)]
+        if len(arms) <= 1:
+            return rounds
+    return rounds
+
+
+@pytest.mark.parametrize("matrix", ["cyclic", "mslr5-condorcet"])
+def test_rounds_before_the_answer_have_the_law_of_a_plain_program(matrix):
+    P = duelbench.PreferenceMatrix.load(MATRICES / f"{matrix}.csv").P
+    tau, _ = stopping_times(BATCHED_ELIMINATION, P, 1000, seed=1, shuffle_arms=True)
+    rng = np.random.default_rng(2)
+    assert_same_law(tau[:, None], np.array([[plain(P, 10**6, rng)] for _ in range(1000)]))

@@ -1,0 +1,155 @@
+"""e-bets: nobody grows rich against the winner, by sums over all outcomes; stakes and beliefs derived by hand."""
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from duelbench.algorithms.contract import NEVER, NO_WINNER
+from duelbench.algorithms.stopping.e_bets import (
+    SCALES,
+    expected_square,
+    is_decided,
+    likeliest,
+    n_left,
+    new_tests,
+    rounds_to_next,
+    settle,
+    stake,
+    tell,
+    verdict,
+)
+from duelbench.kernels.positive_part import positive_part
+
+TURNS = [(0, 1), (2, 0), (1, 2), (0, 1), (0, 1), (0, 2), (1, 2), (0, 2)]
+"""Pairs of three arms; six of the duels are duels of arm 0."""
+
+
+def told(n_arms, duels, delta=0.05):
+    """Bets after duels, each a pair (winner, loser)."""
+    bets = new_tests(n_arms, delta)
+    for winner, loser in duels:
+        tell(bets, winner, loser, 1, 0)
+        settle(bets)
+    return bets
+
+
+def expected_wealth(p, delta=1e-9):
+    """E M_0 after TURNS, if arm 0 wins each duel with probability p and the others are equals: over all outcomes."""
+    total = 0.0
+    for first_wins in product((True, False), repeat=len(TURNS)):
+        probability = 1.0
+        for (i, j), won in zip(TURNS, first_wins, strict=True):
+            of_first = p if i == 0 else 1 - p if j == 0 else 0.5
+            probability *= of_first if won else 1 - of_first
+        duels = [(i, j) if won else (j, i) for (i, j), won in zip(TURNS, first_wins, strict=True)]
+        total += probability * math.exp(told(3, duels, delta).log_wealth[0])
+    return total
+
+
+def test_the_wealth_against_an_arm_that_wins_half_of_its_duels_stays_1_in_expectation():
+    assert expected_wealth(0.5) == pytest.approx(1.0, abs=1e-12)
+
+
+def test_it_stays_1_where_stakes_are_kept_to_what_is_missing():
+    assert expected_wealth(0.5, delta=0.4) == pytest.approx(1.0, abs=1e-12)
+
+
+def test_the_wealth_against_a_winner_shrinks_and_against_a_loser_grows():
+    assert expected_wealth(0.7) < 0.9 < 1.1 < expected_wealth(0.3)
+
+
+def test_duels_that_are_told_together_are_paid_at_one_stake():
+    """Otherwise the order in which they are told could be chosen by who has won."""
+    for n in (1, 2, 5):
+        wealth = 0.0
+        for lost in range(n + 1):
+            bets = told(3, [(1, 0), (1, 0), (2, 1)], 1e-9)
+            before = math.exp(bets.log_wealth[0])
+            tell(bets, 0, 1, n - lost, lost)
+            wealth += stats.binom.pmf(lost, n, 0.5) * math.exp(bets.log_wealth[0]) / before
+        assert wealth == pytest.approx(1.0, abs=1e-12)
+
+
+def test_the_first_stake_is_the_share_of_the_belief_that_the_opponent_is_the_winner():
+    """Before any duel only the winner is expected to be ahead: E(f given f > 0) = sqrt(2 / (pi (c + 1)))."""
+    of_winner = sum(math.sqrt(2 / (math.pi * (c + 1))) for c in SCALES) / len(SCALES)
+    for n_arms in (2, 3, 10):
+        assert stake(new_tests(n_arms, 0.05), 0, 1) == pytest.approx(of_winner / (n_arms - 1), rel=1e-12)
+
+
+def test_nothing_is_staked_on_the_loss_of_an_arm_that_is_ahead():
+    bets = told(2, [(0, 1)] * 5 + [(1, 0)], 1e-9)
+    assert stake(bets, 0, 1) > 0.0, "of two arms the other one must be the winner, if this one is not"
+    many = told(6, [(0, 1)] * 9)
+    assert stake(many, 0, 1) == 0.0 and stake(many, 0, 2) > 0.0
+
+
+def test_no_more_is_staked_than_is_missing():
+    bets = new_tests(2, 0.05)
+    wealth = []
+    while bets.is_in[1]:
+        tell(bets, 0, 1, 1, 0)
+        settle(bets)
+        wealth.append(math.exp(bets.log_wealth[1]))
+    assert wealth[-1] == pytest.approx(20.0, rel=1e-9) and wealth[-1] >= 20.0
+    assert max(wealth[:-1]) < 20.0
+
+
+def test_whoever_is_out_stays_out_and_nothing_more_is_staked():
+    bets = told(2, [(0, 1)] * 20)
+    assert is_decided(bets) and verdict(bets) == 0 and n_left(bets) == 0 and likeliest(bets) == 0
+    assert stake(bets, 1, 0) == 0.0
+    before = bets.log_wealth[1]
+    tell(bets, 1, 0, 30, 0)
+    settle(bets)
+    assert not bets.is_in[1] and bets.log_wealth[1] == before
+
+
+def test_where_everybody_is_out_at_once_there_is_no_winner():
+    """Only outcomes that come together can do that: one duel makes one of two arms richer."""
+    bets = new_tests(3, 0.05)
+    for winner, loser in [(0, 1), (1, 2), (2, 0)] * 60:
+        tell(bets, winner, loser, 1, 0)
+    settle(bets)
+    assert is_decided(bets) and verdict(bets) == NO_WINNER
+    assert rounds_to_next(bets, 0, 1) == NEVER
+
+
+def test_stakes_move_with_every_duel_so_that_decisions_stand_for_one_round():
+    assert rounds_to_next(new_tests(3, 0.05), 0, 1) == 1
+
+
+def test_the_belief_knows_an_arm_by_its_duels_only():
+    duels = [(0, 1), (0, 2), (2, 1), (3, 0), (0, 3), (1, 3), (2, 3), (0, 1)]
+    bets = told(4, duels)
+    names = [2, 0, 3, 1]
+    other = told(4, [(names[i], names[j]) for i, j in duels])
+    assert other.log_wealth[names] == pytest.approx(bets.log_wealth, abs=1e-12)
+    assert other.belief[:, names] == pytest.approx(bets.belief, abs=1e-12)
+    assert expected_square(other, names[1], names[0]) == pytest.approx(expected_square(bets, 1, 0), abs=1e-12)
+
+
+def test_the_belief_is_that_of_the_beta_laws_it_stands_for():
+    """Of two arms, by Bayes' rule with the Beta laws themselves; the normal ones are near them after 30 duels."""
+    bets = told(2, [(0, 1)] * 18 + [(1, 0)] * 12, 1e-9)
+    exact = np.array(
+        [[stats.betabinom.pmf(18, 30, c / 2, c / 2) * stats.beta.sf(0.5, c / 2 + 18, c / 2 + 12)] for c in SCALES]
+    )
+    exact = np.column_stack([exact, [[stats.betabinom.pmf(18, 30, c / 2, c / 2)] for c in SCALES] - exact])
+    assert bets.belief == pytest.approx(exact / exact.sum(), abs=2e-3)
+
+
+@pytest.mark.parametrize(("mean", "deviation"), [(0.0, 0.3), (0.4, 0.2), (-0.1, 0.05), (-0.3, 0.1), (2.0, 0.5)])
+def test_the_part_above_0_has_the_moments_of_the_normal_law(mean, deviation):
+    law = stats.truncnorm(-mean / deviation, np.inf, mean, deviation)
+    share = stats.norm.sf(0.0, mean, deviation)
+    expected = [share, share * law.mean(), share * (law.var() + law.mean() ** 2)]
+    assert positive_part(mean, deviation) == pytest.approx(expected, rel=1e-6)
+
+
+def test_far_below_0_there_is_still_something():
+    probability, first, second = positive_part(-100.0, 1.0)
+    assert 0.0 < probability < 1e-290 and first >= 0.0 and math.isfinite(second / probability)

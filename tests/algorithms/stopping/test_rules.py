@@ -1,0 +1,467 @@
+"""Stopping rules against a plain reading of them, and their standing decisions against play round by round."""
+
+import itertools
+import math
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from scipy.special import betainc, betaln
+from scipy.stats import ks_2samp
+
+import duelbench
+from duelbench.algorithms.contract import NO_WINNER, Algorithm
+from duelbench.algorithms.stopping.rules import RULES
+from duelbench.algorithms.stopping.stopped import stopped
+from duelbench.kernels.interpreting import interpreted
+from duelbench.kernels.never import NEVER
+from duelbench.kernels.threshold_evidence import (
+    MIXTURE,
+    STITCHED,
+    UNION,
+    log_evidence_above,
+    lower_end,
+    upper_end,
+    wins_needed,
+)
+from duelbench.problem.identification import Question, is_right
+
+
+@pytest.fixture(autouse=True)
+def without_compiling():
+    """Short games: interpreting them is quicker."""
+    with interpreted(600.0):
+        yield
+
+
+def above(wins: int, losses: int, p: float = 0.5) -> float:
+    """Evidence that the probability exceeds p, by SciPy."""
+    a, b = wins + 0.5, losses + 0.5
+    share = 1 - betainc(0.5, 0.5, p)
+    mass = betainc(b, a, 1 - p)
+    return math.exp(betaln(a, b) - wins * math.log(p) - losses * math.log(1 - p)) * mass / (math.pi * share)
+
+
+def ends(wins: int, losses: int, x: float) -> tuple[float, float]:
+    """The mixture interval at level x, on a fine grid."""
+    grid = np.linspace(0, 1, 20001)[1:-1]
+    a, b = wins + 0.5, losses + 0.5
+    inside = betaln(a, b) - math.log(math.pi) - wins * np.log(grid) - losses * np.log(1 - grid) < math.log(1 / x)
+    kept = grid[inside]
+    return (0.0 if wins == 0 else kept[0]), (1.0 if losses == 0 else kept[-1])
+
+
+class EvidenceOfAll:
+    """All tests of a game, each computed from the counts alone whenever it is asked."""
+
+    def __init__(self, n_arms: int, delta: float) -> None:
+        self.n, self.delta, self.wins = n_arms, delta, np.zeros((n_arms, n_arms), int)
+        self.out: set[int] = set()
+        self.decided: set[tuple[int, int]] = set()
+
+    def others(self, i: int) -> list[int]:
+        return [j for j in range(self.n) if j != i]
+
+
+class Exact(EvidenceOfAll):
+    def answer(self, delta: float | None = None):
+        rho = 1 / (self.n - 1)
+        for i in range(self.n):
+            product = math.prod(1 - rho + rho * above(self.wins[j, i], self.wins[i, j]) for j in self.others(i))
+            if product >= 1 / (delta or self.delta):
+                self.out.add(i)
+        left = [i for i in range(self.n) if i not in self.out]
+        return None if len(left) > 1 else (left[0] if left else NO_WINNER)
+
+
+class Likelihoods(Exact):
+    """glr-condorcet."""
+
+    def answer(self):
+        rho = 1 / (self.n - 1)
+
+        def evidence(i, j):
+            w, n = self.wins[i, j], self.wins[i, j] + self.wins[j, i]
+            if 2 * w >= n:
+                return 0.0
+            q = w / n
+            d = math.log(2) + (q * math.log(q) if q else 0) + (1 - q) * math.log(1 - q)
+            return math.exp(n * d) / (2 * math.sqrt(n))
+
+        for i in range(self.n):
+            if math.prod(1 - rho + rho * evidence(i, j) for j in self.others(i)) >= 1 / self.delta:
+                self.out.add(i)
+        left = [i for i in range(self.n) if i not in self.out]
+        return None if len(left) > 1 else (left[0] if left else NO_WINNER)
+
+
+class Pac(Exact):
+    epsilon = 0.15
+
+    def answer(self):
+        exact = super().answer(self.delta / 2)
+        if exact is not None:
+            return exact
+        level = 2 * self.n / self.delta
+        for i in range(self.n):
+            if all(above(self.wins[i, j], self.wins[j, i], 0.5 - self.epsilon) >= level for j in self.others(i)):
+                return i
+        return None
+
+
+class Pairs(EvidenceOfAll):
+    target = "condorcet"
+
+    def decide(self):
+        level = self.n * (self.n - 1) / 2 / self.delta
+        for i, j in itertools.permutations(range(self.n), 2):
+            if (j, i) not in self.decided and above(self.wins[i, j], self.wins[j, i]) >= level:
+                self.decided.add((i, j))
+
+    def closure(self) -> set[tuple[int, int]]:
+        known = set(self.decided)
+        while more := {(a, d) for a, b in known for c, d in known if b == c} - known:
+            known |= more
+        return known
+
+    def answer(self):
+        self.decide()
+        beaten = [sum((i, j) in self.decided for j in self.others(i)) for i in range(self.n)]
+        lost = [sum((j, i) in self.decided for j in self.others(i)) for i in range(self.n)]
+        if self.target == "condorcet":
+            for i in range(self.n):
+                if beaten[i] == self.n - 1:
+                    return i
+            return NO_WINNER if min(lost) > 0 else None
+        if self.target == "copeland":
+            for a in range(self.n):
+                if beaten[a] >= max(self.n - 1 - lost[i] for i in self.others(a)):
+                    return a
+            return None
+        known = self.closure()
+        size = [sum((i, j) in known for j in self.others(i)) for i in range(self.n)]
+        if self.target == "ranking":
+            pairs = itertools.combinations(range(self.n), 2)
+            return int(np.argmax(size)) if all((i, j) in known or (j, i) in known for i, j in pairs) else None
+        for chosen in itertools.combinations(range(self.n), 2):
+            if all((i, j) in known for i in chosen for j in self.others(i) if j not in chosen):
+                return int(np.argmax(size))
+        return None
+
+
+class Copeland(Pairs):
+    target = "copeland"
+
+
+class Ranking(Pairs):
+    target = "ranking"
+
+
+class TopTwo(Pairs):
+    target = "top-k"
+
+
+class Borda(EvidenceOfAll):
+    def answer(self):
+        x = self.delta / (self.n * (self.n - 1) / 2)
+        low, high = np.zeros(self.n), np.zeros(self.n)
+        for i in range(self.n):
+            found = [ends(self.wins[i, j], self.wins[j, i], x) for j in self.others(i)]
+            low[i], high[i] = np.mean(found, axis=0)
+        for a in range(self.n):
+            if low[a] >= max(high[i] for i in self.others(a)):
+                return a
+        return None
+
+
+PLAIN = {
+    "e-condorcet": (Exact, {}, 3),
+    "glr-condorcet": (Likelihoods, {}, 3),
+    "pac-condorcet": (Pac, {"epsilon": Pac.epsilon}, 3),
+    "pairs condorcet": (Pairs, {"target": "condorcet", "epsilon": 0.0, "k": 1}, 4),
+    "pairs copeland": (Copeland, {"target": "copeland", "epsilon": 0.0, "k": 1}, 4),
+    "pairs ranking": (Ranking, {"target": "ranking", "epsilon": 0.0, "k": 1}, 4),
+    "pairs top-k": (TopTwo, {"target": "top-k", "epsilon": 0.0, "k": 2}, 4),
+}
+
+
+def order_of(n_arms: int) -> np.ndarray:
+    """Arm 0 beats all, and 1 all but it, most clearly who is next to it."""
+    i, j = np.indices((n_arms, n_arms))
+    return 0.5 + 0.45 * np.sign(j - i) - 0.05 * (j - i) * (np.abs(j - i) > 1)
+
+
+CYCLE = np.array([[0.5, 0.95, 0.1, 0.9], [0.05, 0.5, 0.95, 0.9], [0.9, 0.05, 0.5, 0.9], [0.1, 0.1, 0.1, 0.5]])
+
+
+@pytest.mark.parametrize("name", PLAIN)
+@pytest.mark.parametrize("matrix", ["order", "cycle"])
+def test_a_rule_answers_when_a_plain_reading_of_it_does(name, matrix):
+    kind, parameters, n_arms = PLAIN[name]
+    if matrix == "cycle" and kind in (Ranking, TopTwo):
+        pytest.skip("what is decided would contradict the order that the rule rests on")
+    P = order_of(n_arms) if matrix == "order" else CYCLE[:n_arms, :n_arms]
+    rng = np.random.default_rng(5)
+    rule = RULES[name.split()[0]]
+    for _ in range(3):
+        plain, tests = kind(n_arms, 0.1), rule.start(n_arms, delta=0.1, **parameters)
+        for t in range(1500):
+            i, j = rng.permutation(n_arms)[:2].tolist()
+            is_won = rng.random() < P[i, j]
+            plain.wins[(i, j) if is_won else (j, i)] += 1
+            rule.tell(tests, i, j, int(is_won), int(not is_won))
+            rule.settle(tests)
+            expected = plain.answer()
+            assert (rule.n_left(tests) == 0) == (expected is not None), t
+            if expected is not None:
+                assert rule.verdict(tests) == expected
+                break
+        else:
+            assert kind is Likelihoods  # it takes longer
+
+
+def test_the_rule_of_borda_scores_ends_where_intervals_on_a_grid_are_apart():
+    P, rule, rng = order_of(3), RULES["borda"], np.random.default_rng(2)
+    plain, tests = Borda(3, 0.1), rule.start(3, delta=0.1, epsilon=0.0, k=1, intervals="mixture")
+    for _ in range(400):
+        i, j = rng.permutation(3)[:2].tolist()
+        is_won = rng.random() < P[i, j]
+        plain.wins[(i, j) if is_won else (j, i)] += 1
+        rule.tell(tests, i, j, int(is_won), int(not is_won))
+        rule.settle(tests)
+        expected = plain.answer()
+        if (rule.n_left(tests) == 0) or expected is not None:
+            break
+    assert expected == rule.verdict(tests) == 0 and rule.n_left(tests) == 0
+
+
+def places_of(rule, tests, n_arms: int) -> list[int]:
+    places = np.full(n_arms, -1)
+    rule.rank(tests, places)
+    return places.tolist()
+
+
+def told(rule, n_arms: int, duels: dict[tuple[int, int], int], **parameters):
+    """Tests that were told so many wins of one arm over another."""
+    tests = rule.start(n_arms, delta=0.1, **parameters)
+    for (i, j), wins in duels.items():
+        rule.tell(tests, i, j, wins, 0)
+    rule.settle(tests)
+    return tests
+
+
+def test_a_ranking_follows_from_neighbours_alone():
+    rule = RULES["pairs"]
+    neighbours = {(2, 0): 20, (0, 1): 20, (1, 3): 20}
+    tests = told(rule, 4, neighbours, target="ranking", epsilon=0.0, k=1)
+    assert rule.n_left(tests) == 0 and rule.verdict(tests) == 2
+    assert places_of(rule, tests, 4) == [1, 2, 0, 3]
+    tests = told(rule, 4, {(2, 0): 20, (0, 1): 20}, target="ranking", epsilon=0.0, k=1)
+    assert rule.n_left(tests) == 4
+
+
+def test_a_set_needs_no_order_within():
+    rule = RULES["pairs"]
+    tests = told(rule, 4, {(a, b): 20 for a in (1, 3) for b in (0, 2)}, target="top-k", epsilon=0.0, k=2)
+    assert rule.n_left(tests) == 0 and places_of(rule, tests, 4) == [1, 0, 1, 0]
+
+
+def test_a_copeland_winner_may_be_worse_by_epsilon():
+    rule, duels = RULES["pairs"], {(0, 1): 20, (0, 2): 20}
+    # Arm 0 has won 2 of 3 pairs, arm 3 may win 3: by one third it is no better.
+    assert rule.n_left(told(rule, 4, duels, target="copeland", epsilon=0.3, k=1)) > 0
+    assert rule.n_left(told(rule, 4, duels, target="copeland", epsilon=0.34, k=1)) == 0
+
+
+def test_the_borda_rule_names_sets_and_tolerates_epsilon():
+    rule = RULES["borda"]
+    duels = dict.fromkeys(itertools.combinations(range(4), 2), 400)
+    tests = told(rule, 4, duels, epsilon=0.0, k=2, intervals="mixture")
+    assert rule.n_left(tests) == 0 and places_of(rule, tests, 4) == [0, 0, 1, 1] and rule.verdict(tests) == 0
+    alike = dict.fromkeys(itertools.permutations(range(3), 2), 2000)
+    for epsilon, is_over in ((0.0, False), (0.2, True)):
+        tests = told(rule, 3, alike, epsilon=epsilon, k=1, intervals="mixture")
+        assert (rule.n_left(tests) == 0) == is_over
+
+
+def test_rules_refuse_sets_of_all_arms():
+    assert RULES["pairs"].refuses(3, delta=0.1, target="top-k", epsilon=0.0, k=3)
+    assert RULES["borda"].refuses(3, delta=0.1, epsilon=0.0, k=3, intervals="union")
+    assert RULES["pairs"].refuses(3, delta=0.1, target="copeland", epsilon=0.0, k=3) is None
+
+
+@pytest.mark.parametrize("p", [0.05, 0.35, 0.5, 0.9])
+def test_evidence_above_a_threshold_is_what_scipy_says(p):
+    for wins, losses in itertools.product((0, 1, 3, 17, 150), repeat=2):
+        expected = above(wins, losses, p)
+        if 1e-250 < expected < 1e250:
+            assert log_evidence_above(wins, losses, p) == pytest.approx(math.log(expected), rel=1e-9, abs=1e-9)
+
+
+def test_a_duel_does_not_change_evidence_in_the_mean_at_the_threshold():
+    for wins, losses in itertools.product((0, 2, 9, 40), repeat=2):
+        now = math.exp(log_evidence_above(wins, losses, 0.3))
+        later = [math.exp(log_evidence_above(wins + won, losses + 1 - won, 0.3)) for won in (1, 0)]
+        assert 0.3 * later[0] + 0.7 * later[1] == pytest.approx(now, rel=1e-9)
+
+
+def test_wins_needed_are_the_fewest():
+    level = math.log(50.0)
+    for wins, losses in itertools.product((0, 5, 20), repeat=2):
+        m = wins_needed(wins, losses, 0.4, level)
+        assert log_evidence_above(wins + m, losses, 0.4) >= level
+        assert m == 0 or log_evidence_above(wins + m - 1, losses, 0.4) < level
+
+
+@pytest.mark.parametrize("kind", [MIXTURE, STITCHED, UNION])
+def test_ends_of_intervals_move_with_wins_and_losses(kind):
+    level = math.log(100.0)
+    for wins, losses in itertools.product((0, 1, 4, 30, 200), repeat=2):
+        low, high = lower_end(wins, losses, level, kind), upper_end(wins, losses, level, kind)
+        assert 0 <= low <= high <= 1
+        assert lower_end(wins + 1, losses, level, kind) >= low >= lower_end(wins, losses + 1, level, kind)
+        if kind == MIXTURE and wins + losses:
+            assert (low, high) == pytest.approx(ends(wins, losses, 0.01), abs=1e-4)
+
+
+class Blocks(NamedTuple):
+    """Memory of the algorithm below: how many arms there are."""
+
+    n_arms: int
+
+
+LENGTH = 40
+
+
+def pair_of(t: int, n_arms: int) -> tuple[int, int]:
+    pairs = list(itertools.combinations(range(n_arms), 2))
+    return pairs[(t - 1) // LENGTH % len(pairs)]
+
+
+def block(state, t, rng):
+    return *pair_of(t, state.n_arms), LENGTH - (t - 1) % LENGTH
+
+
+BLOCKS = Algorithm(
+    id="blocks",
+    name="Blocks",
+    assumes="nothing",
+    anytime=True,
+    parameters={},
+    reference="here",
+    state=Blocks,
+    start=lambda n_arms, horizon, rng, standing: Blocks(n_arms),
+    select=block,
+    update=lambda state, first, second, first_wins, second_wins: None,
+    recommend=lambda state: 0,
+    compiled=False,
+)
+"""All pairs in turn, each for so many rounds: decisions that stand, and that a rule has to cut."""
+
+ENDED = {
+    "e-condorcet": {},
+    "glr-condorcet": {},
+    "pac-condorcet": {"stop_epsilon": 0.1},
+    "pairs": {"stop_target": "copeland"},
+    "borda": {"stop_intervals": "union"},  # closed forms are quick; all kinds move alike
+}
+
+
+def ended(rule: str, P, run: int, standing: bool, **options):
+    algorithm = stopped(BLOCKS, rule)
+    named = {"standing_decisions": standing, "stop_delta": 0.2, **ENDED[rule], **options}
+    return duelbench.simulate(algorithm, P, horizon=3000, checkpoints=1, seed=3, run=run, shuffle_arms=True, **named)
+
+
+@pytest.mark.parametrize("rule", ENDED)
+def test_where_duels_are_certain_standing_decisions_end_in_the_very_round(rule):
+    P = np.triu(np.ones((3, 3)), 1) + 0.5 * np.eye(3)
+    for run in range(3):
+        for delay in (1, 7):
+            on, off = (ended(rule, P, run, standing, feedback_delay=delay) for standing in (True, False))
+            assert on.finished == off.finished > 0 and on.answer == off.answer == 0
+            assert np.array_equal(on.duels, off.duels) and on.decisions < off.decisions / 2
+
+
+@pytest.mark.parametrize(
+    "rule", ["pairs", *(pytest.param(one, marks=pytest.mark.thorough) for one in ENDED if one != "pairs")]
+)
+def test_standing_decisions_leave_the_law_of_the_end_as_it_is(rule):
+    P = np.array([[0.5, 0.9, 0.95], [0.1, 0.5, 0.9], [0.05, 0.1, 0.5]])
+    n = {True: 100, False: 50}
+    ends_of = {on: [ended(rule, P, run + 1000 * on, on).finished for run in range(n[on])] for on in n}
+    assert min(ends_of[True] + ends_of[False]) > 0
+    assert ks_2samp(ends_of[True], ends_of[False]).pvalue > 1e-3
+
+
+def test_the_end_remains_the_end():
+    P = np.triu(np.ones((3, 3)), 1) + 0.5 * np.eye(3)
+    trace = ended("e-condorcet", P, 0, True, feedback_delay=50)
+    assert trace.duels[0, 0] == 3000 - trace.finished + 1
+    tests = RULES["e-condorcet"].start(2, delta=0.2)
+    RULES["e-condorcet"].tell(tests, 0, 1, 4, 0)
+    RULES["e-condorcet"].settle(tests)
+    assert RULES["e-condorcet"].verdict(tests) == 0
+    RULES["e-condorcet"].tell(tests, 0, 1, 0, 100)
+    RULES["e-condorcet"].settle(tests)
+    assert RULES["e-condorcet"].verdict(tests) == 0
+
+
+def test_a_rule_leaves_the_rounds_before_its_end_as_they_are():
+    P = [[0.5, 0.8, 0.8], [0.2, 0.5, 0.6], [0.2, 0.4, 0.5]]
+    with_rule = duelbench.simulate("rucb-until-e-condorcet", P, horizon=400, checkpoints=range(1, 401), seed=4)
+    without = duelbench.simulate("rucb", P, horizon=400, checkpoints=range(1, 401), seed=4)
+    before = with_rule.finished - 2 if with_rule.finished else 400
+    assert before > 20
+    assert np.array_equal(with_rule.regret[:, :before], without.regret[:, :before])
+
+
+def test_an_end_of_the_algorithm_s_own_is_no_answer():
+    settled = Algorithm(**{**{f: getattr(BLOCKS, f) for f in BLOCKS.__dataclass_fields__}, "id": "settled"})
+    object.__setattr__(settled, "select", lambda state, t, rng: (1, 1, NEVER))
+    trace = duelbench.simulate(stopped(settled), np.full((2, 2), 0.5), horizon=100)
+    assert trace.finished == 0 and trace.answer == -2
+
+
+def test_a_rule_ends_explorers_too_and_nothing_that_plays_no_duels():
+    ended = stopped(duelbench.algorithms()["uniform"])
+    trace = duelbench.simulate(ended, [[0.5, 0.9], [0.1, 0.5]], horizon=10**4)
+    assert 0 < trace.finished < 200 and trace.answer == 0
+    with pytest.raises(ValueError, match="ucb1 plays no duels"):
+        stopped(duelbench.algorithms()["ucb1"])
+
+
+def test_a_stopped_algorithm_needs_the_horizon_and_has_the_name_as_without_the_rule():
+    from duelbench.algorithms import registry
+
+    rex3, btwr = (stopped(registry.get(id)) for id in ("rex3", "btwr"))
+    assert not rex3.is_anytime(rex3.resolve({}))
+    assert rex3.is_anytime(rex3.resolve({"anytime": True, "stop_delta": 0.1}))
+    assert btwr.named({"p_min": 0.05}) == "BtWR, p_min = 0.05 until e-condorcet"
+    assert stopped(registry.get("rucb")).named({}) == "RUCB until e-condorcet"
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("id", "question"),
+    [
+        ("random-until-pairs", Question("copeland", delta=0.3)),
+        ("random-until-pairs", Question("ranking", delta=0.3)),
+        ("random-until-borda", Question("borda", delta=0.3)),
+        ("random-until-pac-condorcet", Question("condorcet", delta=0.3, epsilon=0.01)),
+        ("random-until-glr-condorcet", Question("condorcet", delta=0.3)),
+    ],
+    ids=str,
+)
+def test_answers_are_wrong_no_more_often_than_delta(id, question):
+    from duelbench.statistics.answers import error_rate
+
+    P = np.array([[0.5, 0.52, 0.53], [0.48, 0.5, 0.52], [0.47, 0.48, 0.5]])
+    known = {"delta": question.delta, "target": question.target, "epsilon": question.epsilon}
+    rule = RULES[id.partition("-until-")[2]]
+    options = {f"stop_{name}": value for name, value in known.items() if name in rule.parameters}
+    wrong = 0
+    for run in range(300):
+        trace = duelbench.simulate(id, P, horizon=10**5, checkpoints=1, run=run, shuffle_arms=True, **options)
+        wrong += trace.answer != -2 and not is_right(P, question, trace.answer, trace.places)
+    assert not error_rate(wrong, 300).is_above(question.delta)

@@ -1,0 +1,105 @@
+"""``duelbench report`` of experiments that identify, against a plain count of their result files."""
+
+import csv
+import io
+import json
+import math
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import duelbench
+from duelbench.cli.app import app
+from duelbench.results.manifest import open_results
+
+SPECS = {
+    "ended": "matrix: m.csv\nidentify: {target: condorcet, delta: 0.1}\nhorizon: 60\nruns: 12\n"
+    "algorithms: [{random: {stop: {rule: e-condorcet}}}, {uniform: {label: all}}]\n",
+    "spent": "matrix: m.csv\nidentify: {target: copeland}\nbudget: [1K, 10K]\nruns: 8\n"
+    "algorithms: [random, {random: {stop: {rule: pairs}, label: ranked}}]\n",
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("answers")
+    (folder / "m.csv").write_text("0.5,0.9,0.6\n0.1,0.5,0.9\n0.4,0.1,0.5\n")
+    for name, text in SPECS.items():
+        (folder / f"{name}.yaml").write_text(text)
+        duelbench.run(folder / f"{name}.yaml", folder / "results", jobs=1, quiet=True)
+    return folder / "results"
+
+
+def said(*arguments: object) -> str:
+    result = CliRunner().invoke(app, [*map(str, arguments)])
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def traces(folder, label: str) -> list:
+    cell = next(cell for cell in open_results(folder).cells if cell.label == label)
+    return [cell.read(run).trace for run in range(cell.n_runs)]
+
+
+def test_the_counts_and_times_are_those_of_the_runs(folder):
+    row = json.loads(said("report", folder / "ended", "--json"))[0]
+    found = row["identified"]
+    played = traces(folder / "ended", row["label"])
+    answers = [trace.answer for trace in played]
+    assert found["right"] == answers.count(0)
+    assert found["unanswered"] == answers.count(-2)
+    assert found["wrong"] == len(answers) - answers.count(0) - answers.count(-2)
+    times = sorted(trace.finished - 1 if trace.finished else math.inf for trace in played)
+    assert 0 < found["unanswered"] < 12 and found["rounds_mean"] is None  # or the cases below are not tried
+    assert found["rounds_at_least"] == pytest.approx(np.mean(np.minimum(times, 60)))
+    assert found["rounds_q25"] == times[2] and found["rounds_q10"] == times[1]
+    assert found["rounds_q99"] is None
+    assert found["duels_mean"] == pytest.approx(np.mean([t.duels.sum() - np.trace(t.duels) for t in played]))
+    assert found["error_low"] == 0 and found["above_delta"] is False and found["delta"] == 0.1
+
+
+def test_an_algorithm_with_neither_answer_nor_bound_has_no_such_key(folder):
+    rows = json.loads(said("report", folder / "spent", "--json"))
+    assert all("identified" not in row for row in rows)
+    assert [one["budget"] for one in rows[0]["budgets"]] == [3, 30]
+
+
+def test_budgets_are_judged_by_what_was_recommended_then(folder):
+    for row in json.loads(said("report", folder / "spent", "--json")):
+        played = traces(folder / "spent", row["label"])
+        for k, one in enumerate(row["budgets"]):
+            recommended = [int(trace.recommended[k]) for trace in played]
+            assert one["error"] == sum(arm != 0 for arm in recommended) / 8
+            # Arm 0 beats two arms, 1 beats one.
+            assert one["rank"] == pytest.approx(np.mean([arm + 1 for arm in recommended]))
+        last = row["budgets"][-1]
+        ranked = row["label"] == "ranked"
+        assert (last["winner_rank"] is not None) == ranked
+        if ranked:
+            assert last["winner_rank"] == pytest.approx(np.mean([trace.places[0] + 1 for trace in played]))
+        assert last["difficulty"] == pytest.approx(0.16)
+
+
+def test_the_tables_for_people_begin_with_the_answers(folder):
+    for options in ([], ["--markdown"]):
+        text = said("report", folder / "ended", *options)
+        assert text.index("answers, and rounds before them") < text.index("cumulative copeland regret")
+        assert "> " in text and "bound: so many duels" in text
+        assert "what is recommended after budgets" in said("report", folder / "spent", *options)
+
+
+def test_the_csv_has_the_same_numbers(folder):
+    lines = list(csv.DictReader(io.StringIO(said("report", folder / "ended", "--csv"))))
+    assert (
+        lines[0]["rounds_mean"] == "" and float(lines[0]["rounds_at_least"]) > 0 and lines[0]["above_delta"] == "False"
+    )
+    lines = list(csv.DictReader(io.StringIO(said("report", folder / "spent", "--csv"))))
+    rows = json.loads(said("report", folder / "spent", "--json"))
+    assert float(lines[0]["budget_30_error"]) == rows[0]["budgets"][1]["error"]
+
+
+def test_the_page_has_the_table(folder, tmp_path):
+    said("report", folder / "ended", "--html", tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "<h2>The Condorcet winner, or that there is none: answers, and rounds before them</h2>" in page

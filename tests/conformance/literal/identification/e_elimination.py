@@ -1,0 +1,57 @@
+"""Samplers whose counts the rule e-condorcet ends: pairs in turn, and each loser against who beats it most clearly."""
+
+import itertools
+
+from .framework import Identification
+from .rules import ECondorcet
+
+
+class EElimination(Identification):
+    """e-elimination: pairs in turn, those with an arm that is out skipped.
+
+    Draws: ``permutation(K)``; the pairs are in the lexicographic order of the places of their arms in it.
+    Recommended is the arm of least M among those in.
+    """
+
+    def __init__(self, n_arms, horizon, rng, delta=0.05):
+        super().__init__(n_arms, rng)
+        self.rule = ECondorcet(n_arms, delta)
+
+    def observe(self, t, first, second, first_won):
+        super().observe(t, first, second, first_won)
+        if first != second:
+            self.rule.count(first, second, first_won)
+
+    def _identify(self):
+        for i, j in itertools.cycle(itertools.combinations(self.arms, 2)):
+            if self.rule.answer() is not None:
+                return self.rule.answer()
+            if {i, j} <= self.rule.inside:
+                yield i, j
+
+    def leader(self):
+        return self.first_best(self.rule.inside or self.arms, lambda i: -self.rule.log_M(i))
+
+    def estimate(self):
+        return self.leader()
+
+
+class StrongestSuperior(EElimination):
+    """The arms that are in, but for the leader, meet in turn the arm that is likeliest to beat them.
+
+    Draws: ``permutation(K)``, the order of the turns; per duel ``beta(W_ij + 1/2, W_ji + 1/2)`` for each j but i, by
+    increasing index.
+    """
+
+    def _identify(self):
+        for i in itertools.cycle(self.arms):
+            if self.rule.answer() is not None:
+                return self.rule.answer()
+            if i in self.rule.inside and i != self.leader():
+                yield i, self._superior(i)
+
+    def _superior(self, i):
+        W = self.rule.W
+        others = [j for j in range(self.K) if j != i]
+        theta = [self.rng.beta(W[i, j] + 0.5, W[j, i] + 0.5) for j in others]
+        return others[theta.index(min(theta))]

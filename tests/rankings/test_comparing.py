@@ -1,0 +1,145 @@
+"""Comparisons of two rankers: against all lists and clicks gone through one by one, and by simulation."""
+
+import math
+
+import numpy as np
+import pytest
+
+from duelbench.errors import InputError
+from duelbench.rankings.clicks import NAMES, ClickModel, named
+from duelbench.rankings.collection import collected
+from duelbench.rankings.comparing import INTERLEAVINGS, Procedure, compare
+from tests.rankings import literal
+
+LITERAL = {"probabilistic": literal.probabilistic, "team-draft": literal.team_draft, "balanced": literal.balanced}
+ODD = ClickModel("odd", (0.1, 0.6, 1.0), (0.3, 0.0, 0.7))
+
+
+def random_query(draws, n, levels=1000):
+    """Grades 0 to 2 of n documents, and two rankers' scores of them, of so many different values."""
+    return draws.integers(0, 3, n).tolist(), draws.integers(0, levels, (2, n)).astype(float)
+
+
+def slow(interleaving, grades, scores, length, model):
+    return float(literal.probability(LITERAL[interleaving], *scores, grades, length, model.click, model.stop))
+
+
+@pytest.mark.parametrize("interleaving", INTERLEAVINGS)
+@pytest.mark.parametrize("model", [*(named(name, 3) for name in NAMES), ODD], ids=lambda model: model.name)
+def test_a_query_is_computed_as_by_going_through_all_orders_lists_and_clicks(interleaving, model):
+    draws = np.random.default_rng(5)
+    for n, length, levels in [(1, 10, 9), (2, 10, 2), (3, 10, 9), (3, 2, 2), (4, 3, 3), (4, 10, 99), (5, 2, 99)]:
+        grades, scores = random_query(draws, n, levels)
+        found = compare(
+            collected([grades], [scores]), 0, 1, Procedure(interleaving, model, length=length, most_work=1e7)
+        )
+        assert found.exact == 1 and found.standard_error == 0
+        assert found.probability == pytest.approx(slow(interleaving, grades, scores, length, model), abs=1e-12)
+
+
+@pytest.mark.parametrize("interleaving", INTERLEAVINGS)
+def test_who_is_first_does_not_matter(interleaving):
+    grades, scores = random_query(np.random.default_rng(6), 4, 3)
+    queries = collected([grades], [scores]), collected([grades], [scores[::-1]])
+    ways = [compare(made, 0, 1, Procedure(interleaving, ODD, most_work=1e7)).probability for made in queries]
+    assert sum(ways) == pytest.approx(1, abs=1e-12)
+
+
+@pytest.mark.parametrize("interleaving", INTERLEAVINGS)
+def test_a_ranker_ties_with_itself_exactly(interleaving):
+    scores = np.random.default_rng(7).random(30)
+    twice = collected([[0, 1, 2] * 10], [np.array([scores, scores])])
+    assert compare(twice, 0, 1, Procedure(interleaving, ODD, standard_error=0.05)).probability == 0.5
+
+
+@pytest.mark.parametrize("interleaving", INTERLEAVINGS)
+def test_drawn_comparisons_deviate_from_what_is_exact_by_the_error_that_they_state(interleaving):
+    """400 seeds; the squared deviations in standard errors have mean 1, up to five standard errors of such a mean."""
+    draws = np.random.default_rng(8)
+    queries = [random_query(draws, 4, 3) for _ in range(6)]
+    made = collected([grades for grades, _ in queries], [scores for _, scores in queries])
+    truth = compare(made, 0, 1, Procedure(interleaving, ODD, most_work=1e7))
+    assert truth.exact == 6
+    found = [compare(made, 0, 1, Procedure(interleaving, ODD, 0.01, seed, most_work=0)) for seed in range(400)]
+    assert all(0 < one.standard_error <= 0.01 and one.exact < 6 for one in found)
+    squares = [((one.probability - truth.probability) / one.standard_error) ** 2 for one in found]
+    assert np.mean(squares) == pytest.approx(1, abs=5 * math.sqrt(2 / 400))
+
+
+def test_queries_that_are_exact_and_queries_that_are_drawn_are_put_together():
+    draws = np.random.default_rng(9)
+    queries = [random_query(draws, n) for n in (3, 3, 6)]
+    made = collected([grades for grades, _ in queries], [scores for _, scores in queries])
+    found = compare(made, 0, 1, Procedure("probabilistic", ODD, 0.002))
+    assert found.exact == 2 and found.standard_error <= 0.002
+    truth = compare(made, 0, 1, Procedure("probabilistic", ODD, most_work=1e7)).probability
+    assert abs(found.probability - truth) < 4 * found.standard_error
+
+
+def test_long_lists_of_many_documents_are_drawn_by_their_weights():
+    """Ten documents of one value each for a, all alike for b, of which the last may be clicked: it is a's last one.
+
+    A click at the last place says nothing, one above speaks for b.
+    """
+    grades, scores = [0] * 9 + [2], np.array([np.arange(10.0)[::-1], np.zeros(10)])
+    found = compare(collected([grades], [scores]), 0, 1, Procedure("probabilistic", named("perfect", 3), 0.005))
+    weights = 1 / np.arange(1, 11) ** 3
+    draws = np.random.default_rng(10)
+    outcomes = [_last_document(weights, draws) for _ in range(6_000)]
+    assert found.probability == pytest.approx(np.mean(outcomes), abs=4 * math.hypot(found.standard_error, 0.0065))
+
+
+def _last_document(weights, draws):
+    """One comparison of that kind: lists and credits by plain arrays."""
+    of_a, of_b = list(range(10)), draws.permutation(10).tolist()
+    left = list(range(10))
+    while True:
+        shares = []
+        for order in (of_a, of_b):
+            mine = np.array([weights[order.index(d)] for d in left])
+            shares.append(mine / mine.sum())
+        k = draws.choice(len(left), p=shares[int(draws.random() < 0.5)])
+        if left[k] == 9:
+            difference = shares[0][k] - shares[1][k]
+            return 0.5 if abs(difference) < 1e-9 else float(difference > 0)
+        del left[k]
+
+
+def test_comparisons_depend_on_the_two_rankers_alone():
+    draws = np.random.default_rng(11)
+    grades, scores = draws.integers(0, 3, 20).tolist(), draws.random((4, 20))
+    four = collected([grades], [scores])
+    two = collected([grades], [scores[[1, 3]]])
+    procedure = Procedure("probabilistic", ODD, 0.02)
+    two = type(two)(two.starts, two.grades, two.orders, two.names, (2, 4))
+    assert compare(four, 1, 3, procedure) == compare(two, 0, 1, procedure)
+    assert compare(four, 1, 3, procedure) != compare(four, 1, 3, Procedure("probabilistic", ODD, 0.02, seed=1))
+
+
+def test_precision_and_lengths_out_of_range_are_refused():
+    with pytest.raises(InputError, match=r"0\.00001 to 0.1"):
+        Procedure("probabilistic", ODD, 0)
+    with pytest.raises(InputError, match="shows 1 to 20"):
+        Procedure("team-draft", ODD, length=21)
+    with pytest.raises(InputError, match="give one per grade"):
+        ClickModel("short", (0.1, 0.2), (0.1,))
+    with pytest.raises(InputError, match=r"1\.5 is no probability"):
+        ClickModel("high", (0.1, 1.5), (0.1, 0.1))
+    with pytest.raises(InputError, match="did you mean 'perfect'"):
+        named("perfct", 3)
+
+
+BLIND = ClickModel("blind", (0.4, 0.4, 0.4), (0.1, 0.1, 0.1))
+
+
+def test_with_clicks_that_are_blind_team_draft_is_fair_and_probabilistic_interleaving_need_not_be():
+    """Ranker b has a's order with the best document put last.
+
+    A list of one document is credited to a where it is a's best, drawn with (w_1 + w_3) / 2, and else to b.
+    """
+    moved = collected([[0, 0, 0]], [np.array([[3.0, 2.0, 1.0], [1.0, 3.0, 2.0]])])
+    assert compare(moved, 0, 1, Procedure("team-draft", BLIND)).probability == 0.5
+    w_1, w_2, w_3 = 1, 1 / 8, 1 / 27
+    credited = (w_1 + w_3) / 2 / (w_1 + w_2 + w_3)
+    found = compare(moved, 0, 1, Procedure("probabilistic", BLIND, length=1)).probability
+    assert found == pytest.approx(0.6 / 2 + 0.4 * credited, abs=1e-12) and found < 0.48

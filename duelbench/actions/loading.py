@@ -17,8 +17,7 @@ from duelbench.errors import IncompleteResults, InputError
 from duelbench.figures import comparison_table, table
 from duelbench.figures.content.comparisons import Question, comparisons
 from duelbench.figures.content.rows import rows
-from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.problem.worlds.world import AnyProblem
 from duelbench.results import experiments, tables
 from duelbench.results.experiments import Experiment
 from duelbench.results.manifest import find_experiments, open_results, spec_called
@@ -149,12 +148,12 @@ class Results:
         return max((cell for cell in self.experiment.cells if cell.n_runs), key=lambda cell: cell.stored.horizon).rounds
 
     @property
-    def matrices(self) -> dict[str, PreferenceMatrix | ScalarBandit]:
+    def matrices(self) -> dict[str, AnyProblem]:
         """What was played, by the name of the problem; those of a sweep say its value, and which of several."""
         return {cell.stored.problem: cell.stored.matrix for cell in self.experiment.cells}
 
     @property
-    def matrix(self) -> PreferenceMatrix | ScalarBandit:
+    def matrix(self) -> AnyProblem:
         """The one problem that was played.
 
         Raises

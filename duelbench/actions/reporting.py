@@ -13,11 +13,12 @@ from duelbench.figures.page.panels import figure_in_html
 from duelbench.figures.picture import picture
 from duelbench.figures.table import USUAL_COLUMNS
 from duelbench.problem import winners
+from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.problem.worlds.world import AnyProblem, World
 from duelbench.results.experiments import gaps_of, notes
 
 if TYPE_CHECKING:
-    from duelbench.problem.preferences import PreferenceMatrix
     from duelbench.results.experiments import Experiment
     from duelbench.results.manifest import StoredCell
 
@@ -109,13 +110,22 @@ def _spec_in_yaml(spec: Mapping[str, Any]) -> str:
     return yaml.safe_dump(dict(spec), sort_keys=False, allow_unicode=True, width=100, default_flow_style=None)
 
 
-def _matrix_map(matrix: "PreferenceMatrix | ScalarBandit") -> str:
-    if isinstance(matrix, ScalarBandit) or matrix.n_arms > MOST_ARMS:
+def _matrix_map(matrix: AnyProblem) -> str:
+    if not isinstance(matrix, PreferenceMatrix) or matrix.n_arms > MOST_ARMS:
         return ""
     return heat_maps.preference_map(matrix.P)
 
 
-def _matrix_facts(matrix: "PreferenceMatrix | ScalarBandit") -> dict[str, str]:
+def _matrix_facts(matrix: AnyProblem) -> dict[str, str]:
+    if isinstance(matrix, World):
+        return {
+            "arms": f"{matrix.n_arms}, counted from 0",
+            "segments": f"{len(matrix.matrices)}",
+            "Condorcet winners": _winners_in_turn(matrix),
+            "outcomes that may be flipped": str(matrix.flips),
+            "source": matrix.source or "",
+            "SHA-256": matrix.sha256,
+        }
     if isinstance(matrix, ScalarBandit):
         asked = ", ".join([matrix.decision.name, *(f"{name} = {value}" for name, value in matrix.parameters.items())])
         return {
@@ -136,3 +146,18 @@ def _matrix_facts(matrix: "PreferenceMatrix | ScalarBandit") -> dict[str, str]:
         "source": matrix.source or "",
         "SHA-256": matrix.sha256,
     }
+
+
+MOST_WINNERS = 12
+"""Winners of segments that are listed."""
+
+
+def _winners_in_turn(world: World) -> str:
+    """The Condorcet winner of each stretch of segments with the same one."""
+    found: list[str] = []
+    for matrix in world.matrices:
+        winner = winners.condorcet_winner(matrix)
+        name = "none" if winner is None else matrix.listed([winner])
+        found += [name] if found[-1:] != [name] else []
+    more = f", and {len(found) - MOST_WINNERS} more" if len(found) > MOST_WINNERS else ""
+    return ", then ".join(found[:MOST_WINNERS]) + more

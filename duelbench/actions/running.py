@@ -25,6 +25,7 @@ from duelbench.execution.plan import Plan, Shard, check_writable, count_files, p
 from duelbench.execution.progress import Progress
 from duelbench.execution.runner import close_workers, execute
 from duelbench.execution.worker import is_ours, note_warm
+from duelbench.problem.worlds.world import at_first
 from duelbench.simulation import trial
 from duelbench.spec.experiment_spec import ExperimentSpec
 from duelbench.spec.load import load
@@ -339,12 +340,12 @@ def _try_plug_ins(plans: Sequence[Plan], playing: Playing) -> None:
     mistakes = []
     for cell in foreign.values():
         algorithm = registry.get(cell.identity.algorithm)
-        if not trial.is_due(algorithm, cell.matrix):
+        if not trial.is_due(algorithm, at_first(cell.matrix)):
             continue
         playing.tell(f"trying {algorithm.id} (first use of this code) ...")
         parameters = algorithm.resolve(cell.identity.parameters)
         try:
-            trial.require(algorithm, cell.matrix, cell.identity.horizon, parameters)
+            trial.require(algorithm, at_first(cell.matrix), cell.identity.horizon, parameters)
             note_warm(algorithm.id)
         except InputError as error:
             mistakes.append(str(error))

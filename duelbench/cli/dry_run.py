@@ -147,7 +147,11 @@ def _swept(sweep: "Sweep") -> list[str]:
 
 def _problem(problem: "Problem") -> str:
     from duelbench.problem.scalar_bandit import ScalarBandit
+    from duelbench.problem.worlds.world import World
 
+    if isinstance(problem.matrix, World):
+        segments = len(problem.matrix.matrices)
+        return f"K={problem.matrix.n_arms}, {segments} segment{'s' if segments > 1 else ''}  ({problem.described})"
     if isinstance(problem.matrix, ScalarBandit):
         bandit = problem.matrix
         asked = ", ".join([bandit.decision.name, *(f"{name} = {value}" for name, value in bandit.parameters.items())])

@@ -159,18 +159,20 @@ def _matrix_text(item: dict[str, Any]) -> str:
 def _regrets() -> list[dict[str, Any]]:
     from duelbench.problem.regret import DEFINITIONS
     from duelbench.problem.round_losses import ANNOUNCED, SCALAR
+    from duelbench.problem.worlds.losses import STATIC
 
     known = [
         *((one.name, one.description, "matrices", one.needs_condorcet_winner) for one in DEFINITIONS.values()),
         *((one.name, one.description, "matrices", one.needs_condorcet_winner) for one in ANNOUNCED.values()),
         *((name, description, "scalar bandits", False) for name, description in SCALAR.items()),
+        *((name, description, "worlds that change", False) for name, description in STATIC.items()),
     ]
     return [dict(zip(("name", "description", "of", "needs_condorcet_winner"), one, strict=True)) for one in known]
 
 
 def _regret_text(item: dict[str, Any]) -> str:
     needs = " (needs a Condorcet winner)" if item["needs_condorcet_winner"] else ""
-    needs += " (of scalar bandits)" if item["of"] == "scalar bandits" else ""
+    needs += f" (of {item['of']})" if item["of"] != "matrices" else ""
     return f"{item['name']:<19} {item['description']}{needs}"
 
 

@@ -12,6 +12,7 @@ from duelbench.algorithms import registry
 from duelbench.algorithms.registry import UNTIL
 from duelbench.execution import rates
 from duelbench.execution.worker import is_ours, is_warm, simulate_cell
+from duelbench.problem.worlds.world import at_first
 from duelbench.results.cells import Cell
 from duelbench.simulation.compiled_loops import loop_name
 
@@ -178,7 +179,7 @@ def _compiling_seconds(algorithm: str) -> float:
 
 def _model(cell: Cell) -> rates.Model | None:
     """What the table says of a cell."""
-    return rates.model(cell.identity.algorithm, cell.matrix, rates.table()) if is_ours(cell) else None
+    return rates.model(cell.identity.algorithm, at_first(cell.matrix), rates.table()) if is_ours(cell) else None
 
 
 def _from_table(cell: Cell, model: rates.Model | None) -> float:

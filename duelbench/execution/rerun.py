@@ -6,8 +6,8 @@ from pathlib import Path
 from duelbench.algorithms import registry
 from duelbench.errors import IncompleteResults, InputError
 from duelbench.execution.worker import simulate_identity
-from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.problem.worlds.world import AnyProblem
 from duelbench.results import manifest
 from duelbench.results.identity import Identity
 from duelbench.results.store import DamagedResult, read_run
@@ -71,7 +71,7 @@ def rerun(path: str | os.PathLike[str]) -> Trace:
     return simulate_identity(identity, problem, result.trace.rounds.tolist(), result.run, identity.horizon)
 
 
-def _problem(path: Path, identity: Identity) -> PreferenceMatrix | ScalarBandit:
+def _problem(path: Path, identity: Identity) -> AnyProblem:
     """The problem of a result, out of the manifest in the folders above it."""
     folder = next((above for above in path.absolute().parents if (above / manifest.FILE).is_file()), None)
     if folder is None:

@@ -15,8 +15,8 @@ import numpy as np
 from duelbench import foreign, system
 from duelbench.errors import DuelbenchError, InputError
 from duelbench.execution import pulse
-from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.problem.worlds.world import AnyProblem
 from duelbench.results import atomic
 from duelbench.results.cells import Cell, run_file
 from duelbench.results.failures import one_line
@@ -278,7 +278,7 @@ def simulate_cell(cell: Cell, run: int, horizon: int, watch: Watch | None = None
 
 def simulate_identity(
     identity: Identity,
-    problem: PreferenceMatrix | ScalarBandit,
+    problem: AnyProblem,
     checkpoints: Sequence[int],
     run: int,
     horizon: int,

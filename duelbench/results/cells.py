@@ -6,8 +6,7 @@ from pathlib import PurePosixPath
 from typing import Any, Protocol, TypeVar
 
 from duelbench.problem.family import game_seed
-from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.problem.worlds.world import AnyProblem
 from duelbench.results.identity import Identity, identify
 from duelbench.spec.experiment_spec import Entry, ExperimentSpec, Point, Problem, Sweep
 from duelbench.spec.sweeps import is_swept, value_folder
@@ -23,7 +22,7 @@ class Cell:
         What tables call the problem: its name, or the name of its matrix's file.
     problem_name : str
         Its name in the spec; empty where the spec has one matrix.
-    matrix : PreferenceMatrix or ScalarBandit
+    matrix : PreferenceMatrix, ScalarBandit or World
     label : str
         What legends call the algorithm.
     folder : PurePosixPath
@@ -39,7 +38,7 @@ class Cell:
 
     problem: str
     problem_name: str
-    matrix: PreferenceMatrix | ScalarBandit
+    matrix: AnyProblem
     label: str
     folder: PurePosixPath
     identity: Identity

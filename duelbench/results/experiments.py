@@ -14,11 +14,13 @@ from duelbench.algorithms import registry
 from duelbench.errors import IncompleteResults, InputError, nearest
 from duelbench.problem import round_losses
 from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.problem.worlds.world import World
 from duelbench.results import failures
 from duelbench.results.decided import Standing, in_sequence, standing
 from duelbench.results.manifest import Results, StoredCell, find_experiments, open_results
 from duelbench.results.status import read_runs
 from duelbench.results.store import DamagedResult, NewerResult
+from duelbench.simulation.streams import world_stream
 from duelbench.simulation.trace import Trace, answer_of
 
 _SHOWN_FAULTS = 3
@@ -546,4 +548,33 @@ def check_recorded(wanted: str, name: str, definitions: Sequence[str]) -> None:
 
 def winners_of(definition: str, stored: StoredCell) -> np.ndarray:
     """The winners of ``definition``: the decisions (arms from 0, or numbers) that cost nothing permanently."""
+    if isinstance(stored.matrix, World):
+        raise InputError(f"{stored.problem} is a world that changes, and has other winners in other rounds")
     return round_losses.best_decisions(definition, stored.matrix)
+
+
+_JUDGED_BY = {"borda-static": "borda", "condorcet-static": "copeland"}
+"""Definitions whose comparator is one arm for all rounds, and those whose winners count in each round."""
+
+
+def found_winner(definition: str, cell: LoadedCell) -> np.ndarray:
+    """Whether runs recommended a winner of ``definition`` after each checkpoint, (n_runs, n) bool.
+
+    In a world that changes the winners are those of the checkpoint's own round.
+    """
+    stored = cell.stored
+    if not isinstance(stored.matrix, World):
+        return np.isin(cell.recommendations, winners_of(definition, stored))
+    world, seed, named = stored.matrix, stored.identity.seed, _JUDGED_BY.get(definition, definition)
+    found = np.zeros(cell.recommendations.shape, bool)
+    if not cell.n_runs:
+        return found
+    best = {id(matrix): round_losses.best_decisions(named, matrix) for matrix in world.matrices}
+    segments = world.segments(stored.horizon, world_stream(seed, 0))
+    for row, run in enumerate(cell.indices.tolist()):
+        if world.per_run:
+            segments = world.segments(stored.horizon, world_stream(seed, run))
+        now = np.searchsorted([segment.start for segment in segments], cell.rounds, side="right") - 1
+        for k, m in enumerate(now.tolist()):
+            found[row, k] = cell.recommendations[row, k] in best[id(segments[m].matrix)]
+    return found

@@ -15,8 +15,8 @@ import numpy as np
 
 from duelbench.algorithms import registry
 from duelbench.algorithms.contract import Algorithm
-from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.problem.worlds.world import AnyProblem
 
 FORMAT = 1
 """Version of the results format. Raised when the files change, or when a change of the engine alters all traces."""
@@ -49,7 +49,7 @@ class Identity:
     Parameters
     ----------
     matrix : str
-        SHA-256 of the preference matrix, or of the scalar bandit.
+        SHA-256 of the preference matrix, of the scalar bandit, or of the world.
     n_arms : int
     algorithm : str
         The algorithm's id.
@@ -145,7 +145,7 @@ class Identity:
 
 
 def identify(
-    matrix: PreferenceMatrix | ScalarBandit,
+    matrix: AnyProblem,
     algorithm: Algorithm,
     parameters: Mapping[str, Any],
     *,
@@ -161,7 +161,7 @@ def identify(
 
     Parameters
     ----------
-    matrix : PreferenceMatrix or ScalarBandit
+    matrix : PreferenceMatrix, ScalarBandit or World
     algorithm : Algorithm
     parameters : mapping
         As given; defaults are filled in, so that saying a default and not saying it are the same.

@@ -19,6 +19,9 @@ from duelbench.problem import round_losses
 from duelbench.problem.identification import Question
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.problem.worlds import content as worlds
+from duelbench.problem.worlds.losses import STATIC
+from duelbench.problem.worlds.world import AnyProblem, World
 from duelbench.results import atomic, lower_bounds
 from duelbench.results.cells import Cell, run_file
 from duelbench.results.environment import environment
@@ -50,7 +53,7 @@ class StoredCell:
     ----------
     problem : str
         What tables call the problem.
-    matrix : PreferenceMatrix or ScalarBandit
+    matrix : PreferenceMatrix, ScalarBandit or World
     algorithm : str
         The algorithm's id.
     label, slug : str
@@ -68,7 +71,7 @@ class StoredCell:
     """
 
     problem: str
-    matrix: PreferenceMatrix | ScalarBandit
+    matrix: AnyProblem
     algorithm: str
     label: str
     slug: str
@@ -408,16 +411,20 @@ def _describe(folder: Path, spec: ExperimentSpec, cells: Sequence[Cell]) -> dict
     }
 
 
-def _values(problem: PreferenceMatrix | ScalarBandit) -> dict[str, Any]:
+def _values(problem: AnyProblem) -> dict[str, Any]:
+    if isinstance(problem, World):
+        return {"world": worlds.content(problem)}
     if not isinstance(problem, ScalarBandit):
         return {"P": problem.P.tolist()}
     named = {"decision": problem.decision.name, "parameters": dict(problem.parameters)}
     return {"means": problem.means.tolist(), **named}
 
 
-def _problem(content: Mapping[str, Any]) -> PreferenceMatrix | ScalarBandit:
+def _problem(content: Mapping[str, Any]) -> AnyProblem:
     """The problem that `_values` and its company describe."""
     names, source = _typed(content["names"], list, "names"), _typed(content["source"], str, "source")
+    if "world" in content:
+        return worlds.from_content(_typed(content["world"], dict, "world"), names, source)
     if "P" in content:
         return PreferenceMatrix(content["P"], names, source)
     parameters = _typed(content["parameters"], dict, "parameters")
@@ -454,7 +461,7 @@ def _check_spec(spec: Any) -> None:
         _typed(spec["runs"], int, "runs")
     _typed(spec["shuffle_arms"], bool, "shuffle_arms")
     for name in _typed(spec["regret"], list, "regret"):
-        if name not in round_losses.NAMES:
+        if name not in (*round_losses.NAMES, *STATIC):
             raise ValueError(f"it has the unknown regret {name!r}")
 
 

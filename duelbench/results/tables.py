@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Union
 import numpy as np
 
 from duelbench.errors import InputError, nearest, nearest_or_all
-from duelbench.results.experiments import Experiment, LoadedCell, check_recorded, winners_of
+from duelbench.results.experiments import Experiment, LoadedCell, check_recorded, found_winner
 
 if TYPE_CHECKING:
     import pandas
@@ -76,7 +76,7 @@ def run_columns(experiment: Experiment) -> Columns:
             for k, name in enumerate(experiment.definitions)
         },
         "recommended": _joined(cell.recommended for cell in cells),
-        "recommends_winner": _joined(np.isin(cell.recommended, winners_of(first, cell.stored)) for cell in cells),
+        "recommends_winner": _joined(found_winner(first, cell)[:, -1] for cell in cells if cell.n_runs),
         "decisions": _joined(cell.decisions for cell in cells),
     }
 

@@ -2,6 +2,7 @@
 
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.winners import condorcet_winner
+from duelbench.problem.worlds.world import AnyProblem, World
 from duelbench.spec.experiment_spec import ExperimentSpec
 
 NEED_CONDORCET_WINNER = ("condorcet", "total order")
@@ -29,7 +30,7 @@ def notes(spec: ExperimentSpec) -> list[str]:
     problems = [
         problem.title
         for problem in (spec.problems if assuming else ())
-        if isinstance(problem.matrix, PreferenceMatrix) and condorcet_winner(problem.matrix) is None
+        if any(condorcet_winner(matrix) is None for matrix in _matrices(problem.matrix))
     ]
     if not problems:
         return []
@@ -42,6 +43,13 @@ def notes(spec: ExperimentSpec) -> list[str]:
         f"{_listed(names)} {assume} a Condorcet winner, which {shown}{more} {do} not have: "
         f"{their} regret may go on growing"
     ]
+
+
+def _matrices(problem: AnyProblem) -> tuple[PreferenceMatrix, ...]:
+    """The matrices of a problem: of a world all, of a scalar bandit none."""
+    if isinstance(problem, World):
+        return problem.matrices
+    return (problem,) if isinstance(problem, PreferenceMatrix) else ()
 
 
 def _listed(words: list[str], goes_on: bool = False) -> str:

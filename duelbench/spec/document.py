@@ -8,6 +8,8 @@ from typing import Any
 
 from duelbench.errors import InputError
 from duelbench.problem import round_losses
+from duelbench.problem.worlds.losses import STATIC
+from duelbench.problem.worlds.world import World
 from duelbench.spec.entries import Algorithms
 from duelbench.spec.figure_key import BOUNDS, FIGURE
 from duelbench.spec.fitting import regret_refusal
@@ -35,6 +37,7 @@ from duelbench.spec.problems import MATRIX, Problems
 from duelbench.spec.scalar_problems import BANDIT
 from duelbench.spec.scales import Scales
 from duelbench.spec.sweeps import SWEEP
+from duelbench.spec.worlds.keys import WORLD
 from duelbench.spec.yaml_source import Value
 from duelbench.statistics.curves import FEWEST
 from duelbench.statistics.looks import LEAST, MOST, RANKED, Until
@@ -46,7 +49,7 @@ class _Regret(Choice):
     def read(self, value: Value, at: Reading) -> str | None:
         name: str | None = super().read(value, at)
         is_scalar = at.draft.is_scalar
-        if name is not None and is_scalar is not None:
+        if name is not None and name not in STATIC and is_scalar is not None:
             try:
                 round_losses.check_kind(name, is_scalar)
             except InputError as error:
@@ -171,6 +174,9 @@ class _Bounds(OneOrMore):
     """Bounds on the regret of duels."""
 
     def read(self, value: Value, at: Reading) -> tuple[str, ...]:
+        if value != [] and any(isinstance(problem.matrix, World) for problem in at.draft.problems):
+            at.note("are those of one matrix; a world that changes has none; remove the key")
+            return ()
         if value != [] and at.draft.is_scalar:
             at.note("are those of duels; scalar bandits have none; remove the key")
             return ()
@@ -212,6 +218,11 @@ KEYS: dict[str, Key] = {
         mend="add the number of rounds, as in 'horizon: 1e6'",
         unless="budget",
     ),
+    "world": Key(  # after the horizon, which it divides
+        WORLD,
+        "A world that changes instead of a matrix: {segments: [first.csv, second.csv], starts: equal}, or {drift: "
+        "{from: first.csv, to: second.csv, steps: 100}}; and corruption: {budget: 100}.",
+    ),
     "runs": Key(
         _Runs(),
         "Independent runs of each algorithm on each matrix; or until when, as in {until: 2%} or {until: ranked, "
@@ -228,7 +239,7 @@ KEYS: dict[str, Key] = {
     ),
     "feedback_delay": Key(UpToHorizon(), "Deliver the outcomes of duels after every so many rounds; 1 is at once.", 1),
     "regret": Key(
-        OneOrMore(_Regret(tuple(round_losses.NAMES), "a regret definition")),
+        OneOrMore(_Regret((*round_losses.NAMES, *STATIC), "a regret definition")),
         "Regret definitions to record; figures show the first one. Default: copeland; of scalar bandits announced.",
         ("copeland",),
     ),

@@ -14,6 +14,8 @@ from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.regret import DEFINITIONS
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.problem.winners import condorcet_winner
+from duelbench.problem.worlds import losses
+from duelbench.problem.worlds.world import AnyProblem, World, at_first
 from duelbench.simulation import game
 from duelbench.spec.experiment_spec import Entry, Problem, Sweep
 
@@ -24,9 +26,7 @@ _answers: dict[tuple[Any, ...], str | None] = {}
 _spent = 0.0
 
 
-def why_not(
-    algorithm: Algorithm, parameters: Mapping[str, Any], problem: PreferenceMatrix | ScalarBandit, horizon: int
-) -> str | None:
+def why_not(algorithm: Algorithm, parameters: Mapping[str, Any], problem: AnyProblem, horizon: int) -> str | None:
     """Why an algorithm cannot play a problem, in words; None where it can, as far as that is known before.
 
     Algorithms say so themselves (`Algorithm.refuses`); one that is plugged in and does not is started.
@@ -38,6 +38,7 @@ def why_not(
     >>> why_not(rucb, rucb.resolve({}), PreferenceMatrix([[0.5, 0.9], [0.1, 0.5]]), 1000) is None
     True
     """
+    problem = at_first(problem)
     question = (problem.decision.name, repr(problem.parameters)) if isinstance(problem, ScalarBandit) else None
     asked = (algorithm.id, repr(parameters), problem.n_arms, question, horizon)
     if asked not in _answers:
@@ -98,6 +99,14 @@ def regret_refusal(name: str, problem: Problem) -> str | None:
     """Why a problem does not allow a regret definition; None where it does."""
     definition = DEFINITIONS.get(name) or round_losses.ANNOUNCED.get(name)
     matrix = problem.matrix
+    if name in losses.STATIC and not isinstance(matrix, World):
+        return f"'{name}' is for a world that changes, the key 'world'"
+    if isinstance(matrix, World):
+        try:
+            losses.check(name, matrix)
+        except InputError as error:
+            return str(error)
+        return None
     is_needy = definition is not None and definition.needs_condorcet_winner
     if is_needy and isinstance(matrix, PreferenceMatrix) and condorcet_winner(matrix) is None:
         return f"'{name}' needs a Condorcet winner; {problem.described} has none"

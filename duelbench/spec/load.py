@@ -9,6 +9,7 @@ from typing import Any
 from duelbench import shipped
 from duelbench.errors import InputError, likeliest, nearest
 from duelbench.problem import round_losses
+from duelbench.problem.worlds.world import World, at_first
 from duelbench.spec import scales, yaml_source
 from duelbench.spec.document import DOCUMENT, KEYS, SCALES
 from duelbench.spec.experiment_spec import ExperimentSpec
@@ -18,6 +19,7 @@ from duelbench.spec.mapping import source_of
 from duelbench.spec.naming import folder_name
 from duelbench.spec.numerals import shown
 from duelbench.spec.sweeps import is_swept
+from duelbench.spec.worlds.keys import why_too_short
 from duelbench.spec.yaml_source import Mistake, Scalar, Source
 from duelbench.statistics.looks import Until
 
@@ -101,7 +103,7 @@ def _read(source: Source, is_scaled: bool = False) -> tuple[Draft, list[Mistake]
         except ValueError as error:
             at.note(f"{error}; rename the file or add the key 'name'")
     if draft.problems and "regret" not in source.data:
-        draft.keys["regret"] = (round_losses.default(draft.problems[0].matrix),)
+        draft.keys["regret"] = (round_losses.default(at_first(draft.problems[0].matrix)),)
     if isinstance(draft.keys.get("runs"), Until):
         _check_until(draft.keys, at.below("runs"))
     question, sweep = draft.keys.get("identify"), draft.keys.get("sweep")
@@ -109,9 +111,23 @@ def _read(source: Source, is_scaled: bool = False) -> tuple[Draft, list[Mistake]
         reasons = (why_unanswerable(question, problem) for problem in sweep.problems)
         if why := next(filter(None, reasons), None):
             at.below("identify").note(why)
+    world = draft.problems[0].matrix if draft.problems else None
+    if isinstance(world, World):
+        _check_world(world, draft.keys, source, at)
     if draft.keys.get("budget"):
         _check_budget(draft.keys, source, at)
     return draft, source.located(draft.noted)
+
+
+def _check_world(world: World, keys: Mapping[str, Any], source: Source, at: Reading) -> None:
+    """Note what does not go together with a world that changes."""
+    if "identify" in source.data:
+        at.below("identify").note("asks for the answer on one matrix, and a world that changes has several; remove it")
+    sweep = keys.get("sweep")
+    if sweep is not None and sweep.over == "horizon":
+        at.below("sweep").note("is over the horizon, and a world that changes has one; write a spec for each horizon")
+    if (why := why_too_short(world, keys.get("algorithms") or [])) is not None:
+        at.below("world").note(why)
 
 
 def _check_budget(keys: Mapping[str, Any], source: Source, at: Reading) -> None:

@@ -124,11 +124,12 @@ class Matrix(Kind):
         """The problem called ``name``, which is now one of the draft's."""
         if not is_scalar(value):
             at.draft.posed.append(Posed(is_scalar=False, family=_family(value)))
-        problem = self._problem(value, at, name)
+        problem = self.made(value, at, name)
         at.draft.problems += [problem] if problem else []
         return problem
 
-    def _problem(self, value: Value, at: Reading, name: str) -> Problem | None:
+    def made(self, value: Value, at: Reading, name: str = "") -> Problem | None:
+        """The problem called ``name``, without making it one of the draft's."""
         if isinstance(value, list):
             at.note(_about_list(value))
             return None

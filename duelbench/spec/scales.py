@@ -18,7 +18,7 @@ KEY = "scales"
 FIXED = ("name", KEY)
 """Keys that a scale cannot replace."""
 
-PROBLEMS = ("matrix", "problem", "problems")
+PROBLEMS = ("matrix", "problem", "problems", "world")
 """Keys of which a spec has one."""
 
 ENDS_OF_AXES = ("x", "y")
@@ -99,7 +99,7 @@ def scaled(source: Source, name: str, changed: dict[Scalar, Value]) -> Source:
     >>> quick.data, quick.place(("runs",))
     ({'horizon': '1e6', 'runs': '5'}, Place(line=4, column=17))
     """
-    # `matrix`, `problem` and `problems` stand for each other.
+    # These stand for each other.
     hidden = {KEY, *changed} | ({*PROBLEMS} if {*PROBLEMS} & {*changed} else set())
     kept = {key: _without_ends(value) if key == "figure" else value for key, value in source.data.items()}
     return Source(

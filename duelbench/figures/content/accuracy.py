@@ -8,7 +8,7 @@ from duelbench.errors import InputError
 from duelbench.figures.content.panels import Entry, Panel, check_number_of_panels
 from duelbench.problem.identification import Question, right_arms
 from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.results.experiments import Experiment, LoadedCell, winners_of
+from duelbench.results.experiments import Experiment, LoadedCell, found_winner
 from duelbench.statistics.curves import Curve, of_ends, proportion_interval
 
 Horizons = dict[int, list[LoadedCell]]
@@ -58,7 +58,7 @@ def accuracies(experiment: Experiment, regret: str) -> list[Panel]:
     InputError
         When there are too many problems for a figure.
     """
-    return _shares(experiment, lambda cell: np.isin(cell.recommendations, winners_of(regret, cell.stored)))
+    return _shares(experiment, lambda cell: found_winner(regret, cell))
 
 
 def errors(experiment: Experiment, question: Question) -> list[Panel]:

@@ -10,6 +10,7 @@ from duelbench.figures.content.finals import longest
 from duelbench.figures.content.ratios import reference_of
 from duelbench.figures.options import FigureOptions
 from duelbench.problem.round_losses import prices
+from duelbench.problem.worlds.world import World
 from duelbench.results.experiments import Experiment, LoadedCell
 from duelbench.statistics.aggregates import improvements, interquartile_mean, percentile_ends, profile, resamples
 from duelbench.statistics.curves import FEWEST
@@ -171,7 +172,12 @@ def _sample(cells: Sequence[LoadedCell], which: int) -> np.ndarray:
 def _expected_of_random(cells: Sequence[LoadedCell], regret: str) -> np.ndarray:
     """Regret to be expected of uniformly random duels up to the horizon of each problem, (problems,)."""
     stored = [cell.stored for cell in cells]
-    return np.array([one.horizon * float(prices(one.matrix, [regret]).table[0].mean()) for one in stored])
+    expected = []
+    for one in stored:
+        if isinstance(one.matrix, World):
+            raise InputError(f"{one.problem} is a world that changes; choose another reference than random duels")
+        expected.append(one.horizon * float(prices(one.matrix, [regret]).table[0].mean()))
+    return np.array(expected)
 
 
 def _check_reference(experiment: Experiment, problems: Sequence[str], regret: np.ndarray) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from duelbench.errors import IncompleteResults, InputError
-from duelbench.problem import round_losses
 from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.results.experiments import winners_of
 from duelbench.results.manifest import Results, StoredCell
 from duelbench.results.store import DamagedResult
 from duelbench.statistics.curves import Curve, proportion_interval, summarise
@@ -178,7 +178,7 @@ def _read_runs(cell: StoredCell, which: int, definition: str, count: Callable[[]
             continue
     if not traces:
         return _Runs(0, np.zeros(0, np.int64), {}, np.zeros(0, np.int64))
-    best = round_losses.best_decisions(definition, cell.matrix)
+    best = winners_of(definition, cell)
     values = {
         "accuracy": np.array([np.isin(trace.recommended, best) for trace in traces], np.float64),
         "regret": np.array([trace.regret[which] for trace in traces]),

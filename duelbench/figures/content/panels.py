@@ -7,7 +7,7 @@ import numpy as np
 
 from duelbench.errors import InputError
 from duelbench.figures.options import FigureOptions
-from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.winners import ties
 from duelbench.results.experiments import Experiment, LoadedCell, bounds_of
 from duelbench.statistics.curves import Curve, drawn_band, missing_in_words, of_ends, summarise
@@ -149,7 +149,7 @@ def _some(runs: np.ndarray, most: int) -> np.ndarray:
 def _bound_lines(experiment: Experiment, cell: LoadedCell, definition: str) -> tuple[tuple[str, float], ...]:
     """What the lines C log t of the problem are called, and their C."""
     matrix = cell.stored.matrix
-    has_ties = not isinstance(matrix, ScalarBandit) and bool(ties(matrix))
+    has_ties = isinstance(matrix, PreferenceMatrix) and bool(ties(matrix))
     return tuple(
         (_bound_name(kind, has_ties), constant) for kind, constant in bounds_of(experiment, cell, definition).items()
     )

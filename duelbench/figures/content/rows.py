@@ -10,7 +10,7 @@ from duelbench.figures.content.answers import at_budgets, identified
 from duelbench.figures.table import Row, against_bound, describe
 from duelbench.results.cells import games_together
 from duelbench.results.decided import Verdict
-from duelbench.results.experiments import Experiment, LoadedCell, bounds_of, winners_of
+from duelbench.results.experiments import Experiment, LoadedCell, bounds_of, found_winner
 from duelbench.statistics import tails
 
 
@@ -35,7 +35,7 @@ def rows(experiment: Experiment, definition: str | None = None) -> list[Row]:
 def _row(experiment: Experiment, cell: LoadedCell, definition: str) -> Row:
     stored = cell.stored
     at_end, curve = describe(cell.rounds, cell.regret[:, experiment.definitions.index(definition)])
-    found = np.isin(cell.recommendations, winners_of(definition, stored))
+    found = found_winner(definition, cell)
     locked = int(tails.locked(cell.rounds, found).sum())
     low, high = tails.clopper_pearson(np.array(locked), cell.n_runs)
     return Row(
@@ -89,7 +89,7 @@ def _row_of_games(experiment: Experiment, cells: Sequence[LoadedCell], definitio
     of_runs = [cell.regret[:, which] for cell in cells]
     at_end, curve = describe(cells[0].rounds, np.concatenate(of_runs))
     of_means, curve_of_means = describe(cells[0].rounds, np.array([regret.mean(axis=0) for regret in of_runs]))
-    found = np.concatenate([np.isin(cell.recommendations, winners_of(definition, cell.stored)) for cell in cells])
+    found = np.concatenate([found_winner(definition, cell) for cell in cells])
     return Row(
         experiment=experiment.name,
         problem=stored.setting,

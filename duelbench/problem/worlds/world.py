@@ -1,8 +1,11 @@
 """A world that changes: which matrix duels follow in which rounds, and by which matrix they are judged."""
 
+import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
 from typing import Protocol
 
@@ -10,6 +13,7 @@ import numpy as np
 
 from duelbench.errors import InputError
 from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.problem.winners import condorcet_winner
 
 
@@ -114,13 +118,17 @@ class Drawn:
     ----------
     least : int
         Rounds, >= 1.
+    over : int, optional
+        T; by default the horizon of each run.
     """
 
     least: int = 1
+    over: int | None = None
     is_random = True
 
     def rounds(self, n_segments: int, horizon: int, rng: np.random.Generator) -> list[tuple[int, int]]:
         """As `Starts.rounds`."""
+        horizon = self.over or horizon
         room = horizon - n_segments * (self.least - 1)
         if room < n_segments:
             raise InputError(
@@ -173,6 +181,8 @@ class World:
         What duels are drawn from; by default ``matrices``.
     per_run : bool
         Whether what is drawn of the world is drawn for each run; otherwise once for all runs.
+    source : str, optional
+        Where it comes from.
     flips : int
         How many outcomes of a run an adversary may flip, who sees all duels. Of the Condorcet winner w against j it
         flips a win with probability 4 D / (1 + 2 D), D = p_wj - 1/2, so that w wins with probability 1/2 - D as long as
@@ -204,6 +214,7 @@ class World:
     outcomes: tuple[PreferenceMatrix, ...] = ()
     per_run: bool = False
     flips: int = 0
+    source: str | None = None
     n_arms: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -225,6 +236,21 @@ class World:
     def names(self) -> tuple[str, ...]:
         """The names of the arms."""
         return self.matrices[0].names
+
+    @cached_property
+    def sha256(self) -> str:
+        """SHA-256 of all numbers, 64 hexadecimal digits: of matrices, starts and flips; names and source are not in it.
+
+        Examples
+        --------
+        >>> still = PreferenceMatrix([[0.5, 0.9], [0.1, 0.5]])
+        >>> World((still, still), At((1, 50))).sha256 == World((still, still), At((1, 51))).sha256
+        False
+        """
+        hashes = [[matrix.sha256 for matrix in some] for some in (self.matrices, self.outcomes)]
+        told = [type(self.starts).__name__, {name: str(value) for name, value in vars(self.starts).items()}]
+        canonical = [hashes, told, self.per_run, self.flips]
+        return hashlib.sha256(json.dumps(canonical, sort_keys=True).encode()).hexdigest()
 
     def segments(self, horizon: int, rng: np.random.Generator) -> list[Segment]:
         """The segments of a run, in order of time, up to its horizon.
@@ -297,3 +323,12 @@ def _check_starts(starts: Starts, n_segments: int) -> None:
     for one, other in pairwise(given):
         if other <= one:
             raise InputError(f"the starts of a world increase, but {other} stands after {one}")
+
+
+AnyProblem = PreferenceMatrix | ScalarBandit | World
+"""What a run can be played on."""
+
+
+def at_first(problem: AnyProblem) -> PreferenceMatrix | ScalarBandit:
+    """What the rounds of a run begin with: of a world its first matrix."""
+    return problem.matrices[0] if isinstance(problem, World) else problem

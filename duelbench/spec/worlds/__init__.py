@@ -1,0 +1,1 @@
+"""The key `world` of a spec."""

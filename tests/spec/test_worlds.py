@@ -1,0 +1,129 @@
+"""The key ``world`` of a spec."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from duelbench.problem.worlds.world import At, Drawn, Scaled, World
+from duelbench.results.cells import cells
+from duelbench.spec.load import load
+from tests.spec.conftest import completed
+
+
+@pytest.fixture
+def back(folder):
+    (folder / "back.csv").write_text("0.5,0.1\n0.9,0.5\n")
+
+
+def world_of(spec) -> World:
+    world = spec.problems[0].matrix
+    assert isinstance(world, World)
+    return world
+
+
+def test_segments_of_equal_length_start_at_equal_shares_of_the_horizon(loaded, back):
+    world = world_of(loaded("world: {segments: [good.csv, back.csv, good.csv]}\nhorizon: 1000"))
+    assert world.starts == At((1, 334, 667))
+    assert [float(matrix.P[0, 1]) for matrix in world.matrices] == [0.9, 0.1, 0.9]
+
+
+def test_listed_starts_are_rounds_and_on_a_scaled_timeline_shares(loaded, back):
+    text = "world: {segments: [good.csv, back.csv], starts: [1, 251]%s}\nhorizon: 1000"
+    assert world_of(loaded(text % "")).starts == At((1, 251))
+    assert world_of(loaded(text % ", timeline: scaled")).starts == Scaled((Fraction(0), Fraction(1, 4)))
+
+
+def test_a_shorter_run_sees_the_beginning_of_an_absolute_world_and_all_of_a_scaled_one(loaded, back):
+    text = "world: {segments: [good.csv, back.csv], timeline: %s}\nhorizon: 1000"
+    rng = np.random.default_rng(0)
+    starts = {
+        how: [segment.start for segment in world_of(loaded(text % how)).segments(100, rng)]
+        for how in ("absolute", "scaled")
+    }
+    assert starts == {"absolute": [1], "scaled": [1, 51]}
+
+
+def test_random_starts_divide_the_horizon_of_the_spec_unless_they_are_scaled(loaded, back):
+    text = "world: {segments: [good.csv, back.csv], starts: random, least: 20, per_run: true%s}\nhorizon: 1000"
+    world = world_of(loaded(text % ""))
+    assert world.starts == Drawn(20, over=1000) and world.per_run
+    assert world_of(loaded(text % ", timeline: scaled")).starts == Drawn(20)
+    whole, part = (world.segments(horizon, np.random.default_rng(3)) for horizon in (1000, 900))
+    assert [one.start for one in part] == [one.start for one in whole if one.start <= 900]
+
+
+def test_a_drift_goes_from_one_matrix_to_the_other(loaded, back):
+    world = world_of(loaded("world: {drift: {from: good.csv, to: back.csv, steps: 5}}\nhorizon: 1000"))
+    assert [round(float(matrix.P[0, 1]), 12) for matrix in world.matrices] == [0.9, 0.7, 0.5, 0.3, 0.1]
+    assert world.starts == At((1, 201, 401, 601, 801))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "{segments: [good.csv, back.csv]}",
+        "{segments: [good.csv, {family: linear, n_arms: 2}], starts: [1, 7], timeline: scaled}",
+        "{segments: [good.csv, back.csv], starts: random, least: 5, per_run: true}",
+        "{drift: {from: good.csv, to: back.csv, steps: 6}, corruption: {budget: 3}}",
+    ],
+)
+def test_what_a_manifest_says_of_a_world_loads_as_the_same_world(loaded, back, folder, said):
+    from duelbench.problem.worlds.content import content, from_content
+
+    spec = loaded(f"world: {said}")
+    again = load({**spec.canonical(), "world": _below(spec.canonical()["world"], folder)})
+    world = world_of(spec)
+    told = from_content(content(world), world.names, world.source)
+    assert world_of(again).sha256 == world.sha256 == told.sha256
+    assert told.flips == world.flips and told.starts == world.starts and told.per_run == world.per_run
+
+
+def _below(said, folder):
+    """The paths of a world from the folder on."""
+    if isinstance(said, dict):
+        return {key: _below(value, folder) for key, value in said.items()}
+    if isinstance(said, list):
+        return [_below(value, folder) for value in said]
+    return str(folder / said) if isinstance(said, str) and said.endswith(".csv") else said
+
+
+def test_other_starts_matrices_or_flips_are_another_identity(loaded, back):
+    said = [
+        "{segments: [good.csv, back.csv]}",
+        "{segments: [back.csv, good.csv]}",
+        "{segments: [good.csv, back.csv], starts: [1, 50]}",
+        "{segments: [good.csv, back.csv], timeline: scaled}",
+        "{segments: [good.csv, back.csv], starts: random}",
+        "{segments: [good.csv, back.csv], starts: random, per_run: true}",
+        "{segments: [good.csv, back.csv], corruption: {budget: 1}}",
+    ]
+    identities = [cells(loaded(f"world: {one}"))[0].identity.matrix for one in said]
+    assert len(set(identities)) == len(said)
+    assert cells(loaded("world: {segments: [good.csv, back.csv], starts: equal}"))[0].identity.matrix == identities[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("world: {segments: [good.csv, good.csv], starts: [1, 20000]}", "after the horizon, 10000 rounds"),
+        ("world: {segments: [good.csv, cycle.csv]}", "number 2 has 3 arms, and the first 2"),
+        ("world: {segments: [{family: linear, n_arms: 3}, cycle.csv]}\nregret: condorcet", "segment 2 of the world"),
+        ("world: {segments: [cycle.csv], corruption: {budget: 2}}", "segment 1 of the world has none"),
+        ("world: {starts: equal}", "needs matrices"),
+        ("horizn: 3\nworld: {starts: equal}", "needs matrices"),
+        ("world: {segments: [good.csv], drift: {from: good.csv, to: good.csv, steps: 3}}", "stands beside 'segments'"),
+        ("world: {segments: [good.csv], least: 3}", "is for 'starts: random'; remove it"),
+        ("world: {segments: [good.csv, good.csv], starts: random, least: 6000}", "of at least 6000 rounds"),
+        ("world: {segments: [good.csv]}\nbounds: [copeland]", "are those of one matrix"),
+        ("world: {segments: [good.csv]}\nidentify: {target: condorcet}", "asks for the answer on one matrix"),
+        ("world: {segments: [good.csv]}\nproblems: [good.csv]", "stands beside 'problems'"),
+        ("matrix: good.csv\nregret: borda-static", "is for a world that changes"),
+        (
+            "world: {segments: [good.csv, good.csv], timeline: scaled}\nalgorithms: [rucb: {horizons: [1, 100]}]",
+            "with a horizon of 1 rounds",
+        ),
+    ],
+)
+def test_a_world_that_cannot_be_is_refused(refusal, text, said):
+    assert any(said in line for line in refusal(completed(text)))

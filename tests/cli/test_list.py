@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 from duelbench.cli.app import app
 from duelbench.errors import InputError
 from duelbench.problem.round_losses import NAMES
+from duelbench.problem.worlds.losses import STATIC
 from tests.plug_ins import write
 
 
@@ -43,11 +44,12 @@ def test_one_family_one_regret_and_one_matrix_are_shown(folder):
 
 def test_every_regret_that_a_spec_can_record_is_listed():
     items = {item["name"]: item for item in json.loads(run("regrets", "--json"))}
-    assert tuple(items) == NAMES
-    assert [line.split()[0] for line in run("regrets").splitlines()] == list(NAMES)
+    assert list(items) == [*NAMES, *STATIC]
+    assert [line.split()[0] for line in run("regrets").splitlines()] == [*NAMES, *STATIC]
     assert items["announced-condorcet"]["needs_condorcet_winner"] and items["announced-condorcet"]["of"] == "matrices"
     assert items["played"]["of"] == "scalar bandits"
     assert run("regrets", "played").endswith("(of scalar bandits)\n")
+    assert run("regrets", "borda-static").endswith("(of worlds that change)\n")
 
 
 def test_algorithms_of_a_plug_in_are_listed_too(tmp_path, load):

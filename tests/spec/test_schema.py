@@ -15,6 +15,7 @@ from duelbench.cli.schema import rendered
 from duelbench.errors import InputError
 from duelbench.problem.families import FAMILIES
 from duelbench.problem.round_losses import NAMES
+from duelbench.problem.worlds.losses import STATIC
 from duelbench.spec.document import KEYS
 from duelbench.spec.kinds import Kind
 from duelbench.spec.load import load
@@ -55,14 +56,14 @@ def test_every_key_has_a_description():
 def test_every_algorithm_and_regret_definition_can_be_chosen():
     properties = schema()["properties"]
     assert properties["algorithms"]["anyOf"][0]["enum"] == list(registry.ids())
-    assert properties["regret"]["anyOf"][0]["enum"] == list(NAMES)
+    assert properties["regret"]["anyOf"][0]["enum"] == [*NAMES, *STATIC]
 
 
 def test_every_parameter_has_its_default_description_and_range():
     _, with_parameters = schema()["properties"]["algorithms"]["anyOf"][1]["items"]["anyOf"]
     for id, algorithm in registry.algorithms().items():
         parameters = with_parameters["properties"][id]["properties"]
-        stop = {"stop"} if algorithm.explored is None else set()
+        stop = {"stop"} if "duels" in algorithm.plays else set()
         assert set(parameters) == {*algorithm.parameters, *stop, "label", "horizons", "shuffle_arms"}
         for name, parameter in algorithm.parameters.items():
             assert parameters[name]["default"] == parameter.default

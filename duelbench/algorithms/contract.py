@@ -107,6 +107,10 @@ class Algorithm:
         ``refuses(n_arms, horizon, **parameters)`` -> why it cannot play so many arms for so many rounds with these
         parameters, in words, or None. It is asked before anything runs, many times, and should be quick. Of scalar
         bandits it has the keyword ``question`` too.
+    answers : tuple of str
+        Of an algorithm that ends with an answer: the questions that it answers, in the words of
+        `duelbench.problem.identification.Question.asked`. A spec that asks for something else is refused; without
+        `answers` it is not.
     """
 
     id: str
@@ -132,6 +136,7 @@ class Algorithm:
     compiled: bool = True
     parts: tuple[Any, ...] = ()
     refuses: Callable[..., str | None] | None = None
+    answers: tuple[str, ...] = ()
 
     def resolve(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All parameters in the order of `parameters`: those given, checked, and defaults for the rest.

@@ -1,9 +1,13 @@
 """The keys of a spec that are about identification."""
 
+from dataclasses import replace
+
 import pytest
 
-from duelbench.problem.identification import Question
+from duelbench.algorithms import registry
+from duelbench.problem.identification import TARGETS, Question
 from duelbench.results.cells import cells
+from duelbench.spec.identification.keys import why_no_answer
 from tests.spec.conftest import completed
 
 
@@ -28,9 +32,9 @@ def test_the_delta_of_the_question_is_that_of_algorithms_and_rules_that_do_not_s
 def test_the_k_of_the_question_is_that_of_algorithms_that_look_for_so_many_arms(loaded):
     spec = loaded(
         "matrix: {family: linear, n_arms: 4}\nidentify: {target: top-k, k: 2, by: borda}\n"
-        "algorithms: [active-ranking, lucb-borda, {lucb-borda: {k: 1, label: b}}]\n"
+        "algorithms: [active-ranking, lucb-borda]\n"
     )
-    assert [entry.parameters["k"] for entry in spec.entries] == [2, 2, 1]
+    assert [entry.parameters["k"] for entry in spec.entries] == [2, 2]
 
 
 def test_other_parameters_of_that_name_stay_what_they_are(loaded):
@@ -70,6 +74,29 @@ def test_an_algorithm_that_uses_the_horizon_is_run_for_each_budget(loaded):
     assert [entry.horizons for entry in spec.entries] == [(50,), (20, 50)]
 
 
+def test_an_algorithm_that_answers_what_is_asked_is_taken(loaded):
+    for target, algorithms in (
+        ("condorcet", "kelly-elimination, pocowista, iir, seebs, nts"),
+        ("copeland", "pocowista, savage-copeland"),
+        ("borda", "br, lucb-borda"),
+        ("ranking", "iir"),
+    ):
+        assert loaded(f"identify: {{target: {target}}}\nalgorithms: [{algorithms}]").entries
+
+
+def test_every_algorithm_that_ends_with_an_arm_says_which_question_it_answers():
+    ends = [one for one in registry.algorithms().values() if one.explored is not None and "duels" in one.plays]
+    assert len(ends) > 20
+    asked = {*TARGETS, "top-k by borda"}
+    assert [one.id for one in ends if not one.answers or not {*one.answers} <= asked] == []
+
+
+def test_a_plug_in_that_does_not_say_what_it_answers_is_not_refused():
+    silent = replace(registry.get("kelly-elimination"), answers=())
+    assert why_no_answer(silent, Question("borda"), False, ()) is None
+    assert why_no_answer(registry.get("kelly-elimination"), Question("borda"), False, ()) is not None
+
+
 WRONG = {
     "identify: {delta: 0.1}": "the key 'target' is missing; add 'target: condorcet'",
     "identify: {target: best}": "'best' is not a target (there are condorcet, copeland, borda, ranking, top-k)",
@@ -86,6 +113,16 @@ WRONG = {
     "identify: {target: ranking}\nalgorithms: [savage-copeland]": "savage-copeland answers with an arm, and ranking",
     "identify: {target: borda}\nalgorithms: [{rucb: {stop: {rule: e-condorcet}}}]": "e-condorcet answers condorcet, and"
     " borda is asked",
+    "identify: {target: borda}\nalgorithms: [kelly-elimination]": "kelly-elimination answers condorcet, and borda is"
+    " asked; leave it out",
+    "identify: {target: condorcet}\nalgorithms: [br]": "br answers borda, and condorcet is asked; leave it out",
+    "matrix: cycle.csv\nidentify: {target: condorcet}\nalgorithms: [pocowista]": "pocowista answers with a Copeland"
+    " winner, and does not say that cycle.csv has no Condorcet winner; leave it out",
+    "matrix: {family: linear, n_arms: 4}\nidentify: {target: top-k, k: 2}\nalgorithms: [iir]": "iir answers ranking,"
+    " condorcet, and top-k is asked",
+    "matrix: {family: linear, n_arms: 4}\nidentify: {target: top-k, k: 2, by: borda}\nalgorithms: [{active-ranking:"
+    " {k: 1}}]": "active-ranking looks for k = 1, and 'identify' asks for 2; remove 'k'",
+    "matrix: cycle.csv\nidentify: {target: borda}\nalgorithms: [{lucb-borda: {k: 2}}]": "lucb-borda looks for k = 2, and",
     "algorithms: [{rucb: {stop: {rule: e-condorcte}}}]": "did you mean 'e-condorcet'?",
     "algorithms: [{rucb: {stop: {delta: 0.1}}}]": "the key 'rule' is missing; add 'rule: e-condorcet'",
     "algorithms: [{rucb: {stop: {rule: e-condorcet, delta: 2}}}]": "must be < 1, got 2",

@@ -40,6 +40,8 @@ class Rule:
     parameters : mapping of str to Parameter
     trace_version : int
         Raised by every change that alters when it answers, or what.
+    assumes : str
+        What the matrix must have for delta to hold, as `duelbench.algorithms.contract.Assumption` has it.
     """
 
     id: str
@@ -56,6 +58,7 @@ class Rule:
     rank: Callable[..., None] | None = None
     refuses: Callable[..., str | None] | None = None
     trace_version: int = 0
+    assumes: str = "nothing"
     compiled: bool = field(default=True, init=False)
 
     @property

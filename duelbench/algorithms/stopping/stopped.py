@@ -117,6 +117,7 @@ def stopped(algorithm: Algorithm, rule: str = "e-condorcet") -> Algorithm:
         pair_probability=None,
         duel_by_duel=False,
         parts=(algorithm, chosen),
+        answers=chosen.targets,
     )
     return _made[algorithm.id, rule]
 

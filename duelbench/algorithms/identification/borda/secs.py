@@ -280,6 +280,7 @@ BR = Algorithm(
     id="br",
     name="BR",
     assumes="borda",
+    answers=("borda",),
     anytime=True,
     parameters={"delta": DELTA},
     reference="Jamieson, Katariya, Deshpande, Nowak 2015, Algorithm 1 without its first condition",
@@ -295,6 +296,7 @@ SECS = Algorithm(
     id="secs",
     name="SECS",
     assumes="borda",
+    answers=("borda",),
     anytime=True,
     parameters={
         "delta": DELTA,

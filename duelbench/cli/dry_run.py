@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from duelbench.execution.estimate import Estimate
     from duelbench.execution.plan import CellPlan, Plan
     from duelbench.problem.preferences import PreferenceMatrix
-    from duelbench.spec.experiment_spec import Problem, Sweep
+    from duelbench.spec.experiment_spec import ExperimentSpec, Problem, Sweep
 
 BYTES_PER_RUN = 2000
 """Of a run's file, apart from its arrays."""
@@ -89,8 +89,7 @@ def _describe(plan: "Plan", per_run: "dict[int, Estimate]") -> str:
         horizons = values if spec.sweep.over == "horizon" else horizons
         checkpoints = _range(cell_plan.cell.identity.n_checkpoints for cell_plan in plan.cells)
     if spec.identify:
-        wrong = "" if spec.budget else f"; wrong at most {spec.identify.delta:.6g} of the time"
-        lines.append(f"identify  {spec.identify.words}{wrong}")
+        lines.append(f"identify  {spec.identify.words}{'' if spec.budget else _promise(spec)}")
     if spec.budget:
         lines.append(f"budgets   {', '.join(map(str, spec.budget))} rounds")
     else:
@@ -99,6 +98,15 @@ def _describe(plan: "Plan", per_run: "dict[int, Estimate]") -> str:
     lines += [f"note      {note}" for note in plan.notes()]
     lines += [f"runs      {line}" for line in _how_far(plan, per_run)]
     return "\n".join([*lines, "", *_table(plan, per_run)])
+
+
+def _promise(spec: "ExperimentSpec") -> str:
+    """How often answers may be wrong, as far as that holds on the matrices of a spec."""
+    from duelbench.spec import assumptions
+
+    assert spec.identify is not None
+    but = ", but for what the note says" if assumptions.notes(spec) else ""
+    return f"; wrong at most {spec.identify.delta:.6g} of the time{but}"
 
 
 def _how_far(plan: "Plan", per_run: "dict[int, Estimate]") -> list[str]:

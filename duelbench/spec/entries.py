@@ -225,8 +225,9 @@ def _stopped(algorithm: Algorithm, said: Mapping[str, Any], at: Reading) -> tupl
     """The algorithm with the stopping rule that an entry asks for, and the rule's parameters."""
     if "rule" not in said:
         return algorithm, {}
-    rule, question = RULES[said["rule"]], at.draft.keys.get("identify", USUAL)
-    if (wrong := wrong_rule(rule, question)) is not None:
+    rule, question = RULES[said["rule"]], at.draft.keys.get("identify") or USUAL
+    is_known = "identify" in at.draft.keys or not at.draft.has_question  # else what is asked is itself wrong
+    if is_known and (wrong := wrong_rule(rule, question)) is not None:
         at.below("stop", "rule").note(wrong)
     own = {name: value for name, value in said.items() if name != "rule"}
     for name in own:

@@ -7,6 +7,7 @@ import pytest
 from duelbench.algorithms import registry
 from duelbench.problem.identification import TARGETS, Question
 from duelbench.results.cells import cells
+from duelbench.spec import assumptions
 from duelbench.spec.identification.keys import why_no_answer
 from tests.spec.conftest import completed
 
@@ -97,6 +98,24 @@ def test_a_plug_in_that_does_not_say_what_it_answers_is_not_refused():
     assert why_no_answer(registry.get("kelly-elimination"), Question("borda"), False, ()) is not None
 
 
+CYCLE_BELOW = "0.5,0.9,0.9,0.9\n0.1,0.5,0.6,0.4\n0.1,0.4,0.5,0.6\n0.1,0.6,0.4,0.5\n"
+
+
+@pytest.mark.parametrize(
+    ("matrix", "algorithms", "lack"),
+    [
+        ("cycle.csv", "{ccb: {stop: {rule: e-bets}}}", "CCB until e-bets assumes a Condorcet winner, which cycle"),
+        ("cycle.csv", "{rucb: {stop: {rule: pairs}}}", None),
+        ("below.csv", "seebs", "SEEBS assumes a total order, which below"),
+        ("below.csv", "kelly-elimination", None),
+    ],
+)
+def test_a_matrix_without_what_makes_answers_right_is_noted_of_rules_too(loaded, folder, matrix, algorithms, lack):
+    (folder / "below.csv").write_text(CYCLE_BELOW)
+    spec = loaded(f"matrix: {matrix}\nidentify: {{target: condorcet}}\nalgorithms: [{algorithms}]")
+    assert assumptions.notes(spec) == ([f"{lack} does not have: its answers may be wrong"] if lack else [])
+
+
 WRONG = {
     "identify: {delta: 0.1}": "the key 'target' is missing; add 'target: condorcet'",
     "identify: {target: best}": "'best' is not a target (there are condorcet, copeland, borda, ranking, top-k)",
@@ -122,7 +141,7 @@ WRONG = {
     " condorcet, and top-k is asked",
     "matrix: {family: linear, n_arms: 4}\nidentify: {target: top-k, k: 2, by: borda}\nalgorithms: [{active-ranking:"
     " {k: 1}}]": "active-ranking looks for k = 1, and 'identify' asks for 2; remove 'k'",
-    "matrix: cycle.csv\nidentify: {target: borda}\nalgorithms: [{lucb-borda: {k: 2}}]": "lucb-borda looks for k = 2, and",
+    "matrix: cycle.csv\nidentify: {target: borda}\nalgorithms: [{lucb-borda: {k: 2}}]": "lucb-borda looks for k = 2",
     "algorithms: [{rucb: {stop: {rule: e-condorcte}}}]": "did you mean 'e-condorcet'?",
     "algorithms: [{rucb: {stop: {delta: 0.1}}}]": "the key 'rule' is missing; add 'rule: e-condorcet'",
     "algorithms: [{rucb: {stop: {rule: e-condorcet, delta: 2}}}]": "must be < 1, got 2",
@@ -136,6 +155,8 @@ WRONG = {
     "identify: {target: copeland}\nbudget: [2K, 4]": "is 4 rounds, which stands twice; remove one",
     "identify: {target: copeland}\nbudget: [0.3K]": "'0.3K' is 0.6 rounds with 2 arms; a budget is a whole number",
     "identify: {target: copeland}\nbudget: [ten]": "'ten' is not a whole number of rounds",
+    "identify: {target: copeland}\nbudget: [K2]": "'K2' is not a multiple of the number of arms; write it as in 2K",
+    "identify: {target: copeland}\nbudget: [0.5*k]": "'0.5*k' is not a multiple of the number of arms; write it",
     "identify: {target: copeland}\nbudget: []": "is an empty list; name at least one",
     "identify: {target: copeland}\nbudget: [10]\nhorizon: 1e3": "the largest budget, 10 rounds, is the horizon; remove",
     "identify: {target: copeland}\nbudget: [10]\ncheckpoints: 4": "the budgets are the checkpoints; remove the key",
@@ -152,6 +173,12 @@ def test_what_is_wrong_is_said_with_its_mend(refusal, text):
 
 def test_nothing_but_the_budget_is_wrong_where_only_the_budget_is(refusal):
     assert len(refusal(completed("identify: {target: copeland}\nbudget: [ten]"))) == 2
+
+
+def test_a_rule_is_not_held_against_a_question_that_is_wrong_itself(refusal):
+    said = refusal(completed("identify: {target: brda}\nalgorithms: [{random: {stop: {rule: borda}}}]"))
+    assert not any("condorcet is asked" in line for line in said)
+    assert any("'brda' is not a target" in line for line in said)
 
 
 def test_a_scalar_bandit_asks_its_own_question(refusal):

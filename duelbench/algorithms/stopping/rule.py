@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from duelbench.algorithms.contract import Assumption
 from duelbench.kernels.decorators import INLINED_OPTIONS, KERNEL_OPTIONS, PART_OPTIONS
 from duelbench.kernels.dispatch_by_type import ByState, found_by_type
 from duelbench.parameters import Parameter
@@ -41,7 +42,7 @@ class Rule:
     trace_version : int
         Raised by every change that alters when it answers, or what.
     assumes : str
-        What the matrix must have for delta to hold, as `duelbench.algorithms.contract.Assumption` has it.
+        What the matrix must have for delta to hold; whatever the algorithm assumes that the rule ends.
     """
 
     id: str
@@ -58,7 +59,7 @@ class Rule:
     rank: Callable[..., None] | None = None
     refuses: Callable[..., str | None] | None = None
     trace_version: int = 0
-    assumes: str = "nothing"
+    assumes: Assumption = "nothing"
     compiled: bool = field(default=True, init=False)
 
     @property

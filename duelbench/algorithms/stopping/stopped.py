@@ -118,6 +118,7 @@ def stopped(algorithm: Algorithm, rule: str = "e-condorcet") -> Algorithm:
         duel_by_duel=False,
         parts=(algorithm, chosen),
         answers=chosen.targets,
+        assumes=chosen.assumes,
     )
     return _made[algorithm.id, rule]
 

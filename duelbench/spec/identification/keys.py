@@ -128,6 +128,9 @@ class Budgets(Kind):
         if text is None:
             return None
         multiple = self._MULTIPLE.fullmatch(text)
+        if multiple is None and "k" in text.lower():
+            at.note(f"{shown(text)} is not a multiple of the number of arms; write it as in 2K")
+            return None
         if multiple is None:
             rounds: int | None = ROUNDS.read(item, at)
             return rounds

@@ -43,6 +43,8 @@ def as_text(plans: "Sequence[Plan]", jobs: int) -> str:
     workers = "1 worker" if jobs == 1 else f"{jobs} workers"
     is_guess = any(one.is_guess for one in each.values())
     trust = "rough; a guess where ? stands: not compiled here yet, or a plug-in" if is_guess else "rough"
+    if any(plan.spec.identify and not plan.spec.budget for plan in plans):
+        trust += "; less where runs end with an answer long before the horizon"
     expected = "less than 1 s" if seconds < 1 else f"~{duration(seconds)}"
     time = f"; {expected} on {workers} ({trust})" if n_todo else ""
     looks = " up to the next look" if any(plan.standing and not plan.standing.is_over for plan in plans) else ""

@@ -8,6 +8,7 @@ import typer
 from typer.testing import CliRunner
 
 from duelbench.cli.app import app
+from duelbench.spec.figure_key import KINDS
 
 
 def commands(group, path=()):
@@ -58,3 +59,12 @@ def test_the_examples_of_the_whole_are_those_of_commands():
         first, *rest = shlex.split(example)[1:]
         assert first in TOP.commands, example
         assert rest
+
+
+def test_the_help_of_plot_names_every_kind_of_figure():
+    named = {word.strip(",.") for word in help_of("plot").split()}
+    assert {*KINDS} <= named
+
+
+def test_the_help_of_report_names_the_table_of_answers():
+    assert "table of answers" in " ".join(help_of("report").split())

@@ -26,6 +26,7 @@ from duelbench import foreign
 from duelbench.errors import InputError, nearest
 from duelbench.kernels.never import NEVER
 from duelbench.parameters import Parameter, resolve
+from duelbench.problem.identification import TARGETS
 
 __all__ = ["NEVER", "NO_WINNER", "UNANSWERED", "Algorithm", "Assumption", "Parameter"]
 
@@ -52,6 +53,9 @@ ARGUMENTS = {
 }
 """What the engine calls an algorithm's functions with. Compiled functions must use these names."""
 
+
+ASKED = (*TARGETS, "top-k by borda")
+"""What an algorithm may answer: see `duelbench.problem.identification.Question.asked`."""
 
 Assumption = Literal["nothing", "condorcet", "copeland", "total order", "borda"]
 
@@ -165,13 +169,18 @@ class Algorithm:
         Raises
         ------
         InputError
-            Naming the function's file and line, or what ``assumes`` may be.
+            Naming the function's file and line, or what ``assumes`` and ``answers`` may be.
         """
         if self.assumes not in get_args(Assumption):
             hint = nearest(self.assumes, get_args(Assumption))
             raise InputError(
                 f"{self.id}: assumes is '{self.assumes}'{hint}; it is one of {', '.join(get_args(Assumption))}"
             )
+        for asked in self.answers:
+            if asked not in ASKED:
+                raise InputError(
+                    f"{self.id}: answers has '{asked}'{nearest(asked, ASKED)}; it is a tuple of {', '.join(ASKED)}"
+                )
         for name, parameter in self.parameters.items():
             if not isinstance(parameter, Parameter):
                 raise InputError(

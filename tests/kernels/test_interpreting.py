@@ -84,6 +84,8 @@ FUNCTIONS = {
     "pow": "math.pow(x, 17.0)",
     "floor": "math.floor(x)",
     "ceil": "math.ceil(x)",
+    "log2": "math.log2(x)",
+    "asin": "math.asin(min(x, 1.0))",
     "fabs": "math.fabs(1.5 - x)",
     "erfc": "math.erfc(8.0 - 16.0 * min(x, 1.0))",
     "log_gamma": "log_gamma(x)",

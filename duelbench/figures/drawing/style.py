@@ -118,7 +118,7 @@ STYLES = {
     "br": _style("brown", "solid", "d"),
     "secs": _style("sky", "long", "d"),
     "active-ranking": _style("indigo", "dotted", "d"),
-    "lucb-borda": _style("orange", "dash-dot-dot", "o"),
+    "lucb-borda": _style("orange", "dash-dot-dot", "s"),
     "e-elimination": _style("green", "long", "D"),
     "batched-elimination": _style("wine", "dash-dot", "D"),
     "interleaved-filter": _style("pink", "long", ">"),

@@ -79,6 +79,13 @@ def test_with_budgets_what_is_recommended_at_the_end_is_judged(folder):
     assert runs["right"].tolist() == (runs["recommended"] == 0).tolist()
 
 
+def test_compare_says_that_it_is_about_regret(folder):
+    result = CliRunner().invoke(app, ["compare", str(folder / "ended")])
+    assert result.exit_code == 0, result.output
+    told = f"note: ended: compares regret; for duels to the answer see `duelbench report {folder / 'ended'}`"
+    assert result.stderr.splitlines().count(told) == 1
+
+
 def test_an_algorithm_with_neither_answer_nor_bound_has_no_such_key(folder):
     rows = json.loads(said("report", folder / "spent", "--json"))
     assert all("identified" not in row for row in rows)

@@ -14,4 +14,4 @@ SPECS = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 @pytest.mark.parametrize("text", SPECS)
 def test_a_spec_of_the_page_can_be_run(text, tmp_path):
     (tmp_path / "asked.yaml").write_text(text)
-    assert load(tmp_path / "asked.yaml").spec.identify is not None
+    assert load(tmp_path / "asked.yaml").identify is not None

@@ -65,6 +65,33 @@ def test_the_counts_and_times_are_those_of_the_runs(folder):
     assert found["error_low"] == 0 and found["above_delta"] is False and found["delta"] == 0.1
 
 
+def test_the_table_of_runs_has_the_answer_of_each_when_it_came_and_whether_it_is_right(folder):
+    lines = list(csv.DictReader(io.StringIO(said("export", folder / "ended", "--runs"))))
+    label = lines[0]["label"]
+    played = traces(folder / "ended", label)
+    own = [line for line in lines if line["label"] == label]
+    assert {trace.answer for trace in played} >= {0, -2}  # or a case below is not tried
+    assert [int(line["answer"]) for line in own] == [trace.answer for trace in played]
+    times = [line["answered_after"] for line in own]
+    assert [float(time or -1) for time in times] == [trace.finished - 1 for trace in played]
+    assert [line["right"] for line in own] == [str(trace.answer == 0) for trace in played]
+
+
+def test_with_budgets_what_is_recommended_at_the_end_is_judged(folder):
+    runs = duelbench.load(folder / "spent").runs
+    is_random = runs["label"] == "Random"
+    assert is_random.any() and np.isnan(runs["answer"][is_random]).all()
+    # Arm 0 beats both others: the only Copeland winner.
+    assert runs["right"].tolist() == (runs["recommended"] == 0).tolist()
+
+
+def test_compare_says_that_it_is_about_regret(folder):
+    result = CliRunner().invoke(app, ["compare", str(folder / "ended")])
+    assert result.exit_code == 0, result.output
+    told = f"note: ended: compares regret; for duels to the answer see `duelbench report {folder / 'ended'}`"
+    assert result.stderr.splitlines().count(told) == 1
+
+
 def test_an_algorithm_with_neither_answer_nor_bound_has_no_such_key(folder):
     rows = json.loads(said("report", folder / "spent", "--json"))
     assert all("identified" not in row for row in rows)

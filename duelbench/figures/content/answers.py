@@ -8,9 +8,10 @@ import numpy as np
 from duelbench.algorithms import registry
 from duelbench.algorithms.contract import UNANSWERED
 from duelbench.errors import InputError
-from duelbench.problem.identification import Question, is_right, right_arms, scores_of, true_rank
+from duelbench.problem.identification import Question, right_arms, scores_of, true_rank
 from duelbench.problem.identification_bounds import least_duels
 from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.results.answers import judged
 from duelbench.results.experiments import LoadedCell
 from duelbench.spec.assumptions import lacking
 from duelbench.statistics.answers import ErrorRate, Times, error_rate, mean_and_error, times_of
@@ -163,17 +164,3 @@ def with_own_delta(cell: LoadedCell, question: Question) -> Question:
     parameters = cell.stored.identity.parameters
     delta = parameters.get("stop_delta", parameters.get("delta"))
     return question if delta is None else Question(**{**vars(question), "delta": float(delta)})
-
-
-def judged(cell: LoadedCell, question: Question) -> np.ndarray:
-    """Which runs have the right answer, (n_runs,) bool; equal answers are judged once."""
-    assert cell.answers is not None and isinstance(cell.stored.matrix, PreferenceMatrix)
-    known: dict[tuple[int, ...], bool] = {}
-    found = []
-    for run, answer in enumerate(cell.answers.tolist()):
-        places = cell.places[run].tolist() if question.is_ranked and cell.places is not None else None
-        key = (answer, *(places or ()))
-        if key not in known:
-            known[key] = is_right(cell.stored.matrix, question, answer, places)
-        found.append(known[key])
-    return np.array(found, bool)

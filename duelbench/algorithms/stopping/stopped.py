@@ -125,6 +125,8 @@ def stopped(algorithm: Algorithm, rule: str = "e-condorcet") -> Algorithm:
         anytime_with=anytime_with,
         name_with=name_with,
         parts=(algorithm, chosen),
+        answers=chosen.targets,
+        assumes=chosen.assumes,
     )
     return _made[algorithm.id, rule]
 

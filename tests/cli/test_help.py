@@ -64,3 +64,7 @@ def test_the_examples_of_the_whole_are_those_of_commands():
 def test_the_help_of_plot_names_every_kind_of_figure():
     said = re.search(r"--kind KIND(.*?)--reference", help_of("plot"), re.DOTALL).group(1)
     assert {kind for kind in figures("") if not re.search(rf"\b{kind}\b", said)} == set()
+
+
+def test_the_help_of_report_names_the_table_of_answers():
+    assert "table of answers" in " ".join(help_of("report").split())

@@ -5,12 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from duelbench.algorithms import registry
 from duelbench.algorithms.contract import UNANSWERED
+from duelbench.errors import InputError
 from duelbench.problem.identification import Question, right_arms, scores_of, true_rank
 from duelbench.problem.identification_bounds import least_duels
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.results.answers import judged
 from duelbench.results.experiments import LoadedCell
+from duelbench.spec.assumptions import lacking
 from duelbench.statistics.answers import ErrorRate, Times, error_rate, mean_and_error, times_of
 
 
@@ -32,6 +35,8 @@ class Identified:
         Mean and standard error of the duels of two different arms, up to the horizon where there was no answer.
     least : float or None
         So many duels the answer takes in the mean, at least; None where no bound is known, and on several matrices.
+    lacking : str or None
+        What the algorithm assumes and a matrix does not have, in words: then delta is no promise.
     """
 
     question: Question
@@ -41,6 +46,7 @@ class Identified:
     times: Times
     duels: tuple[float, float | None]
     least: float | None
+    lacking: str | None = None
 
     @property
     def over_least(self) -> float | None:
@@ -100,7 +106,16 @@ def identified(cells: Sequence[LoadedCell], question: Question) -> Identified | 
         times=times_of(finished, cells[0].stored.horizon),
         duels=mean_and_error(np.concatenate([cell.real_duels for cell in cells]).astype(np.float64)),
         least=least_duels(matrix, asked) if is_one else None,
+        lacking=next(filter(None, map(_lacking, cells)), None),
     )
+
+
+def _lacking(cell: LoadedCell) -> str | None:
+    """What the algorithm of a cell assumes and its matrix does not have; None too where it is a plug-in not at hand."""
+    try:
+        return lacking(registry.get(cell.stored.algorithm), cell.stored.matrix)
+    except InputError:
+        return None
 
 
 def at_budgets(cell: LoadedCell, question: Question) -> tuple[AtBudget, ...]:

@@ -281,6 +281,7 @@ BR = Algorithm(
     id="br",
     name="BR",
     assumes="borda",
+    answers=("borda",),
     anytime=True,
     parameters={
         "delta": replace(DELTA, description="a third of the probability of a wrong answer that the theorem allows")
@@ -298,6 +299,7 @@ SECS = Algorithm(
     id="secs",
     name="SECS",
     assumes="borda",
+    answers=("borda",),
     anytime=True,
     parameters={
         "delta": replace(

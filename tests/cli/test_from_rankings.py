@@ -1,5 +1,6 @@
 """``duelbench matrix from-rankings``: matrices from judged documents, interrupted and not."""
 
+import hashlib
 import os
 from pathlib import Path
 
@@ -192,13 +193,79 @@ def test_nothing_is_written_over_unasked(letor):
     assert code == 2 and "call the file matrix.txt" in said
 
 
-def test_a_damaged_cache_and_a_damaged_part_are_told_as_such(letor, tmp_path):
-    asked = ("from-rankings", letor, "--standard-error", "0.05")
+def test_a_file_of_the_same_size_and_time_but_other_content_is_read_again(letor):
+    asked = ("from-rankings", letor, "--standard-error", "0.05", "--interleaving", "balanced")
     assert told(*asked, "-o", "a.csv")[0] == 0
-    [orders] = (tmp_path / "cache").rglob("orders.npy")
-    orders.write_bytes(b"")
+    before = letor.stat()
+    first, *lines = letor.read_text().splitlines(keepends=True)
+    letor.write_text(first + "".join(f"{4 - int(line[0])}{line[1:]}" for line in lines))
+    os.utime(letor, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert letor.stat().st_size == before.st_size
+    assert told(*asked, "-o", "b.csv")[0] == 0
+    assert hashlib.sha256(letor.read_bytes()).hexdigest() in Path("b.csv").read_text()
+    assert (PreferenceMatrix.load("a.csv").P != PreferenceMatrix.load("b.csv").P).any()
+
+
+def test_a_copy_of_a_file_is_not_read_again_and_the_matrix_names_the_copy(letor, monkeypatch):
+    asked = ("--standard-error", "0.05", "--interleaving", "balanced")
+    assert told("from-rankings", letor, *asked, "-o", "a.csv")[0] == 0
+    monkeypatch.setattr(judgements, "read_block", lambda *given: 1 / 0)
+    Path("copy.txt").write_bytes(letor.read_bytes())
+    assert told("from-rankings", "copy.txt", *asked, "-o", "b.csv")[0] == 0
+    assert "from copy.txt (SHA-256 " in Path("b.csv").read_text()
+
+
+def test_a_file_that_changes_while_it_is_read_is_told_as_such(letor, monkeypatch):
+    def changed(index, scores):
+        letor.write_text(letor.read_text().replace("4 qid", "3 qid"))
+        return reading.read_block(index, scores)
+
+    monkeypatch.setattr(judgements, "read_block", changed)
+    code, said = told("from-rankings", letor, "-o", "a.csv", "-j", "1")
+    assert code == 2 and "changed while being read; try again" in said
+    assert os.listdir() == ["letor.txt"]
+
+
+@pytest.mark.parametrize("name", ["orders.npy", "grades.npy", "starts.npy", "whole.json"])
+@pytest.mark.parametrize("damage", ["flipped", "short", "empty"])
+def test_a_damaged_cache_is_said_and_made_again(letor, tmp_path, name, damage):
+    asked = ("from-rankings", letor, "--standard-error", "0.05", "--interleaving", "balanced", "-j", "1")
+    assert told(*asked, "-o", "a.csv")[0] == 0
+    [file] = (tmp_path / "cache").rglob(name)
+    whole = file.read_bytes()
+    middle = len(whole) * 3 // 4
+    flipped = whole[:middle] + bytes([whole[middle] ^ 0xFF]) + whole[middle + 1 :]
+    file.write_bytes({"flipped": flipped, "short": whole[:-1], "empty": b""}[damage])
     code, said = told(*asked, "-o", "b.csv")
-    assert code == 2 and "is damaged" in said and "delete this folder" in said
+    assert code == 0 and "what was kept here is damaged; it is made again" in said
+    assert Path("a.csv").read_bytes() == Path("b.csv").read_bytes()
+    code, said = told(*asked, "-o", "c.csv")
+    assert code == 0 and "damaged" not in said
+
+
+def test_blocks_that_were_damaged_before_reading_went_on_are_read_again(letor, monkeypatch, tmp_path):
+    monkeypatch.setattr(reading, "BLOCK_BYTES", 500)
+    calls = []
+
+    def interrupted(index, scores):
+        calls.append(index)
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+        return reading.read_block(index, scores)
+
+    monkeypatch.setattr(judgements, "read_block", interrupted)
+    asked = ("from-rankings", letor, "--standard-error", "0.05", "--interleaving", "balanced", "-j", "1")
+    assert told(*asked, "-o", "a.csv")[0] == 130
+    [file] = (tmp_path / "cache").rglob("grades.npy")
+    grades = np.load(file)
+    grades[0] ^= 1
+    np.save(file, grades)
+    assert told(*asked, "-o", "a.csv")[0] == 0
+    assert told(*asked, "-o", "b.csv", "--cache", tmp_path / "other")[0] == 0
+    assert Path("a.csv").read_bytes() == Path("b.csv").read_bytes()
+
+
+def test_a_damaged_part_is_told_as_such(letor):
     Path("c.csv.part").write_bytes(b"PK")
-    code, said = told(*asked, "-o", "c.csv", "--cache", tmp_path / "other")
+    code, said = told("from-rankings", letor, "--standard-error", "0.05", "-o", "c.csv")
     assert code == 2 and "is damaged; --force begins again" in said

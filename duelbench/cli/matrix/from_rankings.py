@@ -124,7 +124,7 @@ def from_rankings(
     n_jobs = jobs or all_cores()
     telling = Telling()
     try:
-        judgements = read_judgements(files, given, n_jobs, cache, telling.tell)
+        judgements = read_judgements(files, given, n_jobs, cache, telling.say, telling.tell)
         collection = _chosen(judgements.collection, features, len(given))
         model = own or _named(clicks, grades, int(collection.grades.max()))
         _check_grades(model, int(collection.grades.max()))

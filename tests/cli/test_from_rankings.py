@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from duelbench.actions import judgements, rankers
 from duelbench.cli.app import app
 from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.rankings import reading
+from duelbench.rankings import comparing, reading
 from duelbench.rankings.clicks import named
 from duelbench.rankings.collection import collected
 from duelbench.rankings.comparing import Procedure, compare
@@ -269,3 +269,24 @@ def test_a_damaged_part_is_told_as_such(letor):
     Path("c.csv.part").write_bytes(b"PK")
     code, said = told("from-rankings", letor, "--standard-error", "0.05", "-o", "c.csv")
     assert code == 2 and "is damaged; --force begins again" in said
+
+
+def test_a_pair_that_takes_long_is_given_up_for_the_estimate_and_the_matrix_is_the_same(letor, monkeypatch):
+    asked = ("from-rankings", letor, "--standard-error", "0.01", "-j", "2")
+    assert told(*asked, "-o", "a.csv")[0] == 0
+    monkeypatch.setattr(rankers, "TRIAL_SECONDS", 0.0)
+    monkeypatch.setattr(comparing, "FIRST_BUDGET", 1.0)
+    code, said = told(*asked, "-o", "b.csv")
+    assert code == 0 and "10 pairs to compare, 0 of them done for an estimate: about" in said
+    assert Path("a.csv").read_bytes() == Path("b.csv").read_bytes()
+
+
+def test_threads_end_at_their_next_block_when_they_are_to_stop():
+    heard = []
+    under_way = rankers._UnderWay(1, 4, lambda what, share: heard.append(share))
+    under_way.tell(2, 0.5)
+    under_way.add(2)
+    assert heard == [1.5 / 4, 2 / 4]
+    under_way.stop()
+    with pytest.raises(rankers._Stopped):
+        under_way.tell(3, 0.5)

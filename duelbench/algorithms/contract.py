@@ -26,6 +26,7 @@ from duelbench import foreign
 from duelbench.errors import InputError, nearest
 from duelbench.kernels.never import NEVER
 from duelbench.parameters import Parameter, resolve
+from duelbench.problem.identification import TARGETS
 
 __all__ = ["NEVER", "NO_WINNER", "UNANSWERED", "Algorithm", "Assumption", "Parameter"]
 
@@ -52,6 +53,9 @@ ARGUMENTS = {
 }
 """What the engine calls an algorithm's functions with. Compiled functions must use these names."""
 
+
+ASKED = (*TARGETS, "top-k by borda")
+"""What an algorithm may answer: see `duelbench.problem.identification.Question.asked`."""
 
 Assumption = Literal["nothing", "condorcet", "copeland", "total order", "borda"]
 
@@ -107,6 +111,10 @@ class Algorithm:
         ``refuses(n_arms, horizon, **parameters)`` -> why it cannot play so many arms for so many rounds with these
         parameters, in words, or None. It is asked before anything runs, many times, and should be quick. Of scalar
         bandits it has the keyword ``question`` too.
+    answers : tuple of str
+        Of an algorithm that ends with an answer: the questions that it answers, in the words of
+        `duelbench.problem.identification.Question.asked`. A spec that asks for something else is refused; without
+        `answers` it is not.
     """
 
     id: str
@@ -132,6 +140,7 @@ class Algorithm:
     compiled: bool = True
     parts: tuple[Any, ...] = ()
     refuses: Callable[..., str | None] | None = None
+    answers: tuple[str, ...] = ()
 
     def resolve(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All parameters in the order of `parameters`: those given, checked, and defaults for the rest.
@@ -160,13 +169,18 @@ class Algorithm:
         Raises
         ------
         InputError
-            Naming the function's file and line, or what ``assumes`` may be.
+            Naming the function's file and line, or what ``assumes`` and ``answers`` may be.
         """
         if self.assumes not in get_args(Assumption):
             hint = nearest(self.assumes, get_args(Assumption))
             raise InputError(
                 f"{self.id}: assumes is '{self.assumes}'{hint}; it is one of {', '.join(get_args(Assumption))}"
             )
+        for asked in self.answers:
+            if asked not in ASKED:
+                raise InputError(
+                    f"{self.id}: answers has '{asked}'{nearest(asked, ASKED)}; it is a tuple of {', '.join(ASKED)}"
+                )
         for name, parameter in self.parameters.items():
             if not isinstance(parameter, Parameter):
                 raise InputError(

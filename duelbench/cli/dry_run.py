@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from duelbench.execution.estimate import Estimate
     from duelbench.execution.plan import CellPlan, Plan
     from duelbench.problem.preferences import PreferenceMatrix
-    from duelbench.spec.experiment_spec import Problem, Sweep
+    from duelbench.spec.experiment_spec import ExperimentSpec, Problem, Sweep
 
 BYTES_PER_RUN = 2000
 """Of a run's file, apart from its arrays."""
@@ -43,6 +43,8 @@ def as_text(plans: "Sequence[Plan]", jobs: int) -> str:
     workers = "1 worker" if jobs == 1 else f"{jobs} workers"
     is_guess = any(one.is_guess for one in each.values())
     trust = "rough; a guess where ? stands: not compiled here yet, or a plug-in" if is_guess else "rough"
+    if any(plan.spec.identify and not plan.spec.budget for plan in plans):
+        trust += "; less where runs end with an answer long before the horizon"
     expected = "less than 1 s" if seconds < 1 else f"~{duration(seconds)}"
     time = f"; {expected} on {workers} ({trust})" if n_todo else ""
     looks = " up to the next look" if any(plan.standing and not plan.standing.is_over for plan in plans) else ""
@@ -89,8 +91,7 @@ def _describe(plan: "Plan", per_run: "dict[int, Estimate]") -> str:
         horizons = values if spec.sweep.over == "horizon" else horizons
         checkpoints = _range(cell_plan.cell.identity.n_checkpoints for cell_plan in plan.cells)
     if spec.identify:
-        wrong = "" if spec.budget else f"; wrong at most {spec.identify.delta:.6g} of the time"
-        lines.append(f"identify  {spec.identify.words}{wrong}")
+        lines.append(f"identify  {spec.identify.words}{'' if spec.budget else _promise(spec)}")
     if spec.budget:
         lines.append(f"budgets   {', '.join(map(str, spec.budget))} rounds")
     else:
@@ -99,6 +100,15 @@ def _describe(plan: "Plan", per_run: "dict[int, Estimate]") -> str:
     lines += [f"note      {note}" for note in plan.notes()]
     lines += [f"runs      {line}" for line in _how_far(plan, per_run)]
     return "\n".join([*lines, "", *_table(plan, per_run)])
+
+
+def _promise(spec: "ExperimentSpec") -> str:
+    """How often answers may be wrong, as far as that holds on the matrices of a spec."""
+    from duelbench.spec import assumptions
+
+    assert spec.identify is not None
+    but = ", but for what the note says" if assumptions.notes(spec) else ""
+    return f"; wrong at most {spec.identify.delta:.6g} of the time{but}"
 
 
 def _how_far(plan: "Plan", per_run: "dict[int, Estimate]") -> list[str]:

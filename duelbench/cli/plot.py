@@ -70,7 +70,7 @@ def plot(
         typer.Option(
             metavar="KIND",
             help="Another kind of figure than the spec's: regret, bars, sweep, self-duels, survival, quantiles,"
-            " distribution, accuracy, relative, duels or aggregate.",
+            " distribution, accuracy, relative, duels, aggregate, waiting, error-map or error.",
             autocompletion=candidates.figures,
         ),
     ] = None,

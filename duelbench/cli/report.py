@@ -52,7 +52,9 @@ def report(
 
     The table has mean, standard error and quantiles of the runs, and the share of the runs that recommend a winner at
     round t. `locked` is the share of those that recommend none at any checkpoint from t / 10 to t, with its 95%
-    interval. What is not complete is left out, and the command ends with exit code 4.
+    interval. Of specs with `identify` a table of answers comes first: how many were right, wrong or not given, and
+    after how many rounds they came; with `budget`, what was recommended after each. What is not complete is left out,
+    and the command ends with exit code 4.
 
     \b
     Examples:

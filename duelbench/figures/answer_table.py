@@ -21,9 +21,10 @@ SHOWN_QUANTILES = ("q10", "median", "q90", "q99")
 ANSWER_FIELDS = (
     *("right", "wrong", "unanswered", "error", "error_low", "error_high", "delta", "above_delta"),
     *("rounds_mean", "rounds_sem", "rounds_at_least", *(f"rounds_{name}" for name in QUANTILES)),
-    *("duels_mean", "duels_sem", "least_duels", "duels_over_least"),
+    *("duels_mean", "duels_sem", "duels_at_least", "least_duels", "duels_over_least"),
 )
-"""Columns of the CSV; rounds are those before the answer, empty where they are infinite."""
+"""Columns of the CSV; rounds are those before the answer, empty where they are infinite. Where a run has not
+answered, of rounds and duels only that their means are at least so many."""
 
 BUDGET_FIELDS = ("error", "error_low", "error_high", "rank", "winner_rank")
 
@@ -42,7 +43,7 @@ def of_answers(lines: Sequence[tuple[str, str, Identified]]) -> Table:
             (
                 *(problem, label, *map(str, counts), _error_in_words(one.error), mean, short_or_dash(times.sem)),
                 *(_time(named[name]) for name in SHOWN_QUANTILES),
-                *(short(one.duels[0]), short_or_dash(one.over_least)),
+                *(f"{'> ' if one.unanswered else ''}{short(one.duels[0])}", short_or_dash(one.over_least)),
             )
         )
     return f"{question.words}: answers, and rounds before them", cells, _notes(lines)
@@ -60,8 +61,9 @@ def _notes(lines: Sequence[tuple[str, str, Identified]]) -> list[str]:
         )
         said.append(f"bound: so many duels every algorithm needs in the mean: {words}")
     for problem, label, one in lines:
-        verdict = "its runs show more errors than its delta" if one.is_above else ""
-        said += [f"above delta: {label} on {problem}: {verdict}, {one.question.delta:g}"] if verdict else []
+        but = f" (assumes {one.lacking}, which {problem} does not have)" if one.lacking else ""
+        verdict = f"its runs show more errors than its delta, {one.question.delta:g}{but}"
+        said += [f"above delta: {label} on {problem}: {verdict}"] if one.is_above else []
     return said
 
 
@@ -102,7 +104,8 @@ def numbers(one: Identified | None) -> list[Any]:
     return [
         *(one.right, error.wrong, one.unanswered, error.share, error.low, error.high, one.question.delta, one.is_above),
         *(times.mean, times.sem, times.at_least, *(x if math.isfinite(x) else None for x in times.quantiles)),
-        *(*one.duels, one.least, one.over_least),
+        *((None, None) if one.unanswered else one.duels),
+        *(one.duels[0], one.least, one.over_least),
     ]
 
 

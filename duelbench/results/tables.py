@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Union
 import numpy as np
 
 from duelbench.errors import InputError, nearest, nearest_or_all
+from duelbench.results.answers import answer_columns
 from duelbench.results.experiments import Experiment, LoadedCell, check_recorded, winners_of
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def run_columns(experiment: Experiment) -> Columns:
         ``problem``, ``label``, ``algorithm`` (its id), ``parameters`` (``alpha=0.51``, the defaults too), the columns
         of `swept`, ``run`` (0-based), ``horizon`` (rounds), ``regret_<definition>`` (cumulative, at the horizon, in
         duels) for each definition, ``recommended`` (0-based), ``recommends_winner`` (by the first definition) and
-        ``decisions``.
+        ``decisions``. Where the spec has ``identify``, also those of `answer_columns`.
     """
     cells = experiment.cells
     first = experiment.definitions[0]
@@ -78,7 +79,23 @@ def run_columns(experiment: Experiment) -> Columns:
         "recommended": _joined(cell.recommended for cell in cells),
         "recommends_winner": _joined(np.isin(cell.recommended, winners_of(first, cell.stored)) for cell in cells),
         "decisions": _joined(cell.decisions for cell in cells),
+        **_answers(experiment),
     }
+
+
+def _answers(experiment: Experiment) -> Columns:
+    """The columns of answers, of an experiment that asks for them."""
+    question = experiment.results.question
+    if question is None:
+        return {}
+    has_budget = "budget" in experiment.results.spec
+    of_cells = [answer_columns(cell, question, has_budget) for cell in experiment.cells if cell.n_runs]
+    return {name: _whole_if_all_are(_joined(one[name] for one in of_cells)) for name in of_cells[0]}
+
+
+def _whole_if_all_are(values: np.ndarray) -> np.ndarray:
+    """Whole numbers that stand as floats only in case one is missing, as integers where none is."""
+    return values.astype(np.int64) if values.dtype.kind == "f" and not np.isnan(values).any() else values
 
 
 def curve_columns(experiment: Experiment, definition: str | None = None) -> Columns:

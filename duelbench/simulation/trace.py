@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from duelbench import markup
-from duelbench.algorithms.contract import UNANSWERED
+from duelbench.algorithms.contract import NO_WINNER, UNANSWERED
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -48,6 +48,11 @@ class Trace:
     >>> arms = np.array([[7, 1], [2, 0]])
     >>> Trace(np.array([1, 10]), np.array([[0.5, 1.5]]), arms, np.array([1, 0]), 4, ("copeland",), algorithm="rucb")
     Trace(rucb, 10 rounds: copeland regret 1.5, recommends 0, 4 decisions)
+
+    The first round after the answer is the tenth:
+
+    >>> Trace(np.array([12]), np.array([[9.0]]), arms, np.array([1]), 4, ("copeland",), np.array([0]), 10, "nts", 1)
+    Trace(nts, 12 rounds: copeland regret 9, recommends 1, answers 1 after 9 rounds, 4 decisions)
     """
 
     rounds: np.ndarray
@@ -65,9 +70,21 @@ class Trace:
     def __repr__(self) -> str:
         rounds, decisions = int(self.rounds[-1]), int(self.decisions)
         finals = [f"{name} regret {row[-1]:.6g}" for name, row in zip(self.definitions, self.regret, strict=True)]
-        facts = [*finals, f"recommends {self.recommended[-1]}", f"{decisions:_} decision{'s' * (decisions != 1)}"]
+        told = [f"recommends {self.recommended[-1]}", *self._end_in_words()]
+        facts = [*finals, *told, f"{decisions:_} decision{'s' * (decisions != 1)}"]
         who = f"{self.algorithm}, " if self.algorithm else ""
         return f"Trace({who}{rounds:_} round{'s' * (rounds != 1)}: {', '.join(facts)})"
+
+    def _end_in_words(self) -> list[str]:
+        """The answer and when it came; nothing for an algorithm that plays on."""
+        answer = answer_of(self)
+        if answer is None or self.finished is None:
+            return []
+        if answer == UNANSWERED:
+            return ["no answer"]
+        said = "answers that there is no winner" if answer == NO_WINNER else f"answers {answer}"
+        before = self.finished - 1
+        return [f"{said} after {before:_} round{'s' * (before != 1)}"]
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""

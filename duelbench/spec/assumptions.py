@@ -1,18 +1,43 @@
 """Notes where a matrix does not fulfil what an algorithm assumes; such runs are played, as they can be wanted."""
 
+from duelbench.algorithms.contract import Algorithm
+from duelbench.problem.identification import Question, has_right_answer
 from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.problem.winners import condorcet_winner
 from duelbench.spec.experiment_spec import ExperimentSpec
 
 NEED_CONDORCET_WINNER = ("condorcet", "total order")
 """What an algorithm may assume of which a Condorcet winner is a part."""
 
+WINNER, ORDER = "a Condorcet winner", "a total order"
+
 _SHOWN = 3
 """Problems that a note names."""
 
 
+def lacking(algorithm: Algorithm, matrix: PreferenceMatrix | ScalarBandit) -> str | None:
+    """What an algorithm assumes of a matrix and the matrix does not have, in words; None where it has all.
+
+    Examples
+    --------
+    >>> from duelbench.algorithms import registry
+    >>> circle = PreferenceMatrix([[0.5, 0.6, 0.4], [0.4, 0.5, 0.7], [0.6, 0.3, 0.5]])
+    >>> lacking(registry.get("rucb"), circle), lacking(registry.get("ccb"), circle)
+    ('a Condorcet winner', None)
+    """
+    if not isinstance(matrix, PreferenceMatrix) or algorithm.assumes not in NEED_CONDORCET_WINNER:
+        return None
+    if condorcet_winner(matrix) is None:
+        return WINNER
+    has_order = algorithm.assumes != "total order" or has_right_answer(matrix, Question("ranking"))
+    return None if has_order else ORDER
+
+
 def notes(spec: ExperimentSpec) -> list[str]:
-    """Which algorithms assume a Condorcet winner where a matrix has none: one sentence, or none.
+    """Which algorithms assume what matrices do not have: at most one sentence for each assumption.
+
+    Of regret only a missing Condorcet winner is noted.
 
     Examples
     --------
@@ -25,23 +50,27 @@ def notes(spec: ExperimentSpec) -> list[str]:
     >>> notes(load(folder / "s.yaml"))
     ['RUCB assumes a Condorcet winner, which circle does not have: its regret may go on growing']
     """
-    assuming = [entry.algorithm for entry in spec.entries if entry.algorithm.assumes in NEED_CONDORCET_WINNER]
-    problems = [
-        problem.title
-        for problem in (spec.problems if assuming else ())
-        if isinstance(problem.matrix, PreferenceMatrix) and condorcet_winner(problem.matrix) is None
+    found = (_note(spec, what) for what in ((WINNER, ORDER) if spec.identify else (WINNER,)))
+    return [note for note in found if note is not None]
+
+
+def _note(spec: ExperimentSpec, what: str) -> str | None:
+    """Which algorithms assume what some matrices do not have; None where none does."""
+    lack = [
+        (entry.algorithm.name, problem.title)
+        for problem in spec.problems
+        for entry in spec.entries
+        if lacking(entry.algorithm, problem.matrix) == what
     ]
-    if not problems:
-        return []
-    names = list(dict.fromkeys(algorithm.name for algorithm in assuming))
+    if not lack:
+        return None
+    names, problems = (list(dict.fromkeys(column)) for column in zip(*lack, strict=True))
     assume, their = ("assumes", "its") if len(names) == 1 else ("assume", "their")
     do = "does" if len(problems) == 1 else "do"
     more = f" and {len(problems) - _SHOWN} more" if len(problems) > _SHOWN else ""
     shown = _listed(problems[:_SHOWN], goes_on=bool(more))
-    return [
-        f"{_listed(names)} {assume} a Condorcet winner, which {shown}{more} {do} not have: "
-        f"{their} regret may go on growing"
-    ]
+    outcome = "answers may be wrong" if spec.identify else "regret may go on growing"
+    return f"{_listed(names)} {assume} {what}, which {shown}{more} {do} not have: {their} {outcome}"
 
 
 def _listed(words: list[str], goes_on: bool = False) -> str:

@@ -21,6 +21,7 @@ from duelbench.spec.identification.keys import (
     rule_parameters,
     why_no_answer,
     why_no_rule,
+    why_other_k,
     wrong_rule,
 )
 from duelbench.spec.kinds import (
@@ -143,9 +144,11 @@ def _draft(item: Value, at: Reading) -> tuple[Reading, Entry] | None:
     question = at.draft.keys.get("identify")
     if question is not None:
         chosen = {**_parameters_of(question, algorithm), **chosen}
-        why = why_no_answer(algorithm, question, at.draft.has_budget)
+        why = why_no_answer(algorithm, question, at.draft.has_budget, at.draft.problems)
         if why is not None and is_playable:
             at.note(why)
+        elif _looks_for_k(algorithm) and (why := why_other_k(algorithm, question, chosen.get("k", 1))):
+            here.below("k").note(why)
     parameters = here.attempt(algorithm.resolve, chosen)
     label = said.get("label", "")
     is_right = len(at.draft.noted) == before
@@ -169,9 +172,14 @@ def _parameters_of(question: Question, algorithm: Algorithm) -> dict[str, Any]:
     found: dict[str, Any] = {}
     if algorithm.explored is not None and "delta" in algorithm.parameters:
         found["delta"] = question.delta
-    if algorithm.rank is not None and "k" in algorithm.parameters and question.k is not None:
+    if _looks_for_k(algorithm) and question.k is not None:
         found["k"] = question.k
     return found
+
+
+def _looks_for_k(algorithm: Algorithm) -> bool:
+    """Whether the parameter k of an algorithm is how many arms it looks for."""
+    return algorithm.rank is not None and "k" in algorithm.parameters
 
 
 def _plays(algorithm: Algorithm, is_scalar: bool, at: Reading) -> bool:
@@ -217,8 +225,9 @@ def _stopped(algorithm: Algorithm, said: Mapping[str, Any], at: Reading) -> tupl
     """The algorithm with the stopping rule that an entry asks for, and the rule's parameters."""
     if "rule" not in said:
         return algorithm, {}
-    rule, question = RULES[said["rule"]], at.draft.keys.get("identify", USUAL)
-    if (wrong := wrong_rule(rule, question)) is not None:
+    rule, question = RULES[said["rule"]], at.draft.keys.get("identify") or USUAL
+    is_known = "identify" in at.draft.keys or not at.draft.has_question  # else what is asked is itself wrong
+    if is_known and (wrong := wrong_rule(rule, question)) is not None:
         at.below("stop", "rule").note(wrong)
     own = {name: value for name, value in said.items() if name != "rule"}
     for name in own:

@@ -55,8 +55,8 @@ class Draft:
         What paths are relative to.
     stem : str
         The file's name without its ending.
-    is_scaled, has_sweep, has_budget : bool
-        Whether it is read at one of its scales, and whether it has a sweep, and a budget.
+    is_scaled, has_sweep, has_budget, has_question : bool
+        Whether it is read at one of its scales, and whether it has a sweep, a budget, and `identify`, right or wrong.
     keys : dict
         What was read of its keys.
     problems : list of Problem
@@ -82,6 +82,7 @@ class Draft:
     is_scaled: bool = False
     has_sweep: bool = False
     has_budget: bool = False
+    has_question: bool = False
     keys: dict[str, Any] = field(default_factory=dict)
     problems: list["Problem"] = field(default_factory=list)
     posed: list[Posed] = field(default_factory=list)

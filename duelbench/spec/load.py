@@ -86,6 +86,7 @@ def _read(source: Source, is_scaled: bool = False) -> tuple[Draft, list[Mistake]
         is_scaled,
         has_sweep="sweep" in source.data,
         has_budget="budget" in source.data,
+        has_question="identify" in source.data,
     )
     at = Reading(draft)
     DOCUMENT.read(source.data, at, draft.keys)

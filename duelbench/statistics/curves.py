@@ -361,4 +361,5 @@ def proportion_interval(share: np.ndarray, n: int, level: float = 0.95) -> tuple
     z = float(ndtri(0.5 + level / 2))
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    return np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0)
+    low = np.where(share > 0, np.maximum(middle - half, 0.0), 0.0)  # the rounding of middle - half leaves a trifle
+    return low, np.where(share < 1, np.minimum(middle + half, 1.0), 1.0)

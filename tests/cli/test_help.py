@@ -8,6 +8,7 @@ import typer
 from typer.testing import CliRunner
 
 from duelbench.cli.app import app
+from duelbench.cli.completion.candidates import figures
 
 
 def commands(group, path=()):
@@ -58,3 +59,12 @@ def test_the_examples_of_the_whole_are_those_of_commands():
         first, *rest = shlex.split(example)[1:]
         assert first in TOP.commands, example
         assert rest
+
+
+def test_the_help_of_plot_names_every_kind_of_figure():
+    said = re.search(r"--kind KIND(.*?)--reference", help_of("plot"), re.DOTALL).group(1)
+    assert {kind for kind in figures("") if not re.search(rf"\b{kind}\b", said)} == set()
+
+
+def test_the_help_of_report_names_the_table_of_answers():
+    assert "table of answers" in " ".join(help_of("report").split())

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,11 @@ from typer.testing import CliRunner
 
 import duelbench
 from duelbench.cli.app import app
+from duelbench.figures.answer_table import of_answers
+from duelbench.figures.content.answers import Identified
+from duelbench.problem.identification import Question
 from duelbench.results.manifest import open_results
+from duelbench.statistics.answers import QUANTILES, Times, error_rate
 
 SPECS = {
     "ended": "matrix: m.csv\nidentify: {target: condorcet, delta: 0.1}\nhorizon: 60\nruns: 12\n"
@@ -55,8 +60,36 @@ def test_the_counts_and_times_are_those_of_the_runs(folder):
     assert found["rounds_at_least"] == pytest.approx(np.mean(np.minimum(times, 60)))
     assert found["rounds_q25"] == times[2] and found["rounds_q10"] == times[1]
     assert found["rounds_q99"] is None
-    assert found["duels_mean"] == pytest.approx(np.mean([t.duels.sum() - np.trace(t.duels) for t in played]))
+    assert found["duels_mean"] is None and found["duels_sem"] is None
+    assert found["duels_at_least"] == pytest.approx(np.mean([t.duels.sum() - np.trace(t.duels) for t in played]))
     assert found["error_low"] == 0 and found["above_delta"] is False and found["delta"] == 0.1
+
+
+def test_the_table_of_runs_has_the_answer_of_each_when_it_came_and_whether_it_is_right(folder):
+    lines = list(csv.DictReader(io.StringIO(said("export", folder / "ended", "--runs"))))
+    label = lines[0]["label"]
+    played = traces(folder / "ended", label)
+    own = [line for line in lines if line["label"] == label]
+    assert {trace.answer for trace in played} >= {0, -2}  # or a case below is not tried
+    assert [int(line["answer"]) for line in own] == [trace.answer for trace in played]
+    times = [line["answered_after"] for line in own]
+    assert [float(time or -1) for time in times] == [trace.finished - 1 for trace in played]
+    assert [line["right"] for line in own] == [str(trace.answer == 0) for trace in played]
+
+
+def test_with_budgets_what_is_recommended_at_the_end_is_judged(folder):
+    runs = duelbench.load(folder / "spent").runs
+    is_random = runs["label"] == "Random"
+    assert is_random.any() and np.isnan(runs["answer"][is_random]).all()
+    # Arm 0 beats both others: the only Copeland winner.
+    assert runs["right"].tolist() == (runs["recommended"] == 0).tolist()
+
+
+def test_compare_says_that_it_is_about_regret(folder):
+    result = CliRunner().invoke(app, ["compare", str(folder / "ended")])
+    assert result.exit_code == 0, result.output
+    told = f"note: ended: compares regret; for duels to the answer see `duelbench report {folder / 'ended'}`"
+    assert result.stderr.splitlines().count(told) == 1
 
 
 def test_an_algorithm_with_neither_answer_nor_bound_has_no_such_key(folder):
@@ -85,8 +118,19 @@ def test_the_tables_for_people_begin_with_the_answers(folder):
     for options in ([], ["--markdown"]):
         text = said("report", folder / "ended", *options)
         assert text.index("answers, and rounds before them") < text.index("cumulative copeland regret")
-        assert "> " in text and "bound: so many duels" in text
+        row = next(line for line in text.splitlines() if "until e-condorcet" in line)
+        assert row.count("> ") == 2 and "bound: so many duels" in text  # rounds and duels
         assert "what is recommended after budgets" in said("report", folder / "spent", *options)
+
+
+def test_a_promise_that_does_not_hold_on_a_matrix_is_said_where_it_is_broken():
+    error = error_rate(50, 100)
+    times = Times(10.0, 1.0, 10.0, (10.0,) * len(QUANTILES))
+    kept = Identified(Question("condorcet"), 50, 0, error, times, (10.0, 1.0), None)
+    for one, more in ((kept, ""), (replace(kept, lacking="a Condorcet winner"), " (assumes a Condorcet winner, which")):
+        below = of_answers([("circle", "RUCB", one)])[2]
+        assert f"above delta: RUCB on circle: its runs show more errors than its delta, 0.05{more}" in below[-1]
+        assert below[-1].endswith("circle does not have)" if more else "0.05")
 
 
 def test_the_csv_has_the_same_numbers(folder):

@@ -147,6 +147,17 @@ def test_the_expected_time_is_said_in_words_that_fit(tmp_path, monkeypatch, seco
     assert said in dry_run.as_text([plan_of(tmp_path)], 2)
 
 
+def test_a_dry_run_promises_answers_only_where_matrices_have_what_is_assumed(tmp_path, monkeypatch):
+    monkeypatch.setattr(dry_run, "_estimate", lambda plans, jobs: (40, {}))
+    for circle, promise in ((False, "of the time\n"), (True, "of the time, but for what the note says\n")):
+        (tmp_path / "m.csv").write_text(CIRCLE if circle else "0.5,0.6\n0.4,0.5\n")
+        asked = {"matrix": "m.csv", "identify": {"target": "condorcet"}, "algorithms": ["kelly-elimination"]}
+        text = dry_run.as_text([plan_of(tmp_path, **asked)], 2)
+        assert f"wrong at most 0.05 {promise}" in text and ("answers may be wrong" in text) == circle
+        assert "less where runs end with an answer long before the horizon" in text
+    assert "less where runs end" not in dry_run.as_text([plan_of(tmp_path)], 2)
+
+
 CIRCLE = "0.5,0.6,0.4\n0.4,0.5,0.7\n0.6,0.3,0.5\n"
 
 

@@ -33,7 +33,7 @@ def test_the_page_can_be_followed_from_top_to_bottom(tmp_path, monkeypatch):
         for command in commands(content) if language == "console" else ():
             done = CliRunner().invoke(app, command.line.split()[1:], catch_exceptions=False)
             assert (done.exit_code, done.stdout) == (0, command.output)
-    assert languages == ["python", "python", "python", "console"]
+    assert languages == ["python", "python", "python", "python", "console"]
     assert {"both.pdf", "both.csv", "two.csv", "curves.csv", "runs.csv"} <= {path.name for path in tmp_path.iterdir()}
 
 

@@ -97,6 +97,19 @@ def test_figures_can_be_drawn_of_few_runs_and_of_none():
         assert any("partial: 2 of 5 runs" in text.get_text() for text in figure.axes[0].texts)
 
 
+def test_the_slowest_algorithm_stands_at_its_mean_beside_one_without_answers():
+    right = np.array([True, True])
+    found = [
+        Answers("two", "rucb", "RUCB", np.array([98.0, 100.0]), right, 2, 100, 0.05),
+        Answers("two", "d-ts", "D-TS", np.array([np.inf, np.inf]), ~right, 2, 100, 0.05),
+    ]
+    figure = answer_figures.error_map(found, FigureOptions(), None, None, None)
+    (axes,) = figure.axes
+    points = [container[0].get_xdata()[0] for container in axes.containers]
+    assert points[0] == 99.0
+    assert points[1] < axes.get_xlim()[1]
+
+
 def test_errors_are_shares_of_wrong_recommendations_at_the_budgets(tmp_path):
     experiment = _played(tmp_path, BUDGETS)
     rows = _rows(picture(experiment, FigureOptions(kind="error"), "copeland").numbers())

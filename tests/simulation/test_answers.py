@@ -37,6 +37,16 @@ def test_an_algorithm_that_plays_on_has_no_answer_and_a_scalar_bandit_none_of_th
     assert duelbench.simulate("savage", duelbench.scalar_bandit([1.0, 0.0]), horizon=10**4).answer is None
 
 
+def test_a_trace_says_what_it_has_ended_with_and_after_how_many_rounds():
+    ended = duelbench.simulate("savage-condorcet", CERTAIN, horizon=10**5)
+    assert f", answers 2 after {ended.finished - 1:_} rounds, " in repr(ended)
+    assert ", answers that there is no winner after 1 round, " in repr(
+        Trace(**{**vars(ended), "answer": NO_WINNER, "finished": 2})
+    )
+    assert ", no answer, " in repr(duelbench.simulate("savage-condorcet", CERTAIN, horizon=3))
+    assert "answer" not in repr(duelbench.simulate("rucb", CERTAIN, horizon=10))
+
+
 def asked(answer, rank=None, finished=5, arms=(2, 0, 1)) -> tuple[int | None, np.ndarray | None]:
     """What is kept of a run of which an algorithm says this at the end."""
     algorithm = Algorithm(**{**vars_of(UNIFORM), "answer": answer, "rank": rank})
@@ -58,6 +68,10 @@ def test_arms_and_places_go_back_through_the_shuffle():
     answer, places = asked(lambda state: 0, rank)
     assert answer == 2  # the algorithm's arm 0 is the matrix's 2
     assert places.tolist() == [2, 1, 0]
+
+
+def test_what_is_recommended_is_the_answer_of_an_algorithm_that_says_nothing_else():
+    assert asked(None)[0] == 0 and asked(None, finished=0)[0] == UNANSWERED
 
 
 def test_no_winner_is_no_arm_and_stays_what_it_is():

@@ -62,7 +62,7 @@ def test_every_parameter_has_its_default_description_and_range():
     _, with_parameters = schema()["properties"]["algorithms"]["anyOf"][1]["items"]["anyOf"]
     for id, algorithm in registry.algorithms().items():
         parameters = with_parameters["properties"][id]["properties"]
-        stop = {"stop"} if algorithm.explored is None else set()
+        stop = {"stop"} if "duels" in algorithm.plays else set()
         assert set(parameters) == {*algorithm.parameters, *stop, "label", "horizons", "shuffle_arms"}
         for name, parameter in algorithm.parameters.items():
             assert parameters[name]["default"] == parameter.default

@@ -146,6 +146,12 @@ def test_the_band_has_no_spikes_when_one_run_takes_off(n_runs):
     assert np.diff(above / (plain_high - curve.mean)).min() > -1e-3
 
 
+def test_the_interval_of_none_begins_at_nothing_and_that_of_all_ends_at_one():
+    for n in range(1, 100):
+        low, high = proportion_interval(np.array([0.0, 1.0]), n)
+        assert low[0] == 0.0 and high[1] == 1.0 and low[1] > 0.0 and high[0] < 1.0
+
+
 def test_a_probability_has_an_interval_where_all_runs_were_right():
     low, high = proportion_interval(np.array([0.0, 0.5, 1.0]), 100)
     assert (low[0], high[2]) == (pytest.approx(0, abs=1e-15), pytest.approx(1))

@@ -264,6 +264,7 @@ BTM = Algorithm(
     id="btm",
     name="BTM",
     assumes="total order",
+    answers=("condorcet",),
     anytime=False,
     parameters={
         "gamma": Parameter(1.0, "relaxation of stochastic transitivity; 1 is none", low=1.0),

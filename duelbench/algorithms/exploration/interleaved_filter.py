@@ -216,6 +216,7 @@ INTERLEAVED_FILTER = Algorithm(
     id="interleaved-filter",
     name="Interleaved Filter",
     assumes="total order",
+    answers=("condorcet",),
     anytime=False,
     parameters={
         "variant": Parameter("if2", "if2, or if1: no pruning when the incumbent changes", choices=("if1", "if2")),

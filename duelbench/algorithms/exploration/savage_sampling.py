@@ -173,6 +173,7 @@ SAVAGE_SAMPLING = Algorithm(
     id="savage-sampling",
     name="SAVAGE Sampling",
     assumes="nothing",
+    answers=("copeland", "condorcet"),
     anytime=False,
     parameters={
         "delta": DELTA,

@@ -71,6 +71,7 @@ SAVAGE_COPELAND = Algorithm(
     id="savage-copeland",
     name="SAVAGE (Copeland)",
     assumes="nothing",
+    answers=("copeland", "condorcet"),
     anytime=False,
     parameters={
         "delta": DELTA,
@@ -93,6 +94,7 @@ SAVAGE_CONDORCET = Algorithm(
     id="savage-condorcet",
     name="SAVAGE (Condorcet)",
     assumes="condorcet",
+    answers=("condorcet",),
     anytime=False,
     parameters={
         "delta": DELTA,
@@ -114,6 +116,7 @@ SAVAGE_BORDA = Algorithm(
     id="savage-borda",
     name="SAVAGE (Borda)",
     assumes="borda",
+    answers=("borda",),
     anytime=False,
     parameters={
         "delta": DELTA,

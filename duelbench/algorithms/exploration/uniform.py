@@ -80,6 +80,7 @@ UNIFORM = Algorithm(
     id="uniform",
     name="Uniform",
     assumes="nothing",
+    answers=("copeland", "condorcet"),
     anytime=True,
     parameters={},
     reference="baseline of Urvoy, Clerot, Feraud, Naamane 2013, section 5",

@@ -231,6 +231,7 @@ BATCHED_ELIMINATION = Algorithm(
     id="batched-elimination",
     name="Batched elimination",
     assumes="condorcet",
+    answers=("condorcet",),
     anytime=False,
     parameters={"delta": DELTA, "batches": Parameter(16, "how many batches at most", low=1, high=100)},
     reference="duelbench",

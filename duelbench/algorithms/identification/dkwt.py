@@ -92,6 +92,7 @@ DKWT = Algorithm(
     id="dkwt",
     name="DKWT",
     assumes="condorcet",
+    answers=("condorcet",),
     anytime=True,
     parameters={"delta": DELTA},
     reference="Haddenhorst, Bengs, Hullermeier 2021, DKWT for duels (authors' program)",

@@ -107,6 +107,7 @@ E_ELIMINATION = Algorithm(
     id="e-elimination",
     name="e-elimination",
     assumes="condorcet",
+    answers=("condorcet",),
     anytime=True,
     parameters={"delta": DELTA},
     reference="duelbench",

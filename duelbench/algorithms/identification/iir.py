@@ -292,6 +292,7 @@ IIR = Algorithm(
     id="iir",
     name="IIR",
     assumes="total order",
+    answers=("ranking", "condorcet"),
     anytime=True,
     parameters={"delta": DELTA},
     reference="Ren, Liu, Shroff 2019, IIR (authors' program)",

@@ -114,6 +114,7 @@ KELLY_ELIMINATION = Algorithm(
     id="kelly-elimination",
     name="Kelly elimination",
     assumes="condorcet",
+    answers=("condorcet",),
     anytime=True,
     parameters={"delta": DELTA},
     reference="duelbench",

@@ -132,6 +132,7 @@ KNOCKOUT = Algorithm(
     id="knockout",
     name="Knockout",
     assumes="total order",
+    answers=("condorcet",),
     anytime=True,
     parameters={
         "epsilon": EPSILON,

@@ -78,6 +78,7 @@ KT_KNOCKOUT = Algorithm(
     id="kt-knockout",
     name="kt-knockout",
     assumes="condorcet",
+    answers=("condorcet",),
     anytime=True,
     parameters={"delta": DELTA},
     reference="duelbench",

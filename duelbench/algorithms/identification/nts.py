@@ -179,6 +179,7 @@ NTS = Algorithm(
     id="nts",
     name="NTS",
     assumes="nothing",
+    answers=("condorcet",),
     anytime=True,
     parameters={"delta": DELTA, "h": H},
     reference="Haddenhorst, Bengs, Brandt, Hullermeier 2021, Noisy Tournament Sampling",

@@ -233,6 +233,7 @@ SEEBS = Algorithm(
     id="seebs",
     name="SEEBS",
     assumes="total order",
+    answers=("condorcet",),
     anytime=True,
     parameters={"delta": DELTA},
     reference="Ren, Liu, Shroff 2020, SEEBS (authors' program)",

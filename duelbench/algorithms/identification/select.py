@@ -16,6 +16,7 @@ References
 """
 
 import math
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -35,6 +36,9 @@ from duelbench.kernels.comparators.running_test import begin, count_duels
 from duelbench.kernels.comparators.verdicts import FIRST, OPEN
 from duelbench.kernels.decorators import kernel, plain
 
+MATCH_DELTA = replace(
+    DELTA, description="a wrong answer has probability delta ceil(log2 K) / log2 K at most, where gaps exceed h"
+)
 CURTAIL = Parameter(False, "end a match as soon as one arm has won more than half of all its duels")
 BUDGET = Parameter(
     None, "duels in all, shared out evenly among the matches; default: as many as delta and h need", low=1.0, high=1e15
@@ -198,8 +202,9 @@ SELECT = Algorithm(
     id="select",
     name="SELECT",
     assumes="condorcet",
+    answers=("condorcet",),
     anytime=True,
-    parameters={"delta": DELTA, "h": H, "curtail": CURTAIL, "budget": BUDGET},
+    parameters={"delta": MATCH_DELTA, "h": H, "curtail": CURTAIL, "budget": BUDGET},
     reference="Mohajer, Suh, Elmahdy 2017, after Haddenhorst, Bengs, Brandt, Hullermeier 2021, supplement C",
     state=State,
     start=start,
@@ -215,6 +220,7 @@ SELECT_THEN_VERIFY = Algorithm(
     id="select-then-verify",
     name="SELECT-then-verify",
     assumes="nothing",
+    answers=("condorcet",),
     anytime=True,
     parameters={"delta": DELTA, "h": H, "curtail": CURTAIL},
     reference="Haddenhorst, Bengs, Brandt, Hullermeier 2021",

@@ -132,6 +132,7 @@ STRONGEST_SUPERIOR = Algorithm(
     id="strongest-superior",
     name="Strongest superior",
     assumes="condorcet",
+    answers=("condorcet",),
     anytime=True,
     parameters={"delta": DELTA},
     reference="duelbench",

@@ -307,6 +307,7 @@ E_BETS = Rule(
     id="e-bets",
     description="at most one arm is left against which no gambler has grown rich",
     targets=("condorcet",),
+    assumes="condorcet",
     state=Bets,
     parameters={"delta": DELTA},
     start=new_tests,

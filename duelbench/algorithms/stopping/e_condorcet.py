@@ -232,6 +232,7 @@ E_CONDORCET = Rule(
     id="e-condorcet",
     description="at most one arm is left that the evidence does not show to be beaten",
     targets=("condorcet",),
+    assumes="condorcet",
     state=Tests,
     parameters={"delta": DELTA},
     start=new_tests,

@@ -130,6 +130,7 @@ PAC_CONDORCET = Rule(
     id="pac-condorcet",
     description="e-condorcet does, or an arm is known to lose to none by more than epsilon",
     targets=("condorcet",),
+    assumes="condorcet",
     state=PacTests,
     parameters={
         "delta": DELTA,

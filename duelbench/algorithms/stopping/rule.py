@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from duelbench.algorithms.contract import Assumption
 from duelbench.kernels.decorators import INLINED_OPTIONS, KERNEL_OPTIONS, PART_OPTIONS
 from duelbench.kernels.dispatch_by_type import ByState, found_by_type
 from duelbench.parameters import Parameter
@@ -40,6 +41,8 @@ class Rule:
     parameters : mapping of str to Parameter
     trace_version : int
         Raised by every change that alters when it answers, or what.
+    assumes : str
+        What the matrix must have for delta to hold; whatever the algorithm assumes that the rule ends.
     """
 
     id: str
@@ -56,6 +59,7 @@ class Rule:
     rank: Callable[..., None] | None = None
     refuses: Callable[..., str | None] | None = None
     trace_version: int = 0
+    assumes: Assumption = "nothing"
     compiled: bool = field(default=True, init=False)
 
     @property

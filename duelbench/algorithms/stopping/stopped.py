@@ -117,6 +117,8 @@ def stopped(algorithm: Algorithm, rule: str = "e-condorcet") -> Algorithm:
         pair_probability=None,
         duel_by_duel=False,
         parts=(algorithm, chosen),
+        answers=chosen.targets,
+        assumes=chosen.assumes,
     )
     return _made[algorithm.id, rule]
 

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from duelbench.errors import InputError
-from duelbench.figures.content.answers import judged, with_own_delta
+from duelbench.figures.content.answers import with_own_delta
 from duelbench.figures.content.finals import longest
 from duelbench.figures.content.panels import check_number_of_panels
 from duelbench.problem.identification import Question
 from duelbench.problem.identification_bounds import least_duels
 from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.results.answers import judged
 from duelbench.results.experiments import Experiment, LoadedCell
 
 

@@ -5,11 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from duelbench.algorithms import registry
 from duelbench.algorithms.contract import UNANSWERED
-from duelbench.problem.identification import Question, is_right, right_arms, scores_of, true_rank
+from duelbench.errors import InputError
+from duelbench.problem.identification import Question, right_arms, scores_of, true_rank
 from duelbench.problem.identification_bounds import least_duels
 from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.results.answers import judged
 from duelbench.results.experiments import LoadedCell
+from duelbench.spec.assumptions import lacking
 from duelbench.statistics.answers import ErrorRate, Times, error_rate, mean_and_error, times_of
 
 
@@ -31,6 +35,8 @@ class Identified:
         Mean and standard error of the duels of two different arms, up to the horizon where there was no answer.
     least : float or None
         So many duels the answer takes in the mean, at least; None where no bound is known, and on several matrices.
+    lacking : str or None
+        What the algorithm assumes and a matrix does not have, in words: then delta is no promise.
     """
 
     question: Question
@@ -40,6 +46,7 @@ class Identified:
     times: Times
     duels: tuple[float, float | None]
     least: float | None
+    lacking: str | None = None
 
     @property
     def over_least(self) -> float | None:
@@ -99,7 +106,16 @@ def identified(cells: Sequence[LoadedCell], question: Question) -> Identified | 
         times=times_of(finished, cells[0].stored.horizon),
         duels=mean_and_error(np.concatenate([cell.real_duels for cell in cells]).astype(np.float64)),
         least=least_duels(matrix, asked) if is_one else None,
+        lacking=next(filter(None, map(_lacking, cells)), None),
     )
+
+
+def _lacking(cell: LoadedCell) -> str | None:
+    """What the algorithm of a cell assumes and its matrix does not have; None too where it is a plug-in not at hand."""
+    try:
+        return lacking(registry.get(cell.stored.algorithm), cell.stored.matrix)
+    except InputError:
+        return None
 
 
 def at_budgets(cell: LoadedCell, question: Question) -> tuple[AtBudget, ...]:
@@ -148,17 +164,3 @@ def with_own_delta(cell: LoadedCell, question: Question) -> Question:
     parameters = cell.stored.identity.parameters
     delta = parameters.get("stop_delta", parameters.get("delta"))
     return question if delta is None else Question(**{**vars(question), "delta": float(delta)})
-
-
-def judged(cell: LoadedCell, question: Question) -> np.ndarray:
-    """Which runs have the right answer, (n_runs,) bool; equal answers are judged once."""
-    assert cell.answers is not None and isinstance(cell.stored.matrix, PreferenceMatrix)
-    known: dict[tuple[int, ...], bool] = {}
-    found = []
-    for run, answer in enumerate(cell.answers.tolist()):
-        places = cell.places[run].tolist() if question.is_ranked and cell.places is not None else None
-        key = (answer, *(places or ()))
-        if key not in known:
-            known[key] = is_right(cell.stored.matrix, question, answer, places)
-        found.append(known[key])
-    return np.array(found, bool)

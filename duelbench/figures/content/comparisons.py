@@ -210,6 +210,11 @@ def comparisons(experiments: Sequence[Experiment], question: Question) -> tuple[
         for one in experiments
         if one.results.until
     ]
+    notes += [
+        f"{one.name}: compares regret; for duels to the answer see `duelbench report {one.results.folder}`"
+        for one in experiments
+        if one.results.question is not None
+    ]
     for problem, competitors in chosen.items():
         if len(competitors) < 2:
             notes.append(f"{problem}: there is nothing to compare {competitors[0].name} with")

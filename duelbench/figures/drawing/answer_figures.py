@@ -192,12 +192,12 @@ def _draw_points(axes: "Axes", own: Sequence[Answers], looks: Looks, options: Fi
         error, low, high = _errors(one)
         x, left_end, right_end = _rounds(one)
         is_open = one.n_answered < one.runs
-        at = min(x, right / _ARROW)
-        ends = [[at - left_end], [right_end - at]] if not is_open else [[0.0], [0.0]]
+        if is_open:
+            x = left_end = right_end = min(x, right / _ARROW)
         axes.errorbar(
-            at,
+            x,
             error,
-            xerr=ends,
+            xerr=[[x - left_end], [right_end - x]],
             yerr=[[error - low], [high - error]],
             elinewidth=0.8,
             zorder=3,
@@ -205,7 +205,7 @@ def _draw_points(axes: "Axes", own: Sequence[Answers], looks: Looks, options: Fi
         )
         if is_open:
             arrow = {"arrowstyle": "->", "color": look.colour, "linewidth": 1.2, "shrinkA": 0}
-            axes.annotate("", (min(at * _ARROW, right), error), (at, error), arrowprops=arrow, zorder=3)
+            axes.annotate("", (min(x * _ARROW, right), error), (x, error), arrowprops=arrow, zorder=3)
         top = max(top, 1.1 * high)
     axes.set_ylim(*(options.y or (-0.03 * top, top)))
 

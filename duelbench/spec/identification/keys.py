@@ -1,7 +1,7 @@
 """The keys ``identify`` and ``budget`` of a spec, and ``stop`` of its algorithms."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from duelbench.algorithms.contract import Algorithm
@@ -13,6 +13,7 @@ from duelbench.algorithms.stopping.stopped import PREFIX
 from duelbench.parameters import Parameter
 from duelbench.problem.identification import BY, TARGETS, Question, has_right_answer
 from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.problem.winners import condorcet_winner
 from duelbench.spec.experiment_spec import Problem
 from duelbench.spec.kinds import ROUNDS, Choice, Key, Keys, Kind, Reading, Schema, Whole, listed, word
 from duelbench.spec.numerals import real_number, shown
@@ -127,6 +128,9 @@ class Budgets(Kind):
         if text is None:
             return None
         multiple = self._MULTIPLE.fullmatch(text)
+        if multiple is None and "k" in text.lower():
+            at.note(f"{shown(text)} is not a multiple of the number of arms; write it as in 2K")
+            return None
         if multiple is None:
             rounds: int | None = ROUNDS.read(item, at)
             return rounds
@@ -196,7 +200,9 @@ def wrong_rule(rule: Rule, question: Question) -> str | None:
     return f"{rule.id} answers {', '.join(rule.targets)}, and {question.asked} is asked{mend or other_question}"
 
 
-def why_no_answer(algorithm: Algorithm, question: Question, has_budget: bool) -> str | None:
+def why_no_answer(
+    algorithm: Algorithm, question: Question, has_budget: bool, problems: Sequence[Problem]
+) -> str | None:
     """Why no run of an algorithm would answer a question, in words; None where it may."""
     if question.is_ranked and algorithm.explored is not None and algorithm.rank is None:
         return f"{algorithm.id} answers with an arm, and {question.target} asks for the place of each; leave it out"
@@ -206,4 +212,27 @@ def why_no_answer(algorithm: Algorithm, question: Question, has_budget: bool) ->
             f"{algorithm.id} plays on without an answer: end it by a rule, as in"
             f" '{algorithm.id}: {{stop: {{rule: {(rules or ['e-condorcet'])[0]}}}}}', or give a 'budget'"
         )
+    # After a budget any recommendation is judged; a rule has been held against the question already.
+    return None if has_budget or algorithm.parts else _wrong_answer(algorithm, question, problems)
+
+
+def _wrong_answer(algorithm: Algorithm, question: Question, problems: Sequence[Problem]) -> str | None:
+    """Why the answers of an algorithm are to another question, in words; None where they are not."""
+    if not algorithm.answers:
+        return None
+    if question.asked not in algorithm.answers:
+        return f"{algorithm.id} answers {', '.join(algorithm.answers)}, and {question.asked} is asked; leave it out"
+    if question.target == "condorcet" and "copeland" in algorithm.answers:
+        for problem in problems:
+            if isinstance(problem.matrix, PreferenceMatrix) and condorcet_winner(problem.matrix) is None:
+                return (
+                    f"{algorithm.id} answers with a Copeland winner, and does not say that {problem.described} has no"
+                    " Condorcet winner; leave it out"
+                )
     return None
+
+
+def why_other_k(algorithm: Algorithm, question: Question, k: int) -> str | None:
+    """Why an algorithm that looks for k arms does not answer a question, in words; None where it does."""
+    asked = question.k or 1
+    return None if k == asked else f"{algorithm.id} looks for k = {k}, and 'identify' asks for {asked}; remove 'k'"

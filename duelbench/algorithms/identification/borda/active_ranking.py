@@ -185,6 +185,7 @@ ACTIVE_RANKING = Algorithm(
     id="active-ranking",
     name="Active ranking",
     assumes="borda",
+    answers=("borda", "top-k by borda"),
     anytime=True,
     parameters={
         "delta": DELTA,

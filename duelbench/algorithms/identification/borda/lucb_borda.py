@@ -182,6 +182,7 @@ LUCB_BORDA = Algorithm(
     id="lucb-borda",
     name="LUCB-Borda",
     assumes="borda",
+    answers=("borda", "top-k by borda"),
     anytime=True,
     parameters={"delta": DELTA, "k": K_BEST},
     reference="Heckel, Simchowitz, Ramchandran, Wainwright 2018",

@@ -28,6 +28,7 @@ References
 """
 
 import math
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -65,7 +66,7 @@ class State(NamedTuple):
     progress : (1,) PROGRESS. How many arms are active; t; the opponent; the place in private order from which the next
         arm that duels it is looked for; how many duels there were, and how many have been told; the least entry of
         ``look_again`` for active arms.
-    delta : float. Probability of a wrong answer.
+    delta : float. A third of the theorem's probability of a wrong answer.
     k : int. The size of O: K - 2 at most.
     no_sooner : int. T0.
     const : float. Of condition 1.
@@ -280,8 +281,11 @@ BR = Algorithm(
     id="br",
     name="BR",
     assumes="borda",
+    answers=("borda",),
     anytime=True,
-    parameters={"delta": DELTA},
+    parameters={
+        "delta": replace(DELTA, description="a third of the probability of a wrong answer that the theorem allows")
+    },
     reference="Jamieson, Katariya, Deshpande, Nowak 2015, Algorithm 1 without its first condition",
     state=State,
     start=start_br,
@@ -295,9 +299,14 @@ SECS = Algorithm(
     id="secs",
     name="SECS",
     assumes="borda",
+    answers=("borda",),
     anytime=True,
     parameters={
-        "delta": DELTA,
+        "delta": replace(
+            DELTA,
+            description="a third of the probability of a wrong answer that the theorem allows with const = 6; nothing"
+            " is proved for less",
+        ),
         "k": Parameter(5, "how many other arms two arms are compared by; all of them if there are fewer", low=0),
         "t0": Parameter(0, "condition 1 is looked at after so many turns", low=0),
         "const": Parameter(

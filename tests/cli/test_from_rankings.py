@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from duelbench.actions import judgements, rankers
 from duelbench.cli.app import app
+from duelbench.cli.matrix.from_rankings import _doubt
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.rankings import comparing, reading
 from duelbench.rankings.clicks import named
@@ -141,7 +142,7 @@ def test_clicks_of_ones_own_are_used(letor):
         (["--grades", "4"], "2, 3 or 5 grades, not 4"),
         (["--features", "2,9"], "there is no feature 9; they are 1 to 5"),
         (["--features", "2"], "there is one ranker only"),
-        (["--features", "best"], "write numbers and ranges"),
+        (["--features", "best"], "write numbers and increasing ranges"),
         (["--scores", "ideal"], "write NAME=FILE"),
         (["--scores", "a=letor.txt", "--scores", "a=letor.txt"], "there are two of the name a"),
         (["--scores", "a=letor.txt"], "line 2 is"),
@@ -290,3 +291,40 @@ def test_threads_end_at_their_next_block_when_they_are_to_stop():
     under_way.stop()
     with pytest.raises(rankers._Stopped):
         under_way.tell(3, 0.5)
+
+
+def test_what_may_be_chance_is_said(letor):
+    code, said = told("from-rankings", letor, "-o", "rough.csv", "--standard-error", "0.05", "--exact-up-to", "0")
+    assert code == 0, said
+    P = PreferenceMatrix.load("rough.csv").P
+    errors = np.loadtxt("rough.errors.csv", delimiter=",", skiprows=7)
+    n_open = int((np.abs(P - 0.5) <= 2 * errors)[np.triu_indices(5, 1)].sum())
+    assert n_open and f"{n_open} of 10 pairs are within two standard errors of 1/2" in said
+    assert "--standard-error 0.025 takes about four times as long" in said
+
+
+def test_who_wins_most_is_sure_or_may_be_chance():
+    P = np.array([[0.5, 0.9, 0.9], [0.1, 0.5, 0.51], [0.1, 0.49, 0.5]])
+    errors = np.full((3, 3), 0.02) - 0.02 * np.eye(3)
+    assert "1 of 3 pairs" in _doubt(P, errors, 0.02) and "chance" not in _doubt(P, errors, 0.02)
+    P[0, 1], P[1, 0] = 0.52, 0.48
+    assert "2 of 3 pairs" in _doubt(P, errors, 0.02) and "and so who wins most may be chance" in _doubt(P, errors, 0.02)
+    assert _doubt(P, np.zeros((3, 3)), 0.02) is None
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--clicks", "perfect", "--click", "0,1", "--stop", "0,0"], "--clicks is for the models that have a name"),
+        (["--grades", "3", "--click", "0,1", "--stop", "0,0"], "--grades is for the models that have a name"),
+        (["--features", "3-1"], "--features 3-1: write numbers and increasing ranges"),
+        (["--features", "a"], "--features a: write numbers and increasing ranges"),
+        (["--features", "mslr5-condorcet"], "--features mslr5-condorcet: write numbers"),
+        (["--features", "1,1,2"], "--features 1,1,2: feature 1 stands twice"),
+        (["--features", "1,9"], "--features: there is no feature 9; they are 1 to 5"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(letor, options, words):
+    code, said = told("from-rankings", letor, "-o", "no.csv", *options)
+    assert code != 0 and words in said, said
+    assert not Path("no.csv").exists()

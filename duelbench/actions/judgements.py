@@ -1,8 +1,9 @@
 """Collections of judged documents, read from files of any size and kept for the next time.
 
 What is kept is small: two bytes for each document and ranker, one for each grade. It lies in a folder of the user's
-cache, which is known by the files' paths, sizes and times, and may be deleted at any time; while it is made, what is
-there already is not read again by the next command. The arrays are used where they lie, and not loaded.
+cache, which is known by the SHA-256 of the files, and may be deleted at any time; while it is made, what is there
+already is not read again by the next command. The arrays are used where they lie, and not loaded. Compiled code goes
+where they point, so that their own SHA-256 is checked before they are used; what is damaged is made again.
 """
 
 import hashlib
@@ -19,11 +20,14 @@ import numpy as np
 from duelbench.errors import InputError
 from duelbench.kernels.decorators import user_cache
 from duelbench.rankings.collection import Collection
-from duelbench.rankings.reading import Index, blocks, read_block, read_scores, scan
+from duelbench.rankings.reading import BLOCK_BYTES, Index, blocks, read_block, read_scores, scan
 from duelbench.results import atomic
 
-FORMAT = 1
+FORMAT = 2
 """Of what is kept; raised when it, or how files are read, changes."""
+
+WHOLE, DONE = "whole.json", "done.json"
+"""What is said of all that is kept, and of the blocks so far."""
 
 SCORES_KEY = 2**31
 """The keys of rankers with scores of their own begin here."""
@@ -45,6 +49,7 @@ def read_judgements(
     scores: Mapping[str, str],
     jobs: int,
     cache: Path | None,
+    say: Callable[[str], object],
     tell: Callable[[str, float], object],
 ) -> Judgements:
     """Read judged documents, or what is kept of them.
@@ -59,6 +64,8 @@ def read_judgements(
         Processes that read at the same time.
     cache : Path or None
         The folder of all that is kept; None for the usual one.
+    say : callable
+        Told when what was kept is damaged.
     tell : callable
         Told what is done, and how much of it is over, in [0, 1].
 
@@ -67,17 +74,24 @@ def read_judgements(
     InputError
         Naming the file and line of what is wrong, or the folder that cannot be written.
     """
-    identity = {"format": FORMAT, "files": [_state(path) for path in [*paths, *scores.values()]], "scores": [*scores]}
-    text = json.dumps(identity, sort_keys=True)
+    read = [*paths, *scores.values()]
+    sha256 = _hashed(read, tell)
+    text = json.dumps({"format": FORMAT, "files": sha256, "scores": [*scores]}, sort_keys=True)
     folder = (cache or _usual()) / hashlib.sha256(text.encode()).hexdigest()[:20]
     try:
         folder.mkdir(parents=True, exist_ok=True)
         os.utime(folder)
     except OSError as error:
         raise InputError(f"{folder}: cannot be written: {error.strerror or error}; name a folder by --cache") from None
-    if not (folder / "whole.json").is_file():
-        _read(folder, paths, scores, jobs, tell)
-    return _kept(folder)
+    collection = _kept(folder)
+    if collection is None:
+        if (folder / WHOLE).exists():
+            say(f"{folder}: what was kept here is damaged; it is made again")
+        _read(folder, paths, scores, jobs, sha256, tell)
+        collection = _kept(folder)
+    if collection is None:
+        raise InputError(f"{folder}: what was written there is not what is read; name a folder by --cache")
+    return Judgements(collection, dict(zip(read, sha256, strict=True)))
 
 
 def _usual() -> Path:
@@ -87,63 +101,130 @@ def _usual() -> Path:
     return cache / "rankings"
 
 
-def _state(path: str) -> list[Any]:
-    """What changes when a file does."""
+def _hashed(paths: Sequence[str], tell: Callable[[str, float], object]) -> list[str]:
+    """The SHA-256 of each file."""
+    for path in paths:
+        _check_file(path)
+    total = sum(os.path.getsize(path) for path in paths)
+    found, so_far = [], 0
+    for path in paths:
+        digest = hashlib.sha256()
+        try:
+            with open(path, "rb") as file:
+                while part := file.read(BLOCK_BYTES):
+                    digest.update(part)
+                    so_far += len(part)
+                    tell("looking whether it was read before", min(so_far / total, 1.0))
+        except OSError as error:
+            raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+        found.append(digest.hexdigest())
+    return found
+
+
+def _check_file(path: str) -> None:
     from duelbench.problem.matrix_files import check_file
 
     with suppress(OSError):
         if os.path.getsize(path) > 0 and os.path.isfile(path):  # of any size, while matrix files are small
-            status = os.stat(path)
-            return [os.path.realpath(path), status.st_size, status.st_mtime_ns]
+            return
     check_file(path, "judgements")
     raise InputError(f"{path}: cannot be read")
 
 
-def _kept(folder: Path) -> Judgements:
+def _kept(folder: Path) -> Collection | None:
+    """What is kept, if it is whole and as it was written."""
     try:
-        about = json.loads((folder / "whole.json").read_text(encoding="utf-8"))
-        starts, grades = np.load(folder / "starts.npy"), np.load(folder / "grades.npy")
+        about = _unsealed(folder / WHOLE)
+        starts, grades = np.load(folder / "starts.npy"), np.load(folder / "grades.npy", mmap_mode="r")
         orders = np.load(folder / "orders.npy", mmap_mode="r")
-        collection = Collection(starts, grades, orders, tuple(about["names"]), tuple(about["keys"]))
-        if grades.shape == (starts[-1],) and orders.shape == (len(collection.names), starts[-1]):
-            return Judgements(collection, about["sha256"])
-    except (OSError, ValueError, KeyError, EOFError):
+        if about["starts"] == _digest(starts) and about["blocks"] == _digests(grades, orders, about["ends"]):
+            return Collection(starts, np.array(grades), orders, tuple(about["names"]), tuple(about["keys"]))
+    except (OSError, ValueError, KeyError, TypeError, EOFError, IndexError):
         pass
-    raise InputError(f"{folder}: is damaged; delete this folder, and it is made again")
+    return None
+
+
+def _digest(*arrays: np.ndarray) -> str:
+    """The SHA-256 of what arrays hold, and of their shapes."""
+    digest = hashlib.sha256()
+    for array in arrays:
+        digest.update(f"{array.dtype.str} {array.shape};".encode())
+        digest.update(np.ascontiguousarray(array).data)
+    return digest.hexdigest()
+
+
+def _digests(grades: np.ndarray, orders: np.ndarray, ends: Sequence[int]) -> list[str]:
+    """The SHA-256 of each block, by the numbers of documents at which they end."""
+    begins = [0, *ends[:-1]]
+    return [
+        _digest(grades[begin:end], orders[:, begin:end]) for begin, end in zip(begins[: len(ends)], ends, strict=True)
+    ]
+
+
+def _seal(path: Path, about: Mapping[str, Any]) -> None:
+    """Write some facts with a SHA-256 of their own."""
+    text = json.dumps(about)
+    atomic.write(path, json.dumps({"facts": text, "sha256": hashlib.sha256(text.encode()).hexdigest()}).encode())
+
+
+def _unsealed(path: Path) -> Any:
+    """The facts that `_seal` has written.
+
+    Raises
+    ------
+    OSError, ValueError, KeyError, TypeError
+        When they cannot be read, or are others.
+    """
+    sealed = json.loads(path.read_text(encoding="utf-8"))
+    if hashlib.sha256(sealed["facts"].encode()).hexdigest() != sealed["sha256"]:
+        raise ValueError("damaged")
+    return json.loads(sealed["facts"])
 
 
 def _read(
-    folder: Path, paths: Sequence[str], scores: Mapping[str, str], jobs: int, tell: Callable[[str, float], object]
+    folder: Path,
+    paths: Sequence[str],
+    scores: Mapping[str, str],
+    jobs: int,
+    sha256: Sequence[str],
+    tell: Callable[[str, float], object],
 ) -> None:
-    """Read all files, block by block; ``whole.json`` says that everything is there."""
+    """Read all files, block by block; `WHOLE` says that everything is there."""
     index = _scanned(paths, tell)
     starts = np.cumsum([0, *(query.n_documents for query in index.queries)], dtype=np.int64)
     columns = [read_scores(path, index.n_documents) for path in scores.values()]
     more = np.array(columns).reshape(len(columns), index.n_documents)
     n_features = index.last - index.first + 1
     try:
+        (folder / WHOLE).unlink(missing_ok=True)
         orders = _opened(folder / "orders.npy", np.uint16, (n_features + len(more), index.n_documents))
         grades = _opened(folder / "grades.npy", np.uint8, (index.n_documents,))
         parts = blocks(index)
-        done = _n_done(folder)
+        ends = [int(starts[part.stop]) for part in parts]
+        done = _done(folder, grades, orders, ends)
         for k, (grades_of_part, orders_of_part) in enumerate(
-            _blocks_read(index, parts[done:], starts, more, jobs), done
+            _blocks_read(index, parts[len(done) :], starts, more, jobs), len(done)
         ):
             begin, end = starts[parts[k].start], starts[parts[k].stop]
             grades[begin:end], orders[:, begin:end] = grades_of_part, orders_of_part
             grades.flush()
             orders.flush()
-            atomic.write(folder / "done.json", json.dumps(k + 1).encode())
+            done.append(_digest(grades_of_part, orders_of_part))
+            _seal(folder / DONE, {"blocks": done})
             tell("reading judgements", (k + 1) / len(parts))
+        if _hashed([*paths, *scores.values()], tell) != sha256:
+            (folder / DONE).unlink()
+            raise InputError(f"{', '.join([*paths, *scores.values()])}: changed while being read; try again")
         with (folder / "starts.npy").open("wb") as file:
             np.save(file, starts)
         about = {
-            "sha256": dict(zip(index.paths, index.sha256, strict=True))
-            | {path: _sha256(path) for path in scores.values()},
+            "starts": _digest(starts),
+            "ends": ends,
+            "blocks": done,
             "names": [*(f"feature {k}" for k in range(index.first, index.last + 1)), *scores],
             "keys": [*range(index.first, index.last + 1), *map(_key, scores)],
         }
-        atomic.write(folder / "whole.json", json.dumps(about).encode())
+        _seal(folder / WHOLE, about)
     except OSError as error:
         raise InputError(f"{folder}: cannot be written: {error.strerror or error}") from None
 
@@ -166,15 +247,17 @@ def _opened(path: Path, dtype: type, shape: tuple[int, ...]) -> Any:
         there = np.lib.format.open_memmap(path, mode="r+")
         if there.shape == shape and there.dtype == dtype:
             return there
-    (path.parent / "done.json").unlink(missing_ok=True)
+    (path.parent / DONE).unlink(missing_ok=True)
     return np.lib.format.open_memmap(path, mode="w+", dtype=dtype, shape=shape)
 
 
-def _n_done(folder: Path) -> int:
-    """How many blocks are there already."""
-    with suppress(OSError, ValueError):
-        return int(json.loads((folder / "done.json").read_text(encoding="utf-8")))
-    return 0
+def _done(folder: Path, grades: np.ndarray, orders: np.ndarray, ends: Sequence[int]) -> list[str]:
+    """The SHA-256 of the first blocks, as far as they are there already and as they were written."""
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        before = _unsealed(folder / DONE)["blocks"]
+        same = [a == b for a, b in zip(before, _digests(grades, orders, ends[: len(before)]), strict=True)]
+        return list(before[: [*same, False].index(False)])
+    return []
 
 
 def _blocks_read(index: Index, parts: Sequence[range], starts: np.ndarray, more: np.ndarray, jobs: int) -> Any:
@@ -196,8 +279,3 @@ def _blocks_read(index: Index, parts: Sequence[range], starts: np.ndarray, more:
 def _key(name: str) -> int:
     """The number by which a ranker with scores of its own draws: that of its name."""
     return SCORES_KEY + int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "big") % SCORES_KEY
-
-
-def _sha256(path: str) -> str:
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

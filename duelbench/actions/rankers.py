@@ -7,8 +7,10 @@ import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
+from functools import partial
 from itertools import combinations
 from pathlib import Path
+from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,6 +26,9 @@ FORMAT = 1
 
 KEEP_SECONDS = 10.0
 """After so long, what is known is written to the disk."""
+
+TRIAL_SECONDS = 2.0
+"""So long, about, some pairs are tried to say how long all will take."""
 
 TASK_SECONDS = 0.2
 """So long, about, a worker compares before it says what it has found."""
@@ -208,35 +213,107 @@ def _compare_missing(
     if not left:
         return
     about = duration(seconds * len(left) / min(jobs, len(left)))
-    say(f"{len(left)} of {len(pairs)} pairs to compare: about {about}")
+    say(f"{len(missing)} pairs to compare, {len(missing) - len(left)} of them done for an estimate: about {about} left")
     size = min(max(1, int(TASK_SECONDS / seconds)), MOST_PER_TASK, max(1, len(left) // (4 * jobs)))
     tasks = (left[k : k + size] for k in range(0, len(left), size))
     workers = Parallel(n_jobs=jobs, prefer="threads", return_as="generator_unordered", pre_dispatch="2*n_jobs")
-    done = len(pairs) - len(left)
-    for some, found in workers(delayed(_compare_some)(collection, procedure, pairs, task) for task in tasks):
-        kept.add(some, found)
-        done += len(some)
-        tell("comparing", done / len(pairs))
+    under_way = _UnderWay(len(pairs) - len(left), len(pairs), tell)
+    try:
+        calls = (delayed(_compare_some)(collection, procedure, pairs, task, under_way) for task in tasks)
+        for some, found in workers(calls):
+            kept.add(some, found)
+    finally:
+        under_way.stop()
+
+
+class _UnderWay:
+    """How far the threads are, and whether they are to stop.
+
+    Parameters
+    ----------
+    done, n_pairs : int
+        Pairs that are known already, and all.
+    tell : callable
+    """
+
+    def __init__(self, done: int, n_pairs: int, tell: Callable[[str, float], object]) -> None:
+        self._done, self._n_pairs, self._tell = done, n_pairs, tell
+        self._shares: dict[int, float] = {}
+        self._stopped = False
+        self._lock = Lock()
+
+    def stop(self) -> None:
+        """Have all comparisons end at their next block."""
+        self._stopped = True
+
+    def tell(self, pair: int, share: float) -> None:
+        """So much of one pair is done, in [0, 1]."""
+        if self._stopped:
+            raise _Stopped
+        with self._lock:
+            self._shares[pair] = share
+            self._tell("comparing", (self._done + sum(self._shares.values())) / self._n_pairs)
+
+    def add(self, pair: int) -> None:
+        """One pair is done."""
+        with self._lock:
+            self._shares.pop(pair, None)
+            self._done += 1
+            self._tell("comparing", (self._done + sum(self._shares.values())) / self._n_pairs)
+
+
+class _Stopped(Exception):
+    """Nobody waits for a comparison any more."""
 
 
 def _compare_some(
-    collection: Collection, procedure: Procedure, pairs: Sequence[tuple[int, int]], some: Sequence[int]
+    collection: Collection,
+    procedure: Procedure,
+    pairs: Sequence[tuple[int, int]],
+    some: Sequence[int],
+    under_way: _UnderWay,
 ) -> tuple[Sequence[int], list[Compared]]:
-    return some, [compare(collection, *pairs[k], procedure) for k in some]
+    found = []
+    for k in some:
+        found.append(compare(collection, *pairs[k], procedure, partial(under_way.tell, k)))
+        under_way.add(k)
+    return some, found
 
 
 def _try_some(
     collection: Collection, procedure: Procedure, kept: Kept, pairs: Sequence[tuple[int, int]], missing: Sequence[int]
 ) -> float:
-    """Compare a few pairs, far from each other, for a second at most or one pair; returns what each took."""
+    """Compare a few pairs, far from each other, for `TRIAL_SECONDS` at most; returns what each takes, about.
+
+    A pair that is not done by then is given up: how much of it is done says how long it takes.
+    """
     began = time.perf_counter()
-    tried = 0
+    tried = 0.0
     for k in _spaced(missing, 8):
-        kept.add([k], [compare(collection, *pairs[k], procedure)])
-        tried += 1
-        if time.perf_counter() - began > 1:
+        share = _tried(collection, procedure, kept, k, pairs[k], began + TRIAL_SECONDS)
+        tried += share
+        if share < 1 or time.perf_counter() - began > TRIAL_SECONDS:
             break
     return max((time.perf_counter() - began) / tried, 1e-6)
+
+
+def _tried(
+    collection: Collection, procedure: Procedure, kept: Kept, k: int, pair: tuple[int, int], until: float
+) -> float:
+    """Compare a pair until some time on the clock; returns how much of it is done."""
+    reached = 0.0
+
+    def tell(share: float) -> None:
+        nonlocal reached
+        reached = share
+        if share > 0 and time.perf_counter() > until:
+            raise _Stopped
+
+    try:
+        kept.add([k], [compare(collection, *pair, procedure, tell)])
+    except _Stopped:
+        return reached
+    return 1.0
 
 
 def _spaced(numbers: Sequence[int], most: int) -> Iterator[int]:

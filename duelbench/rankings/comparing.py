@@ -9,7 +9,8 @@ query, so that they depend neither on other pairs nor on who compares them when.
 """
 
 import math
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -42,6 +43,15 @@ MOST_SHOWN = 100
 
 MOST_COMPARISONS = 10**10
 """Of a pair. At some microseconds each it would be a day."""
+
+BLOCK_SECONDS = 0.2
+"""So long, about, compiled code runs at a time."""
+
+FIRST_BUDGET = 1000.0
+"""Of the first call, before it is known how long one takes."""
+
+SMALLEST_SHARE = 1e-12
+"""Stands for a share of nothing, by which no time can be divided."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +90,7 @@ class Procedure:
         if not 1 <= self.length <= most:
             raise InputError(f"lists of {self.length} documents: {self.interleaving} interleaving shows 1 to {most}")
         if not 1e-5 <= self.standard_error <= 0.1:
-            raise InputError(f"a standard error of {self.standard_error}: it must be from 0.00001 to 0.1")
+            raise InputError(f"--standard-error {self.standard_error:g}: it must be from 0.00001 to 0.1")
 
 
 class Compared(NamedTuple):
@@ -113,7 +123,13 @@ class Room(NamedTuple):
     merged: np.ndarray
 
 
-def compare(collection: Collection, first: int, second: int, procedure: Procedure) -> Compared:
+def compare(
+    collection: Collection,
+    first: int,
+    second: int,
+    procedure: Procedure,
+    tell: Callable[[float], object] = lambda share: None,
+) -> Compared:
     """Compare two rankers of a collection.
 
     Parameters
@@ -123,6 +139,9 @@ def compare(collection: Collection, first: int, second: int, procedure: Procedur
         Rankers, 0-based, ``first < second``.
     procedure : Procedure
         Its click model must know every grade of the collection.
+    tell : callable
+        Told several times a second how much is over, in [0, 1], as far as it is known; what it raises ends the
+        comparison.
 
     Raises
     ------
@@ -149,7 +168,14 @@ def compare(collection: Collection, first: int, second: int, procedure: Procedur
     n_queries = collection.n_queries
 
     exact = np.zeros(n_queries)
-    n_exact = _exactly(room, kind, *data, *model, shown, float(procedure.most_work), exact)
+    began = time.perf_counter()
+
+    def go_through(budget: float, place: np.ndarray) -> None:
+        _exactly(room, kind, *data, *model, shown, float(procedure.most_work), budget, place, exact)
+        tell(place[0] / n_queries)
+
+    _in_blocks(go_through, n_queries)
+    n_exact = int((exact >= 0).sum())
     n_drawn = n_queries - n_exact
     if not n_drawn:
         return Compared(_rounded(float(exact.sum()) / n_queries), 0.0, 0, n_exact)
@@ -158,21 +184,51 @@ def compare(collection: Collection, first: int, second: int, procedure: Procedur
     at_least = max(PILOT, math.ceil(2 / procedure.standard_error))
     sums, squares = np.zeros(n_queries), np.zeros(n_queries)
     visits, needed = 0, max(2, math.ceil(at_least / n_drawn))
+    in_all = max(needed, _visits_for(n_drawn / 4, n_queries, procedure.standard_error))
+    seconds_exact = time.perf_counter() - began
+
+    def draw(budget: float, place: np.ndarray) -> None:
+        more = needed - visits
+        _draw(room, kind, *data, *model, shown, more, int(budget), place, exact, sums, squares, draws)
+        share = (visits + more * place[0] / n_queries) / in_all + place[1] / (n_queries * in_all)
+        seconds = time.perf_counter() - began
+        tell(seconds / (seconds_exact + (seconds - seconds_exact) / max(share, SMALLEST_SHARE)))
+
     while needed > visits:
         if needed * n_drawn > MOST_COMPARISONS:
             raise InputError(
-                f"a standard error of {procedure.standard_error} needs {needed * n_drawn:.1e} comparisons of a pair; at"
+                f"--standard-error {procedure.standard_error:g} needs {needed * n_drawn:.1e} comparisons of a pair; at"
                 f" most {MOST_COMPARISONS:.0e} are drawn"
             )
-        _draw(room, kind, *data, *model, shown, needed - visits, exact, sums, squares, draws)
+        _in_blocks(draw, n_queries)
         visits = needed
         spread = _spread(sums, squares, visits)
-        needed = math.ceil(spread / (n_queries * procedure.standard_error) ** 2)
+        in_all = needed = _visits_for(spread, n_queries, procedure.standard_error)
     _idle.append(draws)
     known = float(exact[exact >= 0].sum())
     probability = (known + float(sums.sum()) / visits) / n_queries
     error = max(math.sqrt(spread / visits) / n_queries, 1 / (visits * n_queries))
     return Compared(_rounded(probability), error, visits * n_drawn, n_exact)
+
+
+def _in_blocks(compiled: Callable[[float, np.ndarray], None], n_queries: int) -> None:
+    """Call compiled code with budgets that it uses up in about `BLOCK_SECONDS`, until it has gone through all queries.
+
+    Signals are seen between the calls only. ``place`` is where the next call goes on: the query, and how much of it is
+    done. What is computed does not depend on the budgets.
+    """
+    place = np.zeros(2, dtype=np.int64)
+    budget = FIRST_BUDGET
+    while place[0] < n_queries:
+        began = time.perf_counter()
+        compiled(budget, place)
+        seconds = time.perf_counter() - began
+        budget = max(1.0, budget * min(10.0, BLOCK_SECONDS / max(seconds, 1e-9)))
+
+
+def _visits_for(spread: float, n_queries: int, standard_error: float) -> int:
+    """How many comparisons each query needs, by `_spread`."""
+    return math.ceil(spread / (n_queries * standard_error) ** 2)
 
 
 def _rounded(probability: float) -> float:
@@ -212,46 +268,64 @@ def _borrowed(seed: int, key: tuple[int, int]) -> np.random.Generator:
 
 
 @kernel
-def _exactly(room, kind, order_a, order_b, starts, grades, click, stop, length, most_work, exact):
-    """Put into ``exact`` what is computed exactly, and -1 for the other queries; returns how many the former are."""
-    n_exact = 0
-    for q in range(starts.size - 1):
+def _exactly(room, kind, order_a, order_b, starts, grades, click, stop, length, most_work, budget, place, exact):
+    """Put into ``exact`` what is computed exactly, and -1 for the other queries; goes on at ``place`` (query, orders).
+
+    The budget is of lists, clicks and orders; one order is gone through in any case.
+    """
+    spent = 0.0
+    while place[0] < starts.size - 1 and spent < budget:
+        q = place[0]
         start, n = starts[q], starts[q + 1] - starts[q]
         shown = min(length, n)
-        exact[q] = -1.0
         work = _work(kind, n, shown)
-        if kind == PROBABILISTIC and work > most_work:
-            continue
-        load(room.a, order_a, start, n)
-        load(room.b, order_b, start, n)
         reach = n if kind == PROBABILISTIC else shown
+        if place[1] == 0:
+            exact[q] = -1.0
+            spent += n
+            if kind == PROBABILISTIC and work > most_work:
+                place[0] += 1
+                continue
+            load(room.a, order_a, start, n)
+            load(room.b, order_b, start, n)
         count = n_orders(room.a, reach) * n_orders(room.b, reach)
-        if work * count <= most_work or (kind != PROBABILISTIC and count == 1):
-            exact[q] = _over_orders(room, kind, n, shown, reach, grades, start, click, stop) / count
-            n_exact += 1
-    return n_exact
+        if not (work * count <= most_work or (kind != PROBABILISTIC and count == 1)):
+            place[0] += 1
+            continue
+        if place[1] == 0:
+            exact[q] = 0.0
+        more = True
+        while more and (spent < budget or place[1] == 0):
+            exact[q] += _expected(room, kind, n, shown, grades, start, click, stop)
+            place[1] += 1
+            spent += work
+            more = next_order(room.a, reach) or next_order(room.b, reach)
+        if not more:
+            exact[q] /= count
+            place[0], place[1] = q + 1, 0
 
 
 @kernel
-def _over_orders(room, kind, n, shown, reach, grades, start, click, stop):
-    """The sum over all orders of tied documents."""
-    total = _expected(room, kind, n, shown, grades, start, click, stop)
-    while next_order(room.a, reach) or next_order(room.b, reach):
-        total += _expected(room, kind, n, shown, grades, start, click, stop)
-    return total
+def _draw(
+    room, kind, order_a, order_b, starts, grades, click, stop, length, visits, budget, place, exact, sums, squares, rng
+):
+    """Draw so many comparisons on each query that is not exact; add up what ranker a won, and the squares.
 
-
-@kernel
-def _draw(room, kind, order_a, order_b, starts, grades, click, stop, length, visits, exact, sums, squares, rng):
-    """Draw so many comparisons on each query that is not exact; add up what ranker a won, and the squares."""
-    for q in range(starts.size - 1):
+    At most ``budget`` comparisons are drawn, from ``place`` (query, comparisons) on.
+    """
+    spent = 0
+    while place[0] < starts.size - 1 and spent < budget:
+        q = place[0]
         if exact[q] >= 0:
+            place[0] += 1
             continue
         start, n = starts[q], starts[q + 1] - starts[q]
         shown = min(length, n)
-        load(room.a, order_a, start, n)
-        load(room.b, order_b, start, n)
-        for _ in range(visits):
+        if place[1] == 0:
+            load(room.a, order_a, start, n)
+            load(room.b, order_b, start, n)
+        some = min(visits - place[1], budget - spent)
+        for _ in range(some):
             if kind == PROBABILISTIC:
                 won = probabilistic.drawn(room.tree, room.a, room.b, n, shown, grades, start, click, stop, rng)
             else:
@@ -260,6 +334,10 @@ def _draw(room, kind, order_a, order_b, starts, grades, click, stop, length, vis
                 won = _expected(room, kind, n, shown, grades, start, click, stop)
             sums[q] += won
             squares[q] += won * won
+        spent += some
+        place[1] += some
+        if place[1] == visits:
+            place[0], place[1] = q + 1, 0
 
 
 @kernel

@@ -9,7 +9,6 @@ References
 .. [1] T. Qin, T.-Y. Liu, "Introducing LETOR 4.0 Datasets", arXiv:1306.2597, 2013.
 """
 
-import hashlib
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -61,15 +60,12 @@ class Index:
     Parameters
     ----------
     paths : tuple of str
-    sha256 : tuple of str
-        Of the files.
     queries : tuple of Query
     first, last : int
         Lowest and highest number of a feature; the lowest is 0 or 1.
     """
 
     paths: tuple[str, ...]
-    sha256: tuple[str, ...]
     queries: tuple[Query, ...]
     first: int
     last: int
@@ -107,12 +103,10 @@ def scan(paths: Sequence[str], read: Callable[[int], object] = lambda n_bytes: N
     """
     seen: dict[bytes, str] = {}
     queries: list[Query] = []
-    hashes = []
     numbers = {1}
     for k, path in enumerate(paths):
-        digest = hashlib.sha256()
         present: bytes | None = None
-        for offset, line, text in _lines(path, digest.update, read):
+        for offset, line, text in _lines(path, read):
             qid, features = _head(text, path, line)
             numbers.update(_ends(features, path, line))
             if qid != present:
@@ -130,8 +124,7 @@ def scan(paths: Sequence[str], read: Callable[[int], object] = lambda n_bytes: N
             queries[-1] = queries[-1]._replace(n_documents=queries[-1].n_documents + 1)
         if not queries or queries[-1].file != k:
             raise InputError(f"{path}: holds no judged documents; a line looks like {_EXAMPLE}")
-        hashes.append(digest.hexdigest())
-    return Index(tuple(paths), tuple(hashes), tuple(queries), min(numbers), max(numbers))
+    return Index(tuple(paths), tuple(queries), min(numbers), max(numbers))
 
 
 def blocks(index: Index) -> list[range]:
@@ -173,7 +166,7 @@ def read_block(index: Index, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray
     width = index.last - index.first + 1
     grades = np.zeros(index.n_documents, dtype=np.uint8)
     orders = np.zeros((width + len(scores), index.n_documents), dtype=np.uint16)
-    lines = _lines(path, lambda text: None, lambda n_bytes: None, queries[0].offset, queries[0].line)
+    lines = _lines(path, lambda n_bytes: None, queries[0].offset, queries[0].line)
     begin = 0
     for query in queries:
         end = begin + query.n_documents
@@ -198,7 +191,7 @@ def read_scores(path: str, n_documents: int) -> np.ndarray:
     """
     found = np.empty(n_documents)
     count = 0
-    for _, line, text in _lines(path, lambda text: None, lambda n_bytes: None):
+    for _, line, text in _lines(path, lambda n_bytes: None):
         value = _number(text.partition(b"#")[0].strip())
         if value is None or not np.isfinite(value):
             shown = quoted(text.strip().decode(errors="replace"))
@@ -213,7 +206,6 @@ def read_scores(path: str, n_documents: int) -> np.ndarray:
 
 def _lines(
     path: str,
-    digest: Callable[[bytes], object],
     read: Callable[[int], object],
     offset: int = 0,
     line: int = 1,
@@ -224,7 +216,6 @@ def _lines(
             file.seek(offset)
             told = offset
             while text := file.readline(MAX_LINE):
-                digest(text)
                 if line == 1:
                     _check_start(text, path)
                     text, skipped = text.removeprefix(_BOM), len(text)

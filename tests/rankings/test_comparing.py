@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from duelbench.errors import InputError
+from duelbench.rankings import comparing
 from duelbench.rankings.clicks import NAMES, ClickModel, named
 from duelbench.rankings.collection import collected
 from duelbench.rankings.comparing import INTERLEAVINGS, Procedure, compare
@@ -143,3 +144,30 @@ def test_with_clicks_that_are_blind_team_draft_is_fair_and_probabilistic_interle
     credited = (w_1 + w_3) / 2 / (w_1 + w_2 + w_3)
     found = compare(moved, 0, 1, Procedure("probabilistic", BLIND, length=1)).probability
     assert found == pytest.approx(0.6 / 2 + 0.4 * credited, abs=1e-12) and found < 0.48
+
+
+@pytest.mark.parametrize("interleaving", INTERLEAVINGS)
+def test_compiled_code_in_short_blocks_finds_the_same_bits(interleaving, monkeypatch):
+    tied = collected([[0, 1, 2, 1], [2, 0], [1, 0, 2]], [_tied(n) for n in (4, 2, 3)])
+    settings = [Procedure(interleaving, ODD, 0.01, most_work=most_work) for most_work in (0, 60, 1e7)]
+    whole = [compare(tied, 0, 1, procedure) for procedure in settings]
+    assert [found.exact for found in whole] != [3, 3, 3]
+    shares = []
+    monkeypatch.setattr(comparing, "FIRST_BUDGET", 1.0)
+    monkeypatch.setattr(comparing, "BLOCK_SECONDS", 0.0)
+    assert [compare(tied, 0, 1, procedure, shares.append) for procedure in settings] == whole
+    assert len(shares) > 1000 and 0 <= min(shares) <= max(shares) <= 1
+
+
+def test_a_comparison_ends_when_what_it_tells_raises():
+    def interrupt(share):
+        raise KeyboardInterrupt
+
+    one = collected([[0, 1, 2, 1]], [_tied(4)])
+    with pytest.raises(KeyboardInterrupt):
+        compare(one, 0, 1, Procedure("probabilistic", ODD, 0.00002, most_work=0), interrupt)
+
+
+def _tied(n):
+    """Scores of two rankers that each have ties among n documents."""
+    return np.array([[min(k, 1) for k in range(n)], [-(k // 2) for k in range(n)]], dtype=float)

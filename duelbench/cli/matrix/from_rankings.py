@@ -1,5 +1,7 @@
 """``duelbench matrix from-rankings``: rankers compared through clicks on interleaved lists of judged documents."""
 
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -13,6 +15,8 @@ from duelbench.cli.streams import say
 from duelbench.errors import InputError
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from duelbench.actions.judgements import Judgements
     from duelbench.actions.rankers import RankerMatrix
     from duelbench.rankings.clicks import ClickModel
@@ -46,7 +50,9 @@ def from_rankings(
     ],
     *,
     output: Output,
-    clicks: Annotated[Clicks, typer.Option(help="How users click.")] = Clicks.informational,
+    clicks: Annotated[
+        Clicks | None, typer.Option(help="How users click.", show_default=Clicks.informational.value)
+    ] = None,
     click: Annotated[
         str | None,
         typer.Option(metavar="LIST", help="Your own: how likely a click is on each grade, from 0: 0.1,0.5,1."),
@@ -121,12 +127,18 @@ def from_rankings(
     from duelbench.rankings.comparing import Procedure
 
     own = _own_clicks(click, stop)
+    if own is not None and (clicks or grades):
+        raise InputError(
+            f"--{'clicks' if clicks else 'grades'} is for the models that have a name; leave it out beside --click and"
+            " --stop"
+        )
+    wanted = None if features is None else _features(features)
     n_jobs = jobs or all_cores()
     telling = Telling()
     try:
-        judgements = read_judgements(files, given, n_jobs, cache, telling.tell)
-        collection = _chosen(judgements.collection, features, len(given))
-        model = own or _named(clicks, grades, int(collection.grades.max()))
+        judgements = read_judgements(files, given, n_jobs, cache, telling.say, telling.tell)
+        collection = _chosen(judgements.collection, wanted, len(given))
+        model = own or _named(clicks or Clicks.informational, grades, int(collection.grades.max()))
         _check_grades(model, int(collection.grades.max()))
         procedure = Procedure(interleaving.value, model, standard_error, number, length, float(most_work))
         _check_names(collection.names)
@@ -188,22 +200,35 @@ def _check_grades(model: "ClickModel", highest: int) -> None:
         )
 
 
-def _chosen(collection: "Collection", features: str | None, n_scores: int) -> "Collection":
+_MOST_IN_RANGE = 10**5
+
+
+def _features(text: str) -> list[int]:
+    """The numbers that ``--features`` lists, increasing."""
+    found: list[int] = []
+    for part in text.split(","):
+        match = re.fullmatch(r"\s*(\d+)(?:\s*-\s*(\d+))?\s*", part)
+        first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
+        if not 0 <= last - first <= _MOST_IN_RANGE:
+            raise InputError(f"--features {text}: write numbers and increasing ranges, as in 1-20,25")
+        found += range(first, last + 1)
+    twice = [number for number, times in Counter(found).items() if times > 1]
+    if twice:
+        raise InputError(f"--features {text}: feature {twice[0]} stands twice; leave it out once")
+    return sorted(found)
+
+
+def _chosen(collection: "Collection", asked: Sequence[int] | None, n_scores: int) -> "Collection":
     """The collection with some of the features as rankers, and all of the user's own."""
     from dataclasses import replace
 
-    from duelbench.problem.sources.importing import parse_arms
-
     n_features = len(collection.names) - n_scores
     chosen = list(range(len(collection.names)))
-    if features is not None:
+    if asked is not None:
         numbers = list(collection.keys[:n_features])
-        asked = sorted(set(parse_arms(features)))
         unknown = [number for number in asked if number not in numbers]
         if unknown:
-            raise InputError(
-                f"--features {features}: there is no feature {unknown[0]}; they are {numbers[0]} to {numbers[-1]}"
-            )
+            raise InputError(f"--features: there is no feature {unknown[0]}; they are {numbers[0]} to {numbers[-1]}")
         chosen = [numbers.index(number) for number in asked] + chosen[n_features:]
     if len(chosen) < 2:
         raise InputError(
@@ -249,6 +274,27 @@ def _write(found: "RankerMatrix", procedure: "Procedure", judgements: "Judgement
     write_asked(output, as_csv(found.matrix.P, names, comments).encode(), f"--output {output}:")
     say(summary(found.matrix, output))
     say(f"{errors}: standard errors, {_errors_in_words(found)}")
+    if (doubt := _doubt(found.matrix.P, found.errors, procedure.standard_error)) is not None:
+        say(doubt)
+
+
+def _doubt(P: "np.ndarray", errors: "np.ndarray", standard_error: float) -> str | None:
+    """What may be chance: pairs within two standard errors of 1/2, and whether it matters to them who wins most."""
+    import numpy as np
+
+    is_open = (errors > 0) & (np.abs(P - 0.5) <= 2 * errors)
+    if not is_open.any():
+        return None
+    sure = ((P > 0.5) & ~is_open).sum(axis=1)
+    most = sure + is_open.sum(axis=1)
+    best = int(np.argmax(sure))
+    depends = bool((np.delete(most, best) >= sure[best]).any())
+    n_open, n_pairs = int(is_open.sum()) // 2, len(P) * (len(P) - 1) // 2
+    return (
+        f"{n_open} of {n_pairs} pairs are within two standard errors of 1/2"
+        + (", and so who wins most may be chance" if depends else "")
+        + f"; --standard-error {standard_error / 2:.2g} takes about four times as long"
+    )
 
 
 def _errors_in_words(found: "RankerMatrix") -> str:

@@ -431,7 +431,7 @@ def test_a_rule_ends_explorers_too_and_nothing_that_plays_no_duels():
         stopped(duelbench.algorithms()["ucb1"])
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("id", "question"),
     [

@@ -108,7 +108,7 @@ def test_names_are_those_that_there_are(here):
 def test_a_matrix_is_a_name_or_a_file(here):
     assert fish("duelbench show cyc") == ["cyclic", "cyclic.csv"]
     assert fish("duelbench new spec mine --matrix g") == ["gap", "germanparties2009"]
-    assert fish("duelbench matrix winners t") == ["two.csv"]
+    assert fish("duelbench matrix winners t") == ["topmodel2007", "two.csv"]
     assert fish("duelbench show .hid") == [".hidden/"]
 
 

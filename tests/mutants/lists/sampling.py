@@ -69,7 +69,7 @@ DTS_PLUS = [
         "most - (votes[i] + votes[j])",
         "regret not halved",
     ),
-    Mutant("dts.py", "if count > 1 and state.plus:", "if count > 1 and False:", "ties at random"),
+    Mutant("dts.py", "if regret is not None and count > 1:", "if regret is not None and False:", "ties at random"),
     Mutant(
         "sampled_regret.py",
         "ratio = regret / max(kl_to_half(theta), 1e-300)",

@@ -125,19 +125,22 @@ SAVAGE = [
         "decision.inside[0] -= 0 * int(",
         "nothing goes out of the interval",
     ),
-    Mutant("dispatch.py", "return decide(decision, values)", "return True", "f of your own decision is 1"),
-    Mutant("dispatch.py", "            drop(explored, e)", "            pass", "no tests of your own"),
+    Mutant("exploration/dispatch.py", "return decide(decision, values)", "return True", "f of your own decision is 1"),
+    Mutant("exploration/dispatch.py", "            drop(explored, e)", "            pass", "no tests of your own"),
     Mutant(
-        "dispatch.py", "rules.get(name, answer)", 'rules.get(name, answer) if name != "bound" else answer', "no bounds"
+        "exploration/dispatch.py",
+        "rules.get(name, answer)",
+        'rules.get(name, answer) if name != "bound" else answer',
+        "no bounds",
     ),
     Mutant(
-        "dispatch.py",
+        "exploration/dispatch.py",
         "rules.get(name, answer)",
         'rules.get(name, answer) if name != "independent" else answer',
         "no independence of your own",
     ),
     Mutant(
-        "dispatch.py",
+        "exploration/dispatch.py",
         'say."""\n    return True\n\n\n@_question(KERNEL_OPTIONS)\ndef revise',
         'say."""\n    return False\n\n\n@_question(KERNEL_OPTIONS)\ndef revise',
         "tests are always left out",

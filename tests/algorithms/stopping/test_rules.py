@@ -441,7 +441,7 @@ def test_a_stopped_algorithm_needs_the_horizon_and_has_the_name_as_without_the_r
     assert stopped(registry.get("rucb")).named({}) == "RUCB until e-condorcet"
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("id", "question"),
     [

@@ -60,7 +60,14 @@ def bash(*parts):
 
 def test_specs_are_files_and_names_a_step_at_a_time(here):
     assert fish("duelbench run ") == [
-        *("paper:agrawal2019/", "paper:komiyama2016/", "paper:mslr5", "paper:tails", "paper:urvoy2013/"),
+        *(
+            "paper:agrawal2019/",
+            "paper:identification/",
+            "paper:komiyama2016/",
+            "paper:mslr5",
+            "paper:tails",
+            "paper:urvoy2013/",
+        ),
         *("paper:wu2016/", "paper:zoghi2015/", "demo.yaml", "results/"),
     ]
     assert fish("duelbench run paper:z") == ["paper:zoghi2015/1", "paper:zoghi2015/500"]
@@ -100,13 +107,13 @@ def test_names_are_those_that_there_are(here):
 
 def test_a_matrix_is_a_name_or_a_file(here):
     assert fish("duelbench show cyc") == ["cyclic", "cyclic.csv"]
-    assert fish("duelbench new spec mine --matrix g") == ["gap"]
-    assert fish("duelbench matrix winners t") == ["two.csv"]
+    assert fish("duelbench new spec mine --matrix g") == ["gap", "germanparties2009"]
+    assert fish("duelbench matrix winners t") == ["topmodel2007", "two.csv"]
     assert fish("duelbench show .hid") == [".hidden/"]
 
 
 def test_in_bash_what_stands_before_a_colon_or_an_equals_sign_is_not_said_again(here):
-    assert bash("duelbench", "run", "pa")[2] == "paper:mslr5"
+    assert bash("duelbench", "run", "pa")[3] == "paper:mslr5"
     assert bash("duelbench", "run", "paper", ":") == [
         name.removeprefix("paper:") for name in candidates.specs("paper:")
     ]

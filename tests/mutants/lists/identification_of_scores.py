@@ -82,9 +82,9 @@ BATCHED_ELIMINATION = [
     Mutant("batched_elimination.py", "state.wins[b, a] / m", "state.wins[a, b] / m", "winners leave"),
     Mutant(
         "batched_elimination.py",
-        "duels - (t - p.begins) % duels",
-        "duels",
-        "all duels of a pair again",
+        "state.sizes[r] - (state.sizes[r - 1] if r > 0 else 0)",
+        "state.sizes[r]",
+        "earlier batches do not count",
     ),
     Mutant("batched_elimination.py", "    p.begins = t\n", "", "batches do not begin"),
     Mutant("batched_elimination.py", "while left >= row:", "while left > row:", "pairs miscounted"),

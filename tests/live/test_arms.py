@@ -89,5 +89,5 @@ def test_what_is_wrong_with_arms_is_said_with_its_line(written, name, text, said
 
 def test_a_path_that_is_not_there_is_said(tmp_path):
     (tmp_path / "arms.txt").write_text("a\nb\n")
-    with pytest.raises(InputError, match="amrs.txt: there is no such file .did you mean 'arms.txt'"):
+    with pytest.raises(InputError, match=r"amrs.txt: there is no such file .did you mean 'arms.txt'"):
         read_arms(tmp_path / "amrs.txt")

@@ -13,7 +13,7 @@ from duelbench.live.arms import Arm
 from duelbench.live.judging import Judge, Processes, Undecided, decide, judge_of, winner_of
 from duelbench.system import is_running
 
-TEA, WATER = Arm("tea", "A cup.\n\"So\" ü"), Arm("-o water")
+TEA, WATER = Arm("tea", 'A cup.\n"So" ü'), Arm("-o water")
 LONG = 600.0
 
 
@@ -68,9 +68,9 @@ def test_any_other_answer_is_none_and_is_shown(printed):
 
 
 def test_the_exit_code_and_the_last_line_of_a_command_that_fails_are_said(script):
-    with pytest.raises(Undecided, match="^exit code 3: no key. in the file$"):
+    with pytest.raises(Undecided, match=r"^exit code 3: no key. in the file$"):
         answered(script(r"print('1'); print('so\nno key\a in the file', file=sys.stderr); sys.exit(3)"))
-    with pytest.raises(Undecided, match="^exit code 1: printed only$"):
+    with pytest.raises(Undecided, match=r"^exit code 1: printed only$"):
         answered(script("print('printed only'); sys.exit(1)"))
 
 
@@ -84,7 +84,7 @@ def test_one_that_hangs_is_ended_with_all_that_it_started(script, tmp_path):
         f"open({str(tmp_path / 'pid')!r}, 'w').write(str(child.pid)); time.sleep(600)"
     )
     for seconds in (1, 8, 64):  # until it was quick enough to begin
-        with pytest.raises(Undecided, match=f"^no answer within {seconds} s$"):
+        with pytest.raises(Undecided, match=rf"^no answer within {seconds} s$"):
             answered(judge._replace(timeout=seconds))
         if (tmp_path / "pid").exists():
             break
@@ -121,7 +121,7 @@ def test_a_command_that_fails_is_tried_again_and_it_is_said_why(script, tmp_path
 
 
 def test_after_the_last_try_the_last_reason_is_said(script):
-    with Processes() as processes, pytest.raises(Undecided, match="^exit code 5$"):
+    with Processes() as processes, pytest.raises(Undecided, match=r"^exit code 5$"):
         decide(processes, script("sys.exit(5)", retries=1), 0, TEA, WATER, str)
 
 

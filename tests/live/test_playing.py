@@ -47,7 +47,9 @@ def test_a_command_that_always_prefers_one_arm_leads_to_it(session):
 
 def test_with_one_at_a_time_a_command_and_a_person_with_the_same_answers_are_asked_the_same(session, deciding):
     asked = []
-    deciding(lambda number, first, second: (asked.append((first.name, second.name)), first_by_name(0, first, second))[1])
+    deciding(
+        lambda number, first, second: (asked.append((first.name, second.name)), first_by_name(0, first, second))[1]
+    )
     play(session, ARMS, JUDGE)
     with duelbench.Session("rucb", NAMES, seed=3) as other:
         shown = []

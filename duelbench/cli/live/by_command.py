@@ -27,9 +27,7 @@ def decide(found: "Opened", judge: Judge, jobs: int, budget: int | None, by: str
 
     progress.start(progress.snapshot)
     try:
-        play(
-            session, found.by_name, judge, jobs=jobs, budget=budget, by=by, note=progress.say, progress=count
-        )
+        play(session, found.by_name, judge, jobs=jobs, budget=budget, by=by, note=progress.say, progress=count)
     finally:
         progress.close()
 

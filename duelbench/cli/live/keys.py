@@ -1,7 +1,6 @@
 """What a person answers: keys of a terminal, or the lines of a script."""
 
 import contextlib
-import os
 import sys
 from collections.abc import Iterator
 from enum import Enum

@@ -8,6 +8,8 @@ from duelbench.cli.columns import columns
 from duelbench.cli.streams import say
 
 if TYPE_CHECKING:
+    from duelbench.live.certainty import Certainty
+    from duelbench.live.position import PositionBias
     from duelbench.live.session import Session
 
 LONGEST_NAME = 32
@@ -28,32 +30,32 @@ def say_known(session: "Session", json: bool, most_arms: int | None = MOST_ARMS)
 
 def known(session: "Session") -> dict[str, Any]:
     """What is known, as a document: arms by their chance to win; shares, scores and chances are in [0, 1]."""
-    from duelbench.live.remaining import remaining
-
     found = session.certainty()
     order = sorted(range(len(session.arms)), key=lambda arm: (-found.chance_to_win[arm], -found.borda[arm], arm))
     left = None
     if not session.done:
-        left = remaining(found.wins, delta=found.delta, rule=found.rule, seed=session.seed)
+        from duelbench.live.remaining import remaining
+
+        left = remaining(found.wins, delta=found.delta, rule=found.rule, seed=session.terms["seed"])
     return {
         "status": session.status(),
         "told": session.told,
         "ties": int(session.ties.sum()) // 2,
         "out": [list(pair) for pair in session.out],
-        "done": session.done,
+        "done": bool(session.done),
         "answer": session.answer,
         "recommended": session.recommend(),
-        "settled": session.settled,
+        "settled": bool(session.settled),
         "rule": found.rule,
         "delta": found.delta,
         "arms": [_arm(session.arms[arm], found, arm) for arm in order],
         "open_pairs": [[session.arms[i], session.arms[j]] for i, j in found.open_pairs],
         "duels_needed": None if left is None else {"low": left.low, "likely": left.likely, "high": left.high},
-        "position": _position(found.position),
+        "position": _position(session.position_bias()),
     }
 
 
-def _arm(name: str, found: Any, arm: int) -> dict[str, Any]:
+def _arm(name: str, found: "Certainty", arm: int) -> dict[str, Any]:
     return {
         "name": name,
         "duels": float(found.wins[arm].sum() + found.wins[:, arm].sum()),
@@ -67,9 +69,7 @@ def _arm(name: str, found: Any, arm: int) -> dict[str, Any]:
     }
 
 
-def _position(bias: Any) -> dict[str, Any] | None:
-    if bias is None:
-        return None
+def _position(bias: "PositionBias") -> dict[str, Any]:
     numbers = {key: float(getattr(bias, key)) for key in ("share", "low", "high", "p_value")}
     return {**numbers, "sentence": bias.sentence}
 
@@ -106,9 +106,7 @@ def _sentences(document: dict[str, Any]) -> list[str]:
     needed = document["duels_needed"]
     if needed is not None:
         said.append(f"Duels still needed: about {needed['likely']} ({needed['low']} to {needed['high']}).")
-    if document["position"] is not None:
-        said.append(document["position"]["sentence"])
-    return said
+    return [*said, document["position"]["sentence"]]
 
 
 def _open(pairs: Sequence[Sequence[str]]) -> str:

@@ -165,9 +165,7 @@ def live(
     from duelbench.cli.live.ways import Way, run
 
     way = Way(budget, judge, question, command, jobs, timeout, retries, web, port, opens)
-    asked = Asked(
-        arms, log, algorithm, tuple(param or ()), horizon, seed, rule, delta, ties, tuple(forbid or ()), warm
-    )
+    asked = Asked(arms, log, algorithm, tuple(param or ()), horizon, seed, rule, delta, ties, tuple(forbid or ()), warm)
     run(asked, way, json, dry_run)
 
 

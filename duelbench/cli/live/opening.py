@@ -122,14 +122,14 @@ def opened(asked: Asked, is_kept: bool = True) -> "Iterator[Opened]":
 def _session(asked: Asked, names: "list[str] | tuple[str, ...]", log: Path | None, known: Any = None) -> Session:
     """A session with what the command line says, and what is ``known`` of it otherwise."""
     algorithm = asked.algorithm or (known["algorithm"] if known else ALGORITHM)
-    said = {
+    said: dict[str, Any] = {
         "seed": asked.seed,
         "horizon": asked.horizon or (known["horizon"] if known else None),
         "ties": asked.ties,
         "forbidden": [_pair(text, names) for text in asked.forbidden] or None,
         "warm": asked.warm,
     }
-    given = {name: value for name, value in said.items() if value is not None}
+    given: dict[str, Any] = {name: value for name, value in said.items() if value is not None}
     stop = {"rule": asked.rule or RULE, "delta": DELTA if asked.delta is None else asked.delta}
     return Session(algorithm, names, stop=stop, log=log, **given, **_parameters(algorithm, asked.parameters))
 
@@ -174,7 +174,7 @@ def _check_same(asked: Asked, arms: tuple[Arm, ...], session: Session, log: Path
     _check_arms(asked.path, [arm.name for arm in arms], session, log)
     there = session.terms
     here = _session(asked, session.arms, None, there).terms
-    given = {
+    given: dict[str, tuple[Any, str]] = {
         "--algorithm": (asked.algorithm, "algorithm"),
         "--horizon": (asked.horizon, "horizon"),
         "--seed": (asked.seed, "seed"),
@@ -185,9 +185,10 @@ def _check_same(asked: Asked, arms: tuple[Arm, ...], session: Session, log: Path
     for option, (said, key) in given.items():
         if said not in (None, ()) and here[key] != there[key]:
             _refuse(option, log, there[key] if key in ("algorithm", "horizon", "seed", "ties") else "another one")
-    for option, said, key in (("--rule", asked.rule, "rule"), ("--delta", asked.delta, "delta")):
-        if said is not None and here["stop"][key] != (there["stop"] or {}).get(key):
-            _refuse(option, log, (there["stop"] or {}).get(key, "none"))
+    there_stops = there["stop"] or {}
+    for key, value in (("rule", asked.rule), ("delta", asked.delta)):
+        if value is not None and here["stop"][key] != there_stops.get(key):
+            _refuse(f"--{key}", log, there_stops.get(key, "none"))
     for argument in asked.parameters:
         name = argument.partition("=")[0]
         if here["parameters"][name] != there["parameters"].get(name):

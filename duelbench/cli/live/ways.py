@@ -91,7 +91,8 @@ def run(asked: Asked, way: Way, json: bool, dry_run: bool) -> None:
         except RunsFailed as error:
             failure = error
         say_known(found.session, json)
-        _tell(f"{_answers(found.session)} in {found.log}; the same command goes on")
+        next_time = "" if found.session.done else "; the same command goes on"
+        _tell(f"{_answers(found.session)} in {found.log}{next_time}")
         if failure:
             raise failure
 

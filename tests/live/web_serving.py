@@ -1,0 +1,28 @@
+"""A server of the web page in a thread, for tests."""
+
+import contextlib
+import threading
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from duelbench import Session
+from duelbench.live.web.address import Address, new_address
+from duelbench.live.web.desk import Desk
+from duelbench.live.web.exhibits import Exhibit
+from duelbench.live.web.server import Server, shown_on_page
+
+
+@contextlib.contextmanager
+def serving(
+    session: Session, exhibits: Sequence[Exhibit] = (), *, address: Address | None = None, **options: Any
+) -> Iterator[Server]:
+    """A server of a session; its arms are shown by name unless there are ``exhibits``."""
+    shown = exhibits or [Exhibit("name", name) for name in session.arms]
+    server = Server(address or new_address(), Desk(session, shown_on_page(shown), **options), shown)
+    thread = threading.Thread(target=server.serve)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        thread.join()

@@ -14,6 +14,7 @@ let shown = 0;          // when it came
 let pending = null;     // [path, body] of what the server has not said that it has taken
 let busy = false;
 let timer = 0;
+let lastKey = "";
 
 // The server ----------------------------------------------------------------------------------------------------------
 
@@ -171,7 +172,9 @@ for (const side of sides) {
 }
 at("undo").addEventListener("click", undo);
 
+addEventListener("pointerdown", () => { lastKey = ""; });
 addEventListener("keydown", (event) => {
+  lastKey = event.key;
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "INPUT") return;
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   const isOurs = key in KEYS || key === "u";
@@ -180,9 +183,9 @@ addEventListener("keydown", (event) => {
   if (key === "u") undo(); else answer(KEYS[key]);
 });
 
-// A click into a frame takes the keys away from this page.
+// A click into a frame takes the keys away from this page; whoever goes there with the Tab key wants to scroll in it.
 addEventListener("blur", () => setTimeout(() => {
-  if (document.activeElement.tagName === "IFRAME" && document.activeElement.matches(":hover")) document.activeElement.blur();
+  if (document.activeElement.tagName === "IFRAME" && lastKey !== "Tab") window.focus();
 }));
 
 at("judge").value = sessionStorage.getItem("judge") ?? "";

@@ -220,9 +220,7 @@ def _content(path: Path) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         byte = data[error.start]
-        raise InputError(
-            f"{path}:{line}: the byte 0x{byte:02x} is not UTF-8 text; save the file as UTF-8"
-        ) from None
+        raise InputError(f"{path}:{line}: the byte 0x{byte:02x} is not UTF-8 text; save the file as UTF-8") from None
 
 
 def _checked(path: Path, found: Iterable[_Found]) -> tuple[Arm, ...]:

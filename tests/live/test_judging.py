@@ -13,7 +13,7 @@ from duelbench.live.arms import Arm
 from duelbench.live.judging import Judge, Processes, Undecided, decide, judge_of, winner_of
 from duelbench.system import is_running
 
-TEA, WATER = Arm("tea", "A cup.\n\"So\" ü"), Arm("-o water")
+TEA, WATER = Arm("tea", 'A cup.\n"So" ü'), Arm("-o water")
 LONG = 600.0
 
 

@@ -274,7 +274,9 @@ def test_pictures_and_pages_fit_and_pages_run_nothing(driver, tmp_path, width):
             opened(driver, server, width)
             for told in range(1, 4):
                 assert not overflowing(driver)
-                assert driver.execute_script("return [...document.images].every((picture) => picture.naturalWidth > 0);")
+                assert driver.execute_script(
+                    "return [...document.images].every((picture) => picture.naturalWidth > 0);"
+                )
                 answered(driver, session, lambda: press(driver, "t"), told)
             assert driver.title == "Which is better?"
             assert all("Content Security Policy" in words or "sandboxed" in words for words in complaints(driver))
@@ -284,7 +286,10 @@ def test_the_keys_work_after_a_click_into_a_page(driver, tmp_path):
     for name in "ab":
         Path(tmp_path, f"{name}.html").write_text("<p>A page")
     arms = [Arm(name, path=tmp_path / f"{name}.html") for name in "ab"]
-    with Session("random", arms=["a", "b"], seed=1) as session, serving(session, [exhibit(arm) for arm in arms]) as server:
+    with (
+        Session("random", arms=["a", "b"], seed=1) as session,
+        serving(session, [exhibit(arm) for arm in arms]) as server,
+    ):
         opened(driver, server)
         driver.find_element("css selector", "iframe").click()
         time.sleep(HASTE)

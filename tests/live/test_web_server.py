@@ -16,7 +16,9 @@ from duelbench.live.web.exhibits import Exhibit, exhibit
 from duelbench.live.web.server import MOST_BYTES, Server, shown_on_page
 from tests.live.web_serving import serving
 
-PICTURE = b'<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><rect width="40" height="30" fill="teal"/></svg>'
+PICTURE = (
+    b'<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><rect width="40" height="30" fill="teal"/></svg>'
+)
 
 
 @pytest.fixture(scope="module")
@@ -69,11 +71,30 @@ def test_the_file_of_an_arm_may_run_nothing_and_fetch_nothing(server):
     _, headers, content = ask(server, "GET", "arm/1")
     assert content == PICTURE and headers["Content-Type"] == "image/svg+xml"
     rules = headers["Content-Security-Policy"]
-    assert rules.startswith("sandbox;") and "script-src" not in rules and "http" not in rules and "'self'" not in rules.split("frame-ancestors")[0]
+    assert (
+        rules.startswith("sandbox;")
+        and "script-src" not in rules
+        and "http" not in rules
+        and "'self'" not in rules.split("frame-ancestors")[0]
+    )
 
 
 @pytest.mark.parametrize(
-    "name", ["arm/0", "arm/3", "arm/-1", "arm/", "arm/1/..", "arm/../page.css", "secret.txt", "arm/secret.txt", "server.py", "../server.py", "%2e%2e/server.py", "arm/²"]
+    "name",
+    [
+        "arm/0",
+        "arm/3",
+        "arm/-1",
+        "arm/",
+        "arm/1/..",
+        "arm/../page.css",
+        "secret.txt",
+        "arm/secret.txt",
+        "server.py",
+        "../server.py",
+        "%2e%2e/server.py",
+        "arm/²",
+    ],
 )
 def test_nothing_else_is_served(server, name):
     status, _, content = ask(server, "GET", name.replace("²", "%C2%B2"))
@@ -84,14 +105,20 @@ def test_nothing_else_is_served(server, name):
 @pytest.mark.parametrize("path", ["/", "/look", "/page.js", "/{half}/look", "/{token}x/look", "//look", "/favicon.ico"])
 def test_without_the_token_nobody_gets_an_answer(server, method, path):
     token = server.address.token
-    status, _, content = ask(server, method, path.format(token=token, half=token[:20]), "{}" if method == "POST" else None)
+    status, _, content = ask(
+        server, method, path.format(token=token, half=token[:20]), "{}" if method == "POST" else None
+    )
     assert status == 403 and token not in content.decode()
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:{port}", "127.0.0.1", "127.0.0.1:1", "localhost.evil.example:{port}", ""])
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:{port}", "127.0.0.1", "127.0.0.1:1", "localhost.evil.example:{port}", ""]
+)
 def test_a_name_that_was_turned_to_this_machine_opens_nothing(server, method, host):
-    status, _, _ = ask(server, method, "look", "{}" if method == "POST" else None, Host=host.format(port=server.address.port))
+    status, _, _ = ask(
+        server, method, "look", "{}" if method == "POST" else None, Host=host.format(port=server.address.port)
+    )
     assert status == 403
 
 
@@ -101,7 +128,9 @@ def test_this_machine_may_be_called_localhost(server):
     assert ask(server, "POST", "look", '{"tab": "a"}', Host=host, Origin=f"http://{host}")[0] == 200
 
 
-@pytest.mark.parametrize("origin", [None, "null", "http://evil.example", "https://127.0.0.1:{port}", "http://127.0.0.1:1"])
+@pytest.mark.parametrize(
+    "origin", [None, "null", "http://evil.example", "https://127.0.0.1:{port}", "http://127.0.0.1:1"]
+)
 def test_only_the_page_itself_changes_anything(server, origin):
     origin = origin and origin.format(port=server.address.port)
     assert ask(server, "POST", "look", '{"tab": "a"}', Origin=origin)[0] == 403
@@ -124,7 +153,15 @@ def test_a_long_message_is_not_even_read(server):
 
 
 @pytest.mark.parametrize(
-    "content", [{}, {"number": "0", "outcome": "first"}, {"number": True, "outcome": "tie"}, {"number": 0, "outcome": 1}, {"number": 0, "outcome": "third"}, {"number": 0, "outcome": "first", "judge": 7}]
+    "content",
+    [
+        {},
+        {"number": "0", "outcome": "first"},
+        {"number": True, "outcome": "tie"},
+        {"number": 0, "outcome": 1},
+        {"number": 0, "outcome": "third"},
+        {"number": 0, "outcome": "first", "judge": 7},
+    ],
 )
 def test_an_answer_that_is_none_is_refused(server, content):
     told = said(server, "look")[1]["told"]
@@ -142,13 +179,16 @@ def test_a_question_is_asked_and_answered(server):
 def test_what_is_known_has_a_row_for_each_arm(server):
     _, view = said(server, "known")
     assert sorted(arm["name"] for arm in view["arms"]) == ["page", "tea", "teal"]
-    assert all(0 <= arm["low"] <= arm["share"] <= arm["high"] <= 1 for arm in view["arms"])
+    assert all(0 <= arm["borda_low"] <= arm["borda"] <= arm["borda_high"] <= 1 for arm in view["arms"])
 
 
 def test_a_file_that_has_gone_is_said(tmp_path):
     file = tmp_path / "a.png"
     file.write_bytes(b"")
-    with Session("random", arms=["a", "b"]) as session, serving(session, [exhibit(Arm("a", path=file)), Exhibit("name", "b")]) as server:
+    with (
+        Session("random", arms=["a", "b"]) as session,
+        serving(session, [exhibit(Arm("a", path=file)), Exhibit("name", "b")]) as server,
+    ):
         file.unlink()
         status, _, content = ask(server, "GET", "arm/0")
     assert status == 404 and "cannot be read" in json.loads(content)["error"]
@@ -171,7 +211,7 @@ def test_an_answer_that_cannot_be_kept_is_not_acknowledged(monkeypatch):
 def test_a_fault_of_the_code_ends_the_server_and_is_raised(monkeypatch):
     with Session("random", arms=["a", "b"]) as session:
         shown = [Exhibit("name", "a"), Exhibit("name", "b")]
-        server = Server(new_address(), Desk(session, shown_on_page(shown)), shown)
+        server = Server(new_address(), Desk(session, shown_on_page(shown)), shown, lambda session: {})
         raised = []
 
         def serve():
@@ -199,7 +239,17 @@ def test_the_address_is_kept_beside_the_log_for_its_owner_alone(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "content", ["", "[]", "{}", '{"port": 80, "token": "{t}"}', '{"port": "8080", "token": "{t}"}', '{"port": 8080, "token": "short"}', '{"port": 8080, "token": "../../../../../../../../../../etc/passwd"}', "\x00"]
+    "content",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"port": 80, "token": "{t}"}',
+        '{"port": "8080", "token": "{t}"}',
+        '{"port": 8080, "token": "short"}',
+        '{"port": 8080, "token": "../../../../../../../../../../etc/passwd"}',
+        "\x00",
+    ],
 )
 def test_an_address_that_is_none_is_passed_over(tmp_path, content):
     file = file_beside(tmp_path / "log")

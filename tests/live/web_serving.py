@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from duelbench import Session
+from duelbench.cli.live.known import known
 from duelbench.live.web.address import Address, new_address
 from duelbench.live.web.desk import Desk
 from duelbench.live.web.exhibits import Exhibit

@@ -6,6 +6,7 @@ import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
 
+from duelbench.cli.live.known import known
 from duelbench.cli.streams import say
 from duelbench.errors import InputError
 from duelbench.live.arms import Arm
@@ -70,13 +71,13 @@ def _server(desk: Desk, exhibits: Sequence[Exhibit], log: Path | None, port: int
     address = new_address() if kept is None else kept
     if port is not None:
         try:
-            return Server(Address(port, address.token), desk, exhibits)
+            return Server(Address(port, address.token), desk, exhibits, known)
         except OSError as error:
             raise InputError(
                 f"--port {port}: cannot be used: {error.strerror}; leave it out, and one that is free is taken"
             ) from error
     try:
-        return Server(address, desk, exhibits)
+        return Server(address, desk, exhibits, known)
     except OSError:
         print(f"Port {address.port} of last time is taken: pages that are still open do not go on.", file=sys.stderr)
-        return Server(Address(ANY_PORT, address.token), desk, exhibits)
+        return Server(Address(ANY_PORT, address.token), desk, exhibits, known)

@@ -222,7 +222,9 @@ class Desk:
         if self._is_over():
             return f"All {self._budget} answers that were asked for are given. Thank you; this page can be closed."
         if self._session.out:
-            return "All questions are with other tabs just now. This page goes on when one of them is answered or closed."
+            return (
+                "All questions are with other tabs just now. This page goes on when one of them is answered or closed."
+            )
         return f"There is nothing more to ask. {self._session.status()}"
 
     def _progress(self) -> str:

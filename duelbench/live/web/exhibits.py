@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from duelbench.errors import InputError
+from duelbench.live.arms import Arm
 
 PICTURES = {
     ".avif": "image/avif",
@@ -19,22 +19,6 @@ PICTURES = {
 
 PAGES = {".htm": "text/html; charset=utf-8", ".html": "text/html; charset=utf-8"}
 """The same of files that are shown in a frame of their own."""
-
-
-class Described(Protocol):
-    """An arm as its file describes it."""
-
-    @property
-    def name(self) -> str:
-        """By which the session knows it."""
-
-    @property
-    def text(self) -> str | None:
-        """What is to be judged, where it is a text."""
-
-    @property
-    def path(self) -> Path | None:
-        """The file that is to be judged, where there is one."""
 
 
 @dataclass(frozen=True)
@@ -59,12 +43,12 @@ class Exhibit:
     media_type: str = ""
 
 
-def exhibit(arm: Described) -> Exhibit:
+def exhibit(arm: Arm) -> Exhibit:
     """What is shown of an arm: its content alone where it has one, for a name may sway the judge.
 
     Parameters
     ----------
-    arm : Described
+    arm : Arm
 
     Returns
     -------
@@ -73,20 +57,17 @@ def exhibit(arm: Described) -> Exhibit:
     Raises
     ------
     InputError
-        If its file is missing, or is neither a picture nor HTML nor a text in UTF-8.
+        If its file cannot be read, or is neither a picture nor HTML nor a text in UTF-8.
 
     Examples
     --------
-    >>> from types import SimpleNamespace
-    >>> exhibit(SimpleNamespace(name="tea", text=None, path=None))
+    >>> exhibit(Arm("tea"))
     Exhibit(kind='name', text='tea', path=None, media_type='')
-    >>> exhibit(SimpleNamespace(name="prompt 1", text="Be brief.", path=None)).text
+    >>> exhibit(Arm("prompt 1", "Be brief.")).text
     'Be brief.'
     """
     if arm.path is None:
         return Exhibit("name", arm.name) if arm.text is None else Exhibit("text", arm.text)
-    if not arm.path.is_file():
-        raise InputError(f"the arm {arm.name!r}: there is no file {arm.path}")
     ending = arm.path.suffix.lower()
     if ending in PICTURES:
         return Exhibit("picture", path=arm.path, media_type=PICTURES[ending])
@@ -95,7 +76,7 @@ def exhibit(arm: Described) -> Exhibit:
     return Exhibit("text", _text(arm, arm.path) if arm.text is None else arm.text)
 
 
-def _text(arm: Described, path: Path) -> str:
+def _text(arm: Arm, path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:

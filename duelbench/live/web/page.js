@@ -119,8 +119,8 @@ async function known() {
     if (view.error !== undefined) return alarm(view.error);
     at("known").dataset.told = view.told;
     at("status").textContent = view.status;
-    at("level").textContent = `${Number((100 * view.level).toPrecision(4))}% interval`;
-    at("open").textContent = view.open;
+    at("level").textContent = `${Number((100 * (1 - view.delta)).toPrecision(4))}% interval`;
+    at("open").textContent = view.sentences.join(" ");
     at("known").querySelector("tbody").replaceChildren(...view.arms.map(row));
   } catch (error) {
     alarm(GONE);
@@ -130,7 +130,7 @@ async function known() {
 function row(arm) {
   const made = document.createElement("tr");
   const percent = (share) => `${Math.round(100 * share)}%`;
-  const cells = [arm.name, arm.duels, percent(arm.share), `${percent(arm.low)} to ${percent(arm.high)}`, "", percent(arm.chance)];
+  const cells = [arm.name, arm.duels, percent(arm.borda), `${percent(arm.borda_low)} to ${percent(arm.borda_high)}`, "", percent(arm.chance_to_win)];
   cells.forEach((text, k) => {
     const cell = document.createElement(k === 0 ? "th" : "td");
     cell.textContent = text;
@@ -140,9 +140,9 @@ function row(arm) {
   made.cells[0].scope = "row";
   const bar = document.createElement("div"), interval = document.createElement("span"), dot = document.createElement("i");
   bar.className = "bar";
-  interval.style.left = `${100 * arm.low}%`;
-  interval.style.width = `${100 * (arm.high - arm.low)}%`;
-  dot.style.left = `${100 * arm.share}%`;
+  interval.style.left = `${100 * arm.borda_low}%`;
+  interval.style.width = `${100 * (arm.borda_high - arm.borda_low)}%`;
+  dot.style.left = `${100 * arm.borda}%`;
   bar.append(interval, dot);
   made.cells[4].className = "drawn";
   made.cells[4].append(bar);

@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from duelbench.errors import DuelbenchError, InputError
+from duelbench.live.session import Session
 from duelbench.live.web.address import HOST, Address
 from duelbench.live.web.desk import LONGEST, Closed, Desk
 from duelbench.live.web.exhibits import Exhibit
-from duelbench.live.web.known import known
 
 MOST_BYTES = 16_384
 """Of what a page may send at once."""
@@ -57,6 +57,8 @@ class Server(ThreadingHTTPServer):
     desk : Desk
     exhibits : sequence of Exhibit
         Of the arms, in the order of the session's.
+    known : callable
+        What is known by a session, as ``page.js`` makes a table of it.
 
     Raises
     ------
@@ -66,8 +68,10 @@ class Server(ThreadingHTTPServer):
 
     allow_reuse_address = os.name != "nt"  # on Windows it would let two servers listen at one port
 
-    def __init__(self, address: Address, desk: Desk, exhibits: Sequence[Exhibit]) -> None:
-        self.desk, self.exhibits = desk, exhibits
+    def __init__(
+        self, address: Address, desk: Desk, exhibits: Sequence[Exhibit], known: Callable[[Session], dict[str, Any]]
+    ) -> None:
+        self.desk, self.exhibits, self.known = desk, exhibits, known
         self.fault: BaseException | None = None
         super().__init__((HOST, address.port), _Handler)
         self.address = Address(self.server_address[1], address.token)
@@ -129,7 +133,7 @@ class _Handler(BaseHTTPRequestHandler):
             act = _ACTS.get(name)
             if act is None:
                 raise _Refused(HTTPStatus.NOT_FOUND, "there is no such page")
-            self._send_json(HTTPStatus.OK, act(self.server.desk, self._said()))
+            self._send_json(HTTPStatus.OK, act(self.server, self._said()))
 
     def log_message(self, format: str, *args: Any) -> None:
         """Say nothing: the terminal is for what the user is to know."""
@@ -160,7 +164,10 @@ class _Handler(BaseHTTPRequestHandler):
             raise _Refused(HTTPStatus.FORBIDDEN, f"this server is not {host!r}: open the address that it has printed")
         token, _, name = self.path.removeprefix("/").partition("/")
         if not hmac.compare_digest(token.encode(), self.server.address.token.encode()):
-            raise _Refused(HTTPStatus.FORBIDDEN, "This page's address is not, or no more, that of the server: open the one that it has printed.")
+            raise _Refused(
+                HTTPStatus.FORBIDDEN,
+                "This page's address is not, or no more, that of the server: open the one that it has printed.",
+            )
         return name
 
     def _own_names(self) -> tuple[str, ...]:
@@ -189,7 +196,13 @@ class _Handler(BaseHTTPRequestHandler):
     def _arm(self, name: str) -> tuple[bytes, str]:
         """The file of an arm and its type."""
         index = name.removeprefix(_ARM)
-        if not (name.startswith(_ARM) and index.isascii() and index.isdigit() and len(index) < 7 and int(index) < len(self.server.exhibits)):
+        if not (
+            name.startswith(_ARM)
+            and index.isascii()
+            and index.isdigit()
+            and len(index) < 7
+            and int(index) < len(self.server.exhibits)
+        ):
             raise _Refused(HTTPStatus.NOT_FOUND, "there is no such page")
         shown = self.server.exhibits[int(index)]
         if shown.path is None:
@@ -218,27 +231,27 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
 
-def _leave(desk: Desk, said: Mapping[str, Any]) -> dict[str, Any]:
-    desk.leave(said["tab"])
+def _leave(server: Server, said: Mapping[str, Any]) -> dict[str, Any]:
+    server.desk.leave(said["tab"])
     return {}
 
 
-def _answer(desk: Desk, said: Mapping[str, Any]) -> dict[str, Any]:
+def _answer(server: Server, said: Mapping[str, Any]) -> dict[str, Any]:
     number, outcome, judge = said.get("number"), said.get("outcome"), said.get("judge", "")
     if type(number) is not int or not isinstance(outcome, str) or not isinstance(judge, str):
         raise _Refused(HTTPStatus.BAD_REQUEST, "an answer must have a number, an outcome, and a judge's name if any")
-    return desk.answer(said["tab"], number, outcome, judge)
+    return server.desk.answer(said["tab"], number, outcome, judge)
 
 
-def _known(desk: Desk, said: Mapping[str, Any]) -> dict[str, Any]:
-    with desk.session() as session:
-        return known(session)
+def _known(server: Server, said: Mapping[str, Any]) -> dict[str, Any]:
+    with server.desk.session() as session:
+        return server.known(session)
 
 
-_ACTS: dict[str, Callable[[Desk, Mapping[str, Any]], dict[str, Any]]] = {
-    "look": lambda desk, said: desk.look(said["tab"]),
+_ACTS: dict[str, Callable[[Server, Mapping[str, Any]], dict[str, Any]]] = {
+    "look": lambda server, said: server.desk.look(said["tab"]),
     "answer": _answer,
-    "undo": lambda desk, said: desk.undo(said["tab"]),
+    "undo": lambda server, said: server.desk.undo(said["tab"]),
     "leave": _leave,
     "known": _known,
 }

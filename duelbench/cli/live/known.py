@@ -1,9 +1,11 @@
 """What is known so far in a live session: as one document, and as a table for people."""
 
 from collections.abc import Sequence
+from json import dumps
 from typing import TYPE_CHECKING, Any
 
 from duelbench.cli.columns import columns
+from duelbench.cli.streams import say
 
 if TYPE_CHECKING:
     from duelbench.live.session import Session
@@ -13,6 +15,15 @@ LONGEST_NAME = 32
 
 MOST_ARMS, MOST_PAIRS = 20, 3
 """That are shown between two questions."""
+
+
+def say_known(session: "Session", json: bool, most_arms: int | None = MOST_ARMS) -> None:
+    """Say what is known, as a document or as a table of so many arms."""
+    document = known(session)
+    if json:
+        say(dumps(document, indent=2, ensure_ascii=False))
+    else:
+        say("\n".join(lines_of(document, most_arms)))
 
 
 def known(session: "Session") -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""Live sessions: an algorithm asks which pair to compare, people or programs answer."""
+"""Duels that somebody is asked to judge: what is known so far, and which algorithm should choose them."""

@@ -183,7 +183,10 @@ def certainty(
 
 
 def _checked(wins: ArrayLike) -> np.ndarray:
-    counts = np.array(wins, dtype=np.float64)
+    try:
+        counts = np.array(wins, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError("wins must be a table of numbers, K rows and K columns") from None
     if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or len(counts) < 2:
         raise InputError(f"wins must be a table of K rows and K columns, K >= 2, not of shape {counts.shape}")
     if not (np.isfinite(counts).all() and (counts >= 0).all()):
@@ -226,7 +229,7 @@ def _chances(wins: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
     random = np.random.default_rng(np.random.SeedSequence(seed))
     won = np.zeros(n_arms)
     together = np.zeros((len(i), n_arms))
-    ahead = np.zeros(len(i))
+    np.zeros(len(i))
     for _ in range(DRAWS // CHUNK):
         is_i = (random.random((CHUNK, len(i))) < beats).astype(np.float64)
         scores = is_i @ score_of_i + (1.0 - is_i) @ score_of_j

@@ -1,7 +1,6 @@
 """What a live session knows: everything that follows from its settings and from what has happened since."""
 
 import math
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -54,8 +53,6 @@ class Memory:
     Parameters
     ----------
     settings : Settings
-    warm : ndarray of float64, shape (K, K)
-        ``warm[i, j]`` = duels that i had won against j before the session, ties half each.
 
     Attributes
     ----------
@@ -67,7 +64,7 @@ class Memory:
         Questions that are not answered yet, by number, oldest first.
     """
 
-    def __init__(self, settings: Settings, warm: np.ndarray) -> None:
+    def __init__(self, settings: Settings) -> None:
         K = len(settings.arms)
         self._settings = settings
         pairs = {*settings.forbidden, *((j, i) for i, j in settings.forbidden)}
@@ -82,7 +79,7 @@ class Memory:
             settings.parameters,
         )
         self._coins, self._order = session_streams(settings.seed)
-        self.warm = warm
+        self.warm = np.array(settings.warm)
         self.wins = np.zeros((K, K), np.int64)
         self.ties = np.zeros((K, K), np.int64)
         self.told = 0
@@ -126,6 +123,7 @@ class Memory:
         barred, self._barred = self._barred, None
         question = self._next(barred)
         if question is None:
+            self._barred = barred
             return None
         pair = question.pair
         if pair[0] != pair[1]:
@@ -151,9 +149,12 @@ class Memory:
             self._again.append(question)
         else:
             waits = not (self.player.is_over or self.player.has_given_up)
-        offered = None if waits else self._least_compared(barred)
-        if offered is not None:
-            return self._question(*offered, offered=True)
+        if not waits:
+            offered = self._least_compared(barred)
+            if offered is None and not self._again:
+                offered = self._least_compared(None)
+            if offered is not None:
+                return self._question(*offered, offered=True)
         return self._again.pop(0) if self._again else None
 
     def _question(self, first: int, second: int, offered: bool) -> Question:
@@ -289,22 +290,3 @@ class Memory:
         """The answer of the stopping rule; before it, and where it is that nobody wins, what the algorithm says."""
         said = self.verdict
         return self.player.recommend() if said is None else said
-
-    def apply(self, event: Mapping[str, Any]) -> Question | None:
-        """Let something happen that has happened before: what `ask` returns, where it is a question."""
-        arm = self._settings.number_of
-        kind = event["event"]
-        if kind in ("ask", "wait"):
-            return self.ask(event["number"])
-        if kind == "skip":
-            self.skip(event["number"])
-            return None
-        winner = None if event["winner"] is None else arm[event["winner"]]
-        coin = None
-        if winner is None and self._settings.ties == "half":
-            coin = self.flip(arm[event["first"]], arm[event["second"]])
-        if event["event"] == "answer":
-            self.answer(event["number"], winner, coin)
-        else:
-            self.add(arm[event["first"]], arm[event["second"]], winner, coin)
-        return None

@@ -50,7 +50,7 @@ class Player:
     passed : int
         Rounds so far that nobody was asked about.
     has_given_up : bool
-        Whether the last `next` came to the end of its patience.
+        Whether `next` came to the end of its patience, and has found no duel since.
 
     Raises
     ------
@@ -99,7 +99,6 @@ class Player:
             First and second arm, as the algorithm names them; None where the horizon, ``most_passed`` or the end of
             patience comes first.
         """
-        self.has_given_up = False
         with interpreted(math.inf):
             for _ in range(PATIENCE):
                 left = min(self._horizon - self.round + 1, most_passed - self.passed)
@@ -108,6 +107,7 @@ class Player:
                 first, second, stands = self._select()
                 if self._can_be_asked(first, second):
                     self._asked_at = self.round
+                    self.has_given_up = False
                     self.round += 1
                     return first, second
                 self._pass_over(first, second, min(stands, left))

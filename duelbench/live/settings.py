@@ -1,9 +1,12 @@
 """What a live session is made of: everything but its answers, checked once."""
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+
+import numpy as np
 
 from duelbench.algorithms import registry
 from duelbench.algorithms.contract import Algorithm
@@ -11,6 +14,9 @@ from duelbench.algorithms.stopping.rule import Rule
 from duelbench.algorithms.stopping.rules import RULES
 from duelbench.errors import InputError, nearest, nearest_or_all
 from duelbench.parameters import resolve
+from duelbench.problem.labelled import MAX_COUNT
+from duelbench.problem.sources.counts import PairCounts
+from duelbench.problem.sources.importing import read_counts
 from duelbench.simulation.simulate import LONGEST, MOST_SEED, whole
 
 HORIZON = 10**6
@@ -37,6 +43,8 @@ class Settings:
         ``rule`` and its parameters; None for a session without a stopping rule.
     forbidden : tuple of (int, int)
         Pairs i < j of arms, 0-based.
+    warm : tuple of tuple of float
+        ``warm[i][j]`` = duels that arm i had won against arm j before the session, ties half each.
     parameters : mapping
         All of the algorithm's.
     """
@@ -50,7 +58,24 @@ class Settings:
     standing_decisions: bool
     stop: Mapping[str, Any] | None
     forbidden: tuple[tuple[int, int], ...]
+    warm: tuple[tuple[float, ...], ...]
     parameters: Mapping[str, Any]
+
+    def header(self) -> dict[str, Any]:
+        """All of it, as the first line of a log says it: what `settle_terms` takes, by its names."""
+        return {
+            "algorithm": self.algorithm.id,
+            "arms": list(self.arms),
+            "seed": self.seed,
+            "horizon": self.horizon,
+            "ties": self.ties,
+            "self_duels": self.self_duels,
+            "standing_decisions": self.standing_decisions,
+            "stop": False if self.stop is None else dict(self.stop),
+            "forbidden": [[self.arms[i], self.arms[j]] for i, j in self.forbidden],
+            "warm": [list(row) for row in self.warm],
+            "parameters": dict(self.parameters),
+        }
 
     @property
     def rule(self) -> Rule | None:
@@ -85,6 +110,7 @@ def settle_terms(
     standing_decisions: bool,
     stop: Mapping[str, Any] | bool | None,
     forbidden: Iterable[tuple[str, str]],
+    warm: Any,
     parameters: Mapping[str, Any],
 ) -> Settings:
     """Check what a user has asked for.
@@ -118,6 +144,7 @@ def settle_terms(
         standing_decisions=standing_decisions,
         stop=_stop(stop, len(names)),
         forbidden=_forbidden(forbidden, names),
+        warm=_warm(warm, names),
         parameters=resolved,
     )
 
@@ -188,3 +215,49 @@ def _forbidden(forbidden: Iterable[tuple[str, str]], names: Sequence[str]) -> tu
     if len(found) == len(names) * (len(names) - 1) // 2:
         raise InputError("all pairs are forbidden, so that there is nothing to ask")
     return tuple(sorted(found))
+
+
+def _warm(warm: Any, names: Sequence[str]) -> tuple[tuple[float, ...], ...]:
+    """Counts of wins by arms; none where there is nothing to begin with."""
+    K = len(names)
+    if warm is None:
+        return ((0.0,) * K,) * K
+    if isinstance(warm, (str, os.PathLike)):
+        warm = read_counts(warm)
+    source = "warm"
+    if isinstance(warm, PairCounts):
+        source = warm.source
+        counts = _by_names(warm, names)
+    else:
+        try:
+            counts = np.array(warm, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise InputError(f"warm must be a table of wins, {K} x {K}, or the path of one") from None
+    if counts.shape != (K, K):
+        shape = " x ".join(map(str, counts.shape))
+        raise InputError(f"{source}: {shape} counts for {K} arms; a table of wins has a row and a column for each")
+    for i in range(K):
+        for j in range(K):
+            wins, losses = counts[i, j], counts[j, i]
+            what = f"{source}: {names[i]!r} against {names[j]!r}"
+            if not 0 <= wins <= MAX_COUNT or (2 * wins) % 1 != 0:
+                raise InputError(f"{what}: {wins:g} wins; write a whole number from 0, or half of one where duels tied")
+            if (wins + losses) % 1 != 0:
+                raise InputError(f"{what}: {wins:g} wins and {losses:g} losses; a tie is half a win for both")
+            if i == j and wins != 0:
+                raise InputError(f"{what}: {wins:g} wins against itself; write 0")
+    return tuple(tuple(map(float, row)) for row in counts)
+
+
+def _by_names(found: PairCounts, names: Sequence[str]) -> np.ndarray:
+    """Counts in the order of the session's arms; arms that are not in the file have none."""
+    K = len(names)
+    if len(found.names) == K and not {*found.names} & {*names} and found.names == tuple(map(str, range(K))):
+        return found.wins  # a table without names
+    counts = np.zeros((K, K))
+    for name in found.names:
+        if name not in names:
+            raise InputError(f"{found.source}: there is no arm {name!r} in this session{nearest(name, names)}")
+    at = [names.index(name) for name in found.names]
+    counts[np.ix_(at, at)] = found.wins
+    return counts

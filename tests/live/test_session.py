@@ -27,7 +27,7 @@ def test_a_question_is_answered_once():
     session = duelbench.Session("rucb", ["a", "b", "c"])
     pair = session.ask()
     session.tell(pair, pair[1])
-    with pytest.raises(InputError, match="question 0, .* was answered already"):
+    with pytest.raises(InputError, match=r"question 0, .* was answered already"):
         session.tell(pair, pair[1])
     assert session.told == 1
 

@@ -14,7 +14,7 @@ from tests.live.web_serving import serving
 HASTE = 0.45
 """Seconds after which the page takes an answer for one."""
 
-PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="{w}" height="{h}"><rect width="{w}" height="{h}" fill="teal"/></svg>'
+PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="{w}" height="{h}"><circle cx="90" cy="90" r="90"/></svg>'
 
 HOSTILE = (
     "<b>bold & \"quoted\" 'name'</b><script>document.title = 1</script>",
@@ -245,19 +245,21 @@ def test_when_it_is_decided_the_page_says_who_won(driver):
 @pytest.mark.parametrize("width", [DESK, PHONE])
 @pytest.mark.parametrize("kind", ["name", "text"])
 def test_names_and_texts_are_shown_as_they_are_and_fit(driver, width, kind):
-    with Session("random", arms=[f"arm {k}" for k in range(len(HOSTILE))], seed=1) as session:
-        with serving(session, [Exhibit(kind, words) for words in HOSTILE]) as server:
-            opened(driver, server, width)
-            seen = set(shown(driver))
-            for told in range(1, 5):
-                assert not overflowing(driver)
-                assert set(shown(driver)) <= set(HOSTILE)
-                answered(driver, session, lambda: press(driver, "t"), told)
-                seen |= set(shown(driver))
-            assert len(seen) > 2
-            assert driver.execute_script("return document.querySelector('.arm b') === null;")
-            assert driver.title == "Which is better?"
-            assert not complaints(driver)
+    with (
+        Session("random", arms=[f"arm {k}" for k in range(len(HOSTILE))], seed=1) as session,
+        serving(session, [Exhibit(kind, words) for words in HOSTILE]) as server,
+    ):
+        opened(driver, server, width)
+        seen = set(shown(driver))
+        for told in range(1, 5):
+            assert not overflowing(driver)
+            assert set(shown(driver)) <= set(HOSTILE)
+            answered(driver, session, lambda: press(driver, "t"), told)
+            seen |= set(shown(driver))
+        assert len(seen) > 2
+        assert driver.execute_script("return document.querySelector('.arm b') === null;")
+        assert driver.title == "Which is better?"
+        assert not complaints(driver)
 
 
 @pytest.mark.parametrize("width", [DESK, PHONE])
@@ -265,21 +267,21 @@ def test_pictures_and_pages_fit_and_pages_run_nothing(driver, tmp_path, width):
     (tmp_path / "wide.svg").write_text(PICTURE.format(w=4000, h=300))
     (tmp_path / "tall.svg").write_text(PICTURE.format(w=300, h=4000))
     (tmp_path / "page.html").write_text(
-        "<script>top.document.title = 'mine'</script><body onload=\"top.document.title = 'mine'\"><p style='color: teal'>A page"
-        "<img src='http://127.0.0.1:1/x.png'>"
+        "<script>top.document.title = 'mine'</script><body onload=\"top.document.title = 'mine'\">"
+        "<p style='color: teal'>A page<img src='http://127.0.0.1:1/x.png'>"
     )
     arms = [Arm(name, path=tmp_path / name) for name in ("wide.svg", "tall.svg", "page.html")]
-    with Session("random", arms=[arm.name for arm in arms], seed=1) as session:
-        with serving(session, [exhibit(arm) for arm in arms]) as server:
-            opened(driver, server, width)
-            for told in range(1, 4):
-                assert not overflowing(driver)
-                assert driver.execute_script(
-                    "return [...document.images].every((picture) => picture.naturalWidth > 0);"
-                )
-                answered(driver, session, lambda: press(driver, "t"), told)
-            assert driver.title == "Which is better?"
-            assert all("Content Security Policy" in words or "sandboxed" in words for words in complaints(driver))
+    with (
+        Session("random", arms=[arm.name for arm in arms], seed=1) as session,
+        serving(session, [exhibit(arm) for arm in arms]) as server,
+    ):
+        opened(driver, server, width)
+        for told in range(1, 4):
+            assert not overflowing(driver)
+            assert driver.execute_script("return [...document.images].every((picture) => picture.naturalWidth > 0);")
+            answered(driver, session, lambda: press(driver, "t"), told)
+        assert driver.title == "Which is better?"
+        assert all("Content Security Policy" in words or "sandboxed" in words for words in complaints(driver))
 
 
 def test_the_keys_work_after_a_click_into_a_page(driver, tmp_path):
@@ -298,10 +300,12 @@ def test_the_keys_work_after_a_click_into_a_page(driver, tmp_path):
 
 def test_a_picture_that_cannot_be_shown_is_said(driver, tmp_path):
     (tmp_path / "a.png").write_bytes(b"no picture")
-    with Session("random", arms=["a", "b"], seed=1) as session:
-        with serving(session, [exhibit(Arm("a", path=tmp_path / "a.png")), Exhibit("name", "b")]) as server:
-            visit(driver, server.address.url, DESK)
-            until(lambda: "cannot be shown" in text(driver, "alarm"))
+    with (
+        Session("random", arms=["a", "b"], seed=1) as session,
+        serving(session, [exhibit(Arm("a", path=tmp_path / "a.png")), Exhibit("name", "b")]) as server,
+    ):
+        visit(driver, server.address.url, DESK)
+        until(lambda: "cannot be shown" in text(driver, "alarm"))
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -1,4 +1,4 @@
-"""The server of the page answers the page alone: by token, by host, by origin, and nothing but what the page is made of."""
+"""The server answers the page alone, by token, host and origin, and serves only what the page is made of."""
 
 import contextlib
 import http.client

@@ -5,13 +5,13 @@ import sys
 import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from duelbench.cli.live.known import known
-from duelbench.cli.streams import say
+from duelbench.cli.live.known import known, sentences
 from duelbench.errors import InputError
 from duelbench.live.arms import Arm
 from duelbench.live.session import Session
-from duelbench.live.web.address import ANY_PORT, HOST, Address, keep, kept_address, new_address
+from duelbench.live.web.address import ANY_PORT, Address, keep, kept_address, new_address
 from duelbench.live.web.desk import Desk
 from duelbench.live.web.exhibits import Exhibit, exhibit
 from duelbench.live.web.server import Server, shown_on_page
@@ -57,12 +57,17 @@ def serve(
     server = _server(desk, exhibits, log, port)
     if log is not None:
         keep(server.address, log)
-    say(server.address.url, flush=True)
-    print(_HINT, file=sys.stderr)
+    print(f"{server.address.url}\n{_HINT}", file=sys.stderr, flush=True)
     with contextlib.suppress(KeyboardInterrupt):
         if opens:
             webbrowser.open(server.address.url)
         server.serve()
+
+
+def known_on_page(session: Session) -> dict[str, Any]:
+    """What is known, with the sentences below the table."""
+    document = known(session)
+    return {**document, "sentences": sentences(document)}
 
 
 def _server(desk: Desk, exhibits: Sequence[Exhibit], log: Path | None, port: int | None) -> Server:
@@ -71,13 +76,13 @@ def _server(desk: Desk, exhibits: Sequence[Exhibit], log: Path | None, port: int
     address = new_address() if kept is None else kept
     if port is not None:
         try:
-            return Server(Address(port, address.token), desk, exhibits, known)
+            return Server(Address(port, address.token), desk, exhibits, known_on_page)
         except OSError as error:
             raise InputError(
                 f"--port {port}: cannot be used: {error.strerror}; leave it out, and one that is free is taken"
             ) from error
     try:
-        return Server(address, desk, exhibits, known)
+        return Server(address, desk, exhibits, known_on_page)
     except OSError:
         print(f"Port {address.port} of last time is taken: pages that are still open do not go on.", file=sys.stderr)
-        return Server(Address(ANY_PORT, address.token), desk, exhibits, known)
+        return Server(Address(ANY_PORT, address.token), desk, exhibits, known_on_page)

@@ -1,4 +1,4 @@
-"""The desk between a session and the tabs of browsers: each tab has a question of its own, and each is answered once."""
+"""The desk between a session and the tabs of browsers: each tab has its own question, and each is answered once."""
 
 import threading
 import time

@@ -1,9 +1,9 @@
 """The server of the page: for this machine alone, and for those who have its address.
 
 It answers only requests whose path begins with the token and whose ``Host`` is this machine by number or as
-``localhost``, so that a name that somebody else has turned to this machine opens nothing; what changes anything must come from
-the page itself (``Origin``, JSON). It serves the page, its style and script, and the arms' own files, and the browser
-is told to load nothing else.
+``localhost``, so that a name that somebody else has turned to this machine opens nothing. What changes anything must
+come from the page itself (``Origin``, JSON). It serves the page, its style and script, and the arms' own files, and
+the browser is told to load nothing else.
 """
 
 import contextlib
@@ -37,14 +37,14 @@ _FILES = {
 _ARM = "arm/"
 
 _PAGE_RULES = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-src 'self';"
-    " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self';"
+    " frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 _ARM_RULES = (
     "sandbox; default-src 'none'; img-src data:; media-src data:; font-src data:; style-src 'unsafe-inline';"
     " frame-ancestors 'self'"
 )
-"""What a browser may do with the page, and with the file of an arm: nothing in that runs, and nothing is fetched for it."""
+"""What a browser may do with the page, and with the file of an arm: that runs nothing, and fetches nothing."""
 
 
 class Server(ThreadingHTTPServer):

@@ -90,7 +90,7 @@ def lines_of(document: dict[str, Any], most_arms: int | None = MOST_ARMS) -> lis
     head = ["arm", "duels", "won", "Borda", f"{level} interval", "chance to win"]
     table = columns([head, *(_row(arm) for arm in shown)], right=range(1, len(head)))
     more = [f"and {len(arms) - len(shown)} more"] if len(shown) < len(arms) else []
-    return [f"{document['status']}.", "", *table, *more, "", *_sentences(document)]
+    return [f"{document['status']}.", "", *table, *more, "", *sentences(document)]
 
 
 def _row(arm: dict[str, Any]) -> list[str]:
@@ -99,7 +99,8 @@ def _row(arm: dict[str, Any]) -> list[str]:
     return [short(arm["name"]), *counts, interval, f"{arm['chance_to_win']:.0%}"]
 
 
-def _sentences(document: dict[str, Any]) -> list[str]:
+def sentences(document: dict[str, Any]) -> list[str]:
+    """What stands below the table: how far it is to an answer, and whether the order of the two plays a part."""
     said = []
     if not document["done"]:
         said.append(_open(document["open_pairs"]))

@@ -127,14 +127,39 @@ EVEN_ODDS = {
 }
 """Where many proofs cost the same, as long as the pairs have dueled equally often."""
 
+
+def reversed_after(duels: int) -> dict[str, Turning]:
+    """Three arms in a steep order, which is turned round after so many duels."""
+    return {f"turning after {duels}": Turning(total_order(3, 0.95), duels)}
+
+
 CASES: dict[str, list[Case]] = {
     "ccb": [Case(), Case({"turning": Turning(total_order(3, 0.8), 60)}, horizon=1500, only_these=True)],
-    "batched-elimination": [Case(), Case({"certain, two arms": total_order(2, 1.0)}, {"batches": 100}, only_these=True)],
+    "batched-elimination": [
+        Case(),
+        Case({"certain, two arms": total_order(2, 1.0)}, {"batches": 100}, only_these=True),
+    ],
     "cw-rmed": [Case(), Case(EVEN_ODDS, {"alpha": 0.3, "beta": 0.0}, horizon=400, only_these=True)],
     "ecw-rmed": [Case(), Case({"loses to the weak": LOSES_TO_THE_WEAK}, {"alpha": 1.0}, horizon=700, only_these=True)],
     "interleaved-filter": [Case(STEEP, horizon=2500)],
     "opt-maximize": [Case(), Case({"certain, 128 arms": total_order(128, 1.0)}, horizon=5000, only_these=True)],
-    "sparring": [Case(), Case(parameters={"machine": "ts"})],
+    "sparring": [
+        Case(),
+        Case(parameters={"machine": "ts"}),
+        Case(parameters={"machine": "exp3"}),
+        Case(parameters={"machine": "exp3ix"}),
+        Case(parameters={"machine": "exp3s", "switches": 4}),
+    ],
+    "btwr": [Case(), Case(parameters={"p_min": 0.1})],
+    "detect": [
+        Case(),
+        Case(reversed_after(400), {"delta": 0.9}, only_these=True),
+        Case(reversed_after(600), {"delta": 0.9, "p_min": 0.9, "form": "long"}, only_these=True),
+    ],
+    "mdb": [Case(), Case(reversed_after(350), {"segments": 2}, horizon=1500, only_these=True)],
+    "anaconda": [Case(), Case(reversed_after(400), only_these=True)],
+    "wiwr": [Case(STEEP)],
+    "active-ranking": [Case(), Case(STEEP, {"k": 2}, horizon=2500, only_these=True)],
     "scb": [Case({**STEEP, "certain, three arms": total_order(3, 1.0)})],
     "mergerucb": [
         Case({f"certain, {n} arms": total_order(n, 1.0) for n in (8, 14)}, {"batch_size": 2}, only_these=True),

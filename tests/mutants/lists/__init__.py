@@ -1,6 +1,8 @@
 """The mutants of every algorithm, family by family. The first of each are noticed soonest."""
 
 from tests.mutants.lists import (
+    adversarial,
+    changing,
     confidence_bounds,
     elimination,
     exploration,
@@ -38,9 +40,22 @@ FAMILIES: dict[str, dict[str, list[Mutant]]] = {
     "reductions": {
         "doubler": reductions.DOUBLER,
         "multisbm": reductions.MULTISBM,
-        "sparring": reductions.SPARRING,
+        "sparring": [*reductions.SPARRING, *adversarial.SPARRING_MACHINES],
         "self-sparring": reductions.SELF_SPARRING,
         "vdb": reductions.VDB,
+    },
+    "adversarial": {
+        "d-exp3": adversarial.D_EXP3,
+        "d-exp3-hp": adversarial.D_EXP3_HP,
+        "bcb": adversarial.BCB,
+    },
+    "changing": {
+        "btw": changing.BTW,
+        "btwr": changing.BTWR,
+        "detect": changing.DETECT,
+        "mdb": changing.MDB,
+        "anaconda": changing.ANACONDA,
+        "wiwr": changing.WIWR,
     },
     "elimination": {
         "interleaved-filter": elimination.INTERLEAVED_FILTER,

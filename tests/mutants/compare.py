@@ -1,4 +1,4 @@
-"""Compare mutated algorithms with their oracles, duel by duel and sample by sample, without compiling anything.
+"""Compare mutated algorithms and rules with their oracles, duel by duel, without compiling anything.
 
 Usage: ``NUMBA_DISABLE_JIT=1 python -m tests.mutants.compare [--first N] [ID ...]`` tries all mutants of the algorithms
 named, or of all, and the algorithms as they are; or the first N mutants of each; or, with N = 0, the algorithms as they
@@ -10,7 +10,7 @@ import copy
 import signal
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -22,10 +22,9 @@ from tests.conformance.test_scalar_literal import BOXED, Boxes, Game, LeftTheBox
 from tests.conformance.test_scalar_literal import ORACLES as SCALAR_ORACLES
 from tests.mutants.lists import MUTANTS
 from tests.mutants.many_arms import GAMES as MANY_ARMS
-from tests.mutants.many_arms import Undecided, Votes
 from tests.mutants.mutant import Mutant, load
+from tests.mutants.stopped_games import games_of
 from tests.mutants.tied_rounds import GAMES as TIED_ROUNDS
-from tests.mutants.tied_rounds import Columns, TiedRounds
 
 SEEDS = 3
 HORIZON = 1200
@@ -231,10 +230,18 @@ SAMPLES_HORIZON = {"elimination": 2500, "elimination-wrapped": 2500}
 """Where 700 rounds are too few."""
 
 
+class Comparison(Protocol):
+    """A game, and what must come of it."""
+
+    def expected(self) -> Any: ...
+
+    def difference(self, expected: Any) -> str | None: ...
+
+
 @cache
-def games(id: str) -> list[Duels | Game | Boxes | LeftTheBox | Votes | Undecided | TiedRounds | Columns]:
-    """All games in which an algorithm is compared."""
-    those: list[Duels | Game | Boxes | LeftTheBox | Votes | Undecided | TiedRounds | Columns] = []
+def games(id: str) -> list[Comparison]:
+    """All games in which an algorithm or rule is compared."""
+    those: list[Comparison] = [*games_of(id)]
     if id in ORACLES:
         those += [
             Duels(id, case, matrix, seed)

@@ -1,4 +1,4 @@
-"""The mutants of every algorithm, family by family. The first of each are noticed soonest."""
+"""The mutants of every algorithm and stopping rule, family by family. The first of each are noticed soonest."""
 
 from tests.mutants.lists import (
     adversarial,
@@ -12,6 +12,7 @@ from tests.mutants.lists import (
     reductions,
     sampling,
     scalar,
+    stopping,
     tests_of_pairs,
     tournaments,
 )
@@ -109,7 +110,14 @@ FAMILIES: dict[str, dict[str, list[Mutant]]] = {
         "elimination": scalar.ELIMINATION,
         "elimination-wrapped": scalar.ELIMINATION_WRAPPED,
     },
+    "stopping rules": {
+        "e-condorcet": stopping.E_CONDORCET,
+        "glr-condorcet": stopping.GLR_CONDORCET,
+        "pac-condorcet": stopping.PAC_CONDORCET,
+        "pairs": stopping.PAIRS,
+        "borda": stopping.BORDA,
+    },
 }
 
 MUTANTS: dict[str, list[Mutant]] = {id: mutants for family in FAMILIES.values() for id, mutants in family.items()}
-"""Algorithm id -> its mutants."""
+"""Id of an algorithm or rule -> its mutants."""

@@ -149,6 +149,7 @@ CASES: dict[str, list[Case]] = {
         Case(parameters={"machine": "exp3ix"}),
         Case(parameters={"machine": "exp3s", "switches": 4}),
     ],
+    "rex3": [Case(), Case(parameters={"anytime": True})],
     "btwr": [Case(), Case(parameters={"p_min": 0.1})],
     "detect": [
         Case(),

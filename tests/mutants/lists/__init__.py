@@ -46,6 +46,7 @@ FAMILIES: dict[str, dict[str, list[Mutant]]] = {
         "vdb": reductions.VDB,
     },
     "adversarial": {
+        "rex3": adversarial.REX3,
         "d-exp3": adversarial.D_EXP3,
         "d-exp3-hp": adversarial.D_EXP3_HP,
         "bcb": adversarial.BCB,

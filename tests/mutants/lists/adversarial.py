@@ -48,6 +48,39 @@ SPARRING_MACHINES = [
     Mutant("machines.py", "    players.worth[player, x, y] = 0.0\n", "", "the worth of a pair is not reset"),
 ]
 
+REX3 = [
+    Mutant(
+        "rex3.py",
+        "psi = (first_wins - second_wins) /",
+        "psi = (second_wins - first_wins) /",
+        "winner swapped",
+    ),
+    Mutant(
+        "rex3.py",
+        "    add(state.weights, 0, second, -psi * state.worth[1, first, second])\n",
+        "",
+        "the second arm's weight never changes",
+    ),
+    Mutant(
+        "rex3.py",
+        "state.worth[1, a, b] += 0.5 * floor / (factor * relative[b] + floor)",
+        "state.worth[1, a, b] += 0.5 * floor / (factor * relative[a] + floor)",
+        "the second arm's change over the first one's p",
+    ),
+    Mutant(
+        "rex3.py",
+        "state.worth[0, a, b] += 0.5 * floor",
+        "state.worth[0, a, b] += floor",
+        "1/2 is left out for the first arm",
+    ),
+    Mutant("rex3.py", "-psi * state.worth[1, first, second]", "psi * state.worth[1, first, second]", "both arms grow"),
+    Mutant("rex3.py", "(math.e * g * horizon)", "(g * horizon)", "e is left out of gamma"),
+    Mutant("rex3.py", "(math.e * g * horizon)", "(math.e * horizon)", "g is left out of gamma"),
+    Mutant("rex3.py", "math.sqrt(state.ratio / t)", "state.ratio / t", "the anytime form without its square root"),
+    Mutant("rex3.py", "/ (math.e * g),", "/ math.e,", "the anytime form without g"),
+    Mutant("rex3.py", "    state.worth[0, first, second] = 0.0\n", "", "the worth of a pair is not reset"),
+]
+
 D_EXP3 = [
     Mutant(
         "d_exp3.py",

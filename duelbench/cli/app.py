@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from duelbench.cli import bench, compare, doctor, export, list_, plot, report, run, schema, show, status
+from duelbench.cli import bench, compare, doctor, export, list_, plot, report, run, schema, show, status, verify
 from duelbench.cli.cluster.merge import merge
 from duelbench.cli.cluster.slurm import slurm
 from duelbench.cli.completion.bash import whole_words
@@ -115,6 +115,7 @@ app.command("report")(report.report)
 app.command("compare")(compare.compare)
 app.command("export")(export.export)
 app.command("status")(status.status)
+app.command("verify")(verify.verify)
 app.command("merge")(merge)
 app.command("slurm")(slurm)
 app.command("show")(show.show)

@@ -15,6 +15,7 @@ from duelbench.cli.cluster.merge import merge
 from duelbench.cli.cluster.slurm import slurm
 from duelbench.cli.completion.bash import whole_words
 from duelbench.cli.matrix.commands import matrix
+from duelbench.cli.plug_ins.audit import audit
 from duelbench.cli.plug_ins.check import check
 from duelbench.cli.plug_ins.new import new
 from duelbench.cli.streams import answering, open_streams
@@ -125,6 +126,7 @@ app.command("schema")(schema.schema)
 app.command("bench")(bench.bench)
 app.add_typer(new, name="new")
 app.command("check")(check)
+app.command("audit")(audit)
 app.command("doctor")(doctor.doctor)
 
 

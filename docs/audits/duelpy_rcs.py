@@ -8,7 +8,7 @@ from duelpy.feedback import FeedbackMechanism
 
 name = "duelpy 1.0.0, RelativeConfidenceSampling"
 claims = "rcs"
-parameters = {"alpha": 0.51}  # its own default
+parameters = {"alpha": 0.501}  # its own default
 
 
 class Duels(FeedbackMechanism):

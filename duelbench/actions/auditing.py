@@ -44,9 +44,9 @@ LOOKS, MANY_LOOKS = 100, 20_000
 TRACED_ROUNDS = 5000
 """Of the first run, so many rounds are compared choice by choice."""
 
-COMPARED_CHOICES = ("rucb", "rcs", "d-ts", "d-ts-plus")
-"""Whose choices depend on nothing but the outcomes so far and chance. Other rules draw an order of the arms, or plan a
-batch, before they begin, and another program's order would look like another rule."""
+COMPARED_CHOICES = ("rucb", "d-ts", "d-ts-plus")
+"""Whose choices depend on nothing but the outcomes so far and chance. Other rules draw an order of the arms, plan a
+batch or count their own choices, and those of another program would look like another rule."""
 
 KEYS = {"name", "claims", "parameters", "new", "play"}
 

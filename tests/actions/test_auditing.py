@@ -60,6 +60,12 @@ def adapter(tmp_path):
 P = duelbench.PreferenceMatrix([[0.5, 0.7, 0.8], [0.3, 0.5, 0.7], [0.2, 0.3, 0.5]])
 
 
+def test_rules_that_count_their_own_choices_are_not_compared_by_them(adapter):
+    own = auditing.load_adapter(adapter(OWN.format(claims="rcs", plays="rcs")))
+    found = auditing.audit(own, P, 20, 2, seed=1)
+    assert found.traced == 0 and found.parting is None
+
+
 @pytest.mark.parametrize("id", auditing.COMPARED_CHOICES)
 def test_the_algorithm_itself_passes(adapter, id):
     own = auditing.load_adapter(adapter(OWN.format(claims=id, plays=id)))

@@ -66,9 +66,10 @@ def _note_of_answers(spec: ExperimentSpec) -> str | None:
     if not worlds or not ending:
         return None
     names = list(dict.fromkeys(ending))
+    settle = "settles" if len(names) == 1 else "settle"
     return (
-        f"{_listed(names)} {'settles' if len(names) == 1 else 'settle'} on an answer about one matrix, and the matrix of "
-        "a world changes: nothing bounds how often such an answer is wrong"
+        f"{_listed(names)} {settle} on an answer about one matrix, and the matrix of a world changes: nothing bounds "
+        "how often such an answer is wrong"
     )
 
 

@@ -8,6 +8,7 @@ import pytest
 from duelbench.problem.worlds.makers import changing_winner
 from duelbench.problem.worlds.world import At, Drawn, Flipped, Pattern, Scaled, World
 from duelbench.results.cells import cells
+from duelbench.spec.assumptions import notes
 from duelbench.spec.load import load
 from tests.spec.conftest import completed
 
@@ -207,3 +208,11 @@ def test_other_starts_matrices_or_flips_are_another_identity(loaded, back):
 )
 def test_a_world_that_cannot_be_is_refused(refusal, text, said):
     assert any(said in line for line in refusal(completed(text)))
+
+
+def test_it_is_noted_that_answers_about_a_world_that_changes_have_no_guarantee(loaded, back):
+    text = "%s\nalgorithms: [random, {rucb: {stop: {rule: e-condorcet}}}, select]"
+    (note,) = notes(loaded(text % "world: {segments: [good.csv, back.csv]}"))
+    assert note.startswith("RUCB until e-condorcet and SELECT settle on an answer about one matrix")
+    assert notes(loaded(text % "matrix: good.csv")) == []
+    assert notes(loaded("world: {segments: [good.csv, back.csv]}\nalgorithms: [random]")) == []

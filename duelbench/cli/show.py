@@ -35,7 +35,9 @@ def show(
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Show the winners, scores and gaps of a preference matrix, or those of the segments of a world.
+    """Show the winners, scores and gaps of a preference matrix.
+
+    Of a spec with worlds that change, the segments and their winners are shown.
 
     \b
     Examples:

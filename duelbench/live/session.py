@@ -15,7 +15,7 @@ from duelbench.algorithms.contract import Algorithm
 from duelbench.errors import InputError
 from duelbench.live.log import Log, read
 from duelbench.live.memory import Memory, Question
-from duelbench.live.settings import Settings, settle_terms
+from duelbench.live.settings import STOP, Settings, settle_terms
 from duelbench.results.environment import environment
 
 if TYPE_CHECKING:
@@ -516,11 +516,20 @@ class Session:
         return None if said is None else self.arms[said]
 
     def certainty(self) -> "Certainty":
-        """What the answers so far show, with intervals: see `duelbench.live.certainty`."""
+        """What the answers so far show, with intervals: see `duelbench.live.certainty`.
+
+        By the session's stopping rule if that is e-condorcet or pairs, by e-condorcet otherwise.
+        """
         from duelbench.live.certainty import certainty
 
-        delta = (self._settings.stop or {}).get("delta", 0.05)
-        return certainty(self._memory.evidence(), delta=delta, seed=self._settings.seed)
+        memory, stop = self._memory, self._settings.stop or STOP
+        return certainty(
+            memory.evidence(),
+            delta=stop["delta"],
+            seed=self._settings.seed,
+            first_wins=(memory.first_won, memory.n_shown),
+            rule=stop["rule"] if stop["rule"] in ("e-condorcet", "pairs") else STOP["rule"],
+        )
 
     def position_bias(self) -> "PositionBias":
         """Whether being shown first is an advantage: see `duelbench.live.position`."""

@@ -1,5 +1,6 @@
 """A live session: an algorithm asks which pair to compare, somebody answers."""
 
+import contextlib
 import os
 import reprlib
 from collections import Counter
@@ -199,11 +200,6 @@ class Session:
         if log is None:
             session._closed_because = f"{path}: the session was opened to look only; open it without read_only=True"
         session._events = lines[1:]
-        session._questions = [
-            Pair(event["first"], event["second"], event["number"])
-            for event in session._events
-            if event["event"] == "ask"
-        ]
         try:
             session._memory  # noqa: B018  # is built
         except _Difference as error:
@@ -339,8 +335,9 @@ class Session:
         """
         if not any(event["event"] in ANSWERS for _, event in _effective(self._events)):
             raise InputError("there is no answer to take back")
-        self._note({"event": "undo"})
-        self._forget()
+        with _Careful(self):
+            self._note({"event": "undo"})
+            self._memory_or_none = None
 
     def _happen(self, event: dict[str, Any]) -> None:
         memory = self._memory
@@ -363,8 +360,11 @@ class Session:
             raise InputError(self._closed_because)
 
     def _forget(self) -> None:
-        """Let everything be worked out again from what has happened."""
+        """Let everything be worked out again from what has happened, which is what the log says, if there is one."""
         self._memory_or_none = None
+        if self._log is not None:
+            with contextlib.suppress(InputError):  # what is wrong with the file, the next answer will say
+                self._events = self._log.read_again()[1:]
 
     @property
     def _memory(self) -> Memory:
@@ -381,6 +381,9 @@ class Session:
             Where something else is asked now.
         """
         memory = Memory(self._settings)
+        self._questions = [
+            Pair(event["first"], event["second"], event["number"]) for event in self._events if event["event"] == "ask"
+        ]
         self._ends = dict.fromkeys(range(len(self._questions)), "withdrawn")
         for line, event in _effective(self._events):
             if event["event"] in ("ask", "wait"):
@@ -460,6 +463,11 @@ class Session:
         return self._settings.arms
 
     @property
+    def terms(self) -> dict[str, Any]:
+        """What the session was begun with: the algorithm and its parameters, arms, seed, rule, forbidden pairs."""
+        return self._settings.header()
+
+    @property
     def out(self) -> tuple[Pair, ...]:
         """The questions that were asked and are not answered yet, oldest first."""
         return tuple(self._questions[number] for number in self._memory.out)
@@ -521,6 +529,7 @@ class Session:
         By the session's stopping rule if that is e-condorcet or pairs, by e-condorcet otherwise.
         """
         from duelbench.live.certainty import certainty
+        from duelbench.live.evidence import RULES
 
         memory, stop = self._memory, self._settings.stop or STOP
         return certainty(
@@ -528,7 +537,7 @@ class Session:
             delta=stop["delta"],
             seed=self._settings.seed,
             first_wins=(memory.first_won, memory.n_shown),
-            rule=stop["rule"] if stop["rule"] in ("e-condorcet", "pairs") else STOP["rule"],
+            rule=stop["rule"] if stop["rule"] in RULES else STOP["rule"],
         )
 
     def position_bias(self) -> "PositionBias":

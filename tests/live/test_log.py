@@ -290,3 +290,36 @@ def test_a_process_that_is_killed_while_it_writes_loses_nothing_that_it_acknowle
     with Session.open(path) as session:
         assert session.told in (acknowledged, acknowledged + 1)
         session.ask()
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+@pytest.mark.parametrize("doing", ["ask", "tell", "undo", "skip"])
+def test_ctrl_c_at_any_moment_leaves_a_session_that_goes_on_and_a_log_that_opens(tmp_path, monkeypatch, doing, moment):
+    path = tmp_path / "session.jsonl"
+    session = Session("d-ts", ["a", "b", "c"], seed=2, log=path)
+    session.tell(session.ask(), session.out[0][0])
+    pair = session.ask()
+    append = logs.Log.append
+
+    def interrupted(self, *line):
+        if moment == "after":
+            append(self, *line)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(logs.Log, "append", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            {
+                "ask": session.ask,
+                "tell": lambda: session.tell(pair, pair[0]),
+                "undo": session.undo,
+                "skip": lambda: session.skip(pair),
+            }[doing]()
+    happened = moment == "after"
+    assert session.told == 1 + happened * {"tell": 1, "undo": -1}.get(doing, 0)
+    assert len(session.out) == 1 + happened * {"ask": 1, "tell": -1, "skip": -1}.get(doing, 0)
+    for _ in range(3):
+        session.tell(session.ask(), session.out[-1][0])
+    session.close()
+    with Session.open(path) as again:
+        assert same(again, session)

@@ -32,13 +32,16 @@ def test_one_segment_leaves_the_trace_of_the_plain_matrix():
         assert world.recommended.tobytes() == plain.recommended.tobytes()
 
 
+@pytest.mark.parametrize("algorithm", ["rucb", "rcs", "d-ts"])
 @pytest.mark.parametrize("feedback_delay", [1, 7])
-def test_many_segments_with_one_matrix_leave_the_same_duels_where_only_self_duels_stand(feedback_delay):
-    same = World((P,) * 11, At((1, 2, 3, 50, 51, 400, 777, 1000, 1001, 1500, HORIZON)))
+def test_many_segments_with_one_matrix_leave_the_same_duels_where_only_self_duels_stand(algorithm, feedback_delay):
+    easy = PreferenceMatrix([[0.5, 0.9, 0.9], [0.1, 0.5, 0.8], [0.1, 0.2, 0.5]])
+    same = World((easy,) * 200, equal(200))
     options = {"horizon": HORIZON, "seed": 5, "shuffle_arms": True, "feedback_delay": feedback_delay}
     for run in range(5):
-        plain = duelbench.simulate("rucb", P, run=run, **options)
-        world = duelbench.simulate("rucb", same, run=run, **options)
+        plain = duelbench.simulate(algorithm, easy, run=run, **options)
+        world = duelbench.simulate(algorithm, same, run=run, **options)
+        assert world.decisions == plain.decisions < HORIZON
         assert world.duels.tolist() == plain.duels.tolist()
         assert world.recommended.tolist() == plain.recommended.tolist()
         np.testing.assert_allclose(world.regret, plain.regret, rtol=0, atol=1e-9)

@@ -36,6 +36,10 @@ class Segment:
     outcomes: PreferenceMatrix
 
 
+_PLAYED = 2
+"""How worlds are played: raised where the traces of all algorithms change in them, and in plain matrices none does."""
+
+
 class Starts(Protocol):
     """When the segments of a world begin."""
 
@@ -249,7 +253,7 @@ class World:
         """
         hashes = [[matrix.sha256 for matrix in some] for some in (self.matrices, self.outcomes)]
         told = [type(self.starts).__name__, {name: str(value) for name, value in vars(self.starts).items()}]
-        canonical = [hashes, told, self.per_run, self.flips]
+        canonical = [hashes, told, self.per_run, self.flips, _PLAYED]
         return hashlib.sha256(json.dumps(canonical, sort_keys=True).encode()).hexdigest()
 
     def segments(self, horizon: int, rng: np.random.Generator) -> list[Segment]:

@@ -19,7 +19,7 @@ from tests.selection import quick
 
 ROOT = Path(__file__).parents[2]
 TRIED = [(family, per_algorithm) for family in FAMILIES for per_algorithm in (1, 3)]
-"""So many mutants of each algorithm are tried; all of them in the slow tests."""
+"""So many mutants of each algorithm are tried; three of them, and all, in the slow tests."""
 
 NO_RULE = {"random", "uniform"}
 """Algorithms that hardly have a rule."""
@@ -52,7 +52,10 @@ def test_the_unchanged_algorithm_survives():
     assert verdicts("--first", "0", "rucb") == {("rucb", UNCHANGED): SURVIVED}
 
 
-@pytest.mark.parametrize(("family", "per_algorithm"), quick(TRIED, ("confidence bounds", 1), ("likelihood", 1)))
+@pytest.mark.parametrize(
+    ("family", "per_algorithm"),
+    quick(TRIED, ("confidence bounds", 1), ("likelihood", 1), slow=[(family, 3) for family in FAMILIES]),
+)
 def test_first_mutants_are_caught(family, per_algorithm):
     ids = list(FAMILIES[family])
     tried = verdicts("--first", str(per_algorithm), *ids)

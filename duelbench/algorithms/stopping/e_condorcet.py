@@ -139,6 +139,31 @@ def log_test(tests, i):
 
 
 @kernel
+def leader(tests, order):
+    """The arm of least M_i among those in; among all where none is in. Ties by their place in ``order``, (K,) int64.
+
+    Examples
+    --------
+    Arm 1 has won the only duel.
+
+    >>> tests = new_tests(2, 0.05)
+    >>> tell(tests, 0, 1, 0, 1); settle(tests)
+    >>> int(leader(tests, np.array([0, 1])))
+    1
+    """
+    best = -1
+    least = np.inf
+    for place in range(order.size):
+        i = order[place]
+        if tests.is_in[i] or tests.tally[0].n_in == 0:
+            value = log_test(tests, i)
+            if best < 0 or value < least:
+                least = value
+                best = i
+    return best
+
+
+@kernel
 def _sum_but_one(tests, i, left_out):
     total = 0.0
     for j in range(tests.is_in.size):

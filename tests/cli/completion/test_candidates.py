@@ -16,6 +16,7 @@ from duelbench.cli.completion.bash import INSTRUCTION, joined, whole_words
 from duelbench.execution.plan import prepare
 from duelbench.problem.families import FAMILIES
 from duelbench.problem.round_losses import NAMES
+from duelbench.problem.worlds.losses import STATIC
 from duelbench.spec.figure_key import KINDS
 from tests.execution.experiments import plan_of
 
@@ -98,7 +99,7 @@ def test_labels_regrets_and_scales_are_those_of_what_was_named_before(here):
 def test_names_are_those_that_there_are(here):
     assert fish("duelbench bench ") == list(registry.BUILT_IN)
     assert fish("duelbench list algorithms ") == list(registry.BUILT_IN)
-    assert fish("duelbench list regrets ") == list(NAMES)
+    assert fish("duelbench list regrets ") == [*NAMES, *STATIC]
     assert fish("duelbench list families ") == fish("duelbench matrix generate ") == list(FAMILIES)
     assert fish("duelbench list matrices cyc") == ["cyclic"]
     assert fish("duelbench list specs paper:m") == ["paper:mslr5"]

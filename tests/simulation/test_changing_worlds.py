@@ -11,8 +11,9 @@ from duelbench.algorithms import registry
 from duelbench.errors import InputError
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.regret import DEFINITIONS, loss
+from duelbench.problem.round_losses import Prices
 from duelbench.problem.winners import borda_scores
-from duelbench.problem.worlds.world import At, World, equal
+from duelbench.problem.worlds.world import At, Flipped, World, equal
 from duelbench.simulation.game import begin, play
 from duelbench.simulation.run_log import new_log
 from duelbench.simulation.streams import streams
@@ -141,6 +142,19 @@ def _defeats_told(world: World) -> int:
     random = streams(3, 0)
     _, state = begin(algorithm, world.matrices[0], 500, random.algorithm, True, algorithm.resolve({}))
     log = new_log(np.array([500]), np.zeros((1, 2, 2)))
-    segments = [(segment, None) for segment in world.segments(500, random.arms)]
+    free = Prices(np.zeros((1, 2, 2)), np.zeros((1, 0)))
+    segments = [(segment, free) for segment in world.segments(500, random.arms)]
     play(algorithm, state, world.matrices[0], log, random, segments=segments, flips=world.flips)
     return int(state.wins[1, 0])
+
+
+def test_flipped_outcomes_are_told_in_their_rounds_alone():
+    # Arm 0 always wins, so that its defeats are those of rounds 101 to 200 in which it duels arm 1, about half of them.
+    pair = PreferenceMatrix([[0.5, 1.0], [0.0, 0.5]])
+    never, always, between = (
+        _defeats_told(World((pair,), equal(1), flipped=flipped))
+        for flipped in (None, Flipped(1, 500), Flipped(101, 200))
+    )
+    assert never == 0
+    assert 200 < always < 300
+    assert 30 < between < 70

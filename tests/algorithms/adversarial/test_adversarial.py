@@ -363,6 +363,14 @@ class TestBCB:
         assert 250 < t < 450  # 32 ln 40000 = 339 if half of the duels begin with arm 0
         assert BCB.select(state, t + 1, rng) == (0, 0, NEVER)
 
+    @pytest.mark.parametrize(("n_arms", "settles"), [(246, False), (247, True)])
+    def test_of_many_arms_it_settles_for_the_one_that_wins_the_first_round(self, n_arms, settles):
+        """Where K > 16 ln(2 K T / delta): 246 < 246.54 and 247 > 246.61 at T = 1000, delta = 0.1."""
+        state = start(BCB, n_arms)
+        rng = np.random.default_rng(0)
+        BCB.update(state, 7, 9, 1, 0)
+        assert (BCB.select(state, 2, rng) == (7, 7, NEVER)) == settles
+
     def test_only_the_first_arm_is_credited(self):
         state = start(BCB, 3)
         BCB.update(state, 1, 2, 2, 5)

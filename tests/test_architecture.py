@@ -20,7 +20,7 @@ FLOORS = (
     ("results",),
     ("execution",),
     ("figures",),
-    ("actions", "bench"),
+    ("actions", "bench", "live"),
     ("cli",),
 )
 """From the ground up. Rooms on one floor do not import each other, but for those on the ground."""

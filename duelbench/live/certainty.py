@@ -183,7 +183,10 @@ def certainty(
 
 
 def _checked(wins: ArrayLike) -> np.ndarray:
-    counts = np.array(wins, dtype=np.float64)
+    try:
+        counts = np.array(wins, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError("wins must be a table of numbers, K rows and K columns") from None
     if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or len(counts) < 2:
         raise InputError(f"wins must be a table of K rows and K columns, K >= 2, not of shape {counts.shape}")
     if not (np.isfinite(counts).all() and (counts >= 0).all()):

@@ -460,6 +460,11 @@ class Session:
         return self._settings.arms
 
     @property
+    def terms(self) -> dict[str, Any]:
+        """What the session was begun with: the algorithm and its parameters, arms, seed, rule, forbidden pairs."""
+        return self._settings.header()
+
+    @property
     def out(self) -> tuple[Pair, ...]:
         """The questions that were asked and are not answered yet, oldest first."""
         return tuple(self._questions[number] for number in self._memory.out)

@@ -57,7 +57,9 @@ def test_before_any_duel_nothing_is_known():
     assert (known.borda == 0.5).all() and known.n_duels == 0
     assert sorted(known.open_pairs) == [(0, 1), (0, 2), (1, 2)]
     assert not known.is_decided and known.answer is None and known.confidence == 0.0
-    assert known.chance_to_win == pytest.approx(np.full(3, 0.5), abs=0.02)  # of 8 tournaments 2 are circles: (3 * 2 + 6) / 24
+    assert known.chance_to_win == pytest.approx(
+        np.full(3, 0.5), abs=0.02
+    )  # of 8 tournaments 2 are circles: (3 * 2 + 6) / 24
 
 
 def test_scores_are_counted_from_what_is_sure():

@@ -239,7 +239,7 @@ def test_when_it_is_decided_the_page_says_who_won(driver):
             session.tell(session.ask(), "tea")
         visit(driver, server.address.url, DESK)
         until(lambda: "decided: tea wins" in text(driver, "message"))
-        assert shown(driver) is None and not button(driver, "first").is_enabled()
+        assert shown(driver) is None and not button(driver, "first").is_displayed()
 
 
 @pytest.mark.parametrize("width", [DESK, PHONE])

@@ -43,7 +43,7 @@ async function send(...request) {
       wait = await received(view);
     }
   } catch (error) {
-    alarm(GONE);
+    alarm(pending[0] === "answer" ? `${GONE} Your last answer is sent then.` : GONE);
   } finally {
     busy = false;
   }
@@ -90,7 +90,7 @@ async function show(view) {
     shown = performance.now();
     scrollTo(0, 0);
   }
-  for (const button of document.querySelectorAll("#bar [data-outcome]")) button.disabled = number === null;
+  for (const button of document.querySelectorAll("#bar [data-outcome]")) button.hidden = number === null;
   if (at("known").open && view.told !== Number(at("known").dataset.told)) known();
 }
 

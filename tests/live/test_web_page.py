@@ -11,9 +11,6 @@ from duelbench.live.web.exhibits import Exhibit, exhibit
 from tests.browser import DESK, PHONE, browser, complaints, overflowing, visit
 from tests.live.web_serving import serving
 
-HASTE = 0.45
-"""Seconds after which the page takes an answer for one."""
-
 PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="{w}" height="{h}"><circle cx="90" cy="90" r="90"/></svg>'
 
 HOSTILE = (
@@ -68,6 +65,11 @@ def shown(driver):
     )
 
 
+def ready(driver):
+    """Wait until the page takes an answer: at once it would be the second half of a double click."""
+    until(lambda: driver.execute_script("return isReady();"))
+
+
 def text(driver, name):
     return driver.execute_script("return document.getElementById(arguments[0]).textContent;", name)
 
@@ -86,14 +88,14 @@ def opened(driver, server, width=DESK, **options):
     """The page, with its first question, when it takes answers."""
     visit(driver, server.address.url, width, **options)
     until(lambda: shown(driver))
-    time.sleep(HASTE)
+    ready(driver)
 
 
 def answered(driver, session, act, told):
     """Do something, and wait until so many answers are there and the next question takes one."""
     act()
     until(lambda: session.told == told and text(driver, "progress").startswith(f"{told} answer"))
-    time.sleep(HASTE)
+    ready(driver)
 
 
 def test_clicks_and_keys_answer(driver, session):
@@ -153,7 +155,7 @@ def test_a_page_loaded_again_has_the_same_question(driver, session):
             driver.refresh()
             until(lambda: shown(driver))
         assert shown(driver) == before
-        time.sleep(HASTE)
+        ready(driver)
         answered(driver, session, lambda: press(driver, "1"), 1)
         assert len(session.out) == 1
 
@@ -165,7 +167,7 @@ def test_the_back_button_answers_nothing_twice(driver, session):
         driver.get("about:blank")
         driver.back()
         until(lambda: shown(driver))
-        time.sleep(HASTE)
+        ready(driver)
         answered(driver, session, lambda: press(driver, "1"), 2)
         assert session.told == 2
 
@@ -217,7 +219,7 @@ def test_the_judge_is_recorded_and_stays_when_the_page_is_loaded_again(driver, t
         assert session.told == 0, "a digit in a name is no answer"
         driver.refresh()
         until(lambda: shown(driver))
-        time.sleep(HASTE)
+        ready(driver)
         answered(driver, session, button(driver, "first").click, 1)
     assert '"Ada 1"' in log.read_text()
 
@@ -294,7 +296,7 @@ def test_the_keys_work_after_a_click_into_a_page(driver, tmp_path):
     ):
         opened(driver, server)
         driver.find_element("css selector", "iframe").click()
-        time.sleep(HASTE)
+        ready(driver)
         answered(driver, session, lambda: press(driver, "1"), 1)
 
 

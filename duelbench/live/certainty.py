@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from duelbench.errors import InputError
-from duelbench.live.evidence import RULES, intervals, log_e_value, stand, surely_beats
+from duelbench.live.evidence import checked, intervals, log_e_value, open_pairs, stand, surely_beats
 from duelbench.live.position import PositionBias, position_bias
 
 NO_WINNER = -1
@@ -148,18 +147,14 @@ def certainty(
     >>> certainty([[0, 6], [0, 0]]).answer
     0
     """
-    counts = _checked(wins)
-    if not 0.0 < delta < 1.0:
-        raise InputError(f"delta, the error that is allowed, must be between 0 and 1, not {delta}")
-    if rule not in RULES:
-        raise InputError(f"the rule must be {' or '.join(RULES)}, not {rule!r}")
+    counts = checked(wins, delta, rule)
     low, high = intervals(counts, delta)
     beats = surely_beats(counts, delta)
     may_win, is_decided = stand(counts, delta, rule)
     chance, influence = _chances(counts, seed)
     n_others = len(counts) - 1
     borda = _mean_of_others(_shares(counts))
-    is_open = ~(beats | beats.T) & (may_win[:, np.newaxis] | may_win) & ~is_decided
+    is_open = open_pairs(counts, delta, rule)
     return Certainty(
         wins=counts,
         delta=delta,
@@ -182,24 +177,10 @@ def certainty(
     )
 
 
-def _checked(wins: ArrayLike) -> np.ndarray:
-    try:
-        counts = np.array(wins, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError("wins must be a table of numbers, K rows and K columns") from None
-    if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or len(counts) < 2:
-        raise InputError(f"wins must be a table of K rows and K columns, K >= 2, not of shape {counts.shape}")
-    if not (np.isfinite(counts).all() and (counts >= 0).all()):
-        raise InputError("wins must be numbers from 0")
-    if counts.diagonal().any():
-        raise InputError("wins on the diagonal must be 0: a duel of an arm with itself says nothing")
-    return counts
-
-
 def _shares(wins: np.ndarray) -> np.ndarray:
     """The share of wins of each arm against each other; 1/2 without duels."""
     n = wins + wins.T
-    return np.where(n > 0, wins / np.maximum(n, 0.5), 0.5)
+    return np.where(n > 0, wins / np.where(n > 0, n, 1.0), 0.5)
 
 
 def _mean_of_others(values: np.ndarray) -> np.ndarray:
@@ -225,19 +206,20 @@ def _chances(wins: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
     n_arms = len(wins)
     i, j = np.triu_indices(n_arms, 1)
     beats = betainc(wins[j, i] + 1.0, wins[i, j] + 1.0, 0.5)
-    score_of_i, score_of_j = np.eye(n_arms)[i], np.eye(n_arms)[j]
+    score_of_i, score_of_j = np.eye(n_arms, dtype=np.float32)[[i, j]]
     random = np.random.default_rng(np.random.SeedSequence(seed))
     won = np.zeros(n_arms)
     together = np.zeros((len(i), n_arms))
     np.zeros(len(i))
     for _ in range(DRAWS // CHUNK):
-        is_i = (random.random((CHUNK, len(i))) < beats).astype(np.float64)
+        is_i = (random.random((CHUNK, len(i))) < beats).astype(np.float32)
         scores = is_i @ score_of_i + (1.0 - is_i) @ score_of_j
-        is_winner = (scores == scores.max(axis=1, keepdims=True)).astype(np.float64)
+        is_winner = (scores == scores.max(axis=1, keepdims=True)).astype(np.float32)
         won += is_winner.sum(axis=0)
-        together += (is_i - beats[np.newaxis]).T @ is_winner
+        ahead += is_i.sum(axis=0)
+        together += is_i.T @ is_winner
     influence = np.zeros(wins.shape)
-    influence[i, j] = 2.0 * np.abs(together / DRAWS).sum(axis=1)
+    influence[i, j] = 2.0 * np.abs(together / DRAWS - np.outer(ahead, won) / DRAWS**2).sum(axis=1)
     return won / DRAWS, influence
 
 
@@ -248,5 +230,5 @@ def _leader(wins: np.ndarray, is_answer: np.ndarray, chance: np.ndarray, borda: 
 
 def _in_order(is_open: np.ndarray, influence: np.ndarray, surety: np.ndarray) -> list[tuple[int, int]]:
     """The open pairs: those of most influence first; of equal ones those of which one is least sure."""
-    pairs = zip(*np.nonzero(np.triu(is_open, 1)), strict=True)
+    pairs = zip(*np.nonzero(np.triu(is_open)), strict=True)
     return sorted(((int(i), int(j)) for i, j in pairs), key=lambda pair: (-influence[pair], surety[pair], pair))

@@ -14,11 +14,38 @@ half wins, too, for P(win) + P(tie) / 2.
 import math
 
 import numpy as np
+from numpy.typing import ArrayLike
+
+from duelbench.errors import InputError
 
 RULES = ("e-condorcet", "pairs")
 """The stopping rules: that for the Condorcet winner, and that for a Copeland winner."""
 
 HALVINGS = 60
+
+
+def checked(wins: ArrayLike, delta: float, rule: str) -> np.ndarray:
+    """A table of wins as a (K, K) array of float64 of its own, if it is one, and if there is such a rule.
+
+    Raises
+    ------
+    InputError
+    """
+    if not 0.0 < delta < 1.0:
+        raise InputError(f"delta, the error that is allowed, must be between 0 and 1, not {delta}")
+    if rule not in RULES:
+        raise InputError(f"the rule must be {' or '.join(RULES)}, not {rule!r}")
+    try:
+        counts = np.array(wins, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError("wins must be a table of numbers, K rows and K columns") from None
+    if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or len(counts) < 2:
+        raise InputError(f"wins must be a table of K rows and K columns, K >= 2, not of shape {counts.shape}")
+    if not (np.isfinite(counts).all() and (counts >= 0).all()):
+        raise InputError("wins must be numbers from 0")
+    if counts.diagonal().any():
+        raise InputError("wins on the diagonal must be 0: a duel of an arm with itself says nothing")
+    return counts
 
 
 def log_sign_evidence(wins: np.ndarray) -> np.ndarray:
@@ -106,7 +133,7 @@ def intervals(wins: np.ndarray, delta: float) -> tuple[np.ndarray, np.ndarray]:
     n = wins + wins.T
     level = log_pair_level(len(wins), delta)
     outside = np.zeros(wins.shape)
-    inside = np.where(n > 0, wins / np.maximum(n, 1e-300), 0.0)
+    inside = np.where(n > 0, wins / np.where(n > 0, n, 1.0), 0.0)
     for _ in range(HALVINGS):
         middle = 0.5 * (outside + inside)
         is_inside = log_two_sided(wins, middle) < level
@@ -200,6 +227,29 @@ def stand(wins: np.ndarray, delta: float, rule: str) -> tuple[np.ndarray, np.nda
         may_win = log_tests(wins) < -math.log(delta)
         return may_win, may_win.sum(axis=-1) <= 1
     return _stand_of_pairs(log_sign_evidence(wins), _is_ahead(wins), log_pair_level(wins.shape[-1], delta))
+
+
+def open_pairs(wins: np.ndarray, delta: float, rule: str) -> np.ndarray:
+    """The pairs that stand between a rule and its answer: of arms that may win, and not sure who beats whom.
+
+    There is such a pair exactly until the rule has its answer.
+
+    Parameters
+    ----------
+    wins : (..., K, K) float64
+    delta : float
+    rule : str
+        One of `RULES`.
+
+    Returns
+    -------
+    (..., K, K) bool
+        Symmetric.
+    """
+    may_win, is_decided = stand(wins, delta, rule)
+    is_sure = log_two_sided(wins) >= log_pair_level(wins.shape[-1], delta)
+    matters = may_win[..., :, np.newaxis] | may_win[..., np.newaxis, :]
+    return matters & ~is_sure & ~np.eye(wins.shape[-1], dtype=bool) & ~is_decided[..., np.newaxis, np.newaxis]
 
 
 def log_e_value(wins: np.ndarray, rule: str) -> float:

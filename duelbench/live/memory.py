@@ -67,6 +67,9 @@ class Memory:
     def __init__(self, settings: Settings) -> None:
         K = len(settings.arms)
         self._settings = settings
+        self._coins, self._order = session_streams(settings.seed)
+        self.warm = np.array(settings.warm)
+        self._whole_warm = self._whole(self.warm)
         pairs = {*settings.forbidden, *((j, i) for i, j in settings.forbidden)}
         self.player = Player(
             settings.algorithm,
@@ -77,9 +80,8 @@ class Memory:
             settings.self_duels,
             pairs,
             settings.parameters,
+            self._whole_warm,
         )
-        self._coins, self._order = session_streams(settings.seed)
-        self.warm = np.array(settings.warm)
         self.wins = np.zeros((K, K), np.int64)
         self.ties = np.zeros((K, K), np.int64)
         self.told = 0
@@ -103,18 +105,18 @@ class Memory:
         with interpreted(math.inf):
             for i in range(K):
                 for j in range(i):
-                    wins, losses = self._whole(self.warm[i, j], self.warm[j, i])
-                    if wins + losses > 0:
-                        rules.tell(tests, i, j, wins, losses)
+                    if self._whole_warm[i, j] + self._whole_warm[j, i] > 0:
+                        rules.tell(tests, i, j, int(self._whole_warm[i, j]), int(self._whole_warm[j, i]))
             rules.settle(tests)
         return tests
 
-    def _whole(self, wins: float, losses: float) -> tuple[int, int]:
-        """Counts in which a fair coin decides a tie that is left over."""
-        if wins == int(wins):
-            return int(wins), int(losses)
-        heads = self._coins.random() < 0.5
-        return int(wins) + heads, int(losses) + 1 - heads
+    def _whole(self, counts: np.ndarray) -> np.ndarray:
+        """Counts in which a fair coin decides each tie that is left over."""
+        whole = np.floor(counts).astype(np.int64)
+        for i, j in np.argwhere(np.triu(counts != whole)):
+            winner = self.flip(i, j)
+            whole[winner, j if winner == i else i] += 1
+        return whole
 
     # --- questions ---
 
@@ -224,8 +226,7 @@ class Memory:
             return
         self._tell_tests(first, second, told)
         if not question.offered:
-            won = told == question.first
-            self.player.tell(question.first, question.second, int(won), int(not won))
+            self.player.tell(question.first, question.second, told == question.first)
 
     def add(self, first: int, second: int, winner: int | None, coin: int | None) -> None:
         """The outcome of a duel that nobody was asked about, which the algorithm is not told."""

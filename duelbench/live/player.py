@@ -24,6 +24,12 @@ from duelbench.simulation.streams import streams
 PATIENCE = 1000
 """So many decisions in a row may be for duels that nobody is asked about; then somebody else chooses the pair."""
 
+LEARNS_FROM_ANY_PAIR = frozenset(
+    {"rucb", "rcs", "ccb", "rmed1", "cw-rmed", "ecw-rmed", "d-ts", "d-ts-plus", "d-ts-pure", "uniform"}
+)
+"""The algorithms that only count wins and losses of pairs, whoever chose them: they can be told of duels that they did
+not ask for. All others would take such an outcome for that of a duel of their own."""
+
 
 class Player:
     """An algorithm that is played duel by duel.
@@ -42,6 +48,9 @@ class Player:
         Pairs that nobody is asked about, each in both orders.
     parameters : mapping
         All of the algorithm's.
+    warm : ndarray of int64, shape (K, K)
+        Duels of before: ``warm[i, j]`` won by i against j. Algorithms that learn from any pair are told, and their
+        clock goes on by as many rounds.
 
     Attributes
     ----------
@@ -68,6 +77,7 @@ class Player:
         self_duels: bool,
         forbidden: Collection[tuple[int, int]],
         parameters: Mapping[str, Any],
+        warm: np.ndarray,
     ) -> None:
         self._random = streams(seed, 0)
         self._n_arms = n_arms
@@ -76,6 +86,10 @@ class Player:
         self._asks_self_duels = self_duels
         self._forbidden = frozenset(forbidden)
         self._reads_self_duels = algorithm.reads_self_duels
+        self._tells_together = algorithm.tells_together
+        self._asked = np.zeros((n_arms, n_arms), np.int64)  # duels that were not told yet
+        self._held = np.zeros((n_arms, n_arms, 2), np.int64)  # outcomes that wait for those of the same pair
+        self._coins: dict[int, list[int]] = {}  # of arms' duels with themselves that are asked about
         even = PreferenceMatrix(np.full((n_arms, n_arms), 0.5))
         with interpreted(math.inf):
             check(algorithm, even, horizon, parameters)
@@ -84,6 +98,16 @@ class Player:
         self.passed = 0
         self._asked_at = 0  # the round of the last question
         self.has_given_up = False
+        if algorithm.id in LEARNS_FROM_ANY_PAIR:
+            self._begin_warm(warm)
+
+    def _begin_warm(self, warm: np.ndarray) -> None:
+        for i in range(self._n_arms):
+            for j in range(i + 1, self._n_arms):
+                if warm[i, j] + warm[j, i] > 0:
+                    self._update(i, j, int(warm[i, j]), int(warm[j, i]))
+        self.round += int(warm.sum())
+        self._asked_at = self.round - 1
 
     def next(self, most_passed: float = math.inf) -> tuple[int, int] | None:
         """Go on to the next duel that somebody can be asked about, which then counts as played.
@@ -106,6 +130,9 @@ class Player:
                     return None
                 first, second, stands = self._select()
                 if self._can_be_asked(first, second):
+                    if first == second and self._reads_self_duels:
+                        self._coins.setdefault(first, []).append(self._coin())
+                    self._asked[first, second] += 1
                     self._asked_at = self.round
                     self.has_given_up = False
                     self.round += 1
@@ -144,15 +171,35 @@ class Player:
         hears = first != second or self._reads_self_duels
         rounds = 1 if hears or self._one_by_one else int(stands)
         if hears:
-            wins = int(self._random.duels.random() < 0.5)
-            dispatch.update(self._state, first, second, wins, 1 - wins)
+            wins = self._coin()
+            self._update(first, second, wins, 1 - wins)
         self.round += rounds
         self.passed += rounds
 
-    def tell(self, first: int, second: int, first_wins: int, second_wins: int) -> None:
-        """Tell the algorithm outcomes of a pair, in the order in which `next` named it."""
+    def _coin(self) -> int:
+        return int(self._random.duels.random() < 0.5)
+
+    def tell(self, first: int, second: int, first_has_won: bool) -> None:
+        """Tell the algorithm who has won a duel that `next` named, in that order.
+
+        Of an arm's duel with itself it hears a fair coin, if it wants to hear of it at all.
+        """
+        self._asked[first, second] -= 1
+        if first != second:
+            self._update(first, second, int(first_has_won), int(not first_has_won))
+        elif self._reads_self_duels:
+            wins = self._coins[first].pop(0)
+            self._update(first, first, wins, 1 - wins)
+
+    def _update(self, first: int, second: int, first_wins: int, second_wins: int) -> None:
+        """Let outcomes count; with those of the same pair that are still to come, where they must be told together."""
+        held = self._held[first, second]
+        held += first_wins, second_wins
+        if self._tells_together and self._asked[first, second] > 0:
+            return
         with interpreted(math.inf):
-            dispatch.update(self._state, first, second, first_wins, second_wins)
+            dispatch.update(self._state, first, second, int(held[0]), int(held[1]))
+        held[:] = 0
 
     def recommend(self) -> int:
         """The arm that the algorithm would answer with now."""

@@ -85,7 +85,7 @@ def position_bias(first_won: int, n: int) -> PositionBias:
     >>> bias.is_seen, round(1 / bias.p_value, 1)
     (True, 26.8)
     >>> print(position_bias(9, 20).sentence)
-    The arm shown first won 9 of 20 duels (45%): no sign that the order plays a part; its share is between 16% and 76%.
+    The arm shown first won 9 of 20 duels (45%): no sign that the order plays a part; its share is between 16% and 77%.
     """
     if not 0 <= first_won <= n:
         raise InputError(f"the arm shown first cannot have won {first_won} of {n} duels")

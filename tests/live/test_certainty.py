@@ -149,3 +149,28 @@ def test_an_error_beyond_0_and_1_and_an_unknown_rule_are_refused():
             certainty([[0, 1], [0, 0]], delta=delta)
     with pytest.raises(InputError, match="e-condorcet or pairs"):
         certainty([[0, 1], [0, 0]], rule="borda")
+
+
+def test_the_chances_are_right_for_matrices_drawn_from_their_belief():
+    """All probabilities equally likely, 12 duels a pair: what was promised all arms together happens as often."""
+    random = np.random.default_rng(12)
+    promised, happened, variance = np.zeros(2), np.zeros(2), np.zeros(2)
+    for _ in range(300):
+        p = np.triu(random.random((4, 4)), 1)
+        wins = np.triu(random.binomial(12, p), 1)
+        chance = certainty(wins + np.triu(12 - wins, 1).T).chance_to_win
+        beaten = (p > 0.5).sum(axis=1) + (np.triu(1 - p, 1).T > 0.5).sum(axis=1)
+        is_winner = beaten == beaten.max()
+        for half, some in enumerate((chance < 0.5, chance >= 0.5)):
+            promised[half] += chance[some].sum()
+            happened[half] += is_winner[some].sum()
+            variance[half] += (chance[some] * (1 - chance[some])).sum()
+    assert (np.abs(promised - happened) <= 4 * np.sqrt(variance)).all()
+    assert (promised > 50).all()
+
+
+def test_an_arm_is_surely_beaten_exactly_where_the_interval_is_above_a_half():
+    for wins in tables(4, 30, seed=6):
+        low, high = evidence.intervals(wins.astype(float), 0.05)
+        assert (evidence.surely_beats(wins.astype(float), 0.05) == (low > 0.5)).all()
+        assert (low <= high).all() and (low + high.T == 1).all()

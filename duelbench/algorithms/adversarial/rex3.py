@@ -209,6 +209,7 @@ REX3 = Algorithm(
     select=select,
     update=update,
     recommend=recommend,
+    tells_together=True,
     self_duel_probability=self_duel_probability,
     anytime_with=anytime_with,
 )

@@ -210,7 +210,7 @@ def _chances(wins: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
     random = np.random.default_rng(np.random.SeedSequence(seed))
     won = np.zeros(n_arms)
     together = np.zeros((len(i), n_arms))
-    np.zeros(len(i))
+    ahead = np.zeros(len(i))
     for _ in range(DRAWS // CHUNK):
         is_i = (random.random((CHUNK, len(i))) < beats).astype(np.float32)
         scores = is_i @ score_of_i + (1.0 - is_i) @ score_of_j

@@ -523,9 +523,11 @@ class Session:
     def certainty(self) -> "Certainty":
         """What the answers so far show, with intervals: see `duelbench.live.certainty`."""
         from duelbench.live.certainty import certainty
+        from duelbench.live.evidence import RULES
 
-        delta = (self._settings.stop or {}).get("delta", 0.05)
-        return certainty(self._memory.evidence(), delta=delta, seed=self._settings.seed)
+        stop = self._settings.stop or {}
+        rule = {"rule": stop["rule"]} if stop.get("rule") in RULES else {}
+        return certainty(self._memory.evidence(), delta=stop.get("delta", 0.05), seed=self._settings.seed, **rule)
 
     def position_bias(self) -> "PositionBias":
         """Whether being shown first is an advantage: see `duelbench.live.position`."""

@@ -41,7 +41,7 @@ MEANING = {
 }
 """Keys, what arrow keys send, and the words of a script; Ctrl-D ends like q."""
 
-KEYS = "1 or left, 2 or right: the better one; t tie, s skip, u undo, ? what is known, q quit"
+KEYS = "1 or left, 2 or right; t tie, s skip, u undo, ? what is known, q quit"
 
 
 class Keyboard:
@@ -75,7 +75,7 @@ class Keyboard:
             if said in MEANING:
                 return MEANING[said]
             what = ascii(said) if self.has_keys else f"'{_printable(said)}'"
-            self._print(f"{what} is no answer. {KEYS}\n")
+            self._print(f"{what} is no answer: {KEYS}\n")
 
     def _key(self, prompt: str) -> str | None:
         """What is pressed once the keys are quiet."""

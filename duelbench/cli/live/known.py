@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from json import dumps
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from duelbench.cli.columns import columns
@@ -10,6 +11,7 @@ from duelbench.cli.streams import say
 if TYPE_CHECKING:
     from duelbench.live.certainty import Certainty
     from duelbench.live.position import PositionBias
+    from duelbench.live.remaining import Remaining
     from duelbench.live.session import Session
 
 LONGEST_NAME = 32
@@ -29,7 +31,10 @@ def say_known(session: "Session", json: bool, most_arms: int | None = MOST_ARMS)
 
 
 def known(session: "Session") -> dict[str, Any]:
-    """What is known, as a document: arms by their chance to win; shares, scores and chances are in [0, 1]."""
+    """What is known, as a document: arms by their chance to win; shares, scores and chances are in [0, 1].
+
+    Where more than ten million duels are needed, there is None instead of a number.
+    """
     found = session.certainty()
     order = sorted(range(len(session.arms)), key=lambda arm: (-found.chance_to_win[arm], -found.borda[arm], arm))
     left = None
@@ -50,7 +55,7 @@ def known(session: "Session") -> dict[str, Any]:
         "delta": found.delta,
         "arms": [_arm(session.arms[arm], found, arm) for arm in order],
         "open_pairs": [[session.arms[i], session.arms[j]] for i, j in found.open_pairs],
-        "duels_needed": None if left is None else {"low": left.low, "likely": left.likely, "high": left.high},
+        "duels_needed": None if left is None else _needed(left),
         "position": _position(session.position_bias()),
     }
 
@@ -67,6 +72,11 @@ def _arm(name: str, found: "Certainty", arm: int) -> dict[str, Any]:
         },
         "chance_to_win": float(found.chance_to_win[arm]),
     }
+
+
+def _needed(left: "Remaining") -> dict[str, Any]:
+    numbers = {"low": left.low, "likely": left.likely, "high": left.high}
+    return {**{key: n if isfinite(n) else None for key, n in numbers.items()}, "sentence": left.sentence}
 
 
 def _position(bias: "PositionBias") -> dict[str, Any]:
@@ -104,9 +114,8 @@ def sentences(document: dict[str, Any]) -> list[str]:
     said = []
     if not document["done"]:
         said.append(_open(document["open_pairs"]))
-    needed = document["duels_needed"]
-    if needed is not None:
-        said.append(f"Duels still needed: about {needed['likely']} ({needed['low']} to {needed['high']}).")
+    if document["duels_needed"]:
+        said.append(f"Still needed: {document['duels_needed']['sentence']}.")
     return [*said, document["position"]["sentence"]]
 
 

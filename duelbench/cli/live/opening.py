@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from duelbench.cli.folders import as_in_a_spec
 from duelbench.errors import InputError
-from duelbench.live.arms import Arm, read_arms
+from duelbench.live.arms import Arm
 from duelbench.live.session import Session
 
 if TYPE_CHECKING:
@@ -91,21 +91,21 @@ class Opened:
 
 
 @contextmanager
-def opened(asked: Asked, is_kept: bool = True) -> "Iterator[Opened]":
+def opened(asked: Asked, arms: tuple[Arm, ...], is_kept: bool = True) -> "Iterator[Opened]":
     """Within it there is the session: that of the log, where there is one.
 
     Parameters
     ----------
     asked : Asked
+    arms : tuple of Arm
     is_kept : bool
         False leaves the log as it is.
 
     Raises
     ------
     InputError
-        When the arms or options are wrong, or others than those of the log.
+        When options are wrong, or they or the arms are others than those of the log.
     """
-    arms = read_arms(asked.path)
     log = asked.log_path
     if log.exists() and log.stat().st_size:
         with tempfile.TemporaryDirectory() as folder:
@@ -130,7 +130,9 @@ def _session(asked: Asked, names: "list[str] | tuple[str, ...]", log: Path | Non
         "warm": asked.warm,
     }
     given: dict[str, Any] = {name: value for name, value in said.items() if value is not None}
-    stop = {"rule": asked.rule or RULE, "delta": DELTA if asked.delta is None else asked.delta}
+    stop: dict[str, Any] = {"rule": asked.rule or RULE, "delta": DELTA if asked.delta is None else asked.delta}
+    if stop["rule"] == "pairs":
+        stop["target"] = "copeland"
     return Session(algorithm, names, stop=stop, log=log, **given, **_parameters(algorithm, asked.parameters))
 
 

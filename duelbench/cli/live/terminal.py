@@ -1,5 +1,6 @@
 """A live session in a terminal: both arms are shown, a key answers."""
 
+import os
 import sys
 import unicodedata
 from collections.abc import Mapping
@@ -7,10 +8,9 @@ from typing import TYPE_CHECKING, TextIO
 
 from duelbench.cli.live.keys import KEYS, Answer, Keyboard
 from duelbench.cli.live.known import known, lines_of
+from duelbench.execution.display import USUAL_SIZE
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from duelbench.live.arms import Arm
     from duelbench.live.session import Pair, Session
 
@@ -57,7 +57,7 @@ class Terminal:
     def run(self) -> None:
         """Ask until somebody quits, or a script ends."""
         with self._keyboard.opened():
-            self._say(f"{self._asked} {KEYS}.")
+            self._say(self._asked, KEYS)
             while self._turn():
                 """Another question."""
 
@@ -120,23 +120,28 @@ class Terminal:
         first, second = (self._arms[name] for name in pair)
         of_all = "" if self._budget is None else f" of {self._budget}"
         self._say("", f"duel {self._session.told + 1}{of_all}")
-        console = self._console()
-        if self._screen.isatty() and console.width >= NARROWEST:
-            _print_side_by_side(console, first, second)
+        width = self._width()
+        if width >= NARROWEST:
+            _print_side_by_side(self._screen, width, first, second)
         else:
             self._say(*_below_each_other("1", first), *_below_each_other("2", second))
 
-    def _console(self) -> "Console":
-        from rich.console import Console
-
-        return Console(file=self._screen, highlight=False, emoji=False, markup=False)
+    def _width(self) -> int:
+        """Columns of the terminal; 0 where it is none."""
+        if not self._screen.isatty():
+            return 0
+        try:
+            return os.get_terminal_size(self._screen.fileno()).columns or USUAL_SIZE[0]
+        except OSError:
+            return USUAL_SIZE[0]
 
     def _say(self, *lines: str) -> None:
         print("\n".join(lines), file=self._screen, flush=True)
 
 
-def _print_side_by_side(console: "Console", first: "Arm", second: "Arm") -> None:
+def _print_side_by_side(screen: TextIO, width: int, first: "Arm", second: "Arm") -> None:
     from rich import box
+    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -144,7 +149,7 @@ def _print_side_by_side(console: "Console", first: "Arm", second: "Arm") -> None
     for key, arm in (("1", first), ("2", second)):
         table.add_column(Text(f"{key}  {arm.name}" if arm.shown != arm.name else key, style="bold"), ratio=1)
     table.add_row(*(Text(plain(arm.shown)) for arm in (first, second)))
-    console.print(table)
+    Console(file=screen, width=width, highlight=False, emoji=False, markup=False).print(table)
 
 
 def _below_each_other(key: str, arm: "Arm") -> list[str]:

@@ -2,7 +2,7 @@
 
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,6 +12,7 @@ from duelbench.cli.live.opening import Asked, Opened, opened
 from duelbench.cli.live.terminal import Terminal
 from duelbench.cli.streams import say
 from duelbench.errors import InputError, RunsFailed
+from duelbench.live.arms import Arm, read_arms
 from duelbench.live.judging import Judge, judge_of
 
 if TYPE_CHECKING:
@@ -54,14 +55,14 @@ class Way(NamedTuple):
         if self.timeout is not None and not 0 < self.timeout < float("inf"):
             raise InputError(f"--timeout {self.timeout:g}: must be a number of seconds above 0")
 
-    def decider(self, found: Opened) -> Judge | None:
+    def decider(self, arms: Sequence[Arm]) -> Judge | None:
         """The command that decides, if one does."""
         from duelbench.cli.live.live import RETRIES, SECONDS
 
         if self.command is None:
             return None
         timeout = SECONDS if self.timeout is None else self.timeout
-        return judge_of(self.command, found.arms, timeout, RETRIES if self.retries is None else self.retries)
+        return judge_of(self.command, arms, timeout, RETRIES if self.retries is None else self.retries)
 
 
 def run(asked: Asked, way: Way, json: bool, dry_run: bool) -> None:
@@ -75,8 +76,9 @@ def run(asked: Asked, way: Way, json: bool, dry_run: bool) -> None:
         When a command did not decide a duel.
     """
     way.check()
-    with opened(asked, is_kept=not dry_run) as found:
-        decider = way.decider(found)
+    arms = read_arms(asked.path)
+    decider = way.decider(arms)
+    with opened(asked, arms, is_kept=not dry_run) as found:
         if dry_run:
             _say_plan(found, decider, json)
             return

@@ -1,6 +1,7 @@
 """The web page in a real browser: what a judge does there, on purpose or not, gives every answer once."""
 
 import time
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from duelbench.live.arms import Arm
 from duelbench.live.web.exhibits import Exhibit, exhibit
 from tests.browser import DESK, PHONE, browser, complaints, overflowing, visit
 from tests.live.web_serving import serving
+from tests.selection import quick
 
 PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="{w}" height="{h}"><circle cx="90" cy="90" r="90"/></svg>'
 
@@ -127,7 +129,7 @@ def test_a_skipped_pair_gives_way_to_another(driver, session):
         assert session.told == 0
 
 
-@pytest.mark.parametrize("outcome", ["first", "tie"])
+@pytest.mark.parametrize("outcome", quick(["first", "tie"], "first"))
 def test_a_double_click_answers_once(driver, session, outcome):
     from selenium.webdriver import ActionChains
 
@@ -244,9 +246,10 @@ def test_when_it_is_decided_the_page_says_who_won(driver):
         assert shown(driver) is None and not button(driver, "first").is_displayed()
 
 
-@pytest.mark.parametrize("width", [DESK, PHONE])
-@pytest.mark.parametrize("kind", ["name", "text"])
-def test_names_and_texts_are_shown_as_they_are_and_fit(driver, width, kind):
+@pytest.mark.parametrize(
+    ("kind", "width"), quick(product(("name", "text"), (DESK, PHONE)), ("name", PHONE), ("text", DESK))
+)
+def test_names_and_texts_are_shown_as_they_are_and_fit(driver, kind, width):
     with (
         Session("random", arms=[f"arm {k}" for k in range(len(HOSTILE))], seed=1) as session,
         serving(session, [Exhibit(kind, words) for words in HOSTILE]) as server,
@@ -264,7 +267,7 @@ def test_names_and_texts_are_shown_as_they_are_and_fit(driver, width, kind):
         assert not complaints(driver)
 
 
-@pytest.mark.parametrize("width", [DESK, PHONE])
+@pytest.mark.parametrize("width", quick((DESK, PHONE), PHONE))
 def test_pictures_and_pages_fit_and_pages_run_nothing(driver, tmp_path, width):
     (tmp_path / "wide.svg").write_text(PICTURE.format(w=4000, h=300))
     (tmp_path / "tall.svg").write_text(PICTURE.format(w=300, h=4000))
@@ -310,8 +313,7 @@ def test_a_picture_that_cannot_be_shown_is_said(driver, tmp_path):
         until(lambda: "cannot be shown" in text(driver, "alarm"))
 
 
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("width", [DESK, PHONE])
+@pytest.mark.parametrize(("width", "dark"), quick(product((DESK, PHONE), (False, True)), (PHONE, True)))
 def test_what_is_known_fits_too(driver, session, width, dark):
     with serving(session, [Exhibit("text", words * 20) for words in HOSTILE[:4]]) as server:
         opened(driver, server, width, dark=dark)

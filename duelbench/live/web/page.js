@@ -15,6 +15,7 @@ let pending = null;     // [path, body] of what the server has not said that it 
 let busy = false;
 let timer = 0;
 let lastKey = "";
+let isCounting = false;  // what is known, for which the server may take a second or two
 
 // The server ----------------------------------------------------------------------------------------------------------
 
@@ -114,6 +115,8 @@ async function exhibit(side, { kind, text, url }) {
 }
 
 async function known() {
+  if (isCounting) return;
+  isCounting = true;
   try {
     const view = await post("known", {});
     if (view.error !== undefined) return alarm(view.error);
@@ -124,6 +127,8 @@ async function known() {
     at("known").querySelector("tbody").replaceChildren(...view.arms.map(row));
   } catch (error) {
     alarm(GONE);
+  } finally {
+    isCounting = false;
   }
 }
 

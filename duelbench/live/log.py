@@ -150,6 +150,18 @@ class Log:
             raise
         self._size += len(data)
 
+    def read_again(self) -> list[dict[str, Any]]:
+        """All lines, and where they end, as after an interruption of `append`: the line is there, or it is not.
+
+        Raises
+        ------
+        InputError
+            As `open`.
+        """
+        content = _Content(self.path)
+        self._size, self._digest = content.size, content.digest
+        return content.lines
+
     def close(self) -> None:
         """Let others have it."""
         if self._file is not None:

@@ -1,5 +1,6 @@
 """A live session: an algorithm asks which pair to compare, somebody answers."""
 
+import contextlib
 import os
 import reprlib
 from collections import Counter
@@ -15,7 +16,7 @@ from duelbench.algorithms.contract import Algorithm
 from duelbench.errors import InputError
 from duelbench.live.log import Log, read
 from duelbench.live.memory import Memory, Question
-from duelbench.live.settings import Settings, settle_terms
+from duelbench.live.settings import STOP, Settings, settle_terms
 from duelbench.results.environment import environment
 
 if TYPE_CHECKING:
@@ -199,11 +200,6 @@ class Session:
         if log is None:
             session._closed_because = f"{path}: the session was opened to look only; open it without read_only=True"
         session._events = lines[1:]
-        session._questions = [
-            Pair(event["first"], event["second"], event["number"])
-            for event in session._events
-            if event["event"] == "ask"
-        ]
         try:
             session._memory  # noqa: B018  # is built
         except _Difference as error:
@@ -339,8 +335,9 @@ class Session:
         """
         if not any(event["event"] in ANSWERS for _, event in _effective(self._events)):
             raise InputError("there is no answer to take back")
-        self._note({"event": "undo"})
-        self._forget()
+        with _Careful(self):
+            self._note({"event": "undo"})
+            self._memory_or_none = None
 
     def _happen(self, event: dict[str, Any]) -> None:
         memory = self._memory
@@ -363,8 +360,11 @@ class Session:
             raise InputError(self._closed_because)
 
     def _forget(self) -> None:
-        """Let everything be worked out again from what has happened."""
+        """Let everything be worked out again from what has happened, which is what the log says, if there is one."""
         self._memory_or_none = None
+        if self._log is not None:
+            with contextlib.suppress(InputError):  # what is wrong with the file, the next answer will say
+                self._events = self._log.read_again()[1:]
 
     @property
     def _memory(self) -> Memory:
@@ -381,6 +381,9 @@ class Session:
             Where something else is asked now.
         """
         memory = Memory(self._settings)
+        self._questions = [
+            Pair(event["first"], event["second"], event["number"]) for event in self._events if event["event"] == "ask"
+        ]
         self._ends = dict.fromkeys(range(len(self._questions)), "withdrawn")
         for line, event in _effective(self._events):
             if event["event"] in ("ask", "wait"):
@@ -521,13 +524,21 @@ class Session:
         return None if said is None else self.arms[said]
 
     def certainty(self) -> "Certainty":
-        """What the answers so far show, with intervals: see `duelbench.live.certainty`."""
+        """What the answers so far show, with intervals: see `duelbench.live.certainty`.
+
+        By the session's stopping rule if that is e-condorcet or pairs, by e-condorcet otherwise.
+        """
         from duelbench.live.certainty import certainty
         from duelbench.live.evidence import RULES
 
-        stop = self._settings.stop or {}
-        rule = {"rule": stop["rule"]} if stop.get("rule") in RULES else {}
-        return certainty(self._memory.evidence(), delta=stop.get("delta", 0.05), seed=self._settings.seed, **rule)
+        memory, stop = self._memory, self._settings.stop or STOP
+        return certainty(
+            memory.evidence(),
+            delta=stop["delta"],
+            seed=self._settings.seed,
+            first_wins=(memory.first_won, memory.n_shown),
+            rule=stop["rule"] if stop["rule"] in RULES else STOP["rule"],
+        )
 
     def position_bias(self) -> "PositionBias":
         """Whether being shown first is an advantage: see `duelbench.live.position`."""
@@ -545,6 +556,9 @@ class Session:
             return f"{count}{waiting}: done, {said} ({stop['rule']}, wrong with probability {stop['delta']:g} at most)"
         mind = "has settled on" if self.settled else "recommends"
         return f"{count}{waiting}: {self._settings.algorithm.name} {mind} {self.recommend()}"
+
+    def __repr__(self) -> str:
+        return f"<Session of {len(self.arms)} arms: {self.status()}>"
 
     def close(self) -> None:
         """Let others have the log, if there is one; nothing can be asked or told any more."""

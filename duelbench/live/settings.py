@@ -24,7 +24,7 @@ HORIZON = 10**6
 
 TIES = ("half", "drop")
 
-STOP = {"rule": "e-condorcet", "delta": 0.05}
+STOP: Mapping[str, Any] = {"rule": "e-condorcet", "delta": 0.05}
 
 
 @dataclass(frozen=True)

@@ -23,13 +23,14 @@ def same(one, other):
     assert (one.wins == other.wins).all() and (one.ties == other.ties).all()
     assert one.recommend() == other.recommend() and one.status() == other.status()
     assert [one._memory.ask(1000 + k) for k in range(5)] == [other._memory.ask(1000 + k) for k in range(5)]
+    one._forget(), other._forget()
     return True
 
 
-def eventful(path, algorithm="d-ts", **terms):
+def eventful(path, algorithm="d-ts", questions=25, **terms):
     """A session in which everything happens that can."""
     session = Session(algorithm, ["a", "b", 'ü "}\n', "d"], seed=6, log=path, forbidden=[("a", "d")], **terms)
-    for k in range(25):
+    for k in range(questions):
         pair = session.ask()
         if pair is None:
             break
@@ -67,7 +68,9 @@ def test_a_session_is_built_again_exactly_from_its_log(tmp_path, id, ties):
     assert path.read_bytes() == before
 
 
-def test_a_log_cut_at_any_byte_opens_with_all_whole_lines_and_goes_on(tmp_path, written):
+def test_a_log_cut_at_any_byte_opens_with_all_its_whole_lines(tmp_path):
+    with eventful(tmp_path / "short.jsonl", questions=2):
+        written = (tmp_path / "short.jsonl").read_bytes()
     ends = [k + 1 for k, byte in enumerate(written) if byte == ord("\n")]
     contents, _ = whole(tmp_path, written)
     for cut in range(len(written) + 1):
@@ -287,3 +290,36 @@ def test_a_process_that_is_killed_while_it_writes_loses_nothing_that_it_acknowle
     with Session.open(path) as session:
         assert session.told in (acknowledged, acknowledged + 1)
         session.ask()
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+@pytest.mark.parametrize("doing", ["ask", "tell", "undo", "skip"])
+def test_ctrl_c_at_any_moment_leaves_a_session_that_goes_on_and_a_log_that_opens(tmp_path, monkeypatch, doing, moment):
+    path = tmp_path / "session.jsonl"
+    session = Session("d-ts", ["a", "b", "c"], seed=2, log=path)
+    session.tell(session.ask(), session.out[0][0])
+    pair = session.ask()
+    append = logs.Log.append
+
+    def interrupted(self, *line):
+        if moment == "after":
+            append(self, *line)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(logs.Log, "append", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            {
+                "ask": session.ask,
+                "tell": lambda: session.tell(pair, pair[0]),
+                "undo": session.undo,
+                "skip": lambda: session.skip(pair),
+            }[doing]()
+    happened = moment == "after"
+    assert session.told == 1 + happened * {"tell": 1, "undo": -1}.get(doing, 0)
+    assert len(session.out) == 1 + happened * {"ask": 1, "tell": -1, "skip": -1}.get(doing, 0)
+    for _ in range(3):
+        session.tell(session.ask(), session.out[-1][0])
+    session.close()
+    with Session.open(path) as again:
+        assert same(again, session)

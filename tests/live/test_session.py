@@ -186,7 +186,7 @@ def test_a_duel_that_was_never_asked_counts_and_is_said():
 
 
 def test_a_session_that_has_settled_offers_open_pairs_until_nothing_is_open():
-    session = Session("interleaved-filter", ["a", "b", "c", "d"], seed=3, horizon=100, stop={"delta": 1e-6})
+    session = Session("random", ["a", "b", "c", "d"], seed=3, horizon=10)
     asked = []
     while (pair := session.ask()) is not None:
         asked.append(pair)
@@ -194,7 +194,7 @@ def test_a_session_that_has_settled_offers_open_pairs_until_nothing_is_open():
     offered = [pair for pair in asked if pair.offered]
     assert session.settled and offered and session.done and session.answer == "a"
     assert asked[-len(offered) :] == offered  # once it wants nothing more, it never does again
-    assert all("a" in pair for pair in offered)
+    assert session._memory.player.round == 11
 
 
 def test_while_answers_are_out_the_clock_does_not_run_away():

@@ -1,5 +1,4 @@
 """The oracles notice faults: every listed mutant must be caught.
-from tests.selection import quick
 
 Run ``python -m tests.mutants.test_mutants`` for the score of each algorithm.
 """
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from duelbench.algorithms import registry
+from duelbench.algorithms.stopping.rules import RULES
 from tests.mutants.compare import SURVIVED, UNCHANGED
 from tests.mutants.lists import FAMILIES, MUTANTS
 from tests.mutants.mutant import path_of
@@ -24,6 +24,9 @@ TRIED = [(family, per_algorithm) for family in FAMILIES for per_algorithm in (1,
 NO_RULE = {"random", "uniform"}
 """Algorithms that hardly have a rule."""
 
+PLAYED_BY = {"e-bets": "kelly-elimination"}
+"""Stopping rules whose mutants are among those of an algorithm that looks at all that they know."""
+
 
 def verdicts(*arguments: str) -> dict[tuple[str, str], str]:
     """What `tests.mutants.compare` prints: (id, fault) -> verdict."""
@@ -35,8 +38,11 @@ def verdicts(*arguments: str) -> dict[tuple[str, str], str]:
     return {(id, fault): text for id, fault, text in lines}
 
 
-def test_every_algorithm_has_mutants():
-    assert set(MUTANTS) == set(registry.BUILT_IN) - NO_RULE
+def test_every_algorithm_and_stopping_rule_has_mutants():
+    assert set(MUTANTS) == (set(registry.BUILT_IN) - NO_RULE) | (set(RULES) - set(PLAYED_BY))
+    for rule, id in PLAYED_BY.items():
+        file = f"{rule.replace('-', '_')}.py"
+        assert sum(mutant.file == file for mutant in MUTANTS[id]) >= 6
 
 
 @pytest.mark.parametrize("id", MUTANTS)

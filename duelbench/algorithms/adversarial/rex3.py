@@ -11,7 +11,8 @@ exp(-(gamma / K) psi / (2 p_b)). A duel of an arm with itself changes nothing.
 
 Where gamma is fixed, nothing changes until two different arms duel. So the number n of duels of an arm with itself
 before that is geometric with s = sum p_i^2, and arm i has p_i^2 / s of them; then a is arm i with probability
-p_i (1 - p_i) / (1 - s), and b is arm j with p_j / (1 - p_a).
+p_i (1 - p_i) / (1 - s), and b is arm j with p_j / (1 - p_a). Rounds alike that are cut short go on to their end, for
+that they are cut tells that they go further; only news lets n be drawn again.
 
 Late outcomes: those of several duels of a pair are spread evenly over the (gamma / K) / (2 p) of these duels.
 
@@ -43,7 +44,8 @@ class State(NamedTuple):
     weights : one player; its gamma is that of all rounds, or 0 where it differs from round to round.
     worth : (2, K, K) float64. For each pair (a, b), the sum of (gamma / K) / (2 p_a), and of (gamma / K) / (2 p_b),
         over the rounds whose outcome has not arrived.
-    differ_at : (1,) int64. The round in which the arms will differ; 0 where it is not known.
+    differ_at : (1,) int64. The next round in which the arms differ, or the last that was planned; 0 after news.
+    alike : (2,) float64. Of the rounds before it: by what p_i - gamma / K is a multiple of the weights, and s.
     ratio : float. K ln K / (e g): in round t of the anytime form gamma is min(1/2, sqrt(ratio / t)).
     standing : bool. Whether decisions may stand.
     """
@@ -51,6 +53,7 @@ class State(NamedTuple):
     weights: Weights
     worth: np.ndarray
     differ_at: np.ndarray
+    alike: np.ndarray
     ratio: float
     standing: bool
 
@@ -74,6 +77,7 @@ def start(n_arms, horizon, rng, standing, *, g, gamma, anytime):
         weights=new_weights(1, n_arms, rate),
         worth=np.zeros((2, n_arms, n_arms)),
         differ_at=np.zeros(1, np.int64),
+        alike=np.zeros(2),
         ratio=n_arms * math.log(n_arms) / (math.e * g),
         standing=standing and not moves,
     )
@@ -92,11 +96,12 @@ def select(state, t, rng):
         a = draw(relative, factor, floor, rng)
         b = draw(relative, factor, floor, rng)
     else:
-        if t != state.differ_at[0]:
-            rounds = _rounds_alike(relative, factor, floor, rng)
-            state.differ_at[0] = t + rounds
-            if rounds > 0:
-                return SEVERAL, SEVERAL, rounds
+        if t > state.differ_at[0]:
+            state.alike[0] = factor
+            state.alike[1] = _chance_alike(relative, factor, floor)
+            state.differ_at[0] = t + _rounds_alike(state.alike[1], rng)
+        if t < state.differ_at[0]:
+            return SEVERAL, SEVERAL, state.differ_at[0] - t
         a = _first_of_different(relative, factor, floor, rng)
         b = _second_of_different(relative, factor, floor, a, rng)
     if a != b:
@@ -116,9 +121,8 @@ def _chance_alike(relative, factor, floor):
 
 
 @kernel
-def _rounds_alike(relative, factor, floor, rng):
+def _rounds_alike(s, rng):
     """How many rounds come before the first with different arms: n with probability s^n (1 - s)."""
-    s = _chance_alike(relative, factor, floor)
     u = 1.0 - rng.random()
     if u > s:
         return 0
@@ -159,10 +163,8 @@ def _second_of_different(relative, factor, floor, a, rng):
 def self_duel_probability(state, arm):
     """p_a^2 / s, where an arm duels itself."""
     relative = state.weights.relative[0]
-    factor = scale(state.weights, 0, state.weights.gamma)
-    floor = state.weights.gamma / relative.size
-    p = factor * relative[arm] + floor
-    return p * p / _chance_alike(relative, factor, floor)
+    p = state.alike[0] * relative[arm] + state.weights.gamma / relative.size
+    return p * p / state.alike[1]
 
 
 @kernel

@@ -10,7 +10,8 @@ most (Ville's inequality). Only the test of w can do harm, and that is why delta
 pairs.
 
 glr-condorcet is the same with a lower bound of E_ij, exp(n d(W / n, 1/2)) / (2 sqrt n) where i has lost more duels than
-it has won, and 0 elsewhere: the likelihood ratio of the most likely p, which needs no mixture and answers later.
+it has won, and 0 elsewhere: the likelihood ratio of the most likely p, which needs no mixture and answers later. Before
+any duel of i and j it is E_ij itself, 1.
 """
 
 import math

@@ -260,18 +260,15 @@ def key_by_key(descriptor: int) -> Iterator[None]:
     """
     if sys.platform == "win32":
         yield
-        return
-
-    def go_on(number: int, frame: Any) -> None:
+    else:
+        before = termios.tcgetattr(descriptor)
+        handler = signal.signal(signal.SIGCONT, lambda number, frame: tty.setcbreak(descriptor))
         tty.setcbreak(descriptor)
-
-    before, handler = termios.tcgetattr(descriptor), signal.signal(signal.SIGCONT, go_on)
-    tty.setcbreak(descriptor)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGCONT, handler)
-        termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGCONT, handler)
+            termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
 
 
 LONGEST_KEY = 64
@@ -293,15 +290,23 @@ def read_keys(descriptor: int, seconds: float | None = None) -> str | None:
         None where nothing was pressed in that time; nothing, ``""``, where the terminal is gone.
     """
     if sys.platform == "win32":
+        return _key_on_windows(seconds)
+    else:
+        if not select.select([descriptor], [], [], seconds)[0]:
+            return None
+        with contextlib.suppress(OSError):
+            return os.read(descriptor, LONGEST_KEY).decode(errors="replace")
+        return ""
+
+
+if sys.platform == "win32":
+
+    def _key_on_windows(seconds: float | None) -> str | None:
+        """The key that was pressed; arrows are what they are elsewhere."""
         last = None if seconds is None else time.monotonic() + seconds
         while not msvcrt.kbhit():
             if last is not None and time.monotonic() > last:
                 return None
             time.sleep(0.01)
         key = msvcrt.getwch()
-        return {"K": "\x1b[D", "M": "\x1b[C"}.get(msvcrt.getwch(), "") if key in "\x00\xe0" else key
-    if not select.select([descriptor], [], [], seconds)[0]:
-        return None
-    with contextlib.suppress(OSError):
-        return os.read(descriptor, LONGEST_KEY).decode(errors="replace")
-    return ""
+        return {"K": "\x1b[D", "M": "\x1b[C"}.get(msvcrt.getwch(), "?") if key in "\x00\xe0" else key

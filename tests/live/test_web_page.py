@@ -139,6 +139,21 @@ def test_a_double_click_answers_once(driver, session, outcome):
         assert session.told == 1
 
 
+def test_a_second_click_that_meets_the_next_question_is_not_its_answer(driver, session):
+    with serving(session) as server:
+        opened(driver, server)
+        driver.execute_async_script(
+            """
+            const done = arguments[0], before = number, button = document.querySelector("#answers button");
+            const again = () => number === before ? setTimeout(again) : (button.click(), done());
+            button.click();
+            again();
+            """
+        )
+        ready(driver)
+        assert session.told == 1
+
+
 def test_a_key_that_is_held_down_answers_once(driver, session):
     with serving(session) as server:
         opened(driver, server)

@@ -107,6 +107,14 @@ def test_names_are_those_that_there_are(here):
     assert fish("duelbench list alg") == ["algorithms"]
 
 
+def test_arms_and_logs_of_live_sessions_are_files_and_folders(here):
+    (here / "dishes.txt").touch()
+    (here / "dishes.jsonl").touch()
+    assert fish("duelbench live di") == ["dishes.txt"]
+    assert fish("duelbench live --status di") == ["dishes.jsonl"]
+    assert fish("duelbench live dishes.txt --algorithm rmed") == ["rmed1", "rmed2", "rmed2fh"]
+
+
 def test_a_matrix_is_a_name_or_a_file(here):
     assert fish("duelbench show cyc") == ["cyclic", "cyclic.csv"]
     assert fish("duelbench new spec mine --matrix g") == ["gap", "germanparties2009"]

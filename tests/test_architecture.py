@@ -16,7 +16,7 @@ FLOORS = (
     ("kernels", "problem", "statistics"),
     ("algorithms", "rankings"),
     ("simulation",),
-    ("spec",),
+    ("live", "spec"),
     ("results",),
     ("execution",),
     ("figures",),

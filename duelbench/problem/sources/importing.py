@@ -136,6 +136,26 @@ def import_matrix(
     return Imported(matrix, form, path, sha256, (*_published(sha256), *notes, *_arms_note(chosen, all_names, first)))
 
 
+def import_counts(name: str | Path) -> PairCounts:
+    """Read a file in which duels are counted, in any of the formats of `import_matrix` that have counts.
+
+    Pairs that were never compared are no mistake here.
+
+    Raises
+    ------
+    InputError
+        Naming the file, the place and the mend; also where the file holds probabilities.
+    """
+    source = str(dataset_path(name)) if isinstance(name, str) and is_dataset(name) else os.fspath(name)
+    check_file(source, "table of wins")
+    path = Path(source)
+    form = detect(path)
+    data = None if form in ("matrix", "mslr") else _read(path, form, None)
+    if not isinstance(data, PairCounts):
+        raise InputError(f"{path}: holds probabilities, and not how many duels they rest on; give counts of wins")
+    return data
+
+
 def _formats() -> str:
     return ", ".join(FORMATS)
 

@@ -1,0 +1,1 @@
+"""The commands about duels that somebody is asked to judge."""

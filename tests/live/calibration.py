@@ -1,0 +1,99 @@
+"""How far the chances that `duelbench advise` states can be trusted: measured, for docs/advise.md.
+
+``python -m tests.live.calibration held-back`` draws matrices from the prior, takes blocks of them for advice, and looks
+how often the intervals hold the share of all. ``people`` states chances for matrices of people and for printed ones, by
+the prior and given a few judgements of each pair, and plays on the matrices themselves.
+"""
+
+import sys
+from collections.abc import Sequence
+
+import numpy as np
+
+from duelbench.live import beliefs
+from duelbench.live.advice import judge
+from duelbench.live.candidates import Played, candidate, play
+from duelbench.problem.preferences import PreferenceMatrix
+
+ALGORITHMS = ("kelly-elimination", "rucb", "strongest-superior", "ws-w", "self-sparring", "lucb-borda", "uniform")
+
+SETTINGS = ((4, 50, "small"), (6, 150, "middling"), (8, 200, "middling"), (8, 200, "large"), (16, 400, "middling"))
+"""Arms, duels, gaps."""
+
+HELD_BACK, BLOCK = 20_000, 200
+
+MATRICES = (
+    *("people/cemschoice", "people/firstnames", "people/germanparties2009", "people/soundquality"),
+    *("people/topmodel2007", "arithmetic8", "mslr5-condorcet", "arxiv", "sushi16", "cyclic", "strong-borda"),
+)
+
+PER_PAIR = 10
+"""Judgements of each pair in the table that advice is given, which is drawn `TABLES` times."""
+
+TABLES = 10
+
+
+def held_back() -> None:
+    """Coverage of the intervals on blocks of matrices, and of the one of the algorithm advised."""
+    print("arms duels gaps     one   all   advised  promised  true")
+    for n_arms, duels, gaps in SETTINGS:
+        matrices = beliefs.prior_matrices(beliefs.GAPS[gaps], n_arms, HELD_BACK, np.random.default_rng(1))
+        played = {id: play(candidate(id, 0.05), matrices, [duels], 2) for id in ALGORITHMS}
+        truth = judge(played, matrices, [duels])[0]
+        holds, promised, true = [], [], []
+        for start in range(0, HELD_BACK, BLOCK):
+            block = slice(start, start + BLOCK)
+            some = {id: _part(one, block) for id, one in played.items()}
+            stated = judge(some, matrices[block], [duels])[0]
+            inside = {id: line.low <= truth.lines[id].chance <= line.high for id, line in stated.lines.items()}
+            holds.append((np.mean(list(inside.values())), all(inside.values()), inside[stated.first]))
+            promised.append(stated.lines[stated.first].chance)
+            true.append(truth.lines[stated.first].chance)
+        shares = "  ".join(f"{100 * share:5.1f}" for share in np.mean(holds, axis=0))
+        print(f"{n_arms:4} {duels:5} {gaps:8} {shares}  {np.mean(promised):.3f}  {np.mean(true):.3f}", flush=True)
+
+
+def _part(played: Played, block: slice) -> Played:
+    return Played(played.named[block], played.answered[block], played.duels[block])
+
+
+def people() -> None:
+    """Chances stated for a matrix by the prior and by tables of wins, and what they are on the matrix itself."""
+    print(f"duels: 25 K. matrix {'':20} " + "  ".join(f"{id:^18}" for id in ALGORITHMS))
+    for name in MATRICES:
+        P = PreferenceMatrix.load(f"matrices/{name}.csv").P
+        n_arms = len(P)
+        duels = 25 * n_arms
+        rng = np.random.default_rng(3)
+        by_prior = beliefs.prior_matrices(beliefs.PEOPLE, n_arms, 1000, rng)
+        given = [beliefs.matrices_given(beliefs.PEOPLE, _table(P, rng), 100, rng) for _ in range(TABLES)]
+        shares = []
+        for id in ALGORITHMS:
+            chances = [
+                _chance(id, matrices, duels) for matrices in (by_prior, np.concatenate(given), np.array([P] * 1000))
+            ]
+            shares.append("/".join(f"{100 * chance:4.0f}" for chance in chances))
+        print(f"{name:33} " + "  ".join(f"{share:^18}" for share in shares), flush=True)
+
+
+def _table(P: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Wins of `PER_PAIR` duels of each pair."""
+    first, second = np.triu_indices(len(P), 1)
+    wins = np.zeros(P.shape)
+    wins[first, second] = rng.binomial(PER_PAIR, P[first, second])
+    wins[second, first] = PER_PAIR - wins[first, second]
+    return wins
+
+
+def _chance(id: str, matrices: np.ndarray, duels: int) -> float:
+    played = play(candidate(id, 0.05), matrices, [duels], 4)
+    return judge({id: played}, matrices, [duels])[0].lines[id].chance
+
+
+def main(words: Sequence[str]) -> None:
+    """What the command line asks for."""
+    {"held-back": held_back, "people": people}[words[0]]()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

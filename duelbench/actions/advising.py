@@ -23,6 +23,10 @@ MATRICES_STREAM = 6
 """The key of the generator that the matrices come from; games have others."""
 
 
+Games = tuple[np.ndarray, list[int], int, np.ndarray | None]
+"""Matrices, budgets, seed and wins of before, as `duelbench.live.candidates.play` takes them."""
+
+
 @dataclass(frozen=True)
 class Known:
     """What is known of the arms before the first duel; at most one of ``gap``, ``gaps`` and ``wins``.
@@ -134,28 +138,25 @@ def advise(
     budgets = budgets_around(duels)
     played: dict[str, Played] = {}
     tell(0, len(chosen))
-    for id, one in _all_played(chosen, error, matrices, budgets, seed, jobs):
+    for id, one in _all_played(chosen, error, (matrices, budgets, seed, known.wins), jobs):
         played[id] = one
         tell(len(played), len(chosen))
     ordered = {one.id: played[one.id] for one in chosen}
     return Advice(tuple(judge(ordered, matrices, budgets)), duels)
 
 
-def _all_played(
-    chosen: "Sequence[Candidate]", error: float, matrices: np.ndarray, budgets: list[int], seed: int, jobs: int
-) -> "Iterator[tuple[str, Played]]":
+def _all_played(chosen: "Sequence[Candidate]", error: float, games: Games, jobs: int) -> "Iterator[tuple[str, Played]]":
     """What each has named, in the order in which they are done."""
     from joblib import Parallel, delayed
 
-    tasks = [(one.id, error, matrices, budgets, seed) for one in chosen]
-    if jobs == 1 or len(tasks) == 1:
-        return (_played(*task) for task in tasks)
-    workers = Parallel(n_jobs=min(jobs, len(tasks)), return_as="generator_unordered", pre_dispatch="n_jobs")
-    return workers(delayed(_played)(*task) for task in tasks)
+    if jobs == 1 or len(chosen) == 1:
+        return (_played(one.id, error, games) for one in chosen)
+    workers = Parallel(n_jobs=min(jobs, len(chosen)), return_as="generator_unordered", pre_dispatch="n_jobs")
+    return workers(delayed(_played)(one.id, error, games) for one in chosen)
 
 
-def _played(id: str, error: float, matrices: np.ndarray, budgets: list[int], seed: int) -> "tuple[str, Played]":
+def _played(id: str, error: float, games: Games) -> "tuple[str, Played]":
     """In a worker process: the algorithm is found by its id, for its functions cannot be handed over."""
     from duelbench.live.candidates import candidate, play
 
-    return id, play(candidate(id, error), matrices, budgets, seed)
+    return id, play(candidate(id, error), *games)

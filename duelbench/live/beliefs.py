@@ -9,8 +9,8 @@ little. Without the noise (``own`` 0) it is the model of Bradley and Terry [1]_.
 people: docs/advise.md has the fit.
 
 What a table of wins leaves likely is drawn by elliptical slice sampling [2]_, each matrix by a chain of its own. Its
-ellipses are those of a normal law around the likeliest matrix, as in [3]_, and not those of the prior, which would be
-far too wide for tables of many duels; the law that is drawn from is the same.
+ellipses are those of a normal law near the right one, as in [3]_, and not those of the prior, which are far too wide
+for tables of many duels; the law that is drawn from is the same.
 
 References
 ----------
@@ -55,8 +55,8 @@ PEOPLE = Prior()
 GAPS = {"small": Prior(0.4, 0.25), "middling": Prior(0.75, 0.25), "large": Prior(1.4, 0.25)}
 """Priors by a word: the lower, the middle and the upper part of `PEOPLE`, about a third of the matrices each."""
 
-STEPS = 100
-"""Of each chain. After a tenth of them no test could tell the law from the right one."""
+STEPS = 50
+"""Of each chain. After three no test could tell the law from the right one."""
 
 BATCH_NUMBERS = 2**22
 """So many numbers, about, are drawn at a time where most are thrown away."""
@@ -183,19 +183,18 @@ def matrices_given(prior: Prior, wins: np.ndarray, n: int, rng: np.random.Genera
     n_arms = len(wins)
     first, second = np.triu_indices(n_arms, 1)
     target = _Target(prior, wins[first, second].astype(float), wins[second, first].astype(float), n_arms)
-    centre = target.likeliest()
-    root = np.linalg.inv(np.linalg.cholesky(target.precision(centre))).T  # root root' = the inverse of the precision
-
-    def weight(standard: np.ndarray) -> np.ndarray:
-        """How much likelier a point is than the normal law around the centre says, as a logarithm."""
-        return target.log_density(centre + standard @ root.T) + (standard**2).sum(axis=1) / 2
-
-    standard = _slice_sampled(weight, rng.standard_normal((n, len(centre))), STEPS, rng)
-    return _matrices(target.logits(centre + standard @ root.T), n_arms)
+    start = rng.standard_normal((n, 1 + len(first)))
+    return _matrices(target.logits(_slice_sampled(target.log_weight, start, STEPS, rng)), n_arms)
 
 
 class _Target:
-    """The posterior law of z and of independent standard normal numbers that make the contrasts x_i - x_j + own e_ij.
+    """What a table leaves of the prior, in coordinates (z, q) in which it is nearly the standard normal law.
+
+    The contrasts x_i - x_j + own e_ij are L w with independent standard normal w. Were the likelihood of the logits
+    sigma L w normal, with the curvature W that it has at their likeliest values for a typical scale, the law of w given
+    sigma would be normal with the precision 1 + sigma^2 L' W L, whose eigenvectors do not depend on sigma. So v, which
+    is w along these, has independent coordinates given sigma, and q is v less its mean, over its standard deviation.
+    Where the table is nearly empty q is w; where it is full, q says how far the logits are from their likeliest values.
 
     Parameters
     ----------
@@ -208,46 +207,47 @@ class _Target:
     def __init__(self, prior: Prior, won: np.ndarray, lost: np.ndarray, n_arms: int) -> None:
         self._prior, self._won, self._lost = prior, won, lost
         design = _design(n_arms)
-        self._root = np.linalg.cholesky(design @ design.T + prior.own**2 * np.eye(len(won)))
+        root = np.linalg.cholesky(design @ design.T + prior.own**2 * np.eye(len(won)))
+        likeliest = prior.spread * root @ self._likeliest(prior.spread * root)
+        expected = (won + lost) * _expit(likeliest)
+        curvature = expected * (1 - _expit(likeliest))
+        self._eigenvalues, vectors = np.linalg.eigh(root.T @ (curvature[:, np.newaxis] * root))
+        self._eigenvalues = np.maximum(self._eigenvalues, 0.0)  # rounding errors
+        self._root = root @ vectors
+        self._pull = self._root.T @ (curvature * likeliest + won - expected)
 
-    def logits(self, points: np.ndarray) -> np.ndarray:
-        """Of the points, (n, 1 + n_pairs), the logit of each pair's probability, (n, n_pairs)."""
-        scales = self._prior.spread * np.exp(self._prior.uncertainty * points[:, :1])
-        return np.asarray(scales * (points[:, 1:] @ self._root.T))
-
-    def log_density(self, points: np.ndarray) -> np.ndarray:
-        """Of the points, (n, 1 + n_pairs), up to a constant, (n,)."""
-        logits = self.logits(points)
-        likelihood = -(self._won * np.logaddexp(0, -logits) + self._lost * np.logaddexp(0, logits)).sum(axis=1)
-        return np.asarray(likelihood - (points**2).sum(axis=1) / 2)
-
-    def likeliest(self) -> np.ndarray:
-        """The point of the largest density."""
+    def _likeliest(self, root: np.ndarray) -> np.ndarray:
+        """The w of the largest density where the logits are ``root`` w; there is one: the density is log-concave."""
         from scipy.optimize import minimize
 
-        start = np.zeros(1 + len(self._won))
-        return np.asarray(minimize(self._loss, start, jac=True, method="L-BFGS-B").x)
+        def loss(w: np.ndarray) -> tuple[float, np.ndarray]:
+            logits = root @ w
+            slopes = self._won - (self._won + self._lost) * _expit(logits)
+            return float(w @ w / 2 - self._log_likelihood(logits)), w - root.T @ slopes
 
-    def _loss(self, point: np.ndarray) -> tuple[float, np.ndarray]:
-        """Minus the logarithm of the density at a point, and its gradient."""
-        value = -float(self.log_density(point[np.newaxis])[0])
-        return value, point - self._slopes(point).T @ (self._won - self._expected(point))
+        return np.asarray(minimize(loss, np.zeros(len(root)), jac=True, method="L-BFGS-B").x)
 
-    def _expected(self, point: np.ndarray) -> np.ndarray:
-        """How many of the duels of each pair its first arm would win."""
-        return np.asarray((self._won + self._lost) * _expit(self.logits(point[np.newaxis])[0]))
+    def _log_likelihood(self, logits: np.ndarray) -> np.ndarray:
+        """Of the table, given the logits of the pairs along the last axis."""
+        return -(self._won * np.logaddexp(0, -logits) + self._lost * np.logaddexp(0, logits)).sum(axis=-1)
 
-    def _slopes(self, point: np.ndarray) -> np.ndarray:
-        """The derivatives of the logits, (n_pairs, 1 + n_pairs)."""
-        scale = self._prior.spread * math.exp(self._prior.uncertainty * point[0])
-        of_scale = self._prior.uncertainty * self.logits(point[np.newaxis])[0]
-        return np.column_stack([of_scale, scale * self._root])
+    def _along(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Of points (z, q): sigma, (n, 1); v, and the precision of its coordinates given sigma, (n, n_pairs)."""
+        scales = self._prior.spread * np.exp(self._prior.uncertainty * points[:, :1])
+        precisions = 1 + scales**2 * self._eigenvalues
+        return scales, scales * self._pull / precisions + points[:, 1:] / np.sqrt(precisions), precisions
 
-    def precision(self, point: np.ndarray) -> np.ndarray:
-        """The prior's precision and Fisher's information at a point."""
-        slopes, expected = self._slopes(point), self._expected(point)
-        information = expected * (1 - _expit(self.logits(point[np.newaxis])[0]))
-        return np.asarray(np.eye(len(point)) + slopes.T @ (information[:, np.newaxis] * slopes))
+    def logits(self, points: np.ndarray) -> np.ndarray:
+        """Of the points (z, q), (n, 1 + n_pairs), the logit of each pair's probability, (n, n_pairs)."""
+        scales, along, _ = self._along(points)
+        return np.asarray(scales * (along @ self._root.T))
+
+    def log_weight(self, points: np.ndarray) -> np.ndarray:
+        """How much likelier points (z, q) are than the standard normal law says: a logarithm, up to a constant."""
+        scales, along, precisions = self._along(points)
+        likelihood = self._log_likelihood(scales * (along @ self._root.T))
+        of_coordinates = (points[:, 1:] ** 2 - along**2 - np.log(precisions)).sum(axis=1) / 2
+        return np.asarray(likelihood + of_coordinates)
 
 
 def _slice_sampled(

@@ -11,6 +11,7 @@ import numpy as np
 from duelbench.algorithms import registry
 from duelbench.algorithms.contract import Algorithm
 from duelbench.algorithms.registry import UNTIL
+from duelbench.algorithms.stopping import rule as rules
 from duelbench.algorithms.stopping.stopped import PREFIX, stopped
 from duelbench.errors import InputError
 from duelbench.kernels.interpreting import interpreted
@@ -111,7 +112,13 @@ class Played:
     duels: np.ndarray
 
 
-def play(chosen: Candidate, matrices: Sequence[np.ndarray] | np.ndarray, budgets: Sequence[int], seed: int) -> Played:
+def play(
+    chosen: Candidate,
+    matrices: Sequence[np.ndarray] | np.ndarray,
+    budgets: Sequence[int],
+    seed: int,
+    wins: np.ndarray | None = None,
+) -> Played:
     """Play a candidate once on each matrix.
 
     Parameters
@@ -122,6 +129,9 @@ def play(chosen: Candidate, matrices: Sequence[np.ndarray] | np.ndarray, budgets
         Duels of two different arms, increasing.
     seed : int
         The matrix m is played with run m of the seed, by all candidates.
+    wins : (K, K) float64, optional
+        ``wins[i, j]`` = how often i had beaten j before, of which the stopping rule is told, as in a live session; half
+        a win is left out. The algorithm is not, nor is its own test.
 
     Returns
     -------
@@ -150,7 +160,7 @@ def play(chosen: Candidate, matrices: Sequence[np.ndarray] | np.ndarray, budgets
     duels = np.zeros(len(matrices), np.int64)
     with how:
         for own, horizon in games:
-            runs = [_run(chosen.algorithm, parameters, P, own, horizon, seed, m) for m, P in enumerate(matrices)]
+            runs = [_run(chosen, parameters, P, own, horizon, (seed, m), wins) for m, P in enumerate(matrices)]
             named.append(np.array([run.named for run in runs]))
             answered.append(np.array([run.answered for run in runs]))
             duels = np.array([run.duels for run in runs])
@@ -165,19 +175,36 @@ class _Run:
 
 
 def _run(
-    algorithm: Algorithm, parameters: dict[str, Any], P: np.ndarray, budgets: list[int], horizon: int, seed: int, m: int
+    chosen: Candidate,
+    parameters: dict[str, Any],
+    P: np.ndarray,
+    budgets: list[int],
+    horizon: int,
+    seed_and_run: tuple[int, int],
+    wins: np.ndarray | None,
 ) -> _Run:
     """One game on one matrix."""
     problem = PreferenceMatrix(P)
-    game.check(algorithm, problem, horizon, parameters)
+    game.check(chosen.algorithm, problem, horizon, parameters)
     marks = np.array(budgets, np.int64)
-    random = borrow(seed, m)
+    random = borrow(*seed_and_run)
     arms = random.arms.permutation(problem.n_arms)
-    playing, state = game.begin(counted(algorithm, marks), problem, horizon, random.algorithm, True, parameters)
+    playing, state = game.begin(counted(chosen.algorithm, marks), problem, horizon, random.algorithm, True, parameters)
+    if wins is not None and chosen.rule is not None:
+        _tell_rule(state.sampler.tests, wins[np.ix_(arms, arms)])
     log = new_log(np.array([horizon], np.int64), np.zeros((1, problem.n_arms, problem.n_arms)))
     game.play(playing, state, problem, log, random, arms)
     give_back(random)
     return _ended(state, int(log.recommended[-1]), arms, marks)
+
+
+def _tell_rule(tests: Any, wins: np.ndarray) -> None:
+    """Tell the rule of duels of before; interpreted, for compiling takes longer."""
+    with interpreted(math.inf):
+        for i in range(len(wins)):
+            for j in range(i):
+                if wins[i, j] + wins[j, i] >= 1:
+                    rules.tell(tests, i, j, int(wins[i, j]), int(wins[j, i]))
 
 
 def _ended(state: Counted, last: int, arms: np.ndarray, budgets: np.ndarray) -> _Run:

@@ -1,7 +1,7 @@
 """How far the chances that `duelbench advise` states can be trusted: measured, for docs/advise.md.
 
 ``python -m tests.live.calibration held-back`` draws matrices from the prior, takes blocks of them for advice, and looks
-how often the intervals hold the share of all. ``people`` states chances for matrices of people and for printed ones, by
+how often the intervals hold the share of all; a number, from 0, asks for one setting only. ``people`` states chances for matrices of people and for printed ones, by
 the prior and given a few judgements of each pair, and plays on the matrices themselves.
 """
 
@@ -33,10 +33,10 @@ PER_PAIR = 10
 TABLES = 10
 
 
-def held_back() -> None:
+def held_back(only: str = "") -> None:
     """Coverage of the intervals on blocks of matrices, and of the one of the algorithm advised."""
     print("arms duels gaps     one   all   advised  promised  true")
-    for n_arms, duels, gaps in SETTINGS:
+    for n_arms, duels, gaps in [SETTINGS[int(only)]] if only else SETTINGS:
         matrices = beliefs.prior_matrices(beliefs.GAPS[gaps], n_arms, HELD_BACK, np.random.default_rng(1))
         played = {id: play(candidate(id, 0.05), matrices, [duels], 2) for id in ALGORITHMS}
         truth = judge(played, matrices, [duels])[0]
@@ -92,7 +92,7 @@ def _chance(id: str, matrices: np.ndarray, duels: int) -> float:
 
 def main(words: Sequence[str]) -> None:
     """What the command line asks for."""
-    {"held-back": held_back, "people": people}[words[0]]()
+    {"held-back": held_back, "people": people}[words[0]](*words[1:])
 
 
 if __name__ == "__main__":

@@ -51,11 +51,11 @@ def test_a_budget_is_spent_to_the_duel_and_no_further():
 
 def test_an_answer_ends_a_game_and_stays():
     certain = np.array([[0.5, 1.0], [0.0, 0.5]])
-    played = play(candidate("uniform", 0.05), np.array([certain] * 3), [1, 2, 50, 100], seed=1)
-    # e-condorcet with two arms: the evidence of n wins in a row is the first above 20 at n = 7.
+    played = play(candidate("uniform", 0.05), np.array([certain] * 3), [1, 5, 6, 100], seed=1)
+    # Of two arms the evidence of n wins in a row is about 2^(n + 1) B(1/2, n + 1/2) / pi: 15.75 after five, 28.875 after
+    # six; and 1 / delta is 20.
     assert played.answered.tolist() == [[False, False, True, True]] * 3
-    assert (played.named == 0).all() and (played.duels < 50).all()
-    assert len(set(played.duels.tolist())) == 1
+    assert (played.named == 0).all() and (played.duels == 6).all()
 
 
 def test_an_algorithm_that_uses_the_horizon_is_told_each_budget():
@@ -154,6 +154,13 @@ def test_after_many_duels_of_each_pair_the_chance_is_that_on_the_matrix_itself()
         for one in (Known(4, wins=wins), Known(4))
     )
     assert known.low > 0 and known.lost != unknown.lost
+
+
+def test_the_rule_counts_duels_of_before():
+    """28.875 > 20 is the evidence of six wins in a row: five of before and one now."""
+    certain = np.array([[[0.5, 1.0], [0.0, 0.5]]])
+    played = play(candidate("uniform", 0.05), certain, [1, 9], 0, np.array([[0.0, 5.5], [0.0, 0.0]]))
+    assert played.answered.tolist() == [[True, True]] and played.duels.tolist() == [1]
 
 
 def test_too_many_arms_are_refused_with_the_mend():

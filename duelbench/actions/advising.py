@@ -41,12 +41,15 @@ class Known:
         A key of `duelbench.live.beliefs.GAPS`.
     wins : (K, K) float64, optional
         ``wins[i, j]`` = how often i has beaten j, ties half each.
+    names : tuple of str
+        Of the arms of the table; else empty.
     """
 
     n_arms: int
     gap: float | None = None
     gaps: str | None = None
     wins: np.ndarray | None = None
+    names: tuple[str, ...] = ()
 
 
 def known_from(path: Path) -> Known:
@@ -60,7 +63,7 @@ def known_from(path: Path) -> Known:
     from duelbench.problem.sources.importing import import_counts
 
     counts = import_counts(path)
-    return Known(len(counts.names), wins=counts.wins)
+    return Known(len(counts.names), wins=counts.wins, names=counts.names)
 
 
 def drawn(known: Known, n: int, seed: int) -> np.ndarray:
@@ -130,7 +133,7 @@ def advise(
     InputError
         When an algorithm does not exist or cannot play this, or no matrix is like what is known.
     """
-    from duelbench.live.advice import Advice, budgets_around, judge
+    from duelbench.live.advice import Advice, budgets_around, judge, likeliest_winner
     from duelbench.live.candidates import USUAL, candidate
 
     chosen = [candidate(id, error) for id in dict.fromkeys(USUAL if algorithms is None else algorithms)]
@@ -142,7 +145,7 @@ def advise(
         played[id] = one
         tell(len(played), len(chosen))
     ordered = {one.id: played[one.id] for one in chosen}
-    return Advice(tuple(judge(ordered, matrices, budgets)), duels)
+    return Advice(tuple(judge(ordered, matrices, budgets)), duels, likeliest_winner(matrices))
 
 
 def _all_played(chosen: "Sequence[Candidate]", error: float, games: Games, jobs: int) -> "Iterator[tuple[str, Played]]":

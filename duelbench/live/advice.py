@@ -119,8 +119,7 @@ def judge(played: Mapping[str, Played], matrices: np.ndarray, budgets: Sequence[
     ('b', 1.0, 1.0, 0.3)
     """
     n_arms = matrices.shape[1]
-    scores = np.count_nonzero(matrices > 0.5, axis=2)
-    is_winner = scores == scores.max(axis=1, keepdims=True)
+    scores, is_winner = _scores_and_winners(matrices)
     regrets = (scores.max(axis=1, keepdims=True) - scores) / (n_arms - 1)
     from_winners = np.where(is_winner[:, :, np.newaxis], matrices - 0.5, -np.inf).max(axis=1)
     losses = np.where(is_winner, 0.0, np.maximum(from_winners, 0.0))
@@ -140,6 +139,25 @@ def judge(played: Mapping[str, Played], matrices: np.ndarray, budgets: Sequence[
         }
         found.append(AtBudget(duels, lines, tuple(best({id: right[id] for id in order}, 1 - LEVEL))))
     return found
+
+
+def _scores_and_winners(matrices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """How many others each arm beats, and whether no arm beats more, both (n, K)."""
+    scores = np.count_nonzero(matrices > 0.5, axis=2)
+    return scores, scores == scores.max(axis=1, keepdims=True)
+
+
+def likeliest_winner(matrices: np.ndarray) -> tuple[int, float]:
+    """The arm that is a Copeland winner of most matrices, (n, K, K), and of which part of them.
+
+    Examples
+    --------
+    >>> first = np.array([[0.5, 0.8], [0.2, 0.5]])
+    >>> likeliest_winner(np.array([first, first, 1 - first, first]))
+    (0, 0.75)
+    """
+    chances = _scores_and_winners(matrices)[1].mean(axis=0)
+    return int(chances.argmax()), float(chances.max())
 
 
 def _of_named(values: np.ndarray, named: np.ndarray) -> np.ndarray:
@@ -207,10 +225,13 @@ class Advice:
         In increasing order.
     duels : int
         The budget that was asked about; one of them.
+    likeliest : (int, float)
+        The arm that is a Copeland winner with the largest chance before any duel is judged, and the chance.
     """
 
     budgets: tuple[AtBudget, ...]
     duels: int
+    likeliest: tuple[int, float]
 
     @property
     def now(self) -> AtBudget:

@@ -1,12 +1,19 @@
 """How far the chances that `duelbench advise` states can be trusted: measured, for docs/advise.md.
 
 ``python -m tests.live.calibration held-back`` draws matrices from the prior, takes blocks of them for advice, and looks
-how often the intervals hold the share of all; a number, from 0, asks for one setting only. ``people`` states chances for matrices of people and for printed ones, by
-the prior and given a few judgements of each pair, and plays on the matrices themselves.
+how often the intervals hold the share of all; a number, from 0, asks for one setting only.
+
+``people`` states chances for matrices of people and for printed ones, by the prior and given a few judgements of each
+pair, and plays on the matrices themselves.
+
+``prior FILE...`` fits the prior to counts: tables of wins, or lines first,second,first_wins,second_wins,ties after a
+line with these names.
 """
 
+import csv
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -17,7 +24,7 @@ from duelbench.problem.preferences import PreferenceMatrix
 
 ALGORITHMS = ("kelly-elimination", "rucb", "strongest-superior", "ws-w", "self-sparring", "lucb-borda", "uniform")
 
-SETTINGS = ((4, 50, "small"), (6, 150, "middling"), (8, 200, "middling"), (8, 200, "large"), (16, 400, "middling"))
+SETTINGS = ((4, 50, "small"), (6, 150, "middling"), (8, 200, "middling"), (8, 200, "large"))
 """Arms, duels, gaps."""
 
 HELD_BACK, BLOCK = 20_000, 200
@@ -90,9 +97,52 @@ def _chance(id: str, matrices: np.ndarray, duels: int) -> float:
     return judge({id: played}, matrices, [duels])[0].lines[id].chance
 
 
+def prior(*files: str) -> None:
+    """The spread of strengths and the noise of each table, where logits of frequencies are taken for normal."""
+    spreads = []
+    for name in files:
+        wins = _counted(Path(name))
+        first, second = np.triu_indices(len(wins), 1)
+        won, lost = wins[first, second] + 0.5, wins[second, first] + 0.5
+        spread, noise = _likeliest(len(wins), np.log(won / lost), 1 / won + 1 / lost)
+        spreads.append(spread)
+        print(f"{name}: {len(wins)} arms, spread {spread:.2f}, noise {noise:.2f}")
+    logs = np.log(spreads)
+    print(f"in all: spread {np.exp(logs.mean()):.2f}, standard deviation of its logarithm {logs.std(ddof=1):.2f}")
+
+
+def _counted(path: Path) -> np.ndarray:
+    if path.suffix != ".csv":
+        return np.loadtxt(path)
+    with path.open() as file:
+        rows = list(csv.DictReader(file))
+    names = list(dict.fromkeys(row[side] for row in rows for side in ("first", "second")))
+    wins = np.zeros((len(names), len(names)))
+    for row in rows:
+        i, j = names.index(row["first"]), names.index(row["second"])
+        wins[i, j] = float(row["first_wins"]) + float(row["ties"]) / 2
+        wins[j, i] = float(row["second_wins"]) + float(row["ties"]) / 2
+    return wins
+
+
+def _likeliest(n_arms: int, logits: np.ndarray, variances: np.ndarray) -> tuple[float, float]:
+    """Of a grid, the spread and the noise that make the logits likeliest."""
+    first, second = np.triu_indices(n_arms, 1)
+    strengths = np.eye(n_arms)
+    shared = (strengths[first] - strengths[second]) @ (strengths[first] - strengths[second]).T
+    found: list[tuple[float, float, float]] = []
+    for spread in np.geomspace(0.02, 3, 60):
+        for noise in (0.0, *np.geomspace(0.01, 2, 60)):
+            covariance = spread**2 * shared + np.diag(noise**2 + variances)
+            _, log_determinant = np.linalg.slogdet(covariance)
+            found.append((-log_determinant - logits @ np.linalg.solve(covariance, logits), spread, noise))
+    _, spread, noise = max(found)
+    return float(spread), float(noise)
+
+
 def main(words: Sequence[str]) -> None:
     """What the command line asks for."""
-    {"held-back": held_back, "people": people}[words[0]](*words[1:])
+    {"held-back": held_back, "people": people, "prior": prior}[words[0]](*words[1:])
 
 
 if __name__ == "__main__":

@@ -52,8 +52,8 @@ def test_a_budget_is_spent_to_the_duel_and_no_further():
 def test_an_answer_ends_a_game_and_stays():
     certain = np.array([[0.5, 1.0], [0.0, 0.5]])
     played = play(candidate("uniform", 0.05), np.array([certain] * 3), [1, 5, 6, 100], seed=1)
-    # Of two arms the evidence of n wins in a row is about 2^(n + 1) B(1/2, n + 1/2) / pi: 15.75 after five, 28.875 after
-    # six; and 1 / delta is 20.
+    # Of two arms the evidence of n wins in a row is about 2^(n + 1) B(1/2, n + 1/2) / pi: 15.75 after five, 28.875
+    # after six; and 1 / delta is 20.
     assert played.answered.tolist() == [[False, False, True, True]] * 3
     assert (played.named == 0).all() and (played.duels == 6).all()
 
@@ -209,6 +209,7 @@ def test_sentences_say_what_is_missing_and_where_the_advice_changes():
             at(800, ("b",), a=0.8, b=0.85),
         ),
         200,
+        (0, 0.25),
     )
     assert in_words(advice, 0.8) == [
         "Take a: with 200 duels it names a Copeland winner with a chance of 70% [67, 73].",
@@ -221,7 +222,7 @@ def test_sentences_say_what_is_missing_and_where_the_advice_changes():
 
 
 def test_one_budget_alone_has_sentences_too():
-    advice = Advice((at(1, ("a",), a=0.8),), 1)
+    advice = Advice((at(1, ("a",), a=0.8),), 1, (0, 0.25))
     assert in_words(advice, 0.8)[1:] == [
         "Of the budgets that were tried it is the smallest with which 80% are reached.",
         "From 1 to 1 duel no other algorithm was shown to be better.",

@@ -49,6 +49,7 @@ def test_a_table_of_wins_is_taken_as_matrix_import_reads_it(tmp_path):
     games.write_text("winner,loser,count\ntuna,egg,30\negg,squid,30\n")
     text = told("--wins", str(games), "--duels", "6")
     assert text.startswith(f"3 arms, 6 duels; 60 duels of {games} are known")
+    assert "by these alone tuna is a Copeland winner with a chance of" in text
 
 
 def test_a_file_of_probabilities_is_refused(tmp_path):

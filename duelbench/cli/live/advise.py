@@ -137,11 +137,17 @@ def advise(
         )
     finally:
         waiting.close()
+    arm, share = found.likeliest
     about = {"arms": known.n_arms, "duels": duels, "error": risk, "matrices": n_matrices, "seed": number}
     if as_json:
-        say(_document(found, chance, {**about, "known": _known_in_words(known, wins)}), end="")
+        likeliest = {"arm": known.names[arm], "chance": share} if known.names else None
+        say(_document(found, chance, {**about, "known": _known_in_words(known, wins), "likeliest": likeliest}), end="")
         return
     say(f"{known.n_arms} arms, {duels} duels; {_known_in_words(known, wins)}; {n_matrices} matrices")
+    if known.names:
+        say(
+            f"by these alone {known.names[arm]} is a Copeland winner with a chance of {100 * share:.0f}%, more than others"
+        )
     for line in (*_table(found), "", *_sentences(found, chance)):
         say(line)
 

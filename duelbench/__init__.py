@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from duelbench.actions.running import run
     from duelbench.algorithms.registry import load_plug_in
     from duelbench.execution.rerun import rerun
+    from duelbench.live.session import Session
     from duelbench.problem.bounds import lower_bound
     from duelbench.problem.preferences import PreferenceMatrix
     from duelbench.problem.scalar_bandit import ScalarBandit
@@ -33,6 +34,7 @@ _PUBLIC = {
     "plot": "duelbench.actions.plotting",
     "run": "duelbench.actions.running",
     "load_plug_in": "duelbench.algorithms.registry",
+    "Session": "duelbench.live.session",
     "lower_bound": "duelbench.problem.bounds",
     "PreferenceMatrix": "duelbench.problem.preferences",
     "ScalarBandit": "duelbench.problem.scalar_bandit",
@@ -45,6 +47,7 @@ __all__ = [
     "PreferenceMatrix",
     "Results",
     "ScalarBandit",
+    "Session",
     "__version__",
     "algorithms",
     "compare",

@@ -4,6 +4,7 @@ docs/platforms.md says what is done where, and what was never run. `mypy --platf
 """
 
 import contextlib
+import errno
 import os
 import signal
 import subprocess
@@ -85,6 +86,39 @@ def lock(file: IO[bytes]) -> None:
         msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
     else:
         fcntl.flock(file, fcntl.LOCK_EX)
+
+
+def try_lock(descriptor: int) -> bool:
+    """Take the lock of an open file, if nobody else has it; it is free again when the file is closed.
+
+    Windows locks a byte far behind the end, so that everybody can go on reading the file.
+
+    Parameters
+    ----------
+    descriptor : int
+        Of a file that is open for writing; on Windows it stands at another place afterwards.
+
+    Returns
+    -------
+    bool
+        False where somebody else has it.
+
+    Raises
+    ------
+    OSError
+        On a file system without locks.
+    """
+    try:
+        if sys.platform == "win32":
+            os.lseek(descriptor, 2**40, os.SEEK_SET)
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno in (errno.EAGAIN, errno.EACCES, errno.EDEADLK):
+            return False
+        raise
+    return True
 
 
 # --- signals ---

@@ -6,18 +6,22 @@ from typing import Any
 import pytest
 
 
-def quick(cases: Iterable[Any], *chosen: Any) -> list[Any]:
-    """Cases for `pytest.mark.parametrize`: those that are not ``chosen`` are marked as thorough.
+def quick(cases: Iterable[Any], *chosen: Any, slow: Iterable[Any] = ()) -> list[Any]:
+    """Cases for `pytest.mark.parametrize`: those that are not ``chosen`` are marked as thorough, or as ``slow``.
 
     Examples
     --------
     >>> [bool(case.marks) for case in quick(["a", "b"], "b")]
     [True, False]
     """
-    cases = list(cases)
-    missing = [case for case in chosen if case not in cases]
+    cases, slow = list(cases), list(slow)
+    missing = [case for case in (*chosen, *slow) if case not in cases]
     assert not missing, f"no such cases: {missing}"
-    return [_parameters(case, [] if case in chosen else [pytest.mark.thorough]) for case in cases]
+
+    def marks(case: Any) -> list[Any]:
+        return [] if case in chosen else [pytest.mark.slow if case in slow else pytest.mark.thorough]
+
+    return [_parameters(case, marks(case)) for case in cases]
 
 
 def _parameters(case: Any, marks: list[Any]) -> Any:

@@ -16,11 +16,11 @@ FLOORS = (
     ("kernels", "problem", "statistics"),
     ("algorithms", "rankings"),
     ("simulation",),
-    ("live", "spec"),
+    ("spec",),
     ("results",),
     ("execution",),
     ("figures",),
-    ("actions", "bench"),
+    ("actions", "bench", "live"),
     ("cli",),
 )
 """From the ground up. Rooms on one floor do not import each other, but for those on the ground."""

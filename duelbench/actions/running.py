@@ -21,7 +21,7 @@ from duelbench.errors import FULL_DISK, InputError, RunsFailed, nearest_or_all
 from duelbench.execution.account import Outcome
 from duelbench.execution.cluster.client import Cluster, connect
 from duelbench.execution.looks import plan_of, play_until_decided
-from duelbench.execution.plan import Plan, Shard, check_writable, count_files, prepare
+from duelbench.execution.plan import Plan, Shard, Work, check_writable, count_files, prepare
 from duelbench.execution.progress import Progress
 from duelbench.execution.runner import close_workers, execute
 from duelbench.execution.worker import is_ours, note_warm
@@ -371,22 +371,35 @@ def _play(plan: Plan, playing: Playing, cluster: Cluster | None) -> Outcome:
         raise kind(f"cannot write results: {error.strerror or error}: {error.filename or plan.folder}") from None
     if not plan.n_todo:
         return Outcome()
-    progress = Progress(plan.n_todo, quiet=playing.quiet)
+    try:
+        return play_work(plan, playing, cluster)
+    except KeyboardInterrupt:
+        kept = count_files(plan)
+        playing.interrupted(f"interrupted: {kept} of {plan.n_runs} runs are kept; run the same command to go on")
+        raise
+
+
+def play_work(work: Work, playing: Playing, cluster: Cluster | None = None) -> Outcome:
+    """Play what there is to do in a folder that is in order, and say how far it is.
+
+    Raises
+    ------
+    RunsFailed
+        When results cannot be written.
+    KeyboardInterrupt
+        After the workers were ended.
+    """
+    progress = Progress(work.n_todo, quiet=playing.quiet)
     try:
         with playing.listening():
             outcome = execute(
-                plan,
+                work,
                 jobs=cluster.n_threads if cluster else playing.jobs or all_cores(),
                 cluster=cluster,
                 fail_fast=playing.fail_fast,
                 progress=progress,
                 run_timeout=playing.run_timeout,
             )
-    except KeyboardInterrupt:
-        kept = count_files(plan)
-        progress.close()
-        playing.interrupted(f"interrupted: {kept} of {plan.n_runs} runs are kept; run the same command to go on")
-        raise
     finally:
         progress.close()
     if account := progress.account():

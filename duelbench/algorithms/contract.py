@@ -97,6 +97,9 @@ class Algorithm:
     duel_by_duel : bool
         True when the duels of a decision are drawn one by one, so that standing decisions leave a trace bitwise as it
         is: for decisions that stand for few rounds. Otherwise how many are won is one binomial number.
+    tells_together : bool
+        True when `select` notes for each pair what its duels are worth, and `update` settles the pair: outcomes of
+        duels of one pair that are played before any of them is told must then be told together.
     self_duel_probability : callable, optional
         For an algorithm that answers (SEVERAL, SEVERAL, rounds): in each of these rounds, independently, one of several
         arms duels itself, arm a with probability ``self_duel_probability(state, a)``. Compiled.
@@ -140,6 +143,7 @@ class Algorithm:
     trace_version: int = 1
     reads_self_duels: bool = False
     duel_by_duel: bool = False
+    tells_together: bool = False
     self_duel_probability: Callable[..., float] | None = None
     pair_probability: Callable[..., float] | None = None
     compiled: bool = True

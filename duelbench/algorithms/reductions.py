@@ -379,6 +379,7 @@ SPARRING = Algorithm(
     anytime_with=sparring_is_anytime,
     reads_self_duels=True,
     duel_by_duel=True,
+    tells_together=True,
 )
 
 SELF_SPARRING = Algorithm(

@@ -237,14 +237,7 @@ def load_plug_in(name: str | os.PathLike[str]) -> list[str]:
     name = _checked_name(name)
     if name in named_plug_ins:
         return named_plug_ins[name]
-    try:
-        module = _module(name)
-    except (Exception, SystemExit) as error:
-        words = " ".join(str(error).split()) or type(error).__name__
-        place = foreign.place_of(error)
-        at = f" ({place})" if place else ""
-        hint = _ending_hint(name) if isinstance(error, ModuleNotFoundError) and error.name == name else ""
-        raise InputError(f"the plug-in {foreign.shown(name)} cannot be loaded: {words}{at}{hint}") from error
+    module = load_module(name, "the plug-in")
     found = [value for value in vars(module).values() if isinstance(value, Algorithm)]
     new = [algorithm for k, algorithm in enumerate(found) if algorithm not in found[:k] and not _is_built_in(algorithm)]
     if not new:
@@ -328,6 +321,30 @@ def code_of(algorithm: Algorithm, decision: Decision | None = None) -> str | Non
             )
         _codes[modules] = sources.digest
     return _codes[modules]
+
+
+def load_module(name: str, what: str) -> ModuleType:
+    """The module of a .py file, by its absolute path, or of a name that Python finds; its code is run.
+
+    Parameters
+    ----------
+    name : str
+    what : str
+        What messages call it, such as ``the plug-in``.
+
+    Raises
+    ------
+    InputError
+        When its code cannot be run, naming the line.
+    """
+    try:
+        return _module(name)
+    except (Exception, SystemExit) as error:
+        words = " ".join(str(error).split()) or type(error).__name__
+        place = foreign.place_of(error)
+        at = f" ({place})" if place else ""
+        hint = _ending_hint(name) if isinstance(error, ModuleNotFoundError) and error.name == name else ""
+        raise InputError(f"{what} {foreign.shown(name)} cannot be loaded: {words}{at}{hint}") from error
 
 
 def _module(name: str) -> ModuleType:

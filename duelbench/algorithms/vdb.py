@@ -224,4 +224,5 @@ VDB = Algorithm(
     update=update,
     recommend=recommend,
     reads_self_duels=True,
+    tells_together=True,
 )

@@ -10,12 +10,13 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from duelbench.cli import bench, compare, doctor, export, list_, plot, report, run, schema, show, status
+from duelbench.cli import bench, compare, doctor, export, list_, plot, report, run, schema, show, status, verify
 from duelbench.cli.cluster.merge import merge
 from duelbench.cli.cluster.slurm import slurm
 from duelbench.cli.completion.bash import whole_words
 from duelbench.cli.live.advise import advise
 from duelbench.cli.matrix.commands import matrix
+from duelbench.cli.plug_ins.audit import audit
 from duelbench.cli.plug_ins.check import check
 from duelbench.cli.plug_ins.new import new
 from duelbench.cli.streams import answering, open_streams
@@ -116,6 +117,7 @@ app.command("report")(report.report)
 app.command("compare")(compare.compare)
 app.command("export")(export.export)
 app.command("status")(status.status)
+app.command("verify")(verify.verify)
 app.command("merge")(merge)
 app.command("slurm")(slurm)
 app.command("show")(show.show)
@@ -126,6 +128,7 @@ app.command("bench")(bench.bench)
 app.add_typer(new, name="new")
 app.command("check")(check)
 app.command("advise")(advise)
+app.command("audit")(audit)
 app.command("doctor")(doctor.doctor)
 
 

@@ -160,8 +160,8 @@ def _problem(problem: "Problem") -> str:
     from duelbench.problem.worlds.world import World
 
     if isinstance(problem.matrix, World):
-        segments = len(problem.matrix.matrices)
-        return f"K={problem.matrix.n_arms}, {segments} segment{'s' if segments > 1 else ''}  ({problem.described})"
+        segments, name = len(problem.matrix.matrices), f"{problem.name}  " if problem.name else ""
+        return f"{name}K={problem.matrix.n_arms}, {segments} segment{'s' * (segments > 1)}  ({problem.described})"
     if isinstance(problem.matrix, ScalarBandit):
         bandit = problem.matrix
         asked = ", ".join([bandit.decision.name, *(f"{name} = {value}" for name, value in bandit.parameters.items())])

@@ -111,8 +111,8 @@ def run(
 
     running.check_backend(backend, scheduler)
     plans = running.plans_of(specs, out, runs, scale, shard, run_timeout, plug_in or ())
-    ending = partial(_end_at_once, INTERRUPTED)
-    playing = running.Playing(jobs, fail_fast, run_timeout, quiet, _interrupted_by_signals, ending, backend, scheduler)
+    ending = partial(end_at_once, INTERRUPTED)
+    playing = running.Playing(jobs, fail_fast, run_timeout, quiet, interrupted_by_signals, ending, backend, scheduler)
     if dry_run:
         from duelbench.cli.dry_run import as_json, as_text
 
@@ -126,7 +126,7 @@ def run(
         from duelbench.execution.runner import is_playing
 
         if is_playing():
-            _end_at_once(error.exit_code, f"error: {error}")
+            end_at_once(error.exit_code, f"error: {error}")
         raise
 
 
@@ -147,7 +147,7 @@ def _play(plans: "Sequence[Plan]", json: bool, playing: "Playing") -> None:
 
 
 @contextlib.contextmanager
-def _interrupted_by_signals() -> Iterator[None]:
+def interrupted_by_signals() -> Iterator[None]:
     """Let Ctrl-C, and SIGTERM, which clusters send before they kill, end the command at once, whatever workers do."""
     interrupt = _Interrupt()
     before = {signal.SIGTERM: signal.signal(signal.SIGTERM, interrupt)}
@@ -188,7 +188,7 @@ def _end_anyway() -> None:
     os._exit(INTERRUPTED)
 
 
-def _end_at_once(code: int, message: str) -> NoReturn:
+def end_at_once(code: int, message: str) -> NoReturn:
     """Say ``message`` and end the process, though a thread be inside compiled code, which Python could not end."""
     print(message, file=sys.stderr)
     atexit._run_exitfuncs()  # temporary folders are removed

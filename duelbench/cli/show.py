@@ -22,8 +22,9 @@ def show(
         str,
         typer.Argument(
             metavar="MATRIX",
-            help="Matrix file: CSV, white-space text, .npy or .npz; or the name of one that comes with duelbench.",
-            autocompletion=candidates.matrices,
+            help="Matrix file: CSV, white-space text, .npy or .npz; or the name of one that comes with duelbench. Or a "
+            "spec (.yaml) with a world that changes.",
+            autocompletion=candidates.matrices_and_specs,
         ),
     ],
     plot: Annotated[
@@ -36,6 +37,8 @@ def show(
 ) -> None:
     """Show the winners, scores and gaps of a preference matrix.
 
+    Of a spec with worlds that change, the segments and their winners are shown.
+
     \b
     Examples:
       duelbench show cyclic
@@ -43,6 +46,9 @@ def show(
     """
     from duelbench.problem.preferences import PreferenceMatrix
 
+    if matrix.lower().endswith((".yaml", ".yml")):
+        _show_worlds(matrix, plot is not None or bounds, json)
+        return
     form = _format(plot) if plot is not None else ""
     loaded = PreferenceMatrix.load(matrix)
     if plot is not None:
@@ -55,6 +61,15 @@ def show(
     say(describe(loaded))
     if computed is not None:
         say("\n" + describe_bounds(loaded, computed))
+
+
+def _show_worlds(path: str, asks_of_matrix: bool, json: bool) -> None:
+    from duelbench.cli.matrix.worlds import describe_worlds, worlds_facts
+
+    if asks_of_matrix:
+        raise InputError(f"--plot and --bounds are for one matrix, and {path} is a spec; remove them")
+    facts = worlds_facts(path)
+    say(_as_json({"worlds": facts}) if json else describe_worlds(facts))
 
 
 def _compute_bounds(matrix: "PreferenceMatrix") -> "dict[str, LowerBound | None]":

@@ -12,7 +12,7 @@ from duelbench.algorithms import registry
 from duelbench.errors import RunsFailed
 from duelbench.execution import estimate, pulse
 from duelbench.execution.display import Task
-from duelbench.execution.plan import Plan
+from duelbench.execution.plan import Work
 from duelbench.execution.progress import Progress, Snapshot, duration, short
 from duelbench.execution.queue import RunQueue
 from duelbench.execution.time_left import TimeLeft
@@ -69,7 +69,7 @@ class Account:
 
     Parameters
     ----------
-    plan : Plan
+    plan : Work
     queue : RunQueue
     progress : Progress
     jobs : int
@@ -80,7 +80,7 @@ class Account:
 
     def __init__(
         self,
-        plan: Plan,
+        plan: Work,
         queue: RunQueue,
         progress: Progress,
         jobs: int,

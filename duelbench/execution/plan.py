@@ -70,15 +70,34 @@ class CellPlan:
 
 
 @dataclass
-class Plan:
+class Work:
+    """Runs of several cells, and the folder that their files go to.
+
+    Parameters
+    ----------
+    folder : Path
+    cells : list of CellPlan
+    """
+
+    folder: Path
+    cells: list[CellPlan]
+
+    @property
+    def n_todo(self) -> int:
+        """Runs to compute."""
+        return sum(len(plan.todo) for plan in self.cells)
+
+
+@dataclass
+class Plan(Work):
     """What is to be done for an experiment.
 
     Parameters
     ----------
-    spec : ExperimentSpec
     folder : Path
         ``results/<spec name>``.
     cells : list of CellPlan
+    spec : ExperimentSpec
     damaged : dict of Path to str
         Files in the place of a run that are no results, and why.
     displaced : dict of Path to str
@@ -92,8 +111,6 @@ class Plan:
     """
 
     spec: ExperimentSpec
-    folder: Path
-    cells: list[CellPlan]
     damaged: dict[Path, str] = field(default_factory=dict)
     displaced: dict[Path, str] = field(default_factory=dict)
     left_over: list[Path] = field(default_factory=list)
@@ -104,11 +121,6 @@ class Plan:
     def n_runs(self) -> int:
         """All runs of the spec."""
         return sum(plan.cell.n_runs for plan in self.cells)
-
-    @property
-    def n_todo(self) -> int:
-        """Runs to compute."""
-        return sum(len(plan.todo) for plan in self.cells)
 
     @property
     def n_others(self) -> int:
@@ -209,7 +221,7 @@ def make_plan(
     asked = cells(spec)
     if runs_of_cells is not None:
         asked = tuple(replace(cell, n_runs=n) for cell, n in zip(asked, runs_of_cells, strict=True))
-    plan = Plan(spec, folder, [CellPlan(cell) for cell in asked])
+    plan = Plan(folder, [CellPlan(cell) for cell in asked], spec)
     looks = [_look(plan, cell_plan.cell) for cell_plan in plan.cells]
     elsewhere = _files_elsewhere(plan)
     failed = {key: record.error for key, record in failures.read(folder).items()}

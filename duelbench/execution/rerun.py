@@ -53,6 +53,26 @@ def rerun(path: str | os.PathLike[str]) -> Trace:
         raise InputError(f"{path}: {error.reason}") from None
     identity = result.identity
     problem = _problem(path, identity)
+    check_playable(path, identity, problem)
+    return simulate_identity(identity, problem, result.trace.rounds.tolist(), result.run, identity.horizon)
+
+
+def check_playable(path: Path, identity: Identity, problem: AnyProblem) -> None:
+    """Whether this duelbench can play what a result file says.
+
+    Parameters
+    ----------
+    path : Path
+        What messages call the file.
+    identity : Identity
+    problem : PreferenceMatrix, ScalarBandit or World
+        That of the identity.
+
+    Raises
+    ------
+    InputError
+        When the algorithm is not here, or has changed since.
+    """
     if not registry.is_known(identity.algorithm):
         raise InputError(f"{path}: was played by a plug-in: load it first, duelbench.load_plug_in('its_file.py')")
     algorithm = registry.get(identity.algorithm)
@@ -68,7 +88,6 @@ def rerun(path: str | os.PathLike[str]) -> Trace:
         algorithm.resolve(identity.parameters)
     except ValueError as error:
         raise InputError(f"{path}: {error}") from None
-    return simulate_identity(identity, problem, result.trace.rounds.tolist(), result.run, identity.horizon)
 
 
 def _problem(path: Path, identity: Identity) -> AnyProblem:

@@ -18,7 +18,7 @@ from duelbench.algorithms import registry
 from duelbench.execution import processes
 from duelbench.execution.account import HEAR_SECONDS, THREAD, Account, Outcome
 from duelbench.execution.estimate import cold, interpretable
-from duelbench.execution.plan import Plan
+from duelbench.execution.plan import Work
 from duelbench.execution.processes import WorkerProcesses
 from duelbench.execution.progress import Progress
 from duelbench.execution.queue import CHUNK_SECONDS, RunQueue
@@ -39,7 +39,7 @@ Played = tuple[Chunk, list[Report]]
 
 
 def execute(
-    plan: Plan,
+    plan: Work,
     *,
     jobs: int,
     cluster: "Cluster | None" = None,
@@ -51,8 +51,8 @@ def execute(
 
     Parameters
     ----------
-    plan : Plan
-        After `duelbench.execution.plan.prepare`.
+    plan : Work
+        A `Plan` after `duelbench.execution.plan.prepare`.
     jobs : int
         Workers; 1 plays the algorithms of duelbench in this process.
     cluster : Cluster, optional

@@ -16,6 +16,7 @@ from duelbench.algorithms.stopping.stopped import PREFIX, stopped
 from duelbench.errors import InputError
 from duelbench.kernels.interpreting import interpreted
 from duelbench.live.counted import NOT_ANSWERED, Counted, counted
+from duelbench.live.settings import HORIZON
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.simulation import game
 from duelbench.simulation.run_log import new_log
@@ -32,9 +33,6 @@ RULE = "e-condorcet"
 
 ANSWERS = {"condorcet", "copeland"}
 """The questions of which an algorithm's own answer counts."""
-
-HORIZON = 10**6
-"""Rounds, self-duels included, after which a run is over: as in a live session."""
 
 INTERPRETED_NUMBERS = 10**6
 """Matrices times duels times K^2 up to which playing interpreted is quicker than compiling, about."""

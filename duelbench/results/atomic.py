@@ -56,7 +56,7 @@ def write(path: Path, data: bytes) -> None:
     (b'whole', 1)
     """
     _put(path, data)
-    _sync_folder(path.parent)
+    sync_folder(path.parent)
 
 
 def write_asked(path: Path, data: bytes, called: str) -> None:
@@ -150,7 +150,7 @@ class Background:
         self._settle(0)
         self._threads.shutdown()
         while self._folders:
-            _sync_folder(self._folders.pop())
+            sync_folder(self._folders.pop())
 
     def _settle(self, most: int) -> None:
         """Wait until at most so many files are not written."""
@@ -219,7 +219,7 @@ def _is_stale(path: Path) -> bool:
     return is_old or not system.is_running(int(match.group(1)))
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Make the new name itself durable, on file systems that can do so for folders."""
     with contextlib.suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)

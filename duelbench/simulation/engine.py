@@ -29,14 +29,17 @@ from duelbench.simulation.binomial import draw_binomial
 from duelbench.simulation.delayed_outcomes import deliver, hold_back
 from duelbench.simulation.run_log import count_rounds, named_by_problem, note_decision, record
 
-CLOCK = np.dtype([(name, np.int64) for name in ("t", "look", "n_waiting", "decisions", "flips_left")])
+CLOCK = np.dtype(
+    [(name, np.int64) for name in ("t", "look", "n_waiting", "decisions", "flips_left", "first", "second", "last")]
+)
 """Where a run stands between two segments of its world: the next round, the number of the next checkpoint, how many
-outcomes wait to be delivered, the decisions so far, and how many outcomes an adversary may still flip."""
+outcomes wait to be delivered, the decisions so far, how many outcomes an adversary may still flip, and the pair decided
+on with the last round in which it is to be played."""
 
 
 def new_clock(flips: int = 0) -> np.ndarray:
     """Before round 1: (1,) CLOCK, updated in place."""
-    return np.rec.array([(1, 0, 0, 0, flips)], dtype=CLOCK)
+    return np.rec.array([(1, 0, 0, 0, flips, 0, 0, 0)], dtype=CLOCK)
 
 
 class Terms(NamedTuple):
@@ -87,7 +90,10 @@ def play(state, P, arms, terms, delayed, log, random, clock):
     look = now.look
     n_waiting = now.n_waiting
     t = now.t
-    last = t - 1  # round of the decision
+    # A decision whose duels say nothing goes on in the next segment: asking again could change its law, for where the
+    # length of decisions is drawn, that it was cut says that it is longer.
+    first, second, last = now.first, now.second, now.last
+    informs = False
     while t <= horizon:
         if t > last:
             pause = min(log.checkpoints[look], horizon)
@@ -108,11 +114,13 @@ def play(state, P, arms, terms, delayed, log, random, clock):
             # Of all that was played before a checkpoint, the algorithm knows the outcome.
             if is_duel_by_duel(state) or (terms.cuts and informs):
                 stands = min(stands, log.checkpoints[look] - t + 1)
-            rounds = min(_cut(stands, t, terms, informs, is_announced, n_waiting), terms.until - t + 1)
+            rounds = _cut(stands, t, terms, informs, is_announced, n_waiting)
+            if informs:
+                rounds = min(rounds, terms.until - t + 1)
             if now.flips_left > 0 and informs and (arms[first] == terms.harmed or arms[second] == terms.harmed):
                 rounds = 1
             last = t + rounds - 1
-        end = min(last, log.checkpoints[look])
+        end = min(last, log.checkpoints[look], terms.until)
         if first == SEVERAL:
             _divide(state, end - t + 1, random.division, log.duels, arms)
         else:
@@ -141,6 +149,7 @@ def play(state, P, arms, terms, delayed, log, random, clock):
     now.look = look
     now.n_waiting = n_waiting
     now.decisions = decisions
+    now.first, now.second, now.last = first, second, last
 
 
 @inlined_or_plain

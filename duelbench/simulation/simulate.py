@@ -113,10 +113,10 @@ def simulate(
         resolved = chosen.resolve(parameters)
     except ValueError as error:
         raise InputError(str(error)) from None
-    horizon = _whole("horizon", horizon, 1, LONGEST)
-    feedback_delay = _whole("feedback_delay", feedback_delay, 1, LONGEST)
-    seed = _whole("seed", seed, 0, MOST_SEED)
-    run = _whole("run", run, 0, 2**32 - 1)
+    horizon = whole("horizon", horizon, 1, LONGEST)
+    feedback_delay = whole("feedback_delay", feedback_delay, 1, LONGEST)
+    seed = whole("seed", seed, 0, MOST_SEED)
+    run = whole("run", run, 0, 2**32 - 1)
     _check_truth("shuffle_arms", shuffle_arms)
     _check_truth("standing_decisions", standing_decisions)
     _check_truth("cut_at_checkpoints", cut_at_checkpoints)
@@ -173,7 +173,7 @@ def _problem(P: Any) -> PreferenceMatrix | ScalarBandit:
     return PreferenceMatrix.load(P) if isinstance(P, (str, os.PathLike)) else PreferenceMatrix(P)
 
 
-def _whole(name: str, value: Any, low: int, high: int) -> int:
+def whole(name: str, value: Any, low: int, high: int) -> int:
     """An argument that must be a whole number, also one like 1e6."""
     try:
         whole = int(value) if isinstance(value, (float, np.floating)) and value == int(value) else index(value)
@@ -200,8 +200,8 @@ def _definitions(regret: Any) -> tuple[str, ...]:
 
 def _rounds(horizon: int, checkpoints: Any) -> np.ndarray:
     if isinstance(checkpoints, str) or not isinstance(checkpoints, Iterable):
-        return log_checkpoints(horizon, _whole("checkpoints", checkpoints, 1, MOST_CHECKPOINTS))
-    rounds = [_whole("each of the checkpoints", one, 1, horizon) for one in checkpoints]
+        return log_checkpoints(horizon, whole("checkpoints", checkpoints, 1, MOST_CHECKPOINTS))
+    rounds = [whole("each of the checkpoints", one, 1, horizon) for one in checkpoints]
     for before, t in pairwise(rounds):
         if t <= before:
             raise InputError(f"checkpoints must increase, but {t} stands after {before}")

@@ -12,6 +12,9 @@ ROLES = {"arms": 0, "duels": 1, "algorithm": 2, "division": 3}
 WORLD = 4
 """The role of the stream that what is random of a world is drawn from."""
 
+COINS, ORDER = 5, 6
+"""The roles of a live session's own streams: coins that stand for outcomes, and which arm is shown first."""
+
 
 class LoopStreams(NamedTuple):
     """The generators that the loop draws from, once the arms are in order.
@@ -53,6 +56,11 @@ def streams(seed: int, run: int) -> Streams:
 def world_stream(seed: int, run: int) -> np.random.Generator:
     """What is random of a world is drawn from this stream of a run; the algorithm has no part in it."""
     return _generator(seed, run, WORLD)
+
+
+def session_streams(seed: int) -> tuple[np.random.Generator, np.random.Generator]:
+    """What a live session draws beside the streams of run 0: coins for ties, and which arm of a pair is shown first."""
+    return _generator(seed, 0, COINS), _generator(seed, 0, ORDER)
 
 
 _idle: list[Streams] = []

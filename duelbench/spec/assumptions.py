@@ -40,9 +40,9 @@ def lacking(algorithm: Algorithm, matrix: AnyProblem) -> str | None:
 
 
 def notes(spec: ExperimentSpec) -> list[str]:
-    """Which algorithms assume what matrices do not have: at most one sentence for each assumption.
+    """Which algorithms assume what problems do not have: at most one sentence for each assumption.
 
-    Of regret only a missing Condorcet winner is noted.
+    Of regret only a missing Condorcet winner is noted; and of answers, that they are about one matrix.
 
     Examples
     --------
@@ -55,8 +55,22 @@ def notes(spec: ExperimentSpec) -> list[str]:
     >>> notes(load(folder / "s.yaml"))
     ['RUCB assumes a Condorcet winner, which circle does not have: its regret may go on growing']
     """
-    found = (_note(spec, what) for what in ((WINNER, ORDER) if spec.identify else (WINNER,)))
-    return [note for note in found if note is not None]
+    found = [_note(spec, what) for what in ((WINNER, ORDER) if spec.identify else (WINNER,))]
+    return [note for note in (*found, _note_of_answers(spec)) if note is not None]
+
+
+def _note_of_answers(spec: ExperimentSpec) -> str | None:
+    """Which algorithms end with an answer where the problem goes on to change; None where none does."""
+    worlds = [problem.title for problem in spec.problems if isinstance(problem.matrix, World)]
+    ending = [entry.algorithm.name for entry in spec.entries if entry.algorithm.explored is not None]
+    if not worlds or not ending:
+        return None
+    names = list(dict.fromkeys(ending))
+    settle = "settles" if len(names) == 1 else "settle"
+    return (
+        f"{_listed(names)} {settle} on an answer about one matrix, and the matrix of a world changes: nothing bounds "
+        "how often such an answer is wrong"
+    )
 
 
 def _note(spec: ExperimentSpec, what: str) -> str | None:

@@ -37,7 +37,7 @@ from duelbench.spec.problems import MATRIX, Problems
 from duelbench.spec.scalar_problems import BANDIT
 from duelbench.spec.scales import Scales
 from duelbench.spec.sweeps import SWEEP
-from duelbench.spec.worlds.keys import WORLD
+from duelbench.spec.worlds.keys import WORLD, WORLDS
 from duelbench.spec.yaml_source import Value
 from duelbench.statistics.curves import FEWEST
 from duelbench.statistics.looks import LEAST, MOST, RANKED, Until
@@ -222,6 +222,10 @@ KEYS: dict[str, Key] = {
         WORLD,
         "A world that changes instead of a matrix: {segments: [first.csv, second.csv], starts: equal}, or {drift: "
         "{from: first.csv, to: second.csv, steps: 100}}; and corruption: {budget: 100}.",
+    ),
+    "worlds": Key(
+        WORLDS,
+        "Several worlds that change: a mapping of names to what `world` takes; the names become folders of results.",
     ),
     "runs": Key(
         _Runs(),

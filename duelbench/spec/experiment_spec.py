@@ -278,11 +278,12 @@ class ExperimentSpec:
         sweep = self.sweep
         problems = {problem.name: problem.content for problem in (sweep.bases if sweep else self.problems)}
         rule = self.checkpoint_rule
-        alone = _ALONE.get(type(self.problems[0].matrix), "matrix")
+        kind = type(self.problems[0].matrix)
+        alone, several = _ALONE.get(kind, "matrix"), "worlds" if kind is World else "problems"
         return {
             "name": self.name,
             "title": self.title,
-            **({alone: problems[""]} if "" in problems else {"problems": problems}),
+            **({alone: problems[""]} if "" in problems else {several: problems}),
             "horizon": self.horizon,
             "runs": self.runs.content() if isinstance(self.runs, Until) else self.runs,
             "seed": self.seed,

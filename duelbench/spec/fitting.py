@@ -105,7 +105,7 @@ def regret_refusal(name: str, problem: Problem) -> str | None:
         try:
             losses.check(name, matrix)
         except InputError as error:
-            return str(error)
+            return f"{problem.name}: {error}" if problem.name else str(error)
         return None
     is_needy = definition is not None and definition.needs_condorcet_winner
     if is_needy and isinstance(matrix, PreferenceMatrix) and condorcet_winner(matrix) is None:

@@ -112,23 +112,24 @@ def _read(source: Source, is_scaled: bool = False) -> tuple[Draft, list[Mistake]
         reasons = (why_unanswerable(question, problem) for problem in sweep.problems)
         if why := next(filter(None, reasons), None):
             at.below("identify").note(why)
-    world = draft.problems[0].matrix if draft.problems else None
-    if isinstance(world, World):
-        _check_world(world, draft.keys, source, at)
+    worlds = {problem.name: problem.matrix for problem in draft.problems if isinstance(problem.matrix, World)}
+    if worlds:
+        _check_worlds(worlds, draft.keys, source, at)
     if draft.keys.get("budget"):
         _check_budget(draft.keys, source, at)
     return draft, source.located(draft.noted)
 
 
-def _check_world(world: World, keys: Mapping[str, Any], source: Source, at: Reading) -> None:
-    """Note what does not go together with a world that changes."""
+def _check_worlds(worlds: Mapping[str, World], keys: Mapping[str, Any], source: Source, at: Reading) -> None:
+    """Note what does not go together with worlds that change."""
     if "identify" in source.data:
         at.below("identify").note("asks for the answer on one matrix, and a world that changes has several; remove it")
     sweep = keys.get("sweep")
     if sweep is not None and sweep.over == "horizon":
         at.below("sweep").note("is over the horizon, and a world that changes has one; write a spec for each horizon")
-    if (why := why_too_short(world, keys.get("algorithms") or [])) is not None:
-        at.below("world").note(why)
+    for name, world in worlds.items():
+        if (why := why_too_short(world, keys.get("algorithms") or [])) is not None:
+            (at.below("worlds", name) if name else at.below("world")).note(why)
 
 
 def _check_budget(keys: Mapping[str, Any], source: Source, at: Reading) -> None:

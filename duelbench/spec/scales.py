@@ -18,7 +18,7 @@ KEY = "scales"
 FIXED = ("name", KEY)
 """Keys that a scale cannot replace."""
 
-PROBLEMS = ("matrix", "problem", "problems", "world")
+PROBLEMS = ("matrix", "problem", "problems", "world", "worlds")
 """Keys of which a spec has one."""
 
 ENDS_OF_AXES = ("x", "y")

@@ -212,3 +212,33 @@ def test_many_arms_are_announced(tmp_path):
     result = run(file, "--bounds", "--json")
     assert result.stderr == "computing the bounds of 101 arms ...\n"
     assert json.loads(result.stdout)["bounds"]["copeland"]["winner"] == 0
+
+
+class TestWorlds:
+    SPEC = (
+        "worlds:\n  flip: {segments: [there.csv, back.csv]}\n"
+        "  hurt: {segments: [there.csv], corruption: {rounds: [1, 9]}}\n"
+        "horizon: 100\nalgorithms: [random]\n"
+    )
+
+    @pytest.fixture
+    def spec(self, tmp_path):
+        (tmp_path / "there.csv").write_text("0.5,0.9\n0.1,0.5\n")
+        (tmp_path / "back.csv").write_text("0.5,0.1\n0.9,0.5\n")
+        (tmp_path / "w.yaml").write_text(self.SPEC)
+        return tmp_path / "w.yaml"
+
+    def test_the_segments_of_the_worlds_of_a_spec_are_listed(self, spec):
+        from duelbench.cli.matrix.worlds import describe_worlds, worlds_facts
+
+        flip, hurt = worlds_facts(str(spec))
+        assert [(one["start"], one["condorcet_winner"]) for one in flip["segments"]] == [(1, 0), (51, 1)]
+        assert [(one["start"], one["flipped"]) for one in hurt["segments"]] == [(1, True), (10, False)]
+        assert "51          1                 1" in describe_worlds([flip, hurt])
+
+    def test_a_spec_without_a_world_is_refused(self, spec):
+        from duelbench.cli.matrix.worlds import worlds_facts
+
+        spec.write_text("matrix: there.csv\nhorizon: 10\nalgorithms: [random]\n")
+        with pytest.raises(InputError, match="has no world that changes"):
+            worlds_facts(str(spec))

@@ -84,7 +84,7 @@ def living_members(session: int) -> list[str]:
     return [pid for sid, state, pid in rows if int(sid) == session and not state.startswith("Z")]
 
 
-@pytest.mark.parametrize("instants", quick([4, 20], 4))
+@pytest.mark.parametrize("instants", quick([4, 20], 4, slow=[20]))
 def test_killed_at_random_instants_it_goes_on_to_the_same_bytes(tmp_path, whole, instants):
     tally = kill_and_go_on(tmp_path, whole, instants, random.Random(7))
     assert sum(tally.kills.values()) == instants and len(tally.kills) > (2 if instants == 20 else 0)

@@ -97,7 +97,7 @@ ONE_OF_A_KIND = (
 """Curves with all algorithms, sweeps, self-duels, spreads, slices, explorers."""
 
 
-@pytest.mark.parametrize("name", quick(SPECS, *ONE_OF_A_KIND))
+@pytest.mark.parametrize("name", quick(SPECS, *ONE_OF_A_KIND, slow=["wu2016-6b"]))
 def test_a_target_is_drawn_at_quick_scale_from_nothing(name, tmp_path, environment, request):
     path = SPECS[name]
     if needs_data(path):

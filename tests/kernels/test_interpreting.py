@@ -20,7 +20,10 @@ pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing 
 
 ROOT = Path(__file__).parents[2]
 MANY = 20_000
-SLOW = ("savage-sampling", "cw-rmed", "ecw-rmed", "d-ts", "d-ts-plus", "d-ts-pure")
+SLOW = (
+    "savage-sampling", "cw-rmed", "ecw-rmed", "d-ts", "d-ts-plus", "d-ts-pure", "kelly-elimination",
+    "strongest-superior",
+)  # fmt: skip
 """Algorithms that take more than a tenth of a millisecond for a round, interpreted."""
 
 

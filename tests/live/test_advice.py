@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from duelbench.actions import advising
-from duelbench.actions.advising import Known, advise
 from duelbench.errors import InputError
 from duelbench.kernels.interpreting import interpreted
-from duelbench.live import candidates
+from duelbench.live import advising, candidates
 from duelbench.live.advice import Advice, AtBudget, Line, best, budgets_around, in_words, judge
+from duelbench.live.advising import Known, advise
 from duelbench.live.candidates import Played, candidate, play
 from duelbench.simulation.simulate import simulate
 from tests.selection import quick

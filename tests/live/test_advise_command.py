@@ -49,14 +49,14 @@ def test_a_table_of_wins_is_taken_as_matrix_import_reads_it(tmp_path):
     games.write_text("winner,loser,count\ntuna,egg,30\negg,squid,30\n")
     text = told("--wins", str(games), "--duels", "6")
     assert text.startswith(f"3 arms, 6 duels; 60 duels of {games} are known")
-    assert "by these alone tuna is a Copeland winner with a chance of" in text
+    assert "by these alone the likeliest Copeland winner is tuna, with a chance of" in text
 
 
 def test_a_file_of_probabilities_is_refused(tmp_path):
     matrix = tmp_path / "matrix.csv"
     matrix.write_text("0.5,0.7\n0.3,0.5\n")
     assert refused("--wins", str(matrix), "--duels", "6") == (
-        f"{matrix}: holds probabilities, and not how many duels they rest on; give counts of wins"
+        f"{matrix}: holds probabilities, which do not say how many duels there were; give counts"
     )
 
 

@@ -1,4 +1,4 @@
-"""Compare mutated algorithms with their oracles, duel by duel and sample by sample, without compiling anything.
+"""Compare mutated algorithms and rules with their oracles, duel by duel, without compiling anything.
 
 Usage: ``NUMBA_DISABLE_JIT=1 python -m tests.mutants.compare [--first N] [ID ...]`` tries all mutants of the algorithms
 named, or of all, and the algorithms as they are; or the first N mutants of each; or, with N = 0, the algorithms as they
@@ -10,7 +10,7 @@ import copy
 import signal
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -22,10 +22,9 @@ from tests.conformance.test_scalar_literal import BOXED, Boxes, Game, LeftTheBox
 from tests.conformance.test_scalar_literal import ORACLES as SCALAR_ORACLES
 from tests.mutants.lists import MUTANTS
 from tests.mutants.many_arms import GAMES as MANY_ARMS
-from tests.mutants.many_arms import Undecided, Votes
 from tests.mutants.mutant import Mutant, load
+from tests.mutants.stopped_games import games_of
 from tests.mutants.tied_rounds import GAMES as TIED_ROUNDS
-from tests.mutants.tied_rounds import Columns, TiedRounds
 
 SEEDS = 3
 HORIZON = 1200
@@ -127,6 +126,12 @@ EVEN_ODDS = {
 }
 """Where many proofs cost the same, as long as the pairs have dueled equally often."""
 
+
+def reversed_after(duels: int) -> dict[str, Turning]:
+    """Three arms in a steep order, which is turned round after so many duels."""
+    return {f"turning after {duels}": Turning(total_order(3, 0.95), duels)}
+
+
 CASES: dict[str, list[Case]] = {
     "ccb": [Case(), Case({"turning": Turning(total_order(3, 0.8), 60)}, horizon=1500, only_these=True)],
     "batched-elimination": [
@@ -137,7 +142,24 @@ CASES: dict[str, list[Case]] = {
     "ecw-rmed": [Case(), Case({"loses to the weak": LOSES_TO_THE_WEAK}, {"alpha": 1.0}, horizon=700, only_these=True)],
     "interleaved-filter": [Case(STEEP, horizon=2500)],
     "opt-maximize": [Case(), Case({"certain, 128 arms": total_order(128, 1.0)}, horizon=5000, only_these=True)],
-    "sparring": [Case(), Case(parameters={"machine": "ts"})],
+    "sparring": [
+        Case(),
+        Case(parameters={"machine": "ts"}),
+        Case(parameters={"machine": "exp3"}),
+        Case(parameters={"machine": "exp3ix"}),
+        Case(parameters={"machine": "exp3s", "switches": 4}),
+    ],
+    "rex3": [Case(), Case(parameters={"anytime": True})],
+    "btwr": [Case(), Case(parameters={"p_min": 0.1})],
+    "detect": [
+        Case(),
+        Case(reversed_after(400), {"delta": 0.9}, only_these=True),
+        Case(reversed_after(600), {"delta": 0.9, "p_min": 0.9, "form": "long"}, only_these=True),
+    ],
+    "mdb": [Case(), Case(reversed_after(350), {"segments": 2}, horizon=1500, only_these=True)],
+    "anaconda": [Case(), Case(reversed_after(400), only_these=True)],
+    "wiwr": [Case(STEEP)],
+    "active-ranking": [Case(), Case(STEEP, {"k": 2}, horizon=2500, only_these=True)],
     "scb": [Case({**STEEP, "certain, three arms": total_order(3, 1.0)})],
     "mergerucb": [
         Case({f"certain, {n} arms": total_order(n, 1.0) for n in (8, 14)}, {"batch_size": 2}, only_these=True),
@@ -209,10 +231,18 @@ SAMPLES_HORIZON = {"elimination": 2500, "elimination-wrapped": 2500}
 """Where 700 rounds are too few."""
 
 
+class Comparison(Protocol):
+    """A game, and what must come of it."""
+
+    def expected(self) -> Any: ...
+
+    def difference(self, expected: Any) -> str | None: ...
+
+
 @cache
-def games(id: str) -> list[Duels | Game | Boxes | LeftTheBox | Votes | Undecided | TiedRounds | Columns]:
-    """All games in which an algorithm is compared."""
-    those: list[Duels | Game | Boxes | LeftTheBox | Votes | Undecided | TiedRounds | Columns] = []
+def games(id: str) -> list[Comparison]:
+    """All games in which an algorithm or rule is compared."""
+    those: list[Comparison] = [*games_of(id)]
     if id in ORACLES:
         those += [
             Duels(id, case, matrix, seed)

@@ -1,5 +1,4 @@
 """The oracles notice faults: every listed mutant must be caught.
-from tests.selection import quick
 
 Run ``python -m tests.mutants.test_mutants`` for the score of each algorithm.
 """
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from duelbench.algorithms import registry
+from duelbench.algorithms.stopping.rules import RULES
 from tests.mutants.compare import SURVIVED, UNCHANGED
 from tests.mutants.lists import FAMILIES, MUTANTS
 from tests.mutants.mutant import path_of
@@ -19,10 +19,13 @@ from tests.selection import quick
 
 ROOT = Path(__file__).parents[2]
 TRIED = [(family, per_algorithm) for family in FAMILIES for per_algorithm in (1, 3)]
-"""So many mutants of each algorithm are tried; all of them in the slow tests."""
+"""So many mutants of each algorithm are tried; three of them, and all, in the slow tests."""
 
 NO_RULE = {"random", "uniform"}
 """Algorithms that hardly have a rule."""
+
+PLAYED_BY = {"e-bets": "kelly-elimination"}
+"""Stopping rules whose mutants are among those of an algorithm that looks at all that they know."""
 
 
 def verdicts(*arguments: str) -> dict[tuple[str, str], str]:
@@ -35,8 +38,11 @@ def verdicts(*arguments: str) -> dict[tuple[str, str], str]:
     return {(id, fault): text for id, fault, text in lines}
 
 
-def test_every_algorithm_has_mutants():
-    assert set(MUTANTS) == set(registry.BUILT_IN) - NO_RULE
+def test_every_algorithm_and_stopping_rule_has_mutants():
+    assert set(MUTANTS) == (set(registry.BUILT_IN) - NO_RULE) | (set(RULES) - set(PLAYED_BY))
+    for rule, id in PLAYED_BY.items():
+        file = f"{rule.replace('-', '_')}.py"
+        assert sum(mutant.file == file for mutant in MUTANTS[id]) >= 6
 
 
 @pytest.mark.parametrize("id", MUTANTS)
@@ -52,7 +58,10 @@ def test_the_unchanged_algorithm_survives():
     assert verdicts("--first", "0", "rucb") == {("rucb", UNCHANGED): SURVIVED}
 
 
-@pytest.mark.parametrize(("family", "per_algorithm"), quick(TRIED, ("confidence bounds", 1), ("likelihood", 1)))
+@pytest.mark.parametrize(
+    ("family", "per_algorithm"),
+    quick(TRIED, ("confidence bounds", 1), ("likelihood", 1), slow=[(family, 3) for family in FAMILIES]),
+)
 def test_first_mutants_are_caught(family, per_algorithm):
     ids = list(FAMILIES[family])
     tried = verdicts("--first", str(per_algorithm), *ids)

@@ -11,8 +11,9 @@ from duelbench.algorithms import registry
 from duelbench.errors import InputError
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.regret import DEFINITIONS, loss
+from duelbench.problem.round_losses import Prices
 from duelbench.problem.winners import borda_scores
-from duelbench.problem.worlds.world import At, World, equal
+from duelbench.problem.worlds.world import At, Flipped, World, equal
 from duelbench.simulation.game import begin, play
 from duelbench.simulation.run_log import new_log
 from duelbench.simulation.streams import streams
@@ -32,13 +33,16 @@ def test_one_segment_leaves_the_trace_of_the_plain_matrix():
         assert world.recommended.tobytes() == plain.recommended.tobytes()
 
 
+@pytest.mark.parametrize("algorithm", ["rucb", "rcs", "d-ts"])
 @pytest.mark.parametrize("feedback_delay", [1, 7])
-def test_many_segments_with_one_matrix_leave_the_same_duels_where_only_self_duels_stand(feedback_delay):
-    same = World((P,) * 11, At((1, 2, 3, 50, 51, 400, 777, 1000, 1001, 1500, HORIZON)))
+def test_many_segments_with_one_matrix_leave_the_same_duels_where_only_self_duels_stand(algorithm, feedback_delay):
+    easy = PreferenceMatrix([[0.5, 0.9, 0.9], [0.1, 0.5, 0.8], [0.1, 0.2, 0.5]])
+    same = World((easy,) * 200, equal(200))
     options = {"horizon": HORIZON, "seed": 5, "shuffle_arms": True, "feedback_delay": feedback_delay}
     for run in range(5):
-        plain = duelbench.simulate("rucb", P, run=run, **options)
-        world = duelbench.simulate("rucb", same, run=run, **options)
+        plain = duelbench.simulate(algorithm, easy, run=run, **options)
+        world = duelbench.simulate(algorithm, same, run=run, **options)
+        assert world.decisions == plain.decisions < HORIZON
         assert world.duels.tolist() == plain.duels.tolist()
         assert world.recommended.tolist() == plain.recommended.tolist()
         np.testing.assert_allclose(world.regret, plain.regret, rtol=0, atol=1e-9)
@@ -138,6 +142,19 @@ def _defeats_told(world: World) -> int:
     random = streams(3, 0)
     _, state = begin(algorithm, world.matrices[0], 500, random.algorithm, True, algorithm.resolve({}))
     log = new_log(np.array([500]), np.zeros((1, 2, 2)))
-    segments = [(segment, None) for segment in world.segments(500, random.arms)]
+    free = Prices(np.zeros((1, 2, 2)), np.zeros((1, 0)))
+    segments = [(segment, free) for segment in world.segments(500, random.arms)]
     play(algorithm, state, world.matrices[0], log, random, segments=segments, flips=world.flips)
     return int(state.wins[1, 0])
+
+
+def test_flipped_outcomes_are_told_in_their_rounds_alone():
+    # Arm 0 always wins, so that its defeats are those of rounds 101 to 200 in which it duels arm 1, about half of them.
+    pair = PreferenceMatrix([[0.5, 1.0], [0.0, 0.5]])
+    never, always, between = (
+        _defeats_told(World((pair,), equal(1), flipped=flipped))
+        for flipped in (None, Flipped(1, 500), Flipped(101, 200))
+    )
+    assert never == 0
+    assert 200 < always < 300
+    assert 30 < between < 70

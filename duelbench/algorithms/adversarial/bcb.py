@@ -6,6 +6,9 @@ Notation of [1]_: x is uniform on all arms, y on the others, and S_x += K if x w
 the Borda score of arm i to within width = 2 sqrt((K / t) ln(2 K T / delta)); when S_c / t - width > S_i / t + width for
 an arm c and all others, c duels itself permanently.
 
+The width holds only once every arm has been drawn several times: where K > 16 ln(2 K T / delta), the first round, if x
+wins it, is enough to settle for x.
+
 Late outcomes: t counts the outcomes that have arrived.
 
 Draws: x, then y among the other arms; nothing after the decision for c.

@@ -130,6 +130,7 @@ D_EXP3 = Algorithm(
     update=update,
     recommend=recommend,
     reads_self_duels=True,
+    tells_together=True,
 )
 
 D_EXP3_HP = Algorithm(
@@ -149,4 +150,5 @@ D_EXP3_HP = Algorithm(
     update=update,
     recommend=recommend,
     reads_self_duels=True,
+    tells_together=True,
 )

@@ -11,7 +11,8 @@ exp(-(gamma / K) psi / (2 p_b)). A duel of an arm with itself changes nothing.
 
 Where gamma is fixed, nothing changes until two different arms duel. So the number n of duels of an arm with itself
 before that is geometric with s = sum p_i^2, and arm i has p_i^2 / s of them; then a is arm i with probability
-p_i (1 - p_i) / (1 - s), and b is arm j with p_j / (1 - p_a).
+p_i (1 - p_i) / (1 - s), and b is arm j with p_j / (1 - p_a). Rounds alike that are cut short go on to their end, for
+that they are cut tells that they go further; only news lets n be drawn again.
 
 Late outcomes: those of several duels of a pair are spread evenly over the (gamma / K) / (2 p) of these duels.
 
@@ -43,7 +44,7 @@ class State(NamedTuple):
     weights : one player; its gamma is that of all rounds, or 0 where it differs from round to round.
     worth : (2, K, K) float64. For each pair (a, b), the sum of (gamma / K) / (2 p_a), and of (gamma / K) / (2 p_b),
         over the rounds whose outcome has not arrived.
-    differ_at : (1,) int64. The round in which the arms will differ; 0 where it is not known.
+    differ_at : (1,) int64. The next round in which the arms differ, or the last that was planned; 0 after news.
     ratio : float. K ln K / (e g): in round t of the anytime form gamma is min(1/2, sqrt(ratio / t)).
     standing : bool. Whether decisions may stand.
     """
@@ -92,11 +93,10 @@ def select(state, t, rng):
         a = draw(relative, factor, floor, rng)
         b = draw(relative, factor, floor, rng)
     else:
-        if t != state.differ_at[0]:
-            rounds = _rounds_alike(relative, factor, floor, rng)
-            state.differ_at[0] = t + rounds
-            if rounds > 0:
-                return SEVERAL, SEVERAL, rounds
+        if t > state.differ_at[0]:
+            state.differ_at[0] = t + _rounds_alike(relative, factor, floor, rng)
+        if t < state.differ_at[0]:
+            return SEVERAL, SEVERAL, state.differ_at[0] - t
         a = _first_of_different(relative, factor, floor, rng)
         b = _second_of_different(relative, factor, floor, a, rng)
     if a != b:
@@ -209,6 +209,7 @@ REX3 = Algorithm(
     select=select,
     update=update,
     recommend=recommend,
+    tells_together=True,
     self_duel_probability=self_duel_probability,
     anytime_with=anytime_with,
 )

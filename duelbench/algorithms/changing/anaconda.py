@@ -351,4 +351,5 @@ ANACONDA = Algorithm(
     select=select,
     update=update,
     recommend=recommend,
+    tells_together=True,
 )

@@ -16,10 +16,10 @@ import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm
 from duelbench.algorithms.identification.parameters import DELTA
-from duelbench.algorithms.identification.strongest_superior import leader
 from duelbench.algorithms.stopping.e_condorcet import (
     Tests,
     is_decided,
+    leader,
     n_left,
     new_tests,
     rounds_to_next,
@@ -51,10 +51,9 @@ def start(n_arms, horizon, rng, standing, *, delta):
 @kernel
 def select(state, t, rng):
     """The next pair of two arms that are in; the last such pair until one of them can be out."""
-    if not is_decided(state.tests):
-        settle(state.tests)  # outcomes that come late do not change an answer
+    settle(state.tests)
     if is_decided(state.tests):
-        last = leader(state)
+        last = leader(state.tests, state.order)
         return last, last, NEVER
     i, j = _next_pair(state)
     return i, j, rounds_to_next(state.tests, i, j) if n_left(state.tests) == 2 else 1
@@ -88,7 +87,7 @@ def update(state, first, second, first_wins, second_wins):
 @kernel
 def recommend(state):
     """The arm that its own test speaks against least, among those in."""
-    return leader(state)
+    return leader(state.tests, state.order)
 
 
 @kernel

@@ -21,7 +21,7 @@ from duelbench.algorithms.identification.parameters import DELTA
 from duelbench.algorithms.stopping.e_condorcet import (
     Tests,
     is_decided,
-    log_test,
+    leader,
     n_left,
     new_tests,
     settle,
@@ -53,7 +53,7 @@ def start(n_arms, horizon, rng, standing, *, delta):
 def select(state, t, rng):
     """The next arm that is in, other than the leader, and the arm by which a draw from the posteriors has it beaten."""
     settle(state.tests)
-    top = leader(state)
+    top = leader(state.tests, state.order)
     if is_decided(state.tests):
         return top, top, NEVER
     i = _next_in_turn(state, top)
@@ -61,33 +61,13 @@ def select(state, t, rng):
 
 
 @kernel
-def leader(state):
-    """The arm of least M_i among those in; among all where none is in. Ties in private order."""
-    tests = state.tests
-    best = -1
-    least = np.inf
-    for place in range(state.order.size):
-        i = state.order[place]
-        if tests.is_in[i] or tests.tally[0].n_in == 0:
-            value = log_test(tests, i)
-            if best < 0 or value < least:
-                least = value
-                best = i
-    return best
-
-
-@kernel
 def _next_in_turn(state, top):
-    """The next arm in private order that is in and is not ``top``; where none is in, any other."""
-    n_arms = state.order.size
-    place = state.turn[0]
-    for _ in range(n_arms):
-        i = state.order[place % n_arms]
-        place += 1
-        if i != top and (state.tests.is_in[i] or state.tests.tally[0].n_in == 0):
-            state.turn[0] = place % n_arms
+    """The next arm in private order that is in and is not ``top``; two arms at least are in."""
+    while True:
+        i = state.order[state.turn[0]]
+        state.turn[0] = (state.turn[0] + 1) % state.order.size
+        if i != top and state.tests.is_in[i]:
             return i
-    return top
 
 
 @kernel
@@ -113,7 +93,7 @@ def update(state, first, second, first_wins, second_wins):
 @kernel
 def recommend(state):
     """The leader."""
-    return leader(state)
+    return leader(state.tests, state.order)
 
 
 @kernel

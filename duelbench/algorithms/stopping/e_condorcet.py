@@ -10,7 +10,8 @@ most (Ville's inequality). Only the test of w can do harm, and that is why delta
 pairs.
 
 glr-condorcet is the same with a lower bound of E_ij, exp(n d(W / n, 1/2)) / (2 sqrt n) where i has lost more duels than
-it has won, and 0 elsewhere: the likelihood ratio of the most likely p, which needs no mixture and answers later.
+it has won, and 0 elsewhere: the likelihood ratio of the most likely p, which needs no mixture and answers later. Before
+any duel of i and j it is E_ij itself, 1.
 """
 
 import math
@@ -136,6 +137,31 @@ def log_test(tests, i):
         elif j != i:
             total += tests.log_factor[i, j]
     return total
+
+
+@kernel
+def leader(tests, order):
+    """The arm of least M_i among those in; among all where none is in. Ties by their place in ``order``, (K,) int64.
+
+    Examples
+    --------
+    Arm 1 has won the only duel.
+
+    >>> tests = new_tests(2, 0.05)
+    >>> tell(tests, 0, 1, 0, 1); settle(tests)
+    >>> int(leader(tests, np.array([0, 1])))
+    1
+    """
+    best = -1
+    least = np.inf
+    for place in range(order.size):
+        i = order[place]
+        if tests.is_in[i] or tests.tally[0].n_in == 0:
+            value = log_test(tests, i)
+            if best < 0 or value < least:
+                least = value
+                best = i
+    return best
 
 
 @kernel

@@ -70,6 +70,12 @@ def matrices(incomplete: str) -> list[str]:
 
 
 @_never_failing
+def matrices_and_specs(incomplete: str) -> list[str]:
+    """The matrices that come with duelbench, and files of matrices or specs."""
+    return [*_fitting(shipped.matrices(), incomplete), *_paths(incomplete, _ends_with((*MATRICES, *SPECS)))]
+
+
+@_never_failing
 def plug_ins(incomplete: str) -> list[str]:
     """Python files."""
     return _paths(incomplete, _ends_with((".py",)))

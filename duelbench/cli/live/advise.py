@@ -15,8 +15,8 @@ from duelbench.cli.streams import say
 from duelbench.errors import InputError
 
 if TYPE_CHECKING:
-    from duelbench.actions.advising import Known
     from duelbench.live.advice import Advice
+    from duelbench.live.advising import Known
 
 MOST_DUELS = 100_000
 
@@ -113,9 +113,9 @@ def advise(
     closest = None if gap is None else between(0, 0.5, gap, "gap")
     _refuse_contradictions(arms, gap, gaps, wins)
 
-    from duelbench.actions import advising
     from duelbench.actions.running import all_cores
     from duelbench.execution.progress import Waiting
+    from duelbench.live import advising
 
     if wins is not None:
         known = advising.known_from(wins)
@@ -145,9 +145,7 @@ def advise(
         return
     say(f"{known.n_arms} arms, {duels} duels; {_known_in_words(known, wins)}; {n_matrices} matrices")
     if known.names:
-        say(
-            f"by these alone {known.names[arm]} is a Copeland winner with a chance of {100 * share:.0f}%, more than others"
-        )
+        say(f"by these alone the likeliest Copeland winner is {known.names[arm]}, with a chance of {100 * share:.0f}%")
     for line in (*_table(found), "", *_sentences(found, chance)):
         say(line)
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from duelbench.errors import InputError
+from duelbench.figures.content.changes import changes_of
 from duelbench.figures.content.panels import Entry, Panel, check_number_of_panels
 from duelbench.problem.identification import Question, right_arms
 from duelbench.problem.preferences import PreferenceMatrix
@@ -28,9 +29,14 @@ def by_problem(experiment: Experiment) -> dict[str, list[Horizons]]:
     return {problem: [found[problem][position] for position in sorted(found[problem])] for problem in order}
 
 
+def cells_of(algorithms: Sequence[Horizons]) -> list[LoadedCell]:
+    """All cells of a problem."""
+    return [cell for horizons in algorithms for together in horizons.values() for cell in together]
+
+
 def entry_of(horizons: Horizons, curves: Sequence[Curve]) -> Entry:
     """An algorithm with its curve, or those of single points at increasing rounds."""
-    cells = [cell for together in horizons.values() for cell in together]
+    cells = cells_of([horizons])
     restarts = len(horizons) > 1
     nothing = np.zeros(0)
     curve = Curve(np.zeros(0, np.int64), nothing, nothing, nothing, np.zeros(0, np.int64), "none")
@@ -100,6 +106,7 @@ def _shares(experiment: Experiment, judged: Callable[[LoadedCell], np.ndarray]) 
             tuple(
                 entry_of(horizons, [_curve(there, judged) for there in with_runs(horizons)]) for horizons in algorithms
             ),
+            changes=changes_of(cells_of(algorithms)),
         )
         for problem, algorithms in found.items()
     ]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from duelbench.errors import InputError
+from duelbench.figures.content.changes import NONE, Changes, changes_of
 from duelbench.figures.options import FigureOptions
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.winners import ties
@@ -75,6 +76,8 @@ class Panel:
         figure may show.
     in_front : str, optional
         Label of the entry that the panel is for; the others are thin and grey.
+    changes : Changes
+        Of the world that its runs are in.
     """
 
     title: str
@@ -83,6 +86,7 @@ class Panel:
     bounds: tuple[tuple[str, float], ...] = ()
     mixed_versions: bool = False
     in_front: str | None = None
+    changes: Changes = NONE
 
     @property
     def warning(self) -> str | None:
@@ -112,7 +116,11 @@ def panels(experiment: Experiment, definition: str, band: str, single_runs: int 
     which = experiment.definitions.index(definition)
     return [
         Panel(
-            problem, problem, _entries(cells, which, band, single_runs), _bound_lines(experiment, cells[0], definition)
+            problem,
+            problem,
+            _entries(cells, which, band, single_runs),
+            _bound_lines(experiment, cells[0], definition),
+            changes=changes_of(cells),
         )
         for problem, cells in by_problem.items()
     ]

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from duelbench.errors import IncompleteResults, InputError, nearest_or_all
-from duelbench.figures.content.accuracy import Horizons, by_problem, entry_of, with_runs
+from duelbench.figures.content.accuracy import Horizons, by_problem, cells_of, entry_of, with_runs
+from duelbench.figures.content.changes import changes_of
 from duelbench.figures.content.panels import Entry, Panel, check_number_of_panels
 from duelbench.figures.options import FigureOptions
 from duelbench.results.experiments import Experiment, LoadedCell, bounds_of
@@ -49,7 +50,7 @@ def ratios(experiment: Experiment, options: FigureOptions, regret: str) -> list[
     check_number_of_panels(experiment, len(found))
     which = experiment.definitions.index(regret)
     return [
-        Panel(problem, problem, tuple(entries))
+        Panel(problem, problem, tuple(entries), changes=changes_of(cells_of(algorithms)))
         for problem, algorithms in found.items()
         for entries in [
             [_over_bound(experiment, horizons, which, str(options.bound)) for horizons in algorithms]

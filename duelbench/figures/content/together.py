@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from duelbench.errors import InputError
+from duelbench.figures.content.changes import DIFFERENT
 from duelbench.figures.content.panels import Panel
 
 
@@ -72,4 +73,6 @@ def _merged(group: Sequence[tuple[str, Panel]], homes: Mapping[str, set[str]]) -
     }
     first = group[0][1]
     mixed = any(panel.mixed_versions for _, panel in group)
-    return Panel(first.problem, first.problem, entries, tuple(bounds.items()), mixed)
+    changes = {panel.changes for _, panel in group}
+    shared = changes.pop() if len(changes) == 1 else DIFFERENT
+    return Panel(first.problem, first.problem, entries, tuple(bounds.items()), mixed, changes=shared)

@@ -131,9 +131,18 @@ def regret_figure(
         listed += _bound_handles(shown)
         lost = ", ".join(label + _where(titles, len(shown)) for label, titles in beyond.items())
         entries = [entry for panel in shown for entry in panel.entries]
-        said = each[0].caption or caption(entries)
-        canvas.add_legend(grid, listed, said + (f"; beyond the axes: {lost}" if lost else ""))
+        said = [each[0].caption or caption(entries), *_changes_in_words(shown)]
+        canvas.add_legend(grid, listed, "; ".join([*said, f"beyond the axes: {lost}"] if lost else said))
     return grid.figure
+
+
+def _changes_in_words(panels: Sequence[Panel]) -> list[str]:
+    """What a caption says of the changes of worlds."""
+    where: dict[str, list[str]] = {}
+    for panel in panels:
+        if panel.changes.said:
+            where.setdefault(panel.changes.said, []).append(panel.title)
+    return [said + _where(titles, len(panels)) for said, titles in where.items()]
 
 
 def _of_each(panels: Sequence[Panel], options: Options | Sequence[Options]) -> Sequence[Options]:
@@ -202,6 +211,8 @@ def _draw_panel(
 ) -> None:
     """``names`` are the texts of the legend; ``bounds``, of all panels, decide the dashes."""
     last = _last_round(panel)
+    for change in panel.changes.rounds:
+        axes.axvline(change, gid="change", color=_BEHIND, lw=canvas.points(0.8), zorder=1.9)
     for k, entry in enumerate(panel.entries):
         look = looks[entry.algorithm, entry.label]
         layer = 3 + 0.001 * (len(panel.entries) - k)  # the first entries of the spec lie on top
@@ -409,13 +420,15 @@ def plotted_numbers(
     str
         Columns `CSV_COLUMNS`; ``low`` and ``high`` are empty where there is no band. Where the lines are medians, they
         are in a column ``median`` beside the mean. A bound has the algorithm ``bound`` and its value C log t at the
-        ends of its line. Numbers are written so that they are read back to the last bit.
+        ends of its line; a change of the world the algorithm ``change``, its round, and no value. Numbers are written
+        so that they are read back to the last bit.
     """
     rows: list[dict[str, Any]] = []
     for whole, own in zip(panels, _of_each(panels, options), strict=True):
         panel = visible(whole, own, only)
         rows += [row for entry in panel.entries for row in _rows(panel.problem, entry)]
         rows += _bound_rows(panel, own.first_round)
+        rows += [_change_row(panel, t) for t in panel.changes.rounds]
     return csv_of(CSV_COLUMNS, rows)
 
 
@@ -455,6 +468,10 @@ def numbers_of(curve: Curve) -> list[dict[str, Any]]:
         mean, runs = repr(float(curve.mean[k])), int(curve.runs[k])
         points.append({"mean": mean, "median": median, "low": low, "high": high, "runs": runs, "band": band})
     return points
+
+
+def _change_row(panel: Panel, t: int) -> dict[str, Any]:
+    return {"problem": panel.problem, "algorithm": "change", "label": "the world changes", "round": t}
 
 
 def _bound_rows(panel: Panel, first_round: int) -> list[dict[str, Any]]:

@@ -136,23 +136,26 @@ def import_matrix(
     return Imported(matrix, form, path, sha256, (*_published(sha256), *notes, *_arms_note(chosen, all_names, first)))
 
 
-def import_counts(name: str | Path) -> PairCounts:
-    """Read a file in which duels are counted, in any of the formats of `import_matrix` that have counts.
+def read_counts(name: str | os.PathLike[str]) -> PairCounts:
+    """The counts of wins in a data file, as they are, in any format that holds some.
 
-    Pairs that were never compared are no mistake here.
+    Parameters
+    ----------
+    name : str or Path
+        As of `import_matrix`.
 
     Raises
     ------
     InputError
-        Naming the file, the place and the mend; also where the file holds probabilities.
+        Naming the file, the place and the mend; also for a file that holds probabilities.
     """
     source = str(dataset_path(name)) if isinstance(name, str) and is_dataset(name) else os.fspath(name)
-    check_file(source, "table of wins")
+    check_file(source, "data set")
     path = Path(source)
     form = detect(path)
-    data = None if form in ("matrix", "mslr") else _read(path, form, None)
+    data = None if form == "matrix" else _read(path, form, None)
     if not isinstance(data, PairCounts):
-        raise InputError(f"{path}: holds probabilities, and not how many duels they rest on; give counts of wins")
+        raise InputError(f"{path}: holds probabilities, which do not say how many duels there were; give counts")
     return data
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from duelbench.errors import InputError
 from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.problem.worlds.world import At, Drawn, Pattern, Scaled, Starts, World
+from duelbench.problem.worlds.world import At, Drawn, Flipped, Pattern, Scaled, Starts, World
 
 
 def content(world: World) -> dict[str, Any]:
@@ -17,7 +17,7 @@ def content(world: World) -> dict[str, Any]:
     >>> still = PreferenceMatrix([[0.5, 0.9], [0.1, 0.5]])
     >>> content(World((still, still), At((1, 50))))
     {'matrices': [[[0.5, 0.9], [0.1, 0.5]]], 'segments': [0, 0], 'outcomes': [0, 0], 'starts': {'at': [1, 50]}, \
-'per_run': False, 'flips': 0}
+'per_run': False, 'flips': 0, 'flipped': None}
     """
     different = {matrix.sha256: matrix for matrix in (*world.matrices, *world.outcomes)}
     places = {sha256: k for k, sha256 in enumerate(different)}
@@ -28,6 +28,7 @@ def content(world: World) -> dict[str, Any]:
         "starts": _said(world.starts),
         "per_run": world.per_run,
         "flips": world.flips,
+        "flipped": None if world.flipped is None else vars(world.flipped),
     }
 
 
@@ -41,7 +42,10 @@ def from_content(said: Mapping[str, Any], names: Sequence[str], source: str | No
     """
     matrices = [PreferenceMatrix(P, names) for P in said["matrices"]]
     segments, outcomes = (tuple(matrices[k] for k in said[name]) for name in ("segments", "outcomes"))
-    return World(segments, _starts(said["starts"]), outcomes, bool(said["per_run"]), int(said["flips"]), source)
+    flipped = Flipped(**said["flipped"]) if said.get("flipped") is not None else None
+    return World(
+        segments, _starts(said["starts"]), outcomes, bool(said["per_run"]), int(said["flips"]), source, flipped
+    )
 
 
 def _said(starts: Starts) -> dict[str, Any]:

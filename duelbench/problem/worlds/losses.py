@@ -42,7 +42,7 @@ def check(name: str, world: World) -> None:
         try:
             round_losses.prices(matrix, [name])
         except InputError as error:
-            raise InputError(f"segment {number} of the world: {error}") from None
+            raise InputError(f"segment {number} of the world: {str(error).removeprefix('the matrix: ')}") from None
 
 
 def tables(names: Sequence[str], matrix: PreferenceMatrix) -> round_losses.Prices:

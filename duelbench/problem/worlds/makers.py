@@ -7,17 +7,18 @@ References
 """
 
 import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
 from duelbench.errors import InputError
+from duelbench.parameters import Parameter
 from duelbench.problem.family import Draws
+from duelbench.problem.matrix_files import MAX_ARMS
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.upper_triangle import from_upper
-from duelbench.problem.worlds.world import Starts, World, equal
-
-MAX_SEGMENTS = 100_000
-"""Most segments of a world: each is a call of the compiled loop."""
+from duelbench.problem.worlds.world import MAX_SEGMENTS, Starts, World, equal
 
 
 def drift(first: PreferenceMatrix, last: PreferenceMatrix, steps: int) -> World:
@@ -129,3 +130,88 @@ def _with_winner(draws: Draws, n_arms: int, winner: int, p_min: float) -> Prefer
     P[winner] = 1 - P[:, winner]
     P[winner, winner] = 0.5
     return PreferenceMatrix(P)
+
+
+def geometric_order(n_arms: int, segments: int, seed: int, starts: Starts | None = None) -> World:
+    """In each segment a random order of the arms, and p_ij = 1 / (1 + 2^(r_i - r_j)), r_i the place of arm i from 0.
+
+    The arms have the weights 1, 1/2, 1/4, ... of a Bradley-Terry model, as in the program of [2]_. The order is that of
+    K uniform numbers.
+
+    Parameters
+    ----------
+    n_arms : int
+        At least 2.
+    segments : int
+    seed : int
+        0 <= seed < 2**128.
+    starts : Starts, optional
+        By default segments of equal length.
+
+    Raises
+    ------
+    InputError
+        When an argument makes no sense.
+
+    Examples
+    --------
+    >>> from duelbench.problem.winners import condorcet_winner
+    >>> world = geometric_order(3, 2, seed=1)
+    >>> [sorted(float(p) for p in matrix.P[condorcet_winner(matrix)]) for matrix in world.matrices]
+    [[0.5, 0.6666666666666666, 0.8], [0.5, 0.6666666666666666, 0.8]]
+    """
+    if n_arms < 2 or not 1 <= segments <= MAX_SEGMENTS:
+        raise InputError(
+            f"a world of random orders has 2 arms at least, and from 1 to {MAX_SEGMENTS} segments; got {n_arms} arms,"
+            f" {segments} segments"
+        )
+    draws = Draws("geom-btl", seed)
+    i, j = np.triu_indices(n_arms, 1)
+    matrices = []
+    for _ in range(segments):
+        places = np.argsort(np.argsort(draws.uniform(n_arms), kind="stable"))
+        upper = 1 / (1 + np.exp2(np.asarray(places[i] - places[j], np.float64)))
+        matrices.append(PreferenceMatrix(from_upper(n_arms, upper)))
+    return World(tuple(matrices), starts or equal(segments))
+
+
+@dataclass(frozen=True)
+class WorldFamily:
+    """A family of random worlds.
+
+    Parameters
+    ----------
+    description : str
+        Of the matrix of a segment.
+    source : str
+        Where it is described.
+    parameters : mapping of str to Parameter
+        Beside the number of segments, the seed and the starts.
+    make : callable
+        ``make(segments=..., seed=..., **parameters)`` returns a `World`.
+    """
+
+    description: str
+    source: str
+    parameters: Mapping[str, Parameter]
+    make: Callable[..., World]
+
+
+_N_ARMS = Parameter(5, "number of arms", low=2, high=MAX_ARMS)
+
+FAMILIES = {
+    "changing-winner": WorldFamily(
+        "a Condorcet winner w other than the one before: p_wj = p_min + (1 - p_min) u, but p_min for one random j; all "
+        "other pairs uniform on [0, 1)",
+        "the program of Kolpaczki et al. 2022",
+        {"n_arms": _N_ARMS, "p_min": Parameter(0.6, "least p_wj", low=0.5, high=1.0, low_open=True)},
+        changing_winner,
+    ),
+    "geom-btl": WorldFamily(
+        "p_ij = 1 / (1 + 2^(r_i - r_j)), r_i the place of arm i in a random order",
+        "Suk's program joesuk/nonstationary-duel",
+        {"n_arms": _N_ARMS},
+        geometric_order,
+    ),
+}
+"""Families of worlds by the names that specs call them."""

@@ -36,6 +36,13 @@ class Segment:
     outcomes: PreferenceMatrix
 
 
+MAX_SEGMENTS = 100_000
+"""Most segments of a run: each is a call of the compiled loop."""
+
+_PLAYED = 2
+"""How worlds are played: raised where the traces of all algorithms change in them, and in plain matrices none does."""
+
+
 class Starts(Protocol):
     """When the segments of a world begin."""
 
@@ -161,11 +168,70 @@ class Pattern:
     def rounds(self, n_segments: int, horizon: int, rng: np.random.Generator) -> list[tuple[int, int]]:
         """As `Starts.rounds`."""
         stays, start, m = [], 1, 0
+        if horizon > MAX_SEGMENTS * sum(self.lengths) // n_segments:
+            raise InputError(
+                f"segments of {sum(self.lengths)} rounds together, again and again, are too many for {horizon} rounds:"
+                f" a run has at most {MAX_SEGMENTS}; take longer ones"
+            )
         while start <= horizon:
             stays.append((start, m))
             start += self.lengths[m]
             m = (m + 1) % n_segments
         return stays
+
+
+@dataclass(frozen=True)
+class Flipped:
+    """Rounds in which outcomes of the Condorcet winner's duels are flipped, whatever has happened before.
+
+    Parameters
+    ----------
+    first, last : int
+        The first and the last of them, 1-based.
+    share : float
+        In (0, 1]: each outcome is flipped with this probability, so that j wins against the winner w with probability
+        (1 - share) p_jw + share p_wj.
+    over : int, optional
+        The horizon that ``first`` and ``last`` are rounds of: in a run to T rounds, floor((first - 1) T / over) + 1
+        to floor(last T / over). By default these rounds of any run.
+
+    Examples
+    --------
+    >>> Flipped(1, 250, over=1000).bounds(100)
+    (1, 25)
+    """
+
+    first: int
+    last: int
+    share: float = 1.0
+    over: int | None = None
+
+    def bounds(self, horizon: int) -> tuple[int, int]:
+        """The first and the last round of a run; none are flipped where the last comes before the first."""
+        if self.over is None:
+            return self.first, self.last
+        return (self.first - 1) * horizon // self.over + 1, self.last * horizon // self.over
+
+    def outcomes(self, matrix: PreferenceMatrix, winner: int) -> PreferenceMatrix:
+        """What duels are drawn from in these rounds.
+
+        Parameters
+        ----------
+        matrix : PreferenceMatrix
+            What they would be drawn from.
+        winner : int
+            The arm whose outcomes are flipped, 0-based.
+
+        Examples
+        --------
+        >>> Flipped(1, 9, share=0.25).outcomes(PreferenceMatrix([[0.5, 1.0], [0.0, 0.5]]), 0).P.tolist()
+        [[0.5, 0.75], [0.25, 0.5]]
+        """
+        P = matrix.P.copy()
+        P[winner] = (1 - self.share) * matrix.P[winner] + self.share * matrix.P[:, winner]
+        P[:, winner] = 1 - P[winner]
+        P[winner, winner] = 0.5
+        return PreferenceMatrix(P, matrix.names)
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,12 +253,14 @@ class World:
         How many outcomes of a run an adversary may flip, who sees all duels. Of the Condorcet winner w against j it
         flips a win with probability 4 D / (1 + 2 D), D = p_wj - 1/2, so that w wins with probability 1/2 - D as long as
         flips are left [1]_.
+    flipped : Flipped, optional
+        Rounds in which outcomes are flipped that are fixed in advance.
 
     Raises
     ------
     InputError
         When the matrices have different arms, or starts and matrices do not fit together; when outcomes are to be
-        flipped and a segment has no Condorcet winner.
+        flipped and a segment has no Condorcet winner, or both of fixed rounds and of a budget.
 
     References
     ----------
@@ -215,6 +283,7 @@ class World:
     per_run: bool = False
     flips: int = 0
     source: str | None = None
+    flipped: Flipped | None = None
     n_arms: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -249,7 +318,8 @@ class World:
         """
         hashes = [[matrix.sha256 for matrix in some] for some in (self.matrices, self.outcomes)]
         told = [type(self.starts).__name__, {name: str(value) for name, value in vars(self.starts).items()}]
-        canonical = [hashes, told, self.per_run, self.flips]
+        flipped = None if self.flipped is None else list(vars(self.flipped).values())
+        canonical = [hashes, told, self.per_run, self.flips, flipped, _PLAYED]
         return hashlib.sha256(json.dumps(canonical, sort_keys=True).encode()).hexdigest()
 
     def segments(self, horizon: int, rng: np.random.Generator) -> list[Segment]:
@@ -275,7 +345,23 @@ class World:
                     f"with a horizon of {horizon} rounds, two segments of the world begin at round {other.start};"
                     " take fewer segments or a longer horizon"
                 )
-        return found
+        return found if self.flipped is None else _with_flipped(found, self.flipped, horizon)
+
+
+def _with_flipped(segments: list[Segment], flipped: Flipped, horizon: int) -> list[Segment]:
+    """The segments, divided where flipped rounds begin and end."""
+    first, last = flipped.bounds(horizon)
+    ends = [*(segment.start - 1 for segment in segments[1:]), horizon]
+    divided = []
+    for segment, end in zip(segments, ends, strict=True):
+        for start in sorted({segment.start} | {t for t in (first, last + 1) if segment.start < t <= end}):
+            outcomes = segment.outcomes
+            if first <= start <= last:
+                winner = condorcet_winner(segment.matrix)
+                assert winner is not None  # else the world would have been refused
+                outcomes = flipped.outcomes(outcomes, winner)
+            divided.append(Segment(start, segment.matrix, outcomes))
+    return divided
 
 
 def _check_arms(matrices: Sequence[PreferenceMatrix]) -> None:
@@ -290,9 +376,17 @@ def _check_arms(matrices: Sequence[PreferenceMatrix]) -> None:
 
 
 def _check_flips(world: World) -> None:
+    flipped = world.flipped
     if world.flips < 0:
         raise InputError(f"the number of outcomes that may be flipped is 0 or more, got {world.flips}")
-    for number, matrix in enumerate(world.matrices if world.flips else (), 1):
+    if flipped is not None and world.flips:
+        raise InputError("outcomes are flipped in rounds fixed in advance, or as long as a budget lasts, not both")
+    if flipped is not None and not (1 <= flipped.first <= flipped.last and 0 < flipped.share <= 1):
+        raise InputError(
+            "outcomes are flipped from a round, 1 or later, to that round or a later one, with a probability in (0, 1];"
+            f" got rounds {flipped.first} to {flipped.last}, probability {flipped.share:g}"
+        )
+    for number, matrix in enumerate(world.matrices if world.flips or flipped else (), 1):
         if condorcet_winner(matrix) is None:
             raise InputError(
                 f"outcomes of the Condorcet winner are to be flipped, and segment {number} of the world has none"

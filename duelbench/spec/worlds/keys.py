@@ -1,17 +1,19 @@
-"""The ``world`` of a spec: matrices that follow one another, a drift, and an adversary who flips outcomes."""
+"""The ``world`` and ``worlds`` of a spec: matrices that follow one another, a drift, and outcomes that are flipped."""
 
+from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from duelbench.errors import InputError, likeliest
-from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.problem.worlds.makers import MAX_SEGMENTS, drift
-from duelbench.problem.worlds.world import At, Drawn, Scaled, Starts, World, equal
+from duelbench.parameters import Parameter
+from duelbench.problem.worlds.makers import drift
+from duelbench.problem.worlds.world import MAX_SEGMENTS, Flipped, Pattern, World
 from duelbench.spec.experiment_spec import Entry, Problem
 from duelbench.spec.kinds import (
+    MAX_LISTED,
+    NAME,
     ROUNDS,
     TRUTH,
     Choice,
@@ -22,82 +24,67 @@ from duelbench.spec.kinds import (
     Reading,
     Schema,
     Whole,
-    listed,
 )
-from duelbench.spec.problems import MATRIX
+from duelbench.spec.numerals import shown
+from duelbench.spec.parameters import OfParameter
+from duelbench.spec.worlds.segments import (
+    MAX_ENTRIES,
+    Interval,
+    Lengths,
+    ManySegments,
+    Segment,
+    StartsKind,
+    equal_parts,
+    matrix_of,
+    starts_of,
+)
 from duelbench.spec.yaml_source import Value
-
-MAX_ENTRIES = 10**6
-"""Most entries of the matrices of a drift, together: the manifest holds them all."""
 
 TIMELINES = ("absolute", "scaled")
 """Whether a run to a smaller horizon ends earlier in the same world, or goes through all of it."""
 
-
-class _Segment(Kind):
-    """One matrix of a world, which is no problem of its own."""
-
-    def read(self, value: Value, at: Reading) -> Problem | None:
-        if isinstance(value, dict) and "means" in value:
-            at.note("is a scalar bandit; the segments of a world are matrices")
-            return None
-        return MATRIX.made(value, at)
-
-    def json_schema(self) -> Schema:
-        return {"$ref": "#/properties/matrix"}
-
-
-class _Segments(Kind):
-    """A list of matrices, in which one may stand several times."""
-
-    def read(self, value: Value, at: Reading) -> list[Problem] | None:
-        if not isinstance(value, list):
-            at.note("must be a list of matrices, as in '[first.csv, second.csv]'")
-            return None
-        found = [_Segment().read(item, here) for here, item in listed(value, at, most=MAX_SEGMENTS)]
-        right = [one for one in found if one is not None]
-        return right if right and len(right) == len(value) else None
-
-    def json_schema(self) -> Schema:
-        return {"type": "array", "items": _Segment().json_schema(), "minItems": 1}
-
-
-class _Starts(Kind):
-    """How starts are found, or the rounds themselves."""
-
-    _HOW = Choice(("equal", "random"), "equal, random, or a list of rounds")
-
-    def read(self, value: Value, at: Reading) -> str | tuple[int, ...] | None:
-        if not isinstance(value, list):
-            how: str | None = self._HOW.read(value, at)
-            return how
-        rounds = [ROUNDS.read(item, here) for here, item in listed(value, at)]
-        return None if None in rounds else tuple(t for t in rounds if t is not None)
-
-    def json_schema(self) -> Schema:
-        return {"anyOf": [self._HOW.json_schema(), {"type": "array", "items": ROUNDS.json_schema(), "minItems": 1}]}
-
-
 _DRIFT = Keys(
     {
-        "from": Key(_Segment(), "The matrix at the beginning.", mend="add one"),
-        "to": Key(_Segment(), "The matrix at the end.", mend="add one"),
+        "from": Key(Segment(), "The matrix at the beginning.", mend="add one"),
+        "to": Key(Segment(), "The matrix at the end.", mend="add one"),
         "steps": Key(Whole(2, MAX_SEGMENTS), "How many matrices, from the first to the last.", mend="add 'steps: 100'"),
     },
     "{from: first.csv, to: second.csv, steps: 100}",
     "A staircase from one matrix to another.",
 )
 
-_CORRUPTION = Keys(
+_SHARE = Parameter(1.0, "probability that an outcome is flipped", low=0.0, high=1.0, low_open=True)
+
+
+class _Corruption(Keys):
+    """Flips of a budget, or in given rounds."""
+
+    def read(self, value: Value, at: Reading, into: dict[str, Any] | None = None) -> dict[str, Any] | None:
+        before = len(at.draft.noted)
+        said = super().read(value, at, into)
+        if said is None or len(at.draft.noted) > before:
+            return None
+        if "budget" in said and "rounds" in said:
+            at.below("rounds").note("stands beside 'budget'; give one of the two", at_key=True)
+        elif "share" in said and "rounds" not in said:
+            at.below("share").note("is for 'rounds'; add 'rounds: [1, 1000]', or remove it", at_key=True)
+        elif not said:
+            at.note("says nothing; write '{budget: 100}', or '{rounds: [1, 1000]}'")
+        return said if len(at.draft.noted) == before else None
+
+
+_CORRUPTION = _Corruption(
     {
         "budget": Key(
-            Whole(0, 10**15),
-            "How many wins of the Condorcet winner an adversary may flip in a run.",
-            mend="add 'budget: 100'",
-        )
+            Whole(0, 10**15), "How many wins of the Condorcet winner an adversary who sees all duels may flip in a run."
+        ),
+        "rounds": Key(
+            Interval(), "Instead of a budget, the first and the last round in which the winner's outcomes are flipped."
+        ),
+        "share": Key(OfParameter(_SHARE), "With rounds: the probability that an outcome is flipped.", _SHARE.default),
     },
     "{budget: 100}",
-    "An adversary who sees all duels.",
+    "Outcomes of the Condorcet winner's duels that are flipped.",
 )
 
 
@@ -106,6 +93,10 @@ class _World(Keys):
 
     def read(self, value: Value, at: Reading, into: dict[str, Any] | None = None) -> None:
         """Make the world the one problem of the draft."""
+        self.pose(value, at, "")
+
+    def pose(self, value: Value, at: Reading, name: str) -> None:
+        """Make the world called ``name`` a problem of the draft."""
         before = len(at.draft.noted)
         at.draft.posed.append(Posed(is_scalar=False))
         said = super().read(value, at)
@@ -120,7 +111,53 @@ class _World(Keys):
         except InputError as error:
             at.note(str(error))
             return
-        at.draft.problems.append(Problem("", world, origin))
+        at.draft.problems.append(Problem(name, world, origin))
+
+
+class _Worlds(Kind):
+    """Names with worlds."""
+
+    def read(self, value: Value, at: Reading) -> None:
+        """Make the worlds the problems of the draft."""
+        if not isinstance(value, dict) or not value:
+            at.note("must be names with worlds, as in '{flip: {segments: [there.csv, back.csv]}}'")
+            return
+        if _is_one(value):
+            at.note("is one world; use the key 'world', or give it a name, as in '{flip: {segments: ...}}'")
+            return
+        if len(value) > MAX_LISTED:
+            at.note(f"lists {len(value)}, but at most {MAX_LISTED} are allowed")
+            return
+        taken: set[str] = set()
+        for key, item in value.items():
+            name, here = str(key), at.below(key)
+            here.attempt(NAME.parse, key, at_key=True)
+            if name.lower() in taken:
+                here.note(f"the name {shown(name)} stands twice; give each world its own", at_key=True)
+            taken.add(name.lower())
+            WORLD.pose(item, here, name)
+            if sum(_n_entries(problem) for problem in at.draft.problems) > MAX_ENTRIES:
+                here.note(f"the matrices of the worlds up to here have more than {MAX_ENTRIES} entries together")
+                return
+
+    def json_schema(self) -> Schema:
+        return {
+            "type": "object",
+            "additionalProperties": {"$ref": "#/properties/world"},
+            "propertyNames": NAME.json_schema(),
+            "minProperties": 1,
+        }
+
+
+def _is_one(value: dict[Any, Value]) -> bool:
+    """Whether keys and values are those of a world, and no names with worlds."""
+    drift = value.get("drift")
+    return isinstance(value.get("segments"), list) or (isinstance(drift, dict) and "from" in drift)
+
+
+def _n_entries(problem: Problem) -> int:
+    assert isinstance(problem.matrix, World)
+    return len(set(problem.matrix.matrices)) * problem.matrix.n_arms**2
 
 
 def _check_together(said: dict[str, Value], at: Reading) -> None:
@@ -129,8 +166,13 @@ def _check_together(said: dict[str, Value], at: Reading) -> None:
         at.note("needs matrices: add 'segments: [first.csv, second.csv]', or 'drift: {from: ..., to: ..., steps: 100}'")
     if "segments" in said and "drift" in said:
         at.below("drift").note("stands beside 'segments'; give one of the two", at_key=True)
-    if "drift" in said and "starts" in said:
-        at.below("starts").note("is for segments; the steps of a drift are equally long; remove it", at_key=True)
+    for name in ("starts", "repeat"):
+        if "drift" in said and name in said:
+            at.below(name).note("is for segments; the steps of a drift are equally long; remove it", at_key=True)
+    if "starts" in said and "repeat" in said:
+        at.below("repeat").note("stands beside 'starts'; give one of the two", at_key=True)
+    if "repeat" in said and said.get("timeline") == "scaled":
+        at.below("timeline").note("scaled stands beside 'repeat', whose lengths are rounds; remove it", at_key=True)
     for name in ("least", "per_run"):
         if name in said and said.get("starts") != "random":
             at.below(name).note("is for 'starts: random'; remove it", at_key=True)
@@ -148,72 +190,52 @@ def _made(said: dict[str, Any], horizon: int) -> tuple[World, dict[str, Any]]:
     if "drift" in said:
         world, origin = _drifting(said["drift"], horizon, is_scaled)
     else:
-        world, origin = _of_segments(said, horizon, is_scaled)
-    flips = said.get("corruption", {}).get("budget", 0)
-    if flips:
-        origin["corruption"] = {"budget": flips}
+        segments = said["segments"]
+        starts, when = starts_of(said, len(segments.matrices), horizon)
+        world = World(segments.matrices, starts, per_run=said.get("per_run", False), source=segments.told)
+        if isinstance(starts, Pattern):
+            again = f"of {', '.join(map(str, starts.lengths))} rounds, again and again"
+            world = replace(world, source=f"{segments.told}, {again}")
+        origin = {"segments": segments.content, **when}
+    corruption = {name: what for name, what in said.get("corruption", {}).items() if what != 0}
+    origin |= {"corruption": _plain(corruption)} if corruption else {}
     origin["timeline"] = "scaled" if is_scaled else "absolute"
-    adversary = f", {flips} outcomes flipped" if flips else ""
-    return replace(world, flips=flips, source=f"{world.source}{adversary}"), origin
+    if "budget" in corruption:
+        told = f"{world.source}, {corruption['budget']} outcomes flipped"
+        return replace(world, flips=corruption["budget"], source=told), origin
+    if "rounds" in corruption:
+        (first, last), share = corruption["rounds"], corruption.get("share", 1.0)
+        if last > horizon:
+            raise InputError(f"outcomes are flipped up to round {last}, after the horizon, {horizon} rounds")
+        flipped = Flipped(first, last, share, horizon if is_scaled else None)
+        often = "" if share == 1 else f" with probability {share:g}"
+        told = f"{world.source}, outcomes of rounds {first} to {last} flipped{often}"
+        return replace(world, flipped=flipped, source=told), origin
+    return world, origin
+
+
+def _plain(corruption: dict[str, Any]) -> dict[str, Any]:
+    """In JSON's types, with its defaults."""
+    if "rounds" not in corruption:
+        return corruption
+    return {"rounds": list(corruption["rounds"]), "share": corruption.get("share", 1.0)}
 
 
 def _drifting(said: dict[str, Any], horizon: int, is_scaled: bool) -> tuple[World, dict[str, Any]]:
     first, last, steps = said["from"], said["to"], said["steps"]
-    matrix = _matrix(first)
+    matrix = matrix_of(first)
     if steps * matrix.n_arms**2 > MAX_ENTRIES:
         raise InputError(
             f"a drift of {matrix.n_arms} arms has at most {MAX_ENTRIES // matrix.n_arms**2} steps, got {steps}"
         )
-    world = drift(matrix, _matrix(last), steps)
-    starts = _equal(steps, horizon, is_scaled)
+    world = drift(matrix, matrix_of(last), steps)
     told = f"drift from {first.title} to {last.title} in {steps} steps"
-    return replace(world, starts=starts, outcomes=(), source=told), {
+    return replace(world, starts=equal_parts(steps, horizon, is_scaled), outcomes=(), source=told), {
         "drift": {"from": first.content, "to": last.content, "steps": steps}
     }
 
 
-def _of_segments(said: dict[str, Any], horizon: int, is_scaled: bool) -> tuple[World, dict[str, Any]]:
-    problems, how = said["segments"], said.get("starts", "equal")
-    origin: dict[str, Any] = {"segments": [problem.content for problem in problems]}
-    starts: Starts
-    if how == "equal":
-        starts = _equal(len(problems), horizon, is_scaled)
-        origin["starts"] = how
-    elif how == "random":
-        least, per_run = said.get("least", 1), said.get("per_run", False)
-        starts = Drawn(least, None if is_scaled else horizon)
-        origin |= {"starts": how, "least": least, "per_run": per_run}
-    else:
-        starts = _listed(how, horizon, is_scaled)
-        origin["starts"] = list(how)
-    titles = [problem.title for problem in problems]
-    shown = ", ".join(titles) if len(titles) <= 4 else f"{titles[0]}, {titles[1]}, ..., {titles[-1]}"
-    told = shown if len(titles) == 1 else f"world of {shown}"
-    matrices = tuple(_matrix(problem) for problem in problems)
-    return World(matrices, starts, per_run=said.get("per_run", False), source=told), origin
-
-
-def _matrix(problem: Problem) -> PreferenceMatrix:
-    assert isinstance(problem.matrix, PreferenceMatrix)
-    return problem.matrix
-
-
-def _equal(n_segments: int, horizon: int, is_scaled: bool) -> Starts:
-    shares = equal(n_segments)
-    if is_scaled:
-        return shares
-    if n_segments > horizon:
-        raise InputError(f"has {n_segments} segments, more than the {horizon} rounds of a run")
-    return At(tuple(start for start, _ in shares.rounds(n_segments, horizon, np.random.default_rng(0))))
-
-
-def _listed(rounds: tuple[int, ...], horizon: int, is_scaled: bool) -> Starts:
-    if rounds[-1] > horizon:
-        raise InputError(f"a segment starts at round {rounds[-1]}, after the horizon, {horizon} rounds")
-    return Scaled(tuple(Fraction(start - 1, horizon) for start in rounds)) if is_scaled else At(rounds)
-
-
-def why_too_short(world: World, entries: tuple[Entry, ...] | list[Entry]) -> str | None:
+def why_too_short(world: World, entries: Sequence[Entry]) -> str | None:
     """Why the runs of an entry are too short for a world, in words; None where none is."""
     for horizon in sorted({horizon for entry in entries for horizon in entry.horizons}):
         try:
@@ -225,12 +247,21 @@ def why_too_short(world: World, entries: tuple[Entry, ...] | list[Entry]) -> str
 
 WORLD = _World(
     {
-        "segments": Key(_Segments(), "Matrices that follow one another; each is what `matrix` takes."),
+        "segments": Key(
+            ManySegments(),
+            "Matrices that follow one another, each what `matrix` takes; or a family that draws them, as in {family: "
+            "changing-winner, count: 4}.",
+        ),
         "drift": Key(_DRIFT, "Instead of segments: from one matrix to another in equal steps."),
         "starts": Key(
-            _Starts(),
+            StartsKind(),
             "When segments begin: equal (lengths), random, or the first round of each, as in [1, 5000].",
             "equal",
+        ),
+        "repeat": Key(
+            Lengths(),
+            "Instead of starts: how many rounds each segment lasts, as in [100, 50]; after the last comes the first "
+            "again.",
         ),
         "least": Key(ROUNDS, "With starts: random, the shortest length of a segment in rounds.", 1),
         "per_run": Key(TRUTH, "With starts: random, whether they are drawn for each run, or once for all.", False),
@@ -240,7 +271,12 @@ WORLD = _World(
             "of it.",
             "absolute",
         ),
-        "corruption": Key(_CORRUPTION, "An adversary who flips wins of the Condorcet winner, as in {budget: 100}."),
+        "corruption": Key(
+            _CORRUPTION,
+            "Outcomes of the Condorcet winner that are flipped: {budget: 100}, by an adversary who sees all duels; or "
+            "{rounds: [1, 1000]}, whatever happens.",
+        ),
     },
     "{segments: [first.csv, second.csv], starts: equal}",
 )
+WORLDS = _Worlds()

@@ -28,6 +28,7 @@ from tests.conformance.literal.sparring import Sparring as LiteralSparring
 MSLR = PreferenceMatrix.load("mslr5-condorcet")
 CYCLIC = PreferenceMatrix.load("cyclic")
 REVERSED = PreferenceMatrix(MSLR.P[::-1, ::-1].copy(), names=MSLR.names)
+PAIR = PreferenceMatrix([[0.5, 0.9], [0.1, 0.5]])
 FLIP4 = World((MSLR, REVERSED, MSLR, REVERSED), equal(4))
 UNEVEN = (0.4, 0.25, 0.15, 0.12, 0.08)
 
@@ -250,8 +251,27 @@ class TestREX3:
     @pytest.mark.parametrize("delay", [1, 9])
     def test_standing_decisions_change_no_law(self, delay):
         options = {"feedback_delay": delay, "horizon": 600, "checkpoints": [40, 150, 600], "gamma": 0.2}
-        for matrix in (CYCLIC, [[0.5, 0.9], [0.1, 0.5]]):
+        for matrix in (CYCLIC, PAIR):
             assert_standing_decisions_change_no_law(REX3, matrix, 500, **options)
+
+    @pytest.mark.parametrize("options", [{}, {"feedback_delay": 5}, {"cut_at_checkpoints": True}], ids=str)
+    def test_standing_decisions_change_no_law_where_segments_are_two_rounds_long(self, options):
+        """By a regret that tells a duel of two arms from duels of each with itself."""
+        looks = {"horizon": 40, "checkpoints": [10, 20, 40], "regret": "weak-binary"}
+        same = World((PAIR,) * 20, equal(20))
+        assert_standing_decisions_change_no_law(REX3, same, 500, gamma=0.2, **looks, **options)
+
+    def test_a_run_of_self_duels_that_is_cut_goes_on_as_planned(self):
+        state = start(REX3, 2, gamma=1e-9, standing=True)
+        rng = np.random.default_rng(2)
+        first, _, rounds = REX3.select(state, 1, rng)
+        while rounds < 3:
+            state.differ_at[0] = 0
+            first, _, rounds = REX3.select(state, 1, rng)
+        assert first == SEVERAL
+        assert REX3.select(state, 3, rng) == (SEVERAL, SEVERAL, rounds - 2)
+        a, b, alone = REX3.select(state, 1 + rounds, rng)
+        assert a != b and alone == 1
 
 
 def with_probabilities(algorithm, p, **parameters):
@@ -342,6 +362,14 @@ class TestBCB:
             BCB.update(state, x, 1 - x, won, 1 - won)
         assert 250 < t < 450  # 32 ln 40000 = 339 if half of the duels begin with arm 0
         assert BCB.select(state, t + 1, rng) == (0, 0, NEVER)
+
+    @pytest.mark.parametrize(("n_arms", "settles"), [(246, False), (247, True)])
+    def test_of_many_arms_it_settles_for_the_one_that_wins_the_first_round(self, n_arms, settles):
+        """Where K > 16 ln(2 K T / delta): 246 < 246.54 and 247 > 246.61 at T = 1000, delta = 0.1."""
+        state = start(BCB, n_arms)
+        rng = np.random.default_rng(0)
+        BCB.update(state, 7, 9, 1, 0)
+        assert (BCB.select(state, 2, rng) == (7, 7, NEVER)) == settles
 
     def test_only_the_first_arm_is_credited(self):
         state = start(BCB, 3)

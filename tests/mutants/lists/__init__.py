@@ -1,6 +1,8 @@
-"""The mutants of every algorithm, family by family. The first of each are noticed soonest."""
+"""The mutants of every algorithm and stopping rule, family by family. The first of each are noticed soonest."""
 
 from tests.mutants.lists import (
+    adversarial,
+    changing,
     confidence_bounds,
     elimination,
     exploration,
@@ -10,6 +12,7 @@ from tests.mutants.lists import (
     reductions,
     sampling,
     scalar,
+    stopping,
     tests_of_pairs,
     tournaments,
 )
@@ -38,9 +41,23 @@ FAMILIES: dict[str, dict[str, list[Mutant]]] = {
     "reductions": {
         "doubler": reductions.DOUBLER,
         "multisbm": reductions.MULTISBM,
-        "sparring": reductions.SPARRING,
+        "sparring": [*reductions.SPARRING, *adversarial.SPARRING_MACHINES],
         "self-sparring": reductions.SELF_SPARRING,
         "vdb": reductions.VDB,
+    },
+    "adversarial": {
+        "rex3": adversarial.REX3,
+        "d-exp3": adversarial.D_EXP3,
+        "d-exp3-hp": adversarial.D_EXP3_HP,
+        "bcb": adversarial.BCB,
+    },
+    "changing": {
+        "btw": changing.BTW,
+        "btwr": changing.BTWR,
+        "detect": changing.DETECT,
+        "mdb": changing.MDB,
+        "anaconda": changing.ANACONDA,
+        "wiwr": changing.WIWR,
     },
     "elimination": {
         "interleaved-filter": elimination.INTERLEAVED_FILTER,
@@ -94,7 +111,14 @@ FAMILIES: dict[str, dict[str, list[Mutant]]] = {
         "elimination": scalar.ELIMINATION,
         "elimination-wrapped": scalar.ELIMINATION_WRAPPED,
     },
+    "stopping rules": {
+        "e-condorcet": stopping.E_CONDORCET,
+        "glr-condorcet": stopping.GLR_CONDORCET,
+        "pac-condorcet": stopping.PAC_CONDORCET,
+        "pairs": stopping.PAIRS,
+        "borda": stopping.BORDA,
+    },
 }
 
 MUTANTS: dict[str, list[Mutant]] = {id: mutants for family in FAMILIES.values() for id, mutants in family.items()}
-"""Algorithm id -> its mutants."""
+"""Id of an algorithm or rule -> its mutants."""

@@ -74,15 +74,20 @@ STRONGEST_SUPERIOR = [
         "weakest superior",
     ),
     Mutant(
-        "strongest_superior.py",
+        "e_condorcet.py",
         "if best < 0 or value < least:",
         "if best < 0 or value > least:",
         "the least likely arm leads",
     ),
-    Mutant("strongest_superior.py", "state.turn[0] = place % n_arms", "state.turn[0] = 0", "no turns"),
     Mutant(
         "strongest_superior.py",
-        "if i != top and (state.tests.is_in[i] or state.tests.tally[0].n_in == 0):",
+        "state.turn[0] = (state.turn[0] + 1) % state.order.size",
+        "state.turn[0] += 0",
+        "no turns",
+    ),
+    Mutant(
+        "strongest_superior.py",
+        "if i != top and state.tests.is_in[i]:",
         "if i != top:",
         "arms that are out have turns",
     ),

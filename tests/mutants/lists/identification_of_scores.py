@@ -64,7 +64,7 @@ E_ELIMINATION = [
         "the last arm is forgotten",
     ),
     Mutant("e_elimination.py", "            b = a + 1\n", "            b = 0\n", "pairs begin with the first arm"),
-    Mutant("e_elimination.py", "return last, last, NEVER", "return last, last, 1", "the answer is no answer"),
+    Mutant("e_elimination.py", " if n_left(state.tests) == 2 else 1", "", "a pair stays while others are in"),
     Mutant("e_condorcet.py", "log_level=-math.log(delta)", "log_level=-math.log(0.5 * delta)", "delta is halved"),
     Mutant("e_condorcet.py", "rho=1.0 / (n_arms - 1)", "rho=1.0 / n_arms", "rho = 1 / K"),
 ]

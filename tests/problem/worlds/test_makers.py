@@ -1,6 +1,7 @@
 """Drifts and random worlds."""
 
 import itertools
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from duelbench.errors import InputError
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.winners import condorcet_winner
-from duelbench.problem.worlds.makers import changing_winner, crossing, drift
+from duelbench.problem.worlds.makers import changing_winner, crossing, drift, geometric_order
 
 P = PreferenceMatrix.load("mslr5-condorcet")
 REVERSED = PreferenceMatrix(P.P[::-1, ::-1].copy(), names=P.names)
@@ -43,12 +44,23 @@ def test_changing_winners_change_and_hold_their_least_advantage():
     assert [matrix.sha256 for matrix in again.matrices] == [matrix.sha256 for matrix in world.matrices]
 
 
+def test_places_in_random_orders_are_uniform_and_decide_the_probabilities():
+    matrices = geometric_order(3, 3000, seed=2).matrices
+    orders = Counter(tuple(np.argsort(-matrix.P.sum(axis=1)).tolist()) for matrix in matrices)
+    assert len(orders) == 6 and all(400 < count < 600 for count in orders.values())
+    first, second, third = next(iter(orders))
+    P = matrices[0].P
+    # Weights 1, 1/2, 1/4: 1 / (1 + 1/2) and 1 / (1 + 1/4).
+    assert [P[first, second], P[second, third], P[first, third]] == pytest.approx([2 / 3, 2 / 3, 4 / 5])
+
+
 @pytest.mark.parametrize(
     ("make", "words"),
     [
         (lambda: drift(P, REVERSED, 1), "from 2 to 100000 steps, got 1"),
         (lambda: drift(P, PreferenceMatrix.load("cyclic"), 3), "number 2 has 4 arms"),
         (lambda: changing_winner(4, 3, 0.5, seed=1), "p_min = 0.5"),
+        (lambda: geometric_order(3, 0, seed=1), "got 3 arms, 0 segments"),
         (lambda: changing_winner(1, 3, 0.6, seed=1), "got 1 arms"),
     ],
 )

@@ -8,7 +8,7 @@ import pytest
 
 from duelbench.errors import InputError
 from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.problem.worlds.world import At, Drawn, Pattern, Scaled, World, equal
+from duelbench.problem.worlds.world import At, Drawn, Flipped, Pattern, Scaled, World, equal
 
 TWO = PreferenceMatrix([[0.5, 0.9], [0.1, 0.5]])
 THREE = PreferenceMatrix([[0.5, 0.9, 0.9], [0.1, 0.5, 0.9], [0.1, 0.1, 0.5]])
@@ -70,3 +70,40 @@ def test_outcomes_can_be_drawn_from_other_matrices():
     assert second.outcomes is reversed_
     with pytest.raises(InputError, match="2 matrices, but 1 that"):
         World((TWO, TWO), equal(2), outcomes=(TWO,))
+
+
+def test_flipped_rounds_divide_the_segments_and_leave_what_regret_is_computed_from():
+    back = PreferenceMatrix(TWO.P.T.copy())
+    world = World((TWO, back), At((1, 51)), flipped=Flipped(41, 60))
+    found = [(one.start, one.matrix.P[0, 1], one.outcomes.P[0, 1]) for one in world.segments(100, RNG)]
+    assert found == [(1, 0.9, 0.9), (41, 0.9, 0.1), (51, 0.1, 0.9), (61, 0.1, 0.1)]
+    assert [one.start for one in world.segments(45, RNG)] == [1, 41]
+    assert [one.start for one in World((TWO,), equal(1), flipped=Flipped(1, 9)).segments(9, RNG)] == [1]
+
+
+def test_only_outcomes_of_the_winner_are_flipped():
+    P = Flipped(1, 2, share=0.5).outcomes(THREE, 0).P
+    assert P.tolist() == [[0.5, 0.5, 0.5], [0.5, 0.5, 0.9], [0.5, 0.1, 0.5]]
+
+
+def test_no_rounds_are_flipped_where_their_share_of_a_short_horizon_is_none():
+    assert Flipped(1, 10, over=1000).bounds(50) == (1, 0)
+    assert [one.start for one in World((TWO,), equal(1), flipped=Flipped(1, 10, over=1000)).segments(50, RNG)] == [1]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"flipped": Flipped(1, 2), "flips": 3}, "or as long as a budget lasts, not both"),
+        ({"flipped": Flipped(2, 1)}, "got rounds 2 to 1"),
+        ({"flipped": Flipped(1, 1, share=1.5)}, "probability 1.5"),
+    ],
+)
+def test_flips_that_make_no_sense_are_refused(options, words):
+    with pytest.raises(InputError, match=words):
+        World((TWO,), equal(1), **options)
+
+
+def test_a_pattern_of_too_many_segments_is_refused():
+    with pytest.raises(InputError, match="at most 100000"):
+        World((TWO, TWO), Pattern((1, 2))).segments(200_000, RNG)

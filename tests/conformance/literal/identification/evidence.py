@@ -42,8 +42,13 @@ def series(a, b):
 
 
 def log_ratio(wins, losses):
-    """The same by the likelihood ratio: ln of exp(n d(ph, 1/2)) / (2 sqrt n) where ph < 1/2, and of 0 elsewhere."""
+    """The same by the likelihood ratio: ln of exp(n d(ph, 1/2)) / (2 sqrt n) where ph < 1/2, and of 0 elsewhere.
+
+    Before any duel there is no ph: E is 1.
+    """
     n = wins + losses
+    if n == 0:
+        return 0.0
     if wins >= losses:
         return NOTHING
     p = wins / n

@@ -60,9 +60,9 @@ def known_from(path: Path) -> Known:
     InputError
         Naming the file, the place and the mend.
     """
-    from duelbench.problem.sources.importing import import_counts
+    from duelbench.problem.sources.importing import read_counts
 
-    counts = import_counts(path)
+    counts = read_counts(path)
     return Known(len(counts.names), wins=counts.wins, names=counts.names)
 
 

@@ -1,0 +1,23 @@
+"""duelpy 1.0.0 from PyPI, DoubleThompsonSampling (`pip install duelpy`)."""
+
+import numpy as np
+
+np.float = float  # duelpy 1.0.0 names it; NumPy has it no more
+from duelpy.algorithms import DoubleThompsonSampling
+from duelpy.feedback import FeedbackMechanism
+
+name = "duelpy 1.0.0, DoubleThompsonSampling"
+claims = "d-ts"
+parameters = {"alpha": 0.51}  # its own default
+
+
+class Duels(FeedbackMechanism):
+    """Duels that the audit decides."""
+
+    def __init__(self, duel, n_arms):
+        super().__init__(list(range(n_arms)))
+        self.duel = duel
+
+
+def play(duel, n_arms, horizon, seed):
+    DoubleThompsonSampling(Duels(duel, n_arms), horizon, np.random.RandomState(seed)).run()

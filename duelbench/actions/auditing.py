@@ -1,0 +1,364 @@
+"""Other people's programs against duelbench's: does regret grow as it should, and is it the algorithm that it says?
+
+An adapter, a small Python file, makes the program play duels. The program is then compared with duelbench's algorithm
+of the name it claims, which plays duel by duel as the paper's pseudocode does, in three ways: how its regret grows,
+whether its regret has the same distribution, and in which round it first makes a choice that the algorithm would not.
+"""
+
+import copy
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from duelbench import foreign
+from duelbench.algorithms import registry
+from duelbench.algorithms.contract import Algorithm
+from duelbench.errors import InputError, nearest
+from duelbench.kernels.interpreting import interpreted
+from duelbench.problem import round_losses
+from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.simulation.simulate import simulate
+from duelbench.statistics.ratios import ratio_of_means
+
+DOUBLINGS = 2
+"""Regret is looked at after T, 2 T and 4 T rounds."""
+
+LINEAR = 1.8
+"""From this R(2T) / R(T) on, regret looks linear (2); of logarithmic regret it is near 1."""
+
+LEVEL = 0.001
+"""How unlikely two samples of one distribution may differ so much before the law counts as another."""
+
+OURS_FOR_EACH = 10
+"""So many runs of our own algorithm for each of the program's."""
+
+LOOKS, MANY_LOOKS = 100, 20_000
+"""So often our algorithm chooses in the same place; and so often again where it never chose the pair."""
+
+TRACED_ROUNDS = 5000
+"""Of the first run, so many rounds are compared choice by choice."""
+
+COMPARED_CHOICES = ("rucb", "d-ts", "d-ts-plus")
+"""Whose choices depend on nothing but the outcomes so far and chance. Other rules draw an order of the arms, plan a
+batch or count their own choices, and those of another program would look like another rule."""
+
+KEYS = {"name", "claims", "parameters", "new", "play"}
+
+
+class Over(Exception):
+    """As many duels were played as are wanted."""
+
+
+class History(NamedTuple):
+    """The duels of one run: (T,) int64 arms (0-based), and (T,) bool whether the first of the pair has won."""
+
+    first: np.ndarray
+    second: np.ndarray
+    first_won: np.ndarray
+
+
+@dataclass(frozen=True)
+class Adapter:
+    """What a file says of the program that it adapts.
+
+    Parameters
+    ----------
+    path : Path
+    name : str
+        What the program is called, with its version.
+    claims : Algorithm
+        The algorithm of duelbench that it says it is.
+    parameters : mapping
+        All of the algorithm's.
+    play : callable
+        ``play(duel, n_arms, horizon, seed)`` plays by calling ``duel(i, j)``, which is True when arm i has won.
+    """
+
+    path: Path
+    name: str
+    claims: Algorithm
+    parameters: Mapping[str, Any]
+    play: Callable[..., Any]
+
+
+def load_adapter(path: Path) -> Adapter:
+    """Load an adapter and check what it says.
+
+    A file has ``claims``, the id of an algorithm; where it wants to, ``name`` and ``parameters`` of the algorithm; and
+    one of two functions. ``new(n_arms, horizon, seed)`` returns an object with ``choose()``, which returns a pair of
+    arms from 0, and ``observe(first, second, first_won)``. ``play(duel, n_arms, horizon, seed)`` is for programs that
+    ask for duels themselves: it calls ``duel(first, second)``, which returns whether the first has won; after the
+    horizon that raises, and ends it.
+
+    Raises
+    ------
+    InputError
+        Naming the file, and what is missing or wrong.
+    """
+    if path.suffix != ".py" or not path.is_file():
+        hint = nearest(path.name, (other.name for other in path.parent.glob("*.py"))) if path.suffix == ".py" else ""
+        raise InputError(f"{path}: an adapter is a .py file, and this is none{hint}")
+    module = registry.load_module(str(path.resolve()), "the adapter")
+    claims = getattr(module, "claims", None)
+    if not isinstance(claims, str):
+        raise InputError(f"{path}: say what it claims to be, by an id of `duelbench list`: claims = 'd-ts'")
+    try:
+        algorithm = registry.get(claims)
+        registry.check_plays(algorithm, is_scalar=False)
+    except InputError as error:
+        raise InputError(f"{path}: claims = {claims!r}: {error}") from None
+    given = getattr(module, "parameters", {})
+    if not isinstance(given, Mapping):
+        raise InputError(f"{path}: parameters is {given!r}; it is a mapping of names to values")
+    try:
+        parameters = algorithm.resolve(given)
+    except ValueError as error:
+        raise InputError(f"{path}: parameters: {error}") from None
+    return Adapter(path, str(getattr(module, "name", path.stem)), algorithm, parameters, _player(path, module))
+
+
+def _player(path: Path, module: ModuleType) -> Callable[..., Any]:
+    new, play = getattr(module, "new", None), getattr(module, "play", None)
+    if callable(new) == callable(play):
+        raise InputError(
+            f"{path}: define one of new(n_arms, horizon, seed), which returns an object with choose() and"
+            " observe(first, second, first_won), and play(duel, n_arms, horizon, seed)"
+        )
+    if callable(play):
+        return play
+
+    assert callable(new)
+    begin: Callable[..., Any] = new
+
+    def play_turns(duel: Callable[[int, int], bool], n_arms: int, horizon: int, seed: int) -> None:
+        program = begin(n_arms, horizon, seed)
+        for _ in range(horizon):
+            first, second = program.choose()
+            program.observe(first, second, duel(first, second))
+
+    return play_turns
+
+
+def history(adapter: Adapter, P: PreferenceMatrix, horizon: int, seed: int, rounds: int | None = None) -> History:
+    """The duels of one run of the program, up to the horizon or the first ``rounds`` of them.
+
+    Raises
+    ------
+    InputError
+        When it raises an error, duels arms that there are not, or stops before the horizon; naming its line.
+    """
+    rng = np.random.default_rng([seed, 0])
+    end = horizon if rounds is None else rounds
+    draws = rng.random(end)
+    found = History(np.zeros(end, np.int64), np.zeros(end, np.int64), np.zeros(end, bool))
+    n_played = 0
+
+    def duel(first: Any, second: Any) -> bool:
+        nonlocal n_played
+        if n_played == end:
+            raise Over
+        for arm in (first, second):
+            if not _is_arm(arm, P.n_arms):
+                raise InputError(f"it duels {first!r} with {second!r}; arms are 0 to {P.n_arms - 1}")
+        found.first[n_played], found.second[n_played] = first, second
+        found.first_won[n_played] = draws[n_played] < P.P[int(first), int(second)]
+        n_played += 1
+        return bool(found.first_won[n_played - 1])
+
+    try:
+        adapter.play(duel, P.n_arms, horizon, seed)
+    except Over:
+        pass
+    except Exception as error:
+        place = foreign.place_of(error)
+        words = str(error) or type(error).__name__
+        raise InputError(f"{adapter.path}: in round {n_played + 1}: {words}{f' ({place})' if place else ''}") from error
+    if n_played < end:
+        raise InputError(f"{adapter.path}: it stopped after {n_played} of {horizon} duels")
+    return found
+
+
+def _is_arm(value: Any, n_arms: int) -> bool:
+    is_number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    return is_number and 0 <= value < n_arms and value == int(value)
+
+
+class Parting(NamedTuple):
+    """The first choice that our algorithm would not make: its round (1-based), the pair, and how our choices are.
+
+    ``looks`` is how often ours chose in the same place, ``usual`` its most frequent pair there, ``share`` how often.
+    """
+
+    round: int
+    pair: tuple[int, int]
+    looks: int
+    usual: tuple[int, int]
+    share: float
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What is found of a program.
+
+    Parameters
+    ----------
+    adapter : Adapter
+    matrix : PreferenceMatrix
+    rounds : tuple of int
+        T, 2 T, 4 T.
+    theirs, ours : (n_runs, 3) float64
+        Copeland regret after these rounds.
+    growth : list of (ratio, low, high)
+        R(2T) / R(T) and R(4T) / R(2T) of the program, with 95% intervals; none where R(T) is 0.
+    p_value : float
+        That regret after these rounds has the same distribution: the smallest of three, times three.
+    traced : int
+        How many rounds were compared choice by choice; 0 where our rule's choices cannot be.
+    parting : Parting or None
+    """
+
+    adapter: Adapter
+    matrix: PreferenceMatrix
+    rounds: tuple[int, ...]
+    theirs: np.ndarray
+    ours: np.ndarray
+    growth: list[tuple[float, float, float]]
+    p_value: float
+    traced: int
+    parting: Parting | None
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether regret grows about as the number of rounds: the last ratio is above `LINEAR`, its interval too."""
+        return bool(self.growth) and self.growth[-1][1] >= LINEAR
+
+    @property
+    def is_other_law(self) -> bool:
+        """Whether its regret is not distributed as our algorithm's."""
+        return self.p_value < LEVEL
+
+
+def audit(adapter: Adapter, P: PreferenceMatrix, horizon: int, n_runs: int, seed: int, jobs: int = 1) -> Audit:
+    """Compare a program with the algorithm that it claims to be.
+
+    Parameters
+    ----------
+    adapter : Adapter
+    P : PreferenceMatrix
+    horizon : int
+        T; runs go to 4 T.
+    n_runs : int
+        Of the program, at least 2; ours plays ten times as many.
+    seed : int
+    jobs : int
+        Processes.
+
+    Raises
+    ------
+    InputError
+        As `history`.
+    """
+    from joblib import Parallel, delayed
+
+    rounds = tuple(horizon * 2**k for k in range(DOUBLINGS + 1))
+    at = np.array(rounds) - 1
+    price = round_losses.prices(P, ["copeland"]).table[0]
+    path = adapter.path
+    paid = Parallel(n_jobs=jobs)(delayed(_regret)(path, P, rounds[-1], seed + k, price, at) for k in range(n_runs))
+    theirs = np.array(paid)
+    own = [
+        simulate(adapter.claims, P, horizon=rounds[-1], seed=seed, run=run, checkpoints=rounds, **adapter.parameters)
+        for run in range(OURS_FOR_EACH * n_runs)
+    ]
+    ours = np.array([trace.regret[0] for trace in own])
+    traced, parting = 0, None
+    if adapter.claims.id in COMPARED_CHOICES:
+        traced = min(TRACED_ROUNDS, rounds[-1])
+        played = history(adapter, P, rounds[-1], seed, traced)
+        parting = first_parting(adapter.claims, adapter.parameters, played, P.n_arms, seed)
+    growth = _growth(theirs)
+    return Audit(adapter, P, rounds, theirs, ours, growth, same_law(theirs, ours), traced, parting)
+
+
+def _regret(path: Path, P: PreferenceMatrix, horizon: int, seed: int, price: np.ndarray, at: np.ndarray) -> np.ndarray:
+    played = history(load_adapter(path), P, horizon, seed)
+    return np.cumsum(price[played.first, played.second])[at]
+
+
+def _growth(regret: np.ndarray) -> list[tuple[float, float, float]]:
+    if len(regret) < 2 or np.any(regret.mean(axis=0) <= 0):
+        return []
+    ratios = ratio_of_means(regret[:, 1:], regret[:, :-1])
+    return [tuple(map(float, values)) for values in zip(*ratios, strict=True)]  # type: ignore[misc]
+
+
+def same_law(theirs: np.ndarray, ours: np.ndarray) -> float:
+    """How likely two samples of regret, (n, m) and (n', m), differ so much where their distributions are the same.
+
+    The least p-value of m two-sample Kolmogorov-Smirnov tests, times m.
+
+    Examples
+    --------
+    >>> a, b = np.arange(50.0)[:, None], np.arange(50.0)[:, None] + 100
+    >>> same_law(a, a), same_law(a, b) < 1e-9
+    (1.0, True)
+    """
+    from scipy import stats
+
+    values = [stats.ks_2samp(one, other).pvalue for one, other in zip(theirs.T, ours.T, strict=True)]
+    return float(min(1.0, len(values) * min(values)))
+
+
+def first_parting(
+    algorithm: Algorithm, parameters: Mapping[str, Any], played: History, n_arms: int, seed: int
+) -> Parting | None:
+    """The first pair of a history that an algorithm, after the same duels, never chooses; None where there is none.
+
+    In every round the algorithm is asked for its choice `LOOKS` times, with other random numbers each time, and where
+    it never chose the pair, `MANY_LOOKS` times more. A pair that it chooses once in a hundred thousand rounds may so
+    count as one that it does not choose. Pairs count in either order.
+
+    Parameters
+    ----------
+    algorithm : Algorithm
+        One of `COMPARED_CHOICES`.
+    parameters : mapping
+        All of them.
+    played : History
+    n_arms : int
+    seed : int
+    """
+    rng = np.random.default_rng([seed, 1])
+    with interpreted(math.inf):
+        state = algorithm.start(n_arms, played.first.size, rng, False, **parameters)
+        for t, (first, second, first_won) in enumerate(zip(*played, strict=True), 1):
+            pair = tuple(sorted((int(first), int(second))))
+            chosen = _choices(algorithm, state, t, rng, LOOKS, pair)
+            if pair not in chosen:
+                chosen += _choices(algorithm, state, t, rng, MANY_LOOKS, pair)
+            if pair not in chosen:
+                usual, count = chosen.most_common(1)[0]
+                return Parting(t, pair, chosen.total(), usual, count / chosen.total())  # type: ignore[arg-type]
+            algorithm.select(state, t, rng)
+            if first != second or algorithm.reads_self_duels:
+                algorithm.update(state, int(first), int(second), int(first_won), 1 - int(first_won))
+    return None
+
+
+def _choices(
+    algorithm: Algorithm, state: Any, t: int, rng: np.random.Generator, looks: int, pair: Sequence[int]
+) -> Counter[tuple[int, ...]]:
+    """How often the algorithm chooses which pair in round t; it is asked no more once it has chosen ``pair``."""
+    found: Counter[tuple[int, ...]] = Counter()
+    for _ in range(looks):
+        first, second, _ = algorithm.select(copy.deepcopy(state), t, rng)
+        found[tuple(sorted((int(first), int(second))))] += 1
+        if tuple(pair) in found:
+            break
+    return found

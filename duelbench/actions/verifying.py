@@ -1,0 +1,248 @@
+"""Results played again: whether runs chosen at random are what the same code gives today, to the last bit.
+
+The same installation must give the same file, byte for byte. Another version of duelbench with the same libraries and
+processor must give the same numbers, for a change that alters traces raises an algorithm's trace version. With other
+libraries or another processor the last bit of a probability may fall otherwise, and a run then goes another way: such
+runs are compared by their law.
+"""
+
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+
+from duelbench.errors import InputError
+from duelbench.execution.account import Outcome
+from duelbench.execution.plan import CellPlan, Work
+from duelbench.execution.rerun import check_playable
+from duelbench.results.cells import Cell, run_file
+from duelbench.results.manifest import Results, StoredCell
+from duelbench.results.store import DamagedResult, Result, read_run
+from duelbench.simulation.trace import Trace
+
+SAME_BYTES = "the same, byte for byte"
+SAME_NUMBERS = "the same numbers, from other versions or another machine"
+OTHER_NUMBERS = "other numbers, from other libraries or another processor"
+DIFFERENT = "DIFFERENT, from the same libraries and processor"
+DAMAGED = "damaged"
+NOT_PLAYED = "not played again"
+FAILED = "failed when played again"
+
+KINDS = (SAME_BYTES, SAME_NUMBERS, OTHER_NUMBERS, DIFFERENT, DAMAGED, FAILED, NOT_PLAYED)
+"""What can become of a run."""
+
+WRONG = (DIFFERENT, DAMAGED, FAILED)
+"""What must not."""
+
+LEVEL = 0.001
+"""How unlikely runs with other numbers may be, by their law, before that counts as a difference."""
+
+FEWEST = 8
+"""Fewer runs with other numbers say nothing of their law."""
+
+Play = Callable[[Work], Outcome]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of one run (0-based).
+
+    Parameters
+    ----------
+    cell : StoredCell
+    run : int
+    kind : str
+        One of `KINDS`.
+    why : str
+        In words, where it is not the same.
+    rank : float, optional
+        Where the numbers are others: the place of its final regret among the cell's other runs, from 0 to 1.
+    """
+
+    cell: StoredCell
+    run: int
+    kind: str
+    why: str = ""
+    rank: float | None = None
+
+
+@dataclass
+class Verification:
+    """What became of the runs of an experiment that were chosen.
+
+    Parameters
+    ----------
+    results : Results
+    n_files : int
+        How many runs could be chosen.
+    seed : int
+        What they were chosen with.
+    verdicts : list of Verdict
+    """
+
+    results: Results
+    n_files: int
+    seed: int
+    verdicts: list[Verdict] = field(default_factory=list)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many runs became what; only what there is."""
+        found = Counter(verdict.kind for verdict in self.verdicts)
+        return {kind: found[kind] for kind in KINDS if found[kind]}
+
+    @property
+    def p_value(self) -> float | None:
+        """How likely ranks so uneven are where the law is the same; None where there are few. See `likely`."""
+        ranks = [verdict.rank for verdict in self.verdicts if verdict.rank is not None]
+        return likely(ranks) if len(ranks) >= FEWEST else None
+
+    @property
+    def wrong(self) -> list[Verdict]:
+        """The runs that are not what they should be."""
+        return [verdict for verdict in self.verdicts if verdict.kind in WRONG]
+
+    @property
+    def is_good(self) -> bool:
+        """Whether nothing speaks against the results."""
+        return not self.wrong and (self.p_value is None or self.p_value >= LEVEL)
+
+
+def verify(results: Results, sample: int | None, seed: int, play: Play) -> Verification:
+    """Play runs of an experiment again and compare them with their files; the folder is left as it is.
+
+    Parameters
+    ----------
+    results : Results
+    sample : int or None
+        How many runs, chosen at random from those that have a file, each as likely as every other; None for all.
+    seed : int
+        The same seed chooses the same runs of the same files.
+    play : callable
+        Plays some work, as `duelbench.execution.runner.execute` does.
+    """
+    rng = np.random.default_rng(seed)
+    files = [(cell, run) for cell in results.cells for run in range(cell.n_runs) if cell.path(run).exists()]
+    wanted = len(files) if sample is None else min(sample, len(files))
+    chosen = [files[k] for k in sorted(rng.choice(len(files), wanted, replace=False))] if files else []
+    found = Verification(results, len(files), seed)
+    readable: dict[int, list[tuple[StoredCell, Result]]] = defaultdict(list)
+    for cell, run in chosen:
+        try:
+            result = cell.read(run)
+            check_playable(cell.path(run), cell.identity, cell.matrix)
+        except DamagedResult as error:
+            found.verdicts.append(Verdict(cell, run, DAMAGED, error.reason))
+        except InputError as error:
+            found.verdicts.append(Verdict(cell, run, NOT_PLAYED, str(error).removeprefix(f"{cell.path(run)}: ")))
+        else:
+            readable[id(cell)].append((cell, result))
+    with tempfile.TemporaryDirectory(prefix="duelbench-verify-") as name:
+        work = Work(Path(name), [_plan(k, runs) for k, runs in enumerate(readable.values())])
+        errors = _errors(play(work)) if work.n_todo else {}
+        for plan, runs in zip(work.cells, readable.values(), strict=True):
+            for cell, result in runs:
+                again = work.folder / plan.cell.folder / run_file(result.run)
+                why = errors.get(
+                    (plan.cell.folder, result.run), "" if again.exists() else "its worker was not tried again"
+                )
+                verdict = Verdict(cell, result.run, FAILED, why) if why else _compared(cell, result, again, rng)
+                found.verdicts.append(verdict)
+    return found
+
+
+def _plan(number: int, runs: Sequence[tuple[StoredCell, Result]]) -> CellPlan:
+    """The runs of one cell, to be played in a folder of their own."""
+    cell, first = runs[0]
+    copy = Cell(
+        problem=cell.problem,
+        problem_name="",
+        matrix=cell.matrix,
+        label=cell.label,
+        folder=PurePosixPath(f"{number:05d}"),
+        identity=cell.identity,
+        checkpoints=tuple(first.trace.rounds.tolist()),
+        n_runs=cell.n_runs,
+    )
+    return CellPlan(copy, todo=[result.run for _, result in runs])
+
+
+def _errors(outcome: Outcome) -> Mapping[tuple[PurePosixPath, int], str]:
+    return {(failure.cell.folder, failure.run): failure.error for failure in outcome.failures}
+
+
+def _compared(cell: StoredCell, result: Result, path: Path, rng: np.random.Generator) -> Verdict:
+    """A run and the file of the same run played again."""
+    if path.read_bytes() == cell.path(result.run).read_bytes():
+        return Verdict(cell, result.run, SAME_BYTES)
+    again = read_run(path)
+    unequal = differing(result.trace, again.trace)
+    if not unequal:
+        return Verdict(cell, result.run, SAME_NUMBERS)
+    why = f"{', '.join(unequal)} of {cell.path(result.run)}"
+    if _machine(result.environment) == _machine(again.environment):
+        return Verdict(cell, result.run, DIFFERENT, why)
+    others = [_regret(cell, run) for run in range(cell.n_runs) if run != result.run and cell.path(run).exists()]
+    known = [regret for regret in others if regret is not None]
+    return Verdict(cell, result.run, OTHER_NUMBERS, why, rank(float(again.trace.regret[0, -1]), known, rng))
+
+
+def _machine(environment: Mapping[str, str]) -> dict[str, str]:
+    """All that may change the last bit of a number, but for duelbench, whose changes raise trace versions."""
+    return {name: value for name, value in environment.items() if name != "duelbench"}
+
+
+def _regret(cell: StoredCell, run: int) -> float | None:
+    try:
+        return float(cell.read(run).trace.regret[0, -1])
+    except DamagedResult:
+        return None
+
+
+def differing(before: Trace, again: Trace) -> list[str]:
+    """The parts of a trace that another one has otherwise; parts that the first does not have are passed over.
+
+    Examples
+    --------
+    >>> from duelbench.simulation.simulate import simulate
+    >>> P = [[0.5, 1.0], [0.0, 0.5]]
+    >>> a, b = (simulate("random", P, horizon=10, seed=seed, checkpoints=[10]) for seed in (0, 1))
+    >>> differing(a, a), "duels" in differing(a, b)
+    ([], True)
+    """
+    names = [part.name for part in fields(Trace) if part.name not in ("definitions", "algorithm")]
+    pairs = [(name, getattr(before, name), getattr(again, name)) for name in names]
+    return [name for name, old, new in pairs if old is not None and not np.array_equal(old, new)]
+
+
+def rank(value: float, others: Iterable[float], rng: np.random.Generator) -> float:
+    """The place of a number among others of the same law, uniform between 0 and 1: chance decides among equal ones.
+
+    Examples
+    --------
+    Larger than one of two others: the middle third.
+
+    >>> 1 / 3 <= rank(2.0, [1.0, 3.0], np.random.default_rng(0)) <= 2 / 3
+    True
+    """
+    there = np.fromiter(others, float)
+    smaller, equal = np.count_nonzero(there < value), np.count_nonzero(there == value)
+    return float((smaller + rng.random() * (equal + 1)) / (len(there) + 1))
+
+
+def likely(ranks: Sequence[float]) -> float:
+    """The Kolmogorov-Smirnov test of ranks that are uniform where runs have the same law: its p-value.
+
+    Ranks of one cell rest on the same other runs, so that where it has few of them the value is too small, not by much.
+
+    Examples
+    --------
+    >>> likely([0.1, 0.3, 0.5, 0.7, 0.9]) > 0.9, likely([0.99] * 8) < 0.001
+    (True, True)
+    """
+    from scipy import stats
+
+    return float(stats.kstest(ranks, "uniform").pvalue)

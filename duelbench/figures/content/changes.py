@@ -1,0 +1,86 @@
+"""When the world of a panel changes: in rounds that can be marked, or in words."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from duelbench.problem.worlds.world import Drawn, Scaled, Segment, World
+from duelbench.results.experiments import LoadedCell
+from duelbench.results.manifest import StoredCell
+from duelbench.simulation.streams import world_stream
+
+MOST_MARKED = 20
+"""More lines would hide the curves."""
+
+MARKED = "upright lines: the world changes"
+MARKED_FOR_LONGEST = "upright lines: the world changes in runs to the last round, in shorter ones earlier"
+
+
+@dataclass(frozen=True)
+class Changes:
+    """Changes of a world that all runs of a panel share.
+
+    Parameters
+    ----------
+    rounds : tuple of int
+        The rounds (1-based) in which another matrix comes; empty where they are not marked.
+    said : str
+        What a caption says of them; empty where nothing changes.
+    """
+
+    rounds: tuple[int, ...] = ()
+    said: str = ""
+
+
+NONE = Changes()
+DIFFERENT = Changes((), "each world changes in rounds of its own, which are not marked")
+
+
+def changes_of(cells: Iterable[LoadedCell]) -> Changes:
+    """The changes of the world that the cells of a panel are runs in; `NONE` where nothing changes.
+
+    What is the same in two segments that follow one another is no change.
+    """
+    every = list(cells)
+    worlds = {cell.stored.matrix for cell in every if isinstance(cell.stored.matrix, World)}
+    if not worlds:
+        return NONE
+    if any(cell.games is not None for cell in every) or len({world.sha256 for world in worlds}) > 1:
+        return DIFFERENT
+    longest = max((cell.stored for cell in every), key=lambda stored: stored.horizon)
+    rounds = _rounds(worlds.pop(), longest)
+    return _as_marked(every, longest, rounds) if rounds else NONE
+
+
+def _rounds(world: World, stored: StoredCell) -> tuple[int, ...]:
+    segments = world.segments(stored.horizon, world_stream(stored.identity.seed, 0))
+    return tuple(other.start for one, other in pairwise(segments) if _numbers(one) != _numbers(other))
+
+
+def _numbers(segment: Segment) -> tuple[str, str]:
+    return segment.matrix.sha256, segment.outcomes.sha256
+
+
+def _as_marked(cells: Sequence[LoadedCell], longest: StoredCell, rounds: tuple[int, ...]) -> Changes:
+    world = longest.matrix
+    assert isinstance(world, World)
+    often = "once" if len(rounds) == 1 else f"{len(rounds)} times"
+    if world.starts.is_random and world.per_run:
+        return Changes((), f"the world changes {often}, each run in rounds of its own")
+    if len(rounds) > MOST_MARKED:
+        return Changes((), f"the world changes {often}, too often to be marked")
+    horizons: dict[int, set[int]] = {}
+    for cell in cells:
+        horizons.setdefault(cell.stored.position, set()).add(cell.stored.horizon)
+    if not _follows_horizon(world) or all(own == {longest.horizon} for own in horizons.values()):
+        return Changes(rounds, MARKED)
+    if any(own == {longest.horizon} for own in horizons.values()):
+        return Changes(rounds, MARKED_FOR_LONGEST)
+    return Changes((), f"the world changes {often}, in other rounds up to each horizon")
+
+
+def _follows_horizon(world: World) -> bool:
+    """Whether runs to another horizon see changes in other rounds."""
+    is_drawn = isinstance(world.starts, Drawn) and world.starts.over is None
+    is_flipped = world.flipped is not None and world.flipped.over is not None
+    return is_drawn or is_flipped or isinstance(world.starts, Scaled)

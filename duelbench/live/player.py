@@ -1,0 +1,223 @@
+"""An algorithm and its clock, one duel at a time: what `duelbench.simulation.engine` does, where outcomes come from
+outside.
+
+A duel of two arms is one round. An arm's duels with itself teach nothing, and the clock passes over them. Pairs
+that may not be asked are answered by a fair coin, as if the two arms were equally good. The algorithm's functions are
+interpreted: a session makes few decisions, and compiling would take longer than all of them.
+"""
+
+import hashlib
+import math
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import numpy as np
+
+from duelbench.algorithms import dispatch
+from duelbench.algorithms.contract import SEVERAL, Algorithm
+from duelbench.algorithms.dispatch import WrongAnswer
+from duelbench.kernels.interpreting import interpreted
+from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.simulation.game import begin, check
+from duelbench.simulation.streams import streams
+
+PATIENCE = 1000
+"""So many decisions in a row may be for duels that nobody is asked about; then somebody else chooses the pair."""
+
+LEARNS_FROM_ANY_PAIR = frozenset(
+    {"rucb", "rcs", "ccb", "rmed1", "cw-rmed", "ecw-rmed", "d-ts", "d-ts-plus", "d-ts-pure", "uniform"}
+)
+"""The algorithms that only count wins and losses of pairs, whoever chose them: they can be told of duels that they did
+not ask for. All others would take such an outcome for that of a duel of their own."""
+
+
+class Player:
+    """An algorithm that is played duel by duel.
+
+    Parameters
+    ----------
+    algorithm : Algorithm
+    n_arms, horizon : int
+    seed : int
+        As of `duelbench.simulate`: the algorithm draws from the stream of run 0.
+    standing : bool
+        False counts every round of an arm's duels with itself on its own.
+    self_duels : bool
+        True also asks about duels of an arm with itself, round by round.
+    forbidden : collection of (int, int)
+        Pairs that nobody is asked about, each in both orders.
+    parameters : mapping
+        All of the algorithm's.
+    warm : ndarray of int64, shape (K, K)
+        Duels of before: ``warm[i, j]`` won by i against j. Algorithms that learn from any pair are told, and their
+        clock goes on by as many rounds.
+
+    Attributes
+    ----------
+    round : int
+        The next round, from 1.
+    passed : int
+        Rounds so far that nobody was asked about.
+    has_given_up : bool
+        Whether `next` came to the end of its patience, and has found no duel since.
+
+    Raises
+    ------
+    InputError
+        When the algorithm cannot play so many arms for so many rounds.
+    """
+
+    def __init__(
+        self,
+        algorithm: Algorithm,
+        n_arms: int,
+        horizon: int,
+        seed: int,
+        standing: bool,
+        self_duels: bool,
+        forbidden: Collection[tuple[int, int]],
+        parameters: Mapping[str, Any],
+        warm: np.ndarray,
+    ) -> None:
+        self._random = streams(seed, 0)
+        self._n_arms = n_arms
+        self._horizon = horizon
+        self._one_by_one = not standing or self_duels
+        self._asks_self_duels = self_duels
+        self._forbidden = frozenset(forbidden)
+        self._reads_self_duels = algorithm.reads_self_duels
+        self._tells_together = algorithm.tells_together
+        self._asked = np.zeros((n_arms, n_arms), np.int64)  # duels that were not told yet
+        self._held = np.zeros((n_arms, n_arms, 2), np.int64)  # outcomes that wait for those of the same pair
+        self._coins: dict[int, list[int]] = {}  # of arms' duels with themselves that are asked about
+        even = PreferenceMatrix(np.full((n_arms, n_arms), 0.5))
+        with interpreted(math.inf):
+            check(algorithm, even, horizon, parameters)
+            _, self._state = begin(algorithm, even, horizon, self._random.algorithm, not self._one_by_one, parameters)
+        self.round = 1
+        self.passed = 0
+        self._asked_at = 0  # the round of the last question
+        self.has_given_up = False
+        if algorithm.id in LEARNS_FROM_ANY_PAIR:
+            self._begin_warm(warm)
+
+    def _begin_warm(self, warm: np.ndarray) -> None:
+        for i in range(self._n_arms):
+            for j in range(i + 1, self._n_arms):
+                if warm[i, j] + warm[j, i] > 0:
+                    self._update(i, j, int(warm[i, j]), int(warm[j, i]))
+        self.round += int(warm.sum())
+        self._asked_at = self.round - 1
+
+    def next(self, most_passed: float = math.inf) -> tuple[int, int] | None:
+        """Go on to the next duel that somebody can be asked about, which then counts as played.
+
+        Parameters
+        ----------
+        most_passed : float
+            The clock passes over rounds only until `passed` is so many.
+
+        Returns
+        -------
+        (int, int) or None
+            First and second arm, as the algorithm names them; None where the horizon, ``most_passed`` or the end of
+            patience comes first.
+        """
+        with interpreted(math.inf):
+            for _ in range(PATIENCE):
+                left = min(self._horizon - self.round + 1, most_passed - self.passed)
+                if left <= 0:
+                    return None
+                first, second, stands = self._select()
+                if self._can_be_asked(first, second):
+                    if first == second and self._reads_self_duels:
+                        self._coins.setdefault(first, []).append(self._coin())
+                    self._asked[first, second] += 1
+                    self._asked_at = self.round
+                    self.has_given_up = False
+                    self.round += 1
+                    return first, second
+                self._pass_over(first, second, min(stands, left))
+        self.has_given_up = True
+        return None
+
+    def _select(self) -> tuple[int, int, int]:
+        first, second, rounds = dispatch.select(self._state, self.round, self._random.algorithm)
+        arms = range(self._n_arms)
+        if rounds < 1 or not (first == second == SEVERAL or (first in arms and second in arms)):
+            raise WrongAnswer(
+                f"the algorithm's select returned {(first, second, rounds)} in round {self.round}; the arms are 0 to"
+                f" {self._n_arms - 1}, and a decision stands for 1 round at least"
+            )
+        if first == SEVERAL and self._asks_self_duels:
+            first = second = self._one_of_several()
+        return first, second, rounds
+
+    def _one_of_several(self) -> int:
+        """The arm that duels itself in this round, where it may be one of several."""
+        left = 1.0
+        for arm in range(self._n_arms):
+            probability = dispatch.self_duel_probability(self._state, arm)
+            if probability >= left - 1e-12 or self._random.division.random() < probability / left:
+                return arm
+            left -= probability
+        return self._n_arms - 1
+
+    def _can_be_asked(self, first: int, second: int) -> bool:
+        return self._asks_self_duels if first == second else (first, second) not in self._forbidden
+
+    def _pass_over(self, first: int, second: int, stands: float) -> None:
+        """Play rounds that nobody is asked about; where the algorithm hears of them, one by one, with fair coins."""
+        hears = first != second or self._reads_self_duels
+        rounds = 1 if hears or self._one_by_one else int(stands)
+        if hears:
+            wins = self._coin()
+            self._update(first, second, wins, 1 - wins)
+        self.round += rounds
+        self.passed += rounds
+
+    def _coin(self) -> int:
+        return int(self._random.duels.random() < 0.5)
+
+    def tell(self, first: int, second: int, first_has_won: bool) -> None:
+        """Tell the algorithm who has won a duel that `next` named, in that order.
+
+        Of an arm's duel with itself it hears a fair coin, if it wants to hear of it at all.
+        """
+        self._asked[first, second] -= 1
+        if first != second:
+            self._update(first, second, int(first_has_won), int(not first_has_won))
+        elif self._reads_self_duels:
+            wins = self._coins[first].pop(0)
+            self._update(first, first, wins, 1 - wins)
+
+    def _update(self, first: int, second: int, first_wins: int, second_wins: int) -> None:
+        """Let outcomes count; with those of the same pair that are still to come, where they must be told together."""
+        held = self._held[first, second]
+        held += first_wins, second_wins
+        if self._tells_together and self._asked[first, second] > 0:
+            return
+        with interpreted(math.inf):
+            dispatch.update(self._state, first, second, int(held[0]), int(held[1]))
+        held[:] = 0
+
+    def recommend(self) -> int:
+        """The arm that the algorithm would answer with now."""
+        with interpreted(math.inf):
+            return int(dispatch.recommend(self._state))
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the horizon is reached: the algorithm asks for nothing any more."""
+        return self.round > self._horizon
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the algorithm plays what teaches it nothing: see `Session.settled`."""
+        stretch = self.round - 1 - self._asked_at
+        return self.is_over or self.has_given_up or stretch >= max(self._asked_at, self._n_arms**2)
+
+    def place(self) -> str:
+        """Where the algorithm's randomness stands: the first digits of a digest of its generator's state."""
+        state = repr(self._random.algorithm.bit_generator.state)
+        return hashlib.sha256(state.encode()).hexdigest()[:8]

@@ -1,0 +1,96 @@
+"""Position bias: whether the arm that is shown first wins more often, or less often, than it should.
+
+Where the order in which two arms are shown is drawn by a fair coin, and plays no part, the arm shown first wins each
+duel with probability 1/2, whichever pair it is and however the pair was chosen. The test is the likelihood of a mixture
+of all probabilities over that of 1/2 (`duelbench.live.evidence.log_two_sided`), a martingale from 1, so that one may
+look after every duel: it ever reaches 1 / x with probability x at most.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from duelbench.errors import InputError
+from duelbench.live.evidence import intervals, log_two_sided
+
+LEVEL = 0.05
+"""From this p-value on downwards the sentence speaks of a bias; one minus this is the level of the interval."""
+
+
+@dataclass(frozen=True)
+class PositionBias:
+    """What the duels say of the order in which arms were shown.
+
+    Parameters
+    ----------
+    first_won, n : int
+        In how many of how many duels with a winner the arm that was shown first won.
+    share : float
+        ``first_won / n``; 1/2 of no duels.
+    low, high : float
+        Ends of an interval that holds the true share at all times with probability 95%.
+    p_value : float
+        At most x with probability x at most, wherever one stops, if the order plays no part.
+    """
+
+    first_won: int
+    n: int
+    share: float
+    low: float
+    high: float
+    p_value: float
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether the order plays a part, so far as 5% of error allow to say."""
+        return self.p_value <= LEVEL
+
+    @property
+    def sentence(self) -> str:
+        """The finding in words, with its numbers."""
+        if self.n == 0:
+            return "No duel with a winner yet, so nothing can be said about the order in which arms are shown."
+        won = f"The arm shown first won {self.first_won} of {self.n} duels ({100 * self.share:.0f}%)"
+        if not self.is_seen:
+            return f"{won}: no sign that the order plays a part; its share is between {self._ends}."
+        which = "first" if self.share > 0.5 else "second"
+        return f"{won}: whoever judges favours the arm shown {which}; the first one's share is between {self._ends}."
+
+    @property
+    def _ends(self) -> str:
+        return f"{100 * self.low:.0f}% and {100 * self.high:.0f}%"
+
+
+def position_bias(first_won: int, n: int) -> PositionBias:
+    """Test whether the arm that is shown first wins half of the duels.
+
+    Parameters
+    ----------
+    first_won : int
+        Duels that the arm shown first has won.
+    n : int
+        Duels with a winner; ties are left out.
+
+    Raises
+    ------
+    InputError
+        Unless ``0 <= first_won <= n``.
+
+    Examples
+    --------
+    Seven of seven: the mixture's likelihood is 2^7 B(1/2, 15/2) / pi = 26.8 times that of 1/2.
+
+    >>> bias = position_bias(7, 7)
+    >>> bias.is_seen, round(1 / bias.p_value, 1)
+    (True, 26.8)
+    >>> print(position_bias(9, 20).sentence)
+    The arm shown first won 9 of 20 duels (45%): no sign that the order plays a part; its share is between 16% and 77%.
+    """
+    if not 0 <= first_won <= n:
+        raise InputError(f"the arm shown first cannot have won {first_won} of {n} duels")
+    wins = np.array([[0.0, first_won], [n - first_won, 0.0]])
+    low, high = intervals(wins, LEVEL)
+    p_value = min(1.0, math.exp(-float(log_two_sided(wins)[0, 1])))
+    share = first_won / n if n else 0.5
+    return PositionBias(first_won, n, share, float(low[0, 1]), float(high[0, 1]), p_value)

@@ -1,0 +1,136 @@
+"""How many duels are still needed until the stopping rule has its answer: an estimate, not a promise.
+
+Matrices that the wins so far leave possible are drawn, and the session is played on with each of them. What is drawn
+follows a belief that learns how close the pairs of this matrix are: probabilities have the law Beta(c / 2, c / 2), the
+same c for all pairs, one of `SCALES` by how well it explains the wins, and then Beta(c / 2 + wins, c / 2 + losses).
+Which pairs are asked for is taken over from what was asked so far: of the pairs that are open, each in proportion to
+its duels so far and one more. Duels are drawn in lots of a twentieth of all so far, so that the numbers are rounded up
+to such lots.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from duelbench.live.evidence import checked, open_pairs
+
+SCALES = np.array([2.0, 8.0, 32.0, 128.0])
+"""As many duels of a pair, half of them won, is a belief worth in advance; those of the rule ``e-bets``."""
+
+MATRICES, FEWEST, ENTRIES = 100, 8, 20_000
+"""So many are drawn; fewer of many arms, so that they have no more entries than this, but no fewer than the second."""
+
+GROWTH = 0.05
+MOST = 10**7
+"""A lot, as a part of the duels so far; and when nobody waits any longer."""
+
+ENDS = (0.05, 0.5, 0.95)
+"""Shares of the matrices with which no more duels are needed."""
+
+
+@dataclass(frozen=True)
+class Remaining:
+    """Duels still needed, as an estimate.
+
+    Parameters
+    ----------
+    low, likely, high : float
+        Of 5%, 50% and 95% of the matrices drawn no more are needed; infinite beyond ten million.
+    """
+
+    low: float
+    likely: float
+    high: float
+
+    @property
+    def sentence(self) -> str:
+        """In words.
+
+        Examples
+        --------
+        >>> Remaining(40.0, 260.0, math.inf).sentence
+        'about 260 more duels (an estimate: 40 to more than 10,000,000)'
+        >>> Remaining(0.0, 0.0, 0.0).sentence
+        'no more duels'
+        """
+        if self.high == 0.0:
+            return "no more duels"
+        likely = f"about {self.likely:,.0f}" if self.likely < math.inf else f"more than {MOST:,}"
+        high = f"{self.high:,.0f}" if self.high < math.inf else f"more than {MOST:,}"
+        return f"{likely} more duels (an estimate: {self.low:,.0f} to {high})"
+
+
+def remaining(wins: ArrayLike, *, delta: float = 0.05, rule: str = "e-condorcet", seed: int = 0) -> Remaining:
+    """How many duels are still needed until a rule has its answer.
+
+    Parameters
+    ----------
+    wins : array_like of shape (K, K)
+        ``wins[i, j]`` = duels that arm i has won against arm j, a tie being half a win of each; 0 on the diagonal.
+    delta : float
+        In (0, 1).
+    rule : str
+        ``e-condorcet`` or ``pairs``.
+    seed : int
+
+    Returns
+    -------
+    Remaining
+
+    Raises
+    ------
+    InputError
+        For counts that are no such table, and for another delta or rule.
+
+    Examples
+    --------
+    Two arms, a hundred wins to none: the answer is there. After five to none one more win is enough, and likely.
+
+    >>> remaining([[0, 100], [0, 0]])
+    Remaining(low=0.0, likely=0.0, high=0.0)
+    >>> remaining([[0, 5], [0, 0]]).likely
+    1.0
+    """
+    counts = checked(wins, delta, rule)
+    random = np.random.default_rng(np.random.SeedSequence(seed))
+    more = _more_duels(counts, _matrices(counts, random), delta, rule, random)
+    return Remaining(*(float(end) for end in np.quantile(more, ENDS, method="inverted_cdf")))
+
+
+def _matrices(wins: np.ndarray, random: np.random.Generator) -> np.ndarray:
+    """Matrices that the wins leave possible: for each the probabilities of the pairs i < j, (matrices, pairs)."""
+    from scipy.special import betaln
+
+    i, j = np.triu_indices(len(wins), 1)
+    half = SCALES[:, np.newaxis] / 2
+    likelihood = (betaln(half + wins[i, j], half + wins[j, i]) - betaln(half, half)).sum(axis=1)
+    weights = np.exp(likelihood - likelihood.max())
+    many = min(MATRICES, max(FEWEST, ENTRIES // len(wins) ** 2))
+    drawn = random.choice(SCALES, size=(many, 1), p=weights / weights.sum()) / 2
+    return random.beta(drawn + wins[i, j], drawn + wins[j, i])
+
+
+def _more_duels(wins: np.ndarray, p: np.ndarray, delta: float, rule: str, random: np.random.Generator) -> np.ndarray:
+    """How many more duels the rule needs on each matrix, (matrices,) float64; infinite beyond `MOST`."""
+    i, j = np.triu_indices(len(wins), 1)
+    tables = np.repeat(wins[np.newaxis], len(p), axis=0)
+    needed = np.full(len(p), np.inf)
+    going = np.arange(len(p))
+    more = 0
+    while more <= MOST:
+        is_open = open_pairs(tables[going], delta, rule)[:, i, j]
+        is_going = is_open.any(axis=1)
+        needed[going[~is_going]] = more
+        going, is_open = going[is_going], is_open[is_going]
+        if going.size == 0:
+            break
+        lot = max(1, int(GROWTH * (wins.sum() + more)))
+        weights = is_open * (tables[going][:, i, j] + tables[going][:, j, i] + 1.0)
+        duels = random.multinomial(lot, weights / weights.sum(axis=1, keepdims=True))
+        won = random.binomial(duels, p[going])
+        tables[going[:, np.newaxis], i, j] += won
+        tables[going[:, np.newaxis], j, i] += duels - won
+        more += lot
+    return needed

@@ -1,0 +1,263 @@
+"""What a live session is made of: everything but its answers, checked once."""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from duelbench.algorithms import registry
+from duelbench.algorithms.contract import Algorithm
+from duelbench.algorithms.stopping.rule import Rule
+from duelbench.algorithms.stopping.rules import RULES
+from duelbench.errors import InputError, nearest, nearest_or_all
+from duelbench.parameters import resolve
+from duelbench.problem.labelled import MAX_COUNT
+from duelbench.problem.sources.counts import PairCounts
+from duelbench.problem.sources.importing import read_counts
+from duelbench.simulation.simulate import LONGEST, MOST_SEED, whole
+
+HORIZON = 10**6
+"""Rounds of an algorithm that does not need to know how many there are."""
+
+TIES = ("half", "drop")
+
+STOP: Mapping[str, Any] = {"rule": "e-condorcet", "delta": 0.05}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a session is made of; two sessions with the same settings and answers ask the same questions.
+
+    Attributes
+    ----------
+    algorithm : Algorithm
+    arms : tuple of str
+    seed, horizon : int
+    ties : str
+        ``half`` or ``drop``.
+    self_duels, standing_decisions : bool
+    stop : mapping or None
+        ``rule`` and its parameters; None for a session without a stopping rule.
+    forbidden : tuple of (int, int)
+        Pairs i < j of arms, 0-based.
+    warm : tuple of tuple of float
+        ``warm[i][j]`` = duels that arm i had won against arm j before the session, ties half each.
+    parameters : mapping
+        All of the algorithm's.
+    """
+
+    algorithm: Algorithm
+    arms: tuple[str, ...]
+    seed: int
+    horizon: int
+    ties: str
+    self_duels: bool
+    standing_decisions: bool
+    stop: Mapping[str, Any] | None
+    forbidden: tuple[tuple[int, int], ...]
+    warm: tuple[tuple[float, ...], ...]
+    parameters: Mapping[str, Any]
+
+    def header(self) -> dict[str, Any]:
+        """All of it, as the first line of a log says it: what `settle_terms` takes, by its names."""
+        return {
+            "algorithm": self.algorithm.id,
+            "arms": list(self.arms),
+            "seed": self.seed,
+            "horizon": self.horizon,
+            "ties": self.ties,
+            "self_duels": self.self_duels,
+            "standing_decisions": self.standing_decisions,
+            "stop": False if self.stop is None else dict(self.stop),
+            "forbidden": [[self.arms[i], self.arms[j]] for i, j in self.forbidden],
+            "warm": [list(row) for row in self.warm],
+            "parameters": dict(self.parameters),
+        }
+
+    @property
+    def rule(self) -> Rule | None:
+        """The stopping rule; None without one."""
+        return None if self.stop is None else RULES[self.stop["rule"]]
+
+    @cached_property
+    def number_of(self) -> Mapping[str, int]:
+        """The arms' numbers, from 0, by their names."""
+        return {name: arm for arm, name in enumerate(self.arms)}
+
+    def arm(self, name: object) -> int:
+        """The number of an arm.
+
+        Raises
+        ------
+        InputError
+            When there is no such arm.
+        """
+        if not isinstance(name, str) or name not in self.number_of:
+            raise InputError(f"there is no arm {name!r}{nearest_or_all(name, self.arms[:20])}")
+        return self.number_of[name]
+
+
+def settle_terms(
+    algorithm: str | Algorithm,
+    arms: Iterable[str],
+    seed: int,
+    horizon: int | None,
+    ties: str,
+    self_duels: bool,
+    standing_decisions: bool,
+    stop: Mapping[str, Any] | bool | None,
+    forbidden: Iterable[tuple[str, str]],
+    warm: Any,
+    parameters: Mapping[str, Any],
+) -> Settings:
+    """Check what a user has asked for.
+
+    Raises
+    ------
+    InputError
+        Naming what is wrong, and how to mend it.
+    """
+    chosen = registry.get(algorithm) if isinstance(algorithm, str) else algorithm
+    if not isinstance(chosen, Algorithm):
+        raise InputError(f"algorithm must be an id, such as 'd-ts-plus', or an Algorithm, got {chosen!r}")
+    registry.check_plays(chosen, is_scalar=False)
+    names = _names(arms)
+    try:
+        resolved = chosen.resolve(parameters)
+    except ValueError as error:
+        raise InputError(str(error)) from None
+    if ties not in TIES:
+        raise InputError(f"ties must be 'half' or 'drop', got {ties!r}")
+    for name, value in (("self_duels", self_duels), ("standing_decisions", standing_decisions)):
+        if not isinstance(value, bool):
+            raise InputError(f"{name} must be True or False, got {value!r}")
+    return Settings(
+        algorithm=chosen,
+        arms=names,
+        seed=whole("seed", seed, 0, MOST_SEED),
+        horizon=_horizon(chosen, resolved, horizon),
+        ties=ties,
+        self_duels=self_duels,
+        standing_decisions=standing_decisions,
+        stop=_stop(stop, len(names)),
+        forbidden=_forbidden(forbidden, names),
+        warm=_warm(warm, names),
+        parameters=resolved,
+    )
+
+
+def _names(arms: Iterable[str]) -> tuple[str, ...]:
+    if isinstance(arms, (str, bytes)) or not isinstance(arms, Iterable):
+        raise InputError(f"arms must be a list of names, such as ['a', 'b', 'c'], got {arms!r}")
+    names = tuple(arms)
+    for name in names:
+        if not isinstance(name, str) or not name.strip():
+            raise InputError(f"each arm is a name that is not empty, got {name!r}")
+        try:
+            name.encode()
+        except UnicodeEncodeError:
+            raise InputError(f"the arm {name!r} is no text that can be written as UTF-8") from None
+        if names.count(name) > 1:
+            raise InputError(f"the arm {name!r} is named twice; every arm has a name of its own")
+    if len(names) < 2:
+        raise InputError(f"there must be two arms at least, got {len(names)}")
+    return names
+
+
+def _horizon(algorithm: Algorithm, parameters: Mapping[str, Any], horizon: int | None) -> int:
+    if horizon is not None:
+        return whole("horizon", horizon, 1, LONGEST)
+    if not algorithm.is_anytime(parameters):
+        raise InputError(
+            f"{algorithm.id} must know beforehand how many rounds there are; give horizon=, the most duels you will ask"
+        )
+    return HORIZON
+
+
+def _stop(stop: Any, n_arms: int) -> Mapping[str, Any] | None:
+    """The rule and all its parameters."""
+    if stop is False:
+        return None
+    if stop is None or stop is True:
+        stop = STOP
+    if not isinstance(stop, Mapping):
+        raise InputError(f"stop is {stop!r}; write {{'rule': 'e-condorcet', 'delta': 0.05}}, or False for no rule")
+    given = {**stop}
+    name = given.pop("rule", STOP["rule"])
+    if name not in RULES:
+        raise InputError(f"there is no stopping rule {name!r}{nearest_or_all(name, RULES)}")
+    rule = RULES[name]
+    try:
+        resolved = resolve(rule.parameters, given, name, "the rule ")
+    except ValueError as error:
+        raise InputError(f"stop: {error}") from None
+    why = rule.refuses(n_arms, **resolved) if rule.refuses is not None else None
+    if why is not None:
+        raise InputError(f"{name} cannot end this session: {why}")
+    return {"rule": name, **resolved}
+
+
+def _forbidden(forbidden: Iterable[tuple[str, str]], names: Sequence[str]) -> tuple[tuple[int, int], ...]:
+    found = set()
+    for pair in forbidden:
+        if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
+            raise InputError(f"each forbidden pair is two names, such as ('a', 'b'), got {pair!r}")
+        for name in pair:
+            if name not in names:
+                raise InputError(f"forbidden: there is no arm {name!r}{nearest(name, names)}")
+        i, j = sorted(names.index(name) for name in pair)
+        if i == j:
+            raise InputError(f"forbidden: {pair[0]!r} against itself is never asked anyway; leave it out")
+        found.add((i, j))
+    if len(found) == len(names) * (len(names) - 1) // 2:
+        raise InputError("all pairs are forbidden, so that there is nothing to ask")
+    return tuple(sorted(found))
+
+
+def _warm(warm: Any, names: Sequence[str]) -> tuple[tuple[float, ...], ...]:
+    """Counts of wins by arms; none where there is nothing to begin with."""
+    K = len(names)
+    if warm is None:
+        return ((0.0,) * K,) * K
+    if isinstance(warm, (str, os.PathLike)):
+        warm = read_counts(warm)
+    source = "warm"
+    if isinstance(warm, PairCounts):
+        source = warm.source
+        counts = _by_names(warm, names)
+    else:
+        try:
+            counts = np.array(warm, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise InputError(f"warm must be a table of wins, {K} x {K}, or the path of one") from None
+    if counts.shape != (K, K):
+        shape = " x ".join(map(str, counts.shape))
+        raise InputError(f"{source}: {shape} counts for {K} arms; a table of wins has a row and a column for each")
+    for i in range(K):
+        for j in range(K):
+            wins, losses = counts[i, j], counts[j, i]
+            what = f"{source}: {names[i]!r} against {names[j]!r}"
+            if not 0 <= wins <= MAX_COUNT or (2 * wins) % 1 != 0:
+                raise InputError(f"{what}: {wins:g} wins; write a whole number from 0, or half of one where duels tied")
+            if (wins + losses) % 1 != 0:
+                raise InputError(f"{what}: {wins:g} wins and {losses:g} losses; a tie is half a win for both")
+            if i == j and wins != 0:
+                raise InputError(f"{what}: {wins:g} wins against itself; write 0")
+    return tuple(tuple(map(float, row)) for row in counts)
+
+
+def _by_names(found: PairCounts, names: Sequence[str]) -> np.ndarray:
+    """Counts in the order of the session's arms; arms that are not in the file have none."""
+    K = len(names)
+    if len(found.names) == K and not {*found.names} & {*names} and found.names == tuple(map(str, range(K))):
+        return found.wins  # a table without names
+    counts = np.zeros((K, K))
+    for name in found.names:
+        if name not in names:
+            raise InputError(f"{found.source}: there is no arm {name!r} in this session{nearest(name, names)}")
+    at = [names.index(name) for name in found.names]
+    counts[np.ix_(at, at)] = found.wins
+    return counts

@@ -1,0 +1,176 @@
+"""What a table of wins says: chances by enumeration, scores from intervals, the pairs that are open."""
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy.special import betainc
+
+from duelbench.errors import InputError
+from duelbench.live import evidence
+from duelbench.live.certainty import DRAWS, NO_WINNER, certainty
+from tests.live.test_evidence import tables
+
+
+def enumerated(wins):
+    """Chances to win and influences, summed over all tournaments one by one."""
+    n_arms = len(wins)
+    pairs = list(itertools.combinations(range(n_arms), 2))
+    beats = [float(betainc(wins[j][i] + 1, wins[i][j] + 1, 0.5)) for i, j in pairs]
+    chance = np.zeros(n_arms)
+    together = np.zeros((len(pairs), n_arms))
+    for signs in itertools.product((0, 1), repeat=len(pairs)):
+        weight, score = 1.0, [0] * n_arms
+        for (i, j), sign, q in zip(pairs, signs, beats, strict=True):
+            weight *= q if sign else 1 - q
+            score[i if sign else j] += 1
+        winners = np.array([score[arm] == max(score) for arm in range(n_arms)])
+        chance += weight * winners
+        together += weight * np.outer(signs, winners)
+    influence = 2 * np.abs(together - np.outer(beats, chance)).sum(axis=1)
+    return chance, dict(zip(pairs, influence, strict=True))
+
+
+def test_chances_are_those_of_all_tournaments():
+    for wins in tables(4, 5, seed=2):
+        expected, _ = enumerated(wins.tolist())
+        error = np.sqrt(expected * (1 - expected) / DRAWS)
+        assert (np.abs(certainty(wins).chance_to_win - expected) <= 4 * error + 1e-12).all()
+
+
+def test_the_first_open_pair_would_tell_most_about_who_wins():
+    """By enumeration: no open pair has clearly more influence, which is drawn with an error of some hundredths."""
+    seen = 0
+    for wins in tables(4, 12, seed=3):
+        _, influence = enumerated(wins.tolist())
+        known = certainty(wins)
+        if known.open_pairs:
+            seen += 1
+            assert influence[known.open_pairs[0]] >= max(influence[pair] for pair in known.open_pairs) - 0.04
+    assert seen > 5
+
+
+def test_before_any_duel_nothing_is_known():
+    known = certainty(np.zeros((3, 3)))
+    assert (known.copeland_low == 0).all() and (known.copeland_high == 1).all()
+    assert (known.borda_low == 0).all() and (known.borda_high == 1).all()
+    assert (known.borda == 0.5).all() and known.n_duels == 0
+    assert sorted(known.open_pairs) == [(0, 1), (0, 2), (1, 2)]
+    assert not known.is_decided and known.answer is None and known.confidence == 0.0
+    assert known.chance_to_win == pytest.approx(
+        np.full(3, 0.5), abs=0.02
+    )  # of 8 tournaments 2 are circles: (3 * 2 + 6) / 24
+
+
+def test_scores_are_counted_from_what_is_sure():
+    """Arm 0 has beaten arm 1 thirty times, arms 1 and 2 are even, and arms 0 and 2 never met."""
+    known = certainty([[0, 30, 0], [0, 0, 5], [0, 5, 0]])
+    assert known.copeland.tolist() == [0.5, 0.0, 0.0]
+    assert known.copeland_low.tolist() == [0.5, 0.0, 0.0]
+    assert known.copeland_high.tolist() == [1.0, 0.5, 1.0]
+    assert known.borda.tolist() == [0.75, 0.25, 0.5]
+    assert known.borda_low[0] == pytest.approx(known.low[0, 1] / 2)
+    assert known.borda_high[0] == pytest.approx((1 + 1) / 2)
+    assert known.borda_high[1] == pytest.approx((known.high[1, 0] + known.high[1, 2]) / 2)
+
+
+def test_a_pair_that_cannot_decide_is_not_open():
+    """Arms 1 and 2 have both lost to arm 0 for sure: that they are even is of no interest."""
+    known = certainty([[0, 40, 40], [0, 0, 1], [0, 1, 0]], rule="pairs")
+    assert known.is_decided and known.answer == 0 and known.open_pairs == []
+    almost = certainty([[0, 40, 40, 3], [0, 0, 1, 0], [0, 1, 0, 0], [0, 20, 20, 0]], rule="pairs")
+    assert almost.open_pairs == [(0, 3)] and almost.may_win.tolist() == [True, False, False, True]
+
+
+@pytest.mark.parametrize("rule", evidence.RULES)
+@pytest.mark.parametrize("n_arms", [2, 3, 4, 7])
+def test_some_pair_is_open_until_the_rule_has_an_answer_and_none_afterwards(rule, n_arms):
+    for wins in tables(n_arms, 12, seed=4):
+        known = certainty(wins, rule=rule)
+        assert bool(known.open_pairs) != known.is_decided
+        assert known.is_decided == (known.e_value >= 20 * (1 - 1e-9)) == (known.answer is not None)
+
+
+def test_the_leader_is_the_answer_also_where_the_chances_say_otherwise():
+    """A circle, surely: every arm is out, so that there is no Condorcet winner, and someone leads all the same."""
+    circle = certainty([[0, 50, 0], [0, 0, 50], [50, 0, 0]])
+    assert circle.answer == NO_WINNER and circle.leader in (0, 1, 2) and circle.open_pairs == []
+    assert certainty([[0, 50, 0], [0, 0, 50], [50, 0, 0]], rule="pairs").answer == 0
+
+
+def test_the_names_of_the_arms_play_no_part():
+    order = np.array([2, 0, 3, 1])
+    for wins in tables(4, 5, seed=5):
+        known, other = certainty(wins), certainty(wins[np.ix_(order, order)])
+        for name in ("copeland", "copeland_low", "copeland_high", "borda", "borda_low", "borda_high", "may_win"):
+            assert getattr(other, name) == pytest.approx(getattr(known, name)[order])
+        assert other.chance_to_win == pytest.approx(known.chance_to_win[order], abs=0.03)
+        assert other.e_value == pytest.approx(known.e_value)
+
+
+def test_the_same_seed_gives_the_same_chances_and_another_one_others():
+    wins = [[0, 3, 1], [2, 0, 4], [1, 1, 0]]
+    first, again, other = certainty(wins, seed=1), certainty(wins, seed=1), certainty(wins, seed=2)
+    assert (first.chance_to_win == again.chance_to_win).all() and first.open_pairs == again.open_pairs
+    assert (first.chance_to_win != other.chance_to_win).any()
+
+
+def test_two_ties_count_as_a_win_and_a_loss():
+    ties, both = certainty([[0, 0.5 * 20], [0.5 * 20, 0]]), certainty([[0, 10], [10, 0]])
+    assert ties.e_value == both.e_value and ties.n_duels == both.n_duels == 20
+
+
+def test_a_table_is_left_as_it_was():
+    wins = np.array([[0.0, 3.0], [1.0, 0.0]])
+    certainty(wins)
+    assert wins.tolist() == [[0, 3], [1, 0]]
+
+
+@pytest.mark.parametrize(
+    ("wins", "words"),
+    [
+        ([[0, 1]], "K rows and K columns"),
+        ([[0]], "K >= 2"),
+        ([[0, -1], [0, 0]], "numbers from 0"),
+        ([[0, float("nan")], [0, 0]], "numbers from 0"),
+        ([[1, 1], [0, 0]], "diagonal"),
+        ([[0, "x"], [0, 0]], "numbers"),
+        ([[0, 1], [0]], "numbers"),
+    ],
+)
+def test_what_is_no_table_of_wins_is_refused(wins, words):
+    with pytest.raises(InputError, match=words):
+        certainty(wins)
+
+
+def test_an_error_beyond_0_and_1_and_an_unknown_rule_are_refused():
+    for delta in (0.0, 1.0, -1.0, float("nan")):
+        with pytest.raises(InputError, match="delta"):
+            certainty([[0, 1], [0, 0]], delta=delta)
+    with pytest.raises(InputError, match="e-condorcet or pairs"):
+        certainty([[0, 1], [0, 0]], rule="borda")
+
+
+def test_the_chances_are_right_for_matrices_drawn_from_their_belief():
+    """All probabilities equally likely, 12 duels a pair: what was promised all arms together happens as often."""
+    random = np.random.default_rng(12)
+    promised, happened, variance = np.zeros(2), np.zeros(2), np.zeros(2)
+    for _ in range(300):
+        p = np.triu(random.random((4, 4)), 1)
+        wins = np.triu(random.binomial(12, p), 1)
+        chance = certainty(wins + np.triu(12 - wins, 1).T).chance_to_win
+        beaten = (p > 0.5).sum(axis=1) + (np.triu(1 - p, 1).T > 0.5).sum(axis=1)
+        is_winner = beaten == beaten.max()
+        for half, some in enumerate((chance < 0.5, chance >= 0.5)):
+            promised[half] += chance[some].sum()
+            happened[half] += is_winner[some].sum()
+            variance[half] += (chance[some] * (1 - chance[some])).sum()
+    assert (np.abs(promised - happened) <= 4 * np.sqrt(variance)).all()
+    assert (promised > 50).all()
+
+
+def test_an_arm_is_surely_beaten_exactly_where_the_interval_is_above_a_half():
+    for wins in tables(4, 30, seed=6):
+        low, high = evidence.intervals(wins.astype(float), 0.05)
+        assert (evidence.surely_beats(wins.astype(float), 0.05) == (low > 0.5)).all()
+        assert (low <= high).all() and (low + high.T == 1).all()

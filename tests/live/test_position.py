@@ -1,0 +1,50 @@
+"""The test of position bias: its level while one looks after every duel, its power, its words."""
+
+import numpy as np
+import pytest
+
+from duelbench.errors import InputError
+from duelbench.live.position import position_bias
+from duelbench.statistics.tails import clopper_pearson
+from tests.statistical.certainty_error import first_seen
+
+
+def test_an_order_that_plays_no_part_is_blamed_in_at_most_5_percent_of_all_runs_ever():
+    """Looked at after each of 1000 duels; the lower end of the 99.8% interval of the share."""
+    random = np.random.default_rng(5)
+    seen = sum(first_seen(random.random(1000) < 0.5) > 0 for _ in range(600))
+    low, _ = clopper_pearson(np.array([seen]), 600, 0.998)
+    assert seen > 0 and low[0] <= 0.05
+
+
+def test_a_bias_of_ten_points_is_seen_within_two_thousand_duels():
+    random = np.random.default_rng(6)
+    assert all(first_seen(random.random(2000) < 0.6) > 0 for _ in range(50))
+
+
+def test_seven_straight_wins_of_the_first_are_seen_and_six_are_not():
+    """2^n B(1/2, n + 1/2) / pi is 26.8 for n = 7, and 14.4 for n = 6; the level is 20."""
+    assert position_bias(7, 7).is_seen and not position_bias(6, 6).is_seen
+    assert first_seen(np.ones(10, bool)) == 7
+
+
+@pytest.mark.parametrize(("first_won", "n"), [(0, 0), (1, 1), (40, 100), (70, 100), (0, 12), (500, 1000)])
+def test_the_interval_is_without_a_half_exactly_where_a_bias_is_seen(first_won, n):
+    bias = position_bias(first_won, n)
+    assert bias.is_seen == (not bias.low <= 0.5 <= bias.high)
+    assert bias.low <= bias.share <= bias.high
+    other = position_bias(n - first_won, n)
+    assert other.p_value == pytest.approx(bias.p_value) and other.low == pytest.approx(1 - bias.high)
+
+
+def test_the_sentence_says_which_is_favoured_and_when_nothing_is_known():
+    assert "favours the arm shown first" in position_bias(70, 100).sentence
+    assert "favours the arm shown second" in position_bias(30, 100).sentence
+    assert "no sign" in position_bias(50, 100).sentence
+    assert "nothing can be said" in position_bias(0, 0).sentence
+
+
+@pytest.mark.parametrize(("first_won", "n"), [(-1, 5), (6, 5)])
+def test_impossible_counts_are_refused(first_won, n):
+    with pytest.raises(InputError, match=f"cannot have won {first_won} of {n}"):
+        position_bias(first_won, n)

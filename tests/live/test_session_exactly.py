@@ -1,0 +1,62 @@
+"""A session asks for the duels that `simulate` plays, of every algorithm."""
+
+import numpy as np
+import pytest
+
+from tests.live.playing import CYCLE, begun, simulated, that_play_duels
+
+ROUNDS = 200
+OTHERS = ~np.eye(len(CYCLE), dtype=bool)
+
+
+@pytest.mark.parametrize("id", that_play_duels())
+def test_the_duels_of_two_arms_are_those_of_simulate_and_so_is_what_is_recommended(id):
+    trace = simulated(id, CYCLE, ROUNDS)
+    session, judge = begun(id, CYCLE, ROUNDS)
+    while (pair := session.ask()) is not None and not pair.offered:
+        t = session._memory.player.round - 1
+        judge.answer(pair)
+        assert session.arms[trace.recommended[t - 1]] == session.recommend()
+    assert judge.duels[OTHERS].tolist() == trace.duels[OTHERS].tolist()
+    assert session.told == trace.duels[OTHERS].sum()
+
+
+@pytest.mark.parametrize("id", [id for id in that_play_duels() if id != "kelly-elimination"])
+def test_with_self_duels_and_answers_that_come_late_all_duels_are_those_of_simulate(id):
+    # Not Kelly's: her gamblers stake on the next duel by what they were told, be it one or several outcomes.
+    trace = simulated(id, CYCLE, 100, standing_decisions=False, feedback_delay=5)
+    _session, judge = begun(id, CYCLE, 100, self_duels=True)
+    for _ in range(100 // 5):
+        judge.ask_and_answer(5)
+    assert judge.duels.tolist() == trace.duels.tolist()
+
+
+@pytest.mark.parametrize("id", ["rucb", "d-ts", "sparring"])
+def test_round_by_round_the_duels_of_two_arms_are_those_of_simulate(id):
+    trace = simulated(id, CYCLE, ROUNDS, standing_decisions=False)
+    session, judge = begun(id, CYCLE, ROUNDS, standing_decisions=False)
+    while (pair := session.ask()) is not None and not pair.offered:
+        judge.answer(pair)
+    assert judge.duels[OTHERS].tolist() == trace.duels[OTHERS].tolist()
+
+
+@pytest.mark.parametrize("rule", ["e-condorcet", "pairs"])
+def test_a_session_is_done_after_the_duels_after_which_simulate_has_the_answer(rule):
+    order = np.where(np.triu(np.ones((4, 4)), 1) > 0, 0.9, 0.1)
+    np.fill_diagonal(order, 0.5)
+    trace = simulated(f"rucb-until-{rule}", order, 3000)
+    session, judge = begun("rucb", order, 3000, stop={"rule": rule})
+    while (pair := session.ask()) is not None:
+        judge.answer(pair)
+    assert trace.finished is not None and session.done
+    assert session.told == trace.duels[OTHERS].sum()
+    assert session.answer == session.arms[trace.answer] == session.recommend()
+
+
+@pytest.mark.parametrize("id", ["rex3", "vdb", "anaconda", "sparring"])
+def test_outcomes_of_one_pair_that_are_out_together_are_told_together(id):
+    session, judge = begun(id, CYCLE, 100, self_duels=True, **({"machine": "exp3"} if id == "sparring" else {}))
+    trace = simulated(id, CYCLE, 100, standing_decisions=False, feedback_delay=20, **session._settings.parameters)
+    for _ in range(100 // 20):
+        judge.ask_and_answer(20)
+    assert judge.duels.tolist() == trace.duels.tolist()

@@ -254,7 +254,7 @@ class Advice:
         return next((one for one in self.budgets if one.lines[one.first].chance >= chance), None)
 
 
-def in_words(advice: Advice, wanted: float) -> list[str]:
+def in_words(advice: Advice, wanted: float, names: Sequence[str] = ()) -> list[str]:
     """The advice in sentences.
 
     Parameters
@@ -262,6 +262,8 @@ def in_words(advice: Advice, wanted: float) -> list[str]:
     advice : Advice
     wanted : float
         The chance that the user would like to have.
+    names : sequence of str
+        Of the arms, where a table of wins is known.
     """
     now = advice.now
     line = now.lines[now.first]
@@ -272,6 +274,12 @@ def in_words(advice: Advice, wanted: float) -> list[str]:
     others = now.best[1:]
     if others:
         said.append(f"{_listed(others)} may be as good: these simulations cannot tell.")
+    arm, chance = advice.likeliest
+    if names and chance >= line.low:
+        said.append(
+            f"The table alone, without any of them, names {names[arm]} with a chance of {_percent(chance)}: algorithms"
+            " begin without it."
+        )
     said.append(_wanted_in_words(advice, wanted))
     said.append(_change_in_words(advice))
     return said

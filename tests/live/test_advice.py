@@ -220,6 +220,16 @@ def test_sentences_say_what_is_missing_and_where_the_advice_changes():
     assert in_words(advice, 0.9)[2].startswith("No algorithm reaches 90%, not with 800 duels either")
 
 
+def test_where_a_table_alone_does_no_worse_that_is_said():
+    names = ["tuna", "egg"]
+    alone = Advice((at(10, ("a",), a=0.5),), 10, (1, 0.48))
+    said = "The table alone, without any of them, names egg with a chance of 48%: algorithms begin without it."
+    assert said in in_words(alone, 0.8, names)
+    assert not any("table" in sentence for sentence in in_words(alone, 0.8))
+    better = Advice((at(10, ("a",), a=0.5),), 10, (1, 0.46))
+    assert not any("table" in sentence for sentence in in_words(better, 0.8, names))
+
+
 def test_one_budget_alone_has_sentences_too():
     advice = Advice((at(1, ("a",), a=0.8),), 1, (0, 0.25))
     assert in_words(advice, 0.8)[1:] == [

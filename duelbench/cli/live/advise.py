@@ -116,6 +116,7 @@ def advise(
     from duelbench.actions.running import all_cores
     from duelbench.execution.progress import Waiting
     from duelbench.live import advising
+    from duelbench.live.advice import in_words
 
     if wins is not None:
         known = advising.known_from(wins)
@@ -138,15 +139,17 @@ def advise(
     finally:
         waiting.close()
     arm, share = found.likeliest
+    sentences = in_words(found, chance, known.names)
     about = {"arms": known.n_arms, "duels": duels, "error": risk, "matrices": n_matrices, "seed": number}
     if as_json:
         likeliest = {"arm": known.names[arm], "chance": share} if known.names else None
-        say(_document(found, chance, {**about, "known": _known_in_words(known, wins), "likeliest": likeliest}), end="")
+        said = {"known": _known_in_words(known, wins), "likeliest": likeliest, "sentences": sentences}
+        say(_document(found, chance, {**about, **said}), end="")
         return
     say(f"{known.n_arms} arms, {duels} duels; {_known_in_words(known, wins)}; {n_matrices} matrices")
     if known.names:
         say(f"by these alone the likeliest Copeland winner is {known.names[arm]}, with a chance of {100 * share:.0f}%")
-    for line in (*_table(found), "", *_sentences(found, chance)):
+    for line in (*_table(found), "", *sentences):
         say(line)
 
 
@@ -168,12 +171,6 @@ def _known_in_words(known: "Known", wins: Path | None) -> str:
     if known.gap is not None:
         return f"the winner's smallest gap is {known.gap:g}"
     return f"gaps are {known.gaps}" if known.gaps is not None else "gaps are like those of people"
-
-
-def _sentences(found: "Advice", chance: float) -> list[str]:
-    from duelbench.live.advice import in_words
-
-    return in_words(found, chance)
 
 
 def _table(found: "Advice") -> list[str]:
@@ -203,7 +200,6 @@ def _document(found: "Advice", chance: float, about: dict[str, Any]) -> str:
         **about,
         "advice": found.now.first,
         "as_good": list(found.now.best[1:]),
-        "sentences": _sentences(found, chance),
         "chance_wanted": chance,
         "duels_for_it": None if enough is None else enough.duels,
         "changes_above": None if later is None else {"duels": later.duels, "advice": later.first},

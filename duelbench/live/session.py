@@ -17,6 +17,7 @@ from duelbench.errors import InputError
 from duelbench.live.log import Log, read
 from duelbench.live.memory import Memory, Question
 from duelbench.live.settings import STOP, Settings, settle_terms
+from duelbench.live.verdicts import in_words
 from duelbench.results.environment import environment
 
 if TYPE_CHECKING:
@@ -387,7 +388,7 @@ class Session:
         self._ends = dict.fromkeys(range(len(self._questions)), "withdrawn")
         for line, event in _effective(self._events):
             if event["event"] in ("ask", "wait"):
-                question = memory.ask(event["number"])
+                question = memory.ask(event.get("number", -1))  # a wait has none
                 pair = None if question is None else self._shown(question)
                 now = _asked(memory, pair)
                 if pair is not None and now.items() <= event.items():
@@ -552,8 +553,8 @@ class Session:
         waiting = f", {len(self.out)} out" if self.out else ""
         if self.done:
             stop = self._settings.stop or {}
-            said = "there is no Condorcet winner" if self.answer is None else f"{self.answer} is the winner"
-            return f"{count}{waiting}: done, {said} ({stop['rule']}, wrong with probability {stop['delta']:g} at most)"
+            said = f"{in_words(stop, self.answer)} ({stop['rule']}, wrong with probability {stop['delta']:g} at most)"
+            return f"{count}{waiting}: done; {said}"
         mind = "has settled on" if self.settled else "recommends"
         return f"{count}{waiting}: {self._settings.algorithm.name} {mind} {self.recommend()}"
 

@@ -9,6 +9,7 @@ from scipy.special import betainc
 from duelbench.errors import InputError
 from duelbench.live import evidence
 from duelbench.live.certainty import DRAWS, NO_WINNER, certainty
+from duelbench.live.evidence import log_tests
 from tests.live.test_evidence import tables
 
 
@@ -179,3 +180,29 @@ def test_an_arm_is_surely_beaten_exactly_where_the_interval_is_above_a_half():
         low, high = evidence.intervals(wins.astype(float), 0.05)
         assert (evidence.surely_beats(wins.astype(float), 0.05) == (low > 0.5)).all()
         assert (low <= high).all() and (low + high.T == 1).all()
+
+
+def chance_to_be_named(n_duels, delta):
+    """How likely e-condorcet names one of two arms that are exactly even by then: all paths, summed up."""
+    going, named = np.zeros(n_duels + 1), 0.0
+    going[0] = 1.0
+    for n in range(1, n_duels + 1):
+        going = (going + np.concatenate([[0.0], going[:-1]])) / 2
+        wins = np.zeros((n + 1, 2, 2))
+        wins[:, 0, 1] = np.arange(n + 1)
+        wins[:, 1, 0] = n - wins[:, 0, 1]
+        ends = np.flatnonzero(log_tests(wins).max(axis=-1) >= np.log(1 / delta))
+        named += going[ends].sum()
+        going[ends] = 0.0
+    return named
+
+
+def test_of_two_even_arms_e_condorcet_names_one_more_often_than_delta_and_within_twice_delta():
+    assert 0.05 < chance_to_be_named(1000, 0.05) == pytest.approx(0.071, abs=5e-4)
+    assert chance_to_be_named(1000, 0.05) <= 2 * 0.05
+
+
+def test_six_wins_to_none_are_an_answer_and_an_interval_that_holds_a_half():
+    known = certainty([[0, 6], [0, 0]])
+    assert known.is_decided and known.answer == 0
+    assert known.borda_low[0] == pytest.approx(0.474, abs=5e-4) and known.borda_high[0] == 1.0

@@ -25,7 +25,24 @@ def test_every_stopping_rule_ends_a_session(rule):
     while (pair := session.ask()) is not None:
         session.tell(pair, min(pair))
     assert session.done and session.answer == session.recommend() == "a"
-    assert repr(session).startswith(f"<Session of 3 arms: {session.told} answers: done, a is the winner ({rule}, ")
+    said = repr(session)
+    assert said.startswith(f"<Session of 3 arms: {session.told} answers: done; ")
+    assert said.endswith(f" ({rule}, wrong with probability 0.1 at most)>")
+
+
+CYCLE = {("a", "b"): "a", ("b", "c"): "b", ("a", "c"): "c"}
+"""Who wins each duel; nobody beats all others."""
+
+
+def test_of_a_cycle_the_sentence_does_not_say_that_some_arm_is_the_winner():
+    session = Session("d-ts-plus", ["a", "b", "c"], seed=1)
+    while (pair := session.ask()) is not None:
+        session.tell(pair, CYCLE[min(pair), max(pair)])
+    assert session.done and session.answer is not None
+    said = (
+        f"done; if one arm beats all others, it is {session.answer} (e-condorcet, wrong with probability 0.05 at most)"
+    )
+    assert session.status().endswith(said)
 
 
 def test_several_questions_may_be_out_and_answered_in_any_order():

@@ -60,3 +60,19 @@ def test_outcomes_of_one_pair_that_are_out_together_are_told_together(id):
     for _ in range(100 // 20):
         judge.ask_and_answer(20)
     assert judge.duels.tolist() == trace.duels.tolist()
+
+
+DECIDED = np.array([[0.5, 1.0, 1.0], [0.0, 0.5, 1.0], [0.0, 0.0, 0.5]])
+
+
+@pytest.mark.parametrize(
+    ("terms", "standing"), [({}, True), ({"standing_decisions": False}, False), ({"self_duels": True}, False)]
+)
+def test_asked_about_self_duels_it_is_the_run_of_simulate_without_standing_decisions(terms, standing):
+    trace = simulated("d-ts-plus", DECIDED, 400, standing_decisions=standing)
+    session, judge = begun("d-ts-plus", DECIDED, 400, **terms)
+    while (pair := session.ask()) is not None and not pair.offered:
+        judge.answer(pair)
+    others = ~np.eye(3, dtype=bool)
+    assert judge.duels[others].tolist() == trace.duels[others].tolist()
+    assert not terms.get("self_duels") or judge.duels.tolist() == trace.duels.tolist()

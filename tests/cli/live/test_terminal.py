@@ -80,7 +80,7 @@ def test_at_the_end_of_the_budget_the_last_answer_can_still_be_taken_back(sessio
 def test_when_it_is_decided_this_is_said(session):
     while (pair := session.ask()) is not None:
         session.tell(pair, min(pair))
-    assert f"{session.answer} is the winner" in scripted(session, "")
+    assert f"it is {session.answer} (" in scripted(session, "")
 
 
 def test_texts_cannot_command_the_terminal(session):

@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import json
 import os
+import weakref
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,11 @@ MOST_BYTES = 2**31
 """A log is read as a whole."""
 
 IN_USE = "another process has this session open; close it there first, or wait until it is done"
+
+IN_USE_HERE = "this process has this session open already; go on with that one, or close it first"
+
+_open: "weakref.WeakSet[Log]" = weakref.WeakSet()
+"""The logs that this process has open for adding to them."""
 
 
 class Log:
@@ -110,7 +116,9 @@ class Log:
                 f"{self.path}: cannot be locked ({error.strerror or error}); keep the log on another disk"
             ) from None
         if not is_ours:
-            raise InputError(f"{self.path}: {IN_USE}")
+            is_here = any(os.path.sameopenfile(log._file, self._file) for log in _open if log._file is not None)
+            raise InputError(f"{self.path}: {IN_USE_HERE if is_here else IN_USE}")
+        _open.add(self)
 
     def append(self, event: Mapping[str, Any], durable: bool = True) -> None:
         """Add a line; it is on the disk afterwards, unless ``durable`` is False. On an error the log is as before.
@@ -167,6 +175,9 @@ class Log:
         if self._file is not None:
             os.close(self._file)
             self._file = None
+
+    def __del__(self) -> None:
+        self.close()
 
 
 def read(path: Path) -> tuple[list[dict[str, Any]], list[str]]:
@@ -232,6 +243,11 @@ class _Content:
         number = len(self.lines) + 1
         place = f"{self._path}: line {number}"
         event = _parsed(raw)
+        if raw.endswith(b"\r") and isinstance(event, dict):
+            raise InputError(
+                f"{place} ends with CR LF, as Git (core.autocrlf) or an editor writes lines; end all lines with LF"
+                " again, as dos2unix does, and the log is as it was"
+            )
         digest = event.pop("digest", None) if isinstance(event, dict) else None
         if digest is None:
             if number == 1:

@@ -260,7 +260,7 @@ class Session:
                 self._note(_asked(memory, None), durable=False)
         return None
 
-    def tell(self, pair: Sequence[str], winner: str, *, judge: str | None = None) -> None:
+    def tell(self, pair: Sequence[str], winner: str, *, judge: str | None = None, evidence: bool = False) -> None:
         """Who has won.
 
         Parameters
@@ -272,15 +272,18 @@ class Session:
             One of the two.
         judge : str, optional
             Who says so.
+        evidence : bool
+            True for a duel from elsewhere, given by two names: it answers no question, whatever was asked, and counts
+            for what is known and for the stopping rule.
 
         Raises
         ------
         InputError
             When there is no such arm or question, the winner is not in the pair, or it was answered before.
         """
-        self._tell(pair, winner, judge)
+        self._tell(pair, winner, judge, evidence)
 
-    def tie(self, pair: Sequence[str], *, judge: str | None = None) -> None:
+    def tie(self, pair: Sequence[str], *, judge: str | None = None, evidence: bool = False) -> None:
         """Neither is better; see ``ties`` for what that counts.
 
         Raises
@@ -288,24 +291,28 @@ class Session:
         InputError
             As `tell`.
         """
-        self._tell(pair, None, judge)
+        self._tell(pair, None, judge, evidence)
 
-    def _tell(self, pair: Sequence[str], winner: str | None, judge: str | None) -> None:
+    def _tell(self, pair: Sequence[str], winner: str | None, judge: str | None, evidence: bool) -> None:
+        self._check_open()
         first, second = self._names(pair)
         if winner is not None and winner not in (first, second):
             hint = "; for a tie: session.tie(pair)" if str(winner).lower() in ("tie", "draw", "none") else ""
             raise InputError(f"the winner {winner!r} is not in the pair, {first!r} against {second!r}{hint}")
         if judge is not None and not isinstance(judge, str):
             raise InputError(f"judge must be a name, got {judge!r}")
-        number = self._number_out(pair)
+        if evidence and isinstance(pair, Pair):
+            raise InputError(f"question {pair.number} is no duel from elsewhere; tell its answer without evidence=True")
+        number = None if evidence else self._number_out(pair)
         is_out = number in self._memory.out
         shown = (first, second) if number is None else self._questions[number]
         event: dict[str, Any] = {"event": "answer" if is_out else "evidence", "number": number}
         event |= {"first": shown[0], "second": shown[1], "winner": winner, "judge": judge}
         self._happen(event)
         if not is_out:
+            what = "is a duel from elsewhere" if evidence else "was not asked"
             self.notes.append(
-                f"{first!r} against {second!r} was not asked: the outcome counts for what is known, and the algorithm"
+                f"{first!r} against {second!r} {what}: the outcome counts for what is known, and the algorithm"
                 " is not told"
             )
 
@@ -453,7 +460,10 @@ class Session:
             if question.pair == (i, j):
                 return number
         if (i, j) in memory.asked_pairs:
-            raise InputError(f"{pair[0]!r} against {pair[1]!r} was answered already, and is not out again")
+            raise InputError(
+                f"{pair[0]!r} against {pair[1]!r} was answered already, and is not out again; for a duel from"
+                " elsewhere, say evidence=True"
+            )
         return None
 
     # --- what is known ---

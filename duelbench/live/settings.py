@@ -152,6 +152,8 @@ def settle_terms(
 def _names(arms: Iterable[str]) -> tuple[str, ...]:
     if isinstance(arms, (str, bytes)) or not isinstance(arms, Iterable):
         raise InputError(f"arms must be a list of names, such as ['a', 'b', 'c'], got {arms!r}")
+    if isinstance(arms, (set, frozenset)):
+        raise InputError("arms must be a list of names: a set has no order, so that the same seed would ask otherwise")
     names = tuple(arms)
     for name in names:
         if not isinstance(name, str) or not name.strip():

@@ -1,5 +1,6 @@
 """The log of a session: whatever happens to its process or to the file, no acknowledged answer is lost unnoticed."""
 
+import gc
 import json
 import os
 import re
@@ -204,9 +205,9 @@ def test_a_question_that_this_version_would_not_ask_is_named_by_its_line(tmp_pat
 def test_a_log_is_had_by_one_at_a_time_and_others_may_look(tmp_path):
     path = tmp_path / "session.jsonl"
     session = eventful(path)
-    with pytest.raises(InputError, match="another process has this session open"):
+    with pytest.raises(InputError, match="this process has this session open already"):
         Session.open(path)
-    with pytest.raises(InputError, match="another process has this session open"):
+    with pytest.raises(InputError, match="this process has this session open already"):
         Session("rucb", ["a", "b"], log=path)
     looking = Session.open(path, read_only=True)
     with pytest.raises(InputError, match="opened to look only"):
@@ -323,3 +324,43 @@ def test_ctrl_c_at_any_moment_leaves_a_session_that_goes_on_and_a_log_that_opens
     session.close()
     with Session.open(path) as again:
         assert same(again, session)
+
+
+def test_a_session_that_waited_for_answers_while_its_clock_went_on_is_opened_again(tmp_path):
+    path = tmp_path / "session.jsonl"
+    with Session("d-ts-plus", ["a", "b", "c"], seed=1, stop=False, log=path) as session:
+        for _ in range(10):
+            pair = session.ask()
+            session.tell(pair, min(pair))
+        while session.ask() is not None:
+            pass
+        assert any('"event": "wait"' in line for line in path.read_text(encoding="utf-8").splitlines())
+        assert same(Session.open(path, read_only=True), session)
+
+
+def test_of_a_log_whose_line_ends_were_changed_it_is_said(tmp_path):
+    path = tmp_path / "session.jsonl"
+    eventful(path).close()
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    with pytest.raises(InputError, match=r"line 1 ends with CR LF, .*; end all lines with LF again"):
+        Session.open(path)
+    path.write_bytes(path.read_bytes().replace(b"\r\n", b"\n"))
+    Session.open(path).close()
+
+
+def test_a_session_that_is_dropped_gives_its_log_back(tmp_path):
+    path = tmp_path / "session.jsonl"
+    session = eventful(path)
+    told = session.told
+    del session
+    gc.collect()
+    with Session.open(path) as again:
+        assert again.told == told
+
+
+def test_of_a_log_that_another_process_has_open_this_is_said(tmp_path, monkeypatch):
+    path = tmp_path / "session.jsonl"
+    with eventful(path):
+        monkeypatch.setattr("duelbench.live.log._open", set())  # as in a process that has opened nothing
+        with pytest.raises(InputError, match="another process has this session open"):
+            Session.open(path)

@@ -322,3 +322,23 @@ def test_an_answer_that_makes_no_sense_is_refused_and_nothing_changes():
     with pytest.raises(InputError, match=re.escape("ask(n) takes a whole number")):
         session.ask(0)
     assert session.told == 0 and session.out == (pair,)
+
+
+def test_a_duel_from_elsewhere_counts_though_the_session_has_asked_for_the_pair():
+    session = Session("rucb", ["a", "b"], stop=False)
+    pair = session.ask()
+    session.tell(pair, "a")
+    with pytest.raises(InputError, match=r"was answered already, .* evidence=True"):
+        session.tell(("a", "b"), "b")
+    session.tell(("a", "b"), "b", evidence=True)
+    out = session.ask()
+    session.tie(("a", "b"), evidence=True)
+    assert session.out == (out,)
+    assert (session.wins.tolist(), session.ties.tolist()) == ([[0, 1], [1, 0]], [[0, 1], [1, 0]])
+    with pytest.raises(InputError, match="question 1 is no duel from elsewhere"):
+        session.tell(out, "a", evidence=True)
+
+
+def test_a_set_of_arms_is_refused_because_it_has_no_order():
+    with pytest.raises(InputError, match="a set has no order"):
+        Session("rucb", {"a", "b"})

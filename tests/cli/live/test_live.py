@@ -69,7 +69,7 @@ def test_status_says_all_arms_as_one_document_while_the_session_is_open(dishes):
             session.tell(pair, min(pair))
         said = document("--status", "dishes.jsonl")
         assert "(there is no" not in live("--status", "dishes.jsonl")[0]
-        with pytest.raises(InputError, match="another process has this session open"):
+        with pytest.raises(InputError, match="this process has this session open already"):
             duelbench.Session.open("dishes.jsonl")
     egg = said["arms"][0]
     assert (said["done"], said["answer"], said["recommended"], egg["name"]) == (True, "egg", "egg", "egg")

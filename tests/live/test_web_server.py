@@ -1,9 +1,7 @@
 """The server answers the page alone, by token, host and origin, and serves only what the page is made of."""
 
-import contextlib
 import http.client
 import json
-import threading
 
 import pytest
 
@@ -11,9 +9,8 @@ from duelbench import Session
 from duelbench.errors import DuelbenchError
 from duelbench.live.arms import Arm
 from duelbench.live.web.address import HOST, Address, file_beside, keep, kept_address, new_address
-from duelbench.live.web.desk import Desk
 from duelbench.live.web.exhibits import Exhibit, exhibit
-from duelbench.live.web.server import MOST_BYTES, Server, shown_on_page
+from duelbench.live.web.server import MOST_BYTES
 from tests.live.web_serving import serving
 
 PICTURE = (
@@ -208,25 +205,25 @@ def test_an_answer_that_cannot_be_kept_is_not_acknowledged(monkeypatch):
         assert said(server, "look")[1]["question"] == view["question"]
 
 
-def test_a_fault_of_the_code_ends_the_server_and_is_raised(monkeypatch):
-    with Session("random", arms=["a", "b"]) as session:
-        shown = [Exhibit("name", "a"), Exhibit("name", "b")]
-        server = Server(new_address(), Desk(session, shown_on_page(shown)), shown, lambda session: {})
-        raised = []
-
-        def serve():
-            try:
-                server.serve()
-            except ZeroDivisionError as error:
-                raised.append(error)
-
+def test_a_fault_of_the_code_is_told_and_the_other_pages_go_on(monkeypatch, capfd):
+    with Session("random", arms=["a", "b"]) as session, serving(session) as server:
         monkeypatch.setattr(session, "ask", lambda: 1 / 0)
-        thread = threading.Thread(target=serve)
-        thread.start()
-        with contextlib.suppress(OSError, http.client.HTTPException):
-            said(server, "look")
-        thread.join(10)
-    assert len(raised) == 1
+        status, view = said(server, "look")
+        monkeypatch.undo()
+        assert status == 500 and "ZeroDivisionError" in view["error"]
+        assert said(server, "look")[1]["question"]
+    assert "ZeroDivisionError" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("judge", ["\ud800", "a\u200bb", "a\nb", "x" * 101])
+def test_a_judge_whose_name_cannot_be_kept_is_told_so_and_the_question_stays(tmp_path, judge):
+    with Session("random", arms=["a", "b"], log=tmp_path / "log.jsonl") as session, serving(session) as server:
+        _, view = said(server, "look")
+        status, refused = said(server, "answer", number=view["question"]["number"], outcome="first", judge=judge)
+        assert status == 400 and "Judge: the name" in refused["error"]
+        assert said(server, "look")[1] == view
+        assert said(server, "answer", number=view["question"]["number"], outcome="first", judge="Åsa")[0] == 200
+        assert session.judges == {"Åsa": 1}
 
 
 def test_the_address_is_kept_beside_the_log_for_its_owner_alone(tmp_path):

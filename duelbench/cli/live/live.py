@@ -175,8 +175,10 @@ def live(
     _check_ways(command, web, {"--jobs": jobs, "--timeout": timeout, "--retries": retries}, port, opens)
     from duelbench.cli.live.opening import Asked
     from duelbench.cli.live.ways import Way, run
+    from duelbench.live.judges import judge_named
 
-    way = Way(budget, judge, question, command, jobs or 1, timeout or SECONDS, _or(retries, RETRIES), web, port, opens)
+    by = None if judge is None else judge_named(judge, "--judge")
+    way = Way(budget, by, question, command, jobs or 1, timeout or SECONDS, _or(retries, RETRIES), web, port, opens)
     asked = Asked(arms, log, algorithm, tuple(param or ()), horizon, seed, rule, delta, ties, tuple(forbid or ()), warm)
     run(asked, way, json, dry_run)
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from duelbench.errors import InputError
+from duelbench.live.judges import judge_named
 from duelbench.live.session import Pair, Session
 
 SILENCE = 150.0
@@ -16,7 +17,7 @@ FIRST, SECOND, TIE, SKIP = OUTCOMES = ("first", "second", "tie", "skip")
 """What can be said of a pair: the one shown first is better, the other one is, neither is, or nothing."""
 
 LONGEST = 100
-"""Characters of a judge's or a tab's name."""
+"""Characters of a tab's name."""
 
 
 class Closed(Exception):
@@ -97,16 +98,17 @@ class Desk:
         Raises
         ------
         InputError
-            If there is no such outcome.
+            If there is no such outcome, or the judge's name cannot be kept.
         """
         if outcome not in OUTCOMES:
             raise InputError(f"an outcome must be one of {', '.join(OUTCOMES)}, not {outcome!r}")
+        by = judge_named(judge, "Judge") if judge.strip() else self._judge
         with self._attending(tab):
             pair = self._answerable(tab, number)
             if pair is None:
                 return self._view(tab, "This question was answered already.")
             if outcome != SKIP:
-                self._tell(pair, outcome, judge.strip()[:LONGEST] or self._judge)
+                self._tell(pair, outcome, by)
                 self._answered.append(tab)
             elif number in self._out():
                 self._session.skip(pair)

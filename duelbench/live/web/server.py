@@ -11,6 +11,8 @@ import hmac
 import json
 import os
 import socketserver
+import sys
+import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -72,7 +74,6 @@ class Server(ThreadingHTTPServer):
         self, address: Address, desk: Desk, exhibits: Sequence[Exhibit], known: Callable[[Session], dict[str, Any]]
     ) -> None:
         self.desk, self.exhibits, self.known = desk, exhibits, known
-        self.fault: BaseException | None = None
         super().__init__((HOST, address.port), _Handler)
         self.address = Address(self.server_address[1], address.token)
 
@@ -82,22 +83,12 @@ class Server(ThreadingHTTPServer):
         self.server_name, self.server_port = HOST, int(self.server_address[1])
 
     def serve(self) -> None:
-        """Serve until interrupted; a fault of the code ends it, too, and is raised here.
-
-        What is being kept then is kept, and later answers are refused.
-        """
+        """Serve until interrupted. What is being kept then is kept, and later answers are refused."""
         try:
             self.serve_forever(poll_interval=0.1)
         finally:
             self.desk.close()
             self.server_close()
-        if self.fault is not None:
-            raise self.fault
-
-    def end(self, fault: BaseException) -> None:
-        """End `serve` because of a fault; called by a thread that serves a page."""
-        self.fault = fault
-        self.shutdown()
 
 
 class _Refused(Exception):
@@ -152,10 +143,22 @@ class _Handler(BaseHTTPRequestHandler):
                 self._send_json(HTTPStatus.BAD_REQUEST, {"error": str(error)})
             except DuelbenchError as error:
                 self._send_json(HTTPStatus.INTERNAL_SERVER_ERROR, {"error": str(error)})
+            except (ConnectionError, TimeoutError):
+                raise
+            except Exception as fault:
+                self._say_fault(fault)
         except (ConnectionError, TimeoutError):
             self.close_connection = True
-        except Exception as fault:
-            self.server.end(fault)
+
+    def _say_fault(self, fault: Exception) -> None:
+        """Tell the terminal and the page of a fault of the code; the other pages go on."""
+        told = "".join(traceback.format_exception(fault))
+        print(f"{told}This is a fault of duelbench; other requests are still answered.", file=sys.stderr, flush=True)
+        self.close_connection = True
+        self._send_json(
+            HTTPStatus.INTERNAL_SERVER_ERROR,
+            {"error": f"The server has a fault, which its terminal shows: {type(fault).__name__}. This was not taken."},
+        )
 
     def _asked_for(self) -> str:
         """The path after the token, once it is known that the request may be answered."""

@@ -182,6 +182,8 @@ def test_a_dry_run_writes_nothing_and_names_the_first_pair(dishes, log):
         (("dishes.txt", "--exec", "true", "--timeout", "0"), "--timeout 0: must be a number of seconds above 0"),
         (("dishes.txt", "--exec", "no-such-program"), "there is no program 'no-such-program'"),
         (("dishes.txt", "--warm", "gone.csv"), "gone.csv: there is no such file"),
+        (("dishes.txt", "--judge", " "), "--judge: the name is empty"),
+        (("dishes.txt", "--judge", "a\u200bb"), "--judge: the name is 'a\\u200bb', which cannot be printed"),
         (("--status", "gone.jsonl"), "gone.jsonl"),
         (("--status", "dishes.txt"), "dishes.txt"),
     ],

@@ -93,6 +93,14 @@ def test_the_second_answer_to_a_question_is_not_taken_and_the_page_goes_on(sessi
     assert again["question"] == after["question"]
 
 
+def test_an_answer_to_a_question_of_another_session_is_not_taken(session):
+    desk = desk_of(session)
+    asked = desk.look("a")["question"]
+    view = desk.answer("a", asked["number"], "first", arms=asked["arms"][::-1])
+    assert session.told == 0 and view["question"] == asked and "another session" in view["note"]
+    assert desk.answer("a", asked["number"], "first", arms=asked["arms"])["told"] == 1
+
+
 def test_the_question_of_a_tab_that_is_closed_goes_to_the_next_one(session):
     desk = desk_of(session)
     shown = desk.look("a")["question"]

@@ -219,6 +219,40 @@ def test_a_server_that_is_gone_is_said_and_an_answer_given_meanwhile_is_kept(dri
         until(lambda: text(driver, "alarm") == "" and text(driver, "progress") == "1 answer")
 
 
+def test_while_the_server_is_gone_the_last_word_on_a_question_counts_and_outlives_the_page(driver, tmp_path):
+    log = tmp_path / "answers.jsonl"
+    with Session("random", arms=["a", "b", "c"], seed=1, log=log) as session, serving(session, judge="Ann") as server:
+        opened(driver, server)
+        assert driver.execute_script("return document.getElementById('judge').value;") == "Ann"
+        press(driver, "u")
+        assert "no answer of this page" in text(driver, "note")
+        address = server.address
+    pair = shown(driver)
+    press(driver, "1")
+    until(lambda: "give another one" in text(driver, "alarm"))
+    ready(driver)
+    press(driver, "2")
+    with Session.open(log) as session, serving(session, address=address):
+        until(lambda: text(driver, "progress") == "1 answer")
+        assert session.wins[session.arms.index(pair[1]), session.arms.index(pair[0])] == session.told == 1
+        ready(driver)
+    press(driver, "1")
+    until(lambda: "does not answer" in text(driver, "alarm"))
+    ready(driver)
+    press(driver, "u")
+    until(lambda: "Dropped" in text(driver, "note"))
+    with Session.open(log) as session, serving(session, address=address):
+        until(lambda: text(driver, "alarm") == "")
+        assert session.told == 1
+        ready(driver)
+    press(driver, "1")
+    until(lambda: "does not answer" in text(driver, "alarm"))
+    driver.get("about:blank")
+    with Session.open(log) as session, serving(session, address=address):
+        driver.get(address.url)
+        until(lambda: session.told == 2)
+
+
 def test_a_page_of_an_earlier_address_says_so_and_stops(driver, session):
     with serving(session) as server:
         opened(driver, server)

@@ -158,6 +158,8 @@ def test_a_long_message_is_not_even_read(server):
         {"number": 0, "outcome": 1},
         {"number": 0, "outcome": "third"},
         {"number": 0, "outcome": "first", "judge": 7},
+        {"number": 0, "outcome": "first", "arms": [0]},
+        {"number": 0, "outcome": "first", "arms": 1},
     ],
 )
 def test_an_answer_that_is_none_is_refused(server, content):

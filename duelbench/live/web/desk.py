@@ -54,6 +54,7 @@ class Desk:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._session, self._asked, self._judge, self._budget, self._clock = session, asked, judge, budget, clock
+        self._numbers = {name: number for number, name in enumerate(session.arms)}
         self._shown = dict(zip(session.arms, shown, strict=True))
         self._lock = threading.Lock()
         self._is_closed = False
@@ -80,10 +81,13 @@ class Desk:
         with self._attending(tab):
             return self._view(tab)
 
-    def answer(self, tab: str, number: int, outcome: str, judge: str = "") -> dict[str, Any]:
+    def answer(
+        self, tab: str, number: int, outcome: str, judge: str = "", arms: Sequence[int] | None = None
+    ) -> dict[str, Any]:
         """Take an answer, and hand out the next question.
 
-        A question that somebody has answered already is not answered again: the page is told so, and goes on.
+        A question that somebody has answered already is not answered again, nor one of an earlier session: the page is
+        told so, and goes on.
 
         Parameters
         ----------
@@ -94,6 +98,8 @@ class Desk:
             One of `OUTCOMES`.
         judge : str
             Who has answered.
+        arms : sequence of int, optional
+            The two that the page showed, as numbers in ``session.arms``.
 
         Raises
         ------
@@ -107,6 +113,8 @@ class Desk:
             pair = self._answerable(tab, number)
             if pair is None:
                 return self._view(tab, "This question was answered already.")
+            if arms is not None and [*arms] != self._arms(pair):
+                return self._view(tab, "That answer was to a question of another session, and was not taken.")
             if outcome != SKIP:
                 self._tell(pair, outcome, by)
                 self._answered.append(tab)
@@ -175,6 +183,9 @@ class Desk:
         held = self._held.get(tab)
         return held if held is not None and held.number == number else self._out().get(number)
 
+    def _arms(self, pair: Pair) -> list[int]:
+        return [self._numbers[name] for name in pair]
+
     def _tell(self, pair: Pair, outcome: str, judge: str | None) -> None:
         if outcome == TIE:
             self._session.tie(pair, judge=judge)
@@ -207,13 +218,17 @@ class Desk:
         pair = self._question(tab)
         return {
             "asked": self._asked,
-            "question": None if pair is None else {"number": pair.number, "sides": [self._shown[arm] for arm in pair]},
+            "question": None if pair is None else self._asking(pair),
             "message": "" if pair is not None else self._why_nothing(),
             "progress": self._progress(),
             "told": self._session.told,
             "undo": self._may_undo(tab),
             "note": note,
+            "judge": self._judge or "",
         }
+
+    def _asking(self, pair: Pair) -> dict[str, Any]:
+        return {"number": pair.number, "arms": self._arms(pair), "sides": [self._shown[arm] for arm in pair]}
 
     def _why_nothing(self) -> str:
         """Why a tab has no question, in words."""

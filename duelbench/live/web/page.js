@@ -12,6 +12,7 @@ const tab = crypto.randomUUID();
 const at = (id) => document.getElementById(id);
 const sides = [...document.querySelectorAll(".side")];
 let number = null;      // of the question on this page
+let arms = [];          // its two, by number
 let shown = 0;          // when it came
 let pending = JSON.parse(sessionStorage.getItem("pending"));  // [path, body] of what the server has not said that it has taken
 let busy = false;
@@ -46,8 +47,8 @@ async function send(...request) {
       wait = await received(view);
     }
   } catch (error) {
-    alarm(isWaiting() ? `${GONE} Your last answer is sent then, unless you give another one or undo it.` : GONE);
-    if (isWaiting()) at("undo").disabled = false;
+    alarm(isAnswer() ? `${GONE} Your last answer is sent then, unless you give another one or undo it.` : GONE);
+    if (isAnswer()) at("undo").disabled = false;
   } finally {
     busy = false;
   }
@@ -92,6 +93,7 @@ async function show(view) {
   if (view.note) at("note").textContent = view.note;
   at("undo").disabled = !view.undo;
   at("judge").placeholder = view.judge || "name, if you like";
+  if (sessionStorage.getItem("judge") === null) at("judge").value ||= view.judge;
   const question = view.question;
   if (question === null) {
     number = null;
@@ -99,6 +101,7 @@ async function show(view) {
   } else if (question.number !== number) {
     await Promise.all(sides.map((side, k) => exhibit(side, question.sides[k])));
     number = question.number;
+    arms = question.arms;
     at("pair").hidden = false;
     shown = performance.now();
     scrollTo(0, 0);
@@ -174,7 +177,7 @@ const isReady = () => (pending === null || pending[0] === "look" || isWaiting())
 const isWaiting = () => isAnswer() && !busy;
 
 function answer(outcome) {
-  if (number !== null && isReady()) send("answer", { number, outcome, judge: at("judge").value.trim() });
+  if (number !== null && isReady()) send("answer", { number, arms, outcome, judge: at("judge").value.trim() });
 }
 
 function undo() {

@@ -243,7 +243,10 @@ def _answer(server: Server, said: Mapping[str, Any]) -> dict[str, Any]:
     number, outcome, judge = said.get("number"), said.get("outcome"), said.get("judge", "")
     if type(number) is not int or not isinstance(outcome, str) or not isinstance(judge, str):
         raise _Refused(HTTPStatus.BAD_REQUEST, "an answer must have a number, an outcome, and a judge's name if any")
-    return server.desk.answer(said["tab"], number, outcome, judge)
+    arms = said.get("arms")
+    if arms is not None and not (isinstance(arms, list) and [type(arm) for arm in arms] == [int, int]):
+        raise _Refused(HTTPStatus.BAD_REQUEST, "the arms of an answer are two numbers")
+    return server.desk.answer(said["tab"], number, outcome, judge, arms)
 
 
 def _known(server: Server, said: Mapping[str, Any]) -> dict[str, Any]:

@@ -338,6 +338,28 @@ def test_pictures_and_pages_fit_and_pages_run_nothing(driver, tmp_path, width):
         assert all("Content Security Policy" in words or "sandboxed" in words for words in complaints(driver))
 
 
+@pytest.mark.parametrize("width", quick((DESK, PHONE), PHONE))
+def test_beside_a_very_long_text_both_are_in_sight_and_it_scrolls_from_its_top(driver, tmp_path, width):
+    (tmp_path / "wide.svg").write_text(PICTURE.format(w=4000, h=300))
+    long = Exhibit("text", "many lines\n" * 5000)
+    with (
+        Session("random", arms=["a", "b", "c"], seed=1) as session,
+        serving(session, [long, exhibit(Arm("b", path=tmp_path / "wide.svg")), long]) as server,
+    ):
+        opened(driver, server, width)
+        for told in range(1, 4):
+            bottoms = (
+                "return [...document.querySelectorAll('.side')].map((side) => side.getBoundingClientRect().bottom);"
+            )
+            bar = "return document.getElementById('bar').getBoundingClientRect().top;"
+            assert max(driver.execute_script(bottoms)) <= driver.execute_script(bar) + 1
+            tops = "return [...document.querySelectorAll('.arm')].map((arm) => arm.scrollTop);"
+            assert driver.execute_script(tops) == [0, 0]
+            driver.execute_script("for (const arm of document.querySelectorAll('.arm')) arm.scrollTop = 500;")
+            assert max(driver.execute_script(tops)) == 500
+            answered(driver, session, lambda: press(driver, "t"), told)
+
+
 def test_the_keys_work_after_a_click_into_a_page(driver, tmp_path):
     for name in "ab":
         Path(tmp_path, f"{name}.html").write_text("<p>A page")

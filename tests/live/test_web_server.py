@@ -95,7 +95,7 @@ def test_the_file_of_an_arm_may_run_nothing_and_fetch_nothing(server):
 )
 def test_nothing_else_is_served(server, name):
     status, _, content = ask(server, "GET", name.replace("²", "%C2%B2"))
-    assert status == 404 and "error" in json.loads(content)
+    assert status == 404 and content in (b"there is no such page\n", b"this arm has no file\n")
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
@@ -145,6 +145,37 @@ def test_what_is_no_message_of_the_page_is_refused(server, body):
     assert status == 400 and json.loads(content)["error"]
 
 
+@pytest.mark.parametrize(
+    ("headers", "status", "why"),
+    [
+        ({"Content_Length": None, "Transfer_Encoding": "chunked"}, 411, "must say how many bytes"),
+        ({"Content_Length": "-1"}, 400, "not '-1'"),
+        ({"Content_Length": "9" * 5000}, 413, "bytes at most"),
+    ],
+)
+def test_a_message_of_no_known_length_is_refused_with_the_reason(server, headers, status, why):
+    found, _, content = ask(server, "POST", "look", iter([b"{}"]), **headers)
+    assert found == status and why in json.loads(content)["error"]
+
+
+@pytest.mark.parametrize("method", ["HEAD", "PUT", "OPTIONS", "TRACE"])
+def test_other_methods_are_refused_under_the_same_rules(server, method):
+    status, headers, content = ask(server, method, "")
+    assert status == 405 and headers["Allow"] == "GET, POST"
+    assert "default-src 'none'" in headers["Content-Security-Policy"] and headers["Cache-Control"] == "no-store"
+    assert (content == b"") == (method == "HEAD")
+
+
+def test_the_address_without_its_last_slash_leads_to_the_page(server):
+    status, headers, _ = ask(server, "GET", f"/{server.address.token}")
+    assert status == 308 and headers["Location"] == f"/{server.address.token}/"
+
+
+def test_a_wrong_address_is_a_sentence_in_a_browser(server):
+    _, headers, content = ask(server, "GET", "/wrong/")
+    assert headers["Content-Type"].startswith("text/plain") and b"open the one that it has printed" in content
+
+
 def test_a_long_message_is_not_even_read(server):
     assert ask(server, "POST", "look", "x" * (MOST_BYTES + 1))[0] == 413
 
@@ -190,7 +221,7 @@ def test_a_file_that_has_gone_is_said(tmp_path):
     ):
         file.unlink()
         status, _, content = ask(server, "GET", "arm/0")
-    assert status == 404 and "cannot be read" in json.loads(content)["error"]
+    assert status == 404 and b"cannot be read" in content
 
 
 def test_an_answer_that_cannot_be_kept_is_not_acknowledged(monkeypatch):

@@ -103,6 +103,7 @@ async function show(view) {
     number = question.number;
     arms = question.arms;
     at("pair").hidden = false;
+    for (const box of document.querySelectorAll(".arm")) box.tabIndex = box.scrollHeight > box.clientHeight ? 0 : -1;
     shown = performance.now();
     scrollTo(0, 0);
   }
@@ -126,7 +127,9 @@ async function exhibit(side, { kind, text, url }) {
     made.dir = "auto";
     made.textContent = text;
   }
-  side.querySelector(".arm").replaceChildren(made);
+  const box = side.querySelector(".arm");
+  box.replaceChildren(made);
+  box.scrollTop = 0;
 }
 
 async function known() {

@@ -30,6 +30,8 @@ MOST_BYTES = 16_384
 
 JSON = "application/json"
 
+_TEXT = "text/plain; charset=utf-8"
+
 _HERE = Path(__file__).parent
 _FILES = {
     "": ("page.html", "text/html; charset=utf-8"),
@@ -108,9 +110,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """A file of the page, or of an arm."""
-        with self._answering():
+        with self._answering(is_page=False):
             name = self._asked_for()
-            if name in _FILES:
+            if self.path == f"/{self.server.address.token}":
+                self._send(b"", _TEXT, _PAGE_RULES, HTTPStatus.PERMANENT_REDIRECT, Location=f"{self.path}/")
+            elif name in _FILES:
                 file, media_type = _FILES[name]
                 self._send((_HERE / file).read_bytes(), media_type, _PAGE_RULES)
             else:
@@ -126,39 +130,49 @@ class _Handler(BaseHTTPRequestHandler):
                 raise _Refused(HTTPStatus.NOT_FOUND, "there is no such page")
             self._send_json(HTTPStatus.OK, act(self.server, self._said()))
 
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Refuse what is no request, or one of another kind; called by `http.server`."""
+        self.close_connection = True
+        if code == HTTPStatus.NOT_IMPLEMENTED:
+            why = "this server answers GET and POST only"
+            self._refuse(HTTPStatus.METHOD_NOT_ALLOWED, why, is_page=False, Allow="GET, POST")
+        else:
+            self._refuse(HTTPStatus(code), message or HTTPStatus(code).phrase, is_page=False)
+
     def log_message(self, format: str, *args: Any) -> None:
         """Say nothing: the terminal is for what the user is to know."""
 
     @contextlib.contextmanager
-    def _answering(self) -> Iterator[None]:
-        """Say what is wrong, where something is. A browser that has left is none of our concern."""
+    def _answering(self, is_page: bool = True) -> Iterator[None]:
+        """Say what is wrong, where something is: to the page, or to a person who has opened something else.
+
+        A browser that has left is none of our concern.
+        """
         try:
             try:
                 yield
             except _Refused as refused:
-                self._send_json(refused.status, {"error": str(refused)})
+                self._refuse(refused.status, str(refused), is_page)
             except Closed:
-                self._send_json(HTTPStatus.SERVICE_UNAVAILABLE, {"error": "The server is ending."})
+                self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, "The server is ending.", is_page)
             except InputError as error:
-                self._send_json(HTTPStatus.BAD_REQUEST, {"error": str(error)})
+                self._refuse(HTTPStatus.BAD_REQUEST, str(error), is_page)
             except DuelbenchError as error:
-                self._send_json(HTTPStatus.INTERNAL_SERVER_ERROR, {"error": str(error)})
+                self._refuse(HTTPStatus.INTERNAL_SERVER_ERROR, str(error), is_page)
             except (ConnectionError, TimeoutError):
                 raise
             except Exception as fault:
-                self._say_fault(fault)
+                self._say_fault(fault, is_page)
         except (ConnectionError, TimeoutError):
             self.close_connection = True
 
-    def _say_fault(self, fault: Exception) -> None:
+    def _say_fault(self, fault: Exception, is_page: bool) -> None:
         """Tell the terminal and the page of a fault of the code; the other pages go on."""
         told = "".join(traceback.format_exception(fault))
         print(f"{told}This is a fault of duelbench; other requests are still answered.", file=sys.stderr, flush=True)
         self.close_connection = True
-        self._send_json(
-            HTTPStatus.INTERNAL_SERVER_ERROR,
-            {"error": f"The server has a fault, which its terminal shows: {type(fault).__name__}. This was not taken."},
-        )
+        why = f"The server has a fault, which its terminal shows: {type(fault).__name__}. This was not taken."
+        self._refuse(HTTPStatus.INTERNAL_SERVER_ERROR, why, is_page)
 
     def _asked_for(self) -> str:
         """The path after the token, once it is known that the request may be answered."""
@@ -186,7 +200,11 @@ class _Handler(BaseHTTPRequestHandler):
     def _said(self) -> dict[str, Any]:
         """What the page has sent."""
         length = self.headers.get("Content-Length", "")
-        if not (length.isascii() and length.isdigit() and int(length) <= MOST_BYTES):
+        if not length:
+            raise _Refused(HTTPStatus.LENGTH_REQUIRED, "a page must say how many bytes it sends: Content-Length")
+        if not (length.isascii() and length.isdigit()):
+            raise _Refused(HTTPStatus.BAD_REQUEST, f"Content-Length must be a number of bytes, not {length!r}")
+        if len(length) > 9 or int(length) > MOST_BYTES:
             raise _Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a page may send {MOST_BYTES} bytes at most")
         try:
             said = json.loads(self.rfile.read(int(length)))
@@ -218,7 +236,15 @@ class _Handler(BaseHTTPRequestHandler):
     def _send_json(self, status: HTTPStatus, content: Mapping[str, Any]) -> None:
         self._send(json.dumps(content).encode(), JSON, _PAGE_RULES, status)
 
-    def _send(self, content: bytes, media_type: str, rules: str, status: HTTPStatus = HTTPStatus.OK) -> None:
+    def _refuse(self, status: HTTPStatus, why: str, is_page: bool, **headers: str) -> None:
+        """Say why not: to the page as JSON, to anybody else as a text. What the request holds is not read."""
+        self.close_connection = True
+        content, media_type = (json.dumps({"error": why}), JSON) if is_page else (f"{why}\n", _TEXT)
+        self._send(content.encode(errors="replace"), media_type, _PAGE_RULES, status, **headers)
+
+    def _send(
+        self, content: bytes, media_type: str, rules: str, status: HTTPStatus = HTTPStatus.OK, **headers: str
+    ) -> None:
         self.send_response(status)
         for name, value in (
             ("Content-Type", media_type),
@@ -228,10 +254,12 @@ class _Handler(BaseHTTPRequestHandler):
             ("X-Content-Type-Options", "nosniff"),
             ("Referrer-Policy", "same-origin"),
             ("Cross-Origin-Resource-Policy", "same-origin"),
+            *headers.items(),
         ):
             self.send_header(name, value)
         self.end_headers()
-        self.wfile.write(content)
+        if self.command != "HEAD":
+            self.wfile.write(content)
 
 
 def _leave(server: Server, said: Mapping[str, Any]) -> dict[str, Any]:

@@ -157,12 +157,15 @@ def test_nothing_is_taken_back_before_there_is_an_answer(session):
 
 
 def test_no_question_comes_after_the_last_answer_that_was_asked_for(session):
-    desk = desk_of(session, budget=2)
+    said = []
+    desk = desk_of(session, budget=2, over=said.append)
+    assert desk.over() == ""
     view = desk.look("a")
     while view["question"]:
         view = desk.answer("a", number(view), "tie")
     assert session.told == 2
     assert "All 2 answers" in view["message"]
+    assert said == [desk.over()] == ["All 2 answers that were asked for are given."]
     assert desk.undo("a")["question"], "an answer was taken back"
 
 

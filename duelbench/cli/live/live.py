@@ -168,6 +168,9 @@ def live(
     if status is not None:
         if arms is not None:
             raise InputError(f"--status {status}: takes no ARMS; leave {arms} out")
+        for option, is_given in (("--web", web), ("--exec", command is not None), ("--dry-run", dry_run)):
+            if is_given:
+                raise InputError(f"--status {status}: asks nothing; leave {option} out")
         say_status(status, json)
         return
     if arms is None:

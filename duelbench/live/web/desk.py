@@ -39,6 +39,8 @@ class Desk:
         Who answers, where a page does not say.
     budget : int, optional
         After how many answers no more questions are asked.
+    over : callable
+        Is told why, in words, when an answer is the last one.
     clock : callable
         Seconds that never run backwards.
     """
@@ -51,8 +53,10 @@ class Desk:
         asked: str = "Which is better?",
         judge: str | None = None,
         budget: int | None = None,
+        over: Callable[[str], None] = lambda why: None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        self._say_over = over
         self._session, self._asked, self._judge, self._budget, self._clock = session, asked, judge, budget, clock
         self._numbers = {name: number for number, name in enumerate(session.arms)}
         self._shown = dict(zip(session.arms, shown, strict=True))
@@ -118,6 +122,8 @@ class Desk:
             if outcome != SKIP:
                 self._tell(pair, outcome, by)
                 self._answered.append(tab)
+                if self._is_over():
+                    self._say_over(self._why_over())
             elif number in self._out():
                 self._session.skip(pair)
             self._held = {other: held for other, held in self._held.items() if held.number != number}
@@ -138,6 +144,11 @@ class Desk:
                 if number not in before:
                     self._held[tab] = pair
             return self._view(tab, "The last answer is taken back: here is its pair.")
+
+    def over(self) -> str:
+        """Why nothing more is asked, in words; empty where it is not so."""
+        with self.session():
+            return self._why_over() if self._is_over() else ""
 
     def leave(self, tab: str) -> None:
         """Take back the question of a tab that is closed: the next tab that asks gets it."""
@@ -232,17 +243,19 @@ class Desk:
 
     def _why_nothing(self) -> str:
         """Why a tab has no question, in words."""
-        if self._session.done:
-            winner = self._session.answer
-            found = "nobody beats all others" if winner is None else f"{winner} wins"
-            return f"It is decided: {found}. Thank you; this page can be closed."
         if self._is_over():
-            return f"All {self._budget} answers that were asked for are given. Thank you; this page can be closed."
+            return f"{self._why_over()} Thank you; this page can be closed."
         if self._session.out:
             return (
                 "All questions are with other tabs just now. This page goes on when one of them is answered or closed."
             )
         return f"There is nothing more to ask. {self._session.status()}"
+
+    def _why_over(self) -> str:
+        if self._session.done:
+            winner = self._session.answer
+            return f"It is decided: {'nobody beats all others' if winner is None else f'{winner} wins'}."
+        return f"All {self._budget} answers that were asked for are given."
 
     def _progress(self) -> str:
         told = self._session.told

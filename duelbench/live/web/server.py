@@ -10,7 +10,7 @@ import contextlib
 import hmac
 import json
 import os
-import socketserver
+import socket
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -51,38 +51,66 @@ _ARM_RULES = (
 """What a browser may do with the page, and with the file of an arm: that runs nothing, and fetches nothing."""
 
 
-class Server(ThreadingHTTPServer):
-    """Serves a desk at an address of this machine.
+def listening(port: int) -> socket.socket:
+    """A port of this machine, taken: who asks there waits until a `Server` answers.
 
     Parameters
     ----------
-    address : Address
-        With the port `ANY_PORT` of `duelbench.live.web.address`, the system chooses one.
-    desk : Desk
-    exhibits : sequence of Exhibit
-        Of the arms, in the order of the session's.
-    known : callable
-        What is known by a session, as ``page.js`` makes a table of it.
+    port : int
+        For `ANY_PORT` of `duelbench.live.web.address`, the system chooses one.
 
     Raises
     ------
     OSError
         If the port is taken.
+
+    Examples
+    --------
+    >>> with listening(0) as door:
+    ...     door.getsockname()[0]
+    '127.0.0.1'
+    """
+    door = socket.socket()
+    try:
+        if os.name != "nt":  # there it would let two servers listen at one port
+            door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        door.bind((HOST, port))
+        door.listen()
+    except BaseException:
+        door.close()
+        raise
+    return door
+
+
+class Server(ThreadingHTTPServer):
+    """Serves a desk at an address of this machine.
+
+    Parameters
+    ----------
+    door : socket
+        Of `listening`. The server closes it.
+    token : str
+        Of its `Address`.
+    desk : Desk
+    exhibits : sequence of Exhibit
+        Of the arms, in the order of the session's.
+    known : callable
+        What is known by a session, as ``page.js`` makes a table of it.
     """
 
-    allow_reuse_address = os.name != "nt"  # on Windows it would let two servers listen at one port
-
     def __init__(
-        self, address: Address, desk: Desk, exhibits: Sequence[Exhibit], known: Callable[[Session], dict[str, Any]]
+        self,
+        door: socket.socket,
+        token: str,
+        desk: Desk,
+        exhibits: Sequence[Exhibit],
+        known: Callable[[Session], dict[str, Any]],
     ) -> None:
         self.desk, self.exhibits, self.known = desk, exhibits, known
-        super().__init__((HOST, address.port), _Handler)
-        self.address = Address(self.server_address[1], address.token)
-
-    def server_bind(self) -> None:
-        """Take the port, without asking the network for this machine's name."""
-        socketserver.TCPServer.server_bind(self)
-        self.server_name, self.server_port = HOST, int(self.server_address[1])
+        self.address = Address(door.getsockname()[1], token)
+        super().__init__((HOST, self.address.port), _Handler, bind_and_activate=False)
+        self.socket.close()
+        self.socket = door
 
     def serve(self) -> None:
         """Serve until interrupted. What is being kept then is kept, and later answers are refused."""

@@ -1,4 +1,4 @@
-"""What systems do differently, in one place: files, signals, processes and locks of Linux, macOS and Windows.
+"""What systems do differently, in one place: files, signals, processes, terminals of Linux, macOS and Windows.
 
 docs/platforms.md says what is done where, and what was never run. `mypy --platform win32` finds what Windows has not.
 """
@@ -21,6 +21,9 @@ if sys.platform == "win32":
     from multiprocessing.connection import PipeConnection
 else:
     import fcntl
+    import select
+    import termios
+    import tty
 
 AS_IT_IS = sum(getattr(os, flag, 0) for flag in ("O_BINARY", "O_CLOEXEC"))
 """To open a file by: bytes as they are, where a system would end lines otherwise, and for this process alone."""
@@ -218,3 +221,92 @@ def pipe_end(number: int) -> Any:
     if sys.platform == "win32":
         return PipeConnection(number)
     return Connection(number)
+
+
+def start_apart(command: Sequence[str], **options: Any) -> "subprocess.Popen[bytes]":
+    """Start a process that Ctrl-C does not reach, and that `end_group` ends with all that it started.
+
+    Parameters
+    ----------
+    command : sequence of str
+    **options
+        For `subprocess.Popen`.
+    """
+    if sys.platform == "win32":
+        return subprocess.Popen(command, creationflags=subprocess.CREATE_NEW_PROCESS_GROUP, **options)
+    return subprocess.Popen(command, start_new_session=True, **options)
+
+
+def end_group(process: "subprocess.Popen[bytes]") -> None:
+    """End a process of `start_apart` that was not waited for yet, and the processes that it started."""
+    if sys.platform == "win32":
+        subprocess.run(["taskkill", "/T", "/F", "/PID", str(process.pid)], capture_output=True, check=False)
+    else:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+# --- terminals ---
+
+
+@contextlib.contextmanager
+def key_by_key(descriptor: int) -> Iterator[None]:
+    """Within it a terminal hands over each key at once, and does not show it; also after the process was stopped.
+
+    Parameters
+    ----------
+    descriptor : int
+        Of the terminal.
+    """
+    if sys.platform == "win32":
+        yield
+    else:
+        before = termios.tcgetattr(descriptor)
+        handler = signal.signal(signal.SIGCONT, lambda number, frame: tty.setcbreak(descriptor))
+        tty.setcbreak(descriptor)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGCONT, handler)
+            termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
+
+
+LONGEST_KEY = 64
+"""Bytes that are read at once: those of a key, or of keys that came together."""
+
+
+def read_keys(descriptor: int, seconds: float | None = None) -> str | None:
+    """What was pressed on a terminal within `key_by_key`: a character, a sequence of one, or several at once.
+
+    Parameters
+    ----------
+    descriptor : int
+    seconds : float, optional
+        How long to wait; for ever where it is left out.
+
+    Returns
+    -------
+    str or None
+        None where nothing was pressed in that time; nothing, ``""``, where the terminal is gone.
+    """
+    if sys.platform == "win32":
+        return _key_on_windows(seconds)
+    else:
+        if not select.select([descriptor], [], [], seconds)[0]:
+            return None
+        with contextlib.suppress(OSError):
+            return os.read(descriptor, LONGEST_KEY).decode(errors="replace")
+        return ""
+
+
+if sys.platform == "win32":
+
+    def _key_on_windows(seconds: float | None) -> str | None:
+        """The key that was pressed; arrows are what they are elsewhere."""
+        last = None if seconds is None else time.monotonic() + seconds
+        while not msvcrt.kbhit():
+            if last is not None and time.monotonic() > last:
+                return None
+            time.sleep(0.01)
+        key = msvcrt.getwch()
+        return {"K": "\x1b[D", "M": "\x1b[C"}.get(msvcrt.getwch(), "?") if key in "\x00\xe0" else key

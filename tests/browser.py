@@ -47,13 +47,13 @@ def browser(folder: Path) -> Iterator[Any]:
         driver.quit()
 
 
-def visit(driver: Any, page: Path, width: int, *, dark: bool = False) -> None:
-    """Open a page in a window of so many pixels; ``dark``: for people who prefer dark pages."""
+def visit(driver: Any, page: Path | str, width: int, *, dark: bool = False) -> None:
+    """Open a page, a file or an address, in a window of so many pixels; ``dark``: for people who prefer dark pages."""
     window = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width <= PHONE}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", window)
     scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
-    driver.get(page.resolve().as_uri())
+    driver.get(page if isinstance(page, str) else page.resolve().as_uri())
 
 
 def complaints(driver: Any) -> list[str]:

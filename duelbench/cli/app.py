@@ -14,6 +14,7 @@ from duelbench.cli import bench, compare, doctor, export, list_, plot, report, r
 from duelbench.cli.cluster.merge import merge
 from duelbench.cli.cluster.slurm import slurm
 from duelbench.cli.completion.bash import whole_words
+from duelbench.cli.live.live import live
 from duelbench.cli.matrix.commands import matrix
 from duelbench.cli.plug_ins.audit import audit
 from duelbench.cli.plug_ins.check import check
@@ -119,6 +120,7 @@ app.command("status")(status.status)
 app.command("verify")(verify.verify)
 app.command("merge")(merge)
 app.command("slurm")(slurm)
+app.command("live")(live)
 app.command("show")(show.show)
 app.command("list")(list_.list_)
 app.add_typer(matrix, name="matrix")

@@ -2,11 +2,14 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from duelbench.cli.completion import candidates
+
+if TYPE_CHECKING:
+    from duelbench.spec.yaml_source import Scalar
 
 USUAL = Path("results")
 
@@ -63,3 +66,18 @@ def whole(low: int, high: int = 2**63 - 1, unit: str = "") -> Callable[[str | in
 
 rounds = whole(1, 10**15, "rounds")
 """A parser for rounds, of which there are as many as in specs."""
+
+
+def as_in_a_spec(text: str) -> "Scalar":
+    """The value of a ``NAME=VALUE`` argument as the scalar that it would be in a spec.
+
+    Examples
+    --------
+    >>> as_in_a_spec("yes").truth, as_in_a_spec(" 1e3").truth, as_in_a_spec(" 1e3")
+    (True, None, '1e3')
+    """
+    from duelbench.spec.yaml_source import Scalar
+
+    scalar = Scalar(text.strip())
+    scalar.truth = {"true": True, "yes": True, "false": False, "no": False}.get(text.strip().lower())
+    return scalar

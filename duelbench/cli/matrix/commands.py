@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from duelbench.cli.completion import candidates
-from duelbench.cli.folders import whole
+from duelbench.cli.folders import as_in_a_spec, whole
 from duelbench.cli.matrix.collections_ import RANKINGS, generate_collection
 from duelbench.cli.matrix.from_rankings import from_rankings
 from duelbench.cli.matrix.output import Force, Output, check_output, summary
@@ -258,11 +258,11 @@ def _parameters(family: Any, given: Sequence[str], seed: str | None) -> tuple[di
         if name in content:
             raise InputError(f"'{argument}': {name} is given twice")
         is_list = isinstance(family.parameters.get(name), Numbers)
-        content[Scalar(name)] = [_scalar(part) for part in text.split(",")] if is_list else _scalar(text)
+        content[Scalar(name)] = [as_in_a_spec(part) for part in text.split(",")] if is_list else as_in_a_spec(text)
     if "seed" in content:
         raise InputError("give the seed as --seed")
     if seed is not None:
-        content[Scalar("seed")] = _scalar(seed)
+        content[Scalar("seed")] = as_in_a_spec(seed)
     at = Reading()
     said = FAMILY.read(content, at)
     asked = None if at.draft.noted else family_parameters(said, at)
@@ -270,15 +270,6 @@ def _parameters(family: Any, given: Sequence[str], seed: str | None) -> tuple[di
         reasons = [": ".join([*map(str, location), message]) for location, message, _ in at.draft.noted]
         raise InputError(f"{family.name}: {'; '.join(reasons)}")
     return asked
-
-
-def _scalar(text: str) -> Any:
-    """An argument as the scalar that it would be in a spec."""
-    from duelbench.spec.yaml_source import Scalar
-
-    scalar = Scalar(text.strip())
-    scalar.truth = {"true": True, "yes": True, "false": False, "no": False}.get(text.strip().lower())
-    return scalar
 
 
 def _shown(value: Any) -> str:

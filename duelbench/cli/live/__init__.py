@@ -1,0 +1,1 @@
+"""``duelbench live``: a session with people, or with a command that decides."""

@@ -1,0 +1,186 @@
+"""The ways to ask: in a terminal, on a page, or a command that decides; what is said before and after."""
+
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from duelbench.cli.live.by_command import decide
+from duelbench.cli.live.known import say_known
+from duelbench.cli.live.opening import Asked, Opened, opened
+from duelbench.cli.live.terminal import Terminal
+from duelbench.cli.streams import say
+from duelbench.errors import InputError, RunsFailed
+from duelbench.live.arms import Arm, read_arms
+from duelbench.live.judging import Judge, judge_of
+
+if TYPE_CHECKING:
+    from duelbench.live.session import Session
+
+
+class Way(NamedTuple):
+    """How the pairs are asked about; None where the command line says nothing.
+
+    budget : int, optional. Answers of the session after which nothing more is asked.
+    judge : str, optional. Who answers.
+    question : str. What people are asked.
+    command : str, optional. That decides.
+    jobs, timeout, retries : Of the command.
+    is_page : bool. Whether to ask on a page.
+    port, is_shown : Of the page, and whether to open it in a browser.
+    """
+
+    budget: int | None
+    judge: str | None
+    question: str
+    command: str | None
+    jobs: int | None
+    timeout: float | None
+    retries: int | None
+    is_page: bool
+    port: int | None
+    is_shown: bool
+
+    def check(self) -> None:
+        """Refuse options that exclude each other."""
+        if self.command is not None and self.is_page:
+            raise InputError("--exec and --web exclude each other: a command decides, or people on a page")
+        for_command = {"--jobs": self.jobs, "--timeout": self.timeout, "--retries": self.retries}
+        for_page = {"--port": self.port, "--open": self.is_shown or None}
+        for options, way, is_chosen in ((for_command, "--exec CMD", self.command), (for_page, "--web", self.is_page)):
+            for option, value in options.items():
+                if value is not None and not is_chosen:
+                    raise InputError(f"{option}: is for {way} only; add that, or leave it out")
+        if self.timeout is not None and not 0 < self.timeout < float("inf"):
+            raise InputError(f"--timeout {self.timeout:g}: must be a number of seconds above 0")
+
+    def decider(self, arms: Sequence[Arm]) -> Judge | None:
+        """The command that decides, if one does."""
+        from duelbench.cli.live.live import RETRIES, SECONDS
+
+        if self.command is None:
+            return None
+        timeout = SECONDS if self.timeout is None else self.timeout
+        return judge_of(self.command, arms, timeout, RETRIES if self.retries is None else self.retries)
+
+
+def run(asked: Asked, way: Way, json: bool, dry_run: bool) -> None:
+    """Ask until there is nothing more to ask, or somebody quits; then say what is known.
+
+    Raises
+    ------
+    InputError
+        Before anything is asked.
+    RunsFailed
+        When a command did not decide a duel.
+    """
+    way.check()
+    arms = read_arms(asked.path)
+    decider = way.decider(arms)
+    with opened(asked, arms, is_kept=not dry_run) as found:
+        if dry_run:
+            _say_plan(found, decider, json)
+            return
+        _say_start(found)
+        failure = None
+        try:
+            with _interrupted_by_signals():
+                _ask(found, way, decider)
+        except KeyboardInterrupt:
+            _tell(f"\ninterrupted; {_answers(found.session)} in {found.log}, the same command goes on")
+            raise
+        except RunsFailed as error:
+            failure = error
+        say_known(found.session, json)
+        next_time = "" if found.session.done else "; the same command goes on"
+        _tell(f"{_answers(found.session)} in {found.log}{next_time}")
+        if failure:
+            raise failure
+
+
+def _ask(found: Opened, way: Way, decider: Judge | None) -> None:
+    if decider is not None:
+        decide(found, decider, way.jobs or 1, way.budget, way.judge)
+    elif way.is_page:
+        from duelbench.cli.live.web import serve
+
+        serve(
+            found.session,
+            found.arms,
+            log=found.log,
+            port=way.port,
+            opens=way.is_shown,
+            asked=way.question,
+            judge=way.judge,
+            budget=way.budget,
+        )
+    else:
+        Terminal(found.session, found.by_name, asked=way.question, budget=way.budget, judge=way.judge).run()
+
+
+@contextmanager
+def _interrupted_by_signals() -> Iterator[None]:
+    """Let the end of the terminal, and whoever ends processes in order, do what Ctrl-C does."""
+
+    def interrupt(number: int, frame: Any) -> None:
+        raise KeyboardInterrupt
+
+    kinds = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {kind: signal.signal(kind, interrupt) for kind in kinds if signal.getsignal(kind) is signal.SIG_DFL}
+    try:
+        yield
+    finally:
+        for kind, handler in before.items():
+            signal.signal(kind, handler)
+
+
+def _say_start(found: Opened) -> None:
+    if found.is_new:
+        _tell(f"{len(found.arms)} arms; answers are kept in {found.log}, and the same command goes on where it stopped")
+    else:
+        _tell(f"{found.log}: goes on, {_answers(found.session)} so far")
+    for note in found.session.notes:
+        _tell(note)
+
+
+def _answers(session: "Session") -> str:
+    return f"{session.told} answer{'s' * (session.told != 1)}"
+
+
+def _say_plan(found: Opened, decider: Judge | None, json: bool) -> None:
+    """Say what would be asked first."""
+    session = found.session
+    pair = session.out[0] if session.out else session.ask()
+    terms = session.terms
+    document = {
+        "arms": len(found.arms),
+        "log": str(found.log),
+        "is_new": found.is_new,
+        "told": session.told,
+        **{key: terms[key] for key in ("algorithm", "parameters", "seed", "ties", "stop")},
+        "next": None if pair is None else list(pair),
+        "command": None if decider is None or pair is None else [*decider.words, *pair],
+    }
+    if json:
+        import json as writer
+
+        say(writer.dumps(document, indent=2, ensure_ascii=False))
+        return
+    stop = terms["stop"]
+    lines = [
+        f"arms     {len(found.arms)}",
+        f"log      {found.log}, {'begins' if found.is_new else f'goes on after {_answers(session)}'}",
+        f"asks     {terms['algorithm']}, seed {terms['seed']}",
+        f"ends     when {stop['rule']} is sure, with delta {stop['delta']:g}" if stop else "ends     never",
+        f"next     {'nothing' if pair is None else ' against '.join(pair)}",
+    ]
+    if document["command"]:
+        import shlex
+
+        lines.append(f"command  {shlex.join(document['command'])}")
+    say("\n".join([*lines, "Nothing was asked, nothing was written."]))
+
+
+def _tell(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)

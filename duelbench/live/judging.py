@@ -1,0 +1,317 @@
+"""A command decides the duels of a live session: several at a time, each with a time limit and tries."""
+
+import json
+import shlex
+import shutil
+import subprocess
+import threading
+from collections.abc import Callable, Collection, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import TYPE_CHECKING, NamedTuple
+
+from duelbench import system
+from duelbench.errors import InputError, RunsFailed
+from duelbench.live.arms import Arm
+from duelbench.problem.matrix_files import quoted
+
+if TYPE_CHECKING:
+    from duelbench.live.session import Pair, Session
+
+TIE = "tie"
+"""What a command prints of two arms that are equally good."""
+
+RESERVED = ("1", "2", TIE)
+"""Answers that are no names."""
+
+PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 1.0, 60.0
+"""Before the second try, and at most; each pause is twice as long as the one before."""
+
+_LINGERING_SECONDS = 1.0
+"""How long what a process that was ended has printed is waited for."""
+
+
+class Judge(NamedTuple):
+    """A command that decides duels.
+
+    words : tuple of str. The program and its first arguments.
+    timeout : float. Seconds after which it is ended.
+    retries : int. How often it is tried again for a duel that it did not decide.
+    pause : float. Seconds before it is tried again for the first time.
+    """
+
+    words: tuple[str, ...]
+    timeout: float
+    retries: int
+    pause: float = PAUSE_SECONDS
+
+
+def judge_of(command: str, arms: Sequence[Arm], timeout: float, retries: int) -> Judge:
+    """A judge by a command line.
+
+    Parameters
+    ----------
+    command : str
+        A program and its arguments, with quotes as a shell has them; no shell sees it.
+    arms : sequence of Arm
+        What it will be asked about.
+    timeout : float
+        Seconds for an answer.
+    retries : int
+
+    Raises
+    ------
+    InputError
+        When there is no such program, or an arm is called like an answer.
+
+    Examples
+    --------
+    >>> judge_of("python3 judge.py", [Arm("tea"), Arm("water")], 60, 2).words
+    ('python3', 'judge.py')
+    """
+    try:
+        words = tuple(shlex.split(command))
+    except ValueError as error:
+        raise InputError(f"--exec {quoted(command)}: {str(error).lower()}") from None
+    if not words or shutil.which(words[0]) is None:
+        what = f"there is no program {quoted(words[0])}" if words else "names no program"
+        raise InputError(f"--exec {quoted(command)}: {what}; a program of this folder is called as ./judge.sh")
+    for arm in arms:
+        if arm.name.lower() in RESERVED:
+            raise InputError(
+                f"--exec: an arm is called {quoted(arm.name)}, which as an answer means something else; call it"
+                " something else"
+            )
+    return Judge(words, timeout, retries)
+
+
+class Undecided(Exception):
+    """A command that did not decide a duel: what it did instead."""
+
+
+def question(number: int, first: Arm, second: Arm) -> str:
+    """What a command reads from standard input: one line of JSON.
+
+    Examples
+    --------
+    >>> question(0, Arm("tea", "A cup of tea."), Arm("water"))
+    '{"number": 0, "first": {"name": "tea", "text": "A cup of tea.", "path": null}, "second": {"name": "water", ...}}'
+    """
+    sides = {
+        side: {"name": arm.name, "text": arm.text, "path": None if arm.path is None else str(arm.path.absolute())}
+        for side, arm in (("first", first), ("second", second))
+    }
+    return json.dumps({"number": number, **sides}, ensure_ascii=False) + "\n"
+
+
+def winner_of(printed: str, first: str, second: str) -> str | None:
+    """The winner that a command printed; None for a tie.
+
+    Parameters
+    ----------
+    printed : str
+        A name, ``1`` for the first, ``2`` for the second, or ``tie``, with white space around it.
+    first, second : str
+        The names.
+
+    Raises
+    ------
+    Undecided
+        Saying what was printed instead.
+
+    Examples
+    --------
+    >>> winner_of("water\\n", "tea", "water"), winner_of("1", "tea", "water"), winner_of("tie", "tea", "water")
+    ('water', 'tea', None)
+    """
+    answers = {first: first, second: second, "1": first, "2": second, TIE: None}
+    said = printed.strip()
+    if said not in answers:
+        what = f"printed {quoted(said)}" if said else "printed nothing"
+        raise Undecided(f"{what}; an answer is 1, 2, tie, {quoted(first)} or {quoted(second)}")
+    return answers[said]
+
+
+class Processes:
+    """The processes that decide at this moment; at the end of the ``with`` they are ended, and no other is started."""
+
+    def __init__(self) -> None:
+        self.ended = threading.Event()
+        self._running: set[subprocess.Popen[bytes]] = set()
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> "Processes":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self.ended.set()
+            for process in self._running:
+                system.end_group(process)
+
+    def answer(self, judge: Judge, number: int, first: Arm, second: Arm) -> str | None:
+        """The winner by one call of the command, None for a tie.
+
+        Raises
+        ------
+        Undecided
+            Saying what it did instead.
+        """
+        process = self._start([*judge.words, first.name, second.name])
+        try:
+            printed, complaint = process.communicate(question(number, first, second).encode(), judge.timeout)
+        except subprocess.TimeoutExpired:
+            raise Undecided(f"no answer within {judge.timeout:g} s") from None
+        finally:
+            self._end(process)
+        said = printed.decode(errors="replace")
+        if process.returncode:
+            last = (complaint.decode(errors="replace").strip() or said.strip()).rpartition("\n")[2]
+            raise Undecided(f"exit code {process.returncode}{f': {_one_line(last)}' if last else ''}")
+        return winner_of(said, first.name, second.name)
+
+    def _start(self, command: Sequence[str]) -> "subprocess.Popen[bytes]":
+        with self._lock:
+            if self.ended.is_set():
+                raise Undecided("it was not asked any more")
+            try:
+                process = system.start_apart(
+                    command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+                )
+            except (OSError, ValueError) as error:
+                raise Undecided(f"cannot be started: {getattr(error, 'strerror', None) or error}") from None
+            self._running.add(process)
+            return process
+
+    def _end(self, process: "subprocess.Popen[bytes]") -> None:
+        """End the process, if it still runs."""
+        with self._lock:
+            self._running.discard(process)
+            if process.poll() is None:
+                system.end_group(process)
+        try:
+            process.communicate(timeout=_LINGERING_SECONDS)
+        except (subprocess.TimeoutExpired, ValueError):
+            """Somebody outside of its group holds its pipes, or they are closed already."""
+
+
+def _one_line(text: str, most: int = 200) -> str:
+    """A line of foreign text that can be printed."""
+    plain = "".join(character if character.isprintable() else "?" for character in text.strip())
+    return plain if len(plain) <= most else f"{plain[:most]}..."
+
+
+def decide(
+    processes: Processes, judge: Judge, number: int, first: Arm, second: Arm, note: Callable[[str], object]
+) -> str | None:
+    """The winner by a command, None for a tie; it is tried again where it fails.
+
+    Parameters
+    ----------
+    processes : Processes
+    judge : Judge
+    number : int
+        Of the question.
+    first, second : Arm
+        In the order in which they are shown.
+    note : callable
+        Told why it is tried again.
+
+    Raises
+    ------
+    Undecided
+        Saying what it did in the last try.
+    """
+    left, pause = judge.retries, judge.pause
+    while True:
+        try:
+            return processes.answer(judge, number, first, second)
+        except Undecided as error:
+            if not left or processes.ended.is_set():
+                raise
+            note(f"{quoted(first.name)} against {quoted(second.name)}: {error}; again in {pause:g} s")
+        processes.ended.wait(pause)
+        left, pause = left - 1, min(2 * pause, LONGEST_PAUSE_SECONDS)
+
+
+def play(
+    session: "Session",
+    arms: Mapping[str, Arm],
+    judge: Judge,
+    *,
+    jobs: int = 1,
+    budget: int | None = None,
+    by: str | None = None,
+    note: Callable[[str], object] = print,
+    progress: Callable[[], object] = lambda: None,
+) -> None:
+    """Let a command decide the duels of a session until it has nothing more to ask.
+
+    With one duel at a time the duels depend on the session and the answers alone; with several, also on the order in
+    which answers come.
+
+    Parameters
+    ----------
+    session : Session
+        Is told each answer as soon as it is there.
+    arms : mapping of str to Arm
+        By their names.
+    judge : Judge
+    jobs : int
+        Duels that are decided at the same time.
+    budget : int, optional
+        Answers of the session, those of before included, after which nothing more is asked.
+    by : str, optional
+        What the log calls the judge.
+    note : callable
+        Told what went wrong where the command is tried again, by any thread.
+    progress : callable
+        Called after each answer.
+
+    Raises
+    ------
+    RunsFailed
+        When the command did not decide a duel in all its tries. Duels that are being decided at that moment are waited
+        for and told.
+    """
+    waiting: dict[Future[str | None], Pair] = {}
+    failure: Undecided | None = None
+    with ThreadPoolExecutor(jobs) as pool, Processes() as processes:  # the pool waits until all are ended
+        while True:
+            most = jobs if budget is None else min(jobs, budget - session.told)
+            for pair in [] if failure else questions(session, most, waiting.values()):
+                first, second = (arms[name] for name in pair)
+                waiting[pool.submit(decide, processes, judge, pair.number, first, second, note)] = pair
+            if not waiting:
+                break
+            over = wait(waiting, return_when=FIRST_COMPLETED).done
+            for future in sorted(over, key=lambda future: waiting[future].number):
+                pair = waiting.pop(future)
+                try:
+                    winner = future.result()
+                except Undecided as error:
+                    failure = failure or Undecided(f"{quoted(pair[0])} against {quoted(pair[1])}: {error}")
+                    continue
+                if winner is None:
+                    session.tie(pair, judge=by)
+                else:
+                    session.tell(pair, winner, judge=by)
+                progress()
+    if failure:
+        raise RunsFailed(f"{shlex.join(judge.words)}: {failure}")
+
+
+def questions(session: "Session", most: int, waiting: "Collection[Pair]" = ()) -> "list[Pair]":
+    """What to decide next: of what was asked what nobody decides, then new pairs.
+
+    Parameters
+    ----------
+    session : Session
+    most : int
+        Duels that are decided at the same time, those of ``waiting`` included.
+    waiting : collection of Pair
+        What is being decided.
+    """
+    numbers = {pair.number for pair in waiting}
+    room = max(most - len(numbers), 0)
+    left = [pair for pair in session.out if pair.number not in numbers][:room]
+    return [*left, *session.ask(room - len(left))] if room > len(left) else left

@@ -1,0 +1,88 @@
+"""Where the page is to be found: a port of this machine and a token, kept beside the log.
+
+The next server on the same log has the same address, so that a page that is still open goes on by itself.
+"""
+
+import json
+import os
+import re
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+HOST = "127.0.0.1"
+"""The machine itself: no other one can ask."""
+
+ANY_PORT = 0
+"""The system chooses one that is free."""
+
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{32,64}")
+_PORTS = range(1024, 65536)
+
+
+@dataclass(frozen=True)
+class Address:
+    """A port and the token without which the server answers nobody.
+
+    Examples
+    --------
+    >>> Address(8080, "x" * 32).url
+    'http://127.0.0.1:8080/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx/'
+    """
+
+    port: int
+    token: str
+
+    @property
+    def url(self) -> str:
+        """What to open in a browser."""
+        return f"http://{HOST}:{self.port}/{self.token}/"
+
+
+def new_address(port: int = ANY_PORT) -> Address:
+    """An address with a token of 256 random bits."""
+    return Address(port, secrets.token_urlsafe(32))
+
+
+def file_beside(log: Path) -> Path:
+    """The file that keeps the address of the page on a log.
+
+    Examples
+    --------
+    >>> file_beside(Path("prompts.jsonl")).name
+    'prompts.jsonl.address'
+    """
+    return log.with_name(f"{log.name}.address")
+
+
+def kept_address(log: Path) -> Address | None:
+    """The address that was kept beside a log; nothing where there is none, or where others may have read it.
+
+    Examples
+    --------
+    >>> kept_address(Path("no/such/log.jsonl")) is None
+    True
+    """
+    try:
+        with open(file_beside(log), encoding="utf-8") as file:
+            is_private = os.name == "nt" or os.fstat(file.fileno()).st_mode & 0o077 == 0
+            kept = json.load(file)
+        port, token = kept["port"], kept["token"]
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+    is_whole = type(port) is int and port in _PORTS and type(token) is str and _TOKEN.fullmatch(token) is not None
+    return Address(port, token) if is_private and is_whole else None
+
+
+def keep(address: Address, log: Path) -> None:
+    """Keep an address beside a log, for its owner's eyes only. Where that cannot be, the next page has another."""
+    target = file_beside(log)
+    beside = target.with_name(f"{target.name}.new")
+    try:
+        beside.unlink(missing_ok=True)
+        descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with open(descriptor, "w", encoding="utf-8") as file:
+            json.dump({"port": address.port, "token": address.token}, file)
+        os.replace(beside, target)
+    except OSError:
+        return

@@ -1,0 +1,200 @@
+"use strict";
+const HASTE = 400;  // milliseconds: an answer so soon after a question came is the second half of a double click
+const RETRY = 2000, WAIT = 3000, BEAT = 20000, PATIENCE = 30000;  // milliseconds
+const NEVER = -1;
+const LOOK = ["look", {}];
+const GONE = "The server does not answer. Nothing that was answered is lost. Type its command again in the terminal: this page then goes on by itself.";
+const KEYS = { 1: "first", ArrowLeft: "first", 2: "second", ArrowRight: "second", t: "tie", s: "skip" };
+const tab = crypto.randomUUID();
+
+const at = (id) => document.getElementById(id);
+const sides = [...document.querySelectorAll(".side")];
+let number = null;      // of the question on this page
+let shown = 0;          // when it came
+let pending = null;     // [path, body] of what the server has not said that it has taken
+let busy = false;
+let timer = 0;
+let lastKey = "";
+
+// The server ----------------------------------------------------------------------------------------------------------
+
+async function post(path, body) {
+  const response = await fetch(path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ tab, ...body }),
+    signal: AbortSignal.timeout(PATIENCE),
+  });
+  return { status: response.status, ...(await response.json()) };
+}
+
+// One request at a time. What the server has not taken is sent again as it is: it takes each number once.
+async function send(...request) {
+  pending = request;
+  if (busy) return;
+  busy = true;
+  clearTimeout(timer);
+  let wait = RETRY;
+  try {
+    while (pending !== null) {
+      const sent = pending;
+      const view = await post(...sent);
+      if (pending === sent) pending = null;
+      wait = await received(view);
+    }
+  } catch (error) {
+    alarm(GONE);
+  } finally {
+    busy = false;
+  }
+  if (wait !== NEVER) timer = setTimeout(again, wait);
+}
+
+function again() {
+  if (!busy) send(...(pending ?? LOOK));
+}
+
+// Shows what the server has said; after how many milliseconds it is to be asked again.
+async function received(view) {
+  alarm(view.error ?? "");
+  if (view.status === 403) return NEVER;
+  if (view.error !== undefined) return BEAT;
+  await show(view);
+  return number === null ? WAIT : BEAT;
+}
+
+// The page ------------------------------------------------------------------------------------------------------------
+
+function say(element, text) {
+  element.textContent = text;
+  element.hidden = text === "";
+}
+
+const alarm = (text) => { if (at("alarm").textContent !== text) say(at("alarm"), text); };
+
+async function show(view) {
+  say(at("question"), view.asked);
+  document.title = view.asked;
+  say(at("progress"), view.progress);
+  say(at("message"), view.message);
+  if (view.note) at("note").textContent = view.note;
+  at("undo").disabled = !view.undo;
+  const question = view.question;
+  if (question === null) {
+    number = null;
+    at("pair").hidden = true;
+  } else if (question.number !== number) {
+    await Promise.all(sides.map((side, k) => exhibit(side, question.sides[k])));
+    number = question.number;
+    at("pair").hidden = false;
+    shown = performance.now();
+    scrollTo(0, 0);
+  }
+  for (const button of document.querySelectorAll("#bar [data-outcome]")) button.disabled = number === null;
+  if (at("known").open && view.told !== Number(at("known").dataset.told)) known();
+}
+
+// What the judge is to see of an arm: its name or text, a picture, or a page in a frame that runs nothing.
+async function exhibit(side, { kind, text, url }) {
+  const made = document.createElement({ picture: "img", page: "iframe" }[kind] ?? "div");
+  made.className = kind;
+  if (kind === "picture") {
+    made.alt = side.querySelector("h2").textContent;
+    made.src = url;
+    await made.decode().catch(() => alarm(`The picture of ${made.alt} cannot be shown: is its file still there, and whole?`));
+  } else if (kind === "page") {
+    made.setAttribute("sandbox", "");
+    made.title = side.querySelector("h2").textContent;
+    made.src = url;
+  } else {
+    made.dir = "auto";
+    made.textContent = text;
+  }
+  side.querySelector(".arm").replaceChildren(made);
+}
+
+async function known() {
+  try {
+    const view = await post("known", {});
+    if (view.error !== undefined) return alarm(view.error);
+    at("known").dataset.told = view.told;
+    at("status").textContent = view.status;
+    at("level").textContent = `${Number((100 * (1 - view.delta)).toPrecision(4))}% interval`;
+    at("open").textContent = view.sentences.join(" ");
+    at("known").querySelector("tbody").replaceChildren(...view.arms.map(row));
+  } catch (error) {
+    alarm(GONE);
+  }
+}
+
+function row(arm) {
+  const made = document.createElement("tr");
+  const percent = (share) => `${Math.round(100 * share)}%`;
+  const cells = [arm.name, arm.duels, percent(arm.borda), `${percent(arm.borda_low)} to ${percent(arm.borda_high)}`, "", percent(arm.chance_to_win)];
+  cells.forEach((text, k) => {
+    const cell = document.createElement(k === 0 ? "th" : "td");
+    cell.textContent = text;
+    made.append(cell);
+  });
+  made.cells[0].dir = "auto";
+  made.cells[0].scope = "row";
+  const bar = document.createElement("div"), interval = document.createElement("span"), dot = document.createElement("i");
+  bar.className = "bar";
+  interval.style.left = `${100 * arm.borda_low}%`;
+  interval.style.width = `${100 * (arm.borda_high - arm.borda_low)}%`;
+  dot.style.left = `${100 * arm.borda}%`;
+  bar.append(interval, dot);
+  made.cells[4].className = "drawn";
+  made.cells[4].append(bar);
+  return made;
+}
+
+// The judge -----------------------------------------------------------------------------------------------------------
+
+const isReady = () => (pending === null || pending[0] === "look") && performance.now() - shown >= HASTE;
+
+function answer(outcome) {
+  if (number !== null && isReady()) send("answer", { number, outcome, judge: at("judge").value.trim() });
+}
+
+function undo() {
+  if (!at("undo").disabled && isReady()) send("undo", {});
+}
+
+for (const button of document.querySelectorAll("#bar [data-outcome]")) {
+  button.addEventListener("click", () => answer(button.dataset.outcome));
+}
+for (const side of sides) {
+  // A text is read, selected and scrolled with clicks; a name or a picture is chosen with one.
+  side.addEventListener("click", (event) => {
+    if (event.target.closest(".name, .picture")) answer(side.dataset.outcome);
+  });
+}
+at("undo").addEventListener("click", undo);
+
+addEventListener("pointerdown", () => { lastKey = ""; });
+addEventListener("keydown", (event) => {
+  lastKey = event.key;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "INPUT") return;
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  const isOurs = key in KEYS || key === "u";
+  if (isOurs || (event.repeat && ["Enter", " "].includes(key) && event.target.tagName === "BUTTON")) event.preventDefault();
+  if (event.repeat || !isOurs) return;
+  if (key === "u") undo(); else answer(KEYS[key]);
+});
+
+// A click into a frame takes the keys away from this page; whoever goes there with the Tab key wants to scroll in it.
+addEventListener("blur", () => setTimeout(() => {
+  if (document.activeElement.tagName === "IFRAME" && lastKey !== "Tab") window.focus();
+}));
+
+at("judge").value = sessionStorage.getItem("judge") ?? "";
+at("judge").addEventListener("input", () => sessionStorage.setItem("judge", at("judge").value));
+at("known").addEventListener("toggle", () => at("known").open && known());
+
+addEventListener("pagehide", () => {
+  navigator.sendBeacon("leave", new Blob([JSON.stringify({ tab })], { type: "application/json" }));
+});
+addEventListener("pageshow", (event) => event.persisted && again());
+document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && again());
+again();

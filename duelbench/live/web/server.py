@@ -1,0 +1,272 @@
+"""The server of the page: for this machine alone, and for those who have its address.
+
+It answers only requests whose path begins with the token and whose ``Host`` is this machine by number or as
+``localhost``, so that a name that somebody else has turned to this machine opens nothing. What changes anything must
+come from the page itself (``Origin``, JSON). It serves the page, its style and script, and the arms' own files, and
+the browser is told to load nothing else.
+"""
+
+import contextlib
+import hmac
+import json
+import os
+import socketserver
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from duelbench.errors import DuelbenchError, InputError
+from duelbench.live.session import Session
+from duelbench.live.web.address import HOST, Address
+from duelbench.live.web.desk import LONGEST, Closed, Desk
+from duelbench.live.web.exhibits import Exhibit
+
+MOST_BYTES = 16_384
+"""Of what a page may send at once."""
+
+JSON = "application/json"
+
+_HERE = Path(__file__).parent
+_FILES = {
+    "": ("page.html", "text/html; charset=utf-8"),
+    "page.css": ("page.css", "text/css; charset=utf-8"),
+    "page.js": ("page.js", "text/javascript; charset=utf-8"),
+}
+_ARM = "arm/"
+
+_PAGE_RULES = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self';"
+    " frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_ARM_RULES = (
+    "sandbox; default-src 'none'; img-src data:; media-src data:; font-src data:; style-src 'unsafe-inline';"
+    " frame-ancestors 'self'"
+)
+"""What a browser may do with the page, and with the file of an arm: that runs nothing, and fetches nothing."""
+
+
+class Server(ThreadingHTTPServer):
+    """Serves a desk at an address of this machine.
+
+    Parameters
+    ----------
+    address : Address
+        With the port `ANY_PORT` of `duelbench.live.web.address`, the system chooses one.
+    desk : Desk
+    exhibits : sequence of Exhibit
+        Of the arms, in the order of the session's.
+    known : callable
+        What is known by a session, as ``page.js`` makes a table of it.
+
+    Raises
+    ------
+    OSError
+        If the port is taken.
+    """
+
+    allow_reuse_address = os.name != "nt"  # on Windows it would let two servers listen at one port
+
+    def __init__(
+        self, address: Address, desk: Desk, exhibits: Sequence[Exhibit], known: Callable[[Session], dict[str, Any]]
+    ) -> None:
+        self.desk, self.exhibits, self.known = desk, exhibits, known
+        self.fault: BaseException | None = None
+        super().__init__((HOST, address.port), _Handler)
+        self.address = Address(self.server_address[1], address.token)
+
+    def server_bind(self) -> None:
+        """Take the port, without asking the network for this machine's name."""
+        socketserver.TCPServer.server_bind(self)
+        self.server_name, self.server_port = HOST, int(self.server_address[1])
+
+    def serve(self) -> None:
+        """Serve until interrupted; a fault of the code ends it, too, and is raised here.
+
+        What is being kept then is kept, and later answers are refused.
+        """
+        try:
+            self.serve_forever(poll_interval=0.1)
+        finally:
+            self.desk.close()
+            self.server_close()
+        if self.fault is not None:
+            raise self.fault
+
+    def end(self, fault: BaseException) -> None:
+        """End `serve` because of a fault; called by a thread that serves a page."""
+        self.fault = fault
+        self.shutdown()
+
+
+class _Refused(Exception):
+    """A request that is not answered, and why."""
+
+    def __init__(self, status: HTTPStatus, why: str) -> None:
+        super().__init__(why)
+        self.status = status
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """One request."""
+
+    server: Server
+    server_version, sys_version = "duelbench", ""
+    timeout = 30.0  # seconds that a connection may say nothing
+
+    def do_GET(self) -> None:
+        """A file of the page, or of an arm."""
+        with self._answering():
+            name = self._asked_for()
+            if name in _FILES:
+                file, media_type = _FILES[name]
+                self._send((_HERE / file).read_bytes(), media_type, _PAGE_RULES)
+            else:
+                self._send(*self._arm(name), _ARM_RULES)
+
+    def do_POST(self) -> None:
+        """What a page says, and what it is to show now."""
+        with self._answering():
+            name = self._asked_for()
+            self._check_sender()
+            act = _ACTS.get(name)
+            if act is None:
+                raise _Refused(HTTPStatus.NOT_FOUND, "there is no such page")
+            self._send_json(HTTPStatus.OK, act(self.server, self._said()))
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing: the terminal is for what the user is to know."""
+
+    @contextlib.contextmanager
+    def _answering(self) -> Iterator[None]:
+        """Say what is wrong, where something is. A browser that has left is none of our concern."""
+        try:
+            try:
+                yield
+            except _Refused as refused:
+                self._send_json(refused.status, {"error": str(refused)})
+            except Closed:
+                self._send_json(HTTPStatus.SERVICE_UNAVAILABLE, {"error": "The server is ending."})
+            except InputError as error:
+                self._send_json(HTTPStatus.BAD_REQUEST, {"error": str(error)})
+            except DuelbenchError as error:
+                self._send_json(HTTPStatus.INTERNAL_SERVER_ERROR, {"error": str(error)})
+        except (ConnectionError, TimeoutError):
+            self.close_connection = True
+        except Exception as fault:
+            self.server.end(fault)
+
+    def _asked_for(self) -> str:
+        """The path after the token, once it is known that the request may be answered."""
+        host = self.headers.get("Host", "")
+        if host not in self._own_names():
+            raise _Refused(HTTPStatus.FORBIDDEN, f"this server is not {host!r}: open the address that it has printed")
+        token, _, name = self.path.removeprefix("/").partition("/")
+        if not hmac.compare_digest(token.encode(), self.server.address.token.encode()):
+            raise _Refused(
+                HTTPStatus.FORBIDDEN,
+                "This page's address is not, or no more, that of the server: open the one that it has printed.",
+            )
+        return name
+
+    def _own_names(self) -> tuple[str, ...]:
+        return tuple(f"{name}:{self.server.address.port}" for name in (HOST, "localhost"))
+
+    def _check_sender(self) -> None:
+        """Only the page itself may change anything."""
+        if self.headers.get("Origin") not in [f"http://{name}" for name in self._own_names()]:
+            raise _Refused(HTTPStatus.FORBIDDEN, "this was not sent by the page of this server")
+        if self.headers.get_content_type() != JSON:
+            raise _Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "what a page sends must be JSON")
+
+    def _said(self) -> dict[str, Any]:
+        """What the page has sent."""
+        length = self.headers.get("Content-Length", "")
+        if not (length.isascii() and length.isdigit() and int(length) <= MOST_BYTES):
+            raise _Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a page may send {MOST_BYTES} bytes at most")
+        try:
+            said = json.loads(self.rfile.read(int(length)))
+        except (ValueError, RecursionError) as error:
+            raise _Refused(HTTPStatus.BAD_REQUEST, "this is not JSON") from error
+        if not (isinstance(said, dict) and isinstance(said.get("tab"), str) and 0 < len(said["tab"]) <= LONGEST):
+            raise _Refused(HTTPStatus.BAD_REQUEST, f"a page must say which it is: 'tab', {LONGEST} characters at most")
+        return said
+
+    def _arm(self, name: str) -> tuple[bytes, str]:
+        """The file of an arm and its type."""
+        index = name.removeprefix(_ARM)
+        if not (
+            name.startswith(_ARM)
+            and index.isascii()
+            and index.isdigit()
+            and len(index) < 7
+            and int(index) < len(self.server.exhibits)
+        ):
+            raise _Refused(HTTPStatus.NOT_FOUND, "there is no such page")
+        shown = self.server.exhibits[int(index)]
+        if shown.path is None:
+            raise _Refused(HTTPStatus.NOT_FOUND, "this arm has no file")
+        try:
+            return shown.path.read_bytes(), shown.media_type
+        except OSError as error:
+            raise _Refused(HTTPStatus.NOT_FOUND, f"the file of this arm cannot be read: {error.strerror}") from error
+
+    def _send_json(self, status: HTTPStatus, content: Mapping[str, Any]) -> None:
+        self._send(json.dumps(content).encode(), JSON, _PAGE_RULES, status)
+
+    def _send(self, content: bytes, media_type: str, rules: str, status: HTTPStatus = HTTPStatus.OK) -> None:
+        self.send_response(status)
+        for name, value in (
+            ("Content-Type", media_type),
+            ("Content-Length", str(len(content))),
+            ("Content-Security-Policy", rules),
+            ("Cache-Control", "no-store"),
+            ("X-Content-Type-Options", "nosniff"),
+            ("Referrer-Policy", "same-origin"),
+            ("Cross-Origin-Resource-Policy", "same-origin"),
+        ):
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(content)
+
+
+def _leave(server: Server, said: Mapping[str, Any]) -> dict[str, Any]:
+    server.desk.leave(said["tab"])
+    return {}
+
+
+def _answer(server: Server, said: Mapping[str, Any]) -> dict[str, Any]:
+    number, outcome, judge = said.get("number"), said.get("outcome"), said.get("judge", "")
+    if type(number) is not int or not isinstance(outcome, str) or not isinstance(judge, str):
+        raise _Refused(HTTPStatus.BAD_REQUEST, "an answer must have a number, an outcome, and a judge's name if any")
+    return server.desk.answer(said["tab"], number, outcome, judge)
+
+
+def _known(server: Server, said: Mapping[str, Any]) -> dict[str, Any]:
+    with server.desk.session() as session:
+        return server.known(session)
+
+
+_ACTS: dict[str, Callable[[Server, Mapping[str, Any]], dict[str, Any]]] = {
+    "look": lambda server, said: server.desk.look(said["tab"]),
+    "answer": _answer,
+    "undo": lambda server, said: server.desk.undo(said["tab"]),
+    "leave": _leave,
+    "known": _known,
+}
+"""What a page can ask for."""
+
+
+def shown_on_page(exhibits: Sequence[Exhibit]) -> list[dict[str, str]]:
+    """What the page is told of each arm; files are fetched by the arm's index.
+
+    Examples
+    --------
+    >>> shown_on_page([Exhibit("name", "tea"), Exhibit("picture", path=Path("a.png"), media_type="image/png")])
+    [{'kind': 'name', 'text': 'tea'}, {'kind': 'picture', 'url': 'arm/1'}]
+    """
+    return [
+        {"kind": shown.kind, "text": shown.text} if shown.path is None else {"kind": shown.kind, "url": f"{_ARM}{k}"}
+        for k, shown in enumerate(exhibits)
+    ]

@@ -1,0 +1,93 @@
+"""Arms are read from a file or a folder, and what is wrong is named with its line."""
+
+import pytest
+
+from duelbench.errors import InputError
+from duelbench.live.arms import Arm, read_arms
+
+
+@pytest.fixture
+def written(tmp_path):
+    """``written(name, text)`` writes a file of arms."""
+
+    def write(name, text):
+        path = tmp_path / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    return write
+
+
+def test_each_line_of_a_text_is_an_arm_and_empty_lines_are_none(written):
+    path = written("dishes.txt", "\ufeffegg\r\n\r\n  tuna roll \r\n# 3\r\n")
+    assert read_arms(path) == (Arm("egg"), Arm("tuna roll"), Arm("# 3"))
+
+
+def test_a_table_has_texts_with_commas_and_lines_and_paths_from_its_own_folder(written, tmp_path):
+    picture, page = written("b.png", b"\x89PNG"), written("c.md", "one\ntwo\n")
+    path = written("arms.csv", 'Name,path,text\na,,"so, so\nand on"\nb,b.png,\nc,c.md\n\nd,,\n')
+    assert read_arms(path) == (
+        Arm("a", "so, so\nand on"),
+        Arm("b", None, picture),
+        Arm("c", "one\ntwo\n", page),
+        Arm("d"),
+    )
+
+
+def test_yaml_has_names_with_texts_or_paths_or_names_alone(written):
+    picture = written("b.png", b"\x89PNG")
+    path = written("arms.yaml", "a: |\n  one\n  two\nb: {path: b.png}\nc:\nno: 010\n")
+    assert read_arms(path) == (Arm("a", "one\ntwo\n"), Arm("b", None, picture), Arm("c"), Arm("no", "010"))
+    assert read_arms(written("list.yml", "- egg\n- 1.50\n")) == (Arm("egg"), Arm("1.50"))
+
+
+def test_each_file_of_a_folder_is_an_arm_called_by_its_stem_where_that_is_one_of_a_kind(tmp_path):
+    folder = tmp_path / "photos"
+    (folder / "more").mkdir(parents=True)
+    for name in ("b.png", "a.jpg", "a.txt", ".hidden.png"):
+        (folder / name).write_text("text")
+    found = read_arms(folder)
+    assert [arm.name for arm in found] == ["a.jpg", "a.txt", "b"]
+    assert [arm.text for arm in found] == [None, "text", None]
+    assert [arm.shown for arm in found] == [str(folder / "a.jpg"), "text", str(folder / "b.png")]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("a.txt", "egg\n", "a.txt: 1 arm; a duel needs two"),
+        ("a.txt", "\n \n", "a.txt: no arms"),
+        ("a.txt", "", "a.txt: is empty"),
+        ("a.txt", "egg\n\ntuna\negg\n", "a.txt:4: a second arm is called 'egg', as at .*a.txt:1"),
+        ("a.txt", "egg\nt\x1b[2J\n", r"a.txt:2: the name is 't\\x1b\[2J', which cannot be printed"),
+        ("a.txt", b"egg\nt\xffna\n", "line 2 holds the byte 0xff"),
+        ("a.txt", "\n".join(map(str, range(10_001))), "more than .* arms are not supported"),
+        ("a.json", "{}", "arms are read from .txt"),
+        ("a.csv", "egg,tuna\n", "a.csv:1: the column 'egg' is not known; a table of arms has the columns name"),
+        ("a.csv", "name,txt\n", "the column 'txt' is not known .did you mean 'text'"),
+        ("a.csv", "text\nx\n", "a.csv:1: there is no column name"),
+        ("a.csv", "name,name\n", "'name' is there twice"),
+        ("a.csv", "name,text\na,b,c\n", "a.csv:2: 3 columns, but the first line names 2; put texts with commas"),
+        ("a.csv", 'name,text\na,"b"c\n', "a.csv:2: not CSV"),
+        ("a.csv", "name,text,path\na,b,a.csv\n", "a.csv:2: has a text and a path"),
+        ("a.csv", "name,path\na,gone.png\n", "a.csv:2: there is no file .*gone.png; paths are relative to"),
+        ("a.csv", "name,text\n ,x\n", "a.csv:2: the name is empty"),
+        ("a.csv", b"name,text\na,\xe9\n", "a.csv:2: the byte 0xe9 is not UTF-8"),
+        ("a.yaml", "a: 1\nb: 2\na: 3\n", "a.yaml:3: a second arm is called 'a', as at .*a.yaml:1"),
+        ("a.yaml", "a: 1\nb: [2]\n", "a.yaml:2: must be a text"),
+        ("a.yaml", "a: 1\nb: {txt: x}\n", "a.yaml:2: the key 'txt' is not known .did you mean 'text'"),
+        ("a.yaml", "a: 1\nb: {path: x, path: x}\n", "a.yaml:2: the key 'path' is there twice"),
+        ("a.yaml", "a: 1\nb: 'x\n", "a.yaml:3: not YAML"),
+        ("a.yaml", "egg\n", "a.yaml: must be names with texts"),
+        ("a.yaml", "a: 1\n--- \nb: 2\n", "a.yaml:2: not YAML"),
+    ],
+)
+def test_what_is_wrong_with_arms_is_said_with_its_line(written, name, text, said):
+    with pytest.raises(InputError, match=said):
+        read_arms(written(name, text))
+
+
+def test_a_path_that_is_not_there_is_said(tmp_path):
+    (tmp_path / "arms.txt").write_text("a\nb\n")
+    with pytest.raises(InputError, match=r"amrs.txt: there is no such file .did you mean 'arms.txt'"):
+        read_arms(tmp_path / "amrs.txt")

@@ -1,0 +1,29 @@
+"""A server of the web page in a thread, for tests."""
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from duelbench import Session
+from duelbench.cli.live.web import known_on_page
+from duelbench.live.web.address import Address, new_address
+from duelbench.live.web.desk import Desk
+from duelbench.live.web.exhibits import Exhibit
+from duelbench.live.web.server import Server, shown_on_page
+
+
+@contextlib.contextmanager
+def serving(
+    session: Session, exhibits: Sequence[Exhibit] = (), *, address: Address | None = None, **options: Any
+) -> Iterator[Server]:
+    """A server of a session; its arms are shown by name unless there are ``exhibits``."""
+    shown = exhibits or [Exhibit("name", name) for name in session.arms]
+    server = Server(address or new_address(), Desk(session, shown_on_page(shown), **options), shown, known_on_page)
+    with ThreadPoolExecutor(1) as pool:
+        served = pool.submit(server.serve)
+        try:
+            yield server
+        finally:
+            server.shutdown()
+        served.result()

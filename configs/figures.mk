@@ -180,3 +180,16 @@ table-komiyama2016-1: $(VENV)/installed  ## Komiyama et al. 2016, Table 1: const
 
 table-komiyama2016-4: $(VENV)/installed  ## Komiyama et al. 2016, Table 4: constants of the bounds of CW-RMED, ECW-RMED and CCB on Cyclic; seconds
 	$(DUELBENCH) show --bounds matrices/cyclic.csv
+
+# The page on worlds that change: each world is a scale of one spec.
+WORLDS := short same-winner flip4 flip4-short flip20 drift drift-short \
+  flips-100 flips-300 flips-1000 flips-3000 flips-300-long two-0 two-50 two-119 two-240
+CHANGING := configs/changing-worlds.yaml
+
+.PHONY: changing-worlds
+
+changing-worlds: $(VENV)/installed-for-tests  ## docs/changing-worlds.md: 34 algorithms in worlds that change; 100 runs to 1e6; about 15 min
+	@for scale in $(if $(SCALED),$(SCALE),"" $(WORLDS)); do \
+	  $(DUELBENCH) run $(CHANGING) $${scale:+--scale $$scale} || exit; \
+	done
+	$(if $(SCALED),,$(BIN)/python -m tests.statistical.changing_worlds)

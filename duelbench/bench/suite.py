@@ -32,9 +32,23 @@ FULL = (
     ("cycle-of-3-500", 10**5),
     ("linear-means-16", 10**6),
 )
-SUITES = {"quick": QUICK, "full": FULL}
+WORLDS = (
+    ("mslr5-condorcet", 10**6),
+    ("sushi16", 10**6),
+    ("linear-order-64", 10**5),
+)
+SUITES = {"quick": QUICK, "full": FULL, "worlds": WORLDS}
 """Suite -> (problem, horizon) of its rows; of an algorithm that is slow there the horizon is shorter (`LONGEST_RUN`),
 and in the full suite it has its rows that are on record for published programs beside them."""
+
+OF_WORLDS: dict[str, tuple[dict[str, Any], ...]] = {
+    "vdb": ({},),
+    "sparring": ({"machine": "exp3"}, {"machine": "exp3ix"}, {"machine": "exp3s", "switches": 4}),
+    "rex3": ({}, {"anytime": True}),
+    **dict.fromkeys(("d-exp3", "d-exp3-hp", "bcb", "btw", "btwr", "detect", "mdb", "anaconda"), ({},)),
+    "wiwr": ({}, {"scale": 1 / 256}),
+}
+"""Algorithms of the suite for worlds that change, with the parameters of their rows; other algorithms have none."""
 
 LONGEST_RUN = 1.0
 """Seconds of a suite's run by the table of `duelbench.execution.rates`, so that rows are the same on all machines."""
@@ -153,8 +167,17 @@ def row(algorithm: "Algorithm", problem: Problem, horizon: int) -> Row:
     return Row(algorithm.id, problem, horizon, PARAMETERS.get((program, algorithm.id), {}))
 
 
+def on_record(one: Row) -> tuple[str, float] | None:
+    """The published program of a row and its ns per round; None where none is on record with these parameters."""
+    found = published(one.algorithm, one.problem.name, one.horizon)
+    return found if found and PARAMETERS.get((found[0], one.algorithm), {}) == dict(one.parameters) else None
+
+
 def rows_of(suite: str, algorithm: "Algorithm", problems: Mapping[str, Problem]) -> Iterator[Row]:
     """The rows of an algorithm in a suite, on those of its problems that are there."""
+    if suite == "worlds":
+        yield from _rows_of_worlds(algorithm, problems)
+        return
     asked = []
     for name, horizon in SUITES[suite]:
         if name in problems and problems[name].is_for(algorithm):
@@ -164,6 +187,13 @@ def rows_of(suite: str, algorithm: "Algorithm", problems: Mapping[str, Problem])
     for name, horizon in dict.fromkeys(asked):
         if name in problems:
             yield row(algorithm, problems[name], horizon)
+
+
+def _rows_of_worlds(algorithm: "Algorithm", problems: Mapping[str, Problem]) -> Iterator[Row]:
+    for parameters in OF_WORLDS.get(algorithm.id, ()):
+        for name, horizon in WORLDS:
+            if name in problems:
+                yield Row(algorithm.id, problems[name], affordable(algorithm, problems[name], horizon), parameters)
 
 
 def names_of(suite: str) -> Sequence[str]:

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from duelbench.bench.measuring import HERE, Session
-from duelbench.bench.published_speed import published
-from duelbench.bench.suite import Row, horizon_in_words
+from duelbench.bench.suite import Row, horizon_in_words, on_record
 
 TOOL, FORMAT = "duelbench bench", 1
 
@@ -45,7 +44,7 @@ def measured(session: Session, k: int, side: int = 0) -> dict[str, Any] | None:
     runs = session.runs[k]
     seconds = statistics.median(per_turn({"runs": runs, "seconds": timing.seconds}))
     ns_per_round = 1e9 * seconds / row.horizon
-    program, published_ns = published(row.algorithm, row.problem.name, row.horizon) or (None, None)
+    program, published_ns = on_record(row) or (None, None)
     return {
         **identity(row),
         "matrix_path": row.problem.path,

@@ -14,6 +14,7 @@ from duelbench.cli import bench, compare, doctor, export, list_, plot, report, r
 from duelbench.cli.cluster.merge import merge
 from duelbench.cli.cluster.slurm import slurm
 from duelbench.cli.completion.bash import whole_words
+from duelbench.cli.live.advise import advise
 from duelbench.cli.live.live import live
 from duelbench.cli.matrix.commands import matrix
 from duelbench.cli.plug_ins.audit import audit
@@ -128,6 +129,7 @@ app.command("schema")(schema.schema)
 app.command("bench")(bench.bench)
 app.add_typer(new, name="new")
 app.command("check")(check)
+app.command("advise")(advise)
 app.command("audit")(audit)
 app.command("doctor")(doctor.doctor)
 

@@ -39,6 +39,7 @@ class Suite(StrEnum):
 
     QUICK = "quick"
     FULL = "full"
+    WORLDS = "worlds"
 
 
 def bench(
@@ -50,7 +51,7 @@ def bench(
         Suite | None,
         typer.Option(
             help="quick: two minutes, once all is compiled; full: a quarter of an hour, and every row that C++ times"
-            " exist of.",
+            " exist of; worlds: algorithms for worlds that change and for adversaries, two minutes.",
             show_default="quick",
         ),
     ] = None,

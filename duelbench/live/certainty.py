@@ -3,7 +3,7 @@
 Two kinds of statements stand side by side. Those of the first kind hold with probability 1 - delta for any matrix,
 however the pairs were chosen and whenever one stops: the intervals of the pairs and of the Copeland and Borda scores
 (all of them together), and the answer of the stopping rule. Those of the second kind are degrees of belief, right for
-whoever thinks all probabilities equally likely in advance: the chances to win, and which pair would tell most.
+whoever thinks all probabilities equally likely in advance: the chances to win, and with them who leads.
 """
 
 from collections.abc import Sequence
@@ -60,7 +60,8 @@ class Certainty:
         One over the least error at which the rule would have an answer by these counts.
     open_pairs : list of (int, int)
         The pairs that stand between the rule and its answer: those of arms that may win of which it is not sure who
-        beats whom. First the pair that would tell most about who wins if it were known.
+        beats whom. First those of the leader with others that may win, then its other pairs, then the rest; of each
+        kind the one first that is least sure. To ask for the first one always is a good way to the answer.
     position : PositionBias or None
         Whether the order in which arms are shown plays a part.
     """
@@ -151,10 +152,10 @@ def certainty(
     low, high = intervals(counts, delta)
     beats = surely_beats(counts, delta)
     may_win, is_decided = stand(counts, delta, rule)
-    chance, influence = _chances(counts, seed)
+    chance = _chances(counts, seed)
     n_others = len(counts) - 1
     borda = _mean_of_others(_shares(counts))
-    is_open = open_pairs(counts, delta, rule)
+    leader = _leader(counts, may_win & is_decided, chance, borda)
     return Certainty(
         wins=counts,
         delta=delta,
@@ -169,10 +170,10 @@ def certainty(
         borda_high=_mean_of_others(high),
         chance_to_win=chance,
         may_win=may_win,
-        leader=_leader(counts, may_win & is_decided, chance, borda),
+        leader=leader,
         is_decided=bool(is_decided),
         e_value=float(np.exp(min(log_e_value(counts, rule), LARGEST))),
-        open_pairs=_in_order(is_open, influence, np.abs(low + high - 1.0)),
+        open_pairs=_in_order(open_pairs(counts, delta, rule), counts, leader, may_win),
         position=None if first_wins is None else position_bias(*first_wins),
     )
 
@@ -188,18 +189,11 @@ def _mean_of_others(values: np.ndarray) -> np.ndarray:
     return (values.sum(axis=1) - values.diagonal()) / (len(values) - 1)
 
 
-def _chances(wins: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """How likely each arm is a Copeland winner; and how much it would move these chances to know who beats whom.
+def _chances(wins: np.ndarray, seed: int) -> np.ndarray:
+    """How likely each arm is a Copeland winner, (K,) float64.
 
     Each probability has the law Beta(1 + wins, 1 + losses), so that who beats whom is an independent coin for each
-    pair. If s is such a coin, 1 with probability q, and c is 1 if an arm is a winner, then knowing s moves the chance
-    of the arm by 2 |E[s c] - q E[c]| in expectation.
-
-    Returns
-    -------
-    chance : (K,) float64
-    influence : (K, K) float64
-        The sum of these moves over all arms, for i < j; 0 elsewhere.
+    pair.
     """
     from scipy.special import betainc
 
@@ -209,18 +203,11 @@ def _chances(wins: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
     score_of_i, score_of_j = np.eye(n_arms, dtype=np.float32)[[i, j]]
     random = np.random.default_rng(np.random.SeedSequence(seed))
     won = np.zeros(n_arms)
-    together = np.zeros((len(i), n_arms))
-    ahead = np.zeros(len(i))
     for _ in range(DRAWS // CHUNK):
         is_i = (random.random((CHUNK, len(i))) < beats).astype(np.float32)
         scores = is_i @ score_of_i + (1.0 - is_i) @ score_of_j
-        is_winner = (scores == scores.max(axis=1, keepdims=True)).astype(np.float32)
-        won += is_winner.sum(axis=0)
-        ahead += is_i.sum(axis=0)
-        together += is_i.T @ is_winner
-    influence = np.zeros(wins.shape)
-    influence[i, j] = 2.0 * np.abs(together / DRAWS - np.outer(ahead, won) / DRAWS**2).sum(axis=1)
-    return won / DRAWS, influence
+        won += (scores == scores.max(axis=1, keepdims=True)).sum(axis=0)
+    return won / DRAWS
 
 
 def _leader(wins: np.ndarray, is_answer: np.ndarray, chance: np.ndarray, borda: np.ndarray) -> int:
@@ -228,7 +215,14 @@ def _leader(wins: np.ndarray, is_answer: np.ndarray, chance: np.ndarray, borda: 
     return max(range(len(wins)), key=lambda arm: (is_answer[arm], chance[arm], borda[arm], -arm))
 
 
-def _in_order(is_open: np.ndarray, influence: np.ndarray, surety: np.ndarray) -> list[tuple[int, int]]:
-    """The open pairs: those of most influence first; of equal ones those of which one is least sure."""
-    pairs = zip(*np.nonzero(np.triu(is_open)), strict=True)
-    return sorted(((int(i), int(j)) for i, j in pairs), key=lambda pair: (-influence[pair], surety[pair], pair))
+def _in_order(is_open: np.ndarray, wins: np.ndarray, leader: int, may_win: np.ndarray) -> list[tuple[int, int]]:
+    """The open pairs: the leader's with arms that may win, its others, the rest; of each the least sure first.
+
+    How sure a pair is: the difference between wins and losses in standard deviations of n + 1 even duels.
+    """
+    surety = np.abs(wins - wins.T) / np.sqrt(wins + wins.T + 1.0)
+
+    def place(pair: tuple[int, int]) -> tuple[bool, bool, float, tuple[int, int]]:
+        return not (leader in pair and may_win[list(pair)].all()), leader not in pair, surety[pair], pair
+
+    return sorted(((int(i), int(j)) for i, j in zip(*np.nonzero(np.triu(is_open)), strict=True)), key=place)

@@ -93,8 +93,9 @@ def question(number: int, first: Arm, second: Arm) -> str:
 
     Examples
     --------
-    >>> question(0, Arm("tea", "A cup of tea."), Arm("water"))
-    '{"number": 0, "first": {"name": "tea", "text": "A cup of tea.", "path": null}, "second": {"name": "water", ...}}'
+    >>> print(question(0, Arm("tea", "A cup."), Arm("water")), end="")
+    {"number": 0, "first": {"name": "tea", "text": "A cup.", "path": null},
+     "second": {"name": "water", "text": null, "path": null}}
     """
     sides = {
         side: {"name": arm.name, "text": arm.text, "path": None if arm.path is None else str(arm.path.absolute())}

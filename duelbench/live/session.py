@@ -557,6 +557,9 @@ class Session:
         mind = "has settled on" if self.settled else "recommends"
         return f"{count}{waiting}: {self._settings.algorithm.name} {mind} {self.recommend()}"
 
+    def __repr__(self) -> str:
+        return f"<Session of {len(self.arms)} arms: {self.status()}>"
+
     def close(self) -> None:
         """Let others have the log, if there is one; nothing can be asked or told any more."""
         if self._log is not None:

@@ -164,7 +164,7 @@ def _names(arms: Iterable[str]) -> tuple[str, ...]:
             raise InputError(f"the arm {name!r} is named twice; every arm has a name of its own")
     if len(names) < 2:
         raise InputError(f"there must be two arms at least, got {len(names)}")
-    return names
+    return tuple(map(str, names))  # NumPy's are no plain ones
 
 
 def _horizon(algorithm: Algorithm, parameters: Mapping[str, Any], horizon: int | None) -> int:

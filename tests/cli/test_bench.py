@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from duelbench.algorithms import registry
 from duelbench.bench import measuring, suite
 from duelbench.bench.published_speed import PARAMETERS, PUBLISHED, published
-from duelbench.bench.suite import SUITES, affordable, names_of, problem, rows_of, seconds_expected
+from duelbench.bench.suite import OF_WORLDS, SUITES, affordable, names_of, on_record, problem, rows_of, seconds_expected
 from duelbench.bench.table import COLUMNS, cells
 from duelbench.cli.app import app
 from duelbench.errors import InputError, RunsFailed
@@ -254,10 +254,27 @@ def test_make_bench_measures_all_kinds_of_algorithms_and_writes_its_tables(tmp_p
     assert "round-robin" in (tmp_path / "bench.md").read_text()
 
 
-@pytest.mark.parametrize("name", SUITES)
-def test_every_algorithm_plays_something_in_every_suite(name):
+@pytest.mark.parametrize("name", ["quick", "full"])
+def test_every_algorithm_plays_something_in_a_suite_of_all(name):
     for id in registry.BUILT_IN:
         assert of_suite(name, id), id
+
+
+def test_the_suite_of_worlds_has_three_sizes_of_each_set_of_parameters_and_nothing_of_other_algorithms():
+    assert {*OF_WORLDS} < {*registry.BUILT_IN}
+    assert of_suite("worlds", "rucb") == []
+    problems = {name: problem(name) for name in names_of("worlds")}
+    assert [one.matrix.n_arms for one in problems.values()] == [5, 16, 64]
+    rows = list(rows_of("worlds", registry.get("sparring"), problems))
+    assert [row.parameters["machine"] for row in rows] == ["exp3"] * 3 + ["exp3ix"] * 3 + ["exp3s"] * 3
+    for row in rows:
+        registry.get(row.algorithm).resolve(row.parameters)
+
+
+def test_a_published_program_stands_beside_a_row_with_its_parameters_only():
+    order = problem("linear-order-64")
+    assert on_record(suite.row(registry.get("sparring"), order, 10**5)) is not None
+    assert on_record(suite.Row("sparring", order, 10**5, {"machine": "exp3"})) is None
 
 
 def test_an_algorithm_that_fails_does_not_lose_the_table(tmp_path, monkeypatch):

@@ -26,7 +26,7 @@ FOREIGN = {"DataFrame.to_csv", "pipeline_class"}
 YOURS = {"commit.py", "x.yaml", "OUT.csv", "data/urvoy2013_curves.csv"}
 """Files that a reader makes or has."""
 
-FILE = re.compile(r"[\w./-]+\.(py|csv|yaml|yml|json|md|npz|npy|png|pdf|svg|toml|mk|txt|cfg)")
+FILE = re.compile(r"[\w./-]+\.(py|csv|yaml|yml|jsonl|json|md|npz|npy|png|pdf|svg|toml|mk|txt|cfg)")
 NAME = re.compile(r"_\w+|[a-z]\w*_\w*")
 DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+")
 CALL = re.compile(r"([A-Za-z_][\w.]*)\(.*\)")

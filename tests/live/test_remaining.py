@@ -17,11 +17,13 @@ def sure_of_one(n):
 
 
 def test_nothing_is_needed_exactly_when_the_rule_has_its_answer():
-    for n in (2, 4, 6, 8, 40):
+    decided = 0
+    for n in (4, 8, 40):
         for rule in ("e-condorcet", "pairs"):
-            table = sure_of_one(n)
-            assert (remaining(table, rule=rule).low == 0) >= certainty(table, rule=rule).is_decided
-            assert (remaining(table, rule=rule).high == 0) == certainty(table, rule=rule).is_decided
+            found, known = remaining(sure_of_one(n), rule=rule), certainty(sure_of_one(n), rule=rule)
+            assert (found.low == 0) == (found.high == 0) == known.is_decided
+            decided += known.is_decided
+    assert 0 < decided < 6
 
 
 def test_five_clear_wins_of_two_arms_want_one_more():

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from duelbench import Session
+from duelbench.algorithms.stopping.rules import RULES
 from duelbench.errors import InputError
 from duelbench.live.player import LEARNS_FROM_ANY_PAIR
 
@@ -16,6 +17,15 @@ def test_a_session_asks_until_its_rule_has_the_answer():
         session.tell(pair, min(pair))
     assert session.done and session.answer == session.recommend() == "a"
     assert session.wins.sum() == session.told
+
+
+@pytest.mark.parametrize("rule", sorted(RULES))
+def test_every_stopping_rule_ends_a_session(rule):
+    session = Session("random", ["a", "b", "c"], seed=1, stop={"rule": rule, "delta": 0.1})
+    while (pair := session.ask()) is not None:
+        session.tell(pair, min(pair))
+    assert session.done and session.answer == session.recommend() == "a"
+    assert repr(session).startswith(f"<Session of 3 arms: {session.told} answers: done, a is the winner ({rule}, ")
 
 
 def test_several_questions_may_be_out_and_answered_in_any_order():
@@ -233,6 +243,10 @@ def test_algorithms_that_learn_from_any_pair_know_the_winner_by_the_duels_of_bef
     assert session.recommend() == "c"
     answered(session, 30, better=lambda pair: "c" if "c" in pair else min(pair))
     assert session.recommend() == "c"
+
+
+def test_names_from_an_array_are_plain_text():
+    assert [type(name) for name in Session("rucb", np.array(["a", "b"])).ask()] == [str, str]
 
 
 @pytest.mark.parametrize(

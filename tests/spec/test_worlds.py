@@ -192,6 +192,8 @@ def test_other_starts_matrices_or_flips_are_another_identity(loaded, back):
         ("world: {segments: {family: geom-btl, count: 2, p_min: 0.6}}", "unknown parameter 'p_min' for geom-btl"),
         ("world: {segments: {family: geom-btl, count: 20000, n_arms: 10}}", "must be at most 10000 with 10 arms"),
         ("worlds: [good.csv]", "must be names with worlds"),
+        ("matrix: good.csv\nworlds: {a: {segments: [good.csv]}}", "stands beside 'matrix'"),
+        ("world: {segments: [good.csv]}\nworlds: {a: {segments: [good.csv]}}", "stands beside 'world'"),
         ("worlds: {segments: [good.csv]}", "is one world; use the key 'world'"),
         ("worlds: {a: {segments: [good.csv]}, A: {segments: [good.csv]}}", "stands twice"),
         ("worlds: {a/b: {segments: [good.csv]}}", "use letters, digits"),

@@ -115,23 +115,26 @@ def _chances_table() -> Iterator[str]:
         matrix = PreferenceMatrix.load(name)
         cells = []
         for n in (50, 200, 1000):
-            chance, right = chances(matrix, n, 200)
+            chance, right = chances(matrix, n, 100)
             cells += [f"{100 * chance:.0f}%", f"{100 * right:.0f}%"]
         yield f"| {name} | " + " | ".join(cells) + " |"
 
 
 def chances(matrix: PreferenceMatrix, n: int, runs: int) -> tuple[float, float]:
-    """The mean chance to win of the leader after n duels of D-TS+, and the share of runs in which it is a winner."""
+    """The mean chance to win of the leader after n duels of D-TS+, and the share of runs in which it is a winner.
+
+    There are fewer duels where it asks for no more.
+    """
     chance, right = 0.0, 0
     for run in range(runs):
         played = play("d-ts-plus", matrix, "never", n, [n, run])
-        known = certainty(played.wins(len(matrix.P), n))
+        known = certainty(played.wins(len(matrix.P), len(played.winners)))
         chance += known.chance_to_win[known.leader]
         right += known.leader in copeland_winners(matrix)
     return chance / runs, right / runs
 
 
-def _remaining_table(runs: int = 30) -> Iterator[str]:
+def _remaining_table(runs: int = 20) -> Iterator[str]:
     yield "| matrix | sampler | rule | duels | after 25% | in | after 50% | in | after 75% | in |"
     yield "|---|---|---|---:|---|---:|---|---:|---|---:|"
     for name in MATRICES:
@@ -190,7 +193,7 @@ def _position_table() -> Iterator[str]:
         half = np.sort(np.where(seen > 0, seen, 10**9))[RUNS // 2]
         found = str(half) if half < 10**9 else "more than 5000"
         yield f"| {100 * share:.0f}% | {100 * np.mean(seen > 0):.1f}% | {found} |"
-    for name in MATRICES:
+    for name in ("cyclic", "strong-borda", "arxiv", "germanparties2009", "cemschoice"):
         yield f"{name}, balanced: {blamed(name, 500)} of 500"
 
 

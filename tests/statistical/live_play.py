@@ -12,6 +12,9 @@ from duelbench.algorithms.stopping.rules import RULES
 from duelbench.problem.preferences import PreferenceMatrix
 
 UNDECIDED = -2
+HORIZON = 10**6
+"""Rounds, self-duels included, after which a session without a rule is over."""
+
 MATRICES = (
     "cyclic",
     "strong-borda",
@@ -72,7 +75,7 @@ def play(id: str, matrix: PreferenceMatrix, rule: str, duels: int, seed: list[in
     Parameters
     ----------
     id : str
-        An algorithm that needs no horizon, or takes 10^6 for one.
+        An algorithm; one that needs a horizon is told 10^6.
     matrix : PreferenceMatrix
     rule : str
         ``e-condorcet``, ``pairs`` (for a Copeland winner), or ``never``.
@@ -87,10 +90,10 @@ def play(id: str, matrix: PreferenceMatrix, rule: str, duels: int, seed: list[in
     n_arms = len(matrix.P)
     order = rng.permutation(n_arms)
     shuffled = np.ascontiguousarray(matrix.P[np.ix_(order, order)])
-    state = algorithm.start(n_arms, 10**6, rng, True, **algorithm.resolve({}))
+    state = algorithm.start(n_arms, HORIZON, rng, True, **algorithm.resolve({}))
     more: dict[str, Any] = {"target": "copeland", "epsilon": 0.0, "k": 1} if rule == "pairs" else {}
     tests = chosen.start(n_arms, 1e-300 if rule == "never" else delta, **more)
     winners, losers = np.zeros(duels, np.int64), np.zeros(duels, np.int64)
-    n = _play(state, tests, shuffled, NEVER // 2, winners, losers, rng)
+    n = _play(state, tests, shuffled, HORIZON if rule == "never" else NEVER // 2, winners, losers, rng)
     answer = rules.verdict(tests) if rules.n_left(tests) == 0 else UNDECIDED
     return Played(order[winners[:n]], order[losers[:n]], int(order[answer]) if answer >= 0 else int(answer))

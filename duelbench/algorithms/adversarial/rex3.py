@@ -45,6 +45,7 @@ class State(NamedTuple):
     worth : (2, K, K) float64. For each pair (a, b), the sum of (gamma / K) / (2 p_a), and of (gamma / K) / (2 p_b),
         over the rounds whose outcome has not arrived.
     differ_at : (1,) int64. The next round in which the arms differ, or the last that was planned; 0 after news.
+    alike : (2,) float64. Of the rounds before it: by what p_i - gamma / K is a multiple of the weights, and s.
     ratio : float. K ln K / (e g): in round t of the anytime form gamma is min(1/2, sqrt(ratio / t)).
     standing : bool. Whether decisions may stand.
     """
@@ -52,6 +53,7 @@ class State(NamedTuple):
     weights: Weights
     worth: np.ndarray
     differ_at: np.ndarray
+    alike: np.ndarray
     ratio: float
     standing: bool
 
@@ -75,6 +77,7 @@ def start(n_arms, horizon, rng, standing, *, g, gamma, anytime):
         weights=new_weights(1, n_arms, rate),
         worth=np.zeros((2, n_arms, n_arms)),
         differ_at=np.zeros(1, np.int64),
+        alike=np.zeros(2),
         ratio=n_arms * math.log(n_arms) / (math.e * g),
         standing=standing and not moves,
     )
@@ -94,7 +97,9 @@ def select(state, t, rng):
         b = draw(relative, factor, floor, rng)
     else:
         if t > state.differ_at[0]:
-            state.differ_at[0] = t + _rounds_alike(relative, factor, floor, rng)
+            state.alike[0] = factor
+            state.alike[1] = _chance_alike(relative, factor, floor)
+            state.differ_at[0] = t + _rounds_alike(state.alike[1], rng)
         if t < state.differ_at[0]:
             return SEVERAL, SEVERAL, state.differ_at[0] - t
         a = _first_of_different(relative, factor, floor, rng)
@@ -116,9 +121,8 @@ def _chance_alike(relative, factor, floor):
 
 
 @kernel
-def _rounds_alike(relative, factor, floor, rng):
+def _rounds_alike(s, rng):
     """How many rounds come before the first with different arms: n with probability s^n (1 - s)."""
-    s = _chance_alike(relative, factor, floor)
     u = 1.0 - rng.random()
     if u > s:
         return 0
@@ -159,10 +163,8 @@ def _second_of_different(relative, factor, floor, a, rng):
 def self_duel_probability(state, arm):
     """p_a^2 / s, where an arm duels itself."""
     relative = state.weights.relative[0]
-    factor = scale(state.weights, 0, state.weights.gamma)
-    floor = state.weights.gamma / relative.size
-    p = factor * relative[arm] + floor
-    return p * p / _chance_alike(relative, factor, floor)
+    p = state.alike[0] * relative[arm] + state.weights.gamma / relative.size
+    return p * p / state.alike[1]
 
 
 @kernel

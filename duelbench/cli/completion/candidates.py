@@ -17,6 +17,7 @@ from duelbench import shipped
 
 SPECS = (".yaml", ".yml")
 MATRICES = (".csv", ".txt", ".npy", ".npz")
+ARMS = (".txt", ".csv", *SPECS)
 MANIFEST = "manifest.json"
 MAX_BYTES = 2**26
 """A larger manifest or spec is not read for its names."""
@@ -79,6 +80,18 @@ def matrices_and_specs(incomplete: str) -> list[str]:
 def plug_ins(incomplete: str) -> list[str]:
     """Python files."""
     return _paths(incomplete, _ends_with((".py",)))
+
+
+@_never_failing
+def arms(incomplete: str) -> list[str]:
+    """Files of arms, and folders."""
+    return _paths(incomplete, _ends_with(ARMS))
+
+
+@_never_failing
+def logs(incomplete: str) -> list[str]:
+    """Logs of live sessions."""
+    return _paths(incomplete, _ends_with((".jsonl",)))
 
 
 @_never_failing

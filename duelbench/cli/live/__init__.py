@@ -1,1 +1,1 @@
-"""``duelbench live``: a session with people, or with a command that decides."""
+"""The commands about duels that people judge, or a command: a session, and advice on which algorithm to take."""

@@ -39,11 +39,16 @@ def live(
             help="What to compare: .txt with one arm a line; .csv or .yaml with names and texts or paths; or a folder"
             " with a file for each.",
             show_default=False,
+            autocompletion=candidates.arms,
         ),
     ] = None,
     log: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Where the answers are kept. By default beside ARMS, as ARMS.jsonl."),
+        typer.Option(
+            metavar="FILE",
+            help="Where the answers are kept. By default beside ARMS: dishes.jsonl for dishes.txt.",
+            autocompletion=candidates.logs,
+        ),
     ] = None,
     algorithm: Annotated[
         str | None,
@@ -87,7 +92,11 @@ def live(
     ] = None,
     warm: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Duels from before, in a file that `duelbench matrix import` reads."),
+        typer.Option(
+            metavar="FILE",
+            help="Duels from before, in a file that `duelbench matrix import` reads.",
+            autocompletion=candidates.matrices,
+        ),
     ] = None,
     budget: Annotated[
         int | None,
@@ -130,7 +139,9 @@ def live(
     opens: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
     status: Annotated[
         Path | None,
-        typer.Option(metavar="LOG", help="Say what is known by a log, and ask nothing."),
+        typer.Option(
+            metavar="LOG", help="Say what is known by a log, and ask nothing.", autocompletion=candidates.logs
+        ),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Say what is known as one JSON document.")] = False,
     dry_run: Annotated[
@@ -138,7 +149,7 @@ def live(
     ] = False,
     plug_in: PlugIn = None,
 ) -> None:
-    """Ask which of two arms is better, again and again, and learn which is best.
+    """Ask which of two arms is better, and learn which is best.
 
     \b
     Examples:
@@ -161,12 +172,33 @@ def live(
         return
     if arms is None:
         raise InputError("name the ARMS to compare, a file or a folder; or a log: --status LOG")
+    _check_ways(command, web, {"--jobs": jobs, "--timeout": timeout, "--retries": retries}, port, opens)
     from duelbench.cli.live.opening import Asked
     from duelbench.cli.live.ways import Way, run
 
-    way = Way(budget, judge, question, command, jobs, timeout, retries, web, port, opens)
+    way = Way(budget, judge, question, command, jobs or 1, timeout or SECONDS, _or(retries, RETRIES), web, port, opens)
     asked = Asked(arms, log, algorithm, tuple(param or ()), horizon, seed, rule, delta, ties, tuple(forbid or ()), warm)
     run(asked, way, json, dry_run)
+
+
+def _check_ways(
+    command: str | None, web: bool, of_command: dict[str, float | None], port: int | None, opens: bool
+) -> None:
+    """Refuse options that exclude each other."""
+    if command is not None and web:
+        raise InputError("--exec and --web exclude each other: a command decides, or people on a page")
+    of_page = {"--port": port, "--open": opens or None}
+    for options, way, is_chosen in ((of_command, "--exec CMD", command is not None), (of_page, "--web", web)):
+        for option, value in options.items():
+            if value is not None and not is_chosen:
+                raise InputError(f"{option}: is for {way} only; add that, or leave it out")
+    timeout = of_command["--timeout"]
+    if timeout is not None and not 0 < timeout < float("inf"):
+        raise InputError(f"--timeout {timeout:g}: must be a number of seconds above 0")
+
+
+def _or(value: int | None, default: int) -> int:
+    return default if value is None else value
 
 
 def say_status(log: Path, json: bool) -> None:

@@ -147,7 +147,8 @@ def _print_side_by_side(screen: TextIO, width: int, first: "Arm", second: "Arm")
 
     table = Table(box=box.ROUNDED, expand=True, show_header=True)
     for key, arm in (("1", first), ("2", second)):
-        table.add_column(Text(f"{key}  {arm.name}" if arm.shown != arm.name else key, style="bold"), ratio=1)
+        title = Text(f"{key}  {arm.name}" if arm.shown != arm.name else key, style="bold")
+        table.add_column(title, ratio=1, overflow="fold")
     table.add_row(*(Text(plain(arm.shown)) for arm in (first, second)))
     Console(file=screen, width=width, highlight=False, emoji=False, markup=False).print(table)
 

@@ -11,7 +11,7 @@ from duelbench.cli.live.known import say_known
 from duelbench.cli.live.opening import Asked, Opened, opened
 from duelbench.cli.live.terminal import Terminal
 from duelbench.cli.streams import say
-from duelbench.errors import InputError, RunsFailed
+from duelbench.errors import RunsFailed
 from duelbench.live.arms import Arm, read_arms
 from duelbench.live.judging import Judge, judge_of
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Way(NamedTuple):
-    """How the pairs are asked about; None where the command line says nothing.
+    """How the pairs are asked about.
 
     budget : int, optional. Answers of the session after which nothing more is asked.
     judge : str, optional. Who answers.
@@ -35,34 +35,16 @@ class Way(NamedTuple):
     judge: str | None
     question: str
     command: str | None
-    jobs: int | None
-    timeout: float | None
-    retries: int | None
+    jobs: int
+    timeout: float
+    retries: int
     is_page: bool
     port: int | None
     is_shown: bool
 
-    def check(self) -> None:
-        """Refuse options that exclude each other."""
-        if self.command is not None and self.is_page:
-            raise InputError("--exec and --web exclude each other: a command decides, or people on a page")
-        for_command = {"--jobs": self.jobs, "--timeout": self.timeout, "--retries": self.retries}
-        for_page = {"--port": self.port, "--open": self.is_shown or None}
-        for options, way, is_chosen in ((for_command, "--exec CMD", self.command), (for_page, "--web", self.is_page)):
-            for option, value in options.items():
-                if value is not None and not is_chosen:
-                    raise InputError(f"{option}: is for {way} only; add that, or leave it out")
-        if self.timeout is not None and not 0 < self.timeout < float("inf"):
-            raise InputError(f"--timeout {self.timeout:g}: must be a number of seconds above 0")
-
     def decider(self, arms: Sequence[Arm]) -> Judge | None:
         """The command that decides, if one does."""
-        from duelbench.cli.live.live import RETRIES, SECONDS
-
-        if self.command is None:
-            return None
-        timeout = SECONDS if self.timeout is None else self.timeout
-        return judge_of(self.command, arms, timeout, RETRIES if self.retries is None else self.retries)
+        return None if self.command is None else judge_of(self.command, arms, self.timeout, self.retries)
 
 
 def run(asked: Asked, way: Way, json: bool, dry_run: bool) -> None:
@@ -75,7 +57,6 @@ def run(asked: Asked, way: Way, json: bool, dry_run: bool) -> None:
     RunsFailed
         When a command did not decide a duel.
     """
-    way.check()
     arms = read_arms(asked.path)
     decider = way.decider(arms)
     with opened(asked, arms, is_kept=not dry_run) as found:
@@ -101,7 +82,7 @@ def run(asked: Asked, way: Way, json: bool, dry_run: bool) -> None:
 
 def _ask(found: Opened, way: Way, decider: Judge | None) -> None:
     if decider is not None:
-        decide(found, decider, way.jobs or 1, way.budget, way.judge)
+        decide(found, decider, way.jobs, way.budget, way.judge)
     elif way.is_page:
         from duelbench.cli.live.web import serve
 

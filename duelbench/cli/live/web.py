@@ -11,7 +11,7 @@ from duelbench.cli.live.known import known, sentences
 from duelbench.errors import InputError
 from duelbench.live.arms import Arm
 from duelbench.live.session import Session
-from duelbench.live.web.address import ANY_PORT, Address, keep, kept_address, new_address
+from duelbench.live.web.address import Address, keep, kept_address, new_address
 from duelbench.live.web.desk import Desk
 from duelbench.live.web.exhibits import Exhibit, exhibit
 from duelbench.live.web.server import Server, shown_on_page
@@ -59,8 +59,8 @@ def serve(
         keep(server.address, log)
     print(f"{server.address.url}\n{_HINT}", file=sys.stderr, flush=True)
     with contextlib.suppress(KeyboardInterrupt):
-        if opens:
-            webbrowser.open(server.address.url)
+        if opens and not webbrowser.open(server.address.url):
+            print("No browser was found: open the address yourself.", file=sys.stderr)
         server.serve()
 
 
@@ -85,4 +85,4 @@ def _server(desk: Desk, exhibits: Sequence[Exhibit], log: Path | None, port: int
         return Server(address, desk, exhibits, known_on_page)
     except OSError:
         print(f"Port {address.port} of last time is taken: pages that are still open do not go on.", file=sys.stderr)
-        return Server(Address(ANY_PORT, address.token), desk, exhibits, known_on_page)
+        return Server(new_address(), desk, exhibits, known_on_page)  # whoever has the port may have heard the token

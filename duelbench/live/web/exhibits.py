@@ -82,7 +82,7 @@ def _text(arm: Arm, path: Path) -> str:
     except UnicodeDecodeError as error:
         endings = ", ".join([*PICTURES, *PAGES])
         raise InputError(
-            f"the arm {arm.name!r}: {path} is not a text in UTF-8; a picture or a page is known by its ending, {endings}"
+            f"the arm {arm.name!r}: {path} is not a text in UTF-8; pictures and pages are known by an ending, {endings}"
         ) from error
     except OSError as error:
         raise InputError(f"the arm {arm.name!r}: {path} cannot be read: {error.strerror}") from error

@@ -15,6 +15,7 @@ let pending = null;     // [path, body] of what the server has not said that it 
 let busy = false;
 let timer = 0;
 let lastKey = "";
+let isCounting = false;  // what is known, for which the server may take a second or two
 
 // The server ----------------------------------------------------------------------------------------------------------
 
@@ -43,7 +44,7 @@ async function send(...request) {
       wait = await received(view);
     }
   } catch (error) {
-    alarm(GONE);
+    alarm(pending[0] === "answer" ? `${GONE} Your last answer is sent then.` : GONE);
   } finally {
     busy = false;
   }
@@ -90,7 +91,7 @@ async function show(view) {
     shown = performance.now();
     scrollTo(0, 0);
   }
-  for (const button of document.querySelectorAll("#bar [data-outcome]")) button.disabled = number === null;
+  for (const button of document.querySelectorAll("#bar [data-outcome]")) button.hidden = number === null;
   if (at("known").open && view.told !== Number(at("known").dataset.told)) known();
 }
 
@@ -114,6 +115,8 @@ async function exhibit(side, { kind, text, url }) {
 }
 
 async function known() {
+  if (isCounting) return;
+  isCounting = true;
   try {
     const view = await post("known", {});
     if (view.error !== undefined) return alarm(view.error);
@@ -124,6 +127,8 @@ async function known() {
     at("known").querySelector("tbody").replaceChildren(...view.arms.map(row));
   } catch (error) {
     alarm(GONE);
+  } finally {
+    isCounting = false;
   }
 }
 

@@ -136,7 +136,8 @@ class _Worlds(Kind):
                 here.note(f"the name {shown(name)} stands twice; give each world its own", at_key=True)
             taken.add(name.lower())
             WORLD.pose(item, here, name)
-            if sum(_n_entries(problem) for problem in at.draft.problems) > MAX_ENTRIES:
+            worlds = (problem.matrix for problem in at.draft.problems if isinstance(problem.matrix, World))
+            if sum(len(set(world.matrices)) * world.n_arms**2 for world in worlds) > MAX_ENTRIES:
                 here.note(f"the matrices of the worlds up to here have more than {MAX_ENTRIES} entries together")
                 return
 
@@ -153,11 +154,6 @@ def _is_one(value: dict[Any, Value]) -> bool:
     """Whether keys and values are those of a world, and no names with worlds."""
     drift = value.get("drift")
     return isinstance(value.get("segments"), list) or (isinstance(drift, dict) and "from" in drift)
-
-
-def _n_entries(problem: Problem) -> int:
-    assert isinstance(problem.matrix, World)
-    return len(set(problem.matrix.matrices)) * problem.matrix.n_arms**2
 
 
 def _check_together(said: dict[str, Value], at: Reading) -> None:

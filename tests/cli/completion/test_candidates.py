@@ -16,6 +16,7 @@ from duelbench.cli.completion.bash import INSTRUCTION, joined, whole_words
 from duelbench.execution.plan import prepare
 from duelbench.problem.families import FAMILIES
 from duelbench.problem.round_losses import NAMES
+from duelbench.problem.worlds.losses import STATIC
 from duelbench.spec.figure_key import KINDS
 from tests.execution.experiments import plan_of
 
@@ -62,6 +63,7 @@ def test_specs_are_files_and_names_a_step_at_a_time(here):
     assert fish("duelbench run ") == [
         *(
             "paper:agrawal2019/",
+            "paper:changing-worlds",
             "paper:identification/",
             "paper:komiyama2016/",
             "paper:mslr5",
@@ -97,12 +99,20 @@ def test_labels_regrets_and_scales_are_those_of_what_was_named_before(here):
 def test_names_are_those_that_there_are(here):
     assert fish("duelbench bench ") == list(registry.BUILT_IN)
     assert fish("duelbench list algorithms ") == list(registry.BUILT_IN)
-    assert fish("duelbench list regrets ") == list(NAMES)
+    assert fish("duelbench list regrets ") == [*NAMES, *STATIC]
     assert fish("duelbench list families ") == fish("duelbench matrix generate ") == list(FAMILIES)
     assert fish("duelbench list matrices cyc") == ["cyclic"]
     assert fish("duelbench list specs paper:m") == ["paper:mslr5"]
     assert fish("duelbench plot results/demo --kind ") == list(KINDS)
     assert fish("duelbench list alg") == ["algorithms"]
+
+
+def test_arms_and_logs_of_live_sessions_are_files_and_folders(here):
+    (here / "dishes.txt").touch()
+    (here / "dishes.jsonl").touch()
+    assert fish("duelbench live di") == ["dishes.txt"]
+    assert fish("duelbench live --status di") == ["dishes.jsonl"]
+    assert fish("duelbench live dishes.txt --algorithm rmed") == ["rmed1", "rmed2", "rmed2fh"]
 
 
 def test_a_matrix_is_a_name_or_a_file(here):
@@ -113,7 +123,7 @@ def test_a_matrix_is_a_name_or_a_file(here):
 
 
 def test_in_bash_what_stands_before_a_colon_or_an_equals_sign_is_not_said_again(here):
-    assert bash("duelbench", "run", "pa")[3] == "paper:mslr5"
+    assert bash("duelbench", "run", "pa")[4] == "paper:mslr5"
     assert bash("duelbench", "run", "paper", ":") == [
         name.removeprefix("paper:") for name in candidates.specs("paper:")
     ]

@@ -106,6 +106,16 @@ def test_both_arms_stand_side_by_side_where_they_fit(session):
     assert not any("│" in line for line in narrow.lines)
 
 
+@pytest.mark.parametrize("text", ["俳句を書いてください。" * 6, "x" * 100])
+def test_a_text_without_blanks_is_shown_whole(session, text, monkeypatch):
+    for name in BY_NAME:
+        monkeypatch.setitem(BY_NAME, name, Arm(name, text))
+    person = sit(session, Person(["q"]))
+    cells = [line.split("│")[1:3] for line in person.lines if line.count("│") == 3][1:]
+    for side in (0, 1):
+        assert "".join(cell[side].strip() for cell in cells) == text
+
+
 def test_of_keys_that_come_together_the_first_answers(session):
     sit(session, Person(["1111111111", "q"]))
     assert session.told == 1

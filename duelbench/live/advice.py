@@ -1,0 +1,330 @@
+"""Which algorithm to take for so many duels: how often each names a winner, and which cannot be told apart.
+
+Works on what algorithms have named (`duelbench.live.candidates`); nothing is played here.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from duelbench.live.candidates import Played
+from duelbench.statistics.answers import mean_and_error
+from duelbench.statistics.tails import clopper_pearson
+
+LEVEL = 0.95
+"""Of the intervals of all algorithms at once; and with this probability the best one is among those named as such."""
+
+REACH = 2.0
+"""Budgets from so many times fewer duels, squared, to so many times more, squared, are looked at."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """What is expected of an algorithm after one budget.
+
+    Parameters
+    ----------
+    chance : float
+        That it names a Copeland winner.
+    low, high : float
+        Ends of Clopper and Pearson's interval of the chance; those of all algorithms hold at once, at 95%.
+    regret, regret_sem : float
+        Mean difference between the Copeland scores of a winner and of the arm that is named, in parts of the other
+        arms, and its standard error.
+    lost, lost_sem : float
+        Mean of p - 1/2, p being the probability that a Copeland winner beats the arm that is named; 0 where that wins.
+    answered : float
+        The chance that it has ended with an answer.
+    """
+
+    chance: float
+    low: float
+    high: float
+    regret: float
+    regret_sem: float | None
+    lost: float
+    lost_sem: float | None
+    answered: float
+
+
+@dataclass(frozen=True)
+class AtBudget:
+    """All algorithms after one budget.
+
+    Parameters
+    ----------
+    duels : int
+        The budget.
+    lines : dict
+        By algorithm, those first that have a larger chance.
+    best : tuple of str
+        Algorithms of which none was shown to have a smaller chance than another; the first has the largest.
+    """
+
+    duels: int
+    lines: dict[str, Line]
+    best: tuple[str, ...]
+
+    @property
+    def first(self) -> str:
+        """The algorithm that named a winner most often."""
+        return self.best[0]
+
+
+def budgets_around(duels: int) -> list[int]:
+    """A budget, and others from a quarter of it to four times as much, each about sqrt(2) times the one before.
+
+    Examples
+    --------
+    >>> budgets_around(200)
+    [50, 71, 100, 140, 200, 280, 400, 570, 800]
+    >>> budgets_around(1)
+    [1, 2, 3, 4]
+    """
+    others = {_rounded(duels * REACH ** (k / 2)) for k in range(-4, 5)}
+    return sorted({duels, *others} - {0})
+
+
+def _rounded(duels: float) -> int:
+    """To two digits."""
+    return round(float(f"{duels:.2g}"))
+
+
+def judge(played: Mapping[str, Played], matrices: np.ndarray, budgets: Sequence[int]) -> list[AtBudget]:
+    """What algorithms have named, against who wins.
+
+    Parameters
+    ----------
+    played : mapping of str to Played
+        By algorithm.
+    matrices : (n, K, K) float64
+        On which they played.
+    budgets : sequence of int
+
+    Returns
+    -------
+    list of AtBudget
+        In the order of the budgets.
+
+    Examples
+    --------
+    Two matrices of two arms, of which arm 0 wins. One algorithm names it both times, the other names arm 1.
+
+    >>> matrices = np.array([[[0.5, 0.8], [0.2, 0.5]]] * 2)
+    >>> none, counts = np.zeros((2, 1), bool), np.array([5, 5])
+    >>> played = {"a": Played(np.array([[1], [1]]), none, counts), "b": Played(np.array([[0], [0]]), none, counts)}
+    >>> (after,) = judge(played, matrices, [5])
+    >>> after.first, after.lines["b"].chance, after.lines["a"].regret, round(after.lines["a"].lost, 12)
+    ('b', 1.0, 1.0, 0.3)
+    """
+    n_arms = matrices.shape[1]
+    scores, is_winner = _scores_and_winners(matrices)
+    regrets = (scores.max(axis=1, keepdims=True) - scores) / (n_arms - 1)
+    from_winners = np.where(is_winner[:, :, np.newaxis], matrices - 0.5, -np.inf).max(axis=1)
+    losses = np.where(is_winner, 0.0, np.maximum(from_winners, 0.0))
+    found = []
+    for k, duels in enumerate(budgets):
+        right = {id: _of_named(is_winner, one.named[:, k]) for id, one in played.items()}
+        order = sorted(played, key=lambda id: -right[id].mean())
+        lines = {
+            id: _line(
+                right[id],
+                _of_named(regrets, played[id].named[:, k]),
+                _of_named(losses, played[id].named[:, k]),
+                played[id].answered[:, k],
+                1 - (1 - LEVEL) / len(played),
+            )
+            for id in order
+        }
+        found.append(AtBudget(duels, lines, tuple(best({id: right[id] for id in order}, 1 - LEVEL))))
+    return found
+
+
+def _scores_and_winners(matrices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """How many others each arm beats, and whether no arm beats more, both (n, K)."""
+    scores = np.count_nonzero(matrices > 0.5, axis=2)
+    return scores, scores == scores.max(axis=1, keepdims=True)
+
+
+def likeliest_winner(matrices: np.ndarray) -> tuple[int, float]:
+    """The arm that is a Copeland winner of most matrices, (n, K, K), and of which part of them.
+
+    Examples
+    --------
+    >>> first = np.array([[0.5, 0.8], [0.2, 0.5]])
+    >>> likeliest_winner(np.array([first, first, 1 - first, first]))
+    (0, 0.75)
+    """
+    chances = _scores_and_winners(matrices)[1].mean(axis=0)
+    return int(chances.argmax()), float(chances.max())
+
+
+def _of_named(values: np.ndarray, named: np.ndarray) -> np.ndarray:
+    """Of each matrix the value of the arm that was named."""
+    return np.asarray(values[np.arange(len(named)), named])
+
+
+def _line(right: np.ndarray, regrets: np.ndarray, losses: np.ndarray, answered: np.ndarray, level: float) -> Line:
+    low, high = clopper_pearson(np.array(right.sum()), len(right), level)
+    return Line(
+        float(right.mean()),
+        float(low),
+        float(high),
+        *mean_and_error(regrets),
+        *mean_and_error(losses),
+        float(answered.mean()),
+    )
+
+
+def best(right: Mapping[str, np.ndarray], error: float) -> list[str]:
+    """The algorithms that may have the largest chance: no other one was shown to have a larger one.
+
+    Two algorithms are compared by the matrices on which one of them alone was right: where their chances are equal,
+    each is the one as often as the other. Of the one that is truly best, tests against all others would have to
+    mislead; so each has its share of the error, and the best is left out with probability ``error`` at most.
+
+    Parameters
+    ----------
+    right : mapping of str to (n,) bool
+        By algorithm, whether it was right on each matrix; the same matrices for all.
+    error : float
+
+    Returns
+    -------
+    list of str
+        In the order of ``right``.
+
+    Examples
+    --------
+    Five matrices on which b alone was right are too few (1/32), six are enough (1/64) where the error may be 0.02.
+
+    >>> a, b = np.zeros(6, bool), np.ones(6, bool)
+    >>> best({"a": a[:5], "b": b[:5]}, 0.02), best({"a": a, "b": b}, 0.02)
+    (['a', 'b'], ['b'])
+    """
+    share = error / max(1, len(right) - 1)
+    return [id for id in right if all(_chance_of_lead(right[other], right[id]) > share for other in right)]
+
+
+def _chance_of_lead(first: np.ndarray, second: np.ndarray) -> float:
+    """The probability that, of equal chances, the first is right alone so often at least, of the times that one is."""
+    from scipy.stats import binom
+
+    first_alone, second_alone = int((first & ~second).sum()), int((second & ~first).sum())
+    return float(binom.sf(first_alone - 1, first_alone + second_alone, 0.5))
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What to take for a budget, and when something else.
+
+    Parameters
+    ----------
+    budgets : tuple of AtBudget
+        In increasing order.
+    duels : int
+        The budget that was asked about; one of them.
+    likeliest : (int, float)
+        The arm that is a Copeland winner with the largest chance before any duel is judged, and the chance.
+    """
+
+    budgets: tuple[AtBudget, ...]
+    duels: int
+    likeliest: tuple[int, float]
+
+    @property
+    def now(self) -> AtBudget:
+        """What is expected after the budget that was asked about."""
+        return next(one for one in self.budgets if one.duels == self.duels)
+
+    @property
+    def later(self) -> AtBudget | None:
+        """The first larger budget at which another algorithm was shown to be better than the one advised."""
+        return next((one for one in self.budgets if one.duels > self.duels and self.now.first not in one.best), None)
+
+    @property
+    def before(self) -> AtBudget | None:
+        """The largest smaller budget at which another algorithm was shown to be better than the one advised."""
+        smaller = [one for one in self.budgets if one.duels < self.duels and self.now.first not in one.best]
+        return smaller[-1] if smaller else None
+
+    def first_with(self, chance: float) -> AtBudget | None:
+        """The smallest budget with which some algorithm names a winner so often; None where none was found."""
+        return next((one for one in self.budgets if one.lines[one.first].chance >= chance), None)
+
+
+def in_words(advice: Advice, wanted: float, names: Sequence[str] = ()) -> list[str]:
+    """The advice in sentences.
+
+    Parameters
+    ----------
+    advice : Advice
+    wanted : float
+        The chance that the user would like to have.
+    names : sequence of str
+        Of the arms, where a table of wins is known.
+    """
+    now = advice.now
+    line = now.lines[now.first]
+    said = [
+        f"Take {now.first}: with {_duels(now.duels)} it names a Copeland winner with a chance of"
+        f" {_percent(line.chance)} [{100 * line.low:.0f}, {100 * line.high:.0f}]."
+    ]
+    others = now.best[1:]
+    if others:
+        said.append(f"{_listed(others)} may be as good: these simulations cannot tell.")
+    arm, chance = advice.likeliest
+    if names and chance >= line.low:
+        said.append(
+            f"The table alone, without any of them, names {names[arm]} with a chance of {_percent(chance)}: algorithms"
+            " begin without it."
+        )
+    said.append(_wanted_in_words(advice, wanted))
+    said.append(_change_in_words(advice))
+    return said
+
+
+def _wanted_in_words(advice: Advice, wanted: float) -> str:
+    enough, most = advice.first_with(wanted), advice.budgets[-1]
+    if enough is None:
+        chance = _percent(most.lines[most.first].chance)
+        return (
+            f"No algorithm reaches {_percent(wanted)}, not with {_duels(most.duels)} either, the most that were tried:"
+            f" {most.first} comes to {chance} there."
+        )
+    chance = _percent(enough.lines[enough.first].chance)
+    if enough.duels > advice.duels:
+        return (
+            f"No algorithm reaches {_percent(wanted)} with {_duels(advice.duels)}: {enough.duels} would do,"
+            f" with {enough.first} ({chance})."
+        )
+    if enough.duels < advice.duels:
+        return f"For {_percent(wanted)}, {_duels(enough.duels)} would do, with {enough.first} ({chance})."
+    return f"Of the budgets that were tried it is the smallest with which {_percent(wanted)} are reached."
+
+
+def _change_in_words(advice: Advice) -> str:
+    changes = [
+        f"with {one.duels} or {word} {one.first} is better"
+        for one, word in ((advice.before, "fewer"), (advice.later, "more"))
+        if one is not None
+    ]
+    if not changes:
+        return (
+            f"From {advice.budgets[0].duels} to {_duels(advice.budgets[-1].duels)}"
+            " no other algorithm was shown to be better."
+        )
+    return f"The advice changes with the number of duels: {'; '.join(changes)}."
+
+
+def _duels(count: int) -> str:
+    return f"{count} duel{'' if count == 1 else 's'}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f}%"
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " and ".join([*([", ".join(words[:-1])] if words[:-1] else []), words[-1]])

@@ -1,0 +1,312 @@
+"""What is believed of a preference matrix: matrices drawn from a prior, or given a table of wins.
+
+The prior is that of strengths with noise. With x_i, e_ij and z independent and standard normal,
+
+    logit p_ij = spread exp(uncertainty z) (x_i - x_j + own e_ij),     i < j:
+
+arms have strengths, the strengths of a matrix lie as far apart as its own scale says, and each pair departs from them a
+little. Without the noise (``own`` 0) it is the model of Bradley and Terry [1]_. The numbers are those of matrices of
+people: docs/advise.md has the fit.
+
+What a table of wins leaves likely is drawn by elliptical slice sampling [2]_, each matrix by a chain of its own. Its
+ellipses are those of a normal law near the right one, as in [3]_, and not those of the prior, which are far too wide
+for tables of many duels; the law that is drawn from is the same.
+
+References
+----------
+.. [1] R. A. Bradley, M. E. Terry, "Rank Analysis of Incomplete Block Designs: I. The Method of Paired Comparisons",
+   Biometrika 39 (1952), pages 324-345.
+.. [2] I. Murray, R. P. Adams, D. J. C. MacKay, "Elliptical slice sampling", AISTATS 2010, figure 2.
+.. [3] R. Nishihara, I. Murray, R. P. Adams, "Parallel MCMC with Generalized Elliptical Slice Sampling", Journal of
+   Machine Learning Research 15 (2014), pages 2087-2112, section 2.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from duelbench.errors import InputError
+
+
+@dataclass(frozen=True)
+class Prior:
+    """How far arms are believed to lie apart.
+
+    Parameters
+    ----------
+    spread : float
+        Standard deviation of the strengths of a typical matrix, in units of the logit.
+    uncertainty : float
+        Standard deviation of the logarithm of that between matrices.
+    own : float
+        Standard deviation of what a pair departs from the strengths, as a part of theirs.
+    """
+
+    spread: float = 0.75
+    uncertainty: float = 0.5
+    own: float = 0.15
+
+
+PEOPLE = Prior()
+"""The prior of matrices of people."""
+
+GAPS = {"small": Prior(0.4, 0.25), "middling": Prior(0.75, 0.25), "large": Prior(1.4, 0.25)}
+"""Priors by a word: the lower, the middle and the upper part of `PEOPLE`, about a third of the matrices each."""
+
+STEPS = 50
+"""Of each chain. After three no test could tell the law from the right one."""
+
+BATCH_NUMBERS = 2**22
+"""So many numbers, about, are drawn at a time where most are thrown away."""
+
+LEAST_ACCEPTED = 2e-4
+"""Where a smaller part of the matrices could have the gap that is asked for, it is said to be impossible."""
+
+
+def prior_matrices(prior: Prior, n_arms: int, n: int, rng: np.random.Generator) -> np.ndarray:
+    """Draw matrices from a prior.
+
+    Parameters
+    ----------
+    prior : Prior
+    n_arms : int
+        K, at least 2.
+    n : int
+        How many.
+    rng : Generator
+
+    Returns
+    -------
+    (n, K, K) float64
+
+    Examples
+    --------
+    Without any spread all arms are equal.
+
+    >>> prior_matrices(Prior(spread=0.0), 2, 1, np.random.default_rng(0)).tolist()
+    [[[0.5, 0.5], [0.5, 0.5]]]
+    """
+    scales = prior.spread * np.exp(prior.uncertainty * rng.standard_normal((n, 1)))
+    return _matrices(scales * _contrasts(prior, n_arms, n, rng), n_arms)
+
+
+def matrices_with_gap(prior: Prior, n_arms: int, gap: float, n: int, rng: np.random.Generator) -> np.ndarray:
+    """Draw matrices from a prior, given that they have a Condorcet winner whose smallest gap is known.
+
+    Given the shape of a matrix (x and e) its smallest gap is a function of the scale, which rises: so one scale alone
+    has the gap, and the shape is kept with a probability in proportion to the prior density of the scale's logarithm.
+    The derivative that turns one density into the other depends on the gap alone, and is the same for all shapes.
+
+    Parameters
+    ----------
+    prior : Prior
+    n_arms : int
+        K, at least 2.
+    gap : float
+        p - 1/2 of the winner's closest duel, between 0 and 1/2, both excluded.
+    n : int
+        How many.
+    rng : Generator
+
+    Returns
+    -------
+    (n, K, K) float64
+
+    Raises
+    ------
+    InputError
+        Where the prior has next to no such matrices.
+
+    Examples
+    --------
+    Two arms: the one wins with probability 0.6, whoever it is.
+
+    >>> drawn = matrices_with_gap(PEOPLE, 2, 0.1, 3, np.random.default_rng(0))
+    >>> np.abs(drawn - 0.5).max(axis=(1, 2)).round(12).tolist()
+    [0.1, 0.1, 0.1]
+    """
+    wanted = math.log((0.5 + gap) / (0.5 - gap))
+    size = max(1, BATCH_NUMBERS // n_arms**2)
+    kept: list[np.ndarray] = []
+    tried = found = 0
+    while found < n:
+        if tried * LEAST_ACCEPTED > max(found, 1):
+            raise InputError(
+                f"next to no matrix of {n_arms} arms that is like those of people has a winner with the gap {gap:g};"
+                " ask for a gap that is nearer to 0.1, or leave it out"
+            )
+        shapes = _contrasts(prior, n_arms, size, rng)
+        closest = _smallest_lead(shapes, n_arms)
+        scales = np.divide(wanted, closest, out=np.full(size, np.inf), where=closest > 0)
+        with np.errstate(divide="ignore"):
+            from_typical = np.log(scales / prior.spread) / prior.uncertainty
+        accepted = rng.random(size) < np.exp(-(from_typical**2) / 2)
+        kept.append(scales[accepted, np.newaxis] * shapes[accepted])
+        tried += size
+        found += int(accepted.sum())
+    return _matrices(np.concatenate(kept)[:n], n_arms)
+
+
+def _smallest_lead(shapes: np.ndarray, n_arms: int) -> np.ndarray:
+    """The smallest logit of each shape's Condorcet winner; not above 0 where there is none."""
+    table = _square(shapes, n_arms)
+    table[:, range(n_arms), range(n_arms)] = np.inf
+    return np.asarray(table.min(axis=2).max(axis=1))
+
+
+def matrices_given(prior: Prior, wins: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
+    """Draw matrices from what a table of wins leaves of a prior, independently of each other.
+
+    Parameters
+    ----------
+    prior : Prior
+    wins : (K, K) float64
+        ``wins[i, j]`` = how often i has beaten j; ties half each. 0 on the diagonal.
+    n : int
+        How many.
+    rng : Generator
+
+    Returns
+    -------
+    (n, K, K) float64
+
+    Examples
+    --------
+    After 900 wins of a thousand little is left to doubt.
+
+    >>> drawn = matrices_given(PEOPLE, np.array([[0, 900], [100, 0]]), 5, np.random.default_rng(0))
+    >>> bool((np.abs(drawn[:, 0, 1] - 0.9) < 0.05).all())
+    True
+    """
+    n_arms = len(wins)
+    first, second = np.triu_indices(n_arms, 1)
+    target = _Target(prior, wins[first, second].astype(float), wins[second, first].astype(float), n_arms)
+    start = rng.standard_normal((n, 1 + len(first)))
+    return _matrices(target.logits(_slice_sampled(target.log_weight, start, STEPS, rng)), n_arms)
+
+
+class _Target:
+    """What a table leaves of the prior, in coordinates (z, q) in which it is nearly the standard normal law.
+
+    The contrasts x_i - x_j + own e_ij are L w with independent standard normal w. Were the likelihood of the logits
+    sigma L w normal, with the curvature W that it has at their likeliest values for a typical scale, the law of w given
+    sigma would be normal with the precision 1 + sigma^2 L' W L, whose eigenvectors do not depend on sigma. So v, which
+    is w along these, has independent coordinates given sigma, and q is v less its mean, over its standard deviation.
+    Where the table is nearly empty q is w; where it is full, q says how far the logits are from their likeliest values.
+
+    Parameters
+    ----------
+    prior : Prior
+    won, lost : (n_pairs,) float64
+        Of the first arm of each pair i < j.
+    n_arms : int
+    """
+
+    def __init__(self, prior: Prior, won: np.ndarray, lost: np.ndarray, n_arms: int) -> None:
+        self._prior, self._won, self._lost = prior, won, lost
+        design = _design(n_arms)
+        root = np.linalg.cholesky(design @ design.T + prior.own**2 * np.eye(len(won)))
+        likeliest = prior.spread * root @ self._likeliest(prior.spread * root)
+        expected = (won + lost) * _expit(likeliest)
+        curvature = expected * (1 - _expit(likeliest))
+        self._eigenvalues, vectors = np.linalg.eigh(root.T @ (curvature[:, np.newaxis] * root))
+        self._eigenvalues = np.maximum(self._eigenvalues, 0.0)  # rounding errors
+        self._root = root @ vectors
+        self._pull = self._root.T @ (curvature * likeliest + won - expected)
+
+    def _likeliest(self, root: np.ndarray) -> np.ndarray:
+        """The w of the largest density where the logits are ``root`` w; there is one: the density is log-concave."""
+        from scipy.optimize import minimize
+
+        def loss(w: np.ndarray) -> tuple[float, np.ndarray]:
+            logits = root @ w
+            slopes = self._won - (self._won + self._lost) * _expit(logits)
+            return float(w @ w / 2 - self._log_likelihood(logits)), w - root.T @ slopes
+
+        return np.asarray(minimize(loss, np.zeros(len(root)), jac=True, method="L-BFGS-B").x)
+
+    def _log_likelihood(self, logits: np.ndarray) -> np.ndarray:
+        """Of the table, given the logits of the pairs along the last axis."""
+        return -(self._won * np.logaddexp(0, -logits) + self._lost * np.logaddexp(0, logits)).sum(axis=-1)
+
+    def _along(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Of points (z, q): sigma, (n, 1); v, and the precision of its coordinates given sigma, (n, n_pairs)."""
+        scales = self._prior.spread * np.exp(self._prior.uncertainty * points[:, :1])
+        precisions = 1 + scales**2 * self._eigenvalues
+        return scales, scales * self._pull / precisions + points[:, 1:] / np.sqrt(precisions), precisions
+
+    def logits(self, points: np.ndarray) -> np.ndarray:
+        """Of the points (z, q), (n, 1 + n_pairs), the logit of each pair's probability, (n, n_pairs)."""
+        scales, along, _ = self._along(points)
+        return np.asarray(scales * (along @ self._root.T))
+
+    def log_weight(self, points: np.ndarray) -> np.ndarray:
+        """How much likelier points (z, q) are than the standard normal law says: a logarithm, up to a constant."""
+        scales, along, precisions = self._along(points)
+        likelihood = self._log_likelihood(scales * (along @ self._root.T))
+        of_coordinates = (points[:, 1:] ** 2 - along**2 - np.log(precisions)).sum(axis=1) / 2
+        return np.asarray(likelihood + of_coordinates)
+
+
+def _slice_sampled(
+    log_weight: Callable[[np.ndarray], np.ndarray], points: np.ndarray, n_steps: int, rng: np.random.Generator
+) -> np.ndarray:
+    """Elliptical slice sampling of the standard normal law, weighted: figure 2 of [2]_ for several chains at once."""
+    points = points.copy()
+    weights = log_weight(points)
+    for _ in range(n_steps):
+        others = rng.standard_normal(points.shape)
+        levels = weights + np.log1p(-rng.random(len(points)))
+        angles = 2 * math.pi * rng.random(len(points))
+        lowest, highest = angles - 2 * math.pi, angles.copy()
+        before = points.copy()
+        left = np.arange(len(points))
+        while len(left):
+            angle = angles[left, np.newaxis]
+            proposed = before[left] * np.cos(angle) + others[left] * np.sin(angle)
+            found = log_weight(proposed)
+            is_in = found > levels[left]
+            points[left[is_in]], weights[left[is_in]] = proposed[is_in], found[is_in]
+            left = left[~is_in]
+            is_below = angles[left] < 0
+            lowest[left[is_below]] = angles[left[is_below]]
+            highest[left[~is_below]] = angles[left[~is_below]]
+            angles[left] = lowest[left] + (highest[left] - lowest[left]) * rng.random(len(left))
+    return points
+
+
+def _design(n_arms: int) -> np.ndarray:
+    """The matrix that makes differences x_i - x_j, i < j, of strengths."""
+    first, second = np.triu_indices(n_arms, 1)
+    strengths = np.eye(n_arms)
+    return strengths[first] - strengths[second]
+
+
+def _contrasts(prior: Prior, n_arms: int, n: int, rng: np.random.Generator) -> np.ndarray:
+    """x_i - x_j + own e_ij for the pairs i < j, (n, n_pairs)."""
+    first, second = np.triu_indices(n_arms, 1)
+    strengths = rng.standard_normal((n, n_arms))
+    noise = rng.standard_normal((n, len(first)))
+    return strengths[:, first] - strengths[:, second] + prior.own * noise
+
+
+def _square(of_pairs: np.ndarray, n_arms: int) -> np.ndarray:
+    """Numbers of the pairs i < j as tables, (n, K, K), of which those of j and i are the negatives."""
+    first, second = np.triu_indices(n_arms, 1)
+    tables = np.zeros((len(of_pairs), n_arms, n_arms))
+    tables[:, first, second] = of_pairs
+    tables[:, second, first] = -of_pairs
+    return tables
+
+
+def _matrices(logits: np.ndarray, n_arms: int) -> np.ndarray:
+    """Preference matrices of the logits of the pairs i < j; what is won and what is lost add up to 1 exactly."""
+    return 0.5 + _square(_expit(logits) - 0.5, n_arms)
+
+
+def _expit(logits: np.ndarray) -> np.ndarray:
+    from scipy.special import expit
+
+    return np.asarray(expit(logits))

@@ -3,7 +3,7 @@
     python -m tests.statistical.human_judgements [judgements|answers|plans|budgets|used-up|ties|cycle] ...
     python -m tests.statistical.human_judgements figure FILE
 
-prints the tables that are named, or all of them, or draws the figure: six minutes of one core for all.
+prints the tables that are named, or all of them, or draws the figure: eight minutes of one core for all.
 
 A question is answered by a judgement of its pair that is drawn at random, and put back. `replay` does what a
 `duelbench.Session` does, question for question, compiled.

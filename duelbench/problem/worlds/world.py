@@ -148,6 +148,39 @@ class Drawn:
 
 
 @dataclass(frozen=True)
+class DrawnScaled:
+    """Starts that are drawn as of a run to ``over`` rounds, and in each run stand at the same shares of its horizon.
+
+    A start s becomes floor((s - 1) T / over) + 1 in a run to T rounds. A segment shorter than a round there may be left
+    out.
+
+    Parameters
+    ----------
+    least : int
+        Rounds of the shortest segment, of ``over`` rounds, >= 1.
+    over : int
+        Rounds, >= 1.
+
+    Examples
+    --------
+    Two segments of at least 500 of 1000 rounds can begin nowhere else:
+
+    >>> DrawnScaled(500, over=1000).rounds(2, 100, np.random.default_rng(0))
+    [(1, 0), (51, 1)]
+    """
+
+    least: int
+    over: int
+    is_random = True
+
+    def rounds(self, n_segments: int, horizon: int, rng: np.random.Generator) -> list[tuple[int, int]]:
+        """As `Starts.rounds`."""
+        whole = Drawn(self.least).rounds(n_segments, self.over, rng)
+        # Of segments that begin at one round the last stays: the others have no round.
+        return list({(start - 1) * horizon // self.over + 1: m for start, m in whole}.items())
+
+
+@dataclass(frozen=True)
 class Pattern:
     """Segments that follow one another for so many rounds each, again and again.
 
@@ -406,7 +439,7 @@ def _check_starts(starts: Starts, n_segments: int) -> None:
         given = range(len(starts.lengths))
         if min(starts.lengths, default=0) < 1:
             raise InputError("each segment of a pattern has one round at least")
-    elif isinstance(starts, Drawn):
+    elif isinstance(starts, Drawn | DrawnScaled):
         given = range(n_segments)
         if starts.least < 1:
             raise InputError("the shortest segment of a world has one round at least")

@@ -8,7 +8,7 @@ import pytest
 
 from duelbench.errors import InputError
 from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.problem.worlds.world import At, Drawn, Flipped, Pattern, Scaled, World, equal
+from duelbench.problem.worlds.world import At, Drawn, DrawnScaled, Flipped, Pattern, Scaled, World, equal
 
 TWO = PreferenceMatrix([[0.5, 0.9], [0.1, 0.5]])
 THREE = PreferenceMatrix([[0.5, 0.9, 0.9], [0.1, 0.5, 0.9], [0.1, 0.1, 0.5]])
@@ -25,6 +25,21 @@ def test_drawn_starts_are_uniform_over_all_divisions():
     found = Counter(tuple(start for start, _ in Drawn(2).rounds(3, 7, rng)) for _ in range(3000))
     assert set(found) == {(1, 3, 5), (1, 3, 6), (1, 4, 6)}
     assert all(900 < count < 1100 for count in found.values())
+
+
+def test_scaled_starts_are_those_of_the_whole_timeline_in_proportion():
+    for seed in range(50):
+        whole, part = (
+            [start for start, _ in starts.rounds(4, horizon, np.random.default_rng(seed))]
+            for starts, horizon in ((Drawn(30), 10_000), (DrawnScaled(30, over=10_000), 100))
+        )
+        last = {(start - 1) * 100 // 10_000 + 1: m for m, start in enumerate(whole)}
+        assert part == list(last)
+
+
+def test_a_segment_without_a_round_in_a_short_run_is_left_out():
+    assert DrawnScaled(5, over=10).rounds(2, 1, RNG) == [(1, 1)]
+    assert len(World((TWO, TWO), DrawnScaled(5, over=10)).segments(1, RNG)) == 1
 
 
 def test_segments_after_the_horizon_are_left_out():

@@ -112,6 +112,7 @@ def test_a_scale_may_replace_a_world_by_several(folder, back):
     "said",
     [
         "{segments: [good.csv, back.csv]}",
+        "{segments: [good.csv, back.csv], starts: random, least: 3, timeline: scaled}",
         "{segments: [good.csv, {family: linear, n_arms: 2}], starts: [1, 7], timeline: scaled}",
         "{segments: [good.csv, back.csv], starts: random, least: 5, per_run: true}",
         "{drift: {from: good.csv, to: back.csv, steps: 6}, corruption: {budget: 3}}",

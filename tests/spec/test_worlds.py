@@ -230,4 +230,6 @@ def test_it_is_noted_that_answers_about_a_world_that_changes_have_no_guarantee(l
     (note,) = notes(loaded(text % "world: {segments: [good.csv, back.csv]}"))
     assert note.startswith("RUCB until e-condorcet and SELECT settle on an answer about one matrix")
     assert notes(loaded(text % "matrix: good.csv")) == []
-    assert notes(loaded("world: {segments: [good.csv, back.csv]}\nalgorithms: [random]")) == []
+    (note,) = notes(loaded("world: {segments: [good.csv, back.csv]}\nalgorithms: [uniform, interleaved-filter]"))
+    assert note.startswith("Interleaved Filter settles on")
+    assert notes(loaded("world: {segments: [good.csv, back.csv]}\nalgorithms: [random, uniform]")) == []

@@ -2,12 +2,13 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+import reprlib
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -273,10 +274,11 @@ class World:
 
     Parameters
     ----------
-    matrices : sequence of PreferenceMatrix
+    matrices : sequence of PreferenceMatrix or array_like
         What regret is computed from, segment by segment. All with the same arms.
-    starts : Starts
-    outcomes : sequence of PreferenceMatrix, optional
+    starts : Starts, or sequence of int
+        When segments begin; numbers are their first rounds, as in `At`.
+    outcomes : sequence of PreferenceMatrix or array_like, optional
         What duels are drawn from; by default ``matrices``.
     per_run : bool
         Whether what is drawn of the world is drawn for each run; otherwise once for all runs.
@@ -321,8 +323,9 @@ class World:
 
     def __post_init__(self) -> None:
         # A frozen dataclass can be filled in no other way.
-        object.__setattr__(self, "matrices", tuple(self.matrices))
-        object.__setattr__(self, "outcomes", tuple(self.outcomes) or self.matrices)
+        object.__setattr__(self, "matrices", _as_matrices(self.matrices))
+        object.__setattr__(self, "outcomes", _as_matrices(self.outcomes) or self.matrices)
+        object.__setattr__(self, "starts", _as_starts(self.starts))
         if not self.matrices:
             raise InputError("a world needs at least one matrix")
         object.__setattr__(self, "n_arms", self.matrices[0].n_arms)
@@ -397,6 +400,20 @@ def _with_flipped(segments: list[Segment], flipped: Flipped, horizon: int) -> li
     return divided
 
 
+def _as_matrices(given: Any) -> tuple[PreferenceMatrix, ...]:
+    if isinstance(given, PreferenceMatrix) or not isinstance(given, Iterable):
+        raise InputError("a world is of several matrices, as in World((P, R), equal(2)); one alone is World((P,), ...)")
+    return tuple(one if isinstance(one, PreferenceMatrix) else PreferenceMatrix(one) for one in given)
+
+
+def _as_starts(given: Any) -> Starts:
+    if isinstance(given, At | Scaled | Drawn | DrawnScaled | Pattern):
+        return given
+    if isinstance(given, Sequence) and all(isinstance(start, int | np.integer) for start in given):
+        return At(tuple(map(int, given)))
+    raise InputError(f"the starts of a world are equal(2), or first rounds, as in [1, 50]; got {reprlib.repr(given)}")
+
+
 def _check_arms(matrices: Sequence[PreferenceMatrix]) -> None:
     first = matrices[0]
     for number, matrix in enumerate(matrices[1:], 2):
@@ -446,7 +463,8 @@ def _check_starts(starts: Starts, n_segments: int) -> None:
     else:
         return
     if len(given) != n_segments:
-        raise InputError(f"the world has {n_segments} segments, but {len(given)} starts")
+        what = "lengths" if isinstance(starts, Pattern) else "starts"
+        raise InputError(f"the world has {n_segments} segments, but {len(given)} {what}")
     for one, other in pairwise(given):
         if other <= one:
             raise InputError(f"the starts of a world increase, but {other} stands after {one}")

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from duelbench.errors import InputError
+from duelbench.problem.bounds import lower_bound
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.worlds.world import At, Drawn, DrawnScaled, Flipped, Pattern, Scaled, World, equal
 
@@ -61,6 +62,7 @@ def test_segments_after_the_horizon_are_left_out():
         ((TWO, TWO), At((1, 1)), "1 stands after 1"),
         ((TWO, TWO), At((1,)), "2 segments, but 1 starts"),
         ((TWO, TWO), Scaled((Fraction(0), Fraction(1))), "the last below 1"),
+        ((TWO, TWO), Pattern((1, 2, 3)), "2 segments, but 3 lengths"),
         ((TWO, TWO), Pattern((1, 0)), "one round at least"),
         ((TWO, TWO), Drawn(0), "one round at least"),
     ],
@@ -68,6 +70,32 @@ def test_segments_after_the_horizon_are_left_out():
 def test_a_world_that_makes_no_sense_is_refused(matrices, starts, words):
     with pytest.raises(InputError, match=words):
         World(matrices, starts)
+
+
+def test_a_world_takes_arrays_and_first_rounds():
+    P = [[0.5, 0.9], [0.1, 0.5]]
+    assert World((P, np.array(P)), [1, 50]).sha256 == World((TWO, TWO), At((1, 50))).sha256
+
+
+@pytest.mark.parametrize(
+    ("matrices", "starts", "words"),
+    [
+        (TWO, equal(1), "of several matrices"),
+        (3, equal(1), "of several matrices"),
+        (TWO.P, equal(2), "a preference matrix has K rows"),
+        ((TWO, TWO), 2, r"as in \[1, 50\]; got 2"),
+        ((TWO, TWO), "ab", "got 'ab'"),
+        ((TWO, TWO), [1, 2.5], r"got \[1, 2.5\]"),
+    ],
+)
+def test_what_is_no_matrix_or_start_is_refused_in_words(matrices, starts, words):
+    with pytest.raises(InputError, match=words):
+        World(matrices, starts)
+
+
+def test_a_bound_of_a_world_is_refused():
+    with pytest.raises(InputError, match="not 'World'"):
+        lower_bound(World((TWO,), equal(1)))
 
 
 def test_a_run_too_short_for_its_segments_is_refused():

@@ -186,7 +186,7 @@ def test_other_starts_matrices_or_flips_are_another_identity(loaded, back):
             "world: {segments: [good.csv], repeat: 10, timeline: scaled}",
             "stands beside 'repeat', whose lengths are rounds",
         ),
-        ("world: {segments: [good.csv, good.csv], repeat: [1, 2, 3]}", "2 segments, but 3 starts"),
+        ("world: {segments: [good.csv, good.csv], repeat: [1, 2, 3]}", "2 segments, but 3 lengths"),
         ("world: {segments: [good.csv, good.csv], repeat: [1, 0]}", "repeat.1: must be at least 1"),
         ("world: {segments: [good.csv], repeat: 1}\nhorizon: 1e6", "has at most 100000; take longer ones"),
         ("world: {drift: {from: good.csv, to: good.csv, steps: 3}, repeat: 4}", "repeat: is for segments"),

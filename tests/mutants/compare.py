@@ -129,7 +129,10 @@ EVEN_ODDS = {
 
 CASES: dict[str, list[Case]] = {
     "ccb": [Case(), Case({"turning": Turning(total_order(3, 0.8), 60)}, horizon=1500, only_these=True)],
-    "batched-elimination": [Case(), Case({"certain, two arms": total_order(2, 1.0)}, {"batches": 100}, only_these=True)],
+    "batched-elimination": [
+        Case(),
+        Case({"certain, two arms": total_order(2, 1.0)}, {"batches": 100}, only_these=True),
+    ],
     "cw-rmed": [Case(), Case(EVEN_ODDS, {"alpha": 0.3, "beta": 0.0}, horizon=400, only_these=True)],
     "ecw-rmed": [Case(), Case({"loses to the weak": LOSES_TO_THE_WEAK}, {"alpha": 1.0}, horizon=700, only_these=True)],
     "interleaved-filter": [Case(STEEP, horizon=2500)],

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from duelbench.problem.bounds import lower_bound
     from duelbench.problem.preferences import PreferenceMatrix
     from duelbench.problem.scalar_bandit import ScalarBandit
+    from duelbench.problem.worlds.world import World
     from duelbench.simulation.bandit import scalar_bandit
     from duelbench.simulation.simulate import simulate
 
@@ -38,6 +39,7 @@ _PUBLIC = {
     "lower_bound": "duelbench.problem.bounds",
     "PreferenceMatrix": "duelbench.problem.preferences",
     "ScalarBandit": "duelbench.problem.scalar_bandit",
+    "World": "duelbench.problem.worlds.world",
     "rerun": "duelbench.execution.rerun",
     "scalar_bandit": "duelbench.simulation.bandit",
     "simulate": "duelbench.simulation.simulate",
@@ -48,6 +50,7 @@ __all__ = [
     "Results",
     "ScalarBandit",
     "Session",
+    "World",
     "__version__",
     "algorithms",
     "compare",

@@ -8,7 +8,7 @@ whether its regret has the same distribution, and in which round it first makes 
 import copy
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -101,9 +101,11 @@ def load_adapter(path: Path) -> Adapter:
     InputError
         Naming the file, and what is missing or wrong.
     """
-    if path.suffix != ".py" or not path.is_file():
-        hint = nearest(path.name, (other.name for other in path.parent.glob("*.py"))) if path.suffix == ".py" else ""
-        raise InputError(f"{path}: an adapter is a .py file, and this is none{hint}")
+    if not path.is_file():
+        hint = nearest(path.name, (other.name for other in path.parent.glob("*.py")))
+        raise InputError(f"{path}: there is no such file{hint}")
+    if path.suffix != ".py":
+        raise InputError(f"{path}: an adapter is a .py file, and this is none")
     module = registry.load_module(str(path.resolve()), "the adapter")
     claims = getattr(module, "claims", None)
     if not isinstance(claims, str):
@@ -139,7 +141,11 @@ def _player(path: Path, module: ModuleType) -> Callable[..., Any]:
     def play_turns(duel: Callable[[int, int], bool], n_arms: int, horizon: int, seed: int) -> None:
         program = begin(n_arms, horizon, seed)
         for _ in range(horizon):
-            first, second = program.choose()
+            chosen = program.choose()
+            if not isinstance(chosen, Iterable) or len(pair := tuple(chosen)) != 2:
+                place = foreign.place_of_return(type(program).choose, (program,), chosen)
+                raise InputError(f"{place} returned {chosen!r}; it must return two arms, from 0")
+            first, second = pair
             program.observe(first, second, duel(first, second))
 
     return play_turns
@@ -237,6 +243,11 @@ class Audit:
     def is_linear(self) -> bool:
         """Whether regret grows about as the number of rounds: the last ratio is above `LINEAR`, its interval too."""
         return bool(self.growth) and self.growth[-1][1] >= LINEAR
+
+    @property
+    def is_slower(self) -> bool:
+        """Whether regret surely grows slower than the number of rounds: the last ratio's interval is below `LINEAR`."""
+        return bool(self.growth) and self.growth[-1][2] < LINEAR
 
     @property
     def is_other_law(self) -> bool:

@@ -117,5 +117,8 @@ def _as_text(found: "Verification") -> str:
 
 
 def _complaint(found: "Verification") -> str:
-    what = f"{len(found.wrong)} of {len(found.verdicts)} runs" if found.wrong else "the law of the runs"
-    return f"{found.results.folder}: {what} could not be verified; `duelbench verify --json` says which and why"
+    if not found.wrong:
+        return f"{found.results.folder}: the runs have another law; `duelbench verify --json` says more"
+    n = len(found.wrong)
+    what = f"{n} of {len(found.verdicts)} runs {'is' if n == 1 else 'are'} not what the same code gives"
+    return f"{found.results.folder}: {what}; `duelbench verify --json` says which and why"

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from duelbench.errors import InputError
+from duelbench.problem.worlds.world import World
 from duelbench.results import atomic, failures, lower_bounds, run_files
 from duelbench.results.cells import Cell, cells, count_cells, run_file
 from duelbench.results.decided import Standing
@@ -282,12 +283,12 @@ def _look(plan: Plan, cell: Cell) -> _Look:
             plan.left_over.append(path)  # of a spec with more runs
         else:
             plan.displaced[path] = key
-            look.wrong[run] = _what_changed(path, key, run, cell.identity, earlier)
+            look.wrong[run] = _what_changed(path, key, run, cell, earlier)
     return look
 
 
-def _what_changed(path: Path, key: str, run: int, identity: Identity, earlier: list[Identity]) -> str:
-    """Why a whole file is not run ``run`` of ``identity``; ``earlier`` collects the identities met so far."""
+def _what_changed(path: Path, key: str, run: int, cell: Cell, earlier: list[Identity]) -> str:
+    """Why a whole file is not run ``run`` of ``cell``; ``earlier`` collects the identities met so far."""
     old = next((identity for identity in earlier if identity.key(run) == key), None)
     if old is None:
         result = read_run(path)
@@ -295,7 +296,7 @@ def _what_changed(path: Path, key: str, run: int, identity: Identity, earlier: l
         if result.run != run:
             return f"misplaced: the file held run {result.run}"
         earlier.append(old)
-    return ", ".join(differences(old, identity))
+    return ", ".join(differences(old, cell.identity, isinstance(cell.matrix, World)))
 
 
 def _files_elsewhere(plan: Plan) -> dict[str, Path]:

@@ -128,7 +128,7 @@ def play(
     seed : int
         The matrix m is played with run m of the seed, by all candidates.
     wins : (K, K) float64, optional
-        ``wins[i, j]`` = how often i had beaten j before, of which the stopping rule is told, as in a live session; half
+        ``wins[i, j]`` = how often i had beaten j before, of which the stopping rule is told; half
         a win is left out. The algorithm is not, nor is its own test.
 
     Returns

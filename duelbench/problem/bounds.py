@@ -181,7 +181,8 @@ def lower_bound(P: PreferenceMatrix | ArrayLike, kind: str = "copeland", *, winn
     Raises
     ------
     InputError
-        When there is no such kind, when it needs a Condorcet winner and there is none, or when ``winner`` is none.
+        When there is no such kind, when ``P`` is no matrix, when it needs a Condorcet winner and there is none, or when
+        ``winner`` is none.
 
     Notes
     -----
@@ -202,7 +203,7 @@ def lower_bound(P: PreferenceMatrix | ArrayLike, kind: str = "copeland", *, winn
     if kind not in _BOUNDS:
         hint = nearest(kind, _BOUNDS) or f" (there are {', '.join(_BOUNDS)})"
         raise InputError(f"there is no bound {kind!r}{hint}")
-    matrix = P if isinstance(P, PreferenceMatrix) else PreferenceMatrix(np.asarray(P, dtype=np.float64))
+    matrix = P if isinstance(P, PreferenceMatrix) else PreferenceMatrix(P)
     return _BOUNDS[kind](matrix, winner)
 
 

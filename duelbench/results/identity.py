@@ -215,8 +215,10 @@ def digest_of_rounds(rounds: Sequence[int] | np.ndarray) -> str:
     return hashlib.sha256(np.asarray(rounds, dtype="<i8").tobytes()).hexdigest()
 
 
-def differences(old: Identity, new: Identity) -> list[str]:
+def differences(old: Identity, new: Identity, in_world: bool = False) -> list[str]:
     """In words, what ``new`` has changed since ``old``; empty when they are equal.
+
+    ``in_world`` says that both are of worlds.
 
     Examples
     --------
@@ -233,7 +235,8 @@ def differences(old: Identity, new: Identity) -> list[str]:
         return [f"algorithm changed from {old.algorithm} to {new.algorithm}"]
     changes = []
     if old.matrix != new.matrix:
-        changes.append("the matrix changed" if new.decision is None else "the scalar bandit changed")
+        problem = "world" if in_world else "matrix" if new.decision is None else "scalar bandit"
+        changes.append(f"the {problem} changed")
     for name in {**old.parameters, **new.parameters}:
         before, now = old.parameters.get(name), new.parameters.get(name)
         if before != now:

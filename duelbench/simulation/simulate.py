@@ -158,6 +158,9 @@ def _segments(
     world: World | None, definitions: Sequence[str], horizon: int, seed: int, run: int
 ) -> list[tuple[Segment, round_losses.Prices]]:
     """The segments of a run with what rounds cost in them; none where nothing changes."""
+    static = next((name for name in definitions if name in losses.STATIC), None)
+    if world is None and static is not None:
+        raise InputError(f"regret '{static}' is for a world that changes, duelbench.World")
     if world is None:
         return []
     for name in definitions:

@@ -62,7 +62,7 @@ def notes(spec: ExperimentSpec) -> list[str]:
 def _note_of_answers(spec: ExperimentSpec) -> str | None:
     """Which algorithms end with an answer where the problem goes on to change; None where none does."""
     worlds = [problem.title for problem in spec.problems if isinstance(problem.matrix, World)]
-    ending = [entry.algorithm.name for entry in spec.entries if entry.algorithm.explored is not None]
+    ending = [entry.algorithm.name for entry in spec.entries if _ends(entry.algorithm)]
     if not worlds or not ending:
         return None
     names = list(dict.fromkeys(ending))
@@ -71,6 +71,12 @@ def _note_of_answers(spec: ExperimentSpec) -> str | None:
         f"{_listed(names)} {settle} on an answer about one matrix, and the matrix of a world changes: nothing bounds "
         "how often such an answer is wrong"
     )
+
+
+def _ends(algorithm: Algorithm) -> bool:
+    """Whether it ends with an answer: Uniform is of pure exploration, but goes on without end."""
+    ends = bool(algorithm.parts) or "delta" in algorithm.parameters or not algorithm.anytime
+    return algorithm.explored is not None and ends
 
 
 def _note(spec: ExperimentSpec, what: str) -> str | None:

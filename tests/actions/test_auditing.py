@@ -147,7 +147,24 @@ def test_the_command_says_all_of_it(adapter, tmp_path):
     assert found["claims"] == "rucb" and found["rounds"] == [50, 100, 200]
 
 
-@pytest.mark.parametrize("name", ["gone.py", "adapter.txt"])
-def test_a_file_that_is_no_adapter_is_refused(tmp_path, name):
-    with pytest.raises(InputError, match=r"an adapter is a \.py file, and this is none"):
-        auditing.load_adapter(tmp_path / name)
+def test_a_file_that_is_no_adapter_is_refused(tmp_path):
+    (tmp_path / "adapter.txt").write_text("")
+    with pytest.raises(InputError, match=r"adapter.txt: an adapter is a \.py file, and this is none"):
+        auditing.load_adapter(tmp_path / "adapter.txt")
+    with pytest.raises(InputError, match=r"gone.py: there is no such file"):
+        auditing.load_adapter(tmp_path / "gone.py")
+
+
+@pytest.mark.parametrize("answer", ["3", "(0, 1, 2)", "None"])
+def test_what_a_program_chooses_is_two_arms(adapter, answer):
+    text = f"claims = 'rucb'\nclass Own:\n    def choose(self): return {answer}\ndef new(*_): return Own()"
+    with pytest.raises(InputError, match=r"choose \(.*adapter.py:3.* returned .*; it must return two arms, from 0"):
+        auditing.history(auditing.load_adapter(adapter(text)), P, 10, seed=0)
+
+
+def test_growth_that_so_few_runs_cannot_tell_is_not_called_slower(adapter):
+    theirs = np.array([[1.0, 2.0, 3.0], [1.0, 2.0, 4.6]])
+    rucb = duelbench.algorithms()["rucb"]
+    own = auditing.Adapter(adapter(""), "own", rucb, {}, print)
+    found = auditing.Audit(own, P, (1, 2, 4), theirs, theirs, auditing._growth(theirs), 1.0, 0, None)
+    assert not found.is_linear and not found.is_slower

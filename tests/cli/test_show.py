@@ -236,6 +236,15 @@ class TestWorlds:
         assert [(one["start"], one["flipped"]) for one in hurt["segments"]] == [(1, True), (10, False)]
         assert "51          1                 1" in describe_worlds([flip, hurt])
 
+    def test_a_budget_is_said_to_be_spent_while_it_lasts(self, spec):
+        from duelbench.cli.matrix.worlds import describe_worlds, worlds_facts
+
+        spec.write_text(
+            "world: {segments: [there.csv], corruption: {budget: 500}}\nhorizon: 100\nalgorithms: [random]\n"
+        )
+        shown = describe_worlds(worlds_facts(str(spec)))
+        assert "there, up to 500 outcomes flipped" in shown and "flipped while the budget lasts" in shown
+
     def test_a_spec_without_a_world_is_refused(self, spec):
         from duelbench.cli.matrix.worlds import worlds_facts
 

@@ -4,8 +4,9 @@ import pytest
 
 from tests.conformance.recommendations import FOLDER, IDS, MATRICES, compare
 
-EXPLAINED = {"doubler", "sup-klucb", "ws-s"}
-"""What these exploit may have changed in the second half of a run: their pages say how, under "Recommendation"."""
+EXPLAINED = {"anaconda": 3, "doubler": 2, "sup-klucb": 2, "ws-s": 2}
+"""What these exploit may have changed in the second half of a run, in so many of 30 runs at most: their pages say how,
+under "Recommendation"."""
 
 
 @pytest.mark.parametrize("id", [id for id in IDS if id not in EXPLAINED])
@@ -21,7 +22,7 @@ def test_so_it_is_on_every_printed_matrix(id):
     apart = {matrix: share for matrix, share in shares.items() if share.apart > 0}
     if id not in EXPLAINED:
         assert apart == {}
-    assert all(share.apart <= 2 for share in apart.values())
+    assert all(share.apart <= EXPLAINED[id] for share in apart.values())
 
 
 @pytest.mark.parametrize("id", sorted(EXPLAINED))

@@ -19,4 +19,4 @@ def test_a_tutorial_can_be_followed_from_top_to_bottom(name, tmp_path):
 
 
 def test_there_are_tutorials():
-    assert {page.stem for page in TUTORIALS} >= {"first-figure", "own-matrix", "own-algorithm"}
+    assert {page.stem for page in TUTORIALS} >= {"first-figure", "own-matrix", "own-algorithm", "eight-prompts"}

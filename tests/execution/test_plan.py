@@ -372,3 +372,12 @@ def test_a_results_folder_can_be_moved(tmp_path):
     shutil.move(tmp_path / "results", tmp_path / "elsewhere")
     plan = make_plan(spec_of(tmp_path, **ONE), tmp_path / "elsewhere" / "demo")
     assert plan.n_todo == 0
+
+
+def test_other_starts_of_the_same_matrices_are_another_world(tmp_path):
+    def world(start):
+        return {**ONE, "matrix": None, "world": {"segments": ["two.csv", "two.csv"], "starts": [1, start]}}
+
+    play(tmp_path, **world(20))
+    assert plan_of(tmp_path, **world(20)).cells[0].why == "up to date"
+    assert plan_of(tmp_path, **world(30)).cells[0].why == "the world changed"

@@ -77,6 +77,8 @@ def test_on_a_scaled_timeline_the_rounds_of_the_longest_runs_are_marked(tmp_path
     assert changes(tmp_path, f"{FLIP}, timeline: scaled") == Changes((251, 501, 751), MARKED)
     several = changes(tmp_path, f"{FLIP}, timeline: scaled", "[100, 1000]")
     assert several == Changes((251, 501, 751), MARKED_FOR_LONGEST)
+    drawn = changes(tmp_path, f"{FLIP}, starts: random, timeline: scaled", "[100, 1000]")
+    assert len(drawn.rounds) == 3 and drawn.said == MARKED_FOR_LONGEST
     assert changes(tmp_path, FLIP, "[100, 1000]") == Changes((251, 501, 751), MARKED)
 
 

@@ -11,6 +11,7 @@ import matplotlib
 import numpy as np
 import pytest
 
+from duelbench.figures.content.changes import Changes
 from duelbench.figures.content.panels import Entry, Panel
 from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.regret_figure import CSV_COLUMNS, Options, caption, plotted_numbers, regret_figure
@@ -136,6 +137,14 @@ def test_the_axes_follow_the_lines_and_markers_beyond_them_are_named():
     assert _caption(figure).endswith("; beyond the axes: savage-copeland")
     alone = regret_figure([_panel(_restarts())], Options())
     assert alone.axes[0].get_ylim()[1] > 375 and "beyond" not in _caption(alone)
+
+
+def test_in_a_world_that_changes_the_axes_hold_the_markers_and_their_intervals_too():
+    world = replace(_panel(_entry("rucb"), _restarts()), changes=Changes((100,), "the world changes"))
+    figure = regret_figure([world], Options())
+    assert figure.axes[0].get_ylim()[1] == pytest.approx(1.05 * _restarts().curve.high[-1])
+    assert "beyond" not in _caption(figure)
+    assert regret_figure([world], Options(ymax=20)).axes[0].get_ylim()[1] == 20
 
 
 def test_nothing_stands_at_a_height_that_is_not_in_the_data():

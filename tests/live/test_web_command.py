@@ -105,15 +105,15 @@ def session():
         yield session
 
 
-def test_a_port_that_is_taken_is_said(session, taken):
+def test_a_port_that_is_taken_is_said(taken):
     with pytest.raises(InputError, match=f"--port {taken}: cannot be used: .*leave it out"):
-        web.serve(session, ARMS, port=taken)
+        web.page(ARMS, port=taken)
 
 
 def test_the_port_that_is_asked_for_is_used(session, ended, taken):
     free = taken + 1 if taken < 65535 else taken - 1
     try:
-        web.serve(session, ARMS, port=free)
+        web.serve(session, web.page(ARMS, port=free))
     except InputError:
         pytest.skip("the next port is taken, too")
     assert ended[0].port == free
@@ -123,7 +123,7 @@ def test_where_the_port_of_last_time_is_taken_both_port_and_token_are_new(sessio
     log = tmp_path / "answers.jsonl"
     before = Address(taken, new_address().token)
     keep(before, log)
-    web.serve(session, ARMS, log=log)
+    web.serve(session, web.page(ARMS, log=log), log=log)
     assert "is taken" in capsys.readouterr().err
     assert ended[0].port != taken and ended[0].token != before.token
     assert kept_address(log) == ended[0]
@@ -131,29 +131,31 @@ def test_where_the_port_of_last_time_is_taken_both_port_and_token_are_new(sessio
 
 def test_the_second_server_on_a_log_has_the_address_of_the_first(session, ended, tmp_path, capsys):
     for _ in range(2):
-        web.serve(session, ARMS, log=tmp_path / "answers.jsonl")
+        log = tmp_path / "answers.jsonl"
+        web.serve(session, web.page(ARMS, log=log), log=log)
     assert ended[0] == ended[1]
     assert capsys.readouterr().err.count(ended[0].url) == 2
 
 
 def test_where_the_address_cannot_be_kept_the_page_is_served_all_the_same(session, ended, tmp_path):
-    web.serve(session, ARMS, log=tmp_path / "no" / "such" / "folder.jsonl")
+    log = tmp_path / "no" / "such" / "folder.jsonl"
+    web.serve(session, web.page(ARMS, log=log), log=log)
     assert ended
 
 
 def test_a_browser_is_opened_only_where_it_is_asked_for(session, ended, monkeypatch, capsys):
     opened = []
     monkeypatch.setattr(web.webbrowser, "open", opened.append)
-    web.serve(session, ARMS)
+    web.serve(session, web.page(ARMS))
     assert not opened
-    web.serve(session, ARMS, opens=True)
+    web.serve(session, web.page(ARMS), opens=True)
     assert opened == [ended[1].url]
     assert "No browser was found" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe", b"\x89PNG"])
-def test_a_file_that_a_page_cannot_show_is_refused_with_its_name(session, tmp_path, content):
+def test_a_file_that_a_page_cannot_show_is_refused_with_its_name(tmp_path, content):
     file = tmp_path / "arm.bin"
     file.write_bytes(content)
     with pytest.raises(InputError, match=r"'tea': .*arm\.bin is not a text in UTF-8"):
-        web.serve(session, [Arm("tea", path=file), *ARMS[1:]])
+        web.page([Arm("tea", path=file), *ARMS[1:]])

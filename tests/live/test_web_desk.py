@@ -93,6 +93,14 @@ def test_the_second_answer_to_a_question_is_not_taken_and_the_page_goes_on(sessi
     assert again["question"] == after["question"]
 
 
+def test_an_answer_to_a_question_of_another_session_is_not_taken(session):
+    desk = desk_of(session)
+    asked = desk.look("a")["question"]
+    view = desk.answer("a", asked["number"], "first", arms=asked["arms"][::-1])
+    assert session.told == 0 and view["question"] == asked and "another session" in view["note"]
+    assert desk.answer("a", asked["number"], "first", arms=asked["arms"])["told"] == 1
+
+
 def test_the_question_of_a_tab_that_is_closed_goes_to_the_next_one(session):
     desk = desk_of(session)
     shown = desk.look("a")["question"]
@@ -149,12 +157,15 @@ def test_nothing_is_taken_back_before_there_is_an_answer(session):
 
 
 def test_no_question_comes_after_the_last_answer_that_was_asked_for(session):
-    desk = desk_of(session, budget=2)
+    said = []
+    desk = desk_of(session, budget=2, over=said.append)
+    assert desk.over() == ""
     view = desk.look("a")
     while view["question"]:
         view = desk.answer("a", number(view), "tie")
     assert session.told == 2
     assert "All 2 answers" in view["message"]
+    assert said == [desk.over()] == ["All 2 answers that were asked for are given."]
     assert desk.undo("a")["question"], "an answer was taken back"
 
 

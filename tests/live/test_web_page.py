@@ -219,6 +219,40 @@ def test_a_server_that_is_gone_is_said_and_an_answer_given_meanwhile_is_kept(dri
         until(lambda: text(driver, "alarm") == "" and text(driver, "progress") == "1 answer")
 
 
+def test_while_the_server_is_gone_the_last_word_on_a_question_counts_and_outlives_the_page(driver, tmp_path):
+    log = tmp_path / "answers.jsonl"
+    with Session("random", arms=["a", "b", "c"], seed=1, log=log) as session, serving(session, judge="Ann") as server:
+        opened(driver, server)
+        assert driver.execute_script("return document.getElementById('judge').value;") == "Ann"
+        press(driver, "u")
+        assert "no answer of this page" in text(driver, "note")
+        address = server.address
+    pair = shown(driver)
+    press(driver, "1")
+    until(lambda: "give another one" in text(driver, "alarm"))
+    ready(driver)
+    press(driver, "2")
+    with Session.open(log) as session, serving(session, address=address):
+        until(lambda: text(driver, "progress") == "1 answer")
+        assert session.wins[session.arms.index(pair[1]), session.arms.index(pair[0])] == session.told == 1
+        ready(driver)
+    press(driver, "1")
+    until(lambda: "does not answer" in text(driver, "alarm"))
+    ready(driver)
+    press(driver, "u")
+    until(lambda: "Dropped" in text(driver, "note"))
+    with Session.open(log) as session, serving(session, address=address):
+        until(lambda: text(driver, "alarm") == "")
+        assert session.told == 1
+        ready(driver)
+    press(driver, "1")
+    until(lambda: "does not answer" in text(driver, "alarm"))
+    driver.get("about:blank")
+    with Session.open(log) as session, serving(session, address=address):
+        driver.get(address.url)
+        until(lambda: session.told == 2)
+
+
 def test_a_page_of_an_earlier_address_says_so_and_stops(driver, session):
     with serving(session) as server:
         opened(driver, server)
@@ -302,6 +336,28 @@ def test_pictures_and_pages_fit_and_pages_run_nothing(driver, tmp_path, width):
             answered(driver, session, lambda: press(driver, "t"), told)
         assert driver.title == "Which is better?"
         assert all("Content Security Policy" in words or "sandboxed" in words for words in complaints(driver))
+
+
+@pytest.mark.parametrize("width", quick((DESK, PHONE), PHONE))
+def test_beside_a_very_long_text_both_are_in_sight_and_it_scrolls_from_its_top(driver, tmp_path, width):
+    (tmp_path / "wide.svg").write_text(PICTURE.format(w=4000, h=300))
+    long = Exhibit("text", "many lines\n" * 5000)
+    with (
+        Session("random", arms=["a", "b", "c"], seed=1) as session,
+        serving(session, [long, exhibit(Arm("b", path=tmp_path / "wide.svg")), long]) as server,
+    ):
+        opened(driver, server, width)
+        for told in range(1, 4):
+            bottoms = (
+                "return [...document.querySelectorAll('.side')].map((side) => side.getBoundingClientRect().bottom);"
+            )
+            bar = "return document.getElementById('bar').getBoundingClientRect().top;"
+            assert max(driver.execute_script(bottoms)) <= driver.execute_script(bar) + 1
+            tops = "return [...document.querySelectorAll('.arm')].map((arm) => arm.scrollTop);"
+            assert driver.execute_script(tops) == [0, 0]
+            driver.execute_script("for (const arm of document.querySelectorAll('.arm')) arm.scrollTop = 500;")
+            assert max(driver.execute_script(tops)) == 500
+            answered(driver, session, lambda: press(driver, "t"), told)
 
 
 def test_the_keys_work_after_a_click_into_a_page(driver, tmp_path):

@@ -1,9 +1,7 @@
 """The server answers the page alone, by token, host and origin, and serves only what the page is made of."""
 
-import contextlib
 import http.client
 import json
-import threading
 
 import pytest
 
@@ -11,9 +9,8 @@ from duelbench import Session
 from duelbench.errors import DuelbenchError
 from duelbench.live.arms import Arm
 from duelbench.live.web.address import HOST, Address, file_beside, keep, kept_address, new_address
-from duelbench.live.web.desk import Desk
 from duelbench.live.web.exhibits import Exhibit, exhibit
-from duelbench.live.web.server import MOST_BYTES, Server, shown_on_page
+from duelbench.live.web.server import MOST_BYTES
 from tests.live.web_serving import serving
 
 PICTURE = (
@@ -98,7 +95,7 @@ def test_the_file_of_an_arm_may_run_nothing_and_fetch_nothing(server):
 )
 def test_nothing_else_is_served(server, name):
     status, _, content = ask(server, "GET", name.replace("²", "%C2%B2"))
-    assert status == 404 and "error" in json.loads(content)
+    assert status == 404 and content in (b"there is no such page\n", b"this arm has no file\n")
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
@@ -148,6 +145,37 @@ def test_what_is_no_message_of_the_page_is_refused(server, body):
     assert status == 400 and json.loads(content)["error"]
 
 
+@pytest.mark.parametrize(
+    ("headers", "status", "why"),
+    [
+        ({"Content_Length": None, "Transfer_Encoding": "chunked"}, 411, "must say how many bytes"),
+        ({"Content_Length": "-1"}, 400, "not '-1'"),
+        ({"Content_Length": "9" * 5000}, 413, "bytes at most"),
+    ],
+)
+def test_a_message_of_no_known_length_is_refused_with_the_reason(server, headers, status, why):
+    found, _, content = ask(server, "POST", "look", iter([b"{}"]), **headers)
+    assert found == status and why in json.loads(content)["error"]
+
+
+@pytest.mark.parametrize("method", ["HEAD", "PUT", "OPTIONS", "TRACE"])
+def test_other_methods_are_refused_under_the_same_rules(server, method):
+    status, headers, content = ask(server, method, "")
+    assert status == 405 and headers["Allow"] == "GET, POST"
+    assert "default-src 'none'" in headers["Content-Security-Policy"] and headers["Cache-Control"] == "no-store"
+    assert (content == b"") == (method == "HEAD")
+
+
+def test_the_address_without_its_last_slash_leads_to_the_page(server):
+    status, headers, _ = ask(server, "GET", f"/{server.address.token}")
+    assert status == 308 and headers["Location"] == f"/{server.address.token}/"
+
+
+def test_a_wrong_address_is_a_sentence_in_a_browser(server):
+    _, headers, content = ask(server, "GET", "/wrong/")
+    assert headers["Content-Type"].startswith("text/plain") and b"open the one that it has printed" in content
+
+
 def test_a_long_message_is_not_even_read(server):
     assert ask(server, "POST", "look", "x" * (MOST_BYTES + 1))[0] == 413
 
@@ -161,6 +189,8 @@ def test_a_long_message_is_not_even_read(server):
         {"number": 0, "outcome": 1},
         {"number": 0, "outcome": "third"},
         {"number": 0, "outcome": "first", "judge": 7},
+        {"number": 0, "outcome": "first", "arms": [0]},
+        {"number": 0, "outcome": "first", "arms": 1},
     ],
 )
 def test_an_answer_that_is_none_is_refused(server, content):
@@ -191,7 +221,7 @@ def test_a_file_that_has_gone_is_said(tmp_path):
     ):
         file.unlink()
         status, _, content = ask(server, "GET", "arm/0")
-    assert status == 404 and "cannot be read" in json.loads(content)["error"]
+    assert status == 404 and b"cannot be read" in content
 
 
 def test_an_answer_that_cannot_be_kept_is_not_acknowledged(monkeypatch):
@@ -208,25 +238,25 @@ def test_an_answer_that_cannot_be_kept_is_not_acknowledged(monkeypatch):
         assert said(server, "look")[1]["question"] == view["question"]
 
 
-def test_a_fault_of_the_code_ends_the_server_and_is_raised(monkeypatch):
-    with Session("random", arms=["a", "b"]) as session:
-        shown = [Exhibit("name", "a"), Exhibit("name", "b")]
-        server = Server(new_address(), Desk(session, shown_on_page(shown)), shown, lambda session: {})
-        raised = []
-
-        def serve():
-            try:
-                server.serve()
-            except ZeroDivisionError as error:
-                raised.append(error)
-
+def test_a_fault_of_the_code_is_told_and_the_other_pages_go_on(monkeypatch, capfd):
+    with Session("random", arms=["a", "b"]) as session, serving(session) as server:
         monkeypatch.setattr(session, "ask", lambda: 1 / 0)
-        thread = threading.Thread(target=serve)
-        thread.start()
-        with contextlib.suppress(OSError, http.client.HTTPException):
-            said(server, "look")
-        thread.join(10)
-    assert len(raised) == 1
+        status, view = said(server, "look")
+        monkeypatch.undo()
+        assert status == 500 and "ZeroDivisionError" in view["error"]
+        assert said(server, "look")[1]["question"]
+    assert "ZeroDivisionError" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("judge", ["\ud800", "a\u200bb", "a\nb", "x" * 101])
+def test_a_judge_whose_name_cannot_be_kept_is_told_so_and_the_question_stays(tmp_path, judge):
+    with Session("random", arms=["a", "b"], log=tmp_path / "log.jsonl") as session, serving(session) as server:
+        _, view = said(server, "look")
+        status, refused = said(server, "answer", number=view["question"]["number"], outcome="first", judge=judge)
+        assert status == 400 and "Judge: the name" in refused["error"]
+        assert said(server, "look")[1] == view
+        assert said(server, "answer", number=view["question"]["number"], outcome="first", judge="Åsa")[0] == 200
+        assert session.judges == {"Åsa": 1}
 
 
 def test_the_address_is_kept_beside_the_log_for_its_owner_alone(tmp_path):

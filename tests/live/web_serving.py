@@ -10,7 +10,7 @@ from duelbench.cli.live.web import known_on_page
 from duelbench.live.web.address import Address, new_address
 from duelbench.live.web.desk import Desk
 from duelbench.live.web.exhibits import Exhibit
-from duelbench.live.web.server import Server, shown_on_page
+from duelbench.live.web.server import Server, listening, shown_on_page
 
 
 @contextlib.contextmanager
@@ -19,7 +19,10 @@ def serving(
 ) -> Iterator[Server]:
     """A server of a session; its arms are shown by name unless there are ``exhibits``."""
     shown = exhibits or [Exhibit("name", name) for name in session.arms]
-    server = Server(address or new_address(), Desk(session, shown_on_page(shown), **options), shown, known_on_page)
+    wanted = address or new_address()
+    server = Server(
+        listening(wanted.port), wanted.token, Desk(session, shown_on_page(shown), **options), shown, known_on_page
+    )
     with ThreadPoolExecutor(1) as pool:
         served = pool.submit(server.serve)
         try:

@@ -158,3 +158,13 @@ def test_flipped_outcomes_are_told_in_their_rounds_alone():
     assert never == 0
     assert 200 < always < 300
     assert 30 < between < 70
+
+
+def test_a_regret_of_worlds_is_refused_for_a_matrix():
+    with pytest.raises(InputError, match="regret 'borda-static' is for a world that changes"):
+        duelbench.simulate("random", P, horizon=10, regret="borda-static")
+
+
+def test_an_unknown_regret_is_not_blamed_on_a_segment():
+    with pytest.raises(InputError, match=r"^there is no regret 'weak_binary'"):
+        duelbench.simulate("random", FLIP, horizon=10, regret="weak_binary")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from duelbench.problem.worlds.makers import changing_winner
-from duelbench.problem.worlds.world import At, Drawn, Flipped, Pattern, Scaled, World
+from duelbench.problem.worlds.world import At, Drawn, DrawnScaled, Flipped, Pattern, Scaled, World
 from duelbench.results.cells import cells
 from duelbench.spec.assumptions import notes
 from duelbench.spec.load import load
@@ -50,9 +50,20 @@ def test_random_starts_divide_the_horizon_of_the_spec_unless_they_are_scaled(loa
     text = "world: {segments: [good.csv, back.csv], starts: random, least: 20, per_run: true%s}\nhorizon: 1000"
     world = world_of(loaded(text % ""))
     assert world.starts == Drawn(20, over=1000) and world.per_run
-    assert world_of(loaded(text % ", timeline: scaled")).starts == Drawn(20)
+    assert world_of(loaded(text % ", timeline: scaled")).starts == DrawnScaled(20, over=1000)
     whole, part = (world.segments(horizon, np.random.default_rng(3)) for horizon in (1000, 900))
     assert [one.start for one in part] == [one.start for one in whole if one.start <= 900]
+
+
+def test_the_shortest_segment_of_a_scaled_timeline_is_rounds_of_the_longest_runs(loaded, back):
+    text = (
+        "world: {segments: [good.csv, back.csv], starts: random, least: 400, timeline: scaled}\nhorizon: 1000\n"
+        "algorithms: [savage-copeland: {horizons: [100, 1000]}]"
+    )
+    world = world_of(loaded(text))
+    whole, part = (world.segments(horizon, np.random.default_rng(3)) for horizon in (1000, 100))
+    assert part[1].start == (whole[1].start - 1) // 10 + 1
+    assert 401 <= whole[1].start <= 601
 
 
 def test_a_drift_goes_from_one_matrix_to_the_other(loaded, back):
@@ -101,6 +112,7 @@ def test_a_scale_may_replace_a_world_by_several(folder, back):
     "said",
     [
         "{segments: [good.csv, back.csv]}",
+        "{segments: [good.csv, back.csv], starts: random, least: 3, timeline: scaled}",
         "{segments: [good.csv, {family: linear, n_arms: 2}], starts: [1, 7], timeline: scaled}",
         "{segments: [good.csv, back.csv], starts: random, least: 5, per_run: true}",
         "{drift: {from: good.csv, to: back.csv, steps: 6}, corruption: {budget: 3}}",
@@ -136,6 +148,7 @@ def test_other_starts_matrices_or_flips_are_another_identity(loaded, back):
         "{segments: [back.csv, good.csv]}",
         "{segments: [good.csv, back.csv], starts: [1, 50]}",
         "{segments: [good.csv, back.csv], timeline: scaled}",
+        "{segments: [good.csv, back.csv], starts: random, least: 3, timeline: scaled}",
         "{segments: [good.csv, back.csv], starts: random}",
         "{segments: [good.csv, back.csv], starts: random, per_run: true}",
         "{segments: [good.csv, back.csv], corruption: {budget: 1}}",
@@ -173,7 +186,7 @@ def test_other_starts_matrices_or_flips_are_another_identity(loaded, back):
             "world: {segments: [good.csv], repeat: 10, timeline: scaled}",
             "stands beside 'repeat', whose lengths are rounds",
         ),
-        ("world: {segments: [good.csv, good.csv], repeat: [1, 2, 3]}", "2 segments, but 3 starts"),
+        ("world: {segments: [good.csv, good.csv], repeat: [1, 2, 3]}", "2 segments, but 3 lengths"),
         ("world: {segments: [good.csv, good.csv], repeat: [1, 0]}", "repeat.1: must be at least 1"),
         ("world: {segments: [good.csv], repeat: 1}\nhorizon: 1e6", "has at most 100000; take longer ones"),
         ("world: {drift: {from: good.csv, to: good.csv, steps: 3}, repeat: 4}", "repeat: is for segments"),
@@ -217,4 +230,6 @@ def test_it_is_noted_that_answers_about_a_world_that_changes_have_no_guarantee(l
     (note,) = notes(loaded(text % "world: {segments: [good.csv, back.csv]}"))
     assert note.startswith("RUCB until e-condorcet and SELECT settle on an answer about one matrix")
     assert notes(loaded(text % "matrix: good.csv")) == []
-    assert notes(loaded("world: {segments: [good.csv, back.csv]}\nalgorithms: [random]")) == []
+    (note,) = notes(loaded("world: {segments: [good.csv, back.csv]}\nalgorithms: [uniform, interleaved-filter]"))
+    assert note.startswith("Interleaved Filter settles on")
+    assert notes(loaded("world: {segments: [good.csv, back.csv]}\nalgorithms: [random, uniform]")) == []

@@ -168,6 +168,9 @@ def live(
     if status is not None:
         if arms is not None:
             raise InputError(f"--status {status}: takes no ARMS; leave {arms} out")
+        for option, is_given in (("--web", web), ("--exec", command is not None), ("--dry-run", dry_run)):
+            if is_given:
+                raise InputError(f"--status {status}: asks nothing; leave {option} out")
         say_status(status, json)
         return
     if arms is None:
@@ -175,8 +178,10 @@ def live(
     _check_ways(command, web, {"--jobs": jobs, "--timeout": timeout, "--retries": retries}, port, opens)
     from duelbench.cli.live.opening import Asked
     from duelbench.cli.live.ways import Way, run
+    from duelbench.live.judges import judge_named
 
-    way = Way(budget, judge, question, command, jobs or 1, timeout or SECONDS, _or(retries, RETRIES), web, port, opens)
+    by = None if judge is None else judge_named(judge, "--judge")
+    way = Way(budget, by, question, command, jobs or 1, timeout or SECONDS, _or(retries, RETRIES), web, port, opens)
     asked = Asked(arms, log, algorithm, tuple(param or ()), horizon, seed, rule, delta, ties, tuple(forbid or ()), warm)
     run(asked, way, json, dry_run)
 

@@ -4,6 +4,7 @@ import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from duelbench.cli.live.by_command import decide
@@ -16,6 +17,7 @@ from duelbench.live.arms import Arm, read_arms
 from duelbench.live.judging import Judge, judge_of
 
 if TYPE_CHECKING:
+    from duelbench.cli.live.web import Page
     from duelbench.live.session import Session
 
 
@@ -46,6 +48,18 @@ class Way(NamedTuple):
         """The command that decides, if one does."""
         return None if self.command is None else judge_of(self.command, arms, self.timeout, self.retries)
 
+    @contextmanager
+    def paged(self, arms: Sequence[Arm], log: Path, dry_run: bool) -> "Iterator[Page | None]":
+        """Within it the port of the page is taken, if there is to be one."""
+        if not self.is_page or dry_run:
+            yield None
+            return
+        from duelbench.cli.live.web import page
+
+        prepared = page(arms, log=log, port=self.port)
+        with prepared.door:
+            yield prepared
+
 
 def run(asked: Asked, way: Way, json: bool, dry_run: bool) -> None:
     """Ask until there is nothing more to ask, or somebody quits; then say what is known.
@@ -59,15 +73,15 @@ def run(asked: Asked, way: Way, json: bool, dry_run: bool) -> None:
     """
     arms = read_arms(asked.path)
     decider = way.decider(arms)
-    with opened(asked, arms, is_kept=not dry_run) as found:
+    with way.paged(arms, asked.log_path, dry_run) as page, opened(asked, arms, is_kept=not dry_run) as found:
         if dry_run:
-            _say_plan(found, decider, json)
+            _say_plan(found, way.budget, decider, json)
             return
         _say_start(found)
         failure = None
         try:
             with _interrupted_by_signals():
-                _ask(found, way, decider)
+                _ask(found, way, decider, page)
         except KeyboardInterrupt:
             _tell(f"\ninterrupted; {_answers(found.session)} in {found.log}, the same command goes on")
             raise
@@ -80,17 +94,16 @@ def run(asked: Asked, way: Way, json: bool, dry_run: bool) -> None:
             raise failure
 
 
-def _ask(found: Opened, way: Way, decider: Judge | None) -> None:
+def _ask(found: Opened, way: Way, decider: Judge | None, page: "Page | None") -> None:
     if decider is not None:
         decide(found, decider, way.jobs, way.budget, way.judge)
-    elif way.is_page:
+    elif page is not None:
         from duelbench.cli.live.web import serve
 
         serve(
             found.session,
-            found.arms,
+            page,
             log=found.log,
-            port=way.port,
             opens=way.is_shown,
             asked=way.question,
             judge=way.judge,
@@ -129,10 +142,11 @@ def _answers(session: "Session") -> str:
     return f"{session.told} answer{'s' * (session.told != 1)}"
 
 
-def _say_plan(found: Opened, decider: Judge | None, json: bool) -> None:
+def _say_plan(found: Opened, budget: int | None, decider: Judge | None, json: bool) -> None:
     """Say what would be asked first."""
     session = found.session
-    pair = session.out[0] if session.out else session.ask()
+    is_spent = budget is not None and session.told >= budget
+    pair = None if session.done or is_spent else session.out[0] if session.out else session.ask()
     terms = session.terms
     document = {
         "arms": len(found.arms),
@@ -149,12 +163,13 @@ def _say_plan(found: Opened, decider: Judge | None, json: bool) -> None:
         say(writer.dumps(document, indent=2, ensure_ascii=False))
         return
     stop = terms["stop"]
+    nothing = f"nothing: all {budget} answers are given" if is_spent and not session.done else "nothing"
     lines = [
         f"arms     {len(found.arms)}",
         f"log      {found.log}, {'begins' if found.is_new else f'goes on after {_answers(session)}'}",
         f"asks     {terms['algorithm']}, seed {terms['seed']}",
         f"ends     when {stop['rule']} is sure, with delta {stop['delta']:g}" if stop else "ends     never",
-        f"next     {'nothing' if pair is None else ' against '.join(pair)}",
+        f"next     {nothing if pair is None else ' against '.join(pair)}",
     ]
     if document["command"]:
         import shlex

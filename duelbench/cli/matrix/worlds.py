@@ -86,6 +86,7 @@ def describe_worlds(facts: list[dict[str, Any]]) -> str:
 def _lines(world: dict[str, Any]) -> list[str]:
     from duelbench.cli.columns import columns
 
+    untouched = "flipped while the budget lasts" if world["flips"] else "as they are"
     rows = [["from round", "Condorcet winner", "Copeland winners", "min gap", "outcomes"]]
     for segment in world["segments"][:MOST_ROWS]:
         winner = segment["condorcet_winner"]
@@ -95,7 +96,7 @@ def _lines(world: dict[str, Any]) -> list[str]:
                 "none" if winner is None else str(winner),
                 ", ".join(map(str, segment["copeland_winners"])),
                 f"{segment['min_gap']:.3g}",
-                "flipped" if segment["flipped"] else "as they are",
+                "flipped" if segment["flipped"] else untouched,
             ]
         )
     more = len(world["segments"]) - MOST_ROWS

@@ -87,7 +87,11 @@ def _growth(found: "Audit") -> str:
     if not found.growth:
         return "not known: there was a regret of 0"
     ratios = [f"{ratio:.2f} ({low:.2f} to {high:.2f})" for ratio, low, high in found.growth]
-    verdict = "it grows about as the number of rounds" if found.is_linear else "slower than the number of rounds"
+    verdict = "not decided by so many runs and rounds"
+    if found.is_linear:
+        verdict = "it grows about as the number of rounds"
+    elif found.is_slower:
+        verdict = "at these rounds slower than their number"
     return f"when the rounds double, regret is {' and then '.join(ratios)} times as large: {verdict}"
 
 
@@ -103,6 +107,6 @@ def _choices(found: "Audit", own: str) -> str:
         return f"all of the first {found.traced} rounds are among those of {own}"
     t, pair, looks, usual, share = found.parting
     return (
-        f"the first other one is in round {t}: it duels {pair[0]} and {pair[1]}, as {own} did in none of {looks} draws"
-        f" after the same outcomes ({usual[0]} and {usual[1]} in {share:.0%})"
+        f"the first other one is in round {t}: it duels {pair[0]} and {pair[1]}, which {own} chose in none of"
+        f" {looks} draws after the same outcomes ({usual[0]} and {usual[1]} in {share:.0%})"
     )

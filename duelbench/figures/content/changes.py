@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from duelbench.problem.worlds.world import Drawn, Scaled, Segment, World
+from duelbench.problem.worlds.world import Drawn, DrawnScaled, Scaled, Segment, World
 from duelbench.results.experiments import LoadedCell
 from duelbench.results.manifest import StoredCell
 from duelbench.simulation.streams import world_stream
@@ -83,4 +83,4 @@ def _follows_horizon(world: World) -> bool:
     """Whether runs to another horizon see changes in other rounds."""
     is_drawn = isinstance(world.starts, Drawn) and world.starts.over is None
     is_flipped = world.flipped is not None and world.flipped.over is not None
-    return is_drawn or is_flipped or isinstance(world.starts, Scaled)
+    return is_drawn or is_flipped or isinstance(world.starts, Scaled | DrawnScaled)

@@ -65,7 +65,8 @@ class Options:
     ymax : float, optional
         Top of the regret axes, in duels; what passes it is cut off, and named in the caption. By default a logarithmic
         axis reaches over everything; a linear one over all lines but that of `BASELINE`, and over bounds that are not
-        far above them. Markers of algorithms that are run again for each horizon may leave it.
+        far above them. Markers of algorithms that are run again for each horizon may leave it,
+        but in a world that changes they do not.
     title : str, optional
         Stands above the panels.
     ymin : float, optional
@@ -324,7 +325,8 @@ def _set_scales(axes: "Axes", panel: Panel, options: Options, last: int) -> None
         return
     drawn = [entry for entry in panel.entries if len(entry.curve.rounds)]
     learning = [entry for entry in drawn if entry.algorithm != BASELINE] or drawn
-    lines = [entry for entry in learning if not entry.restarts] or learning
+    # Where the world changes, the dearest may be run again for each horizon, and is no outlier beside the lines.
+    lines = [entry for entry in learning if panel.changes.said or not entry.restarts] or learning
     highest = max(_highest([entry.curve for entry in lines]), _highest_single(lines))
     fitting = (end for end in _bound_ends(panel, last) if end <= MOST_ABOVE * highest)
     top = options.ymax or 1.05 * max([highest, *fitting])

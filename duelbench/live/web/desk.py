@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from duelbench.errors import InputError
+from duelbench.live.judges import judge_named
 from duelbench.live.session import Pair, Session
 
 SILENCE = 150.0
@@ -16,7 +17,7 @@ FIRST, SECOND, TIE, SKIP = OUTCOMES = ("first", "second", "tie", "skip")
 """What can be said of a pair: the one shown first is better, the other one is, neither is, or nothing."""
 
 LONGEST = 100
-"""Characters of a judge's or a tab's name."""
+"""Characters of a tab's name."""
 
 
 class Closed(Exception):
@@ -38,6 +39,8 @@ class Desk:
         Who answers, where a page does not say.
     budget : int, optional
         After how many answers no more questions are asked.
+    over : callable
+        Is told why, in words, when an answer is the last one.
     clock : callable
         Seconds that never run backwards.
     """
@@ -50,9 +53,12 @@ class Desk:
         asked: str = "Which is better?",
         judge: str | None = None,
         budget: int | None = None,
+        over: Callable[[str], None] = lambda why: None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        self._say_over = over
         self._session, self._asked, self._judge, self._budget, self._clock = session, asked, judge, budget, clock
+        self._numbers = {name: number for number, name in enumerate(session.arms)}
         self._shown = dict(zip(session.arms, shown, strict=True))
         self._lock = threading.Lock()
         self._is_closed = False
@@ -79,10 +85,13 @@ class Desk:
         with self._attending(tab):
             return self._view(tab)
 
-    def answer(self, tab: str, number: int, outcome: str, judge: str = "") -> dict[str, Any]:
+    def answer(
+        self, tab: str, number: int, outcome: str, judge: str = "", arms: Sequence[int] | None = None
+    ) -> dict[str, Any]:
         """Take an answer, and hand out the next question.
 
-        A question that somebody has answered already is not answered again: the page is told so, and goes on.
+        A question that somebody has answered already is not answered again, nor one of an earlier session: the page is
+        told so, and goes on.
 
         Parameters
         ----------
@@ -93,21 +102,28 @@ class Desk:
             One of `OUTCOMES`.
         judge : str
             Who has answered.
+        arms : sequence of int, optional
+            The two that the page showed, as numbers in ``session.arms``.
 
         Raises
         ------
         InputError
-            If there is no such outcome.
+            If there is no such outcome, or the judge's name cannot be kept.
         """
         if outcome not in OUTCOMES:
             raise InputError(f"an outcome must be one of {', '.join(OUTCOMES)}, not {outcome!r}")
+        by = judge_named(judge, "Judge") if judge.strip() else self._judge
         with self._attending(tab):
             pair = self._answerable(tab, number)
             if pair is None:
                 return self._view(tab, "This question was answered already.")
+            if arms is not None and [*arms] != self._arms(pair):
+                return self._view(tab, "That answer was to a question of another session, and was not taken.")
             if outcome != SKIP:
-                self._tell(pair, outcome, judge.strip()[:LONGEST] or self._judge)
+                self._tell(pair, outcome, by)
                 self._answered.append(tab)
+                if self._is_over():
+                    self._say_over(self._why_over())
             elif number in self._out():
                 self._session.skip(pair)
             self._held = {other: held for other, held in self._held.items() if held.number != number}
@@ -128,6 +144,11 @@ class Desk:
                 if number not in before:
                     self._held[tab] = pair
             return self._view(tab, "The last answer is taken back: here is its pair.")
+
+    def over(self) -> str:
+        """Why nothing more is asked, in words; empty where it is not so."""
+        with self.session():
+            return self._why_over() if self._is_over() else ""
 
     def leave(self, tab: str) -> None:
         """Take back the question of a tab that is closed: the next tab that asks gets it."""
@@ -173,6 +194,9 @@ class Desk:
         held = self._held.get(tab)
         return held if held is not None and held.number == number else self._out().get(number)
 
+    def _arms(self, pair: Pair) -> list[int]:
+        return [self._numbers[name] for name in pair]
+
     def _tell(self, pair: Pair, outcome: str, judge: str | None) -> None:
         if outcome == TIE:
             self._session.tie(pair, judge=judge)
@@ -205,27 +229,33 @@ class Desk:
         pair = self._question(tab)
         return {
             "asked": self._asked,
-            "question": None if pair is None else {"number": pair.number, "sides": [self._shown[arm] for arm in pair]},
+            "question": None if pair is None else self._asking(pair),
             "message": "" if pair is not None else self._why_nothing(),
             "progress": self._progress(),
             "told": self._session.told,
             "undo": self._may_undo(tab),
             "note": note,
+            "judge": self._judge or "",
         }
+
+    def _asking(self, pair: Pair) -> dict[str, Any]:
+        return {"number": pair.number, "arms": self._arms(pair), "sides": [self._shown[arm] for arm in pair]}
 
     def _why_nothing(self) -> str:
         """Why a tab has no question, in words."""
-        if self._session.done:
-            winner = self._session.answer
-            found = "nobody beats all others" if winner is None else f"{winner} wins"
-            return f"It is decided: {found}. Thank you; this page can be closed."
         if self._is_over():
-            return f"All {self._budget} answers that were asked for are given. Thank you; this page can be closed."
+            return f"{self._why_over()} Thank you; this page can be closed."
         if self._session.out:
             return (
                 "All questions are with other tabs just now. This page goes on when one of them is answered or closed."
             )
         return f"There is nothing more to ask. {self._session.status()}"
+
+    def _why_over(self) -> str:
+        if self._session.done:
+            winner = self._session.answer
+            return f"It is decided: {'nobody beats all others' if winner is None else f'{winner} wins'}."
+        return f"All {self._budget} answers that were asked for are given."
 
     def _progress(self) -> str:
         told = self._session.told

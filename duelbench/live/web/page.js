@@ -5,13 +5,16 @@ const NEVER = -1;
 const LOOK = ["look", {}];
 const GONE = "The server does not answer. Nothing that was answered is lost. Type its command again in the terminal: this page then goes on by itself.";
 const KEYS = { 1: "first", ArrowLeft: "first", 2: "second", ArrowRight: "second", t: "tie", s: "skip" };
+const DROPPED = "Dropped: answer again. If another pair comes, it was kept already, and undo takes it back.";
+const NOTHING = "There is no answer of this page to take back.";
 const tab = crypto.randomUUID();
 
 const at = (id) => document.getElementById(id);
 const sides = [...document.querySelectorAll(".side")];
 let number = null;      // of the question on this page
+let arms = [];          // its two, by number
 let shown = 0;          // when it came
-let pending = null;     // [path, body] of what the server has not said that it has taken
+let pending = JSON.parse(sessionStorage.getItem("pending"));  // [path, body] of what the server has not said that it has taken
 let busy = false;
 let timer = 0;
 let lastKey = "";
@@ -31,7 +34,7 @@ async function post(path, body) {
 
 // One request at a time. What the server has not taken is sent again as it is: it takes each number once.
 async function send(...request) {
-  pending = request;
+  keep(request);
   if (busy) return;
   busy = true;
   clearTimeout(timer);
@@ -40,16 +43,25 @@ async function send(...request) {
     while (pending !== null) {
       const sent = pending;
       const view = await post(...sent);
-      if (pending === sent) pending = null;
+      if (pending === sent) keep(null);
       wait = await received(view);
     }
   } catch (error) {
-    alarm(pending[0] === "answer" ? `${GONE} Your last answer is sent then.` : GONE);
+    alarm(isAnswer() ? `${GONE} Your last answer is sent then, unless you give another one or undo it.` : GONE);
+    if (isAnswer()) at("undo").disabled = false;
   } finally {
     busy = false;
   }
   if (wait !== NEVER) timer = setTimeout(again, wait);
 }
+
+// An answer outlives the page, which may be loaded again while the server is gone.
+function keep(request) {
+  pending = request;
+  if (isAnswer()) sessionStorage.setItem("pending", JSON.stringify(request)); else sessionStorage.removeItem("pending");
+}
+
+const isAnswer = () => pending !== null && pending[0] === "answer";
 
 function again() {
   if (!busy) send(...(pending ?? LOOK));
@@ -80,6 +92,8 @@ async function show(view) {
   say(at("message"), view.message);
   if (view.note) at("note").textContent = view.note;
   at("undo").disabled = !view.undo;
+  at("judge").placeholder = view.judge || "name, if you like";
+  if (sessionStorage.getItem("judge") === null) at("judge").value ||= view.judge;
   const question = view.question;
   if (question === null) {
     number = null;
@@ -87,7 +101,9 @@ async function show(view) {
   } else if (question.number !== number) {
     await Promise.all(sides.map((side, k) => exhibit(side, question.sides[k])));
     number = question.number;
+    arms = question.arms;
     at("pair").hidden = false;
+    for (const box of document.querySelectorAll(".arm")) box.tabIndex = box.scrollHeight > box.clientHeight ? 0 : -1;
     shown = performance.now();
     scrollTo(0, 0);
   }
@@ -111,7 +127,9 @@ async function exhibit(side, { kind, text, url }) {
     made.dir = "auto";
     made.textContent = text;
   }
-  side.querySelector(".arm").replaceChildren(made);
+  const box = side.querySelector(".arm");
+  box.replaceChildren(made);
+  box.scrollTop = 0;
 }
 
 async function known() {
@@ -156,14 +174,25 @@ function row(arm) {
 
 // The judge -----------------------------------------------------------------------------------------------------------
 
-const isReady = () => (pending === null || pending[0] === "look") && performance.now() - shown >= HASTE;
+const isReady = () => (pending === null || pending[0] === "look" || isWaiting()) && performance.now() - shown >= HASTE;
+
+// Whether there is an answer that could not be sent, and is not being sent: another one of the same question replaces it.
+const isWaiting = () => isAnswer() && !busy;
 
 function answer(outcome) {
-  if (number !== null && isReady()) send("answer", { number, outcome, judge: at("judge").value.trim() });
+  if (number !== null && isReady()) send("answer", { number, arms, outcome, judge: at("judge").value.trim() });
 }
 
 function undo() {
-  if (!at("undo").disabled && isReady()) send("undo", {});
+  if (!isReady()) return;
+  if (isWaiting()) {
+    at("note").textContent = DROPPED;
+    send(...LOOK);
+  } else if (at("undo").disabled) {
+    at("note").textContent = NOTHING;
+  } else {
+    send("undo", {});
+  }
 }
 
 for (const button of document.querySelectorAll("#bar [data-outcome]")) {

@@ -10,7 +10,9 @@ import contextlib
 import hmac
 import json
 import os
-import socketserver
+import socket
+import sys
+import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -27,6 +29,8 @@ MOST_BYTES = 16_384
 """Of what a page may send at once."""
 
 JSON = "application/json"
+
+_TEXT = "text/plain; charset=utf-8"
 
 _HERE = Path(__file__).parent
 _FILES = {
@@ -47,57 +51,74 @@ _ARM_RULES = (
 """What a browser may do with the page, and with the file of an arm: that runs nothing, and fetches nothing."""
 
 
-class Server(ThreadingHTTPServer):
-    """Serves a desk at an address of this machine.
+def listening(port: int) -> socket.socket:
+    """A port of this machine, taken: who asks there waits until a `Server` answers.
 
     Parameters
     ----------
-    address : Address
-        With the port `ANY_PORT` of `duelbench.live.web.address`, the system chooses one.
-    desk : Desk
-    exhibits : sequence of Exhibit
-        Of the arms, in the order of the session's.
-    known : callable
-        What is known by a session, as ``page.js`` makes a table of it.
+    port : int
+        For `ANY_PORT` of `duelbench.live.web.address`, the system chooses one.
 
     Raises
     ------
     OSError
         If the port is taken.
+
+    Examples
+    --------
+    >>> with listening(0) as door:
+    ...     door.getsockname()[0]
+    '127.0.0.1'
+    """
+    door = socket.socket()
+    try:
+        if os.name != "nt":  # there it would let two servers listen at one port
+            door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        door.bind((HOST, port))
+        door.listen()
+    except BaseException:
+        door.close()
+        raise
+    return door
+
+
+class Server(ThreadingHTTPServer):
+    """Serves a desk at an address of this machine.
+
+    Parameters
+    ----------
+    door : socket
+        Of `listening`. The server closes it.
+    token : str
+        Of its `Address`.
+    desk : Desk
+    exhibits : sequence of Exhibit
+        Of the arms, in the order of the session's.
+    known : callable
+        What is known by a session, as ``page.js`` makes a table of it.
     """
 
-    allow_reuse_address = os.name != "nt"  # on Windows it would let two servers listen at one port
-
     def __init__(
-        self, address: Address, desk: Desk, exhibits: Sequence[Exhibit], known: Callable[[Session], dict[str, Any]]
+        self,
+        door: socket.socket,
+        token: str,
+        desk: Desk,
+        exhibits: Sequence[Exhibit],
+        known: Callable[[Session], dict[str, Any]],
     ) -> None:
         self.desk, self.exhibits, self.known = desk, exhibits, known
-        self.fault: BaseException | None = None
-        super().__init__((HOST, address.port), _Handler)
-        self.address = Address(self.server_address[1], address.token)
-
-    def server_bind(self) -> None:
-        """Take the port, without asking the network for this machine's name."""
-        socketserver.TCPServer.server_bind(self)
-        self.server_name, self.server_port = HOST, int(self.server_address[1])
+        self.address = Address(door.getsockname()[1], token)
+        super().__init__((HOST, self.address.port), _Handler, bind_and_activate=False)
+        self.socket.close()
+        self.socket = door
 
     def serve(self) -> None:
-        """Serve until interrupted; a fault of the code ends it, too, and is raised here.
-
-        What is being kept then is kept, and later answers are refused.
-        """
+        """Serve until interrupted. What is being kept then is kept, and later answers are refused."""
         try:
             self.serve_forever(poll_interval=0.1)
         finally:
             self.desk.close()
             self.server_close()
-        if self.fault is not None:
-            raise self.fault
-
-    def end(self, fault: BaseException) -> None:
-        """End `serve` because of a fault; called by a thread that serves a page."""
-        self.fault = fault
-        self.shutdown()
 
 
 class _Refused(Exception):
@@ -117,9 +138,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """A file of the page, or of an arm."""
-        with self._answering():
+        with self._answering(is_page=False):
             name = self._asked_for()
-            if name in _FILES:
+            if self.path == f"/{self.server.address.token}":
+                self._send(b"", _TEXT, _PAGE_RULES, HTTPStatus.PERMANENT_REDIRECT, Location=f"{self.path}/")
+            elif name in _FILES:
                 file, media_type = _FILES[name]
                 self._send((_HERE / file).read_bytes(), media_type, _PAGE_RULES)
             else:
@@ -135,27 +158,49 @@ class _Handler(BaseHTTPRequestHandler):
                 raise _Refused(HTTPStatus.NOT_FOUND, "there is no such page")
             self._send_json(HTTPStatus.OK, act(self.server, self._said()))
 
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Refuse what is no request, or one of another kind; called by `http.server`."""
+        self.close_connection = True
+        if code == HTTPStatus.NOT_IMPLEMENTED:
+            why = "this server answers GET and POST only"
+            self._refuse(HTTPStatus.METHOD_NOT_ALLOWED, why, is_page=False, Allow="GET, POST")
+        else:
+            self._refuse(HTTPStatus(code), message or HTTPStatus(code).phrase, is_page=False)
+
     def log_message(self, format: str, *args: Any) -> None:
         """Say nothing: the terminal is for what the user is to know."""
 
     @contextlib.contextmanager
-    def _answering(self) -> Iterator[None]:
-        """Say what is wrong, where something is. A browser that has left is none of our concern."""
+    def _answering(self, is_page: bool = True) -> Iterator[None]:
+        """Say what is wrong, where something is: to the page, or to a person who has opened something else.
+
+        A browser that has left is none of our concern.
+        """
         try:
             try:
                 yield
             except _Refused as refused:
-                self._send_json(refused.status, {"error": str(refused)})
+                self._refuse(refused.status, str(refused), is_page)
             except Closed:
-                self._send_json(HTTPStatus.SERVICE_UNAVAILABLE, {"error": "The server is ending."})
+                self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, "The server is ending.", is_page)
             except InputError as error:
-                self._send_json(HTTPStatus.BAD_REQUEST, {"error": str(error)})
+                self._refuse(HTTPStatus.BAD_REQUEST, str(error), is_page)
             except DuelbenchError as error:
-                self._send_json(HTTPStatus.INTERNAL_SERVER_ERROR, {"error": str(error)})
+                self._refuse(HTTPStatus.INTERNAL_SERVER_ERROR, str(error), is_page)
+            except (ConnectionError, TimeoutError):
+                raise
+            except Exception as fault:
+                self._say_fault(fault, is_page)
         except (ConnectionError, TimeoutError):
             self.close_connection = True
-        except Exception as fault:
-            self.server.end(fault)
+
+    def _say_fault(self, fault: Exception, is_page: bool) -> None:
+        """Tell the terminal and the page of a fault of the code; the other pages go on."""
+        told = "".join(traceback.format_exception(fault))
+        print(f"{told}This is a fault of duelbench; other requests are still answered.", file=sys.stderr, flush=True)
+        self.close_connection = True
+        why = f"The server has a fault, which its terminal shows: {type(fault).__name__}. This was not taken."
+        self._refuse(HTTPStatus.INTERNAL_SERVER_ERROR, why, is_page)
 
     def _asked_for(self) -> str:
         """The path after the token, once it is known that the request may be answered."""
@@ -183,7 +228,11 @@ class _Handler(BaseHTTPRequestHandler):
     def _said(self) -> dict[str, Any]:
         """What the page has sent."""
         length = self.headers.get("Content-Length", "")
-        if not (length.isascii() and length.isdigit() and int(length) <= MOST_BYTES):
+        if not length:
+            raise _Refused(HTTPStatus.LENGTH_REQUIRED, "a page must say how many bytes it sends: Content-Length")
+        if not (length.isascii() and length.isdigit()):
+            raise _Refused(HTTPStatus.BAD_REQUEST, f"Content-Length must be a number of bytes, not {length!r}")
+        if len(length) > 9 or int(length) > MOST_BYTES:
             raise _Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a page may send {MOST_BYTES} bytes at most")
         try:
             said = json.loads(self.rfile.read(int(length)))
@@ -215,7 +264,15 @@ class _Handler(BaseHTTPRequestHandler):
     def _send_json(self, status: HTTPStatus, content: Mapping[str, Any]) -> None:
         self._send(json.dumps(content).encode(), JSON, _PAGE_RULES, status)
 
-    def _send(self, content: bytes, media_type: str, rules: str, status: HTTPStatus = HTTPStatus.OK) -> None:
+    def _refuse(self, status: HTTPStatus, why: str, is_page: bool, **headers: str) -> None:
+        """Say why not: to the page as JSON, to anybody else as a text. What the request holds is not read."""
+        self.close_connection = True
+        content, media_type = (json.dumps({"error": why}), JSON) if is_page else (f"{why}\n", _TEXT)
+        self._send(content.encode(errors="replace"), media_type, _PAGE_RULES, status, **headers)
+
+    def _send(
+        self, content: bytes, media_type: str, rules: str, status: HTTPStatus = HTTPStatus.OK, **headers: str
+    ) -> None:
         self.send_response(status)
         for name, value in (
             ("Content-Type", media_type),
@@ -225,10 +282,12 @@ class _Handler(BaseHTTPRequestHandler):
             ("X-Content-Type-Options", "nosniff"),
             ("Referrer-Policy", "same-origin"),
             ("Cross-Origin-Resource-Policy", "same-origin"),
+            *headers.items(),
         ):
             self.send_header(name, value)
         self.end_headers()
-        self.wfile.write(content)
+        if self.command != "HEAD":
+            self.wfile.write(content)
 
 
 def _leave(server: Server, said: Mapping[str, Any]) -> dict[str, Any]:
@@ -240,7 +299,10 @@ def _answer(server: Server, said: Mapping[str, Any]) -> dict[str, Any]:
     number, outcome, judge = said.get("number"), said.get("outcome"), said.get("judge", "")
     if type(number) is not int or not isinstance(outcome, str) or not isinstance(judge, str):
         raise _Refused(HTTPStatus.BAD_REQUEST, "an answer must have a number, an outcome, and a judge's name if any")
-    return server.desk.answer(said["tab"], number, outcome, judge)
+    arms = said.get("arms")
+    if arms is not None and not (isinstance(arms, list) and [type(arm) for arm in arms] == [int, int]):
+        raise _Refused(HTTPStatus.BAD_REQUEST, "the arms of an answer are two numbers")
+    return server.desk.answer(said["tab"], number, outcome, judge, arms)
 
 
 def _known(server: Server, said: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from duelbench.errors import InputError
 from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.problem.worlds.world import At, Drawn, Flipped, Pattern, Scaled, Starts, World
+from duelbench.problem.worlds.world import At, Drawn, DrawnScaled, Flipped, Pattern, Scaled, Starts, World
 
 
 def content(world: World) -> dict[str, Any]:
@@ -55,8 +55,9 @@ def _said(starts: Starts) -> dict[str, Any]:
         return {"shares": [str(share) for share in starts.shares]}
     if isinstance(starts, Pattern):
         return {"lengths": list(starts.lengths)}
-    assert isinstance(starts, Drawn)
-    return {"least": starts.least, "over": starts.over}
+    assert isinstance(starts, Drawn | DrawnScaled)
+    scaled = {"scaled": True} if isinstance(starts, DrawnScaled) else {}
+    return {"least": starts.least, "over": starts.over, **scaled}
 
 
 def _starts(said: Mapping[str, Any]) -> Starts:
@@ -66,6 +67,8 @@ def _starts(said: Mapping[str, Any]) -> Starts:
         return Scaled(tuple(map(Fraction, said["shares"])))
     if "lengths" in said:
         return Pattern(tuple(map(int, said["lengths"])))
+    if "scaled" in said:
+        return DrawnScaled(int(said["least"]), int(said["over"]))
     if "least" in said:
         return Drawn(int(said["least"]), None if said["over"] is None else int(said["over"]))
     raise InputError("the starts of a world are at, shares, lengths or least")

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from duelbench.errors import InputError
+from duelbench.errors import InputError, nearest_or_all
 from duelbench.problem import round_losses
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.winners import borda_scores
@@ -34,10 +34,12 @@ def check(name: str, world: World) -> None:
     Raises
     ------
     InputError
-        When it does not, naming the first segment (1-based) in which it does not.
+        When there is none of that name, or it does not, naming the first segment (1-based) in which it does not.
     """
     if name in STATIC:
         return
+    if name not in round_losses.NAMES:
+        raise InputError(f"there is no regret {name!r}{nearest_or_all(name, (*round_losses.NAMES, *STATIC))}")
     for number, matrix in enumerate(world.matrices, 1):
         try:
             round_losses.prices(matrix, [name])

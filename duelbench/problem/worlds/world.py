@@ -2,12 +2,13 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+import reprlib
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -148,6 +149,39 @@ class Drawn:
 
 
 @dataclass(frozen=True)
+class DrawnScaled:
+    """Starts that are drawn as of a run to ``over`` rounds, and in each run stand at the same shares of its horizon.
+
+    A start s becomes floor((s - 1) T / over) + 1 in a run to T rounds. A segment shorter than a round there may be left
+    out.
+
+    Parameters
+    ----------
+    least : int
+        Rounds of the shortest segment, of ``over`` rounds, >= 1.
+    over : int
+        Rounds, >= 1.
+
+    Examples
+    --------
+    Two segments of at least 500 of 1000 rounds can begin nowhere else:
+
+    >>> DrawnScaled(500, over=1000).rounds(2, 100, np.random.default_rng(0))
+    [(1, 0), (51, 1)]
+    """
+
+    least: int
+    over: int
+    is_random = True
+
+    def rounds(self, n_segments: int, horizon: int, rng: np.random.Generator) -> list[tuple[int, int]]:
+        """As `Starts.rounds`."""
+        whole = Drawn(self.least).rounds(n_segments, self.over, rng)
+        # Of segments that begin at one round the last stays: the others have no round.
+        return list({(start - 1) * horizon // self.over + 1: m for start, m in whole}.items())
+
+
+@dataclass(frozen=True)
 class Pattern:
     """Segments that follow one another for so many rounds each, again and again.
 
@@ -240,10 +274,11 @@ class World:
 
     Parameters
     ----------
-    matrices : sequence of PreferenceMatrix
+    matrices : sequence of PreferenceMatrix or array_like
         What regret is computed from, segment by segment. All with the same arms.
-    starts : Starts
-    outcomes : sequence of PreferenceMatrix, optional
+    starts : Starts, or sequence of int
+        When segments begin; numbers are their first rounds, as in `At`.
+    outcomes : sequence of PreferenceMatrix or array_like, optional
         What duels are drawn from; by default ``matrices``.
     per_run : bool
         Whether what is drawn of the world is drawn for each run; otherwise once for all runs.
@@ -288,8 +323,9 @@ class World:
 
     def __post_init__(self) -> None:
         # A frozen dataclass can be filled in no other way.
-        object.__setattr__(self, "matrices", tuple(self.matrices))
-        object.__setattr__(self, "outcomes", tuple(self.outcomes) or self.matrices)
+        object.__setattr__(self, "matrices", _as_matrices(self.matrices))
+        object.__setattr__(self, "outcomes", _as_matrices(self.outcomes) or self.matrices)
+        object.__setattr__(self, "starts", _as_starts(self.starts))
         if not self.matrices:
             raise InputError("a world needs at least one matrix")
         object.__setattr__(self, "n_arms", self.matrices[0].n_arms)
@@ -364,6 +400,20 @@ def _with_flipped(segments: list[Segment], flipped: Flipped, horizon: int) -> li
     return divided
 
 
+def _as_matrices(given: Any) -> tuple[PreferenceMatrix, ...]:
+    if isinstance(given, PreferenceMatrix) or not isinstance(given, Iterable):
+        raise InputError("a world is of several matrices, as in World((P, R), equal(2)); one alone is World((P,), ...)")
+    return tuple(one if isinstance(one, PreferenceMatrix) else PreferenceMatrix(one) for one in given)
+
+
+def _as_starts(given: Any) -> Starts:
+    if isinstance(given, At | Scaled | Drawn | DrawnScaled | Pattern):
+        return given
+    if isinstance(given, Sequence) and all(isinstance(start, int | np.integer) for start in given):
+        return At(tuple(map(int, given)))
+    raise InputError(f"the starts of a world are equal(2), or first rounds, as in [1, 50]; got {reprlib.repr(given)}")
+
+
 def _check_arms(matrices: Sequence[PreferenceMatrix]) -> None:
     first = matrices[0]
     for number, matrix in enumerate(matrices[1:], 2):
@@ -406,14 +456,15 @@ def _check_starts(starts: Starts, n_segments: int) -> None:
         given = range(len(starts.lengths))
         if min(starts.lengths, default=0) < 1:
             raise InputError("each segment of a pattern has one round at least")
-    elif isinstance(starts, Drawn):
+    elif isinstance(starts, Drawn | DrawnScaled):
         given = range(n_segments)
         if starts.least < 1:
             raise InputError("the shortest segment of a world has one round at least")
     else:
         return
     if len(given) != n_segments:
-        raise InputError(f"the world has {n_segments} segments, but {len(given)} starts")
+        what = "lengths" if isinstance(starts, Pattern) else "starts"
+        raise InputError(f"the world has {n_segments} segments, but {len(given)} {what}")
     for one, other in pairwise(given):
         if other <= one:
             raise InputError(f"the starts of a world increase, but {other} stands after {one}")

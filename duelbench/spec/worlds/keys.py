@@ -197,7 +197,7 @@ def _made(said: dict[str, Any], horizon: int) -> tuple[World, dict[str, Any]]:
     origin |= {"corruption": _plain(corruption)} if corruption else {}
     origin["timeline"] = "scaled" if is_scaled else "absolute"
     if "budget" in corruption:
-        told = f"{world.source}, {corruption['budget']} outcomes flipped"
+        told = f"{world.source}, up to {corruption['budget']} outcomes flipped"
         return replace(world, flips=corruption["budget"], source=told), origin
     if "rounds" in corruption:
         (first, last), share = corruption["rounds"], corruption.get("share", 1.0)

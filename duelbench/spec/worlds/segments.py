@@ -9,7 +9,7 @@ import numpy as np
 from duelbench.errors import InputError
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.worlds.makers import FAMILIES, WorldFamily
-from duelbench.problem.worlds.world import MAX_SEGMENTS, At, Drawn, Pattern, Scaled, Starts, equal
+from duelbench.problem.worlds.world import MAX_SEGMENTS, At, Drawn, DrawnScaled, Pattern, Scaled, Starts, equal
 from duelbench.spec.experiment_spec import Problem
 from duelbench.spec.kinds import ROUNDS, Choice, Key, Keys, Kind, Reading, Schema, Tagged, Whole, listed
 from duelbench.spec.parameters import parameter_keys
@@ -197,7 +197,8 @@ def starts_of(said: dict[str, Any], n_segments: int, horizon: int) -> tuple[Star
         return equal_parts(n_segments, horizon, is_scaled), {"starts": how}
     if how == "random":
         least, per_run = said.get("least", 1), said.get("per_run", False)
-        return Drawn(least, None if is_scaled else horizon), {"starts": how, "least": least, "per_run": per_run}
+        drawn = DrawnScaled(least, horizon) if is_scaled else Drawn(least, horizon)
+        return drawn, {"starts": how, "least": least, "per_run": per_run}
     if how[-1] > horizon:
         raise InputError(f"a segment starts at round {how[-1]}, after the horizon, {horizon} rounds")
     starts = Scaled(tuple(Fraction(start - 1, horizon) for start in how)) if is_scaled else At(how)

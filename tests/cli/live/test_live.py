@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import socket
 import sys
 
 import pytest
@@ -145,6 +146,26 @@ def test_a_command_that_fails_ends_with_code_3_and_its_words_and_the_rest_is_kep
     assert answers() == 2
 
 
+def test_a_page_on_which_nothing_is_to_be_asked_is_not_served(dishes):
+    live("dishes.txt", "--budget", 2, said="1\n2\n")
+    out, beside = live("dishes.txt", "--budget", 2, "--web")
+    assert "All 2 answers that were asked for are given." in beside and "http://" not in beside
+    assert "chance to win" in out
+    assert "next     nothing: all 2 answers are given" in live("dishes.txt", "--budget", 2, "--web", "--dry-run")[0]
+
+
+def test_what_a_page_needs_is_there_before_a_session_begins(dishes):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        assert "cannot be used" in live("dishes.txt", "--web", "--port", port, fails=InputError)
+    (dishes / "dishes.csv").write_text("name,path\na,a.bin\nb,\n")
+    (dishes / "a.bin").write_bytes(b"\xff")
+    assert "is not a text in UTF-8" in live("dishes.csv", "--web", fails=InputError)
+    assert sorted(path.name for path in dishes.iterdir()) == ["a.bin", "dishes.csv", "dishes.txt"]
+
+
 @pytest.mark.parametrize("log", ["new", "there"])
 def test_a_dry_run_writes_nothing_and_names_the_first_pair(dishes, log):
     if log == "there":
@@ -182,6 +203,9 @@ def test_a_dry_run_writes_nothing_and_names_the_first_pair(dishes, log):
         (("dishes.txt", "--exec", "true", "--timeout", "0"), "--timeout 0: must be a number of seconds above 0"),
         (("dishes.txt", "--exec", "no-such-program"), "there is no program 'no-such-program'"),
         (("dishes.txt", "--warm", "gone.csv"), "gone.csv: there is no such file"),
+        (("--status", "dishes.jsonl", "--web"), "--status dishes.jsonl: asks nothing; leave --web out"),
+        (("dishes.txt", "--judge", " "), "--judge: the name is empty"),
+        (("dishes.txt", "--judge", "a\u200bb"), "--judge: the name is 'a\\u200bb', which cannot be printed"),
         (("--status", "gone.jsonl"), "gone.jsonl"),
         (("--status", "dishes.txt"), "dishes.txt"),
     ],

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from duelbench.errors import InputError
+from duelbench.problem.bounds import lower_bound
 from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.problem.worlds.world import At, Drawn, Flipped, Pattern, Scaled, World, equal
+from duelbench.problem.worlds.world import At, Drawn, DrawnScaled, Flipped, Pattern, Scaled, World, equal
 
 TWO = PreferenceMatrix([[0.5, 0.9], [0.1, 0.5]])
 THREE = PreferenceMatrix([[0.5, 0.9, 0.9], [0.1, 0.5, 0.9], [0.1, 0.1, 0.5]])
@@ -25,6 +26,21 @@ def test_drawn_starts_are_uniform_over_all_divisions():
     found = Counter(tuple(start for start, _ in Drawn(2).rounds(3, 7, rng)) for _ in range(3000))
     assert set(found) == {(1, 3, 5), (1, 3, 6), (1, 4, 6)}
     assert all(900 < count < 1100 for count in found.values())
+
+
+def test_scaled_starts_are_those_of_the_whole_timeline_in_proportion():
+    for seed in range(50):
+        whole, part = (
+            [start for start, _ in starts.rounds(4, horizon, np.random.default_rng(seed))]
+            for starts, horizon in ((Drawn(30), 10_000), (DrawnScaled(30, over=10_000), 100))
+        )
+        last = {(start - 1) * 100 // 10_000 + 1: m for m, start in enumerate(whole)}
+        assert part == list(last)
+
+
+def test_a_segment_without_a_round_in_a_short_run_is_left_out():
+    assert DrawnScaled(5, over=10).rounds(2, 1, RNG) == [(1, 1)]
+    assert len(World((TWO, TWO), DrawnScaled(5, over=10)).segments(1, RNG)) == 1
 
 
 def test_segments_after_the_horizon_are_left_out():
@@ -46,6 +62,7 @@ def test_segments_after_the_horizon_are_left_out():
         ((TWO, TWO), At((1, 1)), "1 stands after 1"),
         ((TWO, TWO), At((1,)), "2 segments, but 1 starts"),
         ((TWO, TWO), Scaled((Fraction(0), Fraction(1))), "the last below 1"),
+        ((TWO, TWO), Pattern((1, 2, 3)), "2 segments, but 3 lengths"),
         ((TWO, TWO), Pattern((1, 0)), "one round at least"),
         ((TWO, TWO), Drawn(0), "one round at least"),
     ],
@@ -53,6 +70,32 @@ def test_segments_after_the_horizon_are_left_out():
 def test_a_world_that_makes_no_sense_is_refused(matrices, starts, words):
     with pytest.raises(InputError, match=words):
         World(matrices, starts)
+
+
+def test_a_world_takes_arrays_and_first_rounds():
+    P = [[0.5, 0.9], [0.1, 0.5]]
+    assert World((P, np.array(P)), [1, 50]).sha256 == World((TWO, TWO), At((1, 50))).sha256
+
+
+@pytest.mark.parametrize(
+    ("matrices", "starts", "words"),
+    [
+        (TWO, equal(1), "of several matrices"),
+        (3, equal(1), "of several matrices"),
+        (TWO.P, equal(2), "a preference matrix has K rows"),
+        ((TWO, TWO), 2, r"as in \[1, 50\]; got 2"),
+        ((TWO, TWO), "ab", "got 'ab'"),
+        ((TWO, TWO), [1, 2.5], r"got \[1, 2.5\]"),
+    ],
+)
+def test_what_is_no_matrix_or_start_is_refused_in_words(matrices, starts, words):
+    with pytest.raises(InputError, match=words):
+        World(matrices, starts)
+
+
+def test_a_bound_of_a_world_is_refused():
+    with pytest.raises(InputError, match="not 'World'"):
+        lower_bound(World((TWO,), equal(1)))
 
 
 def test_a_run_too_short_for_its_segments_is_refused():

@@ -68,7 +68,10 @@ def test_the_wheel_holds_the_package_the_specs_the_matrices_and_the_schema(tmp_p
     data = {"spec.schema.json", *below("configs", "*.yaml"), *below("matrices", "*")}
     assert {name.removeprefix("duelbench/data/") for name in names if name.startswith("duelbench/data/")} == data
     others = {name for name in names if not name.startswith("duelbench/data/")}
-    page = {f"duelbench/figures/page/page.{ending}" for ending in ("css", "js")}
+    page = {
+        *(f"duelbench/figures/page/page.{ending}" for ending in ("css", "js")),
+        *(f"duelbench/live/web/page.{ending}" for ending in ("css", "html", "js")),
+    }
     assert others == below("duelbench", "*.py") | page | {"duelbench/py.typed", "duelbench/execution/rates.json"}
 
 

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import reprlib
+import threading
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -153,6 +154,7 @@ class Session:
         self._questions: list[Pair] = []  # all of them, by number
         self._ends: dict[int, str] = {}  # the numbers of questions that are not out, and why
         self._memory_or_none = None
+        self._playing_again = threading.RLock()  # who looks from another thread waits until all is known
         self._log = None
         self._closed_because = ""
         self.notes: list[str] = []
@@ -376,9 +378,10 @@ class Session:
 
     @property
     def _memory(self) -> Memory:
-        if self._memory_or_none is None:
-            self._memory_or_none = self._played_again()
-        return self._memory_or_none
+        with self._playing_again:
+            if self._memory_or_none is None:
+                self._memory_or_none = self._played_again()
+            return self._memory_or_none
 
     def _played_again(self) -> Memory:
         """What is known, worked out from what has happened.

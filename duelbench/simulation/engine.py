@@ -89,7 +89,7 @@ def play(state, P, arms, terms, delayed, log, random, clock):
     decisions = now.decisions
     look = now.look
     n_waiting = now.n_waiting
-    t = now.t
+    t = int(now.t)  # a NumPy number would divide by zero without an error where a rule is interpreted
     # A decision whose duels say nothing goes on in the next segment: asking again could change its law, for where the
     # length of decisions is drawn, that it was cut says that it is longer.
     first, second, last = now.first, now.second, now.last

@@ -77,8 +77,8 @@ def simulate(
         True ends each batch of duels at the next checkpoint, so that what is recommended there rests on all duels so
         far, as where they are a budget. The law of the duels is the same.
     watch : callable, optional
-        Called before the first round with the `duels` of the trace to be, which count while the run is played: their
-        sum, read from another thread, is the number of rounds so far.
+        Called before the first round with the counts of which the trace's `duels` will be made: their sum, read from
+        another thread, is the number of rounds so far.
     **parameters
         The algorithm's own, e.g. ``alpha=0.51``.
 

@@ -48,7 +48,7 @@ def test_wrong_input_is_one_line_and_exit_code_2(tmp_path):
     ("line", "message"),
     [
         ("list algorithm", "Invalid value for 'kind': 'algorithm' is not one of 'algorithms', 'matrices', 'regrets'"),
-        ("bench --suite foo", "Invalid value for '--suite': 'foo' is not one of 'quick', 'full'."),
+        ("bench --suite foo", "Invalid value for '--suite': 'foo' is not one of 'quick', 'full', 'worlds'."),
         ("matrix import a.csv -o b.csv --missing foo", "Invalid value for '--missing': 'foo' is not one of 'error'"),
         ("run a.yaml --jobs two", "Invalid value for '--jobs' / '-j': 'two' is not a whole number"),
         ("run a.yaml --jobs 0", "Invalid value for '--jobs' / '-j': must be at least 1, got '0'"),

@@ -46,10 +46,10 @@ def folders(copied: Path) -> dict[str, str]:
 
 def test_a_change_of_one_algorithm_concerns_that_one_alone(copied):
     before = folders(copied)
-    with open(copied / "duelbench" / "algorithms" / "rucb.py", "a") as file:
+    with open(copied / "duelbench" / "algorithms" / "ccb.py", "a") as file:
         file.write("\nANOTHER = 1\n")
     after = folders(copied)
-    assert {id for id in before if before[id] != after[id]} == {"rucb"}
+    assert {id for id in before if before[id] != after[id]} == {"ccb"}
 
 
 def test_a_change_of_the_engine_concerns_all(copied):

@@ -1,6 +1,7 @@
 """What a live session promises whoever answers."""
 
 import re
+import threading
 
 import numpy as np
 import pytest
@@ -342,3 +343,32 @@ def test_a_duel_from_elsewhere_counts_though_the_session_has_asked_for_the_pair(
 def test_a_set_of_arms_is_refused_because_it_has_no_order():
     with pytest.raises(InputError, match="a set has no order"):
         Session("rucb", {"a", "b"})
+
+
+def test_who_looks_from_another_thread_while_an_answer_is_taken_back_sees_the_session_whole(monkeypatch):
+    from duelbench.live.memory import Memory
+
+    session = Session("random", ["a", "b", "c"], seed=1)
+    for _ in range(3):
+        pair = session.ask()
+        session.tell(pair, pair[0])
+    half_way, go_on = threading.Event(), threading.Event()
+    ask = Memory.ask
+
+    def slow_ask(memory, number):
+        half_way.set()
+        assert go_on.wait(10)
+        return ask(memory, number)
+
+    monkeypatch.setattr(Memory, "ask", slow_ask)
+    session.undo()
+    seen: list[int] = []
+    looking = [threading.Thread(target=lambda: seen.append(session.told)) for _ in range(2)]
+    looking[0].start()
+    assert half_way.wait(10)
+    looking[1].start()
+    looking[1].join(0.2)  # it waits, or works out the same at the same time
+    go_on.set()
+    for one in looking:
+        one.join(10)
+    assert seen == [2, 2] and len(session.out) == 1

@@ -76,7 +76,9 @@ UNSETTLED = [f for f in FIGURES if f.algorithm in ("sparring", "multisbm", "btm"
 
 
 @pytest.mark.parametrize(
-    "figures", quick(FIGURES, slow=UNSETTLED), ids=lambda f: f"{f.program}-{f.algorithm}-{f.matrix}-{f.horizon:.0e}"
+    "figures",
+    quick([(one,) for one in FIGURES], slow=[(one,) for one in UNSETTLED]),
+    ids=lambda f: f"{f.program}-{f.algorithm}-{f.matrix}-{f.horizon:.0e}",
 )
 def test_mean_regret_agrees_with_the_published_program(figures):
     matrix = duelbench.PreferenceMatrix.load(ROOT / "matrices" / f"{figures.matrix}.csv")

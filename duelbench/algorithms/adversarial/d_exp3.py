@@ -53,7 +53,7 @@ def rates(n_arms, horizon):
     Examples
     --------
     >>> [round(rate, 8) for rate in rates(5, 10**4)]
-    [0.00173032, 0.09301386]
+    [0.00173032, 0.09301395]
     """
     eta = (math.log(n_arms) / (horizon * math.sqrt(n_arms))) ** (2 / 3)
     return eta, min(1.0, math.sqrt(eta * n_arms))

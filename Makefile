@@ -23,7 +23,7 @@ run: $(VENV)/installed  ## run configs/mslr5.yaml (one to two minutes) and draw 
 	$(DUELBENCH) plot results/mslr5
 	@echo "The figure: results/mslr5/mslr5.png (also .pdf; its numbers: .csv)"
 
-test: $(VENV)/installed-for-tests  ## run the linters and the quick tests (about four minutes)
+test: $(VENV)/installed-for-tests  ## run the linters and the quick tests (about nine minutes)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -31,7 +31,7 @@ test: $(VENV)/installed-for-tests  ## run the linters and the quick tests (about
 	$(BIN)/pytest -n 2 $(ALGORITHM_TESTS)
 	$(BIN)/pytest -n 2 $(addprefix --ignore=,$(ALGORITHM_TESTS))
 
-test-all: test  ## run the thorough tests after those (about fifteen minutes together)
+test-all: test  ## run the thorough tests after those (about twenty minutes together)
 	$(BIN)/pytest -n 2 -m thorough
 
 test-slow: $(VENV)/installed-for-tests  ## run the tests that take minutes each

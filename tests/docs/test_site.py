@@ -205,7 +205,7 @@ def _is_one_of_many(page: str) -> bool:
     return page.startswith("algorithms/") and page[len("algorithms/")] not in "cdk"
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.xdist_group("site")
 def test_pages_of_every_kind_have_no_script_errors_and_fit_a_desk_and_a_phone(site, browser, address):
     pages = sorted(page.relative_to(site).as_posix() for page in site.rglob("*.html"))

@@ -11,11 +11,11 @@ import numpy as np
 from duelbench.algorithms import registry
 from duelbench.algorithms.contract import Algorithm
 from duelbench.algorithms.registry import UNTIL
-from duelbench.algorithms.stopping import rule as rules
 from duelbench.algorithms.stopping.stopped import PREFIX, stopped
 from duelbench.errors import InputError
 from duelbench.kernels.interpreting import interpreted
 from duelbench.live.counted import NOT_ANSWERED, Counted, counted
+from duelbench.live.memory import tell_rule
 from duelbench.live.settings import HORIZON
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.simulation import game
@@ -189,20 +189,11 @@ def _run(
     arms = random.arms.permutation(problem.n_arms)
     playing, state = game.begin(counted(chosen.algorithm, marks), problem, horizon, random.algorithm, True, parameters)
     if wins is not None and chosen.rule is not None:
-        _tell_rule(state.sampler.tests, wins[np.ix_(arms, arms)])
+        tell_rule(state.sampler.tests, wins[np.ix_(arms, arms)])
     log = new_log(np.array([horizon], np.int64), np.zeros((1, problem.n_arms, problem.n_arms)))
     game.play(playing, state, problem, log, random, arms)
     give_back(random)
     return _ended(state, int(log.recommended[-1]), arms, marks)
-
-
-def _tell_rule(tests: Any, wins: np.ndarray) -> None:
-    """Tell the rule of duels of before; interpreted, for compiling takes longer."""
-    with interpreted(math.inf):
-        for i in range(len(wins)):
-            for j in range(i):
-                if wins[i, j] + wins[j, i] >= 1:
-                    rules.tell(tests, i, j, int(wins[i, j]), int(wins[j, i]))
 
 
 def _ended(state: Counted, last: int, arms: np.ndarray, budgets: np.ndarray) -> _Run:

@@ -226,7 +226,7 @@ def stand(wins: np.ndarray, delta: float, rule: str) -> tuple[np.ndarray, np.nda
     if rule == "e-condorcet":
         may_win = log_tests(wins) < -math.log(delta)
         return may_win, may_win.sum(axis=-1) <= 1
-    return _stand_of_pairs(log_sign_evidence(wins), _is_ahead(wins), log_pair_level(wins.shape[-1], delta))
+    return stand_of_pairs(log_sign_evidence(wins), _is_ahead(wins), log_pair_level(wins.shape[-1], delta))
 
 
 def open_pairs(wins: np.ndarray, delta: float, rule: str) -> np.ndarray:
@@ -272,12 +272,37 @@ def log_e_value(wins: np.ndarray, rule: str) -> float:
         return float(np.sort(log_tests(wins))[1])  # at this level only the arm with the smallest test is left
     evidence, is_ahead = log_sign_evidence(wins), _is_ahead(wins)
     levels = np.unique(evidence.T[is_ahead])[::-1]
-    deciding = (level for level in levels if _stand_of_pairs(evidence, is_ahead, level)[1])
+    deciding = (level for level in levels if stand_of_pairs(evidence, is_ahead, level)[1])
     return float(next(deciding, -np.inf)) - log_pair_level(len(wins), 1.0)
 
 
-def _stand_of_pairs(evidence: np.ndarray, is_ahead: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
-    """The rule ``pairs`` for a Copeland winner: an arm that has beaten as many as any other can still beat."""
+def stand_of_pairs(evidence: np.ndarray, is_ahead: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
+    """The rule ``pairs`` for a Copeland winner: an arm that has beaten as many as any other can still beat.
+
+    Parameters
+    ----------
+    evidence : (..., K, K) float64
+        ln E_ij, that arm i loses to j: see `log_sign_evidence`.
+    is_ahead : (..., K, K) bool
+        Whether i has won more of their duels.
+    level : float
+        From which evidence on a sign is sure.
+
+    Returns
+    -------
+    may_win : (..., K) bool
+        Whether the arm can still beat as many others as any arm surely beats.
+    is_decided : (...) bool
+
+    Examples
+    --------
+    Of two arms the first is ahead, by evidence of 3.
+
+    >>> against, is_ahead = np.array([[0.0, -1.0], [3.0, 0.0]]), np.array([[False, True], [False, False]])
+    >>> may_win, is_decided = stand_of_pairs(against, is_ahead, 2.0)
+    >>> may_win.tolist(), bool(is_decided), stand_of_pairs(against, is_ahead, 4.0)[0].tolist()
+    ([True, False], True, [True, True])
+    """
     beats = is_ahead & (np.swapaxes(evidence, -1, -2) >= level)
     least = beats.sum(axis=-1)
     most = evidence.shape[-1] - 1 - beats.sum(axis=-2)

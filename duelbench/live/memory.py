@@ -8,7 +8,7 @@ import numpy as np
 from duelbench.algorithms.contract import NO_WINNER
 from duelbench.algorithms.stopping import rule as rules
 from duelbench.kernels.interpreting import interpreted
-from duelbench.kernels.sign_evidence import log_evidence
+from duelbench.live.evidence import log_pair_level, log_sign_evidence, stand_of_pairs
 from duelbench.live.player import Player
 from duelbench.live.settings import Settings
 from duelbench.simulation.streams import session_streams
@@ -16,6 +16,23 @@ from duelbench.simulation.streams import session_streams
 ROUNDS_WHILE_WAITING = 100
 """While answers are out, the clock passes over so many rounds at most, or as many as there were before the oldest
 question that is out."""
+
+
+def tell_rule(tests: Any, wins: np.ndarray) -> None:
+    """Tell the tests of a stopping rule of duels of before; interpreted, for compiling takes longer.
+
+    Parameters
+    ----------
+    tests : NamedTuple
+        The rule's state.
+    wins : (K, K) array
+        ``wins[i, j]`` = how often i had beaten j; half a win is left out.
+    """
+    with interpreted(math.inf):
+        for i in range(len(wins)):
+            for j in range(i):
+                if wins[i, j] + wins[j, i] >= 1:
+                    rules.tell(tests, i, j, int(wins[i, j]), int(wins[j, i]))
 
 
 class Question(NamedTuple):
@@ -102,11 +119,8 @@ class Memory:
         K = len(self._settings.arms)
         own = {name: value for name, value in (self._settings.stop or {}).items() if name != "rule"}
         tests = rule.start(K, **own)
+        tell_rule(tests, self._whole_warm)
         with interpreted(math.inf):
-            for i in range(K):
-                for j in range(i):
-                    if self._whole_warm[i, j] + self._whole_warm[j, i] > 0:
-                        rules.tell(tests, i, j, int(self._whole_warm[i, j]), int(self._whole_warm[j, i]))
             rules.settle(tests)
         return tests
 
@@ -190,25 +204,14 @@ class Memory:
         stopping rule shared out among all signs. It may decide who wins where one of the two arms may still win as
         many duels against others as any other arm surely does.
         """
-        K = len(self._settings.arms)
         delta = (self._settings.stop or {}).get("delta", 0.05)
-        level = math.log(K * (K - 1) / delta)
         counts = self.evidence()
-        evidence: dict[tuple[int, int], float] = {}
-        sure_wins, sure_losses = np.zeros(K, np.int64), np.zeros(K, np.int64)
-        with interpreted(math.inf):
-            for i in range(K):
-                for j in range(i + 1, K):
-                    low, high = sorted((counts[i, j], counts[j, i]))
-                    found = log_evidence(low, high)
-                    if found >= level:
-                        winner, loser = (i, j) if counts[i, j] > counts[j, i] else (j, i)
-                        sure_wins[winner] += 1
-                        sure_losses[loser] += 1
-                    else:
-                        evidence[i, j] = found
-        may_win = K - 1 - sure_losses >= sure_wins.max()
-        return {(i, j): found for (i, j), found in evidence.items() if may_win[i] or may_win[j]}
+        level = log_pair_level(len(counts), delta / 2)
+        against = log_sign_evidence(counts)
+        may_win, _ = stand_of_pairs(against, counts > counts.T, level)
+        of_sign = np.maximum(against, against.T)
+        is_open = (of_sign < level) & (may_win[:, np.newaxis] | may_win)
+        return {(int(i), int(j)): float(of_sign[i, j]) for i, j in np.argwhere(np.triu(is_open, 1))}
 
     # --- answers ---
 

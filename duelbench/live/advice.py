@@ -8,12 +8,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from duelbench.live.candidates import Played
+from duelbench.algorithms.contract import NO_WINNER
+from duelbench.live.candidates import RULE, Played
 from duelbench.statistics.answers import mean_and_error
 from duelbench.statistics.tails import clopper_pearson
 
 LEVEL = 0.95
 """Of the intervals of all algorithms at once; and with this probability the best one is among those named as such."""
+
+ERRORS = 4.0
+"""Standard errors by which the chances of two arms must differ for one to be called likelier."""
+
+ALL_THE_SAME = "If they are judged all the same, take"
 
 REACH = 2.0
 """Budgets from so many times fewer duels, squared, to so many times more, squared, are looked at."""
@@ -147,17 +153,40 @@ def _scores_and_winners(matrices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return scores, scores == scores.max(axis=1, keepdims=True)
 
 
-def likeliest_winner(matrices: np.ndarray) -> tuple[int, float]:
-    """The arm that is a Copeland winner of most matrices, (n, K, K), and of which part of them.
+@dataclass(frozen=True)
+class Favourites:
+    """Who is a Copeland winner with the largest chance, by a table of wins and nothing else.
+
+    Parameters
+    ----------
+    arms : tuple of int
+        0-based, the likeliest first; those beside it were not shown to be less likely.
+    chance : float
+        Of the first.
+    """
+
+    arms: tuple[int, ...]
+    chance: float
+
+
+def favourites(chances: np.ndarray) -> Favourites:
+    """The favourites by independent estimates of each arm's chance, (n, K).
+
+    An arm is one of them unless its mean lies below that of the likeliest by more than `ERRORS` standard errors of the
+    difference.
 
     Examples
     --------
-    >>> first = np.array([[0.5, 0.8], [0.2, 0.5]])
-    >>> likeliest_winner(np.array([first, first, 1 - first, first]))
-    (0, 0.75)
+    >>> favourites(np.array([[0.75, 0.25, 0.0], [0.75, 0.0, 0.25], [0.75, 0.25, 0.0], [0.75, 0.0, 0.25]]))
+    Favourites(arms=(0,), chance=0.75)
+    >>> favourites(np.array([[0.75, 0.25], [0.25, 0.75]]))
+    Favourites(arms=(0, 1), chance=0.5)
     """
-    chances = _scores_and_winners(matrices)[1].mean(axis=0)
-    return int(chances.argmax()), float(chances.max())
+    means = chances.mean(axis=0)
+    order = np.argsort(-means, kind="stable")
+    behind = chances[:, order[:1]] - chances[:, order]
+    errors = behind.std(axis=0, ddof=1) / np.sqrt(len(chances))
+    return Favourites(tuple(map(int, order[behind.mean(axis=0) <= ERRORS * errors])), float(means.max()))
 
 
 def _of_named(values: np.ndarray, named: np.ndarray) -> np.ndarray:
@@ -225,13 +254,20 @@ class Advice:
         In increasing order.
     duels : int
         The budget that was asked about; one of them.
-    likeliest : (int, float)
-        The arm that is a Copeland winner with the largest chance before any duel is judged, and the chance.
+    favourites : Favourites or None
+        By the table of wins; None where there is no table, or no duel in it.
+    decided : int or None
+        What the rule `duelbench.live.candidates.RULE` answers by the table, before any other duel: an arm, 0-based, or
+        `NO_WINNER`; None where it has no answer.
+    told : tuple of str
+        The algorithms that are told of the table; the others begin without it.
     """
 
     budgets: tuple[AtBudget, ...]
     duels: int
-    likeliest: tuple[int, float]
+    favourites: Favourites | None = None
+    decided: int | None = None
+    told: tuple[str, ...] = ()
 
     @property
     def now(self) -> AtBudget:
@@ -250,58 +286,98 @@ class Advice:
         return smaller[-1] if smaller else None
 
     def first_with(self, chance: float) -> AtBudget | None:
-        """The smallest budget with which some algorithm names a winner so often; None where none was found."""
-        return next((one for one in self.budgets if one.lines[one.first].chance >= chance), None)
+        """The smallest budget with which some algorithm names a winner so often; None where none was found.
+
+        What counts is the chance as it is printed, to the tenth of a per cent.
+        """
+        return next((one for one in self.budgets if _reaches(one.lines[one.first].chance, chance)), None)
+
+    def table_reaches(self, chance: float) -> bool:
+        """Whether naming the favourite by the table alone is right so often, as it is printed."""
+        return self.favourites is not None and _reaches(self.favourites.chance, chance)
 
 
-def in_words(advice: Advice, wanted: float, names: Sequence[str] = ()) -> list[str]:
+def _reaches(found: float, wanted: float) -> bool:
+    return round(found, 3) >= wanted
+
+
+def in_words(advice: Advice, wanted: float, error: float, names: Sequence[str] = ()) -> list[str]:
     """The advice in sentences.
+
+    Where the table decides, no duel is needed: nothing is said of budgets then, and of algorithms only which one to
+    take all the same.
 
     Parameters
     ----------
     advice : Advice
     wanted : float
         The chance that the user would like to have.
+    error : float
+        How often an answer may be wrong.
     names : sequence of str
-        Of the arms, where a table of wins is known.
+        Of the arms; by default their numbers.
     """
     now = advice.now
-    line = now.lines[now.first]
-    said = [
-        f"Take {now.first}: with {_duels(now.duels)} it names a Copeland winner with a chance of"
-        f" {_percent(line.chance)} [{100 * line.low:.0f}, {100 * line.high:.0f}]."
-    ]
+    if advice.decided is not None:
+        return [_decided_in_words(advice.decided, error, names), _first_in_words(now, ALL_THE_SAME)]
+    by_table = _favourite_in_words(advice, names)
+    is_beaten = advice.favourites is not None and advice.favourites.chance > now.lines[now.first].high
+    said = [by_table] if by_table is not None and is_beaten else []
+    said.append(_first_in_words(now, ALL_THE_SAME if is_beaten else "Take"))
     others = now.best[1:]
     if others:
         said.append(f"{_listed(others)} may be as good: these simulations cannot tell.")
-    arm, chance = advice.likeliest
-    if names and chance >= line.low:
-        said.append(
-            f"The table alone, without any of them, names {names[arm]} with a chance of {_percent(chance)}: algorithms"
-            " begin without it."
-        )
-    said.append(_wanted_in_words(advice, wanted))
+    if by_table is not None and not is_beaten:
+        said.append(by_table)
+    said.append(_wanted_in_words(advice, wanted, names))
     said.append(_change_in_words(advice))
     return said
 
 
-def _wanted_in_words(advice: Advice, wanted: float) -> str:
+def _first_in_words(now: AtBudget, take: str) -> str:
+    line = now.lines[now.first]
+    return (
+        f"{take} {now.first}: with {_duels(now.duels)} it names a Copeland winner with a chance of"
+        f" {_percent(line.chance)} [{100 * line.low:.1f}, {100 * line.high:.1f}]."
+    )
+
+
+def _favourite_in_words(advice: Advice, names: Sequence[str]) -> str | None:
+    """What the table alone is good for; None where the algorithm advised was shown to do better."""
+    now, favourites = advice.now, advice.favourites
+    if favourites is None or favourites.chance < now.lines[now.first].low:
+        return None
+    is_ahead = favourites.chance > now.lines[now.first].high
+    compared = "no algorithm does as well" if is_ahead else "no algorithm was shown to do better"
+    return (
+        f"Whoever names {_named(favourites.arms[0], names)} by the table alone is right with a chance of"
+        f" {_chance_by_table(favourites)}: {compared} with {_duels(now.duels)}."
+    )
+
+
+def _wanted_in_words(advice: Advice, wanted: float, names: Sequence[str]) -> str:
+    if advice.favourites is not None and advice.table_reaches(wanted):
+        return (
+            f"For {100 * wanted:g}%, no duel is needed: naming {_named(advice.favourites.arms[0], names)} by the table"
+            f" alone reaches it ({_chance_by_table(advice.favourites)})."
+        )
     enough, most = advice.first_with(wanted), advice.budgets[-1]
     if enough is None:
         chance = _percent(most.lines[most.first].chance)
         return (
-            f"No algorithm reaches {_percent(wanted)}, not with {_duels(most.duels)} either, the most that were tried:"
+            f"No algorithm reaches {100 * wanted:g}%, not with {_duels(most.duels)} either, the most that were tried:"
             f" {most.first} comes to {chance} there."
         )
     chance = _percent(enough.lines[enough.first].chance)
     if enough.duels > advice.duels:
         return (
-            f"No algorithm reaches {_percent(wanted)} with {_duels(advice.duels)}: {enough.duels} would do,"
+            f"No algorithm reaches {100 * wanted:g}% with {_duels(advice.duels)}: {enough.duels} would do,"
             f" with {enough.first} ({chance})."
         )
     if enough.duels < advice.duels:
-        return f"For {_percent(wanted)}, {_duels(enough.duels)} would do, with {enough.first} ({chance})."
-    return f"Of the budgets that were tried it is the smallest with which {_percent(wanted)} are reached."
+        fewer = " or fewer" if enough is advice.budgets[0] and enough.duels > 1 else ""
+        return f"For {100 * wanted:g}%, {_duels(enough.duels)}{fewer} would do, with {enough.first} ({chance})."
+    return f"Of the budgets that were tried it is the smallest with which {100 * wanted:g}% are reached."
 
 
 def _change_in_words(advice: Advice) -> str:
@@ -323,7 +399,48 @@ def _duels(count: int) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.0f}%"
+    return f"{100 * share:.1f}%"
+
+
+def _named(arm: int, names: Sequence[str]) -> str:
+    return names[arm] if names else f"arm {arm}"
+
+
+def _decided_in_words(arm: int, error: float, names: Sequence[str]) -> str:
+    if arm == NO_WINNER:
+        return (
+            "The table already decides that no arm beats all others"
+            f" (the rule {RULE}, wrong with a probability of {100 * error:g}% at most)."
+        )
+    return (
+        f"The table already decides: {_named(arm, names)} wins (the rule {RULE}, wrong with a probability of"
+        f" {100 * error:g}% at most), and no other duel is needed."
+    )
+
+
+def favourites_in_words(known: Favourites | None, n_arms: int, names: Sequence[str] = ()) -> str:
+    """What a table of wins alone says about who wins, in one line.
+
+    Examples
+    --------
+    >>> favourites_in_words(Favourites((1, 0), 0.4), 3, ["tuna", "egg", "squid"])
+    'by these alone egg and tuna are the likeliest Copeland winners, with a chance of 40.0% each, about'
+    """
+    if known is None:
+        return "the table says nothing yet: there is no duel in it"
+    if len(known.arms) == n_arms:
+        return "by these alone no arm is likelier than another to be a Copeland winner"
+    chance = _chance_by_table(known)
+    if len(known.arms) == 1:
+        return (
+            f"by these alone the likeliest Copeland winner is {_named(known.arms[0], names)}, with a chance of {chance}"
+        )
+    listed = _listed([_named(arm, names) for arm in known.arms])
+    return f"by these alone {listed} are the likeliest Copeland winners, with a chance of {chance} each, about"
+
+
+def _chance_by_table(known: Favourites) -> str:
+    return "more than 99.9%" if known.chance > 0.9995 else _percent(known.chance)
 
 
 def _listed(words: Sequence[str]) -> str:

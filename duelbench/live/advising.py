@@ -1,17 +1,24 @@
 """Advice on which algorithm to take: matrices are drawn from what is known, and algorithms are played on them."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
-from duelbench.errors import InputError
-
-if TYPE_CHECKING:
-    from duelbench.live.advice import Advice
-    from duelbench.live.candidates import Candidate, Played
+from duelbench.algorithms import registry
+from duelbench.algorithms.contract import NO_WINNER
+from duelbench.errors import InputError, nearest_or_all
+from duelbench.live import beliefs
+from duelbench.live.advice import Advice, Favourites, budgets_around, favourites, judge
+from duelbench.live.candidates import RULE, USUAL, Candidate, Played, are_compiled, candidate, is_warm, play
+from duelbench.live.evidence import stand
+from duelbench.live.player import LEARNS_FROM_ANY_PAIR
+from duelbench.live.settings import check_counts
+from duelbench.problem.matrix_files import MAX_ARMS
+from duelbench.problem.sources.importing import read_counts
+from duelbench.simulation.simulate import MOST_SEED, whole
 
 MOST_ARMS = 100
 """A thousand matrices of so many take 80 megabytes."""
@@ -19,37 +26,101 @@ MOST_ARMS = 100
 MOST_ARMS_OF_WINS = 40
 """The same where there is a table of wins: the time grows with the square of the number of pairs."""
 
-MATRICES_STREAM = 6
-"""The key of the generator that the matrices come from; games have others."""
+MOST_DUELS = 100_000
+"""That can be asked about: games are played of four times as many, in a million rounds."""
+
+MOST_MATRICES = 10**6
+
+MOST_BEFORE = 10**6
+"""Duels in a table that leaves open who wins: of arms so even, more take hours to go on from."""
+
+MATRICES_STREAM, TABLE_STREAM = 6, 7
+"""The keys of the generators that the matrices come from, and what a table alone says; games have others."""
 
 
 Games = tuple[np.ndarray, list[int], int, np.ndarray | None]
 """Matrices, budgets, seed and wins of before, as `duelbench.live.candidates.play` takes them."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Known:
     """What is known of the arms before the first duel; at most one of ``gap``, ``gaps`` and ``wins``.
 
     Parameters
     ----------
     n_arms : int
-        K.
+        K, from 2.
     gap : float, optional
-        p - 1/2 of the closest duel of the winner.
+        p - 1/2 of the closest duel of the winner, between 0 and 1/2, both excluded.
     gaps : str, optional
         A key of `duelbench.live.beliefs.GAPS`.
-    wins : (K, K) float64, optional
+    wins : array_like of shape (K, K), optional
         ``wins[i, j]`` = how often i has beaten j, ties half each.
-    names : tuple of str
+    names : sequence of str
         Of the arms of the table; else empty.
+    source : str
+        What the table is called in messages.
+
+    Raises
+    ------
+    InputError
+        Naming what is wrong, and how to mend it.
+
+    Examples
+    --------
+    >>> Known(2, wins=[[0, 3], [1, 0]]).wins.tolist()
+    [[0.0, 3.0], [1.0, 0.0]]
     """
 
     n_arms: int
     gap: float | None = None
     gaps: str | None = None
     wins: np.ndarray | None = None
-    names: tuple[str, ...] = ()
+    names: Sequence[str] = ()
+    source: str = "wins"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "n_arms", whole("n_arms", self.n_arms, 2, MAX_ARMS))
+        if sum(one is not None for one in (self.gap, self.gaps, self.wins)) > 1:
+            raise InputError("gap, gaps and wins say the same in several ways; leave out all but one of them")
+        if self.gap is not None:
+            object.__setattr__(self, "gap", between(0, 0.5, self.gap, "gap"))
+        if self.gaps is not None and self.gaps not in beliefs.GAPS:
+            raise InputError(f"there are no gaps {self.gaps!r}{nearest_or_all(self.gaps, beliefs.GAPS)}")
+        if self.wins is not None:
+            object.__setattr__(self, "wins", self._counts())
+
+    def _counts(self) -> np.ndarray:
+        if self.names and len(self.names) != self.n_arms:
+            raise InputError(f"{self.source}: there are {len(self.names)} names for {self.n_arms} arms")
+        try:
+            counts = np.array(self.wins, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise InputError(f"{self.source} must be a table of wins, {self.n_arms} x {self.n_arms}") from None
+        check_counts(counts, self.names or [f"arm {arm}" for arm in range(self.n_arms)], self.source)
+        return counts
+
+
+def between(low: float, high: float, value: Any, name: str) -> float:
+    """A number between two others, which are excluded; also one that is written in words.
+
+    Raises
+    ------
+    InputError
+        Calling the number by its name.
+
+    Examples
+    --------
+    >>> between(0, 1, "0.25", "error")
+    0.25
+    """
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = low
+    if not low < number < high:
+        raise InputError(f"{name} {value}: write a number between {low:g} and {high:g}, both excluded")
+    return number
 
 
 def known_from(path: Path) -> Known:
@@ -60,10 +131,8 @@ def known_from(path: Path) -> Known:
     InputError
         Naming the file, the place and the mend.
     """
-    from duelbench.problem.sources.importing import read_counts
-
     counts = read_counts(path)
-    return Known(len(counts.names), wins=counts.wins, names=counts.names)
+    return Known(len(counts.names), wins=counts.wins, names=counts.names, source=counts.source)
 
 
 def drawn(known: Known, n: int, seed: int) -> np.ndarray:
@@ -79,9 +148,7 @@ def drawn(known: Known, n: int, seed: int) -> np.ndarray:
     >>> drawn(Known(3, gap=0.1), 2, seed=0).shape
     (2, 3, 3)
     """
-    from duelbench.live import beliefs
-
-    rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(0, MATRICES_STREAM))))
+    rng = _generator(seed, MATRICES_STREAM)
     most = MOST_ARMS if known.wins is None else MOST_ARMS_OF_WINS
     if known.n_arms > most:
         mend = "leave out those that cannot win" if known.wins is None else "leave out the table, or arms"
@@ -94,6 +161,31 @@ def drawn(known: Known, n: int, seed: int) -> np.ndarray:
     return beliefs.prior_matrices(prior, known.n_arms, n, rng)
 
 
+def _generator(seed: int, role: int) -> np.random.Generator:
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(0, role))))
+
+
+def decided(wins: np.ndarray, error: float) -> int | None:
+    """What the rule `duelbench.live.candidates.RULE` answers by a table of wins alone, as `certainty` has it.
+
+    Returns
+    -------
+    int or None
+        An arm, 0-based; `NO_WINNER` where no arm is left; None where there is no answer yet.
+
+    Examples
+    --------
+    Of two arms, the evidence of five wins in a row is 15.6, that of six 28.9; an error of 5% takes 20.
+
+    >>> decided(np.array([[0.0, 5.0], [0.0, 0.0]]), 0.05), decided(np.array([[0.0, 6.0], [0.0, 0.0]]), 0.05)
+    (None, 0)
+    """
+    may_win, is_decided = stand(wins, error, RULE)
+    if not is_decided:
+        return None
+    return int(may_win.argmax()) if may_win.any() else NO_WINNER
+
+
 def advise(
     known: Known,
     duels: int,
@@ -104,7 +196,8 @@ def advise(
     seed: int = 0,
     jobs: int = 1,
     tell: Callable[[int, int], object] = lambda done, all_of_them: None,
-) -> "Advice":
+    tell_compiling: Callable[[list[str]], object] = lambda ids: None,
+) -> Advice:
     """Play algorithms on matrices that are drawn from what is known, and compare what they name.
 
     Parameters
@@ -123,6 +216,8 @@ def advise(
         How many algorithms are played at the same time.
     tell : callable
         Told how many algorithms are done, of how many.
+    tell_compiling : callable
+        Told before anything is played which algorithms are compiled first; not called where none is.
 
     Returns
     -------
@@ -131,35 +226,61 @@ def advise(
     Raises
     ------
     InputError
-        When an algorithm does not exist or cannot play this, or no matrix is like what is known.
+        When an argument is wrong, an algorithm does not exist or cannot play this, or no matrix is like what is known.
     """
-    from duelbench.live.advice import Advice, budgets_around, judge, likeliest_winner
-    from duelbench.live.candidates import USUAL, candidate
-
-    chosen = [candidate(id, error) for id in dict.fromkeys(USUAL if algorithms is None else algorithms)]
+    duels = whole("duels", duels, 1, MOST_DUELS)
+    n_matrices = whole("n_matrices", n_matrices, 2, MOST_MATRICES)
+    seed, jobs = whole("seed", seed, 0, MOST_SEED), whole("jobs", jobs, 1, MOST_SEED)
+    error = between(0, 1, error, "error")
+    chosen = _candidates(algorithms, error)
+    answer = None if known.wins is None else decided(known.wins, error)
+    if known.wins is not None and answer is None and known.wins.sum() > MOST_BEFORE:
+        raise InputError(
+            f"{known.source}: {known.wins.sum():,.0f} duels leave open who wins, and advice goes on from"
+            f" {MOST_BEFORE:,} at most; leave out arms that cannot win, or part of the duels"
+        )
     matrices = drawn(known, n_matrices, seed)
     budgets = budgets_around(duels)
+    cold = [one for one in chosen if are_compiled(one, n_matrices, known.n_arms, budgets, known.wins)]
+    if not all(map(is_warm, cold)):
+        tell_compiling([one.id for one in cold if not is_warm(one)])
     played: dict[str, Played] = {}
     tell(0, len(chosen))
-    for id, one in _all_played(chosen, error, (matrices, budgets, seed, known.wins), jobs):
-        played[id] = one
+    for id, found in _all_played(chosen, error, (matrices, budgets, seed, known.wins), jobs):
+        played[id] = found
         tell(len(played), len(chosen))
     ordered = {one.id: played[one.id] for one in chosen}
-    return Advice(tuple(judge(ordered, matrices, budgets)), duels, likeliest_winner(matrices))
+    told = () if known.wins is None else tuple(id for id in ordered if id in LEARNS_FROM_ANY_PAIR)
+    return Advice(tuple(judge(ordered, matrices, budgets)), duels, _favourites(known, seed), answer, told)
 
 
-def _all_played(chosen: "Sequence[Candidate]", error: float, games: Games, jobs: int) -> "Iterator[tuple[str, Played]]":
+def _candidates(algorithms: Sequence[str] | None, error: float) -> list[Candidate]:
+    ids = USUAL if algorithms is None else algorithms
+    if isinstance(ids, str) or not isinstance(ids, Iterable) or not all(isinstance(id, str) for id in ids) or not ids:
+        raise InputError(f"algorithms must be a list of ids, such as ['rucb', 'd-ts'], got {algorithms!r}")
+    return [candidate(id, error) for id in dict.fromkeys(ids)]
+
+
+def _favourites(known: Known, seed: int) -> Favourites | None:
+    """Who is likeliest to win by the table alone; None where it says nothing."""
+    if known.wins is None or not known.wins.any():
+        return None
+    return favourites(beliefs.winners_given(beliefs.PEOPLE, known.wins, _generator(seed, TABLE_STREAM)))
+
+
+def _all_played(chosen: Sequence[Candidate], error: float, games: Games, jobs: int) -> Iterator[tuple[str, Played]]:
     """What each has named, in the order in which they are done."""
     from joblib import Parallel, delayed
 
     if jobs == 1 or len(chosen) == 1:
-        return (_played(one.id, error, games) for one in chosen)
+        return (_played(one.id, error, games, ()) for one in chosen)
     workers = Parallel(n_jobs=min(jobs, len(chosen)), return_as="generator_unordered", pre_dispatch="n_jobs")
-    return workers(delayed(_played)(one.id, error, games) for one in chosen)
+    plug_ins = tuple(registry.named_plug_ins)
+    return workers(delayed(_played)(one.id, error, games, plug_ins) for one in chosen)
 
 
-def _played(id: str, error: float, games: Games) -> "tuple[str, Played]":
+def _played(id: str, error: float, games: Games, plug_ins: Sequence[str]) -> tuple[str, Played]:
     """In a worker process: the algorithm is found by its id, for its functions cannot be handed over."""
-    from duelbench.live.candidates import candidate, play
-
+    for name in plug_ins:
+        registry.load_plug_in(name)
     return id, play(candidate(id, error), *games)

@@ -1,8 +1,10 @@
 """The arms of a live session as a person sees them: names with texts or files, read from a file or a folder."""
 
 import csv
+import hashlib
 import io
 import os
+import unicodedata
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -10,6 +12,7 @@ from typing import NamedTuple
 import yaml
 
 from duelbench.errors import InputError, nearest
+from duelbench.live.names import check_printable
 from duelbench.problem.matrix_files import MAX_ARMS, check_file, check_text, quoted
 from duelbench.problem.sources.text import numbered_lines
 
@@ -18,6 +21,12 @@ TEXTS = (".txt", ".md")
 
 MOST_BYTES = 2**24
 """Of a file of arms, or of the text of one."""
+
+DIGITS = 16
+"""Of the digest of an arm."""
+
+MOST_NAMES = 3
+"""That one remark has."""
 
 COLUMNS = ("name", "text", "path")
 """What a table of arms can say of each."""
@@ -47,6 +56,28 @@ class Arm(NamedTuple):
         if self.text is not None:
             return self.text
         return self.name if self.path is None else str(self.path)
+
+    @property
+    def digest(self) -> str:
+        """A digest of the text or the file, by which it is seen that it has changed.
+
+        Raises
+        ------
+        InputError
+            When the file cannot be read.
+
+        Examples
+        --------
+        >>> Arm("tea").digest == Arm("tea", "A cup of tea.").digest
+        False
+        """
+        if self.path is None or self.text is not None:
+            return hashlib.sha256(self.shown.encode()).hexdigest()[:DIGITS]
+        try:
+            with self.path.open("rb") as file:
+                return hashlib.file_digest(file, "sha256").hexdigest()[:DIGITS]
+        except OSError as error:
+            raise InputError(f"{self.path}: cannot be read: {error.strerror or error}") from None
 
 
 class _Found(NamedTuple):
@@ -181,15 +212,54 @@ def _place(path: Path, node: yaml.Node) -> str:
     return f"{path}:{node.start_mark.line + 1}"
 
 
-def _in_folder(folder: Path) -> Iterator[_Found]:
+def remarks(path: Path) -> list[str]:
+    """What there is to say of how a folder is read: nothing of a file.
+
+    Parameters
+    ----------
+    path : Path
+        As of `read_arms`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> for name in ("a.png", "a.txt", "b.png"): _ = (folder / name).write_text("")
+    >>> (folder / "old").mkdir()
+    >>> for remark in remarks(folder): print(remark.replace(str(folder), "photos"))
+    photos: the folder old in it is passed over
+    photos: a.png, a.txt keep their endings in their names, which would be the same without them
+    """
+    if not path.is_dir():
+        return []
+    said = []
+    if inner := [inner.name for inner in _visible(path) if inner.is_dir()]:
+        which = f"the folder {inner[0]} in it is" if len(inner) == 1 else f"{len(inner)} folders in it are"
+        said.append(f"{path}: {which} passed over")
+    files = [file for file in _visible(path) if file.is_file()]
+    if kept := [file.name for file in files if _name_of(file, files) == file.name != file.stem]:
+        names = ", ".join(kept[:MOST_NAMES]) + (f" and {len(kept) - MOST_NAMES} more" if len(kept) > MOST_NAMES else "")
+        said.append(f"{path}: {names} keep their endings in their names, which would be the same without them")
+    return said
+
+
+def _visible(folder: Path) -> list[Path]:
+    """What is in a folder, hidden files and folders left out, in the order of their names."""
     try:
-        files = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
+        return sorted(path for path in folder.iterdir() if not path.name.startswith("."))
     except OSError as error:
         raise InputError(f"{folder}: cannot be read: {error.strerror or error}") from None
-    stems = [path.stem for path in files]
+
+
+def _name_of(file: Path, files: list[Path]) -> str:
+    """The name of the arm in a file, given all files of the folder."""
+    return file.stem if [other.stem for other in files].count(file.stem) == 1 else file.name
+
+
+def _in_folder(folder: Path) -> Iterator[_Found]:
+    files = [path for path in _visible(folder) if path.is_file()]
     for file in files:
-        name = file.stem if stems.count(file.stem) == 1 else file.name
-        yield _Found(str(file), _arm(str(file), folder, name, path=file.name))
+        yield _Found(str(file), _arm(str(file), folder, _name_of(file, files), path=file.name))
 
 
 def _arm(place: str, folder: Path, name: str | None, text: str | None = None, path: str | None = None) -> Arm:
@@ -228,15 +298,16 @@ def _checked(path: Path, found: Iterable[_Found]) -> tuple[Arm, ...]:
     places: dict[str, str] = {}
     arms = []
     for place, arm in found:
-        if not arm.name or not arm.name.isprintable():
-            problem = "is empty" if not arm.name else f"is {quoted(arm.name)}, which cannot be printed"
-            raise InputError(f"{place}: the name {problem}; name every arm in letters, digits and the like")
-        if arm.name in places:
+        if not arm.name:
+            raise InputError(f"{place}: the name is empty; name every arm in letters, digits and the like")
+        check_printable(arm.name, place)
+        letters = unicodedata.normalize("NFC", arm.name)  # an accent may be stored in two ways that look the same
+        if letters in places:
             raise InputError(
-                f"{place}: a second arm is called {quoted(arm.name)}, as at {places[arm.name]}; arms need different"
+                f"{place}: a second arm is called {quoted(arm.name)}, as at {places[letters]}; arms need different"
                 " names"
             )
-        places[arm.name] = place
+        places[letters] = place
         arms.append(arm)
         if len(arms) > MAX_ARMS:
             raise InputError(f"{place}: more than {MAX_ARMS} arms are not supported")

@@ -58,6 +58,15 @@ GAPS = {"small": Prior(0.4, 0.25), "middling": Prior(0.75, 0.25), "large": Prior
 STEPS = 50
 """Of each chain. After three no test could tell the law from the right one."""
 
+WARM_UP, USED = 10, 20
+"""Steps of the chains that `winners_given` looks at: those at the beginning are left out."""
+
+CHAINS, FEWEST_CHAINS = 1000, 100
+"""Of `winners_given`; fewer where there are many pairs."""
+
+CHAIN_NUMBERS = 4 * 10**7
+"""Chains times the square of the number of pairs up to which there are as many chains as usual."""
+
 BATCH_NUMBERS = 2**22
 """So many numbers, about, are drawn at a time where most are thrown away."""
 
@@ -181,10 +190,51 @@ def matrices_given(prior: Prior, wins: np.ndarray, n: int, rng: np.random.Genera
     True
     """
     n_arms = len(wins)
-    first, second = np.triu_indices(n_arms, 1)
-    target = _Target(prior, wins[first, second].astype(float), wins[second, first].astype(float), n_arms)
-    start = rng.standard_normal((n, 1 + len(first)))
+    target = _target(prior, wins)
+    start = rng.standard_normal((n, 1 + n_arms * (n_arms - 1) // 2))
     return _matrices(target.logits(_slice_sampled(target.log_weight, start, STEPS, rng)), n_arms)
+
+
+def winners_given(prior: Prior, wins: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """How likely each arm is to be a Copeland winner after a table of wins.
+
+    Parameters
+    ----------
+    prior : Prior
+    wins : (K, K) float64
+        As of `matrices_given`.
+    rng : Generator
+
+    Returns
+    -------
+    (n_chains, K) float64
+        Estimates of all chances by chains that are independent of each other; the best estimate is their mean.
+
+    Examples
+    --------
+    Of two arms the one that has won 900 duels of a thousand wins.
+
+    >>> winners_given(PEOPLE, np.array([[0, 900], [100, 0]]), np.random.default_rng(0)).mean(axis=0).tolist()
+    [1.0, 0.0]
+    """
+    target = _target(prior, wins)
+    first, second = np.triu_indices(len(wins), 1)
+    score_of_first, score_of_second = np.eye(len(wins), dtype=np.float32)[[first, second]]
+    n_chains = min(CHAINS, max(FEWEST_CHAINS, CHAIN_NUMBERS // len(first) ** 2))
+    points = rng.standard_normal((n_chains, 1 + len(first)))
+    points = _slice_sampled(target.log_weight, points, WARM_UP, rng)
+    won = np.zeros((n_chains, len(wins)))
+    for _ in range(USED):
+        points = _slice_sampled(target.log_weight, points, 1, rng)
+        is_first = (target.logits(points) > 0).astype(np.float32)
+        scores = is_first @ score_of_first + (1 - is_first) @ score_of_second
+        won += scores == scores.max(axis=1, keepdims=True)
+    return won / USED
+
+
+def _target(prior: Prior, wins: np.ndarray) -> "_Target":
+    first, second = np.triu_indices(len(wins), 1)
+    return _Target(prior, wins[first, second].astype(float), wins[second, first].astype(float), len(wins))
 
 
 class _Target:

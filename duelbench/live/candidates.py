@@ -4,6 +4,7 @@ import contextlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,12 +16,13 @@ from duelbench.algorithms.stopping.stopped import PREFIX, stopped
 from duelbench.errors import InputError
 from duelbench.kernels.interpreting import interpreted
 from duelbench.live.counted import NOT_ANSWERED, Counted, counted
-from duelbench.live.memory import tell_rule
-from duelbench.live.settings import HORIZON
+from duelbench.live.memory import tell_rule, whole_wins
+from duelbench.live.player import tell_before
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.simulation import game
+from duelbench.simulation.compiled_loops import mark_of_loop
 from duelbench.simulation.run_log import new_log
-from duelbench.simulation.streams import borrow, give_back
+from duelbench.simulation.streams import borrow, give_back, session_streams
 
 USUAL = (
     *("d-ts-plus", "d-ts", "ecw-rmed", "kelly-elimination", "rucb", "strongest-superior"),
@@ -34,8 +36,11 @@ RULE = "e-condorcet"
 ANSWERS = {"condorcet", "copeland"}
 """The questions of which an algorithm's own answer counts."""
 
+MOST_ROUNDS = 10**6
+"""Of a game, those in which an arm duels itself among them."""
+
 INTERPRETED_NUMBERS = 10**6
-"""Matrices times duels times K^2 up to which playing interpreted is quicker than compiling, about."""
+"""Numbers that are computed, see `are_compiled`, up to which playing interpreted is quicker than compiling, about."""
 
 
 @dataclass(frozen=True)
@@ -128,8 +133,9 @@ def play(
     seed : int
         The matrix m is played with run m of the seed, by all candidates.
     wins : (K, K) float64, optional
-        ``wins[i, j]`` = how often i had beaten j before, of which the stopping rule is told; half
-        a win is left out. The algorithm is not, nor is its own test.
+        ``wins[i, j]`` = how often i had beaten j before. The stopping rule is told, and so is the algorithm where it
+        learns from any pair (`duelbench.live.player.LEARNS_FROM_ANY_PAIR`), as in a session with these wins; a test
+        of its own is not. A fair coin decides ties that are left over, in each game on its own.
 
     Returns
     -------
@@ -149,11 +155,9 @@ def play(
     ([[1, 1]], [[False, True]])
     """
     parameters = chosen.algorithm.resolve(chosen.parameters)
-    is_anytime = chosen.algorithm.is_anytime(parameters)
-    # What uses the horizon is told the budget; each budget is then a game of its own.
-    games = [(list(budgets), HORIZON)] if is_anytime else [([budget], budget) for budget in budgets]
-    n_numbers = sum(own[-1] for own, _ in games) * len(matrices) * len(matrices[0]) ** 2
-    how = interpreted(math.inf) if n_numbers <= INTERPRETED_NUMBERS else contextlib.nullcontext()
+    games = _games(chosen, budgets)
+    is_long = are_compiled(chosen, len(matrices), len(matrices[0]), budgets, wins)
+    how = contextlib.nullcontext() if is_long else interpreted(math.inf)
     named, answered = [], []
     duels = np.zeros(len(matrices), np.int64)
     with how:
@@ -162,7 +166,57 @@ def play(
             named.append(np.array([run.named for run in runs]))
             answered.append(np.array([run.answered for run in runs]))
             duels = np.array([run.duels for run in runs])
+    mark = _mark(chosen) if is_long else None
+    if mark is not None:
+        mark.touch()
     return Played(np.concatenate(named, axis=1), np.concatenate(answered, axis=1), duels)
+
+
+def _games(chosen: Candidate, budgets: Sequence[int]) -> list[tuple[list[int], int]]:
+    """The budgets of each game on a matrix, and its horizon.
+
+    What uses the horizon is told the budget; each budget is then a game of its own.
+    """
+    if chosen.algorithm.is_anytime(chosen.algorithm.resolve(chosen.parameters)):
+        return [(list(budgets), MOST_ROUNDS)]
+    return [([budget], budget) for budget in budgets]
+
+
+def are_compiled(
+    chosen: Candidate, n_matrices: int, n_arms: int, budgets: Sequence[int], wins: np.ndarray | None = None
+) -> bool:
+    """Whether `play` compiles these games, for they are long.
+
+    A duel costs K^2 numbers at most. The rule's evidence of a pair takes as many numbers as the square root of its
+    duels, where it is even: of all pairs once, then of one after each duel.
+
+    Examples
+    --------
+    >>> rucb = candidate("rucb", 0.05)
+    >>> are_compiled(rucb, 10, 3, [20]), are_compiled(rucb, 10_000, 3, [20])
+    (False, True)
+    >>> are_compiled(rucb, 10, 3, [20], np.array([[0, 1e9, 0], [1e9, 0, 0], [0, 0, 0]]))
+    True
+    """
+    of_evidence = 0.0 if wins is None else math.sqrt((wins + wins.T).max())
+    duels = [own[-1] for own, _ in _games(chosen, budgets)]
+    of_a_matrix = sum(n * n_arms**2 + (n_arms**2 + n) * of_evidence for n in duels)
+    return chosen.algorithm.compiled and n_matrices * of_a_matrix > INTERPRETED_NUMBERS
+
+
+def is_warm(chosen: Candidate) -> bool:
+    """Whether the compiled code of a candidate is kept on disk, or there is nothing to compile."""
+    import numba
+
+    if getattr(numba.config, "DISABLE_JIT", False) or not chosen.algorithm.compiled:
+        return True
+    mark = _mark(chosen)
+    return mark is not None and mark.exists()
+
+
+def _mark(chosen: Candidate) -> Path | None:
+    """The file that is there when it has been compiled."""
+    return mark_of_loop(counted(chosen.algorithm, np.zeros(0, np.int64)), "compiled")
 
 
 @dataclass(frozen=True)
@@ -189,7 +243,10 @@ def _run(
     arms = random.arms.permutation(problem.n_arms)
     playing, state = game.begin(counted(chosen.algorithm, marks), problem, horizon, random.algorithm, True, parameters)
     if wins is not None and chosen.rule is not None:
-        tell_rule(state.sampler.tests, wins[np.ix_(arms, arms)])
+        coins, _ = session_streams(*seed_and_run)
+        own = whole_wins(wins[np.ix_(arms, arms)], coins)
+        tell_rule(state.sampler.tests, own)
+        state.tally[0].before = tell_before(registry.get(chosen.id), state.sampler.sampler, own)
     log = new_log(np.array([horizon], np.int64), np.zeros((1, problem.n_arms, problem.n_arms)))
     game.play(playing, state, problem, log, random, arms)
     give_back(random)

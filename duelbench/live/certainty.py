@@ -12,8 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from duelbench.errors import InputError
 from duelbench.live.evidence import checked, intervals, log_e_value, open_pairs, stand, surely_beats
 from duelbench.live.position import PositionBias, position_bias
+from duelbench.simulation.simulate import MOST_SEED, whole
 
 NO_WINNER = -1
 """The answer that there is no Condorcet winner."""
@@ -99,7 +101,10 @@ class Certainty:
 
     @property
     def confidence(self) -> float:
-        """1 - 1 / ``e_value``: ever to find it at 1 - x or more while the leader is wrong has probability x at most."""
+        """1 - 1 / ``e_value``: ever to find it at 1 - x or more while the leader is wrong has probability x at most.
+
+        0 where the e-value is below 1, and 1 where it is so large that a float cannot tell the two: beyond 10^16.
+        """
         return max(0.0, 1.0 - 1.0 / self.e_value) if self.e_value > 0.0 else 0.0
 
 
@@ -149,6 +154,7 @@ def certainty(
     0
     """
     counts = checked(wins, delta, rule)
+    whole("seed", seed, 0, MOST_SEED)
     low, high = intervals(counts, delta)
     beats = surely_beats(counts, delta)
     may_win, is_decided = stand(counts, delta, rule)
@@ -174,8 +180,19 @@ def certainty(
         is_decided=bool(is_decided),
         e_value=float(np.exp(min(log_e_value(counts, rule), LARGEST))),
         open_pairs=_in_order(open_pairs(counts, delta, rule), counts, leader, may_win),
-        position=None if first_wins is None else position_bias(*first_wins),
+        position=None if first_wins is None else _position(first_wins),
     )
+
+
+def _position(first_wins: Sequence[int]) -> PositionBias:
+    try:
+        first_won, n = first_wins
+    except (TypeError, ValueError):
+        raise InputError(
+            f"first_wins must be two numbers, duels that the arm shown first won and duels with a winner, got"
+            f" {first_wins!r}"
+        ) from None
+    return position_bias(first_won, n)
 
 
 def _shares(wins: np.ndarray) -> np.ndarray:

@@ -13,7 +13,7 @@ from duelbench.algorithms import dispatch
 from duelbench.algorithms.contract import NEVER, Algorithm
 from duelbench.kernels.decorators import inlined_or_plain
 
-TALLY = np.dtype([("n_duels", np.int64), ("n_reached", np.int64), ("answered", np.int64)])
+TALLY = np.dtype([("n_duels", np.int64), ("n_reached", np.int64), ("answered", np.int64), ("before", np.int64)])
 
 NOT_ANSWERED = -1
 
@@ -25,7 +25,8 @@ class Counted(NamedTuple):
     budgets : (n,) int64. Duels of two different arms, increasing.
     recommended : (n,) int64. After each budget that was reached.
     tally : (1,) TALLY. The duels so far, how many budgets were reached, and after how many duels the algorithm wanted
-        no others: its answer; NOT_ANSWERED before.
+        no others: its answer; NOT_ANSWERED before; and how many duels it was told of before round 1, from which its
+        clock goes on.
     """
 
     sampler: Any
@@ -48,7 +49,7 @@ def counted(algorithm: Algorithm, budgets: np.ndarray) -> Algorithm:
     dispatch.register(algorithm)
 
     def start(n_arms, horizon, rng, standing, **parameters):
-        tally = np.rec.array([(0, 0, NOT_ANSWERED)], dtype=TALLY)
+        tally = np.rec.array([(0, 0, NOT_ANSWERED, 0)], dtype=TALLY)
         sampler = algorithm.start(n_arms, horizon, rng, standing, **parameters)
         return Counted(sampler, budgets, np.zeros(len(budgets), np.int64), tally)
 
@@ -80,7 +81,7 @@ def select(state, t, rng):
     while tally.n_reached < state.budgets.size and tally.n_duels >= state.budgets[tally.n_reached]:
         state.recommended[tally.n_reached] = dispatch.recommend(state.sampler)
         tally.n_reached += 1
-    first, second, rounds = dispatch.select(state.sampler, t, rng)
+    first, second, rounds = dispatch.select(state.sampler, t + tally.before, rng)
     if first == second and rounds >= NEVER and tally.answered == NOT_ANSWERED:
         tally.answered = tally.n_duels
     if tally.answered != NOT_ANSWERED or tally.n_reached == state.budgets.size:

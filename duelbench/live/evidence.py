@@ -12,6 +12,7 @@ half wins, too, for P(win) + P(tie) / 2.
 """
 
 import math
+from numbers import Real
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -31,8 +32,8 @@ def checked(wins: ArrayLike, delta: float, rule: str) -> np.ndarray:
     ------
     InputError
     """
-    if not 0.0 < delta < 1.0:
-        raise InputError(f"delta, the error that is allowed, must be between 0 and 1, not {delta}")
+    if not isinstance(delta, Real) or not 0.0 < delta < 1.0:
+        raise InputError(f"delta, the error that is allowed, must be between 0 and 1, not {delta!r}")
     if rule not in RULES:
         raise InputError(f"the rule must be {' or '.join(RULES)}, not {rule!r}")
     try:

@@ -6,6 +6,7 @@ the end cannot be. A line is on the disk before it is acknowledged. A process th
 torn last line, which holds nothing that was acknowledged, and is cut off when the log is opened again.
 """
 
+import codecs
 import contextlib
 import hashlib
 import json
@@ -48,15 +49,16 @@ class Log:
 
     @classmethod
     def create(cls, path: Path, header: Mapping[str, Any]) -> "Log":
-        """Begin a log with a first line; missing folders are made.
+        """Begin a log with a first line, in a folder that is there.
 
         Raises
         ------
         InputError
             When there is a file of that name with something in it, or it cannot be written.
         """
+        if not path.parent.is_dir():
+            raise InputError(f"{path}: there is no folder {path.parent} for the log; make it first, or name another")
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
             file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | system.AS_IT_IS, 0o666)
         except OSError as error:
             raise InputError(f"{path}: the log cannot be written: {error.strerror or error}") from None
@@ -243,6 +245,13 @@ class _Content:
         number = len(self.lines) + 1
         place = f"{self._path}: line {number}"
         event = _parsed(raw)
+        if raw.startswith(codecs.BOM_UTF8) and isinstance(_parsed(raw.removeprefix(codecs.BOM_UTF8)), dict):
+            raise InputError(
+                f"{place} begins with a byte order mark, as some editors write it; save the file as UTF-8 without one,"
+                " and the log is as it was"
+            )
+        if not raw.strip():
+            raise InputError(f"{place} is blank, and no line of a session's log is; remove it")
         if raw.endswith(b"\r") and isinstance(event, dict):
             raise InputError(
                 f"{place} ends with CR LF, as Git (core.autocrlf) or an editor writes lines; end all lines with LF"

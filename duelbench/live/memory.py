@@ -1,6 +1,7 @@
 """What a live session knows: everything that follows from its settings and from what has happened since."""
 
 import math
+from collections.abc import Set
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,14 +26,40 @@ def tell_rule(tests: Any, wins: np.ndarray) -> None:
     ----------
     tests : NamedTuple
         The rule's state.
-    wins : (K, K) array
-        ``wins[i, j]`` = how often i had beaten j; half a win is left out.
+    wins : (K, K) int64
+        ``wins[i, j]`` = how often i had beaten j.
     """
     with interpreted(math.inf):
         for i in range(len(wins)):
             for j in range(i):
-                if wins[i, j] + wins[j, i] >= 1:
+                if wins[i, j] + wins[j, i] > 0:
                     rules.tell(tests, i, j, int(wins[i, j]), int(wins[j, i]))
+
+
+def whole_wins(counts: np.ndarray, coins: np.random.Generator) -> np.ndarray:
+    """Counts in which a fair coin decides each tie that is left over.
+
+    Parameters
+    ----------
+    counts : (K, K) float64
+        Duels won, ties half each.
+    coins : Generator
+        From which as many numbers are drawn as pairs have half a win.
+
+    Returns
+    -------
+    (K, K) int64
+
+    Examples
+    --------
+    >>> whole_wins(np.array([[0.0, 2.5], [1.5, 0.0]]), np.random.default_rng(0)).sum()
+    np.int64(4)
+    """
+    whole = np.floor(counts).astype(np.int64)
+    for i, j in np.argwhere(np.triu(counts != whole)):
+        winner, loser = (i, j) if coins.random() < 0.5 else (j, i)
+        whole[winner, loser] += 1
+    return whole
 
 
 class Question(NamedTuple):
@@ -86,7 +113,7 @@ class Memory:
         self._settings = settings
         self._coins, self._order = session_streams(settings.seed)
         self.warm = np.array(settings.warm)
-        self._whole_warm = self._whole(self.warm)
+        self._whole_warm = whole_wins(self.warm, self._coins)
         pairs = {*settings.forbidden, *((j, i) for i, j in settings.forbidden)}
         self.player = Player(
             settings.algorithm,
@@ -107,7 +134,8 @@ class Memory:
         self.out: dict[int, Question] = {}
         self.asked_pairs: set[tuple[int, int]] = set()
         self._again: list[Question] = []  # skipped, or tied where ties are dropped
-        self._barred: tuple[int, int] | None = None  # the pair that was skipped just now
+        self._barred: tuple[int, int] | None = None  # the pair that was skipped just now, or was a tie again
+        self._tied: set[tuple[int, int]] = set()  # pairs whose last answer was a tie that was dropped
         self._swapped: dict[tuple[int, int], bool] = {}
         self._tests = self._begin_tests()
 
@@ -123,14 +151,6 @@ class Memory:
         with interpreted(math.inf):
             rules.settle(tests)
         return tests
-
-    def _whole(self, counts: np.ndarray) -> np.ndarray:
-        """Counts in which a fair coin decides each tie that is left over."""
-        whole = np.floor(counts).astype(np.int64)
-        for i, j in np.argwhere(np.triu(counts != whole)):
-            winner = self.flip(i, j)
-            whole[winner, j if winner == i else i] += 1
-        return whole
 
     # --- questions ---
 
@@ -152,26 +172,32 @@ class Memory:
         return question
 
     def _next(self, barred: tuple[int, int] | None) -> Question | None:
-        """What to ask; not the pair that was skipped just now, if anything else can be asked."""
-        for k, question in enumerate(self._again):
-            if question.pair != barred:
-                return self._again.pop(k)
+        """What to ask; not the pair that was skipped just now, if anything else can be asked.
+
+        After a skip, pairs that are not waiting to be asked again have their turn, so that those that are never decided
+        do not keep out all others.
+        """
+        if barred is None and self._again:
+            return self._again.pop(0)
+        waiting = {barred, *(question.pair for question in self._again)}
         waits = False
         chosen = self.player.next(self._most_passed())
         if chosen is not None:
             question = self._question(*chosen, offered=False)
-            if question.pair != barred:
+            if question.pair not in waiting:
                 return question
             self._again.append(question)
         else:
             waits = not (self.player.is_over or self.player.has_given_up)
-        if not waits:
-            offered = self._least_compared(barred)
-            if offered is None and not self._again:
-                offered = self._least_compared(None)
-            if offered is not None:
-                return self._question(*offered, offered=True)
-        return self._again.pop(0) if self._again else None
+        if not waits and (offered := self._least_compared(waiting)) is not None:
+            return self._question(*offered, offered=True)
+        for k, question in enumerate(self._again):
+            if question.pair != barred:
+                return self._again.pop(k)
+        if self._again:
+            return self._again.pop(0)
+        offered = None if waits else self._least_compared(set())
+        return None if offered is None else self._question(*offered, offered=True)
 
     def _question(self, first: int, second: int, offered: bool) -> Question:
         return Question(-1, first, second, False, offered, self.player.round - (not offered), self.player.passed)
@@ -182,18 +208,17 @@ class Memory:
         oldest = next(iter(self.out.values()))
         return oldest.passed + max(oldest.round, ROUNDS_WHILE_WAITING)
 
-    def _least_compared(self, barred: tuple[int, int] | None) -> tuple[int, int] | None:
+    def _least_compared(self, waiting: Set[tuple[int, int] | None]) -> tuple[int, int] | None:
         """Of the pairs that may still decide who wins, the one that was compared least; of equal ones, the least sure.
 
         Not simply the least sure one: of two arms that are equally good, nobody ever becomes sure, and no other pair
         would have its turn.
         """
-        taken = {barred, *self._settings.forbidden, *(question.pair for question in self.out.values())}
-        counts = self.evidence()
+        taken = {*waiting, *self._settings.forbidden, *(question.pair for question in self.out.values())}
+        won = self.warm + self.wins
+        compared = won + won.T + self.ties
         found = [
-            (counts[i, j] + counts[j, i], evidence, (i, j))
-            for (i, j), evidence in self.open_pairs().items()
-            if (i, j) not in taken
+            (compared[i, j], evidence, (i, j)) for (i, j), evidence in self.open_pairs().items() if (i, j) not in taken
         ]
         return min(found)[2] if found else None
 
@@ -225,8 +250,10 @@ class Memory:
             self.first_won += winner == first
         told = winner if winner is not None else coin
         if told is None:
-            self._again_later(question)
+            self._again_later(question, is_barred=question.pair in self._tied)
+            self._tied.add(question.pair)
             return
+        self._tied.discard(question.pair)
         self._tell_tests(first, second, told)
         if not question.offered:
             self.player.tell(question.first, question.second, told == question.first)
@@ -240,10 +267,10 @@ class Memory:
 
     def skip(self, number: int) -> None:
         """No answer to a question that is out: it will be asked again."""
-        self._again_later(self.out.pop(number))
+        self._again_later(self.out.pop(number), is_barred=True)
 
-    def _again_later(self, question: Question) -> None:
-        self._barred = question.pair
+    def _again_later(self, question: Question, is_barred: bool) -> None:
+        self._barred = question.pair if is_barred else None
         if not question.offered:
             self._again.append(question)
 

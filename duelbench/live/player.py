@@ -31,6 +31,32 @@ LEARNS_FROM_ANY_PAIR = frozenset(
 not ask for. All others would take such an outcome for that of a duel of their own."""
 
 
+def tell_before(algorithm: Algorithm, state: Any, wins: np.ndarray) -> int:
+    """Tell an algorithm of duels of before, if it learns from any pair; interpreted.
+
+    Parameters
+    ----------
+    algorithm : Algorithm
+    state : NamedTuple
+        The algorithm's, before its first round; updated in place.
+    wins : ndarray of int64, shape (K, K)
+        ``wins[i, j]`` = how often i had beaten j.
+
+    Returns
+    -------
+    int
+        By how many rounds its clock goes on: so many duels it was told of.
+    """
+    if algorithm.id not in LEARNS_FROM_ANY_PAIR:
+        return 0
+    with interpreted(math.inf):
+        for i in range(len(wins)):
+            for j in range(i + 1, len(wins)):
+                if wins[i, j] + wins[j, i] > 0:
+                    dispatch.update(state, i, j, int(wins[i, j]), int(wins[j, i]))
+    return int(wins.sum())
+
+
 class Player:
     """An algorithm that is played duel by duel.
 
@@ -94,20 +120,10 @@ class Player:
         with interpreted(math.inf):
             check(algorithm, even, horizon, parameters)
             _, self._state = begin(algorithm, even, horizon, self._random.algorithm, not self._one_by_one, parameters)
-        self.round = 1
+        self._asked_at = tell_before(algorithm, self._state, warm)  # the round of the last question
+        self.round = self._asked_at + 1
         self.passed = 0
-        self._asked_at = 0  # the round of the last question
         self.has_given_up = False
-        if algorithm.id in LEARNS_FROM_ANY_PAIR:
-            self._begin_warm(warm)
-
-    def _begin_warm(self, warm: np.ndarray) -> None:
-        for i in range(self._n_arms):
-            for j in range(i + 1, self._n_arms):
-                if warm[i, j] + warm[j, i] > 0:
-                    self._update(i, j, int(warm[i, j]), int(warm[j, i]))
-        self.round += int(warm.sum())
-        self._asked_at = self.round - 1
 
     def next(self, most_passed: float = math.inf) -> tuple[int, int] | None:
         """Go on to the next duel that somebody can be asked about, which then counts as played.

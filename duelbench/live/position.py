@@ -13,6 +13,8 @@ import numpy as np
 
 from duelbench.errors import InputError
 from duelbench.live.evidence import intervals, log_two_sided
+from duelbench.problem.labelled import MAX_COUNT
+from duelbench.simulation.simulate import whole
 
 LEVEL = 0.05
 """From this p-value on downwards the sentence speaks of a bias; one minus this is the level of the interval."""
@@ -75,7 +77,7 @@ def position_bias(first_won: int, n: int) -> PositionBias:
     Raises
     ------
     InputError
-        Unless ``0 <= first_won <= n``.
+        Unless both are whole numbers, and ``0 <= first_won <= n``.
 
     Examples
     --------
@@ -87,7 +89,9 @@ def position_bias(first_won: int, n: int) -> PositionBias:
     >>> print(position_bias(9, 20).sentence)
     The arm shown first won 9 of 20 duels (45%): no sign that the order plays a part; its share is between 16% and 77%.
     """
-    if not 0 <= first_won <= n:
+    for given in (first_won, n):
+        whole("a number of duels", given, 0, MAX_COUNT)
+    if first_won > n:
         raise InputError(f"the arm shown first cannot have won {first_won} of {n} duels")
     wins = np.array([[0.0, first_won], [n - first_won, 0.0]])
     low, high = intervals(wins, LEVEL)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from duelbench.live.evidence import checked, open_pairs
+from duelbench.simulation.simulate import MOST_SEED, whole
 
 SCALES = np.array([2.0, 8.0, 32.0, 128.0])
 """As many duels of a pair, half of them won, is a belief worth in advance; those of the rule ``e-bets``."""
@@ -38,11 +39,14 @@ class Remaining:
     ----------
     low, likely, high : float
         Of 5%, 50% and 95% of the matrices drawn no more are needed; infinite beyond ten million.
+    is_early : bool
+        Whether there were fewer duels than arms: then the numbers are little more than a guess.
     """
 
     low: float
     likely: float
     high: float
+    is_early: bool = False
 
     @property
     def sentence(self) -> str:
@@ -55,6 +59,8 @@ class Remaining:
         >>> Remaining(0.0, 0.0, 0.0).sentence
         'no more duels'
         """
+        if self.is_early:
+            return "too early to say, with fewer duels than arms"
         if self.high == 0.0:
             return "no more duels"
         likely = f"about {self.likely:,.0f}" if self.likely < math.inf else f"more than {MOST:,}"
@@ -89,14 +95,16 @@ def remaining(wins: ArrayLike, *, delta: float = 0.05, rule: str = "e-condorcet"
     Two arms, a hundred wins to none: the answer is there. After five to none one more win is enough, and likely.
 
     >>> remaining([[0, 100], [0, 0]])
-    Remaining(low=0.0, likely=0.0, high=0.0)
+    Remaining(low=0.0, likely=0.0, high=0.0, is_early=False)
     >>> remaining([[0, 5], [0, 0]]).likely
     1.0
     """
     counts = checked(wins, delta, rule)
+    whole("seed", seed, 0, MOST_SEED)
     random = np.random.default_rng(np.random.SeedSequence(seed))
     more = _more_duels(counts, _matrices(counts, random), delta, rule, random)
-    return Remaining(*(float(end) for end in np.quantile(more, ENDS, method="inverted_cdf")))
+    low, likely, high = (float(end) for end in np.quantile(more, ENDS, method="inverted_cdf"))
+    return Remaining(low, likely, high, is_early=bool(counts.sum() < len(counts)))
 
 
 def _matrices(wins: np.ndarray, random: np.random.Generator) -> np.ndarray:

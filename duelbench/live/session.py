@@ -17,7 +17,9 @@ from duelbench.algorithms.contract import Algorithm
 from duelbench.errors import InputError
 from duelbench.live.log import Log, read
 from duelbench.live.memory import Memory, Question
-from duelbench.live.settings import STOP, Settings, settle_terms
+from duelbench.live.names import check_arm_names, judge_named
+from duelbench.live.player import LEARNS_FROM_ANY_PAIR
+from duelbench.live.settings import STOP, Settings, check_digests, settle_terms
 from duelbench.live.verdicts import in_words
 from duelbench.results.environment import environment
 
@@ -30,6 +32,9 @@ FORMAT = 1
 
 ANSWERS = ("answer", "evidence")
 """The events that `Session.undo` takes back."""
+
+MOST_NAMES = 3
+"""That one note has."""
 
 ENDS = {"answer": "answered", "evidence": "answered", "skip": "skipped"}
 """What became of a question, by the event that says so."""
@@ -77,11 +82,12 @@ class Session:
     algorithm : str or Algorithm
         An id (``duelbench.algorithms()`` lists them) or an algorithm of your own.
     arms : iterable of str
-        Names of what is compared, two at least, all different.
+        Names of what is compared, two at least, all different. Names can be printed, have no blanks around them, and
+        2,000 characters at most.
     seed : int
         With the answers, it determines all questions; from 0 to 2^128 - 1.
     horizon : int, optional
-        Rounds that the algorithm plays at most; 10^6 by default. Algorithms that must know it beforehand ask for it.
+        Rounds that the algorithm plays at most; 10^9 by default. Algorithms that must know it beforehand ask for it.
         An arm's duels with itself count, though nobody is asked about them.
     ties : {"half", "drop"}
         A tie counts half a win for each: the algorithm and the stopping rule are told a winner by a fair coin. Or it is
@@ -98,7 +104,10 @@ class Session:
         Duels of before: ``warm[i, j]`` = how often arm i has won against arm j, 1/2 for a tie; or a file of counts that
         ``duelbench matrix import`` reads, in which arms are found by name.
     log : str or path, optional
-        A new file in which everything is written down before it is acknowledged: see `open`.
+        A new file, in a folder that is there, in which everything is written down before it is acknowledged: see
+        `open`.
+    digests : mapping of str to str, optional
+        By the names of arms, what tells their contents from others, such as a digest of a file; the log keeps it.
     standing_decisions : bool
         False passes over an arm's duels with itself round by round, slowly.
     **parameters
@@ -137,12 +146,25 @@ class Session:
         forbidden: Iterable[tuple[str, str]] = (),
         warm: npt.ArrayLike | str | os.PathLike[str] | None = None,
         log: str | os.PathLike[str] | None = None,
+        digests: Mapping[str, str] | None = None,
         standing_decisions: bool = True,
         **parameters: Any,
     ) -> None:
         settings = settle_terms(
-            algorithm, arms, seed, horizon, ties, self_duels, standing_decisions, stop, forbidden, warm, parameters
+            algorithm,
+            arms,
+            seed,
+            horizon,
+            ties,
+            self_duels,
+            standing_decisions,
+            stop,
+            forbidden,
+            warm,
+            parameters,
+            digests,
         )
+        check_arm_names(settings.arms)  # here, so that logs of before there was this rule still open
         self._begin(settings)
         self._memory_or_none = Memory(settings)  # says what the algorithm cannot play, before there is a log
         if log is not None:
@@ -157,11 +179,16 @@ class Session:
         self._playing_again = threading.RLock()  # who looks from another thread waits until all is known
         self._log = None
         self._closed_because = ""
-        self.notes: list[str] = []
+        self.notes: list[str] = _notes(settings)
 
     @classmethod
     def open(
-        cls, log: str | os.PathLike[str], *, algorithm: Algorithm | None = None, read_only: bool = False
+        cls,
+        log: str | os.PathLike[str],
+        *,
+        algorithm: Algorithm | None = None,
+        read_only: bool = False,
+        digests: Mapping[str, str] | None = None,
     ) -> "Session":
         """Build a session again from its log, and go on.
 
@@ -174,32 +201,40 @@ class Session:
             The one of the session, where it is your own and no plug-in.
         read_only : bool
             True to look only, also while another process has the session open: nothing can be asked or told.
+        digests : mapping of str to str, optional
+            What the arms are now: `notes` says which of them are not what they were when the session began.
 
         Raises
         ------
         InputError
             Naming the file, the line and the mend: when it is no log, was changed by hand, is in use, or was made by
-            another version that asks other questions.
+            another version that asks other questions. Also when ``digests`` are no texts by names.
         """
         path = Path(log)
         if read_only:
             lines, notes = read(path)
-            return cls._of_lines(path, lines, notes, algorithm, None)
+            return cls._of_lines(path, lines, notes, algorithm, None, digests)
         opened, lines, notes = Log.open(path)
         try:
-            return cls._of_lines(path, lines, notes, algorithm, opened)
+            return cls._of_lines(path, lines, notes, algorithm, opened, digests)
         except BaseException:
             opened.close()
             raise
 
     @classmethod
     def _of_lines(
-        cls, path: Path, lines: list[dict[str, Any]], notes: list[str], algorithm: Algorithm | None, log: Log | None
+        cls,
+        path: Path,
+        lines: list[dict[str, Any]],
+        notes: list[str],
+        algorithm: Algorithm | None,
+        log: Log | None,
+        digests: Mapping[str, str] | None,
     ) -> "Session":
         session = cls.__new__(cls)
         session._begin(_settings_of(path, lines[0], algorithm))
         session._log = log
-        session.notes.extend(notes)
+        session.notes.extend([*notes, *_changes(session._settings, check_digests(digests))])
         if log is None:
             session._closed_because = f"{path}: the session was opened to look only; open it without read_only=True"
         session._events = lines[1:]
@@ -283,6 +318,11 @@ class Session:
         InputError
             When there is no such arm or question, the winner is not in the pair, or it was answered before.
         """
+        if winner is None:  # what a function without `return` says is no tie
+            raise InputError(
+                "the winner is None; name one of the two; for a tie: session.tie(pair), for no answer:"
+                " session.skip(pair)"
+            )
         self._tell(pair, winner, judge, evidence)
 
     def tie(self, pair: Sequence[str], *, judge: str | None = None, evidence: bool = False) -> None:
@@ -301,8 +341,10 @@ class Session:
         if winner is not None and winner not in (first, second):
             hint = "; for a tie: session.tie(pair)" if str(winner).lower() in ("tie", "draw", "none") else ""
             raise InputError(f"the winner {winner!r} is not in the pair, {first!r} against {second!r}{hint}")
-        if judge is not None and not isinstance(judge, str):
-            raise InputError(f"judge must be a name, got {judge!r}")
+        if judge is not None:
+            if not isinstance(judge, str):
+                raise InputError(f"judge must be a name, got {judge!r}")
+            judge = judge_named(judge)
         if evidence and isinstance(pair, Pair):
             raise InputError(f"question {pair.number} is no duel from elsewhere; tell its answer without evidence=True")
         number = None if evidence else self._number_out(pair)
@@ -326,6 +368,7 @@ class Session:
         InputError
             When it is not out.
         """
+        self._check_open()
         self._names(pair)
         number = self._number_out(pair)
         if number is None or number not in self._memory.out:
@@ -343,6 +386,7 @@ class Session:
         InputError
             When there is no answer.
         """
+        self._check_open()
         if not any(event["event"] in ANSWERS for _, event in _effective(self._events)):
             raise InputError("there is no answer to take back")
         with _Careful(self):
@@ -498,7 +542,7 @@ class Session:
 
     @property
     def wins(self) -> npt.NDArray[np.int64]:
-        """(K, K): ``wins[i, j]`` = how often somebody said that arm i is better than arm j."""
+        """(K, K): ``wins[i, j]`` = how often somebody said that arm i is better than arm j; without those in `warm`."""
         return self._memory.wins.copy()
 
     @property
@@ -562,12 +606,13 @@ class Session:
 
     def status(self) -> str:
         """How things stand, in a sentence."""
-        count = f"{self.told} answer{'s' * (self.told != 1)}"
-        waiting = f", {len(self.out)} out" if self.out else ""
+        before = self._settings.duels_of_before
+        count = ", ".join([f"{self.told} answer{'s' * (self.told != 1)}", *([before] if before else [])])
         if self.done:
             stop = self._settings.stop or {}
             said = f"{in_words(stop, self.answer)} ({stop['rule']}, wrong with probability {stop['delta']:g} at most)"
-            return f"{count}{waiting}: done; {said}"
+            return f"{count}: done; {said}"
+        waiting = f", {len(self.out)} out" if self.out else ""
         mind = "has settled on" if self.settled else "recommends"
         return f"{count}{waiting}: {self._settings.algorithm.name} {mind} {self.recommend()}"
 
@@ -578,7 +623,7 @@ class Session:
         """Let others have the log, if there is one; nothing can be asked or told any more."""
         if self._log is not None:
             self._log.close()
-            self._closed_because = f"{self._log.path}: the session is closed; go on with it by Session.open"
+            self._closed_because = f'the session is closed; go on with it by Session.open("{self._log.path}")'
 
     def __enter__(self) -> "Session":
         return self
@@ -635,6 +680,28 @@ def _effective(events: Iterable[dict[str, Any]]) -> list[tuple[int, dict[str, An
         else:
             kept.append((line, event))
     return kept
+
+
+def _notes(settings: Settings) -> list[str]:
+    """What there is to say of a session before anything happens."""
+    if not settings.duels_of_before:
+        return []
+    is_told = settings.algorithm.id in LEARNS_FROM_ANY_PAIR
+    who = f"and {settings.algorithm.name} is told of them" if is_told else f"but {settings.algorithm.name} is not told"
+    return [f"{settings.duels_of_before}: they count for what is known and for the stopping rule, {who}"]
+
+
+def _changes(settings: Settings, digests: Mapping[str, str]) -> list[str]:
+    """Which arms are not what they were, in words."""
+    before = settings.digests
+    changed = [name for name, digest in digests.items() if before.get(name, digest) != digest]
+    if not changed:
+        return []
+    names = ", ".join(map(repr, changed[:MOST_NAMES]))
+    more = f" and {len(changed) - MOST_NAMES} more" if len(changed) > MOST_NAMES else ""
+    return [
+        f"what is shown of {names}{more} has changed since the session began; the answers to what it was still count"
+    ]
 
 
 def _header(settings: Settings) -> dict[str, Any]:

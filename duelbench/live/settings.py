@@ -1,9 +1,11 @@
 """What a live session is made of: everything but its answers, checked once."""
 
 import os
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -19,8 +21,9 @@ from duelbench.problem.sources.counts import PairCounts
 from duelbench.problem.sources.importing import read_counts
 from duelbench.simulation.simulate import LONGEST, MOST_SEED, whole
 
-HORIZON = 10**6
-"""Rounds of an algorithm that does not need to know how many there are."""
+HORIZON = 10**9
+"""Rounds of an algorithm that does not need to know how many there are. Most of them are duels of an arm with itself,
+which cost nothing here: after 10^6 of them the D-TS asked for nothing more while they still had much to ask."""
 
 TIES = ("half", "drop")
 
@@ -47,6 +50,8 @@ class Settings:
         ``warm[i][j]`` = duels that arm i had won against arm j before the session, ties half each.
     parameters : mapping
         All of the algorithm's.
+    digests : mapping
+        Of arms' contents, by names; those that are known.
     """
 
     algorithm: Algorithm
@@ -60,6 +65,7 @@ class Settings:
     forbidden: tuple[tuple[int, int], ...]
     warm: tuple[tuple[float, ...], ...]
     parameters: Mapping[str, Any]
+    digests: Mapping[str, str]
 
     def header(self) -> dict[str, Any]:
         """All of it, as the first line of a log says it: what `settle_terms` takes, by its names."""
@@ -75,12 +81,19 @@ class Settings:
             "forbidden": [[self.arms[i], self.arms[j]] for i, j in self.forbidden],
             "warm": [list(row) for row in self.warm],
             "parameters": dict(self.parameters),
+            "digests": dict(self.digests),
         }
 
     @property
     def rule(self) -> Rule | None:
         """The stopping rule; None without one."""
         return None if self.stop is None else RULES[self.stop["rule"]]
+
+    @property
+    def duels_of_before(self) -> str:
+        """How many duels of before there are, in words; empty where there are none."""
+        many = round(sum(map(sum, self.warm)))
+        return f"{many:,} duel{'s' * (many != 1)} of before" if many else ""
 
     @cached_property
     def number_of(self) -> Mapping[str, int]:
@@ -103,17 +116,18 @@ class Settings:
 def settle_terms(
     algorithm: str | Algorithm,
     arms: Iterable[str],
-    seed: int,
-    horizon: int | None,
-    ties: str,
-    self_duels: bool,
-    standing_decisions: bool,
-    stop: Mapping[str, Any] | bool | None,
-    forbidden: Iterable[tuple[str, str]],
-    warm: Any,
-    parameters: Mapping[str, Any],
+    seed: int = 0,
+    horizon: int | None = None,
+    ties: str = "half",
+    self_duels: bool = False,
+    standing_decisions: bool = True,
+    stop: Mapping[str, Any] | bool | None = None,
+    forbidden: Iterable[tuple[str, str]] = (),
+    warm: Any = None,
+    parameters: Mapping[str, Any] = MappingProxyType({}),
+    digests: Mapping[str, str] | None = None,
 ) -> Settings:
-    """Check what a user has asked for.
+    """Check what a user has asked for; what the arguments mean, and their defaults, are those of `Session`.
 
     Raises
     ------
@@ -128,7 +142,7 @@ def settle_terms(
     try:
         resolved = chosen.resolve(parameters)
     except ValueError as error:
-        raise InputError(str(error)) from None
+        raise InputError(f"{error}{_hint_of_rule(chosen, parameters)}") from None
     if ties not in TIES:
         raise InputError(f"ties must be 'half' or 'drop', got {ties!r}")
     for name, value in (("self_duels", self_duels), ("standing_decisions", standing_decisions)):
@@ -146,7 +160,15 @@ def settle_terms(
         forbidden=_forbidden(forbidden, names),
         warm=_warm(warm, names),
         parameters=resolved,
+        digests=_digests(digests, names),
     )
+
+
+def _hint_of_rule(algorithm: Algorithm, parameters: Mapping[str, Any]) -> str:
+    """What to say where a parameter of the stopping rule is given to the algorithm."""
+    if not any(name in parameters and name not in algorithm.parameters for name in STOP):
+        return ""
+    return f"; the stopping rule's are written stop={dict(STOP)}"
 
 
 def _names(arms: Iterable[str]) -> tuple[str, ...]:
@@ -155,6 +177,7 @@ def _names(arms: Iterable[str]) -> tuple[str, ...]:
     if isinstance(arms, (set, frozenset)):
         raise InputError("arms must be a list of names: a set has no order, so that the same seed would ask otherwise")
     names = tuple(arms)
+    seen: dict[str, str] = {}
     for name in names:
         if not isinstance(name, str) or not name.strip():
             raise InputError(f"each arm is a name that is not empty, got {name!r}")
@@ -164,6 +187,8 @@ def _names(arms: Iterable[str]) -> tuple[str, ...]:
             raise InputError(f"the arm {name!r} is no text that can be written as UTF-8") from None
         if names.count(name) > 1:
             raise InputError(f"the arm {name!r} is named twice; every arm has a name of its own")
+        if (other := seen.setdefault(unicodedata.normalize("NFC", name), name)) != name:
+            raise InputError(f"the arms {other!a} and {name!a} are the same letters; give one another name")
     if len(names) < 2:
         raise InputError(f"there must be two arms at least, got {len(names)}")
     return tuple(map(str, names))  # NumPy's are no plain ones
@@ -183,7 +208,7 @@ def _stop(stop: Any, n_arms: int) -> Mapping[str, Any] | None:
     """The rule and all its parameters."""
     if stop is False:
         return None
-    if stop is None or stop is True:
+    if stop is None:
         stop = STOP
     if not isinstance(stop, Mapping):
         raise InputError(f"stop is {stop!r}; write {{'rule': 'e-condorcet', 'delta': 0.05}}, or False for no rule")
@@ -235,6 +260,27 @@ def _warm(warm: Any, names: Sequence[str]) -> tuple[tuple[float, ...], ...]:
             counts = np.array(warm, dtype=np.float64)
         except (TypeError, ValueError):
             raise InputError(f"warm must be a table of wins, {K} x {K}, or the path of one") from None
+    check_counts(counts, names, source)
+    return tuple(tuple(map(float, row)) for row in counts)
+
+
+def check_counts(counts: np.ndarray, names: Sequence[str], source: str) -> None:
+    """Check a table of wins, in which a tie is half a win for both.
+
+    Parameters
+    ----------
+    counts : ndarray of float64
+    names : sequence of str
+        Of the K arms.
+    source : str
+        What the table is called in messages.
+
+    Raises
+    ------
+    InputError
+        Naming the pair whose counts are wrong.
+    """
+    K = len(names)
     if counts.shape != (K, K):
         shape = " x ".join(map(str, counts.shape))
         raise InputError(f"{source}: {shape} counts for {K} arms; a table of wins has a row and a column for each")
@@ -242,13 +288,14 @@ def _warm(warm: Any, names: Sequence[str]) -> tuple[tuple[float, ...], ...]:
         for j in range(K):
             wins, losses = counts[i, j], counts[j, i]
             what = f"{source}: {names[i]!r} against {names[j]!r}"
-            if not 0 <= wins <= MAX_COUNT or (2 * wins) % 1 != 0:
+            if wins > MAX_COUNT:
+                raise InputError(f"{what}: {wins:g} wins; {MAX_COUNT:.0e} at most are counted")
+            if not wins >= 0 or (2 * wins) % 1 != 0:
                 raise InputError(f"{what}: {wins:g} wins; write a whole number from 0, or half of one where duels tied")
             if (wins + losses) % 1 != 0:
                 raise InputError(f"{what}: {wins:g} wins and {losses:g} losses; a tie is half a win for both")
             if i == j and wins != 0:
                 raise InputError(f"{what}: {wins:g} wins against itself; write 0")
-    return tuple(tuple(map(float, row)) for row in counts)
 
 
 def _by_names(found: PairCounts, names: Sequence[str]) -> np.ndarray:
@@ -263,3 +310,31 @@ def _by_names(found: PairCounts, names: Sequence[str]) -> np.ndarray:
     at = [names.index(name) for name in found.names]
     counts[np.ix_(at, at)] = found.wins
     return counts
+
+
+def check_digests(digests: Any) -> Mapping[str, str]:
+    """Digests of arms' contents by names, checked; none where nothing is given.
+
+    Raises
+    ------
+    InputError
+        When they are anything but texts by names.
+
+    Examples
+    --------
+    >>> check_digests({"a": "9f86d081"}), check_digests(None)
+    ({'a': '9f86d081'}, {})
+    """
+    if digests is None:
+        return {}
+    if not isinstance(digests, Mapping) or not all(isinstance(part, str) for item in digests.items() for part in item):
+        raise InputError(f"digests must be texts by the names of arms, such as {{'a': '9f86d081'}}, got {digests!r}")
+    return {**digests}
+
+
+def _digests(digests: Any, names: Sequence[str]) -> Mapping[str, str]:
+    checked = check_digests(digests)
+    for name in checked:
+        if name not in names:
+            raise InputError(f"digests: there is no arm {name!r}{nearest(name, names)}")
+    return checked

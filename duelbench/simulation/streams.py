@@ -58,9 +58,9 @@ def world_stream(seed: int, run: int) -> np.random.Generator:
     return _generator(seed, run, WORLD)
 
 
-def session_streams(seed: int) -> tuple[np.random.Generator, np.random.Generator]:
-    """What a live session draws beside the streams of run 0: coins for ties, and which arm of a pair is shown first."""
-    return _generator(seed, 0, COINS), _generator(seed, 0, ORDER)
+def session_streams(seed: int, run: int = 0) -> tuple[np.random.Generator, np.random.Generator]:
+    """What a live session draws beside `streams`: coins for ties, and which arm of a pair is shown first."""
+    return _generator(seed, run, COINS), _generator(seed, run, ORDER)
 
 
 _idle: list[Streams] = []

@@ -4,23 +4,22 @@
 how often the intervals hold the share of all; a number, from 0, asks for one setting only.
 
 ``people`` states chances for matrices of people and for printed ones, by the prior and given a few judgements of each
-pair, and plays on the matrices themselves.
+pair, and plays on the matrices themselves, with these judgements and without; names, such as ``arxiv``, ask for some
+only.
 
-``prior FILE...`` fits the prior to counts: tables of wins, or lines first,second,first_wins,second_wins,ties after a
-line with these names.
+``prior FILE...`` fits the prior to counts, in any format that `duelbench matrix import` reads counts from.
 """
 
-import csv
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 
-from duelbench.live import beliefs
+from duelbench.live import beliefs, candidates
 from duelbench.live.advice import judge
 from duelbench.live.candidates import Played, candidate, play
 from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.problem.sources.importing import read_counts
 
 ALGORITHMS = ("kelly-elimination", "rucb", "strongest-superior", "ws-w", "self-sparring", "lucb-borda", "uniform")
 
@@ -64,22 +63,30 @@ def _part(played: Played, block: slice) -> Played:
     return Played(played.named[block], played.answered[block], played.duels[block])
 
 
-def people() -> None:
-    """Chances stated for a matrix by the prior and by tables of wins, and what they are on the matrix itself."""
+def people(*names: str) -> None:
+    """Chances stated for a matrix by the prior and by tables of wins, and what they are on the matrix itself.
+
+    In each cell: stated: true; with a table stated: true.
+    """
+    candidates.INTERPRETED_NUMBERS = 0  # many short games of the same algorithms: compiling is quicker
     print(f"duels: 25 K. matrix {'':20} " + "  ".join(f"{id:^18}" for id in ALGORITHMS))
-    for name in MATRICES:
+    for name in names or MATRICES:
         P = PreferenceMatrix.load(f"matrices/{name}.csv").P
         n_arms = len(P)
         duels = 25 * n_arms
         rng = np.random.default_rng(3)
         by_prior = beliefs.prior_matrices(beliefs.PEOPLE, n_arms, 1000, rng)
-        given = [beliefs.matrices_given(beliefs.PEOPLE, _table(P, rng), 100, rng) for _ in range(TABLES)]
+        tables = [_table(P, rng) for _ in range(TABLES)]
+        given = [(beliefs.matrices_given(beliefs.PEOPLE, table, 100, rng), table) for table in tables]
+        itself = [(np.array([P] * 100), table) for table in tables]
         shares = []
         for id in ALGORITHMS:
-            chances = [
-                _chance(id, matrices, duels) for matrices in (by_prior, np.concatenate(given), np.array([P] * 1000))
-            ]
-            shares.append("/".join(f"{100 * chance:4.0f}" for chance in chances))
+            stated, true = (_chance(id, matrices, duels) for matrices in (by_prior, np.array([P] * 1000)))
+            stated_then, true_then = (
+                np.mean([_chance(id, matrices, duels, k, table) for k, (matrices, table) in enumerate(games)])
+                for games in (given, itself)
+            )
+            shares.append(f"{100 * stated:.0f}: {100 * true:.0f}; {100 * stated_then:.0f}: {100 * true_then:.0f}")
         print(f"{name:33} " + "  ".join(f"{share:^18}" for share in shares), flush=True)
 
 
@@ -92,8 +99,9 @@ def _table(P: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return wins
 
 
-def _chance(id: str, matrices: np.ndarray, duels: int) -> float:
-    played = play(candidate(id, 0.05), matrices, [duels], 4)
+def _chance(id: str, matrices: np.ndarray, duels: int, k: int = 0, wins: np.ndarray | None = None) -> float:
+    """The share of games in which a winner is named, the k-th time that games are played."""
+    played = play(candidate(id, 0.05), matrices, [duels], 4 + k, wins)
     return judge({id: played}, matrices, [duels])[0].lines[id].chance
 
 
@@ -101,7 +109,7 @@ def prior(*files: str) -> None:
     """The spread of strengths and the noise of each table, where logits of frequencies are taken for normal."""
     spreads = []
     for name in files:
-        wins = _counted(Path(name))
+        wins = read_counts(name).wins
         first, second = np.triu_indices(len(wins), 1)
         won, lost = wins[first, second] + 0.5, wins[second, first] + 0.5
         spread, noise = _likeliest(len(wins), np.log(won / lost), 1 / won + 1 / lost)
@@ -109,20 +117,6 @@ def prior(*files: str) -> None:
         print(f"{name}: {len(wins)} arms, spread {spread:.2f}, noise {noise:.2f}")
     logs = np.log(spreads)
     print(f"in all: spread {np.exp(logs.mean()):.2f}, standard deviation of its logarithm {logs.std(ddof=1):.2f}")
-
-
-def _counted(path: Path) -> np.ndarray:
-    if path.suffix != ".csv":
-        return np.loadtxt(path)
-    with path.open() as file:
-        rows = list(csv.DictReader(file))
-    names = list(dict.fromkeys(row[side] for row in rows for side in ("first", "second")))
-    wins = np.zeros((len(names), len(names)))
-    for row in rows:
-        i, j = names.index(row["first"]), names.index(row["second"])
-        wins[i, j] = float(row["first_wins"]) + float(row["ties"]) / 2
-        wins[j, i] = float(row["second_wins"]) + float(row["ties"]) / 2
-    return wins
 
 
 def _likeliest(n_arms: int, logits: np.ndarray, variances: np.ndarray) -> tuple[float, float]:

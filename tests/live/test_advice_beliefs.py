@@ -5,7 +5,15 @@ import pytest
 from scipy.stats import kstest, norm
 
 from duelbench.errors import InputError
-from duelbench.live.beliefs import GAPS, PEOPLE, Prior, matrices_given, matrices_with_gap, prior_matrices
+from duelbench.live.beliefs import (
+    GAPS,
+    PEOPLE,
+    Prior,
+    matrices_given,
+    matrices_with_gap,
+    prior_matrices,
+    winners_given,
+)
 from tests.selection import quick
 
 EXACT = Prior(spread=0.75, uncertainty=0.0, own=0.15)
@@ -148,3 +156,18 @@ def test_many_judgements_leave_little_doubt():
     P = np.array([[0.5, 0.7, 0.9], [0.3, 0.5, 0.6], [0.1, 0.4, 0.5]])
     drawn = matrices_given(PEOPLE, 1e5 * P * (1 - np.eye(3)), 50, np.random.default_rng(11))
     assert np.abs(drawn - P).max() < 0.01
+
+
+def test_chances_to_win_are_those_of_weighted_matrices_of_the_prior():
+    """By weighing 100,000 matrices of the prior with the likelihood of the table, without any chain."""
+    wins = np.array([[0, 2, 3, 1], [1, 0, 2, 2], [0, 1, 0, 1.5], [2, 1, 1.5, 0]])
+    matrices = prior_matrices(PEOPLE, 4, 100_000, np.random.default_rng(12))
+    weights = np.prod(matrices**wins, axis=(1, 2))
+    beaten = (matrices > 0.5).sum(axis=2)
+    is_winner = beaten == beaten.max(axis=1, keepdims=True)
+    truth = weights @ is_winner / weights.sum()
+    found = winners_given(PEOPLE, wins, np.random.default_rng(13))
+    errors = found.std(axis=0, ddof=1) / np.sqrt(len(found))
+    of_truth = np.sqrt(weights**2 @ (is_winner - truth) ** 2) / weights.sum()
+    assert (np.abs(found.mean(axis=0) - truth) < 4 * np.hypot(errors, of_truth)).all()
+    assert errors.max() < 0.007

@@ -7,12 +7,14 @@ from typer.testing import CliRunner
 
 from duelbench.cli.app import app
 from duelbench.errors import InputError
+from duelbench.live import advising
+from tests.plug_ins import write
 
 QUICK = ("--algorithms", "rucb,uniform", "--matrices", "20", "-j", "1")
 
 
 def told(*words):
-    result = CliRunner().invoke(app, ["advise", *words, *QUICK])
+    result = CliRunner().invoke(app, ["advise", *QUICK, *words])
     if isinstance(result.exception, InputError):
         raise result.exception
     assert result.exit_code == 0, result.output
@@ -52,6 +54,35 @@ def test_a_table_of_wins_is_taken_as_matrix_import_reads_it(tmp_path):
     assert "by these alone the likeliest Copeland winner is tuna, with a chance of" in text
 
 
+def test_what_a_table_says_without_any_duel_is_said_first(tmp_path):
+    games = tmp_path / "games.csv"
+    games.write_text("winner,loser,count\ntuna,egg,1_000_000\n".replace("_", ""))
+    lines = told("--wins", str(games), "--duels", "6").splitlines()
+    assert lines[0].startswith(f"2 arms, 6 duels; 1000000 duels of {games} are known")
+    assert "told of the table, as a session would: rucb, uniform; the others begin without" in lines
+    decision, algorithm = lines[lines.index("") + 1 :]
+    assert decision.startswith("The table already decides: tuna wins")
+    assert algorithm.startswith("If they are judged all the same, take ")
+    document = json.loads(told("--wins", str(games), "--duels", "6", "--json"))
+    assert document["decided"] == {"winner": "tuna"} and document["told"] == ["rucb", "uniform"]
+    assert document["likeliest"] == {"arms": ["tuna"], "chance": 1.0}
+    assert document["duels_for_it"] == 0
+
+
+def test_a_table_without_duels_names_no_favourite(tmp_path):
+    games = tmp_path / "games.csv"
+    games.write_text("0,0\n0,0\n")
+    text = told("--wins", str(games), "--duels", "6")
+    assert "the table says nothing yet" in text and "likeliest" not in text
+
+
+def test_an_algorithm_of_a_plug_in_is_advised_on(tmp_path, load):
+    file = write(tmp_path)
+    text = told("--arms", "3", "--duels", "5", "--plug-in", str(file), "--algorithms", "rucb,commit")
+    assert {line.split()[0] for line in text.splitlines()[2:4]} == {"rucb", "commit"}
+    load(file)  # forgets what was loaded
+
+
 def test_a_file_of_probabilities_is_refused(tmp_path):
     matrix = tmp_path / "matrix.csv"
     matrix.write_text("0.5,0.7\n0.3,0.5\n")
@@ -88,3 +119,19 @@ def test_an_algorithm_that_cannot_be_asked_is_refused():
     assert str(result.exception) == "ucb1 plays no duels, and nobody can be asked to judge them"
     result = CliRunner().invoke(app, ["advise", "--arms", "3", "--duels", "6", "--algorithms", ","])
     assert "names none" in str(result.exception)
+
+
+def test_ctrl_c_is_answered_by_one_line(monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(advising, "advise", interrupted)
+    result = CliRunner().invoke(app, ["advise", "--arms", "3", "--duels", "6"])
+    assert result.stderr.splitlines()[0] == "interrupted; nothing is kept" and result.exit_code == 130
+
+
+def test_what_is_compiled_is_said_before(monkeypatch):
+    monkeypatch.setattr(advising, "are_compiled", lambda chosen, *_: chosen.id == "rucb")
+    monkeypatch.setattr(advising, "is_warm", lambda chosen: False)
+    result = CliRunner().invoke(app, ["advise", "--arms", "3", "--duels", "6", *QUICK])
+    assert result.stderr.startswith("compiling rucb (first use, about ")

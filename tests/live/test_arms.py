@@ -3,7 +3,7 @@
 import pytest
 
 from duelbench.errors import InputError
-from duelbench.live.arms import Arm, read_arms
+from duelbench.live.arms import Arm, read_arms, remarks
 
 
 @pytest.fixture
@@ -91,3 +91,36 @@ def test_a_path_that_is_not_there_is_said(tmp_path):
     (tmp_path / "arms.txt").write_text("a\nb\n")
     with pytest.raises(InputError, match=r"amrs.txt: there is no such file .did you mean 'arms.txt'"):
         read_arms(tmp_path / "amrs.txt")
+
+
+def test_the_same_letters_stored_otherwise_are_no_other_name(tmp_path):
+    (tmp_path / "a.txt").write_text("caf\xe9\ncafe\u0301\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"a\.txt:2: a second arm is called"):
+        read_arms(tmp_path / "a.txt")
+
+
+def test_a_digest_is_that_of_what_is_shown(tmp_path):
+    picture = tmp_path / "a.png"
+    picture.write_bytes(b"one")
+    before = Arm("a", None, picture).digest
+    assert Arm("b", None, picture).digest == before == Arm("a", "one").digest
+    picture.write_bytes(b"two")
+    assert Arm("a", None, picture).digest != before
+    assert Arm("a").digest != Arm("a", "one").digest
+    picture.unlink()
+    with pytest.raises(InputError, match=r"a\.png: cannot be read"):
+        Arm("a", None, picture).digest  # noqa: B018
+
+
+def test_of_a_folder_it_is_said_what_is_passed_over_and_which_names_have_endings(tmp_path):
+    for name in ("a.png", "a.txt", "b.txt"):
+        (tmp_path / name).write_text("x")
+    assert remarks(tmp_path) == [
+        f"{tmp_path}: a.png, a.txt keep their endings in their names, which would be the same without them"
+    ]
+    (tmp_path / "old").mkdir()
+    (tmp_path / ".hidden").mkdir()
+    assert remarks(tmp_path)[0] == f"{tmp_path}: the folder old in it is passed over"
+    (tmp_path / "older").mkdir()
+    assert remarks(tmp_path)[0] == f"{tmp_path}: 2 folders in it are passed over"
+    assert remarks(tmp_path / "b.txt") == []

@@ -1,6 +1,7 @@
 """What a table of wins says: chances by enumeration, scores from intervals, the pairs that are open."""
 
 import itertools
+import re
 
 import numpy as np
 import pytest
@@ -206,3 +207,20 @@ def test_six_wins_to_none_are_an_answer_and_an_interval_that_holds_a_half():
     known = certainty([[0, 6], [0, 0]])
     assert known.is_decided and known.answer == 0
     assert known.borda_low[0] == pytest.approx(0.474, abs=5e-4) and known.borda_high[0] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"first_wins": (1,)}, "first_wins must be two numbers"),
+        ({"first_wins": 3}, "first_wins must be two numbers"),
+        ({"first_wins": ("a", 2)}, "a number of duels must be a whole number from 0"),
+        ({"delta": "0.05"}, "must be between 0 and 1, not '0.05'"),
+        ({"delta": None}, "must be between 0 and 1, not None"),
+        ({"seed": -1}, "seed must be a whole number from 0"),
+        ({"seed": "x"}, "seed must be a whole number from 0"),
+    ],
+)
+def test_what_has_the_wrong_form_is_refused_by_name(given, said):
+    with pytest.raises(InputError, match=re.escape(said)):
+        certainty([[0, 1], [0, 0]], **given)

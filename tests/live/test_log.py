@@ -1,5 +1,6 @@
 """The log of a session: whatever happens to its process or to the file, no acknowledged answer is lost unnoticed."""
 
+import codecs
 import gc
 import json
 import os
@@ -30,7 +31,7 @@ def same(one, other):
 
 def eventful(path, algorithm="d-ts", questions=25, **terms):
     """A session in which everything happens that can."""
-    session = Session(algorithm, ["a", "b", 'ü "}\n', "d"], seed=6, log=path, forbidden=[("a", "d")], **terms)
+    session = Session(algorithm, ["a", "b", 'ü "}\\n', "d"], seed=6, log=path, forbidden=[("a", "d")], **terms)
     for k in range(questions):
         pair = session.ask()
         if pair is None:
@@ -346,6 +347,51 @@ def test_of_a_log_whose_line_ends_were_changed_it_is_said(tmp_path):
         Session.open(path)
     path.write_bytes(path.read_bytes().replace(b"\r\n", b"\n"))
     Session.open(path).close()
+
+
+def test_of_a_log_that_was_saved_with_a_byte_order_mark_or_a_blank_line_that_is_said(tmp_path, written):
+    path = tmp_path / "session.jsonl"
+    lines = written.splitlines(keepends=True)
+    mark = r"line 1 begins with a byte order mark, .*; save the file as UTF-8 without one"
+    for content, said in [
+        (codecs.BOM_UTF8 + written, mark),
+        (codecs.BOM_UTF8 + written.replace(b"\n", b"\r\n"), mark),
+        (b"".join([*lines[:3], b"\n", *lines[3:]]), "line 4 is blank, .*; remove it"),
+        (b"\r\n" + written, "line 1 is blank"),
+        (written + b"\n", f"line {len(lines) + 1} is blank"),
+    ]:
+        path.write_bytes(content)
+        with pytest.raises(InputError, match=said):
+            Session.open(path)
+        assert path.read_bytes() == content
+
+
+def test_a_log_in_a_folder_that_is_not_there_is_refused_and_no_folder_is_made(tmp_path):
+    with pytest.raises(InputError, match=r"there is no folder .*nosuch for the log; make it first"):
+        Session("rucb", ["a", "b"], log=tmp_path / "nosuch" / "x.jsonl")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_log_with_names_that_no_new_session_may_have_still_opens(tmp_path):
+    path = tmp_path / "session.jsonl"
+    names = dict(zip("abc", ["a\n", "b ", "c" * 500], strict=True))
+    with Session("rucb", [*names], seed=1, log=path) as session:
+        session.tell(session.ask(), session.out[0][0])
+        asked = [names[name] for name in session.ask()]
+    lines, digest = [], ""
+    for event in logs.read(path)[0]:
+        renamed = {key: names.get(value, value) if isinstance(value, str) else value for key, value in event.items()}
+        if event["event"] == "session":
+            renamed["arms"] = [*names.values()]
+        line, digest = logs._line(renamed, digest)
+        lines.append(line + "\n")
+    path.write_text("".join(lines), encoding="utf-8", newline="\n")
+    with Session.open(path) as session:
+        assert session.arms == tuple(names.values()) and list(session.out[0]) == asked
+        session.tell(session.out[0], asked[0])
+        assert session.told == 2
+    with pytest.raises(InputError, match="cannot be printed"):
+        Session("rucb", [*names.values()])
 
 
 def test_a_session_that_is_dropped_gives_its_log_back(tmp_path):

@@ -44,7 +44,7 @@ def test_the_sentence_says_which_is_favoured_and_when_nothing_is_known():
     assert "nothing can be said" in position_bias(0, 0).sentence
 
 
-@pytest.mark.parametrize(("first_won", "n"), [(-1, 5), (6, 5)])
+@pytest.mark.parametrize(("first_won", "n"), [(-1, 5), (6, 5), (1.5, 3), ("1", 3)])
 def test_impossible_counts_are_refused(first_won, n):
-    with pytest.raises(InputError, match=f"cannot have won {first_won} of {n}"):
+    with pytest.raises(InputError, match=r"cannot have won 6 of 5|must be a whole number from 0"):
         position_bias(first_won, n)

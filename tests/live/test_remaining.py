@@ -60,3 +60,9 @@ def test_wrong_input_is_refused():
         remaining([[1, 0], [0, 0]])
     with pytest.raises(InputError, match="rule"):
         remaining([[0, 0], [0, 0]], rule="none")
+
+
+def test_with_fewer_duels_than_arms_it_is_too_early_to_say():
+    first = [[0, 1, 0], [0, 0, 1], [0, 0, 0]]
+    assert remaining(first).sentence == "too early to say, with fewer duels than arms"
+    assert "about" in remaining([[0, 1, 1], [0, 0, 1], [0, 0, 0]]).sentence

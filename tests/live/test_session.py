@@ -2,6 +2,7 @@
 
 import re
 import threading
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -104,8 +105,52 @@ def test_a_tie_that_is_dropped_is_told_to_nobody_and_asked_again():
     session.tie(pair)
     assert session.ties.sum() == 2 and session.certainty().wins.sum() == 0
     assert told_to_algorithm(session).sum() == 0
-    asked = [set(pair) for pair in session.ask(2)]
+    again = session.ask()
+    assert tuple(again) == tuple(pair)[::-1]  # the order in which they are shown alternates
+    session.tie(again)
+    asked = [set(pair) for pair in session.ask(2)]  # after two ties in a row another pair has its turn
     assert asked[0] != set(pair) and asked[1] == set(pair)
+
+
+@pytest.mark.parametrize("id", ["uniform", "rucb", "d-ts"])
+def test_pairs_that_are_never_decided_do_not_keep_out_the_others(id):
+    session = Session(id, ["a", "b", "c", "d"], ties="drop", stop=False)
+    asked = Counter()
+    for _ in range(200):
+        pair = session.ask()
+        asked[frozenset(pair)] += 1
+        if set(pair) in ({"a", "b"}, {"c", "d"}):
+            session.tie(pair)
+        else:
+            session.tell(pair, sorted(pair)[asked[frozenset(pair)] % 2])
+    assert len(asked) == 6 and min(asked.values()) >= 10
+
+
+def test_pairs_of_the_sessions_own_choice_that_are_never_decided_have_their_turn_and_no_more():
+    session = Session("uniform", ["a", "b", "c", "d"], horizon=6, ties="drop", stop={"rule": "pairs"})
+    asked = Counter()
+    for _ in range(126):
+        pair = session.ask()
+        asked[frozenset(pair)] += 1
+        if pair.offered and set(pair) in ({"a", "b"}, {"c", "d"}):
+            session.tie(pair)
+        else:
+            session.tell(pair, sorted(pair)[asked[frozenset(pair)] % 2])
+    assert len(asked) == 6 and max(asked.values()) - min(asked.values()) <= 5, asked
+
+
+def test_an_algorithm_that_settles_soon_is_not_at_its_end_by_default():
+    def asked(**terms):
+        session = Session("d-ts", ["a", "b", "c", "d"], stop=False, **terms)
+        pairs = []
+        while (pair := session.ask()) is not None and not pair.offered:
+            session.tell(pair, min(pair))
+            pairs.append(tuple(pair))
+        return pairs
+
+    by_default, soon_over = asked(), asked(horizon=10**6)
+    assert by_default == asked(horizon=10**9)
+    assert by_default[: len(soon_over)] == soon_over and len(by_default) > len(soon_over)
 
 
 @pytest.mark.parametrize("id", ["rucb", "d-ts", "interleaved-filter", "random"])
@@ -290,6 +335,15 @@ def test_names_from_an_array_are_plain_text():
         ({"forbidden": ["ab"]}, "each forbidden pair is two names"),
         ({"forbidden": [("a", "b"), ("a", "c"), ("c", "b")]}, "all pairs are forbidden"),
         ({"warm": [[0, 1], [1, 0]]}, "2 x 2 counts for 3 arms"),
+        ({"warm": [[0, 1e15, 0], [0, 0, 0], [0, 0, 0]]}, "'a' against 'b': 1e+15 wins; 1e+12 at most are counted"),
+        ({"stop": True}, "stop is True; write {'rule': 'e-condorcet', 'delta': 0.05}, or False for no rule"),
+        ({"delta": 0.1}, "the stopping rule's are written stop={'rule': 'e-condorcet', 'delta': 0.05}"),
+        ({"arms": ["\xe9", "e\u0301"]}, "the arms '\\xe9' and 'e\\u0301' are the same letters"),
+        ({"arms": ["a", "b\n"]}, "arms: the name is 'b\\n', which cannot be printed"),
+        ({"arms": ["a", "a "]}, "arms: the name 'a ' has blanks around it; leave them out"),
+        ({"arms": ["a", "b" * 5000]}, "has 5000 characters, and 2000 are the most; give the arm a short name"),
+        ({"digests": {"d": "1"}}, "digests: there is no arm 'd'"),
+        ({"digests": ["a"]}, "digests must be texts by the names of arms"),
         ({"warm": [[0, -1, 0], [0, 0, 0], [0, 0, 0]]}, "'a' against 'b': -1 wins"),
         ({"warm": [[0, 0.5, 0], [0, 0, 0], [0, 0, 0]]}, "a tie is half a win for both"),
         ({"warm": "no-such-file.csv"}, "no-such-file.csv"),
@@ -309,6 +363,7 @@ def test_an_answer_that_makes_no_sense_is_refused_and_nothing_changes():
     for wrong, winner, said in [
         (pair, third, "is not in the pair"),
         (pair, "x", "is not in the pair"),
+        (pair, None, "the winner is None; name one of the two; for a tie: session.tie(pair)"),
         (("a", "x"), "a", "there is no arm 'x'"),
         ("ab", "a", "a pair is what ask() returned"),
         (("a", "a"), "a", "against itself says nothing"),
@@ -372,3 +427,58 @@ def test_who_looks_from_another_thread_while_an_answer_is_taken_back_sees_the_se
     for one in looking:
         one.join(10)
     assert seen == [2, 2] and len(session.out) == 1
+
+
+def test_what_is_closed_says_how_to_go_on_whatever_it_is_asked(tmp_path):
+    log = tmp_path / "log.jsonl"
+    session = Session("rucb", ["a", "b", "c"], log=log)
+    pair = session.ask()
+    session.close()
+    for call in (session.ask, lambda: session.tell(pair, pair[0]), lambda: session.skip(pair), session.undo):
+        with pytest.raises(InputError, match=re.escape(f'go on with it by Session.open("{log}")')):
+            call()
+
+
+def test_nothing_is_said_to_be_out_once_it_is_decided():
+    session = Session("rucb", ["a", "b"], stop={"delta": 0.2})
+    session.ask(8)
+    for pair in session.out[:-1]:
+        session.tell(pair, "a")
+    assert session.done and len(session.out) == 1
+    assert session.status().startswith("7 answers: done; ")
+
+
+def test_duels_of_before_are_spoken_of(tmp_path):
+    warm = [[0, 3, 1], [2, 0, 0], [0, 0, 0]]
+    session = Session("rucb", ["a", "b", "c"], warm=warm, log=tmp_path / "log.jsonl")
+    note = "6 duels of before: they count for what is known and for the stopping rule, and RUCB is told of them"
+    assert session.notes == [note]
+    assert session.status() == "0 answers, 6 duels of before: RUCB recommends a"
+    session.close()
+    assert Session.open(tmp_path / "log.jsonl").notes == [note]
+    assert Session("btm", ["a", "b", "c"], horizon=100, warm=warm).notes[0].endswith("but BTM is not told")
+
+
+def test_a_judge_in_python_is_named_by_the_rule_of_the_command_and_the_page():
+    session = Session("rucb", ["a", "b", "c"])
+    session.tell(session.ask(), session.out[0][0], judge=" Ann ")
+    assert session.judges == {"Ann": 1}
+    pair = session.ask()
+    for name, said in ((" ", "the name is empty"), ("x" * 101, "101 characters"), ("a\u200b", "cannot be printed")):
+        with pytest.raises(InputError, match=said):
+            session.tell(pair, pair[0], judge=name)
+    assert session.told == 1
+
+
+def test_arms_that_have_changed_since_the_session_began_are_named_when_it_is_opened(tmp_path):
+    log = tmp_path / "log.jsonl"
+    Session("rucb", ["a", "b", "c"], log=log, digests={"a": "1", "b": "2"}).close()
+    for now, notes in (({"a": "1", "b": "2"}, 0), ({"a": "1", "b": "3"}, 1), ({"c": "9"}, 0), (None, 0)):
+        with Session.open(log, digests=now) as session:
+            assert len(session.notes) == notes
+    with Session.open(log, read_only=True, digests={"a": "7", "b": "3"}) as session:
+        assert "what is shown of 'a', 'b' has changed since the session began" in session.notes[0]
+    for wrong in (["a"], [], {"a": 7}, {1: "a"}):
+        with pytest.raises(InputError, match="digests must be texts by the names of arms"):
+            Session.open(log, digests=wrong)
+    Session.open(log).close()  # nobody has it open

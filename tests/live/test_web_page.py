@@ -253,6 +253,37 @@ def test_while_the_server_is_gone_the_last_word_on_a_question_counts_and_outlive
         until(lambda: session.told == 2)
 
 
+def test_answers_given_while_the_server_was_gone_outlive_their_tabs(driver, tmp_path):
+    log = tmp_path / "answers.jsonl"
+    empty = driver.current_window_handle
+    with Session("random", arms=["a", "b", "c"], seed=1, log=log) as session, serving(session) as server:
+        address = server.address
+        tabs, pairs = [], []
+        for _ in range(2):
+            driver.switch_to.new_window("tab")
+            opened(driver, server)
+            tabs.append(driver.current_window_handle)
+            pairs.append(shown(driver))
+    for tab, judge in zip(tabs, ("Ann", "Bob"), strict=True):
+        driver.switch_to.window(tab)
+        driver.execute_script("document.getElementById('judge').value = arguments[0];", judge)
+        press(driver, "2")
+        until(lambda: "give another one" in text(driver, "alarm"))
+        driver.close()
+    driver.switch_to.window(empty)
+    with Session.open(log) as session, serving(session, address=address) as server:
+        opened(driver, server)
+        until(lambda: text(driver, "progress") == "2 answers")
+        assert session.judges == {"Ann": 1, "Bob": 1}
+        wins = [(winner, loser) for loser, winner in pairs]
+        assert all(session.wins[session.arms.index(one), session.arms.index(other)] for one, other in wins)
+        assert session.told == 2
+        answered(driver, session, lambda: press(driver, "1"), 3)
+        driver.refresh()
+        until(lambda: shown(driver))
+        assert session.told == 3
+
+
 def test_a_page_of_an_earlier_address_says_so_and_stops(driver, session):
     with serving(session) as server:
         opened(driver, server)

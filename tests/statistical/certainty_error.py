@@ -24,6 +24,8 @@ from tests.statistical.live_play import MATRICES, UNDECIDED, Played, play
 DELTA = 0.05
 RUNS, DUELS = 1000, 5000
 CLOSE = 1e-9
+OF_CONDORCET_WINNER = ("e-condorcet", "e-bets")
+"""The rules that are right where there is a Condorcet winner."""
 
 
 @numba.njit
@@ -65,9 +67,9 @@ def errors(name: str, id: str, runs: int, duels: int = DUELS, delta: float = DEL
     """Counts of runs: answered and wrong by each rule, misses when a Copeland winner is known, misses at any time."""
     matrix = PreferenceMatrix.load(name)
     condorcet, winners = condorcet_winner(matrix), copeland_winners(matrix)
-    count = dict.fromkeys(
-        ("answered e", "wrong e", "answered pairs", "wrong pairs", "pair", "copeland", "borda", "ever"), 0
-    )
+    rules = [*OF_CONDORCET_WINNER, "pairs"] if condorcet is not None else ["pairs"]
+    count = {f"{what} {rule}": 0 for rule in rules for what in ("answered", "wrong")}
+    count |= dict.fromkeys(("pair", "copeland", "borda", "ever"), 0)
     for run in range(runs):
         played = play(id, matrix, "pairs", duels, [DUELS, run], delta)
         wins = played.wins(len(matrix.P), len(played.winners))
@@ -77,35 +79,33 @@ def errors(name: str, id: str, runs: int, duels: int = DUELS, delta: float = DEL
             count[key] += missed
         level = log_pair_level(len(matrix.P), delta)
         count["ever"] += _ever_misses(played.winners, played.losers, matrix.P, level)
-        if condorcet is not None:
-            answer = play(id, matrix, "e-condorcet", duels, [DUELS, run, 1], delta).answer
-            count["answered e"] += answer != UNDECIDED
-            count["wrong e"] += answer not in (UNDECIDED, condorcet)
+        for number, rule in enumerate(rules[:-1], start=1):
+            answer = play(id, matrix, rule, duels, [DUELS, run, number], delta).answer
+            count[f"answered {rule}"] += answer != UNDECIDED
+            count[f"wrong {rule}"] += answer not in (UNDECIDED, condorcet)
     return count
 
 
 def _errors_table() -> Iterator[str]:
-    yield "| matrix | sampler | e-condorcet says | wrong | pairs says | wrong | pair | Copeland | Borda | ever |"
-    yield "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|"
+    yield (
+        "| matrix | sampler | e-condorcet: answered | wrong | e-bets: answered | wrong | pairs: answered | wrong | pair"
+        " | Copeland | Borda | ever |"
+    )
+    yield "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
     total: dict[str, int] = {}
+    runs: dict[str, int] = {}
     for name in MATRICES:
         for id in ("d-ts-plus", "uniform"):
             count = errors(name, id, RUNS)
-            yield f"| {name} | {id} | " + " | ".join(str(value) for value in _shown(name, count)) + " |"
+            empty = [""] * (12 - 2 - len(count))  # of rules for a winner that is not there
+            yield f"| {name} | {id} | " + " | ".join([*empty, *map(str, count.values())]) + " |"
             for key, value in count.items():
                 total[key] = total.get(key, 0) + value
-    for key in ("wrong e", "wrong pairs", "pair", "copeland", "borda", "ever"):
-        rate = error_rate(total[key], RUNS * 2 * len(MATRICES) if key != "wrong e" else RUNS * 2 * _n_condorcet())
-        yield f"{key}: {rate.wrong} of {rate.runs}, {100 * rate.low:.2f} to {100 * rate.high:.2f}%"
-
-
-def _n_condorcet() -> int:
-    return sum(condorcet_winner(PreferenceMatrix.load(name)) is not None for name in MATRICES)
-
-
-def _shown(name: str, count: dict[str, int]) -> list[int | str]:
-    has_winner = condorcet_winner(PreferenceMatrix.load(name)) is not None
-    return [value if has_winner or not key.endswith(" e") else "" for key, value in count.items()]
+                runs[key] = runs.get(key, 0) + RUNS
+    for key in total:
+        if not key.startswith("answered"):
+            rate = error_rate(total[key], runs[key])
+            yield f"{key}: {rate.wrong} of {rate.runs}, {100 * rate.low:.2f} to {100 * rate.high:.2f}%"
 
 
 def _chances_table() -> Iterator[str]:

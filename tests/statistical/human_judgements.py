@@ -60,9 +60,8 @@ class Player(NamedTuple):
         return label if self.horizon == HORIZON else f"{label}, horizon {self.horizon:.0e}".replace("e+0", "e")
 
 
-LONG = 10**9
 KELLY = Player("kelly-elimination", "e-bets")
-D_TS = Player("d-ts-plus", horizon=LONG)
+D_TS = Player("d-ts-plus")
 RMED, UNIFORM = Player("rmed1"), Player("uniform")
 PLAYERS = (
     KELLY,
@@ -71,7 +70,7 @@ PLAYERS = (
     RMED,
     Player("strongest-superior"),
     D_TS,
-    Player("d-ts-plus"),
+    D_TS._replace(horizon=10**6),
     Player("d-ts"),
     Player("rucb"),
     Player("kelly-elimination"),

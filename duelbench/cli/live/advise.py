@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from duelbench.cli.completion import candidates
-from duelbench.cli.folders import whole
+from duelbench.cli.folders import PlugIn, whole
 from duelbench.cli.matrix.output import parse_seed
 from duelbench.cli.streams import say
 from duelbench.errors import InputError
@@ -17,8 +17,6 @@ from duelbench.errors import InputError
 if TYPE_CHECKING:
     from duelbench.live.advice import Advice
     from duelbench.live.advising import Known
-
-MOST_DUELS = 100_000
 
 USUAL_MATRICES = 1000
 
@@ -39,21 +37,10 @@ class Gaps(StrEnum):
     large = "large"
 
 
-def between(low: float, high: float, text: str, option: str) -> float:
-    """A number between two others, which are excluded."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = low
-    if not low < value < high:
-        raise InputError(f"--{option} {text}: write a number between {low:g} and {high:g}, both excluded")
-    return value
-
-
 def advise(
     duels: Annotated[
         int,
-        typer.Option("--duels", parser=whole(1, MOST_DUELS, "duels"), metavar="N", help="How many can be judged."),
+        typer.Option("--duels", parser=whole(1, unit="duels"), metavar="N", help="How many can be judged."),
     ],
     arms: Annotated[int | None, typer.Option(parser=whole(2, 10**6), metavar="K", help="How many arms.")] = None,
     gap: Annotated[
@@ -86,6 +73,7 @@ def advise(
             show_default=f"{USUAL_MATRICES}, fewer for many duels",
         ),
     ] = None,
+    plug_in: PlugIn = None,
     seed: Annotated[str, typer.Option(metavar="N", help="Of all that is drawn.")] = "0",
     jobs: Annotated[
         int | None,
@@ -101,6 +89,7 @@ def advise(
       duelbench advise --arms 8 --duels 200 --gap 0.1
       duelbench advise --duels 300 --wins games.csv --error 0.1
       duelbench advise --arms 12 --duels 100 --gaps small --algorithms rucb,ws-w,uniform
+      duelbench advise --arms 8 --duels 200 --plug-in mine.py --algorithms mine,ws-w
 
     Matrices are drawn that are in keeping with what is known, and each algorithm is played on all of them. Duels are
     those of two different arms. docs/advise.md says what is drawn, and how far the chances can be trusted.
@@ -109,22 +98,31 @@ def advise(
     chosen = None if algorithms is None else [id for id in (part.strip() for part in algorithms.split(",")) if id]
     if chosen == []:
         raise InputError(f"--algorithms {algorithms}: names none; write ids with commas: rucb,d-ts")
-    risk, chance = between(0, 1, error, "error"), between(0, 1, wanted, "chance")
-    closest = None if gap is None else between(0, 0.5, gap, "gap")
     _refuse_contradictions(arms, gap, gaps, wins)
 
     from duelbench.actions.running import all_cores
-    from duelbench.execution.progress import Waiting
+    from duelbench.algorithms import registry
+    from duelbench.execution.estimate import compiling_seconds
+    from duelbench.execution.progress import Waiting, duration
     from duelbench.live import advising
-    from duelbench.live.advice import in_words
 
+    risk, chance = advising.between(0, 1, error, "--error"), advising.between(0, 1, wanted, "--chance")
     if wins is not None:
         known = advising.known_from(wins)
     else:
         assert arms is not None
+        closest = None if gap is None else advising.between(0, 0.5, gap, "--gap")
         known = advising.Known(arms, closest, None if gaps is None else gaps.value)
+    for name in plug_in or ():
+        registry.load_plug_in(name)
     n_matrices = matrices or min(USUAL_MATRICES, max(FEWEST_MATRICES, DUELS_IN_ALL // duels))
+    n_jobs = jobs or all_cores()
     waiting = Waiting()
+
+    def tell_compiling(ids: list[str]) -> None:
+        seconds = compiling_seconds(ids, n_jobs)
+        waiting.say(f"compiling {', '.join(ids)} (first use, about {duration(seconds)}) ...")
+
     try:
         found = advising.advise(
             known,
@@ -133,23 +131,20 @@ def advise(
             error=risk,
             n_matrices=n_matrices,
             seed=number,
-            jobs=jobs or all_cores(),
+            jobs=n_jobs,
             tell=lambda done, total: waiting.doing(f"simulating: {done} of {total} algorithms done"),
+            tell_compiling=tell_compiling,
         )
+    except KeyboardInterrupt:
+        waiting.say("interrupted; nothing is kept")
+        raise
     finally:
         waiting.close()
-    arm, share = found.likeliest
-    sentences = in_words(found, chance, known.names)
     about = {"arms": known.n_arms, "duels": duels, "error": risk, "matrices": n_matrices, "seed": number}
     if as_json:
-        likeliest = {"arm": known.names[arm], "chance": share} if known.names else None
-        said = {"known": _known_in_words(known, wins), "likeliest": likeliest, "sentences": sentences}
-        say(_document(found, chance, {**about, **said}), end="")
+        say(_document(found, known, chance, {**about, "known": _known_in_words(known, wins)}), end="")
         return
-    say(f"{known.n_arms} arms, {duels} duels; {_known_in_words(known, wins)}; {n_matrices} matrices")
-    if known.names:
-        say(f"by these alone the likeliest Copeland winner is {known.names[arm]}, with a chance of {100 * share:.0f}%")
-    for line in (*_table(found), "", *sentences):
+    for line in _lines(found, known, chance, risk, f"{_known_in_words(known, wins)}; {n_matrices} matrices"):
         say(line)
 
 
@@ -167,10 +162,26 @@ def _refuse_contradictions(arms: int | None, gap: str | None, gaps: Gaps | None,
 
 def _known_in_words(known: "Known", wins: Path | None) -> str:
     if known.wins is not None:
-        return f"{known.wins.sum():g} duels of {wins} are known"
+        return f"{known.wins.sum():.0f} duels of {wins} are known"
     if known.gap is not None:
         return f"the winner's smallest gap is {known.gap:g}"
     return f"gaps are {known.gaps}" if known.gaps is not None else "gaps are like those of people"
+
+
+def _lines(found: "Advice", known: "Known", chance: float, error: float, how: str) -> list[str]:
+    """All that is printed."""
+    from duelbench.live.advice import favourites_in_words, in_words
+
+    duels = f"{found.duels} duel{'' if found.duels == 1 else 's'}"
+    lines = [f"{known.n_arms} arms, {duels}; {how}"]
+    if known.wins is not None:
+        lines.append(favourites_in_words(found.favourites, known.n_arms, known.names))
+    lines += _table(found)
+    if known.wins is not None:
+        lines.append(
+            f"told of the table, as a session would: {', '.join(found.told) or 'none'}; the others begin without"
+        )
+    return [*lines, "", *in_words(found, chance, error, known.names)]
 
 
 def _table(found: "Advice") -> list[str]:
@@ -194,14 +205,24 @@ def _table(found: "Advice") -> list[str]:
     ]
 
 
-def _document(found: "Advice", chance: float, about: dict[str, Any]) -> str:
-    later, before, enough = found.later, found.before, found.first_with(chance)
+def _document(found: "Advice", known: "Known", chance: float, about: dict[str, Any]) -> str:
+    from duelbench.algorithms.contract import NO_WINNER
+    from duelbench.live.advice import in_words
+
+    later, before = found.later, found.before
+    enough = None if (at := found.first_with(chance)) is None else at.duels
+    names, likeliest = known.names, found.favourites
+    decided = found.decided
     document = {
         **about,
+        "likeliest": likeliest and {"arms": [names[arm] for arm in likeliest.arms], "chance": likeliest.chance},
+        "decided": None if decided is None else {"winner": None if decided == NO_WINNER else names[decided]},
+        "told": list(found.told),
+        "sentences": in_words(found, chance, about["error"], known.names),
         "advice": found.now.first,
         "as_good": list(found.now.best[1:]),
         "chance_wanted": chance,
-        "duels_for_it": None if enough is None else enough.duels,
+        "duels_for_it": 0 if found.table_reaches(chance) else enough,
         "changes_above": None if later is None else {"duels": later.duels, "advice": later.first},
         "changes_below": None if before is None else {"duels": before.duels, "advice": before.first},
         "budgets": [

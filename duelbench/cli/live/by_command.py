@@ -27,6 +27,8 @@ def decide(found: "Opened", judge: Judge, jobs: int, budget: int | None, by: str
 
     progress.start(progress.snapshot)
     try:
+        if budget is None:
+            progress.say("no --budget: goes on until the rule has its answer")
         play(session, found.by_name, judge, jobs=jobs, budget=budget, by=by, note=progress.say, progress=count)
     finally:
         progress.close()

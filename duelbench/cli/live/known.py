@@ -1,6 +1,7 @@
 """What is known so far in a live session: as one document, and as a table for people."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from json import dumps
 from math import isfinite
 from typing import TYPE_CHECKING, Any
@@ -51,7 +52,8 @@ def known(session: "Session") -> dict[str, Any]:
         "answer": session.answer,
         "recommended": session.recommend(),
         "settled": bool(session.settled),
-        "rule": found.rule,
+        "rule": (session.terms["stop"] or {}).get("rule", found.rule),
+        "rule_of_certainty": found.rule,
         "delta": found.delta,
         "arms": [_arm(session.arms[arm], found, arm) for arm in order],
         "open_pairs": [[session.arms[i], session.arms[j]] for i, j in found.open_pairs],
@@ -96,42 +98,61 @@ def lines_of(document: dict[str, Any], most_arms: int | None = MOST_ARMS) -> lis
     """
     arms = document["arms"]
     shown = arms[:most_arms]
+    names = short([arm["name"] for arm in arms])
     level = f"{100 * (1 - document['delta']):g}%"
     head = ["arm", "duels", "won", "Borda", f"{level} interval", "chance to win"]
-    table = columns([head, *(_row(arm) for arm in shown)], right=range(1, len(head)))
+    table = columns([head, *(_row(names[arm["name"]], arm) for arm in shown)], right=range(1, len(head)))
     more = [f"and {len(arms) - len(shown)} more"] if len(shown) < len(arms) else []
     return [f"{document['status']}.", "", *table, *more, "", *sentences(document)]
 
 
-def _row(arm: dict[str, Any]) -> list[str]:
+def _row(name: str, arm: dict[str, Any]) -> list[str]:
     interval = f"{arm['borda_low']:.3f} to {arm['borda_high']:.3f}"
     counts = [f"{arm['duels']:g}", f"{arm['won']:g}", f"{arm['borda']:.3f}"]
-    return [short(arm["name"]), *counts, interval, f"{arm['chance_to_win']:.0%}"]
+    return [name, *counts, interval, f"{arm['chance_to_win']:.0%}"]
 
 
 def sentences(document: dict[str, Any]) -> list[str]:
     """What stands below the table: how far it is to an answer, and whether the order of the two plays a part."""
     said = []
     if not document["done"]:
-        said.append(_open(document["open_pairs"]))
+        said.append(_open(document["open_pairs"], short([arm["name"] for arm in document["arms"]])))
     if document["duels_needed"]:
         said.append(f"Still needed: {document['duels_needed']['sentence']}.")
+        if document["rule"] != document["rule_of_certainty"]:
+            said.append(f"Both are by {document['rule_of_certainty']}; {document['rule']} may need fewer or more.")
     return [*said, document["position"]["sentence"]]
 
 
-def _open(pairs: Sequence[Sequence[str]]) -> str:
-    first = "; ".join(" against ".join(map(short, pair)) for pair in pairs[:MOST_PAIRS])
+def _open(pairs: Sequence[Sequence[str]], names: Mapping[str, str]) -> str:
+    first = "; ".join(" against ".join(names[name] for name in pair) for pair in pairs[:MOST_PAIRS])
     more = f" and {len(pairs) - MOST_PAIRS} more" if len(pairs) > MOST_PAIRS else ""
     stand = "pair stands" if len(pairs) == 1 else "pairs stand"
     return f"{len(pairs)} {stand} between this and an answer{f': {first}{more}' if first else ''}."
 
 
-def short(name: str) -> str:
-    """A name as it fits into a table.
+def short(names: Sequence[str]) -> dict[str, str]:
+    """Names as they fit into a table, by the whole ones: different names stay different.
+
+    A long one is cut at its end; where several would then be the same, in their middle, and with a number if need be.
 
     Examples
     --------
-    >>> short("tea"), len(short("t" * 100))
+    >>> short(["tea", "t" * 100])["tea"], len(short(["tea", "t" * 100])["t" * 100])
     ('tea', 32)
+    >>> list(short(["t" * 100 + "1", "t" * 100 + "2"]).values())
+    ['tttttttttttttt...tttttttttttttt1', 'tttttttttttttt...tttttttttttttt2']
     """
-    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 3]}..."
+    found = {name: name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 3]}..." for name in names}
+    for name in _alike(found):
+        found[name] = f"{name[: LONGEST_NAME - 18]}...{name[-15:]}"
+    for number, name in enumerate(_alike(found), start=1):
+        end = f"... ({number})"
+        found[name] = name[: LONGEST_NAME - len(end)] + end
+    return found
+
+
+def _alike(found: Mapping[str, str]) -> list[str]:
+    """Long names whose short forms are not their own alone."""
+    times = Counter(found.values())
+    return [name for name, cut in found.items() if times[cut] > 1 and len(name) > LONGEST_NAME]

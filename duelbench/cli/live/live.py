@@ -28,6 +28,7 @@ class Rule(StrEnum):
     """What ``--rule`` offers."""
 
     e_condorcet = "e-condorcet"
+    e_bets = "e-bets"
     pairs = "pairs"
 
 
@@ -74,7 +75,8 @@ def live(
     rule: Annotated[
         Rule | None,
         typer.Option(
-            help="When it is decided: once it is sure which arm beats all others, or, with pairs, which beats most.",
+            help="When it is decided: once it is sure which arm beats all others (e-bets mostly is so sooner), or, with"
+            " pairs, which beats most.",
             show_default="e-condorcet",
         ),
     ] = None,
@@ -178,7 +180,7 @@ def live(
     _check_ways(command, web, {"--jobs": jobs, "--timeout": timeout, "--retries": retries}, port, opens)
     from duelbench.cli.live.opening import Asked
     from duelbench.cli.live.ways import Way, run
-    from duelbench.live.judges import judge_named
+    from duelbench.live.names import judge_named
 
     by = None if judge is None else judge_named(judge, "--judge")
     way = Way(budget, by, question, command, jobs or 1, timeout or SECONDS, _or(retries, RETRIES), web, port, opens)

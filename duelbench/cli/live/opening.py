@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 from duelbench.cli.folders import as_in_a_spec
 from duelbench.errors import InputError
 from duelbench.live.arms import Arm
+from duelbench.live.names import check_arm_names
 from duelbench.live.session import Session
+from duelbench.live.settings import settle_terms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
 ALGORITHM, RULE, DELTA = "d-ts-plus", "e-condorcet", 0.05
 """What a new session has by default."""
@@ -72,6 +74,8 @@ class Opened:
     Parameters
     ----------
     session : Session
+    path : Path
+        Of the arms.
     arms : tuple of Arm
         In the order of the session.
     log : Path
@@ -80,6 +84,7 @@ class Opened:
     """
 
     session: Session
+    path: Path
     arms: tuple[Arm, ...]
     log: Path
     is_new: bool
@@ -107,20 +112,26 @@ def opened(asked: Asked, arms: tuple[Arm, ...], is_kept: bool = True) -> "Iterat
         When options are wrong, or they or the arms are others than those of the log.
     """
     log = asked.log_path
+    digests = {arm.name: arm.digest for arm in arms}
     if log.exists() and log.stat().st_size:
         with tempfile.TemporaryDirectory() as folder:
             kept = log if is_kept else Path(shutil.copy(log, folder))
-            with Session.open(kept) as session:
+            with Session.open(kept, digests=digests) as session:
                 _check_same(asked, arms, session, log)
                 by_name = {arm.name: arm for arm in arms}
-                yield Opened(session, tuple(by_name[name] for name in session.arms), log, is_new=False)
+                yield Opened(session, asked.path, tuple(by_name[name] for name in session.arms), log, is_new=False)
     else:
-        with _session(asked, [arm.name for arm in arms], log if is_kept else None) as session:
-            yield Opened(session, arms, log, is_new=True)
+        names = [arm.name for arm in arms]
+        check_arm_names(names, str(asked.path))
+        algorithm, parameters, terms = _terms(asked, names)
+        with Session(algorithm, names, log=log if is_kept else None, digests=digests, **terms, **parameters) as session:
+            yield Opened(session, asked.path, arms, log, is_new=True)
 
 
-def _session(asked: Asked, names: "list[str] | tuple[str, ...]", log: Path | None, known: Any = None) -> Session:
-    """A session with what the command line says, and what is ``known`` of it otherwise."""
+def _terms(
+    asked: Asked, names: "Sequence[str]", known: "Mapping[str, Any] | None" = None
+) -> tuple[str, dict[str, Any], dict[str, Any]]:
+    """An algorithm, its parameters and the other terms: what the command line says, and what is ``known`` otherwise."""
     algorithm = asked.algorithm or (known["algorithm"] if known else ALGORITHM)
     said: dict[str, Any] = {
         "seed": asked.seed,
@@ -133,7 +144,7 @@ def _session(asked: Asked, names: "list[str] | tuple[str, ...]", log: Path | Non
     stop: dict[str, Any] = {"rule": asked.rule or RULE, "delta": DELTA if asked.delta is None else asked.delta}
     if stop["rule"] == "pairs":
         stop["target"] = "copeland"
-    return Session(algorithm, names, stop=stop, log=log, **given, **_parameters(algorithm, asked.parameters))
+    return algorithm, _parameters(algorithm, asked.parameters), {"stop": stop, **given}
 
 
 def _parameters(algorithm: str, given: tuple[str, ...]) -> dict[str, Any]:
@@ -156,7 +167,7 @@ def _parameters(algorithm: str, given: tuple[str, ...]) -> dict[str, Any]:
     return said
 
 
-def _pair(text: str, names: "list[str] | tuple[str, ...]") -> tuple[str, str]:
+def _pair(text: str, names: "Sequence[str]") -> tuple[str, str]:
     """Two names with a comma between them; the names may have commas, too."""
     parts = text.split(",")
     found = [
@@ -175,7 +186,8 @@ def _check_same(asked: Asked, arms: tuple[Arm, ...], session: Session, log: Path
     """Refuse arms and options that are not those of the log."""
     _check_arms(asked.path, [arm.name for arm in arms], session, log)
     there = session.terms
-    here = _session(asked, session.arms, None, there).terms
+    algorithm, parameters, terms = _terms(asked, session.arms, there)
+    here = settle_terms(algorithm, session.arms, **terms, parameters=parameters).header()
     given: dict[str, tuple[Any, str]] = {
         "--algorithm": (asked.algorithm, "algorithm"),
         "--horizon": (asked.horizon, "horizon"),

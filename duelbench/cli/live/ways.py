@@ -13,7 +13,7 @@ from duelbench.cli.live.opening import Asked, Opened, opened
 from duelbench.cli.live.terminal import Terminal
 from duelbench.cli.streams import say
 from duelbench.errors import RunsFailed
-from duelbench.live.arms import Arm, read_arms
+from duelbench.live.arms import Arm, read_arms, remarks
 from duelbench.live.judging import Judge, judge_of
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def _say_start(found: Opened) -> None:
         _tell(f"{len(found.arms)} arms; answers are kept in {found.log}, and the same command goes on where it stopped")
     else:
         _tell(f"{found.log}: goes on, {_answers(found.session)} so far")
-    for note in found.session.notes:
+    for note in [*remarks(found.path), *found.session.notes]:
         _tell(note)
 
 

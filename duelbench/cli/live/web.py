@@ -14,7 +14,7 @@ from duelbench.live.arms import Arm
 from duelbench.live.session import Session
 from duelbench.live.web.address import Address, keep, kept_address, new_address
 from duelbench.live.web.desk import Desk
-from duelbench.live.web.exhibits import Exhibit, exhibit
+from duelbench.live.web.exhibits import Exhibit, check_picture, exhibit
 from duelbench.live.web.server import Server, listening, shown_on_page
 
 _HINT = "Open this address in a browser of this machine, in a tab for each judge. Ctrl-C ends it, and nothing is lost."
@@ -52,6 +52,8 @@ def page(arms: Sequence[Arm], *, log: Path | None = None, port: int | None = Non
         If the port cannot be used, or the file of an arm cannot be shown.
     """
     exhibits = {arm.name: exhibit(arm) for arm in arms}
+    for arm in arms:
+        check_picture(arm)
     address = (None if log is None else kept_address(log)) or new_address()
     lost = None
     try:

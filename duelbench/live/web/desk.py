@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from duelbench.errors import InputError
-from duelbench.live.judges import judge_named
+from duelbench.live.names import judge_named
 from duelbench.live.session import Pair, Session
 
 SILENCE = 150.0

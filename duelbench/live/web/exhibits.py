@@ -1,7 +1,10 @@
 """What a judge is shown of an arm: its name, a text, a picture, or a page of HTML."""
 
+import struct
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
+from xml.etree import ElementTree
 
 from duelbench.errors import InputError
 from duelbench.live.arms import Arm
@@ -86,3 +89,62 @@ def _text(arm: Arm, path: Path) -> str:
         ) from error
     except OSError as error:
         raise InputError(f"the arm {arm.name!r}: {path} cannot be read: {error.strerror}") from error
+
+
+def check_picture(arm: Arm) -> None:
+    """Refuse a picture that no browser can show; what is no picture passes.
+
+    Parameters
+    ----------
+    arm : Arm
+
+    Raises
+    ------
+    InputError
+        If the file is empty, ends too soon, or holds something else than its ending says.
+    """
+    ending = "" if arm.path is None else arm.path.suffix.lower()
+    if arm.path is None or ending not in PICTURES:
+        return
+    why = "it is empty" if _size(arm, arm.path) == 0 else (_fault_of_svg if ending == ".svg" else _fault)(arm.path)
+    if why:
+        raise InputError(f"the arm {arm.name!r}: {arm.path} is no picture that can be shown: {why}; mend or remove it")
+
+
+def _size(arm: Arm, path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError as error:
+        raise InputError(f"the arm {arm.name!r}: {path} cannot be read: {error.strerror}") from error
+
+
+def _fault(path: Path) -> str:
+    """What is wrong with a picture of pixels; empty where nothing is."""
+    from PIL import Image
+
+    Image.init()
+    formats = [PICTURES[ending].removeprefix("image/").upper() for ending in PICTURES]
+    known = [name for name in formats if name in Image.OPEN]
+    if PICTURES[path.suffix.lower()].removeprefix("image/").upper() not in known:
+        return ""  # this Pillow cannot read it, and a browser may
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+            with Image.open(path, formats=known) as picture:
+                picture.load()
+    except Image.DecompressionBombError:
+        return ""  # very large, and yet a picture
+    except Image.UnidentifiedImageError:
+        return "it holds something else"
+    except (OSError, SyntaxError, ValueError, struct.error) as error:
+        return str(error)
+    return ""
+
+
+def _fault_of_svg(path: Path) -> str:
+    """The same of a drawing: XML whose outermost element is ``svg``."""
+    try:
+        root = ElementTree.parse(path).getroot()
+    except (OSError, ElementTree.ParseError, ValueError, LookupError) as error:
+        return str(error)
+    return "" if root.tag == "{http://www.w3.org/2000/svg}svg" else f"its outermost element is {root.tag}"

@@ -15,6 +15,9 @@ let number = null;      // of the question on this page
 let arms = [];          // its two, by number
 let shown = 0;          // when it came
 let pending = JSON.parse(sessionStorage.getItem("pending"));  // [path, body] of what the server has not said that it has taken
+const LEFT = `left ${location.pathname} `;  // begins the names under which tabs that were closed have left answers
+const left = leftByOthers();  // such requests, sent before this page asks for a question
+pending ??= left.shift() ?? null;
 let busy = false;
 let timer = 0;
 let lastKey = "";
@@ -43,7 +46,7 @@ async function send(...request) {
     while (pending !== null) {
       const sent = pending;
       const view = await post(...sent);
-      if (pending === sent) keep(null);
+      if (pending === sent) keep(left.shift() ?? null);
       wait = await received(view);
     }
   } catch (error) {
@@ -59,6 +62,27 @@ async function send(...request) {
 function keep(request) {
   pending = request;
   if (isAnswer()) sessionStorage.setItem("pending", JSON.stringify(request)); else sessionStorage.removeItem("pending");
+}
+
+// Answers of tabs that were closed while the server was gone; not what this page itself has kept over a reload.
+function leftByOthers() {
+  const names = Object.keys(localStorage).filter((name) => name.startsWith(LEFT));
+  const found = names.flatMap((name) => JSON.parse(localStorage.getItem(name)));
+  names.forEach((name) => localStorage.removeItem(name));
+  return found.filter((request) => request[1].number !== pending?.[1].number);
+}
+
+// A page that is closed leaves what it could not send to the next one.
+function leave() {
+  const unsent = [...(isAnswer() ? [pending] : []), ...left];
+  if (unsent.length > 0) localStorage.setItem(LEFT + tab, JSON.stringify(unsent));
+  navigator.sendBeacon("leave", new Blob([JSON.stringify({ tab })], { type: "application/json" }));
+}
+
+// A page that comes back as it was, by the back button, has everything itself.
+function comeBack() {
+  localStorage.removeItem(LEFT + tab);
+  again();
 }
 
 const isAnswer = () => pending !== null && pending[0] === "answer";
@@ -226,9 +250,7 @@ at("judge").value = sessionStorage.getItem("judge") ?? "";
 at("judge").addEventListener("input", () => sessionStorage.setItem("judge", at("judge").value));
 at("known").addEventListener("toggle", () => at("known").open && known());
 
-addEventListener("pagehide", () => {
-  navigator.sendBeacon("leave", new Blob([JSON.stringify({ tab })], { type: "application/json" }));
-});
-addEventListener("pageshow", (event) => event.persisted && again());
+addEventListener("pagehide", leave);
+addEventListener("pageshow", (event) => event.persisted && comeBack());
 document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && again());
 again();

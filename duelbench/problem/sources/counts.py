@@ -22,6 +22,9 @@ from duelbench.problem.sources.text import check_arms, numbered_lines
 SIDES = (("left", "right"), ("model_a", "model_b"), ("a", "b"))
 """What the columns of the two sides of a game are called, in a table with a column ``winner``."""
 
+OUTCOMES = ("first", "second", "first_wins", "second_wins")
+"""The columns of a table of judgements by pair; it may also have a column ``ties``."""
+
 Missing = Literal["error", "half"]
 
 
@@ -113,7 +116,8 @@ def read_pairs(path: Path) -> PairCounts:
     - columns ``winner``, ``loser`` and, optionally, ``count`` (1 where it is left out, fractions allowed), by a first
       line with these names, other columns being passed over; or three columns in that order without a first line;
     - columns ``left``, ``right`` and ``winner`` (or ``model_a``, ``model_b``, ``winner``, or ``a``, ``b``, ``winner``):
-      ``winner`` holds the name of the winning column, or something that begins with ``tie``, 1/2 for each.
+      ``winner`` holds the name of the winning column, or something that begins with ``tie``, 1/2 for each;
+    - columns ``first``, ``second``, ``first_wins``, ``second_wins`` and, optionally, ``ties``, 1/2 for each.
 
     Lines of the same pair add up. Arms are in the order in which they first appear.
 
@@ -143,9 +147,17 @@ def is_head(cells: Sequence[str]) -> bool:
     return _columns(cells) is not None
 
 
+def names_outcomes(cells: Sequence[str]) -> bool:
+    """Whether a line begins a table of judgements by pair, even if a column is missing."""
+    return "first_wins" in [cell.lower() for cell in cells]
+
+
 def _columns(cells: Sequence[str]) -> dict[str, int] | None:
     """What the columns mean, by the names in the first line."""
     names = [cell.lower() for cell in cells]
+    if {*OUTCOMES} <= {*names}:
+        at = {column: names.index(column) for column in OUTCOMES}
+        return {**at, "ties": names.index("ties")} if "ties" in names else at
     if "winner" not in names:
         return None
     at = {"winner": names.index("winner")}
@@ -190,7 +202,9 @@ class _Table:
         assert self._columns is not None
         if len(cells) != len(self._head):
             raise self._error(number, f"{len(cells)} cells, but the first line has {len(self._head)}; quote commas")
-        if "loser" in self._columns:
+        if "first_wins" in self._columns:
+            self._add_outcomes(number, cells, self._columns)
+        elif "loser" in self._columns:
             self._add_result(number, cells, self._columns)
         else:
             self._add_game(number, cells, self._columns)
@@ -202,14 +216,13 @@ class _Table:
         if len(cells) == 3 and _count(cells[2]) is not None:
             return {"winner": 0, "loser": 1, "count": 2}
         raise self._error(
-            number, "begin with a line of column names: winner,loser,count (or left,right,winner for single games)"
+            number,
+            "begin with a line of column names: winner,loser,count (or left,right,winner for single games, or"
+            " first,second,first_wins,second_wins,ties)",
         )
 
     def _add_result(self, number: int, cells: list[str], at: dict[str, int]) -> None:
-        count = _count(cells[at["count"]]) if "count" in at else 1.0
-        if count is None:
-            shown = quoted(cells[at["count"]])
-            raise self._error(number, f"the count is {shown}; write a number from 0 to {MAX_COUNT:g}")
+        count = self._count(number, cells, at["count"]) if "count" in at else 1.0
         winner, loser = self._pair(number, cells[at["winner"]], cells[at["loser"]])
         self._add(winner, loser, count)
 
@@ -226,6 +239,19 @@ class _Table:
         else:
             sides = f"{self._head[at['one']]}, {self._head[at['other']]} or tie"
             raise self._error(number, f"the winner is {quoted(cells[at['winner']])}; write {sides}")
+
+    def _add_outcomes(self, number: int, cells: list[str], at: dict[str, int]) -> None:
+        first, second = self._pair(number, cells[at["first"]], cells[at["second"]])
+        half = self._count(number, cells, at["ties"]) / 2 if "ties" in at else 0.0
+        self._add(first, second, self._count(number, cells, at["first_wins"]) + half)
+        self._add(second, first, self._count(number, cells, at["second_wins"]) + half)
+
+    def _count(self, number: int, cells: list[str], column: int) -> float:
+        count = _count(cells[column])
+        if count is None:
+            name = self._head[column].lower() if is_head(self._head) else "count"
+            raise self._error(number, f"the {name} is {quoted(cells[column])}; write a number from 0 to {MAX_COUNT:g}")
+        return count
 
     def _pair(self, number: int, one: str, other: str) -> tuple[int, int]:
         if not one or not other:

@@ -27,7 +27,7 @@ FORMATS = {
     "sushi": "the sushi survey's .order files",
     "preflib": "PrefLib orders: .soc, .toc, .soi, .toi",
     "rankings": "rankings in words, one per line: tacos > sushi = pizza",
-    "pairs": "a table winner,loser,count, or left,right,winner",
+    "pairs": "a table winner,loser,count, or left,right,winner, or first,second,first_wins,second_wins,ties",
     "counts": "a K x K table of wins",
 }
 """What `import_matrix` reads, by name."""
@@ -340,7 +340,11 @@ def detect(path: Path) -> str:
     if len(content) > 1 and re.fullmatch(r"\d+\s+1", content[0]) and re.match(r"0\s+\d+\s", content[1]):
         return "sushi"
     cells = [cell.strip().strip('"') for cell in content[0].split(",")] if content else []
-    if counts.is_head(cells) or (len(cells) == 3 and [_is_number(cell) for cell in cells] == [False, False, True]):
+    if (
+        counts.is_head(cells)
+        or counts.names_outcomes(cells)
+        or (len(cells) == 3 and [_is_number(cell) for cell in cells] == [False, False, True])
+    ):
         return "pairs"
     if content and ">" in content[0] and not _is_row(content[1:2]):
         return "rankings"

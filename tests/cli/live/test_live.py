@@ -206,6 +206,7 @@ def test_a_dry_run_writes_nothing_and_names_the_first_pair(dishes, log):
         (("--status", "dishes.jsonl", "--web"), "--status dishes.jsonl: asks nothing; leave --web out"),
         (("dishes.txt", "--judge", " "), "--judge: the name is empty"),
         (("dishes.txt", "--judge", "a\u200bb"), "--judge: the name is 'a\\u200bb', which cannot be printed"),
+        (("dishes.txt", "--log", "nosuch/x.jsonl"), "there is no folder nosuch for the log; make it first"),
         (("--status", "gone.jsonl"), "gone.jsonl"),
         (("--status", "dishes.txt"), "dishes.txt"),
     ],
@@ -213,6 +214,18 @@ def test_a_dry_run_writes_nothing_and_names_the_first_pair(dishes, log):
 def test_what_is_wrong_is_said_in_one_message_and_nothing_is_written(dishes, options, said):
     assert said in live(*options, fails=InputError)
     assert [path.name for path in dishes.iterdir()] == ["dishes.txt"]
+
+
+def test_a_name_that_is_too_long_begins_no_session_and_goes_on_where_one_has_it(dishes, monkeypatch):
+    (dishes / "long.txt").write_text("egg\n" + "x" * 3000 + "\n")
+    assert "long.txt: the name 'xxx" in live("long.txt", said="1\n", fails=InputError)
+    assert not (dishes / "long.jsonl").exists()
+    with monkeypatch.context() as before_there_was_the_rule:
+        before_there_was_the_rule.setattr("duelbench.live.names.LONGEST_OF_ARM", 3000)
+        live("long.txt", said="1\n")
+    live("long.txt", said="1\n")
+    with duelbench.Session.open("long.jsonl") as session:
+        assert session.told == 2
 
 
 @pytest.mark.parametrize(
@@ -260,3 +273,41 @@ def test_a_file_that_is_no_log_is_not_touched(dishes):
     (dishes / "dishes.jsonl").write_text('{"mine": 1}\n')
     assert "dishes.jsonl" in live("dishes.txt", said="1\n", fails=InputError)
     assert (dishes / "dishes.jsonl").read_text() == '{"mine": 1}\n'
+
+
+def test_an_arm_that_has_changed_is_named_when_the_session_goes_on(dishes):
+    (dishes / "arms").mkdir()
+    for name in "abc":
+        (dishes / "arms" / f"{name}.txt").write_text(name)
+    live("arms", said="1\n")
+    assert "has changed" not in live("arms", said="")[1]
+    (dishes / "arms" / "b.txt").write_text("another")
+    (dishes / "arms" / "old").mkdir()
+    beside = live("arms", said="")[1]
+    assert (
+        "\nwhat is shown of 'b' has changed since the session began; the answers to what it was still count\n" in beside
+    )
+    assert "\narms: the folder old in it is passed over\n" in beside
+
+
+def test_a_command_without_a_budget_is_told_how_long_it_goes_on(dishes):
+    said = "no --budget: goes on until the rule has its answer"
+    assert said not in live("dishes.txt", "--exec", FIRST, "--budget", 2)[1]
+    assert said in live("dishes.txt", "--exec", FIRST)[1]
+
+
+def test_a_rule_that_no_table_of_wins_knows_is_told_from_that_of_the_numbers(dishes):
+    said = "Both are by e-condorcet; e-bets may need fewer or more."
+    assert said in live("dishes.txt", "--rule", "e-bets", said="1\n" * 4)[0]
+    known = document("--status", "dishes.jsonl")
+    assert (known["rule"], known["rule_of_certainty"]) == ("e-bets", "e-condorcet")
+    live("dishes.txt", "--exec", FIRST)
+    assert document("--status", "dishes.jsonl")["done"] and said not in live("--status", "dishes.jsonl")[0]
+
+
+def test_long_names_that_begin_alike_are_told_apart(dishes):
+    same, last = "the same long beginning of a prompt, ", ["and one end", "another", "and one end"]
+    names = [same + last[0], same + last[1], same + "in the middle, too, " * 2 + last[2], "tea"]
+    (dishes / "dishes.csv").write_text("name\n" + "".join(f'"{name}"\n' for name in names))
+    rows = [line for line in live("dishes.csv", said="1\n")[0].splitlines() if line.startswith(("the same", "tea"))]
+    assert len(rows) == len({row[:32] for row in rows}) == 4

@@ -54,9 +54,29 @@ def test_single_games_name_the_side_that_won_or_a_tie(write, sides):
     assert (counts.names, counts.wins.tolist()) == (("x", "y"), [[0, 3], [2, 0]])
 
 
+def test_judgements_by_pair_give_half_a_win_each_for_a_tie(write):
+    counts = read_pairs(
+        write(
+            "First,second,first_wins,second_wins,ties,judges\ntuna,egg,3,1,1,5\negg,tuna,2,0,0,2\nsquid,egg,0,1,3,4\n"
+        )
+    )
+    assert counts.names == ("tuna", "egg", "squid")
+    assert counts.wins.tolist() == [[0, 3.5, 0], [3.5, 0, 2.5], [0, 1.5, 0]]
+    without = read_pairs(write("second,first,second_wins,first_wins\na,b,1,2\n"))
+    assert (without.names, without.wins.tolist()) == (("b", "a"), [[0, 2], [1, 0]])
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        ("first,second,first_wins,second_wins\na,b,1\n", "line 2: 3 cells, but the first line has 4"),
+        ("first,second,first_wins,second_wins\na,b,1,x\n", "line 2: the second_wins is 'x'; write a number from 0"),
+        ("first,second,first_wins,second_wins,ties\na,b,1,2,\n", "line 2: the ties is ''; write a number from 0"),
+        ("first,second,first_wins,second_wins\na,a,1,2\n", "line 2: 'a' meets itself; remove the line"),
+        (
+            "first,second,first_wins\na,b,1\n",
+            "line 1: begin with a line of column names: .* first,second,first_wins,sec",
+        ),
         ("red,blue\n", "line 1: begin with a line of column names: winner,loser,count"),
         ("winner,count\n", "line 1: begin with a line of column names"),
         ("winner,loser\n", "holds no results; it needs lines such as 'winner,loser,count'"),

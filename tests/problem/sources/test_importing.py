@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from duelbench.errors import InputError
 from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.problem.sources.importing import FORMATS, import_matrix, parse_arms
+from duelbench.problem.sources.importing import FORMATS, import_matrix, parse_arms, read_counts
 
 FILES = {
     "matrix": ("m.csv", "0.5,0.9,0.5\n0.1,0.5,0.75\n0.5,0.25,0.5\n"),
@@ -339,3 +339,14 @@ def test_mutated_files_are_imported_or_refused(tmp_path, data, form, forced):
 @given(text=st.text(alphabet="0123456789,{} :\n#", max_size=80), kind=st.sampled_from(["soc", "soi", "toc", "toi"]))
 def test_random_ballots_are_imported_or_refused(tmp_path, text, kind):
     outcome(tmp_path / f"x.{kind}", ("# NUMBER ALTERNATIVES: 3\n" + text).encode(), None)
+
+
+def test_judgements_by_pair_are_told_by_their_columns_even_where_one_is_missing(tmp_path):
+    file = tmp_path / "judged.csv"
+    file.write_text("first,second,first_wins,second_wins,ties\ntuna,egg,2,1,1\n")
+    assert import_matrix(file).matrix.P.tolist() == [[0.5, 0.625], [0.375, 0.5]]
+    file.write_text("first,second,first_wins\ntuna,egg,2\n")
+    with pytest.raises(
+        InputError, match=r"line 1: begin with a line of column names: .*first,second,first_wins,second"
+    ):
+        read_counts(file)

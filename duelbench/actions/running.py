@@ -21,7 +21,7 @@ from duelbench.errors import FULL_DISK, InputError, RunsFailed, nearest_or_all
 from duelbench.execution.account import Outcome
 from duelbench.execution.cluster.client import Cluster, connect
 from duelbench.execution.looks import plan_of, play_until_decided
-from duelbench.execution.plan import Plan, Shard, Work, check_writable, count_files, prepare
+from duelbench.execution.plan import EVERYTHING, Chosen, Plan, Shard, Work, check_writable, count_files, prepare
 from duelbench.execution.progress import Progress
 from duelbench.execution.runner import close_workers, execute
 from duelbench.execution.worker import is_ours, note_warm
@@ -120,6 +120,8 @@ def run(
     fail_fast: bool = False,
     run_timeout: float | None = None,
     shard: str | None = None,
+    problem: str | Iterable[str] = (),
+    only: str | Iterable[str] = (),
     plug_in: str | Iterable[str] | None = None,
     quiet: bool = False,
     backend: str = LOCAL,
@@ -147,7 +149,9 @@ def run(
     run_timeout : float, optional
         Seconds after which a run is ended and counts as failed.
     shard : str, optional
-        ``i/n``: play part i of n only. The results are then read as far as they are there.
+        ``i/n``: play part i of n only. The results of a part are read as far as they are there.
+    problem, only : str or iterable of str
+        Play on these problems, as tables call them, and these algorithms, by label, only; by default all.
     plug_in : str or iterable of str, optional
         .py files or modules with algorithms.
     quiet : bool
@@ -166,8 +170,9 @@ def run(
     KeyboardInterrupt
         After the workers were ended; the runs that are over are kept.
     """
-    named = [plug_in] if isinstance(plug_in, str) else list(plug_in or ())
-    (plan,) = plans_of([spec], Path(out), runs, scale, shard, run_timeout, named)
+    named = _several(plug_in or ())
+    chosen = Chosen(_several(problem), _several(only))
+    (plan,) = plans_of([spec], Path(out), runs, scale, shard, run_timeout, named, chosen)
     check_backend(backend, scheduler)
     playing = Playing(
         _positive("jobs", jobs),
@@ -179,7 +184,7 @@ def run(
         note=_tell_nobody if quiet else _tell,
     )
     raise_failed({str(plan.folder): outcome for plan, outcome in play([plan], playing)})
-    return loading.read(plan.folder, partial=shard is not None)
+    return loading.read(plan.folder, partial=shard is not None or not chosen.is_all)
 
 
 def plans_of(
@@ -190,8 +195,9 @@ def plans_of(
     shard: str | None = None,
     run_timeout: float | None = None,
     plug_in: Iterable[str] = (),
+    chosen: Chosen = EVERYTHING,
 ) -> list[Plan]:
-    """What there is to do for specs; nothing is written. The arguments are those of `run`.
+    """What there is to do for specs; nothing is written. The arguments are those of `run`, and the part to play.
 
     Raises
     ------
@@ -205,7 +211,30 @@ def plans_of(
     for name in plug_in:
         registry.load_plug_in(name)
     loaded = [dataclasses.replace(spec, runs=n_runs or spec.runs) for spec in _load(specs, scale)]
-    return [plan_of(spec, out / spec.name, part) for spec in loaded]
+    _check_chosen(chosen, loaded)
+    return [plan_of(spec, out / spec.name, part, chosen) for spec in loaded]
+
+
+def _several(given: str | Iterable[str]) -> tuple[str, ...]:
+    """One name, or several."""
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+def _check_chosen(chosen: Chosen, specs: Sequence[ExperimentSpec]) -> None:
+    """Refuse the name of a problem, and the label of an algorithm, that no spec has."""
+    problems = [one.point.problem if one.point else one.title for spec in specs for one in spec.problems]
+    labels = [entry.label for spec in specs for entry in spec.entries]
+    mistakes = [
+        f"{option} {name}: {what}{nearest_or_all(name, list(dict.fromkeys(known)))}"
+        for option, what, asked, known in (
+            ("--problem", "the specs have no problem of that name", chosen.problems, problems),
+            ("--only", "no algorithm of the specs has that label", chosen.labels, labels),
+        )
+        for name in asked
+        if name not in known
+    ]
+    if mistakes:
+        raise InputError("\n".join(mistakes))
 
 
 def _positive(name: str, value: int | None) -> int | None:

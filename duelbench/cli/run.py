@@ -31,6 +31,10 @@ LONGEST_END_SECONDS = 1.5
 """How long an interrupted command may take to clear up."""
 
 
+LEFT = {"left_to_other_shards": "left to other shards", "not_chosen": "not chosen"}
+"""Key of the summary -> why runs are not played now, as `duelbench.execution.plan` says it."""
+
+
 def run(
     specs: Annotated[
         list[Path],
@@ -76,6 +80,16 @@ def run(
             metavar="I/N", help="Play part I of N only, say on one of N machines; together the parts are the whole."
         ),
     ] = None,
+    problem: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Play on this problem only; repeat for more."),
+    ] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="LABEL", help="Play this algorithm only; repeat for more.", autocompletion=candidates.labels
+        ),
+    ] = None,
     plug_in: Annotated[
         list[str] | None,
         typer.Option(
@@ -101,6 +115,7 @@ def run(
       duelbench run configs/mslr5.yaml
       duelbench run first.yaml --dry-run
       duelbench run first.yaml --runs 500 --jobs 4
+      duelbench run configs/leaderboard/order.yaml --problem sushi16 --only RUCB
       duelbench run paper:wu2016/4c --scale quick
       duelbench run first.yaml --backend dask --scheduler tcp://head:8786
 
@@ -108,9 +123,11 @@ def run(
     failed runs again. Results go to DIR/<name of the spec>, those of a scale to DIR/<name of the spec>-<scale>.
     """
     from duelbench.actions import running
+    from duelbench.execution.plan import Chosen
 
     running.check_backend(backend, scheduler)
-    plans = running.plans_of(specs, out, runs, scale, shard, run_timeout, plug_in or ())
+    chosen = Chosen(tuple(problem or ()), tuple(only or ()))
+    plans = running.plans_of(specs, out, runs, scale, shard, run_timeout, plug_in or (), chosen)
     ending = partial(end_at_once, INTERRUPTED)
     playing = running.Playing(jobs, fail_fast, run_timeout, quiet, interrupted_by_signals, ending, backend, scheduler)
     if dry_run:
@@ -120,14 +137,8 @@ def run(
             workers = cluster.n_threads if cluster else jobs or running.all_cores()
         say(as_json(plans, workers) if json else as_text(plans, workers))
         return
-    try:
+    with ending_at_failure():
         _play(plans, json, playing)
-    except RunsFailed as error:
-        from duelbench.execution.runner import is_playing
-
-        if is_playing():
-            end_at_once(error.exit_code, f"error: {error}")
-        raise
 
 
 def _play(plans: "Sequence[Plan]", json: bool, playing: "Playing") -> None:
@@ -144,6 +155,19 @@ def _play(plans: "Sequence[Plan]", json: bool, playing: "Playing") -> None:
     if json:
         say(json_module.dumps({"experiments": experiments}, indent=2))
     raise_failed(outcomes)
+
+
+@contextlib.contextmanager
+def ending_at_failure() -> Iterator[None]:
+    """When runs have failed within it, end the process at once if others of them are still played."""
+    try:
+        yield
+    except RunsFailed as error:
+        from duelbench.execution.runner import is_playing
+
+        if is_playing():
+            end_at_once(error.exit_code, f"error: {error}")
+        raise
 
 
 @contextlib.contextmanager
@@ -208,7 +232,7 @@ def _summary(plan: "Plan", outcome: "Outcome") -> dict[str, Any]:
         "failed": len(failed),
         **({"not_tried": outcome.n_not_tried} if outcome.n_not_tried else {}),
         **({"failures": sorted(map(_failure, failed), key=_place_of_failure)} if failed else {}),
-        **({"left_to_other_shards": plan.n_others} if plan.n_others else {}),
+        **{key: plan.n_left(reason) for key, reason in LEFT.items() if plan.n_left(reason)},
         **({"until": plan.standing.content} if plan.standing else {}),
     }
 
@@ -236,8 +260,7 @@ def _print_summary(summary: dict[str, Any], decisions: Sequence[str]) -> None:
         if complete == summary["runs"]
         else f"{complete} of {summary['runs']} runs complete"
     )
-    others = summary.get("left_to_other_shards", 0)
-    left = f", {others} left to other shards" if others else ""
+    left = "".join(f", {summary[key]} {reason}" for key, reason in LEFT.items() if key in summary)
     say("\n".join([*decisions, f"{runs} ({summary['reused']} reused{left}): {summary['results']}"]))
     if complete == summary["runs"]:
         say(f"next: duelbench plot {summary['results']}")

@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 
 from duelbench.errors import InputError
 from duelbench.execution.account import Outcome
-from duelbench.execution.plan import CellPlan, Plan, Shard, make_plan
+from duelbench.execution.plan import EVERYTHING, CellPlan, Chosen, Plan, Shard, make_plan
 from duelbench.results.cells import run_file
 from duelbench.results.decided import in_sequence, standing
 from duelbench.results.store import DamagedResult, read_run
@@ -14,24 +14,25 @@ from duelbench.spec.experiment_spec import ExperimentSpec
 from duelbench.statistics.looks import Until
 
 
-def plan_of(spec: ExperimentSpec, folder: Path, shard: Shard | None = None) -> Plan:
+def plan_of(spec: ExperimentSpec, folder: Path, shard: Shard | None = None, chosen: Chosen = EVERYTHING) -> Plan:
     """What there is to do for a spec: all of it, or up to the next look; nothing is written.
 
     Parameters
     ----------
-    spec, folder, shard
+    spec, folder, shard, chosen
         As for `duelbench.execution.plan.make_plan`.
 
     Raises
     ------
     InputError
-        Also for a shard, where nobody knows beforehand how many runs there will be.
+        Also for a part, where nobody knows beforehand how many runs there will be.
     """
     if not isinstance(spec.runs, Until):
-        return make_plan(spec, folder, shard)
-    if shard:
+        return make_plan(spec, folder, shard, chosen=chosen)
+    if shard or not chosen.is_all:
+        part = f"--shard {shard}" if shard else "--problem and --only"
         raise InputError(
-            f"--shard {shard}: {spec.called} says until when to run and not how often; that takes a look at the runs"
+            f"{part}: {spec.called} says until when to run and not how often; that takes a look at the runs"
             " of all parts: add --runs N to play N runs in parts; run without both when they are together"
         )
     return Looks(spec, folder).next_plan()

@@ -29,6 +29,7 @@ FOUND = "found under another name"
 BACK = "set aside before"
 NEW = "new"
 OTHERS = "left to other shards"
+NOT_CHOSEN = "not chosen"
 
 
 @dataclass
@@ -45,7 +46,7 @@ class CellPlan:
     todo : list of int
         Runs to compute, increasing.
     others : list of int
-        Runs that another shard computes.
+        Runs that are not computed now: another shard's, or those of a cell that is not chosen.
     reasons : dict of str to int
         Why, in words, and for how many runs.
     """
@@ -125,8 +126,12 @@ class Plan(Work):
 
     @property
     def n_others(self) -> int:
-        """Runs that other shards compute."""
+        """Runs that are not computed now."""
         return sum(len(plan.others) for plan in self.cells)
+
+    def n_left(self, reason: str) -> int:
+        """Runs that are not computed now for one reason: `OTHERS` or `NOT_CHOSEN`."""
+        return sum(plan.reasons.get(reason, 0) for plan in self.cells)
 
     def notes(self) -> list[str]:
         """What the user should know: assumptions, bounds, damage, results that are not asked for; one sentence each."""
@@ -196,8 +201,41 @@ class Shard:
         return f"{self.number}/{self.count}"
 
 
+@dataclass(frozen=True)
+class Chosen:
+    """The part of an experiment on some problems, of some algorithms, or both.
+
+    Parameters
+    ----------
+    problems : tuple of str
+        What tables call those that the spec names, with all values of a sweep; none for all.
+    labels : tuple of str
+        Of algorithms; none for all.
+    """
+
+    problems: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+
+    @property
+    def is_all(self) -> bool:
+        """Whether nothing is left out."""
+        return not self.problems and not self.labels
+
+    def has(self, cell: Cell) -> bool:
+        """Whether a cell is in this part."""
+        is_on = not self.problems or (cell.point.problem if cell.point else cell.problem) in self.problems
+        return is_on and (not self.labels or cell.label in self.labels)
+
+
+EVERYTHING = Chosen()
+
+
 def make_plan(
-    spec: ExperimentSpec, folder: Path, shard: Shard | None = None, runs_of_cells: Sequence[int] | None = None
+    spec: ExperimentSpec,
+    folder: Path,
+    shard: Shard | None = None,
+    runs_of_cells: Sequence[int] | None = None,
+    chosen: Chosen = EVERYTHING,
 ) -> Plan:
     """Compare a spec with its results folder; nothing is written.
 
@@ -210,6 +248,8 @@ def make_plan(
         Leave the runs of the other shards to others. Which runs these are depends on the spec alone.
     runs_of_cells : sequence of int, optional
         Runs of each cell, where that is decided while they are played; by default those of the first look.
+    chosen : Chosen
+        Leave all other cells as they are.
 
     Raises
     ------
@@ -229,7 +269,9 @@ def make_plan(
     first = 0  # position of the cell's first run among all runs of the spec
     for cell_plan, look in zip(plan.cells, looks, strict=True):
         n_runs = cell_plan.cell.n_runs
-        others = {run for run in range(n_runs) if not shard.has(first + run)} if shard else set()
+        others = dict.fromkeys((run for run in range(n_runs) if shard and not shard.has(first + run)), OTHERS)
+        if not chosen.has(cell_plan.cell):
+            others = dict.fromkeys(range(n_runs), NOT_CHOSEN)
         _decide(cell_plan, look, elsewhere, failed, others)
         first += n_runs
     wanted = {path for cell_plan in plan.cells for path in cell_plan.found.values()}
@@ -310,9 +352,9 @@ def _files_elsewhere(plan: Plan) -> dict[str, Path]:
 
 
 def _decide(
-    cell_plan: CellPlan, look: _Look, elsewhere: dict[str, Path], failed: dict[str, str], others: set[int]
+    cell_plan: CellPlan, look: _Look, elsewhere: dict[str, Path], failed: dict[str, str], others: dict[int, str]
 ) -> None:
-    """Sort the runs of a cell into kept, found, todo and (of those in ``others``) others', and count the reasons."""
+    """Sort the runs of a cell into kept, found, todo and others, which have their reasons; count the reasons."""
     why_not: dict[str, int] = {}
     for run, key in enumerate(look.keys):
         if run in look.kept:
@@ -324,7 +366,7 @@ def _decide(
             if key in failed:
                 reason = f"failed before: {failed[key]}"
             if run in others:
-                reason = OTHERS
+                reason = others[run]
             (cell_plan.others if run in others else cell_plan.todo).append(run)
             why_not[reason] = why_not.get(reason, 0) + 1
     back = sum(path.parent.name == run_files.SET_ASIDE and path.exists() for path in cell_plan.found.values())

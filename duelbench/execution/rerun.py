@@ -74,7 +74,10 @@ def check_playable(path: Path, identity: Identity, problem: AnyProblem) -> None:
         When the algorithm is not here, or has changed since.
     """
     if not registry.is_known(identity.algorithm):
-        raise InputError(f"{path}: was played by a plug-in: load it first, duelbench.load_plug_in('its_file.py')")
+        raise InputError(
+            f"{path}: was played by the plug-in '{identity.algorithm}', which is not loaded: at the command line add"
+            " --plug-in its_file.py, once for each file; in Python call duelbench.load_plug_in('its_file.py') first"
+        )
     algorithm = registry.get(identity.algorithm)
     if algorithm.trace_version != identity.trace_version:
         raise InputError(

@@ -86,6 +86,7 @@ def test_a_mapping_whose_results_are_those_of_a_file_says_so(folder, capsys):
         ({"run_timeout": -1}, "give a number of seconds above 0"),
         ({"run_timeout": "3"}, "give a number of seconds above 0"),
         ({"shard": "3/2"}, "write i/n"),
+        ({"only": "nobody"}, "no algorithm of the specs has that label"),
         ({"scale": "quick"}, "there is no scale 'quick' in it"),
     ],
 )
@@ -98,6 +99,12 @@ def test_a_wrong_argument_is_one_message_and_nothing_is_written(arguments, told)
 def test_a_shard_gives_what_is_there_of_the_whole(folder):
     results = duelbench.run(SPEC, jobs=1, quiet=True, shard="1/2")
     assert results.runs["run"].tolist() == [0, 2] and "2 of 3 runs" in results.incomplete[0]
+
+
+def test_a_chosen_algorithm_gives_what_is_there_of_the_whole(folder):
+    spec = {**SPEC, "algorithms": ["random", "uniform"]}
+    results = duelbench.run(spec, jobs=1, quiet=True, only="Uniform")
+    assert set(results.runs["label"]) == {"Uniform"} and "0 of 3 runs of Random" in results.incomplete[0]
 
 
 def test_failed_runs_are_told_as_the_command_does(folder, load):

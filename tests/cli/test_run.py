@@ -262,6 +262,36 @@ def test_a_shard_says_what_it_leaves_to_others(spec, tmp_path):
     assert run(spec, "-j", 1, "--shard", "3/3").stdout.startswith("8 runs complete (6 reused): results/demo\n")
 
 
+def test_a_part_of_the_problems_and_algorithms_is_played_and_the_same_command_without_it_plays_the_rest(spec, tmp_path):
+    one = run(spec, "-j", 1, "--problem", "cyclic", "--only", "RUCB")
+    assert one.stdout.startswith("4 of 8 runs complete (0 reused, 4 not chosen): results/demo\nnext: ")
+    assert len(files(tmp_path, "rucb")) == 4 and not (tmp_path / "results" / "demo" / "random").exists()
+    before = files(tmp_path, "rucb")
+    shown = json.loads(run(spec, "--only", "RUCB", "--dry-run", "--json").stdout)["jobs"]
+    assert [(job["todo"], job["why"]) for job in shown] == [(0, "up to date"), (0, "not chosen")]
+    part = json.loads(run(spec, "-j", 1, "--only", "Random", "--shard", "1/2", "--json").stdout)["experiments"][0]
+    assert (part["done"], part["reused"], part["left_to_other_shards"]) == (2, 4, 2) and "not_chosen" not in part
+    assert run(spec, "-j", 1).stdout.startswith("8 runs complete (6 reused): results/demo\n")
+    shutil.rmtree(tmp_path / "results")
+    run(spec, "-j", 1)
+    assert files(tmp_path, "rucb") == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--problem", "cyclc"), "--problem cyclc: the specs have no problem of that name (did you mean 'cyclic'?)"),
+        (("--only", "rucb"), "--only rucb: no algorithm of the specs has that label"),
+        (("--problem", "x", "--only", "y"), "--only y"),
+    ],
+)
+def test_a_part_that_there_is_not_is_refused_and_nothing_is_written(spec, tmp_path, arguments, words):
+    with pytest.raises(InputError) as refused:
+        run(spec, *arguments)
+    assert words in str(refused.value)
+    assert not (tmp_path / "results").exists()
+
+
 @pytest.mark.parametrize(
     "arguments",
     [("--shard", "0/2"), ("--shard", "3/2"), ("--shard", "half"), ("--run-timeout", "0"), ("--run-timeout", "nan")],

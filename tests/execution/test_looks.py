@@ -13,7 +13,7 @@ from duelbench.cli.app import app
 from duelbench.errors import IncompleteResults, InputError, RunsFailed
 from duelbench.execution import worker
 from duelbench.execution.looks import plan_of
-from duelbench.execution.plan import prepare
+from duelbench.execution.plan import Chosen, prepare
 from duelbench.execution.runner import execute
 from duelbench.results.manifest import open_results
 from duelbench.spec.load import load
@@ -113,11 +113,12 @@ def test_a_number_of_runs_on_the_command_line_takes_the_place_of_the_rule(tmp_pa
     assert plan.n_runs == 10 and plan.standing is None and plan.spec.runs == 5
 
 
-def test_shards_are_refused_with_a_way_out(tmp_path):
+@pytest.mark.parametrize("part", [{"shard": "1/2"}, {"chosen": Chosen(labels=("RUCB",))}])
+def test_parts_are_refused_with_a_way_out(tmp_path, part):
     spec = write_spec(tmp_path, runs=RANKED)
     with pytest.raises(InputError, match="add --runs N to play N runs in parts"):
-        running.plans_of([spec], tmp_path / "results", shard="1/2")
-    assert running.plans_of([spec], tmp_path / "results", runs=20, shard="1/2")[0].n_todo == 20
+        running.plans_of([spec], tmp_path / "results", **part)
+    assert running.plans_of([spec], tmp_path / "results", runs=20, **part)[0].n_todo == 20
     assert not (tmp_path / "results").exists()
 
 

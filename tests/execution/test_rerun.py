@@ -88,7 +88,9 @@ def test_an_algorithm_of_your_own_is_played_again_once_it_is_loaded(tmp_path, mo
     path = tmp_path / "results" / "demo" / "random" / "run-00000.npz"
     assert same_arrays(duelbench.rerun(path), read_run(path).trace)
     monkeypatch.setattr(registry, "_named", {})
-    with pytest.raises(InputError, match=r"played by a plug-in: load it first, duelbench.load_plug_in"):
+    with pytest.raises(
+        InputError, match=r"the plug-in 'mine-again', .* add --plug-in its_file.py, once for each file; .*load_plug_in"
+    ):
         duelbench.rerun(path)
 
 

@@ -25,7 +25,7 @@ def check(
         ),
     ],
 ) -> None:
-    """Check the algorithms of a plug-in, and say what is wrong and where.
+    """Say what is wrong with algorithms of a plug-in, and where.
 
     \b
     Example:

@@ -66,6 +66,7 @@ def test_specs_are_files_and_names_a_step_at_a_time(here):
             "paper:changing-worlds",
             "paper:identification/",
             "paper:komiyama2016/",
+            "paper:leaderboard/",
             "paper:mslr5",
             "paper:tails",
             "paper:urvoy2013/",
@@ -123,7 +124,7 @@ def test_a_matrix_is_a_name_or_a_file(here):
 
 
 def test_in_bash_what_stands_before_a_colon_or_an_equals_sign_is_not_said_again(here):
-    assert bash("duelbench", "run", "pa")[4] == "paper:mslr5"
+    assert bash("duelbench", "run", "pa")[5] == "paper:mslr5"
     assert bash("duelbench", "run", "paper", ":") == [
         name.removeprefix("paper:") for name in candidates.specs("paper:")
     ]

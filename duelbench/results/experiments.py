@@ -61,6 +61,8 @@ class LoadedCell:
         `Trace.places` of each run.
     real_duels : (n_runs,) int64
         Rounds of each run in which two different arms met.
+    digests : tuple of str
+        `Result.digest` of each run.
     """
 
     stored: StoredCell
@@ -78,6 +80,7 @@ class LoadedCell:
     finished: np.ndarray | None = None
     places: np.ndarray | None = None
     real_duels: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    digests: tuple[str, ...] = ()
 
     @property
     def cell(self) -> StoredCell:
@@ -432,6 +435,7 @@ def _load_cell(
     recommendations: dict[int, np.ndarray] = {}
     decisions: dict[int, int] = {}
     ends: dict[int, _End] = {}
+    digests: dict[int, str] = {}
     duels: np.ndarray | None = None
     rounds = np.zeros(0, dtype=np.int64)
     missing = 0
@@ -451,6 +455,7 @@ def _load_cell(
             recommendations[run] = what.trace.recommended
             decisions[run] = what.trace.decisions
             ends[run] = _end_of(what.trace)
+            digests[run] = what.digest
             if stored.point is None:
                 duels = what.trace.duels if duels is None else duels + what.trace.duels
             environments.setdefault(json.dumps(dict(what.environment), sort_keys=True), what.environment)
@@ -466,6 +471,7 @@ def _load_cell(
         tuple(damaged),
         tuple(failed),
         duels=duels,
+        digests=tuple(digests[run] for run in indices),
         **_together([ends[run] for run in indices]),
     )
 

@@ -355,7 +355,11 @@ def without_manifest(path: Path) -> list[Path]:
     >>> without_manifest(Path("no such folder"))
     []
     """
-    folders = sorted(folder for folder in path.glob("*/") if not (folder / FILE).exists())
+    folders = sorted(
+        folder
+        for folder in path.glob("*/")
+        if not (folder / FILE).exists() and not any(folder.glob(f"*/{FILE}"))  # which is a folder of experiments
+    )
     return [folder for folder in folders if next(folder.rglob("run-*.npz"), None) is not None]
 
 

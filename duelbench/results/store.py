@@ -116,12 +116,15 @@ class Result:
     trace : Trace
     environment : mapping
         Versions and processor that computed it; see `duelbench.results.environment`.
+    digest : str
+        SHA-256 of the arrays, 64 hexadecimal digits: the same for two runs exactly when all of their numbers are.
     """
 
     identity: Identity
     run: int
     trace: Trace
     environment: Mapping[str, str]
+    digest: str
 
 
 def encode(trace: Trace, identity: Identity, run: int) -> bytes:
@@ -132,20 +135,7 @@ def encode(trace: Trace, identity: Identity, run: int) -> bytes:
     ValueError
         When the trace is not one of that identity.
     """
-    arrays = {
-        "round": np.asarray(trace.rounds, "<i8"),
-        "regret": np.asarray(trace.regret, "<f8"),
-        "duels": np.asarray(trace.duels, "<i8"),
-        "recommended": np.asarray(trace.recommended, "<i8"),
-        "decisions": np.asarray(trace.decisions, "<i8"),
-    }
-    if trace.explored is not None:
-        arrays["explored"] = np.asarray(trace.explored, "<i8")
-        arrays["finished"] = np.asarray(trace.finished, "<i8")
-    if trace.answer is not None:
-        arrays["answer"] = np.asarray(trace.answer, "<i8")
-    if trace.places is not None:
-        arrays["places"] = np.asarray(trace.places, "<i8")
+    arrays = _arrays_of(trace)
     _check_arrays(arrays, identity)
     meta = {
         "format": FORMAT,
@@ -210,6 +200,44 @@ def _layout(identity: Identity, there: Collection[str]) -> dict[str, tuple[str, 
 
 def _digest(array: np.ndarray) -> str:
     return hashlib.sha256(array.tobytes()).hexdigest()
+
+
+def _arrays_of(trace: Trace) -> dict[str, np.ndarray]:
+    """The arrays that a run's file has of a trace, by name."""
+    arrays = {
+        "round": np.asarray(trace.rounds, "<i8"),
+        "regret": np.asarray(trace.regret, "<f8"),
+        "duels": np.asarray(trace.duels, "<i8"),
+        "recommended": np.asarray(trace.recommended, "<i8"),
+        "decisions": np.asarray(trace.decisions, "<i8"),
+    }
+    if trace.explored is not None:
+        arrays["explored"] = np.asarray(trace.explored, "<i8")
+        arrays["finished"] = np.asarray(trace.finished, "<i8")
+    if trace.answer is not None:
+        arrays["answer"] = np.asarray(trace.answer, "<i8")
+    if trace.places is not None:
+        arrays["places"] = np.asarray(trace.places, "<i8")
+    return arrays
+
+
+def digest_of(trace: Trace) -> str:
+    """`Result.digest` of the file that a trace would have.
+
+    Examples
+    --------
+    >>> from duelbench.simulation.simulate import simulate
+    >>> P = [[0.5, 1.0], [0.0, 0.5]]
+    >>> a, b, c = (simulate("random", P, horizon=10, seed=seed, checkpoints=[10]) for seed in (0, 0, 1))
+    >>> digest_of(a) == digest_of(b), digest_of(a) == digest_of(c)
+    (True, False)
+    """
+    return _digest_of({name: _digest(array) for name, array in _arrays_of(trace).items()})
+
+
+def _digest_of(digests: Mapping[str, str]) -> str:
+    """One digest of several arrays, of the digest of each by its name."""
+    return hashlib.sha256(json.dumps(dict(digests), sort_keys=True).encode()).hexdigest()
 
 
 def _seal(archive: bytes, key: str) -> bytes:
@@ -354,7 +382,9 @@ def _decode(path: Path, data: bytes) -> Result:
         int(arrays["answer"]) if "answer" in arrays else None,
         arrays.get("places"),
     )
-    return Result(identity, run, trace, dict(meta["environment"]))
+    return Result(
+        identity, run, trace, dict(meta["environment"]), _digest_of({name: meta["sha256"][name] for name in arrays})
+    )
 
 
 def _decode_meta(path: Path, content: bytes) -> dict[str, Any]:

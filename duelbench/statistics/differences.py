@@ -90,7 +90,7 @@ def of_means(first: np.ndarray, second: np.ndarray, paired: bool, level: float =
     >>> found.value, round(found.high, 3), round(4.3027 / 3**0.5, 3), found.p
     (0.0, 2.484, 2.484, 1.0)
     """
-    from scipy.special import stdtr, stdtrit
+    from scipy.special import stdtrit
 
     mean = _paired_mean(first - second) if paired else _welch_mean(first, second)
     averages = float(first.mean()), float(second.mean())
@@ -99,10 +99,36 @@ def of_means(first: np.ndarray, second: np.ndarray, paired: bool, level: float =
     t = float(stdtrit(mean.freedom, 0.5 + level / 2))
     low = mean.value - mean.error * max(t, _unskewed(t, mean.skewness))
     high = mean.value - mean.error * min(-t, _unskewed(-t, mean.skewness))
-    students = mean.value / mean.error
-    halls = _skewed(students, mean.skewness)
-    above, below = stdtr(mean.freedom, -min(students, halls)), stdtr(mean.freedom, max(students, halls))
-    return Difference(*averages, low, high, min(1.0, 2 * float(min(above, below))))
+    p = float(p_of_t(np.asarray(mean.value / mean.error), np.asarray(mean.freedom), np.asarray(mean.skewness)))
+    return Difference(*averages, low, high, p)
+
+
+def p_of_t(t: np.ndarray, freedom: np.ndarray, skewness: np.ndarray) -> np.ndarray:
+    """The p-values of t statistics on two sides: the larger of Student's and that after Hall's transformation.
+
+    Parameters
+    ----------
+    t : (...) float64
+        Estimates over their standard errors.
+    freedom : (...) float64
+        Degrees of freedom of the errors.
+    skewness : (...) float64
+        Of the estimates' own distributions; 0 where Student's t is to decide alone.
+
+    Examples
+    --------
+    With two degrees of freedom, 4.3027 standard errors are reached on either side once in 20 times, and
+    p = 1 - t / sqrt(t^2 + 2). A skewness of 0.2 makes -4.3027 into -3.153, whose p is 0.088; it takes 4.3027 farther
+    from 0, so that Student's is the larger.
+
+    >>> p_of_t(np.array([4.3027, 4.3027, -4.3027]), np.full(3, 2.0), np.array([0.0, 0.2, 0.2])).round(3).tolist()
+    [0.05, 0.05, 0.088]
+    """
+    from scipy.special import stdtr
+
+    halls = _skewed(t, skewness)
+    above, below = stdtr(freedom, -np.minimum(t, halls)), stdtr(freedom, np.maximum(t, halls))
+    return np.minimum(1.0, 2 * np.minimum(above, below))
 
 
 def _paired_mean(differences: np.ndarray) -> _Mean:
@@ -133,16 +159,17 @@ def _unskewed(quantile: float, skewness: float) -> float:
     return 3 * shift / (root**2 + root + 1)
 
 
-def _skewed(t: float, skewness: float) -> float:
+def _skewed(t: np.ndarray, skewness: np.ndarray) -> np.ndarray:
     """The inverse of `_unskewed`: Hall's g1 of a t statistic.
 
     Examples
     --------
-    >>> round(_skewed(_unskewed(2.0, 0.5), 0.5), 9), round(_skewed(_unskewed(-2.0, 3.0), 3.0), 9)
-    (2.0, -2.0)
+    >>> skewness = np.array([0.5, 3.0])
+    >>> _skewed(np.array([_unskewed(2.0, 0.5), _unskewed(-2.0, 3.0)]), skewness).round(9).tolist()
+    [2.0, -2.0]
     """
-    root = max(1 + skewness * t / 3, _SMALLEST_ROOT)
-    return t * (root**2 + root + 1) / 3 + skewness / 6
+    root = np.maximum(1 + skewness * t / 3, _SMALLEST_ROOT)
+    return np.asarray(t * (root**2 + root + 1) / 3 + skewness / 6)
 
 
 def of_quantiles(first: np.ndarray, second: np.ndarray, share: float) -> Difference:

@@ -13,7 +13,7 @@ ALGORITHM_TESTS := tests/algorithms tests/conformance tests/golden
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all test-slow test-long test-lowest lint bench docs gallery setup schema clean
+.PHONY: help run test test-all test-slow test-long test-lowest lint bench leaderboard docs gallery setup schema clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-21s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,6 +53,19 @@ lint: $(VENV)/installed-for-tests  ## check style and types only, those of other
 
 bench: $(VENV)/installed  ## measure what rounds and decisions cost, into bench.md and bench.json (minutes; all: SUITE=full)
 	$(DUELBENCH) bench --suite $(or $(SUITE),quick) --force --output bench.md --output bench.json
+
+LEADERBOARD := copeland condorcet order copeland-64 condorcet-64 order-64
+PLAY_LEADERBOARD := $(DUELBENCH) run $(LEADERBOARD:%=configs/leaderboard/%.yaml)
+
+leaderboard: $(VENV)/installed  ## play the leaderboard (an hour; goes on where it was), into results/leaderboard (a try: SCALE=quick)
+ifneq ($(filter-out paper,$(SCALE)),)
+	$(PLAY_LEADERBOARD) --scale $(SCALE)
+	$(DUELBENCH) leaderboard build $(LEADERBOARD:%=results/leaderboard-%-$(SCALE)) -o results/leaderboard-$(SCALE)
+else
+	$(PLAY_LEADERBOARD)
+	$(PLAY_LEADERBOARD) --scale long
+	$(DUELBENCH) leaderboard build $(foreach name,$(LEADERBOARD),results/leaderboard-$(name) results/leaderboard-$(name)-long)
+endif
 
 docs: $(VENV)/installed-for-docs  ## build the documentation as a site, into site/; broken links are errors
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict

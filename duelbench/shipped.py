@@ -1,7 +1,7 @@
-"""What comes with duelbench and is called by a name: the specs of the papers, their matrices, the schema of specs.
+"""What comes with duelbench and is called by a name: the specs of the papers, their matrices; schema and leaderboard.
 
-In a checkout they are the folders ``configs`` and ``matrices`` beside the package, in an installed package copies of
-these in ``duelbench/data``, which `setup.py` puts there.
+In a checkout they are the folders ``configs``, ``matrices`` and ``docs`` beside the package, in an installed package
+copies of what is needed of these in ``duelbench/data``, which `setup.py` puts there.
 """
 
 import contextlib
@@ -20,6 +20,7 @@ ROOT = _INSTALLED if _INSTALLED.is_dir() else _PACKAGE.parent
 
 MATRICES = ROOT / "matrices"
 SCHEMA = ROOT / "spec.schema.json"
+LEADERBOARD = ROOT / "docs" / "leaderboard" / "leaderboard.json"
 
 PAPER = "paper:"
 """How the name of a spec that comes with duelbench begins."""

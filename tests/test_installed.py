@@ -65,14 +65,12 @@ def installed(sdist_and_wheel, tmp_path_factory):
 def test_the_wheel_holds_the_package_the_specs_the_matrices_and_the_schema(tmp_path):
     (wheel,) = built(tmp_path, "--wheel")
     names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
-    data = {"spec.schema.json", *below("configs", "*.yaml"), *below("matrices", "*")}
+    leaderboard = below("docs", "leaderboard.json")
+    data = {"spec.schema.json", *below("configs", "*.yaml"), *below("matrices", "*"), *leaderboard}
     assert {name.removeprefix("duelbench/data/") for name in names if name.startswith("duelbench/data/")} == data
     others = {name for name in names if not name.startswith("duelbench/data/")}
-    page = {
-        *(f"duelbench/figures/page/page.{ending}" for ending in ("css", "js")),
-        *(f"duelbench/live/web/page.{ending}" for ending in ("css", "html", "js")),
-    }
-    assert others == below("duelbench", "*.py") | page | {"duelbench/py.typed", "duelbench/execution/rates.json"}
+    pages = {path for ending in ("css", "html", "js") for path in below("duelbench", f"*.{ending}")}
+    assert others == below("duelbench", "*.py") | pages | {"duelbench/py.typed", "duelbench/execution/rates.json"}
 
 
 @pytest.mark.thorough

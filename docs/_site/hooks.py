@@ -1,10 +1,16 @@
 """What MkDocs does beside its own work: pages from outside ``docs``, generated pages, and lists of pages by pattern."""
 
+import json
 from fnmatch import fnmatch
 
 import outside
 import reference
 from mkdocs.structure.files import File, InclusionLevel
+
+from duelbench.leaderboard.page.document import page as leaderboard_page
+
+LEADERBOARD = "leaderboard/leaderboard.json"
+"""The committed summary; its page stands beside it in the site."""
 
 
 def on_files(files, config):
@@ -14,6 +20,9 @@ def on_files(files, config):
     for uri, text in {**generated, **outside.pages({**own, **generated})}.items():
         level = InclusionLevel.INCLUDED if uri in _named(config.nav) else InclusionLevel.NOT_IN_NAV
         files.append(File.generated(config, uri, content=text, inclusion=level))
+    if summary := files.get_file_from_path(LEADERBOARD):
+        html = leaderboard_page(json.loads(summary.content_string))
+        files.append(File.generated(config, "leaderboard/index.html", content=html))
     config.nav = _expanded(config.nav, sorted(file.src_uri for file in files.documentation_pages()), _named(config.nav))
     return files
 

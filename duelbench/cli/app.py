@@ -14,6 +14,7 @@ from duelbench.cli import bench, compare, doctor, export, list_, plot, report, r
 from duelbench.cli.cluster.merge import merge
 from duelbench.cli.cluster.slurm import slurm
 from duelbench.cli.completion.bash import whole_words
+from duelbench.cli.leaderboard.commands import leaderboard
 from duelbench.cli.live.advise import advise
 from duelbench.cli.live.live import live
 from duelbench.cli.matrix.commands import matrix
@@ -119,6 +120,7 @@ app.command("compare")(compare.compare)
 app.command("export")(export.export)
 app.command("status")(status.status)
 app.command("verify")(verify.verify)
+app.add_typer(leaderboard, name="leaderboard")
 app.command("merge")(merge)
 app.command("slurm")(slurm)
 app.command("live")(live)

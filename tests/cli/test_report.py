@@ -180,7 +180,8 @@ def test_partial_results_are_counted_in_every_form(results, tmp_path):
 class _Page(HTMLParser):
     """What a page loads from elsewhere, its ids, its references to them, and its unclosed elements."""
 
-    VOID = frozenset({"meta", "img", "!doctype"})
+    VOID = frozenset({"meta", "img", "link", "!doctype"})
+    NO_ICON = "data:,"
 
     def __init__(self, text):
         super().__init__()
@@ -189,10 +190,11 @@ class _Page(HTMLParser):
 
     def handle_starttag(self, tag, attributes):
         values = dict(attributes)
-        if tag in ("link", "iframe"):
+        if tag == "iframe" or (tag == "link" and values.get("href") != self.NO_ICON):
             self.loads.append(tag)
         places = [values.get(name) or "" for name in ("src", "href", "xlink:href")]
-        self.loads += [place for place in places if not place.startswith(("#", "data:image/png;base64,")) and place]
+        inside = ("#", "data:image/png;base64,", self.NO_ICON)
+        self.loads += [place for place in places if not place.startswith(inside) and place]
         if "id" in values:
             self.ids.append(values["id"])
         if values.get("xlink:href", "").startswith("#"):

@@ -255,6 +255,10 @@ def test_every_key_of_a_spec_is_explained():
     assert explained == list(KEYS)
 
 
+MADE_WITH_THE_SITE = (ROOT / "docs" / "leaderboard" / "index.html",)
+"""What `make docs` makes and the repository does not hold; its tests look whether links lead there."""
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page):
     text = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
@@ -263,7 +267,7 @@ def test_links_lead_somewhere(page):
             continue
         path, _, heading = target.partition("#")
         aim = (page.parent / path).resolve() if path else page
-        assert aim.exists(), target
+        assert aim.exists() or aim in MADE_WITH_THE_SITE, target
         if heading:
             assert heading in headings(aim), target
 

@@ -2,6 +2,7 @@
 
 import functools
 import http.server
+import json
 import os
 import re
 import shutil
@@ -15,6 +16,7 @@ from pathlib import Path
 import outside
 import pytest
 
+from duelbench.leaderboard.page import document
 from tests.docs.test_readme import ROOT
 
 pytest.importorskip("mkdocs", reason="MkDocs is missing: `make setup`")
@@ -96,6 +98,15 @@ def test_the_site_links_to_no_page_that_it_does_not_have(site):
 def test_a_spec_that_a_page_links_to_is_a_page_too(site):
     assert '<div class="highlight">' in (site / "repository/configs/wu2016/1a.yaml.html").read_text(encoding="utf-8")
     assert "repository/configs/wu2016/1a.yaml.html" in (site / "figures/wu2016.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.xdist_group("site")
+def test_the_leaderboard_of_the_site_is_that_of_the_committed_summary(site):
+    summary = ROOT / "docs" / "leaderboard" / "leaderboard.json"
+    shown = site / "leaderboard" / "index.html"
+    assert shown.exists() == summary.exists()
+    if summary.exists():
+        assert shown.read_text(encoding="utf-8") == document.page(json.loads(summary.read_text(encoding="utf-8")))
 
 
 @pytest.mark.xdist_group("site")

@@ -8,8 +8,8 @@ from pathlib import Path
 from duelbench.figures.content.pairs_played import PairsPlayed
 from duelbench.figures.page import heat_maps
 from duelbench.figures.page.regret_table import answer_parts, regret_table
+from duelbench.figures.page.shell import whole_page
 from duelbench.figures.table import USUAL_COLUMNS, Row
-from duelbench.version import VERSION
 
 MOST_ARMS = 200
 """Of a matrix that is drawn."""
@@ -23,11 +23,7 @@ MOST_PAIRS = 4
 _MEANING = "Mean over the runs. Named are those that were played most often, with their share of the rounds."
 _MAP_MEANING = "Rows: first arm; columns: second arm; arms counted from 0. A named pair is counted in both orders."
 
-_STYLE = Path(__file__).with_name("page.css")
 _SCRIPT = Path(__file__).with_name("page.js")
-
-_SECURITY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
-"""A browser loads nothing from elsewhere for this page, whatever stands in it."""
 
 
 @dataclass(frozen=True)
@@ -73,19 +69,11 @@ class Section:
 
 def page(sections: Sequence[Section]) -> str:
     """The page as HTML: it loads nothing, and is the same for the same results."""
-    title = escape(", ".join(section.title for section in sections))
+    title = ", ".join(section.title for section in sections)
     links = [f'<li><a href="#s{k}">{escape(section.title)}</a></li>' for k, section in enumerate(sections)]
     contents = ["<nav><ul>", *links, "</ul></nav>"] if len(links) > 1 else []
-    body = "\n".join([*contents, "<main>", *(_section(section, f"s{k}") for k, section in enumerate(sections))])
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_SECURITY}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="color-scheme" content="light dark">\n'
-        f'<meta name="generator" content="duelbench {VERSION}">\n'
-        f"<title>{title}</title>\n<style>\n{_STYLE.read_text(encoding='utf-8')}</style>\n</head>\n<body>\n{body}\n</main>\n"
-        f"<script>\n{_SCRIPT.read_text(encoding='utf-8')}</script>\n</body>\n</html>\n"
-    )
+    body = [*contents, "<main>", *(_section(section, f"s{k}") for k, section in enumerate(sections)), "</main>"]
+    return whole_page(title, "\n".join(body), [_SCRIPT])
 
 
 def _section(section: Section, name: str) -> str:

@@ -1,0 +1,217 @@
+"""``duelbench leaderboard add``: where an algorithm of one's own stands."""
+
+import json as json_module
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from duelbench.cli.columns import columns
+from duelbench.cli.completion import candidates
+from duelbench.cli.folders import USUAL, rounds, whole
+from duelbench.cli.leaderboard.tables import (
+    OfRegret,
+    OfSummary,
+    Regret,
+    Setting,
+    as_json,
+    as_text,
+    board_at,
+    wrapped,
+)
+from duelbench.cli.run import INTERRUPTED, end_at_once, ending_at_failure, interrupted_by_signals
+from duelbench.cli.streams import say
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from duelbench.algorithms.contract import Algorithm
+    from duelbench.leaderboard.adding import Addition
+    from duelbench.leaderboard.summary import Summary, Table
+
+LONGEST = 10**6
+"""Rounds to which an algorithm is played, at most, where nobody says how many."""
+
+FIRST = 3
+"""Rows of each table beside those of one's own, and their neighbours."""
+
+
+def add(
+    plug_in: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE",
+            help="A .py file with algorithms, or a module, as for `run --plug-in`.",
+            autocompletion=candidates.plug_ins,
+        ),
+    ],
+    setting: Annotated[
+        list[Setting] | None,
+        typer.Option(
+            "--setting",
+            help="What the matrices have in common; repeat for more.",
+            show_default="all that have what the algorithm assumes",
+        ),
+    ] = None,
+    horizon: Annotated[
+        int | None,
+        typer.Option(
+            "--horizon",
+            metavar="T",
+            parser=rounds,
+            help="Rounds: 1e4, 1e6 or 1e8.",
+            show_default="1e6, or the longest of the leaderboard below",
+        ),
+    ] = None,
+    only_small: Annotated[bool, typer.Option("--only-small", help="Matrices of up to 16 arms alone.")] = False,
+    minutes: Annotated[
+        float,
+        typer.Option(
+            "--minutes", metavar="N", min=0.0, help="Leave out what takes one core longer, of each spec of the board."
+        ),
+    ] = 30.0,
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where results go.")] = USUAL,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            "--jobs", "-j", parser=whole(1), metavar="N", help="Runs played at a time.", show_default="all cores"
+        ),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would run and roughly how long; write nothing.")
+    ] = False,
+    check: Annotated[
+        bool, typer.Option("--check/--no-check", help="Whether to check it first, as `duelbench check` does.")
+    ] = True,
+    regret: OfRegret = Regret.copeland,
+    summary: OfSummary = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FOLDER", help="Write the leaderboard with it there: data and page."),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress on standard error.")] = False,
+) -> None:
+    """Show where an algorithm of your own stands.
+
+    \b
+    Examples:
+      duelbench leaderboard add my_rule.py --dry-run
+      duelbench leaderboard add my_rule.py
+      duelbench leaderboard add my_rule.py --setting condorcet --horizon 1e4 -o mine
+
+    It is checked first, and then plays the specs of the leaderboard, with the same seed and as many runs as the others,
+    among which it is ranked. Runs that are there are kept, so the same command resumes. Results and specs go to
+    DIR/leaderboard-mine.
+    """
+    from duelbench.actions.running import Playing
+    from duelbench.execution.progress import duration
+    from duelbench.leaderboard import adding, writing
+    from duelbench.leaderboard.parts import Choice
+
+    board = board_at(summary)
+    if output is not None:
+        writing.check_folder(output)
+    playing = Playing(jobs, True, None, quiet, interrupted_by_signals, partial(end_at_once, INTERRUPTED))
+    longest = horizon or max((one for one in board.horizons if one <= LONGEST), default=LONGEST)
+    choice = Choice([one.value for one in setting or ()], longest, only_small)
+    first = partial(_check, tell=playing.tell) if check else _trust
+    added = adding.addition(board, plug_in, choice, out, minutes, first)
+    if dry_run:
+        say(json_module.dumps(_plan_as_json(added), indent=2) if json else _plan_as_text(added))
+        return
+    if added.n_todo:
+        playing.tell(f"{added.n_todo} runs to play, about {duration(added.seconds)} of core time")
+    with ending_at_failure():
+        experiments = adding.play_all(added, out, plug_in, playing)
+    whole = adding.summary_with(added, experiments, out)
+    if output is not None:
+        for path in writing.write(output, whole, experiments):
+            playing.tell(str(path))
+    tables = adding.tables_with(whole, added.labels, regret.value)
+    say(_as_json(added, whole, tables) if json else _as_text(added, whole, tables))
+
+
+def _trust(_: "Algorithm") -> None:
+    """Play an algorithm without a check."""
+
+
+def _check(algorithm: "Algorithm", tell: "Callable[[str], None]") -> None:
+    """Check an algorithm that is about to play."""
+    from duelbench.leaderboard.adding import check
+
+    tell(f"checking {algorithm.id}")
+    for remark in check(algorithm):
+        tell(f"note: {remark}")
+
+
+def _as_text(added: "Addition", summary: "Summary", tables: "Sequence[Table]") -> str:
+    """The tables, what they say of the algorithms that were added, and where all of it lies."""
+    parts = []
+    for table in tables:
+        own = [number for number in table.algorithms if summary.algorithms[number].id in added.labels]
+        stands = [_where(summary, table, number) for number in own]
+        parts.append("\n".join([as_text(summary, table, FIRST, own), *wrapped(" ".join(stands))]))
+    if added.not_played:
+        parts.append("\n".join(_left_out(added)).rstrip())
+    folder = added.planned[0].plan.folder.parent
+    parts.append(f"results and their specs: {folder}")
+    return "\n\n".join(parts)
+
+
+def _where(summary: "Summary", table: "Table", number: int) -> str:
+    """In words, where an algorithm stands."""
+    place = table.algorithms.index(number)
+    better, worse = table.low[place] - 1, len(table.algorithms) - table.high[place]
+    return (
+        f"{summary.algorithms[number].label}: of the others {better} have less regret, {worse} have more, and"
+        f" {len(table.algorithms) - 1 - better - worse} cannot be told apart from it."
+    )
+
+
+def _as_json(added: "Addition", summary: "Summary", tables: "Sequence[Table]") -> str:
+    own = [number for number, algorithm in enumerate(summary.algorithms) if algorithm.id in added.labels]
+    content = {
+        "results": [str(one.plan.folder) for one in added.planned],
+        "left_out": [one.words for one in added.not_played],
+        "tables": [as_json(summary, table, own) for table in tables],
+    }
+    return json_module.dumps(content, indent=2)
+
+
+def _plan_as_text(added: "Addition") -> str:
+    from duelbench.execution.progress import duration
+
+    rows = [["algorithm", "part of the leaderboard", "runs", "todo", "~core time"]]
+    for one in added.planned:
+        time = duration(one.seconds) if one.plan.n_todo else "-"
+        rows.append([one.part.entry.label, one.part.words, str(one.plan.n_runs), str(one.plan.n_todo), time])
+    total = f"{added.n_todo} runs to play, about {duration(added.seconds)} of core time. Nothing was written."
+    return "\n".join([*columns(rows, right=(2, 3, 4)), "", *_left_out(added), total])
+
+
+def _left_out(added: "Addition") -> list[str]:
+    if not added.not_played:
+        return []
+    return ["left out:", *(line for one in added.not_played for line in wrapped(one.words, "  ")), ""]
+
+
+def _plan_as_json(added: "Addition") -> dict[str, Any]:
+    return {
+        "parts": [
+            {
+                "algorithm": one.part.entry.algorithm.id,
+                "label": one.part.entry.label,
+                "setting": one.part.setting,
+                "arms": one.part.sizes,
+                "horizons": list(one.part.horizons),
+                "experiment": one.part.spec.name,
+                "runs": one.plan.n_runs,
+                "todo": one.plan.n_todo,
+                "seconds_estimate": float(f"{one.seconds:.2g}"),
+            }
+            for one in added.planned
+        ],
+        "left_out": [one.words for one in added.not_played],
+    }

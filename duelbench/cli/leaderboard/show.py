@@ -1,0 +1,63 @@
+"""``duelbench leaderboard show``: which algorithms stand where."""
+
+import json as json_module
+from typing import Annotated
+
+import typer
+
+from duelbench.cli.leaderboard.tables import (
+    OfHorizon,
+    OfRegret,
+    OfSummary,
+    Regret,
+    Setting,
+    Size,
+    as_json,
+    as_text,
+    board_at,
+)
+from duelbench.cli.streams import say
+
+FIRST = 10
+"""Rows of each table where several are shown."""
+
+
+def show(
+    setting: Annotated[
+        Setting | None,
+        typer.Option(
+            "--setting", help="What the matrices have in common.", show_default="all, the first ranks of each"
+        ),
+    ] = None,
+    horizon: OfHorizon = 10**6,
+    regret: OfRegret = Regret.copeland,
+    size: Annotated[
+        Size | None,
+        typer.Option("--size", help="Matrices of up to 16 arms alone, or of 64.", show_default="both together"),
+    ] = None,
+    summary: OfSummary = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Show the ranks of the leaderboard.
+
+    \b
+    Examples:
+      duelbench leaderboard show
+      duelbench leaderboard show --setting condorcet --horizon 1e4
+      duelbench leaderboard show --setting order --size large --regret weak
+
+    A rank such as 2-5 is as far as the runs can tell. `times` is how many times the regret of the first one it is, a
+    geometric mean over the matrices. `right` says how many runs recommend a best arm in the end, `locked in` how many
+    recommend another one, and did so a tenth of the rounds before. `tail` is the 95% quantile of regret by its mean.
+    """
+    from duelbench.leaderboard.showing import tables_of
+
+    board = board_at(summary)
+    tables = tables_of(board, setting and [setting.value], horizon, regret.value, size and size.value)
+    if json:
+        say(json_module.dumps({"tables": [as_json(board, table) for table in tables]}, indent=2))
+        return
+    most = None if setting else FIRST
+    say("\n\n".join(as_text(board, table, most) for table in tables))
+    if setting is None:
+        say("\nnext: duelbench leaderboard show --setting order")

@@ -1,0 +1,185 @@
+"""Tables of the leaderboard on a terminal, 80 columns wide."""
+
+import textwrap
+from collections.abc import Collection, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from duelbench.cli.columns import columns
+from duelbench.cli.folders import rounds
+from duelbench.errors import InputError
+
+if TYPE_CHECKING:
+    from duelbench.leaderboard.showing import Row
+    from duelbench.leaderboard.summary import Summary, Table
+
+WIDTH = 80
+
+NEIGHBOURS = 2
+"""Rows that are shown on each side of a marked one, where not all are."""
+
+
+class Setting(StrEnum):
+    """What ``--setting`` offers."""
+
+    order = "order"
+    condorcet = "condorcet"
+    copeland = "copeland"
+
+
+class Regret(StrEnum):
+    """What ``--regret`` offers."""
+
+    copeland = "copeland"
+    weak = "weak"
+    borda = "borda"
+
+
+class Size(StrEnum):
+    """What ``--size`` offers."""
+
+    small = "small"
+    large = "large"
+
+
+OfRegret = Annotated[Regret, typer.Option("--regret", help="What is counted as regret.")]
+OfHorizon = Annotated[int, typer.Option("--horizon", metavar="T", parser=rounds, help="Rounds: 1e4, 1e6 or 1e8.")]
+OfSummary = Annotated[
+    Path | None,
+    typer.Option(
+        "--summary", metavar="FILE", help="A leaderboard.json.", show_default="the one that comes with duelbench"
+    ),
+]
+
+
+def board_at(path: Path | None) -> "Summary":
+    """The leaderboard in a file; by default that which comes with duelbench.
+
+    Raises
+    ------
+    InputError
+        When there is none, it is damaged, or its tables are not those of its cells.
+    """
+    from duelbench import shipped
+    from duelbench.leaderboard.summary import read
+    from duelbench.leaderboard.tables import check_tables
+
+    if path is None and not shipped.LEADERBOARD.is_file():
+        raise InputError("no leaderboard came with this duelbench; give one with --summary FILE")
+    if path is None:
+        return read(shipped.LEADERBOARD)
+    board = read(path)
+    try:
+        check_tables(board)
+    except ValueError as error:
+        raise InputError(f"{path}: {error}; `duelbench leaderboard build` makes them again") from None
+    return board
+
+
+def as_text(summary: "Summary", table: "Table", most: int | None = None, marked: Collection[int] = ()) -> str:
+    """A table with its head, and below it what it leaves open.
+
+    Parameters
+    ----------
+    summary : Summary
+    table : Table
+        One of its tables.
+    most : int, optional
+        So many rows at most, the first ones, beside marked ones and their neighbours; by default all.
+    marked : collection of int
+        Algorithms (0-based, in the summary) whose rows begin with ``>``.
+    """
+    from duelbench.leaderboard.showing import rows
+
+    found = rows(summary, table)
+    shown = _shown(found, len(found) if most is None else most, marked)
+    head = ["", "rank", "group", "algorithm", "times", "right", "locked in", "tail"]
+    cells = [head, *(_cells(row, row.algorithm in marked) for row in (found[k] for k in shown))]
+    lines = columns(cells, right=(2, 4, 5, 6, 7))
+    for place in range(len(shown) - 1, 0, -1):
+        if shown[place] > shown[place - 1] + 1:
+            lines.insert(place + 1, f"{'':<3}...")
+    if shown[-1] < len(found) - 1:
+        lines.append(f"{'':<3}... and {len(found) - 1 - shown[-1]} more")
+    notes = [line for note in _not_advised(summary, [found[k] for k in shown]) for line in wrapped(note)]
+    return "\n".join([*wrapped(_title(summary, table)), "", *lines, "", *wrapped(_below(table)), *notes])
+
+
+def _not_advised(summary: "Summary", shown: "Sequence[Row]") -> list[str]:
+    """A note of each of the algorithms that nobody is told to take."""
+    from duelbench.leaderboard.choosing import NOT_TAKEN
+
+    algorithms = [summary.algorithms[row.algorithm] for row in shown]
+    return [f"{one.label} is not advised: {NOT_TAKEN[one.id]}." for one in algorithms if one.id in NOT_TAKEN]
+
+
+def _shown(found: "list[Row]", most: int, marked: Collection[int]) -> list[int]:
+    """Places of the rows to show."""
+    places = {*range(min(most, len(found)))}
+    for place, row in enumerate(found):
+        if row.algorithm in marked:
+            places |= {*range(max(place - NEIGHBOURS, 0), min(place + NEIGHBOURS + 1, len(found)))}
+    return sorted(places)
+
+
+def _cells(row: "Row", is_marked: bool) -> list[str]:
+    return [
+        ">" if is_marked else "",
+        row.ranks,
+        str(row.group),
+        textwrap.shorten(row.label, 30, placeholder="..."),
+        _times(row.times),
+        f"{row.right:.1%}",
+        "-" if row.locked_in is None else f"{row.locked_in:.1%}",
+        f"{row.tail:.2f}",
+    ]
+
+
+def _times(times: float) -> str:
+    return f"{times:.2f}" if times < 10 else f"{times:.1f}" if times < 100 else f"{times:.0f}"
+
+
+def _title(summary: "Summary", table: "Table") -> str:
+    from duelbench.leaderboard.parts import as_typed
+
+    (title,) = (setting["title"] for setting in summary.settings if setting["id"] == table.setting)
+    sizes = sorted({summary.problems[problem].n_arms for problem in table.problems})
+    arms = f"{sizes[0]} arms" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]} arms"
+    count = len(table.problems)
+    matrices = f"{count} {'matrix' if count == 1 else 'matrices'} of {arms}"
+    return f"{title}: {table.regret.capitalize()} regret after {as_typed(table.horizon)} rounds, {matrices}"
+
+
+def _below(table: "Table") -> str:
+    floor = f"Differences below {table.floor:.0%} cannot be seen with these runs. " if table.floor else ""
+    return f"{floor}An algorithm is not told apart from the first of its group."
+
+
+def wrapped(text: str, indent: str = "") -> list[str]:
+    """The lines of a paragraph."""
+    return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=indent)
+
+
+def as_json(summary: "Summary", table: "Table", marked: Collection[int] = ()) -> dict[str, Any]:
+    """A table in plain JSON types."""
+    from duelbench.leaderboard.showing import rows
+
+    return {
+        "setting": table.setting,
+        "horizon": table.horizon,
+        "regret": table.regret,
+        "size": table.size,
+        "matrices": [summary.problems[problem].name for problem in table.problems],
+        "floor": table.floor,
+        "rows": [
+            {
+                "id": summary.algorithms[row.algorithm].id,
+                **{key: value for key, value in row._asdict().items() if key != "algorithm"},
+                **({"added": row.algorithm in marked} if marked else {}),
+            }
+            for row in rows(summary, table)
+        ],
+    }

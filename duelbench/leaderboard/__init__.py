@@ -1,0 +1,1 @@
+"""The leaderboard: ranks of algorithms over matrices, as data, a page and a command."""

@@ -1,0 +1,100 @@
+"""What is wrong in a leaderboard.json that somebody has edited: places that are none, and figures that are none."""
+
+from collections.abc import Mapping
+from math import inf, isfinite
+from typing import Any
+
+N_FIGURES = 6
+"""A cell has so many of each regret."""
+
+SKEWNESS = 2
+"""The place of the one figure that may be negative."""
+
+
+def check(content: Mapping[str, Any]) -> None:
+    """Check places and figures of the JSON of a summary that has all its parts.
+
+    Parameters
+    ----------
+    content : mapping
+        As `duelbench.leaderboard.summary.Summary.content` gives it.
+
+    Raises
+    ------
+    ValueError
+        With the place (lists from 0) of the first thing that is wrong.
+
+    Examples
+    --------
+    >>> cell = {"problem": 0, "algorithm": 3}
+    >>> check({"horizons": [100], "regrets": ["weak"], "settings": [{"id": "order", "title": "An order"}],
+    ...     "algorithms": [], "problems": [], "rounds": [], "cells": [cell], "tables": [], "correlations": {},
+    ...     "across": {}})
+    Traceback (most recent call last):
+        ...
+    ValueError: cells[0].problem: 0 is no place in problems, which has 0
+    """
+    for key in ("correlations", "across"):
+        if not isinstance(content[key], dict):
+            raise ValueError(f"{key}: it is no mapping")
+    for number, cell in enumerate(content["cells"]):
+        _check_cell(f"cells[{number}]", cell, content)
+    for key, values in content["across"].items():
+        where = f"across[{key}]"
+        if not isinstance(values, list) or len(values) != len(content["algorithms"]):
+            raise ValueError(f"{where}: it is no list with one number for each algorithm")
+        for place, value in enumerate(values):
+            if value is not None:
+                _number(f"{where}[{place}]", value)
+    for number, table in enumerate(content["tables"]):
+        _check_table(f"tables[{number}]", table, content)
+
+
+def _check_cell(where: str, cell: Mapping[str, Any], content: Mapping[str, Any]) -> None:
+    for key, of in (("problem", "problems"), ("algorithm", "algorithms"), ("rounds", "rounds")):
+        _place(f"{where}.{key}", cell[key], of, content)
+    _one_of(f"{where}.horizon", cell["horizon"], content["horizons"])
+    _number(f"{where}.runs", cell["runs"], least=1)
+    _number(f"{where}.right", cell["right"], most=1)
+    if cell["locked_in"] is not None:
+        _number(f"{where}.locked_in", cell["locked_in"], most=1)
+    if not isinstance(cell["regret"], dict):
+        raise ValueError(f"{where}.regret: it has no definitions of regret")
+    for regret, figures in cell["regret"].items():
+        _one_of(f"{where}.regret", regret, content["regrets"])
+        if not isinstance(figures, list) or len(figures) != N_FIGURES:
+            raise ValueError(f"{where}.regret.{regret}: it is no list of {N_FIGURES} numbers")
+        for place, figure in enumerate(figures):
+            _number(f"{where}.regret.{regret}[{place}]", figure, least=-inf if place == SKEWNESS else 0)
+
+
+def _check_table(where: str, table: Mapping[str, Any], content: Mapping[str, Any]) -> None:
+    _one_of(f"{where}.setting", table["setting"], [setting["id"] for setting in content["settings"]])
+    _one_of(f"{where}.horizon", table["horizon"], content["horizons"])
+    _one_of(f"{where}.regret", table["regret"], content["regrets"])
+    for key in ("problems", "algorithms"):
+        for place, value in enumerate(table[key]):
+            _place(f"{where}.{key}[{place}]", value, key, content)
+    for key in ("score", "low", "high", "group"):
+        if len(table[key]) != len(table["algorithms"]):
+            raise ValueError(f"{where}.{key}: it has not one number for each of its algorithms")
+        for place, value in enumerate(table[key]):
+            _number(f"{where}.{key}[{place}]", value, least=-inf if key == "score" else 1)
+
+
+def _place(where: str, value: Any, of: str, content: Mapping[str, Any]) -> None:
+    count = len(content[of])
+    if type(value) is not int or not 0 <= value < count:
+        raise ValueError(f"{where}: {value!r} is no place in {of}, which has {count}")
+
+
+def _one_of(where: str, value: Any, known: list[Any]) -> None:
+    if value not in known:
+        raise ValueError(f"{where}: {value!r} is none of {', '.join(map(str, known))}")
+
+
+def _number(where: str, value: Any, least: float = 0, most: float = inf) -> None:
+    if type(value) not in (int, float) or not isfinite(value):
+        raise ValueError(f"{where}: {value!r} is no number")
+    if not least <= value <= most:
+        raise ValueError(f"{where}: {value!r} is {'less than' if value < least else 'more than'} it can be")

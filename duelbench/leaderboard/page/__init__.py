@@ -1,0 +1,1 @@
+"""The leaderboard on one HTML page that needs no other file and no network."""

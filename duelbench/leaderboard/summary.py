@@ -1,0 +1,397 @@
+"""The summary of a leaderboard: all that its page and its commands show, as data and as JSON.
+
+Numbers have four significant digits (mean regret: eight), keys are sorted, and nothing depends on when or where it was
+made: the same results give the same bytes. Algorithms, problems and checkpoints are referred to by their place in the
+summary's lists, from 0.
+"""
+
+import base64
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from duelbench.errors import InputError
+from duelbench.leaderboard import damage
+
+FORMAT = 1
+
+FILE = "leaderboard.json"
+
+MAX_BYTES = 2**28
+"""No larger file is read."""
+
+STEPS = 100
+"""Correlations are kept in so many steps from 0 to 1."""
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """An algorithm with its parameters.
+
+    Parameters
+    ----------
+    label : str
+        What tables call it; no two have the same.
+    id, name : str
+    yaml : str
+        Its entry in a spec, with the parameters that are not at their defaults.
+    assumes, reference : str or None
+        As `duelbench.algorithms.contract.Algorithm`; None of an algorithm that is not at hand.
+    anytime : bool
+    trace_version : int
+    plug_in : str or None
+        The file or module that it comes from, without folders; None of an algorithm of duelbench.
+    """
+
+    label: str
+    id: str
+    name: str
+    yaml: str
+    assumes: str | None
+    anytime: bool
+    reference: str | None
+    trace_version: int
+    plug_in: str | None = None
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A matrix.
+
+    Parameters
+    ----------
+    name : str
+        No two of one setting have the same.
+    setting : str
+        A key of `duelbench.leaderboard.settings.TITLES`.
+    n_arms : int
+    winners : list of int
+        The Copeland winners, 0-based.
+    yaml : str
+        As a spec has it.
+    sha256 : str
+        Of the matrix.
+    bound : float or None
+        C of the asymptotic lower bound C ln T on Copeland regret, in duels; None where it bounds none.
+    """
+
+    name: str
+    setting: str
+    n_arms: int
+    winners: list[int]
+    yaml: str
+    sha256: str
+    bound: float | None
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What the runs of an algorithm on a problem show after so many rounds.
+
+    Parameters
+    ----------
+    problem, algorithm : int
+        0-based.
+    horizon : int
+        Rounds.
+    experiment : str
+    spec, scale : str or None
+        Its file, as seen from the folder in which the folder of results lies; and the scale that it was run at.
+    runs : int
+    right : float
+        The share of the runs that recommend a Copeland winner after ``horizon`` rounds.
+    locked_in : float or None
+        The share that recommends none then, nor at the last checkpoint up to a tenth of the rounds; None without such
+        a checkpoint.
+    digest : str
+        SHA-256 of the digests of the runs in their order.
+    rounds : int
+        Which of `Summary.rounds` are the checkpoints of the runs.
+    regret : mapping of str to list
+        Of each definition: mean, its standard error as a part of it, skewness, median, 95% quantile, maximum.
+    curve : mapping of str to list, or None
+        Of each definition, the mean after each checkpoint. None where a cell of a larger horizon has the same runs.
+    """
+
+    problem: int
+    algorithm: int
+    horizon: int
+    experiment: str
+    spec: str | None
+    scale: str | None
+    runs: int
+    right: float
+    locked_in: float | None
+    digest: str
+    rounds: int
+    regret: Mapping[str, Sequence[float]]
+    curve: Mapping[str, Sequence[float]] | None
+
+
+@dataclass(frozen=True)
+class Table:
+    """Where the algorithms stand that have runs on all problems of a setting.
+
+    Parameters
+    ----------
+    setting : str
+    size : str or None
+        A key of `duelbench.leaderboard.settings.SIZES`; None for all problems of the setting.
+    horizon : int
+    regret : str
+    problems : list of int
+        Those that count: on which every algorithm has regret.
+    algorithms : list of int
+        By increasing score.
+    score : list of float
+        Mean over the problems of the logarithm of mean regret.
+    low, high : list of int
+        The ranks, from 1, that the runs leave open.
+    group : list of int
+        From 1; no algorithm is told apart from the first of its group.
+    floor : float or None
+        The relative difference that neighbours must have to be told apart, as a rule.
+    """
+
+    setting: str
+    size: str | None
+    horizon: int
+    regret: str
+    problems: list[int]
+    algorithms: list[int]
+    score: list[float]
+    low: list[int]
+    high: list[int]
+    group: list[int]
+    floor: float | None
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Algorithms that some tables are without.
+
+    Parameters
+    ----------
+    algorithms : list of str
+        Their ids.
+    setting : str
+    horizon : int
+    n_arms : list of int or None
+        Of the matrices on which they are missing; None for all.
+    rule : str
+        ``assumes``, ``identification``, ``time``, or ``not played`` where no rule says so.
+    why : str
+        A sentence.
+    """
+
+    algorithms: list[str]
+    setting: str
+    horizon: int
+    n_arms: list[int] | None
+    rule: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A leaderboard.
+
+    Parameters
+    ----------
+    made_with : mapping of str to str
+        Versions and machine; where runs come from several, all of them.
+    level : float
+        In so many tables, all that they tell apart is different.
+    horizons : list of int
+    regrets : list of str
+        Definitions of regret.
+    settings : list of mapping
+        ``id`` and ``title``.
+    algorithms : list of Algorithm
+    problems : list of Problem
+    rounds : list of list of int
+        Checkpoints.
+    cells : list of Cell
+    correlations : mapping of str to str
+        See `correlation_key` and `correlations_of`.
+    across : mapping of str to list
+        See `across_key`: of each algorithm how far its runs of one number go together on different problems
+        (`duelbench.statistics.ranks.across`), in hundredths rounded up; None where it has no runs there.
+    tables : list of Table
+    left_out : list of LeftOut
+    choices : list of mapping
+        Which algorithm to use: see `duelbench.leaderboard.choosing`.
+    """
+
+    made_with: Mapping[str, str]
+    level: float
+    horizons: list[int]
+    regrets: list[str]
+    settings: list[Mapping[str, str]]
+    algorithms: list[Algorithm]
+    problems: list[Problem]
+    rounds: list[list[int]]
+    cells: list[Cell]
+    correlations: Mapping[str, str]
+    across: Mapping[str, Sequence[float | None]]
+    tables: list[Table] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
+    choices: Sequence[Mapping[str, Any]] = field(default_factory=list)
+
+    def content(self) -> dict[str, Any]:
+        """The summary as JSON can hold it."""
+        return {
+            "format": FORMAT,
+            **{part.name: _plain(getattr(self, part.name)) for part in fields(self)},
+        }
+
+    @classmethod
+    def from_content(cls, content: Mapping[str, Any]) -> "Summary":
+        """The summary that `content` gave.
+
+        Raises
+        ------
+        ValueError
+            When it is none.
+        """
+        if not isinstance(content, dict) or content.get("format") != FORMAT:
+            raise ValueError(f"it is no leaderboard of format {FORMAT}")
+        try:
+            parts: dict[str, Any] = {
+                name: [_PARTS[name](**one) for one in value] if name in _PARTS else value
+                for name, value in content.items()
+                if name != "format"
+            }
+            return cls(**parts)
+        except TypeError as error:
+            raise ValueError(f"it lacks something, or has something else: {error}") from None
+
+    def encode(self) -> bytes:
+        """JSON that a person can read and `diff`: one line per algorithm, problem, cell and table."""
+        lines = []
+        for name, value in sorted(self.content().items()):
+            several = isinstance(value, list) and value and isinstance(value[0], dict | list)
+            if several:
+                text = "[\n" + ",\n".join(_json(one) for one in value) + "\n]"
+            elif isinstance(value, dict) and name in ("correlations", "across"):
+                text = "{\n" + ",\n".join(f"{_json(key)}: {_json(one)}" for key, one in sorted(value.items())) + "\n}"
+            else:
+                text = _json(value)
+            lines.append(f"{_json(name)}: {text}")
+        return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
+
+
+_PARTS: dict[str, Any] = {
+    "algorithms": Algorithm,
+    "problems": Problem,
+    "cells": Cell,
+    "tables": Table,
+    "left_out": LeftOut,
+}
+
+
+def read(path: Path) -> Summary:
+    """Read a summary.
+
+    Raises
+    ------
+    InputError
+        When there is none, or it is damaged.
+    """
+    from duelbench.results import atomic
+
+    try:
+        content = json.loads(atomic.read(path, MAX_BYTES))
+        summary = Summary.from_content(content)
+        damage.check(content)
+        return summary
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}; `duelbench leaderboard build` writes one") from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path}: {error}; `duelbench leaderboard build` writes one") from None
+
+
+def short(number: float, digits: int = 4) -> float:
+    """A number with so many significant digits; a whole number where it is one.
+
+    Examples
+    --------
+    >>> short(0.123456), short(1234567.0), short(0.0)
+    (0.1235, 1235000, 0)
+    """
+    rounded = float(f"{number:.{digits}g}")
+    return int(rounded) if rounded.is_integer() else rounded
+
+
+def correlation_key(problem: int, horizon: int, regret: str) -> str:
+    """Under what the correlations of all algorithms on a problem stand.
+
+    Examples
+    --------
+    >>> correlation_key(3, 10_000, "weak")
+    '3/10000/weak'
+    """
+    return f"{problem}/{horizon}/{regret}"
+
+
+def across_key(setting: str, size: str | None, horizon: int, regret: str) -> str:
+    """Under what it stands how far runs go together on different problems of a setting, and a size.
+
+    Examples
+    --------
+    >>> across_key("order", None, 10_000, "weak"), across_key("order", "small", 10_000, "weak")
+    ('order/all/10000/weak', 'order/small/10000/weak')
+    """
+    return f"{setting}/{size or 'all'}/{horizon}/{regret}"
+
+
+def encode_correlations(matrix: np.ndarray) -> str:
+    """Correlations as text: hundredths, rounded down, of the upper triangle row by row, in signed bytes, in base64.
+
+    Rounded down, runs seem to have less in common than they have, and differences less certain than they are.
+
+    Parameters
+    ----------
+    matrix : (N, N) float64
+        Symmetric, from -1 to 1; the diagonal does not count.
+
+    Examples
+    --------
+    >>> decode_correlations(encode_correlations(np.array([[1.0, 0.509], [0.509, 1.0]])), 2).tolist()
+    [[1.0, 0.5], [0.5, 1.0]]
+    """
+    upper = matrix[np.triu_indices(len(matrix), 1)]
+    # A correlation of 1 is computed as a little less.
+    steps = np.floor(np.round(STEPS * upper, 6))
+    return base64.b64encode(steps.astype(np.int8).tobytes()).decode()
+
+
+def decode_correlations(text: str, n: int) -> np.ndarray:
+    """The correlations that `encode_correlations` wrote of ``n`` algorithms, (n, n) float64, with 1 on the diagonal.
+
+    Raises
+    ------
+    ValueError
+        When they are not of so many.
+    """
+    steps = np.frombuffer(base64.b64decode(text), dtype=np.int8)
+    first, second = np.triu_indices(n, 1)
+    if len(steps) != len(first):
+        raise ValueError(f"these are no correlations of {n} algorithms")
+    matrix = np.eye(n)
+    matrix[first, second] = matrix[second, first] = steps / STEPS
+    return matrix
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, list):
+        return [vars(one) if type(one) in _PARTS.values() else one for one in value]
+    return value
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False, ensure_ascii=False)

@@ -1,0 +1,268 @@
+"""Claims about how a leaderboard is made of results."""
+
+import hashlib
+import json
+
+import numpy as np
+import pytest
+
+from duelbench.errors import IncompleteResults, InputError
+from duelbench.leaderboard import building, tables
+from duelbench.leaderboard.summary import Summary, decode_correlations, encode_correlations
+from duelbench.results.experiments import load_experiments
+from duelbench.results.store import read_run
+from duelbench.statistics.ranks import ranks
+from tests.figures.made_up import make_results
+
+LONGER = """
+name: {name}
+title: {title}
+problems: {{two: two.csv, cycle: cycle.csv}}
+horizon: 10000
+runs: {runs}
+seed: 5
+regret: {regret}
+checkpoints: [1, 10, 100, 1000]
+algorithms:
+  - d-ts
+  - uniform
+  - savage-copeland: {{horizons: [1000]}}
+  - rmed2fh: {{horizons: [10000]}}
+"""
+
+
+def _summary(*folders, allow_partial=False):
+    return building.build(load_experiments(folders, allow_partial=allow_partial))
+
+
+def _cell(summary, problem, label, horizon):
+    found = [
+        cell
+        for cell in summary.cells
+        if summary.problems[cell.problem].name == problem
+        and summary.algorithms[cell.algorithm].label == label
+        and cell.horizon == horizon
+    ]
+    return found[0] if found else None
+
+
+@pytest.fixture(scope="module")
+def short(tmp_path_factory):
+    return make_results(tmp_path_factory.mktemp("short"))
+
+
+@pytest.fixture(scope="module")
+def longer(tmp_path_factory):
+    return make_results(tmp_path_factory.mktemp("longer"), name="longer", spec=LONGER, runs=6)
+
+
+def test_a_cell_says_what_its_runs_show(short):
+    """Runs have 3, 6, 9 and 12 duels of regret: their squares from 7.5 add up to 45, so the deviation is sqrt(15)."""
+    cell = _cell(_summary(short), "two", "D-TS", 1000)
+    mean, error, skewness, median, q95, maximum = cell.regret["copeland"]
+    assert (mean, median, q95, maximum, skewness) == (7.5, 7.5, 11.55, 12, 0)
+    assert error == round(15**0.5 / 4**0.5 / 7.5, 4)
+    assert cell.curve["copeland"] == [0, 2.5, 5, 7.5]
+    assert cell.curve["borda"] == [0, 5, 10, 15]
+    assert cell.runs == 4
+
+
+def test_a_cell_counts_runs_that_are_right_and_runs_that_were_wrong_twice(short):
+    """Runs 1 and 3 recommend the loser after all rounds."""
+    cell = _cell(_summary(short), "two", "D-TS", 1000)
+    assert (cell.right, cell.locked_in) == (0.5, 0.5)
+
+
+def test_a_cell_has_the_digest_of_its_runs_in_their_order(short):
+    cell = _cell(_summary(short), "two", "D-TS", 1000)
+    digests = [read_run(path).digest for path in sorted((short / "two" / "d-ts").glob("run-*.npz"))]
+    assert cell.digest == hashlib.sha256("".join(digests).encode()).hexdigest()
+
+
+def test_every_run_has_a_line_with_its_digest(short):
+    lines = list(building.digests(load_experiments([short])))
+    assert len(lines) == 16
+    assert lines[0] == ("demo", "two", "D-TS", 1000, 0, read_run(short / "two" / "d-ts" / "run-00000.npz").digest)
+
+
+def test_a_cell_is_read_from_the_shortest_runs_that_come_there(short, longer):
+    found = _summary(longer, short)
+    assert found.horizons == [1000, 10_000]
+    assert _cell(found, "two", "D-TS", 1000).experiment == "demo"
+    assert _cell(found, "two", "D-TS", 10_000).experiment == "longer"
+    assert _cell(found, "two", "Uniform", 1000).experiment == "longer", "looked at on its way"
+    assert _cell(found, "two", "SAVAGE (Copeland)", 1000).experiment == "longer", "a horizon of its own"
+    assert _cell(found, "two", "SAVAGE (Copeland)", 10_000) is None
+    assert _cell(found, "two", "RMED2FH", 1000) is None, "it knew that there would be 10,000 rounds"
+
+
+def test_only_the_last_cell_of_runs_has_their_curve(short, longer):
+    found = _summary(longer, short)
+    assert _cell(found, "two", "D-TS", 1000).curve is not None
+    assert _cell(found, "two", "Uniform", 1000).curve is None
+    assert len(_cell(found, "two", "Uniform", 10_000).curve["borda"]) == 5
+
+
+def test_problems_are_in_the_setting_that_their_matrix_has(short):
+    assert [(one.name, one.setting, one.winners) for one in _summary(short).problems] == [
+        ("two", "order", [0]),
+        ("cycle", "copeland", [0, 1, 2]),
+    ]
+
+
+def test_a_bound_is_that_of_the_matrix(short):
+    """Two arms with a gap of 1/4: regret 1/2 a duel of both, and kl(1/4, 1/2) = 0.1308; of a circle all arms win."""
+    two, cycle = _summary(short).problems
+    kl = 0.25 * np.log(0.5) + 0.75 * np.log(1.5)
+    assert two.bound == round(0.5 / kl, 3)
+    assert cycle.bound is None
+
+
+def test_specs_in_one_line(short):
+    found = _summary(short)
+    assert [one.yaml for one in found.problems] == ["two.csv", "cycle.csv"]
+    assert [one.yaml for one in found.algorithms] == ["rucb", "d-ts"]
+    changed = make_results(short.parent.parent / "other", alpha=0.8)
+    assert [one.yaml for one in _summary(changed).algorithms] == ["rucb: {alpha: 0.8}", "d-ts"]
+
+
+def test_the_same_results_give_the_same_bytes_in_whatever_order_they_are_named(short, longer):
+    assert _summary(short, longer).encode() == _summary(longer, short).encode()
+
+
+def test_what_is_written_is_read_again(short, longer):
+    found = _summary(short, longer)
+    assert Summary.from_content(json.loads(found.encode())).encode() == found.encode()
+
+
+def test_a_table_ranks_all_that_have_runs_on_all_problems_of_a_setting(short, longer):
+    found = _summary(short, longer)
+    table = next(one for one in found.tables if (one.setting, one.size, one.horizon) == ("order", None, 1000))
+    labels = {found.algorithms[number].label for number in table.algorithms}
+    assert labels == {"D-TS", "RUCB & co", "Uniform", "SAVAGE (Copeland)"}
+    assert table.problems == [0]
+
+
+def test_a_table_is_what_its_cells_say():
+    """Ten runs of each on one matrix; the second has twice the regret of the first, run by run."""
+    first = np.linspace(90, 110, 10)
+    found = _of_samples([first, 2 * first])
+    at = {(cell.problem, cell.algorithm, cell.horizon): cell for cell in found.cells}
+    known = tables.scores(found, at, [0], [0, 1], 100, "copeland", [0, 0])
+    assert known.means[:, 0].tolist() == [100, 200]
+    assert known.correlations[0, 0, 1] == 1
+    (table,) = [table for table in tables.tables(found) if table.size is None]
+    again = ranks(known)
+    assert (table.low, table.high) == (again.low.tolist(), again.high.tolist()) == ([1, 2], [1, 2])
+    assert table.score == [round(np.log(100), 5), round(np.log(200), 5)]
+
+
+def _of_samples(samples):
+    """A summary of one problem and one horizon, of the regret of some algorithms."""
+    algorithms = [
+        building.Algorithm(f"{k}", f"{k}", f"{k}", f"{k}", "nothing", True, None, 1) for k in range(len(samples))
+    ]
+    runs = [dict(enumerate(sample.tolist())) for sample in samples]
+    cells = [
+        building.Cell(
+            0, k, 100, "demo", None, None, len(sample), 1, 0, "", 0, {"copeland": building.statistics(sample)}, None
+        )
+        for k, sample in enumerate(samples)
+    ]
+    return Summary(
+        made_with={},
+        level=0.95,
+        horizons=[100],
+        regrets=["copeland"],
+        settings=[{"id": "order", "title": ""}],
+        algorithms=algorithms,
+        problems=[building.Problem("two", "order", 2, [0], "two", "", None)],
+        rounds=[[100]],
+        cells=cells,
+        correlations={"0/100/copeland": encode_correlations(building.correlations(runs, [1] * len(runs)))},
+        across={"order/all/100/copeland": [0] * len(runs), "order/small/100/copeland": [0] * len(runs)},
+    )
+
+
+def test_correlations_are_those_of_the_runs_that_both_have():
+    rng = np.random.default_rng(1)
+    x, y, z = rng.normal(size=(3, 30)) + rng.normal(size=30)
+    samples = [dict(enumerate(x)), dict(enumerate(y)), dict(enumerate(z[:20]))]
+    found = building.correlations(samples, [3, 3, 3])
+    assert found[0, 1] == pytest.approx(np.corrcoef(x, y)[0, 1], abs=1e-12)
+    assert found[0, 2] == pytest.approx(np.corrcoef(x[:20], z[:20])[0, 1], abs=1e-12)
+    partly = building.correlations([samples[0], {k: z[k - 15] for k in range(15, 45)}], [3, 3])
+    assert partly[0, 1] == pytest.approx(np.corrcoef(x[15:], z[:15])[0, 1] / 2, abs=1e-12)
+
+
+def test_runs_that_are_all_alike_go_with_none():
+    assert not building.correlations([{0: 0.1, 1: 0.1, 2: 0.1}, {0: 1.0, 1: 2.0, 2: 3.0}], [3, 3])[0, 1]
+
+
+def test_runs_that_go_together_on_all_matrices_are_noted(short):
+    """Made-up runs have the same regret on both matrices, that is on one of each setting, and none has two."""
+    found = _summary(short)
+    assert found.across["order/all/1000/copeland"] == [0, 0]
+    sources = [building.Source(e, c) for e in load_experiments([short]) for c in e.cells if c.stored.label == "D-TS"]
+    assert building.together(sources, 1000, "copeland") == 1
+
+
+def test_correlations_are_kept_in_hundredths_rounded_down():
+    kept = decode_correlations(
+        encode_correlations(np.array([[1, 0.999, -0.001], [0.999, 1, 0.5], [-0.001, 0.5, 1]])), 3
+    )
+    assert kept[0, 1:].tolist() == [0.99, -0.01]
+    with pytest.raises(ValueError, match="no correlations of 4 algorithms"):
+        decode_correlations(encode_correlations(np.eye(3)), 4)
+
+
+def test_who_is_missing_is_named_with_the_rule(short):
+    rows = _summary(short).left_out
+    on_cycle = {row.rule: row for row in rows if row.setting == "copeland"}
+    assert "rmed1" in on_cycle["assumes"].algorithms
+    assert "rucb" not in on_cycle["assumes"].algorithms, "it was played all the same"
+    assert "knockout" in on_cycle["identification"].algorithms
+    assert all("ccb" not in row.algorithms for row in rows), "no rule leaves it out, and nobody asked for it"
+
+
+def test_who_stands_elsewhere_and_was_not_played_here_is_named(short, longer):
+    rows = [row for row in _summary(short, longer).left_out if row.horizon == 10_000 and row.setting == "order"]
+    assert [(row.algorithms, row.n_arms) for row in rows if row.rule == "not played"] == [
+        (["savage-copeland", "rucb"], [2])
+    ]
+
+
+def test_one_label_for_two_algorithms_is_refused(short, tmp_path):
+    other = make_results(tmp_path, name="other", alpha=0.9)
+    with pytest.raises(
+        InputError, match=r"RUCB & co is one thing in .*demo and another in .*other .*a label of its own"
+    ):
+        _summary(short, other)
+
+
+def test_one_run_is_refused(tmp_path):
+    with pytest.raises(InputError, match="there is one run of D-TS on two"):
+        _summary(make_results(tmp_path, runs=1))
+
+
+def test_what_is_no_regret_on_matrices_is_refused(tmp_path):
+    spec = """
+name: {name}
+title: {title}
+matrix: two.csv
+horizon: 100
+runs: {runs}
+feedback_delay: 5
+checkpoints: [1, 10]
+algorithms: [d-ts]
+"""
+    with pytest.raises(InputError, match="demo has late feedback; name the folders of other results"):
+        _summary(make_results(tmp_path, spec=spec))
+
+
+def test_incomplete_results_are_refused_unless_asked_for(tmp_path):
+    results = make_results(tmp_path)
+    (results / "two" / "d-ts" / "run-00001.npz").unlink()
+    with pytest.raises(IncompleteResults, match="3 of 4 runs of D-TS on two"):
+        _summary(results)
+    assert _cell(_summary(results, allow_partial=True), "two", "D-TS", 1000).runs == 3

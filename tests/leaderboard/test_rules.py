@@ -1,0 +1,57 @@
+"""Claims about who is on the leaderboard: the lists of its specs are what the rules say."""
+
+from pathlib import Path
+
+import pytest
+
+from duelbench.leaderboard import rules
+from duelbench.leaderboard.settings import setting_of, size_of
+from duelbench.shipped import matrices
+from duelbench.spec.load import load
+
+SPECS = sorted((Path(__file__).parents[2] / "configs" / "leaderboard").glob("*.yaml"))
+SCALES = (None, "long")
+
+
+def test_there_are_specs_of_each_setting_and_size():
+    assert {path.stem for path in SPECS} == {
+        f"{setting}{size}" for setting in ("order", "condorcet", "copeland") for size in ("", "-64")
+    }
+
+
+@pytest.mark.parametrize("path", SPECS, ids=lambda path: path.stem)
+def test_all_matrices_of_a_spec_are_of_its_setting_and_size(path):
+    setting, _, size = path.stem.partition("-")
+    for problem in load(path).problems:
+        assert setting_of(problem.matrix) == setting, problem.name
+        assert size_of(problem.matrix.n_arms) == ("large" if size else "small"), problem.name
+
+
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("path", SPECS, ids=lambda path: path.stem)
+def test_a_spec_lists_every_algorithm_that_no_rule_leaves_out(path, scale):
+    spec = load(path, scale)
+    matrices = [problem.matrix for problem in spec.problems]
+    listed = {entry.algorithm.id for entry in spec.entries}
+    left_out = {
+        algorithm.id: reason
+        for algorithm in rules.candidates()
+        if (reason := rules.reason(algorithm, matrices, spec.fewest_runs, spec.horizon))
+    }
+    missing = {algorithm.id for algorithm in rules.candidates()} - listed - left_out.keys()
+    assert not missing, f"{path.name} has to list {sorted(missing)}, or docs/leaderboard.md a rule that leaves them out"
+    unruly = {id: left_out[id].why for id in listed & left_out.keys()}
+    assert not unruly, f"{path.name} lists algorithms that a rule leaves out: {unruly}"
+
+
+def test_algorithms_that_use_the_horizon_are_played_to_each():
+    for path in SPECS:
+        for entry in load(path).entries:
+            is_anytime = entry.algorithm.is_anytime(entry.parameters)
+            assert entry.horizons == ((10**6,) if is_anytime else (10**4, 10**6)), f"{entry.label} in {path.name}"
+
+
+def test_every_matrix_that_ships_is_on_the_leaderboard():
+    """But for those of worlds that change, which are others with their arms in another order."""
+    named = {problem.matrix.source for path in SPECS for problem in load(path).problems}
+    assert {name for name, path in matrices().items() if path.parent.name != "worlds"} <= named

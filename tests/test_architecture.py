@@ -21,6 +21,7 @@ FLOORS = (
     ("execution",),
     ("figures",),
     ("actions", "bench", "live"),
+    ("leaderboard",),
     ("cli",),
 )
 """From the ground up. Rooms on one floor do not import each other, but for those on the ground."""

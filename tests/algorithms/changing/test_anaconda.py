@@ -148,8 +148,13 @@ def test_one_good_arm_stands_until_the_next_replay():
     assert trace.decisions < 100_000
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize(("C", "expected", "error"), [(0.2, 3.8, 1.0), (0.3, 0.15, 0.25)])
+@pytest.mark.parametrize(
+    ("C", "expected", "error"),
+    [
+        pytest.param(0.2, 3.8, 1.0, marks=pytest.mark.thorough),
+        pytest.param(0.3, 0.15, 0.25, marks=pytest.mark.slow),
+    ],
+)
 def test_false_restarts_are_as_rare_as_measured(C, expected, error):
     from duelbench.problem.preferences import PreferenceMatrix
 

@@ -27,21 +27,24 @@ def check(content: Mapping[str, Any]) -> None:
     Examples
     --------
     >>> cell = {"problem": 0, "algorithm": 3}
-    >>> check({"horizons": [100], "regrets": ["weak"], "settings": [{"id": "order", "title": "An order"}],
-    ...     "algorithms": [], "problems": [], "rounds": [], "cells": [cell], "tables": [], "correlations": {},
-    ...     "across": {}})
+    >>> check({"level": 0.95, "horizons": [100], "regrets": ["weak"], "settings": [{"id": "order", "title": "Orders"}],
+    ...     "algorithms": [], "problems": [], "rounds": [], "cells": [cell], "tables": [], "across": {}})
     Traceback (most recent call last):
         ...
     ValueError: cells[0].problem: 0 is no place in problems, which has 0
     """
-    for key in ("correlations", "across"):
-        if not isinstance(content[key], dict):
-            raise ValueError(f"{key}: it is no mapping")
+    _number("level", content["level"], most=1)
+    for number, setting in enumerate(content["settings"]):
+        if not {"id", "title"} <= set(setting):
+            raise ValueError(f"settings[{number}]: it has no id, or no title")
+    for number, problem in enumerate(content["problems"]):
+        _number(f"problems[{number}].n_arms", problem["n_arms"], least=2)
+        _one_of(f"problems[{number}].setting", problem["setting"], _settings(content))
     for number, cell in enumerate(content["cells"]):
         _check_cell(f"cells[{number}]", cell, content)
     for key, values in content["across"].items():
         where = f"across[{key}]"
-        if not isinstance(values, list) or len(values) != len(content["algorithms"]):
+        if len(values) != len(content["algorithms"]):
             raise ValueError(f"{where}: it is no list with one number for each algorithm")
         for place, value in enumerate(values):
             if value is not None:
@@ -58,18 +61,16 @@ def _check_cell(where: str, cell: Mapping[str, Any], content: Mapping[str, Any])
     _number(f"{where}.right", cell["right"], most=1)
     if cell["locked_in"] is not None:
         _number(f"{where}.locked_in", cell["locked_in"], most=1)
-    if not isinstance(cell["regret"], dict):
-        raise ValueError(f"{where}.regret: it has no definitions of regret")
     for regret, figures in cell["regret"].items():
         _one_of(f"{where}.regret", regret, content["regrets"])
-        if not isinstance(figures, list) or len(figures) != N_FIGURES:
+        if len(figures) != N_FIGURES:
             raise ValueError(f"{where}.regret.{regret}: it is no list of {N_FIGURES} numbers")
         for place, figure in enumerate(figures):
             _number(f"{where}.regret.{regret}[{place}]", figure, least=-inf if place == SKEWNESS else 0)
 
 
 def _check_table(where: str, table: Mapping[str, Any], content: Mapping[str, Any]) -> None:
-    _one_of(f"{where}.setting", table["setting"], [setting["id"] for setting in content["settings"]])
+    _one_of(f"{where}.setting", table["setting"], _settings(content))
     _one_of(f"{where}.horizon", table["horizon"], content["horizons"])
     _one_of(f"{where}.regret", table["regret"], content["regrets"])
     for key in ("problems", "algorithms"):
@@ -80,6 +81,10 @@ def _check_table(where: str, table: Mapping[str, Any], content: Mapping[str, Any
             raise ValueError(f"{where}.{key}: it has not one number for each of its algorithms")
         for place, value in enumerate(table[key]):
             _number(f"{where}.{key}[{place}]", value, least=-inf if key == "score" else 1)
+
+
+def _settings(content: Mapping[str, Any]) -> list[str]:
+    return [setting["id"] for setting in content["settings"]]
 
 
 def _place(where: str, value: Any, of: str, content: Mapping[str, Any]) -> None:

@@ -16,6 +16,7 @@ import numpy as np
 
 from duelbench.errors import InputError
 from duelbench.leaderboard import damage
+from duelbench.leaderboard.types import check_types
 
 FORMAT = 1
 
@@ -266,9 +267,11 @@ class Summary:
                 for name, value in content.items()
                 if name != "format"
             }
-            return cls(**parts)
+            summary = cls(**parts)
         except TypeError as error:
             raise ValueError(f"it lacks something, or has something else: {error}") from None
+        check_types("", summary, cls)
+        return summary
 
     def encode(self) -> bytes:
         """JSON that a person can read and `diff`: one line per algorithm, problem, cell and table."""

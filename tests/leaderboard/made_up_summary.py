@@ -71,21 +71,18 @@ def made_up_summary(seed: int = 1, runs: int = 20) -> dict[str, Any]:
         "tables": [],
         "left_out": [
             {
-                "algorithms": ["rucb", "rmed1", "beat-the-mean"],
-                "setting": "copeland",
-                "horizon": None,
-                "n_arms": None,
-                "rule": "assumes",
-                "why": "They assume a Condorcet winner.",
-            },
-            {
-                "algorithms": ["ccb"],
-                "setting": "order",
-                "horizon": None,
-                "n_arms": [64],
-                "rule": "time",
-                "why": "It would take more than ten core-minutes.",
-            },
+                "algorithms": algorithms,
+                "setting": setting,
+                "horizon": horizon,
+                "n_arms": n_arms,
+                "rule": rule,
+                "why": why,
+            }
+            for algorithms, setting, n_arms, rule, why in (
+                (["rucb", "rmed1", "beat-the-mean"], "copeland", None, "assumes", "They assume a Condorcet winner."),
+                (["ccb"], "order", [64], "time", "It would take more than ten core-minutes."),
+            )
+            for horizon in HORIZONS
         ],
         "choices": [_choice(setting, horizon, size) for setting in SETTINGS for horizon in HORIZONS for size in SIZES],
     }

@@ -1,7 +1,9 @@
 """``duelbench leaderboard show``: the ranks of a summary, in 80 columns."""
 
+import copy
 import json
 import math
+import random
 from dataclasses import replace
 
 import pytest
@@ -155,10 +157,10 @@ def _set(where, value):
         (_set(("tables", 2, "problems", 0), -1), r"tables\[2\].problems\[0\]: -1 is no place in problems"),
         (_set(("tables", 0, "setting"), "else"), r"tables\[0\].setting: 'else' is none of order, condorcet, copeland"),
         (lambda one: one["tables"][0]["low"].pop(), r"tables\[0\].low: it has not one number for each"),
-        (_set(("cells", 3, "algorithm"), "0"), r"cells\[3\].algorithm: '0' is no place"),
+        (_set(("cells", 3, "algorithm"), "0"), r"cells\[3\].algorithm: it is no whole number"),
         (_set(("cells", 3, "horizon"), 5), r"cells\[3\].horizon: 5 is none of 10000, 1000000, 100000000"),
         (_set(("cells", 3, "right"), 1.5), r"cells\[3\].right: 1.5 is more than it can be"),
-        (_set(("cells", 3, "regret", "weak", 0), "NaN"), r"cells\[3\].regret.weak\[0\]: 'NaN' is no number"),
+        (_set(("cells", 3, "regret", "weak", 0), "NaN"), r"cells\[3\].regret.weak\[0\]: it is no number"),
         (_set(("cells", 3, "regret", "weak", 0), math.nan), r"cells\[3\].regret.weak\[0\]: nan is no number"),
         (_set(("cells", 3, "regret", "weak", 0), -2), r"cells\[3\].regret.weak\[0\]: -2 is less than it can be"),
         (_set(("cells", 3, "regret", "weak"), [1]), r"cells\[3\].regret.weak: it is no list of 6 numbers"),
@@ -169,12 +171,50 @@ def _set(where, value):
         (lambda one: one["tables"].pop(), "its tables are not those of its cells"),
         (_set(("cells",), 3), "it lacks something, or has something else"),
         (_set(("across",), 3), "across: it is no mapping"),
+        (_set(("level",), 2), "level: 2 is more than it can be"),
+        (_set(("settings", 0), {}), r"settings\[0\]: it has no id"),
+        (_set(("settings", 0, "title"), 5), r"settings\[0\].title: it is no text"),
+        (_set(("algorithms", 1, "label"), 5), r"algorithms\[1\].label: it is no text"),
+        (_set(("problems", 0, "n_arms"), "16"), r"problems\[0\].n_arms: it is no whole number"),
+        (_set(("problems", 0, "n_arms"), 0), r"problems\[0\].n_arms: 0 is less than it can be"),
+        (_set(("cells", 3, "regret", "weak"), 7), r"cells\[3\].regret.weak: it is no list"),
+        (_set(("cells", 3, "runs"), True), r"cells\[3\].runs: it is no whole number"),
+        (_set(("tables", 0, "score"), {}), r"tables\[0\].score: it is no list"),
     ],
 )
 def test_an_edited_summary_is_refused_with_the_place(file, change, said):
     _of(change, file)
     with pytest.raises(InputError, match=rf"leaderboard.json: .*{said}"):
         show(file)
+
+
+def _places(content, way=()):
+    """The way to everything in some JSON."""
+    items = content.items() if isinstance(content, dict) else enumerate(content) if isinstance(content, list) else ()
+    for key, value in items:
+        yield (*way, key)
+        yield from _places(value, (*way, key))
+
+
+@pytest.mark.slow
+def test_whatever_is_edited_is_refused_in_one_sentence_or_shown(file):
+    content = json.loads(file.read_bytes())
+    rng = random.Random(0)
+    by_kind = {}
+    for way in _places(content):
+        by_kind.setdefault(tuple("#" if isinstance(key, int) else key for key in way), []).append(way)
+    assert len(by_kind) > 50
+    n_refused = 0
+    for ways in by_kind.values():
+        for value in (None, "x", -1, 1.5, True, [], {}, [[]]):
+            changed = copy.deepcopy(content)
+            _set(rng.choice(ways), value)(changed)
+            file.write_text(json.dumps(changed))
+            try:
+                show(file)
+            except InputError:
+                n_refused += 1
+    assert n_refused > 5 * len(by_kind)
 
 
 def test_tables_that_another_processor_made_may_have_other_last_digits(board):

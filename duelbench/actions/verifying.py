@@ -106,9 +106,14 @@ class Verification:
         return [verdict for verdict in self.verdicts if verdict.kind in WRONG]
 
     @property
+    def is_empty(self) -> bool:
+        """Whether no run could be compared, of those that were chosen."""
+        return bool(self.verdicts) and all(verdict.kind == NOT_PLAYED for verdict in self.verdicts)
+
+    @property
     def is_good(self) -> bool:
-        """Whether nothing speaks against the results."""
-        return not self.wrong and (self.p_value is None or self.p_value >= LEVEL)
+        """Whether something was compared, if there was something, and nothing speaks against the results."""
+        return not self.is_empty and not self.wrong and (self.p_value is None or self.p_value >= LEVEL)
 
 
 def verify(results: Results, sample: int | None, seed: int, play: Play) -> Verification:

@@ -52,7 +52,8 @@ def verify(
 
     With the same versions and processor a run is the same to the last byte. With other libraries or another processor a
     run may go another way, by the last bit of some probability: such runs are compared with the others of their
-    algorithm by their law. Nothing is written to the results. Runs that differ end the command with exit code 4.
+    algorithm by their law. Nothing is written to the results. Runs that differ end the command with exit code 4, and so
+    does it where none could be played again.
     """
     from secrets import randbelow
 
@@ -117,6 +118,8 @@ def _as_text(found: "Verification") -> str:
 
 
 def _complaint(found: "Verification") -> str:
+    if found.is_empty:
+        return f"{found.results.folder}: nothing was verified: {found.verdicts[0].why}"
     if not found.wrong:
         return f"{found.results.folder}: the runs have another law; `duelbench verify --json` says more"
     n = len(found.wrong)

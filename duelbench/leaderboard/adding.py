@@ -19,6 +19,7 @@ from duelbench.leaderboard.summary import (
     LeftOut,
     Summary,
     Table,
+    as_typed,
     correlation_key,
     decode_correlations,
     encode_correlations,
@@ -97,8 +98,8 @@ def addition(
         if algorithm.id in known:
             raise InputError(f"the leaderboard has '{algorithm.id}' already; change the id, or give another --summary")
     if choice.horizon not in summary.horizons:
-        there = ", ".join(map(str, summary.horizons))
-        raise InputError(f"--horizon {choice.horizon}: the leaderboard has {there}; take one of these")
+        there = ", ".join(map(as_typed, summary.horizons))
+        raise InputError(f"--horizon {as_typed(choice.horizon)}: the leaderboard has {there}; take one of these")
     labels = labels_of(playing, [one.label for one in summary.algorithms])
     planned: list[Planned] = []
     not_played: list[NotPlayed] = []

@@ -21,7 +21,7 @@ from duelbench.execution.estimate import measure
 from duelbench.execution.plan import Plan
 from duelbench.execution.progress import duration
 from duelbench.leaderboard.settings import size_of
-from duelbench.leaderboard.summary import Summary
+from duelbench.leaderboard.summary import Summary, as_typed
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.results import atomic
 from duelbench.simulation.simulate import simulate
@@ -144,18 +144,6 @@ class NotPlayed:
         """All of it in a line."""
         mend = f" ({self.mend})" if self.mend else ""
         return f"{self.part.entry.label} on {self.part.words}: {self.why}{mend}"
-
-
-def as_typed(rounds: int) -> str:
-    """A number of rounds as one types it.
-
-    Examples
-    --------
-    >>> as_typed(10_000), as_typed(2000)
-    ('1e4', '2000')
-    """
-    zeros = len(str(rounds)) - 1
-    return f"1e{zeros}" if rounds == 10**zeros and zeros > 2 else str(rounds)
 
 
 def parts_of(summary: Summary, algorithm: Algorithm, label: str, choice: Choice) -> tuple[list[Part], list[NotPlayed]]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.errors import InputError
-from duelbench.leaderboard.summary import Cell, Summary, Table
+from duelbench.leaderboard.summary import Cell, Summary, Table, as_typed
 
 MEAN, HIGH = 0, 4
 """Where in what a cell says of a regret its mean stands, and its 95% quantile."""
@@ -85,13 +85,22 @@ def tables_of(
         and (table.setting, table.horizon, table.regret, table.size) == (setting, horizon, regret, size)
     ]
     if not found:
-        alike = [table for table in summary.tables if table.setting in ids and table.regret == regret]
-        there = dict.fromkeys(f"{table.horizon} ({table.size or 'both sizes'})" for table in alike)
         raise InputError(
-            f"the leaderboard has no table of {', '.join(ids)} after {horizon} rounds with {regret} regret"
-            f"{f' and {size} matrices' if size else ''}; of that regret it has {', '.join(there) or 'none'}"
+            f"the leaderboard has no table of {', '.join(ids)} after {as_typed(horizon)} rounds with {regret} regret"
+            f"{f' and {size} matrices' if size else ''}; {_there(summary, ids, regret)}"
         )
     return found
+
+
+def _there(summary: Summary, settings: Sequence[str], regret: str) -> str:
+    """Which tables there are of a regret; if none, of which regrets there are some."""
+    of_settings = [table for table in summary.tables if table.setting in settings]
+    alike = [table for table in of_settings if table.regret == regret]
+    if alike:
+        there = dict.fromkeys(f"{as_typed(table.horizon)} ({table.size or 'both sizes'})" for table in alike)
+        return f"of that regret it has {', '.join(there)}"
+    regrets = dict.fromkeys(table.regret for table in of_settings)
+    return f"of that regret it has none; it has {', '.join(regrets)}" if regrets else "it has none of these matrices"
 
 
 def rows(summary: Summary, table: Table) -> list[Row]:

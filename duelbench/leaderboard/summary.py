@@ -310,7 +310,7 @@ def read(path: Path) -> Summary:
     try:
         content = json.loads(atomic.read(path, MAX_BYTES))
         summary = Summary.from_content(content)
-        damage.check(content)
+        damage.check(summary.content())
         return summary
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}; `duelbench leaderboard build` writes one") from None
@@ -328,6 +328,18 @@ def short(number: float, digits: int = 4) -> float:
     """
     rounded = float(f"{number:.{digits}g}")
     return int(rounded) if rounded.is_integer() else rounded
+
+
+def as_typed(rounds: int) -> str:
+    """A number of rounds as one types it.
+
+    Examples
+    --------
+    >>> as_typed(10_000), as_typed(2000)
+    ('1e4', '2000')
+    """
+    zeros = len(str(rounds)) - 1
+    return f"1e{zeros}" if rounds == 10**zeros and zeros > 2 else str(rounds)
 
 
 def correlation_key(problem: int, horizon: int, regret: str) -> str:

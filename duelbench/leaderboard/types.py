@@ -12,6 +12,9 @@ _WORDS = {str: "text", int: "whole number", float: "number", bool: "true or fals
 _GIVEN = {float: (int, float)}
 """What stands for a type; by default the type alone, so that true is no number."""
 
+_LARGEST = 2**63 - 1
+"""Of whole numbers; no other number comes near it either. Not a number is not below it."""
+
 
 def check_types(where: str, value: Any, declared: Any) -> None:
     """Check a value against a declared type, and so on all that it holds.
@@ -40,6 +43,8 @@ def check_types(where: str, value: Any, declared: Any) -> None:
     ValueError: tables[0].score[2]: it is no number
     """
     if declared is Any or type(value) in _GIVEN.get(declared, (declared,)):
+        if isinstance(value, int | float) and not -_LARGEST <= value <= _LARGEST:
+            raise ValueError(f"{where}: it is no {_WORDS[declared]}")
         _check_fields(where, value)
         return
     origin, inner = get_origin(declared), get_args(declared)

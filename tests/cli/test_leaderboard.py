@@ -26,7 +26,8 @@ def results(tmp_path):
 
 def test_a_folder_gets_data_digests_and_a_page(results, tmp_path):
     board = tmp_path / "board"
-    said = _build(results, "-o", board).stdout.split()
+    *said, following = _build(results, "-o", board).stdout.splitlines()
+    assert following == f"next: duelbench leaderboard show --summary {board / 'leaderboard.json'}"
     assert said == [str(board / name) for name in ("leaderboard.json", "digests.csv", "index.html")]
     assert json.loads((board / "leaderboard.json").read_text())["format"] == 1
     assert len((board / "digests.csv").read_text().splitlines()) == 17

@@ -124,6 +124,16 @@ def test_damaged_files_and_other_versions_of_an_algorithm_are_told(folder, monke
     assert "and 7 more; --json tells all" in result.stdout
 
 
+def test_results_of_which_no_run_can_be_played_again_are_not_verified(folder, monkeypatch):
+    def other_version(path, identity, problem):
+        raise InputError(f"{path}: was played by version 9 of random's traces")
+
+    monkeypatch.setattr(verifying, "check_playable", other_version)
+    result = verify(folder, "--sample", "3")
+    assert isinstance(result.exception, IncompleteResults)
+    assert "nothing was verified: was played by version 9" in str(result.exception)
+
+
 @pytest.mark.parametrize("wrong", ["0", "-1", "some", "2.5"])
 def test_a_sample_is_a_number_of_runs_or_all_of_them(folder, wrong):
     result = verify(folder, "--sample", wrong)

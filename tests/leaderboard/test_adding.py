@@ -205,7 +205,7 @@ def test_what_takes_too_long_is_played_to_a_shorter_horizon_and_said(here, monke
     with pytest.raises(InputError, match="nothing of the leaderboard is left to play"):
         addition("mine.py", minutes=0)
     for horizon in (50, 500, 2000):
-        with pytest.raises(InputError, match=f"--horizon {horizon}: the leaderboard has 100, 1000; take one of these"):
+        with pytest.raises(InputError, match=f"--horizon {horizon}: the leaderboard has 100, 1e3; take one of these"):
             addition("mine.py", horizon=horizon)
 
 

@@ -4,6 +4,7 @@ import copy
 import json
 import math
 import random
+import shlex
 from dataclasses import replace
 
 import pytest
@@ -11,7 +12,7 @@ from typer.testing import CliRunner
 
 from duelbench import shipped
 from duelbench.cli.app import app
-from duelbench.cli.leaderboard.tables import as_text
+from duelbench.cli.leaderboard.tables import as_text, horizon_of
 from duelbench.errors import InputError
 from duelbench.leaderboard.showing import rows, tables_of
 from duelbench.leaderboard.summary import Summary
@@ -39,6 +40,11 @@ def show(file, *arguments):
     if result.exception:
         raise result.exception
     return result.stdout
+
+
+def _width(text):
+    """Of all but the command at the end, whose path may be of any length."""
+    return max(len(line) for line in text.splitlines() if not line.startswith("next: "))
 
 
 def test_a_row_is_what_the_cells_of_the_algorithm_say_together(board):
@@ -71,7 +77,7 @@ def test_all_settings_are_shown_by_their_first_ranks_and_one_in_full(file):
     text = show(file)
     assert text.count("RUCB") == 2  # it is left out where there is no Condorcet winner
     assert "A total order: Copeland regret after 1e6 rounds, 3 matrices of 5 to 64 arms" in text
-    assert max(map(len, text.splitlines())) <= 80
+    assert _width(text) <= 80
     assert (
         len([line for line in show(file, "--setting", "order").splitlines() if line.endswith(tuple("0123456789"))]) >= 7
     )
@@ -103,20 +109,41 @@ def test_a_size_has_a_table_of_its_own(board, file):
 
 def test_a_table_that_there_is_not_is_refused_with_those_that_there_are(file):
     with pytest.raises(
-        InputError, match=r"after 2000 rounds with copeland regret; of that regret it has 10000 \(both sizes\)"
+        InputError, match=r"after 2000 rounds with copeland regret; of that regret it has 1e4 \(both sizes\)"
     ):
         show(file, "--horizon", "2e3")
     with pytest.raises(
-        InputError, match="of copeland after 1000000 rounds with weak regret; of that regret it has none"
+        InputError,
+        match="of copeland after 1e6 rounds with weak regret; of that regret it has none; it has copeland, borda",
     ):
         show(file, "--setting", "copeland", "--regret", "weak")
+
+
+def test_without_a_horizon_it_is_the_longest_up_to_a_million_rounds(board, file):
+    assert "after 1e6 rounds" in show(file)
+    short = [one for one in board.tables if one.horizon == 10**4]
+    only = replace(
+        board, horizons=[10**4], tables=short, cells=[one for one in board.cells if one.horizon == 10**4], left_out=[]
+    )
+    assert horizon_of(only, None) == 10**4
+    assert horizon_of(replace(board, horizons=[10**8]), None) == 10**8
+
+
+def test_what_to_type_next_shows_the_same_leaderboard(file):
+    options = ["--horizon", "1e4", "--size", "large", "--regret", "borda"]
+    *_, last = show(file, *options).splitlines()
+    following = shlex.split(last.removeprefix("next: duelbench leaderboard show"))
+    said = show(following[following.index("--summary") + 1], *following[:-2])
+    assert following[-2:] == ["--summary", str(file)]
+    assert "order: Borda regret after 1e4 rounds" in said
+    assert "64 arms" in said
 
 
 def test_a_long_label_is_cut_and_control_characters_are_none(board, tmp_path):
     first = replace(board.algorithms[0], label="very long words " * 10)
     path = tmp_path / "leaderboard.json"
     path.write_bytes(replace(board, algorithms=[first, *board.algorithms[1:]]).encode())
-    assert max(map(len, show(path).splitlines())) <= 80
+    assert _width(show(path)) <= 80
 
 
 @pytest.mark.parametrize(
@@ -161,7 +188,7 @@ def _set(where, value):
         (_set(("cells", 3, "horizon"), 5), r"cells\[3\].horizon: 5 is none of 10000, 1000000, 100000000"),
         (_set(("cells", 3, "right"), 1.5), r"cells\[3\].right: 1.5 is more than it can be"),
         (_set(("cells", 3, "regret", "weak", 0), "NaN"), r"cells\[3\].regret.weak\[0\]: it is no number"),
-        (_set(("cells", 3, "regret", "weak", 0), math.nan), r"cells\[3\].regret.weak\[0\]: nan is no number"),
+        (_set(("cells", 3, "regret", "weak", 0), math.nan), r"cells\[3\].regret.weak\[0\]: it is no number"),
         (_set(("cells", 3, "regret", "weak", 0), -2), r"cells\[3\].regret.weak\[0\]: -2 is less than it can be"),
         (_set(("cells", 3, "regret", "weak"), [1]), r"cells\[3\].regret.weak: it is no list of 6 numbers"),
         (_set(("across", "order/all/10000/weak"), []), r"across\[order/all/10000/weak\]: it is no list"),
@@ -171,6 +198,10 @@ def _set(where, value):
         (lambda one: one["tables"].pop(), "its tables are not those of its cells"),
         (_set(("cells",), 3), "it lacks something, or has something else"),
         (_set(("across",), 3), "across: it is no mapping"),
+        (_set(("tables", 0, "floor"), 10**400), r"tables\[0\].floor: it is no number"),
+        (_set(("cells", 3, "runs"), 10**400), r"cells\[3\].runs: it is no whole number"),
+        (_set(("cells", 3, "right"), -(10**400)), r"cells\[3\].right: it is no number"),
+        (lambda one: one.pop("tables"), "its tables are not those of its cells"),
         (_set(("level",), 2), "level: 2 is more than it can be"),
         (_set(("settings", 0), {}), r"settings\[0\]: it has no id"),
         (_set(("settings", 0, "title"), 5), r"settings\[0\].title: it is no text"),

@@ -9,8 +9,9 @@ import typer
 
 from duelbench.cli.columns import columns
 from duelbench.cli.completion import candidates
-from duelbench.cli.folders import USUAL, rounds, whole
+from duelbench.cli.folders import USUAL, whole
 from duelbench.cli.leaderboard.tables import (
+    OfHorizon,
     OfRegret,
     OfSummary,
     Regret,
@@ -18,6 +19,7 @@ from duelbench.cli.leaderboard.tables import (
     as_json,
     as_text,
     board_at,
+    horizon_of,
     wrapped,
 )
 from duelbench.cli.run import INTERRUPTED, end_at_once, ending_at_failure, interrupted_by_signals
@@ -29,9 +31,6 @@ if TYPE_CHECKING:
     from duelbench.algorithms.contract import Algorithm
     from duelbench.leaderboard.adding import Addition
     from duelbench.leaderboard.summary import Summary, Table
-
-LONGEST = 10**6
-"""Rounds to which an algorithm is played, at most, where nobody says how many."""
 
 FIRST = 3
 """Rows of each table beside those of one's own, and their neighbours."""
@@ -54,16 +53,7 @@ def add(
             show_default="all that have what the algorithm assumes",
         ),
     ] = None,
-    horizon: Annotated[
-        int | None,
-        typer.Option(
-            "--horizon",
-            metavar="T",
-            parser=rounds,
-            help="Rounds: 1e4, 1e6 or 1e8.",
-            show_default="1e6, or the longest of the leaderboard below",
-        ),
-    ] = None,
+    horizon: OfHorizon = None,
     only_small: Annotated[bool, typer.Option("--only-small", help="Matrices of up to 16 arms alone.")] = False,
     minutes: Annotated[
         float,
@@ -114,8 +104,7 @@ def add(
     if output is not None:
         writing.check_folder(output)
     playing = Playing(jobs, True, None, quiet, interrupted_by_signals, partial(end_at_once, INTERRUPTED))
-    longest = horizon or max((one for one in board.horizons if one <= LONGEST), default=LONGEST)
-    choice = Choice([one.value for one in setting or ()], longest, only_small)
+    choice = Choice([one.value for one in setting or ()], horizon_of(board, horizon), only_small)
     first = partial(_check, tell=playing.tell) if check else _trust
     added = adding.addition(board, plug_in, choice, out, minutes, first)
     if dry_run:

@@ -1,5 +1,6 @@
 """``duelbench leaderboard build``: from the results of experiments to a page and its data."""
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -56,3 +57,4 @@ def build(
         typer.echo(f"note: {note}", err=True)
     for path in written:
         say(str(path))
+    say(f"next: duelbench leaderboard show --summary {shlex.quote(str(output / writing.FILE))}")

@@ -1,6 +1,7 @@
 """``duelbench leaderboard show``: which algorithms stand where."""
 
 import json as json_module
+import shlex
 from typing import Annotated
 
 import typer
@@ -15,6 +16,7 @@ from duelbench.cli.leaderboard.tables import (
     as_json,
     as_text,
     board_at,
+    horizon_of,
 )
 from duelbench.cli.streams import say
 
@@ -29,7 +31,7 @@ def show(
             "--setting", help="What the matrices have in common.", show_default="all, the first ranks of each"
         ),
     ] = None,
-    horizon: OfHorizon = 10**6,
+    horizon: OfHorizon = None,
     regret: OfRegret = Regret.copeland,
     size: Annotated[
         Size | None,
@@ -51,13 +53,19 @@ def show(
     recommend another one, and did so a tenth of the rounds before. `tail` is the 95% quantile of regret by its mean.
     """
     from duelbench.leaderboard.showing import tables_of
+    from duelbench.leaderboard.summary import as_typed
 
     board = board_at(summary)
-    tables = tables_of(board, setting and [setting.value], horizon, regret.value, size and size.value)
+    tables = tables_of(
+        board, setting and [setting.value], horizon_of(board, horizon), regret.value, size and size.value
+    )
     if json:
         say(json_module.dumps({"tables": [as_json(board, table) for table in tables]}, indent=2))
         return
     most = None if setting else FIRST
     say("\n\n".join(as_text(board, table, most) for table in tables))
     if setting is None:
-        say("\nnext: duelbench leaderboard show --setting order")
+        given = {"--horizon": horizon and as_typed(horizon), "--size": size, "--summary": summary}
+        rest = [] if regret is Regret.copeland else ["--regret", regret.value]
+        rest += [word for name, value in given.items() if value for word in (name, str(value))]
+        say(f"\nnext: duelbench leaderboard show --setting {shlex.join([tables[0].setting, *rest])}")

@@ -21,6 +21,9 @@ WIDTH = 80
 NEIGHBOURS = 2
 """Rows that are shown on each side of a marked one, where not all are."""
 
+LONGEST = 10**6
+"""Rounds that are meant, at most, where nobody says how many."""
+
 
 class Setting(StrEnum):
     """What ``--setting`` offers."""
@@ -46,7 +49,16 @@ class Size(StrEnum):
 
 
 OfRegret = Annotated[Regret, typer.Option("--regret", help="What is counted as regret.")]
-OfHorizon = Annotated[int, typer.Option("--horizon", metavar="T", parser=rounds, help="Rounds: 1e4, 1e6 or 1e8.")]
+OfHorizon = Annotated[
+    int | None,
+    typer.Option(
+        "--horizon",
+        metavar="T",
+        parser=rounds,
+        help="Rounds: 1e4, 1e6 or 1e8.",
+        show_default="1e6, or the longest of the leaderboard below",
+    ),
+]
 OfSummary = Annotated[
     Path | None,
     typer.Option(
@@ -77,6 +89,11 @@ def board_at(path: Path | None) -> "Summary":
     except ValueError as error:
         raise InputError(f"{path}: {error}; `duelbench leaderboard build` makes them again") from None
     return board
+
+
+def horizon_of(board: "Summary", asked: int | None) -> int:
+    """The horizon that was asked for; by default the longest of the leaderboard up to `LONGEST`."""
+    return asked or max((one for one in board.horizons if one <= LONGEST), default=min(board.horizons, default=LONGEST))
 
 
 def as_text(summary: "Summary", table: "Table", most: int | None = None, marked: Collection[int] = ()) -> str:
@@ -143,7 +160,7 @@ def _times(times: float) -> str:
 
 
 def _title(summary: "Summary", table: "Table") -> str:
-    from duelbench.leaderboard.parts import as_typed
+    from duelbench.leaderboard.summary import as_typed
 
     (title,) = (setting["title"] for setting in summary.settings if setting["id"] == table.setting)
     sizes = sorted({summary.problems[problem].n_arms for problem in table.problems})

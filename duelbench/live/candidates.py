@@ -42,6 +42,9 @@ MOST_ROUNDS = 10**6
 INTERPRETED_NUMBERS = 10**6
 """Numbers that are computed, see `are_compiled`, up to which playing interpreted is quicker than compiling, about."""
 
+NUMBERS_OF_A_DUEL = 100
+"""So many numbers take as long as what Python does for a duel whatever the number of arms, about."""
+
 
 @dataclass(frozen=True)
 class Candidate:
@@ -156,7 +159,7 @@ def play(
     """
     parameters = chosen.algorithm.resolve(chosen.parameters)
     games = _games(chosen, budgets)
-    is_long = are_compiled(chosen, len(matrices), len(matrices[0]), budgets, wins)
+    is_long = is_warm(chosen) or are_compiled(chosen, len(matrices), len(matrices[0]), budgets, wins)
     how = contextlib.nullcontext() if is_long else interpreted(math.inf)
     named, answered = [], []
     duels = np.zeros(len(matrices), np.int64)
@@ -187,8 +190,8 @@ def are_compiled(
 ) -> bool:
     """Whether `play` compiles these games, for they are long.
 
-    A duel costs K^2 numbers at most. The rule's evidence of a pair takes as many numbers as the square root of its
-    duels, where it is even: of all pairs once, then of one after each duel.
+    A duel costs K^2 numbers at most, and `NUMBERS_OF_A_DUEL`. The rule's evidence of a pair takes as many numbers as
+    the square root of its duels, where it is even: of all pairs once, then of one after each duel.
 
     Examples
     --------
@@ -200,7 +203,7 @@ def are_compiled(
     """
     of_evidence = 0.0 if wins is None else math.sqrt((wins + wins.T).max())
     duels = [own[-1] for own, _ in _games(chosen, budgets)]
-    of_a_matrix = sum(n * n_arms**2 + (n_arms**2 + n) * of_evidence for n in duels)
+    of_a_matrix = sum(n * (n_arms**2 + NUMBERS_OF_A_DUEL) + (n_arms**2 + n) * of_evidence for n in duels)
     return chosen.algorithm.compiled and n_matrices * of_a_matrix > INTERPRETED_NUMBERS
 
 

@@ -31,6 +31,18 @@ _open: "weakref.WeakSet[Log]" = weakref.WeakSet()
 """The logs that this process has open for adding to them."""
 
 
+def check_folder(path: Path) -> None:
+    """Whether there is a folder for a log.
+
+    Raises
+    ------
+    InputError
+        When there is none.
+    """
+    if not path.parent.is_dir():
+        raise InputError(f"{path}: there is no folder {path.parent} for the log; make it first, or name another")
+
+
 class Log:
     """A log that is open for adding to it; nobody else can have it open so.
 
@@ -56,8 +68,7 @@ class Log:
         InputError
             When there is a file of that name with something in it, or it cannot be written.
         """
-        if not path.parent.is_dir():
-            raise InputError(f"{path}: there is no folder {path.parent} for the log; make it first, or name another")
+        check_folder(path)
         try:
             file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | system.AS_IT_IS, 0o666)
         except OSError as error:

@@ -234,7 +234,7 @@ def _forbidden(forbidden: Iterable[tuple[str, str]], names: Sequence[str]) -> tu
             raise InputError(f"each forbidden pair is two names, such as ('a', 'b'), got {pair!r}")
         for name in pair:
             if name not in names:
-                raise InputError(f"forbidden: there is no arm {name!r}{nearest(name, names)}")
+                raise InputError(f"forbidden: there is no arm {name!r}{nearest_or_all(name, names[:20])}")
         i, j = sorted(names.index(name) for name in pair)
         if i == j:
             raise InputError(f"forbidden: {pair[0]!r} against itself is never asked anyway; leave it out")

@@ -1,5 +1,6 @@
 """Advice: what is counted, what is played, who is named as best, and what is said of it."""
 
+import contextlib
 import math
 from dataclasses import replace
 
@@ -82,11 +83,28 @@ def test_an_algorithm_that_uses_the_horizon_is_told_each_budget():
 
 def test_interpreted_and_compiled_games_are_the_same(monkeypatch):
     matrices = np.array([FOUR] * 10)
-    interpreted = play(candidate("rucb", 0.05), matrices, [10, 40], seed=2)
+    with monkeypatch.context() as before_it_was_compiled:
+        before_it_was_compiled.setattr(candidates, "is_warm", lambda chosen: False)
+        interpreted = play(candidate("rucb", 0.05), matrices, [10, 40], seed=2)
     monkeypatch.setattr(candidates, "INTERPRETED_NUMBERS", 0)
     compiled = play(candidate("rucb", 0.05), matrices, [10, 40], seed=2)
     for name in ("named", "answered", "duels"):
         assert (getattr(interpreted, name) == getattr(compiled, name)).all(), name
+
+
+@pytest.mark.parametrize("warm", [False, True])
+def test_what_is_compiled_already_is_played_so_however_few_the_games(monkeypatch, warm):
+    how = []
+    monkeypatch.setattr(candidates, "is_warm", lambda chosen: warm)
+    monkeypatch.setattr(candidates, "interpreted", lambda most: how.append(most) or contextlib.nullcontext())
+    play(candidate("rucb", 0.05), np.array([FOUR]), [10], seed=2)
+    assert bool(how) is not warm
+
+
+def test_many_short_games_of_few_arms_are_compiled():
+    rucb = candidate("rucb", 0.05)
+    assert candidates.are_compiled(rucb, 300, 3, [160])  # 25 s where they are interpreted
+    assert not candidates.are_compiled(rucb, 20, 3, [160])
 
 
 def test_the_chance_of_two_arms_is_that_of_a_majority():

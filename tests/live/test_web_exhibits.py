@@ -43,7 +43,13 @@ def test_a_picture_of_another_kind_than_its_ending_passes_if_browsers_show_it(tm
 
 
 @pytest.mark.parametrize(
-    ("content", "said"), [(SVG, None), (SVG[:-2], "no element found|unclosed"), ("<p/>", "outermost element is p")]
+    ("content", "said"),
+    [
+        (SVG, None),
+        (SVG[:-2], "no element found|unclosed"),
+        ("<p/>", "outermost element is p;"),
+        ("<svg/>", 'is svg, which must say xmlns="http'),
+    ],
 )
 def test_a_drawing_is_whole_xml(tmp_path, content, said):
     path = tmp_path / "a.svg"

@@ -162,7 +162,8 @@ def _refuse_contradictions(arms: int | None, gap: str | None, gaps: Gaps | None,
 
 def _known_in_words(known: "Known", wins: Path | None) -> str:
     if known.wins is not None:
-        return f"{known.wins.sum():.0f} duels of {wins} are known"
+        n = known.wins.sum()
+        return f"{n:.0f} {'duel' if n == 1 else 'duels'} of {wins} {'is' if n == 1 else 'are'} known"
     if known.gap is not None:
         return f"the winner's smallest gap is {known.gap:g}"
     return f"gaps are {known.gaps}" if known.gaps is not None else "gaps are like those of people"

@@ -114,7 +114,7 @@ def _row(name: str, arm: dict[str, Any]) -> list[str]:
 
 def sentences(document: dict[str, Any]) -> list[str]:
     """What stands below the table: how far it is to an answer, and whether the order of the two plays a part."""
-    said = []
+    said = [*_unlike(document)]
     if not document["done"]:
         said.append(_open(document["open_pairs"], short([arm["name"] for arm in document["arms"]])))
     if document["duels_needed"]:
@@ -122,6 +122,19 @@ def sentences(document: dict[str, Any]) -> list[str]:
         if document["rule"] != document["rule_of_certainty"]:
             said.append(f"Both are by {document['rule_of_certainty']}; {document['rule']} may need fewer or more.")
     return [*said, document["position"]["sentence"]]
+
+
+def _unlike(document: dict[str, Any]) -> list[str]:
+    """A sentence where what is recommended is not the arm that most likely wins."""
+    first, *_ = document["arms"]
+    (named,) = (arm for arm in document["arms"] if arm["name"] == document["recommended"])
+    if document["done"] or named["chance_to_win"] == first["chance_to_win"]:
+        return []
+    return [
+        f"By all answers {first['name']} is likelier to win than {named['name']}, which the algorithm recommends"
+        f" ({first['chance_to_win']:.0%} and {named['chance_to_win']:.0%}): it goes by its own counts, in which a tie"
+        " may be a win of either, and names the first of several arms that it cannot tell apart."
+    ]
 
 
 def _open(pairs: Sequence[Sequence[str]], names: Mapping[str, str]) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from duelbench.cli.folders import as_in_a_spec
 from duelbench.errors import InputError
 from duelbench.live.arms import Arm
+from duelbench.live.log import check_folder
 from duelbench.live.names import check_arm_names
 from duelbench.live.session import Session
 from duelbench.live.settings import settle_terms
@@ -114,18 +115,31 @@ def opened(asked: Asked, arms: tuple[Arm, ...], is_kept: bool = True) -> "Iterat
     log = asked.log_path
     digests = {arm.name: arm.digest for arm in arms}
     if log.exists() and log.stat().st_size:
-        with tempfile.TemporaryDirectory() as folder:
-            kept = log if is_kept else Path(shutil.copy(log, folder))
-            with Session.open(kept, digests=digests) as session:
-                _check_same(asked, arms, session, log)
-                by_name = {arm.name: arm for arm in arms}
-                yield Opened(session, asked.path, tuple(by_name[name] for name in session.arms), log, is_new=False)
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            _resumed(log, None if is_kept else Path(folder), digests) as session,
+        ):
+            _check_same(asked, arms, session, log)
+            by_name = {arm.name: arm for arm in arms}
+            yield Opened(session, asked.path, tuple(by_name[name] for name in session.arms), log, is_new=False)
     else:
         names = [arm.name for arm in arms]
         check_arm_names(names, str(asked.path))
+        check_folder(log)
         algorithm, parameters, terms = _terms(asked, names)
         with Session(algorithm, names, log=log if is_kept else None, digests=digests, **terms, **parameters) as session:
             yield Opened(session, asked.path, arms, log, is_new=True)
+
+
+def _resumed(log: Path, folder: Path | None, digests: "Mapping[str, str]") -> Session:
+    """The session of a log, or of a copy of it in a folder; messages name the log."""
+    if folder is None:
+        return Session.open(log, digests=digests)
+    copy = Path(shutil.copy(log, folder))
+    try:
+        return Session.open(copy, digests=digests)
+    except InputError as error:
+        raise InputError(str(error).replace(str(copy), str(log))) from None
 
 
 def _terms(

@@ -141,10 +141,17 @@ def _fault(path: Path) -> str:
     return ""
 
 
+SVG = "http://www.w3.org/2000/svg"
+"""The namespace of drawings."""
+
+
 def _fault_of_svg(path: Path) -> str:
     """The same of a drawing: XML whose outermost element is ``svg``."""
     try:
         root = ElementTree.parse(path).getroot()
     except (OSError, ElementTree.ParseError, ValueError, LookupError) as error:
         return str(error)
-    return "" if root.tag == "{http://www.w3.org/2000/svg}svg" else f"its outermost element is {root.tag}"
+    if root.tag == f"{{{SVG}}}svg":
+        return ""
+    lacking = f', which must say xmlns="{SVG}"' if root.tag == "svg" else ""
+    return f"its outermost element is {root.tag}{lacking}"

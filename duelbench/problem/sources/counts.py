@@ -27,6 +27,9 @@ OUTCOMES = ("first", "second", "first_wins", "second_wins")
 
 Missing = Literal["error", "half"]
 
+COUNT = "a number of wins"
+"""What stands in a cell of a table of counts."""
+
 
 @dataclass(frozen=True, eq=False)
 class PairCounts:
@@ -95,7 +98,7 @@ def read_count_matrix(path: Path) -> PairCounts:
     InputError
         Naming the row and column, counted from 1, of the first entry that is wrong.
     """
-    content = read_matrix(str(path), "a number of wins")
+    content = read_matrix(str(path), COUNT)
     wins = np.asarray(content.values, dtype=np.float64)
     if wins.ndim != 2 or wins.shape[0] != wins.shape[1] or len(wins) < 2:
         shape = " x ".join(map(str, wins.shape))

@@ -13,7 +13,7 @@ import numpy as np
 
 from duelbench.errors import InputError, nearest
 from duelbench.problem.labelled import checked_names
-from duelbench.problem.matrix_files import MAX_ARMS, check_file, quoted, read_matrix
+from duelbench.problem.matrix_files import MAX_ARMS, PROBABILITY, check_file, quoted, read_matrix
 from duelbench.problem.preferences import TOLERANCE, PreferenceMatrix, look_like_counts
 from duelbench.problem.sources import counts, mslr, orders
 from duelbench.problem.sources.counts import Missing, PairCounts
@@ -152,7 +152,7 @@ def read_counts(name: str | os.PathLike[str]) -> PairCounts:
     source = str(dataset_path(name)) if isinstance(name, str) and is_dataset(name) else os.fspath(name)
     check_file(source, "data set")
     path = Path(source)
-    form = detect(path)
+    form = detect(path, counts.COUNT)
     data = None if form == "matrix" else _read(path, form, None)
     if not isinstance(data, PairCounts):
         raise InputError(f"{path}: holds probabilities, which do not say how many duels there were; give counts")
@@ -316,8 +316,14 @@ def parse_arms(text: str) -> tuple[int, ...]:
     return tuple(arms)
 
 
-def detect(path: Path) -> str:
+def detect(path: Path, cell: str = PROBABILITY) -> str:
     """The format that a file looks like, one of `FORMATS`.
+
+    Parameters
+    ----------
+    path : Path
+    cell : str
+        What a message asks for where a cell of a table holds no number.
 
     Raises
     ------
@@ -330,7 +336,7 @@ def detect(path: Path) -> str:
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
     if start.startswith((b"PK", b"\x93NUMPY")):
-        return _numbers(path)
+        return _numbers(path, cell)
     if path.suffix.lower().removeprefix(".") in PREFLIB_TYPES:
         return "preflib"
     lines = [text for _, text in islice(numbered_lines(path), 40)]
@@ -348,7 +354,7 @@ def detect(path: Path) -> str:
         return "pairs"
     if content and ">" in content[0] and not _is_row(content[1:2]):
         return "rankings"
-    return _numbers(path)
+    return _numbers(path, cell)
 
 
 def _is_row(lines: Sequence[str]) -> bool:
@@ -365,9 +371,9 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _numbers(path: Path) -> str:
+def _numbers(path: Path, cell: str) -> str:
     """What a table of numbers is, by its diagonal and its fractions."""
-    values = np.array(read_matrix(str(path), blank_diagonal=True).values, dtype=np.float64)
+    values = np.array(read_matrix(str(path), cell, blank_diagonal=True).values, dtype=np.float64)
     if values.ndim == 2 and values.shape[0] == values.shape[1]:
         if _has_zero_diagonal(values):
             np.fill_diagonal(values, 0)

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 import duelbench
 from duelbench.cli.app import app
+from duelbench.cli.live.known import known, lines_of
 from duelbench.errors import InputError, RunsFailed
 
 FIRST = shlex.join([sys.executable, "-S", "-E", "-c", "import sys; print(min(sys.argv[1:]))"])
@@ -166,6 +167,18 @@ def test_what_a_page_needs_is_there_before_a_session_begins(dishes):
     assert sorted(path.name for path in dishes.iterdir()) == ["a.bin", "dishes.csv", "dishes.txt"]
 
 
+def test_an_arm_that_is_likelier_to_win_than_the_one_recommended_is_named():
+    session = duelbench.Session("rucb", ["egg", "squid", "tuna"], seed=1)
+    for _ in range(12):
+        pair = session.ask()
+        session.tell(pair, max(pair))
+    document = known(session)
+    first, *_, last = (arm["name"] for arm in document["arms"])
+    assert not any("is likelier" in line for line in lines_of(document | {"recommended": first}))
+    (line,) = (line for line in lines_of(document | {"recommended": last}) if "is likelier" in line)
+    assert line.startswith(f"By all answers {first} is likelier to win than {last}, which the algorithm recommends (")
+
+
 @pytest.mark.parametrize("log", ["new", "there"])
 def test_a_dry_run_writes_nothing_and_names_the_first_pair(dishes, log):
     if log == "there":
@@ -207,6 +220,9 @@ def test_a_dry_run_writes_nothing_and_names_the_first_pair(dishes, log):
         (("dishes.txt", "--judge", " "), "--judge: the name is empty"),
         (("dishes.txt", "--judge", "a\u200bb"), "--judge: the name is 'a\\u200bb', which cannot be printed"),
         (("dishes.txt", "--log", "nosuch/x.jsonl"), "there is no folder nosuch for the log; make it first"),
+        (("dishes.txt", "--log", "nosuch/x.jsonl", "--dry-run"), "there is no folder nosuch for the log; make it"),
+        (("dishes.txt", "--log", "dishes.txt", "--dry-run"), "dishes.txt: line 1 is not the first line"),
+        (("dishes.txt", "--forbid", "egg,rice"), "there is no arm 'rice' (there are egg, squid, tuna)"),
         (("--status", "gone.jsonl"), "gone.jsonl"),
         (("--status", "dishes.txt"), "dishes.txt"),
     ],

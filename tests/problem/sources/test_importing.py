@@ -44,6 +44,12 @@ def test_a_format_is_told_by_the_content(write, form, name):
     assert import_matrix(path, form).matrix.sha256 == found.matrix.sha256
 
 
+def test_who_wants_counts_is_told_to_write_counts(write):
+    path = write("wins.csv", "0,3,x\n1,0,2\n2,1,0\n")
+    with pytest.raises(InputError, match=r"row 1, column 3.*write a number of wins"):
+        read_counts(path)
+
+
 def test_three_formats_of_the_same_facts_give_the_same_bits(write):
     matrices = [import_matrix(write(*FILES[form])).matrix.P for form in ("counts", "pairs")]
     assert np.array_equal(*matrices)

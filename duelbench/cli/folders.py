@@ -31,6 +31,14 @@ PlugIn = Annotated[
         autocompletion=candidates.plug_ins,
     ),
 ]
+PlugInFile = Annotated[
+    str,
+    typer.Argument(
+        metavar="FILE",
+        help="A .py file with algorithms, or a module, as for `run --plug-in`.",
+        autocompletion=candidates.plug_ins,
+    ),
+]
 Scale = Annotated[
     str | None,
     typer.Option(

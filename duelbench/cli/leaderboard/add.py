@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from duelbench.cli.columns import columns
-from duelbench.cli.completion import candidates
-from duelbench.cli.folders import USUAL, whole
+from duelbench.cli.folders import USUAL, PlugInFile, whole
 from duelbench.cli.leaderboard.tables import (
     OfHorizon,
     OfRegret,
@@ -37,14 +36,7 @@ FIRST = 3
 
 
 def add(
-    plug_in: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE",
-            help="A .py file with algorithms, or a module, as for `run --plug-in`.",
-            autocompletion=candidates.plug_ins,
-        ),
-    ],
+    plug_in: PlugInFile,
     setting: Annotated[
         list[Setting] | None,
         typer.Option(

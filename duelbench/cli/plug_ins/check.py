@@ -3,11 +3,9 @@
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from duelbench.cli.completion import candidates
+from duelbench.cli.folders import PlugInFile
 from duelbench.cli.streams import say
 from duelbench.errors import InputError
 
@@ -16,14 +14,7 @@ if TYPE_CHECKING:
 
 
 def check(
-    plug_in: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE",
-            help="A .py file with algorithms, or a module, as for `run --plug-in`.",
-            autocompletion=candidates.plug_ins,
-        ),
-    ],
+    plug_in: PlugInFile,
 ) -> None:
     """Say what is wrong with algorithms of a plug-in, and where.
 

@@ -5,15 +5,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 DUELBENCH := $(BIN)/duelbench
 LOWEST := .venv-lowest
-
-# These load all compiled algorithms. What they hold in memory is given back before the other tests begin.
-ALGORITHM_TESTS := tests/algorithms tests/conformance tests/golden
+COMPILED := NUMBA_DISABLE_JIT=0
 
 # The tests start hundreds of processes; none need compile the Python sources again.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all test-slow test-long test-lowest lint bench leaderboard docs gallery setup schema clean
+.PHONY: help run test test-thorough test-slow test-long test-mutants test-lowest lint bench leaderboard docs gallery setup schema \
+        record clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-21s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,28 +22,29 @@ run: $(VENV)/installed  ## run configs/mslr5.yaml (one to two minutes) and draw 
 	$(DUELBENCH) plot results/mslr5
 	@echo "The figure: results/mslr5/mslr5.png (also .pdf; its numbers: .csv)"
 
-test: $(VENV)/installed-for-tests  ## run the linters and the quick tests (about nine minutes)
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+test: $(VENV)/installed-for-tests  ## run the quick tests (two minutes, four the first time)
+	$(BIN)/pytest -n 2
 	$(BIN)/python -m tests.compiling
-	$(BIN)/pytest -n 2 $(ALGORITHM_TESTS)
-	$(BIN)/pytest -n 2 $(addprefix --ignore=,$(ALGORITHM_TESTS))
+	$(COMPILED) $(BIN)/pytest -n 2 -m "compiled and not thorough and not slow"
 
-test-all: test  ## run the thorough tests after those (about twenty minutes together)
-	$(BIN)/pytest -n 2 -m thorough
+test-thorough: $(VENV)/installed-for-tests  ## compile all algorithms and run what takes longer (ten minutes)
+	$(BIN)/python -m tests.compiling --all
+	$(COMPILED) $(BIN)/pytest -n 2 -m thorough
 
 test-slow: $(VENV)/installed-for-tests  ## run the tests that take minutes each
-	$(BIN)/pytest -n 2 -m slow
+	$(COMPILED) $(BIN)/pytest -n 2 -m slow
 
 test-long: $(VENV)/installed-for-tests  ## kill, flip, damage and fuzz for a quarter of an hour
 	$(BIN)/python -m tests.faults.long
 
-test-lowest: $(LOWEST)/installed  ## run the tests with the lowest versions that pyproject.toml allows
-	$(LOWEST)/bin/python -m tests.compiling
-	$(LOWEST)/bin/pytest -n 2
+test-mutants: $(VENV)/installed-for-tests  ## see that the tests notice every one of 690 faults put into the algorithms
+	$(BIN)/python -m tests.mutants
 
-lint: $(VENV)/installed-for-tests  ## check style and types only, those of other systems too
+test-lowest: $(LOWEST)/installed  ## run the quick tests with the lowest versions that pyproject.toml allows
+	$(LOWEST)/bin/pytest -n 2
+	$(COMPILED) $(LOWEST)/bin/pytest -n 2 -m "compiled and not thorough and not slow"
+
+lint: $(VENV)/installed-for-lint  ## check style and types, those of other systems too
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -74,6 +74,9 @@ docs: $(VENV)/installed-for-docs  ## build the documentation as a site, into sit
 gallery: $(VENV)/installed-for-docs  ## make the pictures of docs/gallery.md again, from the figures in results/
 	$(BIN)/python docs/_site/thumbnails.py results
 
+record: $(VENV)/installed-for-tests  ## record what a new algorithm needs: digests of its traces, the editors' schema
+	$(BIN)/python -m tests.golden.record
+
 schema: $(VENV)/installed  ## write spec.schema.json again
 	$(DUELBENCH) schema > spec.schema.json
 
@@ -85,28 +88,28 @@ clean:  ## remove the virtual environment and all caches (results stay)
 	rm -rf $(VENV) $(LOWEST) build dist site *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# Most of what is installed is never imported: Python compiles the rest when it is first imported, and keeps it.
-unexport PYTHONDONTWRITEBYTECODE
+# uv, on the PATH or from PyPI, installs in seconds what takes pip half a minute; pip does it where uv cannot.
+install = uv=$$(command -v uv || echo $(1)/bin/uv); \
+  "$$uv" pip install --quiet --python $(1)/bin/python $(2) || $(1)/bin/python -m pip install --quiet $(2)
 
-$(VENV)/installed: pyproject.toml
+$(VENV)/bin/python $(LOWEST)/bin/python:
+	@$(PYTHON) -m venv $(@D)/..
+	@command -v uv > /dev/null || $@ -m pip install --quiet uv || $@ -m pip install --quiet "pip>=25.1"
+
+$(VENV)/installed: pyproject.toml | $(VENV)/bin/python
 	@echo "Installing duelbench, NumPy, SciPy, Numba and Matplotlib into $(VENV), about 150 MB ..."
-	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --progress-bar off --no-compile --editable .
+	@$(call install,$(VENV),--editable .)
 	@touch $@
 
-$(VENV)/installed-for-tests: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --group test --group docs
-	touch $@
+$(VENV)/installed-for-%: $(VENV)/installed
+	@$(call install,$(VENV),$(GROUPS_FOR_$*))
+	@touch $@
 
-$(VENV)/installed-for-docs: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --group docs
-	touch $@
+GROUPS_FOR_tests := --group test
+GROUPS_FOR_lint := --group test --group lint
+GROUPS_FOR_docs := --group docs
 
-$(LOWEST)/installed: pyproject.toml
-	$(PYTHON) -m venv $(LOWEST)
-	$(LOWEST)/bin/python -m pip install --quiet "pip>=25.1"
+$(LOWEST)/installed: pyproject.toml | $(LOWEST)/bin/python
 	$(PYTHON) tests/lowest.py > $(LOWEST)/lowest.txt
-	$(LOWEST)/bin/python -m pip install --quiet --constraint $(LOWEST)/lowest.txt --editable . --group test
+	$(call install,$(LOWEST),--constraint $(LOWEST)/lowest.txt --editable . --group test)
 	touch $@

@@ -1,6 +1,7 @@
 """``duelbench schema``: the JSON Schema of specs."""
 
 import json
+import re
 
 from duelbench.cli.streams import say
 
@@ -22,4 +23,5 @@ def rendered() -> str:
     """The JSON text that ``duelbench schema`` prints, with a newline at its end."""
     from duelbench.spec.schema import schema as json_schema
 
-    return json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n"
+    compact = json.dumps(json_schema(), ensure_ascii=False, separators=(",", ":"))
+    return re.sub(r'("[^"]+":\{)', r"\n\1", compact) + "\n"  # a line for each key, by which changes can be read

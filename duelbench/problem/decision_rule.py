@@ -20,7 +20,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from duelbench.former_names import former_keywords
 from duelbench.parameters import resolve
 
 
@@ -61,7 +60,6 @@ class Hooks(NamedTuple):
 NO_HOOKS = Hooks()
 
 
-@former_keywords("hooks", Hooks)
 @dataclass(frozen=True)
 class Decision:
     """A decision as problems name it and algorithms explore for it.

@@ -61,7 +61,7 @@ def _algorithm_keys(algorithm: Algorithm) -> Keys:
     """What a spec can say of an algorithm."""
     clock = "anytime" if algorithm.anytime else "run again for each horizon"
     own = {
-        "label": Key(LINE, f"Name in legends; default {algorithm.name}."),
+        "label": Key(LINE, "Name in legends; default the algorithm's own."),
         "horizons": Key(
             _Horizons(UpToHorizon(ends_with_scale=True)),
             "Rounds of separate runs, for an algorithm that uses the horizon; by default the powers of ten from 1000 "

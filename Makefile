@@ -51,8 +51,8 @@ lint: $(VENV)/installed-for-lint  ## check style and types, those of other syste
 	$(BIN)/mypy --platform darwin
 	$(BIN)/mypy --platform win32
 
-bench: $(VENV)/installed  ## measure what rounds and decisions cost, into bench.md and bench.json (minutes; all: SUITE=full)
-	$(DUELBENCH) bench --suite $(or $(SUITE),quick) --force --output bench.md --output bench.json
+bench: $(VENV)/installed  ## measure what rounds and decisions cost (minutes; SUITE=full; AGAINST=CHECKOUT, in turns)
+	$(BIN)/python -m tests.benchmarks --suite $(or $(SUITE),quick) $(if $(AGAINST),--against $(AGAINST)) --output bench.json
 
 LEADERBOARD := copeland condorcet order copeland-64 condorcet-64 order-64
 PLAY_LEADERBOARD := $(DUELBENCH) run $(LEADERBOARD:%=configs/leaderboard/%.yaml)

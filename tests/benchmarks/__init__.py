@@ -1,0 +1,1 @@
+"""What rounds and decisions cost: `make bench`, for developers."""

@@ -1,11 +1,12 @@
-"""Compile what most tests use, before the tests: ``python -m tests.compiling``.
+"""Compile what the compiled tests use, before they run: ``python -m tests.compiling [--all]``.
 
-Numba keeps in memory all that a process compiles, as long as the process lives. Here short-lived processes compile each
-algorithm, two at a time, and the processes of the tests load it from disk. No test depends on it: what is not there is
-compiled by the test that needs it.
+Numba keeps in memory all that a process compiles while the process lives. Here short-lived processes compile a few
+algorithms, or all of them, two at a time, and the processes of the tests load them from disk. No test depends on it:
+what is not there is compiled by the test that needs it.
 """
 
-import contextlib
+import sys
+from collections.abc import Iterator
 from multiprocessing import get_context
 from typing import Any
 
@@ -14,7 +15,6 @@ import numpy as np
 import duelbench
 from duelbench.algorithms import registry
 from duelbench.algorithms.thompson import dts_many_arms
-from duelbench.errors import InputError
 from duelbench.execution import worker
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
@@ -22,13 +22,16 @@ from duelbench.simulation import compiled_loops
 from duelbench.simulation.compiled_loops import mark_of_loop
 from duelbench.simulation.game import begin
 
-PROCESSES = 2
+FEW = ("random", "rucb", "ccb", "d-ts", "ecw-rmed", "savage", "btm", "kelly-elimination")
+"""The algorithms that quick tests may compile."""
+
+DELAYED = ("rucb",)
+"""Those of them that are compiled for outcomes that arrive late, too; so are all with ``--all``."""
+
 PER_PROCESS = 3
 """Algorithms that a process compiles before another one takes its place."""
 
-USE = "tests"
 ROUNDS = 50
-FEW_ARMS = 4
 MANY_ARMS = dict.fromkeys(("d-ts", "d-ts-plus"), dts_many_arms.MANY)
 """Algorithms that are compiled in another form for so many arms."""
 
@@ -39,58 +42,56 @@ DECISIONS: dict[str, dict[str, Any]] = {
 }
 
 
-def main() -> None:
-    marks = {id: mark_of_loop(registry.get(id), USE) for id in registry.BUILT_IN}
-    cold = [id for id, mark in marks.items() if mark is None or not mark.exists() or not worker.is_warm(id)]
+def main(everything: bool) -> None:
+    """Compile what is not compiled yet."""
+    use = "all-tests" if everything else "quick-tests"
+    cold = []
+    for id in registry.BUILT_IN if everything else FEW:
+        mark = mark_of_loop(registry.get(id), use)
+        if mark is None or not mark.exists() or not worker.is_warm(id):
+            cold.append((id, use, everything or id in DELAYED))
     if not cold:
         return
     print(f"compiling {len(cold)} algorithms; later runs of the tests load them", flush=True)
-    with get_context("spawn").Pool(PROCESSES, maxtasksperchild=PER_PROCESS) as pool:
-        pool.map(compile_algorithm, cold, chunksize=1)
+    with get_context("spawn").Pool(2, maxtasksperchild=PER_PROCESS) as pool:
+        pool.starmap(compile_algorithm, cold, chunksize=1)
 
 
-def compile_algorithm(id: str) -> None:
-    """Compile the loop that plays an algorithm, and the functions of the algorithm itself."""
+def compile_algorithm(id: str, use: str, delayed: bool) -> None:
+    """Compile the loops that play an algorithm, and the functions of the algorithm itself."""
     compiled_loops._loops.clear()  # the algorithm before may have one for the same state, kept in a folder of its own
+    algorithm = registry.get(id)
     for problem in _problems(id):
-        with contextlib.suppress(InputError):  # not every algorithm plays every problem
-            _play(id, problem)
+        duelbench.simulate(id, problem, horizon=ROUNDS)
+        if delayed and isinstance(problem, PreferenceMatrix):
+            duelbench.simulate(id, problem, horizon=ROUNDS, feedback_delay=2)
+        rng = np.random.default_rng(0)
+        played, state = begin(algorithm, problem, ROUNDS, rng, True, algorithm.resolve({}))
+        played.select(state, 1, rng)
+        played.update(state, 0, 0, 1, 0)
+        played.recommend(state)
+        if played.explored is not None:
+            played.explored(state)
     worker.note_warm(id)  # else short runs of the commands would be interpreted
-    mark = mark_of_loop(registry.get(id), USE)
+    mark = mark_of_loop(algorithm, use)
     if mark is not None:
         mark.touch()
 
 
-def _play(id: str, problem: PreferenceMatrix | ScalarBandit) -> None:
-    duelbench.simulate(id, problem, horizon=ROUNDS)
-    rng = np.random.default_rng(0)
+def _problems(id: str) -> Iterator[PreferenceMatrix | ScalarBandit]:
     algorithm = registry.get(id)
-    algorithm, state = begin(algorithm, problem, ROUNDS, rng, True, algorithm.resolve({}))
-    algorithm.select(state, 1, rng)
-    algorithm.update(state, 0, 0, 1, 0)
-    algorithm.recommend(state)
-    if algorithm.explored is not None:
-        algorithm.explored(state)
-
-
-def _problems(id: str) -> list[PreferenceMatrix | ScalarBandit]:
-    plays = registry.get(id).plays
-    problems: list[PreferenceMatrix | ScalarBandit] = []
-    if "samples" in plays:
-        problems += [duelbench.scalar_bandit([0.9, 0.2, 0.6], name, **given) for name, given in DECISIONS.items()]
-    if "duels" in plays:
-        problems += _matrices(id)
-    return problems
-
-
-def _matrices(id: str) -> list[PreferenceMatrix]:
-    matrices = []
-    for n_arms in {FEW_ARMS, MANY_ARMS.get(id, FEW_ARMS)}:
-        P = np.full((n_arms, n_arms), 0.5)
-        P[0, 1:], P[1:, 0] = 0.9, 0.1
-        matrices.append(PreferenceMatrix(P))
-    return matrices
+    if "samples" in algorithm.plays:
+        for name, given in DECISIONS.items():
+            bandit = duelbench.scalar_bandit([0.9, 0.2, 0.6], name, **given)
+            question = {"question": bandit.question}
+            if algorithm.refuses is None or not algorithm.refuses(3, ROUNDS, **algorithm.resolve({}), **question):
+                yield bandit
+    if "duels" in algorithm.plays:
+        for n_arms in {4, MANY_ARMS.get(id, 4)}:
+            P = np.full((n_arms, n_arms), 0.5)
+            P[0, 1:], P[1:, 0] = 0.9, 0.1
+            yield PreferenceMatrix(P)
 
 
 if __name__ == "__main__":
-    main()
+    main(everything="--all" in sys.argv[1:])

@@ -1,7 +1,15 @@
-"""Fixtures of several rooms."""
+"""Which tests run compiled, and fixtures that several packages share.
 
+Numba is switched off unless ``NUMBA_DISABLE_JIT=0`` says otherwise: everything is interpreted, nothing waits for a
+compiler, and traces are the same to the last bit. Tests marked ``compiled`` need Numba and run in a second step.
+"""
+
+import os
 import sys
 
+os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # before anything imports Numba; processes that tests start inherit it
+
+import numpy as np
 import pytest
 
 from duelbench.algorithms import registry
@@ -13,12 +21,22 @@ FAMILIES = {id: place.partition(":")[0].rpartition(".")[2] for id, place in regi
 
 
 def pytest_collection_modifyitems(items):
-    """Let the tests of an algorithm run in one process: it is compiled or loaded once, and in one memory only."""
+    """Skip what needs Numba where it is off; let one process run all compiled tests of an algorithm."""
+    if os.environ["NUMBA_DISABLE_JIT"] != "0":
+        items[:] = [item for item in items if item.get_closest_marker("compiled") is None]
+        return
     for item in items:
         parameters = item.callspec.params if hasattr(item, "callspec") else {}
         family = FAMILIES.get(str(parameters.get("id")), item.path.stem.removeprefix("test_"))
         if family in FAMILIES.values():
             item.add_marker(pytest.mark.xdist_group(family))
+
+
+@pytest.fixture(autouse=True)
+def _floating_point_errors_pass():
+    """Compiled code does not warn of a division by zero; interpreted kernels shall not either."""
+    with np.errstate(all="ignore"):
+        yield
 
 
 @pytest.fixture

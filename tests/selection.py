@@ -1,4 +1,4 @@
-"""Which of many alike cases the quick tests take; the others run with `make test-all`."""
+"""Which of many alike cases the quick tests take; the others run with `make test-thorough`."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,18 +1,19 @@
-"""The rooms of the house: no import runs upwards, no two files import each other, a folder can be taken in at a glance.
+"""The layers of the package: no import runs upwards, no two files import each other, no folder is crowded.
 
 Measured from the syntax trees, so that imports inside functions and for typing count.
 """
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 from duelbench.foreign import named_by_imports
 
 ROOT = Path(__file__).parent.parent
-FLOORS = (
-    ("decision", "errors", "foreign", "former_names", "markup", "parameters", "shipped", "system", "version"),
+LAYERS = (
+    ("errors", "foreign", "markup", "parameters", "shipped", "system", "version"),
     ("kernels", "problem", "statistics"),
     ("algorithms", "rankings"),
     ("simulation",),
@@ -24,10 +25,10 @@ FLOORS = (
     ("leaderboard",),
     ("cli",),
 )
-"""From the ground up. Rooms on one floor do not import each other, but for those on the ground."""
+"""From the bottom up. Packages of one layer do not import each other, but for those of the lowest."""
 
-FRONT_DOOR = ("duelbench", "duelbench.__main__")
-"""What a user imports or calls: it leads to every room, and no room may lead back."""
+ENTRANCES = ("duelbench", "duelbench.__main__")
+"""What a user imports or calls: these import every package, and no package imports them."""
 
 MOST_FILES = 18
 
@@ -42,6 +43,7 @@ def _name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+@cache
 def imports(root: Path = ROOT) -> dict[str, set[str]]:
     """Module -> the modules of the product that it imports, wherever in the file it does so."""
     found = modules(root)
@@ -55,24 +57,24 @@ def _imported(tree: ast.AST, module: str, found: dict[str, Path]) -> Iterator[st
             yield target
 
 
-def room(module: str) -> str:
+def package(module: str) -> str:
     """The folder, or the file, directly below ``duelbench``."""
     return module.split(".")[1] if "." in module else ""
 
 
 def offences(graph: dict[str, set[str]]) -> list[str]:
-    """Imports that run upwards or across a floor, in words."""
-    floor = {name: height for height, names in enumerate(FLOORS) for name in names}
+    """Imports that run upwards or across a layer, in words."""
+    layer = {name: height for height, names in enumerate(LAYERS) for name in names}
     found = []
     for module, targets in sorted(graph.items()):
-        if module in FRONT_DOOR:
+        if module in ENTRANCES:
             continue
         for target in sorted(targets):
-            here, there = room(module), room(target)
-            if target in FRONT_DOOR and target != "duelbench":
-                found.append(f"{module} imports the front door, {target}")
-            elif there and here != there and (floor[there] > floor[here] or floor[there] == floor[here] > 0):
-                found.append(f"{module} (floor {floor[here]}) imports {target} (floor {floor[there]})")
+            here, there = package(module), package(target)
+            if target in ENTRANCES and target != "duelbench":
+                found.append(f"{module} imports {target}")
+            elif there and here != there and (layer[there] > layer[here] or layer[there] == layer[here] > 0):
+                found.append(f"{module} (layer {layer[here]}) imports {target} (layer {layer[there]})")
     return found
 
 
@@ -99,15 +101,15 @@ def test_no_chain_of_imports_comes_back():
     assert not circle(imports()), " -> ".join(circle(imports()))
 
 
-def test_every_room_has_a_floor_and_says_what_is_in_it():
-    known = {name for names in FLOORS for name in names}
+def test_every_package_has_a_layer_and_every_file_says_what_it_holds():
+    known = {name for names in LAYERS for name in names}
     for module, path in modules().items():
-        assert module in FRONT_DOOR or room(module) in known, f"{module} is in no room of FLOORS"
-        first = ast.get_docstring(ast.parse(path.read_text()))
-        assert first and len(first) > 10, f"{path.relative_to(ROOT)} does not say what it holds"
+        assert module in ENTRANCES or package(module) in known, f"{module} is in no package of LAYERS"
+        first = path.read_text().partition("\n")[0]
+        assert first.startswith('"""') and len(first) > 15, f"{path.relative_to(ROOT)} does not say what it holds"
 
 
-def test_a_folder_can_be_taken_in_at_a_glance():
+def test_no_folder_is_crowded():
     folders: dict[Path, int] = {}
     for path in modules().values():
         folders[path.parent] = folders.get(path.parent, 0) + (path.name != "__init__.py")
@@ -116,12 +118,12 @@ def test_a_folder_can_be_taken_in_at_a_glance():
 
 
 def test_an_import_inside_a_function_and_one_for_typing_count(tmp_path):
-    house = tmp_path / "duelbench"
-    (house / "problem").mkdir(parents=True)
-    (house / "cli").mkdir()
-    (house / "cli" / "app.py").write_text("")
-    (house / "problem" / "a.py").write_text("def f():\n    from duelbench.cli import app\n    return app\n")
-    (house / "problem" / "b.py").write_text(
+    root = tmp_path / "duelbench"
+    (root / "problem").mkdir(parents=True)
+    (root / "cli").mkdir()
+    (root / "cli" / "app.py").write_text("")
+    (root / "problem" / "a.py").write_text("def f():\n    from duelbench.cli import app\n    return app\n")
+    (root / "problem" / "b.py").write_text(
         "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from duelbench.cli.app import x\n"
     )
     assert len(offences(imports(tmp_path))) == 2

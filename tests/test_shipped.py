@@ -146,15 +146,6 @@ def test_in_a_spec_a_file_beside_it_goes_before_a_name_and_one_in_the_working_fo
         load(write_spec(folder, matrix="./cyclic"))
 
 
-def test_a_spec_takes_names_in_lists_and_mappings_too(here):
-    spec = load(write_spec(here, matrix=None, problems=["cyclic", "gap"]))
-    assert [(problem.name, problem.matrix.n_arms) for problem in spec.problems] == [("cyclic", 4), ("gap", 5)]
-    spec = load(write_spec(here, matrix=None, problems={"four": "cyclic"}))
-    assert spec.problems[0].described == "cyclic"
-    with pytest.raises(InputError, match=r"demo.yaml:\d+:\d+ matrix: cyclik: .*did you mean 'cyclic'"):
-        load(write_spec(here, matrix="cyclik"))
-
-
 def test_runs_are_the_same_whether_their_matrix_was_named_or_its_file(here):
     play(here, matrix=str(CYCLIC), algorithms=["random"])
     plan = plan_of(here, matrix="cyclic", algorithms=["random"])
@@ -169,11 +160,3 @@ def test_a_file_with_the_name_of_a_shipped_spec_goes_first(tmp_path, monkeypatch
     Path("paper:wu2016/1a").write_text("matrix: cyclic\nname: mine\nhorizon: 100\nalgorithms: [random]\n")
     assert load(Path("./paper:wu2016/1a")).name == "mine"
     assert load(Path("paper:wu2016/1b")).name == "wu2016-1b"
-
-
-def test_where_only_a_scale_was_played_its_option_is_named(tmp_path):
-    folder = tmp_path / "wu2016-1a-quick"
-    folder.mkdir()
-    (folder / "manifest.json").write_text("{}")
-    with pytest.raises(InputError, match=r"with --scale quick, whose results are there, or `duelbench run` it first"):
-        results_at([Path("paper:wu2016/1a")], tmp_path, None, ())

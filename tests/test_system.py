@@ -88,18 +88,7 @@ def test_a_process_inherits_its_end_of_a_pipe_and_knows_its_parent():
     assert process.returncode == 0
 
 
-def test_signals_that_are_blocked_are_free_again_afterwards():
-    before = system.block_signals()
-    try:
-        with system.blocked_signals():
-            pass
-        assert system.block_signals() >= before
-    finally:
-        import signal
-
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
+@pytest.mark.compiled
 def test_where_nothing_can_be_ended_in_time_compiled_plug_ins_are_not_tried_first(tmp_path, load, monkeypatch):
     (id,) = load(write(tmp_path))
     made, P = registry.get(id), PreferenceMatrix([[0.5, 0.9], [0.1, 0.5]])

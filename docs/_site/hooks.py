@@ -9,6 +9,7 @@ from mkdocs.structure.files import File, InclusionLevel
 
 from duelbench.leaderboard.page.document import page as leaderboard_page
 
+LIST = "<!-- list of algorithms -->"
 LEADERBOARD = "leaderboard/leaderboard.json"
 """The committed summary; its page stands beside it in the site."""
 
@@ -28,7 +29,10 @@ def on_files(files, config):
 
 
 def on_page_markdown(markdown, page, config, files):
-    """Let links within the repository lead to the pages of the site."""
+    """Let links within the repository lead to the pages of the site; list the algorithms where a page says so."""
+    if LIST in markdown:  # a folder is no page of the site
+        markdown = markdown.replace(LIST, reference.links_to_algorithms())
+        markdown = markdown.replace("](algorithms)", "](reference/algorithms.md)")
     return outside.linked(markdown, page.file.src_uri)
 
 

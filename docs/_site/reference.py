@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
 import docstrings
 import typer
@@ -190,6 +190,16 @@ def algorithms() -> str:
         "ambiguous, and its literal transcription.",
         [_algorithm(known[id]) for id in BUILT_IN],
     )
+
+
+def links_to_algorithms() -> str:
+    """A table for ``docs/index.md``: the pages of all algorithms, by what they assume."""
+    known = duelbench.algorithms()
+    rows = []
+    for assumed in get_args(contract.Assumption):
+        ids = [id for id in BUILT_IN if known[id].assumes == assumed]
+        rows.append((assumed, ", ".join(f"[{id}](algorithms/{id}.md)" for id in ids)))
+    return _table(["assumes", "algorithms"], rows)
 
 
 def _algorithm(one: contract.Algorithm) -> str:

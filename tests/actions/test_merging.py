@@ -16,7 +16,8 @@ from duelbench.results import failures, store
 from duelbench.results.cells import cells
 from tests.execution.experiments import play, spec_of
 
-RUNS = {"runs": 6, "shuffle_arms": True}
+ALGORITHMS = ["random", "uniform"]
+RUNS = {"runs": 6, "shuffle_arms": True, "horizon": 60, "algorithms": ALGORITHMS}
 
 
 def play_part(top: Path, machine: str, part: str, **changes) -> Path:
@@ -66,56 +67,13 @@ def test_shards_put_together_are_the_folder_of_one_machine_byte_for_byte(here):
 
 def test_a_merge_that_was_interrupted_goes_on(here):
     merge(PARTS[:1])
-    (here / "results/demo/rucb/run-00000.npz").unlink()
+    (here / "results/demo/random/run-00000.npz").unlink()
     (here / "results/demo/.tmp-999999999-0123456789abcdef0123456789abcdef").write_bytes(b"half")
     (merged,) = merge(PARTS)
     assert (merged.n_before, sum(merged.n_from.values())) == (3, 9)
     assert content(here / "results/demo") == content(here / "whole/demo")
     (again,) = merge(PARTS)
     assert (again.n_before, again.n_from) == (12, {})
-
-
-def test_what_is_missing_is_said_with_the_command_that_plays_it(here):
-    (merged,) = merge([PARTS[0], PARTS[2]])
-    missing = {status.cell.label: status.missing for status in merged.status.cells}
-    assert missing == {"RUCB": [1, 4], "Random": [1, 4]}
-    assert merged.command == "duelbench run demo.yaml"
-    spec_of(here)  # the spec asks for 4 runs now
-    (merged,) = merge([PARTS[0]], out="a place")
-    assert merged.command == "duelbench run demo.yaml --runs 6 --out 'a place'"
-    (here / "demo.yaml").unlink()
-    (merged,) = merge([PARTS[0]], out="elsewhere")
-    assert merged.command == "duelbench run SPEC --out elsewhere"
-    assert "file" not in json.loads((here / "elsewhere/demo/manifest.json").read_text())
-
-
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"horizon": 400}, "RUCB on cyclic: horizon changed from 300 to 400"),
-        ({"seed": 8}, "seed changed from 7 to 8"),
-        ({"algorithms": ["rucb"]}, "only machine1/results/demo has Random on cyclic to round 300"),
-        ({"algorithms": [{"rucb": {"alpha": 0.6}}, "random"]}, "alpha changed from 0.51 to 0.6"),
-    ],
-)
-def test_other_experiments_of_the_same_name_are_refused_and_nothing_is_written(here, changes, words):
-    play_part(here, "other", "1/9", **changes)
-    with pytest.raises(InputError) as error:
-        merge([PARTS[0], "other/results/demo"])
-    assert "are not of the same experiment" in str(error.value) and words in str(error.value)
-    assert not (here / "results").exists()
-
-
-def test_labels_and_the_number_of_runs_may_differ(here):
-    play_part(here, "other", "1/2", runs=8, algorithms=[{"rucb": {"label": "Mine"}}, "random"])
-    (merged,) = merge([*PARTS, "other/results/demo"])
-    assert {status.cell.label: status.missing for status in merged.status.cells} == {"Mine": [7], "Random": [7]}
-    assert any("is of 6 runs of each algorithm; other/results/demo has 8" in note for note in merged.notes)
-
-
-def test_runs_that_two_machines_have_played_are_taken_once_if_their_bytes_are_the_same(here):
-    (merged,) = merge(["whole/demo", *PARTS])
-    assert merged.n_from == {Path("whole/demo"): 12} and merged.notes == []
 
 
 def changed(path: Path, monkeypatch, regret: float = 0.0, cpu: str = "another") -> None:
@@ -127,72 +85,33 @@ def changed(path: Path, monkeypatch, regret: float = 0.0, cpu: str = "another") 
 
 
 def test_a_run_with_other_numbers_is_a_contradiction_and_nothing_is_written(here, monkeypatch):
-    changed(here / "whole/demo/rucb/run-00000.npz", monkeypatch, regret=1e-9)
+    changed(here / "whole/demo/random/run-00000.npz", monkeypatch, regret=1e-9)
     with pytest.raises(InputError) as error:
         merge([*PARTS, "whole/demo"])
     lines = str(error.value).splitlines()
     assert lines[0] == "1 run is there twice, with other numbers, and nothing was written:"
-    assert lines[1].startswith("  machine1/results/demo/rucb/run-00000.npz  (cpu ")
-    assert lines[2] == "  whole/demo/rucb/run-00000.npz  (cpu another)"
+    assert lines[1].startswith("  machine1/results/demo/random/run-00000.npz  (cpu ")
+    assert lines[2] == "  whole/demo/random/run-00000.npz  (cpu another)"
     assert not (here / "results").exists()
-
-
-def test_the_same_numbers_of_two_environments_are_no_contradiction(here, monkeypatch):
-    changed(here / "whole/demo/rucb/run-00000.npz", monkeypatch)
-    (merged,) = merge([*PARTS, "whole/demo"])
-    assert merged.status.is_complete
-    assert merged.notes == [
-        "1 run was played in two environments, with the same numbers: machine1/results/demo/rucb/run-00000.npz is used,"
-        " not whole/demo/rucb/run-00000.npz"
-    ]
-
-
-def test_a_damaged_file_is_left_out_and_another_folder_may_have_the_run(here):
-    (here / PARTS[0] / "rucb/run-00000.npz").write_bytes(b"nothing")
-    (merged,) = merge(PARTS)
-    assert [status.missing for status in merged.status.cells] == [[0], []]
-    assert merged.notes[0].startswith("damaged, and left out: machine1/results/demo/rucb/run-00000.npz (")
-    (merged,) = merge([*PARTS, "whole"])
-    assert merged.status.is_complete
 
 
 def test_what_stands_in_the_place_of_a_run_is_kept(here):
     merge(PARTS)
-    place = here / "results/demo/rucb/run-00000.npz"
-    shutil.copy(here / "results/demo/rucb/run-00003.npz", place)
-    (here / "results/demo/random/run-00000.npz").write_bytes(b"notes")
+    place = here / "results/demo/random/run-00000.npz"
+    shutil.copy(here / "results/demo/random/run-00003.npz", place)
+    (here / "results/demo/uniform/run-00000.npz").write_bytes(b"notes")
     (merged,) = merge(PARTS)
     assert merged.status.is_complete
     whole = content(here / "whole/demo")
     there = content(here / "results/demo")
-    key = store.read_key(here / "whole/demo/rucb/run-00003.npz")
-    assert there.pop(f"set-aside/{key}.npz") == whole["rucb/run-00003.npz"]
-    assert there.pop("damaged/random/run-00000.npz") == b"notes"
+    key = store.read_key(here / "whole/demo/random/run-00003.npz")
+    assert there.pop(f"set-aside/{key}.npz") == whole["random/run-00003.npz"]
+    assert there.pop("damaged/uniform/run-00000.npz") == b"notes"
     assert there == whole
 
 
-def test_two_runs_that_stand_in_each_others_places_are_both_kept(here):
-    merge(PARTS)
-    one, other = (here / f"results/demo/rucb/run-0000{run}.npz" for run in (0, 3))
-    one.rename(here / "third")
-    other.rename(one)
-    (here / "third").rename(other)
-    (merged,) = merge([PARTS[1]])
-    assert merged.status.is_complete
-    there = content(here / "results/demo")
-    assert {name: data for name, data in there.items() if "set-aside" not in name} == content(here / "whole/demo")
-
-
-def test_runs_that_were_set_aside_are_found(here):
-    folder = here / PARTS[0]
-    key = store.read_key(folder / "rucb/run-00000.npz")
-    (folder / "set-aside").mkdir()
-    os.replace(folder / "rucb/run-00000.npz", folder / f"set-aside/{key}.npz")
-    assert merge(PARTS)[0].status.is_complete
-
-
 def test_records_of_failures_come_along_until_a_folder_has_the_run(here):
-    (here / PARTS[0] / "rucb/run-00000.npz").unlink()
+    (here / PARTS[0] / "random/run-00000.npz").unlink()
     cell = cells(spec_of(here, **RUNS))[0]
     failures.record(here / PARTS[0], cell, 0, "it went wrong", "")
     (merged,) = merge(PARTS)
@@ -204,18 +123,74 @@ def test_records_of_failures_come_along_until_a_folder_has_the_run(here):
     assert merged.status.is_complete and not (here / "results/demo/failures").exists()
 
 
-def test_several_experiments_are_merged_each_with_its_own(here):
-    spec = spec_of(here, name="other", runs=2)
-    for number in (1, 2):
-        plan = make_plan(spec, here / f"machine{number}/results/other", Shard(number, 2))
-        prepare(plan)
-        execute(plan, jobs=1)
-    merged = merge(["machine1/results", "machine2/results"])
-    assert [(one.status.results.name, one.status.is_complete) for one in merged] == [("demo", False), ("other", True)]
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"horizon": 70}, "Random on cyclic: horizon changed from 60 to 70"),
+        ({"seed": 8}, "seed changed from 7 to 8"),
+        ({"algorithms": ["random"]}, "only machine1/results/demo has Uniform on cyclic to round 60"),
+    ],
+)
+def test_other_experiments_of_the_same_name_are_refused_and_nothing_is_written(here, changes, words):
+    play_part(here, "other", "1/9", **changes)
+    with pytest.raises(InputError) as error:
+        merge([PARTS[0], "other/results/demo"])
+    assert "are not of the same experiment" in str(error.value) and words in str(error.value)
+    assert not (here / "results").exists()
 
 
-@pytest.mark.parametrize("folder", ["nowhere", "demo.yaml", "."])
-def test_a_folder_without_results_is_refused(here, folder):
-    with pytest.raises(InputError):
-        merge([folder])
+def test_what_is_missing_is_said_with_the_command_that_plays_it(here):
+    (merged,) = merge([PARTS[0], PARTS[2]])
+    assert {status.cell.label: status.missing for status in merged.status.cells} == {
+        "Random": [1, 4],
+        "Uniform": [1, 4],
+    }
+    assert merged.command == "duelbench run demo.yaml"
+    spec_of(here, algorithms=ALGORITHMS, horizon=60)  # the spec asks for 4 runs now
+    (merged,) = merge([PARTS[0]], out="a place")
+    assert merged.command == "duelbench run demo.yaml --runs 6 --out 'a place'"
+    (here / "demo.yaml").unlink()
+    (merged,) = merge([PARTS[0]], out="elsewhere")
+    assert merged.command == "duelbench run SPEC --out elsewhere"
+    assert "file" not in json.loads((here / "elsewhere/demo/manifest.json").read_text())
+
+
+def test_the_same_runs_of_two_machines_are_taken_once_whatever_their_environment(here, monkeypatch):
+    (merged,) = merge(["whole/demo", *PARTS])
+    assert merged.n_from == {Path("whole/demo"): 12} and merged.notes == []
+    changed(here / "whole/demo/random/run-00000.npz", monkeypatch)
+    (merged,) = merge([*PARTS, "whole/demo"], out="elsewhere")
+    assert merged.status.is_complete
+    assert len(merged.notes) == 1 and "two environments, with the same numbers" in merged.notes[0]
+
+
+def test_a_damaged_file_is_left_out_and_another_folder_may_have_the_run(here):
+    (here / PARTS[0] / "random/run-00000.npz").write_bytes(b"nothing")
+    (merged,) = merge(PARTS)
+    assert [status.missing for status in merged.status.cells] == [[0], []]
+    assert merged.notes[0].startswith("damaged, and left out: machine1/results/demo/random/run-00000.npz (")
+    (merged,) = merge([*PARTS, "whole"])
+    assert merged.status.is_complete
+
+
+def test_runs_that_were_set_aside_are_found_and_those_in_each_others_places_are_both_kept(here):
+    folder = here / PARTS[0]
+    key = store.read_key(folder / "random/run-00000.npz")
+    (folder / "set-aside").mkdir()
+    os.replace(folder / "random/run-00000.npz", folder / f"set-aside/{key}.npz")
+    assert merge(PARTS)[0].status.is_complete
+    one, other = (here / f"results/demo/random/run-0000{run}.npz" for run in (0, 3))
+    one.rename(here / "third")
+    other.rename(one)
+    (here / "third").rename(other)
+    (merged,) = merge([PARTS[1]])
+    assert merged.status.is_complete
+    there = content(here / "results/demo")
+    assert {name: data for name, data in there.items() if "set-aside" not in name} == content(here / "whole/demo")
+
+
+def test_a_folder_without_results_is_refused(here):
+    for folder in ("nowhere", "demo.yaml", "."):
+        with pytest.raises(InputError):
+            merge([folder])
     assert not (here / "results").exists()

@@ -58,13 +58,6 @@ def test_there_are_fewer_tasks_where_they_would_be_short(tmp_path, costs):
     assert setting(slurm_script(spec, 1000, minutes=0).text, "array") == "1-200"
 
 
-def test_an_array_that_slurm_may_refuse_is_noted(tmp_path, costs):
-    costs(3600.0, 3600.0)
-    script = slurm_script(write_spec(tmp_path, runs=2000), 2000)
-    assert setting(script.text, "array") == "1-2000"
-    assert "MaxArraySize" in script.notes[-1]
-
-
 @pytest.fixture
 def odd(tmp_path, monkeypatch):
     """A spec whose file and name are not what a shell expects, in the working folder."""
@@ -108,14 +101,12 @@ def test_what_was_asked_for_is_in_the_command(odd, costs):
     assert "#   duelbench merge /scratch/shard-*/demo -o results\n" in text
 
 
-@pytest.mark.parametrize("minutes", [-1.0, float("nan"), float("inf")])
-def test_minutes_that_make_no_sense_are_refused(tmp_path, minutes):
-    with pytest.raises(InputError, match="--minutes"):
-        slurm_script(write_spec(tmp_path), minutes=minutes)
-
-
-def test_a_spec_that_says_until_when_has_no_script_unless_it_is_told_how_often(tmp_path, costs):
-    costs(100.0, 20.0)
+def test_what_slurm_may_refuse_is_noted_and_what_makes_no_sense_is_refused(tmp_path, costs):
+    costs(3600.0, 3600.0)
+    assert "MaxArraySize" in slurm_script(write_spec(tmp_path, runs=2000), 2000).notes[-1]
+    for minutes in (-1.0, float("nan"), float("inf")):
+        with pytest.raises(InputError, match="--minutes"):
+            slurm_script(write_spec(tmp_path), minutes=minutes)
     spec = write_spec(tmp_path, runs={"until": "ranked"})
     with pytest.raises(InputError, match=r"says until when to run and not how often, .*: add --runs N"):
         slurm_script(spec, 10)

@@ -5,21 +5,18 @@ import pytest
 from scipy import stats
 
 import duelbench
-from tests.algorithms.comparing import assert_standing_decisions_change_no_law
 
 P = np.array([[0.5, 0.9, 0.3], [0.1, 0.5, 0.6], [0.7, 0.4, 0.5]])
 
 
-def test_standing_decisions_change_no_distribution():
-    assert_standing_decisions_change_no_law("random", P, 1000)
-
-
+@pytest.mark.thorough
 def test_each_pair_is_played_as_often_as_the_others():
     duels = sum(duelbench.simulate("random", P, horizon=10**6, run=run, checkpoints=[10**6]).duels for run in range(20))
     assert duels.sum() == 20 * 10**6
     assert stats.chisquare(duels.ravel()).pvalue > 1e-5
 
 
+@pytest.mark.thorough
 def test_counts_of_pairs_are_multinomial_and_no_two_of_them_independent():
     """Covariances of the counts of T rounds: T p (1 - p) of one pair, -T p^2 of two."""
     runs, rounds, p = 4000, 900, 1 / 9
@@ -39,6 +36,7 @@ def test_counts_of_pairs_are_multinomial_and_no_two_of_them_independent():
 CYCLE = np.array([[0.5, 0.55, 0.45], [0.45, 0.5, 0.55], [0.55, 0.45, 0.5]])
 
 
+@pytest.mark.thorough
 def test_the_winner_of_its_duels_is_recommended_as_often_as_round_by_round():
     def recommended(standing, seed):
         runs = (

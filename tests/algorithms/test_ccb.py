@@ -12,35 +12,11 @@ from duelbench.algorithms.ccb import CCB, self_duel_probability
 from duelbench.algorithms.contract import NEVER, SEVERAL
 from duelbench.kernels.confidence_bounds import MANY
 from tests.algorithms.comparing import assert_same_duels, assert_same_law
+from tests.algorithms.odd_matrices import MATRICES, assert_standing_decisions_change_no_bit
 from tests.conformance.literal.ccb import CCB as LiteralCCB
-from tests.conformance.players import OneDrawIntegers, one_of_several, pairs_played
-from tests.selection import quick
+from tests.conformance.players import OneDrawIntegers, one_of_several
 
 SHIPPED = Path(__file__).parents[2] / "matrices"
-
-MATRICES = {
-    "two arms": [[0.5, 0.7], [0.3, 0.5]],
-    "condorcet winner": [
-        [0.5, 0.6, 0.75, 0.8],
-        [0.4, 0.5, 0.7, 0.75],
-        [0.25, 0.3, 0.5, 0.52],
-        [0.2, 0.25, 0.48, 0.5],
-    ],
-    "one winner that loses a duel": [
-        [0.5, 0.8, 0.8, 0.8, 0.3],
-        [0.2, 0.5, 0.7, 0.2, 0.8],
-        [0.2, 0.3, 0.5, 0.8, 0.8],
-        [0.2, 0.8, 0.2, 0.5, 0.2],
-        [0.7, 0.2, 0.2, 0.8, 0.5],
-    ],
-    "three winners": [[0.5, 0.2, 0.8, 0.8], [0.8, 0.5, 0.2, 0.8], [0.2, 0.8, 0.5, 0.8], [0.2, 0.2, 0.2, 0.5]],
-    "a tie at the top": [[0.5, 0.5, 0.9], [0.5, 0.5, 0.9], [0.1, 0.1, 0.5]],
-    "all equal": np.full((4, 4), 0.5),
-    "deterministic order": np.triu(np.ones((6, 6)), 1) + 0.5 * np.eye(6),
-    "deterministic cycle": [[0.5, 1.0, 0.0], [0.0, 0.5, 1.0], [1.0, 0.0, 0.5]],
-}
-SHARED = ("three winners", "deterministic cycle")
-"""Matrices with several winners, which soon share rounds out among themselves."""
 
 
 def state_after(n_arms, wins, standing=True):
@@ -59,7 +35,7 @@ def decide(state, t, seed=0):
     return tuple(int(x) for x in CCB.select(state, t, np.random.default_rng(seed)))
 
 
-def frequencies(state, t, draws=4000):
+def frequencies(state, t, draws=1000):
     """Relative frequency of every pair when round ``t`` is decided again and again, and nothing is learnt."""
     rng = np.random.default_rng(20151207)
     counts = np.zeros((state.shortlist.size, state.shortlist.size))
@@ -69,17 +45,11 @@ def frequencies(state, t, draws=4000):
     return counts / draws
 
 
-def same_law(frequency, law, draws=4000):
+def same_law(frequency, law, draws=1000):
     expected = np.zeros_like(frequency)
     for pair, probability in law.items():
         expected[pair] = probability
     return np.all(np.abs(frequency - expected) <= 5 * np.sqrt(expected * (1 - expected) / draws))
-
-
-def believes_0_beats_3(wins, seed):
-    state = state_after(4, wins)
-    decide(state, 10, seed)
-    return state.superiors[3, 0]
 
 
 ORDER = {(0, 1): 100, (0, 2): 100, (1, 2): 100}
@@ -101,13 +71,6 @@ class TestSets:
         assert arms(state.shortlist) == {0}
         assert state.losses[0] == 0
 
-    def test_every_other_arm_keeps_one_superior_more_than_a_winner_loses_duels(self):
-        state = state_after(3, ORDER)
-        decide(state, 10)
-        assert arms(state.superiors[0]) == set()
-        assert arms(state.superiors[1]) == {0}
-        assert len(arms(state.superiors[2])) == 1  # 0 or 1
-
     @pytest.mark.parametrize("standing", [False, True])
     def test_in_a_cycle_all_arms_are_winners_and_play_themselves_in_turn(self, standing):
         state = state_after(3, {(0, 1): 100, (1, 2): 100, (2, 0): 100}, standing)
@@ -128,25 +91,6 @@ class TestSets:
         assert decide(state, 10) == (SEVERAL, SEVERAL, NEVER - 10)
         assert [self_duel_probability(state, arm) for arm in range(4)] == [0.0, 1 / 3, 1 / 3, 1 / 3]
 
-    def test_an_arm_with_too_few_superiors_forgets_them(self):
-        order = {(i, j): 100 for i in range(4) for j in range(i + 1, 4)}
-        state = state_after(4, order)
-        decide(state, 10, seed=next(seed for seed in range(20) if not believes_0_beats_3(order, seed)))
-        assert [len(arms(row)) for row in state.superiors] == [0, 1, 1, 1]
-        CCB.update(state, 3, 0, 300, 0)  # now 0 and 1 lose one duel each, 2 and 3 lose two
-        decide(state, 11)
-        assert arms(state.shortlist) == {0, 1}
-        assert state.losses[0] == 1
-        assert not state.superiors.any()
-
-    def test_superiors_are_trimmed_uniformly(self):
-        kept = []
-        for seed in range(400):
-            state = state_after(3, ORDER)
-            decide(state, 10, seed)
-            kept.append(next(iter(arms(state.superiors[2]))))
-        assert abs(np.mean(kept) - 0.5) < 5 * 0.5 / 20
-
     def test_a_disproved_belief_resets_all_sets(self):
         state = state_after(3, ORDER)
         decide(state, 10)
@@ -157,48 +101,11 @@ class TestSets:
         assert not state.superiors.any()
         assert state.losses[0] == 3
 
-    def test_an_emptied_shortlist_is_refilled_and_sifted_in_the_next_round(self):
-        state = state_after(3, ORDER)
-        state.shortlist[:] = [False, True, True]
-        assert decide(state, 10) == (0, 0, 1)  # does not stand: the sets are not yet at rest
-        assert arms(state.shortlist) == {0, 1, 2}
-        assert not state.superiors.any()
-        assert decide(state, 11) == (0, 0, NEVER - 11)
-        assert arms(state.shortlist) == {0}
-        assert arms(state.superiors[1]) == {0}
-
     def test_the_settled_decision_stands_until_a_bound_reaches_one_half(self):
         # 5 to 0 is decided until t = exp(5 / 4 / 0.51) = 11.6.
         state = state_after(3, {(0, 1): 5, (0, 2): 100, (1, 2): 100})
         assert decide(state, 10) == (0, 0, 2)
         assert decide(state, 12)[0] != decide(state, 12)[1]
-
-    def test_several_winners_stand_until_one_of_them_may_win_more(self):
-        state = state_after(3, {(0, 1): 5, (1, 2): 100, (2, 0): 100})
-        assert decide(state, 10) == (SEVERAL, SEVERAL, 2)  # 5 to 0 is decided until t = 11.6
-        assert decide(state, 12) == (1, 0, 1)
-
-    @pytest.mark.parametrize("standing", [False, True])
-    def test_several_winners_do_not_stand_while_one_of_them_has_an_opponent(self, standing):
-        beaten = dict.fromkeys([(0, 1), (1, 2), (2, 0), (0, 3), (1, 3)], 100)
-        state = state_after(4, beaten | {(2, 3): 1, (3, 2): 1}, standing)
-        assert same_law(frequencies(state, 10), {(0, 0): 1 / 3, (1, 1): 1 / 3, (2, 3): 1 / 3})
-
-    def test_several_winners_stand_while_a_pair_is_open_unless_it_is_believed_to_be_decided(self):
-        circle = {(0, 1): 100, (1, 2): 100, (2, 0): 100}
-        beaten = circle | {(i, j): 100 for i in range(3) for j in (3, 4)} | {(3, 4): 5}  # decided until t = 11.6
-        believed = set()
-        for seed in range(8):
-            state = state_after(5, beaten)
-            assert decide(state, 10, seed) == (SEVERAL, SEVERAL, 2)
-            believes = bool(state.superiors[4, 3])  # two of the four arms that beat it are in B^4
-            believed.add(believes)
-            if believes:
-                law = {(4, 3): 1 / 4, (0, 0): 1 / 4, (1, 1): 1 / 4, (2, 2): 1 / 4}
-                assert same_law(frequencies(state, 12), law)
-            else:
-                assert decide(state, 12) == (SEVERAL, SEVERAL, NEVER - 12)
-        assert believed == {False, True}
 
 
 class TestDraws:
@@ -274,39 +181,20 @@ def test_equals_the_literal_transcription_through_resets_of_both_kinds_and_trimm
     runs = [
         (4, 60, 132),
         (5, 120, 164),
-        *((n_arms, 100, seed) for n_arms, seed in product((3, 4), range(15))),
+        *((n_arms, 100, seed) for n_arms, seed in product((3, 4), range(6))),
     ]
     oracles = [play_in_a_changing_world(*run) for run in runs]
-    assert sum(oracle.disproved for oracle in oracles) > 10
-    assert sum(oracle.trimmed for oracle in oracles) > 10
+    assert sum(oracle.disproved for oracle in oracles) > 5
+    assert sum(oracle.trimmed for oracle in oracles) > 5
     emptied = [oracle.resets - 1 - oracle.disproved for oracle in oracles]
     assert emptied[:2] == [1, 1]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("feedback_delay", [1, 7])
-@pytest.mark.parametrize("matrix", [matrix for matrix in MATRICES if matrix not in SHARED])
-def test_standing_decisions_change_nothing(matrix, feedback_delay):
-    for run, horizon in [*((run, 2000) for run in range(6)), (6, 20_000)]:
-        options = {"horizon": horizon, "run": run, "shuffle_arms": True, "feedback_delay": feedback_delay}
-        standing = duelbench.simulate("ccb", MATRICES[matrix], **options)
-        plain = duelbench.simulate("ccb", MATRICES[matrix], standing_decisions=False, **options)
-        assert standing.regret.tobytes() == plain.regret.tobytes()
-        assert np.array_equal(standing.duels, plain.duels)
-        assert np.array_equal(standing.recommended, plain.recommended)
-
-
-@pytest.mark.parametrize("matrix", MATRICES)
-def test_standing_decisions_change_nothing_if_rounds_are_shared_out_one_by_one(matrix):
-    for seed in range(3):
-        on, off = (
-            pairs_played(CCB, np.array(MATRICES[matrix]), 3000, *numbers(seed), standing=standing)
-            for standing in (True, False)
-        )
-        assert on == off
-
-
-def numbers(seed):
-    return np.random.default_rng(seed), np.random.default_rng([seed, 1])
+def test_standing_decisions_change_nothing_where_no_winners_share_rounds(feedback_delay):
+    alone = [name for name in MATRICES if name not in ("three winners", "cycle", "quarters", "deterministic cycle")]
+    assert_standing_decisions_change_no_bit("ccb", 20_000, alone, feedback_delay=feedback_delay)
 
 
 LAWS = {
@@ -314,7 +202,6 @@ LAWS = {
     "three winners, delayed": (MATRICES["three winners"], 7, {100: 1000, 1000: 1000, 10_000: 600}),
     "deterministic cycle": (MATRICES["deterministic cycle"], 1, {100: 1000, 1000: 1000, 10_000: 600}),
     "noncondorcet-cyclic": (SHIPPED / "noncondorcet-cyclic.csv", 1, {30_000: 200, 100_000: 200}),
-    "mslr5-noncondorcet": (SHIPPED / "mslr5-noncondorcet.csv", 1, {10**6: 60}),
 }
 """Matrix, delay of feedback, and how many runs to which horizon."""
 
@@ -330,7 +217,8 @@ def looks(P, horizon, runs, **options):
     return np.array(rows)
 
 
-@pytest.mark.parametrize("setting", quick(LAWS, "deterministic cycle"))
+@pytest.mark.thorough
+@pytest.mark.parametrize("setting", LAWS)
 def test_standing_decisions_of_several_winners_change_no_distribution(setting):
     matrix, delay, runs_to = LAWS[setting]
     P = duelbench.PreferenceMatrix.load(matrix) if isinstance(matrix, Path) else matrix
@@ -340,6 +228,7 @@ def test_standing_decisions_of_several_winners_change_no_distribution(setting):
         assert_same_law(on, off)
 
 
+@pytest.mark.thorough
 def test_several_winners_share_settled_rounds_like_independent_draws():
     # 10^6 rounds less 40 or so, in which others duel.
     rows = []
@@ -370,27 +259,6 @@ def test_checkpoints_change_no_decision():
     assert np.array_equal(few.duels[off_diagonal], many.duels[off_diagonal])
 
 
-@pytest.mark.parametrize("delay", [1, 20])
-def test_settles_where_winners_tie(delay):
-    trace = duelbench.simulate("ccb", MATRICES["three winners"], horizon=10**7, feedback_delay=delay)
-    assert trace.duels.sum() == 10**7
-    assert np.all(np.diag(trace.duels)[:3] > 0.3 * 10**7)
-    assert trace.decisions < 20_000
-
-
-def test_a_settled_run_takes_few_decisions():
-    trace = duelbench.simulate("ccb", MATRICES["condorcet winner"], horizon=10**9, seed=1)
-    assert trace.decisions < 20_000
-    assert trace.duels[0, 0] > 0.9999 * 10**9
-
-
-@pytest.mark.parametrize("horizon", [1, 2, 3])
-@pytest.mark.parametrize("matrix", MATRICES)
-def test_plays_horizons_shorter_than_anything(matrix, horizon):
-    trace = duelbench.simulate("ccb", MATRICES[matrix], horizon=horizon, feedback_delay=5)
-    assert trace.duels.sum() == horizon
-
-
 def test_five_hundred_arms_need_nine_megabytes():
     state = CCB.start(500, 1, None, True, **CCB.resolve({}))
     own = [member for member in state if isinstance(member, np.ndarray)]
@@ -401,4 +269,4 @@ def test_five_hundred_arms_need_nine_megabytes():
 def test_many_arms_duel_as_in_the_literal_transcription():
     n_arms = MANY + 3
     steep = np.triu(np.full((n_arms, n_arms), 0.97), 1) + np.tril(np.full((n_arms, n_arms), 0.03), -1)
-    assert_same_duels(CCB, LiteralCCB, steep + 0.5 * np.eye(n_arms), 3, 4000)
+    assert_same_duels(CCB, LiteralCCB, steep + 0.5 * np.eye(n_arms), 1, 1000)

@@ -1,12 +1,10 @@
-"""RUCB: what the paper's text says of it, and how it grows."""
+"""RUCB: what the paper's text says of it, its bounds, and many arms."""
 
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-import duelbench
 from duelbench.algorithms.rucb import RUCB
 from duelbench.kernels.confidence_bounds import (
     MANY,
@@ -20,37 +18,6 @@ from duelbench.kernels.confidence_bounds import (
 )
 from tests.algorithms.comparing import assert_same_duels
 from tests.conformance.literal.rucb import RUCB as Literal
-
-ROOT = Path(__file__).parents[2]
-CONDORCET = [[0.5, 0.6, 0.7, 0.8], [0.4, 0.5, 0.6, 0.7], [0.3, 0.4, 0.5, 0.6], [0.2, 0.3, 0.4, 0.5]]
-
-
-def mean_regret(matrix, horizon, runs=60, **parameters):
-    runs = [
-        duelbench.simulate("rucb", matrix, horizon=horizon, run=run, shuffle_arms=True, **parameters).regret[0, -1]
-        for run in range(runs)
-    ]
-    return np.mean(runs)
-
-
-def test_regret_is_logarithmic_with_a_condorcet_winner():
-    assert mean_regret(CONDORCET, 40_000) / mean_regret(CONDORCET, 20_000) < 1.3
-
-
-def test_regret_is_linear_without_a_condorcet_winner():
-    matrix = duelbench.PreferenceMatrix.load(ROOT / "matrices" / "noncondorcet-strong-borda.csv")
-    assert mean_regret(matrix, 40_000, runs=20) / mean_regret(matrix, 20_000, runs=20) > 1.8
-    assert duelbench.simulate("rucb", matrix, horizon=10**5).decisions > 99_000
-
-
-def test_may_duel_the_champion_against_itself():
-    trace = duelbench.simulate("rucb", CONDORCET, horizon=10**5)
-    assert trace.duels[0, 0] > 0.95 * 10**5
-
-
-def test_settled_rounds_cost_nothing():
-    short = duelbench.simulate("rucb", CONDORCET, horizon=10**5).decisions
-    assert duelbench.simulate("rucb", CONDORCET, horizon=10**10).decisions < 3 * short
 
 
 @pytest.mark.parametrize(("variant", "of_the_champion"), [("icml", 1 / 2), ("arxiv", 1 / 4)])
@@ -83,13 +50,13 @@ MANY_ARMS = 0.5 + 0.02 * (np.arange(MANY + 3)[None, :] - np.arange(MANY + 3)[:, 
 
 
 def test_many_arms_duel_as_in_the_literal_transcription():
-    assert_same_duels(RUCB, Literal, MANY_ARMS, 3, 3000)
+    assert_same_duels(RUCB, Literal, MANY_ARMS, 1, 400)
 
 
 @pytest.mark.parametrize("n_arms", [2, 5, MANY - 1, MANY, 40])
 def test_largest_bounds_are_those_computed_one_by_one(n_arms):
     rng = np.random.default_rng(n_arms)
-    for _ in range(60):
+    for _ in range(30):
         bounds = new_bounds(n_arms, 0.51)
         for _ in range(int(rng.integers(1, 60))):
             i, j = (int(arm) for arm in rng.choice(n_arms, 2, replace=False))
@@ -111,7 +78,7 @@ def test_counts_and_events_after_an_update_are_those_counted_again():
     rng = np.random.default_rng(3)
     bounds = new_bounds(6, 0.51)
     t = 1
-    for _ in range(3000):
+    for _ in range(1000):
         advance(bounds, t)
         below = bounds.crossing > t
         assert bounds.n_below.tolist() == below.sum(axis=1).tolist()

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-import duelbench
 from duelbench.algorithms.vdb import VDB, tsallis_weights
 from tests.algorithms.comparing import assert_same_duels, growth
 from tests.conformance.literal.vdb import VDB as Literal
@@ -21,8 +20,7 @@ def start(n_arms, **parameters):
 
 class TestWeights:
     @pytest.mark.parametrize("eta", [4.0, 0.3, 1e-4])
-    @pytest.mark.parametrize("guess", ["none", "too low", "too high"])
-    def test_weights_solve_their_equation(self, eta, guess):
+    def test_weights_solve_their_equation(self, eta):
         losses = np.random.default_rng(1).random(7) * 30 / eta + 1000.0
 
         def excess(x):
@@ -30,42 +28,15 @@ class TestWeights:
 
         low, high = losses.min() - 2 * np.sqrt(7) / eta, losses.min() - 2 / eta
         exact = brentq(excess, low, high, xtol=1e-300, rtol=1e-14)
-        guesses = {"none": -np.inf, "too low": exact - 0.5 / eta, "too high": losses.min() + 1}
-        weights = np.zeros(7)
-        x = tsallis_weights(losses, eta, guesses[guess], weights)
-        assert x == pytest.approx(exact, rel=1e-12)
-        assert weights == pytest.approx(4 / (eta * (losses - exact)) ** 2, rel=1e-8)
-        assert weights.sum() == pytest.approx(1, abs=1e-14)
-
-    def test_a_single_good_arm_gets_all_the_weight(self):
-        weights = np.zeros(3)
-        tsallis_weights(np.array([0.0, 1e12, 1e12]), 1.0, -np.inf, weights)
-        assert weights == pytest.approx([1, 0, 0], abs=1e-12)
+        for guess in (-np.inf, exact - 0.5 / eta, losses.min() + 1):  # none, too low, too high
+            weights = np.zeros(7)
+            assert tsallis_weights(losses, eta, guess, weights) == pytest.approx(exact, rel=1e-12)
+            assert weights == pytest.approx(4 / (eta * (losses - exact)) ** 2, rel=1e-8)
+            assert weights.sum() == pytest.approx(1, abs=1e-14)
 
 
 class TestLossEstimates:
     """In round 1 all weights are 1 / K, and eta^2 = 16 is above them: b = 0."""
-
-    def test_the_loser_of_round_1_gets_a_loss_of_k(self):
-        state = start(4)
-        i, j, rounds = VDB.select(state, 1, np.random.default_rng(1))
-        assert rounds == 1
-        VDB.update(state, i, j, 1, 0)
-        expected = np.zeros((2, 4))
-        expected[1, j] = 4
-        assert state.losses == pytest.approx(expected, abs=1e-12)
-
-    def test_a_duel_of_an_arm_with_itself_hurts_one_of_the_players(self):
-        state = start(2)
-        rng = np.random.default_rng(1)
-        while True:
-            i, j, _ = VDB.select(state, 1, rng)
-            if i == j:
-                break
-            state = start(2)
-        VDB.update(state, i, i, 0, 1)
-        assert state.losses[0, i] == pytest.approx(2)
-        assert state.losses[1].tolist() == [0, 0]
 
     def test_reduced_variance_charges_every_arm_a_half_and_the_arm_played_the_rest(self):
         # Round 64: eta^2 = 16 / 64 = 1/4 is below 1/2. Lost: 1/2 + (1 - 1/2) / (1/2) = 3/2; won: 1/2 - 1 = -1/2.
@@ -83,13 +54,6 @@ class TestLossEstimates:
         expected = np.zeros((2, 2))
         expected[0, i] = 2
         assert state.losses == pytest.approx(expected, abs=1e-12)
-
-    def test_a_single_player_averages_the_estimates_of_both_arms(self):
-        state = start(2, estimator="iw", single=True)
-        i, j, _ = VDB.select(state, 1, np.random.default_rng(1))
-        VDB.update(state, i, j, 0, 1)
-        assert state.losses[0, i] == pytest.approx(1)
-        assert state.losses.sum() == pytest.approx(1)
 
     @pytest.mark.parametrize("estimator", ["iw", "rv"])
     def test_late_outcomes_add_up_to_what_single_ones_would(self, estimator):
@@ -116,14 +80,9 @@ class TestLossEstimates:
 def test_options_play_like_the_literal_transcription(options):
     # No longer: importance-weighted estimates double a rounding error every 35 rounds or so.
     for P in (CONDORCET, CYCLE):
-        assert_same_duels(VDB, partial(Literal, **options), P, 5, 700, **options)
+        assert_same_duels(VDB, partial(Literal, **options), P, 2, 500, **options)
 
 
+@pytest.mark.thorough
 def test_regret_grows_slowly_with_a_condorcet_winner():
     assert growth(VDB, CONDORCET, 30, 10_000) < 1.3
-
-
-def test_late_outcomes_are_learnt_from():
-    trace = duelbench.simulate(VDB, CONDORCET, horizon=20_000, feedback_delay=25)
-    assert trace.recommended[-1] == 0
-    assert trace.duels[0, 0] > 15_000

@@ -2,21 +2,19 @@
 
 import csv
 import io
-import json
 import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import duelbench
-from duelbench.cli.app import app
 from duelbench.figures.answer_table import of_answers
 from duelbench.figures.content.answers import Identified
 from duelbench.problem.identification import Question
 from duelbench.results.manifest import open_results
 from duelbench.statistics.answers import QUANTILES, Times, error_rate
+from tests.cli.commands import document, done
 
 SPECS = {
     "ended": "matrix: m.csv\nidentify: {target: condorcet, delta: 0.1}\nhorizon: 60\nruns: 12\n"
@@ -36,19 +34,17 @@ def folder(tmp_path_factory):
     return folder / "results"
 
 
-def said(*arguments: object) -> str:
-    result = CliRunner().invoke(app, [*map(str, arguments)])
-    assert result.exit_code == 0, result.output
-    return result.stdout
-
-
 def traces(folder, label: str) -> list:
     cell = next(cell for cell in open_results(folder).cells if cell.label == label)
     return [cell.read(run).trace for run in range(cell.n_runs)]
 
 
+def lines(*arguments):
+    return list(csv.DictReader(io.StringIO(done(*arguments).stdout)))
+
+
 def test_the_counts_and_times_are_those_of_the_runs(folder):
-    row = json.loads(said("report", folder / "ended", "--json"))[0]
+    row = document("report", folder / "ended")[0]
     found = row["identified"]
     played = traces(folder / "ended", row["label"])
     answers = [trace.answer for trace in played]
@@ -63,43 +59,25 @@ def test_the_counts_and_times_are_those_of_the_runs(folder):
     assert found["duels_mean"] is None and found["duels_sem"] is None
     assert found["duels_at_least"] == pytest.approx(np.mean([t.duels.sum() - np.trace(t.duels) for t in played]))
     assert found["error_low"] == 0 and found["above_delta"] is False and found["delta"] == 0.1
+    line = lines("report", folder / "ended", "--csv")[0]
+    assert line["rounds_mean"] == "" and float(line["rounds_at_least"]) == found["rounds_at_least"]
 
 
 def test_the_table_of_runs_has_the_answer_of_each_when_it_came_and_whether_it_is_right(folder):
-    lines = list(csv.DictReader(io.StringIO(said("export", folder / "ended", "--runs"))))
-    label = lines[0]["label"]
+    found = lines("export", folder / "ended", "--runs")
+    label = found[0]["label"]
     played = traces(folder / "ended", label)
-    own = [line for line in lines if line["label"] == label]
+    own = [line for line in found if line["label"] == label]
     assert {trace.answer for trace in played} >= {0, -2}  # or a case below is not tried
     assert [int(line["answer"]) for line in own] == [trace.answer for trace in played]
-    times = [line["answered_after"] for line in own]
-    assert [float(time or -1) for time in times] == [trace.finished - 1 for trace in played]
+    assert [float(line["answered_after"] or -1) for line in own] == [trace.finished - 1 for trace in played]
     assert [line["right"] for line in own] == [str(trace.answer == 0) for trace in played]
 
 
-def test_with_budgets_what_is_recommended_at_the_end_is_judged(folder):
-    runs = duelbench.load(folder / "spent").runs
-    is_random = runs["label"] == "Random"
-    assert is_random.any() and np.isnan(runs["answer"][is_random]).all()
-    # Arm 0 beats both others: the only Copeland winner.
-    assert runs["right"].tolist() == (runs["recommended"] == 0).tolist()
-
-
-def test_compare_says_that_it_is_about_regret(folder):
-    result = CliRunner().invoke(app, ["compare", str(folder / "ended")])
-    assert result.exit_code == 0, result.output
-    told = f"note: ended: compares regret; for duels to the answer see `duelbench report {folder / 'ended'}`"
-    assert result.stderr.splitlines().count(told) == 1
-
-
-def test_an_algorithm_with_neither_answer_nor_bound_has_no_such_key(folder):
-    rows = json.loads(said("report", folder / "spent", "--json"))
-    assert all("identified" not in row for row in rows)
-    assert [one["budget"] for one in rows[0]["budgets"]] == [3, 30]
-
-
 def test_budgets_are_judged_by_what_was_recommended_then(folder):
-    for row in json.loads(said("report", folder / "spent", "--json")):
+    rows = document("report", folder / "spent")
+    for row in rows:
+        assert "identified" not in row and [one["budget"] for one in row["budgets"]] == [3, 30]
         played = traces(folder / "spent", row["label"])
         for k, one in enumerate(row["budgets"]):
             recommended = [int(trace.recommended[k]) for trace in played]
@@ -112,38 +90,27 @@ def test_budgets_are_judged_by_what_was_recommended_then(folder):
         if ranked:
             assert last["winner_rank"] == pytest.approx(np.mean([trace.places[0] + 1 for trace in played]))
         assert last["difficulty"] == pytest.approx(0.16)
+    assert float(lines("report", folder / "spent", "--csv")[0]["budget_30_error"]) == rows[0]["budgets"][1]["error"]
+    runs = duelbench.load(folder / "spent").runs
+    assert np.isnan(runs["answer"][runs["label"] == "Random"]).all()
+    assert runs["right"].tolist() == (runs["recommended"] == 0).tolist()  # arm 0 is the only Copeland winner
 
 
-def test_the_tables_for_people_begin_with_the_answers(folder):
+def test_the_tables_for_people_begin_with_the_answers_and_compare_is_about_regret(folder, tmp_path):
     for options in ([], ["--markdown"]):
-        text = said("report", folder / "ended", *options)
+        text = done("report", folder / "ended", "--html", "page.html", *options).stdout
         assert text.index("answers, and rounds before them") < text.index("cumulative copeland regret")
         row = next(line for line in text.splitlines() if "until e-condorcet" in line)
-        assert row.count("> ") == 2 and "bound: so many duels" in text  # rounds and duels
-        assert "what is recommended after budgets" in said("report", folder / "spent", *options)
+        assert row.count("> ") == 2  # rounds and duels
+    assert "answers, and rounds before them</h2>" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "what is recommended after budgets" in done("report", folder / "spent").stdout
+    assert done("compare", folder / "ended").stderr.count("note: ended: compares regret; for duels to the answer") == 1
 
 
 def test_a_promise_that_does_not_hold_on_a_matrix_is_said_where_it_is_broken():
     error = error_rate(50, 100)
     times = Times(10.0, 1.0, 10.0, (10.0,) * len(QUANTILES))
     kept = Identified(Question("condorcet"), 50, 0, error, times, (10.0, 1.0), None)
-    for one, more in ((kept, ""), (replace(kept, lacking="a Condorcet winner"), " (assumes a Condorcet winner, which")):
+    for one, more in ((kept, "0.05"), (replace(kept, lacking="a Condorcet winner"), "circle does not have)")):
         below = of_answers([("circle", "RUCB", one)])[2]
-        assert f"above delta: RUCB on circle: its runs show more errors than its delta, 0.05{more}" in below[-1]
-        assert below[-1].endswith("circle does not have)" if more else "0.05")
-
-
-def test_the_csv_has_the_same_numbers(folder):
-    lines = list(csv.DictReader(io.StringIO(said("report", folder / "ended", "--csv"))))
-    assert (
-        lines[0]["rounds_mean"] == "" and float(lines[0]["rounds_at_least"]) > 0 and lines[0]["above_delta"] == "False"
-    )
-    lines = list(csv.DictReader(io.StringIO(said("report", folder / "spent", "--csv"))))
-    rows = json.loads(said("report", folder / "spent", "--json"))
-    assert float(lines[0]["budget_30_error"]) == rows[0]["budgets"][1]["error"]
-
-
-def test_the_page_has_the_table(folder, tmp_path):
-    said("report", folder / "ended", "--html", tmp_path / "page.html")
-    page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "<h2>The Condorcet winner, or that there is none: answers, and rounds before them</h2>" in page
+        assert "above delta: RUCB on circle" in below[-1] and below[-1].endswith(more)

@@ -1,6 +1,7 @@
 """Slow ways to play an algorithm of the package, for comparison with the engine and with the oracles."""
 
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,29 +31,35 @@ class OneDrawIntegers:
         return getattr(self._rng, name)
 
 
-def pairs_played(algorithm: Algorithm, P, horizon, algorithm_rng, duel_rng, standing=True, **parameters):
-    """The pairs (first, second) of rounds 1 to ``horizon``, by a loop in Python over the algorithm's functions.
+def decisions_played(
+    algorithm: Algorithm, P, horizon, algorithm_rng, duel_rng, standing=True, **parameters
+) -> Iterator[tuple[list[tuple[int, int]], Any]]:
+    """Decision by decision, the pairs (first, second) of its rounds and the state that has been told of their duels.
 
-    Where one of several arms duels itself, it is drawn for each round with one number of the algorithm's generator: an
-    algorithm that draws nothing else in these rounds plays the same duels as if it had drawn the arm itself.
+    Rounds 1 to ``horizon`` are played by a loop in Python over the algorithm's functions. Where one of several arms
+    duels itself, it is drawn for each round with one number of the algorithm's generator: an algorithm that draws
+    nothing else in these rounds plays the same duels as if it had drawn the arm itself.
     """
     state = algorithm.start(len(P), horizon, algorithm_rng, standing, **algorithm.resolve(parameters))
-    pairs: list[tuple[int, int]] = []
-    while len(pairs) < horizon:
-        first, second, rounds = algorithm.select(state, len(pairs) + 1, algorithm_rng)
-        if not standing:
-            rounds = 1
-        rounds = min(rounds, horizon - len(pairs))
+    t = 1
+    while t <= horizon:
+        first, second, rounds = algorithm.select(state, t, algorithm_rng)
+        rounds = min(rounds if standing else 1, horizon - t + 1)
+        t += rounds
         if first == second == SEVERAL:
-            for _ in range(rounds):
-                arm = one_of_several(algorithm, state, len(P), algorithm_rng.random())
-                pairs.append((arm, arm))
+            arms = [one_of_several(algorithm, state, len(P), algorithm_rng.random()) for _ in range(rounds)]
+            yield [(arm, arm) for arm in arms], state
             continue
-        pairs += [(int(first), int(second))] * rounds
         if first != second or algorithm.reads_self_duels:
             wins = sum(int(duel_rng.random() < P[first, second]) for _ in range(rounds))
             algorithm.update(state, first, second, wins, rounds - wins)
-    return pairs
+        yield [(int(first), int(second))] * rounds, state
+
+
+def pairs_played(algorithm: Algorithm, P, horizon, algorithm_rng, duel_rng, standing=True, **parameters):
+    """The pairs of all rounds of `decisions_played`."""
+    decisions = decisions_played(algorithm, P, horizon, algorithm_rng, duel_rng, standing, **parameters)
+    return [pair for pairs, _ in decisions for pair in pairs]
 
 
 class Played(NamedTuple):

@@ -9,6 +9,7 @@ EXPLAINED = {"anaconda": 3, "doubler": 2, "sup-klucb": 2, "ws-s": 2}
 under "Recommendation"."""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("id", [id for id in IDS if id not in EXPLAINED])
 def test_a_settled_run_recommends_a_winner_if_it_exploits_one_and_only_then(id):
     for matrix in ("cyclic", "strong-borda"):

@@ -1,168 +1,71 @@
-"""What the pages name in code spans exists: names, functions, files, tests, and options of commands.
+"""What pages name is there: tests, commands with their options, files, keys, algorithms; what the README links to."""
 
-Nothing here says where something is: a name counts wherever the project has it, and so do file names without a folder.
-"""
-
-import ast
-import builtins
-import importlib
 import re
-import subprocess
 from functools import cache
 from pathlib import Path
 
-import numpy as np
 import pytest
 import typer
 
 from duelbench.cli.app import app
-from tests.docs.test_readme import PAGES, ROOT
+from duelbench.spec.document import KEYS
+from duelbench.spec.figure_key import KINDS, LEGENDS, STYLES
+from tests.docs.following import ROOT
+from tests.lowest import lowest
 
-PAGES = [*PAGES, *sorted((ROOT / "matrices").glob("*.md")), *sorted((ROOT / "tests").rglob("*.md"))]
-
-FOREIGN = {"DataFrame.to_csv", "pipeline_class"}
-"""Names of packages that the project does not need."""
-
-YOURS = {"commit.py", "x.yaml", "OUT.csv", "data/urvoy2013_curves.csv"}
-"""Files that a reader makes or has."""
-
-FILE = re.compile(r"[\w./-]+\.(py|csv|yaml|yml|jsonl|json|md|npz|npy|png|pdf|svg|toml|mk|txt|cfg)")
-NAME = re.compile(r"_\w+|[a-z]\w*_\w*")
-DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+")
-CALL = re.compile(r"([A-Za-z_][\w.]*)\(.*\)")
+PAGES = sorted(
+    [*(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")), *(ROOT / "docs").rglob("*.md")]
+)
+LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
-class Code:
-    """What a Python file defines, and everything else that it names or says."""
-
-    def __init__(self, path: Path) -> None:
-        self.stem = path.parent.name if path.stem == "__init__" else path.stem
-        self.words: set[str] = set()
-        self.functions: set[str] = set()
-        self.classes: dict[str, set[str]] = {}
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            self._take(node)
-
-    def _take(self, node: ast.AST) -> None:
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            self.functions.add(node.name)
-            self.words |= {node.name, *(argument.arg for argument in ast.walk(node) if isinstance(argument, ast.arg))}
-        elif isinstance(node, ast.ClassDef):
-            parts = {part.target.id for part in node.body if isinstance(part, ast.AnnAssign) and _is_name(part.target)}
-            methods = {part.name for part in node.body if isinstance(part, ast.FunctionDef)}
-            self.classes[node.name] = parts | methods
-            self.words |= {node.name, *parts}
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            self.words.add(node.id)
-        elif isinstance(node, ast.keyword) and node.arg:
-            self.words.add(node.arg)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            self.words.add(node.value)
+def text_of(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
 
 
-def _is_name(node: ast.AST) -> bool:
-    return isinstance(node, ast.Name)
+@pytest.mark.parametrize("name", ["README.md", "docs/reliability.md"])
+def test_every_test_that_stands_for_a_promise_exists(name):
+    named = re.findall(r"`(tests/[\w/]+\.py)?(?:::(\w+))?`", text_of(name))
+    missing = []
+    path = ""
+    for file, test in named:
+        path = file or path
+        is_there = path and (ROOT / path).exists()
+        if file and not is_there:
+            missing.append(file)
+        if test and is_there and not re.search(rf"^\s*def {test}\(", text_of(path), re.MULTILINE):
+            missing.append(f"{path}::{test}")
+    assert len(named) > 15 and not missing, missing
 
 
-@cache
-def files() -> tuple[Path, ...]:
-    """The files of the project, relative to its folder."""
-    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True)
-    if listed.returncode == 0:
-        return tuple(Path(line) for line in listed.stdout.splitlines() if (ROOT / line).is_file())
-    folders = ("duelbench", "tests", "docs", "configs", "matrices")
-    below = [path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file()]
-    return tuple(path.relative_to(ROOT) for path in [*below, *(path for path in ROOT.glob("*") if path.is_file())])
+def test_all_fifteen_promises_name_their_tests():
+    rows = re.findall(r"^\| (\d+) \| .+? \| .+? \| (.+?) \|$", text_of("docs/reliability.md"), re.MULTILINE)
+    assert [int(number) for number, _ in rows] == list(range(1, 16))
+    assert all(re.search(r"`tests/[\w/]+\.py", tests) for _, tests in rows)
 
 
-@cache
-def project() -> tuple[Code, ...]:
-    """The code of the package."""
-    return tuple(Code(ROOT / path) for path in files() if path.suffix == ".py" and path.parts[0] == "duelbench")
+def test_the_links_of_the_readme_lead_somewhere():
+    """Those of the pages in docs are checked where the site is built."""
+    text = re.sub(r"^```.*?^```$", "", text_of("README.md"), flags=re.MULTILINE | re.DOTALL)
+    for target in LINK.findall(text):
+        path, _, heading = target.partition("#")
+        if not path.startswith("http"):
+            aim = ROOT / (path or "README.md")
+            assert aim.exists(), target
+            assert not heading or heading in headings(aim), target
 
 
-@cache
-def helpers() -> tuple[Code, ...]:
-    """The code of the tests, which pages name as well; but for this file, which names what must not exist."""
-    own = Path(__file__).relative_to(ROOT)
-    return tuple(
-        Code(ROOT / path) for path in files() if path.suffix == ".py" and path.parts[0] == "tests" and path != own
-    )
+def headings(page: Path) -> set[str]:
+    """The anchors of a page's headings."""
+    titles = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in titles}
 
 
-def keys_and_columns() -> set[str]:
-    """Names in the specs that ship."""
-    text = "\n".join((ROOT / path).read_text(encoding="utf-8") for path in files() if path.suffix == ".yaml")
-    return set(re.findall(r"\w+", text))
-
-
-def spans(text: str) -> list[str]:
-    """The code spans of a page, each in one line; blocks of code are left out."""
-    prose = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
-    return [" ".join(span.split()) for span in re.findall(r"`([^`]+)`", prose)]
-
-
-def blocks(text: str) -> str:
-    return "\n".join(re.findall(r"^```.*?^```$", text, re.MULTILINE | re.DOTALL))
-
-
-def is_word(name: str) -> bool:
-    """Whether some file of the project defines, takes or says it."""
-    return any(name in code.words for code in (*project(), *helpers())) or name in keys_and_columns()
-
-
-def is_private_name(name: str, page: Path, text: str) -> bool:
-    """Whether some file defines it; on the page of an algorithm, one of the files that the page names."""
-    stems = {Path(span).stem for span in spans(text) if span.endswith(".py") and page.parent.name == "algorithms"}
-    known = {code.stem for code in project()} & stems
-    return any(name in code.words for code in project() if not known or code.stem in known)
-
-
-def is_importable(name: str) -> bool:
-    """Whether a dotted name leads from a module to something in it."""
-    parts = name.split(".")
-    for k in range(len(parts), 0, -1):
-        try:
-            found = importlib.import_module(".".join(parts[:k]))
-        except ImportError:
-            continue
-        for part in parts[k:]:
-            if not hasattr(found, part):
-                return False
-            found = getattr(found, part)
-        return True
-    return False
-
-
-def is_dotted_name(name: str) -> bool:
-    """Whether there is such a part of a package, of a module, or of a class or something that is called like one."""
-    if name in FOREIGN or is_importable(name):
-        return True
-    owner, _, part = name.rpartition(".")
-    owner = owner.rpartition(".")[2]
-    for code in (*project(), *helpers()):
-        if code.stem == owner and part in code.words:
-            return True
-        if any(part in parts for known, parts in code.classes.items() if owner in (known, known.lower())):
-            return True
-    return hasattr(getattr(np.random, owner, None), part)
-
-
-def is_function(name: str) -> bool:
-    last = name.rpartition(".")[2]
-    known = any(last in code.functions for code in (*project(), *helpers()))
-    foreign = any(hasattr(place, last) for place in (builtins, np.random, np.random.Generator))
-    return known or foreign or is_dotted_name(name)
-
-
-def is_file(name: str, page: Path, text: str) -> bool:
-    """Whether the project has the file, makes it, or the page's own code does; a lone name may lie anywhere."""
-    if name in YOURS or name.startswith(("../shared", "results/")):
-        return True
-    if "/" in name:
-        places = (ROOT, ROOT / "duelbench", page.parent)
-        return any((place / name).exists() for place in places)
-    return any(path.name == name for path in files()) or is_word(name) or name in blocks(text)
+def test_the_index_links_every_page_but_those_of_algorithms():
+    index = ROOT / "docs" / "index.md"
+    linked = {(index.parent / target.partition("#")[0]).resolve() for target in LINK.findall(text_of("docs/index.md"))}
+    wanted = [page for page in PAGES if page != index and page.parent.name != "algorithms"]
+    assert not [str(page.relative_to(ROOT)) for page in wanted if page not in linked]
 
 
 @cache
@@ -177,90 +80,77 @@ def options() -> dict[tuple[str, ...], set[str]]:
     return dict(below(typer.main.get_command(app), ()))
 
 
-def has_options(span: str) -> bool:
-    """Whether the command that a span begins with has the options in it; any command, where it names none."""
-    words = span.removeprefix("duelbench ").split()
-    named = [known for known in options() if known and tuple(words[: len(known)]) == known]
-    allowed = options()[max(named, key=len)] if named else set().union(*options().values())
-    return set(re.findall(r"(?<!\S)--?[a-z][\w-]*", span)) <= allowed
+def unknown(line: str) -> set[str]:
+    """What a command line of duelbench has that there is not: the command itself, or options of it."""
+    words = line.split()[1:]
+    known = max((known for known in options() if tuple(words[: len(known)]) == known), key=len)
+    if not known and words and not words[0].startswith(("-", "<", "[")):
+        return {words[0]}
+    return set(re.findall(r"(?<!\S)--[a-z][\w-]*", line)) - options()[known]
 
 
-def missing(span: str, page: Path, text: str) -> bool:
-    """Whether a code span names something that does not exist."""
-    if "::" in span or re.fullmatch(r"tests/[\w/]+\.py", span):
-        path, _, name = span.partition("::")
-        defined = {word for code in helpers() for word in code.functions}
-        return (bool(path) and not is_file(path, page, text)) or (bool(name) and name not in defined)
-    if re.search(r"(?<!\S)--?[a-z]", span) and not span.startswith(("pytest", "python", "pip")):
-        return not has_options(span)
-    if "<" in span or span.startswith(("~", "$", "http")):
-        return False
-    if FILE.fullmatch(span):
-        return not is_file(span, page, text)
-    if re.fullmatch(r"[\w./-]+/", span):
-        return not is_file(span, page, text)
-    if called := CALL.fullmatch(span):
-        return not is_function(called[1])
-    if DOTTED.fullmatch(span):
-        return not is_dotted_name(span)
-    if span.startswith("_") and NAME.fullmatch(span):
-        return not is_private_name(span, page, text)
-    return bool(NAME.fullmatch(span)) and span not in FOREIGN and not is_word(span)
+@pytest.mark.parametrize("name", ["README.md", "docs"])
+def test_the_commands_of_pages_and_their_options_exist(name):
+    pages = [ROOT / name] if name.endswith(".md") else [*(ROOT / name).rglob("*.md")]
+    wrong = {}
+    for page in pages:
+        if "audits" in page.parts:  # they say what was then
+            continue
+        text = page.read_text(encoding="utf-8")
+        lines = re.findall(r"^\$ (duelbench [^#|;\n]*)", text, re.MULTILINE)
+        lines += [" ".join(span.split()) for span in re.findall(r"`(duelbench [a-z][^`|<]*)`", text)]
+        if found := {line for line in lines if unknown(line)}:
+            wrong[str(page.relative_to(ROOT))] = found
+    assert not wrong
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_what_a_page_names_exists(page):
-    text = page.read_text(encoding="utf-8")
-    gone = [span for span in dict.fromkeys(spans(text)) if missing(span, page, text)]
-    assert not gone, f"{page.relative_to(ROOT)} names what does not exist: {', '.join(gone)}"
+def test_what_a_command_does_not_have_is_noticed():
+    assert unknown("duelbench show --dry-run") == {"--dry-run"}
+    assert unknown("duelbench shwo cyclic") == {"shwo"}
+    assert not unknown("duelbench matrix import FILE --min-count 8 -o often.csv")
 
 
-@pytest.mark.parametrize(
-    "span",
-    [
-        *("_close_the_step", "savage._acept", "exploration.radiuss", "Decision.bounds", "duelbench.simulat"),
-        *("lower_bounds_of(P)", "rng.randoms()", "np.no_such_name", "nothing.py", "tests/nothing.py", "no-folder/"),
-        *("tests/docs/test_names.py::test_nothing", "--no-such-option", "run --bounds", "duelbench show --dry-run"),
-    ],
-)
-def test_what_does_not_exist_is_noticed(span):
-    assert missing(span, ROOT / "README.md", "")
-
-
-@pytest.mark.parametrize(
-    "span",
-    [
-        *(
-            "feedback_delay",
-            "duelbench.simulate",
-            "Algorithm.self_duel_probability",
-            "trace.decisions",
-            "Generator.integers",
-            "rng.random()",
-        ),
-        *("duelbench/errors.py", "cyclic.csv", "manifest.json", "run --dry-run", "duelbench show MATRIX --bounds"),
-    ],
-)
-def test_what_exists_is_not_missing(span):
-    assert not missing(span, ROOT / "README.md", "")
-
-
-def test_the_page_of_an_algorithm_names_what_its_own_files_define():
-    page = ROOT / "docs" / "algorithms" / "rucb.md"
-    assert missing("_add_missing", page, "`rucb.py`")
-    assert not missing("_add_missing", page, "`cw_rmed.py`")
-
-
-@pytest.mark.parametrize("page", sorted((ROOT / "docs" / "algorithms").glob("*.md")), ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", [page.stem for page in (ROOT / "docs" / "algorithms").glob("*.md")])
 def test_the_modules_of_an_algorithm_are_in_the_folder_that_its_page_names(page):
-    named = re.search(r"Modules?:?\s.*?(?=\n\n)", page.read_text(encoding="utf-8"), re.DOTALL)
-    if named is None:
-        pytest.skip("the page names no module")
+    named = re.search(r"Modules?:?\s.*?(?=\n\n)", text_of(f"docs/algorithms/{page}.md"), re.DOTALL)
     folder = ROOT
-    for span in spans(named.group()):
+    for span in re.findall(r"`([^`]+)`", named[0] if named else ""):
         if span.endswith("/"):
             folder = ROOT / span
         elif span.endswith(".py"):
             place = ROOT / span if "/" in span else folder / span
-            assert place.is_file(), f"{page.name}: {span}"
+            assert place.is_file(), span
             folder = place.parent
+
+
+def in_tables(name: str) -> list[str]:
+    """The code words in the first columns of a page's tables."""
+    return re.findall(r"^\| `([a-z][\w-]*)` \|", text_of(name), re.MULTILINE)
+
+
+def test_every_key_kind_style_and_legend_is_explained():
+    assert in_tables("README.md")[: len(KEYS)] == list(KEYS)
+    assert set(KINDS) <= {*in_tables("docs/figures/README.md")}
+    assert sorted(in_tables("docs/figures/for-papers.md")) == sorted([*STYLES, *LEGENDS])
+
+
+TARGETS = set(re.findall(r"\bfig-[a-z]+\d{4}-\w+", text_of("configs/figures.mk")))
+
+
+def test_the_gallery_shows_every_figure_or_says_why_not():
+    cards, not_here = text_of("docs/gallery.md").split("\n## Not here\n")
+    shown = re.findall(r"^    `make (fig-\S+)`$", cards, re.MULTILINE)
+    excused = re.findall(r"^\| `make (fig-\S+)` \| \S", not_here, re.MULTILINE)
+    assert len(TARGETS) > 40 and sorted([*shown, *excused]) == sorted(TARGETS)
+    pictures = {path.stem for path in (ROOT / "docs" / "images" / "gallery").glob("*.png")}
+    assert pictures == {target.removeprefix("fig-") for target in shown}
+
+
+def test_everything_that_users_install_is_tried_at_its_lowest_version(tmp_path):
+    path = tmp_path / "pyproject.toml"
+    path.write_text(
+        '[project]\ndependencies = ["a-b>=2.0"]\n[project.optional-dependencies]\nx = ["c[d]>=1"]\n'
+        '[dependency-groups]\ntest = ["e", "f>=3"]\n'
+    )
+    assert lowest(path) == ["a-b==2.0", "c==1", "f==3"]
+    assert {"numpy", "scipy", "numba"} <= {line.partition("==")[0] for line in lowest()}

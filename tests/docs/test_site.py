@@ -1,119 +1,83 @@
-"""The site is built without a warning, shows what GitHub shows, and fits the browsers of a desk and of a phone."""
+"""The site: what is generated for it is complete; it is built without a warning and can be looked at in a browser."""
 
 import functools
 import http.server
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import threading
-from collections import Counter
-from html.parser import HTMLParser
-from pathlib import Path
+from io import BytesIO
 
+import docstrings
+import numpy as np
 import outside
 import pytest
+import reference
 
+import duelbench
+from duelbench.algorithms.registry import BUILT_IN
 from duelbench.leaderboard.page import document
-from tests.docs.test_readme import ROOT
+from duelbench.problem.families import FAMILIES
+from duelbench.problem.regret import DEFINITIONS
+from duelbench.problem.round_losses import ANNOUNCED, SCALAR
+from duelbench.spec.document import KEYS
+from tests.browser import DESK, PHONE, browser, complaints, visit
+from tests.docs.following import ROOT
+from tests.docs.test_names import options
 
-pytest.importorskip("mkdocs", reason="MkDocs is missing: `make setup`")
-pytest.importorskip("material", reason="MkDocs Material is missing: `make setup`")
-
-DESK, PHONE = 1280, 390
-"""Widths of windows, in pixels."""
-
-PARTS = ("docs", "configs", "matrices", "tests/conformance/literal")
-FILES = ("mkdocs.yml", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "CITATION.cff")
-"""What the site is made of, beside the code."""
+# --- pages that are generated from the code ---
 
 
-def build(site, project=ROOT):
-    return subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(site)],
-        cwd=project,
-        env={**os.environ, "NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-    )
+def in_tables(page: str) -> set[str]:
+    """The first code words of the rows of all tables."""
+    return {line.split("`")[1] for line in page.splitlines() if line.startswith("| `")}
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("site")
-    done = build(folder)
-    assert done.returncode == 0, done.stderr
-    return folder
+def test_every_command_has_its_options():
+    sections = dict(part.split("\n", 1) for part in reference.commands().split("\n## ")[1:])
+    leaves = [words for words in options() if not any(longer[:-1] == words for longer in options())]
+    assert sorted(sections) == sorted(" ".join(("duelbench", *words)) for words in leaves)
+    for words in leaves:
+        shown = sections[" ".join(("duelbench", *words))]
+        assert not [option for option in options()[words] if option.startswith("--") and option not in shown], words
 
 
-def html(page: Path) -> str:
-    """Where the site has a page."""
-    return re.sub(r"README\.html$", "index.html", outside.uri_of(page).removesuffix(".md") + ".html")
+def test_every_algorithm_has_its_parameters():
+    sections = dict(part.split("](", 1) for part in reference.algorithms().split("\n## [")[1:])
+    assert list(sections) == list(BUILT_IN)
+    for id, section in sections.items():
+        assert in_tables(section) == set(duelbench.algorithms()[id].parameters), id
 
 
-class Content(HTMLParser):
-    """How many headings, lists, rows, blocks of code and so on a page has."""
-
-    COUNTED = ("h1", "h2", "h3", "li", "ul", "ol", "tr", "pre", "code", "em", "strong", "img", "blockquote")
-
-    def __init__(self, text: str, within: str | None = None) -> None:
-        super().__init__()
-        self.counts: Counter[str] = Counter()
-        self.within, self.is_counting = within, within is None
-        self.feed(text)
-
-    def handle_starttag(self, tag, attrs):
-        self.is_counting |= tag == self.within
-        if self.is_counting and tag in self.COUNTED:
-            self.counts[tag] += 1
-
-    def handle_endtag(self, tag):
-        self.is_counting &= tag != self.within
+def test_every_key_regret_family_and_public_name_is_there():
+    assert in_tables(reference.spec().split("\n## ")[0]) == set(KEYS)
+    assert in_tables(reference.regrets()) == {*DEFINITIONS, *ANNOUNCED, *SCALAR}
+    families, python = reference.families(), reference.python()
+    assert all(f"\n## {name}\n" in families for name in FAMILIES)
+    assert all(f"\n## `duelbench.{name}`\n" in python for name in duelbench.__all__ if name != "__version__")
 
 
-@pytest.mark.xdist_group("site")
-def test_the_site_has_the_structure_that_pages_have_on_github(site):
-    """A list that Python-Markdown does not nest as GitHub does, or a star that it takes for emphasis, would differ."""
-    markdown_it = pytest.importorskip("markdown_it", reason="markdown-it-py is missing: `make setup`")
-    github = markdown_it.MarkdownIt("commonmark").enable("table")
-    pages = [*(ROOT / "docs").rglob("*.md"), *(ROOT / name for name in FILES if name.endswith(".md"))]
-    for page in [*pages, ROOT / "matrices" / "README.md", ROOT / "tests/conformance/literal/README.md"]:
-        there = Content(github.render(page.read_text(encoding="utf-8"))).counts
-        here = Content((site / html(page)).read_text(encoding="utf-8"), "article").counts
-        assert here == there, page
+@pytest.mark.parametrize(
+    ("key", "values"),
+    [
+        ({"type": "integer", "minimum": 1, "maximum": 9}, ["a whole number >= 1 and <= 9"]),
+        ({"anyOf": [{"type": "integer"}, {"type": "string", "pattern": "^[0-9]+$"}]}, ["a whole number"]),
+        ({"enum": ["copeland", "ecw"]}, ["`copeland`, `ecw`"]),
+    ],
+)
+def test_what_a_key_may_hold_is_said_in_words(key, values):
+    assert list(reference._values(key)) == values
 
 
-@pytest.mark.xdist_group("site")
-def test_the_site_links_to_no_page_that_it_does_not_have(site):
-    """Those of files outside docs included, which hooks rewrite."""
-    for page in site.rglob("*.html"):
-        for link in re.findall(r'<a[^>]* href="([^"#?]+)', page.read_text(encoding="utf-8")):
-            if page.name != "404.html" and "://" not in link:
-                assert (page.parent / link).exists(), f"{page.relative_to(site)}: {link}"
+def test_what_is_generated_is_markdown():
+    def call(first, second=2, *, third=3):
+        """Nothing."""
 
-
-@pytest.mark.xdist_group("site")
-def test_a_spec_that_a_page_links_to_is_a_page_too(site):
-    assert '<div class="highlight">' in (site / "repository/configs/wu2016/1a.yaml.html").read_text(encoding="utf-8")
-    assert "repository/configs/wu2016/1a.yaml.html" in (site / "figures/wu2016.html").read_text(encoding="utf-8")
-
-
-@pytest.mark.xdist_group("site")
-def test_the_leaderboard_of_the_site_is_that_of_the_committed_summary(site):
-    summary = ROOT / "docs" / "leaderboard" / "leaderboard.json"
-    shown = site / "leaderboard" / "index.html"
-    assert shown.exists() == summary.exists()
-    if summary.exists():
-        assert shown.read_text(encoding="utf-8") == document.page(json.loads(summary.read_text(encoding="utf-8")))
-
-
-@pytest.mark.xdist_group("site")
-def test_nothing_comes_from_another_machine(site):
-    for file in [*site.rglob("*.html"), *site.rglob("*.css")]:
-        text = file.read_text(encoding="utf-8")
-        assert not re.findall(r'(?:\ssrc="|<link[^>]* href="|url\(["\']?)(?:https?:)?//[^"\')]*', text), file
+    assert docstrings._signature("call", call) == "```python\ncall(first, second=2, *, third=3)\n```"
+    assert reference._table(["a"], [["`x|y` or z|w"]]).splitlines()[2] == "| `x|y` or z\\|w |"
+    assert "```text\n  duelbench run\n```" in reference._help("Do it.\n\n\b\nExamples:\n  duelbench run")
 
 
 def test_links_in_code_are_left():
@@ -121,141 +85,82 @@ def test_links_in_code_are_left():
     assert outside.linked(text, "bands.md") == text.replace("(../README.md)", "(repository/README.md)", 1)
 
 
-@pytest.mark.thorough
-def test_broken_links_missing_headings_and_forgotten_pages_are_errors(tmp_path):
-    for name in PARTS:
-        shutil.copytree(ROOT / name, tmp_path / name)
-    for name in FILES:
-        shutil.copy(ROOT / name, tmp_path / name)
-    (tmp_path / "docs" / "forgotten.md").write_text("# Forgotten\n")
-    with (tmp_path / "docs" / "bands.md").open("a") as page:
-        page.write("\n[a](nowhere.md), [b](tails.md#no-such-heading), [c](../no-such-file.txt)\n")
-    done = build(tmp_path / "site", tmp_path)
-    assert done.returncode == 1
-    for wrong in ("nowhere.md", "#no-such-heading", "../no-such-file.txt", "forgotten.md"):
-        assert wrong in done.stderr, done.stderr
+def test_a_small_picture_keeps_the_colours_of_thin_lines_and_is_not_too_large(monkeypatch):
+    """Of two lines of few pixels in a picture with large areas of other colours; and of noise."""
+    thumbnails, image = pytest.importorskip("thumbnails"), pytest.importorskip("PIL.Image")
+    pixels = np.full((400, 1280, 3), 255, np.uint8)
+    pixels[:, :600] = np.linspace(0, 255, 600, dtype=np.uint8)[None, :, None]
+    pixels[100:102, 700:] = (0, 158, 115)
+    with image.open(BytesIO(thumbnails.thumbnail(image.fromarray(pixels)))) as small:
+        shown = np.asarray(small.convert("RGB")).astype(int)
+    assert shown.shape == (200, 640, 3) and np.abs(shown[50, 400:] - (0, 158, 115)).max() < 40
+    noise = image.fromarray(np.random.default_rng(1).integers(0, 256, (40, 160, 3), dtype=np.uint8))
+    monkeypatch.setattr(thumbnails, "MOST_BYTES", 4_000)
+    assert len(thumbnails.thumbnail(noise, width=160)) <= 4_000
+
+
+# --- the site itself ---
 
 
 @pytest.fixture(scope="module")
-def address():
-    """A server on this machine: from a folder to its address."""
-    servers = []
+def site(tmp_path_factory):
+    pytest.importorskip("material", reason="MkDocs Material is missing: `make docs` installs it")
+    folder = tmp_path_factory.mktemp("site")
+    words = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
+    variables = {**os.environ, "NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(words, cwd=ROOT, env=variables, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("site")
+def test_the_site_has_the_leaderboard_and_specs_as_pages_and_nothing_from_another_machine(site):
+    """That links lead somewhere is checked by the build itself, which CI does with `make docs`."""
+    summary = json.loads((ROOT / "docs" / "leaderboard" / "leaderboard.json").read_text(encoding="utf-8"))
+    assert (site / "leaderboard" / "index.html").read_text(encoding="utf-8") == document.page(summary)
+    assert "repository/configs/wu2016/1a.yaml.html" in (site / "figures/wu2016.html").read_text(encoding="utf-8")
+    assert (site / "repository/configs/wu2016/1a.yaml.html").exists()
+    for file in [*site.rglob("*.html"), *site.rglob("*.css")]:
+        text = file.read_text(encoding="utf-8")
+        assert not re.findall(r'(?:\ssrc="|<link[^>]* href="|url\(["\']?)(?:https?:)?//[^"\')]*', text), file
+
+
+@pytest.fixture
+def address(site):
+    """Of the site, served on this machine."""
 
     class Quiet(http.server.SimpleHTTPRequestHandler):
         def log_message(self, format, *args):
             pass
 
-    def serve(folder):
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder)))
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        servers.append(server)
-        return f"http://127.0.0.1:{server.server_port}/"
-
-    yield serve
-    for server in servers:
-        server.shutdown()
-        server.server_close()
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(site)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    server.server_close()
 
 
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is missing: `make setup`")
-    from selenium.webdriver.chrome.service import Service
-
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    driver = shutil.which("chromedriver")
-    if chromium is None or driver is None:
-        pytest.skip("there is no Chromium with its driver on this machine")
-    options = webdriver.ChromeOptions()
-    options.binary_location = chromium
-    for argument in (
-        *("headless", "no-sandbox", "disable-gpu", "disable-quic", "no-first-run", "disable-background-networking"),
-        *("disable-component-update", "disable-sync", f"user-data-dir={tmp_path_factory.mktemp('browser')}"),
-    ):
-        options.add_argument(f"--{argument}")
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    browser = webdriver.Chrome(options=options, service=Service(driver))
-    yield browser
-    browser.quit()
-
-
-def faults(browser, url: str, width: int) -> list[str]:
-    """What is wrong with a page in a window so wide."""
-    view = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width == PHONE}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", view)
-    browser.get(url)
-    found = [entry["message"] for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
-    root = "document.documentElement"
-    wide, shown = browser.execute_script(f"return [{root}.scrollWidth, {root}.clientWidth]")
-    if wide > shown:
-        found.append(f"{wide} pixels wide, {shown} are shown")
-    loaded = browser.execute_script("return performance.getEntriesByType('resource').map(entry => entry.name)")
-    return [*found, *(f"loads {name}" for name in loaded if not name.startswith((url.split("/", 3)[0], "data:")))]
-
-
-def check(browser, site, start, pages):
-    wrong = {
-        f"{page} at {width} pixels": found
-        for page in pages
-        for width in (DESK, PHONE)
-        if (found := faults(browser, start + page, width))
-    }
-    assert not wrong
-
-
-SHOWN = ("index.html", "gallery.html")
-
-
-@pytest.mark.xdist_group("site")
-def test_pages_have_no_script_errors_and_fit_a_desk_and_a_phone(site, browser, address):
-    check(browser, site, address(site), SHOWN)
-
-
-def _is_one_of_many(page: str) -> bool:
+def is_one_of_many(page: str) -> bool:
     """The pages of algorithms are alike; some are looked at."""
     return page.startswith("algorithms/") and page[len("algorithms/")] not in "cdk"
 
 
 @pytest.mark.slow
 @pytest.mark.xdist_group("site")
-def test_pages_of_every_kind_have_no_script_errors_and_fit_a_desk_and_a_phone(site, browser, address):
+def test_pages_have_no_script_errors_and_fit_a_desk_and_a_phone(site, address, tmp_path):
     pages = sorted(page.relative_to(site).as_posix() for page in site.rglob("*.html"))
     assert len(pages) > 100
-    check(browser, site, address(site), [page for page in pages if page != "404.html" and not _is_one_of_many(page)])
-
-
-@pytest.mark.xdist_group("site")
-@pytest.mark.parametrize(
-    ("body", "fault"),
-    [
-        ("<p>Nothing.</p>", None),
-        ("<script>no_such_function()</script>", "no_such_function is not defined"),
-        ('<div style="width: 2000px">wide</div>', "2008 pixels wide, {} are shown"),
-        ('<img src="missing.png">', "404"),
-    ],
-)
-@pytest.mark.parametrize("width", [DESK, PHONE])
-def test_what_is_wrong_with_a_page_is_noticed(body, fault, width, browser, address, tmp_path):
-    head = '<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">'
-    (tmp_path / "page.html").write_text(f"<!doctype html><head>{head}</head><body>{body}</body>")
-    found = faults(browser, address(tmp_path) + "page.html", width)
-    assert len(found) == (fault is not None), found
-    assert fault is None or fault.format(width) in found[0]
-
-
-@pytest.mark.xdist_group("site")
-def test_a_search_finds_the_page_of_an_algorithm(site, browser, address):
-    from selenium.webdriver.common.by import By
-    from selenium.webdriver.support.ui import WebDriverWait
-
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", _desk())
-    browser.get(address(site) + "index.html")
-    browser.find_element(By.CSS_SELECTOR, "input.md-search__input").send_keys("interleaved filter")
-    links = WebDriverWait(browser, 20).until(
-        lambda page: page.find_elements(By.CSS_SELECTOR, "a.md-search-result__link")
-    )
-    assert any("algorithms/interleaved-filter.html" in link.get_attribute("href") for link in links)
-
-
-def _desk():
-    return {"width": DESK, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    wrong = {}
+    with browser(tmp_path) as driver:
+        for page in pages:
+            for width in (DESK, PHONE) if page != "404.html" and not is_one_of_many(page) else ():
+                visit(driver, address + page, width)
+                root = "document.documentElement"
+                too_wide = driver.execute_script(f"return {root}.scrollWidth > {root}.clientWidth")
+                loaded = driver.execute_script("return performance.getEntriesByType('resource').map(one => one.name)")
+                found = [*complaints(driver), *(["too wide"] if too_wide else [])]
+                found += [name for name in loaded if not name.startswith((address, "data:"))]
+                if found:
+                    wrong[page, width] = found
+    assert not wrong

@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -38,11 +38,14 @@ class Workers:
         """Of the scheduler."""
         return json.loads(self._file.read_text())["address"]
 
-    def add(self, n_threads: int = 1, **environment: str) -> subprocess.Popen:
-        """Start another worker, without anybody who would start it again."""
+    def add(self, hidden: Path | None = None, **environment: str) -> subprocess.Popen:
+        """Start another worker, which nobody starts again, and which does not see what is in a hidden folder."""
         place = self._folder / f"worker-{len(self.processes)}"
-        options = ("--no-nanny", "--nthreads", n_threads, "--local-directory", place)
-        self.processes.append(self._start("worker", "--scheduler-file", self._file, *options, **environment))
+        options = ("--no-nanny", "--nthreads", 1, "--local-directory", place)
+        hide = (
+            [] if hidden is None else ["unshare", "-rm", "sh", "-c", f'mount -t tmpfs none "{hidden}"; exec "$@"', "sh"]
+        )
+        self.processes.append(self._start("worker", "--scheduler-file", self._file, *options, hide=hide, **environment))
         return self.processes[-1]
 
     def close(self) -> None:
@@ -51,11 +54,11 @@ class Workers:
             process.kill()
             process.wait()
 
-    def _start(self, kind: str, *options: object, **environment: str) -> subprocess.Popen:
+    def _start(self, kind: str, *options: object, hide: Sequence[str] = (), **environment: str) -> subprocess.Popen:
         program = f"from distributed.cli.dask_{kind} import main; main()"
         with (self._folder / "log").open("ab") as log:
             return subprocess.Popen(
-                [sys.executable, "-c", program, "--no-dashboard", *map(str, options)],
+                [*hide, sys.executable, "-c", program, "--no-dashboard", *map(str, options)],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -65,13 +68,11 @@ class Workers:
 
 
 @contextmanager
-def workers(folder: Path, count: int) -> Iterator[Workers]:
-    """A cluster with so many workers of one thread."""
+def workers(folder: Path) -> Iterator[Workers]:
+    """A cluster that has no workers yet."""
     folder.mkdir(parents=True, exist_ok=True)
     cluster = Workers(folder)
     try:
-        for _ in range(count):
-            cluster.add()
         yield cluster
     finally:
         cluster.close()

@@ -8,8 +8,8 @@ from typing import Any
 
 import yaml
 
-from duelbench.execution.plan import Plan, make_plan, prepare
-from duelbench.execution.runner import Outcome, execute
+import duelbench as package
+from duelbench.execution.plan import Plan, make_plan
 from duelbench.spec.experiment_spec import ExperimentSpec
 from duelbench.spec.load import load
 
@@ -49,11 +49,9 @@ def plan_of(folder: Path, **changes: Any) -> Plan:
     return make_plan(spec_of(folder, **changes), folder / "results" / "demo")
 
 
-def play(folder: Path, jobs: int = 1, **changes: Any) -> Outcome:
-    """Play that spec to its end."""
-    plan = plan_of(folder, **changes)
-    prepare(plan)
-    return execute(plan, jobs=jobs)
+def play(folder: Path, jobs: int = 1, options: dict[str, Any] | None = None, **changes: Any) -> "package.Results":
+    """Run that spec to its end, as `duelbench.run` does with these options."""
+    return package.run(write_spec(folder, **changes), folder / "results", jobs=jobs, quiet=True, **(options or {}))
 
 
 def files(folder: Path, *names: str) -> dict[str, bytes]:

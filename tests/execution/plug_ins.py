@@ -19,7 +19,7 @@ class State(NamedTuple):
 
 
 def start(n_arms, horizon, rng, standing):
-    return State(bool(rng.random() < 0.5))
+    return State(bool(rng.random() < 0.5) or "UNLUCKY" in os.environ)
 
 
 def update(state, first, second, first_wins, second_wins):
@@ -55,15 +55,7 @@ def throw(error):
     raise error
 
 
-def about_to_hang(seconds):
-    # says that this process hangs when it has used so many more seconds of the processor
-    if "HANGING" in os.environ:
-        with open(os.path.join(os.environ["HANGING"], str(os.getpid())), "w") as file:
-            file.write(str(time.process_time() + seconds))
-
-
 def wait_without_end():
-    about_to_hang(-1.0)
     while True:
         time.sleep(1)
 
@@ -72,11 +64,6 @@ def die_once():
     if "DEATH" in os.environ and not os.path.exists(os.environ["DEATH"]):
         open(os.environ["DEATH"], "x").close()
         os.kill(os.getpid(), signal.SIGKILL)
-    return 0, 1, 1
-
-
-def say(text):
-    print(text)
     return 0, 1, 1
 
 
@@ -104,24 +91,14 @@ RUDE = algorithm("rude", lambda: throw(ValueError("\\x1b[2J" + "rude " * 10**6))
 RECURSES = algorithm("recurses", recurse)
 EXITS = algorithm("exits", lambda: sys.exit("enough"))
 DIES = algorithm("dies", lambda: os._exit(1))
-KILLED = algorithm("killed", lambda: os.kill(os.getpid(), signal.SIGKILL))
 DIES_ONCE = algorithm("dies-once", die_once)
 HANGS = algorithm("hangs", wait_without_end)
 EATS_MEMORY = algorithm("eats-memory", lambda: np.ones(2**55))
 DUELS_NOBODY = algorithm("duels-nobody", lambda: (0, 99, 1))
-DUELS_HALVES = algorithm("duels-halves", lambda: (0.5, 1, 1))
-DUELS_NAN = algorithm("duels-nan", lambda: (float("nan"), 1, 1))
-DUELS_NOTHING = algorithm("duels-nothing", lambda: None)
-STANDS_PARTLY = algorithm("stands-partly", lambda: (0, 1, 1.5))
-STANDS_BACK = algorithm("stands-back", lambda: (0, 1, -3))
-RECOMMENDS_NOBODY = algorithm("recommends-nobody", lambda: (0, 1, 1), lambda: -1)
 RECOMMENDS_TOO_MUCH = algorithm("recommends-too-much", lambda: (0, 1, 1), lambda: 99)
-RECOMMENDS_A_TABLE = algorithm("recommends-a-table", lambda: (0, 1, 1), lambda: np.zeros((2, 2)))
 CHANGES_THE_MATRIX = algorithm("changes-the-matrix", change_the_matrix)
 DRAWS_FROM_PYTHON = algorithm("draws-from-python", lambda: draw(random))
 DRAWS_FROM_NUMPY = algorithm("draws-from-numpy", lambda: draw(np.random))
-PRINTS = algorithm("prints", lambda: say("a message " * 1000))
-FLOODS = algorithm("floods", lambda: say("a message " * 10**6))
 
 
 class CompiledState(NamedTuple):
@@ -153,13 +130,7 @@ def recommend_compiled(state):
     return 0
 
 
-def start_to_hang(unlucky, horizon):
-    if unlucky and horizon > 100:  # shorter ones are played to compile, and do not hang
-        about_to_hang(0.3)  # by then it is in compiled code
-    return unlucky
-
-
-def compiled(name, select, began=lambda unlucky, horizon: unlucky):
+def compiled(name, select):
     class OwnState(CompiledState):
         pass
 
@@ -167,12 +138,12 @@ def compiled(name, select, began=lambda unlucky, horizon: unlucky):
     globals()[OwnState.__name__] = OwnState
     return Algorithm(
         id=name, name=name, assumes="nothing", anytime=True, parameters={}, reference="", state=OwnState,
-        start=lambda n_arms, horizon, rng, standing: OwnState(began(bool(rng.random() < 0.5), horizon)),
+        start=lambda n_arms, horizon, rng, standing: OwnState(bool(rng.random() < 0.5)),
         select=select, update=update_compiled, recommend=recommend_compiled,
     )
 
 
-HANGS_COMPILED = compiled("hangs-compiled", select_without_end, start_to_hang)
+HANGS_COMPILED = compiled("hangs-compiled", select_without_end)
 DRAWS_COMPILED = compiled("draws-compiled", draw_compiled)
 """
 

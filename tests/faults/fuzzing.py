@@ -12,13 +12,12 @@ import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-import numpy as np
 import yaml
 
 from duelbench.errors import DuelbenchError
 from duelbench.execution.plan import make_plan
-from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.results.manifest import _digest
 from duelbench.results.store import read_key, read_run
 from duelbench.spec.load import load
@@ -62,12 +61,12 @@ def answered(question: Callable[[], object]) -> bool:
         assert time.process_time() - started < SLOW_SECONDS
 
 
-def mutated_text(rng: random.Random, text: str, words: list[str] = WORDS) -> str:
+def mutated_text(rng: random.Random, text: str) -> str:
     """The text with pieces cut out, put in or doubled."""
     for _ in range(rng.randint(1, 5)):
         start = rng.randint(0, len(text))
         end = min(len(text), start + rng.choice([0, 0, 1, 5, 30]))
-        piece = rng.choice([rng.choice(words), text[start:end] * 2, chr(rng.randint(0, 0x2FFF)), ""])
+        piece = rng.choice([rng.choice(WORDS), text[start:end] * 2, chr(rng.randint(0, 0x2FFF)), ""])
         text = text[:start] + piece + text[end:]
     return text
 
@@ -105,9 +104,6 @@ def random_tree(rng: random.Random, depth: int = 4) -> object:
     return [random_tree(rng, depth - 1) for _ in range(rng.randint(0, 4))]
 
 
-# --- specs ---
-
-
 def _spec(folder: Path, content: bytes) -> bool:
     (folder / "good.csv").write_text(MATRIX)
     path = folder / "spec.yaml"
@@ -115,14 +111,10 @@ def _spec(folder: Path, content: bytes) -> bool:
     return answered(lambda: make_plan(load(path), folder / "nowhere"))
 
 
-def bytes_as_spec(rng: random.Random, folder: Path) -> bool:
-    """Arbitrary bytes."""
-    return _spec(folder, rng.randbytes(rng.randint(0, 300)))
-
-
 def mutated_spec(rng: random.Random, folder: Path) -> bool:
-    """A valid spec with mistakes in its text."""
-    return _spec(folder, mutated_text(rng, rng.choice(SPECS)).encode("utf-8", "surrogatepass"))
+    """A valid spec with mistakes in its text, or arbitrary bytes."""
+    text = mutated_text(rng, rng.choice(SPECS)).encode("utf-8", "surrogatepass")
+    return _spec(folder, text if rng.random() < 0.8 else rng.randbytes(rng.randint(0, 300)))
 
 
 def tree_as_spec(rng: random.Random, folder: Path) -> bool:
@@ -131,68 +123,6 @@ def tree_as_spec(rng: random.Random, folder: Path) -> bool:
     for _ in range(rng.randint(1, 3)):
         content[rng.choice(KEYS)] = random_tree(rng)
     return _spec(folder, yaml.safe_dump(content, allow_unicode=True).encode("utf-8", "surrogatepass"))
-
-
-# --- matrices ---
-
-
-def _matrix(folder: Path, content: bytes, ending: str) -> bool:
-    path = folder / f"matrix{ending}"
-    path.write_bytes(content)
-    return answered(lambda: PreferenceMatrix.load(path))
-
-
-def text_as_matrix(rng: random.Random, folder: Path) -> bool:
-    """A valid text file with mistakes, or arbitrary bytes."""
-    words = [
-        ",",
-        ";",
-        "\t",
-        "0,5",
-        "1e400",
-        "nan",
-        "inf",
-        "-0.1",
-        "1_0",
-        '"',
-        "#",
-        "\0",
-        "\r",
-        "0.5",
-        "\n",
-        "é",
-        "=1+1",
-    ]
-    text = mutated_text(rng, MATRIX, words).encode("utf-8", "surrogatepass")
-    return _matrix(folder, text if rng.random() < 0.8 else rng.randbytes(rng.randint(0, 200)), ".csv")
-
-
-def numpy_as_matrix(rng: random.Random, folder: Path) -> bool:
-    """A valid .npy or .npz file with mistakes: sizes, types, headers, archives."""
-    file = io.BytesIO()
-    values = (
-        np.array([[0.5, 0.7], [0.3, 0.5]]) if rng.random() < 0.7 else np.zeros((rng.randint(0, 3),) * rng.randint(0, 3))
-    )
-    ending = rng.choice([".npy", ".npz"])
-    np.save(file, values) if ending == ".npy" else np.savez_compressed(file, P=values)
-    return _matrix(folder, mutated_bytes(rng, file.getvalue()), ending)
-
-
-def table_as_matrix(rng: random.Random, folder: Path) -> bool:
-    """Random numbers, a probability matrix or nearly one."""
-    n = rng.randint(1, 6)
-    values = np.random.default_rng(rng.randrange(2**32)).random((n, rng.choice([n, n, n, n + 1])))
-    if values.shape == (n, n):
-        values = np.triu(values, 1) + np.tril(1 - values.T, -1) + 0.5 * np.eye(n)
-        if rng.random() < 0.8:
-            values[rng.randrange(n), rng.randrange(n)] = rng.choice(
-                [0.5, 0, 1, -1, 2, float("nan"), float("inf"), 1e-320]
-            )
-    text = "\n".join(rng.choice([",", ", "]).join(repr(float(value)) for value in row) for row in values)
-    return _matrix(folder, text.encode(), ".txt")
-
-
-# --- results ---
 
 
 def mutated_result(rng: random.Random, folder: Path) -> bool:
@@ -240,20 +170,12 @@ def _others(folder: Path, copy: Path) -> set[Path]:
     return {path for path in folder.rglob("*") if copy not in path.parents}
 
 
-def _change_somewhere(rng: random.Random, content: object) -> None:
+def _change_somewhere(rng: random.Random, content: Any) -> None:
     """Replace or remove a random part of a JSON tree that is not empty."""
-    place, key = {"": content}, ""
-    while True:
-        inner = place[key]
-        if (
-            not isinstance(inner, dict | list)
-            or not inner
-            or (place is not content and rng.random() < 0.15 and key != "")
-        ):
-            break
-        place, key = inner, rng.choice(list(inner) if isinstance(inner, dict) else range(len(inner)))
-    if key == "":
-        return
+    place, key = content, rng.choice(list(content))
+    while isinstance(place[key], dict | list) and place[key] and rng.random() > 0.15:
+        place = place[key]
+        key = rng.choice(list(place) if isinstance(place, dict) else range(len(place)))
     if isinstance(place, dict) and rng.random() < 0.2:
         del place[key]
     else:
@@ -270,15 +192,6 @@ def whole_results(folder: Path) -> None:
 
 
 FUZZERS: dict[str, Fuzzer] = {
-    fuzzer.__name__: fuzzer
-    for fuzzer in (
-        bytes_as_spec,
-        mutated_spec,
-        tree_as_spec,
-        text_as_matrix,
-        numpy_as_matrix,
-        table_as_matrix,
-        mutated_result,
-        mutated_manifest,
-    )
+    fuzzer.__name__: fuzzer for fuzzer in (mutated_spec, tree_as_spec, mutated_result, mutated_manifest)
 }
+"""Matrices, whose files Hypothesis makes up, are in tests/problem/test_matrix_files.py."""

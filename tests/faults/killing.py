@@ -1,35 +1,36 @@
-"""Experiments that are killed at random instants and started again, until they are done."""
+"""Experiments that are killed, and started again until they are done."""
 
 import os
 import random
-import shutil
 import signal
 import subprocess
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.execution.experiments import command, duelbench, files, write_spec
+import pytest
 
-WORK = {"horizon": 2_000_000, "runs": 20, "algorithms": ["rucb", "random"]}
+from tests.execution.experiments import command, duelbench, files, play, write_spec
+
+IS_COMPILED = os.environ.get("NUMBA_DISABLE_JIT") != "1"
+
+WORK = {"horizon": 2_000_000 if IS_COMPILED else 2000, "runs": 20, "algorithms": ["rucb", "random"]}
 """A second or two."""
 
+MUCH_WORK = {**WORK, "runs": 5000}
+"""Minutes: it does not come to its end while the tests wait for what is to happen."""
+
 LONG_WORK = {**WORK, "horizon": 3_500_000}
-"""So much that workers are started for the rest of it."""
+"""So much that workers are started for the rest of it, compiled."""
 
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 WAYS = (("-j", 1), ("-j", 2), ("-j", 2, "--run-timeout", 600), ("-j", 1, "--run-timeout", 600))
 
-
-@dataclass
-class Uninterrupted:
-    """What an experiment gives that is left in peace, and how long it takes."""
-
-    work: dict[str, Any]
-    files: dict[str, bytes]
-    seconds: float
+LONG_ENOUGH = 120.0
+"""Seconds. What has not happened by then, on a machine however busy, does not happen."""
 
 
 @dataclass
@@ -37,20 +38,14 @@ class Tally:
     """What became of the kills."""
 
     kills: Counter[str] = field(default_factory=Counter)
-    too_late: int = 0  # the experiment had come to its end
     completions: int = 0
     bytes_lost: int = 0
 
 
-def play_uninterrupted(folder: Path, work: dict[str, Any]) -> Uninterrupted:
-    """Play an experiment in one go (twice, so that the time is that of compiled code)."""
-    write_spec(folder, **work)
-    for _ in range(2):
-        shutil.rmtree(folder / "results", ignore_errors=True)
-        started = time.monotonic()
-        done = duelbench("run", "demo.yaml", "-j", 1, cwd=folder)
-        assert done.returncode == 0, done.stderr
-    return Uninterrupted(work, files(folder), time.monotonic() - started)
+def play_uninterrupted(folder: Path, work: dict[str, Any]) -> dict[str, bytes]:
+    """The files of an experiment that is left in peace."""
+    play(folder, **work)
+    return files(folder)
 
 
 def start(folder: Path, *options: object, program: list[str] | None = None) -> "subprocess.Popen[str]":
@@ -72,47 +67,84 @@ def _listen_to_ctrl_c() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def kill_and_go_on(folder: Path, expected: Uninterrupted, count: int, rng: random.Random) -> Tally:
+def wait_until(is_so: Callable[[], object], what: str) -> None:
+    """Fail where something does not come about."""
+    deadline = time.monotonic() + LONG_ENOUGH
+    while not is_so():
+        assert time.monotonic() < deadline, what
+        time.sleep(0.02)
+
+
+def wait_for_files(folder: Path, count: int, process: "subprocess.Popen[str]") -> None:
+    """Until the command has written so many runs, or is over."""
+    wait_until(
+        lambda: len(list(folder.rglob("run-*.npz"))) >= count or process.poll() is not None,
+        f"there are no {count} files",
+    )
+
+
+def messages_at_the_end(process: "subprocess.Popen[str]") -> str:
+    """What the command said; it fails where the command does not end, and then ends it."""
+    try:
+        return process.communicate(timeout=LONG_ENOUGH)[1]
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        pytest.fail("the command hangs")
+
+
+def living_members(session: int) -> list[str]:
+    """Processes of a session that still run; zombies wait for whoever reaps orphans, and do nothing."""
+    listed = subprocess.run(["ps", "-e", "-o", "sid=,stat=,pid="], capture_output=True, text=True, check=True).stdout
+    rows = [line.split() for line in listed.splitlines()]
+    return [pid for sid, state, pid in rows if int(sid) == session and not state.startswith("Z")]
+
+
+def wait_for_workers(process: "subprocess.Popen[str]") -> None:
+    """Itself and two workers."""
+    wait_until(lambda: len(living_members(process.pid)) >= 3 or process.poll() is not None, "no workers were started")
+
+
+def wait_for_the_end(process: "subprocess.Popen[str]") -> None:
+    """Of all processes that the command has started."""
+    wait_until(lambda: not living_members(process.pid), "a worker outlives the command")
+
+
+def kill_and_go_on(
+    folder: Path, work: dict[str, Any], expected: dict[str, bytes], count: int, rng: random.Random
+) -> Tally:
     """Kill an experiment at ``count`` random instants of its life, in all ways; start it again each time.
 
     After every kill each file that has its final name must be whole and right, and what was there must still be there.
-    An experiment that gets to its end is checked, thrown away and begun again.
+    An experiment that gets to its end is thrown away and begun again, but for the last one, which is brought there.
     """
-    write_spec(folder, **expected.work)
+    write_spec(folder, **work)
     tally = Tally()
     before: dict[str, bytes] = {}
-    life = expected.seconds  # roughly; it becomes shorter and longer with what else the machine does
     while sum(tally.kills.values()) < count:
         process = start(folder, *rng.choice(WAYS))
         kind = SIGNALS[sum(tally.kills.values()) % len(SIGNALS)]
+        if rng.random() < 0.7:  # else while it starts
+            wait_for_files(folder, len(before) + 1, process)
         try:
-            process.wait(timeout=rng.uniform(0.1, 1.0) * life)
-            tally.too_late += 1
-            life *= 0.7
+            process.wait(timeout=rng.uniform(0.0, 1.0))
         except subprocess.TimeoutExpired:
             everybody = kind == signal.SIGKILL or rng.random() < 0.5
             (os.killpg if everybody else os.kill)(process.pid, kind)
             tally.kills[kind.name] += 1
-            life *= 1.05
-        _, messages = process.communicate()
+        messages = messages_at_the_end(process)
         assert "Traceback" not in messages, messages
         kept = files(folder)
         tally.bytes_lost += sum(len(content) for name, content in before.items() if kept.get(name) != content)
-        assert kept.items() <= expected.files.items(), "a file is not what it should be"
+        assert kept.items() <= expected.items(), "a file is not what it should be"
         before = kept
-        if kept.keys() == expected.files.keys():
-            _finish(folder, expected)
+        if kept == expected:
             tally.completions += 1
+            for path in (folder / "results").rglob("run-*.npz"):
+                path.unlink()
             before = {}
-            shutil.rmtree(folder / "results")
-    _finish(folder, expected)
-    tally.completions += 1
-    return tally
-
-
-def _finish(folder: Path, expected: Uninterrupted) -> None:
-    """Go on to the end: the same bytes as ever, and no litter."""
     done = duelbench("run", "demo.yaml", "-j", 1, cwd=folder)
     assert done.returncode == 0, done.stderr
-    assert files(folder) == expected.files
+    assert files(folder) == expected
     assert not list(folder.rglob(".tmp-*"))
+    return tally

@@ -5,11 +5,10 @@ traceback at the first promise that is broken. docs/reliability.md shows what it
 """
 
 import argparse
+import contextlib
 import os
 import random
 import shutil
-import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -18,6 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from duelbench.errors import DuelbenchError
 from duelbench.results import atomic
@@ -27,28 +27,25 @@ from duelbench.results.store import DamagedResult, read_key, read_run
 from tests.execution.experiments import files, play
 from tests.faults.fuzzing import FUZZERS, whole_results
 from tests.faults.killing import LONG_WORK, kill_and_go_on, play_uninterrupted
-from tests.results.test_atomic import WRITER
+from tests.results.test_atomic import kill_a_writer
 
 Figures = list[tuple[str, str]]
 """What was done, and what came of it."""
-
-SEED = 1
 
 SMALL = {"horizon": 30, "runs": 5, "checkpoints": 3, "algorithms": ["rucb", "random"]}
 
 
 def kills(folder: Path, scale: float) -> Figures:
     """Experiments that are killed, by three signals, with and without workers, and started again."""
-    (folder / "whole").mkdir()
     expected = play_uninterrupted(folder / "whole", LONG_WORK)
-    tally = kill_and_go_on(folder / "killed", expected, round(400 * scale), random.Random(SEED))
+    tally = kill_and_go_on(folder / "killed", LONG_WORK, expected, round(400 * scale), random.Random(1))
     by_signal = ", ".join(f"{count} {name}" for name, count in sorted(tally.kills.items()))
-    size = sum(map(len, expected.files.values()))
+    size = sum(map(len, expected.values()))
     return [
         (f"kills at random instants ({by_signal}), survived", f"{sum(tally.kills.values()):,}"),
         ("experiments that went on to their end, with the bytes of an uninterrupted one", f"{tally.completions:,}"),
         (
-            f"bytes lost of finished runs ({len(expected.files)} files, {size:,} bytes at risk each time)",
+            f"bytes lost of finished runs ({len(expected)} files, {size:,} bytes at risk each time)",
             f"{tally.bytes_lost}",
         ),
     ]
@@ -56,18 +53,8 @@ def kills(folder: Path, scale: float) -> Figures:
 
 def killed_writers(folder: Path, scale: float) -> Figures:
     """A process that does nothing but write files, killed while it writes: every final name is whole."""
-    rng, count, seen = random.Random(2), round(200 * scale), 0
-    for _ in range(count):
-        writer = subprocess.Popen([sys.executable, "-c", WRITER, str(folder)], stdout=subprocess.PIPE)
-        assert writer.stdout is not None
-        writer.stdout.readline()
-        time.sleep(rng.uniform(0.0, 0.05))
-        writer.send_signal(signal.SIGKILL)
-        writer.communicate()
-        for path in folder.glob("*.bin"):
-            content = path.read_bytes()
-            assert len(content) == 50_000 and set(content) == {content[0]}, path
-            seen += 1
+    rng = random.Random(2)
+    seen = sum(kill_a_writer(folder, rng.uniform(0.0, 0.05)) for _ in range(round(200 * scale)))
     atomic.sweep(folder)
     assert not list(folder.glob(".tmp-*"))
     return [(f"kills of a process in the middle of writing files ({seen:,} files looked at), torn files", "0")]
@@ -90,33 +77,24 @@ def bits(folder: Path, scale: float) -> Figures:
         _assert_damaged(path)
     manifest = (top / "manifest.json").read_bytes()
     expected = open_results(top).content
-    n_manifest, unharmed = round(8 * len(manifest) * min(scale, 1)), 0
+    n_manifest = round(8 * len(manifest) * min(scale, 1))
     for bit in range(n_manifest):
         flipped = bytearray(manifest)
         flipped[bit // 8] ^= 1 << bit % 8
         (top / "manifest.json").write_bytes(flipped)
-        try:
+        with contextlib.suppress(DuelbenchError):
             assert open_results(top).content == expected
-            unharmed += 1
-        except DuelbenchError:
-            pass
     return [
         (f"bits of a result flipped, one at a time (all {8 * len(whole):,}), unnoticed", f"0 of {n_bits:,}"),
         (f"lengths that a result was cut to (all {len(whole):,}), unnoticed", "0"),
-        (
-            "bits of a manifest flipped; unnoticed and of another meaning (in brackets: of the same meaning)",
-            f"0 of {n_manifest:,} ({unharmed})",
-        ),
+        ("bits of a manifest flipped; unnoticed and of another meaning", f"0 of {n_manifest:,}"),
     ]
 
 
 def _assert_damaged(path: Path) -> None:
     for read in (read_key, read_run):
-        try:
+        with pytest.raises(DamagedResult):
             read(path)
-        except DamagedResult:
-            continue
-        raise AssertionError(f"{path} was read")
 
 
 def repairs(folder: Path, scale: float) -> Figures:

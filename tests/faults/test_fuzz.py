@@ -6,8 +6,8 @@ import pytest
 
 from tests.faults.fuzzing import FUZZERS, whole_results
 
-INPUTS = {"mutated_manifest": 40, "mutated_result": 300}
-"""How many of each kind the quick tests try, where not 150; `tests.faults.long` tries tens of thousands."""
+INPUTS = {"mutated_manifest": 8, "mutated_result": 100}
+"""How many of each kind the quick tests try, where not 50; `tests.faults.long` tries tens of thousands."""
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +19,7 @@ def folder(tmp_path_factory):
 
 @pytest.mark.parametrize("kind", FUZZERS)
 def test_hostile_inputs_are_answered(folder, kind):
-    for seed in range(INPUTS.get(kind, 150)):
+    for seed in range(INPUTS.get(kind, 50)):
         try:
             FUZZERS[kind](random.Random(f"{kind} {seed}"), folder)
         except Exception as error:

@@ -3,12 +3,14 @@
 import pickle
 
 import numba
+import numpy as np
 import pytest
 
+from duelbench.kernels import part_compiler
 from duelbench.kernels.decorators import KERNEL_OPTIONS, Kernel, kernel, plain
 from duelbench.kernels.sampling import draw_index
 
-pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
+pytestmark = pytest.mark.compiled
 
 
 @kernel
@@ -32,17 +34,33 @@ def test_a_part_is_compiled_once_for_all_whole_numbers():
     assert twice._entries[()].signatures == [(numba.types.int64,)]
 
 
-def test_a_kernel_looks_like_the_function_it_is_made_of():
+def test_a_kernel_looks_like_its_function_is_pickled_by_its_name_and_may_have_been_typed_in():
     assert (twice.__name__, twice.__doc__, twice.__module__) == ("twice", "A part.", __name__)
-    assert plain(twice)(3) == 6
-    assert plain(plain(twice)) is plain(twice)
-
-
-def test_a_kernel_is_pickled_by_its_name():
+    assert plain(twice)(3) == 6 and plain(plain(twice)) is plain(twice)
     assert pickle.loads(pickle.dumps(draw_index)) is draw_index
-
-
-def test_a_kernel_that_was_typed_in_is_compiled_though_it_cannot_be_kept():
     scope = {"__name__": "__main__"}
     exec(compile("def twice(x):\n    return 2 * x\n", "<stdin>", "exec"), scope)
     assert kernel(scope["twice"])(3) == 6
+
+
+@kernel
+def share(wins, games):
+    """A part that may refuse."""
+    if games == 0:
+        raise ZeroDivisionError("no games were played")
+    return wins / games
+
+
+@numba.njit(**KERNEL_OPTIONS)
+def first_share(wins, games):
+    """A kernel that calls it."""
+    return share(wins[0], games[0])
+
+
+def test_a_part_is_linked_into_its_kernel_without_machine_code_of_its_own_and_its_errors_are_raised():
+    assert first_share(np.array([3]), np.array([4])) == 0.75
+    (part,) = share._part.overloads.values()
+    assert isinstance(part.library, part_compiler.Unfinished)
+    assert part.library.get_pointer_to_function(part.fndesc.mangled_name) == 0
+    with pytest.raises(ZeroDivisionError, match="no games were played"):
+        first_share(np.array([3]), np.array([0]))

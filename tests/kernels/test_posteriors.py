@@ -21,61 +21,32 @@ def play(outcomes, batch=1):
     return posterior, wins
 
 
-def exact(wins):
-    """P(theta_10 > 1/2) and P(theta_01 > 1/2), each as a lower tail: accurate however small."""
-    a, b = wins[1, 0] + 1, wins[0, 1] + 1
-    return special.betainc(b, a, 0.5), special.betainc(a, b, 0.5)
-
-
-@pytest.mark.parametrize("p", [0.0, 0.1, 0.45, 0.5, 0.7, 1.0])
-@pytest.mark.parametrize("duels", [1, 2, 63, 64, 65, 1000, 30_000])
-def test_both_tails_are_right_relative_to_their_size(p, duels):
-    outcomes = np.random.default_rng(5).random(duels) < p
-    posterior, wins = play(outcomes)
-    for kept, true in zip((posterior.above[1, 0], posterior.above[0, 1]), exact(wins), strict=True):
-        assert kept == pytest.approx(true, rel=1e-8, abs=1e-290)
-
-
-@pytest.mark.parametrize("batch", [2, 10, 64, 65, 500])
-def test_batches_give_what_single_duels_give(batch):
-    outcomes = np.random.default_rng(6).random(3000) < 0.55
-    single, wins = play(outcomes)
-    several, same_wins = play(outcomes, batch)
-    assert np.array_equal(wins, same_wins)
-    assert several.above == pytest.approx(single.above, rel=1e-8)
+@pytest.mark.parametrize("duels", [1, 63, 64, 65, 2000])
+def test_both_tails_are_right_relative_to_their_size_in_batches_too(duels):
+    for p in (0.0, 0.02, 0.45, 0.7, 1.0):
+        outcomes = np.random.default_rng(5).random(duels) < p
+        for batch in (1, 64, 500):
+            posterior, wins = play(outcomes, batch)
+            a, b = wins[1, 0] + 1, wins[0, 1] + 1
+            tails = special.betainc([b, a], [a, b], 0.5)  # each as a lower tail: accurate however small
+            assert [posterior.above[1, 0], posterior.above[0, 1]] == pytest.approx(tails, rel=1e-8, abs=1e-290)
+            assert posterior.above.min() >= 0.0 and posterior.above.max() <= 1.0
 
 
 def test_comes_back_after_the_weight_was_too_small_for_a_float():
-    # 3,000 wins and then 3,000 defeats: in between, binom(N, W) 2^-N is below 1e-308.
-    posterior, _ = play([True] * 3000 + [False] * 3000)
+    # 1,200 wins and then 1,200 defeats: in between, binom(N, W) 2^-N is below 1e-308.
+    posterior, _ = play([True] * 1200 + [False] * 1200)
     assert posterior.above[1, 0] == pytest.approx(0.5, rel=1e-9)
 
 
-def test_a_win_of_a_fresh_pair_gives_three_quarters():
-    posterior, _ = play([True])
-    assert posterior.above.tolist() == [[0.5, 0.25], [0.75, 0.5]]
-
-
-@pytest.mark.parametrize("p", [0.0, 0.02, 0.3, 0.98, 1.0])
-def test_probabilities_stay_probabilities(p):
-    rng = np.random.default_rng(4)
-    posterior, wins = new_posterior(2), np.zeros((2, 2), np.int64)
-    for _ in range(3000):
-        won = int(rng.random() < p)
-        observe(posterior, wins, 0, 1, won, 1 - won)
-        wins[0, 1] += won
-        wins[1, 0] += 1 - won
-        assert posterior.above.min() >= 0.0 and posterior.above.max() <= 1.0
-
-
 @pytest.mark.parametrize(
-    ("won", "lost", "limit"), [(5, 3, 0.9), (3, 5, 0.6), (30, 45, 0.55), (0, 4, 0.7), (200, 150, 0.62), (2, 60, 0.52)]
+    ("won", "lost", "limit"), [(5, 3, 0.9), (3, 5, 0.6), (30, 45, 0.55), (0, 4, 0.7), (200, 150, 0.62)]
 )
 def test_draws_beyond_a_limit_are_as_frequent_as_those_of_the_beta_distribution_and_have_its_law(won, lost, limit):
     posterior, wins = play([True] * won + [False] * lost)
     rng = np.random.default_rng(8)
     up, down = math.log(2 * limit), math.log(2 - 2 * limit)
-    draws = np.array([beta_beyond(posterior, wins, 1, 0, limit, up, down, rng) for _ in range(20_000)])
+    draws = np.array([beta_beyond(posterior, wins, 1, 0, limit, up, down, rng) for _ in range(4000)])
     law = stats.beta(won + 1, lost + 1)
     beyond = draws[draws > 0]
     assert set(draws[draws <= 0]) == {0.0} and beyond.min() > limit

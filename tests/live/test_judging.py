@@ -1,16 +1,18 @@
-"""A command decides duels: what it is given, what it may answer, and what becomes of one that fails or hangs."""
+"""A command decides duels: what it is given and may answer, and what becomes of one that fails, hangs or ends early."""
 
 import json
-import os
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from duelbench.errors import InputError
+from duelbench import Session
+from duelbench.errors import InputError, RunsFailed
+from duelbench.live import judging
 from duelbench.live.arms import Arm
-from duelbench.live.judging import Judge, Processes, Undecided, decide, judge_of, winner_of
+from duelbench.live.judging import Judge, Processes, Undecided, decide, judge_of, play, winner_of
 from duelbench.system import is_running
 
 TEA, WATER = Arm("tea", 'A cup.\n"So" ü'), Arm("-o water")
@@ -35,47 +37,31 @@ def answered(judge):
 
 
 def test_a_command_gets_two_names_as_arguments_and_everything_as_json(script, tmp_path):
-    judge = script("print(json.dumps([first, second, json.load(sys.stdin)]), file=open('said', 'w')); print(1)")
-    here = os.getcwd()
-    os.chdir(tmp_path)
-    try:
-        assert answered(judge) == "tea"
-    finally:
-        os.chdir(here)
-    first, second, said = json.loads((tmp_path / "said").read_text())
-    assert (first, second) == ("tea", "-o water")
-    assert said == {
-        "number": 7,
-        "first": {"name": "tea", "text": TEA.text, "path": None},
-        "second": {"name": "-o water", "text": None, "path": None},
-    }
+    path = tmp_path / "said"
+    judge = script(f"print(json.dumps([first, second, json.load(sys.stdin)]), file=open({str(path)!r}, 'w')); print(1)")
+    assert answered(judge) == "tea"
+    assert json.loads(path.read_text()) == [
+        "tea",
+        "-o water",
+        {
+            "number": 7,
+            "first": {"name": "tea", "text": TEA.text, "path": None},
+            "second": {"name": "-o water", "text": None, "path": None},
+        },
+    ]
 
 
-@pytest.mark.parametrize(
-    ("printed", "winner"),
-    [("tea", "tea"), (" -o water \n", "-o water"), ("1", "tea"), ("2\n\n", "-o water"), ("tie\n", None)],
-)
-def test_an_answer_is_a_name_a_place_or_tie(printed, winner):
-    assert winner_of(printed, "tea", "-o water") == winner
-
-
-@pytest.mark.parametrize("printed", ["", "3", "Tea", "tea\nwater", "I prefer tea.", "\x1b[2J"])
-def test_any_other_answer_is_none_and_is_shown(printed):
-    with pytest.raises(Undecided) as said:
-        winner_of(printed, "tea", "water")
-    assert str(said.value).isprintable()
-    assert (repr(printed) if printed else "printed nothing") in str(said.value)
-
-
-def test_the_exit_code_and_the_last_line_of_a_command_that_fails_are_said(script):
+def test_an_answer_is_a_name_a_place_or_tie_and_any_other_is_none_and_is_shown(script):
+    for printed, winner in (("tea", "tea"), (" -o water \n", "-o water"), ("1", "tea"), ("2\n\n", "-o water")):
+        assert winner_of(printed, "tea", "-o water") == winner
+    assert winner_of("tie\n", "tea", "water") is None
+    for printed in ("", "3", "Tea", "tea\nwater", "I prefer tea.", "\x1b[2J"):
+        with pytest.raises(Undecided) as said:
+            winner_of(printed, "tea", "water")
+        assert str(said.value).isprintable()
+        assert (repr(printed) if printed else "printed nothing") in str(said.value)
     with pytest.raises(Undecided, match=r"^exit code 3: no key. in the file$"):
         answered(script(r"print('1'); print('so\nno key\a in the file', file=sys.stderr); sys.exit(3)"))
-    with pytest.raises(Undecided, match=r"^exit code 1: printed only$"):
-        answered(script("print('printed only'); sys.exit(1)"))
-
-
-def test_a_command_that_reads_nothing_and_one_that_leaves_its_input_open_are_heard(script):
-    assert answered(script("os.close(0); print(2)")) == "-o water"
 
 
 def test_one_that_hangs_is_ended_with_all_that_it_started(script, tmp_path):
@@ -120,52 +106,124 @@ def test_a_command_that_fails_is_tried_again_and_it_is_said_why(script, tmp_path
     assert [note.rpartition("; ")[2] for note in notes] == ["again in 0.001 s", "again in 0.002 s"]
 
 
-def test_after_the_last_try_the_last_reason_is_said(script):
-    with Processes() as processes, pytest.raises(Undecided, match=r"^exit code 5$"):
-        decide(processes, script("sys.exit(5)", retries=1), 0, TEA, WATER, str)
-
-
 def test_at_the_end_what_still_decides_is_ended_and_nothing_more_is_started(script, tmp_path):
-    judge = script(f"open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid())); time.sleep(600)", retries=9)
-    reasons = []
-
-    def ask():
-        try:
-            decide(processes, judge, 0, TEA, WATER, str)
-        except Undecided as error:
-            reasons.append(str(error))
-
-    with Processes() as processes:
-        thread = threading.Thread(target=ask)
-        thread.start()
-        while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text():
-            time.sleep(0.01)
-    thread.join(60)
-    assert not thread.is_alive()
-    assert len(reasons) == 1
-    assert_ended(int((tmp_path / "pid").read_text()))
+    path = tmp_path / "pid"
+    judge = script(f"open({str(path)!r}, 'w').write(str(os.getpid())); time.sleep(600)", retries=9)
+    with ThreadPoolExecutor(1) as pool:
+        with Processes() as processes:
+            asked = pool.submit(decide, processes, judge, 0, TEA, WATER, str)
+            while not path.exists() or not path.read_text():
+                time.sleep(0.01)
+        with pytest.raises(Undecided):
+            asked.result(60)
+    assert_ended(int(path.read_text()))
     with pytest.raises(Undecided, match="not asked any more"):
         processes.answer(judge, 0, TEA, WATER)
 
 
 @pytest.mark.parametrize(
-    ("command", "said"),
+    ("command", "second", "said"),
     [
-        ("no-such-program -x", "there is no program 'no-such-program'; a program of this folder is called as ./"),
-        ("'open", "no closing quotation"),
-        ("  ", "names no program"),
+        ("no-such-program -x", "water", "'no-such-program'"),
+        ("'open", "water", "quotation"),
+        ("  ", "water", "no program"),
+        (sys.executable, "2", "an arm is called '2'"),
+        (sys.executable, "TIE", "an arm is called 'TIE'"),
     ],
 )
-def test_a_command_that_cannot_be_is_refused_beforehand(command, said):
+def test_a_command_that_cannot_be_is_refused_beforehand(command, second, said):
     with pytest.raises(InputError, match=said):
-        judge_of(command, [TEA, WATER], LONG, 0)
+        judge_of(command, [TEA, Arm(second)], LONG, 0)
+    assert judge_of(f"{sys.executable} 'a b'", [TEA, WATER], LONG, 0).words == (sys.executable, "a b")
 
 
-@pytest.mark.parametrize("name", ["1", "2", "tie", "TIE"])
-def test_an_arm_that_is_called_like_an_answer_is_refused(name):
-    with pytest.raises(InputError, match=f"an arm is called '{name}'"):
-        judge_of(sys.executable, [TEA, Arm(name)], LONG, 0)
+NAMES = ("a", "b", "c")
+ARMS = {name: Arm(name) for name in NAMES}
+JUDGE = Judge(("judge",), LONG, 0)
 
 
-def test_the_words_of_a_command_are_those_of_a_shell():
-    assert judge_of(f"{sys.executable} 'a b' \"c\"", [TEA, WATER], LONG, 0).words == (sys.executable, "a b", "c")
+@pytest.fixture
+def session():
+    with Session("rucb", NAMES, seed=3) as made:
+        yield made
+
+
+@pytest.fixture
+def deciding(monkeypatch):
+    """``deciding(function)``: it decides in the place of a command, given the number and two names."""
+
+    def replace(function):
+        monkeypatch.setattr(
+            judging.Processes, "answer", lambda self, judge, number, first, second: function(number, first, second)
+        )
+
+    return replace
+
+
+def test_when_a_command_fails_those_that_are_under_way_are_told_and_nothing_more_is_asked(session, deciding):
+    began = threading.Event()
+
+    def decide(number, first, second):
+        if number == 0:
+            began.wait(600)
+            raise Undecided("exit code 3")
+        began.set()
+        return first.name
+
+    deciding(decide)
+    with pytest.raises(RunsFailed, match=r"^judge: '.' against '.': exit code 3$"):
+        play(session, ARMS, JUDGE, jobs=2, budget=50)
+    assert [pair.number for pair in session.out] == [0]
+    assert session.told >= 1
+
+
+def test_with_one_at_a_time_a_command_and_a_person_with_the_same_answers_are_asked_the_same(session, deciding):
+    asked = []
+
+    def decide(number, first, second):
+        asked.append((first.name, second.name))
+        return min(first.name, second.name)
+
+    deciding(decide)
+    session.ask(2)  # what was left out is decided first
+    play(session, ARMS, JUDGE)
+    with Session("rucb", NAMES, seed=3) as other:
+        shown = [tuple(pair) for pair in other.ask(2)]
+        for pair in other.out:
+            other.tell(pair, min(pair))
+        while (pair := other.ask()) is not None:
+            shown.append(tuple(pair))
+            other.tell(pair, min(pair))
+    assert asked == shown
+
+
+def test_an_interruption_keeps_what_was_told_and_ends_the_rest(session, deciding):
+    def tell():
+        raise KeyboardInterrupt
+
+    deciding(lambda number, first, second: min(first.name, second.name))
+    with pytest.raises(KeyboardInterrupt):
+        play(session, ARMS, JUDGE, jobs=3, progress=tell)
+    assert session.told == 1
+    left = session.out
+    play(session, ARMS, JUDGE)
+    assert session.done and session.answer == "a"
+    assert not set(left) & set(session.out)
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_no_more_is_asked_than_the_budget_and_no_more_at_a_time_than_jobs(session, deciding, jobs):
+    at_once, most, lock = set(), [], threading.Lock()
+
+    def decide(number, first, second):
+        with lock:
+            at_once.add(number)
+            most.append(len(at_once))
+        time.sleep(0.001)
+        with lock:
+            at_once.remove(number)
+
+    deciding(decide)
+    play(session, ARMS, JUDGE, jobs=jobs, budget=7)
+    assert session.told == len(most) == 7 and not session.out
+    assert max(most) <= jobs

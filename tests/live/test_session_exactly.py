@@ -4,12 +4,15 @@ import numpy as np
 import pytest
 
 from tests.live.playing import CYCLE, begun, simulated, that_play_duels
+from tests.selection import quick
 
 ROUNDS = 200
 OTHERS = ~np.eye(len(CYCLE), dtype=bool)
+DECIDED = np.array([[0.5, 1.0, 1.0], [0.0, 0.5, 1.0], [0.0, 0.0, 0.5]])
+SOME = ("rucb", "d-ts", "sparring", "interleaved-filter", "rex3", "knockout", "e-elimination", "uniform")
 
 
-@pytest.mark.parametrize("id", that_play_duels())
+@pytest.mark.parametrize("id", quick(that_play_duels(), *SOME, "kelly-elimination"))
 def test_the_duels_of_two_arms_are_those_of_simulate_and_so_is_what_is_recommended(id):
     trace = simulated(id, CYCLE, ROUNDS)
     session, judge = begun(id, CYCLE, ROUNDS)
@@ -21,23 +24,15 @@ def test_the_duels_of_two_arms_are_those_of_simulate_and_so_is_what_is_recommend
     assert session.told == trace.duels[OTHERS].sum()
 
 
-@pytest.mark.parametrize("id", [id for id in that_play_duels() if id != "kelly-elimination"])
+@pytest.mark.parametrize("id", quick([id for id in that_play_duels() if id != "kelly-elimination"], *SOME))
 def test_with_self_duels_and_answers_that_come_late_all_duels_are_those_of_simulate(id):
     # Not Kelly's: her gamblers stake on the next duel by what they were told, be it one or several outcomes.
-    trace = simulated(id, CYCLE, 100, standing_decisions=False, feedback_delay=5)
-    _session, judge = begun(id, CYCLE, 100, self_duels=True)
-    for _ in range(100 // 5):
-        judge.ask_and_answer(5)
-    assert judge.duels.tolist() == trace.duels.tolist()
-
-
-@pytest.mark.parametrize("id", ["rucb", "d-ts", "sparring"])
-def test_round_by_round_the_duels_of_two_arms_are_those_of_simulate(id):
-    trace = simulated(id, CYCLE, ROUNDS, standing_decisions=False)
-    session, judge = begun(id, CYCLE, ROUNDS, standing_decisions=False)
-    while (pair := session.ask()) is not None and not pair.offered:
-        judge.answer(pair)
-    assert judge.duels[OTHERS].tolist() == trace.duels[OTHERS].tolist()
+    for late in (5, 20) if id in ("rex3", "vdb", "sparring", "rucb") else (5,):
+        trace = simulated(id, CYCLE, 100, standing_decisions=False, feedback_delay=late)
+        _session, judge = begun(id, CYCLE, 100, self_duels=True)
+        for _ in range(100 // late):
+            judge.ask_and_answer(late)
+        assert judge.duels.tolist() == trace.duels.tolist()
 
 
 @pytest.mark.parametrize("rule", ["e-condorcet", "pairs"])
@@ -51,18 +46,6 @@ def test_a_session_is_done_after_the_duels_after_which_simulate_has_the_answer(r
     assert trace.finished is not None and session.done
     assert session.told == trace.duels[OTHERS].sum()
     assert session.answer == session.arms[trace.answer] == session.recommend()
-
-
-@pytest.mark.parametrize("id", ["rex3", "vdb", "anaconda", "sparring"])
-def test_outcomes_of_one_pair_that_are_out_together_are_told_together(id):
-    session, judge = begun(id, CYCLE, 100, self_duels=True, **({"machine": "exp3"} if id == "sparring" else {}))
-    trace = simulated(id, CYCLE, 100, standing_decisions=False, feedback_delay=20, **session._settings.parameters)
-    for _ in range(100 // 20):
-        judge.ask_and_answer(20)
-    assert judge.duels.tolist() == trace.duels.tolist()
-
-
-DECIDED = np.array([[0.5, 1.0, 1.0], [0.0, 0.5, 1.0], [0.0, 0.0, 0.5]])
 
 
 @pytest.mark.parametrize(

@@ -55,34 +55,6 @@ class Instance:
                 found.add(frozenset(pairs_of(i2, superiors)))
         return found
 
-    def violated(self, i1, e, tolerance=1e-9):
-        """The oracle of section 4.1.1: per rival, level and case the constraint of least sum, if that is below 1.
-
-        e : dict of pair to weight.
-        """
-
-        def weight(i, j):
-            return e[min(i, j), max(i, j)]
-
-        found = set()
-        A = sorted(self.I[i1], key=lambda j: weight(i1, j))
-        for i2 in set(self.arms) - {i1}:
-            B = sorted(self.S[i2] - {i1}, key=lambda j: weight(i2, j))
-            others = [j for j in A if j != i2]
-            for level in self.levels:
-                n = level + 1 - self.L1
-                cases = [(others[:n], n, self.L[i2] - level)]
-                if i2 in A and n >= 1:
-                    cases.append(([*others[: n - 1], i2], n, self.L[i2] - level - 1))
-                for inferiors, n_inferiors, n_superiors in cases:
-                    superiors = B[: max(0, n_superiors)]
-                    if len(inferiors) < n_inferiors or len(superiors) < n_superiors:
-                        continue
-                    pairs = pairs_of(i1, inferiors) | pairs_of(i2, superiors)
-                    if sum(e[pair] for pair in pairs) < 1 - tolerance:
-                        found.add(frozenset(pairs))
-        return found
-
 
 def pairs_of(i, others):
     return {(min(i, j), max(i, j)) for j in others}
@@ -101,14 +73,3 @@ def least_cost(instance, constraints):
     result = linprog(cost / scale, A_ub=rows, b_ub=-np.ones(len(rows)), bounds=(0, 1), method="highs")
     assert result.success
     return result.fun * scale, dict(zip(instance.pairs, result.x, strict=True))
-
-
-def by_constraint_generation(instance, i1):
-    """C*_{i1} of larger matrices: rows of the oracle, one by one, until none is violated."""
-    e = dict.fromkeys(instance.pairs, 0.0)
-    value = 0.0
-    rows = []
-    while new := instance.violated(i1, e) - set(rows):
-        rows += sorted(new, key=sorted)
-        value, e = least_cost(instance, rows)
-    return value

@@ -74,7 +74,7 @@ def orders(question: Question, n_arms: int) -> list[list[int]]:
 def test_what_is_right_is_what_the_definition_says(target, epsilon):
     question = Question(target.target, epsilon=epsilon, k=target.k, by=target.by)
     n_right = 0
-    for seed in range(40):
+    for seed in range(24):
         P = (in_order if seed % 2 else random_matrix)(4, seed)
         if not question.is_ranked:
             expected = [may_be_answer(P, question, arm) for arm in range(4)]
@@ -90,24 +90,16 @@ def test_what_is_right_is_what_the_definition_says(target, epsilon):
         if epsilon == 0 or question.target == "ranking" or question.by == "borda":
             assert has_right_answer(P, question) == any(judged)
         n_right += any(judged)
-    assert n_right > 10
+    assert n_right > 5
 
 
-def test_that_there_is_no_winner_is_right_exactly_where_there_is_none():
+def test_no_winner_no_ranking_and_equal_ranks_are_judged_as_asked():
     cycle = [[0.5, 0.9, 0.1], [0.1, 0.5, 0.9], [0.9, 0.1, 0.5]]
     assert is_right(cycle, Question("condorcet"), NO_WINNER)
-    assert not is_right([[0.5, 0.6], [0.4, 0.5]], Question("condorcet"), NO_WINNER)
     assert not is_right(cycle, Question("copeland"), NO_WINNER)
-
-
-def test_places_that_are_no_ranking_are_wrong():
-    P = in_order(3, 1)
-    assert not is_right(P, Question("ranking"), 0, [0, 0, 1])
-    assert not is_right(P, Question("top-k", k=1), 0, [0, 0, 1])
-    assert not is_right(P, Question("ranking"), 0)
-
-
-def test_the_true_rank_counts_who_is_strictly_better():
-    P = [[0.5, 0.6, 0.6], [0.4, 0.5, 0.5], [0.4, 0.5, 0.5]]
-    scores = scores_of(P, Question("condorcet"))
-    assert [true_rank(scores, arm) for arm in range(3)] == [1, 2, 2]
+    assert not is_right([[0.5, 0.6], [0.4, 0.5]], Question("condorcet"), NO_WINNER)
+    for question, places in ((Question("ranking"), [0, 0, 1]), (Question("top-k", k=1), [0, 0, 1])):
+        assert not is_right(in_order(3, 1), question, 0, places)
+    assert not is_right(in_order(3, 1), Question("ranking"), 0)
+    scores = scores_of([[0.5, 0.6, 0.6], [0.4, 0.5, 0.5], [0.4, 0.5, 0.5]], Question("condorcet"))
+    assert [true_rank(scores, arm) for arm in range(3)] == [1, 2, 2]  # one more than those strictly better

@@ -43,9 +43,6 @@ def test_values_are_kept_exactly_and_cannot_be_written():
         matrix.P[0, 1] = 0.9
     with pytest.raises(AttributeError):
         matrix.P = given
-
-
-def test_values_just_off_one_are_kept_as_they_are():
     nearly = corrupted(1, 0, 0.4 + TOLERANCE / 2)
     assert PreferenceMatrix(nearly).P.tolist() == nearly
 
@@ -58,43 +55,21 @@ def test_it_reaches_another_process_read_only_with_names_and_source():
 
 
 @pytest.mark.parametrize(
-    ("i", "j", "value", "expected"),
+    ("i", "j", "value", "place", "word"),
     [
-        (0, 1, np.nan, "row 1, column 2 (counted from 1) is nan; write a probability, a number from 0 to 1"),
-        (2, 0, np.inf, "row 3, column 1 (counted from 1) is inf; write a probability, a number from 0 to 1"),
-        (
-            1,
-            2,
-            -np.inf,
-            "row 2, column 3 (counted from 1) is -inf; write a probability, a number from 0 to 1",
-        ),
-        (2, 1, 1.25, "row 3, column 2 (counted from 1) is 1.25, not a probability from 0 to 1; correct it"),
-        (0, 2, -0.25, "row 1, column 3 (counted from 1) is -0.25, not a probability from 0 to 1; correct it"),
-        (
-            1,
-            1,
-            0.625,
-            "row 2, column 2 (counted from 1) is 0.625, but an arm against itself has exactly 0.5: write 0.5",
-        ),
-        (
-            1,
-            0,
-            0.375,
-            "row 1, column 2 is 0.6 and row 2, column 1 (counted from 1) is 0.375, together 0.975; "
-            "they must add up to 1 within 1e-09: write 0.4 for the second, or correct the first",
-        ),
-        (
-            2,
-            1,
-            0.5 + 1e-10,
-            "row 2, column 3 is 0.5 but row 3, column 2 (counted from 1) is 0.5000000001; "
-            "in a tie both are exactly 0.5, else only one is above it: correct one",
-        ),
+        (0, 1, np.nan, "row 1, column 2 (counted from 1) is nan", "a number from 0 to 1"),
+        (1, 2, -np.inf, "row 2, column 3 (counted from 1) is -inf", "a number from 0 to 1"),
+        (2, 1, 1.25, "row 3, column 2 (counted from 1) is 1.25", "not a probability"),
+        (0, 2, -0.25, "row 1, column 3 (counted from 1) is -0.25", "not a probability"),
+        (1, 1, 0.625, "row 2, column 2 (counted from 1) is 0.625", "write 0.5"),
+        (1, 0, 0.375, "row 1, column 2 is 0.6 and row 2, column 1 (counted from 1) is 0.375", "write 0.4"),
+        (2, 1, 0.5 + 1e-10, "row 2, column 3 is 0.5 but row 3, column 2", "in a tie both are exactly 0.5"),
     ],
 )
-def test_each_wrong_entry_has_its_message_and_place(i, j, value, expected):
-    assert message(corrupted(i, j, value)) == f"the matrix: {expected}"
-    assert message(corrupted(i, j, value), source="mine.npy") == f"mine.npy: {expected}"
+def test_each_wrong_entry_has_its_message_and_place(i, j, value, place, word):
+    for options, source in (({}, "the matrix"), ({"source": "mine.npy"}, "mine.npy")):
+        said = message(corrupted(i, j, value), **options)
+        assert said.startswith(f"{source}: {place}") and word in said
 
 
 def test_the_misprint_of_komiyama_2016_is_noticed():
@@ -105,7 +80,7 @@ def test_the_misprint_of_komiyama_2016_is_noticed():
     assert "write 0.273 for the second" in message(rows)
 
 
-@settings(derandomize=True, max_examples=60, deadline=None)
+@settings(derandomize=True, max_examples=40, deadline=None)
 @given(matrices(), st.data())
 def test_no_single_wrong_entry_passes_and_its_place_is_named(P, data):
     arms = st.integers(0, len(P) - 1)
@@ -117,38 +92,24 @@ def test_no_single_wrong_entry_passes_and_its_place_is_named(P, data):
     assert f"row {i + 1}, column {j + 1}" in message(P)
 
 
-def test_several_wrong_entries_are_counted():
+def test_several_wrong_entries_are_counted_and_counts_and_percentages_recognised():
     rows = corrupted(0, 1, 2.5)
     rows[2][2] = 1.5
-    assert message(rows).endswith(
-        "row 1, column 2 (counted from 1) is 2.5, not a probability from 0 to 1; "
-        "correct it (2 entries are wrong in this way)"
-    )
+    assert message(rows).endswith("(2 entries are wrong in this way)")
     three_decimals_rounded_apart = [[0.5, 0.334, 0.667], [0.667, 0.5, 0.5], [0.334, 0.5, 0.5]]
     assert message(three_decimals_rounded_apart).endswith("(2 pairs are wrong in this way)")
+    assert "wins[i, j] / (wins[i, j] + wins[j, i])" in message([[0, 3], [5, 0]])
+    assert "percentages" in message([[50, 60], [40, 50]])
 
 
-def test_counts_and_percentages_are_recognised():
-    assert "for counts of wins, write wins[i, j] / (wins[i, j] + wins[j, i])" in message([[0, 3], [5, 0]])
-    assert "for percentages, divide every number by 100" in message([[50, 60], [40, 50]])
-
-
-def test_float32_values_are_refused_rather_than_rounded_and_the_mend_makes_them_right():
+def test_float32_values_are_refused_rather_than_rounded_and_the_hint_makes_them_right():
     single = np.array(VALID, dtype=np.float32)
     said = message(single)
-    assert "holds numbers of single precision (float32), which add up to 1 only within 1e-06" in said
+    assert "single precision (float32)" in said
     scope = {"P": single, "np": np}
     exec(said.partition("in double precision: ")[2].removesuffix(" (2 pairs are wrong in this way)"), scope)
     assert PreferenceMatrix(scope["P"]).P[0, 1] == single[0, 1]
-
-
-def test_single_precision_is_no_excuse_for_a_wrong_number():
-    assert "together 1.125; they must add up to 1" in message(np.array([[0.5, 0.625], [0.5, 0.5]], dtype=np.float32))
-
-
-def test_numbers_beyond_all_measure_are_refused_like_others():
-    said = message([[0.5, 1.5e308], [1.5e308, 0.5]])
-    assert "row 1, column 2 (counted from 1) is 1.5e+308, not a probability" in said
+    assert "together 1.125" in message(np.array([[0.5, 0.625], [0.5, 0.5]], dtype=np.float32))
 
 
 def test_matrices_are_equal_when_their_numbers_and_names_are():
@@ -159,46 +120,29 @@ def test_matrices_are_equal_when_their_numbers_and_names_are():
         assert (one == other) is False and (other == one) is False
 
 
-@pytest.mark.parametrize(
-    ("numbers", "expected"),
-    [
+def test_wrong_shapes_types_sizes_and_names_are_refused():
+    huge = np.broadcast_to(0.5, (10**6, 10**6))  # 8 TB if it were copied
+    for numbers, expected in (
         (0.5, "a single number"),
-        ([0.5, 0.5], "1 dimension(s)"),
         ([], "1 dimension(s)"),
-        ([[]], "1 row(s) but 0 column(s)"),
-        ([[0.5]], "1 arm(s); a duel needs two"),
+        ([[0.5]], "1 arm(s)"),
         ([[0.5, 0.6]], "1 row(s) but 2 column(s)"),
         ([[0.5, 0.6], [0.4]], "not a table of numbers"),
         ([["0.5", "0.6"], ["0.4", "0.5"]], "not a table of numbers"),
-        ([[0.5, 0.6 + 1j], [0.4, 0.5]], "not a table of numbers"),
         ([[0.5, None], [0.4, 0.5]], "row 1, column 2 (counted from 1) is nan"),
-        ([[0.5, {}], [0.4, 0.5]], "not a table of numbers"),
-        (np.full((2, 2, 2), 0.5), "3 dimension(s)"),
-    ],
-)
-def test_wrong_shapes_and_types_are_refused(numbers, expected):
-    assert expected in message(numbers)
-
-
-def test_absurd_sizes_are_refused_before_they_are_copied():
-    huge = np.broadcast_to(0.5, (10**6, 10**6))  # 8 TB if it were copied
-    assert message(huge) == "the matrix: 1000000 rows or columns; at most 4096 arms are supported"
-    assert "at most 4096 arms" in message([[0.5]] * 4097)
-
-
-@pytest.mark.parametrize(
-    ("names", "expected"),
-    [
-        (["a", "b"], "2 names for 3 arms; give one name per arm"),
-        (["a", "b", "a"], "names 1 and 3 (counted from 1) are both 'a'; arms need different names"),
-        (["a", " ", "c"], "name 2 (counted from 1) is empty; name every arm"),
-        (["a", "b", "c\x1b[31m"], r"name 3 (counted from 1) is 'c\x1b[31m', which cannot be printed"),
-        (["a", "b", 3], "the names of the arms are a list of strings"),
-        ("abc", "the names of the arms are a list of strings"),
-    ],
-)
-def test_wrong_names_are_refused(names, expected):
-    assert expected in message(VALID, names=names)
+        ([[0.5, 1.5e308], [1.5e308, 0]], "row 1, column 2 (counted from 1) is 1.5e+308"),
+        (huge, "at most 4096 arms"),
+        ([[0.5]] * 4097, "at most 4096 arms"),
+    ):
+        assert expected in message(numbers)
+    for names, expected in (
+        (["a", "b"], "2 names for 3 arms"),
+        (["a", "b", "a"], "names 1 and 3 (counted from 1) are both 'a'"),
+        (["a", " ", "c"], "name 2 (counted from 1) is empty"),
+        (["a", "b", "c\x1b[31m"], r"'c\x1b[31m', which cannot be printed"),
+        ("abc", "a list of strings"),
+    ):
+        assert expected in message(VALID, names=names)
 
 
 def test_sha256_is_of_the_size_and_the_values_alone():
@@ -225,24 +169,8 @@ def test_permuted_moves_arms_with_their_names(P, random):
 def test_submatrix_keeps_order_names_and_source():
     part = PreferenceMatrix(VALID, names=["a", "b", "c"], source="sushi.csv").submatrix([2, 0])
     assert (part.P.tolist(), part.names, part.source) == ([[0.5, 0.25], [0.75, 0.5]], ("c", "a"), "sushi.csv")
-
-
-@pytest.mark.parametrize(
-    ("arms", "expected"),
-    [
-        ([0, 3], "no arm 3; arms are 0 to 2"),
-        ([0, -1], "no arm -1"),
-        ([1, 1], "arm 1 is chosen twice"),
-        ([0, 1.0], "no arm 1.0"),
-        ([2], "a duel needs two"),
-    ],
-)
-def test_submatrix_refuses_wrong_arms(arms, expected):
-    with pytest.raises(InputError) as caught:
-        PreferenceMatrix(VALID).submatrix(arms)
-    assert expected in str(caught.value)
-
-
-def test_permuted_refuses_an_order_that_is_not_one():
-    with pytest.raises(InputError, match="2 arms in the order of 3; name each once"):
+    for arms, expected in (([0, 3], "no arm 3"), ([0, -1], "no arm -1"), ([1, 1], "twice"), ([2], "needs two")):
+        with pytest.raises(InputError, match=expected):
+            PreferenceMatrix(VALID).submatrix(arms)
+    with pytest.raises(InputError, match="2 arms in the order of 3"):
         PreferenceMatrix(VALID).permuted([0, 1])

@@ -1,6 +1,6 @@
 """Judged documents: what is read of files as they are, and what is said of files as they should not be."""
 
-import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -48,46 +48,6 @@ def test_lines_of_letor_with_comments_gaps_and_other_line_ends_are_read(write):
     assert ranks(orders[:, 2:]) == ([[0, 1], [0, 1], [1, 0]], [[False, True], [False, False], [False, False]])
 
 
-def test_a_feature_that_could_not_be_computed_is_as_low_as_the_lowest(write):
-    path = write("0 qid:1 1:NULL 2:NULL\n1 qid:1 1:-3 2:NULL\n1 qid:1 1:5 2:NULL\n")
-    documents, ties = ranks(read(path)[1])
-    assert documents == [[2, 0, 1], [0, 1, 2]]
-    assert ties == [[False, False, True], [False, True, True]]
-
-
-def test_features_may_be_counted_from_0_and_scores_be_added(write):
-    path = write("1 qid:1 0:1 2:7\n0 qid:1 0:2 2:8\n")
-    index = scan([str(path)])
-    assert (index.first, index.last) == (0, 2)
-    assert ranks(read(path, [3.0, 1.0])[1])[0] == [[1, 0], [0, 1], [1, 0], [0, 1]]
-
-
-def test_blocks_together_are_the_whole(write, monkeypatch):
-    draws = np.random.default_rng(1)
-    rows = [
-        f"{draws.integers(3)} qid:{q} 1:{draws.integers(4)} 2:{draws.random():.3f}\n"
-        for q in range(40)
-        for _ in range(5)
-    ]
-    paths = [write("".join(rows[:120]), "a.txt"), write("".join(rows[120:]), "b.txt")]
-    monkeypatch.setattr(reading, "BLOCK_BYTES", 300)
-    index = scan([str(path) for path in paths])
-    parts = blocks(index)
-    assert len(parts) > 8 and sum(map(len, parts)) == 40
-    assert not any(len({index.queries[q].file for q in part}) > 1 for part in parts)
-    read_parts = [_part(index, part) for part in parts]
-    whole = write("".join(rows), "whole.txt")
-    for found, expected in zip(zip(*read_parts, strict=True), read(whole), strict=True):
-        assert np.concatenate(found, axis=-1).tolist() == expected.tolist()
-
-
-def _part(index, part):
-    from dataclasses import replace
-
-    some = replace(index, queries=index.queries[part.start : part.stop])
-    return read_block(some, np.zeros((0, some.n_documents)))
-
-
 def test_orders_put_the_highest_first_and_mark_ties():
     draws = np.random.default_rng(2)
     for n in (1, 2, 7, 300):
@@ -101,49 +61,58 @@ def test_orders_put_the_highest_first_and_mark_ties():
 
 
 WRONG = {
-    "1 qid:1 1:2\n1 1:2\n": r"train.txt: line 2 has no query \(qid:\)",
-    "1 qid:1 1:2\nqid:1 1:2\n": "line 2 does not begin with a grade",
-    "1 qid:1 1:2\n1 qid:1 1:x\n": "line 2 holds '1:x', which is no feature",
-    "1 qid:1 1:2 2=3\n": "line 1 holds '2=3', which is no feature",
-    "1 qid:1 1:2 2:3:4 3:1\n": "line 1 holds '2:3:4', which is no feature",
-    "1 qid:1 1:2 7 3:1\n": "line 1 holds '7', which is no feature",
-    "1 qid:1 1:2 2:1_0 3:1\n": "line 1 holds '2:1_0', which is no feature",
-    "1 qid:1 1:2 2:inf 3:1\n": "line 1 holds an infinite value",
-    "1 qid:1 2:2 1:3\n": "line 1: feature 1 is not in its place",
-    "1 qid:1 1:2 1:3 2:3\n": "line 1: feature 1 is not in its place",
-    "1 qid:1 1:2 5000:3\n": "line 1: feature 5000; numbers up to 4096",
-    "-1 qid:1 1:2\n": "line 1 has the grade '-1'; grades are 0, 1",
-    "0.5 qid:1 1:2\n": "line 1 has the grade '0.5'",
-    "x qid:1 1:2\n": "line 1 has the grade 'x'",
-    "1 qid:1 1:2\n1 qid:2 1:2\n1 qid:1 1:2\n": r"line 3: query '1' is there already \(.*train.txt: line 1\)",
-    "# nothing\n\n": "holds no judged documents",
-    "grade,query,a\n1,1,0.5\n": r"line 1 has no query \(qid:\)",
-    b"\x1f\x8b\x08rest": "is an archive; unpack it",
-    b"\xff\xfe1\x00": "is UTF-16 text",
+    "1 qid:1 1:2\n1 1:2\n": r"train.txt: line 2 .*qid:",
+    "1 qid:1 1:2\nqid:1 1:2\n": "line 2 .*grade",
+    "1 qid:1 1:2\n1 qid:1 1:x\n": "line 2 .*'1:x'",
+    "1 qid:1 1:2 2:inf 3:1\n": "line 1 .*infinite",
+    "1 qid:1 2:2 1:3\n": "line 1: feature 1 ",
+    "1 qid:1 1:2 5000:3\n": "line 1: feature 5000",
+    "-1 qid:1 1:2\n": "line 1 .*'-1'",
+    "1 qid:1 1:2\n1 qid:2 1:2\n1 qid:1 1:2\n": r"line 3: query '1' .*line 1",
+    "# nothing\n\n": "no judged documents",
+    b"\x1f\x8b\x08rest": "archive",
+    b"\xff\xfe1\x00": "UTF-16",
 }
 
 
-@pytest.mark.parametrize("text", WRONG)
-def test_what_is_wrong_is_named_with_its_line(write, text):
-    with pytest.raises(InputError, match=WRONG[text]) as caught:
-        read(write(text))
-    assert "\n" not in str(caught.value)
-
-
-def test_a_file_named_twice_and_one_that_is_not_there_are_refused(write, tmp_path):
+def test_what_is_wrong_is_named_with_its_line(write, tmp_path):
+    for text, said in WRONG.items():
+        with pytest.raises(InputError, match=said) as caught:
+            read(write(text))
+        assert "\n" not in str(caught.value)
     path = str(write("1 qid:1 1:2\n"))
-    with pytest.raises(InputError, match="is there already"):
-        scan([path, path])
-    with pytest.raises(InputError, match="No such file"):
-        scan([str(tmp_path / "none.txt")])
+    for paths, said in [([path, path], "is there already"), ([str(tmp_path / "none.txt")], "No such file")]:
+        with pytest.raises(InputError, match=said):
+            scan(paths)
 
 
-def test_scores_are_one_number_per_document(write):
+def test_scores_are_one_number_per_document_and_features_may_be_counted_from_0(write):
+    assert ranks(read(write("1 qid:1 0:1 2:7\n0 qid:1 0:2 2:8\n"), [3.0, 1.0])[1])[0] == [
+        [1, 0],
+        [0, 1],
+        [1, 0],
+        [0, 1],
+    ]
     assert read_scores(str(write("0.5\n\n-2 # second\n1e3\n")), 3).tolist() == [0.5, -2, 1000]
-    for text, why in {
-        "1\nx\n": "line 2 is 'x', not a number",
-        "1\n": "1 scores for 2",
-        "1\n2\n3\n": "3 scores for 2",
-    }.items():
-        with pytest.raises(InputError, match=re.escape(why)):
+    for text, why in {"1\nx\n": "line 2 is 'x'", "1\n": "1 scores for 2", "1\n2\n3\n": "3 scores for 2"}.items():
+        with pytest.raises(InputError, match=why):
             read_scores(str(write(text)), 2)
+
+
+def test_a_feature_that_could_not_be_computed_is_as_low_as_the_lowest(write):
+    documents, ties = ranks(read(write("0 qid:1 1:NULL 2:NULL\n1 qid:1 1:-3 2:NULL\n1 qid:1 1:5 2:NULL\n"))[1])
+    assert documents == [[2, 0, 1], [0, 1, 2]]
+    assert ties == [[False, False, True], [False, True, True]]
+
+
+def test_blocks_together_are_the_whole(write, monkeypatch):
+    draws = np.random.default_rng(1)
+    rows = [f"{draws.integers(3)} qid:{n // 5} 1:{draws.integers(4)} 2:{draws.random():.3f}\n" for n in range(200)]
+    monkeypatch.setattr(reading, "BLOCK_BYTES", 300)
+    index = scan([str(write("".join(rows[:120]), "a.txt")), str(write("".join(rows[120:]), "b.txt"))])
+    some = [replace(index, queries=index.queries[part.start : part.stop]) for part in blocks(index)]
+    assert len(some) > 8 and sum(len(one.queries) for one in some) == 40
+    assert all(len({query.file for query in one.queries}) == 1 for one in some)
+    parts = zip(*[read_block(one, np.zeros((0, one.n_documents))) for one in some], strict=True)
+    for found, expected in zip(parts, read(write("".join(rows), "whole.txt")), strict=True):
+        assert np.concatenate(found, axis=-1).tolist() == expected.tolist()

@@ -48,32 +48,14 @@ def test_results_are_read_without_the_spec_and_its_matrices(tmp_path):
     assert results.cells[1].identity.parameters["alpha"] == 0.7
 
 
-def test_the_manifest_is_json_with_the_documented_content(folder):
-    content = json.loads((folder / "manifest.json").read_text())
-    assert content["spec"]["title"] == "Two problems"
-    assert [problem["n_arms"] for problem in content["problems"]] == [4, 2]
-    assert content["problems"][1]["P"] == [[0.5, 0.7], [0.3, 0.5]]
-    assert {"duelbench", "python", "numpy", "numba", "scipy", "cpu"} <= set(content["environment"])
+BROKEN = [b"", b"{", b"[]", b"null", b'{"format": 1}', b"\xff", b"[" * 100_000, "another title"]
 
 
-def test_the_manifest_of_a_spec_is_the_same_bytes_every_time(folder, tmp_path):
-    prepare(plan_of(tmp_path / "again", **TWO_PROBLEMS))
-    again = tmp_path / "again" / "results" / "demo" / "manifest.json"
-    assert again.read_bytes() == (folder / "manifest.json").read_bytes()
-
-
-def test_a_changed_number_in_a_manifest_is_noticed(folder):
-    path = folder / "manifest.json"
-    path.write_text(path.read_text().replace("0.7", "0.8"))
-    with pytest.raises(IncompleteResults, match="run the spec again"):
-        open_results(folder)
-
-
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b'{"format": 1}', b"\xff", b"[" * 100_000])
-def test_a_broken_manifest_is_noticed_and_mended_by_the_next_run(folder, tmp_path, content):
+@pytest.mark.parametrize("content", BROKEN)
+def test_a_broken_manifest_is_noticed_and_repaired_by_the_next_run(folder, tmp_path, content):
     path = folder / "manifest.json"
     whole = path.read_bytes()
-    path.write_bytes(content)
+    path.write_bytes(whole.replace(b"Two problems", b"Two problemS") if isinstance(content, str) else content)
     with pytest.raises(IncompleteResults, match=r"manifest\.json is damaged"):
         open_results(folder)
     prepare(plan_of(tmp_path, **TWO_PROBLEMS))
@@ -86,19 +68,31 @@ def test_a_newer_manifest_is_refused_politely(folder):
         open_results(folder)
 
 
+def test_the_manifest_is_json_with_the_documented_content_and_written_only_when_it_changes(folder, tmp_path):
+    path = folder / "manifest.json"
+    content = json.loads(path.read_text())
+    assert content["spec"]["title"] == "Two problems"
+    assert [problem["n_arms"] for problem in content["problems"]] == [4, 2]
+    assert content["problems"][1]["P"] == [[0.5, 0.7], [0.3, 0.5]]
+    assert {"duelbench", "python", "numpy", "numba", "scipy", "cpu"} <= set(content["environment"])
+    prepare(plan_of(tmp_path / "again", **TWO_PROBLEMS))
+    assert (tmp_path / "again" / "results" / "demo" / "manifest.json").read_bytes() == path.read_bytes()
+    before = path.stat()
+    prepare(plan_of(tmp_path, **TWO_PROBLEMS))
+    assert (path.stat().st_ino, path.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+    prepare(plan_of(tmp_path, **{**TWO_PROBLEMS, "title": "Another"}))
+    assert path.stat().st_ino != before.st_ino
+
+
 def test_results_folders_are_found(folder, tmp_path):
-    assert find_experiments(folder) == [folder]
-    assert find_experiments(folder.parent) == [folder]
     (folder.parent / "notes").mkdir()
-    assert find_experiments(folder.parent) == [folder]
-    with pytest.raises(InputError, match="not a results folder"):
-        find_experiments(folder.parent / "notes")
+    for place in (folder, folder.parent):
+        assert find_experiments(place) == [folder]
+    for place in (folder.parent / "notes", folder / "manifest.json"):
+        with pytest.raises(InputError, match="not a results folder"):
+            find_experiments(place)
     with pytest.raises(InputError, match="no such folder"):
         find_experiments(tmp_path / "nowhere")
     for wrong, meant in (("resuts", "results"), ("results/dmo", "results/demo"), ("demo", "results/demo")):
         with pytest.raises(InputError, match=re.escape(f"(did you mean '{tmp_path / meant}'?)")):
             find_experiments(tmp_path / wrong)
-    with pytest.raises(InputError, match="not a results folder"):
-        open_results(tmp_path)
-    with pytest.raises(InputError, match="not a results folder"):
-        find_experiments(folder / "manifest.json")

@@ -44,15 +44,18 @@ def test_runs_of_a_spec_are_those_of_simulate_with_the_world_of_the_manifest(pla
 def test_what_is_recommended_is_judged_by_the_matrix_of_the_checkpoint(played):
     from duelbench.simulation.streams import world_stream
 
-    _, experiment = played
+    folder, experiment = played
     cell = experiment.cells[0]
     world = cell.stored.matrix
     found = found_winner("condorcet", cell)
+    all_starts = set()
     for run in range(3):
         starts = [segment.start for segment in world.segments(300, world_stream(4, run))]
+        all_starts.add(tuple(starts))
         for k, t in enumerate(cell.rounds.tolist()):
             winner = 2 if starts[1] <= t < starts[2] else 0  # arm 0 wins there, and arm 2 on the way back
             assert found[run, k] == (cell.recommendations[run, k] == winner)
+    assert len(all_starts) == (3 if "per_run" in (folder / "flip.yaml").read_text() else 1)
 
 
 def test_another_world_is_played_again_and_the_same_is_not(played):
@@ -67,11 +70,3 @@ def test_another_world_is_played_again_and_the_same_is_not(played):
     assert file.stat().st_mtime_ns > stamp
     spec.write_text(text)
     duelbench.run(spec, folder / "results", jobs=1, quiet=True)
-
-
-def test_a_world_has_its_winners_in_turn_on_the_page(played):
-    from duelbench.actions.reporting import _matrix_facts
-
-    _, experiment = played
-    facts = _matrix_facts(experiment.cells[0].stored.matrix)
-    assert facts["segments"] == "3" and facts["Condorcet winners"] == "0, then 2, then 0"

@@ -9,13 +9,9 @@ import pytest
 from scipy import stats
 
 import duelbench
-from duelbench import foreign
-from duelbench.algorithms import registry
 from duelbench.algorithms.contract import NEVER, SEVERAL, Algorithm
 from duelbench.errors import InputError
-from duelbench.kernels.decorators import plain
 from duelbench.problem.regret import loss
-from duelbench.simulation.game import in_plain_python
 from duelbench.simulation.streams import streams
 from duelbench.simulation.trace import log_checkpoints
 
@@ -69,12 +65,12 @@ def test_regret_is_the_loss_of_the_pairs_played():
     assert trace.decisions == 4
 
 
-@pytest.mark.parametrize("n_arms", [2, 5, 6, 33])
+@pytest.mark.parametrize("n_arms", [3, 33])
 def test_regret_is_the_sum_over_all_pairs_in_order_to_the_last_bit(n_arms):
     rng = np.random.default_rng(n_arms)
     upper = np.triu(rng.uniform(0.3, 0.7, (n_arms, n_arms)), 1)
     matrix = upper + np.tril(1 - upper.T, -1) + np.eye(n_arms) / 2
-    for rounds in (1, 7, 300, 5000):
+    for rounds in (1, 300):
         trace = duelbench.simulate("random", matrix, horizon=rounds, seed=rounds, regret=("copeland", "borda"))
         for row, name in enumerate(("copeland", "borda")):
             total = 0.0
@@ -113,7 +109,7 @@ def test_a_batch_that_the_horizon_cuts_short_is_played_but_not_reported():
 
 def test_outcomes_follow_the_matrix():
     for pair in ((0, 1), (1, 0), (2, 1)):
-        for rounds, calls in ((1, 4000), (100, 300)):
+        for rounds, calls in ((1, 2000), (100, 300)):
             algorithm, state = scripted((*pair, rounds))
             duelbench.simulate(algorithm, P, horizon=rounds * calls, seed=3)
             won = sum(told[3] for told in state.told)
@@ -132,9 +128,9 @@ def test_outcomes_follow_the_matrix_in_its_own_arm_order_when_arms_are_shuffled(
 
 def test_self_duels_are_fair_coins_for_those_who_read_them():
     algorithm, state = scripted((1, 1, 1), reads_self_duels=True)
-    duelbench.simulate(algorithm, P, horizon=4000)
-    assert len(state.told) == 4000
-    assert stats.binomtest(sum(told[3] for told in state.told), 4000, 0.5).pvalue > 1e-3
+    duelbench.simulate(algorithm, P, horizon=2000)
+    assert len(state.told) == 2000
+    assert stats.binomtest(sum(told[3] for told in state.told), 2000, 0.5).pvalue > 1e-3
 
 
 def test_delayed_outcomes_arrive_together_after_every_so_many_rounds():
@@ -189,26 +185,10 @@ def drawing(probability, **options):
     return dataclasses.replace(algorithm, **functions, **options)
 
 
-@pytest.mark.parametrize("share", [0.1, 0.12, math.nan])
+@pytest.mark.parametrize("share", [0.12, math.nan])
 def test_probabilities_of_pairs_that_do_not_add_up_to_one_end_the_run(share):
     with pytest.raises(ValueError, match="probabilities of the pairs do not add up to 1"):
         duelbench.simulate(drawing(lambda first, second: share), P, horizon=100, checkpoints=[100])
-
-
-@pytest.mark.parametrize("id", ["random", "d-ts", "savage"])
-def test_an_algorithm_in_plain_python_has_no_compiled_function_left(id):
-    uncompiled = in_plain_python(registry.get(id))
-    assert not uncompiled.compiled and uncompiled.rules.keys() == registry.get(id).rules.keys()
-    assert all(rule is plain(rule) for rule in uncompiled.rules.values())
-
-
-def test_samples_that_follow_a_law_are_played_at_once_as_duels_are():
-    algorithm = drawing(lambda first, second: (0.2, 0.5, 0.3)[first], plays=("samples",))
-    algorithm = dataclasses.replace(algorithm, start=lambda *game, question: algorithm.state([(0, 0, 1)], [], []))
-    problem = duelbench.scalar_bandit([0.1, 0.2, 0.3])
-    trace = duelbench.simulate(algorithm, problem, horizon=10**4, regret="played", checkpoints=[10**4])
-    assert trace.decisions == 1 and trace.duels.sum() == 10**4
-    assert np.abs(trace.duels[:, 0] - [2000, 5000, 3000]).max() < 250
 
 
 def test_recommendations_are_of_the_checkpoint_and_in_the_matrix_own_order():
@@ -251,36 +231,6 @@ def test_a_decision_that_makes_no_sense_stops_the_run_which_says_its_round_and_p
     assert SENSELESS[decision] in said
 
 
-def several_returns(draws):
-    if draws[0] > 9:
-        return None
-    draws[0] += 1
-    if draws[0] > 5:
-        return draws[0]
-    return 1.5
-
-
-def falls_off_its_end(number):
-    if number > 5:
-        return number
-
-
-@pytest.mark.parametrize(
-    ("function", "argument", "answer", "line"),
-    [
-        (several_returns, [10], None, 2),
-        (several_returns, [0], 1.5, 6),
-        (several_returns, [7], 9, 0),  # the next call returns 8: nothing is known
-        (falls_off_its_end, 7, 7, 2),
-        (falls_off_its_end, 0, None, 1),
-    ],
-)
-def test_an_answer_is_placed_at_the_line_that_returned_it_as_far_as_that_is_known(function, argument, answer, line):
-    place = foreign.place_of_return(function, (argument,), answer)
-    at = function.__code__.co_firstlineno + line
-    assert place.startswith(f"{function.__name__} (") and f"test_engine.py:{at}{':' if line else ')'}" in place
-
-
 @pytest.mark.parametrize(("answer", "says"), [(3, "the arms are 0 to 2"), (-1, "the arms are 0 to 2"), ("a", "an arm")])
 def test_a_recommendation_that_makes_no_sense_stops_the_run_which_says_when(answer, says):
     algorithm, state = scripted((0, 1, 1), recommends=lambda state: answer if len(state.told) > 3 else 0)
@@ -294,81 +244,37 @@ def test_a_recommendation_that_makes_no_sense_stops_the_run_which_says_when(answ
     ("arguments", "message"),
     [
         ({"horizon": 0}, "horizon must be a whole number"),
-        ({"horizon": 1.5}, "horizon must be a whole number"),
-        ({"horizon": 10, "feedback_delay": 0}, "feedback_delay must be"),
-        ({"horizon": 10, "checkpoints": 0}, "checkpoints must be"),
-        ({"horizon": 10, "checkpoints": [11]}, "each of the checkpoints must be a whole number from 1 to 10, got 11"),
-        ({"horizon": 10, "checkpoints": [2, 9, 3]}, "checkpoints must increase, but 3 stands after 9"),
-        ({"horizon": 10, "checkpoints": [2, 10, 10]}, "checkpoints must increase, but 10 stands after 10"),
-        ({"horizon": 10, "checkpoints": [1.5]}, "each of the checkpoints must be"),
-        ({"horizon": 10, "checkpoints": ["a"]}, "each of the checkpoints must be"),
-        ({"horizon": 10, "checkpoints": "abc"}, "checkpoints must be a whole number from 1 to 100_000, got 'abc'"),
-        ({"horizon": 10, "checkpoints": None}, "checkpoints must be a whole number"),
         ({"horizon": "1e5"}, "horizon must be a whole number .*, got '1e5'; leave out the quotation marks"),
-        ({"horizon": None}, "horizon must be a whole number from 1 to 1_000_000_000_000_000, got None"),
-        ({"horizon": 10**30}, "horizon must be a whole number"),
         ({"horizon": float("inf")}, "horizon must be a whole number"),
         ({"horizon": True}, "horizon must be a whole number"),
-        ({"horizon": 10, "seed": "a"}, r"seed must be a whole number from 0 to 2\^128 - 1, got 'a'"),
-        ({"horizon": 10, "seed": -1}, "seed must be a whole number"),
-        ({"horizon": 10, "run": "x"}, "run must be a whole number"),
-        ({"horizon": 10, "run": -1}, "run must be a whole number"),
-        ({"horizon": 10, "feedback_delay": "2"}, "feedback_delay must be"),
-        ({"horizon": 10, "shuffle_arms": "no"}, "shuffle_arms must be True or False, got 'no'"),
-        ({"horizon": 10, "standing_decisions": None}, "standing_decisions must be True or False"),
-        ({"horizon": 10, "regret": 3}, "regret must be the name of a regret, such as 'copeland', or several, got 3"),
-        ({"horizon": 10, "regret": []}, "regret must be the name"),
-        ({"horizon": 10, "regret": "regret"}, "regret"),
-        ({"horizon": 10, "alpha": 0.1}, "alpha must be > 0.5"),
+        ({"checkpoints": [11]}, "each of the checkpoints must be a whole number from 1 to 10, got 11"),
+        ({"checkpoints": [2, 10, 10]}, "checkpoints must increase, but 10 stands after 10"),
+        ({"checkpoints": ["a"]}, "each of the checkpoints must be"),
+        ({"checkpoints": None}, "checkpoints must be a whole number"),
+        ({"seed": -1}, "seed must be a whole number"),
+        ({"run": "x"}, "run must be a whole number"),
+        ({"feedback_delay": 0}, "feedback_delay must be"),
+        ({"shuffle_arms": "no"}, "shuffle_arms must be True or False"),
+        ({"standing_decisions": None}, "standing_decisions must be True or False"),
+        ({"regret": []}, "regret must be the name"),
+        ({"regret": "condorcet"}, "Condorcet winner"),
+        ({"alpha": 0.1}, "alpha must be > 0.5"),
+        ({"algorithm": "rucbb"}, "did you mean 'rucb'"),
+        ({"algorithm": 3}, "algorithm must be an id"),
+        ({"algorithm": P, "problem": "rucb"}, "the algorithm comes first"),
+        ({"problem": "/no/too.csv"}, "/no/too.csv: there is no such file"),
     ],
 )
 def test_wrong_arguments_are_named(arguments, message):
-    with pytest.raises(InputError, match=message):
-        duelbench.simulate("rucb", P, **arguments)
-
-
-def test_what_is_no_algorithm_is_refused():
-    with pytest.raises(InputError, match="algorithm must be an id, such as 'rucb', or an Algorithm, got 3"):
-        duelbench.simulate(3, P, horizon=10)
-
-
-@pytest.mark.parametrize("problem", [P, duelbench.PreferenceMatrix(P), "two.csv"])
-@pytest.mark.parametrize("algorithm", ["rucb", scripted((0, 1, 1))[0]])
-def test_an_algorithm_in_the_place_of_the_problem_is_told(problem, algorithm):
-    with pytest.raises(InputError, match=r"^the algorithm comes first, then the problem: simulate\('rucb', P, horiz"):
-        duelbench.simulate(problem, algorithm, horizon=10)
-
-
-def test_a_path_in_the_place_of_a_matrix_is_loaded(tmp_path):
-    path = tmp_path / "two.csv"
-    path.write_text("0.5,0.9\n0.1,0.5\n")
-    for given in (path, str(path)):
-        assert duelbench.simulate("random", given, horizon=10).duels.shape == (2, 2)
-    with pytest.raises(InputError, match=r"too.csv: there is no such file \(did you mean 'two.csv'\?\)"):
-        duelbench.simulate("random", str(tmp_path / "too.csv"), horizon=10)
-
-
-def test_numbers_that_are_whole_may_be_floats_or_of_numpy():
-    asked = ({"horizon": 1e3, "seed": 7.0}, {"horizon": np.int64(1000), "seed": np.int32(7)})
-    traces = [duelbench.simulate("random", P, **arguments) for arguments in asked]
-    assert np.array_equal(traces[0].regret, traces[1].regret)
-
-
-def test_condorcet_regret_needs_a_condorcet_winner():
     cycle = np.array([[0.5, 0.9, 0.1], [0.1, 0.5, 0.9], [0.9, 0.1, 0.5]])
-    with pytest.raises(InputError, match="Condorcet winner"):
-        duelbench.simulate("rucb", cycle, horizon=10, regret="condorcet")
+    given = {"algorithm": "rucb", "problem": cycle, "horizon": 10, **arguments}
+    with pytest.raises(InputError, match=message):
+        duelbench.simulate(given.pop("algorithm"), given.pop("problem"), **given)
 
 
-def test_an_unknown_algorithm_is_answered_with_the_nearest():
-    with pytest.raises(InputError, match="did you mean 'rucb'"):
-        registry.get("rucbb")
-
-
-@pytest.mark.parametrize("horizon", [1, 2, 3, 10, 999, 10**6, 10**12])
-@pytest.mark.parametrize("count", [1, 2, 3, 50, 1000])
-def test_checkpoints_increase_to_the_horizon(horizon, count):
-    rounds = log_checkpoints(horizon, count)
-    assert rounds[-1] == horizon and rounds[0] >= 1 and len(rounds) <= count
-    assert np.all(np.diff(rounds) > 0)
-    assert count < 2 or rounds[0] == 1
+def test_checkpoints_increase_to_the_horizon():
+    for horizon in (1, 2, 3, 10, 999, 10**12):
+        for count in (1, 2, 3, 50, 1000):
+            rounds = log_checkpoints(horizon, count)
+            assert rounds[-1] == horizon and rounds[0] >= 1 and len(rounds) <= count
+            assert np.all(np.diff(rounds) > 0) and (count < 2 or rounds[0] == 1)

@@ -29,7 +29,7 @@ REST = {"matrix": "matrix: good.csv", "horizon": "horizon: 1e4", "algorithms": "
 def completed(text: str) -> str:
     """``text`` with the required keys that it does not speak of, on lines of their own after it."""
     rest = [line for key, line in REST.items() if f"{key}:" not in text]
-    if "problems:" in text or "world:" in text or "worlds:" in text:
+    if any(key in text for key in ("problem:", "problems:", "world:", "worlds:")):
         rest = [line for line in rest if not line.startswith("matrix")]
     if "\nbudget:" in f"\n{text}":
         rest = [line for line in rest if not line.startswith("horizon")]

@@ -66,23 +66,27 @@ def _is_valid(value: Any, schema: dict[str, Any]) -> bool:
     return True
 
 
-def is_valid(value: Any, schema: dict[str, Any]) -> bool:
-    """Whether the schema accepts the value; references are to the schema's own properties."""
-    return validator(schema)(value)
-
-
 def validator(schema: dict[str, Any]) -> Callable[[Any], bool]:
     """What says of a value whether the schema accepts it."""
-    resolved = _with_references(schema, schema.get("properties", {}))
+    resolved = without_references(schema)
     return lambda value: _is_valid(value, resolved)
 
 
-def _with_references(schema: Any, properties: dict[str, Any]) -> Any:
-    """The schema with what references point to in their places."""
-    if isinstance(schema, list):
-        return [_with_references(part, properties) for part in schema]
-    if not isinstance(schema, dict):
-        return schema
-    if "$ref" in schema:
-        return _with_references(properties[schema["$ref"].removeprefix("#/properties/")], properties)
-    return {keyword: _with_references(rule, properties) for keyword, rule in schema.items()}
+def without_references(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema with what its references point to, its own definitions and properties, in their places."""
+    resolved: dict[str, Any] = {}
+
+    def resolve(part: Any) -> Any:
+        if isinstance(part, list):
+            return [resolve(one) for one in part]
+        if not isinstance(part, dict):
+            return part
+        if "$ref" not in part:
+            return {keyword: resolve(rule) for keyword, rule in part.items()}
+        place = part["$ref"]
+        if place not in resolved:
+            _, group, name = place.split("/")
+            resolved[place] = resolve(schema[group][name])
+        return resolved[place]
+
+    return {keyword: resolve(rule) for keyword, rule in schema.items() if keyword != "$defs"}

@@ -1,10 +1,7 @@
-"""Scalar bandits in specs: every way to say one, what is wrong with one, and the same runner, results and resume."""
-
-import json
+"""Scalar bandits in specs: every way to say one, and the same runner, results and resume."""
 
 import numpy as np
 import pytest
-import yaml
 
 from duelbench.errors import InputError
 from duelbench.execution.plan import make_plan, prepare
@@ -13,7 +10,7 @@ from duelbench.results.manifest import open_results
 from duelbench.results.store import read_run
 from duelbench.spec.load import load
 
-ALGORITHMS = "horizon: 2000\nruns: 2\ncheckpoints: 5\nalgorithms:\n  - savage: {horizons: 2000, delta: 0.9}\n"
+ALGORITHMS = "horizon: 300\nruns: 2\ncheckpoints: 5\nalgorithms:\n  - savage: {horizons: 300, delta: 0.9}\n"
 
 
 def spec_of(folder, text, name="s.yaml"):
@@ -34,56 +31,23 @@ def test_a_scalar_bandit_is_said_in_place_or_in_a_file(tmp_path):
     assert [problem.name for problem in named.problems] == ["few", "many"]
 
 
-def test_the_canonical_spec_loads_as_an_equal_one(tmp_path):
-    for text in ("problem: {means: [0.9, 0.5], decision: counting}\n", "problems: {a: {means: [0.25, 1]}}\n"):
-        spec = spec_of(tmp_path, text)
-        (tmp_path / "again.yaml").write_text(yaml.safe_dump(json.loads(json.dumps(spec.canonical()))))
-        assert load(tmp_path / "again.yaml") == spec
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("problem: {means: [0.9, 1.5]}\n", "s.yaml:1:24 problem.means.1: must lie between 0 and 1"),
-        ("problem: {means: [0.9], decision: argmin}\n", "'argmin' is not a decision (did you mean 'argmax'?)"),
         ("problem: {means: [0.9], m: 2}\n", "unknown key 'm' for the decision argmax"),
         ("problem: {means: [0.9, 0.1], decision: rigged}\n", "leaves nothing of 2 means"),
-        ("problem: {means: 0.5}\n", "must be a list of numbers"),
-        (
-            "problem: {decision: argmax}\n",
-            "the key 'means' is missing; add it, as in '{means: [0.9, 0.5], decision: argmax}'",
-        ),
+        ("problem: {decision: argmax}\n", "'means' is missing"),
         ("problem: {means: [0.5 x many]}\n", "must say how often"),
-        ("problem: {means: [0.5, 0.4], names: [a]}\n", "has 1 names for 2 means"),
-        ("problem: none.yaml\n", "none.yaml"),
-        ("problem: {means: [0.5]}\nmatrix: a.csv\n", "problem: stands beside 'matrix'"),
-        ("problem: {means: [0.5]}\nregret: copeland\n", "'copeland' is one of preference matrices"),
-        ("problem: {means: [0.5], decision: counting}\nregret: played\n", "needs a decision that is an arm"),
-        ("problems: {a: {means: [0.5]}, b: two.csv}\n", "matrices and scalar bandits"),
+        ("problem: {means: [0.5]}\nregret: copeland\n", "one of preference matrices"),
+        ("problem: {means: [0.5], decision: counting}\nregret: played\n", "a decision that is an arm"),
         ("problems: {means: [0.5]}\n", "write 'problem'"),
-        ("problem: {means: [0.5]}\nbounds: ecw\n", "bounds: are those of duels"),
+        ("problem: b.yaml\n", r"problem: b\.yaml:2:11 decision: 'riged' is not a decision"),
     ],
 )
 def test_a_mistake_is_named(tmp_path, text, message):
-    with pytest.raises(InputError) as refusal:
-        spec_of(tmp_path, text)
-    assert message.removeprefix("s.yaml") in str(refusal.value)
-
-
-def test_a_mistake_in_the_file_of_a_problem_is_named_with_its_place(tmp_path):
     (tmp_path / "b.yaml").write_text("means: [0.5]\ndecision: riged\n")
-    with pytest.raises(InputError, match=r"problem: b\.yaml:2:11 decision: 'riged' is not a decision"):
-        spec_of(tmp_path, "problem: b.yaml\n")
-
-
-def test_algorithms_of_the_other_kind_are_refused(tmp_path):
-    (tmp_path / "s.yaml").write_text("problem: {means: [0.5]}\nhorizon: 100\nalgorithms: [rucb]\n")
-    with pytest.raises(InputError, match="rucb plays duels"):
-        load(tmp_path / "s.yaml")
-    (tmp_path / "two.csv").write_text("0.5,0.9\n0.1,0.5\n")
-    (tmp_path / "s.yaml").write_text("matrix: two.csv\nhorizon: 100\nalgorithms: [savage]\n")
-    with pytest.raises(InputError, match="savage plays scalar bandits only"):
-        load(tmp_path / "s.yaml")
+    with pytest.raises(InputError, match=message):
+        spec_of(tmp_path, text)
 
 
 def test_runs_are_stored_read_and_used_again(tmp_path):
@@ -103,14 +67,3 @@ def test_runs_are_stored_read_and_used_again(tmp_path):
     other = spec_of(tmp_path, "problem: {means: [0.9, 0.2, 0.2], decision: counting}\n")
     plan = make_plan(other, folder)
     assert plan.n_todo == 2 and plan.cells[0].why == "the scalar bandit changed"
-
-
-def test_results_without_what_is_explored_are_results(tmp_path):
-    (tmp_path / "two.csv").write_text("0.5,0.9\n0.1,0.5\n")
-    (tmp_path / "s.yaml").write_text("matrix: two.csv\nhorizon: 100\nruns: 1\nalgorithms: [rucb]\n")
-    folder = tmp_path / "results"
-    plan = make_plan(load(tmp_path / "s.yaml"), folder)
-    prepare(plan)
-    execute(plan, jobs=1)
-    with np.load(folder / "rucb" / "run-00000.npz") as file:
-        assert sorted(file.files) == ["decisions", "duels", "meta", "recommended", "regret", "round"]

@@ -14,7 +14,6 @@ import pytest
 import duelbench
 from duelbench.algorithms import registry
 from tests.optional_data import FOLDER, ROOT, optional
-from tests.selection import quick
 
 RUNS = 400
 STANDARD_ERRORS = 4.0
@@ -71,15 +70,20 @@ def test_there_are_figures_to_compare_with():
     assert len(FIGURES) >= 30
 
 
-UNSETTLED = [f for f in FIGURES if f.algorithm in ("sparring", "multisbm", "btm", "ecw-rmed") and f.horizon == 10**6]
-"""Minutes of duels one by one; to 10^5 they are compared as the others are."""
+DUEL_BY_DUEL = ("sparring", "multisbm", "btm", "ecw-rmed")
+"""Algorithms whose runs take seconds."""
 
 
-@pytest.mark.parametrize(
-    "figures",
-    quick([(one,) for one in FIGURES], slow=[(one,) for one in UNSETTLED]),
-    ids=lambda f: f"{f.program}-{f.algorithm}-{f.matrix}-{f.horizon:.0e}",
-)
+def cases() -> list[Any]:
+    """On the matrix of the shortest runs they are thorough; all others together take some minutes."""
+    quickest = [figures.matrix == "cyclic" and figures.algorithm not in DUEL_BY_DUEL for figures in FIGURES]
+    return [
+        pytest.param(figures, marks=pytest.mark.thorough if is_quick else pytest.mark.slow)
+        for figures, is_quick in zip(FIGURES, quickest, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("figures", cases(), ids=lambda f: f"{f.program}-{f.algorithm}-{f.matrix}-{f.horizon:.0e}")
 def test_mean_regret_agrees_with_the_published_program(figures):
     matrix = duelbench.PreferenceMatrix.load(ROOT / "matrices" / f"{figures.matrix}.csv")
     checkpoints = sorted({int(t) for _, at in figures.rows for t in at})

@@ -65,21 +65,13 @@ def test_runs_on_one_matrix_count_as_one_observation_of_the_mean():
     assert (few.band, few.low[0], few.high[0]) == ("range", pytest.approx(0), pytest.approx(1))
 
 
-@pytest.mark.parametrize("band", BANDS)
-def test_one_run_has_no_band(band):
-    curve = summarise(TWO_ROUNDS, FOUR_RUNS[:1], band)
-    assert curve.band == "none"
-    assert curve.low.tolist() == curve.mean.tolist() == curve.high.tolist()
-
-
-@pytest.mark.parametrize("band", BANDS)
-def test_equal_runs_have_a_band_of_no_height(band):
-    curve = summarise(TWO_ROUNDS, np.full((5, 2), 7.25), band)
-    assert curve.low.tolist() == curve.mean.tolist() == curve.high.tolist() == [7.25, 7.25]
-
-
-def test_an_unknown_band_is_refused():
-    with pytest.raises(ValueError, match="band must be one of ci95, sem, std, iqr, none"):
+def test_one_run_has_no_band_and_equal_runs_one_of_no_height():
+    for band in BANDS:
+        alone, equal = summarise(TWO_ROUNDS, FOUR_RUNS[:1], band), summarise(TWO_ROUNDS, np.full((5, 2), 7.25), band)
+        assert alone.band == "none"
+        assert alone.low.tolist() == alone.mean.tolist() == alone.high.tolist()
+        assert equal.low.tolist() == equal.mean.tolist() == equal.high.tolist() == [7.25, 7.25]
+    with pytest.raises(ValueError, match="band must be one of"):
         summarise(TWO_ROUNDS, FOUR_RUNS, "ci90")
 
 
@@ -103,19 +95,12 @@ def test_the_interval_inverts_halls_transformation():
         np.testing.assert_allclose(g1, sign * stats.t.ppf(0.975, n - 1), rtol=1e-10)
 
 
-def test_the_interval_leans_to_the_side_of_the_tail():
-    sample = np.random.default_rng(6).exponential(size=(20, 1))
-    low, high = confidence_interval(sample)
-    mean = sample.mean()
-    assert high[0] - mean > mean - low[0] > 0
-
-
 def _students(sample):
     mean, half = sample.mean(axis=0), stats.t.ppf(0.975, len(sample) - 1) * stats.sem(sample, axis=0)
     return mean - half, mean + half
 
 
-@pytest.mark.parametrize("n_runs", [8, 10, 20, 100])
+@pytest.mark.parametrize("n_runs", [8, 100])
 def test_one_costly_run_takes_no_end_twice_as_far_from_the_mean_as_students(n_runs):
     costly = 10.0 ** np.arange(1, 7)
     sample = np.concatenate([np.random.default_rng(2).normal(400, 100, (n_runs - 1, 1)) + 0 * costly, [400 + costly]])
@@ -125,7 +110,7 @@ def test_one_costly_run_takes_no_end_twice_as_far_from_the_mean_as_students(n_ru
         assert np.all(high - mean < 2 * (plain_high - mean)) and np.all(mean - low < 2 * (mean - plain_low))
 
 
-@pytest.mark.parametrize("n_runs", [2, 3, 5, 8, 10, 20])
+@pytest.mark.parametrize("n_runs", [2, 8, 20])
 def test_the_band_stays_between_the_smallest_and_the_largest_run(n_runs):
     sample = np.random.default_rng(7).lognormal(0, 1.5, (n_runs, 500))
     curve = summarise(np.arange(500), sample)
@@ -133,7 +118,7 @@ def test_the_band_stays_between_the_smallest_and_the_largest_run(n_runs):
     assert np.all(curve.mean < curve.high) and np.all(curve.high <= sample.max(axis=0))
 
 
-@pytest.mark.parametrize("n_runs", [8, 10, 30, 100])
+@pytest.mark.parametrize("n_runs", [8, 100])
 def test_the_band_has_no_spikes_when_one_run_takes_off(n_runs):
     # One of the runs stays on a wrong arm from round 1000 on and costs half a duel per round. Where Student's interval
     # grows by 58% at most from one checkpoint to the next, this one never doubles, and once it is longer, it stays so.
@@ -146,18 +131,15 @@ def test_the_band_has_no_spikes_when_one_run_takes_off(n_runs):
     assert np.diff(above / (plain_high - curve.mean)).min() > -1e-3
 
 
-def test_the_interval_of_none_begins_at_nothing_and_that_of_all_ends_at_one():
-    for n in range(1, 100):
-        low, high = proportion_interval(np.array([0.0, 1.0]), n)
-        assert low[0] == 0.0 and high[1] == 1.0 and low[1] > 0.0 and high[0] < 1.0
-
-
 def test_a_probability_has_an_interval_where_all_runs_were_right():
     low, high = proportion_interval(np.array([0.0, 0.5, 1.0]), 100)
     assert (low[0], high[2]) == (pytest.approx(0, abs=1e-15), pytest.approx(1))
     assert high[0] == pytest.approx(1 - low[2]) == pytest.approx(1.96**2 / (100 + 1.96**2), rel=1e-4)
     expected = stats.binomtest(50, 100).proportion_ci(method="wilson")
     assert (low[1], high[1]) == pytest.approx(expected, rel=1e-12)
+    for n in range(1, 100):
+        low, high = proportion_interval(np.array([0.0, 1.0]), n)
+        assert low[0] == 0.0 and high[1] == 1.0 and low[1] > 0.0 and high[0] < 1.0
 
 
 LAWS = {
@@ -176,17 +158,6 @@ def test_the_interval_holds_the_true_mean_95_times_in_100(law, n_runs):
     covered = int(np.sum((low <= true_mean) & (true_mean <= high)))
     least, most = stats.binom.ppf([0.001, 0.999], 2000, 0.95)
     assert least <= covered <= most
-
-
-def test_students_interval_alone_would_not_cover_skewed_regret():
-    # What the correction is for: the plain interval fails the claim above for 10 exponential runs, this one
-    # is nearer.
-    samples = np.random.default_rng(20).exponential(1, (10, 2000))
-    low, high = _students(samples)
-    plain = np.mean((low <= 1) & (high >= 1))
-    low, high = confidence_interval(samples)
-    corrected = np.mean((low <= 1) & (high >= 1))
-    assert plain < 0.915 < 0.925 < corrected < 0.955
 
 
 def test_horizons_run_again_become_one_point_each():

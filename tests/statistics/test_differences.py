@@ -42,7 +42,7 @@ def test_without_skewness_they_are_students_and_welchs():
 @pytest.mark.parametrize("statistic", _statistics())
 def test_p_is_below_5_per_cent_exactly_where_the_interval_is_without_0(statistic):
     rng, seen = np.random.default_rng(8), set()
-    for shift in np.repeat(np.linspace(0, 1.5, 40), 5):
+    for shift in np.repeat(np.linspace(0, 4, 20), 3):
         a, b = rng.lognormal(size=(2, 40))
         found = _statistics()[statistic](a + shift, b)
         different = not found.low <= 0 <= found.high
@@ -52,17 +52,12 @@ def test_p_is_below_5_per_cent_exactly_where_the_interval_is_without_0(statistic
 
 
 @pytest.mark.parametrize("statistic", _statistics())
-def test_exchanging_the_samples_exchanges_the_ends(statistic):
+def test_a_shift_moves_the_interval_a_scale_stretches_it_and_exchanging_the_samples_turns_it_round(statistic):
     a, b = np.random.default_rng(8).lognormal(size=(2, 40))
-    there, back = _statistics()[statistic](a, b), _statistics()[statistic](b, a)
-    assert (there.low, there.high, there.p) == pytest.approx((-back.high, -back.low, back.p))
-
-
-@pytest.mark.parametrize("statistic", _statistics())
-def test_a_shift_moves_the_interval_and_a_scale_stretches_it(statistic):
-    a, b = np.random.default_rng(8).lognormal(size=(2, 40))
-    first, second = _statistics()[statistic](a, b), _statistics()[statistic](10 * a + 5, 10 * b)
+    of = _statistics()[statistic]
+    first, second, back = of(a, b), of(10 * a + 5, 10 * b), of(b, a)
     assert (second.low, second.high) == pytest.approx((10 * first.low + 5, 10 * first.high + 5))
+    assert (first.low, first.high, first.p) == pytest.approx((-back.high, -back.low, back.p))
 
 
 def test_equal_differences_leave_nothing_to_doubt():
@@ -84,11 +79,6 @@ def test_a_quantile_has_two_ends_from_as_many_runs_on_as_it_says():
         n = fewest_for(share)
         assert np.isfinite([of_quantiles(np.arange(n), np.arange(n), share).low]).all()
         assert not np.isfinite(of_quantiles(np.arange(n - 1), np.arange(n - 1), share).low)
-
-
-def test_the_difference_of_medians_is_not_the_median_of_differences():
-    a, b = np.array([0.0, 1.0, 10.0]), np.array([1.0, 2.0, 0.0])
-    assert of_quantiles(a, b, 0.5).value == 0.0 != np.median(a - b)
 
 
 def test_one_huge_run_moves_a_median_and_its_interval_little():

@@ -33,7 +33,7 @@ def test_without_skewness_the_ends_are_fiellers():
     assert [low.item(), high.item()] == pytest.approx(_fieller(x, y), abs=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_at_the_ends_the_difference_is_just_told_apart(seed):
     rng = np.random.default_rng(seed)
     x, y = rng.lognormal(0, 1, (2, 30))
@@ -56,13 +56,6 @@ def test_an_algorithm_over_itself_is_one_without_doubt_and_multiples_are_too():
 def test_where_the_second_mean_can_be_0_there_are_no_ends():
     ratio, low, high = ratio_of_means(_column([1, 2, 3, 2] * 2), _column([0, 0, 0, 0, 0, 0, 0, 1]))
     assert ratio.item() == 16 and np.isinf([low.item(), high.item()]).all()
-
-
-def test_every_column_is_treated_by_itself():
-    x, y = np.random.default_rng(5).exponential(size=(2, 15, 4))
-    together = np.array(ratio_of_means(x, y))
-    alone = np.array([np.concatenate(ratio_of_means(x[:, [k]], y[:, [k]])) for k in range(4)]).T
-    assert together == pytest.approx(alone, rel=1e-12)
 
 
 @pytest.mark.parametrize(

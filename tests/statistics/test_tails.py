@@ -6,7 +6,6 @@ from scipy import stats
 
 from duelbench.statistics.tails import (
     BANDS,
-    band_ends,
     bands_of,
     clopper_pearson,
     distribution,
@@ -31,17 +30,6 @@ def test_an_end_of_the_interval_is_where_the_count_has_probability_one_in_forty(
     assert stats.binom.cdf(count, n, high) == pytest.approx(np.full(29, 0.025))
 
 
-def test_nothing_is_known_of_no_runs():
-    assert [end.tolist() for end in clopper_pearson(np.array([0]), 0)] == [[0.0], [1.0]]
-    assert [part.tolist() for part in survival(np.zeros(0))] == [[], []]
-
-
-def test_every_step_of_few_runs_is_there():
-    x, above = survival(np.array([7.0, 0.0, 3.0, 3.0, 0.0]))
-    assert (x.tolist(), above.tolist()) == ([0.0, 3.0, 7.0], [3, 1, 0])
-    assert [part.tolist() for part in survival(np.full(4, 2.0))] == [[2.0], [0]]
-
-
 def test_a_hundred_thousand_runs_are_few_points_each_of_them_exact():
     samples = np.random.default_rng(3).pareto(1.0, 100_000).round(3)
     x, above = survival(samples)
@@ -52,15 +40,6 @@ def test_a_hundred_thousand_runs_are_few_points_each_of_them_exact():
     assert np.isin(rarest, x).all(), "where few runs are above every step is drawn"
     steps = above[:-40] / above[1:-39]
     assert steps.max() < 1.1, "no step that could be seen is left out"
-
-
-def test_quantiles_of_one_to_a_thousand():
-    samples = np.random.default_rng(1).permutation(np.arange(1.0, 1001.0))[:, np.newaxis]
-    ends = {band: [end.item() for end in band_ends(samples, band)] for band in BANDS}
-    assert ends["50"] == pytest.approx([250.75, 750.25])
-    assert ends["90"] == pytest.approx([50.95, 950.05])
-    assert ends["99"] == pytest.approx([5.995, 995.005])
-    assert ends["99.9"] == pytest.approx([1.4995, 999.5005])
 
 
 def test_a_band_needs_a_run_beyond_each_of_its_ends():

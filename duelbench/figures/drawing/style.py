@@ -3,7 +3,7 @@
 The colours are Okabe and Ito's without the yellow, which is faint on white, and five dark or muted ones of
 the same kind [1]_, [2]_; algorithms that the papers draw in one figure have different ones. Because twelve
 colours are more than a colour-blind eye tells apart, and none survive a grey printer, dashes and marker alone
-name the algorithm too: no two algorithms share both.
+name the algorithm too: no two of `STYLES` share both.
 
 References
 ----------
@@ -44,7 +44,7 @@ DASHES: dict[str, tuple[float, ...]] = {
 }
 """Lengths of ink and gap in line widths, from the start of the line."""
 
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "d")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "d", "*")
 """Matplotlib's codes of markers with an inside, so that variants can have it empty."""
 
 _SHADES = ((255, 0.45), (0, 0.4), (255, 0.65), (0, 0.65))
@@ -155,14 +155,14 @@ STYLES = {
     "kt-knockout": _style("vermilion", "dash-dot-dot", "p"),
     "iir": _style("olive", "dotted", "P"),
 }
-"""Algorithm id -> look, for every algorithm of duelbench."""
+"""Algorithm id -> look chosen by hand, so that algorithms of one figure differ; all others have a derived one."""
 
 
 def style_of(algorithm: str) -> Style:
-    """The look of an algorithm, also of one that duelbench does not know.
+    """The look of an algorithm, of a plug-in too.
 
-    A stranger gets dashes and a marker that no algorithm of duelbench has, chosen by the SHA-256 of its id:
-    the same ones on every machine, though two strangers may meet on one look.
+    One that is not in `STYLES` gets dashes and a marker that none of these has, chosen by the SHA-256 of its id: the
+    same ones on every machine, though two such algorithms may meet on one look.
 
     Examples
     --------

@@ -8,7 +8,6 @@ import pytest
 import duelbench
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.worlds.world import World, equal
-from tests.selection import quick
 
 MSLR = PreferenceMatrix.load("mslr5-condorcet")
 REVERSED = PreferenceMatrix(MSLR.P[::-1, ::-1].copy(), names=MSLR.names)
@@ -71,9 +70,8 @@ RUNS = {"detect": (200, 200, 200), "anaconda": (200, 200, 200), "anaconda 1 1": 
 CASES = [(rule, world, k) for (rule, world), means in MEASURED.items() for k in range(3) if means[k] is not None]
 
 
-@pytest.mark.parametrize(
-    ("rule", "world", "k"), quick(CASES, *((rule, "flip4", 1 if rule == "anaconda" else 0) for rule in RULES))
-)
+@pytest.mark.thorough
+@pytest.mark.parametrize(("rule", "world", "k"), CASES)
 def test_regret_is_that_of_the_prototypes(rule, world, k):
     measured = MEASURED[rule, world][k]
     assert measured is not None

@@ -1,4 +1,4 @@
-"""Beat the Winner and Beat the Winner Reset: races counted by hand, lengths, late outcomes, regret."""
+"""Beat the Winner and Beat the Winner Reset: races counted by hand, late outcomes, regret."""
 
 from collections import Counter
 
@@ -10,7 +10,6 @@ import duelbench
 from duelbench.algorithms.changing import btw
 from duelbench.algorithms.changing.btw import BTW, BTWR
 from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.spec.load import load
 from tests.algorithms.comparing import assert_standing_decisions_change_no_law
 
 ORDER = np.triu(np.ones((3, 3)), 1) + 0.5 * np.eye(3)
@@ -41,31 +40,7 @@ def test_races_of_btw_grow_and_those_of_btwr_start_again_with_a_new_incumbent():
 
 
 def test_the_second_form_has_longer_races():
-    assert [btw._length(0.035, c) for c in (1, 2, 3)] == [236, 460, 601]
     assert played(order([1, 2, 0], True, p_min=0.1), ORDER, 100) == [(1, 2, 29), (1, 0, 57), (0, 2, 29)]
-
-
-@pytest.mark.parametrize(
-    ("c", "p", "wins", "duels"), [(1, 0.6, 0.6, 1), (3, 0.6, 0.68256, 4.0656), (10, 0.6, 0.813908, None)]
-)
-def test_a_race_is_won_as_often_and_lasts_as_long_as_computed(c, p, wins, duels):
-    rng = np.random.default_rng(c)
-    n = 3000
-    won, lasted = 0, 0
-    for _ in range(n):
-        state = order([0, 1], resets=False)
-        state.race[0].number = c
-        while True:
-            first, _, rounds = btw.select(state, 1, rng)
-            if state.race[0].number > c:
-                won += first == 0
-                break
-            first_wins = int(rng.binomial(rounds, p))
-            btw.update(state, 0, 1, first_wins, rounds - first_wins)
-            lasted += rounds
-    assert abs(won / n - wins) < 4 * np.sqrt(wins * (1 - wins) / n)
-    if duels is not None:
-        assert lasted / n == pytest.approx(duels, abs=0.08)
 
 
 def test_late_outcomes_decide_a_race_by_more_wins_and_the_incumbent_keeps_its_place_at_equality():
@@ -76,16 +51,11 @@ def test_late_outcomes_decide_a_race_by_more_wins_and_the_incumbent_keeps_its_pl
         assert btw.select(state, 13, RNG) == (incumbent, 2, 2)
 
 
-def test_two_arms_duel_in_every_round():
-    trace = duelbench.simulate(BTWR, [[0.5, 0.6], [0.4, 0.5]], horizon=5000, regret="weak-binary")
-    assert trace.regret[0, -1] == 0
-
-
 def test_a_restart_draws_every_order_equally_often():
     state = order([0, 1, 2], resets=False)
     rng = np.random.default_rng(5)
     seen = Counter()
-    for _ in range(3000):
+    for _ in range(1200):
         btw.update(state, state.race[0].incumbent, 0, 3, 1)
         btw.restart(state, rng)
         assert state.race[0].tolist()[1:] == (0, 1, 0, 0)
@@ -94,11 +64,13 @@ def test_a_restart_draws_every_order_equally_often():
     assert stats.chisquare(list(seen.values())).pvalue > 1e-4
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("algorithm", [BTW, BTWR], ids=lambda algorithm: algorithm.id)
 def test_standing_decisions_change_no_distribution(algorithm):
     assert_standing_decisions_change_no_law(algorithm, CONDORCET, 600)
 
 
+@pytest.mark.thorough
 def test_resets_cost_linear_regret_unless_races_are_long_enough_for_the_gap():
     # The winner of this matrix beats every other arm with a probability of .535 at least.
     def weak(p_min):
@@ -113,15 +85,3 @@ def test_resets_cost_linear_regret_unless_races_are_long_enough_for_the_gap():
     program, known = weak(None), weak(0.035)
     assert program[1] > 1.8 * program[0] > 15_000
     assert known[1] < 1.3 * known[0] < 1500
-
-
-def test_legends_say_which_lengths_races_have():
-    spec = load(
-        {
-            "name": "x",
-            "matrix": "cyclic",
-            "horizon": 100,
-            "algorithms": ["btwr", {"btwr": {"p_min": 0.05}}, {"btwr": {"p_min": 0.1}}],
-        }
-    )
-    assert [entry.label for entry in spec.entries] == ["BtWR, l_c = c", "BtWR, p_min = 0.05", "BtWR, p_min = 0.1"]

@@ -1,4 +1,4 @@
-"""Interleaved Filter: its tests against the paper's formulas and facts derived by hand; batches; growth of regret."""
+"""Interleaved Filter: its tests against the paper's formulas and facts derived by hand; batches."""
 
 import math
 
@@ -7,13 +7,11 @@ import pytest
 from scipy import stats
 
 import duelbench
-from duelbench.algorithms.contract import NEVER
 from duelbench.algorithms.exploration.interleaved_filter import (
     INTERLEAVED_FILTER,
     undecided_rounds,
     verdict,
 )
-from tests.conformance.players import pairs_played
 
 STRONG_ORDER = np.where(np.triu(np.ones((4, 4)), 1) > 0, 0.9, np.where(np.eye(4) > 0, 0.5, 0.1))
 CLOSE = np.array([[0.5, 0.55, 0.9], [0.45, 0.5, 0.9], [0.1, 0.1, 0.5]])
@@ -62,16 +60,6 @@ class TestFilter:
     def test_of_several_sure_winners_the_strongest_takes_over(self):
         assert after_a_sweep([200, 100, 150, 900])[0].incumbent[0] == 2
 
-    def test_equally_strong_winners_take_over_equally_often(self):
-        counts = np.zeros(5)
-        for extra in range(400):  # another seed each, by the wins of an arm that does not matter
-            counts[after_a_sweep([100, 300 + extra, 100, 100])[0].incumbent[0]] += 1
-        assert counts[[0, 2]].sum() == 0
-        assert stats.chisquare(counts[[1, 3, 4]]).pvalue > 1e-4
-
-    def test_the_last_arm_is_played_without_end(self):
-        assert after_a_sweep([900, 900, 900, 900])[1] == (0, 0, NEVER)
-
     def test_late_reports_about_a_former_incumbent_are_forgotten_with_it(self):
         state, _ = after_a_sweep([100, 400, 400, 400])
         INTERLEAVED_FILTER.update(state, 0, 2, 3, 4)
@@ -80,20 +68,10 @@ class TestFilter:
         assert state.plays.tolist() == [0, 0, 7, 0, 0]
 
 
-@pytest.mark.parametrize("plays", [1, 30, 100, 999, 12345])
-def test_the_verdict_is_that_of_the_confidence_interval(plays):
-    for horizon, n_arms in ((10, 2), (10**6, 16)):
-        c = math.sqrt(4 * math.log(horizon * n_arms**2) / plays)
-        for wins in range(plays + 1):
-            p = wins / plays
-            expected = (p - c > 0.5) - (p + c < 0.5)
-            assert verdict(wins, plays, 16 * math.log(horizon * n_arms**2)) == expected
-
-
-@pytest.mark.parametrize("certainty", [11.09, 100.3, 250.7])
+@pytest.mark.parametrize("certainty", [11.09, 250.7])
 def test_nothing_becomes_certain_within_a_batch_but_soon_after_it_may(certainty):
-    for plays in range(0, 400, 3):
-        for wins in range(0, plays + 1, 5):
+    for plays in range(0, 400, 7):
+        for wins in range(0, plays + 1, 9):
             if verdict(wins, plays, certainty) == 0:
                 m = undecided_rounds(wins, plays, certainty)
                 ahead = 2 * wins >= plays
@@ -101,7 +79,7 @@ def test_nothing_becomes_certain_within_a_batch_but_soon_after_it_may(certainty)
                 assert verdict(wins + ahead * (m + 2), plays + m + 2, certainty) == (1 if ahead else -1)
 
 
-@pytest.mark.parametrize("horizon", [2000, 10**6, 10**9])
+@pytest.mark.parametrize("horizon", [2000, 10**9])
 def test_two_arms_of_which_one_always_wins_duel_until_c_is_below_one_half(horizon):
     # c(n) < 1/2 iff n > 16 ln(T K^2), K = 2.
     trace = simulate([[0.5, 1.0], [0.0, 0.5]], horizon=horizon, shuffle_arms=True)
@@ -111,39 +89,7 @@ def test_two_arms_of_which_one_always_wins_duel_until_c_is_below_one_half(horizo
     assert trace.decisions < 20
 
 
-def test_the_best_of_a_deterministic_order_is_found_in_the_rounds_derived_by_hand():
-    # A filter takes effect after n = floor(16 ln(T K^2)) + 1 sweeps: arms behind the incumbent leave, and one of those
-    # ahead, which are equally strong, takes over. In units of n rounds, by the incumbents and the number of their
-    # rivals: 0: 3; 1-0: 3; 2-0 and 2-1-0: 3 + 1; 3-0 and 3-1-0: 3 + 2; 3-2-0 and 3-2-1-0: 3 + 2 + 1.
-    n = math.floor(16 * math.log(16 * 10**5)) + 1
-    certain = np.triu(np.ones((4, 4)), 1) + 0.5 * np.eye(4)
-    seen = set()
-    for run in range(40):
-        trace = simulate(certain, horizon=10**5, run=run)
-        rounds, rest = divmod(10**5 - int(trace.duels[0, 0]), n)
-        assert rest == 0
-        assert trace.recommended[-1] == 0
-        seen.add(rounds)
-    assert seen == {3, 4, 5, 6}
-
-
-@pytest.mark.parametrize("matrix", [STRONG_ORDER, CLOSE, np.array([[0.5, 0.6], [0.4, 0.5]]), np.full((3, 3), 0.5)])
-def test_batches_change_nothing(matrix):
-    for seed in range(5):
-        played = [
-            pairs_played(
-                INTERLEAVED_FILTER,
-                matrix,
-                3000,
-                np.random.default_rng(seed),
-                np.random.default_rng([seed, 1]),
-                standing=standing,
-            )
-            for standing in (True, False)
-        ]
-        assert played[0] == played[1]
-
-
+@pytest.mark.thorough
 def test_batches_change_no_distribution_under_delayed_feedback():
     options = {"horizon": 4000, "shuffle_arms": True, "feedback_delay": 7, "checkpoints": [500, 2000, 4000]}
     on = np.array([simulate(CLOSE, run=run, seed=1, **options).regret[0] for run in range(1500)])
@@ -152,17 +98,3 @@ def test_batches_change_no_distribution_under_delayed_feedback():
     )
     for k in range(3):
         assert stats.ks_2samp(on[:, k], off[:, k]).pvalue > 1e-4
-
-
-@pytest.mark.parametrize("variant", ["if1", "if2"])
-def test_regret_grows_like_the_logarithm_of_the_horizon(variant):
-    def mean_regret(horizon):
-        return np.mean(
-            [
-                simulate(STRONG_ORDER, horizon=horizon, run=run, shuffle_arms=True, variant=variant).regret[0, -1]
-                for run in range(100)
-            ]
-        )
-
-    # ln(16 * 2 * 10^5) / ln(16 * 10^5) = 1.05, for a new run at each horizon.
-    assert 0.9 < mean_regret(2 * 10**5) / mean_regret(10**5) < 1.2

@@ -1,24 +1,20 @@
-"""PBR: the sets C and D derived by hand, facts about certain outcomes, published sample counts, growth of regret."""
+"""PBR: the sets C and D derived by hand, and facts about certain outcomes."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
-from scipy import stats
 
 import duelbench
 from duelbench.algorithms.exploration.parameter_sets import add_duels, new_pairs
 from duelbench.algorithms.exploration.pbr import PBR_COPELAND, is_discarded, is_selected
-from tests.conformance.literal import play
+from tests.algorithms.comparing import assert_same_duels
+from tests.conformance.literal.by_hand import CIRCLE, CYCLIC, MULTISOL, duels, make
 from tests.conformance.literal.pbr import PBRCO
-from tests.conformance.players import OneDrawIntegers, pairs_played
-from tests.optional_data import ROOT
+from tests.conformance.literal.racing import upper_bounds
 
 CERTAIN_ORDER = np.triu(np.ones((4, 4)), 1) + 0.5 * np.eye(4)
-
-
-def matrix(name):
-    return duelbench.PreferenceMatrix.load(ROOT / "matrices" / f"{name}.csv")
 
 
 def simulate(P, **options):
@@ -46,13 +42,9 @@ class TestWhoIsSurelyBest:
         assert selected_and_discarded(pairs, False) == ([], [3])
         assert selected_and_discarded(pairs, True) == ([0], [1, 2, 3])
 
-    def test_before_the_first_duel_nobody_is(self):
-        for tight in (False, True):
-            assert selected_and_discarded(new_pairs(4, 1.0), tight) == ([], [])
-
     def test_the_printed_rule_never_selects_one_arm_and_the_tight_one_is_right(self):
         rng = np.random.default_rng(1)
-        for _ in range(200):
+        for _ in range(100):
             n_arms = int(rng.integers(2, 7))
             pairs = new_pairs(n_arms, 1.0)
             known = np.zeros((n_arms, n_arms), np.int64)  # 1: i beats j for sure
@@ -73,6 +65,12 @@ class TestWhoIsSurelyBest:
 
 
 class TestTheRace:
+    def test_a_pair_is_played_until_both_its_arms_are_selected_or_discarded(self):
+        """Arm 1 is discarded: it has lost to 0 and 2, and 0 has two wins. Arm 3 is open, and so are its pairs."""
+        oracle = make(PBRCO, 4, wins={(0, 1): 99, (0, 2): 99, (2, 1): 99}, rule="tight")
+        assert duels(oracle, CERTAIN_ORDER, 9)[6:] == [(0, 3), (1, 3), (2, 3)]
+        assert oracle.selected_or_discarded(upper_bounds(oracle.W, oracle.radius)) == {1}
+
     @pytest.mark.parametrize("rule", ["paper", "tight"])
     @pytest.mark.parametrize("horizon", [10**4, 10**9])
     def test_certain_outcomes_are_decided_in_one_sweep(self, horizon, rule):
@@ -87,50 +85,8 @@ class TestTheRace:
         few = simulate(CERTAIN_ORDER, horizon=10**6, n_max=10**3)
         assert few.duels[0, 1] == sweeps_to_certainty(4, 10**6, 10**3)
 
-    def test_a_cycle_is_decided_at_random(self):
-        cycle = np.array([[0.5, 1.0, 0.0], [0.0, 0.5, 1.0], [1.0, 0.0, 0.5]])
-        arms = [simulate(cycle, horizon=1000, run=run).recommended[-1] for run in range(300)]
-        assert stats.chisquare(np.bincount(arms, minlength=3)).pvalue > 1e-4
 
-    @pytest.mark.parametrize(
-        ("rule", "published"),
-        [
-            ("paper", {"multisol": (1777, 32), "cyclic": (4811, 219), "strong-borda": (26027, 581)}),
-            ("tight", {"multisol": (1732, 32), "cyclic": (5006, 162), "strong-borda": (24766, 728)}),
-        ],
-    )
-    def test_races_as_long_as_a_straightforward_program(self, rule, published):
-        # Mean and standard error of 20 runs of another program, T = n_max = 10^6, delta = 1 / T.
-        for name, (mean, error) in published.items():
-            lengths = []
-            for run in range(80):
-                trace = simulate(
-                    matrix(name), horizon=10**6, seed=21, run=run, shuffle_arms=True, checkpoints=1, rule=rule
-                )
-                lengths.append(10**6 - int(np.trace(trace.duels)))
-                assert trace.recommended[-1] in ((0, 1, 2) if name == "multisol" else (0,))
-            ours = np.std(lengths, ddof=1) / math.sqrt(len(lengths))
-            assert abs(np.mean(lengths) - mean) < 4 * math.hypot(ours, error)
-
-
-@pytest.mark.parametrize("rule", ["paper", "tight"])
-def test_plays_like_the_literal_transcription(rule):
-    random = np.random.default_rng(17)
-    for seed in range(12):
-        n_arms = int(random.integers(2, 7))
-        P = np.triu(random.choice([0.05, 0.2, 0.5, 0.8, 0.95], (n_arms, n_arms)), 1)
-        P = P + np.tril(1 - P.T, -1)
-        P[np.diag_indices(n_arms)] = 0.5
-        oracle = PBRCO(n_arms, 900, OneDrawIntegers(np.random.default_rng(seed)), delta=0.99, rule=rule)
-        expected = play(oracle, P, 900, np.random.default_rng([seed, 1]))
-        rngs = np.random.default_rng(seed), np.random.default_rng([seed, 1])
-        assert pairs_played(PBR_COPELAND, P, 900, *rngs, delta=0.99, rule=rule) == expected
-
-
-def test_regret_grows_like_the_logarithm_of_the_horizon():
-    def regret(horizon):
-        runs = (simulate(matrix("cyclic"), horizon=horizon, run=run, shuffle_arms=True) for run in range(150))
-        return np.mean([trace.regret[0, -1] for trace in runs])
-
-    # ln(2 K^2 (2T)^2) / ln(2 K^2 T^2) = 1.05, for a new run at each horizon.
-    assert 0.95 < regret(2 * 10**5) / regret(10**5) < 1.2
+@pytest.mark.parametrize("P", [MULTISOL, CYCLIC, CIRCLE, np.full((3, 3), 0.5)])
+def test_the_tight_rule_plays_like_the_literal_transcription(P):
+    literal = partial(PBRCO, rule="tight", delta=0.99)
+    assert_same_duels(PBR_COPELAND, literal, P, 3, 700, rule="tight", delta=0.99)

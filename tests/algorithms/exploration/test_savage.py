@@ -1,31 +1,24 @@
-"""SAVAGE: the paper's worked examples, facts derived by hand, published sample counts and curves, growth of regret."""
+"""SAVAGE on preference matrices: the paper's worked examples, facts derived by hand, options, published regret."""
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy import stats
 
 import duelbench
+from duelbench.algorithms import registry
 from duelbench.algorithms.contract import NEVER
-from duelbench.algorithms.dispatch import register
 from duelbench.algorithms.exploration.parameter_sets import add_samples, new_exploration
-from duelbench.algorithms.exploration.savage import explored_parameters, log_term
+from duelbench.algorithms.exploration.savage import explored_parameters
 from duelbench.algorithms.exploration.savage_winners import SAVAGE_BORDA, SAVAGE_CONDORCET, SAVAGE_COPELAND
-from duelbench.simulation import game
-from duelbench.simulation.run_log import new_log
-from duelbench.simulation.streams import Streams
+from duelbench.results.identity import identify
 from tests.conformance.literal import play, savage
-from tests.conformance.players import OneDrawIntegers, pairs_played
-from tests.optional_data import ROOT, optional
+from tests.conformance.players import OneDrawIntegers
+from tests.optional_data import optional
 
 CERTAIN_ORDER = np.triu(np.ones((3, 3)), 1) + 0.5 * np.eye(3)
-CERTAIN_CYCLE = np.array([[0.5, 1.0, 0.0], [0.0, 0.5, 1.0], [1.0, 0.0, 0.5]])
-
-
-def matrix(name):
-    return duelbench.PreferenceMatrix.load(ROOT / "matrices" / f"{name}.csv")
 
 
 def begin(algorithm, n_arms, seed=0, horizon=10**6, **parameters):
@@ -48,37 +41,17 @@ def undecided_and_active(state):
     return [tuple(state.arms[e].tolist()) for e in np.flatnonzero(~state.explored.gone)]
 
 
-def explorations(algorithm, P, runs, horizon=10**6, **parameters):
-    """Rounds until exploration ended, and the arms decided on."""
-    lengths, arms = [], []
-    for run in range(runs):
-        trace = duelbench.simulate(
-            algorithm, P, horizon=horizon, seed=21, run=run, shuffle_arms=True, checkpoints=1, **parameters
-        )
-        lengths.append(horizon - int(np.trace(trace.duels)))
-        arms.append(int(trace.recommended[-1]))
-    return np.array(lengths), arms
-
-
 class TestWorkedExamples:
     B3 = (".1110", "0.110", "00.??", "00?.1", "11?0.")
     B4 = (".???1", "?.0??", "?1.0?", "??1.0", "0??1.")
 
-    def test_b3_bounds_on_the_scores(self):
-        state, _ = after(SAVAGE_COPELAND, self.B3)
-        assert state.decision.scores.sure.tolist() == [3, 2, 0, 1, 2]
-        assert state.decision.scores.possible.tolist() == [3, 2, 2, 2, 3]
-
-    def test_b3_one_undecided_pair_is_dominated_and_the_other_is_not(self):
-        state, decision = after(SAVAGE_COPELAND, self.B3, accept="empty")
-        assert undecided_and_active(state) == [(2, 4)]
-        assert explored_parameters(state) == 1
-        assert decision == (2, 4, 1)
-
-    def test_b3_the_winner_is_certain_although_a_pair_is_left(self):
-        state, decision = after(SAVAGE_COPELAND, self.B3, accept="singleton")
-        assert undecided_and_active(state) == [(2, 4)]
-        assert decision == (0, 0, NEVER)
+    def test_b3_the_winner_is_certain_while_a_pair_that_is_not_dominated_is_left(self):
+        for accept, expected in (("empty", (2, 4, 1)), ("singleton", (0, 0, NEVER))):
+            state, decision = after(SAVAGE_COPELAND, self.B3, accept=accept)
+            assert state.decision.scores.sure.tolist() == [3, 2, 0, 1, 2]
+            assert state.decision.scores.possible.tolist() == [3, 2, 2, 2, 3]
+            assert undecided_and_active(state) == [(2, 4)]
+            assert decision == expected
 
     def test_b4_only_one_arm_may_win_although_six_pairs_are_undecided(self):
         state, decision = after(SAVAGE_CONDORCET, self.B4)
@@ -86,17 +59,21 @@ class TestWorkedExamples:
         assert state.decision.scores.possible.tolist() == [4, 3, 3, 3, 3]
         assert explored_parameters(state) == 0
         assert decision == (0, 0, NEVER)
+        assert explored_parameters(after(SAVAGE_COPELAND, self.B4)[0]) == 6
 
-    def test_b4_is_far_from_decided_for_copeland(self):
-        state, _ = after(SAVAGE_COPELAND, self.B4)
-        assert explored_parameters(state) == 6
+    @pytest.mark.parametrize("rows", [(".110", "0.?1", "0?.0", "101."), (".110", "0.?0", "0?.1", "110.")])
+    def test_a_pair_of_an_arm_that_may_be_as_good_as_the_best_is_kept(self, rows):
+        # Arms 0 and 3 surely beat two, and one arm of the undecided pair may as well.
+        state, _ = after(SAVAGE_COPELAND, rows)
+        assert undecided_and_active(state) == [(1, 2)]
+
+    def test_condorcet_savage_takes_the_candidate_and_not_the_arm_with_most_certain_wins(self):
+        state, decision = after(SAVAGE_CONDORCET, (".???", "?.10", "?0.1", "?10."))
+        assert state.decision.scores.sure.tolist() == [0, 1, 1, 1]
+        assert decision == (0, 0, NEVER)
 
 
 class TestExploration:
-    def test_the_radius_is_that_of_delta_1_over_t_unless_given(self):
-        assert log_term(10, 10**4, None) == pytest.approx(math.log(2 * 10 * 10**8))
-        assert log_term(10, 10**4, 0.05) == pytest.approx(math.log(2 * 10 * 10**4 / 0.05))
-
     def test_nested_intervals_never_widen_and_others_do(self):
         nested, plain = (new_exploration(1, 0.5, nested=nested) for nested in (True, False))
         for explored in (nested, plain):
@@ -105,27 +82,6 @@ class TestExploration:
         assert nested.low[0] == nested.high[0] == 0.95
         assert plain.low[0] == pytest.approx(0.7 - 0.05 / math.sqrt(2))
         assert plain.high[0] == pytest.approx(0.7 + 0.05 / math.sqrt(2))
-
-    @pytest.mark.parametrize("algorithm", [SAVAGE_COPELAND, SAVAGE_CONDORCET], ids=lambda a: a.id)
-    def test_nesting_matters_to_pairs_only_where_tests_are_put_off(self, algorithm):
-        # A pair that is decided is dropped at once, so that no later sample can widen its interval.
-        P = matrix("cyclic").P
-
-        def play(seed, **parameters):
-            rngs = np.random.default_rng(seed), np.random.default_rng([seed, 1])
-            return pairs_played(algorithm, P, 4000, *rngs, delta=0.9, **parameters)
-
-        seeds = range(20)
-        assert all(play(seed) == play(seed, nested=False) for seed in seeds)
-        late = {"test_every": 40}
-        assert any(play(seed, **late) != play(seed, nested=False, **late) for seed in seeds)
-
-    def test_every_step_is_tested_by_default_and_every_other_sweep_if_asked(self):
-        certain = np.array([[0.5, 1.0], [0.0, 0.5]])
-        n = math.floor(2 * math.log(2 * 10**12)) + 1
-        for test_every, expected in ((0, n), (1, n), (7, 7 * math.ceil(n / 7)), (10**5, 10**5)):
-            lengths, arms = explorations(SAVAGE_COPELAND, certain, 3, test_every=test_every)
-            assert set(lengths) == {expected} and set(arms) == {0}
 
     def test_late_reports_do_not_hold_up_a_sweep(self):
         state, rng = begin(SAVAGE_COPELAND, 3)
@@ -197,21 +153,6 @@ class TestCertainOutcomes:
         trace = duelbench.simulate(SAVAGE_CONDORCET, CERTAIN_ORDER.T, horizon=horizon)
         assert trace.duels.tolist() == [[0, n, n - 1], [0, 0, n], [0, 0, horizon - 3 * n + 1]]
 
-    def test_a_cycle_is_decided_at_random(self):
-        n = math.floor(2 * math.log(2 * 3 * 10**8)) + 1
-        arms = []
-        for run in range(300):
-            trace = duelbench.simulate(SAVAGE_COPELAND, CERTAIN_CYCLE, horizon=10**4, run=run, accept="empty")
-            assert [trace.duels[0, 1], trace.duels[0, 2], trace.duels[1, 2]] == [n, n, n]
-            arms.append(trace.recommended[-1])
-        assert stats.chisquare(np.bincount(arms, minlength=3)).pvalue > 1e-4
-
-    def test_in_a_cycle_two_results_make_one_winner_certain(self):
-        # 0 beats 1 and 2 beats 0: no arm can win more than one duel, but for 2, which has won one.
-        n = math.floor(2 * math.log(2 * 3 * 10**8)) + 1
-        trace = duelbench.simulate(SAVAGE_COPELAND, CERTAIN_CYCLE, horizon=10**4)
-        assert trace.duels.tolist() == [[0, n, n], [0, 0, n - 1], [0, 0, 10**4 - 3 * n + 1]]
-
     def test_borda_ends_when_the_intervals_are_apart(self):
         # Two arms, means 1 and 0: apart when 2 c(n) <= 1, arm 0 being one sample ahead of arm 1: c(n) + c(n - 1) <= 1.
         horizon = 10**6
@@ -227,51 +168,7 @@ class TestCertainOutcomes:
 
 
 class TestDecisions:
-    @pytest.mark.parametrize(
-        ("algorithm", "parameters", "published"),
-        [
-            (
-                SAVAGE_COPELAND,
-                {"accept": "empty"},
-                {"multisol": (1711, 21), "cyclic": (4681, 145), "strong-borda": (24733, 602)},
-            ),
-            (
-                SAVAGE_COPELAND,
-                {"accept": "singleton"},
-                {"multisol": (1666, 40), "cyclic": (4545, 188), "strong-borda": (24294, 479)},
-            ),
-            (SAVAGE_CONDORCET, {}, {"cyclic": (1977, 74), "strong-borda": (6302, 278)}),
-        ],
-        ids=["copeland-empty", "copeland-singleton", "condorcet"],
-    )
-    def test_explores_as_long_as_a_straightforward_program(self, algorithm, parameters, published):
-        # Mean and standard error of 20 runs of another program, T = 10^6, delta = 1 / T.
-        for name, (mean, error) in published.items():
-            lengths, arms = explorations(algorithm, matrix(name), 80, **parameters)
-            assert set(arms) <= set({"multisol": (0, 1, 2)}.get(name, (0,)))
-            ours = lengths.std(ddof=1) / math.sqrt(lengths.size)
-            assert abs(lengths.mean() - mean) < 4 * math.hypot(ours, error)
-
-    def test_a_certain_winner_ends_exploration_earlier(self):
-        empty, _ = explorations(SAVAGE_COPELAND, matrix("strong-borda"), 40, accept="empty")
-        singleton, _ = explorations(SAVAGE_COPELAND, matrix("strong-borda"), 40, accept="singleton")
-        assert np.all(singleton <= empty) and np.any(singleton < empty)
-
-    def test_without_a_condorcet_winner_condorcet_savage_collapses(self):
-        # Every arm loses some duel for sure, and long before much else is known the best in the counts is taken.
-        lengths, arms = explorations(SAVAGE_CONDORCET, matrix("noncondorcet-cyclic"), 60, horizon=10**6)
-        patient, right = explorations(SAVAGE_COPELAND, matrix("noncondorcet-cyclic"), 60, horizon=10**6)
-        assert lengths.max() < patient.min()
-        assert set(right) <= {0, 1, 2} and not set(arms) <= {0, 1, 2}
-
-    def test_borda_savage_takes_the_borda_winner_not_the_condorcet_winner(self):
-        lengths, arms = explorations(SAVAGE_BORDA, matrix("strong-borda"), 20)
-        assert set(arms) == {1} and lengths.max() < 10**5
-
-    def test_borda_savage_counts_the_first_arm_against_all_others_equally(self):
-        trace = duelbench.simulate(SAVAGE_BORDA, np.full((4, 4), 0.5), horizon=12000, delta=1e-9)
-        assert trace.duels.sum(axis=1).tolist() == [3000] * 4
-        assert stats.chisquare(trace.duels[~np.eye(4, dtype=bool)]).pvalue > 1e-4
+    def test_borda_savage_counts_duels_for_the_first_arm_alone(self):
         state, _ = begin(SAVAGE_BORDA, 4)
         SAVAGE_BORDA.update(state, 2, 0, 5, 3)
         assert state.explored.samples.tolist() == [0, 0, 8, 0]
@@ -294,59 +191,14 @@ class TestDecisions:
         assert select(state, 1, rng) == (0, 0, NEVER)
 
 
-def active_pairs(algorithm, at, runs, **parameters):
-    """Pairs that are still explored after ``at`` rounds of Figure 4: K = 30, p_ij = 1/2 + j / (2K), T = 2e6."""
-    n_arms = 30
-    P = np.full((n_arms, n_arms), 0.5) + np.arange(n_arms) / (2 * n_arms)
-    P = np.triu(P, 1) + np.tril(1 - P.T, -1) + 0.5 * np.eye(n_arms)
-    register(algorithm)
-    problem = duelbench.PreferenceMatrix(P)
-    left = []
-    for run in range(runs):
-        rng = np.random.default_rng([4, run])
-        state = algorithm.start(n_arms, 2 * 10**6, rng, True, **algorithm.resolve(parameters))
-        log = new_log(np.array([at]), np.zeros((1, n_arms, n_arms)))
-        arms = rng.permutation(n_arms)
-        game.play(algorithm, state, problem, log, Streams(rng, rng, rng, rng), arms)
-        left.append(explored_parameters(state))
-    return np.array(left)
-
-
-@pytest.mark.parametrize(
-    ("at", "expected", "accuracy"),
-    [(39_400, 423.0, 0.5), (61_600, 423.0, 0.5), (96_300, 108.2, 3), (150_000, 18.1, 0.5), (201_000, 3.9, 0.3)],
-)
-def test_explored_pairs_follow_figure_4(at, expected, accuracy):
-    # Read off the figure, of 500 runs; its tests were run every 75 sweeps.
-    left = active_pairs(SAVAGE_COPELAND, at, 24, accept="empty", test_every=75)
-    assert abs(left.mean() - expected) < 4 * left.std(ddof=1) / math.sqrt(left.size) + accuracy
-
-
-@pytest.mark.parametrize("algorithm", [SAVAGE_COPELAND, SAVAGE_CONDORCET, SAVAGE_BORDA], ids=lambda a: a.id)
-def test_regret_grows_like_the_logarithm_of_the_horizon(algorithm):
-    definition = "borda" if algorithm is SAVAGE_BORDA else "copeland"
-    P = matrix("cyclic" if algorithm is not SAVAGE_BORDA else "strong-borda")
-
-    def regret(horizon):
-        runs = (
-            duelbench.simulate(
-                algorithm, P, horizon=horizon, run=run, shuffle_arms=True, regret=definition, checkpoints=1
-            )
-            for run in range(150)
-        )
-        return np.mean([trace.regret[0, -1] for trace in runs])
-
-    # ln(2N (2T)^2) / ln(2N T^2) = 1.05, for a new run at each horizon.
-    assert 0.95 < regret(2 * 10**5) / regret(10**5) < 1.2
-
-
+@pytest.mark.thorough
 def test_regret_agrees_with_the_published_program_that_is_told_the_kind_of_winner():
     # Condorcet SAVAGE where there is a Condorcet winner, else Copeland SAVAGE to the end; intervals not nested.
     rows = [row for row in json.loads(optional("reference", "regret.json").read_text()) if row["algorithm"] == "savage"]
     assert len(rows) == 13
     wrong = []
     for row in rows:
-        P = matrix(row["matrix"])
+        P = duelbench.PreferenceMatrix.load(row["matrix"])
         condorcet = row["matrix"] != "noncondorcet-strong-borda"
         algorithm, parameters = (SAVAGE_CONDORCET, {}) if condorcet else (SAVAGE_COPELAND, {"accept": "empty"})
         at = sorted(int(t) for t in row["at"])
@@ -372,3 +224,55 @@ def test_regret_agrees_with_the_published_program_that_is_told_the_kind_of_winne
             if abs(regret[:, k].mean() - theirs["mean"]) > 4 * error + 1e-4:  # figures are rounded to 4 decimals
                 wrong.append(f"{row['matrix']} T = {row['horizon']} at {t}: {regret[:, k].mean():.1f}")
     assert not wrong, "; ".join(wrong)
+
+
+KEYS = {
+    "savage-copeland": "e070412f60a0d83e0a4ae0cc6df4377b21a81482157b5049b74c005a0e956f3e",
+    "savage-condorcet": "985c4aa7c54824f52e6ba411e53acb88e024d3d7b2b341c1cc8cdb0eb84bf2f0",
+    "savage-borda": "84a3b8ca40732a0fd87c0d7a19df3f99c03f29bdace5e073f56ed54f9d210bff",
+    "savage-sampling": "ff511a000e885937e926c763ca96e3d1cee844696d0ec916a89369807cb222eb",
+}
+"""The keys of runs before there were the options epsilon and eta."""
+
+
+def test_results_of_before_there_were_epsilon_and_eta_are_found_and_other_values_are_other_runs():
+    P = duelbench.PreferenceMatrix([[0.5, 0.75], [0.25, 0.5]])
+    run = {"horizon": 1000, "checkpoints": [1000], "regret": ("copeland",), "seed": 7, "shuffle_arms": True}
+
+    for id, expected in KEYS.items():
+        algorithm = replace(registry.get(id), trace_version=1)  # of then
+
+        def key(algorithm=algorithm, **given):
+            return identify(P, algorithm, given, feedback_delay=1, **run).key(0)
+
+        assert key() == key(**algorithm.resolve({})) == expected
+        others = [{"eta": "anytime"}, {"epsilon": 0.5}] if id != "savage-sampling" else [{"eta": "anytime"}]
+        assert all(key(**given) != expected for given in others)
+
+
+@pytest.mark.parametrize("id", KEYS)
+def test_the_anytime_radius_is_the_papers(id):
+    state, _ = begin(registry.get(id), 4, eta="anytime", delta=0.1)
+    registry.get(id).update(state, 0, 1, 500, 500)
+    explored = getattr(state, "core", state).explored
+    n_parameters = 4 if id == "savage-borda" else 6
+    half_width = math.sqrt(math.log(math.pi**2 * n_parameters * 1000**2 / 3 / 0.1) / (2 * 1000))
+    assert [explored.low[0], explored.high[0]] == pytest.approx([0.5 - half_width, 0.5 + half_width])
+
+
+@pytest.mark.parametrize(("epsilon", "ends"), [(0, False), (0.9, False), (1, True)])
+def test_savage_ends_when_no_other_score_can_be_higher_by_more_than_epsilon(epsilon, ends):
+    # Arm 0 has beaten 1 and 2: its score is at least 2. Arm 3 may beat all three others.
+    _, decision = after(SAVAGE_COPELAND, (".11?", "0.??", "0?.?", "???."), epsilon=epsilon)
+    assert (decision == (0, 0, NEVER)) == ends
+    _, decision = after(SAVAGE_CONDORCET, (".11?", "0.??", "0?.?", "???."), epsilon=epsilon)
+    assert (decision == (0, 0, NEVER)) == ends
+
+
+@pytest.mark.parametrize(("epsilon", "ends"), [(0, False), (0.14, False), (0.15, True)])
+def test_borda_savage_ends_when_no_other_score_can_be_higher_by_more_than_epsilon(epsilon, ends):
+    # c(1000) = sqrt(ln(2 * 3 * 10^12) / 2000) = 0.1213: another score is 0.5 + 0.1213 at most, the best 0.6 - 0.1213.
+    state, rng = begin(SAVAGE_BORDA, 3, epsilon=epsilon)
+    for arm, won in enumerate((600, 500, 500)):
+        SAVAGE_BORDA.update(state, arm, (arm + 1) % 3, won, 1000 - won)
+    assert (SAVAGE_BORDA.select(state, 1, rng)[2] == NEVER) == ends

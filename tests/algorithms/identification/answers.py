@@ -5,9 +5,7 @@ from scipy import stats
 
 import duelbench
 from duelbench.algorithms.contract import NEVER
-from tests.algorithms.comparing import assert_same_law
 
-ORDER = np.array([[0.5, 0.7, 0.8], [0.3, 0.5, 0.7], [0.2, 0.3, 0.5]])
 CYCLIC = np.array([[0.5, 0.6, 0.6, 0.6], [0.4, 0.5, 0.9, 0.1], [0.4, 0.1, 0.5, 0.9], [0.4, 0.9, 0.1, 0.5]])
 
 
@@ -23,21 +21,6 @@ def stopping_times(algorithm, P, runs, right=0, horizon=10**6, **options):
 def assert_no_more_wrong_answers_than(delta, wrong, runs):
     """At the level 1e-4."""
     assert stats.binomtest(wrong, runs, delta, alternative="greater").pvalue > 1e-4
-
-
-def assert_standing_decisions_change_no_law_of_tau(algorithm, P, runs, **options):
-    """Rounds before the answer, with and without standing decisions, on different seeds."""
-    on, _ = stopping_times(algorithm, P, runs, seed=1, **options)
-    off, _ = stopping_times(algorithm, P, runs, seed=2, standing_decisions=False, **options)
-    assert_same_law(on[:, None], off[:, None])
-
-
-def assert_labels_change_no_law_of_tau(algorithm, P, runs, **options):
-    """Rounds before the answer, with the arms as they are and in reverse."""
-    n_arms = len(P)
-    there, _ = stopping_times(algorithm, P, runs, seed=3, **options)
-    back, _ = stopping_times(algorithm, P[::-1, ::-1], runs, right=n_arms - 1, seed=4, **options)
-    assert_same_law(there[:, None], back[:, None])
 
 
 def begin(algorithm, n_arms, horizon=10**6, seed=0, **parameters):

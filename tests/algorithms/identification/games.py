@@ -28,15 +28,3 @@ def runs_of(algorithm, P, runs, **options):
 def stopping_times(algorithm, P, runs, **options):
     """The number of rounds before the answer, in each of so many runs."""
     return np.array([trace.finished - 1 for trace in runs_of(algorithm, P, runs, **options)])
-
-
-def answers(algorithm, P, runs, **options):
-    """What is recommended at the end of each of so many runs."""
-    return np.array([trace.recommended[-1] for trace in runs_of(algorithm, P, runs, **options)])
-
-
-def off_and_renamed(algorithm, P, runs, horizon):
-    """Stopping times without standing decisions, within ``horizon``, and those with the arms named the other way."""
-    short = {"horizon": horizon, "checkpoints": [horizon]}
-    off = stopping_times(algorithm, P, runs, seed=2, standing_decisions=False, **short)
-    return off, stopping_times(algorithm, np.array(P)[::-1, ::-1], runs, seed=3, shuffle_arms=False)

@@ -13,12 +13,14 @@ import pytest
 import duelbench
 from duelbench.algorithms import registry
 from tests.algorithms.identification.answers import assert_no_more_wrong_answers_than, stopping_times
-from tests.selection import quick
 
 MATRICES = Path(__file__).parents[3] / "matrices"
 PLACES = np.arange(16)
 P = {
-    **{name: duelbench.PreferenceMatrix.load(MATRICES / f"{name}.csv") for name in ("cyclic", "mslr5-condorcet")},
+    **{
+        name: duelbench.PreferenceMatrix.load(MATRICES / f"{name}.csv")
+        for name in ("cyclic", "mslr5-condorcet", "arithmetic8")
+    },
     "order": duelbench.PreferenceMatrix(0.5 + (PLACES[None, :] - PLACES[:, None]) / 64),
 }
 
@@ -54,12 +56,22 @@ FIGURES = [
     Figure("lucb-borda", "cyclic", 3413, 45),
     Figure("lucb-borda", "mslr5-condorcet", 22210, 857),
     Figure("lucb-borda", "order", 191788, 13618),
+    Figure("strongest-superior", "cyclic", 64.0, 1.4),
+    Figure("strongest-superior", "mslr5-condorcet", 4388, 281),
+    Figure("strongest-superior", "arithmetic8", 3077, 93),
+    Figure("rucb-until-e-condorcet", "cyclic", 115.8, 2.3),
+    Figure("rucb-until-e-condorcet", "mslr5-condorcet", 5170, 83),
+    Figure("uniform-until-e-condorcet", "cyclic", 116.1, 2.1),
+    Figure("uniform-until-e-condorcet", "mslr5-condorcet", 32650, 920),
+    Figure("uniform-until-pairs", "cyclic", 1956, 63, {"stop_target": "copeland"}),
+    Figure("uniform-until-pairs", "mslr5-condorcet", 32587, 1266, {"stop_target": "copeland"}),
 ]
 
 
-@pytest.mark.parametrize("figure", quick(FIGURES, *[one for one in FIGURES if one.matrix == "cyclic"]), ids=str)
+@pytest.mark.thorough
+@pytest.mark.parametrize("figure", FIGURES, ids=str)
 def test_duels_to_the_answer_are_those_of_a_prototype(figure):
-    runs = 100 if figure.matrix == "order" else 400
+    runs = {"cyclic": 400, "order": 40}.get(figure.matrix, 100)
     horizon = 10**8 if registry.get(figure.id).anytime else 10**6
     options = {"horizon": horizon, "seed": 1, "shuffle_arms": True, **figure.parameters}
     tau, wrong = stopping_times(figure.id, P[figure.matrix], runs, **options)

@@ -32,18 +32,6 @@ def decisions(state, rng, wins):
     return played
 
 
-def test_the_first_duel_is_that_of_the_first_two_arms_in_private_order():
-    state, rng = begun(5)
-    assert decisions(state, rng, [True]) == [(state.order[0], state.order[1], 1)]
-
-
-def test_pairs_that_were_not_played_are_tried():
-    """All six pairs of four equals within thirteen duels, none of them more than three times."""
-    state, rng = begun(4)
-    played = [frozenset(pair) for *pair, _ in decisions(state, rng, [k % 2 == 0 for k in range(13)])]
-    assert len(set(played)) == 6 and max(played.count(pair) for pair in played) <= 3
-
-
 def test_with_two_arms_it_ends_when_the_rule_does_and_the_answer_duels_itself():
     state, rng = begun(2)
     played = decisions(state, rng, [True] * 20)
@@ -67,24 +55,6 @@ def test_a_circle_has_no_winner_and_an_arm_is_recommended_all_the_same():
     assert rounds == NEVER and first == second
     assert KELLY_ELIMINATION.recommend(state) == first in range(3)
     assert KELLY_ELIMINATION.answer(state) in (NO_WINNER, 0, 1, 2)
-
-
-def test_standing_decisions_change_nothing():
-    for run in range(5):
-        plain = simulate(CYCLIC, run, standing_decisions=False)
-        assert simulate(CYCLIC, run).finished == plain.finished
-
-
-def test_names_of_arms_are_nothing_to_it():
-    """Relabelled by hand, and with the private order that belongs to it, it plays the same game."""
-    names = np.array([2, 0, 3, 1])
-    state, rng = begun(4)
-    other, _ = begun(4)
-    other.order[:] = names[state.order]
-    other.place[other.order] = np.arange(4)
-    outcomes = np.random.default_rng(3).random(40) < 0.6
-    played = decisions(state, rng, outcomes)
-    assert decisions(other, rng, outcomes) == [(names[i], names[j], rounds) for i, j, rounds in played]
 
 
 @pytest.fixture(scope="module")

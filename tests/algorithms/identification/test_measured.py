@@ -8,7 +8,6 @@ import pytest
 
 import duelbench
 from tests.algorithms.identification.games import runs_of
-from tests.selection import quick
 
 MATRICES = Path(__file__).parents[3] / "matrices"
 CYCLIC = duelbench.PreferenceMatrix.load(MATRICES / "cyclic.csv")
@@ -42,10 +41,8 @@ MEASURED = [
 """Algorithm, matrix, parameters, runs of ours, and the prototype's mean and standard error."""
 
 
-@pytest.mark.parametrize(
-    ("id", "problem", "parameters", "runs", "mean", "error"),
-    quick(MEASURED, *[row for row in MEASURED if row[1] is CYCLIC]),
-)
+@pytest.mark.thorough
+@pytest.mark.parametrize(("id", "problem", "parameters", "runs", "mean", "error"), MEASURED)
 def test_it_takes_as_many_duels_as_a_prototype_and_ends_with_the_best_arm(id, problem, parameters, runs, mean, error):
     # Three combined standard errors; with 20 fixed seeds, a right mean fails one of them in a share .05 of all choices.
     traces = runs_of(id, problem, runs, seed=11, **parameters)

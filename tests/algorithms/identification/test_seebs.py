@@ -4,13 +4,10 @@ import math
 
 import numpy as np
 import pytest
-from scipy import stats
 
-import duelbench
 from duelbench.algorithms.contract import NEVER
 from duelbench.algorithms.identification.seebs import SEEBS, SORTING_OUT, terms
-from tests.algorithms.identification.games import CERTAIN, CYCLIC, STEEP, answers, off_and_renamed, stopping_times
-from tests.conformance.players import pairs_played
+from tests.algorithms.identification.games import CERTAIN, stopping_times
 
 
 def test_two_arms_of_which_one_always_wins_take_ninety_duels():
@@ -50,15 +47,6 @@ def played_by_hand(n_arms, better, tests):
     return state, pairs
 
 
-def test_an_odd_arm_passes_a_level_and_all_but_v_are_met_in_private_order():
-    state, pairs = played_by_hand(5, lambda i, j: 10**7 if i < j else 0, 100)
-    knockout, rest = pairs[:4], pairs[4:]  # 2 + 1 + 1 tests among 5 arms
-    assert len({arm for pair in knockout[:2] for arm in pair}) == 4
-    assert [second for _, second in rest] == [0] * 4
-    assert sorted(first for first, _ in rest) == [1, 2, 3, 4]
-    assert SEEBS.recommend(state) == 0 and SEEBS.explored(state) == 0
-
-
 def test_arms_that_are_not_clearly_down_stay_for_the_next_stage():
     # Arms 1 to 3 win 45 % against arm 0: neither up nor down in stage 1, where down is below 1/2 - 1/6 - 1/12.
     state, pairs = played_by_hand(4, lambda i, j: 5_500_000 if i < j else 4_500_000, 3 + 3)
@@ -68,16 +56,6 @@ def test_arms_that_are_not_clearly_down_stay_for_the_next_stage():
     assert len(pairs) == 6
 
 
-def test_who_is_v_prime_is_a_coin():
-    firsts = 0
-    for seed in range(400):
-        rng = np.random.default_rng(seed)
-        state = SEEBS.start(2, NEVER, rng, True, delta=0.05)
-        _, j, _ = SEEBS.select(state, 1, rng)
-        firsts += state.bracket[0] == j
-    assert stats.binomtest(int(firsts), 400, 0.5).pvalue > 1e-4
-
-
 def test_unless_the_other_is_up_v_prime_goes_on():
     rng = np.random.default_rng(3)
     state = SEEBS.start(2, NEVER, rng, True, delta=0.05)
@@ -85,28 +63,3 @@ def test_unless_the_other_is_up_v_prime_goes_on():
     SEEBS.update(state, 1 - v, v, 10**7, 10**7)
     i, j, _ = SEEBS.select(state, 1, rng)
     assert (i, j) == (1 - v, v) and state.progress[0].level == SORTING_OUT
-
-
-def test_the_answer_is_wrong_in_a_share_delta_of_runs_at_most():
-    for P in (STEEP, CYCLIC):
-        wrong = answers(SEEBS, P, 100, delta=0.3) != 0
-        assert stats.binomtest(int(wrong.sum()), 100, 0.3, alternative="greater").pvalue > 1e-4
-
-
-def test_batches_change_nothing():
-    rngs = [(np.random.default_rng(7), np.random.default_rng(8)) for _ in range(2)]
-    on = pairs_played(SEEBS, STEEP, 1500, *rngs[0], standing=True)
-    assert on == pairs_played(SEEBS, STEEP, 1500, *rngs[1], standing=False)
-
-
-def test_the_stopping_time_has_one_law_with_and_without_standing_decisions_and_however_arms_are_named():
-    P = STEEP[:3, :3]
-    on = stopping_times(SEEBS, P, 150)
-    for other in off_and_renamed(SEEBS, P, 150, 10**4):
-        assert stats.ks_2samp(on, other).pvalue > 1e-4
-
-
-def test_late_outcomes_do_not_mislead_it():
-    for run in range(5):
-        trace = duelbench.simulate(SEEBS, CERTAIN, horizon=10**5, run=run, shuffle_arms=True, feedback_delay=50)
-        assert trace.recommended[-1] == 0 and 273 < trace.finished <= 274 + 6 * 50

@@ -1,6 +1,8 @@
-"""SELECT, SELECT-then-verify, NTS, Knockout, Seq-Eliminate and Opt-Maximize against their exact laws."""
+"""SELECT, SELECT-then-verify, NTS, Knockout, Seq-Eliminate and Opt-Maximize.
 
-from functools import partial
+Transcriptions against cases worked out by hand, and the duels that the algorithms take beside those of prototypes.
+"""
+
 from pathlib import Path
 
 import numpy as np
@@ -9,222 +11,168 @@ from scipy import stats
 
 import duelbench
 from duelbench.algorithms.contract import NO_WINNER
-from duelbench.algorithms.identification.knockout import KNOCKOUT
-from duelbench.algorithms.identification.nts import NTS
-from duelbench.algorithms.identification.select import SELECT, SELECT_THEN_VERIFY
-from duelbench.algorithms.identification.seq_eliminate import OPT_MAXIMIZE, SEQ_ELIMINATE
 from duelbench.errors import InputError
-from duelbench.kernels.comparators import interval
-from duelbench.simulation.streams import streams
-from tests.algorithms.identification import exact
-from tests.algorithms.identification.games import CERTAIN, CYCLIC, runs_of, stopping_times
-from tests.kernels.comparators.slow import straight
+from tests.algorithms.identification.games import CYCLIC, runs_of
+from tests.conformance.literal.by_hand import CIRCLE, TOTAL_ORDER, Script, in_order
+from tests.conformance.literal.identification import until_answered
+from tests.conformance.literal.identification.knockout import Knockout
+from tests.conformance.literal.identification.nts import NTS
+from tests.conformance.literal.identification.select import Select, SelectThenVerify, match_length
+from tests.conformance.literal.identification.seq_eliminate import OptMaximize, SeqEliminate
 
-CYCLE = np.array([[0.5, 0.8, 0.2], [0.2, 0.5, 0.8], [0.8, 0.2, 0.5]])
-FIVE = 0.5 + 0.1 * np.subtract.outer(range(5), range(5))[::-1, ::-1]
-"""A total order: arm i beats arm j with probability 1/2 + (j - i) / 10."""
-
-LAWS = {
-    "SELECT": (SELECT, {"h": 0.2, "delta": 0.4}, CYCLIC, partial(exact.select, most=21)),
-    "SELECT, five arms": (SELECT, {"budget": 36}, FIVE, partial(exact.select, most=9)),
-    "SELECT-then-verify": (
-        SELECT_THEN_VERIFY,
-        {"h": 0.2, "delta": 0.5},
-        CYCLIC,
-        partial(exact.select_then_verify, most=26, test=exact.until_ahead(0.2, 0.5 / 6)),
-    ),
-    "SELECT-then-verify, no winner": (
-        SELECT_THEN_VERIFY,
-        {"h": 0.2, "delta": 0.6},
-        CYCLE,
-        partial(exact.select_then_verify, most=21, test=exact.until_ahead(0.2, 0.6 / 4)),
-    ),
-    "NTS": (NTS, {"h": 0.1, "delta": 0.4}, CYCLIC, partial(exact.nts, test=exact.until_ahead(0.1, 0.1))),
-    "NTS, five arms": (NTS, {"h": 0.1, "delta": 0.5}, FIVE, partial(exact.nts, test=exact.until_ahead(0.1, 0.1))),
-    "NTS, no winner": (NTS, {"h": 0.2, "delta": 0.3}, CYCLE, partial(exact.nts, test=exact.until_ahead(0.2, 0.1))),
-    "Knockout": (KNOCKOUT, {"epsilon": 0.5, "delta": 0.5}, CYCLIC, partial(exact.knockout, epsilon=0.5, delta=0.5)),
-    "Seq-Eliminate": (
-        SEQ_ELIMINATE,
-        {"epsilon": 0.4, "delta": 0.4},
-        FIVE,
-        partial(exact.seq_eliminate, arms=range(5), epsilon=0.4, delta=0.4),
-    ),
-    "Opt-Maximize": (
-        OPT_MAXIMIZE,
-        {"epsilon": 0.5, "delta": 0.9},
-        CYCLE,
-        partial(exact.opt_maximize, epsilon=0.5, delta=0.9),
-    ),
-}
+SURE = np.where(np.eye(5, dtype=bool), 0.5, np.triu(np.ones((5, 5)), 1))
 
 
-@pytest.mark.parametrize("name", LAWS)
-def test_duels_and_answers_have_the_law_of_the_plain_program(name):
-    algorithm, parameters, P, program = LAWS[name]
-    law = exact.exact(lambda: program(P))
-    runs = 1000
-    played = runs_of(algorithm, P, runs, **parameters)
-    duels = np.array([trace.finished - 1 for trace in played])
-    error = max(stats.sem(duels), 1e-9)
-    assert abs(duels.mean() - law.duels) < 4.5 * error + 1e-6, (duels.mean(), law.duels, error)
-    for answer in range(-1, len(P)):
-        share = law.answers.get(answer, 0.0)
-        count = sum(trace.answer == answer for trace in played)
-        assert stats.binomtest(count, runs, min(1.0, share)).pvalue > 1e-5, (answer, count / runs, share)
+def pairs_of(oracle, P, cap=10_000):
+    """How many duels of each pair in turn, and the answer, where arms always or never win."""
+    blocks, t = [], 0
+    while True:
+        t += 1
+        pair = oracle.choose(t)
+        if oracle.answer is not None or t > cap:
+            assert oracle.rng.answers == []
+            return blocks, oracle.answer
+        oracle.observe(t, *pair, P[pair] == 1.0)
+        if blocks and blocks[-1][0] == pair:
+            blocks[-1] = (pair, blocks[-1][1] + 1)
+        else:
+            blocks.append((pair, 1))
 
 
-def test_on_the_cyclic_matrix_nts_needs_175_duels_where_no_test_errs():
-    # The winner meets three arms at .6, and two of these meet at .9: c = 11, so that 3 * 53.743 + 13.750 duels.
-    def without_errors(p):
-        return exact.Chance([(1.0, p > 0.5)], exact.until_ahead(0.1, 0.0125)(p).duels)
-
-    law = exact.exact(lambda: exact.nts(CYCLIC, without_errors))
-    assert law == (pytest.approx(3 * 53.743 + 13.750, abs=2e-3), {0: pytest.approx(1.0)})
+def as_they_are(n):
+    """The draws of a shuffle of ``n`` that leaves them in their order."""
+    return [("integers", last + 1, last) for last in range(n - 1, 0, -1)]
 
 
-def test_select_plays_each_of_its_matches_to_the_end():
-    # ln(2 / .05) / (2 .01) = 184.4, ln(log2(5) / .05) / (2 .035^2) = 1566.9, ln(4 / .05) 64^2 / 2 = 8974.5.
-    for P, h, most in ((CYCLIC, 0.1, 185), (FIVE, 0.035, 1567), (np.full((16, 16), 0.5), 1 / 64, 8975)):
-        assert {*stopping_times(SELECT, P, 5, h=h)} == {(len(P) - 1) * most}
+class TestSelect:
+    @pytest.mark.parametrize(("n_arms", "h", "length"), [(4, 0.1, 185), (5, 0.035, 1567), (16, 1 / 64, 8975)])
+    def test_matches_have_their_length(self, n_arms, h, length):
+        assert match_length(n_arms, h, 0.05) == length
+
+    def test_an_odd_last_arm_passes_free(self):
+        """ln(log2(5) / .05) / (2 * .45^2) = 9.47."""
+        oracle = Select(5, 100, Script(in_order(4, 2, 1, 0, 3)), h=0.45)
+        played = pairs_of(oracle, SURE)
+        assert played == ([((4, 2), 10), ((1, 0), 10), ((2, 0), 10), ((0, 3), 10)], 0)
+
+    def test_a_match_ends_early_where_it_is_curtailed(self):
+        oracle = Select(5, 100, Script(in_order(4, 2, 1, 0, 3)), h=0.45, curtail=True)
+        played = pairs_of(oracle, SURE)
+        assert played == ([((4, 2), 6), ((1, 0), 6), ((2, 0), 6), ((0, 3), 6)], 0)
+
+
+class TestSelectThenVerify:
+    def test_the_candidate_meets_all_others(self):
+        """ln(log2(3) / .025) / .405 = 10.2; ln((1 - .0125) / .0125) / ln(.95 / .05) = 1.48: two straight wins."""
+        oracle = SelectThenVerify(3, 100, Script(in_order(2, 0, 1)), h=0.45)
+        assert pairs_of(oracle, TOTAL_ORDER) == ([((2, 0), 11), ((0, 1), 11), ((0, 2), 2), ((0, 1), 2)], 0)
+
+    def test_the_first_loss_ends_it(self):
+        """Arm 0 beats 1 and loses to 2."""
+        oracle = SelectThenVerify(3, 100, Script(in_order(0, 1, 2)), h=0.45)
+        assert pairs_of(oracle, CIRCLE) == ([((0, 1), 11), ((0, 2), 11), ((2, 0), 2), ((2, 1), 2)], NO_WINNER)
+        assert oracle.recommend() == 1
+
+
+class TestNTS:
+    def test_a_preliminary_round_makes_the_number_of_arms_a_power_of_two(self):
+        """Five arms: D = 3, and 2 (5 - 4) = 2 arms play. x = ln(99) / ln(19) = 1.56: two straight wins."""
+        oracle = NTS(5, 100, Script(in_order(4, 3, 2, 1, 0)), h=0.45)
+        pairs = [(4, 3), (3, 2), (1, 0), (2, 0), (0, 4), (0, 3)]
+        assert pairs_of(oracle, SURE) == ([(pair, 2) for pair in pairs], 0)
+
+    def test_an_edge_to_every_arm_ends_it(self):
+        oracle = NTS(3, 100, Script(in_order(0, 1, 2)), h=0.45)
+        assert pairs_of(oracle, CIRCLE) == ([((0, 1), 2), ((0, 2), 2), ((2, 1), 2)], NO_WINNER)
+
+    def test_nobody_is_compared_twice(self):
+        oracle = NTS(3, 100, Script(in_order(1, 0, 2)), h=0.45)
+        assert pairs_of(oracle, TOTAL_ORDER) == ([((1, 0), 2), ((0, 2), 2)], 0)
+
+    @pytest.mark.thorough
+    @pytest.mark.parametrize(("p", "expected"), [(0.45, 701), (0.25, 1279)])
+    def test_twenty_arms_of_random_signs_take_as_long_as_measured(self, p, expected):
+        rounds, arms = [], 20
+        for seed in range(100):
+            rng = np.random.default_rng(seed)
+            signs = np.triu(rng.choice([-1, 1], (arms, arms)), 1)
+            P = 0.5 + p * (signs - signs.T)
+            rounds.append(until_answered(NTS(arms, 100, rng, h=0.05), P, 10**6, rng).rounds)
+        assert abs(np.mean(rounds) - expected) < 4 * np.std(rounds) / 10
+
+
+class TestKnockout:
+    def test_rounds_have_fresh_orders_and_finer_tests(self):
+        """Straight wins end a test of error d and slack e when sqrt(ln(4 n^2 / d) / (2 n)) - e < 1/2.
+
+        e = .2599 * .05 / 2^(1/3) = .010315: d = .025 takes 22; e = .0081870, d = .0125: 24.
+        """
+        draws = [in_order(3, 0, 1, 2), ("integers", 4, 1), ("integers", 3, 0), ("integers", 2, 1), ("integers", 2, 0)]
+        oracle = Knockout(4, 100, Script(*draws))
+        assert pairs_of(oracle, SURE[:4, :4]) == ([((1, 2), 22), ((3, 0), 22), ((0, 1), 24)], 0)
+
+
+class TestSeqEliminate:
+    def test_the_winner_of_a_challenge_meets_the_next(self):
+        """cmp2(0, .05, .0125) takes 28 straight wins or 22 losses."""
+        oracle = SeqEliminate(4, 100, Script(in_order(2, 3, 0, 1)))
+        assert pairs_of(oracle, SURE[:4, :4]) == ([((3, 2), 22), ((0, 2), 28), ((1, 0), 22)], 0)
+
+    def test_the_challenger_is_recommended_while_it_leads(self):
+        oracle = SeqEliminate(2, 100, Script(in_order(1, 0)))
+        seen = []
+        for t, won in enumerate([True, False, False], start=1):
+            oracle.observe(t, *oracle.choose(t), won)
+            seen.append(oracle.recommend())
+        assert seen == [0, 1, 1]
+
+
+class TestOptMaximize:
+    def test_with_a_small_delta_it_is_seq_eliminate(self):
+        oracle = OptMaximize(4, 100, Script(in_order(2, 3, 0, 1)), delta=0.05)
+        assert pairs_of(oracle, SURE[:4, :4]) == ([((3, 2), 22), ((0, 2), 28), ((1, 0), 22)], 0)
+
+    def test_the_anchor_meets_everybody_but_itself(self):
+        """Five arms, delta .3: n' = 5, the sample has min(5, ceil(ln(8 / .3))) = 4."""
+        draws = [in_order(2, 1, 3, 4, 0), *as_they_are(4), *as_they_are(5)]
+        oracle = OptMaximize(5, 100, Script(*draws), delta=0.3)
+        blocks, answer = pairs_of(oracle, SURE)
+        pairs = [(1, 2), (3, 1), (4, 1), (2, 1), (3, 1), (4, 1), (0, 1), (3, 2), (4, 2), (0, 2), (1, 0)]
+        assert ([pair for pair, _ in blocks], answer) == (pairs, 0)
 
 
 def test_a_budget_is_shared_out_among_the_matches():
-    assert stopping_times(SELECT, FIVE, 3, budget=43).tolist() == [40] * 3
-    with pytest.raises(InputError, match=r"a budget of 3 duels is too small for the 4 matches of 5 arms"):
-        duelbench.simulate("select", FIVE, horizon=100, budget=3)
-
-
-def test_curtailed_matches_have_the_same_answers_and_take_fewer_duels():
-    runs = 1000
-    whole, early = (
-        runs_of(SELECT, FIVE, runs, budget=36, curtail=curtail, seed=int(curtail)) for curtail in (False, True)
-    )
-    counts = [np.bincount([trace.answer for trace in those], minlength=5) for those in (whole, early)]
-    assert stats.chi2_contingency(np.array(counts)[:, np.sum(counts, axis=0) > 0]).pvalue > 1e-4
-    assert np.mean([trace.finished - 1 for trace in early]) < 0.9 * 36
-
-
-SETTINGS = {
-    "SELECT-then-verify": (SELECT_THEN_VERIFY, {"h": 0.2, "delta": 0.3}, CYCLE),
-    "NTS": (NTS, {"h": 0.1}, CYCLIC),
-    "Knockout": (KNOCKOUT, {"epsilon": 0.3, "delta": 0.3}, CYCLIC),
-    "Seq-Eliminate": (SEQ_ELIMINATE, {"epsilon": 0.3, "delta": 0.3}, FIVE),
-    "Opt-Maximize": (OPT_MAXIMIZE, {"epsilon": 0.5, "delta": 0.9}, CYCLE),
-}
-
-
-@pytest.mark.parametrize("name", SETTINGS)
-def test_the_law_of_the_duels_is_that_of_a_play_round_by_round(name):
-    algorithm, parameters, P = SETTINGS[name]
-    on = stopping_times(algorithm, P, 250, seed=1, **parameters)
-    off = stopping_times(
-        algorithm, P, 250, seed=2, standing_decisions=False, horizon=20_000, checkpoints=[20_000], **parameters
-    )
-    assert stats.ks_2samp(on, off).pvalue > 1e-4
-
-
-@pytest.mark.parametrize("name", SETTINGS)
-def test_how_arms_are_called_changes_nothing(name):
-    algorithm, parameters, P = SETTINGS[name]
-    order = np.arange(len(P))[::-1]
-    one = stopping_times(algorithm, P, 300, seed=1, shuffle_arms=False, **parameters)
-    other = stopping_times(algorithm, P[np.ix_(order, order)], 300, seed=2, shuffle_arms=False, **parameters)
-    assert stats.ks_2samp(one, other).pvalue > 1e-4
-
-
-@pytest.mark.parametrize("name", ["SELECT-then-verify", "NTS"])
-def test_where_there_is_no_winner_the_answer_is_that_there_is_none(name):
-    algorithm = SETTINGS[name][0]
-    wrong = sum(trace.answer != NO_WINNER for trace in runs_of(algorithm, CYCLE, 600, h=0.2, delta=0.1))
-    assert stats.binomtest(wrong, 600, 0.1, alternative="greater").pvalue > 1e-3
-
-
-@pytest.mark.parametrize("name", SETTINGS)
-def test_late_outcomes_delay_the_answer_and_do_not_change_it(name):
-    algorithm, parameters, _ = SETTINGS[name]
-    prompt, late = (runs_of(algorithm, CERTAIN, 8, feedback_delay=delay, **parameters) for delay in (1, 7))
-    assert {trace.answer for trace in (*prompt, *late)} == {trace.recommended[-1] for trace in (*prompt, *late)} == {0}
-    for at_once, in_sevens in zip(prompt, late, strict=True):
-        assert in_sevens.finished >= at_once.finished and in_sevens.finished % 7 == 1
-
-
-@pytest.mark.parametrize("n_arms", [2, 3, 9])
-def test_a_certain_order_is_found_by_everyone(n_arms):
-    certain = np.triu(np.ones((n_arms, n_arms)), 1) + 0.5 * np.eye(n_arms)
-    for algorithm in (SELECT, SELECT_THEN_VERIFY, NTS, KNOCKOUT, SEQ_ELIMINATE, OPT_MAXIMIZE):
-        assert runs_of(algorithm, certain, 1)[0].answer == 0
-
-
-def test_nts_tests_a_certain_order_in_straight_wins():
-    # h = .1, delta = .3, three arms: leads of floor(ln 9 / ln 1.5) + 1 = 6; two matches, and the arm not met, if any.
-    assert {*stopping_times(NTS, CERTAIN[:3, :3], 30, h=0.1, delta=0.3)} == {12, 18}
-
-
-def test_opt_maximize_is_seq_eliminate_where_delta_is_small():
-    for delta, same in ((0.2, True), (0.21, False)):
-        one, other = (stopping_times(algorithm, FIVE, 5, delta=delta) for algorithm in (OPT_MAXIMIZE, SEQ_ELIMINATE))
-        assert np.array_equal(one, other) == same
-
-
-def test_opt_maximize_drops_the_arms_that_a_good_one_beats():
-    # 128 arms, delta .1: n' = 63, so that the anchor is the best of the first 128 / 63 ln 80 = 8.9 arms, and arms are
-    # dropped once, for 128 > 2 n'. All outcomes are certain: a test takes a number of duels that depends on its winner.
-    certain = np.triu(np.ones((128, 128)), 1) + 0.5 * np.eye(128)
-    epsilon, delta = 0.3, 0.1
-    for run in range(20):
-        order = OPT_MAXIMIZE.start(128, 1, streams(0, run).algorithm, True, epsilon=epsilon, delta=delta).order
-        better_than_before = sum(order[k] < order[:k].min() for k in range(1, 9))
-        better_than_anchor = order[:9].min()
-        duels = better_than_before * won(0.0, epsilon / 3, delta / 72)
-        duels += (8 - better_than_before) * lost(0.0, epsilon / 3, delta / 72)
-        duels += better_than_anchor * won(epsilon / 3, 2 * epsilon / 3, delta / 16)
-        duels += (127 - better_than_anchor) * lost(epsilon / 3, 2 * epsilon / 3, delta / 16)
-        trace = duelbench.simulate(
-            OPT_MAXIMIZE, certain, horizon=10**6, checkpoints=[10**6], run=run, epsilon=epsilon, delta=delta
-        )
-        assert trace.answer == 0
-        if better_than_anchor == 0:
-            assert trace.finished - 1 == duels
-            continue
-        duels += won(2 * epsilon / 3, epsilon, delta / 512)  # the first of those left is better for certain
-        last = 0.0, epsilon, delta / 4 / (better_than_anchor + 1)
-        in_the_last_sweep = [
-            k * won(*last) + (better_than_anchor - k) * lost(*last) for k in range(better_than_anchor + 1)
-        ]
-        assert trace.finished - 1 - duels in in_the_last_sweep
-
-
-def won(low, high, delta):
-    """The duels of a test of which the first arm wins all."""
-    return straight(partial(interval.verdict, *interval.between(low, high, delta)), True)
-
-
-def lost(low, high, delta):
-    return straight(partial(interval.verdict, *interval.between(low, high, delta)), False)
+    order = 0.5 + 0.1 * np.subtract.outer(range(5), range(5))[::-1, ::-1]
+    assert [trace.finished - 1 for trace in runs_of("select", order, 2, horizon=100, checkpoints=[100], budget=43)] == [
+        40
+    ] * 2
+    with pytest.raises(InputError, match="a budget of 3 duels is too small"):
+        duelbench.simulate("select", order, horizon=100, budget=3)
 
 
 MSLR = duelbench.PreferenceMatrix.load(Path(__file__).parents[3] / "matrices" / "mslr5-condorcet.csv").P
 ORDER = 0.5 + (np.arange(16)[None, :] - np.arange(16)[:, None]) / 64
 MEASURED = [
-    (SELECT_THEN_VERIFY, CYCLIC, {"h": 0.1}, 834, 3),
-    (SELECT_THEN_VERIFY, MSLR, {"h": 0.035}, 8227, 16),
-    (SELECT_THEN_VERIFY, ORDER, {"h": 1 / 64}, 166467, 173),
-    (NTS, CYCLIC, {"h": 0.1}, 178.1, 3.1),
-    (NTS, MSLR, {"h": 0.035}, 1133, 32),
-    (NTS, ORDER, {"h": 1 / 64}, 22085, 435),
-    (KNOCKOUT, CYCLIC, {"epsilon": 0.05}, 1566, 20),
-    (KNOCKOUT, MSLR, {"epsilon": 0.0175}, 23101, 1439),
-    (KNOCKOUT, ORDER, {"epsilon": 1 / 128}, 174156, 5102),
-    (SEQ_ELIMINATE, CYCLIC, {"epsilon": 0.05}, 2244, 38),
-    (SEQ_ELIMINATE, MSLR, {"epsilon": 0.0175}, 16705, 675),
-    (SEQ_ELIMINATE, ORDER, {"epsilon": 1 / 128}, 153521, 10071),
-    (OPT_MAXIMIZE, CYCLIC, {"epsilon": 0.05, "delta": 0.1}, 2149, 36),
-    (OPT_MAXIMIZE, MSLR, {"epsilon": 0.0175, "delta": 0.1}, 15786, 619),
-    (OPT_MAXIMIZE, ORDER, {"epsilon": 1 / 128, "delta": 0.1}, 281966, 17785),
+    ("select-then-verify", CYCLIC, {"h": 0.1}, 834, 3),
+    ("select-then-verify", MSLR, {"h": 0.035}, 8227, 16),
+    ("select-then-verify", ORDER, {"h": 1 / 64}, 166467, 173),
+    ("nts", CYCLIC, {"h": 0.1}, 178.1, 3.1),
+    ("nts", MSLR, {"h": 0.035}, 1133, 32),
+    ("nts", ORDER, {"h": 1 / 64}, 22085, 435),
+    ("knockout", CYCLIC, {"epsilon": 0.05}, 1566, 20),
+    ("knockout", MSLR, {"epsilon": 0.0175}, 23101, 1439),
+    ("knockout", ORDER, {"epsilon": 1 / 128}, 174156, 5102),
+    ("seq-eliminate", CYCLIC, {"epsilon": 0.05}, 2244, 38),
+    ("seq-eliminate", MSLR, {"epsilon": 0.0175}, 16705, 675),
+    ("seq-eliminate", ORDER, {"epsilon": 1 / 128}, 153521, 10071),
+    ("opt-maximize", CYCLIC, {"epsilon": 0.05, "delta": 0.1}, 2149, 36),
+    ("opt-maximize", MSLR, {"epsilon": 0.0175, "delta": 0.1}, 15786, 619),
+    ("opt-maximize", ORDER, {"epsilon": 1 / 128, "delta": 0.1}, 281966, 17785),
 ]
 """Algorithm, matrix, parameters, and a prototype's mean and standard error, of 400 runs or, for 16 arms, 100."""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("algorithm", "P", "parameters", "mean", "error"), MEASURED)
 def test_it_takes_as_many_duels_as_a_prototype_and_is_as_seldom_wrong_as_it_says(algorithm, P, parameters, mean, error):
     runs = 400 if len(P) < 16 else 100

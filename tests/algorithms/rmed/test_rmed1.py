@@ -1,34 +1,21 @@
 """RMED1: what the paper's text says of it, against facts derived by hand and a literal transcription."""
 
 import math
+from functools import partial
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-import duelbench
-from duelbench.algorithms.contract import NEVER
 from duelbench.algorithms.rmed import rmed1
 from duelbench.algorithms.rmed.candidate_lists import add_to_next, advance, new_lists, remove_from_remaining
 from duelbench.algorithms.rmed.rmed1 import RMED1, add_duels, most_likely, new_divergences, opponent
-from tests.conformance.literal import play
+from tests.algorithms.comparing import assert_same_duels
+from tests.algorithms.odd_matrices import MATRICES, assert_standing_decisions_change_no_bit
 from tests.conformance.literal.rmed1 import RMED1 as LiteralRMED1
 from tests.conformance.players import pairs_played
 
-ROOT = Path(__file__).parents[3]
-UNUSED = np.random.default_rng(0)
 LN2 = math.log(2.0)
-
-MATRICES = {
-    "two arms": [[0.5, 0.7], [0.3, 0.5]],
-    "condorcet winner": [[0.5, 0.6, 0.7], [0.4, 0.5, 0.52], [0.3, 0.48, 0.5]],
-    "cycle": [[0.5, 0.8, 0.3, 0.8], [0.2, 0.5, 0.7, 0.4], [0.7, 0.3, 0.5, 0.6], [0.2, 0.6, 0.4, 0.5]],
-    "a tie at the top": [[0.5, 0.5, 0.9], [0.5, 0.5, 0.9], [0.1, 0.1, 0.5]],
-    "all equal": np.full((4, 4), 0.5),
-    "deterministic order": np.triu(np.ones((5, 5)), 1) + 0.5 * np.eye(5),
-    "deterministic cycle": [[0.5, 1.0, 0.0], [0.0, 0.5, 1.0], [1.0, 0.0, 0.5]],
-}
 
 
 def divergences_after(n_arms, wins):
@@ -94,17 +81,6 @@ class TestOpponent:
 
 
 class TestPasses:
-    def test_first_rounds_draw_every_pair_once_in_private_order(self):
-        state = start(4)
-        a, b, c, d = (int(arm) for arm in state.order)
-        drawn = [tuple(int(x) for x in RMED1.select(state, t, UNUSED)) for t in range(1, 7)]
-        assert drawn == [(a, b, 1), (a, c, 1), (a, d, 1), (b, c, 1), (b, d, 1), (c, d, 1)]
-
-    def test_then_every_arm_has_its_turn(self):
-        state = start(4)
-        firsts = [int(RMED1.select(state, t, UNUSED)[0]) for t in range(1, 11)]
-        assert firsts[6:] == state.order.tolist()
-
     def test_an_arm_of_the_present_pass_cannot_join_the_next_before_its_turn(self):
         lists = new_lists(3, 3)
         assert lists.remaining.tolist() == [True, True, True]
@@ -130,72 +106,30 @@ class TestStandingDecisions:
             assert gap <= math.log(t) + slack
             assert t == 1 or gap > math.log(t - 1) + slack
 
-    def test_of_two_arms_the_loser_returns_after_a_time_that_doubles_with_every_loss(self):
-        P = np.array([[0.5, 1.0], [0.0, 0.5]])
-        state = start(2)
-        f = 0.3 * 2**1.01
-        t = 1
-        seen = set()
-        while t < 10**6:
-            first, second, rounds = (int(x) for x in RMED1.select(state, t, UNUSED))
-            if first != second:
-                RMED1.update(state, first, second, int(P[first, second]), int(P[second, first]))
-            elif rounds > 1:
-                losses = int(state.divergences.wins[0, 1])
-                assert t + rounds - 1 == math.ceil(2**losses * math.exp(-f))  # losses ln 2 <= ln t + f
-                seen.add(losses)
-            t += rounds
-        assert len(seen) > 10
 
-    def test_an_arm_that_lost_often_enough_never_returns(self):
-        assert rmed1.return_round(np.array([0.0, 60.0]), 0, 1.0) == NEVER
+@pytest.mark.parametrize("seed", range(6))
+def test_after_the_first_pairs_an_arm_is_left_out_once_its_divergence_is_too_large(seed):
+    """After n loops arm 2 has lost 1 + n duels to arm 0 and one to arm 1: I_2 = (n + 2) ln 2.
 
-    @pytest.mark.parametrize("delay", [1, 7])
-    @pytest.mark.parametrize("f_scale", [0.3, 0.0])
-    @pytest.mark.parametrize("name", MATRICES)
-    def test_change_no_bit_of_a_trace(self, name, f_scale, delay):
-        for run in range(2):
-            on, off = (
-                duelbench.simulate(
-                    "rmed1",
-                    MATRICES[name],
-                    horizon=20_000,
-                    run=run,
-                    feedback_delay=delay,
-                    standing_decisions=standing,
-                    f_scale=f_scale,
-                )
-                for standing in (True, False)
-            )
-            assert on.regret.tobytes() == off.regret.tobytes()
-            assert np.array_equal(on.duels, off.duels)
-            assert np.array_equal(on.recommended, off.recommended)
-
-    def test_settled_rounds_cost_nothing(self):
-        assert duelbench.simulate("rmed1", MATRICES["condorcet winner"], horizon=10**10).decisions < 10_000
+    With f(3) = 0.910 it returns after loops 1 and 2, where 3 ln 2 <= ln 4 + f and 4 ln 2 <= ln 7 + f, but not after
+    loop 3, where 5 ln 2 = 3.466 > ln 12 + f = 3.395. Arm 1 always does: 4 ln 2 <= ln 10 + f.
+    """
+    P = np.triu(np.ones((3, 3)), 1) + 0.5 * np.eye(3)
+    a, b, c = order = np.random.default_rng(seed).permutation(3).tolist()
+    pairs = pairs_played(RMED1, P, 14, np.random.default_rng(seed), np.random.default_rng(0))
+    loop = [(arm, 0) for arm in order]
+    assert pairs == [(a, b), (a, c), (b, c), *loop, *loop, *loop, *[pair for pair in loop if pair[0] != 2]]
 
 
 @pytest.mark.parametrize("parameters", [{"f_scale": 0.0}, {"f_scale": 2.0, "f_exponent": 0.5}])
-@pytest.mark.parametrize("name", MATRICES)
-def test_plays_the_same_duels_as_the_literal_transcription(name, parameters):
-    P = np.array(MATRICES[name])
-    literal = {"f_factor" if key == "f_scale" else key: value for key, value in parameters.items()}
-    for seed in range(3):
-        oracle = LiteralRMED1(len(P), 400, np.random.default_rng(seed), **literal)
-        expected = play(oracle, P, 400, np.random.default_rng([seed, 1]))
-        rngs = np.random.default_rng(seed), np.random.default_rng([seed, 1])
-        assert pairs_played(RMED1, P, 400, *rngs, **parameters) == expected
+def test_plays_the_same_duels_as_the_literal_transcription(parameters):
+    given = {"f_factor" if key == "f_scale" else key: value for key, value in parameters.items()}
+    for P in MATRICES.values():
+        assert_same_duels(RMED1, partial(LiteralRMED1, **given), P, 2, 200, **parameters)
 
 
-def test_regret_is_logarithmic_with_a_condorcet_winner_and_linear_without():
-    def growth(matrix):
-        P = duelbench.PreferenceMatrix.load(ROOT / "matrices" / f"{matrix}.csv")
-        runs = [
-            duelbench.simulate("rmed1", P, horizon=40_000, run=run, shuffle_arms=True, checkpoints=[20_000]).regret[0]
-            for run in range(60)
-        ]
-        at = np.mean(runs, axis=0)
-        return at[1] / at[0]
-
-    assert growth("cyclic") < 1.2
-    assert growth("noncondorcet-strong-borda") > 1.8
+@pytest.mark.thorough
+@pytest.mark.parametrize("delay", [1, 7])
+@pytest.mark.parametrize("f_scale", [0.3, 0.0])
+def test_standing_decisions_change_no_bit_of_a_trace(f_scale, delay):
+    assert_standing_decisions_change_no_bit("rmed1", 20_000, feedback_delay=delay, f_scale=f_scale)

@@ -1,11 +1,11 @@
 """RMED2 and RMED2FH: whom an arm duels, which pairs are drawn before a pass, and literal transcriptions."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
 
-import duelbench
 from duelbench.algorithms.contract import NEVER
 from duelbench.algorithms.rmed.rmed1 import add_duels, new_divergences
 from duelbench.algorithms.rmed.rmed2 import (
@@ -17,23 +17,11 @@ from duelbench.algorithms.rmed.rmed2 import (
     log_log,
     overdue_round,
 )
-from tests.conformance.literal import play
+from tests.algorithms.comparing import assert_same_duels, regrets
+from tests.algorithms.odd_matrices import MATRICES, assert_standing_decisions_change_no_bit
 from tests.conformance.literal.rmed2 import RMED2 as LiteralRMED2
 from tests.conformance.literal.rmed2fh import RMED2FH as LiteralRMED2FH
-from tests.conformance.players import pairs_played
 
-LINEAR = 0.5 + 0.08 * (np.arange(5)[None, :] - np.arange(5)[:, None])
-CYCLIC = np.array([[0.5, 0.6, 0.6, 0.6], [0.4, 0.5, 0.9, 0.1], [0.4, 0.1, 0.5, 0.9], [0.4, 0.9, 0.1, 0.5]])
-MATRICES = {
-    "two arms": [[0.5, 0.7], [0.3, 0.5]],
-    "linear": LINEAR,
-    "cyclic": CYCLIC,
-    "no condorcet winner": [[0.5, 0.8, 0.3, 0.8], [0.2, 0.5, 0.7, 0.4], [0.7, 0.3, 0.5, 0.6], [0.2, 0.6, 0.4, 0.5]],
-    "a tie at the top": [[0.5, 0.5, 0.9], [0.5, 0.5, 0.9], [0.1, 0.1, 0.5]],
-    "all equal": np.full((4, 4), 0.5),
-    "deterministic order": np.triu(np.ones((5, 5)), 1) + 0.5 * np.eye(5),
-    "deterministic cycle": [[0.5, 1.0, 0.0], [0.0, 0.5, 1.0], [1.0, 0.0, 0.5]],
-}
 UNUSED = np.random.default_rng(0)
 
 
@@ -68,9 +56,6 @@ class TestCheapestOpponent:
         close = divergences_after(3, {**RESULTS, (2, 1): (11, 9)})
         assert self.ratio(0.6, 0.7, 0.45) > self.ratio(0.6, 0.5, 0.4)
         assert cheapest_opponent(close, ORDER, 1, 0, 1.0, -math.inf) == 0
-
-    def test_with_the_sign_reversed_it_has_the_most(self):
-        assert cheapest_opponent(divergences_after(3, RESULTS), ORDER, 1, 0, -1.0, -math.inf) == 0
 
     def test_an_arm_that_no_arm_beats_has_none(self):
         divergences = divergences_after(3, {(0, 1): (6, 4), (0, 2): (5, 5)})
@@ -158,18 +143,6 @@ class TestDrawsBeforeAPass:
         RMED2.update(state, 1, 2, 1, 0)
         assert decide(RMED2, state, 25)[:2] == (1, 2)
 
-    def test_have_no_second_turn_in_a_sweep(self):
-        state = start(RMED2, 3, order="index", alpha=2.0, f_scale=1000.0)
-        for pair, duels in [((0, 1), 3), ((0, 2), 2), ((1, 2), 10)]:
-            RMED2.update(state, *pair, duels, 0)
-        assert overdue_round(3, 2.0) == 89  # exp(exp(3 / 2)) = 88.3...
-        for t in (88, 89):
-            assert decide(RMED2, state, t)[:2] == (0, 2)
-            RMED2.update(state, 0, 2, 1, 0)
-        # Three duels have become too few for (0, 1) meanwhile, but its turn is over until the next pass.
-        assert [decide(RMED2, state, t)[0] for t in (90, 91, 92)] == [0, 1, 2]
-        assert decide(RMED2, state, 93)[:2] == (0, 1)
-
     def test_once_only_they_follow_the_first_draws(self):
         # Ten pairs: 39 >= 10 x 3 ln ln 39 = 38.95..., and 38 < 10 x 3 ln ln 38 = 38.74...
         state = start(RMED2, 5, forced="once", order="index")
@@ -187,69 +160,35 @@ class TestDrawsBeforeAPass:
         assert start(RMED2FH, 3, horizon=3, alpha=1.0).first_rounds == 3  # ln ln 3 = 0.09...
 
 
-@pytest.mark.parametrize("parameters", [{}, {"alpha": 12.0}, {"floor": 0.01, "alpha": 1.0}], ids=str)
+@pytest.mark.parametrize("parameters", [{"alpha": 12.0}, {"floor": 0.01, "alpha": 1.0}], ids=str)
 @pytest.mark.parametrize(("algorithm", "oracle"), [(RMED2, LiteralRMED2), (RMED2FH, LiteralRMED2FH)], ids=["any", "fh"])
-def test_equals_the_literal_transcription_with_parameters(algorithm, oracle, parameters):
-    for P, seed in [(CYCLIC, 1), (LINEAR, 2), (np.array(MATRICES["no condorcet winner"]), 3)]:
-        literal = play(
-            oracle(len(P), 1500, np.random.default_rng(seed), **parameters), P, 1500, np.random.default_rng(9)
-        )
-        ours = pairs_played(algorithm, P, 1500, np.random.default_rng(seed), np.random.default_rng(9), **parameters)
-        assert ours == literal
+def test_plays_the_same_duels_as_the_literal_transcription(algorithm, oracle, parameters):
+    for name in ("cyclic", "cycle", "one winner that loses a duel"):
+        assert_same_duels(algorithm, partial(oracle, **parameters), MATRICES[name], 1, 600, **parameters)
 
 
-@pytest.mark.parametrize("delay", [1, 7])
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("algorithm", "parameters"),
     [
-        (RMED2, {}),
-        (RMED2, {"alpha": 9.0, "f_scale": 0.0}),
-        (RMED2, {"forced": "once", "ratio_sign": -1}),
-        (RMED2FH, {}),
+        ("rmed2", {}),
+        ("rmed2", {"alpha": 9.0, "f_scale": 0.0}),
+        ("rmed2", {"forced": "once", "ratio_sign": -1}),
+        ("rmed2fh", {}),
     ],
     ids=["rmed2", "rmed2 with many draws", "rmed2 as published", "rmed2fh"],
 )
-def test_standing_decisions_change_nothing(algorithm, parameters, delay):
-    for run, matrix in enumerate(MATRICES.values()):
-        for horizon in (3, 20_000):
-            options = {"horizon": horizon, "run": run, "shuffle_arms": True, "feedback_delay": delay, **parameters}
-            on = duelbench.simulate(algorithm, matrix, **options)
-            off = duelbench.simulate(algorithm, matrix, standing_decisions=False, **options)
-            assert on.regret.tobytes() == off.regret.tobytes()
-            assert np.array_equal(on.duels, off.duels)
-            assert np.array_equal(on.recommended, off.recommended)
+def test_standing_decisions_change_no_bit_of_a_trace(algorithm, parameters):
+    assert_standing_decisions_change_no_bit(algorithm, 3, **parameters)
+    for delay in (1, 7):
+        assert_standing_decisions_change_no_bit(algorithm, 20_000, feedback_delay=delay, **parameters)
 
 
-@pytest.mark.parametrize("algorithm", [RMED2, RMED2FH], ids=["rmed2", "rmed2fh"])
-def test_a_billion_rounds_are_few_decisions(algorithm):
-    trace = duelbench.simulate(algorithm, CYCLIC, horizon=10**9)
-    assert trace.decisions < 10_000
-    assert trace.duels[0, 0] > 0.99999 * 10**9
+@pytest.mark.thorough
+def test_regret_is_less_than_that_of_rmed1_where_other_opponents_say_more_unless_the_sign_is_reversed():
+    def mean_regret(id, **parameters):
+        return regrets(id, MATRICES["cyclic"], 60, 100_000, [100_000], **parameters).mean()
 
-
-def mean_regret(algorithm, matrix, horizon, runs, **parameters):
-    """At half the horizon and at the horizon."""
-    regrets = [
-        duelbench.simulate(
-            algorithm, matrix, horizon=horizon, run=run, checkpoints=[horizon // 2], shuffle_arms=True, **parameters
-        ).regret[0]
-        for run in range(runs)
-    ]
-    return np.mean(regrets, axis=0)
-
-
-@pytest.mark.parametrize("algorithm", [RMED2, RMED2FH], ids=["rmed2", "rmed2fh"])
-def test_regret_is_logarithmic_and_less_than_that_of_rmed1_where_other_opponents_say_more(algorithm):
-    half, whole = mean_regret(algorithm, CYCLIC, 200_000, 60)
-    assert 1.0 < whole / half < 1.2
-    assert whole < 0.5 * mean_regret("rmed1", CYCLIC, 200_000, 60)[1]
-
-
-def test_with_the_sign_reversed_that_advantage_is_lost():
-    right = mean_regret(RMED2, CYCLIC, 20_000, 60)[1]
-    assert mean_regret(RMED2, CYCLIC, 20_000, 60, ratio_sign=-1)[1] > 2 * right
-
-
-def test_without_a_condorcet_winner_regret_is_linear():
-    half, whole = mean_regret(RMED2, MATRICES["no condorcet winner"], 20_000, 20)
-    assert whole / half > 1.9
+    right = mean_regret("rmed2")
+    assert max(right, mean_regret("rmed2fh")) < 0.5 * mean_regret("rmed1")
+    assert mean_regret("rmed2", ratio_sign=-1) > 2 * right

@@ -15,10 +15,10 @@ RUNS = 300
 @pytest.mark.parametrize(
     ("id", "question", "gap"),
     [
-        ("random-until-pairs", Question("copeland", delta=0.3), 0.02),
-        ("random-until-pairs", Question("ranking", delta=0.3), 0.02),
-        ("random-until-pac-condorcet", Question("condorcet", delta=0.3, epsilon=0.01), 0.02),
-        ("random-until-glr-condorcet", Question("condorcet", delta=0.3), 0.02),
+        ("random-until-pairs", Question("copeland", delta=0.3), 0.04),
+        ("random-until-pairs", Question("ranking", delta=0.3), 0.04),
+        ("random-until-pac-condorcet", Question("condorcet", delta=0.3, epsilon=0.01), 0.04),
+        ("random-until-glr-condorcet", Question("condorcet", delta=0.3), 0.04),
         ("random-until-borda", Question("borda", delta=0.3), 0.1),  # many more duels
     ],
     ids=lambda value: getattr(value, "target", None),

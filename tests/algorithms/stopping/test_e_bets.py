@@ -10,7 +10,6 @@ from scipy import stats
 from duelbench.algorithms.contract import NEVER, NO_WINNER
 from duelbench.algorithms.stopping.e_bets import (
     SCALES,
-    expected_square,
     is_decided,
     likeliest,
     n_left,
@@ -116,20 +115,6 @@ def test_where_everybody_is_out_at_once_there_is_no_winner():
     settle(bets)
     assert is_decided(bets) and verdict(bets) == NO_WINNER
     assert rounds_to_next(bets, 0, 1) == NEVER
-
-
-def test_stakes_move_with_every_duel_so_that_decisions_stand_for_one_round():
-    assert rounds_to_next(new_tests(3, 0.05), 0, 1) == 1
-
-
-def test_the_belief_knows_an_arm_by_its_duels_only():
-    duels = [(0, 1), (0, 2), (2, 1), (3, 0), (0, 3), (1, 3), (2, 3), (0, 1)]
-    bets = told(4, duels)
-    names = [2, 0, 3, 1]
-    other = told(4, [(names[i], names[j]) for i, j in duels])
-    assert other.log_wealth[names] == pytest.approx(bets.log_wealth, abs=1e-12)
-    assert other.belief[:, names] == pytest.approx(bets.belief, abs=1e-12)
-    assert expected_square(other, names[1], names[0]) == pytest.approx(expected_square(bets, 1, 0), abs=1e-12)
 
 
 def test_the_belief_is_that_of_the_beta_laws_it_stands_for():

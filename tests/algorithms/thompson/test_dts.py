@@ -1,6 +1,7 @@
 """D-TS and D-TS+: standing decisions change no distribution, and signs stand for full samples."""
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -10,89 +11,68 @@ import duelbench
 from duelbench.algorithms.contract import NEVER, SEVERAL
 from duelbench.algorithms.thompson import dts, dts_many_arms
 from duelbench.algorithms.thompson.dts_many_arms import new_many_arms, spread_of
-from duelbench.algorithms.thompson.dts_standing import FREE, NO_ARM
-from tests.conformance.literal import play
-from tests.conformance.literal.d_ts import DTS
-from tests.selection import quick
+from tests.algorithms.comparing import assert_same_law, assert_standing_decisions_change_no_law, regrets
+from tests.algorithms.odd_matrices import MATRICES
 
-CHECKPOINTS = [30, 100, 300, 1000, 3000]
-MATRICES = {
-    "condorcet winner": [[0.5, 0.6, 0.75, 0.8], [0.4, 0.5, 0.7, 0.75], [0.25, 0.3, 0.5, 0.52], [0.2, 0.25, 0.48, 0.5]],
-    "one winner that loses a duel": [
-        [0.5, 0.8, 0.8, 0.8, 0.3],
-        [0.2, 0.5, 0.7, 0.2, 0.8],
-        [0.2, 0.3, 0.5, 0.8, 0.8],
-        [0.2, 0.8, 0.2, 0.5, 0.2],
-        [0.7, 0.2, 0.2, 0.8, 0.5],
-    ],
-    "three winners": [[0.5, 0.2, 0.8, 0.8], [0.8, 0.5, 0.2, 0.8], [0.2, 0.8, 0.5, 0.8], [0.2, 0.2, 0.2, 0.5]],
+CYCLE_OF_TEN = np.where(np.arange(10)[:, None] < np.arange(10), 0.75, 0.25) + 0.25 * np.eye(10)
+CYCLE_OF_TEN[[0, 2], [2, 0]] = 0.25, 0.75
+"""Each arm beats those after it; but arm 2 beats arm 0, so that three arms win."""
+
+GAMES = {
+    **{name: MATRICES[name] for name in ("condorcet winner", "one winner that loses a duel", "three winners")},
     "near tie at the top": [[0.5, 0.53, 0.9], [0.47, 0.5, 0.9], [0.1, 0.1, 0.5]],  # early wrong beliefs last
+    "many arms": CYCLE_OF_TEN,
 }
 
 
-def regrets(id, matrix, runs, **options):
-    """Copeland regret at the checkpoints, shape (runs, checkpoints)."""
-    return np.array(
-        [
-            duelbench.simulate(
-                id, matrix, horizon=3000, run=run, checkpoints=CHECKPOINTS, shuffle_arms=True, **options
-            ).regret[0]
-            for run in range(runs)
-        ]
-    )
+def runs_of(id, matrix):
+    return 500 if matrix == "many arms" else 3000 if id == "d-ts" else 2000
 
 
-def assert_same_law(a, b):
-    """Two-sample tests at every checkpoint: of the distribution, and of the mean, which has the heavy tail.
-
-    There are about a hundred such tests in this file, so that each is made at the level 1e-5.
-    """
-    for k in range(a.shape[1]):
-        assert stats.ks_2samp(a[:, k], b[:, k]).pvalue > 1e-5, f"checkpoint {k}"
-        error = math.hypot(stats.sem(a[:, k]), stats.sem(b[:, k]))
-        assert abs(a[:, k].mean() - b[:, k].mean()) < 4.5 * error + 1e-12, f"checkpoint {k}"
-
-
-GAMES = [(id, matrix) for id in ("d-ts", "d-ts-plus", "d-ts-pure") for matrix in MATRICES]
-
-
-@pytest.mark.parametrize(("id", "matrix"), quick(GAMES, ("d-ts", "near tie at the top")))
-def test_standing_decisions_change_no_distribution(id, matrix):
-    on = regrets(id, MATRICES[matrix], 3000, seed=1)
-    off = regrets(id, MATRICES[matrix], 3000, seed=2, standing_decisions=False)
-    assert_same_law(on, off)
-
-
-@pytest.fixture
-def as_if_many(monkeypatch):
-    """Only rows that may decide the vote are drawn, as where there are many arms."""
-    monkeypatch.setattr(dts_many_arms, "MANY", 2)
-    assert dts.start_dts(3, 1, np.random.default_rng(0), True, alpha=0.51).many is not None
-
-
-@pytest.mark.usefixtures("as_if_many")
-@pytest.mark.parametrize(("id", "matrix"), quick(GAMES, ("d-ts-plus", "one winner that loses a duel")))
-def test_drawing_only_rows_that_may_decide_changes_no_distribution(id, matrix):
-    on = regrets(id, MATRICES[matrix], 1500, seed=3)
-    off = regrets(id, MATRICES[matrix], 1500, seed=4, standing_decisions=False)
-    assert_same_law(on, off)
+@cache
+def round_by_round(id, matrix):
+    """Regrets where every round is a decision of its own."""
+    return regrets(id, GAMES[matrix], runs_of(id, matrix), seed=2, standing_decisions=False)
 
 
 @pytest.mark.thorough
-@pytest.mark.usefixtures("as_if_many")
-@pytest.mark.parametrize("id", ["d-ts", "d-ts-plus"])
-def test_drawing_only_rows_that_may_decide_changes_no_distribution_of_many_arms(id):
-    on = regrets(id, cycle(10, 0.75), 600, seed=3)
-    off = regrets(id, cycle(10, 0.75), 600, seed=4, standing_decisions=False)
-    assert_same_law(on, off)
+@pytest.mark.parametrize(
+    ("id", "matrix"),
+    [
+        ("d-ts", "one winner that loses a duel"),
+        ("d-ts", "three winners"),
+        ("d-ts", "near tie at the top"),
+        ("d-ts-plus", "one winner that loses a duel"),
+        ("d-ts-plus", "three winners"),
+        ("d-ts-pure", "one winner that loses a duel"),
+    ],
+)
+def test_standing_decisions_change_no_distribution(id, matrix):
+    assert_same_law(regrets(id, GAMES[matrix], runs_of(id, matrix), seed=1), round_by_round(id, matrix))
 
 
-def cycle(n_arms, p):
-    """Each arm beats those after it with probability p; but arm 2 beats arm 0, so that three arms win."""
-    P = np.where(np.arange(n_arms)[:, None] < np.arange(n_arms), p, 1 - p)
-    P[0, 2], P[2, 0] = 1 - p, p
-    np.fill_diagonal(P, 0.5)
-    return P
+@pytest.mark.thorough
+def test_standing_decisions_change_no_distribution_under_delayed_feedback():
+    assert_standing_decisions_change_no_law("d-ts", GAMES["condorcet winner"], 2000, feedback_delay=20)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("id", "matrix"),
+    [
+        ("d-ts", "one winner that loses a duel"),
+        ("d-ts", "near tie at the top"),
+        ("d-ts", "many arms"),
+        ("d-ts-plus", "three winners"),
+        ("d-ts-plus", "many arms"),
+    ],
+)
+def test_drawing_only_rows_that_may_decide_changes_no_distribution(id, matrix, monkeypatch):
+    monkeypatch.setattr(dts_many_arms, "MANY", 2)
+    assert dts.start_dts(3, 1, np.random.default_rng(0), True, alpha=0.51).many is not None
+    assert_same_law(
+        regrets(id, GAMES[matrix], 500 if matrix == "many arms" else 1500, seed=3), round_by_round(id, matrix)
+    )
 
 
 def states(wins, plus=False):
@@ -150,7 +130,8 @@ COUNTS = {
 }
 
 
-@pytest.mark.parametrize("counts", quick(COUNTS, "tied", "unclear"))
+@pytest.mark.thorough
+@pytest.mark.parametrize("counts", COUNTS)
 def test_next_informative_duel_has_the_law_of_plain_rounds(counts):
     wins, plus = COUNTS[counts]
     plain, standing, many = states(wins, plus)
@@ -168,38 +149,6 @@ def test_tied_leaders_stand_together_and_share_the_rounds_equally():
     assert first == second == SEVERAL and rounds >= 1
     assert state.outlook.self_duel == pytest.approx([1 / 3, 1 / 3, 1 / 3, 0.0], abs=0.01)
     assert state.outlook.self_duel.sum() == pytest.approx(1.0, rel=1e-12)
-
-
-def test_signs_of_other_candidates_are_thinned():
-    # Arm 3 gets its third vote with P(theta_31 > 1/2) = P(Binomial(20, 1/2) <= 5) = 0.02 at least.
-    _, state, _ = states(CLOSE)
-    dts.select(state, 40, np.random.default_rng(1))
-    coming = state.outlook.coming[0]
-    assert state.memo[0].n_candidates > 1 and coming.leader != NO_ARM
-    assert 0.02 < coming.others < 0.2
-
-
-def candidates_votes(above, rng, times):
-    """How often each arm wins the vote of D-TS, all signs drawn one by one, and ties by a draw; all are candidates."""
-    n_arms = len(above)
-    wins = np.zeros(n_arms)
-    for _ in range(times):
-        signs = np.triu(rng.random((n_arms, n_arms)) < above, 1)
-        votes = signs.sum(axis=1) + np.triu(~signs, 1).sum(axis=0)
-        wins[rng.choice(np.flatnonzero(votes == votes.max()))] += 1
-    return wins
-
-
-@pytest.mark.parametrize("wins", [CLOSE // 4, CLOSE // 9, CLOSE * 0], ids=["unclear", "hardly known", "nothing known"])
-def test_winner_of_the_vote_has_the_law_of_all_signs(wins):
-    _, _, state = states(wins)
-    rng = np.random.default_rng(11)
-    state.candidate[:] = True
-    state.memo[0].n_candidates = len(wins)
-    won = np.zeros(len(wins))
-    for _ in range(4000):
-        won[dts._first_candidate(state, state.many, FREE, rng)] += 1
-    assert_same_pairs(won, candidates_votes(state.posterior.above, rng, 8000))
 
 
 @pytest.mark.parametrize("p", [1e-12, 0.01, 0.3, 0.4989, 0.5, 0.7, 0.999, 1.0])
@@ -239,46 +188,17 @@ def test_few_rows_are_drawn_where_few_arms_can_win():
     assert state.memo[0].n_candidates == 40 and np.mean(drawn) < 20
 
 
-def test_standing_decisions_change_no_distribution_under_delayed_feedback():
-    on = regrets("d-ts", MATRICES["condorcet winner"], 2000, seed=1, feedback_delay=20)
-    off = regrets("d-ts", MATRICES["condorcet winner"], 2000, seed=2, feedback_delay=20, standing_decisions=False)
-    assert_same_law(on, off)
-
-
-SAMPLED = [(plus, matrix) for plus in (False, True) for matrix in ("condorcet winner", "three winners")]
-
-
-@pytest.mark.parametrize(("plus", "matrix"), quick(SAMPLED, (False, "condorcet winner")))
-def test_signs_stand_for_the_full_samples_of_the_paper(plus, matrix):
-    P = np.array(MATRICES[matrix])
-    scores = (P > 0.5).sum(axis=1) / (len(P) - 1)
-    literal = []
-    for run in range(250):
-        oracle = DTS(len(P), 200, np.random.default_rng([8, run]), plus=plus, draws="betas")
-        pairs = np.array(play(oracle, P, 200, np.random.default_rng([9, run])))
-        literal.append(np.cumsum(scores.max() - scores[pairs].mean(axis=1))[[49, 199]])
-    id = "d-ts-plus" if plus else "d-ts"
-    ours = [duelbench.simulate(id, P, horizon=200, seed=3, run=run, checkpoints=[50]).regret[0] for run in range(2000)]
-    assert_same_law(np.array(ours), np.array(literal))
-
-
 @pytest.mark.parametrize("delay", [1, 20])
 def test_settles_where_winners_tie(delay):
-    trace = duelbench.simulate("d-ts", MATRICES["three winners"], horizon=10**7, feedback_delay=delay)
+    trace = duelbench.simulate("d-ts", GAMES["three winners"], horizon=10**7, feedback_delay=delay)
     assert trace.duels.sum() == 10**7
     assert np.all(np.diag(trace.duels)[:3] > 0.3 * 10**7)
     assert trace.decisions < 20_000
 
 
 def test_checkpoints_change_no_decision():
-    few = duelbench.simulate("d-ts", MATRICES["three winners"], horizon=10**5, checkpoints=2)
-    many = duelbench.simulate("d-ts", MATRICES["three winners"], horizon=10**5, checkpoints=300)
+    few = duelbench.simulate("d-ts", GAMES["three winners"], horizon=10**5, checkpoints=2)
+    many = duelbench.simulate("d-ts", GAMES["three winners"], horizon=10**5, checkpoints=300)
     off_diagonal = ~np.eye(4, dtype=bool)
     assert few.decisions == many.decisions
     assert np.array_equal(few.duels[off_diagonal], many.duels[off_diagonal])
-
-
-def test_settles_when_there_is_a_condorcet_winner():
-    trace = duelbench.simulate("d-ts", MATRICES["condorcet winner"], horizon=10**7)
-    assert trace.decisions < 5000
-    assert trace.duels[0, 0] > 0.999 * 10**7

@@ -1,11 +1,11 @@
 """Slow, literal transcriptions of the algorithms: the oracles of the conformance tests.
 
-``play`` lets one of them duel, ``sample`` plays one on a scalar bandit; the oracles themselves are in the modules of
-this package.
+``play`` lets one of them duel, ``sample`` plays one on a scalar bandit. The oracles themselves are in the modules of
+this package; each module says in ``ORACLES``, by id, whose oracles they are and how both are played: a `Transcription`.
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -23,6 +23,48 @@ class Playable(Protocol):
         A self-duel's is None, unless the oracle has ``reads_self_duels = True``: then it is a fair coin's.
         """
         ...
+
+
+class Case(NamedTuple):
+    """More games of an algorithm, on these matrices alone, with these parameters and defaults for the rest."""
+
+    matrices: Mapping[str, Any]
+    parameters: Mapping[str, Any] = {}
+    horizon: int = 1200
+
+
+class Transcription(NamedTuple):
+    """How an algorithm is played beside its transcription so that both draw the same, and what it is known not to do.
+
+    Parameters
+    ----------
+    make : callable
+        ``make(n_arms, horizon, rng, **parameters)`` makes the oracle.
+    parameters : mapping
+        Given to both, where the defaults would not show the whole rule in a few thousand rounds.
+    matrices : mapping of str to (K, K) float64 array
+        Played beside `matrices.MATRICES`.
+    cases : tuple of Case
+        Games with other parameters or horizons, each added because it notices a fault that the others miss.
+    standing : bool
+        False where decisions that stand for several rounds draw otherwise than the paper's rounds do.
+    by_the_engine : bool
+        False where the engine draws which of several arms duels itself from a stream of its own.
+    draws_differ : bool
+        True where a trace is another one without standing decisions: a batch of duels, or the length of a decision, is
+        one draw. A test of the algorithm itself then compares their laws.
+    settles : bool
+        False where rounds go on costing decisions when nothing is left to learn.
+    """
+
+    make: Callable[..., Playable]
+    parameters: Mapping[str, Any] = {}
+    matrices: Mapping[str, np.ndarray] = {}
+    cases: tuple[Case, ...] = ()
+    standing: bool = True
+    by_the_engine: bool = True
+    draws_differ: bool = False
+    settles: bool = True
 
 
 class Asker(Protocol):

@@ -4,7 +4,9 @@ import math
 
 import numpy as np
 
+from . import Case, Transcription
 from .common import Oracle, pick
+from .matrices import CYCLIC, reversed_after
 
 
 class Level:
@@ -106,3 +108,19 @@ class ANACONDA(Oracle):
     def recommend(self):
         """Good arm of the largest row sum of G, the lowest index among equals; the last round's test is yet to come."""
         return self.leader
+
+
+ORACLES = {
+    # With its default nobody is eliminated.
+    "anaconda": Transcription(
+        ANACONDA,
+        standing=False,
+        parameters={"C": 0.02},
+        cases=(
+            Case(reversed_after(400), {"C": 0.02}),
+            Case({"cyclic": CYCLIC}, {"C": 0.02, "rho": 1.0}, horizon=3000),
+        ),
+        draws_differ=True,
+        settles=False,
+    ),
+}

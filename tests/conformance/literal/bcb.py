@@ -2,6 +2,9 @@
 
 import math
 
+import numpy as np
+
+from . import Transcription
 from .common import Oracle, pick
 
 
@@ -48,3 +51,9 @@ class BCB(Oracle):
     def recommend(self):
         """Arm of the highest sum; the lowest index among equals."""
         return self.S.index(max(self.S))
+
+
+WINNER_TAKES_ALL = np.array([[0.5, 1.0, 1.0], [0.0, 0.5, 0.5], [0.0, 0.5, 0.5]])
+"""It settles here within the horizon."""
+
+ORACLES = {"bcb": Transcription(BCB, matrices={"winner takes all": WINNER_TAKES_ALL})}

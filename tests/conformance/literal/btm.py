@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from . import Transcription
 from .common import pick
 from .pseudocode import ExploreThenExploit
 
@@ -61,3 +62,9 @@ class BTM(ExploreThenExploit):
 
     def estimate(self):
         return max(self.active, key=self.mean)
+
+
+ORACLES = {
+    # The paper's constant eliminates nobody in so few rounds.
+    "btm": Transcription(BTM, parameters={"const": 0.3}),
+}

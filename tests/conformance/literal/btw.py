@@ -2,7 +2,9 @@
 
 import math
 
+from . import Case, Transcription
 from .common import Oracle
+from .matrices import MATRICES
 
 
 class BtW(Oracle):
@@ -67,3 +69,9 @@ class BtWR(BtW):
 
     def next_race(self, stays):
         return self.c + 1 if stays else 1
+
+
+ORACLES = {
+    "btw": Transcription(BtW, draws_differ=True, settles=False),
+    "btwr": Transcription(BtWR, cases=(Case(MATRICES, {"p_min": 0.1}),), draws_differ=True, settles=False),
+}

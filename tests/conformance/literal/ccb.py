@@ -1,6 +1,8 @@
 """Copeland Confidence Bound: Zoghi, Karnin, Whiteson, de Rijke, NIPS 2015, Algorithm 1."""
 
+from . import Case, Transcription
 from .common import Oracle, challenger, pick, upper_bounds
+from .matrices import NO_CONDORCET_WINNER, Turning, total_order
 
 
 class CCB(Oracle):
@@ -82,3 +84,14 @@ class CCB(Oracle):
         if believed and self.rng.random() < 0.5:
             return believed
         return [j for j in range(self.K) if u[c, j] >= 0.5]
+
+
+ORACLES = {
+    "ccb": Transcription(
+        CCB,
+        matrices={"winners last": NO_CONDORCET_WINNER[::-1, ::-1]},
+        cases=(Case({"turning": Turning(total_order(3, 0.8), 60)}, horizon=1500),),
+        by_the_engine=False,
+        draws_differ=True,
+    ),
+}

@@ -6,8 +6,10 @@ from itertools import combinations
 
 import numpy as np
 
+from . import Case, Transcription
 from .common import add_up
 from .ecw_rmed import ECWRMED, divergences, inferiors, superior_counts, superiors
+from .matrices import certain_but, circle, total_order
 
 UNIT = 2**52  # 1 / d(p, 1/2) > 1, so that UNIT / d is an integer without rounding it
 
@@ -184,3 +186,16 @@ def lexicographic_minimum(objectives, rows, limits):
         table = (slack[replaced] * table - np.outer(kept, slack)) // denominator  # leaves no remainder
         table[:, replaced] = kept
         denominator = slack[replaced]
+
+
+EVEN_ODDS = {
+    "certain circle": circle(5, 1.0),
+    "certain circle of seven": circle(7, 1.0),
+    "certain, five arms": total_order(5, 1.0),
+    "circle": circle(5, 0.8),
+    "five arms": total_order(5, 0.8),
+    "losers in a circle": certain_but(5, {0: (1, 2, 3, 4), 1: (2, 3), 2: (3, 4), 3: (4,), 4: (1,)}, ()),
+}
+"""Where many proofs cost the same, as long as the pairs have dueled equally often."""
+
+ORACLES = {"cw-rmed": Transcription(CWRMED, cases=(Case(EVEN_ODDS, {"alpha": 0.3, "beta": 0.0}, horizon=400),))}

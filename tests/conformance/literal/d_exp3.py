@@ -2,6 +2,7 @@
 
 import math
 
+from . import Transcription
 from .common import Oracle, draw, mixed_softmax
 
 
@@ -45,3 +46,9 @@ class DEXP3HP(DEXP3):
     def observe(self, t, first, second, first_won):
         self.S = [s + self.beta / q for s, q in zip(self.S, self.q, strict=True)]
         super().observe(t, first, second, first_won)
+
+
+ORACLES = {
+    "d-exp3": Transcription(DEXP3, settles=False),
+    "d-exp3-hp": Transcription(DEXP3HP, settles=False),
+}

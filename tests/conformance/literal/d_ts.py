@@ -1,8 +1,12 @@
 """Double Thompson Sampling: Wu and Liu, NIPS 2016, Algorithm 1 (D-TS) and section 4.3 (D-TS+)."""
 
+import math
+from functools import partial
+
 import numpy as np
 from scipy.special import bdtr
 
+from . import Transcription
 from .common import Oracle, add_up, kl_half, pick, upper_bounds
 
 
@@ -12,6 +16,28 @@ def beta_above_half_by_rejection(a, b, rng):
         theta = rng.beta(a, b)
         if theta > 0.5:
             return theta
+
+
+def beta_above_half(a, b, rng):
+    """Draw from the same law with fewer draws where 1/2 lies far above the mean.
+
+    There the density f of Beta(a, b) falls beyond 1/2, and lies below f(1/2) e^(-r y) at 1/2 + y, with r = 2 (b - a):
+    y of the exponential law of rate r, cut off at 1/2 and inverted at ``random()``, is taken with the probability
+    f(1/2 + y) / (f(1/2) e^(-r y)), by a second ``random()``, or drawn again. Beta(1, 1) takes one ``random()``.
+    """
+    if a == b == 1:
+        return 1 - rng.random() / 2
+    if a >= b or (b - a) ** 2 <= a + b:
+        return beta_above_half_by_rejection(a, b, rng)
+    r = 2 * (b - a)
+    mass = -math.expm1(-r / 2)
+    while True:
+        y = -math.log1p(-mass * rng.random()) / r
+        if not 0 < y < 0.5:
+            continue
+        log_ratio = (a - 1) * math.log1p(2 * y) + (b - 1) * math.log1p(-2 * y)  # ln f(1/2 + y) / f(1/2)
+        if math.log1p(-rng.random()) <= log_ratio + r * y:
+            return 0.5 + y
 
 
 class DTS(Oracle):
@@ -41,7 +67,7 @@ class DTS(Oracle):
         alpha=0.51,
         plus=False,
         draws="signs",
-        beta_above_half=beta_above_half_by_rejection,
+        beta_above_half=beta_above_half,
     ):
         super().__init__(n_arms, rng)  # line 1
         self.alpha = alpha
@@ -143,3 +169,9 @@ def least_regret(A1, votes, theta):
 
     regrets = {i: regret(i) for i in A1}
     return [i for i in A1 if regrets[i] == min(regrets.values())]
+
+
+ORACLES = {
+    "d-ts": Transcription(DTS, standing=False, draws_differ=True),
+    "d-ts-plus": Transcription(partial(DTS, plus=True), standing=False, draws_differ=True),
+}

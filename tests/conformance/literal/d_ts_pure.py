@@ -1,6 +1,7 @@
 """Pure Double Thompson Sampling: Wu and Liu, NIPS 2016, appendix D.2.4."""
 
-from .d_ts import DTS, beta_above_half_by_rejection
+from . import Transcription
+from .d_ts import DTS, beta_above_half
 
 
 class PureDTS(DTS):
@@ -16,7 +17,7 @@ class PureDTS(DTS):
     ``draws="betas"`` samples every theta instead.
     """
 
-    def __init__(self, n_arms, horizon, rng, draws="signs", beta_above_half=beta_above_half_by_rejection):
+    def __init__(self, n_arms, horizon, rng, draws="signs", beta_above_half=beta_above_half):
         super().__init__(n_arms, horizon, rng, draws=draws, beta_above_half=beta_above_half)
 
     def candidates(self, u):
@@ -26,3 +27,6 @@ class PureDTS(DTS):
     def _uncertain(self, u, a):
         """All other arms, in place of the filter of line 14."""
         return [i for i in range(self.K) if i != a]
+
+
+ORACLES = {"d-ts-pure": Transcription(PureDTS, standing=False, draws_differ=True)}

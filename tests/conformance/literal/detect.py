@@ -2,8 +2,10 @@
 
 import math
 
+from . import Case, Transcription
 from .btw import BtW
 from .common import Oracle, pick
+from .matrices import CYCLIC, reversed_after
 from .rucb import RUCB
 from .window import Window, even_ceil
 from .ws import WSS
@@ -72,3 +74,19 @@ class DETECT(Oracle):
     def recommend(self):
         """The frozen arm, and before there is one the base's."""
         return self.base.recommend() if self.best is None else self.best
+
+
+ORACLES = {
+    "detect": Transcription(
+        DETECT,
+        cases=(
+            Case(reversed_after(400), {"delta": 0.9}),
+            Case(reversed_after(600), {"delta": 0.9, "p_min": 0.9, "form": "long"}),
+            Case({"cyclic": CYCLIC}, {"delta": 0.9, "p_min": 0.9, "form": "long"}, horizon=3000),
+            Case({"cyclic": CYCLIC}, {"base": "rucb", "delta": 0.9}, horizon=3000),
+            Case({"cyclic": CYCLIC}, {"base": "ws-s", "delta": 0.9}, horizon=3000),
+        ),
+        draws_differ=True,
+        settles=False,
+    ),
+}

@@ -2,6 +2,7 @@
 
 import itertools
 
+from . import Transcription
 from .common import pick
 from .machines import SBMUCB
 from .pseudocode import Pseudocode
@@ -39,3 +40,6 @@ class Doubler(Pseudocode):
     def recommend(self):
         """Most frequent arm of the list; the lowest index among equals."""
         return max(range(self.K), key=self.L.count)
+
+
+ORACLES = {"doubler": Transcription(Doubler, settles=False)}

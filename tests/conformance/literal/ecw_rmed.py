@@ -4,7 +4,9 @@ import math
 
 import numpy as np
 
+from . import Case, Transcription
 from .common import Oracle, add_up, empirical, kl_half
+from .matrices import LOSES_TO_THE_WEAK
 
 
 class ECWRMED(Oracle):
@@ -191,3 +193,10 @@ def efficient_optimum(p, i1, private_order):
             e[j, i2] = e[i2, j] = 1.0 / (h - k)
     constant = add_up(c[i, j] * e[i, j] for i in range(n_arms) for j in range(i))
     return constant, e
+
+
+ORACLES = {
+    "ecw-rmed": Transcription(
+        ECWRMED, cases=(Case({"loses to the weak": LOSES_TO_THE_WEAK}, {"alpha": 1.0}, horizon=700),)
+    ),
+}

@@ -2,7 +2,9 @@
 
 import math
 
+from . import Case, Transcription
 from .common import pick
+from .matrices import CLEAR
 from .pseudocode import ExploreThenExploit
 
 
@@ -52,3 +54,8 @@ class InterleavedFilter(ExploreThenExploit):
 
     def estimate(self):
         return 0 if self.incumbent is None else self.incumbent
+
+
+ORACLES = {
+    "interleaved-filter": Transcription(InterleavedFilter, cases=(Case(CLEAR, horizon=2500),), draws_differ=True),
+}

@@ -5,7 +5,9 @@ Draws: ``permutation(K)``, the private order of the arms. Here, as on the page, 
 
 import math
 
+from . import Transcription
 from .common import Oracle
+from .matrices import STEEP
 
 SCALES = (2.0, 8.0, 32.0, 128.0)
 
@@ -119,3 +121,6 @@ class KellyElimination(Oracle):
             expected += belief[s][j] * (second / probability)
             whole += others
         return expected / whole
+
+
+ORACLES = {"kelly-elimination": Transcription(KellyElimination, matrices=STEEP)}

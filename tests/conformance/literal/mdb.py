@@ -3,7 +3,9 @@
 import itertools
 import math
 
+from . import Case, Transcription
 from .common import Oracle
+from .matrices import CYCLIC, reversed_after
 from .rucb import RUCB
 from .window import Window, even_ceil
 from .ws import WSS
@@ -61,3 +63,18 @@ class MDB(Oracle):
     def recommend(self):
         """The base's."""
         return self.base.recommend()
+
+
+ORACLES = {
+    # Its windows are full within the horizon.
+    "mdb": Transcription(
+        MDB,
+        parameters={"segments": 1, "delta": 1.0},
+        cases=(
+            Case(reversed_after(350), {"segments": 2, "delta": 1.0}, horizon=1500),
+            Case({"cyclic": CYCLIC}, {"segments": 1, "delta": 1.0, "transfer": False}, horizon=3000),
+            Case({"cyclic": CYCLIC}, {"segments": 1, "delta": 1.0, "base": "ws-s"}, horizon=3000),
+        ),
+        settles=False,
+    ),
+}

@@ -1,6 +1,8 @@
 """MergeDTS: Li, Markov, de Rijke, Zoghi, ACM TOIS 2020, Algorithm 1."""
 
+from . import Case, Transcription
 from .common import pick
+from .matrices import MANY_ARMS, total_order
 from .mergerucb import Merging
 from .signs import sampled_wins
 
@@ -46,3 +48,16 @@ class MergeDTS(Merging):
             return arms[0]
         phi = {j: self.rng.beta(self.W[j, c] + 1, self.W[c, j] + 1) for j in arms}
         return pick(self.rng, [j for j in arms if phi[j] == min(phi.values())])
+
+
+ORACLES = {
+    "merge-dts": Transcription(
+        MergeDTS,
+        standing=False,
+        matrices=MANY_ARMS,
+        cases=(
+            Case({"order of eleven": total_order(11, 0.95)}, {"batch_size": 4}),
+            Case({"order of twenty": total_order(20, 0.95)}),
+        ),
+    ),
+}

@@ -2,7 +2,9 @@
 
 import numpy as np
 
+from . import Case, Transcription
 from .common import Oracle, pick, upper_bounds
+from .matrices import MANY_ARMS, total_order
 
 
 class Merging(Oracle):
@@ -112,3 +114,15 @@ class MergeRUCB(Merging):
             self.remove_one_by_one(batch, u)
         else:
             batch -= set(losers)
+
+
+ORACLES = {
+    "mergerucb": Transcription(
+        MergeRUCB,
+        matrices=MANY_ARMS,
+        cases=(
+            Case({f"certain, {n} arms": total_order(n, 1.0) for n in (8, 14)}, {"batch_size": 2}),
+            Case({"certain, eleven arms": total_order(11, 1.0)}, horizon=3000),
+        ),
+    ),
+}

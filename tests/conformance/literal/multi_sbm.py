@@ -1,5 +1,6 @@
 """MultiSBM: Ailon, Karnin, Joachims, ICML 2014, Algorithm 2."""
 
+from . import Transcription
 from .common import Oracle, pick
 from .machines import SBMUCB
 
@@ -27,3 +28,6 @@ class MultiSBM(Oracle):
     def recommend(self):
         """Arm that its own machine asked for most often, of equals most often on the right; the lowest index."""
         return max(range(self.K), key=lambda x: (self.S[x].plays[x], sum(S.plays[x] for S in self.S)))
+
+
+ORACLES = {"multisbm": Transcription(MultiSBM, settles=False)}

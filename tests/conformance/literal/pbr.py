@@ -3,7 +3,9 @@
 import itertools
 import math
 
+from . import Case, Transcription
 from .common import pick
+from .matrices import CLEAR, IN_DOUBT, MATRICES, STEEP
 from .pseudocode import ExploreThenExploit
 from .racing import upper_bounds
 
@@ -50,3 +52,12 @@ class PBRCO(ExploreThenExploit):
             C = {i for i in arms if sum(1 for j in arms if self.K - 1 - z[j] < w[i]) >= self.K - KAPPA}
             D = {i for i in arms if sum(1 for j in arms if self.K - 1 - w[j] < z[i]) >= KAPPA}
         return C | D
+
+
+ORACLES = {
+    "pbr-copeland": Transcription(
+        PBRCO,
+        matrices={**STEEP, **CLEAR, **IN_DOUBT},
+        cases=(Case(IN_DOUBT, {"rule": "tight"}), Case(CLEAR, {"rule": "tight"}), Case(MATRICES, {"rule": "tight"})),
+    ),
+}

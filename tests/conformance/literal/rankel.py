@@ -3,7 +3,9 @@
 import itertools
 import math
 
+from . import Transcription
 from .common import add_up, empirical, pick
+from .matrices import CLEAR, IN_DOUBT, STEEP
 from .pseudocode import ExploreThenExploit
 from .racing import upper_bounds
 
@@ -68,3 +70,6 @@ class RankElCopeland(ExploreThenExploit):
 
     def estimate(self):
         return self.merits().index(max(self.merits()))
+
+
+ORACLES = {"rankel-copeland": Transcription(RankElCopeland, matrices={**STEEP, **CLEAR, **IN_DOUBT})}

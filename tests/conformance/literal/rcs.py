@@ -1,5 +1,6 @@
 """Relative Confidence Sampling: Zoghi, Whiteson, de Rijke, Munos, WSDM 2014."""
 
+from . import Transcription
 from .common import Oracle, challenger, pick, upper_bounds
 from .signs import sampled_wins
 
@@ -37,3 +38,6 @@ class RCS(Oracle):
         c = pick(self.rng, [i for i in range(self.K) if self.chi[i] == min(self.chi)])
         self.chi[c] += 1
         return c
+
+
+ORACLES = {"rcs": Transcription(RCS, standing=False, draws_differ=True)}

@@ -2,7 +2,9 @@
 
 import math
 
+from . import Case, Transcription
 from .common import Oracle, draw, mixed_softmax
+from .matrices import MATRICES
 
 
 class REX3(Oracle):
@@ -44,3 +46,8 @@ class REX3(Oracle):
     def recommend(self):
         """Arm of the highest weight; the lowest index among equals."""
         return self.L.index(max(self.L))
+
+
+ORACLES = {
+    "rex3": Transcription(REX3, standing=False, cases=(Case(MATRICES, {"anytime": True}),), draws_differ=True),
+}

@@ -2,6 +2,7 @@
 
 import math
 
+from . import Transcription
 from .common import Oracle, add_up, empirical, kl_half
 
 
@@ -54,3 +55,6 @@ class RMED1(Oracle):
 def not_beaten_by(i, p):
     """O_i = {j != i : p_ij <= 1/2}, increasing."""
     return [j for j in range(len(p)) if j != i and p[i, j] <= 0.5]
+
+
+ORACLES = {"rmed1": Transcription(RMED1)}

@@ -2,6 +2,7 @@
 
 import math
 
+from . import Transcription
 from .common import Oracle, empirical, kl_half
 from .rmed1 import RMED1
 
@@ -83,3 +84,6 @@ def is_worth_drawing(arm, target, best, W, log_log_t):
         return False
     N = W + W.T
     return empirical(W)[arm, target] <= 0.5 and N[arm, best] >= N[arm, target] / log_log_t
+
+
+ORACLES = {"rmed2": Transcription(RMED2)}

@@ -2,6 +2,7 @@
 
 import math
 
+from . import Transcription
 from .common import empirical
 from .rmed1 import RMED1
 from .rmed2 import informative_opponent, is_worth_drawing, log_log
@@ -36,3 +37,6 @@ class RMED2FH(RMED1):
         if is_worth_drawing(first, self.b[first], best, self.W, self.log_log_T):
             return first, self.b[first]
         return first, by_rmed1
+
+
+ORACLES = {"rmed2fh": Transcription(RMED2FH)}

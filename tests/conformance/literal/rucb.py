@@ -1,5 +1,6 @@
 """Relative Upper Confidence Bound: Zoghi, Whiteson, Munos, de Rijke, ICML 2014, Algorithm 1."""
 
+from . import Transcription
 from .common import Oracle, challenger, pick, upper_bounds
 
 
@@ -44,3 +45,6 @@ class RUCB(Oracle):
         if self.rng.random() < 0.5:  # line 11
             return self.B
         return pick(self.rng, [c for c in C if c != self.B])
+
+
+ORACLES = {"rucb": Transcription(RUCB)}

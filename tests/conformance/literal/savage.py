@@ -3,7 +3,9 @@
 import itertools
 import math
 
+from . import Transcription
 from .common import pick
+from .matrices import CLEAR, IN_DOUBT, STEEP
 from .pseudocode import ExploreThenExploit
 
 
@@ -184,3 +186,10 @@ class BordaSAVAGE(SAVAGE):
 
     def estimate(self):
         return self.answers()[0]
+
+
+ORACLES = {
+    "savage-copeland": Transcription(CopelandSAVAGE, matrices={**STEEP, **CLEAR, **IN_DOUBT}),
+    "savage-condorcet": Transcription(CondorcetSAVAGE, matrices={**STEEP, **CLEAR, **IN_DOUBT}),
+    "savage-borda": Transcription(BordaSAVAGE, matrices={**STEEP, **CLEAR, **IN_DOUBT}),
+}

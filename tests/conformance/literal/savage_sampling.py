@@ -1,6 +1,8 @@
 """SAVAGE Sampling on a preference matrix: Urvoy et al., ICML 2013, Algorithms 1, 2 and 4, f = Copeland winner."""
 
+from . import Transcription
 from .generic_savage import GenericSamplingSAVAGE
+from .matrices import STEEP
 from .questions import CopelandWinner
 
 
@@ -34,3 +36,10 @@ class SamplingSAVAGE(GenericSamplingSAVAGE):
 
     def recommend(self):
         return self.announce() if self.finals is None else self.finals[0]
+
+
+ORACLES = {
+    "savage-sampling": Transcription(
+        SamplingSAVAGE, parameters={"test_every": 20, "simulations": 15, "moves": 5, "within": "borda"}, matrices=STEEP
+    ),
+}

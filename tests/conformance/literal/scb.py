@@ -5,8 +5,10 @@ import math
 
 import numpy as np
 
+from . import Transcription
 from .common import Oracle, kl_half, pick
 from .kl_bounds import kl_lower, kl_upper
+from .matrices import CLEAR, STEEP, total_order
 from .rmed2 import log_log
 
 
@@ -133,3 +135,10 @@ def ratio(x, y):
     if y == 0.0:
         return 1.0 if x == 0.0 else math.inf
     return x / y
+
+
+ORACLES = {
+    "scb": Transcription(
+        SCB, matrices={**STEEP, **CLEAR, "certain, three arms": total_order(3, 1.0)}, draws_differ=True
+    ),
+}

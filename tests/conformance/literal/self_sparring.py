@@ -1,5 +1,6 @@
 """Self-Sparring with independent Beta posteriors: Sui, Zhuang, Burdick, Yue, UAI 2017, with two arms per round."""
 
+from . import Transcription
 from .common import Oracle
 
 
@@ -40,3 +41,6 @@ class SelfSparring(Oracle):
         """Arm with the highest posterior mean; the lowest index among equals."""
         means = [(s + 1.0) / (s + f + 2.0) for s, f in zip(self.S, self.F, strict=True)]
         return means.index(max(means))
+
+
+ORACLES = {"self-sparring": Transcription(SelfSparring, settles=False)}

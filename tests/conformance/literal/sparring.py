@@ -1,8 +1,10 @@
 """Sparring: Ailon, Karnin, Joachims, ICML 2014, Algorithm 3; for adversaries its section 6."""
 
+from . import Case, Transcription
 from .adversarial_machines import EXP3, EXP3IX, EXP3S
 from .common import Oracle
 from .machines import SBMUCB, BetaThompson
+from .matrices import MATRICES
 
 
 class Sparring(Oracle):
@@ -39,3 +41,17 @@ class Sparring(Oracle):
         """Arm with the most plays on both sides; the lowest index among equals."""
         plays = [left + right for left, right in zip(self.left.plays, self.right.plays, strict=True)]
         return plays.index(max(plays))
+
+
+ORACLES = {
+    "sparring": Transcription(
+        Sparring,
+        cases=(
+            Case(MATRICES, {"machine": "ts"}),
+            Case(MATRICES, {"machine": "exp3"}),
+            Case(MATRICES, {"machine": "exp3ix"}),
+            Case(MATRICES, {"machine": "exp3s", "switches": 4}),
+        ),
+        settles=False,
+    ),
+}

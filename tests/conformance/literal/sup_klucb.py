@@ -3,6 +3,7 @@
 import itertools
 import math
 
+from . import Transcription
 from .common import Oracle, add_up, empirical, pick
 from .kl_bounds import kl_upper_depth
 
@@ -59,3 +60,6 @@ class SupKLUCB(Oracle):
 
     def _plays(self, i, j):
         return self.self_duels[i] if i == j else self.W[i, j] + self.W[j, i]
+
+
+ORACLES = {"sup-klucb": Transcription(SupKLUCB)}

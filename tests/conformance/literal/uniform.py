@@ -1,5 +1,6 @@
 """Uniform exploration: Urvoy, Clerot, Feraud, Naamane, ICML 2013, section 5."""
 
+from . import Transcription
 from .common import Oracle
 
 
@@ -16,3 +17,6 @@ class Uniform(Oracle):
 
     def choose(self, t):
         return self.order[(t - 1) % len(self.order)]
+
+
+ORACLES = {"uniform": Transcription(Uniform, settles=False)}

@@ -1,5 +1,6 @@
 """Random: both arms of every duel uniform on all arms."""
 
+from . import Transcription
 from .common import Oracle
 
 
@@ -13,3 +14,6 @@ class UniformRandom(Oracle):
         first = self.rng.integers(0, self.K)
         second = self.rng.integers(0, self.K)
         return first, second
+
+
+ORACLES = {"random": Transcription(UniformRandom, draws_differ=True, settles=False)}

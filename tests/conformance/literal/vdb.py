@@ -2,7 +2,9 @@
 
 import math
 
+from . import Case, Transcription
 from .common import Oracle, add_up, draw
+from .matrices import MATRICES
 
 
 class VDB(Oracle):
@@ -69,3 +71,6 @@ def tsallis_weights(L, eta):
         if not lower < x:
             return [weight / add_up(w) for weight in w]
         x = lower
+
+
+ORACLES = {"vdb": Transcription(VDB, cases=(Case(MATRICES, {"estimator": "iw"}),), settles=False)}

@@ -2,7 +2,9 @@
 
 import math
 
+from . import Case, Transcription
 from .common import Oracle, add_up, draw, pick
+from .matrices import CLEAR, CYCLIC
 
 
 class WIWR(Oracle):
@@ -73,3 +75,17 @@ class WIWR(Oracle):
     def recommend(self):
         """The anchor."""
         return self.v
+
+
+ORACLES = {
+    # Several epochs.
+    "wiwr": Transcription(
+        WIWR,
+        standing=False,
+        parameters={"scale": 1 / 8000},
+        matrices=CLEAR,
+        cases=(Case({"cyclic": CYCLIC}, horizon=3000),),
+        draws_differ=True,
+        settles=False,
+    ),
+}

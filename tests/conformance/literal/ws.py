@@ -3,7 +3,9 @@
 import itertools
 import math
 
+from . import Case, Transcription
 from .common import Oracle, pick
+from .matrices import CLEAR, MATRICES
 
 
 class WSW(Oracle):
@@ -105,3 +107,11 @@ class WSS(WSW):
             Z = C.index(max(C))
             return Z, Z
         return super().choose(t)
+
+
+ORACLES = {
+    "ws-w": Transcription(WSW, draws_differ=True, settles=False),
+    "ws-s": Transcription(
+        WSS, matrices=CLEAR, cases=(Case({**CLEAR, **MATRICES}, {"beta_ws": 1.7}),), draws_differ=True
+    ),
+}

@@ -59,11 +59,3 @@ def straight(verdict: Verdict, first: bool) -> int:
     while verdict(n, n if first else 0) == OPEN:
         n += 1
     return n
-
-
-def assert_rounds_left_passes_over_no_end(verdict: Verdict, rounds_left: Verdict, most: int) -> None:
-    """For all open counts of up to ``most`` duels."""
-    for n in range(most):
-        for wins in range(n + 1):
-            if verdict(n, wins) == OPEN:
-                assert rounds_left(n, wins) == fewest_further_duels(verdict, n, wins), (n, wins)

@@ -1,6 +1,5 @@
 """ppr, place, doubling, kt and the comparison of IIR: by their formulas, and never skipping an end."""
 
-import itertools
 import math
 
 import pytest
@@ -8,57 +7,12 @@ from scipy import special, stats
 
 from duelbench.kernels.comparators import cmp_iir, doubling, kt, place, ppr
 from duelbench.kernels.comparators.verdicts import FIRST, MIDDLE, OPEN, SECOND
-from duelbench.kernels.decorators import plain
 
 PPR = [math.log(0.05 / 12), math.log(0.3)]
 KT = [math.log(20.0), math.log(2.0)]
 PLACE = [(1 / 6, 0.0, 1 / 6, 0.0101321), (0.3, 0.1, 0.0, 0.2), (0.5, 0.0, 0.0, 0.4)]
 CMP = [(0.25, 1 / 16), (0.125, 1 - math.sqrt(15 / 16)), (0.3, 0.4)]
 DOUBLING = [(0.0125, 1), (1.6, 1)]
-
-
-def straight(verdict, parameters, wins):
-    """After how many straight wins (or losses) of the first arm the test ends."""
-    return next(n for n in itertools.count(1) if verdict(*parameters, n, n if wins else 0) != OPEN)
-
-
-def test_ppr_ends_after_as_many_straight_wins_as_derived():
-    # (n + 1) / 2^n <= .05/12: 13/4096 = .0032, 12/2048 = .0059; <= .05/6 = .0083: 12/2048, 11/1024 = .0107.
-    assert straight(ppr.verdict, [math.log(0.05 / 12)], wins=True) == 12
-    assert straight(ppr.verdict, [math.log(0.05 / 6)], wins=False) == 11
-
-
-def test_kt_ends_after_as_many_straight_wins_as_derived():
-    # E = 1, 1.6366, 2.7732, 4.8343, 8.6191, 15.6418, 28.7827 after 0, 1, ... losses in a row; 1/x = 20 and 60.
-    assert straight(kt.verdict, [math.log(20.0)], wins=True) == 6
-    assert straight(kt.verdict, [math.log(60.0)], wins=False) == 8
-
-
-def test_place_has_the_lengths_derived():
-    # 2 ln(4 / .0101321) * 36 = 430.5. b(25)^2 = ln(pi^2 625 / .0304) / 50 = .2446 < 1/4, b(24)^2 > 1/4; to be down by
-    # more than 1/6 takes b < 1/3: b(64)^2 = ln(pi^2 4096 / .0304) / 128 = .11012 < 1/9.
-    parameters = (1 / 6, 0.0, 1 / 6, 0.0101321)
-    assert place.longest(1 / 6, 0.0101321) == 431
-    assert straight(place.verdict, parameters, wins=True) == 25
-    assert straight(place.verdict, parameters, wins=False) == 64
-
-
-def test_doubling_has_the_lengths_derived():
-    # s = 1: h = 1/4, g_1 = .0125 * .6079 = .0076, 128 ln(526.4) = 802.1; s = 2: h = 1/8, 512 ln(4 * 526.4) = 3918.
-    assert [doubling.length(0.0125, s) for s in (1, 2, 3)] == [803, 3918, 17333]
-
-
-def test_the_comparison_of_iir_has_the_lengths_derived():
-    # y = 1/16, e = 1/4: ln 32 / (2/16) = 27.7. b(20)^2 = ln(pi^2 400 * 16 / 3) / 40 = .24883 < 1/4 < b(19)^2 = .2593.
-    assert cmp_iir.longest(0.25, 1 / 16) == 28
-    assert straight(cmp_iir.verdict, (0.25, 1 / 16), wins=True) == 20
-    assert cmp_iir.verdict(0.25, 1 / 16, 28, 14) == MIDDLE
-
-
-@pytest.mark.parametrize(("n", "wins"), [(0, 0), (1, 0), (7, 5), (40, 11), (300, 190), (5000, 2400)])
-def test_the_density_of_ppr_is_that_of_the_posterior(n, wins):
-    density = stats.beta(wins + 1, n - wins + 1).pdf(0.5)
-    assert ppr.log_density(n, wins) == pytest.approx(math.log(density), rel=1e-10, abs=1e-10)
 
 
 def expected_ppr(log_level, n, wins):
@@ -111,25 +65,16 @@ CASES = [
 
 
 @pytest.mark.parametrize(("comparator", "expected", "parameters", "longest"), CASES)
-def test_verdicts_are_those_of_the_formulas(comparator, expected, parameters, longest):
-    verdict = plain(comparator.verdict)
+def test_answers_are_those_of_the_formulas_and_come_after_the_rounds_left_and_not_before(
+    comparator, expected, parameters, longest
+):
+    verdict, rounds_left = comparator.verdict, comparator.rounds_left
     seen = set()
     for n in range(1, longest):
         for wins in range(n + 1):
             seen.add(verdict(*parameters, n, wins))
             assert verdict(*parameters, n, wins) == expected(*parameters, n, wins), (n, wins)
     assert seen >= {OPEN, FIRST, SECOND}
-
-
-@pytest.mark.parametrize("comparator", [ppr, kt])
-def test_before_the_first_duel_nothing_is_known(comparator):
-    level = {ppr: PPR, kt: KT}[comparator][0]
-    assert comparator.verdict(level, 0, 0) == OPEN
-
-
-@pytest.mark.parametrize(("comparator", "expected", "parameters", "longest"), CASES)
-def test_a_test_may_end_after_the_rounds_left_and_not_before(comparator, expected, parameters, longest):
-    verdict, rounds_left = comparator.verdict, comparator.rounds_left
     for n in range(1, longest, 4):
         for wins in range(0, n + 1, 3):
             if verdict(*parameters, n, wins) == OPEN:
@@ -148,3 +93,12 @@ def test_more_duels_than_were_asked_for_end_a_test_as_well(comparator, parameter
     assert comparator.verdict(*parameters, 1000, 900) == FIRST
     assert comparator.verdict(*parameters, 1000, 100) == SECOND
     assert comparator.rounds_left(*parameters, 5, 3) > 1
+    assert comparator not in (ppr, kt) or comparator.verdict(*parameters, 0, 0) == OPEN
+
+
+def test_doubling_has_the_lengths_derived_and_the_density_of_ppr_is_that_of_the_posterior():
+    # s = 1: h = 1/4, g_1 = .0125 * .6079 = .0076, 128 ln(526.4) = 802.1; s = 2: h = 1/8, 512 ln(4 * 526.4) = 3918.
+    assert [doubling.length(0.0125, s) for s in (1, 2, 3)] == [803, 3918, 17333]
+    for n, wins in [(0, 0), (1, 0), (7, 5), (40, 11), (300, 190), (5000, 2400)]:
+        density = stats.beta(wins + 1, n - wins + 1).pdf(0.5)
+        assert ppr.log_density(n, wins) == pytest.approx(math.log(density), rel=1e-10, abs=1e-10)

@@ -1,124 +1,77 @@
-"""The mutants of every algorithm and stopping rule, family by family. The first of each are noticed soonest."""
+"""Faults that somebody might put into the algorithms and stopping rules, and how the package is loaded with one in it.
 
-from tests.mutants.lists import (
-    adversarial,
-    changing,
-    confidence_bounds,
-    elimination,
-    exploration,
-    identification,
-    identification_of_scores,
-    likelihood,
-    reductions,
-    sampling,
-    scalar,
-    stopping,
-    tests_of_pairs,
-    tournaments,
-)
-from tests.mutants.mutant import Mutant
+Each module of this package lists some: id -> file -> (text, what stands there instead, what that gets wrong). The text
+must stand exactly once in the file.
+"""
 
-FAMILIES: dict[str, dict[str, list[Mutant]]] = {
-    "confidence bounds": {
-        "rucb": confidence_bounds.RUCB,
-        "ccb": confidence_bounds.CCB,
-        "rcs": confidence_bounds.RCS,
-        "scb": confidence_bounds.SCB,
-    },
-    "likelihood": {
-        "rmed1": likelihood.RMED1,
-        "rmed2": likelihood.RMED2,
-        "rmed2fh": likelihood.RMED2FH,
-        "cw-rmed": likelihood.CW_RMED,
-        "ecw-rmed": likelihood.ECW_RMED,
-        "sup-klucb": likelihood.SUP_KLUCB,
-    },
-    "sampling": {
-        "d-ts": sampling.DTS,
-        "d-ts-plus": sampling.DTS_PLUS,
-        "d-ts-pure": sampling.DTS_PURE,
-    },
-    "reductions": {
-        "doubler": reductions.DOUBLER,
-        "multisbm": reductions.MULTISBM,
-        "sparring": [*reductions.SPARRING, *adversarial.SPARRING_MACHINES],
-        "self-sparring": reductions.SELF_SPARRING,
-        "vdb": reductions.VDB,
-    },
-    "adversarial": {
-        "rex3": adversarial.REX3,
-        "d-exp3": adversarial.D_EXP3,
-        "d-exp3-hp": adversarial.D_EXP3_HP,
-        "bcb": adversarial.BCB,
-    },
-    "changing": {
-        "btw": changing.BTW,
-        "btwr": changing.BTWR,
-        "detect": changing.DETECT,
-        "mdb": changing.MDB,
-        "anaconda": changing.ANACONDA,
-        "wiwr": changing.WIWR,
-    },
-    "elimination": {
-        "interleaved-filter": elimination.INTERLEAVED_FILTER,
-        "btm": elimination.BTM,
-        "mergerucb": elimination.MERGERUCB,
-        "merge-dts": elimination.MERGE_DTS,
-        "ws-w": elimination.WS_W,
-        "ws-s": elimination.WS_S,
-    },
-    "exploration": {
-        "savage-copeland": exploration.SAVAGE_COPELAND,
-        "savage-condorcet": exploration.SAVAGE_CONDORCET,
-        "savage-borda": exploration.SAVAGE_BORDA,
-        "savage-sampling": [*exploration.SAVAGE_SAMPLING, *scalar.SAVAGE_SAMPLING],
-        "pbr-copeland": exploration.PBR_COPELAND,
-        "rankel-copeland": exploration.RANKEL_COPELAND,
-    },
-    "tests of pairs": {
-        "seebs": tests_of_pairs.SEEBS,
-        "pocowista": tests_of_pairs.POCOWISTA,
-        "tra-pocowista": tests_of_pairs.TRA_POCOWISTA,
-        "dkwt": tests_of_pairs.DKWT,
-        "kt-knockout": tests_of_pairs.KT_KNOCKOUT,
-        "iir": tests_of_pairs.IIR,
-    },
-    "identification": {
-        "strongest-superior": identification.STRONGEST_SUPERIOR,
-        "kelly-elimination": identification.KELLY_ELIMINATION,
-    },
-    "identification of scores": {
-        "br": identification_of_scores.BR,
-        "secs": identification_of_scores.SECS,
-        "active-ranking": identification_of_scores.ACTIVE_RANKING,
-        "lucb-borda": identification_of_scores.LUCB_BORDA,
-        "e-elimination": identification_of_scores.E_ELIMINATION,
-        "batched-elimination": identification_of_scores.BATCHED_ELIMINATION,
-    },
-    "tournaments": {
-        "select": tournaments.SELECT,
-        "select-then-verify": tournaments.SELECT_THEN_VERIFY,
-        "nts": tournaments.NTS,
-        "knockout": tournaments.KNOCKOUT,
-        "seq-eliminate": tournaments.SEQ_ELIMINATE,
-        "opt-maximize": tournaments.OPT_MAXIMIZE,
-    },
-    "scalar bandits": {
-        "savage": scalar.SAVAGE,
-        "round-robin": scalar.ROUND_ROBIN,
-        "ucb1": scalar.UCB1,
-        "ucb1-wrapped": scalar.UCB1_WRAPPED,
-        "elimination": scalar.ELIMINATION,
-        "elimination-wrapped": scalar.ELIMINATION_WRAPPED,
-    },
-    "stopping rules": {
-        "e-condorcet": stopping.E_CONDORCET,
-        "glr-condorcet": stopping.GLR_CONDORCET,
-        "pac-condorcet": stopping.PAC_CONDORCET,
-        "pairs": stopping.PAIRS,
-        "borda": stopping.BORDA,
-    },
+import importlib
+import importlib.util
+import pkgutil
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import duelbench
+
+PACKAGE = Path(duelbench.__file__).parent
+MUTATED = ("duelbench.algorithms", "duelbench.kernels")
+LOADED_ONCE = {
+    "duelbench.algorithms.contract",
+    "duelbench.algorithms.registry",
+    "duelbench.kernels.decorators",
+    "duelbench.kernels.never",
 }
+"""Modules there that hold no rule of an algorithm."""
 
-MUTANTS: dict[str, list[Mutant]] = {id: mutants for family in FAMILIES.values() for id, mutants in family.items()}
-"""Id of an algorithm or rule -> its mutants."""
+
+class Mutant(NamedTuple):
+    """One fault: ``new`` in place of ``old`` in a file."""
+
+    file: str
+    old: str
+    new: str
+    fault: str
+
+
+class UnfitError(Exception):
+    """A mutant that does not fit the sources as they are."""
+
+
+def mutants() -> dict[str, list[Mutant]]:
+    """All mutants, by the id of the algorithm or stopping rule whose games must notice them."""
+    found: dict[str, list[Mutant]] = {}
+    for module in pkgutil.iter_modules(__path__, f"{__name__}."):
+        for id, files in importlib.import_module(module.name).MUTANTS.items():
+            found[id] = [Mutant(file, *texts) for file, listed in files.items() for texts in listed]
+    return found
+
+
+def load(mutant: Mutant | None) -> None:
+    """Forget all algorithms, so that they are imported again, the mutant's file with the fault in it."""
+    for name in [name for name in sys.modules if name.startswith(tuple(f"{package}." for package in MUTATED))]:
+        if name not in LOADED_ONCE:
+            del sys.modules[name]
+            _forget(name)
+    if mutant is None:
+        return
+    paths = [path for name in MUTATED for path in (PACKAGE.parent / name.replace(".", "/")).rglob(mutant.file)]
+    if len(paths) != 1:
+        raise UnfitError(f"{len(paths)} files are called {mutant.file}")
+    source = paths[0].read_text(encoding="utf-8")
+    if source.count(mutant.old) != 1:
+        raise UnfitError(f"{mutant.file} has it {source.count(mutant.old)} times: {mutant.old!r}")
+    name = ".".join(paths[0].relative_to(PACKAGE.parent).with_suffix("").parts)
+    spec = importlib.util.find_spec(name)
+    assert spec is not None and spec.origin is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    package, _, child = name.rpartition(".")
+    setattr(importlib.import_module(package), child, module)
+    exec(compile(source.replace(mutant.old, mutant.new), spec.origin, "exec"), module.__dict__)
+
+
+def _forget(name: str) -> None:
+    """Take a module from its package, which may be forgotten already."""
+    package, _, child = name.rpartition(".")
+    if package in sys.modules and hasattr(sys.modules[package], child):
+        delattr(sys.modules[package], child)

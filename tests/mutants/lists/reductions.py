@@ -1,215 +1,104 @@
-"""Faults in reductions to ordinary bandits: Doubler, MultiSBM, Sparring, Self-Sparring, VDB."""
+"""Faults in algorithms: reductions."""
 
-from tests.mutants.mutant import Mutant
-
-DOUBLER = [
-    Mutant(
-        "reductions.py",
-        "observe(state.machines, 0, second, second_wins, first_wins)",
-        "observe(state.machines, 0, second, first_wins, second_wins)",
-        "winner swapped",
-    ),
-    Mutant("reductions.py", "t & (t + 1) == 0", "t & (t - 1) == 0", "epochs begin a round too late"),
-    Mutant("reductions.py", "    reset(state.machines, 0)\n", "", "S is not reset"),
-    Mutant("reductions.py", "        state.chosen[i] = 0\n", "", "L is not emptied"),
-    Mutant(
-        "reductions.py",
-        "_element(state.pool, draw_index(state.size[0], rng))",
-        "_element(state.pool, 0)",
-        "x is the first of L",
-    ),
-    Mutant("ucb_bandits.py", "spread=(alpha + 2) / 2", "spread=alpha / 2", "alpha for alpha + 2"),
-    Mutant(
-        "ucb_bandits.py",
-        "math.sqrt(math.log(machines.observed[m] + 1))",
-        "math.log(machines.observed[m] + 1)",
-        "dropped square root",
-    ),
-    Mutant("ucb_bandits.py", "count += index >= largest", "count += index > largest", "no tie rule"),
-]
-
-MULTISBM = [
-    Mutant(
-        "reductions.py",
-        "observe(state.machines, first, second, second_wins, first_wins)",
-        "observe(state.machines, first, second, first_wins, second_wins)",
-        "winner swapped",
-    ),
-    Mutant(
-        "reductions.py",
-        "observe(state.machines, first, second, second_wins",
-        "observe(state.machines, second, second, second_wins",
-        "the wrong machine observes",
-    ),
-    Mutant("reductions.py", "    state.last[0] = y\n", "", "x never changes"),
-    Mutant(
-        "reductions.py",
-        "largest_index(state.machines, x, t, rng)",
-        "largest_index(state.machines, 0, t, rng)",
-        "one machine for all",
-    ),
-    Mutant(
-        "ucb_bandits.py",
-        "machines.observed[m] += rewards + blanks",
-        "machines.observed[m] += rewards",
-        "the clock counts rewards only",
-    ),
-    Mutant("ucb_bandits.py", "math.sqrt(machines.spread / plays)", "machines.spread / plays", "dropped square root"),
-    Mutant(
-        "ucb_bandits.py",
-        "machines.growth[m] if machines.own_clock else math.sqrt(math.log(t))",
-        "math.sqrt(math.log(t))",
-        "the round for the machine's own step",
-    ),
-    Mutant(
-        "ucb_bandits.py", "math.log(machines.observed[m] + 1)", "math.log(machines.observed[m] + 2)", "step off by one"
-    ),
-    Mutant("reductions.py", "sure_rounds(state.machines, x) if x == y else 1", "2", "every duel is repeated"),
-    Mutant(
-        "ucb_bandits.py",
-        "rewards - (rewards + blanks) * machines.price[m]",
-        "rewards",
-        "blanks do not bring the others nearer",
-    ),
-    Mutant("ucb_bandits.py", "index - rival - ROUNDING", "index - ROUNDING", "the others are not looked at"),
-    Mutant(
-        "ucb_bandits.py",
-        "for place in range(k, machines",
-        "for place in range(k + 1, machines",
-        "played arms stay fresh",
-    ),
-]
-
-SPARRING = [
-    Mutant(
-        "reductions.py",
-        "observe(state.machines, LEFT, first, first_wins, second_wins)",
-        "observe(state.machines, LEFT, first, second_wins, first_wins)",
-        "L is rewarded for losing",
-    ),
-    Mutant(
-        "reductions.py",
-        "observe(state.machines, RIGHT, second, second_wins, first_wins)",
-        "observe(state.machines, RIGHT, second, first_wins, second_wins)",
-        "R is rewarded for losing",
-    ),
-    Mutant(
-        "reductions.py",
-        "largest_index(machines, RIGHT, t, rng)",
-        "largest_index(machines, LEFT, t, rng)",
-        "L chooses both arms",
-    ),
-    Mutant(
-        "reductions.py",
-        "observe(state.machines, RIGHT, second,",
-        "observe(state.machines, RIGHT, first,",
-        "R observes the wrong arm",
-    ),
-    Mutant(
-        "reductions.py",
-        "state.blanks[RIGHT, second] += first_wins",
-        "state.blanks[RIGHT, second] += second_wins",
-        "blanks of R swapped",
-    ),
-    Mutant(
-        "reductions.py",
-        "return x, largest_sample(machines.rewards[RIGHT], state.blanks[RIGHT]",
-        "return x, largest_sample(machines.rewards[LEFT], state.blanks[RIGHT]",
-        "R samples with the rewards of L",
-    ),
-    Mutant(
-        "reductions.py",
-        "min(sure_rounds(machines, LEFT), sure_rounds(machines, RIGHT))",
-        "sure_rounds(machines, LEFT)",
-        "R is not asked how long its choice stands",
-    ),
-    Mutant(
-        "ucb_bandits.py",
-        "second = lesser if lesser > second else second",
-        "second = lesser",
-        "the last arm is taken for the second best",
-    ),
-    Mutant(
-        "ucb_bandits.py", "math.log(machines.observed[m] + 1)", "math.log(machines.observed[m] + 2)", "step off by one"
-    ),
-    Mutant("ucb_bandits.py", "count += index >= largest", "count += index > largest", "no tie rule"),
-]
-
-SELF_SPARRING = [
-    Mutant(
-        "reductions.py",
-        "    state.wins[first] += first_wins\n",
-        "    state.wins[first] += second_wins\n",
-        "winner swapped",
-    ),
-    Mutant("reductions.py", "    state.losses[second] += first_wins\n", "", "the loser is forgotten"),
-    Mutant(
-        "reductions.py",
-        "state.losses[first] += second_wins",
-        "state.losses[second] += second_wins",
-        "the winner counts as loser",
-    ),
-    Mutant(
-        "ucb_bandits.py",
-        "rng.beta(1.0 + weight * rewards[i], 1.0 + weight * blanks[i])",
-        "rng.beta(1.0 + weight * blanks[i], 1.0 + weight * rewards[i])",
-        "posterior turned round",
-    ),
-    Mutant(
-        "ucb_bandits.py", "rng.beta(1.0 + weight * rewards[i]", "rng.beta(2.0 + weight * rewards[i]", "prior Beta(2, 1)"
-    ),
-    Mutant(
-        "reductions.py",
-        "return first, largest_sample(state.wins, state.losses, state.eta, rng), 1",
-        "return first, first, 1",
-        "one sample for both arms",
-    ),
-    Mutant(
-        "reductions.py",
-        "if first == second and not state.self_update:",
-        "if first == second:",
-        "self-duels are forgotten",
-    ),
-    Mutant(
-        "ucb_bandits.py", "        if theta > largest:\n", "        if theta > largest or i == 1:\n", "a sample is lost"
-    ),
-]
-
-VDB = [
-    Mutant(
-        "vdb.py",
-        "_suffer(state, 0, first, first, second, second_wins / duels)",
-        "_suffer(state, 0, first, first, second, first_wins / duels)",
-        "winner swapped",
-    ),
-    Mutant("vdb.py", "eta = state.rate / math.sqrt(t)", "eta = state.rate / t", "dropped square root"),
-    Mutant(
-        "vdb.py", 'rate=4.0 if estimator == "rv" else 2.0', 'rate=2.0 if estimator == "rv" else 4.0', "rates swapped"
-    ),
-    Mutant("vdb.py", "        if weights[k] >= eta * eta:\n", "        if weights[k] >= eta:\n", "eta for eta^2"),
-    Mutant(
-        "vdb.py",
-        "state.offset[side, i, j] += 0.5 / weights[arm]",
-        "state.offset[side, i, j] += 0.5",
-        "b is not weighted",
-    ),
-    Mutant(
-        "vdb.py",
-        "_draw(state.weights[second_player], rng)",
-        "_draw(state.weights[0], rng)",
-        "one player chooses both arms",
-    ),
-    Mutant(
-        "vdb.py",
-        "losses[k] += share * state.pending[side, k]",
-        "losses[k] -= share * state.pending[side, k]",
-        "wrong sign of b",
-    ),
-    Mutant("vdb.py", "    state.inverse[side, i, j] = 0.0\n", "", "1 / w is not reset"),
-    Mutant(
-        "vdb.py",
-        "_expect(state, 1, second_player, j, i, j, eta)",
-        "_expect(state, 1, second_player, i, i, j, eta)",
-        "1 / w of the other arm",
-    ),
-]
+MUTANTS = {
+    "doubler": {
+        "reductions.py": [
+            (", 0, second, second_wins, first_wins)", ", 0, second, first_wins, second_wins)", "winner swapped"),
+            ("t & (t + 1) == 0", "t & (t - 1) == 0", "epochs begin a round too late"),
+            ("    reset(state.machines, 0)\n", "", "S is not reset"),
+            ("        state.chosen[i] = 0\n", "", "L is not emptied"),
+            ("_element(state.pool, draw_index(state.size[0], rng))", "_element(state.pool, 0)", "x is the first of L"),
+        ],
+        "ucb_bandits.py": [
+            ("spread=(alpha + 2) / 2", "spread=alpha / 2", "alpha for alpha + 2"),
+            (".sqrt(math.log(machines.observed[m] + 1))", ".log(machines.observed[m] + 1)", "dropped square root"),
+            ("count += index >= largest", "count += index > largest", "no tie rule"),
+        ],
+    },
+    "multisbm": {
+        "reductions.py": [
+            (" first, second, second_wins, first_wins)", " first, second, first_wins, second_wins)", "winner swapped"),
+            ("(state.machines, first, second, ", "(state.machines, second, second, ", "the wrong machine observes"),
+            ("    state.last[0] = y\n", "", "x never changes"),
+            ("(state.machines, x, t, rng)", "(state.machines, 0, t, rng)", "one machine for all"),
+            ("sure_rounds(state.machines, x) if x == y else 1", "2", "every duel is repeated"),
+        ],
+        "ucb_bandits.py": [
+            (".observed[m] += rewards + blanks", ".observed[m] += rewards", "the clock counts rewards only"),
+            ("math.sqrt(machines.spread / plays)", "machines.spread / plays", "dropped square root"),
+            ("machines.growth[m] if machines.own_clock else math.", "math.", "the round for the machine's own step"),
+            ("math.log(machines.observed[m] + 1)", "math.log(machines.observed[m] + 2)", "step off by one"),
+            ("rewards - (rewards + blanks) * machines.price[m]", "rewards", "blanks do not bring the others nearer"),
+            ("index - rival - ROUNDING", "index - ROUNDING", "the others are not looked at"),
+            ("for place in range(k, machines", "for place in range(k + 1, machines", "played arms stay fresh"),
+        ],
+    },
+    "sparring": {
+        "reductions.py": [
+            (", first, first_wins, second_wins)", ", first, second_wins, first_wins)", "L is rewarded for losing"),
+            (
+                "observe(state.machines, RIGHT, second, second_wins, first_wins)",
+                "observe(state.machines, RIGHT, second, first_wins, second_wins)",
+                "R is rewarded for losing",
+            ),
+            ("largest_index(machines, RIGHT, t, rng)", "largest_index(machines, LEFT, t, rng)", "L chooses both arms"),
+            ("(state.machines, RIGHT, second,", "(state.machines, RIGHT, first,", "R observes the wrong arm"),
+            (".blanks[RIGHT, second] += first_wins", ".blanks[RIGHT, second] += second_wins", "blanks of R swapped"),
+            ("[RIGHT], state.blanks[RIGHT]", "[LEFT], state.blanks[RIGHT]", "R samples with the rewards of L"),
+            (
+                "min(sure_rounds(machines, LEFT), sure_rounds(machines, RIGHT))",
+                "sure_rounds(machines, LEFT)",
+                "R is not asked how long its choice stands",
+            ),
+        ],
+        "ucb_bandits.py": [
+            (" = lesser if lesser > second else second", " = lesser", "the last arm is taken for the second best"),
+            ("math.log(machines.observed[m] + 1)", "math.log(machines.observed[m] + 2)", "step off by one"),
+            ("count += index >= largest", "count += index > largest", "no tie rule"),
+        ],
+        "machines.py": [
+            ("y = draw(right, right_factor,", "y = draw(left, left_factor,", "one player's p for both arms"),
+            (" x, x, y, left_wins / duels)", " x, x, y, right_wins / duels)", "the left player is rewarded for losing"),
+            ("        _share(players, 1)\n", "", "Exp3.S: the right player never learns"),
+            ("right_factor * right[y] +", "left_factor * left[y] +", "the right player's reward over the left one's p"),
+            (".log(n_arms) / ((math.e - 1) * horizon)", ".log(n_arms) / horizon", "Exp3: e - 1 is left out of gamma"),
+            ("gamma / n_arms, 0.0, bonus, False)", "gamma, 0.0, bonus, False)", "K is left out of the rate"),
+            ("2 * math.log(n_arms + 1)", "2 * math.log(n_arms)", "Exp3-IX: ln K for ln(K + 1)"),
+            ("worth, rate, rate / 2, 0.0, True)", "worth, rate, 0.0, 0.0, True)", "Exp3-IX explores nothing"),
+            ("reward - 1.0 if players.by_loss", "reward if players.by_loss", "Exp3-IX counts rewards"),
+            ("switches * math.log(n_arms * horizon)", "math.log(n_arms * horizon)", "Exp3.S: S is left out"),
+            ("bonus = math.e / horizon", "bonus = 1 / horizon", "Exp3.S: e is left out of the bonus"),
+            (" + players.bonus * others", " + players.bonus", "Exp3.S: the bonus is multiplied like the weights"),
+            ("        exponents[i] = 0.0\n", "", "Exp3.S: rewards are counted again"),
+            ("        relative[i] /= total\n", "        pass\n", "Exp3.S: weights do not add up to 1"),
+            ("    players.worth[player, x, y] = 0.0\n", "", "the worth of a pair is not reset"),
+        ],
+    },
+    "self-sparring": {
+        "reductions.py": [
+            ("    state.wins[first] += first_wins\n", "    state.wins[first] += second_wins\n", "winner swapped"),
+            ("    state.losses[second] += first_wins\n", "", "the loser is forgotten"),
+            ("state.losses[first] += second_wins", "state.losses[second] += second_wins", "the winner counts as loser"),
+            (", largest_sample(state.wins, state.losses, state.eta, rng), 1", ", first, 1", "one sample for both arms"),
+            ("if first == second and not state.self_update:", "if first == second:", "self-duels are forgotten"),
+        ],
+        "ucb_bandits.py": [
+            ("rewards[i], 1.0 + weight * blanks[i]", "blanks[i], 1.0 + weight * rewards[i]", "posterior turned round"),
+            ("rng.beta(1.0 + weight * rewards[i]", "rng.beta(2.0 + weight * rewards[i]", "prior Beta(2, 1)"),
+            ("        if theta > largest:\n", "        if theta > largest or i == 1:\n", "a sample is lost"),
+        ],
+    },
+    "vdb": {
+        "vdb.py": [
+            (", first, second, second_wins / duels)", ", first, second, first_wins / duels)", "winner swapped"),
+            ("eta = state.rate / math.sqrt(t)", "eta = state.rate / t", "dropped square root"),
+            ('rate=4.0 if estimator == "rv" else 2.0', 'rate=2.0 if estimator == "rv" else 4.0', "rates swapped"),
+            ("        if weights[k] >= eta * eta:\n", "        if weights[k] >= eta:\n", "eta for eta^2"),
+            ("state.offset[side, i, j] += 0.5 / weights[arm]", "state.offset[side, i, j] += 0.5", "b is not weighted"),
+            ("(state.weights[second_player], rng)", "(state.weights[0], rng)", "one player chooses both arms"),
+            ("[k] += share * state.pending[side, k]", "[k] -= share * state.pending[side, k]", "wrong sign of b"),
+            ("    state.inverse[side, i, j] = 0.0\n", "", "1 / w is not reset"),
+            (", 1, second_player, j, i, j, eta)", ", 1, second_player, i, i, j, eta)", "1 / w of the other arm"),
+        ],
+    },
+}

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from duelbench.errors import InputError
 from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.problem.sources.importing import FORMATS, import_matrix, parse_arms, read_counts
+from duelbench.problem.sources.importing import import_matrix, parse_arms
 
 FILES = {
     "matrix": ("m.csv", "0.5,0.9,0.5\n0.1,0.5,0.75\n0.5,0.25,0.5\n"),
@@ -34,26 +34,13 @@ def write(tmp_path):
 
 
 @pytest.mark.parametrize("form", FILES)
-@pytest.mark.parametrize("name", [None, "data"])
-def test_a_format_is_told_by_the_content(write, form, name):
-    path = write(name or FILES[form][0], FILES[form][1])
-    found = import_matrix(path)
-    assert found.form == form
-    assert found.matrix.n_arms == 3
-    assert found.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
-    assert import_matrix(path, form).matrix.sha256 == found.matrix.sha256
-
-
-def test_who_wants_counts_is_told_to_write_counts(write):
-    path = write("wins.csv", "0,3,x\n1,0,2\n2,1,0\n")
-    with pytest.raises(InputError, match=r"row 1, column 3.*write a number of wins"):
-        read_counts(path)
-
-
-def test_three_formats_of_the_same_facts_give_the_same_bits(write):
-    matrices = [import_matrix(write(*FILES[form])).matrix.P for form in ("counts", "pairs")]
-    assert np.array_equal(*matrices)
-    assert np.abs(matrices[0] - import_matrix(write(*FILES["matrix"])).matrix.P).max() < 1e-15
+def test_a_format_is_told_by_the_content(write, form):
+    for name in (FILES[form][0], "data"):
+        path = write(name, FILES[form][1])
+        found = import_matrix(path)
+        assert (found.form, found.matrix.n_arms) == (form, 3)
+        assert found.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+        assert import_matrix(path, form).matrix.sha256 == found.matrix.sha256
 
 
 @pytest.mark.parametrize("arms", ["c,a", "2, 0", [2, 0], "2,a"])
@@ -64,9 +51,9 @@ def test_arms_are_chosen_by_names_or_numbers_from_0_and_keep_their_order(write, 
     assert found.notes[-1] == "arms of the file, counted from 0: 2 (c), 0 (a)"
 
 
-@pytest.mark.parametrize("arms", ["0-2", "a-c", "a-1,2"])
-def test_a_range_goes_from_one_arm_to_another(write, arms):
-    assert import_matrix(write(*FILES["pairs"]), arms=arms).matrix.names == ("a", "b", "c")
+def test_a_range_goes_from_one_arm_to_another(write):
+    for arms in ("0-2", "a-c", "a-1,2"):
+        assert import_matrix(write(*FILES["pairs"]), arms=arms).matrix.names == ("a", "b", "c")
 
 
 @pytest.mark.parametrize("form", ["sushi", "preflib"])
@@ -103,24 +90,10 @@ def test_tables_with_names_in_the_first_line_and_in_the_first_column_are_read(wr
     assert (two.form, two.matrix.P[0].tolist()) == ("counts", [0.5, 0.75])
 
 
-@pytest.mark.parametrize("head", ["a > b,winner", '"a > b",winner', ",a > b,winner"])
-def test_arms_may_be_called_like_a_ranking_or_a_column_of_results(write, head):
-    row = "a > b," if head.startswith(",") else ""
-    other = "winner," if row else ""
-    found = import_matrix(write("m.csv", f"{head}\n{row}0.5,0.9\n{other}0.1,0.5\n"))
-    assert (found.form, found.matrix.names) == ("matrix", ("a > b", "winner"))
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("0 1\n0 0\n", "each pair was compared 1 time"),
-        ("0 40\n0 0\n", "each pair was compared 40 times"),
-        ("0 1 1\n0 0 2\n0 0 0\n", "each pair was compared 1 to 2 times"),
-    ],
-)
-def test_how_often_pairs_were_compared_is_said_in_words_that_fit(write, text, said):
-    assert said in import_matrix(write("t.txt", text)).notes
+def test_arms_may_be_called_like_a_ranking_or_a_column_of_results(write):
+    for text in ("a > b,winner\n0.5,0.9\n0.1,0.5\n", ",a > b,winner\na > b,0.5,0.9\nwinner,0.1,0.5\n"):
+        found = import_matrix(write("m.csv", text))
+        assert (found.form, found.matrix.names) == ("matrix", ("a > b", "winner"))
 
 
 def test_wrong_probabilities_without_a_diagonal_are_not_taken_for_counts(write):
@@ -132,54 +105,46 @@ def test_wrong_probabilities_without_a_diagonal_are_not_taken_for_counts(write):
     assert import_matrix(path, "counts").matrix.P[0, 1] == 0.6 / 1.1
 
 
-@pytest.mark.parametrize("text", ["0,3\n1,0\n", "0,1\n0,0\n", "0,2.5\n0.5,0\n", "0,0.5\n0.5,0\n"])
-def test_a_zero_diagonal_between_whole_and_half_numbers_says_counts(write, text):
-    assert import_matrix(write("m.csv", text)).form == "counts"
-
-
-@pytest.mark.parametrize("form", [None, "matrix"])
-@pytest.mark.parametrize("name", ["", "tea,milk,soup\n", "id,tea,milk,soup\n"])
-@pytest.mark.parametrize("diagonal", ["0", "", "-", "nan"])
-def test_probabilities_keep_their_numbers_whatever_says_nothing_on_their_diagonal(write, diagonal, name, form):
-    rows = [f"{diagonal},0.3,0.7", f"0.7,{diagonal},0.2", f"0.3,0.8,{diagonal}"]
-    if name.startswith("id"):
-        rows = [f"{arm},{row}" for arm, row in zip(("tea", "milk", "soup"), rows, strict=True)]
-    found = import_matrix(write("m.csv", name + "\n".join(rows)), form)
-    assert (found.form, found.notes) == ("matrix", ("0.5 was put on the diagonal; the other numbers are the file's",))
-    assert found.matrix.P.tolist() == [[0.5, 0.3, 0.7], [0.7, 0.5, 0.2], [0.3, 0.8, 0.5]]
-
-
-def test_probabilities_with_zero_diagonal_are_counts_where_the_user_says_so(write):
+def test_a_zero_diagonal_between_whole_and_half_numbers_says_counts(write):
+    for text in ("0,3\n1,0\n", "0,1\n0,0\n", "0,2.5\n0.5,0\n", "0,0.5\n0.5,0\n"):
+        assert import_matrix(write("m.csv", text)).form == "counts"
     found = import_matrix(write("m.csv", "0,0.3\n0.7,0\n"), "counts")
     assert (found.form, found.notes[-1]) == ("counts", "each pair was compared 1 time")
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("0,0.3\n0.7,0.5\n", r"row 1, column 1 \(counted from 1; line 1\) is 0.0, but an arm against itself has"),
-        ("-,0.3\n0.7,\n", "row 2, column 2 .* is empty; an arm against itself has 0.5"),
-        ("-,0.3\n0.7,0.5\n", "row 1, column 1 .* is nan"),
-        ("0,3\n1,0\n", "row 1, column 2 .* is 3.0, not a probability from 0 to 1; for counts of wins, `duelbench"),
-    ],
-)
-def test_a_diagonal_of_several_kinds_and_counts_are_no_probabilities(write, text, message):
-    with pytest.raises(InputError, match=message):
-        import_matrix(write("m.csv", text), "matrix")
+@pytest.mark.parametrize("name", ["", "tea,milk,soup\n", "id,tea,milk,soup\n"])
+@pytest.mark.parametrize("diagonal", ["0", "", "nan"])
+def test_probabilities_keep_their_numbers_whatever_says_nothing_on_their_diagonal(write, diagonal, name):
+    rows = [f"{diagonal},0.3,0.7", f"0.7,{diagonal},0.2", f"0.3,0.8,{diagonal}"]
+    if name.startswith("id"):
+        rows = [f"{arm},{row}" for arm, row in zip(("tea", "milk", "soup"), rows, strict=True)]
+    for form in (None, "matrix"):
+        found = import_matrix(write("m.csv", name + "\n".join(rows)), form)
+        assert (found.form, len(found.notes)) == ("matrix", 1)
+        assert found.matrix.P.tolist() == [[0.5, 0.3, 0.7], [0.7, 0.5, 0.2], [0.3, 0.8, 0.5]]
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("5,3\n1,2\n", r"row 1, column 1 \(counted from 1\) is 5, but an arm never meets itself: write 0$"),
-        ("0,-3\n1,0\n", r"row 1, column 2 \(counted from 1\) is -3, but a count is a number from 0 to 1e\+12$"),
-        ("0,1.5e308\n1.5e308,0\n", "is 1.5e[+]308, but a count is a number from 0"),
-        ("0,inf\n1,0\n", "is inf, but a count is a number from 0"),
-    ],
-)
-def test_what_is_wrong_with_counts_is_said_without_another_look_at_them(write, text, message):
+WRONG = [
+    # As probabilities
+    ("matrix", "0,0.3\n0.7,0.5\n", r"row 1, column 1 \(counted from 1; line 1\) is 0.0"),
+    ("matrix", "-,0.3\n0.7,\n", "row 2, column 2 .* is empty"),
+    ("matrix", "0,3\n1,0\n", "row 1, column 2 .* is 3.0"),
+    # As what they seem to be
+    (None, "5,3\n1,2\n", r"row 1, column 1 \(counted from 1\) is 5, but an arm never meets itself: write 0$"),
+    (None, "0,-3\n1,0\n", r"row 1, column 2 \(counted from 1\) is -3, but a count"),
+    (None, "0,inf\n1,0\n", "is inf, but a count"),
+    (None, "0 3 1\n1 0 1\n", "2 row"),
+    (None, b"PK\3\4book", "zip archive"),
+    (None, "0.5,0.6\n0.4,0.5\n".encode("utf-16"), "UTF-16"),
+    ("pears", "0,3\n1,0\n", "'pairs'"),
+    ("mslr", "0.5,0.6\n0.4,0.5\n", "136 rankers"),
+]
+
+
+@pytest.mark.parametrize(("form", "text", "message"), WRONG)
+def test_what_is_wrong_in_a_file_has_its_place(write, form, text, message):
     with pytest.raises(InputError, match=message):
-        import_matrix(write("w.csv", text))
+        import_matrix(write("m.csv", text), form)
 
 
 def test_counts_in_an_npz_file_may_have_names(tmp_path):
@@ -193,99 +158,51 @@ def test_names_can_be_given_for_all_arms_of_the_file(write):
     assert found.matrix.names == ("milk", "soup")
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("x\ny\n", "names.txt: 2 names for 3 arms; give one name per arm"),
-        ("x\n# two\ny\ny\n", "names.txt: names 2 and 3 .* are both 'y'"),
-    ],
-)
-@pytest.mark.parametrize("form", ["counts", "matrix"])
-def test_wrong_names_in_a_file_are_told_with_that_file(write, form, text, message):
-    with pytest.raises(InputError, match=message):
-        import_matrix(write(*FILES[form]), names=write("names.txt", text))
+def test_wrong_names_in_a_file_are_told_with_that_file(write):
+    for text, message in (("x\ny\n", "names.txt: 2 names for 3"), ("x\n# two\ny\ny\n", "names.txt: names 2 and 3")):
+        for form in ("counts", "matrix"):
+            with pytest.raises(InputError, match=message):
+                import_matrix(write(*FILES[form]), names=write("names.txt", text))
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("m.csv", "0.5,0.6\n0.4,0.5\n".encode("utf-16")),
-        ("m.npz", b"garbage\0"),
-        ("b.csv", b"PK\3\4book"),
-        ("b.csv", b"\0"),
-    ],
-)
-def test_what_is_no_text_is_told_as_for_a_matrix_file(write, name, content):
-    path = write(name, content)
-    with pytest.raises(InputError) as loaded:
-        PreferenceMatrix.load(path)
-    with pytest.raises(InputError) as imported:
-        import_matrix(path)
-    assert str(imported.value) == str(loaded.value)
+WRONG_OPTIONS = [
+    ("counts", {"arms": [0, 3]}, r"no arm '3'.* from 0 \(a\) to 2"),
+    ("preflib", {"arms": "0,1"}, r"no arm '0'; .* from 1 \(alternative 1\) to 3"),
+    ("sushi", {"arms": "itm 1,2"}, "no arm 'itm 1' .*'item 1'"),
+    ("counts", {"arms": "2-1"}, "no arm '2-1'"),
+    ("counts", {"arms": ""}, "at least 2"),
+    ("counts", {"arms": "1,b"}, r"arm 1 \(b\) is chosen twice"),
+    ("counts", {"min_count": 5}, r"less than 5 times: a and c \(2 times\); b and c \(4 times\)"),
+    ("counts", {"names": ["x"]}, "1 names for 3 arms"),
+    ("counts", {"unranked": "lose"}, "--unranked"),
+    ("matrix", {"min_count": 2}, "--min-count"),
+    ("pairs", {"form": "counts"}, "line 1 names the columns"),
+]
 
 
-def test_an_empty_path_is_no_folder():
-    with pytest.raises(InputError, match=r"^an empty path; name the data set file$"):
-        import_matrix("")
+def test_wrong_options_are_refused(write):
+    for form, options, message in WRONG_OPTIONS:
+        with pytest.raises(InputError, match=message):
+            import_matrix(write(*FILES[form]), **options)
 
 
-@pytest.mark.parametrize(
-    ("form", "options", "message"),
-    [
-        ("counts", {"arms": [0, 3]}, r"there is no arm '3'; arms are names, or numbers and ranges, from 0 \(a\) to 2"),
-        ("matrix", {"arms": [1, 4]}, "there is no arm '4'; arms are numbers and ranges, from 0 to 2 here"),
-        ("preflib", {"arms": "0,1"}, r"there is no arm '0'; .* from 1 \(alternative 1\) to 3 \(alternative 3\) here"),
-        ("sushi", {"arms": "itm 1,2"}, r"there is no arm 'itm 1' \(did you mean 'item 1'\?\)"),
-        ("counts", {"arms": "2-1"}, "there is no arm '2-1'"),
-        ("counts", {"arms": ""}, "choose at least 2"),
-        ("counts", {"arms": "a,,b"}, "there is no arm ''"),
-        ("counts", {"arms": "1,b"}, r"arm 1 \(b\) is chosen twice"),
-        ("counts", {"arms": [1]}, "choose at least 2"),
-        ("counts", {"min_count": 5}, r"less than 5 times: a and c \(2 times\); b and c \(4 times\); leave"),
-        ("counts", {"names": ["x"]}, "1 names for 3 arms"),
-        ("counts", {"names": ["x", "x", "y"]}, "names 1 and 2 .* are both 'x'"),
-        ("counts", {"unranked": "lose"}, "holds no orders, so that --unranked means nothing here"),
-        ("matrix", {"min_count": 2}, "holds probabilities, not counts; leave out --min-count and --missing"),
-        ("matrix", {"missing": "half"}, "holds probabilities, not counts"),
-        ("matrix", {"form": "pears"}, r"there is no format 'pears' \(did you mean 'pairs'\?\)"),
-        ("matrix", {"form": "mslr"}, "the MSLR matrices have 136 rankers"),
-        ("pairs", {"form": "counts"}, "line 1 names the columns of a list of results; `duelbench matrix import"),
-    ],
-)
-def test_wrong_options_are_refused(write, form, options, message):
-    with pytest.raises(InputError, match=message):
-        import_matrix(write(*FILES[form]), **options)
-
-
-@pytest.mark.parametrize(
-    ("text", "arms"),
-    [("1,2", (1, 2)), (" 3 , 1-2 ", (3, 1, 2)), ("7-7", (7,)), ("mslr5-noncondorcet", (93, 7, 92, 94, 105))],
-)
-def test_arms_are_numbers_ranges_or_a_published_set(text, arms):
-    assert parse_arms(text) == arms
-
-
-@pytest.mark.parametrize("text", ["", "1,,2", "2-1", "a", "1;2", "0x1", "1-9999999", "mslr5", "-1"])
-def test_other_texts_name_no_arms(text):
-    with pytest.raises(InputError, match="write numbers and ranges counted from 1"):
-        parse_arms(text)
-
-
-def test_pickles_are_never_loaded(write, tmp_path):
-    np.save(tmp_path / "o.npy", np.array([[object()]], dtype=object), allow_pickle=True)
-    with pytest.raises(InputError, match="pickled Python objects, which are never loaded"):
-        import_matrix(tmp_path / "o.npy")
+def test_arms_are_numbers_ranges_or_a_published_set():
+    for text, arms in {"1,2": (1, 2), " 3 , 1-2 ": (3, 1, 2), "7-7": (7,)}.items():
+        assert parse_arms(text) == arms
+    for text in ("", "1,,2", "2-1", "a", "0x1", "1-9999999", "mslr5", "-1"):
+        with pytest.raises(InputError, match="numbers and ranges counted from 1"):
+            parse_arms(text)
 
 
 def test_what_is_no_file_is_refused(tmp_path):
-    with pytest.raises(InputError, match="is a folder; name the data set file in it"):
-        import_matrix(tmp_path)
-    with pytest.raises(InputError, match="there is no such file"):
-        import_matrix(tmp_path / "nothing.csv")
+    np.save(tmp_path / "o.npy", np.array([[object()]], dtype=object), allow_pickle=True)
+    for name, word in (("o.npy", "never loaded"), ("", "is a folder"), ("nothing.csv", "no such file")):
+        with pytest.raises(InputError, match=word):
+            import_matrix(tmp_path / name)
 
 
 quick = settings(
-    derandomize=True, max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    derandomize=True, max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 FRAGMENTS = [
     "0",
@@ -325,12 +242,6 @@ def outcome(path, content: bytes, form: str | None) -> None:
 
 
 @quick
-@given(content=st.binary(max_size=120), form=st.sampled_from([None, *FORMATS]))
-def test_arbitrary_bytes_are_imported_or_refused(tmp_path, content, form):
-    outcome(tmp_path / "file.csv", content, form)
-
-
-@quick
 @given(data=st.data(), form=st.sampled_from(list(FILES)), forced=st.booleans())
 def test_mutated_files_are_imported_or_refused(tmp_path, data, form, forced):
     name, text = FILES[form]
@@ -339,20 +250,3 @@ def test_mutated_files_are_imported_or_refused(tmp_path, data, form, forced):
         end = min(len(text), start + data.draw(st.integers(0, 6)))
         text = text[:start] + data.draw(st.sampled_from(FRAGMENTS)) + text[end:]
     outcome(tmp_path / name, text.encode("utf-8", "surrogatepass"), form if forced else None)
-
-
-@quick
-@given(text=st.text(alphabet="0123456789,{} :\n#", max_size=80), kind=st.sampled_from(["soc", "soi", "toc", "toi"]))
-def test_random_ballots_are_imported_or_refused(tmp_path, text, kind):
-    outcome(tmp_path / f"x.{kind}", ("# NUMBER ALTERNATIVES: 3\n" + text).encode(), None)
-
-
-def test_judgements_by_pair_are_told_by_their_columns_even_where_one_is_missing(tmp_path):
-    file = tmp_path / "judged.csv"
-    file.write_text("first,second,first_wins,second_wins,ties\ntuna,egg,2,1,1\n")
-    assert import_matrix(file).matrix.P.tolist() == [[0.5, 0.625], [0.375, 0.5]]
-    file.write_text("first,second,first_wins\ntuna,egg,2\n")
-    with pytest.raises(
-        InputError, match=r"line 1: begin with a line of column names: .*first,second,first_wins,second"
-    ):
-        read_counts(file)

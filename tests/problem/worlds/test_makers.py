@@ -15,22 +15,13 @@ P = PreferenceMatrix.load("mslr5-condorcet")
 REVERSED = PreferenceMatrix(P.P[::-1, ::-1].copy(), names=P.names)
 
 
-def test_the_winner_of_a_drift_changes_where_pairs_cross_one_half():
+def test_a_drift_goes_from_one_matrix_to_the_other_and_its_winner_changes_where_pairs_cross_one_half():
     assert crossing(P, REVERSED, 0, 2) == pytest.approx(0.400709, abs=1e-6)
     assert crossing(P, REVERSED, 2, 4) == pytest.approx(0.599291, abs=1e-6)
-    found = [condorcet_winner(matrix) for matrix in drift(P, REVERSED, 1001).matrices]
-    assert found == [0] * 401 + [2] * 199 + [4] * 401
-
-
-def test_a_drift_begins_and_ends_with_the_matrices_given():
-    steps = drift(P, REVERSED, 3).matrices
-    np.testing.assert_allclose(steps[0].P, P.P, rtol=0, atol=1e-15)
-    np.testing.assert_allclose(steps[1].P, (P.P + REVERSED.P) / 2, rtol=0, atol=1e-15)
-    np.testing.assert_allclose(steps[2].P, REVERSED.P, rtol=0, atol=1e-15)
-
-
-def test_pairs_that_stay_on_one_side_never_cross():
-    assert np.isnan(crossing(P, P, 0, 1))
+    steps = drift(P, REVERSED, 1001).matrices
+    assert [condorcet_winner(matrix) for matrix in steps] == [0] * 401 + [2] * 199 + [4] * 401
+    for step, expected in ((0, P.P), (500, (P.P + REVERSED.P) / 2), (1000, REVERSED.P)):
+        np.testing.assert_allclose(steps[step].P, expected, rtol=0, atol=1e-15)
 
 
 def test_changing_winners_change_and_hold_their_least_advantage():
@@ -45,25 +36,20 @@ def test_changing_winners_change_and_hold_their_least_advantage():
 
 
 def test_places_in_random_orders_are_uniform_and_decide_the_probabilities():
-    matrices = geometric_order(3, 3000, seed=2).matrices
+    matrices = geometric_order(3, 1200, seed=2).matrices
     orders = Counter(tuple(np.argsort(-matrix.P.sum(axis=1)).tolist()) for matrix in matrices)
-    assert len(orders) == 6 and all(400 < count < 600 for count in orders.values())
+    assert len(orders) == 6 and all(140 < count < 260 for count in orders.values())
     first, second, third = next(iter(orders))
     P = matrices[0].P
     # Weights 1, 1/2, 1/4: 1 / (1 + 1/2) and 1 / (1 + 1/4).
     assert [P[first, second], P[second, third], P[first, third]] == pytest.approx([2 / 3, 2 / 3, 4 / 5])
 
 
-@pytest.mark.parametrize(
-    ("make", "words"),
-    [
-        (lambda: drift(P, REVERSED, 1), "from 2 to 100000 steps, got 1"),
-        (lambda: drift(P, PreferenceMatrix.load("cyclic"), 3), "number 2 has 4 arms"),
-        (lambda: changing_winner(4, 3, 0.5, seed=1), "p_min = 0.5"),
-        (lambda: geometric_order(3, 0, seed=1), "got 3 arms, 0 segments"),
-        (lambda: changing_winner(1, 3, 0.6, seed=1), "got 1 arms"),
-    ],
-)
-def test_what_makes_no_sense_is_refused(make, words):
-    with pytest.raises(InputError, match=words):
-        make()
+def test_what_makes_no_sense_is_refused():
+    for make, arguments, word in (
+        (drift, (P, REVERSED, 1), "2 to 100000"),
+        (changing_winner, (4, 3, 0.5, 1), "p_min"),
+        (geometric_order, (3, 0, 1), "0 segments"),
+    ):
+        with pytest.raises(InputError, match=word):
+            make(*arguments)

@@ -2,7 +2,9 @@
 
 import math
 
+from .. import Case, Transcription
 from ..common import pick
+from ..matrices import CLEAR, STEEP
 from .framework import Identification
 
 
@@ -98,3 +100,14 @@ class LUCBBorda(BordaSampling):
                 return top[0]
             yield from self.sample(c)
             yield from self.sample(u)
+
+
+ORACLES = {
+    "active-ranking": Transcription(
+        ActiveRanking,
+        parameters={"factor": 2.0},
+        matrices=STEEP,
+        cases=(Case(CLEAR, {"factor": 2.0, "k": 2}, horizon=2500),),
+    ),
+    "lucb-borda": Transcription(LUCBBorda, matrices=STEEP),
+}

@@ -3,6 +3,8 @@
 import itertools
 import math
 
+from .. import Case, Transcription
+from ..matrices import total_order
 from .framework import NO_WINNER, Identification
 
 
@@ -66,3 +68,13 @@ def root(number, B):
     while (x + 1) ** B <= number:
         x += 1
     return x
+
+
+ORACLES = {
+    "batched-elimination": Transcription(
+        BatchedElimination,
+        parameters={"batches": 8},
+        cases=(Case({"certain, two arms": total_order(2, 1.0)}, {"batches": 100}),),
+        draws_differ=True,
+    ),
+}

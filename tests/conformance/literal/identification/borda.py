@@ -4,7 +4,9 @@ import math
 
 import numpy as np
 
+from .. import Transcription
 from ..common import pick
+from ..matrices import STEEP
 from .framework import Identification
 
 
@@ -78,3 +80,9 @@ class SECS(BR):
 
     def p(self, j, i):
         return self.K / self.t * int(self.Z[j, i])
+
+
+ORACLES = {
+    "br": Transcription(BR, parameters={"delta": 0.9}, matrices=STEEP),
+    "secs": Transcription(SECS, parameters={"delta": 0.9, "k": 2, "const": 0.1}),
+}

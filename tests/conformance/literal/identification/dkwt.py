@@ -2,6 +2,8 @@
 
 import itertools
 
+from .. import Case, Transcription
+from ..matrices import CLEAR, STEEP, total_order
 from .comparators import FIRST, MIDDLE, doubling_stage, kt
 from .framework import Identification
 
@@ -39,3 +41,16 @@ class KTKnockout(DKWT):
 
     def _test(self, c, j):
         return (yield from self.compare(c, j, kt(self.delta / (self.K - 1))))
+
+
+ORACLES = {
+    # Short stages.
+    "dkwt": Transcription(
+        DKWT,
+        parameters={"delta": 0.9},
+        matrices={**STEEP, **CLEAR},
+        cases=(Case({"close": total_order(3, 0.59)}, {"delta": 0.9}, horizon=6000),),
+        draws_differ=True,
+    ),
+    "kt-knockout": Transcription(KTKnockout, matrices={**STEEP, **CLEAR}, draws_differ=True),
+}

@@ -2,6 +2,8 @@
 
 import itertools
 
+from .. import Transcription
+from ..matrices import STEEP
 from .framework import Identification
 from .rules import ECondorcet
 
@@ -55,3 +57,9 @@ class StrongestSuperior(EElimination):
         others = [j for j in range(self.K) if j != i]
         theta = [self.rng.beta(W[i, j] + 0.5, W[j, i] + 0.5) for j in others]
         return others[theta.index(min(theta))]
+
+
+ORACLES = {
+    "strongest-superior": Transcription(StrongestSuperior, matrices=STEEP),
+    "e-elimination": Transcription(EElimination, draws_differ=True),
+}

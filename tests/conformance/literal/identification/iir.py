@@ -3,6 +3,8 @@
 import itertools
 import math
 
+from .. import Case, Transcription
+from ..matrices import CLEAR, STEEP
 from .comparators import FIRST, insertion
 from .framework import Identification
 
@@ -80,3 +82,15 @@ class IIR(Identification):
     def ranking(self):
         """The arms, the best first; those that are not inserted yet are the last, in the private order."""
         return [*reversed(self.S), *(arm for arm in self.arms if arm not in self.S)]
+
+
+ORACLES = {
+    # Short walks.
+    "iir": Transcription(
+        IIR,
+        parameters={"delta": 0.9},
+        matrices={**STEEP, **CLEAR},
+        cases=(Case(CLEAR, {"delta": 0.9}, horizon=3000),),
+        draws_differ=True,
+    ),
+}

@@ -1,5 +1,7 @@
 """Knockout: Falahatgar, Orlitsky, Pichapati, Suresh, ICML 2017."""
 
+from .. import Transcription
+from ..matrices import STEEP
 from .comparators import cmp1
 from .framework import shuffled
 from .select import KnockOut
@@ -23,3 +25,10 @@ class Knockout(KnockOut):
             left = yield from self.knock_out(shuffled(self.rng, left), cmp1(e, self.delta / 2**i))
             i += 1
         return left[0]
+
+
+ORACLES = {
+    "knockout": Transcription(
+        Knockout, parameters={"epsilon": 0.3, "delta": 0.3, "gamma": 1.2}, matrices=STEEP, draws_differ=True
+    ),
+}

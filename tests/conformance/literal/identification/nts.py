@@ -2,6 +2,8 @@
 
 import math
 
+from .. import Transcription
+from ..matrices import MANY_ARMS
 from .comparators import FIRST, sprt
 from .framework import NO_WINNER, Identification
 
@@ -62,3 +64,6 @@ class NTS(Identification):
 
     def estimate(self):
         return self.first_best(self.arms, lambda arm: (not self.is_beaten(arm), self.beaten_by(arm)))
+
+
+ORACLES = {"nts": Transcription(NTS, parameters={"h": 0.1}, matrices=MANY_ARMS, draws_differ=True)}

@@ -2,7 +2,9 @@
 
 import math
 
+from .. import Case, Transcription
 from ..common import pick
+from ..matrices import CLEAR, IN_DOUBT, MATRICES, STEEP, total_order
 from .comparators import FIRST, ppr
 from .framework import Identification
 
@@ -66,3 +68,16 @@ class TransitivePOCOWISTA(POCOWISTA):
         better = {winner, *(arm for arm in range(self.K) if (arm, winner) in self.beats)}
         worse = {loser, *(arm for arm in range(self.K) if (loser, arm) in self.beats)}
         self.beats |= {(a, b) for a in better for b in worse}
+
+
+ORACLES = {
+    "pocowista": Transcription(
+        POCOWISTA, cases=(Case({**CLEAR, **IN_DOUBT, **MATRICES}, {"delta": 0.5}),), draws_differ=True
+    ),
+    "tra-pocowista": Transcription(
+        TransitivePOCOWISTA,
+        matrices=STEEP,
+        cases=(Case({"order of nine": total_order(9, 0.95), **CLEAR, **IN_DOUBT, **MATRICES}, {"delta": 0.5}),),
+        draws_differ=True,
+    ),
+}

@@ -2,6 +2,8 @@
 
 import math
 
+from .. import Case, Transcription
+from ..matrices import CLEAR, STEEP
 from .comparators import FIRST, SECOND, place
 from .framework import Identification, shuffled
 
@@ -49,3 +51,8 @@ class SEEBS(Identification):
 
     def estimate(self):
         return self.v
+
+
+ORACLES = {
+    "seebs": Transcription(SEEBS, matrices={**STEEP, **CLEAR}, cases=(Case(CLEAR, horizon=2500),), draws_differ=True),
+}

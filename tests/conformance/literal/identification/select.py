@@ -2,6 +2,8 @@
 
 import math
 
+from .. import Transcription
+from ..matrices import MANY_ARMS
 from .comparators import FIRST, curtailed_majority, majority, sprt
 from .framework import NO_WINNER, Identification
 
@@ -80,3 +82,9 @@ class SelectThenVerify(Select):
 
     def estimate(self):
         return super().estimate() if self.candidate is None else self.unless_led(self.candidate)
+
+
+ORACLES = {
+    "select": Transcription(Select, parameters={"h": 0.45}, matrices=MANY_ARMS, draws_differ=True),
+    "select-then-verify": Transcription(SelectThenVerify, parameters={"h": 0.2}, matrices=MANY_ARMS, draws_differ=True),
+}

@@ -2,6 +2,8 @@
 
 import math
 
+from .. import Case, Transcription
+from ..matrices import total_order
 from .comparators import FIRST, cmp2
 from .framework import Identification, shuffled
 
@@ -64,3 +66,16 @@ class OptMaximize(SeqEliminate):
             if (yield from self.compare(e, a, verdict)) == FIRST:
                 return (yield from self.seq_eliminate(shuffled(self.rng, [*others, a]), epsilon, delta / 4))
         return a
+
+
+ORACLES = {
+    "seq-eliminate": Transcription(SeqEliminate, parameters={"epsilon": 0.3, "delta": 0.3}, draws_differ=True),
+    # Only of many arms are some dropped before the anchor is checked.
+    "opt-maximize": Transcription(
+        OptMaximize,
+        parameters={"epsilon": 0.5, "delta": 0.9},
+        matrices={"order of 128": total_order(128, 0.95)},
+        cases=(Case({"certain, 128 arms": total_order(128, 1.0)}, {"epsilon": 0.5, "delta": 0.9}, horizon=5000),),
+        draws_differ=True,
+    ),
+}

@@ -1,0 +1,105 @@
+"""What every search for an answer promises: it is seldom wrong, and neither batches nor late outcomes change that."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import duelbench
+from duelbench.algorithms.contract import NO_WINNER
+from duelbench.problem.preferences import PreferenceMatrix
+from tests.algorithms.identification.answers import CYCLIC, assert_no_more_wrong_answers_than
+from tests.algorithms.identification.games import CERTAIN, STEEP, runs_of, stopping_times
+
+pytestmark = pytest.mark.thorough
+
+CYCLE = np.array([[0.5, 0.8, 0.2], [0.2, 0.5, 0.8], [0.8, 0.2, 0.5]])
+THREE_COPELAND_WINNERS = np.array(
+    [
+        [0.5, 0.7, 0.3, 0.7, 0.7],
+        [0.3, 0.5, 0.7, 0.7, 0.7],
+        [0.7, 0.3, 0.5, 0.7, 0.7],
+        [0.3, 0.3, 0.3, 0.5, 0.7],
+        [0.3, 0.3, 0.3, 0.3, 0.5],
+    ]
+)
+
+PROMISES = [
+    ("e-elimination", CYCLIC, {0}, 0.4, 400, {}),
+    ("batched-elimination", CYCLIC, {0}, 0.4, 400, {}),
+    ("strongest-superior", CYCLIC, {0}, 0.4, 400, {}),
+    ("kelly-elimination", CYCLIC, {0}, 0.4, 400, {}),
+    ("seebs", STEEP, {0}, 0.3, 100, {}),
+    ("seebs", CYCLIC, {0}, 0.3, 100, {}),
+    ("pocowista", THREE_COPELAND_WINNERS, {0, 1, 2}, 0.3, 300, {"categories": 2}),
+    ("pocowista", CYCLIC, {0}, 0.3, 300, {"categories": 2}),
+    ("tra-pocowista", STEEP, {0}, 0.3, 300, {"categories": 2}),
+    ("dkwt", CYCLIC, {0}, 0.5, 600, {}),
+    ("kt-knockout", CYCLIC, {0}, 0.5, 600, {}),
+    ("iir", STEEP, {0}, 0.3, 60, {}),
+    ("br", CYCLIC, {0}, 0.2, 100, {}),
+    ("secs", CYCLIC, {0}, 0.2, 100, {}),
+    ("active-ranking", CYCLIC, {0}, 0.2, 100, {"factor": 2.0}),
+    ("active-ranking", CYCLIC, {0}, 0.2, 100, {"factor": 2.0, "feedback_delay": 7}),
+    ("lucb-borda", CYCLIC, {0}, 0.2, 100, {}),
+    ("lucb-borda", CYCLIC, {0}, 0.2, 100, {"feedback_delay": 7}),
+    ("select-then-verify", CYCLE, {NO_WINNER}, 0.1, 600, {"h": 0.2}),
+    ("nts", CYCLE, {NO_WINNER}, 0.1, 600, {"h": 0.2}),
+]
+"""Algorithm, matrix, right answers, delta, runs, parameters."""
+
+
+@pytest.mark.parametrize(("id", "P", "right", "delta", "runs", "options"), PROMISES)
+def test_answers_are_wrong_no_more_often_than_delta(id, P, right, delta, runs, options):
+    horizon = 10**6 if id == "batched-elimination" else 10**8
+    traces = runs_of(id, P, runs, delta=delta, seed=5, horizon=horizon, checkpoints=[horizon], **options)
+    found = [trace.answer if NO_WINNER in right else trace.recommended[-1] for trace in traces]
+    assert_no_more_wrong_answers_than(delta, sum(one not in right for one in found), runs)
+
+
+SETTINGS = {
+    "e-elimination": {},
+    "batched-elimination": {},
+    "strongest-superior": {},
+    "kelly-elimination": {},
+    "seebs": {},
+    "pocowista": {},
+    "tra-pocowista": {},
+    "dkwt": {},
+    "kt-knockout": {},
+    "iir": {},
+    "select-then-verify": {"h": 0.2, "delta": 0.3},
+    "nts": {"h": 0.1},
+    "knockout": {"epsilon": 0.3, "delta": 0.3},
+    "seq-eliminate": {"epsilon": 0.3, "delta": 0.3},
+    "opt-maximize": {"epsilon": 0.5, "delta": 0.9},
+}
+"""Those that decide for more than a round, and parameters with which they are soon done."""
+
+
+@pytest.mark.parametrize("id", SETTINGS)
+def test_standing_decisions_change_no_law_of_the_stopping_time(id):
+    """What each of them decides is the transcription's; a batch of duels is one draw."""
+    P, end = STEEP[:3, :3], {"horizon": 20_000, "checkpoints": [20_000]}
+    on = stopping_times(id, P, 300, seed=1, **end, **SETTINGS[id])
+    off = stopping_times(id, P, 300, seed=2, standing_decisions=False, **end, **SETTINGS[id])
+    assert stats.ks_2samp(on, off).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("id", SETTINGS)
+def test_late_outcomes_delay_the_answer_and_do_not_mislead(id):
+    for delay in (7, 50):
+        prompt, late = (
+            runs_of(id, CERTAIN, 5, feedback_delay=one, horizon=10**6, checkpoints=[10**6], **SETTINGS[id])
+            for one in (1, delay)
+        )
+        assert {trace.recommended[-1] for trace in (*prompt, *late)} == {0}
+        assert max(trace.finished for trace in late) > min(trace.finished for trace in prompt)
+
+
+def test_a_tie_with_the_best_arm_puts_each_out_no_more_often_than_delta():
+    """With p = 1/2 both arms are weak Condorcet winners: each is ever out with probability delta at most."""
+    P, answers = PreferenceMatrix(np.full((2, 2), 0.5)), []
+    for run in range(600):
+        answers.append(duelbench.simulate("e-elimination", P, horizon=4000, run=run, checkpoints=1, delta=0.2).answer)
+    for arm in range(2):
+        assert_no_more_wrong_answers_than(0.2, answers.count(1 - arm) + answers.count(NO_WINNER), 600)

@@ -1,0 +1,169 @@
+"""Wrong input is refused by every command: one message that names the place, exit code 2, and nothing is written."""
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.cli.commands import done, refused
+from tests.figures.made_up import make_results
+
+LETOR = "matrix from-rankings letor.txt -o a.csv "
+GENERATE = "matrix generate "
+
+WRONG = [
+    # the command line itself
+    ("list algorithm", "'algorithm' is not one of"),
+    ("run ''", "run: the argument is empty"),
+    ("run demo.yaml --out=", "--out: the argument is empty"),
+    ("plot results/demo -o ''", "-o: the argument is empty"),
+    ("run demo.yaml --jobs two", "'--jobs' / '-j': 'two'"),
+    ("run demo.yaml --jobs 0", "'--jobs' / '-j': must be"),
+    ("run demo.yaml --runs 1e7", "'--runs': must be at most 1_000_000"),
+    ("run demo.yaml --runs 1,000", "without commas"),
+    ("run demo.yaml --runs 0", "'--runs'"),
+    ("run demo.yaml --run-timeout soon", "'--run-timeout'"),
+    ("run demo.yaml --run-timeout nan", "--run-timeout"),
+    ("verify results/demo --sample 2.5", "'--sample'"),
+    ("verify results/demo --sample 0", "--sample"),
+    # run, status, merge, slurm
+    ("run gone.yaml", "gone.yaml"),
+    ("run demo.yaml --problem tow", "--problem tow: the specs have no problem of that name (did you mean 'two'?)"),
+    ("run demo.yaml --only rucb", "--only rucb: no algorithm"),
+    ("run demo.yaml --shard 0/2", "--shard"),
+    ("run demo.yaml --shard half", "--shard"),
+    ("run demo.yaml --scale quik", "no scale 'quik' in it"),
+    ("run demo.yaml --out file", "file"),
+    ("run demo.yaml --backend dsk", "did you mean 'dask'"),
+    ("run demo.yaml --scheduler tcp://x:1", "add --backend dask"),
+    ("status dmo.yaml", "dmo.yaml: there is no such file (did you mean 'demo.yaml'?)"),
+    ("status two.csv", "two.csv"),
+    ("status link.yaml", "link.yaml: there is no such file"),
+    ("merge nowhere", "nowhere: there is no such folder"),
+    ("slurm nowhere.yaml", "nowhere.yaml"),
+    # report, export, compare
+    ("report results/demo --json --csv", "choose one"),
+    ("report results/demo --regret weak", "--regret weak: demo recorded"),
+    ("report results/demo --columns mean,q999", "no column is called 'q999' (did you mean 'q99.9'?"),
+    ("report results/demo --columns mean --json", "--columns"),
+    ("report results/demo --scale quick", "--scale"),
+    ("report results/demo --html page.pdf", "--html"),
+    ("report demo.yaml --out no", "`duelbench run` it first"),
+    ("export results/demo -o x.xlsx", "ends with .csv or .parquet"),
+    ("export results/demo --runs --regret borda", "--regret"),
+    ("export results/demo --regret weak", "recorded copeland, borda only"),
+    ("compare results/demo D-TSS", "D-TSS: no algorithm of these results has that label (did you mean 'D-TS'?)"),
+    ("compare results/demo D-TS", "D-TS alone cannot be compared"),
+    ("compare results/demo --of mode", "--of mode: mean, median, or a quantile"),
+    ("compare results/demo results/no-such", "results/no-such: there are no results"),
+    ("compare results/demo --against rucbb", "rucbb: no algorithm"),
+    ("compare results/demo --at 1001", "--at 1001: beyond the horizon"),
+    ("compare results/demo --json --csv", "exclude each other"),
+    ("compare results/demo -o figure.txt", "--output figure.txt: name a file"),
+    # plot
+    ("plot nowhere", "nowhere"),
+    ("plot .", "manifest.json"),
+    ("plot results/demo --band ci90", "'--band'"),
+    ("plot results/demo --regret copland", "--regret copland: demo recorded"),
+    ("plot results/demo --only RUCB", "--only RUCB: no algorithm"),
+    ("plot results/demo -o figure.gif", "--output figure.gif: "),
+    ("plot results/demo -o .", "--output .: name a file"),
+    ("plot results/demo -o two.png", "two.csv is there and holds no numbers of a figure"),
+    ("plot results/demo -o two.csv", "two.csv is there and holds no numbers of a figure"),
+    ("plot results/demo --from 0", "'--from'"),
+    ("plot results/demo --from 1000", "--from 1000: the longest run ends at round 1000"),
+    ("plot results/demo --ymax nan", "--ymax nan: must be a positive number"),
+    ("plot results/demo --format eps", "--format eps: no format"),
+    ("plot results/demo --title x --no-title", "--title and --no-title exclude each other"),
+    ("plot results/demo --together", "--output"),
+    # list, show
+    ("list algorithms RUCB", "there is no algorithm 'RUCB' (did you mean 'rucb'?)"),
+    ("list families liner", "there is no family 'liner' (did you mean 'linear'?)"),
+    ("list regrets Weak", "there is no regret 'Weak' (did you mean 'weak'?)"),
+    ("list matrices twoo --folder .", "there is no matrix 'twoo' (did you mean 'two'?)"),
+    ("list algorithms --plug-in none.py", "none.py: there is no such file"),
+    ("show two.csv --plot map.xlsx", "map.xlsx: the name must end with one of"),
+    ("show tow.csv --plot map.png", "(did you mean 'two.csv'?)"),
+    ("show two.csv --plot two.csv/map.png", "map.png: cannot be written"),
+    # matrix
+    (GENERATE + "linear", "'--output'"),
+    (GENERATE + "lineal -o x.csv", "there is no family 'lineal' (did you mean 'linear'?)"),
+    (GENERATE + "linear n_arms -o x.csv", "'n_arms': write parameters as NAME=VALUE"),
+    (GENERATE + "linear n_arms=3 n_arms=4 -o x.csv", "'n_arms=4': n_arms is given twice"),
+    (GENERATE + "linear n_amrs=3 -o x.csv", "unknown parameter 'n_amrs' for linear (did you mean 'n_arms'?)"),
+    (GENERATE + "linear --seed 3 -o x.csv", "'seed' for linear, which draws nothing"),
+    (GENERATE + "random seed=3 -o x.csv", "give the seed as --seed"),
+    (GENERATE + "cyclic-blocks sizes=1,x -o x.csv", "cyclic-blocks: sizes: 'x' is not a number"),
+    (GENERATE + "hard-condorcet zero_based=1 -o x.csv", "zero_based: must be true or false"),
+    (GENERATE + "submatrix matrix=mslr-perfect -o x.csv", "`duelbench matrix fetch mslr`"),
+    (GENERATE + "linear -o x.npy", "must end with .csv"),
+    (GENERATE + "linear -o folder.csv --force", "is a folder"),
+    (GENERATE + "linear -o file/x.csv", "x.csv: cannot be written"),
+    (GENERATE + "linear -o two.csv", "two.csv: is there already; --force"),
+    (GENERATE + "rankings -o letor.txt", "is there already"),
+    ("matrix import a.csv -o b.csv --missing foo", "'--missing': 'foo' is not one of"),
+    ("matrix import names.csv -o a.csv", "would be read as numbers"),
+    ("matrix import sushi-a -o a.csv", "sushi-a is not on this machine"),
+    ("matrix fetch sushy", "there is nothing called 'sushy' to fetch (did you mean 'sushi'?)"),
+    (LETOR + "--click 0,1", "--click and --stop go together"),
+    (LETOR + "--click 0,x --stop 0,1", "--click 0,x: write one probability per grade"),
+    (LETOR + "--grades 4", "2, 3 or 5 grades, not 4"),
+    (LETOR + "--clicks perfect --click 0,1 --stop 0,0", "--clicks is for the models that have a name"),
+    (LETOR + "--features 2,9", "there is no feature 9; they are 1 to 5"),
+    (LETOR + "--features 3-1", "--features 3-1: write numbers and increasing ranges"),
+    (LETOR + "--scores ideal", "write NAME=FILE"),
+    (LETOR + "--scores a=letor.txt", "line 2 is"),
+    (LETOR + "--standard-error 0", "it must be from 0.00001 to 0.1"),
+    (LETOR + "--cache letor.txt", "cannot be written"),
+    ("matrix from-rankings . -o a.csv", "is a folder; name the judgements file in it"),
+    ("matrix from-rankings letor.txt -o damaged.csv", "is damaged; --force begins again"),
+    # live
+    ("live", "name the ARMS to compare"),
+    ("live dihses.txt", "dihses.txt: there is no such file (did you mean 'dishes.txt'?)"),
+    ("live dishes.txt --algorithm d-tss", "did you mean 'd-ts'"),
+    ("live dishes.txt --algorithm rucb --param aplha=1", "unknown parameter 'aplha' for rucb"),
+    ("live dishes.txt --algorithm rucb --param alpha=1 --param alpha=2", "alpha is given twice"),
+    ("live dishes.txt --delta 1.5", "delta"),
+    ("live dishes.txt --forbid egg,tunna", "there is no arm 'tunna' (did you mean 'tuna'?)"),
+    ("live dishes.txt --exec true --web", "--exec and --web exclude each other"),
+    ("live dishes.txt -j 2", "--jobs: is for --exec CMD only"),
+    ("live dishes.txt --exec true --timeout 0", "--timeout 0: must be"),
+    ("live dishes.txt --warm gone.csv", "gone.csv: there is no such file"),
+    ("live dishes.txt --judge a\u200bb", "which cannot be printed"),
+    ("live dishes.txt --log nosuch/x.jsonl --dry-run", "there is no folder nosuch"),
+    ("live dishes.txt --log dishes.txt --dry-run", "dishes.txt: line 1 is not the first line"),
+    ("live --status gone.jsonl", "gone.jsonl"),
+    ("live --status dishes.jsonl --web", "--status dishes.jsonl: asks nothing"),
+    # leaderboard
+    ("leaderboard build results/demo -o site", "index.html in it would be written over"),
+    ("leaderboard build results/demo -o file", "this is a file"),
+    ("leaderboard build nothing -o board", "nothing"),
+]
+
+
+@pytest.fixture(scope="module")
+def ground(tmp_path_factory):
+    """Results with their spec, matrices, judgements and arms, which no command of this file changes."""
+    ground = tmp_path_factory.mktemp("ground")
+    make_results(ground)
+    for name, text in {
+        "file": "in the way",
+        "names.csv": "winner,loser\n1.5,2.5\n2.5,1.5\n",
+        "damaged.csv.part": "PK",
+        "dishes.txt": "egg\nsquid\ntuna\n",
+        "site/index.html": "my home page",
+        "folder.csv/file": "",
+    }.items():
+        (ground / name).parent.mkdir(exist_ok=True)
+        (ground / name).write_text(text)
+    (ground / "link.yaml").symlink_to("gone.yaml")
+    done("matrix", "generate", "rankings", "queries=12", "documents=6", "features=5", "-o", ground / "letor.txt")
+    return ground
+
+
+@pytest.mark.parametrize(("line", "words"), WRONG)
+def test_wrong_input_is_one_message_that_names_its_place_and_nothing_is_written(ground, line, words, monkeypatch):
+    monkeypatch.chdir(ground)
+    for variable in ("XDG_DATA_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(variable, str(Path(ground.parent, variable)))
+    assert words in refused(*shlex.split(line))

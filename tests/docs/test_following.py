@@ -1,0 +1,133 @@
+"""What pages tell their reader to do can be done, and prints what they show."""
+
+import re
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from duelbench.cli.app import app
+from duelbench.spec.load import load
+from tests.docs.following import ROOT, Command, blocks, commands, follow, prints
+from tests.figures.made_up import make_results
+
+TUTORIALS = sorted(path.stem for path in (ROOT / "docs" / "tutorial").glob("*.md"))
+
+
+def page(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """One with the configs and matrices alone, and nothing fetched."""
+    for name in ("XDG_DATA_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / name))
+    for name in ("configs", "matrices"):
+        shutil.copytree(ROOT / name, tmp_path / name)
+    return tmp_path
+
+
+@pytest.mark.compiled
+def test_the_readme_can_be_followed_from_top_to_bottom(folder, monkeypatch):
+    monkeypatch.delenv("XDG_CACHE_HOME")  # what is compiled is there
+    follow(page("README.md"), folder)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", [*(f"tutorial/{name}" for name in TUTORIALS), "matrices", "rankings"])
+def test_a_page_can_be_followed_from_top_to_bottom(name, folder, monkeypatch):
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")  # their processes have little to do
+    follow(page(f"docs/{name}.md"), folder)
+
+
+# Pages on results: the regret is made up.
+
+
+def follow_on_results(text: str, *specs: str) -> None:
+    """Follow a page in the working folder, where there are made-up results of ``specs``."""
+    for k, spec in enumerate(specs):
+        name = re.search(r"^name: (\w+)", spec, re.MULTILINE)[1]
+        escaped = spec.replace("{", "{{").replace("}", "}}")
+        make_results(Path(), name, spec=escaped, factor=lambda label, run, k=k: (k + 1) * len(label) + run)
+    for language, content in blocks(text):
+        if language == "yaml":
+            Path("spec.yaml").write_text(content)
+            assert load("spec.yaml").entries
+        if language == "python":
+            exec(content, {})
+        for command in commands(content) if language == "console" else ():
+            done = CliRunner().invoke(app, shlex.split(command.line)[1:], catch_exceptions=False)
+            assert (done.exit_code, done.stdout) == (0, command.output), done.output
+            assert "cuts texts off" not in done.stderr
+
+
+@pytest.mark.thorough
+def test_the_page_on_figures_for_papers_can_be_followed(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    text = page("docs/figures/for-papers.md")
+    first = blocks(text)[0].content.replace("horizon: 1e5", "horizon: 1e3").replace("runs: 100", "runs: 8")
+    second = first.replace("first", "second").replace("cyclic", "mslr5-condorcet")
+    follow_on_results(text, first + "checkpoints: 20\n", second + "checkpoints: 20\n")
+
+
+@pytest.mark.thorough
+def test_the_page_on_results_in_python_can_be_followed(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    spec = "name: first\nmatrix: two.csv\nhorizon: 1000\nruns: 4\ncheckpoints: [1, 10, 100]\nalgorithms: [d-ts, random]"
+    make_results(folder, "first", spec=spec)
+    follow_on_results(page("docs/results-in-python.md"))
+    assert all(Path(name).exists() for name in ("both.pdf", "both.csv", "two.csv", "curves.csv", "runs.csv"))
+
+
+@pytest.mark.parametrize("name", ["docs/figures/README.md", "docs/identification.md"])
+def test_the_specs_on_a_page_can_be_run(name, folder):
+    specs = [content for language, content in blocks(page(name)) if language == "yaml"]
+    assert specs
+    for text in specs:
+        (folder / "spec.yaml").write_text(text.replace("../../matrices", "matrices"))
+        assert load(folder / "spec.yaml").entries
+
+
+def test_the_commands_on_the_page_on_advice_can_be_typed():
+    command = typer.main.get_command(app).commands["advise"]
+    typed = re.findall(r"^\$ duelbench advise (.*)$", page("docs/advise.md"), re.MULTILINE)
+    assert typed
+    for words in typed:
+        command.make_context("advise", shlex.split(words, comments=True))
+
+
+@pytest.mark.parametrize(
+    ("target", "expected"),
+    [("run", ["duelbench run configs/mslr5.yaml", "duelbench plot results/"]), ("test", ["/pytest "])],
+)
+def test_make_does_all_its_own_set_up(folder, target, expected):
+    for name in ("Makefile", "pyproject.toml"):
+        shutil.copy(ROOT / name, folder / name)
+    words = ["make", "--no-print-directory", "--dry-run", target]
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=True)
+    places = [done.stdout.find(step) for step in ("-m venv .venv", "--editable .", *expected)]
+    assert -1 not in places and places == sorted(places)
+
+
+ROW = "cyclic   D-TS       100000    20  361.2  19.48   337.5  260.8  506.1    100%\n"
+
+
+@pytest.mark.parametrize(
+    ("shown", "real", "is_the_same"),
+    [
+        ("20 runs, ...\nend", "20 runs,  12.25 s\nanything\nat all\nend", True),
+        ("20 runs, ...\nend", "21 runs,  12.25 s\nend", False),
+        ("20  runs", "20 runs", False),
+        (ROW, ROW, True),
+        (ROW, ROW.replace("361.2", "545.6"), False),
+        (ROW, ROW.replace("D-TS", "RUCB"), False),
+    ],
+)
+def test_dots_stand_for_anything_and_every_other_digit_counts(shown, real, is_the_same):
+    assert prints(Command("duelbench report results/first", shown), real) == is_the_same

@@ -1,0 +1,313 @@
+"""Drawings have the numbers of their figures, say what they are of, fit their page, and are the same every time."""
+
+import csv
+import io
+import re
+import sys
+from itertools import combinations
+
+import matplotlib
+import numpy as np
+import pytest
+from matplotlib.text import Text
+
+import duelbench
+from duelbench.errors import IncompleteResults, InputError
+from duelbench.figures.content.panels import Entry, Panel, by_algorithm
+from duelbench.figures.content.together import together
+from duelbench.figures.drawing import canvas
+from duelbench.figures.drawing.regret_figure import Options, caption, plotted_numbers, regret_figure
+from duelbench.figures.drawing.style import STYLES, style_of
+from duelbench.figures.frame import Frame, frame_of, framed
+from duelbench.figures.options import FigureOptions, options_of
+from duelbench.figures.picture import picture
+from duelbench.results.experiments import load_experiments
+from duelbench.spec.figure_key import KINDS
+from duelbench.statistics.curves import of_ends, summarise
+from tests.figures.made_up import SPEC, make_results
+
+ABOUT = {"title": "a title", "description": "by hand"}
+CAST = ("d-ts", "rucb", "rmed1", "ccb", "random")
+ROUNDS = np.array([1, 3, 10, 31, 100, 316, 1000])
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return make_results(tmp_path_factory.mktemp("made-up"), runs=8, regret="[copeland, borda]")
+
+
+@pytest.fixture(scope="module")
+def experiment(folder):
+    (loaded,) = load_experiments([folder])
+    return loaded
+
+
+def words(figure):
+    return figure.legends[0].get_title().get_text().replace("\n", " ")
+
+
+# --- every kind ---
+
+OF_RUNS = [kind for kind in KINDS if kind not in ("sweep", "waiting", "error", "error-map")]
+
+
+@pytest.mark.parametrize("kind", OF_RUNS)
+def test_every_kind_is_drawn_with_a_panel_for_each_problem_and_says_how_many_runs(kind, experiment):
+    drawn = picture(experiment, FigureOptions(kind=kind), "borda" if kind == "aggregate" else "copeland", "A title")
+    with framed(Frame()):
+        figure = drawn.draw()
+        notes = canvas.settle(figure)
+    assert notes == [] and figure.axes
+    titles = " ".join(axes.get_title() for axes in figure.axes)
+    assert kind in ("aggregate", "bars") or ("two" in titles and "cycle" in titles)
+    assert list(csv.DictReader(io.StringIO(drawn.numbers())))
+
+
+@pytest.mark.parametrize(
+    ("kind", "column"), [("regret", "mean"), ("accuracy", "accuracy"), ("survival", "share"), ("quantiles", "median")]
+)
+def test_the_line_of_an_algorithm_has_its_colour_and_the_numbers_of_the_csv(kind, column, experiment):
+    drawn = picture(experiment, FigureOptions(kind=kind), "copeland", "A title", ["D-TS"])
+    rows = [row for row in csv.DictReader(io.StringIO(drawn.numbers())) if row["problem"] == "two"]
+    line = drawn.draw().axes[0].lines[0]
+    assert line.get_ydata().tolist()[-len(rows) :] == pytest.approx([float(row[column]) for row in rows])
+    assert line.get_color() == style_of("d-ts").colour and {row["label"] for row in rows} == {"D-TS"}
+
+
+@pytest.mark.parametrize("kind", ["regret", "distribution"])
+def test_spec_command_and_python_ask_for_the_same_figure(kind, tmp_path, experiment):
+    said = make_results(tmp_path, spec=SPEC + f"figure: {{{{kind: {kind}}}}}\n", runs=8)
+    duelbench.plot(said, tmp_path / "1.csv", quiet=True)
+    duelbench.plot(experiment.results.folder, tmp_path / "2.csv", kind=kind, quiet=True)
+    assert (tmp_path / "1.csv").read_bytes() == (tmp_path / "2.csv").read_bytes()
+    assert (
+        options_of({"identify": {}}).kind == "waiting" and options_of({"identify": {}, "budget": [1]}).kind == "error"
+    )
+
+
+def test_incomplete_results_are_refused_or_stamped(tmp_path):
+    results = make_results(tmp_path, regret="borda")
+    (results / "two" / "d-ts" / "run-00001.npz").unlink()
+    with pytest.raises(IncompleteResults, match="3 of 4 runs of D-TS on two"):
+        duelbench.plot(results, quiet=True)
+    (loaded,) = load_experiments([results], allow_partial=True)
+    for kind in ("regret", "survival", "duels", "aggregate"):
+        figure = picture(loaded, FigureOptions(kind=kind), "borda").draw()
+        assert any(text.get_text().startswith("partial: ") for text in figure.axes[0].texts), kind
+
+
+REFUSED = [
+    ({"kind": "survivl"}, "survival"),
+    ({"kind": "sweep"}, "sweeps over nothing"),
+    ({"kind": "waiting"}, "found out"),
+    ({"kind": "bars", "first_round": 10}, "time axis"),
+    ({"kind": "survival", "band": "sem"}, "band"),
+    ({"kind": "duels", "reference": "D-TS"}, "reference"),
+    ({"kind": "relative", "reference": "D-TSS"}, "D-TS"),
+    ({"kind": "relative", "bound": "ecv"}, "ecw"),
+    ({"kind": "distribution", "form": "boxes"}, "box"),
+    ({"only": ["NOSUCH"]}, "NOSUCH"),
+]
+
+
+@pytest.mark.parametrize(("options", "word"), REFUSED, ids=lambda value: str(value))
+def test_what_a_figure_does_not_have_is_refused_with_the_option_that_asks_for_it(options, word, folder, tmp_path):
+    with pytest.raises(InputError, match=word):
+        duelbench.plot(folder, tmp_path / "x.png", quiet=True, **options)
+    assert not list(tmp_path.iterdir())
+
+
+def test_too_many_panels_are_refused(experiment, monkeypatch):
+    monkeypatch.setattr("duelbench.figures.content.panels.MAX_PANELS", 1)
+    with pytest.raises(InputError, match="2 panels"):
+        picture(experiment, FigureOptions(), "copeland").draw()
+
+
+# --- the figure of regret, of curves made up here ---
+
+
+def runs(n_runs=9, slope=10.0):
+    return slope * np.linspace(0.5, 1.5, n_runs)[:, None] * np.log(ROUNDS)[None, :]
+
+
+def entry(algorithm="rucb", regret=None, band="ci95", planned=None, label=None):
+    regret = runs() if regret is None else regret
+    curve = summarise(ROUNDS, regret, band)
+    return Entry(algorithm, label or algorithm, curve, False, len(regret), planned or len(regret))
+
+
+def restarts():
+    curves = [summarise(np.array([1, h]), np.array([[0.0, h / 4], [0.0, h / 2]]), "sem") for h in (10, 100, 1000)]
+    return Entry("savage-copeland", "savage-copeland", of_ends(curves), True, 6, 6)
+
+
+def panel(*entries, **more):
+    return Panel("a problem", "a-problem", entries or (entry(),), **more)
+
+
+def test_time_is_logarithmic_and_regret_is_linear_from_zero_unless_asked_otherwise():
+    plain = regret_figure([panel()], Options(first_round=31, regret="weak")).axes[0]
+    assert (plain.get_xscale(), plain.get_yscale(), plain.get_ylim()[0], plain.get_xlim()[0]) == (
+        "log",
+        "linear",
+        0,
+        31,
+    )
+    assert (plain.get_xlabel(), plain.get_ylabel().replace("\n", " ")) == ("round t", "cumulative weak regret (duels)")
+    asked = regret_figure([panel(), panel()], Options(log_regret=True)).axes[0]
+    assert asked.get_yscale() == "log" and asked.get_ylim()[0] > 0
+    cut = regret_figure([panel(), panel()], Options(ymax=12.5))
+    assert [axes.get_ylim()[1] for axes in cut.axes] == [12.5, 12.5] and "beyond the axes: rucb" in words(cut)
+
+
+def test_axes_reach_over_curves_and_bounds_but_not_over_what_would_flatten_them():
+    top = 1.05 * summarise(ROUNDS, runs()).high[-1]
+    linear = entry("random", np.tile(10.0 * ROUNDS, (9, 1)))
+    for beside in (panel(entry(), linear), panel(entry(), bounds=(("bound", 1e4),)), panel(entry(), restarts())):
+        figure = regret_figure([beside], Options())
+        assert figure.axes[0].get_ylim()[1] == pytest.approx(top) and "beyond the axes" in words(figure)
+    near = 1.2 * top / np.log(1000)
+    bounded = regret_figure([panel(bounds=(("bound", near),))], Options()).axes[0]
+    assert bounded.get_ylim()[1] == pytest.approx(1.05 * near * np.log(1000))
+    assert regret_figure([panel(entry(regret=np.zeros((4, 7))))], Options()).axes[0].get_ylim() == (0, 1.05)
+
+
+def test_horizons_run_again_are_markers_and_bounds_are_straight_in_log_time():
+    (axes,) = regret_figure([panel(restarts(), bounds=(("lower bound", 27.55),))], Options()).axes
+    data, _, bars = axes.containers[0].lines
+    assert data.get_linestyle() == "None" and data.get_ydata().tolist() == [3.75, 37.5, 375.0]
+    # 2.5 and 5 duels at horizon 10: standard deviation 1.25 sqrt 2, standard error 1.25.
+    assert bars[0].get_segments()[0][:, 1].tolist() == pytest.approx([2.5, 5.0])
+    bound = next(line for line in axes.lines if "bound" in str(line.get_label()))
+    np.testing.assert_allclose(bound.get_ydata(), 27.55 * np.log(bound.get_xdata()), rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("entries", "said"),
+    [
+        ([entry()], "mean of 9 runs, band: 95% confidence interval of the mean"),
+        ([entry(band="iqr")], "median of 9 runs, band: quartiles of the runs (25% to 75%)"),
+        ([entry(regret=runs(7))], "mean of 7 runs, band: smallest to largest run"),
+        ([entry(regret=runs(1))], "a single run, no band"),
+        ([entry(regret=runs(1), planned=300), entry(regret=runs(277), planned=300)], "mean of 1 to 277 runs, band:"),
+    ],
+)
+def test_the_caption_says_the_band_and_the_number_of_runs(entries, said):
+    assert caption(entries).startswith(said)
+
+
+def test_missing_runs_and_mixed_versions_are_said_in_the_figure():
+    partial = panel(entry(planned=10), entry("ccb"), mixed_versions=True)
+    figure = regret_figure([panel(entry(), entry("ccb")), partial], Options())
+    assert "rucb (9 of 10 runs in a problem)" in [text.get_text() for text in figure.legends[0].get_texts()]
+    stamps = " ".join(text.get_text() for text in figure.axes[1].texts)
+    assert "partial: 18 of 19 runs" in stamps and "mixed trace versions" in stamps and not figure.axes[0].texts
+
+
+def test_an_algorithm_looks_the_same_whatever_stands_beside_it():
+    panels = [panel(*(entry(algorithm) for algorithm in CAST))]
+    drawn = [regret_figure([panel(entry("rucb"))], Options()), regret_figure(panels, Options(), only=["rucb"])]
+    drawn.append(regret_figure(panels, Options()))
+    looks = set()
+    for figure in drawn:
+        line = next(line for line in figure.axes[0].lines if line.get_label() == "rucb")
+        looks.add((line.get_color(), str(line._dash_pattern), line.get_marker()))
+    assert len(looks) == 1
+
+
+def test_a_panel_per_algorithm_has_the_others_behind():
+    panels = by_algorithm([panel(*(entry(algorithm) for algorithm in CAST))])
+    for axes, one in zip(regret_figure(panels, Options()).axes, panels, strict=True):
+        front = next(line for line in axes.lines if line.get_label() == one.in_front)
+        assert front.get_color() == STYLES[one.in_front].colour
+        assert [line.get_color() for line in axes.lines].count("#B8B8B8") == len(CAST) - 1
+
+
+def test_experiments_share_panels_and_their_labels_are_told_apart():
+    one, other = [panel(entry("d-ts"), entry("rucb"))], [panel(entry("d-ts"), entry("ccb"))]
+    panels, only = together({"first": one, "second": other}, ["d-ts", "ccb"])
+    assert [entry.label for entry in panels[0].entries] == ["d-ts (first)", "rucb", "d-ts (second)", "ccb"]
+    assert sorted(only) == ["ccb", "d-ts (first)", "d-ts (second)"]
+
+
+# --- the page ---
+
+FRAMES = [Frame(), Frame(width=3.25), Frame(style="ieee-double", legend="ends"), Frame(style="slides", legend="below")]
+LONG = "A label that is as long as a label of an algorithm with three parameters can be"
+
+
+@pytest.mark.parametrize("frame", FRAMES, ids=lambda frame: f"{frame.style} {frame.width} {frame.legend}")
+def test_no_panel_legend_or_title_overlaps_another_or_leaves_the_page(frame):
+    label = LONG if frame == Frame() else "short"
+    panels = [panel(*(entry(algorithm) for algorithm in CAST), entry("btm", label=label))] * 2
+    with framed(frame):
+        figure = regret_figure(panels, Options(title="A title that needs more than one line of the page " * 3))
+        assert canvas.settle(figure) == []
+        figure.draw_without_rendering()
+    width, _ = figure.get_size_inches()
+    assert frame.settled().width in (None, width)
+    page = figure.bbox
+    boxes = [axes.get_tightbbox() for axes in figure.axes] + [legend.get_window_extent() for legend in figure.legends]
+    for one, other in combinations(boxes, 2):
+        assert not one.overlaps(other)
+    for box in boxes:
+        assert page.x0 - 1 <= box.x0 and box.x1 <= page.x1 + 1 and page.y0 - 1 <= box.y0 and box.y1 <= page.y1 + 1
+    if frame.width == 3.25:
+        assert min(text.get_fontsize() for text in figure.findobj(Text) if text.get_text()) >= 7
+
+
+@pytest.mark.parametrize(
+    ("asked", "word"),
+    [
+        ({"style": "iee"}, "ieee"),
+        ({"legend": "bellow"}, "below"),
+        ({"width": "3.25"}, "--width"),
+        ({"height": "70in"}, "--height"),
+        ({"font_size": 2}, "--font-size"),
+    ],
+)
+def test_a_frame_that_cannot_be_is_refused(asked, word):
+    with pytest.raises(InputError, match=word):
+        frame_of(**asked)
+
+
+def test_lengths_have_units_and_what_has_no_room_is_refused():
+    assert frame_of(width="8.89cm").width == pytest.approx(3.5)
+    assert frame_of(width="252pt").width == pytest.approx(252 / 72.27)
+    with framed(Frame(width=2.0, height=1.0, font_size=14.0)), pytest.raises(InputError, match="no room"):
+        canvas.settle(regret_figure([panel()], Options()))
+
+
+# --- the files ---
+
+
+@pytest.mark.parametrize("form", canvas.FORMATS)
+def test_files_are_the_same_every_time_and_have_their_origin_and_no_date(form):
+    def made():
+        return canvas.render(regret_figure([panel(entry(), restarts())], Options(title="A title")), form, ABOUT)
+
+    data = made()
+    assert made() == data
+    assert b"by hand" in data and b"duelbench" in data
+    assert not re.search(rb"CreationDate|ModDate|<dc:date>|tIME", data)
+
+
+def test_signs_that_mean_something_to_formulas_or_latex_are_shown(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)  # importing it now is an error
+    label = r"R&D_1 {a} #2 \x $5 100% or $6"
+    settings = {name: matplotlib.rcParams[name] for name in matplotlib.rcParams if name != "backend"}
+    svg, pgf = (
+        canvas.render(regret_figure([panel(entry(label=label))], Options()), form, ABOUT).decode()
+        for form in ("svg", "pgf")
+    )
+    assert "$5 100% or $6" in svg and r"R\&D\_1 \{a\} \#2 \textbackslash{}x \$5" in pgf
+    assert {name: matplotlib.rcParams[name] for name in settings} == settings, "settings of others are left alone"
+
+
+def test_a_frame_changes_no_numbers_and_greyscale_has_no_colour():
+    plain = plotted_numbers([panel()], Options())
+    with framed(Frame(style="ieee", greyscale=True)):
+        assert plotted_numbers([panel()], Options()) == plain
+        figure = regret_figure([panel()], Options())
+    for line in figure.axes[0].lines:
+        assert line.get_color()[1:3] == line.get_color()[3:5] == line.get_color()[5:7]

@@ -1,0 +1,73 @@
+"""Faults in algorithms: stopping rules."""
+
+MUTANTS = {
+    "e-condorcet": {
+        "e_condorcet.py": [
+            (" += wins\n    tests.wins[j, i] += losses", " += losses\n    tests.wins[j, i] += wins", "winner swapped"),
+            ("log_level=-math.log(delta)", "log_level=-math.log(0.5 * delta)", "delta is halved"),
+            ("rho=1.0 / (n_arms - 1)", "rho=1.0 / n_arms", "rho = 1 / K"),
+            ("        _judge(tests, tests.told[k, 1])\n", "", "one arm of each pair is not judged"),
+            ("        tests.is_told[i, j] = False\n", "", "a pair is told once and no more"),
+            ("        tests.tally[0].n_in -= 1\n", "", "who is out is not counted"),
+            ("high + math.log1p(math.exp(min(evidence, rest) - high))", "high", "the lesser part of a sum is left out"),
+            ("min(_losses_left(tests, i, j),", "max(_losses_left(tests, i, j),", "waits for the arm that is out later"),
+            ("others = _sum_but_one(tests, i, j)", "others = 0.0", "other opponents put nobody out"),
+        ],
+    },
+    "glr-condorcet": {
+        "e_condorcet.py": [
+            (" += wins\n    tests.wins[j, i] += losses", " += losses\n    tests.wins[j, i] += wins", "winner swapped"),
+            ("if wins >= losses:", "if wins <= losses:", "who wins is out"),
+            ("n * kl_to_half(wins / n)", "kl_to_half(wins / n)", "n is left out"),
+            ("- math.log(2.0 * math.sqrt(n))", "- math.log(2.0)", "sqrt n is left out"),
+            ("- math.log(2.0 * math.sqrt(n))", "- math.log(math.sqrt(n))", "2 is left out"),
+            ("n_arms, delta, is_glr=True)", "n_arms, delta, is_glr=False)", "it is e-condorcet"),
+        ],
+    },
+    "pac-condorcet": {
+        "e_condorcet.py": [
+            (" += wins\n    tests.wins[j, i] += losses", " += losses\n    tests.wins[j, i] += wins", "winner swapped"),
+        ],
+        "pac_condorcet.py": [
+            ("math.log(2 * n_arms / delta)", "math.log(n_arms / delta)", "all of delta for pairs"),
+            ("new_tests(n_arms, delta / 2)", "new_tests(n_arms, delta)", "all of delta for e-condorcet"),
+            ("threshold=0.5 - epsilon", "threshold=0.5", "no epsilon"),
+            ("        _show(tests, exact.told[k, 1], exact.told[k, 0])\n", "", "one arm of each pair only"),
+            (", i) == tests.shown.shape[0]:", ", i) >= tests.shown.shape[0] - 1:", "one opponent need not be shown"),
+            (
+                "return min(fewest, min(_wins_left(tests, i, j), _wins_left(tests, j, i)))",
+                "return fewest",
+                "waits for e-condorcet alone",
+            ),
+        ],
+    },
+    "pairs": {
+        "told.py": [
+            ("] += wins\n    told.wins[j, i] += losses", "] += losses\n    told.wins[j, i] += wins", "winner swapped"),
+        ],
+        "pairs.py": [
+            ("n_arms * (n_arms - 1) / 2 / delta", "n_arms * (n_arms - 1) / delta", "pairs counted twice"),
+            ("_decide(tests, j, i)", "_decide(tests, i, j)", "one direction only is ever decided"),
+            ("if b == j or tests.above[j, b]:", "if b == j:", "nothing follows below"),
+            ("if a == i or tests.above[a, i]:", "if a == i:", "nothing follows above"),
+            (", n_arms - 1 - _n_beating(tests.beats, i))", ", _n_beaten(tests.beats, i))", "what is open is lost"),
+            ("if n_unbeaten == 0:", "if n_unbeaten < 0:", "it never says that there is no winner"),
+            ("if n_in == tests.k and _are_apart(tests):", "if n_in == tests.k - 1:", "a set with a gap"),
+            (">= tests.above.shape[0] - tests.k", ">= tests.above.shape[0] - 1", "k is 1"),
+            ("return max(1, fewest)", "return 2 * max(1, fewest)", "waits twice as long"),
+        ],
+    },
+    "borda": {
+        "told.py": [
+            ("] += wins\n    told.wins[j, i] += losses", "] += losses\n    told.wins[j, i] += wins", "winner swapped"),
+        ],
+        "borda.py": [
+            ("n_arms * (n_arms - 1) / 2 / delta", "n_arms * (n_arms - 1) / delta", "pairs counted twice"),
+            ("lowest / (n_arms - 1)", "lowest / n_arms", "low ends over K"),
+            ("loses += tests.low[j, i]", "loses += tests.low[i, j]", "high ends from the wrong side"),
+            ("n_forced <= k <= n_forced + n_able", "n_forced <= k", "low ends do not matter"),
+            ("if high[i] > bar:", "if high[i] < bar:", "the bar is turned round"),
+            ("tests.best_low[i] += risen", "tests.best_low[i] -= risen", "wins bring no end nearer"),
+        ],
+    },
+}

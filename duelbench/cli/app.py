@@ -13,7 +13,6 @@ from typer.core import TyperGroup
 from duelbench.cli import compare, doctor, export, list_, plot, report, run, schema, show, status, verify
 from duelbench.cli.cluster.merge import merge
 from duelbench.cli.cluster.slurm import slurm
-from duelbench.cli.completion.bash import whole_words
 from duelbench.cli.leaderboard.commands import leaderboard
 from duelbench.cli.live.advise import advise
 from duelbench.cli.live.live import live
@@ -155,7 +154,7 @@ def main() -> None:
     open_streams()
     try:
         try:
-            with _listening_to_ctrl_c(), whole_words():
+            with _listening_to_ctrl_c():
                 app()
         finally:
             sys.stdout.flush()  # a disk that is full is noticed here, and not when Python ends

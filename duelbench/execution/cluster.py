@@ -380,8 +380,7 @@ def at_worker(told: Told, number: int, pickled: bytes) -> tuple[list[Report], di
 def _failed_before(chunk: Chunk, earlier: list[Beat], time_limit: float | None) -> dict[int, Report]:
     """The runs of a chunk that have ended other workers: those that were late, and those begun last, too often."""
     failed = {beat.run: Report(beat.run, None, late(time_limit or 0.0), is_lost=True) for beat in earlier if beat.late}
-    last_begun = [one.run for one, after in pairwise(earlier) if after.run < one.run] + [one.run for one in earlier[-1:]]
-    deaths = Counter(last_begun)
+    deaths = Counter(one.run for one, after in pairwise([*earlier, *earlier[:1]]) if after.run < one.run)
     for run in chunk.runs:
         if deaths[run] >= MOST_DEATHS:
             failed.setdefault(run, Report(run, None, DIED, is_lost=True))

@@ -13,6 +13,7 @@ import pickle
 import signal
 import sys
 import tempfile
+import threading
 from collections import deque
 from collections.abc import Generator, Iterator
 from concurrent.futures.process import BrokenProcessPool
@@ -22,7 +23,7 @@ from duelbench.algorithms import registry
 from duelbench.execution import heartbeat
 from duelbench.execution.chunks import Queue
 from duelbench.execution.heartbeat import Beat
-from duelbench.execution.worker import Chunk, Report, is_there, run_chunk
+from duelbench.execution.worker import Chunk, Report, is_ours, is_there, run_chunk
 
 Done = tuple[Chunk, list[Report]]
 
@@ -41,13 +42,22 @@ def in_threads(queue: Queue) -> Generator[Done, None, None]:
     """Run everything in a thread of this process, which goes on hearing signals."""
     from joblib import Parallel, delayed
 
+    stop = threading.Event()
     # With one job joblib would run in this very thread, which would then be deaf.
     parallel = Parallel(2, backend="threading", return_as="generator_unordered", batch_size=1, pre_dispatch=1)
-    yield from parallel(delayed(_in_thread)(number, chunk) for number, chunk in enumerate(iter(queue.take, None)))
+    try:
+        yield from parallel(
+            delayed(_in_thread)(number, chunk, stop) for number, chunk in enumerate(iter(queue.take, None))
+        )
+    finally:
+        stop.set()  # whoever leaves early waits for a run at most
 
 
-def _in_thread(number: int, chunk: Chunk) -> Done:
-    return chunk, run_chunk(chunk, number)
+def _in_thread(number: int, chunk: Chunk, stop: threading.Event) -> Done:
+    reports = run_chunk(chunk, number, stop=stop)
+    if any(report.is_unwritable for report in reports):
+        stop.set()
+    return chunk, reports
 
 
 class Workers:
@@ -87,12 +97,16 @@ class Workers:
 
         with tempfile.TemporaryDirectory(prefix="duelbench-") as notes:
             self._notes = Path(notes)
-            told = (notes, os.getpid(), self._time_limit, self._plug_ins)
+            told = (notes, os.getpid(), self._time_limit)
+            # Plug-ins need new processes: those of an earlier experiment may know other code, or no path to it.
+            has_plug_ins = not all(is_ours(cell) for cell in self._queue.cells())
+            setup = (self._plug_ins, notes if has_plug_ins else "")
+            options = {"inner_max_num_threads": 1, "idle_worker_timeout": IDLE_SECONDS}
             while self._suspects or not self._queue.is_empty():
                 alone = bool(self._suspects)
                 jobs = 1 if alone else min(self._jobs, self._queue.n_waiting())
                 chunks = self._alone() if alone else iter(self._queue.take, None)
-                with parallel_config("loky", inner_max_num_threads=1, idle_worker_timeout=IDLE_SECONDS):
+                with parallel_config("loky", **options, initializer=_become_worker, initargs=setup):
                     # With one job joblib would run in this very process.
                     parallel = Parallel(
                         max(2, self._jobs), return_as="generator_unordered", batch_size=1, pre_dispatch=jobs
@@ -141,13 +155,15 @@ class Workers:
         self._in_flight.clear()
 
 
-def _in_process(
-    told: tuple[str, int, float | None, tuple[str, ...]], number: int, pickled: bytes
-) -> tuple[int, list[Report]]:
-    """In a worker process: run a chunk, pickled because what it is made of may stand in plug-ins."""
-    notes, parent, time_limit, plug_ins = told
+def _become_worker(plug_ins: tuple[str, ...], _: str) -> None:
+    """At the start of a worker process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business
     registry.load_named_plug_ins(plug_ins)
+
+
+def _in_process(told: tuple[str, int, float | None], number: int, pickled: bytes) -> tuple[int, list[Report]]:
+    """In a worker process: run a chunk, pickled because what it is made of may stand in plug-ins."""
+    notes, parent, time_limit = told
     note = Path(notes, f"{os.getpid()}.json")
 
     def send(beat: Beat) -> None:

@@ -1,6 +1,7 @@
 """What a worker does: it runs chunks, writes their files, and reports. A run that fails costs nobody else anything."""
 
 import contextlib
+import threading
 import time
 import traceback
 from collections import defaultdict
@@ -92,10 +93,12 @@ class Report:
 Send = Callable[[Beat], None]
 
 
-def run_chunk(chunk: Chunk, number: int, send: Send = lambda _: None) -> list[Report]:
+def run_chunk(
+    chunk: Chunk, number: int, send: Send = lambda _: None, stop: threading.Event | None = None
+) -> list[Report]:
     """Run a chunk and write its files, each while the next run goes on; a report for each run, in their order.
 
-    It ends early after a file that cannot be written.
+    It ends early after a file that cannot be written, and when ``stop`` is set.
 
     Parameters
     ----------
@@ -104,17 +107,18 @@ def run_chunk(chunk: Chunk, number: int, send: Send = lambda _: None) -> list[Re
         By which beats name it.
     send : callable
         Is sent a beat at the beginning of each run.
+    stop : threading.Event, optional
     """
     _load_code(chunk, number, send)
     reports = {}
     paths = {}
     with contextlib.closing(atomic.Background()) as files:
         for run in chunk.runs:
+            if files.failed or (stop and stop.is_set()):
+                break
             path = chunk.folder / chunk.cell.folder / run_file(run)
             paths[path] = run
             reports[run] = _run(chunk, number, run, path, files, send)
-            if files.failed:
-                break
     for path, error in files.failed.items():
         reason = f"{error.strerror or error}: {error.filename or chunk.folder}"
         reports[paths[path]] = Report(paths[path], None, reason, is_unwritable=True)

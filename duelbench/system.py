@@ -11,14 +11,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import IO, Any
 
 if sys.platform == "win32":
     import ctypes
     import msvcrt
-    from multiprocessing.connection import PipeConnection
 else:
     import fcntl
     import select
@@ -143,17 +141,6 @@ def set_timer(seconds: float) -> None:
         signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
-@contextlib.contextmanager
-def blocked_signals() -> Iterator[None]:
-    """Within it signals are blocked as by `block_signals`."""
-    before = block_signals()
-    try:
-        yield
-    finally:
-        if sys.platform != "win32":
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 # --- processes ---
 
 
@@ -190,37 +177,6 @@ if sys.platform == "win32":
         kernel.GetExitCodeProcess(process, ctypes.byref(code))
         kernel.CloseHandle(process)
         return code.value == STILL_ACTIVE
-
-
-def is_child_of(parent: int) -> bool:
-    """Whether the process that started this one still runs; Windows goes on to name it when it has ended."""
-    return os.getppid() == parent and (sys.platform != "win32" or is_running(parent))
-
-
-def start_with_pipe(command: Sequence[str], end: Connection, **options: Any) -> "subprocess.Popen[bytes]":
-    """Start a process that inherits one end of a pipe, by the number ``end.fileno()``, and nothing else.
-
-    Parameters
-    ----------
-    command : sequence of str
-    end : Connection
-        `pipe_end` makes it of its number in the process.
-    **options
-        For `subprocess.Popen`.
-    """
-    number = end.fileno()
-    if sys.platform == "win32":
-        os.set_handle_inheritable(number, True)
-        only_this = subprocess.STARTUPINFO(lpAttributeList={"handle_list": [number]})
-        return subprocess.Popen(command, startupinfo=only_this, **options)
-    return subprocess.Popen(command, pass_fds=[number], **options)
-
-
-def pipe_end(number: int) -> Any:
-    """The end of a pipe that a process was started with."""
-    if sys.platform == "win32":
-        return PipeConnection(number)
-    return Connection(number)
 
 
 def start_apart(command: Sequence[str], **options: Any) -> "subprocess.Popen[bytes]":

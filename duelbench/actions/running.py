@@ -4,9 +4,7 @@ import contextlib
 import dataclasses
 import operator
 import os
-import signal
 import sys
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -19,11 +17,11 @@ from duelbench.actions.keywords import naming_keywords
 from duelbench.algorithms import registry
 from duelbench.errors import FULL_DISK, InputError, RunsFailed, nearest_or_all
 from duelbench.execution.account import Outcome
-from duelbench.execution.cluster.client import Cluster, connect
+from duelbench.execution.cluster import Cluster, connect
 from duelbench.execution.looks import plan_of, play_until_decided
 from duelbench.execution.plan import EVERYTHING, Chosen, Plan, Shard, Work, check_writable, count_files, prepare
 from duelbench.execution.progress import Progress
-from duelbench.execution.runner import close_workers, execute
+from duelbench.execution.runner import execute
 from duelbench.execution.worker import is_ours, note_warm
 from duelbench.problem.worlds.world import at_first
 from duelbench.simulation import trial
@@ -42,29 +40,6 @@ def _tell(text: str) -> None:
 
 def _tell_nobody(text: str) -> None:
     """Keep to oneself."""
-
-
-@contextlib.contextmanager
-def closing_workers_at_ctrl_c() -> Iterator[None]:
-    """Within it Ctrl-C ends the workers, whatever they do, before it raises `KeyboardInterrupt`; the process goes on.
-
-    Only where Ctrl-C would raise it anyway, and in the main thread, which alone hears signals.
-    """
-    is_heard = threading.current_thread() is threading.main_thread()
-    if not is_heard or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        yield
-        return
-
-    def interrupt(*_: Any) -> None:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        close_workers()
-        raise KeyboardInterrupt
-
-    signal.signal(signal.SIGINT, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @dataclass(frozen=True)
@@ -97,7 +72,7 @@ class Playing:
     fail_fast: bool = False
     run_timeout: float | None = None
     quiet: bool = False
-    listening: Callable[[], AbstractContextManager[None]] = closing_workers_at_ctrl_c
+    listening: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
     interrupted: Callable[[str], None] = _tell
     backend: str = LOCAL
     scheduler: str | None = None

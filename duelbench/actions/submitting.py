@@ -90,7 +90,7 @@ def slurm_script(
     seconds = {str(cell.folder): one.seconds for cell, one in zip(cells, each, strict=True)}
     total = sum(len(cell_plan.todo) * seconds[str(cell_plan.cell.folder)] for cell_plan in waiting)
     count = n_tasks(total, plan.n_todo, tasks, cpus, minutes)
-    compiling = compiling_seconds((cell.identity.algorithm for cell in one_of_each_loop(cells)), cpus)
+    compiling = compiling_seconds(len(one_of_each_loop(cells)), cpus)
     longest = compiling + max(seconds.values()) + _longest_shard(plan, seconds, count) / cpus
     limit = STEP_SECONDS * math.ceil(MARGIN * longest / STEP_SECONDS)
 

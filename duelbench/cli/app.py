@@ -10,10 +10,9 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from duelbench.cli import bench, compare, doctor, export, list_, plot, report, run, schema, show, status, verify
+from duelbench.cli import compare, doctor, export, list_, plot, report, run, schema, show, status, verify
 from duelbench.cli.cluster.merge import merge
 from duelbench.cli.cluster.slurm import slurm
-from duelbench.cli.completion.bash import whole_words
 from duelbench.cli.leaderboard.commands import leaderboard
 from duelbench.cli.live.advise import advise
 from duelbench.cli.live.live import live
@@ -56,16 +55,28 @@ _PLAINLY = {
 """Words of the library that checks options -> ours."""
 
 
+MOVED = {"bench": "developers measure with `make bench`, in a checkout"}
+"""Commands of before -> what to do instead."""
+
+
 class Commands(TyperGroup):
     """The commands; what is wrong with an option is said plainly, and only answers go to standard output."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that was asked for."""
+        if args[0] in MOVED:
+            raise InputError(f"there is no command '{args[0]}' any more: {MOVED[args[0]]}")
         name, command, others = super().resolve_command(ctx, args)
         _refuse_empty(str(name), others)
         if command is not None and command.callback is not None:
             command.callback = answering()(command.callback)
         return name, command, others
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """The list of commands in the help, by what they are for."""
+        for heading, commands in COMMANDS.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name, self.commands[name].get_short_help_str(limit=70)) for name in commands])
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was asked for."""
@@ -113,27 +124,29 @@ def root(
     """The options that stand before a command."""
 
 
-app.command("run")(run.run)
-app.command("plot")(plot.plot)
-app.command("report")(report.report)
-app.command("compare")(compare.compare)
-app.command("export")(export.export)
-app.command("status")(status.status)
-app.command("verify")(verify.verify)
-app.add_typer(leaderboard, name="leaderboard")
-app.command("merge")(merge)
-app.command("slurm")(slurm)
-app.command("live")(live)
-app.command("show")(show.show)
-app.command("list")(list_.list_)
-app.add_typer(matrix, name="matrix")
-app.command("schema")(schema.schema)
-app.command("bench")(bench.bench)
-app.add_typer(new, name="new")
-app.command("check")(check)
-app.command("advise")(advise)
-app.command("audit")(audit)
-app.command("doctor")(doctor.doctor)
+COMMANDS: dict[str, dict[str, Any]] = {
+    "Experiments": {"run": run.run, "status": status.status, "slurm": slurm, "merge": merge, "schema": schema.schema},
+    "Results": {
+        "plot": plot.plot,
+        "report": report.report,
+        "compare": compare.compare,
+        "export": export.export,
+        "verify": verify.verify,
+        "leaderboard": leaderboard,
+    },
+    "Judging": {"advise": advise, "live": live},
+    "Matrices": {"show": show.show, "matrix": matrix},
+    "Algorithms and plug-ins": {"list": list_.list_, "new": new, "check": check, "audit": audit},
+    "Trouble": {"doctor": doctor.doctor},
+}
+"""Heading in the help -> name -> command, or the group of commands."""
+
+for _commands in COMMANDS.values():
+    for _name, _command in _commands.items():
+        if isinstance(_command, typer.Typer):
+            app.add_typer(_command, name=_name)
+        else:
+            app.command(_name)(_command)
 
 
 def main() -> None:
@@ -141,7 +154,7 @@ def main() -> None:
     open_streams()
     try:
         try:
-            with _listening_to_ctrl_c(), whole_words():
+            with _listening_to_ctrl_c():
                 app()
         finally:
             sys.stdout.flush()  # a disk that is full is noticed here, and not when Python ends

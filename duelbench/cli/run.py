@@ -163,9 +163,9 @@ def ending_at_failure() -> Iterator[None]:
     try:
         yield
     except RunsFailed as error:
-        from duelbench.execution.runner import is_playing
+        from duelbench.execution.runner import is_running
 
-        if is_playing():
+        if is_running():
             end_at_once(error.exit_code, f"error: {error}")
         raise
 
@@ -186,28 +186,22 @@ def interrupted_by_signals() -> Iterator[None]:
 
 
 class _Interrupt:
-    """What a signal does: the workers are ended, and the command as by Ctrl-C. More signals do nothing more."""
+    """What a signal does: it ends the command, and with it the workers, as Ctrl-C does. More do nothing more."""
 
     def __init__(self) -> None:
         self.is_heard = False
 
     def __call__(self, number: int, frame: Any) -> None:
-        from duelbench.execution.runner import end_workers
-
         if self.is_heard:
             return
         self.is_heard = True
         threading.Thread(target=_end_anyway, daemon=True).start()
-        end_workers()
         raise KeyboardInterrupt
 
 
 def _end_anyway() -> None:
     """End the process in a while, should what clears up not come to its end."""
-    from duelbench.execution.runner import end_workers
-
     time.sleep(LONGEST_END_SECONDS)
-    end_workers()
     print("interrupted; run the same command to go on", file=sys.stderr, flush=True)
     os._exit(INTERRUPTED)
 

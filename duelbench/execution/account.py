@@ -1,7 +1,6 @@
 """The account of an experiment that is being played: results, failures on record, progress, and times."""
 
 import contextlib
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -10,11 +9,11 @@ from pathlib import PurePosixPath
 
 from duelbench.algorithms import registry
 from duelbench.errors import RunsFailed
-from duelbench.execution import estimate, pulse
+from duelbench.execution.chunks import Queue
 from duelbench.execution.display import Task
+from duelbench.execution.heartbeat import LOADING, Beat
 from duelbench.execution.plan import Work
-from duelbench.execution.progress import Progress, Snapshot, duration, short
-from duelbench.execution.queue import RunQueue
+from duelbench.execution.progress import Progress, Snapshot, short
 from duelbench.execution.time_left import TimeLeft
 from duelbench.execution.worker import Chunk, Report
 from duelbench.results import failures
@@ -23,27 +22,11 @@ from duelbench.results.cells import Cell
 GIVE_UP_AFTER = 3
 """So many runs of a cell that end their process or do not end, and none that succeeds: the others are not tried."""
 
-GUESS_AFTER_SECONDS = 5.0
-"""When the cells are estimated of which no run was played by then."""
-
-GUESS_SECONDS = 0.1
-"""How long it may take to estimate one of them."""
-
 RECENT_SECONDS = 3.0
 """A cell of which a run was over so recently is being played, though no run of it lasts long enough to be told of."""
 
 WORTH_TELLING_SECONDS = 2.0
 """Of runs that take longer it is told how far they are."""
-
-HEAR_SECONDS = 0.2
-"""How often the main thread looks up from waiting.
-
-When two signals come at once, the system may hand both to a thread of some library. Python notes them, but nothing
-wakes the main thread, which alone acts on them.
-"""
-
-THREAD = "duelbench-runs"
-"""Name of threads that are inside compiled code."""
 
 
 @dataclass(frozen=True)
@@ -70,21 +53,21 @@ class Account:
     Parameters
     ----------
     plan : Work
-    queue : RunQueue
+    queue : Queue
     progress : Progress
     jobs : int
         Workers.
-    pulses : callable, optional
-        Returns how far runs are that are played on other machines.
+    beats : callable
+        Returns what the workers do.
     """
 
     def __init__(
         self,
         plan: Work,
-        queue: RunQueue,
+        queue: Queue,
         progress: Progress,
         jobs: int,
-        pulses: Callable[[], list[pulse.Pulse]] | None = None,
+        beats: Callable[[], list[Beat]],
     ) -> None:
         self.outcome = Outcome()
         self.progress = progress
@@ -99,14 +82,11 @@ class Account:
         self._lost: Counter[PurePosixPath] = Counter()
         self._good: set[PurePosixPath] = set()
         self._jobs = jobs
-        self._pulses = pulses or list
-        self._compiling: dict[str, str] = {}
+        self._beats = beats
+        self._compiling: set[str] = set()
         self._doing_last = "starting"
         self._first_tasks = [Task("starting")]
-        self._closed = threading.Event()
-        self._guesser = threading.Thread(target=self._guess, name=THREAD, daemon=True)
         if not progress.quiet:
-            self._guesser.start()
             progress.start(self.snapshot)
 
     def announce(self, cold: Iterable[Cell]) -> None:
@@ -118,7 +98,7 @@ class Account:
             self._first_tasks = [self._compiling_task(algorithm) for algorithm in algorithms[: self._jobs]]
 
     def enter(self, chunk: Chunk, reports: list[Report]) -> None:
-        """Note what became of a chunk; runs of which there is no report are to be played again."""
+        """Note what became of a chunk."""
         self._queue.compiled(chunk.cell)
         self._doing_last = chunk.cell.name
         self._first_tasks = []
@@ -133,50 +113,34 @@ class Account:
                 self._succeeded(chunk.cell, report)
             else:
                 self._failed(chunk.cell, report)
-        reported = {report.run for report in reports}
-        self._queue.add(chunk.cell, [run for run in chunk.runs if run not in reported])
         self._give_up_if_hopeless(chunk.cell)
 
     def snapshot(self) -> Snapshot:
         """What is done at this moment; called from another thread."""
-        pulses = [*pulse.here(), *pulse.elsewhere(self._plan.folder), *self._pulses()]
-        pulses = [pulse for pulse in pulses if pulse.cell in self._cells]
-        compiling = sorted({self._cells[p.cell].identity.algorithm for p in pulses if p.compiling})
+        beats = [beat for beat in self._beats() if beat.cell in self._cells]
+        compiling = sorted({self._cells[beat.cell].identity.algorithm for beat in beats if beat.compiling})
         for algorithm in compiling:
             if algorithm not in self._compiling:
                 self._say_compiling([algorithm], "first use with these settings")
-        rounds = sum(pulse.rounds for pulse in pulses)
-        left = self._time_left.estimate(pulses)
-        return Snapshot(
-            self._doing(pulses, compiling), rounds, left.seconds, left.share, self._tasks(pulses, compiling)
-        )
-
-    def close(self) -> None:
-        """Stop to guess, and remove what workers told."""
-        self._closed.set()
-        while self._guesser.is_alive():
-            self._guesser.join(HEAR_SECONDS)
-        pulse.remove(self._plan.folder)
+        rounds = sum(beat.rounds for beat in beats)
+        left = self._time_left.estimate(beats)
+        return Snapshot(self._doing(beats, compiling), rounds, left.seconds, left.share, self._tasks(beats, compiling))
 
     def _say_compiling(self, algorithms: list[str], why: str) -> None:
-        for algorithm in algorithms:
-            seconds = estimate.compiling_seconds([algorithm])
-            self._compiling[algorithm] = duration(seconds)
-        seconds = estimate.compiling_seconds(algorithms, self._jobs)
-        self.progress.say_in_lines(f"compiling {', '.join(algorithms)} ({why}, about {duration(seconds)}) ...")
+        self._compiling.update(algorithms)
+        self.progress.say_in_lines(f"compiling {', '.join(algorithms)} ({why}, some seconds each) ...")
 
     def _compiling_now(self, algorithms: list[str]) -> str:
-        each = [f"{algorithm} (about {self._compiling[algorithm]})" for algorithm in algorithms]
-        return f"compiling {', '.join(each)}"
+        return f"compiling {', '.join(algorithms)}"
 
     def _compiling_task(self, algorithm: str) -> Task:
-        return Task(f"compiling {registry.get(algorithm).name}, about {self._compiling[algorithm]}, once")
+        return Task(f"compiling {registry.get(algorithm).name}, once")
 
-    def _tasks(self, pulses: list[pulse.Pulse], compiling: list[str]) -> list[Task]:
+    def _tasks(self, beats: list[Beat], compiling: list[str]) -> list[Task]:
         """A line for each algorithm that is compiled, and for each cell of which runs are played."""
-        playing: dict[str, list[pulse.Pulse]] = {}
-        for told in pulses:
-            if told.run != pulse.LOADING and not told.compiling:
+        playing: dict[str, list[Beat]] = {}
+        for told in beats:
+            if told.run != LOADING and not told.compiling:
                 playing.setdefault(told.cell, []).append(told)
         recently = time.monotonic() - RECENT_SECONDS
         heard = {cell for cell, at in list(self._heard.items()) if at >= recently}
@@ -188,30 +152,23 @@ class Account:
         tasks = [*map(self._compiling_task, compiling), *(self._task(cell, playing.get(cell, [])) for cell in present)]
         return tasks or self._first_tasks
 
-    def _task(self, name: str, playing: list[pulse.Pulse]) -> Task:
+    def _task(self, name: str, playing: list[Beat]) -> Task:
         """How far the runs of a cell are."""
         cell, over, todo = self._cells[name], self._n_over[name], self._n_todo[name]
         begun = min(sum(told.rounds for told in playing) / cell.identity.horizon, todo - over)
         return Task(cell.name, (over + begun) / todo, f"{over}/{todo} {'run' if todo == 1 else 'runs'}")
 
-    def _doing(self, pulses: list[pulse.Pulse], compiling: list[str]) -> str:
+    def _doing(self, beats: list[Beat], compiling: list[str]) -> str:
         if compiling:
             return self._compiling_now(compiling)
-        playing = [p for p in pulses if p.run != pulse.LOADING]
+        playing = [p for p in beats if p.run != LOADING]
         slow = [p for p in playing if p.seconds >= WORTH_TELLING_SECONDS]
         if not slow:
             return self._cells[playing[0].cell].name if playing else self._doing_last
-        longest = max(slow, key=lambda pulse: pulse.seconds)
+        longest = max(slow, key=lambda beat: beat.seconds)
         cell = self._cells[longest.cell]
         others = f", {len(slow) - 1} more" if len(slow) > 1 else ""
         return f"{cell.name}: {short(longest.rounds)} of {short(cell.identity.horizon)} rounds{others}"
-
-    def _guess(self) -> None:
-        """Estimate what runs take of which none was played in the first seconds."""
-        self._closed.wait(GUESS_AFTER_SECONDS)
-        while not self._closed.is_set() and (cell := self._time_left.unknown()):
-            seconds = estimate.estimate([cell], [1], GUESS_SECONDS, self._queue.patience)[0].seconds
-            self._time_left.expect(cell, seconds)
 
     def _succeeded(self, cell: Cell, report: Report) -> None:
         self.outcome.n_done += 1

@@ -1,18 +1,15 @@
-"""How long an experiment will take, roughly: a table of what runs cost, set right by short runs of each cell."""
+"""How long an experiment will take, roughly, from short runs of each cell."""
 
 import math
 import platform
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from duelbench.algorithms import registry
-from duelbench.algorithms.registry import UNTIL
-from duelbench.execution import rates
 from duelbench.execution.worker import is_ours, is_warm, simulate_cell
-from duelbench.problem.worlds.world import at_first
 from duelbench.results.cells import Cell
 from duelbench.simulation.compiled_loops import loop_name
 
@@ -23,16 +20,16 @@ FIRST_HORIZON = 1000
 GROWTH = 10
 
 GUESS_SECONDS, GUESS_POWER = 1e-6, 0.75
-"""For cells that neither were measured nor are in the table, ``GUESS_SECONDS * horizon**GUESS_POWER``.
+"""For cells that were not measured, ``GUESS_SECONDS * horizon**GUESS_POWER``.
 
 Between an algorithm that decides in every round and one that soon settles.
 """
 
 RUN_SECONDS, PAIR_SECONDS = 2e-3, 1.5e-7
-"""What a run takes beside playing, and what each of its K^2 numbers of duels adds: making its file and counting it."""
+"""What a run takes beside its rounds, and what each of its K^2 numbers of duels adds: making its file, counting it."""
 
-COMPILE_SECONDS = 6.0
-"""What an algorithm takes to compile that is not in the table."""
+COMPILE_SECONDS = 8.0
+"""What a loop takes to compile, roughly."""
 
 START_SECONDS = 1.0
 
@@ -40,8 +37,8 @@ INTERPRETED = 200.0
 """How many times as long a run takes that is interpreted: nine of ten measured, of all algorithms and up to 64 arms,
 took 50 to 380 times as long."""
 
-WORTH_INTERPRETING = 0.5
-"""Runs that take longer than this share of what their loop takes to compile are not interpreted."""
+WORTH_INTERPRETING = 10**5
+"""Rounds times arms of all runs of a loop up to which interpreting is quicker than compiling: a second or two."""
 
 SAME_BITS = platform.machine() in ("x86_64", "AMD64")
 """Elsewhere NumPy's C code may round Beta variates otherwise than what Numba compiles."""
@@ -54,17 +51,22 @@ class Estimate(NamedTuple):
     is_guess: bool
 
 
-def estimate(
-    cells: Sequence[Cell],
-    n_todo: Sequence[int],
-    budget: float = BUDGET_SECONDS,
-    patience: Mapping[PurePosixPath, float] | None = None,
-) -> list[Estimate]:
+def work(cell: Cell, is_interpreted: bool = False) -> float:
+    """A measure of what a run of a cell costs: rounds times arms, as if it were compiled.
+
+    Parameters
+    ----------
+    cell : Cell
+    is_interpreted : bool
+    """
+    return cell.identity.horizon * cell.identity.n_arms * (INTERPRETED if is_interpreted else 1.0)
+
+
+def estimate(cells: Sequence[Cell], n_todo: Sequence[int], budget: float = BUDGET_SECONDS) -> list[Estimate]:
     """Estimate for each cell what one of its runs takes.
 
-    First the table (`duelbench.execution.rates`) says it for all. Then, of the cells that take longest first, runs of
-    growing horizon are played while there is time: they tell how quickly this problem settles, and this machine works.
-    What is not compiled yet is not measured, nor are plug-ins.
+    Runs of growing horizon are played while there is time: they tell how quickly this problem settles. What is not
+    compiled yet is not measured, nor are plug-ins.
 
     Parameters
     ----------
@@ -73,36 +75,26 @@ def estimate(
         How many runs of each cell.
     budget : float
         Seconds for all cells together; exceeded at most by the first short runs.
-    patience : mapping, optional
-        Which cells are interpreted, as `interpretable` says by default.
 
     Returns
     -------
     list of Estimate
         In the order of ``cells``.
     """
-    machine = rates.yardstick() / rates.table()["yardstick"]
-    models = [_model(cell) for cell in cells]
-    patience = interpretable(cells, n_todo) if patience is None else patience
-    playing = [
-        machine * (INTERPRETED if cell.folder in patience else 1.0) * _from_table(cell, model)
-        for cell, model in zip(cells, models, strict=True)
-    ]
-    weights = [count * seconds for count, seconds in zip(n_todo, playing, strict=True)]
-    guesses = [not (is_ours(cell) and is_warm(cell.identity.algorithm)) for cell in cells]
+    patience = interpretable(cells, n_todo)
     deadline = time.monotonic() + budget
-    ahead = sum(weights)
-    for k in sorted(range(len(cells)), key=lambda k: -weights[k]):
-        left = deadline - time.monotonic()
-        if left > 0 and not guesses[k]:
-            play = partial(_decisions, cells[k])
-            measured = measure(play, cells[k].identity.horizon, models[k], left * weights[k] / ahead, machine)
-            playing[k] = playing[k] if measured is None else measured
-        ahead -= weights[k]
-    return [
-        Estimate(seconds + machine * (RUN_SECONDS + PAIR_SECONDS * cell.matrix.n_arms**2), is_guess)
-        for cell, seconds, is_guess in zip(cells, playing, guesses, strict=True)
-    ]
+    estimates = []
+    for k, cell in enumerate(cells):
+        share = max(0.0, deadline - time.monotonic()) / (len(cells) - k)
+        seconds = None
+        if n_todo[k] and is_ours(cell) and is_warm(cell.identity.algorithm):
+            seconds = measure(partial(_decisions, cell), cell.identity.horizon, share)
+        is_guess = seconds is None
+        if seconds is None:
+            seconds = GUESS_SECONDS * cell.identity.horizon**GUESS_POWER
+            seconds *= INTERPRETED if cell.folder in patience else 1.0
+        estimates.append(Estimate(seconds + RUN_SECONDS + PAIR_SECONDS * cell.matrix.n_arms**2, is_guess))
+    return estimates
 
 
 def seconds_in_all(cells: Sequence[Cell], n_todo: Sequence[int], per_run: Sequence[float], jobs: int) -> float:
@@ -113,15 +105,15 @@ def seconds_in_all(cells: Sequence[Cell], n_todo: Sequence[int], per_run: Sequen
     >>> seconds_in_all([], [], [], jobs=4)
     0.0
     """
-    work = sum(count * seconds for count, seconds in zip(n_todo, per_run, strict=True))
-    if not work:
+    playing = sum(count * seconds for count, seconds in zip(n_todo, per_run, strict=True))
+    if not playing:
         return 0.0
     patience = interpretable(cells, n_todo)
-    to_compile = [cell.identity.algorithm for cell in cold(cell for cell in cells if cell.folder not in patience)]
+    to_compile = cold(cell for cell in cells if cell.folder not in patience)
     workers = min(jobs, sum(n_todo))
-    start = START_SECONDS if workers > 1 and work > START_SECONDS else 0.0
+    start = START_SECONDS if workers > 1 and playing > START_SECONDS else 0.0
     longest = max(seconds for count, seconds in zip(n_todo, per_run, strict=True) if count)
-    return compiling_seconds(to_compile, workers) + start + max(work / workers, longest)
+    return compiling_seconds(len(to_compile), workers) + start + max(playing / workers, longest)
 
 
 def interpretable(cells: Iterable[Cell], n_todo: Iterable[int]) -> dict[PurePosixPath, float]:
@@ -136,64 +128,36 @@ def interpretable(cells: Iterable[Cell], n_todo: Iterable[int]) -> dict[PurePosi
     Returns
     -------
     dict
-        By the cell's folder, seconds that its runs may be interpreted before it is compiled after all: the estimate may
-        have been too low.
+        By the cell's folder, seconds that its runs may be interpreted before it is compiled after all.
     """
     loops: dict[str, list[tuple[Cell, int]]] = {}
     for cell, count in zip(cells, n_todo, strict=True):
         if SAME_BITS and is_ours(cell) and not is_warm(cell.identity.algorithm):
             loops.setdefault(loop_name(registry.get(cell.identity.algorithm)), []).append((cell, count))
-    patience: dict[PurePosixPath, float] = {}
-    for waiting in loops.values():
-        compiling = max(_compiling_seconds(cell.identity.algorithm) for cell, _ in waiting)
-        playing = sum(count * _from_table(cell, _model(cell)) for cell, count in waiting)
-        if INTERPRETED * playing <= WORTH_INTERPRETING * compiling:
-            patience.update((cell.folder, compiling) for cell, _ in waiting)
-    return patience
+    short = [waiting for waiting in loops.values() if sum(n * work(cell) for cell, n in waiting) <= WORTH_INTERPRETING]
+    return {cell.folder: COMPILE_SECONDS for waiting in short for cell, _ in waiting}
 
 
 def cold(cells: Iterable[Cell]) -> list[Cell]:
-    """One cell for each loop that has to be compiled, those first that take longest."""
+    """One cell for each loop that has to be compiled."""
     return one_of_each_loop(cell for cell in cells if not is_warm(cell.identity.algorithm))
 
 
 def one_of_each_loop(cells: Iterable[Cell]) -> list[Cell]:
-    """One cell for each compiled loop, those first that take longest to compile."""
+    """One cell for each compiled loop."""
     first: dict[str, Cell] = {}
     for cell in cells:
         first.setdefault(loop_name(registry.get(cell.identity.algorithm)), cell)
-    return sorted(first.values(), key=lambda cell: -_compiling_seconds(cell.identity.algorithm))
+    return list(first.values())
 
 
-def compiling_seconds(algorithms: Iterable[str], workers: int = 1) -> float:
-    """What it takes to compile algorithms, each by one of the workers."""
-    machine = rates.yardstick() / rates.table()["yardstick"]
-    each = [machine * _compiling_seconds(algorithm) for algorithm in algorithms]
-    return max([sum(each) / workers, *each])
+def compiling_seconds(n_loops: int, workers: int = 1) -> float:
+    """What it takes to compile loops, each by one of the workers."""
+    return COMPILE_SECONDS * math.ceil(n_loops / workers)
 
 
-def _compiling_seconds(algorithm: str) -> float:
-    """On the machine of the table."""
-    return rates.table()["compile"].get(algorithm.partition(UNTIL)[0], COMPILE_SECONDS)
-
-
-def _model(cell: Cell) -> rates.Model | None:
-    """What the table says of a cell."""
-    return rates.model(cell.identity.algorithm, at_first(cell.matrix), rates.table()) if is_ours(cell) else None
-
-
-def _from_table(cell: Cell, model: rates.Model | None) -> float:
-    """Seconds that a run takes to play, on the machine of the table."""
-    horizon = cell.identity.horizon
-    return GUESS_SECONDS * horizon**GUESS_POWER if model is None else model.cost(horizon).seconds
-
-
-def measure(
-    play: Callable[[int], int], full: int, model: rates.Model | None, seconds: float, machine: float
-) -> float | None:
+def measure(play: Callable[[int], int], full: int, seconds: float) -> float | None:
     """Seconds of the processor of a run, from runs that together take about ``seconds``; None if none is played.
-
-    A run that would take too long by the table is not played: a decision may suddenly take a thousand times as long.
 
     Parameters
     ----------
@@ -201,32 +165,24 @@ def measure(
         Plays a run to a horizon, and returns the number of decisions; 1 comes first, which loads the compiled code.
     full : int
         The horizon that is asked for.
-    model : Model, optional
-        What the table says.
-    seconds, machine : float
-        Time for all runs; and how many times as long this machine takes as that of the table.
+    seconds : float
+        Time for all runs.
     """
     decisions: list[tuple[int, int]] = []
     left, last = seconds, 0.0
     try:
         play(1)
         for horizon in _horizons(full):
-            if GROWTH * last > left or (model and machine * model.cost(horizon).seconds > left):
+            if GROWTH * last > left:
                 break
             start = time.process_time()
             decided = play(horizon)
             last = time.process_time() - start
             left -= last
             decisions.append((horizon, decided))
-            model = model and model.fitted(horizon, decided)
     except (Exception, SystemExit):  # the run itself will tell
         return None
-    if not decisions:
-        return None
-    played, decided = decisions[-1]
-    if model is None or played == full:
-        return last * extrapolate(decisions, full) / decided
-    return last * model.cost(full).seconds / model.cost(played).seconds
+    return last * extrapolate(decisions, full) / decisions[-1][1] if decisions else None
 
 
 def _decisions(cell: Cell, horizon: int) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from duelbench.execution.pulse import LOADING, Pulse
+from duelbench.execution.heartbeat import LOADING, Beat
 from duelbench.results.cells import Cell
 
 THINNING = 1.1
@@ -39,7 +39,6 @@ class _Runs:
     n_measured: int = 0
     measured: float = 0.0
     begun: float | None = None  # what a run seems to take, by those that are being played
-    expected: float | None = None
 
     @property
     def mean(self) -> float | None:
@@ -50,8 +49,7 @@ class TimeLeft:
     """Keeps the account of an experiment's time; safe to use from several threads.
 
     Each cell has a rate of its own, which is the first of these that is known: the mean of its runs that are over; what
-    the rounds of its present runs say; the mean of runs of the same algorithm, number of arms and horizon; what was
-    given to `expect`.
+    the rounds of its present runs say; the mean of runs of the same algorithm, number of arms and horizon.
 
     Parameters
     ----------
@@ -65,7 +63,7 @@ class TimeLeft:
         self._jobs = jobs
         self._runs = {str(cell.folder): _Runs(cell, count) for cell, count in todo if count}
         self._alike: dict[Kind, _Runs] = {}
-        self._seen: dict[tuple[str, int], list[Pulse]] = {}
+        self._seen: dict[tuple[str, int], list[Beat]] = {}
         self._over = 0.0
         self._lock = threading.Lock()
 
@@ -82,41 +80,30 @@ class TimeLeft:
             if not own.n_left:
                 del self._runs[str(cell.folder)]
 
-    def expect(self, cell: Cell, seconds: float) -> None:
-        """Take a run of a cell for so long until better is known."""
-        with self._lock:
-            if str(cell.folder) in self._runs:
-                self._runs[str(cell.folder)].expected = seconds
-
-    def unknown(self) -> Cell | None:
-        """A cell with runs to come of which nothing is known, or None."""
-        with self._lock:
-            return next((runs.cell for runs in self._runs.values() if self._rate(runs) is None), None)
-
-    def seconds(self, pulses: Iterable[Pulse] = ()) -> float | None:
+    def seconds(self, beats: Iterable[Beat] = ()) -> float | None:
         """Seconds until the last run is over; see `estimate`."""
-        return self.estimate(pulses).seconds
+        return self.estimate(beats).seconds
 
-    def estimate(self, pulses: Iterable[Pulse] = ()) -> Left:
+    def estimate(self, beats: Iterable[Beat] = ()) -> Left:
         """What there is still to do; nothing is known of it before something is known of every cell.
 
         Parameters
         ----------
-        pulses : iterable of Pulse
+        beats : iterable of Beat
             What is being played.
         """
         with self._lock:
-            present = [pulse for pulse in pulses if pulse.cell in self._runs]
-            playing = [pulse for pulse in present if pulse.run != LOADING and not pulse.compiling]
+            present = [beat for beat in beats if beat.cell in self._runs]
+            playing = [beat for beat in present if beat.run != LOADING and not beat.compiling]
             self._remember(playing)
             waiting = {name: runs.n_left for name, runs in self._runs.items()}
             busy = []
             spent = self._over
-            for pulse in playing:
-                if waiting[pulse.cell]:  # else it is over, and the news of that was quicker
-                    waiting[pulse.cell] -= 1
-                    busy.append(self._to_come(pulse))
-                    spent += pulse.seconds
+            for beat in playing:
+                if waiting[beat.cell]:  # else it is over, and the news of that was quicker
+                    waiting[beat.cell] -= 1
+                    busy.append(self._to_come(beat))
+                    spent += beat.seconds
             rates = {name: self._rate(self._runs[name]) for name, count in waiting.items() if count}
         if None in rates.values() or None in busy:
             return Left(None, None)
@@ -124,49 +111,49 @@ class TimeLeft:
         to_begin = [(waiting[name], rate) for name, rate in rates.items() if rate is not None]
         work = sum(to_come) + sum(count * rate for count, rate in to_begin)
         share = spent / (spent + work) if spent + work > 0 else 0.0
-        if any(pulse.compiling for pulse in present):
+        if any(beat.compiling for beat in present):
             return Left(None, share)
         return Left(makespan(to_come, to_begin, self._jobs), share)
 
     def _rate(self, runs: _Runs) -> float | None:
         alike = self._alike.get(_kind(runs.cell))
-        known = (runs.mean, runs.begun, alike.mean if alike else None, runs.expected)
+        known = (runs.mean, runs.begun, alike.mean if alike else None)
         return next((seconds for seconds in known if seconds is not None), None)
 
-    def _to_come(self, pulse: Pulse) -> float | None:
+    def _to_come(self, beat: Beat) -> float | None:
         """Seconds until a run is over that is being played."""
-        runs = self._runs[pulse.cell]
-        if runs.mean is not None and pulse.seconds < runs.mean:
-            return runs.mean - pulse.seconds
-        whole = self._whole(pulse)
+        runs = self._runs[beat.cell]
+        if runs.mean is not None and beat.seconds < runs.mean:
+            return runs.mean - beat.seconds
+        whole = self._whole(beat)
         if whole is None:
             rate = self._rate(runs)
-            return None if rate is None else max(0.0, rate - pulse.seconds)
-        return whole - pulse.seconds
+            return None if rate is None else max(0.0, rate - beat.seconds)
+        return whole - beat.seconds
 
-    def _remember(self, playing: Sequence[Pulse]) -> None:
+    def _remember(self, playing: Sequence[Beat]) -> None:
         """Note how far the present runs are, forget the others, and learn what runs of their cells take."""
-        self._seen = {(pulse.cell, pulse.run): self._seen.get((pulse.cell, pulse.run), []) for pulse in playing}
-        for pulse in playing:
-            seen = self._seen[pulse.cell, pulse.run]
-            if pulse.rounds and (not seen or pulse.seconds > THINNING * seen[-1].seconds):
-                seen.append(pulse)
-            self._runs[pulse.cell].begun = self._whole(pulse) or self._runs[pulse.cell].begun
+        self._seen = {(beat.cell, beat.run): self._seen.get((beat.cell, beat.run), []) for beat in playing}
+        for beat in playing:
+            seen = self._seen[beat.cell, beat.run]
+            if beat.rounds and (not seen or beat.seconds > THINNING * seen[-1].seconds):
+                seen.append(beat)
+            self._runs[beat.cell].begun = self._whole(beat) or self._runs[beat.cell].begun
 
-    def _whole(self, pulse: Pulse) -> float | None:
+    def _whole(self, beat: Beat) -> float | None:
         """Seconds of a whole run of which a part is played.
 
         The time of a run grows like a power of its rounds: where decisions stand, the power is below 1. It is that of
         the second half of the time so far, and nothing is said before there are two halves.
         """
-        before = [seen for seen in self._seen[pulse.cell, pulse.run] if 2 * seen.seconds <= pulse.seconds]
+        before = [seen for seen in self._seen[beat.cell, beat.run] if 2 * seen.seconds <= beat.seconds]
         if not before:
             return None
         power = 1.0
-        if pulse.rounds > before[-1].rounds:
-            power = math.log(pulse.seconds / before[-1].seconds) / math.log(pulse.rounds / before[-1].rounds)
-        horizon = self._runs[pulse.cell].cell.identity.horizon
-        return pulse.seconds * (horizon / pulse.rounds) ** min(power, 1.0)
+        if beat.rounds > before[-1].rounds:
+            power = math.log(beat.seconds / before[-1].seconds) / math.log(beat.rounds / before[-1].rounds)
+        horizon = self._runs[beat.cell].cell.identity.horizon
+        return beat.seconds * (horizon / beat.rounds) ** min(power, 1.0)
 
 
 def _kind(cell: Cell) -> Kind:

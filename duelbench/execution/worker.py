@@ -1,20 +1,20 @@
-"""A worker, one process: it plays runs, writes their files, reports. A run that fails costs nobody else anything."""
+"""What a worker does: it runs chunks, writes their files, and reports. A run that fails costs nobody else anything."""
 
 import contextlib
-import os
 import threading
 import time
 import traceback
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from duelbench import foreign, system
 from duelbench.errors import DuelbenchError, InputError
-from duelbench.execution import pulse
+from duelbench.execution import heartbeat
+from duelbench.execution.heartbeat import Beat
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.problem.worlds.world import AnyProblem
 from duelbench.results import atomic
@@ -25,9 +25,6 @@ from duelbench.results.store import DamagedResult, encode, read_key
 from duelbench.simulation.trace import Trace
 
 Watch = Callable[[np.ndarray], object]
-
-WATCH_SECONDS = 0.5
-"""How often a worker looks whether its parent still lives."""
 
 WARM_UP_ROUNDS = 50
 
@@ -50,12 +47,19 @@ class Chunk:
         0-based.
     patience : float
         Seconds that a process may interpret runs of the cell's loop before it compiles it; 0 where that comes first.
+    is_alone : bool
+        Whether nothing else in the process draws from Python's global generator, as Dask does.
     """
 
     cell: Cell
     folder: Path
     runs: tuple[int, ...]
     patience: float = 0.0
+    is_alone: bool = True
+
+    def of(self, *runs: int) -> "Chunk":
+        """The same with these runs only."""
+        return replace(self, runs=runs)
 
 
 @dataclass(frozen=True)
@@ -86,32 +90,39 @@ class Report:
     is_lost: bool = False
 
 
-def play(chunk: Chunk, stop: threading.Event | None = None) -> list[Report]:
-    """Play the runs of a chunk and write their files; one report for each run.
+Send = Callable[[Beat], None]
+
+
+def run_chunk(
+    chunk: Chunk, number: int, send: Send = lambda _: None, stop: threading.Event | None = None
+) -> list[Report]:
+    """Run a chunk and write its files, each while the next run goes on; a report for each run, in their order.
 
     It ends early after a file that cannot be written, and when ``stop`` is set.
+
+    Parameters
+    ----------
+    chunk : Chunk
+    number : int
+        By which beats name it.
+    send : callable
+        Is sent a beat at the beginning of each run.
+    stop : threading.Event, optional
     """
-    return list({report.run: report for report in play_each(chunk, stop)}.values())
-
-
-def play_each(chunk: Chunk, stop: threading.Event | None = None) -> Iterator[Report]:
-    """Play the runs of a chunk and report each that is over; the files are written while the next ones are played.
-
-    At the end all files are there. Runs whose file could not be written are reported a second time, and none are played
-    after them, nor when ``stop`` is set.
-    """
-    load_compiled_code(chunk)
+    _load_code(chunk, number, send)
+    reports = {}
     paths = {}
     with contextlib.closing(atomic.Background()) as files:
         for run in chunk.runs:
-            path = chunk.folder / chunk.cell.folder / run_file(run)
-            paths[path] = run
-            yield play_run(chunk, run, path, files)
             if files.failed or (stop and stop.is_set()):
                 break
+            path = chunk.folder / chunk.cell.folder / run_file(run)
+            paths[path] = run
+            reports[run] = _run(chunk, number, run, path, files, send)
     for path, error in files.failed.items():
         reason = f"{error.strerror or error}: {error.filename or chunk.folder}"
-        yield Report(paths[path], None, reason, is_unwritable=True)
+        reports[paths[path]] = Report(paths[path], None, reason, is_unwritable=True)
+    return list(reports.values())
 
 
 def warm_up(cell: Cell) -> bool:
@@ -134,10 +145,17 @@ def note_warm(algorithm: str) -> None:
         mark.touch()
 
 
-def load_compiled_code(chunk: Chunk) -> None:
-    """Compile an algorithm that is not interpreted or load it from disk, so that loading does not count as playing."""
-    if not _patience(chunk):
-        with pulse.playing(chunk.folder, chunk.cell.folder):
+def _load_code(chunk: Chunk, number: int, send: Send) -> None:
+    """Import what runs need, and compile what is not interpreted, so that this does not count as running."""
+    with heartbeat.running(number, str(chunk.cell.folder)) as noted:
+        send(noted.beat())
+        import duelbench.simulation.simulate  # noqa: F401
+        from duelbench.simulation.binomial import draw_binomial
+
+        draw_binomial(
+            2, 0.5, np.random.default_rng(0)
+        )  # what Numba loads first takes seconds where the machine is busy
+        if not _patience(chunk):
             _load(chunk.cell)
 
 
@@ -197,17 +215,15 @@ def _mark(algorithm: str) -> Path | None:
     return mark_of_loop(registry.get(algorithm), "compiled")
 
 
-def play_run(chunk: Chunk, run: int, path: Path, files: atomic.Background) -> Report:
-    """Play one run (0-based) of a chunk and begin to write its file."""
+def _run(chunk: Chunk, number: int, run: int, path: Path, files: atomic.Background, send: Send) -> Report:
+    """One run (0-based) of a chunk, whose file begins to be written."""
     start = time.perf_counter()
     cell = chunk.cell
     try:
-        with pulse.playing(chunk.folder, cell.folder, run) as noted:
-            if is_ours(cell):
-                trace = _simulate_ours(chunk, run, noted.watch)
-            else:
-                trace = _simulate_foreign(cell, run, noted.watch)
-        content = encode(trace, cell.identity, run)
+        with heartbeat.running(number, str(cell.folder), run) as noted:
+            send(noted.beat())
+            simulated = _simulate_ours if is_ours(cell) else _simulate_plug_in
+            content = encode(simulated(chunk, run, noted.watch), cell.identity, run)
     except BaseException as error:  # whatever a plug-in raises, sys.exit() included, is its run's failure
         return _failure(run, start, error)
     files.write(path, content)
@@ -231,15 +247,16 @@ def _simulate_ours(chunk: Chunk, run: int, watch: Watch) -> Trace:
     return simulate_cell(cell, run, cell.identity.horizon, watch)
 
 
-def _simulate_foreign(cell: Cell, run: int, watch: Watch) -> Trace:
-    """Play a run of code that is not ours, if it still is the code that the cell was made for."""
+def _simulate_plug_in(chunk: Chunk, run: int, watch: Watch) -> Trace:
+    """A run of code that is not ours, if it still is the code that the cell was made for."""
+    cell = chunk.cell
     from duelbench.algorithms import registry
     from duelbench.simulation.global_randomness import untouched_global_randomness
 
     decision = cell.matrix.decision if isinstance(cell.matrix, ScalarBandit) else None
     if registry.code_of(registry.get(cell.identity.algorithm), decision) != cell.identity.code:
         raise InputError("the plug-in's code has changed since the command began; run the same command again")
-    with untouched_global_randomness():
+    with untouched_global_randomness(python=chunk.is_alone):
         return simulate_cell(cell, run, cell.identity.horizon, watch)
 
 
@@ -301,19 +318,3 @@ def simulate_identity(
         watch=watch,
         **identity.parameters,
     )
-
-
-def become_worker(parent: int, listener: int, plug_ins: Sequence[str]) -> None:
-    """At the start of a worker process: keep standard output clean, and do not outlive the process ``parent``."""
-    os.dup2(2, 1)  # what an algorithm prints is not the answer of the command
-    threading.Thread(target=_watch, args=(parent,), daemon=True).start()
-    pulse.tell_others(listener)
-    from duelbench.algorithms import registry
-
-    registry.load_named_plug_ins(plug_ins)
-
-
-def _watch(parent: int) -> None:
-    while system.is_child_of(parent):
-        time.sleep(WATCH_SECONDS)
-    os._exit(1)  # the parent was killed: nobody waits for what this process does

@@ -271,7 +271,7 @@ class Pace:
             def decisions(rounds: int) -> int:
                 return simulate(self._algorithm, matrix, horizon=rounds, checkpoints=1).decisions
 
-            self._measured[tried] = measure(decisions, horizon, None, MEASURED_SECONDS, 1.0) or 0.0
+            self._measured[tried] = measure(decisions, horizon, MEASURED_SECONDS) or 0.0
         return self._measured[tried]
 
 

@@ -1,21 +1,42 @@
-"""Which algorithms the leaderboard leaves out, worked out from the registry, the matrices and the table of rates."""
+"""Which algorithms the leaderboard leaves out, worked out from the registry and the matrices."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from duelbench.algorithms import registry
 from duelbench.algorithms.contract import Algorithm
-from duelbench.execution import rates
 from duelbench.leaderboard.settings import setting_of, size_of
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.spec.assumptions import NEED_CONDORCET_WINNER, ORDER, WINNER
 
-MOST_MINUTES = {10**6: 10.0, 10**8: 2.0}
-"""What all runs of an algorithm in a spec may take on one core: by the horizon up to which that holds."""
+MOST_MINUTES = {10**6: 10, 10**8: 2}
+"""What all runs of an algorithm in a spec may take on one core, by the horizon."""
 
-MEASURED = {("sup-klucb", "copeland", "small", 10**8): 26.0}
-"""Core-minutes of all runs of a spec, measured where the table of rates says much less: by algorithm, setting, size and
-horizon. On three of these matrices Sup-KLUCB may never settle, and then decides in every round."""
+TOO_SLOW = {
+    ("condorcet", "large", 10**6): "cw-rmed savage-sampling",
+    ("condorcet", "large", 10**8): "cw-rmed d-exp3 d-exp3-hp d-ts-pure savage-sampling self-sparring vdb wiwr",
+    ("condorcet", "small", 10**6): "savage-sampling",
+    (
+        "condorcet",
+        "small",
+        10**8,
+    ): "anaconda d-exp3 d-exp3-hp detect savage-sampling self-sparring uniform vdb wiwr ws-w",
+    ("copeland", "large", 10**6): "cw-rmed savage-sampling",
+    ("copeland", "large", 10**8): "cw-rmed d-exp3 d-exp3-hp d-ts d-ts-plus rex3 savage-sampling",
+    ("copeland", "small", 10**6): "savage-sampling",
+    ("copeland", "small", 10**8): "bcb d-exp3 d-exp3-hp d-ts-plus rex3 savage-borda savage-sampling sup-klucb uniform",
+    ("order", "large", 10**6): "cw-rmed savage-sampling",
+    ("order", "large", 10**8): (
+        "anaconda btm cw-rmed d-exp3 d-exp3-hp d-ts-pure doubler multisbm rex3 savage-borda "
+        "savage-sampling self-sparring sparring vdb wiwr ws-w"
+    ),
+    ("order", "small", 10**6): "savage-sampling",
+    ("order", "small", 10**8): (
+        "anaconda bcb d-exp3 d-exp3-hp detect doubler multisbm savage-sampling self-sparring sparring "
+        "uniform vdb wiwr ws-w"
+    ),
+}
+"""Algorithms that take longer, by setting, size and horizon; measured on one core of a two-core machine."""
 
 
 class Reason(NamedTuple):
@@ -62,10 +83,10 @@ def reason(algorithm: Algorithm, matrices: Sequence[PreferenceMatrix], n_runs: i
     lack = _lacking(algorithm, {setting_of(matrix) for matrix in matrices})
     if lack is not None:
         return Reason("assumes", f"Made for matrices with {lack}, which some of these do not have.")
-    most = _most_minutes(horizon)
-    minutes = core_minutes(algorithm, matrices, n_runs, horizon)
-    if minutes is not None and minutes > most:
-        why = f"All runs to {horizon:,} rounds on these matrices would take more than {most:g} minutes of one core."
+    kinds = {(setting_of(matrix), size_of(matrix.n_arms), horizon) for matrix in matrices}
+    if any(algorithm.id in TOO_SLOW.get(kind, "").split() for kind in kinds):
+        most = MOST_MINUTES[horizon]
+        why = f"All runs to {horizon:,} rounds on these matrices would take more than {most} minutes of one core."
         return Reason("time", why)
     return None
 
@@ -89,27 +110,3 @@ def is_fixed_confidence(algorithm: Algorithm) -> bool:
     """
     delta = algorithm.parameters.get("delta")
     return bool(algorithm.answers) and delta is not None and delta.default is not None
-
-
-def core_minutes(algorithm: Algorithm, matrices: Sequence[PreferenceMatrix], n_runs: int, horizon: int) -> float | None:
-    """What ``n_runs`` runs on each matrix take, on the machine of the table of rates; None where nothing is known.
-
-    Examples
-    --------
-    >>> two = PreferenceMatrix([[0.5, 0.6], [0.4, 0.5]])
-    >>> one, ten = (core_minutes(registry.get("rucb"), [two], runs, 10**6) for runs in (1, 10))
-    >>> round(ten / one, 9)
-    10.0
-    """
-    kinds = {(setting_of(matrix), size_of(matrix.n_arms)) for matrix in matrices}
-    measured = [MEASURED[algorithm.id, *kind, horizon] for kind in kinds if (algorithm.id, *kind, horizon) in MEASURED]
-    if measured:
-        return sum(measured)
-    models = [rates.model(algorithm.id, matrix, rates.table()) for matrix in matrices]
-    costs = [None if model is None else model.cost(horizon).seconds for model in models]
-    known = [cost for cost in costs if cost is not None]
-    return n_runs * sum(known) / 60 if len(known) == len(costs) else None
-
-
-def _most_minutes(horizon: int) -> float:
-    return next((minutes for upto, minutes in MOST_MINUTES.items() if horizon <= upto), min(MOST_MINUTES.values()))

@@ -14,17 +14,17 @@ class GlobalRandomness(Exception):
 
 
 @contextlib.contextmanager
-def untouched_global_randomness() -> Iterator[None]:
+def untouched_global_randomness(python: bool = True) -> Iterator[None]:
     """Refuse a run that draws from the global generators of Python or NumPy, and put them back as they were.
 
     They go on from run to run, so that the results would depend on what was played before. Those of Numba, which
-    compiled code would draw from, are looked at as well.
+    compiled code would draw from, are looked at as well. Python's is not where ``python`` is False.
     """
-    python, numpy, numba = random.getstate(), np.random.get_state(), _numba_state()
+    own, numpy, numba = random.getstate(), np.random.get_state(), _numba_state()
     try:
         yield
         changed = {
-            "random": random.getstate() != python,
+            "random": python and random.getstate() != own,
             "np.random": not _same_state(np.random.get_state(), numpy),
             "np.random in compiled code": _numba_state() != numba,
         }
@@ -32,7 +32,7 @@ def untouched_global_randomness() -> Iterator[None]:
         if used:
             raise GlobalRandomness(f"it drew from the global generator ({used[0]}): draw from rng, which it is given")
     finally:
-        random.setstate(python)
+        random.setstate(own)
         np.random.set_state(numpy)
 
 

@@ -17,7 +17,7 @@ Standing decisions: after the first duel of the anchor with itself, how many mor
 these rounds stand. A run that is cut short goes on to its end, unless the anchor or the epoch is another one by then.
 
 Late outcomes count in the epoch in which they arrive. Several pairs that come together are looked at in the order in
-which they come: each may replace the anchor.
+which they come first: each may replace the anchor.
 
 Very short horizons: ln T is that of two rounds at least.
 
@@ -231,6 +231,9 @@ def update(state, first, second, first_wins, second_wins):
     state.won_against[first, second] += first_wins
     state.won[first] += first_wins
     epoch = state.epoch[0]
+    for k in range(epoch.n_arrived):
+        if state.arrived[k, 0] == first and state.arrived[k, 1] == second:
+            return
     state.arrived[epoch.n_arrived, 0] = first
     state.arrived[epoch.n_arrived, 1] = second
     epoch.n_arrived += 1

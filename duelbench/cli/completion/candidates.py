@@ -143,7 +143,19 @@ def listed(ctx: typer.Context, incomplete: str) -> list[str]:
 
 def _schema() -> dict[str, Any]:
     """The keys of a spec, as the schema describes them."""
-    return json.loads(shipped.SCHEMA.read_text(encoding="utf-8"))["properties"]
+    described = json.loads(shipped.SCHEMA.read_text(encoding="utf-8"))
+
+    def resolved(part: Any) -> Any:
+        if isinstance(part, list):
+            return [resolved(one) for one in part]
+        if not isinstance(part, dict):
+            return part
+        name = str(part.get("$ref")).removeprefix("#/$defs/")
+        if name in described["$defs"]:
+            return resolved(described["$defs"][name])
+        return {key: resolved(value) for key, value in part.items()}
+
+    return resolved(described["properties"])
 
 
 def _first_enum(schema: Any) -> list[str]:

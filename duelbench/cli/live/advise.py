@@ -120,7 +120,7 @@ def advise(
     waiting = Waiting()
 
     def tell_compiling(ids: list[str]) -> None:
-        seconds = compiling_seconds(ids, n_jobs)
+        seconds = compiling_seconds(len(ids), n_jobs)
         waiting.say(f"compiling {', '.join(ids)} (first use, about {duration(seconds)}) ...")
 
     try:

@@ -16,7 +16,7 @@ CHUNK_SECONDS = 0.5
 """How long a chunk should keep a worker busy: much longer than handing it over, and little to lose."""
 
 
-class RunQueue:
+class Queue:
     """Hands out runs in chunks, cell after cell; safe to use from several threads.
 
     Nothing but the time that a chunk takes depends on how large it is.
@@ -35,7 +35,7 @@ class RunQueue:
 
     Examples
     --------
-    >>> RunQueue(Path("results/demo"), [], jobs=2).take() is None
+    >>> Queue(Path("results/demo"), [], jobs=2).take() is None
     True
     """
 

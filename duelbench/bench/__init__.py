@@ -1,1 +1,0 @@
-"""The benchmark: what rounds and decisions cost."""

@@ -1,0 +1,492 @@
+"""Runs on the workers of a Dask cluster.
+
+A task is a chunk of runs; a worker that shares the experiment's folder writes their files, others send them back. What
+a worker has begun it logs with the scheduler. When it dies, Dask hands its tasks to another worker, which finds there
+what the one before had begun: a run that was late has failed, and so has one that has cost `MOST_DEATHS` workers.
+
+Dask's own futures are used, and not joblib's Dask backend: joblib 1.6 waits without end for a task that cannot be run
+any more and for a scheduler that is gone, and has nothing for workers that come later.
+"""
+
+import asyncio
+import contextlib
+import hashlib
+import itertools
+import logging
+import os
+import pickle
+import re
+import sys
+import tempfile
+import uuid
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import CancelledError
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from duelbench import foreign
+from duelbench.algorithms import registry
+from duelbench.errors import InputError, RunsFailed
+from duelbench.execution import heartbeat
+from duelbench.execution.chunks import CHUNK_SECONDS, Queue
+from duelbench.execution.fan_out import DIED, Done, late
+from duelbench.execution.heartbeat import Beat
+from duelbench.execution.worker import Chunk, Report, run_chunk
+from duelbench.kernels.decorators import cache_folder
+from duelbench.results import atomic
+from duelbench.results.cells import run_file
+from duelbench.results.store import sealed_key
+from duelbench.version import VERSION
+
+CONNECT_SECONDS = 5.0
+"""How long a scheduler may take to answer."""
+
+WORKERS_SECONDS = 10.0
+"""How long it may take until there is a worker."""
+
+WAIT_SECONDS = 1.0
+"""How often it is looked whether there are more workers, and whether the scheduler is still there."""
+
+TASKS_PER_THREAD = 2
+"""Handed out at a time: one to run and one to wait, so that nobody waits for the network."""
+
+MOST_GIVEN_UP = 20
+"""So often a chunk is handed out again that Dask has given up."""
+
+CHUNKS_PER_SECOND = 50
+"""So many one client hands out and brings back without being late; a larger cluster gets longer ones."""
+
+MOST_DEATHS = 2
+"""Workers that a run may cost before it has failed, after a first one, which it is not yet known to have cost; Dask
+itself gives up after one more."""
+
+
+def connect(address: str | None, most: int | None = None) -> "Cluster":
+    """The cluster of a Dask scheduler, its workers looked at.
+
+    Parameters
+    ----------
+    address : str or None
+        As in ``tcp://10.0.0.1:8786``, or the path of a scheduler file; None for what Dask's own settings name
+        (``DASK_SCHEDULER_ADDRESS``).
+    most : int, optional
+        Never run more at a time.
+
+    Raises
+    ------
+    InputError
+        When Dask is not installed, nothing answers, there is no worker, or a worker has another duelbench.
+    """
+    try:
+        import dask
+        from distributed import Client
+    except ImportError:
+        raise InputError(
+            "--backend dask needs Dask, which is not installed here: pip install 'duelbench[dask]'"
+        ) from None
+    address = address or dask.config.get("scheduler-address", None)
+    if address is None:
+        raise InputError("--backend dask needs the address of a scheduler: --scheduler tcp://HOST:8786")
+    if "://" not in address and not re.search(r":\d+$", address) and not os.path.isfile(address):
+        raise InputError(
+            f"--scheduler {address}: there is no such file, and it is no address, such as tcp://HOST:8786; a scheduler"
+            " that ends removes its file"
+        )
+    place = {"scheduler_file": address} if os.path.isfile(address) else {"address": address}
+    try:
+        client = Client(**place, timeout=CONNECT_SECONDS, set_as_default=False)
+    except (OSError, ValueError, TypeError) as error:
+        reason = " ".join(str(error).split())
+        raise InputError(f"--scheduler {address}: no Dask scheduler answers there ({reason})") from None
+    cluster = Cluster(client, address, most)
+    try:
+        cluster.check()
+    except BaseException:
+        cluster.close()
+        raise
+    return cluster
+
+
+class Cluster:
+    """A Dask cluster; made by `connect`.
+
+    Parameters
+    ----------
+    client : distributed.Client
+    address : str
+        What messages call it.
+    most : int, optional
+        Never run more at a time.
+    """
+
+    def __init__(self, client: Any, address: str, most: int | None = None) -> None:
+        self._client = client
+        self._address = address
+        self._most = most
+        self._beats: dict[int, Beat] = {}
+        self._log = logging.getLogger("distributed.client")  # it tells a lost scheduler in thirty lines, and we in one
+        self._log_level = self._log.level
+        self._log.setLevel(logging.CRITICAL)
+
+    @property
+    def n_threads(self) -> int:
+        """How many runs it can do at a time, at this moment."""
+        n_threads = sum(self._client.ncores().values())
+        return min(n_threads, self._most or n_threads)
+
+    @property
+    def chunk_seconds(self) -> float:
+        """How long a chunk of runs should keep a worker busy."""
+        return max(CHUNK_SECONDS, self.n_threads / CHUNKS_PER_SECOND)
+
+    def check(self) -> None:
+        """Wait for a worker, and look whether all that are there have this duelbench.
+
+        Raises
+        ------
+        InputError
+            When there is none, or one has not.
+        """
+        named = f"--scheduler-file {self._address}" if os.path.isfile(self._address) else self._address
+        try:
+            self._client.submit(len, (), pure=False).result(timeout=WORKERS_SECONDS)
+            found = self._client.run(question(), on_error="return")
+        except TimeoutError:
+            raise InputError(
+                f"--scheduler {self._address}: it has no workers; start some, as with `dask worker {named}`"
+            ) from None
+        except (OSError, CancelledError, asyncio.CancelledError) as error:
+            raise InputError(
+                f"--scheduler {self._address}: the scheduler is gone ({type(error).__name__}); start another one"
+            ) from None
+        wrong = {worker: answer for worker, answer in found.items() if answer != question()()}
+        if wrong:
+            worker, answer = next(iter(wrong.items()))
+            others = f", as have {len(wrong) - 1} more of {len(found)}" if len(wrong) > 1 else ""
+            raise InputError(
+                f"--scheduler {self._address}: the worker {worker} has {in_words(answer)}{others}, and this is"
+                f" duelbench {VERSION}: install the same in the workers' environment"
+            )
+
+    def beats(self) -> list[Beat]:
+        """What its workers do."""
+        return list(self._beats.values())
+
+    def run(self, queue: Queue, folder: Path, time_limit: float | None) -> Generator[Done, None, None]:
+        """Run everything in a queue, and write the files that come back.
+
+        Parameters
+        ----------
+        queue : Queue
+        folder : Path
+            Of the experiment.
+        time_limit : float, optional
+            Seconds after which a run is ended.
+
+        Raises
+        ------
+        RunsFailed
+            When the cluster is lost; the runs that are over are kept.
+        """
+        from distributed import KilledWorker
+
+        plug_ins = tuple(map(take, registry.named_plug_ins))
+        try:
+            with contextlib.closing(atomic.Background()) as files, _marker(folder) as marker:
+                told = Told(f"duelbench-{uuid.uuid4().hex}", question()(), plug_ins, str(folder), marker, time_limit)
+                with self._heard(told.topic):
+                    for chunk, reports, contents in self._answers(queue, told):
+                        for run, content in contents.items():
+                            files.write(folder / chunk.cell.folder / run_file(run), content)
+                        yield chunk, [*reports, *_unwritable(chunk, files)]
+                files.close()
+                if files.failed:
+                    yield chunk, _unwritable(chunk, files)
+        except KilledWorker as error:
+            raise RunsFailed(
+                f"the cluster lost {error.allowed_failures + 1} workers, one after the other, with the same runs;"
+                " those that are over are kept; run the same command to go on"
+            ) from None
+        except (OSError, CancelledError, asyncio.CancelledError) as error:
+            raise RunsFailed(
+                f"the scheduler {self._address} is gone ({type(error).__name__}); the runs that are over are kept;"
+                " run the same command to go on"
+            ) from None
+
+    def close(self) -> None:
+        """Leave the cluster; what it still runs is ended there."""
+        with contextlib.suppress(Exception):
+            self._client.close(timeout=1)
+        self._log.setLevel(self._log_level)
+
+    def _answers(
+        self, queue: Queue, told: "Told"
+    ) -> Generator[tuple[Chunk, list[Report], dict[int, bytes]], None, None]:
+        from distributed import KilledWorker, wait
+
+        numbers = itertools.count()
+        handed_out: dict[Any, tuple[int, Chunk]] = {}
+        given_up: Counter[int] = Counter()
+
+        def hand_out(number: int, chunk: Chunk) -> None:
+            task = self._client.submit(at_worker, told, number, pickle.dumps(chunk), pure=False)
+            handed_out[task] = number, chunk
+
+        try:
+            while handed_out or not queue.is_empty():
+                wanted = min(self._most or TASKS_PER_THREAD * self.n_threads, TASKS_PER_THREAD * self.n_threads)
+                while len(handed_out) < max(1, wanted) and (chunk := queue.take()):
+                    hand_out(next(numbers), chunk)
+                with self._client.as_current(), contextlib.suppress(TimeoutError):
+                    wait(list(handed_out), timeout=WAIT_SECONDS, return_when="FIRST_COMPLETED")
+                if self._client.status != "running":
+                    raise OSError("the connection is lost")
+                for task in [task for task in handed_out if task.done()]:
+                    number, chunk = handed_out.pop(task)
+                    self._beats.pop(number, None)
+                    if isinstance(task.exception(), KilledWorker) and given_up[number] < MOST_GIVEN_UP:
+                        given_up[number] += 1  # Dask blames all tasks of a worker, those it had not begun, too
+                        hand_out(number, chunk)
+                        continue
+                    yield _checked(chunk, *task.result())
+        finally:
+            with contextlib.suppress(Exception):  # the cluster is lost
+                self._client.cancel(list(handed_out), force=True)
+
+    @contextlib.contextmanager
+    def _heard(self, topic: str) -> Iterator[None]:
+        """Hear how far the runs of an experiment are."""
+
+        def hear(event: tuple[float, Any]) -> None:
+            beat = Beat(*event[1])
+            self._beats[beat.chunk] = beat
+
+        self._client.subscribe_topic(topic, hear)
+        try:
+            yield
+        finally:
+            self._beats.clear()
+            with contextlib.suppress(Exception):
+                self._client.unsubscribe_topic(topic)
+
+
+def _checked(
+    chunk: Chunk, reports: list[Report], contents: dict[int, bytes]
+) -> tuple[Chunk, list[Report], dict[int, bytes]]:
+    """A chunk with its reports and files; a run whose file is not whole has failed."""
+    keys = dict(zip(chunk.runs, chunk.cell.identity.keys(chunk.runs), strict=True))
+    broken = {run for run, content in contents.items() if sealed_key(content) != keys[run]}
+    sound = [report for report in reports if report.run not in broken]
+    failed = [Report(run, None, "its file did not arrive as it was sent") for run in sorted(broken)]
+    return chunk, [*sound, *failed], {run: content for run, content in contents.items() if run not in broken}
+
+
+def _unwritable(chunk: Chunk, files: atomic.Background) -> list[Report]:
+    """What to report of files that could not be written."""
+    return [
+        Report(chunk.runs[0], None, f"{error.strerror or error}: {error.filename or path}", is_unwritable=True)
+        for path, error in files.failed.items()
+    ]
+
+
+@contextlib.contextmanager
+def _marker(folder: Path) -> Iterator[str]:
+    """A file by which a worker knows that it shares the folder; its name, which no other file has."""
+    name = f".tmp-{os.getpid()}-{uuid.uuid4().hex}"  # when this process is killed, it is swept
+    atomic.write(folder / name, b"")
+    try:
+        yield name
+    finally:
+        with contextlib.suppress(OSError):
+            (folder / name).unlink()
+
+
+# --- at a worker ---
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a worker is told of an experiment.
+
+    Parameters
+    ----------
+    topic : str
+        Under which beats are logged.
+    asked_by : tuple
+        What `question` answers at the client.
+    plug_ins : tuple of PlugIn
+    folder : str
+        Of the experiment, where the client sees it.
+    marker : str
+        The name of a file in it; a worker that sees it there shares the folder, and writes results there itself.
+    time_limit : float, optional
+    """
+
+    topic: str
+    asked_by: "Answer"
+    plug_ins: tuple["PlugIn", ...]
+    folder: str
+    marker: str
+    time_limit: float | None
+
+
+def at_worker(told: Told, number: int, pickled: bytes) -> tuple[list[Report], dict[int, bytes]]:
+    """The task: run a chunk; its reports, and the files that were not written to a shared folder.
+
+    Raises
+    ------
+    RunsFailed
+        When this worker is of another duelbench: it would soon have spoiled all that waits.
+    """
+    from distributed import get_client, get_worker
+
+    worker, client = get_worker(), get_client()
+    if told.asked_by != question()():
+        raise RunsFailed(
+            f"the worker {worker.address}, which joined in the middle, has another duelbench; the runs that are over"
+            " are kept; end it, and run the same command to go on"
+        )
+    task = worker.get_current_task()
+
+    def is_wanted() -> bool:
+        known = worker.state.tasks.get(task)
+        return known is not None and known.state != "cancelled"
+
+    registry.load_named_plug_ins([put(plug_in) for plug_in in told.plug_ins])
+    chunk: Chunk = pickle.loads(pickled)
+    attempts = f"{told.topic}-{number}"
+    earlier = [Beat(*event) for _, event in client.get_events(attempts)]
+    failed = _failed_before(chunk, earlier, told.time_limit)
+    left = chunk.of(*(run for run in chunk.runs if run not in failed))
+    client.log_event(attempts, list(Beat(number, "", heartbeat.LOADING, 0, 0.0, False)))
+
+    def send(beat: Beat) -> None:
+        if beat.late or (earlier and not beat.rounds):
+            client.log_event(attempts, list(beat))  # not the worker's, which logs some time later
+        if beat.seconds >= heartbeat.BEAT_SECONDS:
+            worker.log_event(told.topic, list(beat))
+
+    with tempfile.TemporaryDirectory(prefix="duelbench-", dir=worker.local_directory) as own:
+        with contextlib.redirect_stdout(sys.stderr), heartbeat.watched(send, is_wanted, told.time_limit):
+            reports = run_chunk(replace(left, folder=Path(own), is_alone=False), number, send)
+        place = Path(own) / chunk.cell.folder
+        contents = {one.run: (place / run_file(one.run)).read_bytes() for one in reports if one.error is None}
+    return [*failed.values(), *reports], _not_shared(told, chunk, contents)
+
+
+def _failed_before(chunk: Chunk, earlier: list[Beat], time_limit: float | None) -> dict[int, Report]:
+    """The runs of a chunk that have ended other workers: those that were late, and those begun last, too often."""
+    failed = {beat.run: Report(beat.run, None, late(time_limit or 0.0), is_lost=True) for beat in earlier if beat.late}
+    deaths = Counter(one.run for one, after in pairwise([*earlier, *earlier[:1]]) if after.run < one.run)
+    for run in chunk.runs:
+        if deaths[run] >= MOST_DEATHS:
+            failed.setdefault(run, Report(run, None, DIED, is_lost=True))
+    return failed
+
+
+def _not_shared(told: Told, chunk: Chunk, contents: dict[int, bytes]) -> dict[int, bytes]:
+    """Write files to the experiment's folder if it is seen from here; what could not be written there."""
+    folder = Path(told.folder)
+    if not ((folder / told.marker).exists() and os.access(folder, os.W_OK)):
+        return contents
+    with contextlib.closing(atomic.Background()) as files:
+        paths = {run: folder / chunk.cell.folder / run_file(run) for run in contents}
+        for run, content in contents.items():
+            files.write(paths[run], content)
+    return {run: content for run, content in contents.items() if paths[run] in files.failed}
+
+
+# --- what both ends must have in common ---
+
+Answer = tuple[str, str] | None
+"""The version of a duelbench and the SHA-256 of its sources; None where there is none."""
+
+
+def question() -> Callable[[], Answer]:
+    """What workers are asked. They may have no duelbench, so that the function itself is sent and not its name.
+
+    Examples
+    --------
+    >>> question()()[0] == VERSION
+    True
+    """
+
+    def version_and_sources() -> Answer:
+        import hashlib
+        import pathlib
+
+        try:
+            from duelbench import version
+        except ImportError:
+            return None
+        package = pathlib.Path(version.__file__).parent
+        sources = hashlib.sha256()
+        for file in sorted(package.rglob("*.py")):
+            sources.update(file.relative_to(package).as_posix().encode() + b"\0" + file.read_bytes())
+        return version.VERSION, sources.hexdigest()
+
+    return version_and_sources
+
+
+def in_words(answer: object) -> str:
+    """An answer that is not ours, to follow "has".
+
+    Examples
+    --------
+    >>> in_words(None), in_words(("99.1", "ab"))
+    ('no duelbench', 'duelbench 99.1')
+    """
+    if answer is None:
+        return "no duelbench"
+    if not isinstance(answer, tuple):
+        return f"not answered ({type(answer).__name__}: {answer})"
+    version, _ = answer
+    return f"duelbench {version}" if version != VERSION else f"other sources of duelbench {version}"
+
+
+FOLDER = "plug-in-files"
+
+
+@dataclass(frozen=True)
+class PlugIn:
+    """A plug-in as it is sent to another machine.
+
+    Parameters
+    ----------
+    name : str
+        Of the module; or of the file, without its folder.
+    files : tuple of (str, bytes)
+        The file and all that it imports beside libraries, by their places beside each other; empty for a module, which
+        every machine must have installed.
+    """
+
+    name: str
+    files: tuple[tuple[str, bytes], ...] = ()
+
+
+def take(name: str) -> PlugIn:
+    """The plug-in that was loaded by its name, as `duelbench.algorithms.registry.named_plug_ins` has it."""
+    if not name.endswith(".py"):
+        return PlugIn(name)
+    sources = foreign.sources([Path(name)])
+    if sources is None:
+        raise InputError(f"the plug-in {name}: the file cannot be read any more")
+    return PlugIn(Path(name).name, tuple(sorted((place, path.read_bytes()) for path, place in sources.files.items())))
+
+
+def put(plug_in: PlugIn) -> str:
+    """Put a plug-in where `duelbench.algorithms.registry.load_plug_in` can load it on this machine; by which name.
+
+    The folder is named by what is in it, so that what is compiled of it is found again.
+    """
+    if not plug_in.files:
+        return plug_in.name
+    digest = hashlib.sha256(repr(plug_in.files).encode()).hexdigest()[:20]
+    folder = cache_folder() / FOLDER / digest
+    for place, content in plug_in.files:
+        if not (folder / place).is_file() or (folder / place).read_bytes() != content:
+            atomic.write(folder / place, content)
+    return str(folder / plug_in.name)

@@ -1,0 +1,180 @@
+"""Hands chunks of runs to workers and brings back their reports: threads or processes of joblib, or a Dask cluster.
+
+A worker process that dies takes its siblings with it, for loky then ends them all. Which runs they had begun stands in
+notes, one file for each process. The runs that were late have failed; if there are none, each run that had been begun
+is tried once more, alone, and has failed if it ends its process again. Everything else goes back into the queue.
+"""
+
+import contextlib
+import itertools
+import json
+import os
+import pickle
+import signal
+import sys
+import tempfile
+import threading
+from collections import deque
+from collections.abc import Generator, Iterator
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+
+from duelbench.algorithms import registry
+from duelbench.execution import heartbeat
+from duelbench.execution.chunks import Queue
+from duelbench.execution.heartbeat import Beat
+from duelbench.execution.worker import Chunk, Report, is_ours, is_there, run_chunk
+
+Done = tuple[Chunk, list[Report]]
+
+DIED = "its worker process died (out of memory, killed, or a crash in compiled code)"
+
+IDLE_SECONDS = 10
+"""A worker process that has nothing to do for so long ends."""
+
+
+def late(limit: float) -> str:
+    """Why a run has failed that took longer than it may."""
+    return f"took longer than {limit:g} s (--run-timeout); it was ended"
+
+
+def in_threads(queue: Queue) -> Generator[Done, None, None]:
+    """Run everything in a thread of this process, which goes on hearing signals."""
+    from joblib import Parallel, delayed
+
+    stop = threading.Event()
+    # With one job joblib would run in this very thread, which would then be deaf.
+    parallel = Parallel(2, backend="threading", return_as="generator_unordered", batch_size=1, pre_dispatch=1)
+    try:
+        yield from parallel(
+            delayed(_in_thread)(number, chunk, stop) for number, chunk in enumerate(iter(queue.take, None))
+        )
+    finally:
+        stop.set()  # whoever leaves early waits for a run at most
+
+
+def _in_thread(number: int, chunk: Chunk, stop: threading.Event) -> Done:
+    reports = run_chunk(chunk, number, stop=stop)
+    if any(report.is_unwritable for report in reports):
+        stop.set()
+    return chunk, reports
+
+
+class Workers:
+    """The worker processes of an experiment.
+
+    Parameters
+    ----------
+    queue : Queue
+    jobs : int
+    time_limit : float, optional
+        Seconds that a run may take.
+    plug_ins : tuple of str
+        Files and modules with algorithms.
+    """
+
+    def __init__(self, queue: Queue, jobs: int, time_limit: float | None, plug_ins: tuple[str, ...]) -> None:
+        self._queue = queue
+        self._jobs = jobs
+        self._time_limit = time_limit
+        self._plug_ins = plug_ins
+        self._suspects: deque[Chunk] = deque()
+        self._in_flight: dict[int, Chunk] = {}
+        self._numbers = itertools.count()
+        self._notes = Path()
+
+    def beats(self) -> list[Beat]:
+        """What the workers do."""
+        beats = []
+        for path in self._notes.glob("*.json"):
+            with contextlib.suppress(OSError, ValueError, TypeError):  # it is just being written
+                beats.append(Beat(*json.loads(path.read_bytes())))
+        return [beat for beat in beats if beat.chunk in self._in_flight]
+
+    def run(self) -> Generator[Done, None, None]:
+        """Run everything."""
+        from joblib import Parallel, delayed, parallel_config
+
+        with tempfile.TemporaryDirectory(prefix="duelbench-") as notes:
+            self._notes = Path(notes)
+            told = (notes, os.getpid(), self._time_limit)
+            # Plug-ins need new processes: those of an earlier experiment may know other code, or no path to it.
+            has_plug_ins = not all(is_ours(cell) for cell in self._queue.cells())
+            setup = (self._plug_ins, notes if has_plug_ins else "")
+            options = {"inner_max_num_threads": 1, "idle_worker_timeout": IDLE_SECONDS}
+            while self._suspects or not self._queue.is_empty():
+                alone = bool(self._suspects)
+                jobs = 1 if alone else min(self._jobs, self._queue.n_waiting())
+                chunks = self._alone() if alone else iter(self._queue.take, None)
+                with parallel_config("loky", **options, initializer=_become_worker, initargs=setup):
+                    # With one job joblib would run in this very process.
+                    parallel = Parallel(
+                        max(2, self._jobs), return_as="generator_unordered", batch_size=1, pre_dispatch=jobs
+                    )
+                try:
+                    for number, reports in parallel(
+                        delayed(_in_process)(told, number, pickle.dumps(chunk)) for number, chunk in self._sent(chunks)
+                    ):
+                        yield self._in_flight.pop(number), reports
+                except BrokenProcessPool:
+                    yield from self._sort_out(alone)
+
+    def _alone(self) -> Iterator[Chunk]:
+        """Suspects, one after the other; the next one comes when the one before is done."""
+        while self._suspects:
+            yield self._suspects.popleft()
+
+    def _sent(self, chunks: Iterator[Chunk]) -> Iterator[tuple[int, Chunk]]:
+        for chunk in chunks:
+            number = next(self._numbers)
+            self._in_flight[number] = chunk
+            yield number, chunk
+
+    def _sort_out(self, alone: bool) -> Iterator[Done]:
+        """After workers have died: report what is over and who is to blame, and put the rest back."""
+        begun = {beat.chunk: beat for beat in self.beats()}
+        for path in self._notes.glob("*.json"):
+            path.unlink()
+        is_late = any(beat.late for beat in begun.values())
+        for number, chunk in sorted(self._in_flight.items()):
+            beat = begun.get(number)
+            over = [run for run in chunk.runs if is_there(chunk, run)]
+            left = [run for run in chunk.runs if run not in over]
+            reports = [Report(run, None) for run in over]
+            if beat and left:
+                run = beat.run if beat.run in left else left[0]
+                if beat.late or (alone and not is_late):
+                    why = late(self._time_limit) if beat.late and self._time_limit else DIED
+                    reports.append(Report(run, None, why, is_lost=True))
+                    left.remove(run)
+                elif not is_late:
+                    self._suspects.append(chunk.of(run))
+                    left.remove(run)
+            self._queue.add(chunk.cell, left)
+            yield chunk, reports
+        self._in_flight.clear()
+
+
+def _become_worker(plug_ins: tuple[str, ...], _: str) -> None:
+    """At the start of a worker process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business
+    registry.load_named_plug_ins(plug_ins)
+
+
+def _in_process(told: tuple[str, int, float | None], number: int, pickled: bytes) -> tuple[int, list[Report]]:
+    """In a worker process: run a chunk, pickled because what it is made of may stand in plug-ins."""
+    notes, parent, time_limit = told
+    note = Path(notes, f"{os.getpid()}.json")
+
+    def send(beat: Beat) -> None:
+        note.write_text(json.dumps(beat), encoding="utf-8")
+
+    def is_wanted() -> bool:
+        return os.getppid() == parent
+
+    try:
+        with contextlib.redirect_stdout(sys.stderr), heartbeat.watched(send, is_wanted, time_limit):
+            return number, run_chunk(pickle.loads(pickled), number, send)
+    finally:
+        with contextlib.suppress(OSError):
+            note.unlink()

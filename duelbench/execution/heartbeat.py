@@ -1,0 +1,156 @@
+"""How far runs are while they last: noted by whoever runs them, sent to whoever waits for them.
+
+A run is one call of compiled code, which says nothing before it is over. But it counts its rounds in an array, which
+another thread can read. That thread of a worker process also ends the process when a run takes too long, or when nobody
+waits for it any more: compiled code can be stopped in no other way.
+"""
+
+import contextlib
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+BEAT_SECONDS = 0.5
+"""How often a worker sends a beat, and looks whether its run is late and its parent still lives."""
+
+LOADING = -1
+LOADING_SECONDS = 120.0
+"""How long compiling or loading an algorithm may take, beside the time limit of a run."""
+
+
+class Beat(NamedTuple):
+    """What one process or thread does.
+
+    chunk : int. The number of the chunk that it runs.
+    cell : str. The folder of the run's cell in that of the experiment.
+    run : int. 0-based; `LOADING` before the first.
+    rounds : int. Rounds so far.
+    seconds : float. Since it began.
+    compiling : bool. Whether something is being compiled at this moment.
+    late : bool. Whether it has taken longer than it may, and is ended.
+    """
+
+    chunk: int
+    cell: str
+    run: int
+    rounds: int
+    seconds: float
+    compiling: bool
+    late: bool = False
+
+
+@dataclass
+class Running:
+    """A run that lasts, as `running` hands it out; ``counts`` is what `simulate` hands to ``watch``."""
+
+    chunk: int
+    cell: str
+    run: int
+    started: float = field(default_factory=time.monotonic)
+    counts: np.ndarray | None = None
+    compiling: int = 0
+    compiling_since: float = 0.0
+    compiling_seconds: float = 0.0
+
+    def watch(self, counts: np.ndarray) -> None:
+        """For `simulate`: the array in which rounds are counted."""
+        self.counts = counts
+
+    def beat(self) -> Beat:
+        rounds = 0 if self.counts is None else int(self.counts.sum())
+        return Beat(self.chunk, self.cell, self.run, rounds, time.monotonic() - self.started, self.compiling > 0)
+
+    def is_late(self, limit: float) -> bool:
+        """Whether it has taken longer than a run may, not counting what was compiled for it."""
+        compiling = self.compiling_seconds + (time.monotonic() - self.compiling_since if self.compiling else 0.0)
+        more = LOADING_SECONDS if self.run == LOADING else min(compiling, LOADING_SECONDS)
+        return time.monotonic() - self.started > limit + more
+
+
+_running: dict[int, Running] = {}
+"""By thread."""
+
+_lock = threading.Lock()
+
+
+@contextlib.contextmanager
+def running(chunk: int, cell: str, run: int = LOADING) -> Iterator[Running]:
+    """Note that this thread runs something, or loads an algorithm, as long as the context lasts."""
+    _listen()
+    thread = threading.get_ident()
+    _running[thread] = noted = Running(chunk, cell, run)
+    try:
+        yield noted
+    finally:
+        with _lock:  # nothing is sent of it any more, and it is late no more
+            del _running[thread]
+
+
+def here() -> list[Beat]:
+    """What this process runs."""
+    return [noted.beat() for noted in list(_running.values())]
+
+
+@lru_cache(maxsize=1)
+def _listen() -> None:
+    """Hear of everything that Numba compiles in this process."""
+    from numba.core import event
+
+    class Listener(event.Listener):
+        def on_start(self, event: Any) -> None:
+            noted = _running.get(threading.get_ident())
+            if noted:
+                noted.compiling_since = noted.compiling_since if noted.compiling else time.monotonic()
+                noted.compiling += 1
+
+        def on_end(self, event: Any) -> None:
+            noted = _running.get(threading.get_ident())
+            if noted and noted.compiling:
+                noted.compiling -= 1
+                noted.compiling_seconds += 0.0 if noted.compiling else time.monotonic() - noted.compiling_since
+
+    event.register("numba:compile", Listener())
+
+
+@contextlib.contextmanager
+def watched(send: Callable[[Beat], None], is_wanted: Callable[[], bool], limit: float | None) -> Iterator[None]:
+    """Within it, beats of what this thread runs are sent; the process ends when a run is late, or nobody waits for it.
+
+    Parameters
+    ----------
+    send : callable
+    is_wanted : callable
+        Whether somebody still waits for it.
+    limit : float, optional
+        Seconds that a run may take.
+    """
+    thread = threading.get_ident()
+    is_over = threading.Event()
+
+    def watch() -> None:
+        while not is_over.wait(BEAT_SECONDS):
+            if not is_wanted():
+                os._exit(1)
+            with _lock:
+                noted = _running.get(thread)
+                if noted is None:
+                    continue
+                is_late = limit is not None and noted.is_late(limit)
+                with contextlib.suppress(OSError):  # where nothing can be written, the runs will say so
+                    send(noted.beat()._replace(late=is_late))
+                if is_late:
+                    os._exit(1)
+
+    watcher = threading.Thread(target=watch, name="duelbench-heartbeat", daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        watcher.join()

@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 import threading
-from multiprocessing import Pipe
 from pathlib import Path
 
 import pytest
@@ -71,21 +70,6 @@ def test_a_process_is_known_to_run_until_it_has_ended():
     process.communicate(b"\n")
     assert not system.is_running(process.pid)
     assert not system.is_running(2**70)
-
-
-def test_a_process_inherits_its_end_of_a_pipe_and_knows_its_parent():
-    ours, theirs = Pipe()
-    code = (
-        "import sys; from duelbench import system; end = system.pipe_end(int(sys.argv[1]));"
-        "end.send([end.recv() + 1, system.is_child_of(int(sys.argv[2])), system.is_child_of(1)])"
-    )
-    environment = {**os.environ, "PYTHONPATH": str(Path(system.__file__).parents[1])}
-    command = [sys.executable, "-c", code, str(theirs.fileno()), str(os.getpid())]
-    with ours, system.start_with_pipe(command, theirs, env=environment) as process:
-        theirs.close()
-        ours.send(6)
-        assert ours.recv() == [7, True, False]
-    assert process.returncode == 0
 
 
 @pytest.mark.compiled

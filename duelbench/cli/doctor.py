@@ -3,6 +3,7 @@
 import contextlib
 import json as json_module
 import os
+import subprocess
 import sys
 from importlib import metadata
 from pathlib import Path
@@ -47,23 +48,32 @@ def diagnosis() -> dict[str, Any]:
     variables = {
         name: value for name, value in sorted(os.environ.items()) if name.startswith(PREFIXES) or name in VARIABLES
     }
-    from duelbench.bench.table import machine
     from duelbench.results.environment import environment
 
-    here = machine()
-    del here["date"]
+    here = environment()
+    system = f"{here['system']} {here['machine']}"
     versions: dict[str, str | None] = {name: environment()[name] for name in ("duelbench", "python", "numpy", "numba")}
     versions |= {"scipy": environment()["scipy"], **{name: _version(name) for name in LIBRARIES}}
     return {
         "versions": versions,
-        "commit": here["commit"] or None,
+        "commit": _commit(Path(__file__).parents[2]),
         "place": str(Path(__file__).parents[1]),
         "interpreter": sys.executable,
-        "machine": {"system": here["system"], "cpu": here["cpu"], "cores": int(here["cores"]), "memory": _memory()},
+        "machine": {"system": system, "cpu": here["cpu"], "cores": os.cpu_count(), "memory": _memory()},
         "cache": _or_reason(_cache),
         "variables": variables,
         "compiled": _or_reason(_compiled),
     }
+
+
+def _commit(folder: Path) -> str | None:
+    """The commit of a checkout, with ``-dirty`` where files differ from it; None where there is none."""
+    if not (folder / ".git").exists():
+        return None
+    asked = ["git", "-C", str(folder), "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
+    with contextlib.suppress(OSError, subprocess.CalledProcessError):
+        return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+    return None
 
 
 def _version(library: str) -> str | None:

@@ -129,16 +129,3 @@ def test_missing_and_damaged_runs_are_told_and_never_left_out_unasked(tmp_path, 
     assert len(runs) == 10 and len(results.curves()) == 40 and "10 of 16 runs" in repr(results)
     with pytest.raises(InputError, match="problem cycle: there are no such results"):
         results.array("D-TS", "cycle")
-
-
-def test_what_is_no_folder_of_one_experiment_is_refused(made, tmp_path):
-    make_results(tmp_path, "b", runs=1)
-    results = make_results(tmp_path, "a", runs=1).parent
-    for place, told in (
-        (results, r"holds several experiments \(a, b\): load one of them"),
-        (tmp_path / "nowhere", "no such folder"),
-        ("tea.yaml", r"name the results folder; run\('tea.yaml'\)"),
-    ):
-        with pytest.raises(InputError, match=told):
-            duelbench.load(place)
-    assert duelbench.load(made).incomplete == ()

@@ -11,7 +11,7 @@ import pytest
 
 import duelbench
 from duelbench.cli.run import run
-from duelbench.errors import InputError, RunsFailed
+from duelbench.errors import InputError
 
 SPEC = {"name": "demo", "matrix": "two.csv", "horizon": 100, "runs": 3, "checkpoints": 3, "algorithms": ["random"]}
 
@@ -66,12 +66,6 @@ def test_a_wrong_argument_is_one_message_and_nothing_is_written(arguments, told)
     with pytest.raises(InputError, match=told):
         duelbench.run(SPEC, **arguments)
     assert not Path("results").exists()
-
-
-def test_failed_runs_are_told_as_the_command_does(folder, load):
-    (folder / "bad.py").write_text(BAD.format(select="raise ZeroDivisionError"))
-    with pytest.raises(RunsFailed, match=r"1 run failed; `duelbench status results/demo` says why"):
-        duelbench.run({**SPEC, "runs": 1, "algorithms": ["bad"]}, jobs=1, quiet=True, plug_in="bad.py")
 
 
 def test_ctrl_c_ends_the_workers_of_a_call_and_the_program_goes_on(folder):

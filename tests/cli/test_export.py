@@ -42,13 +42,6 @@ def test_runs_are_written_to_a_file_which_is_not_written_over_unasked(folder, he
     assert len(rows((here / "runs.csv").read_text())) == 64
 
 
-def test_several_experiments_share_a_table_that_names_them(here):
-    make_results(here, "a", regret="[copeland]")
-    found = rows(export(make_results(here, "b").parent, "--runs"))
-    assert [row["experiment"] for row in found] == ["a"] * 16 + ["b"] * 16
-    assert [row["regret_borda"] for row in found][14:18] == ["", "", "6.0", "12.0"]
-
-
 def test_results_that_are_not_complete_are_refused_unless_asked_for(here):
     folder = make_results(here)
     (folder / "two" / "d-ts" / "run-00001.npz").unlink()

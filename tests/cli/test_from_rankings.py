@@ -1,7 +1,7 @@
 """``duelbench matrix from-rankings``: matrices from judged documents, interrupted and not."""
 
-import hashlib
 import os
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -25,11 +25,18 @@ def own_folders(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path / "here")
 
 
-@pytest.fixture
-def letor(own_folders):
+@pytest.fixture(scope="module")
+def collection(tmp_path_factory):
     """A small collection."""
-    assert told("generate", "rankings", "queries=12", "documents=6", "features=5", "-o", "letor.txt")[0] == 0
-    return Path("letor.txt")
+    path = tmp_path_factory.mktemp("collection") / "letor.txt"
+    assert told("generate", "rankings", "queries=12", "documents=6", "features=5", "-o", path)[0] == 0
+    return path
+
+
+@pytest.fixture
+def letor(collection, own_folders):
+    """A copy of it in the working folder."""
+    return Path(shutil.copy(collection, "letor.txt"))
 
 
 def told(*arguments):
@@ -112,19 +119,35 @@ def test_what_was_read_is_kept_and_reading_goes_on_where_it_was(letor, monkeypat
     assert Path("a.csv").read_bytes() == Path("c.csv").read_bytes()
 
 
-def test_what_is_read_again_depends_on_content_and_not_on_names_or_times(letor, monkeypatch):
-    asked = ("--standard-error", "0.05", "--interleaving", "balanced")
-    assert told("from-rankings", letor, *asked, "-o", "a.csv")[0] == 0
-    with monkeypatch.context() as patch:
-        patch.setattr(judgements, "read_block", lambda *given: 1 / 0)
-        Path("copy.txt").write_bytes(letor.read_bytes())
-        assert told("from-rankings", "copy.txt", *asked, "-o", "b.csv")[0] == 0
-    assert "from copy.txt (SHA-256 " in Path("b.csv").read_text()
-    before = letor.stat()
-    first, *lines = letor.read_text().splitlines(keepends=True)
-    letor.write_text(first + "".join(f"{4 - int(line[0])}{line[1:]}" for line in lines))
-    os.utime(letor, ns=(before.st_atime_ns, before.st_mtime_ns))
-    assert letor.stat().st_size == before.st_size
-    assert told("from-rankings", letor, *asked, "-o", "c.csv")[0] == 0
-    assert hashlib.sha256(letor.read_bytes()).hexdigest() in Path("c.csv").read_text()
-    assert (PreferenceMatrix.load("a.csv").P != PreferenceMatrix.load("c.csv").P).any()
+def test_some_features_and_scores_of_ones_own_are_rankers(letor):
+    grades = [line.split()[0] for line in letor.read_text().splitlines()[1:]]
+    Path("ideal.txt").write_text("".join(f"{grade}\n" for grade in grades))
+    asked = ("--standard-error", "0.05", "-o", "a.csv", "--clicks", "perfect", "--interleaving", "balanced")
+    code, said = told("from-rankings", letor, *asked, "--features", "2,4", "--scores", "ideal=ideal.txt", "-j", 1)
+    assert code == 0, said
+    matrix = PreferenceMatrix.load("a.csv")
+    assert matrix.names == ("feature 2", "feature 4", "ideal") and (matrix.P[2, :2] > 0.6).all()
+
+
+def test_a_damaged_cache_is_said_and_made_again(letor, tmp_path):
+    asked = ("from-rankings", letor, "--standard-error", "0.05", "--interleaving", "balanced", "-j", "1")
+    assert told(*asked, "-o", "a.csv")[0] == 0
+    for name in ("grades.npy", "whole.json"):
+        [file] = (tmp_path / "cache").rglob(name)
+        whole = file.read_bytes()
+        middle = len(whole) * 3 // 4
+        file.write_bytes(whole[:middle] + bytes([whole[middle] ^ 0xFF]) + whole[middle + 1 :])
+        code, said = told(*asked, "-o", "b.csv", "--force")
+        assert code == 0 and "is damaged; it is made again" in said
+        assert Path("a.csv").read_bytes() == Path("b.csv").read_bytes()
+
+
+def test_a_file_that_changes_while_it_is_read_is_told_as_such(letor, monkeypatch):
+    def changed(index, scores):
+        letor.write_text(letor.read_text().replace("4 qid", "3 qid"))
+        return reading.read_block(index, scores)
+
+    monkeypatch.setattr(judgements, "read_block", changed)
+    code, said = told("from-rankings", letor, "-o", "a.csv", "-j", "1")
+    assert code == 2 and "changed while being read; try again" in said
+    assert os.listdir() == ["letor.txt"]

@@ -3,17 +3,15 @@
 import re
 from html import unescape
 
-import numpy as np
 import pytest
 
 from duelbench.actions.reporting import page_of
-from duelbench.figures.content.pairs_played import pairs_played
-from duelbench.results.cells import cells, run_file
+from duelbench.figures.drawing.canvas import house_style, new_grid
+from duelbench.figures.page.panels import figure_in_html
 from duelbench.results.experiments import load_experiments
 from duelbench.spec.load import load
 from tests.browser import DESK, PHONE, browser, complaints, overflowing, visit
-from tests.figures.made_up import made_up_trace, make_results
-from tests.results.writing import write_run
+from tests.figures.made_up import SPEC, make_results
 
 AWKWARD = "<b>bold</b> & \\\"quoted\\\" 'it', with a label that is very much longer than any column should be"
 
@@ -38,11 +36,13 @@ def page_at(results):
 
 
 def test_a_page_is_whole_without_its_script_and_says_nothing_of_its_place(tmp_path):
-    here, there = (make_results(tmp_path / name) for name in ("here", "there"))
+    spec = SPEC.replace('"RUCB & co"', '"<b>bold</b>"')
+    here, there = (make_results(tmp_path / name, spec=spec) for name in ("here", "there"))
     text = page_at(here)
     assert text == page_at(there)
+    assert "<b>bold" not in text  # labels are shown as they are, and are no HTML
     rows = re.findall(r'<tr class="row"><th scope="row">([^<]*)</th>', text)
-    assert rows == ["D-TS", "RUCB &amp; co"] * 2
+    assert rows == ["D-TS", "&lt;b&gt;bold&lt;/b&gt;"] * 2
     assert re.findall(r'scope="rowgroup">([^<]*)<', text) == ["two", "cycle"]  # each problem's name once
     assert text.count(">round t</text>") == text.count('class="panel"') == 2
     spec = re.search(r"The spec, with all defaults</summary>\n<pre>(.*?)</pre>", text, re.DOTALL)[1]
@@ -51,18 +51,11 @@ def test_a_page_is_whole_without_its_script_and_says_nothing_of_its_place(tmp_pa
     assert again.canonical() == first.canonical() and again.name == "demo"
 
 
-def test_the_duels_of_a_page_are_means_over_its_runs(tmp_path):
-    results = make_results(tmp_path, runs=2)
-    cell = cells(load(tmp_path / "demo.yaml"))[0]
-    for run, duels in enumerate(([[500, 300], [200, 0]], [[700, 100], [0, 200]])):
-        trace = made_up_trace(cell, run)
-        trace.duels[:] = duels
-        write_run(results / cell.folder / run_file(run), trace, cell.identity, run)
-    (experiment,) = load_experiments([results])
-    played = next(pairs_played(experiment))
-    assert (played.problem, played.label, played.horizon) == ("two", "D-TS", 1000)
-    np.testing.assert_array_equal(played.counts, [[600, 200], [100, 100]])
-    assert "<li>0 – 0: 60.0%</li><li>0 – 1: 30.0%</li><li>1 – 1: 10.0%</li>" in page_of([experiment], None)
+def test_a_figure_with_a_scale_of_colours_stays_whole():
+    with house_style():
+        grid = new_grid(2, None)
+        grid.figure.colorbar(grid.panels[0].imshow([[0.0, 1.0]]), ax=grid.panels)
+    assert figure_in_html(grid.figure, "s0-", "duels").count('class="panel"') == 1
 
 
 @pytest.fixture(scope="module")

@@ -3,17 +3,12 @@
 import csv
 import io
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import duelbench
-from duelbench.figures.answer_table import of_answers
-from duelbench.figures.content.answers import Identified
-from duelbench.problem.identification import Question
 from duelbench.results.manifest import open_results
-from duelbench.statistics.answers import QUANTILES, Times, error_rate
 from tests.cli.commands import document, done
 
 SPECS = {
@@ -105,12 +100,3 @@ def test_the_tables_for_people_begin_with_the_answers_and_compare_is_about_regre
     assert "answers, and rounds before them</h2>" in (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "what is recommended after budgets" in done("report", folder / "spent").stdout
     assert done("compare", folder / "ended").stderr.count("note: ended: compares regret; for duels to the answer") == 1
-
-
-def test_a_promise_that_does_not_hold_on_a_matrix_is_said_where_it_is_broken():
-    error = error_rate(50, 100)
-    times = Times(10.0, 1.0, 10.0, (10.0,) * len(QUANTILES))
-    kept = Identified(Question("condorcet"), 50, 0, error, times, (10.0, 1.0), None)
-    for one, more in ((kept, "0.05"), (replace(kept, lacking="a Condorcet winner"), "circle does not have)")):
-        below = of_answers([("circle", "RUCB", one)])[2]
-        assert "above delta: RUCB on circle" in below[-1] and below[-1].endswith(more)

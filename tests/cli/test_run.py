@@ -39,9 +39,11 @@ def test_the_answer_says_where_the_results_are_and_runs_are_reused(spec, here):
     assert len(whole) == 8
     lost = here / "results" / "demo" / "rucb" / "run-00002.npz"
     lost.unlink()
-    again = {"experiment": "demo", "results": "results/demo", "runs": 8, "reused": 7, "done": 1, "failed": 0}
+    for path in (here / "results" / "demo" / "random").iterdir():
+        path.write_bytes(b"")
+    again = {"experiment": "demo", "results": "results/demo", "runs": 8, "reused": 3, "done": 5, "failed": 0}
     assert document("run", spec, "-j", 1) == {"experiments": [again]}
-    assert files(here) == whole
+    assert files(here, "rucb", "random") == whole
     assert run(spec, "--out", "elsewhere", "--runs", 2) == "4 runs complete (0 reused): elsewhere/demo"
     assert {f"elsewhere/demo/rucb/run-0000{k}.npz" for k in (0, 1)} < content(here).keys()
 
@@ -62,6 +64,21 @@ def test_a_dry_run_lists_jobs_and_reasons_and_writes_nothing(spec, here):
     ] * 2
     third = document("run", spec, "--dry-run")
     assert third["seconds_estimate"] == 0 and {job["why"] for job in third["jobs"]} == {"up to date"}
+
+
+def test_several_specs_run_in_their_order_and_notes_are_for_people(spec, here):
+    (here / "circle.csv").write_text(CIRCLE)
+    other = write_spec(here / "other", name="second", matrix="../circle.csv", algorithms=["rucb"], runs=1, horizon=20)
+    told = done("run", other, spec, "-j", 1, "-q")
+    assert told.stdout.splitlines()[::2] == [
+        "1 run complete (0 reused): results/second",
+        "8 runs complete (0 reused): results/demo",
+    ]
+    assert told.stderr.startswith("note: RUCB assumes a Condorcet winner, which circle does not have")
+    write_spec(here, algorithms=["random"], horizon=60)
+    told = done("run", spec, "-j", 1)  # what the spec does not ask for any more is left there
+    assert "4 runs that the spec does not ask for" in told.stderr and len(files(here, "rucb")) == 4
+    assert "has the name 'demo' too" in refused("run", spec, write_spec(here / "other", runs=2))
 
 
 def test_the_mistakes_of_all_specs_are_told_before_anything_runs(spec, here):
@@ -89,7 +106,7 @@ def test_runs_that_fail_end_with_exit_code_3_and_the_others_are_kept(here):
     site = install(here)
     write_spec(here, algorithms=["raises", "random"], runs=6, horizon=60)
     path = os.pathsep.join([str(site), *filter(None, [os.environ.get("PYTHONPATH")])])
-    told = duelbench("run", "demo.yaml", "-j", 2, cwd=here, PYTHONPATH=path)
+    told = duelbench("run", "demo.yaml", "-j", 1, cwd=here, PYTHONPATH=path)
     assert told.returncode == 3
     n_failed = len(list((here / "results" / "demo" / "failures" / "raises").iterdir()))
     assert told.stdout.startswith(f"{12 - n_failed} of 12 runs complete (0 reused): results/demo\n")
@@ -100,14 +117,14 @@ def test_runs_that_fail_end_with_exit_code_3_and_the_others_are_kept(here):
 
 def test_a_run_that_takes_too_long_ends_with_exit_code_3_and_how_to_reproduce_it(here):
     write_spec(here, horizon="1e12", runs=1, algorithms=["uniform"])
-    result = command("run", "demo.yaml", "-j", 1, "-q", "--json", "--run-timeout", 0.5)
-    error = "took longer than 0.5 s (--run-timeout); it was ended"
+    result = command("run", "demo.yaml", "-j", 1, "-q", "--json", "--run-timeout", 0.2)
+    error = "took longer than 0.2 s (--run-timeout); it was ended"
     assert isinstance(result.exception, RunsFailed) and result.exception.exit_code == 3
     assert json.loads(result.stdout)["experiments"][0]["failures"] == [
         {"problem": "cyclic", "algorithm": "uniform", "label": "Uniform", "horizon": 10**12, "run": 0, "error": error}
     ]
     told = command("status", "results")
-    assert told.exception.exit_code == 4 and "failed: Uniform on cyclic, run 0: took longer than 0.5 s" in told.stdout
+    assert told.exception.exit_code == 4 and "failed: Uniform on cyclic, run 0: took longer than 0.2 s" in told.stdout
     record = json.loads((here / "results" / "demo" / "failures" / "uniform" / "run-00000.json").read_text())
     assert "horizon=1000000000000" in record["how_to_reproduce"] and "traceback" not in record
 
@@ -145,7 +162,7 @@ def test_a_scale_has_results_of_its_own(here):
     assert done("status", spec, "--scale", "quick").stdout.startswith("demo-quick: complete (results/demo-quick)\n")
 
 
-@pytest.mark.parametrize("part", ["", "demo", "demo/rucb"])
+@pytest.mark.parametrize("part", ["", "demo/rucb"])
 def test_a_folder_that_is_read_only_is_refused_before_anything_runs(here, monkeypatch, part):
     """The system is asked whether it may be written: to the tests, which may run as root, any folder is writable."""
     read_only = here / "results" / part

@@ -10,7 +10,7 @@ import pytest
 from duelbench.algorithms import registry
 from duelbench.errors import IncompleteResults
 from duelbench.results import failures
-from tests.cli.commands import command, document, done, failed
+from tests.cli.commands import command, document, done, failed, refused
 from tests.execution.experiments import files, plan_of, play, write_spec
 
 SHORT = {"horizon": 40}
@@ -46,7 +46,7 @@ def test_complete_results_are_complete_and_found_by_folder_or_spec(folder, where
     assert (found["experiment"], found["complete"]) == ("demo", True)
 
 
-@pytest.mark.parametrize("damage", ["gone", "broken", "newer", "newer run"])
+@pytest.mark.parametrize("damage", ["gone", "broken", "newer run"])
 def test_what_cannot_be_read_keeps_no_other_experiment_away(folder, damage):
     other = folder.parent / "other"
     shutil.copytree(folder, other)
@@ -56,7 +56,7 @@ def test_what_cannot_be_read_keeps_no_other_experiment_away(folder, damage):
     elif damage == "newer run":
         np.savez(folder / "rucb" / "run-00000.npz", meta=np.array(json.dumps({"format": 2})))
     else:
-        manifest.write_text("{" if damage == "broken" else '{"format": 2, "whatever": []}')
+        manifest.write_text("{")
     words = {"gone": "runs without manifest.json", "broken": f"{manifest} is damaged"}
     answers = {"status": f"demo: complete ({other})", "report": "demo: cumulative"}
     if damage == "gone":
@@ -67,6 +67,11 @@ def test_what_cannot_be_read_keeps_no_other_experiment_away(folder, damage):
         assert isinstance(result.exception, IncompleteResults) and result.exception.exit_code == 4
         if asked == "status" or damage not in words:
             assert words.get(damage, "was written by a newer duelbench") in str(result.exception)
+    if damage == "gone":  # a folder in its place is not taken for it
+        manifest.mkdir()
+        assert "results/demo/manifest.json is a folder" in refused("run", "demo.yaml")
+        assert "manifest.json is a folder" in failed(IncompleteResults, "status", folder)
+        manifest.rmdir()
     listed = {found["results"]: found["complete"] for found in experiments(folder.parent)}
     assert listed == {str(other): True, str(folder): False}
 
@@ -76,8 +81,8 @@ def test_results_of_another_trace_version_are_told_to_be_old(folder, monkeypatch
     newer = dataclasses.replace(real("rucb"), trace_version=real("rucb").trace_version + 1)
     monkeypatch.setattr(registry, "get", lambda id: newer if id == "rucb" else real(id))
     said = f"trace version changed from {newer.trace_version - 1} to {newer.trace_version} since the runs of rucb were"
-    for asked in (["status"], ["report"], ["plot", "-o", "x.csv"]):
-        result = done(asked[0], folder, *asked[1:])
+    for asked in ("status", "report"):
+        result = done(asked, folder)
         assert result.stderr.count(said) == 1 and "runs of random" not in result.stderr
 
 
@@ -87,15 +92,12 @@ def test_results_of_another_trace_version_are_told_to_be_old(folder, monkeypatch
         ({"runs": 3}, "", 0),
         ({"runs": 6}, "runs changed", 4),
         ({"seed": 8}, "seed changed", 8),
-        ({"algorithms": ["rucb", "random", "uniform"]}, "algorithms changed", 4),
     ],
     ids=str,
 )
 def test_results_of_a_spec_that_was_edited_are_told_to_be_old_and_not_complete(folder, here, change, said, n):
     write_spec(here, **SHORT, **change)
-    for asked in (["report"], ["plot", "-o", "x.csv"]):
-        notes = done(asked[0], "demo.yaml", *asked[1:]).stderr
-        assert (f"{said} since results/demo was made" in notes) == bool(said)
+    assert (f"{said} since results/demo was made" in done("report", "demo.yaml").stderr) == bool(said)
     (found,) = experiments("demo.yaml")
     assert (found["complete"], found.get("to_run", 0)) == (n == 0, n)
     if n:

@@ -1,6 +1,7 @@
 """``duelbench verify``: what was played elsewhere or long ago is played again, and nothing false passes."""
 
 import dataclasses
+import json
 import shutil
 
 import numpy as np
@@ -45,13 +46,20 @@ def more_regret(trace):
     return trace.regret + np.linspace(0, 1, trace.regret.shape[1])
 
 
-def test_what_was_played_here_is_the_same_byte_for_byte_and_stays_as_it_is(folder, here):
+def test_what_was_played_here_is_the_same_byte_for_byte_and_a_seed_chooses_the_same_runs(folder, here):
     before = files(here)
     result = verify(folder)
     assert result.exit_code == 0, result.output
     assert "demo: 12 of 12 runs" in result.stdout
     assert "  12 the same, byte for byte" in result.stdout.splitlines()
     assert files(here) == before
+
+    def chosen(seed):
+        found = json.loads(verify(folder, "--seed", seed, "--json", sample=3).stdout)
+        return [run["run"] for run in found["experiments"][0]["runs"]]
+
+    assert len(chosen(1)) == 3 and chosen(1) == chosen(1)
+    assert len({tuple(chosen(seed)) for seed in range(3)}) > 1
 
 
 def test_a_result_that_was_changed_and_sealed_again_is_found(folder):
@@ -105,3 +113,10 @@ def test_what_cannot_be_played_again_is_told_and_verifies_nothing(folder, monkey
     assert isinstance(result.exception, IncompleteResults)
     (folder / "random" / "run-00001.npz").unlink()
     assert "nothing was verified: was played by version 9" in str(verify(folder, sample=3).exception)
+
+
+def test_ranks_of_equal_laws_are_uniform():
+    """Chance decides among equal numbers, so that ranks stay uniform where many regrets are the same."""
+    rng = np.random.default_rng(0)
+    regrets = rng.integers(0, 3, (4000, 6)).astype(float)
+    assert verifying.likely([verifying.rank(own[0], own[1:], rng) for own in regrets]) > 0.01

@@ -38,12 +38,23 @@ def test_the_readme_can_be_followed_from_top_to_bottom(folder, monkeypatch):
     follow(page("README.md"), folder)
 
 
+LONGEST = "eight-prompts"
+"""A tutorial whose scripts hold hundreds of live sessions."""
+
+
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", [*(f"tutorial/{name}" for name in TUTORIALS), "matrices", "rankings"])
+@pytest.mark.parametrize(
+    "name", [*(f"tutorial/{name}" for name in TUTORIALS if name != LONGEST), "matrices", "rankings"]
+)
 def test_a_page_can_be_followed_from_top_to_bottom(name, folder, monkeypatch):
     monkeypatch.delenv("XDG_CACHE_HOME")
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")  # their processes have little to do
     follow(page(f"docs/{name}.md"), folder)
+
+
+@pytest.mark.slow
+def test_the_tutorial_on_live_sessions_can_be_followed_from_top_to_bottom(folder, monkeypatch):
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    follow(page(f"docs/tutorial/{LONGEST}.md"), folder)
 
 
 # Pages on results: the regret is made up.
@@ -67,7 +78,7 @@ def follow_on_results(text: str, *specs: str) -> None:
             assert "cuts texts off" not in done.stderr
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_the_page_on_figures_for_papers_can_be_followed(folder, monkeypatch):
     monkeypatch.chdir(folder)
     text = page("docs/figures/for-papers.md")

@@ -13,7 +13,7 @@ import pytest
 import duelbench
 from duelbench.actions.running import check_backend
 from duelbench.errors import InputError, RunsFailed
-from duelbench.execution.cluster import client
+from duelbench.execution import cluster as client
 from duelbench.version import VERSION
 from tests.execution.dask_cluster import Workers, workers
 from tests.execution.experiments import command, files, play, write_spec

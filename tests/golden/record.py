@@ -1,16 +1,14 @@
 """Record what the project stores about each algorithm: ``python -m tests.golden.record [--change ID...]``.
 
-Without arguments it adds what is missing of new algorithms: digests of their traces, what they cost
-(``duelbench/execution/rates.json``), the transcription on their page, and their parameters in ``spec.schema.json``.
+Without arguments it adds what is missing of new algorithms: digests of their traces, the transcription
+on their page, and their parameters in ``spec.schema.json``.
 Digests that are there stay, unless ``--change`` names their algorithms: where traces were meant to change, raise
 ``trace_version``, add an entry under "Changes that alter traces" to CHANGELOG.md, and record again.
 """
 
 import argparse
-import json
 
 from duelbench.algorithms import registry
-from duelbench.bench import rates
 from duelbench.cli.schema import rendered
 from tests.docs import transcriptions
 from tests.golden import traces
@@ -27,10 +25,6 @@ def main() -> None:
             known[id] = traces.present(id)
             print(f"{id}: digests of its traces")
     traces.write({id: entry for id, entry in known.items() if id in registry.BUILT_IN})
-    measured = json.loads(rates.TABLE.read_text(encoding="utf-8"))["algorithms"]
-    if new := [id for id in registry.BUILT_IN if id not in measured]:
-        print(f"{', '.join(new)}: what it costs")
-        rates.main(new)
     transcriptions.main([])
     (traces.ROOT / "spec.schema.json").write_text(rendered(), encoding="utf-8")
 

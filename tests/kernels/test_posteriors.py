@@ -21,18 +21,6 @@ def play(outcomes, batch=1):
     return posterior, wins
 
 
-@pytest.mark.parametrize("duels", [1, 63, 64, 65, 2000])
-def test_both_tails_are_right_relative_to_their_size_in_batches_too(duels):
-    for p in (0.0, 0.02, 0.45, 0.7, 1.0):
-        outcomes = np.random.default_rng(5).random(duels) < p
-        for batch in (1, 64, 500):
-            posterior, wins = play(outcomes, batch)
-            a, b = wins[1, 0] + 1, wins[0, 1] + 1
-            tails = special.betainc([b, a], [a, b], 0.5)  # each as a lower tail: accurate however small
-            assert [posterior.above[1, 0], posterior.above[0, 1]] == pytest.approx(tails, rel=1e-8, abs=1e-290)
-            assert posterior.above.min() >= 0.0 and posterior.above.max() <= 1.0
-
-
 def test_comes_back_after_the_weight_was_too_small_for_a_float():
     # 1,200 wins and then 1,200 defeats: in between, binom(N, W) 2^-N is below 1e-308.
     posterior, _ = play([True] * 1200 + [False] * 1200)
@@ -60,3 +48,20 @@ def test_nothing_is_drawn_where_the_limit_is_below_the_mode_or_the_density_too_s
     rng = np.random.default_rng(8)
     assert beta_beyond(posterior, wins, 1, 0, 0.6, math.log(1.2), math.log(0.8), rng) == -1.0
     assert rng.random() == np.random.default_rng(8).random()
+
+
+@pytest.mark.parametrize("duels", [1, 63, 64, 65, 1000])
+def test_both_tails_are_right_relative_to_their_size_and_in_batches_too(duels):
+    for p, batch in [(0.0, 1), (0.1, 1), (0.45, 1), (0.7, 1), (1.0, 1), (0.55, 2), (0.55, 64), (0.55, 500)]:
+        posterior, wins = play(np.random.default_rng(5).random(duels) < p, batch)
+        a, b = wins[1, 0] + 1, wins[0, 1] + 1
+        tails = special.betainc([b, a], [a, b], 0.5)  # each as a lower tail: accurate however small
+        assert [posterior.above[1, 0], posterior.above[0, 1]] == pytest.approx(tails, rel=1e-8, abs=1e-290)
+
+
+@pytest.mark.parametrize("p", [0.02, 0.98])
+def test_probabilities_stay_probabilities(p):
+    outcomes = np.random.default_rng(4).random(700) < p
+    for duels in range(1, 700, 30):
+        above = play(outcomes[:duels])[0].above
+        assert above.min() >= 0.0 and above.max() <= 1.0

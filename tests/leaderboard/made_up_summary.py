@@ -69,22 +69,8 @@ def made_up_summary(seed: int = 1, runs: int = 20) -> dict[str, Any]:
             for regret in _regrets(setting)
         },
         "tables": [],
-        "left_out": [
-            {
-                "algorithms": algorithms,
-                "setting": setting,
-                "horizon": horizon,
-                "n_arms": n_arms,
-                "rule": rule,
-                "why": why,
-            }
-            for algorithms, setting, n_arms, rule, why in (
-                (["rucb", "rmed1", "beat-the-mean"], "copeland", None, "assumes", "They assume a Condorcet winner."),
-                (["ccb"], "order", [64], "time", "It would take more than ten core-minutes."),
-            )
-            for horizon in HORIZONS
-        ],
-        "choices": [_choice(setting, horizon, size) for setting in SETTINGS for horizon in HORIZONS for size in SIZES],
+        "left_out": [],
+        "choices": [],
     }
 
 
@@ -155,16 +141,4 @@ def _cell(
         "rounds": 0,
         "regret": {kind: figures(regret(horizon)) for kind in _regrets(setting)},
         "curve": {kind: [regret(t) for t in own] for kind in _regrets(setting)} if is_own else None,
-    }
-
-
-def _choice(setting: str, horizon: int, size: str | None) -> dict[str, Any]:
-    return {
-        "setting": setting,
-        "horizon": horizon,
-        "size": size,
-        "take": "D-TS+",
-        "tied": ["D-TS", "ECW-RMED"],
-        "because": f"It has the shortest tail after {horizon} rounds.",
-        "beware": "It has never been tried on more than 64 arms.",
     }

@@ -91,15 +91,6 @@ def test_a_cell_is_read_from_the_shortest_runs_that_come_there(short, longer):
     ]
 
 
-def test_a_bound_is_that_of_the_matrix(short):
-    """Two arms with a gap of 1/4: regret 1/2 a duel of both, and kl(1/4, 1/2) = 0.1308; of a circle all arms win."""
-    two, cycle = _summary(short).problems
-    kl = 0.25 * np.log(0.5) + 0.75 * np.log(1.5)
-    assert [(one.setting, one.winners) for one in (two, cycle)] == [("order", [0]), ("copeland", [0, 1, 2])]
-    assert two.bound == round(0.5 / kl, 3)
-    assert cycle.bound is None
-
-
 def test_the_same_results_give_the_same_bytes_in_whatever_order_they_are_named(short, longer):
     found = _summary(short, longer)
     assert found.encode() == _summary(longer, short).encode()
@@ -147,7 +138,7 @@ def _of_samples(samples):
     )
 
 
-def test_correlations_are_those_of_the_runs_that_both_have():
+def test_correlations_are_those_of_the_runs_that_both_have_and_are_kept_in_hundredths_rounded_down():
     rng = np.random.default_rng(1)
     x, y, z = rng.normal(size=(3, 30)) + rng.normal(size=30)
     samples = [dict(enumerate(x)), dict(enumerate(y)), dict(enumerate(z[:20]))]
@@ -156,32 +147,25 @@ def test_correlations_are_those_of_the_runs_that_both_have():
     assert found[0, 2] == pytest.approx(np.corrcoef(x[:20], z[:20])[0, 1], abs=1e-12)
     partly = building.correlations([samples[0], {k: z[k - 15] for k in range(15, 45)}], [3, 3])
     assert partly[0, 1] == pytest.approx(np.corrcoef(x[15:], z[:15])[0, 1] / 2, abs=1e-12)
-
-
-def test_correlations_are_kept_in_hundredths_rounded_down():
-    kept = decode_correlations(
-        encode_correlations(np.array([[1, 0.999, -0.001], [0.999, 1, 0.5], [-0.001, 0.5, 1]])), 3
-    )
-    assert kept[0, 1:].tolist() == [0.99, -0.01]
+    kept = encode_correlations(np.array([[1, 0.999, -0.001], [0.999, 1, 0.5], [-0.001, 0.5, 1]]))
+    assert decode_correlations(kept, 3)[0, 1:].tolist() == [0.99, -0.01]
     with pytest.raises(ValueError, match="no correlations of 4 algorithms"):
-        decode_correlations(encode_correlations(np.eye(3)), 4)
+        decode_correlations(kept, 4)
 
 
-def test_who_is_missing_is_named_with_the_rule(short):
-    rows = _summary(short).left_out
-    on_cycle = {row.rule: row for row in rows if row.setting == "copeland"}
-    assert "rmed1" in on_cycle["assumes"].algorithms
-    assert "rucb" not in on_cycle["assumes"].algorithms, "it was played all the same"
-    assert "knockout" in on_cycle["identification"].algorithms
-    assert all("ccb" not in row.algorithms for row in rows), "no rule leaves it out, and nobody asked for it"
-
-
-def test_one_label_for_two_algorithms_is_refused(short, tmp_path):
-    other = make_results(tmp_path, name="other", alpha=0.9)
-    with pytest.raises(
-        InputError, match=r"RUCB & co is one thing in .*demo and another in .*other .*a label of its own"
-    ):
-        _summary(short, other)
+def test_bounds_who_is_missing_and_what_goes_together_are_said(short):
+    """Two arms with a gap of 1/4: regret 1/2 a duel of both, and kl(1/4, 1/2) = 0.1308; of a circle all arms win."""
+    found = _summary(short)
+    two, cycle = found.problems
+    assert [(one.setting, one.winners) for one in (two, cycle)] == [("order", [0]), ("copeland", [0, 1, 2])]
+    assert two.bound == round(0.5 / (0.25 * np.log(0.5) + 0.75 * np.log(1.5)), 3) and cycle.bound is None
+    on_cycle = {row.rule: row.algorithms for row in found.left_out if row.setting == "copeland"}
+    assert "rmed1" in on_cycle["assumes"] and "knockout" in on_cycle["identification"]
+    assert "rucb" not in on_cycle["assumes"], "it was played all the same"
+    # Made-up runs have the same regret on both matrices, that is on one of each setting, and none has two.
+    assert found.across["order/all/1000/copeland"] == [0, 0]
+    sources = [building.Source(e, c) for e in load_experiments([short]) for c in e.cells if c.stored.label == "D-TS"]
+    assert building.together(sources, 1000, "copeland") == 1
 
 
 LATE = """
@@ -196,21 +180,15 @@ algorithms: [d-ts]
 """
 
 
-def test_results_that_make_no_cells_are_refused(tmp_path):
+def test_results_that_make_no_cells_are_refused(short, tmp_path):
     with pytest.raises(InputError, match="one run of D-TS on two"):
         _summary(make_results(tmp_path / "one", runs=1))
     with pytest.raises(InputError, match="demo has late feedback"):
         _summary(make_results(tmp_path / "late", spec=LATE))
+    with pytest.raises(InputError, match=r"RUCB & co is one thing in .*demo and another in .*other"):
+        _summary(short, make_results(tmp_path / "other", name="other", alpha=0.9))
     results = make_results(tmp_path / "part")
     (results / "two" / "d-ts" / "run-00001.npz").unlink()
     with pytest.raises(IncompleteResults, match="3 of 4 runs of D-TS on two"):
         _summary(results)
     assert _cell(_summary(results, allow_partial=True), "two", "D-TS", 1000).runs == 3
-
-
-def test_runs_that_go_together_on_all_matrices_are_noted(short):
-    """Made-up runs have the same regret on both matrices, that is on one of each setting, and none has two."""
-    found = _summary(short)
-    assert found.across["order/all/1000/copeland"] == [0, 0]
-    sources = [building.Source(e, c) for e in load_experiments([short]) for c in e.cells if c.stored.label == "D-TS"]
-    assert building.together(sources, 1000, "copeland") == 1

@@ -144,11 +144,12 @@ def test_an_answer_that_cannot_be_written_is_not_taken_and_can_be_given_again(tm
                 session.tell(pair, pair[0])
         assert session.told == 0 and session.out == (pair,) and path.stat().st_size == size
     session.tell(pair, pair[0])
+    pair = session.ask()
     with path.open("ab") as file:
         file.write(b"milk\n")
     for said in ("somebody else has changed the file", "was removed while the session went on"):
         with pytest.raises(InputError, match=said):
-            session.tell(session.out[0] if session.out else pair[::-1], pair[0])
+            session.tell(pair, pair[0])
         path.unlink(missing_ok=True)
     assert session.told == 1
 

@@ -194,6 +194,7 @@ def test_a_session_that_has_settled_offers_open_pairs_until_nothing_is_open():
 
 def test_while_answers_are_out_the_clock_does_not_run_away():
     session = answered(Session("d-ts", ["a", "b"], seed=1, stop=False), 10)
+    session.ask()
     before = session._memory.player.round
     while session.ask() is not None:
         assert len(session.out) < 1000

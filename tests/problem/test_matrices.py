@@ -38,7 +38,8 @@ def numbers(cell: str) -> list[int]:
 def test_the_page_lists_every_matrix_and_its_facts_hold():
     facts = {name: cells for name, *cells in rows(7)}
     assert set(facts) == {path.stem for path in MATRICES.glob("*.csv")} | set(PEOPLE)
-    for name, (size, copeland, beaten, borda, gap, _) in facts.items():
+    for name, (size, *cells) in facts.items():
+        copeland, beaten, gap = cells[1:4] if name in PEOPLE else (cells[0], cells[1], cells[3])
         matrix = PreferenceMatrix.load(name)
         assert matrix.n_arms == int(size)
         counts = winners.inferior_counts(matrix).tolist()
@@ -51,7 +52,7 @@ def test_the_page_lists_every_matrix_and_its_facts_hold():
             assert all(arm in copeland for arm in best) and copeland.count(",") == (len(best) if len(best) > 1 else 0)
         else:
             assert one_based(winners.copeland_winners(matrix)) == numbers(copeland), name
-            assert one_based(winners.borda_winners(matrix)) == numbers(borda), name
+            assert one_based(winners.borda_winners(matrix)) == numbers(cells[2]), name
             ties = [tuple(one_based(pair)) for pair in winners.ties(matrix)]
             assert ties == ([(4, 6)] if name == "arxiv" else [])
 

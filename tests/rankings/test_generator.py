@@ -46,3 +46,10 @@ def test_parameters_that_cannot_be_are_refused():
     for name, value, why in [("query", "5", "'queries'"), ("queries", "0.5", "queries"), ("grades", "4", "2, 3, 5")]:
         with pytest.raises(InputError, match=why):
             parameters_of({name: value})
+
+
+def test_kinds_of_queries_differ_in_which_feature_is_good():
+    _, one = made(queries=300, documents=50, features=2, kinds=1, levels=0, lowest=0.5, highest=0.5)
+    _, many = made(queries=300, documents=50, features=2, kinds=3, levels=0, lowest=0.5, highest=0.5, spread=0.4)
+    alike, unlike = ([np.corrcoef(query.T)[0, 1] for query in features] for features in (one, many))
+    assert np.std(unlike) > 1.5 * np.std(alike)

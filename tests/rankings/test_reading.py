@@ -87,7 +87,8 @@ def test_what_is_wrong_is_named_with_its_line(write, tmp_path):
 
 
 def test_scores_are_one_number_per_document_and_features_may_be_counted_from_0(write):
-    assert ranks(read(write("1 qid:1 0:1 2:7\n0 qid:1 0:2 2:8\n"), [3.0, 1.0])[1])[0] == [
+    documents, _ = ranks(read(write("1 qid:1 0:1 2:7\n0 qid:1 0:2 2:8\n"), [3.0, 1.0])[1])
+    assert documents == [
         [1, 0],
         [0, 1],
         [1, 0],

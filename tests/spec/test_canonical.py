@@ -95,25 +95,6 @@ def test_the_canonical_form_leaves_nothing_to_defaults(loaded):
     assert canonical["algorithms"][0]["rucb"]["horizons"] == [10_000]
 
 
-def test_order_of_keys_comments_and_spelling_do_not_matter(loaded):
-    one = loaded("runs: 1e2\nhorizon: 1e4\nseed: 5 # a comment\nalgorithms: [{rucb: {alpha: 0.510}}]")
-    other = loaded("seed: 5\nhorizon: 10_000\nalgorithms:\n- rucb\nruns: 100")
-    assert one.canonical() == other.canonical()
-
-
-def test_specs_are_equal_when_they_ask_for_the_same(loaded, folder):
-    spec = loaded("problems: [good.csv]")
-    assert spec == loaded("problems: {good: good.csv}") != loaded("problems: [cycle.csv]")
-    (folder / "good.csv").write_text("0.5,0.8\n0.2,0.5\n")
-    assert loaded("problems: [good.csv]") != spec
-
-
-def test_a_figure_changes_no_run_and_offers_the_bands_that_there_are(loaded):
-    plain, drawn = loaded(TWO), loaded(f"{TWO}figure: {{kind: bars}}\n")
-    assert [cell.identity for cell in cells(plain)] == [cell.identity for cell in cells(drawn)]
-    assert list(OFFERED) == list(BANDS)
-
-
 @settings(derandomize=True, max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     horizon=st.integers(1, 10**15),
@@ -140,3 +121,16 @@ def test_any_spec_survives_the_round_trip(folder, horizon, runs, alpha, label, d
         return
     assert (spec.entries[0].parameters["alpha"], spec.horizon, spec.runs) == (alpha, horizon, runs)
     assert reloaded(spec, as_yaml) == spec
+
+
+def test_specs_are_equal_when_they_ask_for_the_same(loaded, folder):
+    one = loaded("runs: 1e2\nhorizon: 1e4\nseed: 5 # a comment\nalgorithms: [{rucb: {alpha: 0.510}}]")
+    other = loaded("seed: 5\nhorizon: 10_000\nalgorithms:\n- rucb\nruns: 100")
+    assert one == other and one.canonical() == other.canonical()
+    spec = loaded("problems: [good.csv]")
+    assert spec == loaded("problems: {good: good.csv}") != loaded("problems: [cycle.csv]")
+    (folder / "good.csv").write_text("0.5,0.8\n0.2,0.5\n")
+    assert loaded("problems: [good.csv]") != spec
+    plain, drawn = loaded(TWO), loaded(f"{TWO}figure: {{kind: bars}}\n")
+    assert [cell.identity for cell in cells(plain)] == [cell.identity for cell in cells(drawn)]
+    assert list(OFFERED) == list(BANDS)

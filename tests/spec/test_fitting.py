@@ -1,11 +1,9 @@
-"""What an algorithm cannot play is said when the spec is read, and by `simulate` and `bench`: before anything runs."""
+"""What an algorithm cannot play is said when the spec is read, and by `simulate`: before anything runs."""
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import duelbench
-from duelbench.cli.app import app
 from duelbench.errors import InputError
 from duelbench.spec import fitting
 from tests.execution.experiments import spec_of
@@ -16,23 +14,16 @@ LINEAR_101 = {"family": "linear", "n_arms": 101}
 SWEEP = {"over": "n_arms", "values": [3, 101], "games": 1}
 
 
-@pytest.mark.parametrize(
-    ("changes", "place"),
-    [
+def test_too_many_arms_are_named_with_file_and_line(tmp_path):
+    several = {"matrix": None, "problems": {"few": "cyclic.csv", "many": LINEAR_101}}
+    for changes, place in [
         ({"matrix": LINEAR_101, "algorithms": ["random", "cw-rmed"]}, r"algorithms\.1"),
-        (
-            {"matrix": None, "problems": {"few": "cyclic.csv", "many": LINEAR_101}, "algorithms": ["cw-rmed"]},
-            r"algorithms\.0",
-        ),
+        (several | {"algorithms": ["cw-rmed"]}, r"algorithms\.0"),
         ({"matrix": {"family": "linear"}, "algorithms": ["cw-rmed"], "sweep": SWEEP}, "sweep: at n_arms = 101,"),
-    ],
-)
-def test_too_many_arms_are_named_with_file_and_line(tmp_path, changes, place):
-    with pytest.raises(InputError, match=rf"demo\.yaml:\d+:\d+ {place}:? {TOO_MANY}"):
-        spec_of(tmp_path, **changes)
-
-
-def test_the_matrix_that_a_sweep_replaces_is_not_judged(tmp_path):
+    ]:
+        with pytest.raises(InputError, match=rf"demo\.yaml:\d+:\d+ {place}:? {TOO_MANY}"):
+            spec_of(tmp_path, **changes)
+    # The matrix that a sweep replaces is not judged.
     assert spec_of(tmp_path, matrix=LINEAR_101, algorithms=["cw-rmed"], sweep=SWEEP | {"values": [3, 100]})
 
 
@@ -73,9 +64,3 @@ def test_every_question_is_asked_once_however_many_cells_there_are(tmp_path, loa
     sweep = {"over": "n_arms", "values": [3, 4], "games": 20}
     spec_of(tmp_path, matrix={"family": "random-order"}, algorithms=["commit", "random"], sweep=sweep)
     assert len(asked) == 2
-
-
-def test_bench_refuses_what_it_is_asked_for_before_it_measures():
-    result = CliRunner().invoke(app, ["bench", "random", "cw-rmed", "--arms", "101", "--horizon", "10"])
-    assert isinstance(result.exception, InputError) and "takes 100 arms at most" in str(result.exception)
-    assert "linear-order" not in result.output

@@ -1,6 +1,7 @@
 """What a right spec means: numbers however they are spelled, defaults, labels, folders, horizons."""
 
 import dataclasses
+import re
 
 import pytest
 
@@ -12,27 +13,6 @@ from duelbench.spec.load import load
 from duelbench.spec.naming import FOLDER_NAME, folder_name, slug
 from duelbench.spec.numerals import real_number
 from tests.spec.conftest import completed
-
-MILLION = ["1e6", "1_000_000", "1000000", "1.0e6", "1E6", "1e+6", "+1e6", "0.1e7", "1000000.0", "'1e6'"]
-
-
-def test_every_spelling_of_a_million_is_a_million(loaded):
-    for spelling in MILLION:
-        spec = loaded(f"horizon: {spelling}\nfeedback_delay: {spelling}\ncheckpoints: [{spelling}]")
-        assert (spec.horizon, spec.feedback_delay, spec.checkpoints) == (10**6, 10**6, (10**6,)), spelling
-        assert type(spec.horizon) is int
-
-
-def test_the_largest_numbers_are_exact(loaded):
-    spec = loaded(f"horizon: 1e15\nruns: 1e6\nseed: {2**128 - 1}\ncheckpoints: 1e5")
-    assert (spec.horizon, spec.runs, spec.seed) == (10**15, 10**6, 2**128 - 1)
-
-
-def test_numbers_with_a_fraction_are_read_to_the_last_bit(loaded):
-    for spelling, value in {"0.51": 0.51, "1": 1, ".75": 0.75, "6e-1": 0.6, "1_0.5": 10.5, "1e300": 1e300}.items():
-        alpha = loaded(f"algorithms:\n  - rucb: {{alpha: {spelling}}}").entries[0].parameters["alpha"]
-        assert alpha == value and isinstance(alpha, float)
-    assert real_number("9007199254740993") == 2**53 + 1
 
 
 def test_what_is_not_said_has_a_default(loaded, folder):
@@ -60,17 +40,12 @@ def test_problems_are_named_by_their_files_keys_or_families(loaded):
         assert [problem.name for problem in loaded(said).problems] == names
 
 
-def test_a_family_gives_the_matrix_it_generates_with_every_default_said(loaded):
-    [problem] = loaded("matrix: {family: random, n_arms: 1e1, winners: unique, seed: 7}").problems
-    assert problem.matrix.sha256 == generate("random", n_arms=10, winners="unique", seed=7).sha256
-    assert problem.origin == {"family": "random", "n_arms": 10, "winners": "unique", "min_gap": 0.0, "seed": 7}
-    assert problem.title == problem.matrix.source == "random (winners=unique, seed=7)"
-
-
 def test_a_family_and_the_file_that_holds_the_same_numbers_have_one_identity(loaded, folder):
     made = generate("bradley-terry", n_arms=5, seed=3)
     (folder / "bt.csv").write_text(as_csv(made.P, made.names, ["a comment"]))
-    [generated] = cells(loaded("matrix: {family: bradley-terry, n_arms: 5, seed: 3}"))
+    spec = loaded("matrix: {family: bradley-terry, n_arms: 5, seed: 3}")
+    assert spec.problems[0].origin["seed"] == 3 and spec.problems[0].matrix.sha256 == made.sha256
+    [generated] = cells(spec)
     [read] = cells(loaded("matrix: bt.csv"))
     assert generated.identity.key(0) == read.identity.key(0)
 
@@ -81,28 +56,6 @@ def test_paths_are_relative_to_the_spec_and_not_to_the_working_folder(folder, mo
     (folder / "configs" / "up.yaml").write_text(completed(f"matrix: {matrix}"))
     monkeypatch.chdir("/")
     assert load(folder / "configs" / "up.yaml").problems[0].matrix.n_arms == 2
-
-
-def test_a_byte_order_mark_and_windows_line_ends_are_read_over(folder):
-    text = "\ufeff# first\r\nmatrix: good.csv\r\nhorizon: 1e4\r\nalgorithms: [rucb]\r\n"
-    (folder / "windows.yaml").write_bytes(text.encode())
-    assert load(folder / "windows.yaml").horizon == 10_000
-
-
-def test_a_lone_value_is_a_list_of_one(loaded):
-    alone = loaded("regret: strong\nbounds: ecw\nalgorithms: rucb\nproblems: good.csv")
-    assert alone == loaded("regret: [strong]\nbounds: [ecw]\nalgorithms: [rucb]\nproblems: [good.csv]")
-
-
-def test_yes_and_no_are_true_and_false_where_one_of_them_is_wanted_and_names_may_look_like_numbers(loaded):
-    assert [loaded(f"shuffle_arms: {said}").shuffle_arms for said in ("yes", "On", "false", "no")] == [1, 1, 0, 0]
-    spec = loaded("name: 2016\ntitle: 010\nalgorithms:\n  - rucb: {label: 1e6}")
-    assert (spec.name, spec.title, spec.entries[0].label) == ("2016", "010", "1e6")
-
-
-def test_anchors_repeat_what_they_name(loaded):
-    spec = loaded("algorithms:\n  - rucb: &shared {alpha: 0.8}\n  - ccb: *shared")
-    assert [entry.parameters["alpha"] for entry in spec.entries] == [0.8, 0.8]
 
 
 def test_checkpoints_are_listed_and_end_with_the_horizon_or_are_spaced_evenly_in_log_t(loaded):
@@ -149,19 +102,6 @@ def test_a_plug_in_that_cannot_be_loaded_is_named_at_its_place(refusal, monkeypa
     assert line.startswith("spec.yaml:3:5 algorithms.1: ") and "no_such_module:MINE" in line
 
 
-HOSTILE_LABELS = ["../../x", "..", "/etc/passwd", "CON", "a\\b", "LPT1.5", "-", ".hidden", "x" * 200, "damaged", "勝者"]
-
-
-def test_a_label_cannot_name_anything_but_a_new_folder(loaded):
-    import re
-
-    for label in HOSTILE_LABELS:
-        [entry] = loaded(f"algorithms:\n  - rucb: {{label: '{label}'}}").entries
-        assert entry.label == label
-        assert folder_name(entry.slug) == slug(label, "rucb") == entry.slug.lower()
-    assert not any(re.fullmatch(FOLDER_NAME, name) for name in ("", ".", "..", "a/b", "a\\b", "~", "a b", "ä", "a\n"))
-
-
 def test_an_algorithm_called_as_figures_call_it_is_answered_with_its_id():
     known = registry.algorithms()
     for algorithm in known.values():
@@ -169,6 +109,38 @@ def test_an_algorithm_called_as_figures_call_it_is_answered_with_its_id():
         assert known[meant].name == algorithm.name
 
 
-def test_it_is_one_algorithms_own_whether_arms_are_shuffled(loaded):
-    spec = loaded("algorithms: [rucb, rucb: {shuffle_arms: no, label: fixed}, d-ts]")
-    assert [cell.identity.shuffle_arms for cell in cells(spec)] == [True, False, True]
+def test_numbers_are_exact_however_they_are_spelled(loaded):
+    for million in ("1e6", "1_000_000", "1000000", "1.0e6", "1E+6", "+1e6", "0.1e7", "1000000.0", "'1e6'"):
+        spec = loaded(f"horizon: {million}\nfeedback_delay: {million}\ncheckpoints: [{million}]")
+        assert (spec.horizon, spec.feedback_delay, spec.checkpoints) == (10**6, 10**6, (10**6,)), million
+        assert type(spec.horizon) is int
+    spec = loaded(f"horizon: 1e15\nseed: {2**128 - 1}")
+    assert (spec.horizon, spec.seed) == (10**15, 2**128 - 1)
+    for spelling, value in {"0.51": 0.51, "1": 1, ".75": 0.75, "6e-1": 0.6, "1_0.5": 10.5, "1e300": 1e300}.items():
+        alpha = loaded(f"algorithms:\n  - rucb: {{alpha: {spelling}}}").entries[0].parameters["alpha"]
+        assert alpha == value and isinstance(alpha, float)
+    assert real_number("9007199254740993") == 2**53 + 1
+
+
+def test_words_and_lists_mean_what_their_key_wants(loaded, folder):
+    assert [loaded(f"shuffle_arms: {said}").shuffle_arms for said in ("yes", "On", "false", "no")] == [1, 1, 0, 0]
+    spec = loaded("name: 2016\ntitle: 010\nalgorithms:\n  - rucb: {label: 1e6}")
+    assert (spec.name, spec.title, spec.entries[0].label) == ("2016", "010", "1e6")
+    alone = loaded("regret: strong\nbounds: ecw\nalgorithms: rucb\nproblems: good.csv")
+    assert alone == loaded("regret: [strong]\nbounds: [ecw]\nalgorithms: [rucb]\nproblems: [good.csv]")
+    spec = loaded("algorithms:\n  - rucb: &shared {alpha: 0.8}\n  - ccb: *shared")
+    assert [entry.parameters["alpha"] for entry in spec.entries] == [0.8, 0.8]
+    text = "\ufeff# first\r\nmatrix: good.csv\r\nhorizon: 1e4\r\nalgorithms: [rucb]\r\n"
+    (folder / "windows.yaml").write_bytes(text.encode())
+    assert load(folder / "windows.yaml").horizon == 10_000
+
+
+HOSTILE_LABELS = ["../../x", "..", "/etc/passwd", "CON", "a\\b", "LPT1.5", "-", ".hidden", "x" * 200, "damaged", "勝者"]
+
+
+def test_a_label_cannot_name_anything_but_a_new_folder(loaded):
+    for label in HOSTILE_LABELS:
+        [entry] = loaded(f"algorithms:\n  - rucb: {{label: '{label}'}}").entries
+        assert entry.label == label
+        assert folder_name(entry.slug) == slug(label, "rucb") == entry.slug.lower()
+    assert not any(re.fullmatch(FOLDER_NAME, name) for name in ("", ".", "..", "a/b", "a\\b", "~", "a b", "ä", "a\n"))

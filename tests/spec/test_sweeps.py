@@ -50,16 +50,6 @@ def test_each_run_is_the_run_of_a_plain_spec_with_that_setting(loaded, text, fol
     assert found[f"{folder_of}/d-ts"] == expected["D-TS"]
 
 
-def test_a_parameter_of_one_algorithm_is_swept_and_the_others_run_once(loaded):
-    spec = loaded(f"{TOP}sweep: {{over: rucb.alpha, values: [0.6, 0.51]}}\n")
-    found = folders_and_keys(spec)
-    assert list(found) == ["rucb-alpha-0.6/rucb", "d-ts", "rucb-alpha-0.51/rucb"]
-    assert count_cells(spec) == 3
-    plain = plain_keys(loaded, TOP)
-    assert (found["d-ts"], found["rucb-alpha-0.51/rucb"]) == (plain["D-TS"], plain["RUCB"])
-    assert found["rucb-alpha-0.6/rucb"] == plain_keys(loaded, TOP.replace("rucb", "rucb: {alpha: 0.6}"))["RUCB"]
-
-
 def test_games_have_seeds_of_their_own_for_their_matrices_and_their_runs(loaded):
     found = folders_and_keys(loaded(f"{RANDOM}sweep: {{over: n_arms, values: [3, 5], games: 2}}\n"))
     assert list(found)[:3] == ["n-arms-3/game-00000/rucb", "n-arms-3/game-00000/d-ts", "n-arms-3/game-00001/rucb"]
@@ -76,17 +66,6 @@ def test_sweeps_with_neighbouring_seeds_share_neither_a_matrix_nor_a_run(loaded)
         seeds |= {cell.identity.seed for cell in found}
         matrices |= {cell.identity.matrix for cell in found}
     assert len(seeds) == len(matrices) == 5 * 20
-
-
-def test_one_game_has_no_folder_and_problems_have_theirs(loaded):
-    text = RANDOM.replace("matrix: ", "problems:\n  one: ").replace("horizon", "  two: {family: random}\nhorizon")
-    found = folders_and_keys(loaded(f"{text}sweep: {{over: n_arms, values: [3, 5]}}\n"))
-    assert "one/n-arms-3/rucb" in found and "two/n-arms-5/d-ts" in found
-
-
-def test_an_algorithm_that_uses_the_horizon_runs_once_per_value(loaded):
-    spec = loaded(TOP.replace("rucb", "savage-copeland") + "sweep: {over: feedback_delay, values: [1, 10]}\n")
-    assert [cell.identity.horizon for cell in cells(spec)] == [1000] * 4
 
 
 @pytest.mark.parametrize(
@@ -111,3 +90,16 @@ def test_what_cannot_be_swept_over_is_refused(loaded, monkeypatch, text, expecte
     with pytest.raises(InputError, match="1 problem; nothing was run") as caught:
         loaded(text + "\n")
     assert caught.match(expected)
+
+
+def test_a_parameter_of_one_algorithm_is_swept_and_the_others_run_once(loaded):
+    spec = loaded(f"{TOP}sweep: {{over: rucb.alpha, values: [0.6, 0.51]}}\n")
+    found, plain = folders_and_keys(spec), plain_keys(loaded, TOP)
+    assert list(found) == ["rucb-alpha-0.6/rucb", "d-ts", "rucb-alpha-0.51/rucb"] and count_cells(spec) == 3
+    assert (found["d-ts"], found["rucb-alpha-0.51/rucb"]) == (plain["D-TS"], plain["RUCB"])
+
+
+def test_problems_have_folders_of_their_own_and_one_game_has_none(loaded):
+    text = RANDOM.replace("matrix: ", "problems:\n  one: ").replace("horizon", "  two: {family: random}\nhorizon")
+    found = folders_and_keys(loaded(f"{text}sweep: {{over: n_arms, values: [3, 5]}}\n"))
+    assert "one/n-arms-3/rucb" in found and "two/n-arms-5/d-ts" in found

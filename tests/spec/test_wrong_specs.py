@@ -22,122 +22,88 @@ CORRUPT = "world: {segments: [good.csv], corruption: "
 MISTAKES = [
     # Numbers, and what YAML makes of words
     ("horizon: 1e7.5", "1:10 horizon", "not a whole number"),
-    ("horizon: 0", "1:10 horizon", "at least 1"),
-    ("horizon: -1e6", "1:10 horizon", "at least 1"),
     ("horizon: 010", "1:10 horizon", "octal: write 10"),
     ("horizon: yes", "1:10 horizon", "a bare yes as true"),
     ("horizon: " + "9" * 5000, "1:10 horizon", "got '999999999999...'"),
-    ("horizon: 1e" + "9" * 50, "1:10 horizon", "too large or too small"),
-    ("horizon: 1:30", "1:10 horizon", "not a whole number"),
     ("horizon: 1,000,000", "1:10 horizon", "write 1_000_000 or 1e6"),
-    ("horizon: 5M", "1:10 horizon", "1e3 for a thousand"),
-    ("horizon: .inf", "1:10 horizon", "not a whole number"),
-    ("horizon: 2016-12-05", "1:10 horizon", "not a whole number"),
     ("horizon:", "1:9 horizon", "no value"),
-    ("horizon: [1e5, 1e6]", "1:10 horizon", "not a list"),
-    ("runs: {most: 50}", "1:7 runs", "'until' is missing"),
     ("runs: 2%", "1:7 runs", "{until: 2%}"),
-    ("runs: {until: 0%}", "1:15 runs.until", "from 0.001%"),
     ("runs: {until: 2%, moost: 50}", "1:19 runs.moost", "'most'?"),
-    ("runs: {until: 2%, least: 90, most: 50}", "1:7 runs", "above most"),
     ("runs: {until: ranked}\nalgorithms: [rucb]", "1:15 runs.until", "one algorithm alone"),
     ("runs: {until: ranked}\nalgorithms: [rucb, rucb: {label: b}]", "1:15 runs.until", "are one algorithm"),
     ("runs: {until: 2%}\nfigure: {kind: self-duels, run: 20}", "2:33 figure.run", "below the number of runs, 20"),
-    (f"seed: {2**128}", "1:7 seed", "at most 2^128 - 1"),
     ("feedback_delay: 1e5", "1:17 feedback_delay", "at most the horizon"),
-    ("checkpoints: [10, 1e5]", "1:19 checkpoints.1", "at most the horizon"),
     ("checkpoints: [10, 10]", "1:19 checkpoints.1", "must increase"),
     # Names and keys
     ("name: no", "1:7 name", "in quotes"),
     ("name: ../up", "1:7 name", "names a folder"),
-    ("name: nul", "1:7 name", "a meaning of its own"),
     ("name: " + "n" * 81, "1:7 name", "at most 80 characters"),
-    ('title: "two\\nlines"', "1:8 title", "one line"),
     ("shuffle_arms: 1", "1:15 shuffle_arms", "true or false"),
     ("horizn: 1e4", "1:1 unknown key 'horizn'", "'horizon'?"),
     ("<<: {runs: 3}", "1:1 merge keys", "write the keys out"),
     ("runs: 3\nruns: 4", "2:1 the key 'runs'", "twice (first in line 1)"),
+    ("name: nul", "1:7 name", "a meaning of its own"),
+    ('title: "two\\nlines"', "1:8 title", "one line"),
+    ("runs: {until: 0%}", "1:15 runs.until", "from 0.001%"),
+    ("runs: {until: 2%, least: 90, most: 50}", "1:7 runs", "above most"),
     # Problems
-    ("matrix: godo.csv", "1:9 matrix", "'good.csv'?"),
     ("matrix: /dev/zero", "1:9 matrix", "device"),
     ("matrix: [[0.5, 0.6], [0.4, 0.5]]", "1:9 matrix", "save it as a CSV file"),
+    ("matrix: godo.csv", "1:9 matrix", "'good.csv'?"),
     ("matrix: {family: lineal}", "1:18 matrix.family", "'linear'?"),
     ("matrix: {family: flat, seed: 3}", "1:24 matrix.seed", "draws nothing"),
     ("matrix: {family: cyclic-blocks, sizes: [3, 2]}", "1:9 matrix", "odd number"),
     ("matrix: {family: submatrix}", "1:9 matrix", "'matrix' is missing"),
     ("matrix: {source: mslr-perfect}", "1:9 matrix", "`duelbench matrix fetch mslr`"),
-    ("matrix: {source: mslr-perfect, arms: mslr4}", "1:38 matrix.arms", "numbers and ranges"),
-    ("problems: [{family: flat}, {family: flat}]", "1:28 problems.1", "twice"),
     ("problems: [" + "a.csv, " * 1001 + "]", "1:11 problems", "at most 1000"),
-    ("problems: {a b: good.csv}", "1:12 problems.a b", "names a folder"),
     ("matrix: good.csv\nproblems: [cycle.csv]", "2:1 problems", "beside 'matrix'"),
     ("problems:\n  a: good.csv\n  b: nan.csv", "3:6 problems.b", "row 1, column 2 (counted from 1; line 1) is nan"),
     # Regret, bounds, algorithms
-    ("regret: copland", "1:9 regret", "'copeland'?"),
-    ("regret: [copeland, copeland]", "1:20 regret.1", "twice"),
     ("regret: condorcet\nproblems: {a: good.csv, b: cycle.csv}", "1:9 regret", "cycle.csv has none"),
     ("matrix: good.csv\nregret: borda-static", "2:9 regret", "for a world that changes"),
     ("bounds: [copeland, zoghi]", "1:20 bounds.1", "not a lower bound"),
     ("algorithms: {rucb: {}}", "1:13 algorithms", "begin every algorithm with '- '"),
-    ("algorithms: [DTS]", "1:14 algorithms.0", "'d-ts'?"),
     ("algorithms:\n  - rucb:\n    alpha: 1", "2:5 algorithms.0", "indented"),
-    ("algorithms:\n  - rucb: {aplha: 0.8}", "2:12 algorithms.0.rucb.aplha", "'alpha'?"),
     ("algorithms:\n  - rucb: {alpha: 0.2}", "2:19 algorithms.0.rucb.alpha", "> 0.5"),
     ('algorithms:\n  - rucb: {alpha: "0,8"}', "2:19 algorithms.0.rucb.alpha", "decimal point"),
     ("algorithms:\n  - rucb\n  - rucb", "3:5 algorithms.1", "'RUCB' stands twice"),
     ("algorithms: [rucb: {label: a b}, rucb: {label: A-b}]", "1:48 algorithms.1.rucb.label", "same folder 'a-b'"),
-    ("algorithms:\n  - rucb: {horizons: [1e5]}", "2:23 algorithms.0.rucb.horizons.0", "at most the horizon"),
     ("matrix: good.csv\nalgorithms: [ucb1]", "2:14 algorithms.0", "scalar bandits only"),
     # Figures
-    ("figure: bars", "1:9 figure", "must be keys"),
     ("figure: {kind: sweep}", "1:16 figure.kind", "needs the key 'sweep'"),
-    ("figure: {knd: bars}", "1:10 figure.knd", "'kind'?"),
     ("figure: {kind: bars, pool: yes}", "1:22 figure.pool", "no option of the kind 'bars'"),
     ("figure: {y: [5, 1]}", "1:13 figure.y", "must increase"),
-    ("figure: {y: [0, 9], y_scale: log}", "1:13 figure.y", "above 0 on a logarithmic axis"),
     (CURVES + "figure: {kind: bars, normalise_to: RUBC}", "2:36 figure.normalise_to", "no label of an algorithm (did"),
     ("figure: {kind: relative, bound: ecw}", "1:33 figure.bound", "needs 'bounds: [ecw]'"),
     # Sweeps and scales
-    ("sweep: {over: horizon}", "1:8 sweep", "'values' is missing"),
     ("sweep: {over: horizn, values: [1]}", "1:15 sweep.over", "no setting"),
     (CURVES + "sweep: {over: variant, values: [icml]}", "2:15 sweep.over", "no parameter of d-ts"),
-    ("sweep: {over: rucb.alpha, values: [0.6, 0.2]}", "1:41 sweep.values.1", "> 0.5"),
     ("sweep: {over: horizon, values: [5, 5.0]}", "1:36 sweep.values.1", "stands twice"),
     ("sweep: {over: horizon, values: [5], games: 2}", "1:44 sweep.games", "a parameter of the matr"),
     (FAMILY + "sweep: {over: n_arms, values: [3, 4], games: 9999}", "2:8 sweep", "combinations"),
     ("algorithms: [rucb: {alpha: 1}]\nsweep: {over: alpha, values: [2]}", "2:15 sweep.over", "remove one of the two"),
     ("scales:\n  quick: {runs: 0}", "2:17 at scale 'quick': runs", "at least 1"),
-    ("scales:\n  quick: {rums: 3}", "2:11 scales.quick.rums", "'runs'?"),
     ("scales:\n  quick: {name: x}", "2:11 scales.quick.name", "the same at every scale"),
-    ("scales:\n  a/b: {runs: 3}", "2:3 scales.a/b", "names a folder"),
     ("scales: {" + ", ".join(f"s{k}: {{runs: 3}}" for k in range(21)) + "}", "1:9 scales", "at most 20"),
     # Identification
-    ("identify: {delta: 0.1}", "1:11 identify", "'target' is missing"),
     ("identify: {target: best}", "1:20 identify.target", "not a target"),
     ("identify: {target: copeland, k: 2}", "1:30 identify.k", "for the target top-k"),
     ("identify: {target: top-k, k: 2}", "1:11 identify", "less than the 2 arms"),
     ("matrix: cycle.csv\nidentify: {target: ranking}", "2:11 identify", "no order"),
     ("identify: {target: condorcet}\nalgorithms: [rucb]", "2:14 algorithms.0", "end it by a rule"),
     ("identify: {target: borda}\nalgorithms: [kelly-elimination]", "2:14 algorithms.0", "answers condorcet"),
-    ("algorithms: [rucb: {stop: {rule: e-condorcte}}]", "1:34 algorithms.0.rucb.stop.rule", "'e-condorcet'?"),
     ("budget: [10]", "1:1 is for the key 'identify'", "add"),
-    (COPELAND + "budget: [2K, 4]", "2:14 budget.1", "stands twice"),
     (COPELAND + "budget: [0.3K]", "2:10 budget.0", "0.6 rounds"),
     (COPELAND + "budget: [10]\nhorizon: 1e3", "3:10 horizon", "is the horizon; remove"),
     # Scalar bandits
-    ("problem: {means: [0.9, 1.5]}\nalgorithms: [savage]", "1:24 problem.means.1", "between 0 and 1"),
-    ("problem: {means: [0.9], decision: argmin}\nalgorithms: [savage]", "1:35 problem.decision", "'argmax'?"),
     ("problem: {means: [0.5]}\nalgorithms: [rucb]", "2:14 algorithms.0", "plays duels"),
     ("problem: {means: [0.5]}\nbounds: ecw\nalgorithms: [savage]", "2:9 bounds", "those of duels"),
     # Worlds
-    ("world: {segments: [good.csv, good.csv], starts: [1, 20000]}", "1:8 world", "after the horizon"),
     ("world: {segments: [good.csv, cycle.csv]}", "1:8 world", "number 2 has 3 arms"),
     ("world: {starts: equal}", "1:8 world", "needs matrices"),
     ("world: {segments: [good.csv], least: 3}", "1:31 world.least", "'starts: random'"),
-    ("world: {segments: [good.csv, good.csv], repeat: [1, 0]}", "1:53 world.repeat.1", "at least 1"),
     (CORRUPT + "{rounds: [1, 2], budget: 2}}", "1:44 world.corruption.rounds", "beside 'budget'"),
     (CORRUPT + "{rounds: [9, 2]}}", "1:52 world.corruption.rounds", "comes before"),
-    ("world: {segments: {family: changing-winer, count: 2}}", "1:28 world.segments.family", "'changing-winner'?"),
     ("world: {segments: [good.csv]}\nbounds: [copeland]", "2:9 bounds", "one matrix"),
     ("worlds: {a: {segments: [cycle.csv]}}\nregret: condorcet", "2:9 regret", "a: segment 1"),
 ]
@@ -167,20 +133,6 @@ ALL_AT_ONCE = {
         "regret: [condorcet, announced]\nsweep: {over: n_arms, values: [3, 4]}\nfigure: {kind: bars, normalise_to: y}",
         "3:1 4:14 4:53 4:87 5:10 5:21 6:15 7:36",
     ),
-    "a scalar bandit": (
-        "problem: {means: [0.9, 0.5], decision: rigged, m: 9, q: 1}\nhorizon: 1e3\nalgorithms: [savage, rucb]\n"
-        "regret: weak\nbounds: copeland",
-        "1:10 1:54 3:22 4:9 5:9",
-    ),
-    "problems of several kinds": (
-        "problems: {a: {family: random, n_arms: 1, seed: -1}, b: {source: nowhere, arms: x, ams: 3}}\nhorizon: 9\n"
-        "algorithms: [rucb]",
-        "1:40 1:49 1:66 1:81 1:84",
-    ),
-    "a figure of the wrong kind": (
-        "matrix: good.csv\nhorizon: 9\nalgorithms: [rucb]\nfigure: {kind: sweep, pool: 3, columns: 9}",
-        "4:16 4:23 4:29 4:41",
-    ),
     "scales": (
         "runs: 0\nmatrix: good.csv\nhorizon: 9\nalgorithms: [rucb]\nscales:\n  a: {rums: 3, runs: 0}\n  b: {runs: x}",
         "1:7 6:7 6:22 7:13",
@@ -192,10 +144,6 @@ ALL_AT_ONCE = {
     "the label of an unknown algorithm": (
         "matrix: good.csv\nhorizon: 1e3\nalgorithms: [rukb, random]\nfigure: {kind: bars, normalise_to: RUCB}",
         "3:14",
-    ),
-    "a parameter of an unknown family": (
-        "matrix: {family: lineal}\nhorizon: 1e3\nalgorithms: [random]\nsweep: {over: n_arms, values: [3]}",
-        "1:18",
     ),
     "misspelt required keys": ("matrx: good.csv\nhorizn: 1e4\nalgoritms: [rucb]", "1:1 2:1 3:1"),
     "missing keys": ("# a comment\nruns: 5", "2:1 2:1 2:1"),
@@ -230,12 +178,9 @@ def test_the_matrices_of_a_spec_are_bounded_together(refusal, monkeypatch, limit
 
 NOT_YAML = [
     ("", "1:1 the file is empty"),
-    ("- rucb\n", "1:1 this is a list"),
     ("runs: 3\n\tseed: 4\n", "2:1 a tab"),
     ("title: Figure 1: regret\n", "1:16 a ':' cannot stand here"),
-    ("title: 'it's'\n", "1:12 text after closing quotes"),
     ("regret:\n  - copeland\n runs: 5\n", "3:2 the indentation"),
-    ("runs: 3\nseed\n", "3:1 a key without ':'"),
     ("runs: 3\n---\nruns: 4\n", "2:1 a second document"),
     ("regret: [copeland\n", "2:1 not YAML"),
     ("runs: *three\n", "1:7 no anchor"),
@@ -283,19 +228,13 @@ def test_what_is_no_file_with_text_is_refused_without_being_opened_for_long(fold
         assert word in str(caught.value)
 
 
-def test_a_file_whose_name_cannot_be_a_folder_needs_a_name_inside(folder):
-    (folder / "my spec.yaml").write_text(completed("title: Mine"))
-    with pytest.raises(InputError, match=r"1:1 .*'my spec'.*add the key 'name'"):
-        load(folder / "my spec.yaml")
-    (folder / "my spec.yaml").write_text(completed("name: mine"))
-    assert load(folder / "my spec.yaml").name == "mine"
-
-
-@pytest.mark.parametrize(
-    ("scales", "words"), [("quick: {runs: 2}", "'quick'?"), ("", "it has no scales"), ("3", "it has no scales")]
-)
-def test_a_scale_that_is_not_there_is_named_with_the_nearest(folder, scales, words):
-    (folder / "spec.yaml").write_text(completed(f"scales: {{{scales}}}" if ":" in scales else ""))
-    with pytest.raises(InputError, match="there is no scale 'quik'") as caught:
-        load(folder / "spec.yaml", "quik")
-    assert words in str(caught.value)
+def test_a_name_that_cannot_be_a_folder_needs_a_name_inside_and_a_scale_that_is_not_there_is_named(folder):
+    path = folder / "my spec.yaml"
+    for text, scale, words in [
+        ("title: Mine", None, "1:1 .*'my spec'.*add the key 'name'"),
+        ("name: mine", "quik", "no scale 'quik'.*has no scales"),
+        ("name: mine\nscales: {quick: {runs: 2}}", "quik", "no scale 'quik'.*'quick'?"),
+    ]:
+        path.write_text(completed(text))
+        with pytest.raises(InputError, match=words):
+            load(path, scale)

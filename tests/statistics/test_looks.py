@@ -37,9 +37,6 @@ def test_analyses_grow_by_half_end_with_the_most_runs_and_share_the_error_of_5_p
     assert Until(None, least=8, most=9).looks == (8, 9)
     for rule in (Until(0.02), Until(None, most=100), Until(None, 8, 10)):
         assert rule.error * len(rule.looks) == pytest.approx(0.05)
-
-
-def test_a_rule_that_is_none_is_refused():
     for wrong in ({"until": "soon"}, {"until": -1}, {"least": 0}, {"most": 5}, {"margin": float("nan")}, {"until": []}):
         with pytest.raises((ValueError, TypeError)):
             Until.from_content({**Until(0.02).content(), **wrong})
@@ -77,45 +74,6 @@ def test_analyses_go_as_far_as_there_are_runs_without_a_gap_in_the_decisions():
     assert judged == whole
 
 
-def test_a_mean_is_known_when_half_of_students_interval_is_short_enough():
-    """9 and 11 in turn have no skewness, mean 10 and standard error 1 / sqrt(n - 1)."""
-    sample = np.tile([9.0, 11.0], 200)
-    rule = Until(0.02, 20, 400)
-    half = {n: stats.t.ppf(1 - rule.error / 2, n - 1) / (n - 1) ** 0.5 for n in rule.looks if n % 2 == 0}
-    enough = next(n for n in half if half[n] <= 0.2)
-    (found,) = judge(rule, [sample]).findings
-    assert (found.verdict, found.runs) == (PRECISE, enough)
-    assert found.half_width == pytest.approx(half[enough] / 10)
-    assert (found.estimate.low, found.estimate.high) == pytest.approx((10 - half[enough], 10 + half[enough]))
-
-
-def test_nothing_is_asked_for_beyond_the_last_analysis():
-    judged = judge(Until(1e-5, 20, 100), _normal(1, 10))
-    assert judged.is_over and judged.needed == (100,) and judged.findings[0].verdict == OPEN
-    assert judge(Until(None, 20, 100), _normal(1, 10, 10)).is_over
-
-
-def test_two_within_the_margin_are_said_to_be_so_and_two_beyond_it_are_not():
-    rule = Until(None, 20, 400, margin=0.05)
-    (found,) = judge(rule, _normal(2, 100, 101, spread=3)).findings
-    assert found.verdict in (WITHIN, BELOW) and found.runs < 400
-    (alike,) = judge(rule, _normal(2, 100, 100, spread=3)).findings
-    assert alike.verdict == WITHIN
-    (far,) = judge(rule, _normal(2, 100, 120, spread=3)).findings
-    assert far.verdict == BELOW
-
-
-def test_within_the_margin_is_a_statement_about_both_sides():
-    """Two tests on one side: a - 1.1 b and b - 1.1 a are both below 0, each with a p-value below the error."""
-    first, second = _normal(7, 100, 103, n=20, spread=5)
-    rule = Until(None, 20, 20, margin=0.1)
-    (found,) = judge(rule, [first, second]).findings
-    students = [stats.ttest_1samp(a - 1.1 * b, 0) for a, b in ((first, second), (second, first))]
-    assert all(one.statistic < 0 for one in students)
-    is_within = max(one.pvalue for one in students) < 0.05
-    assert (found.verdict == WITHIN) == is_within and is_within
-
-
 def test_what_was_told_apart_gives_its_error_away_only_where_there_is_no_margin():
     """Five pairs that are far apart and one with p between 0.05 / 6 and 0.05: Holm tells it apart, Bonferroni not."""
     p_wanted, noise, first = 0.02, np.tile([-1.0, 1.0], 10), np.arange(50.0, 70.0)
@@ -141,11 +99,27 @@ def test_the_others_do_not_wait_for_one_that_cannot_go_on():
     assert judged.needed[2] == 10
 
 
-def test_the_forecast_is_the_look_with_as_many_runs_as_the_width_needs():
-    """Half of the interval of 20 runs is 1.3 times as wide as wanted: 34 runs, so the look is at 45."""
-    rule = Until(0.02, 20, 400)
-    sample = np.tile([9.0, 11.0], 10)
-    half = stats.t.ppf(1 - rule.error / 2, 19) / 19**0.5
-    wanted = Until(half / 10 / 1.3, 20, 400)
-    (found,) = judge(wanted, [sample]).findings
+def test_a_mean_is_known_when_half_of_students_interval_is_short_enough_and_it_is_forecast_when():
+    """9 and 11 in turn have no skewness, mean 10 and standard error 1 / sqrt(n - 1)."""
+    sample, rule = np.tile([9.0, 11.0], 200), Until(0.02, 20, 400)
+    half = {n: stats.t.ppf(1 - rule.error / 2, n - 1) / (n - 1) ** 0.5 for n in rule.looks if n % 2 == 0}
+    enough = next(n for n in half if half[n] <= 0.2)
+    (found,) = judge(rule, [sample]).findings
+    assert (found.verdict, found.runs) == (PRECISE, enough)
+    assert found.half_width == pytest.approx(half[enough] / 10)
+    assert (found.estimate.low, found.estimate.high) == pytest.approx((10 - half[enough], 10 + half[enough]))
+    # Half of the interval of 20 runs is 1.3 times as wide as wanted: 34 runs, so the analysis is at 45.
+    (found,) = judge(Until(half[20] / 10 / 1.3, 20, 400), [sample[:20]]).findings
     assert (found.verdict, found.likely) == (OPEN, 45)
+    last = judge(Until(1e-5, 20, 100), [sample])
+    assert last.is_over and last.needed == (100,) and last.findings[0].verdict == OPEN
+
+
+def test_within_the_margin_is_a_statement_about_both_sides():
+    """Two tests on one side: a - 1.1 b and b - 1.1 a are both below 0, each with a p-value below the error."""
+    for mean in (103, 120):
+        first, second = _normal(7, 100, mean, n=20, spread=5)
+        (found,) = judge(Until(None, 20, 20, margin=0.1), [first, second]).findings
+        students = [stats.ttest_1samp(a - 1.1 * b, 0) for a, b in ((first, second), (second, first))]
+        is_within = all(one.statistic < 0 and one.pvalue < 0.05 for one in students)
+        assert (found.verdict == WITHIN) == is_within == (mean == 103)

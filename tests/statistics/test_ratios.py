@@ -7,10 +7,6 @@ from scipy.stats import t as student
 from duelbench.statistics.differences import of_means
 from duelbench.statistics.ratios import ratio_of_means
 
-N_TRIALS = 2000
-MARGIN = 3.3 * (0.05 * 0.95 / N_TRIALS) ** 0.5
-"""Of a share of so many trials: one correct test in a thousand is beyond it on one side."""
-
 
 def _column(values):
     return np.array(values, dtype=np.float64)[:, np.newaxis]
@@ -51,22 +47,15 @@ def test_an_algorithm_over_itself_is_one_without_doubt_and_multiples_are_too():
         assert ends.tolist() == [1, 1, 1]
     for ends in ratio_of_means(2 * sample, sample):
         assert ends == pytest.approx([2, 2, 2], rel=1e-6)
-
-
-def test_where_the_second_mean_can_be_0_there_are_no_ends():
+    # Where the second mean can be 0 there are no ends.
     ratio, low, high = ratio_of_means(_column([1, 2, 3, 2] * 2), _column([0, 0, 0, 0, 0, 0, 0, 1]))
     assert ratio.item() == 16 and np.isinf([low.item(), high.item()]).all()
 
 
-@pytest.mark.parametrize(
-    ("law", "n", "least"), [("normal", 8, 0.95), ("exponential", 20, 0.93), ("lognormal", 50, 0.945)]
-)
+@pytest.mark.parametrize(("law", "n", "least"), [("exponential", 20, 0.93), ("lognormal", 50, 0.945)])
 def test_the_interval_holds_the_true_ratio(law, n, least):
-    rng = np.random.default_rng(7)
-    draw = {
-        "normal": lambda: rng.normal(10, 2, (n, N_TRIALS)),
-        "exponential": lambda: rng.exponential(1, (n, N_TRIALS)),
-        "lognormal": lambda: rng.lognormal(0, 1, (n, N_TRIALS)),
-    }[law]
-    _, low, high = ratio_of_means(2 * draw(), draw())
-    assert np.mean((low <= 2) & (high >= 2)) >= least - MARGIN
+    rng, n_trials = np.random.default_rng(7), 2000
+    x, y = getattr(rng, law)(size=(2, n, n_trials))
+    _, low, high = ratio_of_means(2 * x, y)
+    # One correct test in a thousand is beyond the margin.
+    assert np.mean((low <= 2) & (high >= 2)) >= least - 3.3 * (0.05 * 0.95 / n_trials) ** 0.5

@@ -17,19 +17,6 @@ from duelbench.statistics.tails import (
 )
 
 
-def test_the_interval_of_none_of_ten_and_of_all_of_ten():
-    low, high = clopper_pearson(np.array([0, 10]), 10)
-    assert low.tolist() == pytest.approx([0, 0.025**0.1]) and high.tolist() == pytest.approx([1 - 0.025**0.1, 1])
-    assert round(high[0], 4) == 0.3085
-
-
-def test_an_end_of_the_interval_is_where_the_count_has_probability_one_in_forty():
-    count, n = np.arange(1, 30), 30
-    low, high = clopper_pearson(count, n)
-    assert stats.binom.sf(count - 1, n, low) == pytest.approx(np.full(29, 0.025))
-    assert stats.binom.cdf(count, n, high) == pytest.approx(np.full(29, 0.025))
-
-
 def test_a_hundred_thousand_runs_are_few_points_each_of_them_exact():
     samples = np.random.default_rng(3).pareto(1.0, 100_000).round(3)
     x, above = survival(samples)
@@ -40,11 +27,6 @@ def test_a_hundred_thousand_runs_are_few_points_each_of_them_exact():
     assert np.isin(rarest, x).all(), "where few runs are above every step is drawn"
     steps = above[:-40] / above[1:-39]
     assert steps.max() < 1.1, "no step that could be seen is left out"
-
-
-def test_a_band_needs_a_run_beyond_each_of_its_ends():
-    assert {band: fewest_runs(band) for band in BANDS} == {"50": 4, "90": 20, "99": 200, "99.9": 2000}
-    assert [len(bands_of(n)) for n in (1, 3, 4, 19, 20, 199, 200, 1999, 2000)] == [0, 0, 1, 1, 2, 2, 3, 3, 4]
 
 
 def test_a_distribution_counts_the_samples_up_to_each_and_keeps_few_of_many_steps():
@@ -66,17 +48,22 @@ def test_the_band_around_a_distribution_holds_all_of_it_95_times_in_100(n):
     assert held >= 0.95 - 3.3 * (0.05 * 0.95 / n_trials) ** 0.5 and held <= 0.99
 
 
-@pytest.mark.parametrize(("name", "needed"), [("99", 200), ("99.9", 2000)])
-def test_an_upper_quantile_needs_two_runs_beyond_it(name, needed):
-    samples = np.arange(float(needed))
-    assert upper_quantile(samples[:-1], name) is None
-    assert upper_quantile(samples, name) == pytest.approx((needed - 1) * (1 - 2 / needed))
+def test_the_interval_of_a_share_is_scipys_exact_one():
+    low, high = clopper_pearson(np.arange(11), 10)
+    scipys = [stats.binomtest(count, 10).proportion_ci(method="exact") for count in range(11)]
+    assert low == pytest.approx([one.low for one in scipys]) and high == pytest.approx([one.high for one in scipys])
+
+
+def test_a_band_needs_a_run_beyond_each_of_its_ends_and_an_upper_quantile_two():
+    assert {band: fewest_runs(band) for band in BANDS} == {"50": 4, "90": 20, "99": 200, "99.9": 2000}
+    assert [len(bands_of(n)) for n in (1, 3, 4, 19, 20, 199, 200, 1999, 2000)] == [0, 0, 1, 1, 2, 2, 3, 3, 4]
+    for name, needed in [("99", 200), ("99.9", 2000)]:
+        samples = np.arange(float(needed))
+        assert upper_quantile(samples[:-1], name) is None
+        assert upper_quantile(samples, name) == pytest.approx((needed - 1) * (1 - 2 / needed))
 
 
 def test_locked_runs_recommend_no_winner_from_a_tenth_of_the_horizon_on():
-    rounds = np.array([1, 9, 10, 50, 100])
-    found = np.zeros((5, 5), dtype=bool)
-    for run, place in enumerate((0, 1, 2, 3, 4)):
-        found[run, place] = True
-    assert locked(rounds, found).tolist() == [True, True, False, False, False]
+    found = np.eye(5, dtype=bool)  # the winner is recommended at one of five rounds
+    assert locked(np.array([1, 9, 10, 50, 100]), found).tolist() == [True, True, False, False, False]
     assert locked(np.array([7]), np.array([[True], [False]])).tolist() == [False, True]

@@ -93,11 +93,10 @@ class TestActiveRanking:
 @pytest.mark.parametrize(
     ("algorithm", "oracle", "parameters"),
     [
-        (ACTIVE_RANKING, literal.ActiveRanking, {"k": 2, "factor": 2.0}),
         (LUCB_BORDA, literal.LUCBBorda, {"k": 2}),
         (SECS, LiteralSECS, {"delta": 0.9, "k": 1, "const": 0.3}),
     ],
-    ids=["active-ranking", "lucb-borda", "secs"],
+    ids=["lucb-borda", "secs"],
 )
 def test_plays_the_same_duels_as_the_literal_transcription(algorithm, oracle, parameters):
     assert_same_duels(algorithm, partial(oracle, **parameters), STEEP, 1, 1500, **parameters)

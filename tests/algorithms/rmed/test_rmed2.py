@@ -119,6 +119,15 @@ class TestTarget:
         assert self.turns(RMED2FH, state, t + 9)[1] == (1, 0)
         assert state.cheapest[1] == 2
 
+    @pytest.mark.parametrize(("floor", "cheapest_of_3"), [({}, 2), ({"floor": 0.01}, 1)])
+    def test_with_a_fixed_horizon_the_floor_is_that_of_the_parameter(self, floor, cheapest_of_3):
+        # Arm 0 wins although 2 and 3 beat it. Of arm 3: -0.2 / 0.0201 or 0.01 / 0.0201 for 2, 0.1 / 0.368 for 1.
+        state = start(RMED2FH, 4, order="index", **floor)
+        for (i, j), wins in {(0, 1): 7, (0, 2): 4, (0, 3): 4, (1, 2): 9, (1, 3): 9, (2, 3): 6}.items():
+            RMED2FH.update(state, i, j, wins, 10 - wins)
+        decide(RMED2FH, state, state.first_rounds + 1)
+        assert state.cheapest[3] == cheapest_of_3
+
 
 class TestDrawsBeforeAPass:
     @pytest.mark.parametrize("alpha", [0.1, 1.0, 3.0, 7.3])
@@ -163,8 +172,8 @@ class TestDrawsBeforeAPass:
 @pytest.mark.parametrize("parameters", [{"alpha": 12.0}, {"floor": 0.01, "alpha": 1.0}], ids=str)
 @pytest.mark.parametrize(("algorithm", "oracle"), [(RMED2, LiteralRMED2), (RMED2FH, LiteralRMED2FH)], ids=["any", "fh"])
 def test_plays_the_same_duels_as_the_literal_transcription(algorithm, oracle, parameters):
-    for name in ("cyclic", "cycle", "one winner that loses a duel"):
-        assert_same_duels(algorithm, partial(oracle, **parameters), MATRICES[name], 1, 600, **parameters)
+    for P in MATRICES.values():
+        assert_same_duels(algorithm, partial(oracle, **parameters), P, 2, 200, **parameters)
 
 
 @pytest.mark.thorough

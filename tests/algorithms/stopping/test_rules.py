@@ -1,4 +1,4 @@
-"""Stopping rules against a plain reading of them, and their standing decisions against play round by round."""
+"""Stopping rules: evidence, intervals and ends by hand, and their standing decisions against play round by round."""
 
 import itertools
 import math
@@ -22,48 +22,7 @@ from duelbench.kernels.threshold_evidence import (
     upper_end,
     wins_needed,
 )
-from tests.algorithms.stopping.plain import CYCLE, PLAIN, Borda, Likelihoods, Ranking, TopTwo, above, ends, order_of
-
-
-@pytest.mark.parametrize("name", PLAIN)
-@pytest.mark.parametrize("matrix", ["order", "cycle"])
-def test_a_rule_answers_when_a_plain_reading_of_it_does(name, matrix):
-    kind, parameters, n_arms = PLAIN[name]
-    if matrix == "cycle" and kind in (Ranking, TopTwo):
-        pytest.skip("what is decided would contradict the order that the rule rests on")
-    P = order_of(n_arms) if matrix == "order" else CYCLE[:n_arms, :n_arms]
-    rng = np.random.default_rng(5)
-    rule = RULES[name.split()[0]]
-    for _ in range(3):
-        plain, tests = kind(n_arms, 0.1), rule.start(n_arms, delta=0.1, **parameters)
-        for t in range(1500):
-            i, j = rng.permutation(n_arms)[:2].tolist()
-            is_won = rng.random() < P[i, j]
-            plain.wins[(i, j) if is_won else (j, i)] += 1
-            rule.tell(tests, i, j, int(is_won), int(not is_won))
-            rule.settle(tests)
-            expected = plain.answer()
-            assert (rule.n_left(tests) == 0) == (expected is not None), t
-            if expected is not None:
-                assert rule.verdict(tests) == expected
-                break
-        else:
-            assert kind is Likelihoods  # it takes longer
-
-
-def test_the_rule_of_borda_scores_ends_where_intervals_on_a_grid_are_apart():
-    P, rule, rng = order_of(3), RULES["borda"], np.random.default_rng(2)
-    plain, tests = Borda(3, 0.1), rule.start(3, delta=0.1, epsilon=0.0, k=1, intervals="mixture")
-    for _ in range(400):
-        i, j = rng.permutation(3)[:2].tolist()
-        is_won = rng.random() < P[i, j]
-        plain.wins[(i, j) if is_won else (j, i)] += 1
-        rule.tell(tests, i, j, int(is_won), int(not is_won))
-        rule.settle(tests)
-        expected = plain.answer()
-        if (rule.n_left(tests) == 0) or expected is not None:
-            break
-    assert expected == rule.verdict(tests) == 0 and rule.n_left(tests) == 0
+from tests.algorithms.stopping.plain import above, ends
 
 
 def places_of(rule, tests, n_arms: int) -> list[int]:

@@ -7,7 +7,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from duelbench.algorithms.thompson.dts_many_arms import (
     FAR,
@@ -94,22 +93,6 @@ def test_signs_are_those_of_uniform_numbers_of_16_bits_and_more(begin):
         assert rows.bench[VOTES, begin:K].tolist() == (opened - expected).tolist()
         assert before[begin:].size and rows.bench[VOTES, :begin].sum() == 0
         assert rng.random() == u.random()  # no more was drawn
-
-
-@pytest.mark.thorough
-def test_signs_have_their_probabilities():
-    p = np.array([0.5, 0.0, 1e-5, 0.001, 0.3, 0.499999, 0.5, 0.500001, 0.9, 0.999, 1 - 1e-5, 1.0] + [0.25] * 30)
-    rows, above = rows_of(p, seed=5)
-    rng = np.random.default_rng(6)
-    count = np.zeros(len(p))
-    times = 20000
-    for _ in range(times):
-        draw_row(rows, above, 0, 0, rng)
-        count += rows.bench[WON, : len(p)]
-    assert count[1] == 0 and count[11] == times
-    for j in range(2, len(p)):
-        if j != 11:
-            assert stats.binomtest(int(count[j]), times, p[j]).pvalue > 1e-5, p[j]
 
 
 def test_opponents_are_those_that_win_and_may_do_so():

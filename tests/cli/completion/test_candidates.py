@@ -11,13 +11,12 @@ import pytest
 from duelbench import shipped
 from duelbench.algorithms import registry
 from duelbench.cli.app import app
-from duelbench.cli.completion.bash import INSTRUCTION, whole_words
 from duelbench.execution.plan import prepare
 from duelbench.problem.families import FAMILIES
 from duelbench.spec.figure_key import KINDS
 from tests.execution.experiments import plan_of
 
-LOST = pytest.mark.xfail(strict=True, reason="ids are not found behind the $ref of the schema that is built")
+INSTRUCTION = "_DUELBENCH_COMPLETE"
 LABELS = ["random", {"random": {"label": "Random, again"}}]
 
 
@@ -37,7 +36,7 @@ def asked(**variables):
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(found):
         for name, value in variables.items():
             patch.setenv(name, value)
-        with pytest.raises(SystemExit) as ended, whole_words():
+        with pytest.raises(SystemExit) as ended:
             app(prog_name="duelbench")
     assert ended.value.code == 0
     return [line for line in found.getvalue().splitlines() if line]
@@ -55,27 +54,28 @@ def fish(line):
         ("run paper:z", ["paper:zoghi2015/1", "paper:zoghi2015/500"]),
         ("run demo.yaml paper:wu2016/fig", ["paper:wu2016/fig1"]),
         ("run d", ["demo.yaml"]),
-        ("run none/", []),
         ("plot res", ["results/demo"]),
-        ("status d", ["demo.yaml"]),
         ("plot results/demo --only ", ["Random", "Random, again"]),
         ("report demo.yaml --regret ", ["copeland", "weak"]),
         ("compare results/demo --against Ra", ["Random", "Random, again"]),
         ("run demo.yaml --scale ", ["quick", "quiet"]),
-        ("plot demo.yaml --scale=quie", ["quiet"]),
-        ("plot --only ", []),
-        pytest.param("list algorithms ", list(registry.BUILT_IN), marks=LOST),
+        ("list algorithms ", list(registry.BUILT_IN)),
         ("matrix generate ", list(FAMILIES)),
         ("plot results/demo --kind ", list(KINDS)),
         ("show cyc", ["cyclic", "cyclic.csv"]),
-        ("show .hid", [".hidden/"]),
-        ("live di", ["dishes.txt"]),
         ("live --status di", ["dishes.jsonl"]),
-        pytest.param("live dishes.txt --algorithm rmed", ["rmed1", "rmed2", "rmed2fh"], marks=LOST),
+        ("live dishes.txt --algorithm rmed", ["rmed1", "rmed2", "rmed2fh"]),
     ],
 )
 def test_a_word_is_completed_to_what_there_is(line, expected):
     assert fish(f"duelbench {line}") == expected
+
+
+def test_damaged_results_and_specs_complete_to_nothing_and_print_nothing_else(here):
+    for content in (b"{", b"\xff", b'{"entries": 5}'):
+        (here / "results" / "demo" / "manifest.json").write_bytes(content)
+        (here / "demo.yaml").write_bytes(content)
+        assert fish("duelbench plot results/demo --only ") == fish("duelbench run demo.yaml --scale ") == []
 
 
 def test_completing_loads_no_numpy():

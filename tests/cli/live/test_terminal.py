@@ -77,6 +77,16 @@ def test_both_arms_stand_side_by_side_where_they_fit(session):
     assert not any("│" in line for line in narrow.lines)
 
 
+def test_a_text_without_blanks_is_shown_whole(session, monkeypatch):
+    text = "俳句を書いてください。" * 6
+    for name in BY_NAME:
+        monkeypatch.setitem(BY_NAME, name, Arm(name, text))
+    person = sit(session, Person(["q"]))
+    cells = [line.split("│")[1:3] for line in person.lines if line.count("│") == 3][1:]
+    for side in (0, 1):
+        assert "".join(cell[side].strip() for cell in cells) == text
+
+
 def test_a_key_that_was_pressed_before_the_question_answers_nothing():
     person = Person(["2"])
     with person.sitting(), open(os.dup(person.terminal)) as stream, open(os.dup(person.terminal), "w") as screen:

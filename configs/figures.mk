@@ -111,7 +111,7 @@ OTHERS := fig-zoghi2015-c fig-urvoy2013-12 table-wu2016-9 table-komiyama2016-1 t
 figures: $(FIGURES) $(EXPLORATION) $(OTHERS)  ## draw every figure of the papers (SCALE=quick: minutes; SCALE=paper: hours)
 
 page-numbers: $(VENV)/installed-for-tests  ## fill the tables of docs/figures with the numbers of the figures in results/
-	$(BIN)/python -m tests.docs.page_tables
+	$(BIN)/python docs/studies/page_tables.py
 
 # How much there is to do, in one line; where data are missing, what is missing in one line, and no more.
 define announce
@@ -192,4 +192,4 @@ changing-worlds: $(VENV)/installed-for-tests  ## docs/changing-worlds.md: 34 alg
 	@for scale in $(if $(SCALED),$(SCALE),"" $(WORLDS)); do \
 	  $(DUELBENCH) run $(CHANGING) $${scale:+--scale $$scale} || exit; \
 	done
-	$(if $(SCALED),,$(BIN)/python -m tests.statistical.changing_worlds)
+	$(if $(SCALED),,$(BIN)/python docs/studies/changing_worlds.py)

@@ -139,7 +139,7 @@ def tsallis_weights(losses, eta, guess, weights):
     Equal losses have equal weights: 1 / 2 = 4 / (0 - x)^2 for eta = 1.
 
     >>> weights = np.zeros(2)
-    >>> round(tsallis_weights(np.zeros(2), 1.0, -np.inf, weights) ** 2, 9), weights.round(9).tolist()
+    >>> round(float(tsallis_weights(np.zeros(2), 1.0, -np.inf, weights)) ** 2, 9), weights.round(9).tolist()
     (8.0, [0.5, 0.5])
     """
     least = losses[0]

@@ -104,7 +104,7 @@ def new_program(n_shares: int, longest: int) -> Program:
     >>> reprice(program, np.array([2.0, 5.0, 2.0]), np.ones(3))
     False
     >>> restart(program)
-    >>> program.share.tolist(), is_given_up(program)
+    >>> program.share.tolist(), bool(is_given_up(program))
     ([1.0, 0.0, 1.0], False)
     """
     return Program(

@@ -126,3 +126,14 @@ def test_different_horizons_need_a_round_that_all_have(here):
     (row,) = _rows(results, "--at", "100")
     assert row["round"] == 100
     assert _beside(results, "--at", "10") == ""  # there are runs that were told this horizon
+
+
+def test_random_matrices_are_the_observations_and_not_the_runs_on_them(here):
+    spec = SPEC.replace("matrix: two.csv", "matrix: {{family: random}}")
+    results = _made(here, spec=spec + "sweep: {{over: n_arms, values: [3, 4], games: 9}}\n", runs=2)
+    row = _rows(results, "D-TS", "RUCB")[0]
+    assert (row["n_a"], row["unit"], row["paired"]) == (9, "matrix", True)
+    r = duelbench.load(results)
+    a, b = (r.array(label, n_arms=3)[:, -1].reshape(9, 2).mean(axis=1) for label in ("D-TS", "RUCB"))
+    assert row["difference"] == pytest.approx((a - b).mean())
+    assert row["low"] <= (a - b).mean() - 2.306 * (a - b).std(ddof=1) / 3 + 1e-3

@@ -1,5 +1,6 @@
 """``duelbench matrix from-rankings``: matrices from judged documents, interrupted and not."""
 
+import hashlib
 import os
 import shutil
 from pathlib import Path
@@ -151,3 +152,20 @@ def test_a_file_that_changes_while_it_is_read_is_told_as_such(letor, monkeypatch
     code, said = told("from-rankings", letor, "-o", "a.csv", "-j", "1")
     assert code == 2 and "changed while being read; try again" in said
     assert os.listdir() == ["letor.txt"]
+
+
+def test_what_is_read_again_depends_on_content_and_not_on_names_or_times(letor, monkeypatch):
+    asked = ("--standard-error", "0.05", "--interleaving", "balanced", "-j", "1")
+    assert told("from-rankings", letor, *asked, "-o", "a.csv")[0] == 0
+    with monkeypatch.context() as patch:
+        patch.setattr(judgements, "read_block", lambda *given: 1 / 0)
+        Path("copy.txt").write_bytes(letor.read_bytes())
+        assert told("from-rankings", "copy.txt", *asked, "-o", "b.csv")[0] == 0
+    before = letor.stat()
+    first, *lines = letor.read_text().splitlines(keepends=True)
+    letor.write_text(first + "".join(f"{4 - int(line[0])}{line[1:]}" for line in lines))
+    os.utime(letor, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert letor.stat().st_size == before.st_size
+    assert told("from-rankings", letor, *asked, "-o", "c.csv")[0] == 0
+    assert hashlib.sha256(letor.read_bytes()).hexdigest() in Path("c.csv").read_text()
+    assert (PreferenceMatrix.load("a.csv").P != PreferenceMatrix.load("c.csv").P).any()

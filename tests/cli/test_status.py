@@ -86,15 +86,7 @@ def test_results_of_another_trace_version_are_told_to_be_old(folder, monkeypatch
         assert result.stderr.count(said) == 1 and "runs of random" not in result.stderr
 
 
-@pytest.mark.parametrize(
-    ("change", "said", "n"),
-    [
-        ({"runs": 3}, "", 0),
-        ({"runs": 6}, "runs changed", 4),
-        ({"seed": 8}, "seed changed", 8),
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize(("change", "said", "n"), [({"runs": 3}, "", 0), ({"seed": 8}, "seed changed", 8)], ids=str)
 def test_results_of_a_spec_that_was_edited_are_told_to_be_old_and_not_complete(folder, here, change, said, n):
     write_spec(here, **SHORT, **change)
     assert (f"{said} since results/demo was made" in done("report", "demo.yaml").stderr) == bool(said)
@@ -114,12 +106,8 @@ def test_missing_failed_and_damaged_runs_are_told_apart(folder, here):
     path.write_bytes(path.read_bytes()[:100])
     before = files(here)
     rucb, random = experiments(folder)[0]["cells"]
-    assert (rucb["done"], rucb["missing"], rucb["failed"], rucb["damaged"]) == (
-        2,
-        [0],
-        {"1": "ValueError: by plan"},
-        {},
-    )
+    assert (rucb["done"], rucb["missing"], rucb["damaged"]) == (2, [0], {})
+    assert rucb["failed"] == {"1": "ValueError: by plan"}
     assert (random["done"], random["missing"], list(random["damaged"])) == (3, [], ["2"])
     assert (rucb["problem"], rucb["algorithm"], rucb["label"], rucb["runs"]) == ("cyclic", "rucb", "RUCB", 4)
     gaps = failed(IncompleteResults, "report", folder)

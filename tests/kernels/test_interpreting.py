@@ -51,7 +51,7 @@ def test_interpreted_kernels_are_not_compiled_answer_the_same_and_warn_as_little
 @pytest.mark.compiled
 def test_one_thread_interprets_until_its_time_is_up_while_another_does_not():
     seen = []
-    with pytest.raises(TimeIsUp), interpreted(0.0):
+    with pytest.raises(TimeIsUp), interpreted(0.2):
         thread = threading.Thread(target=lambda: seen.append(is_interpreted()))
         thread.start()
         thread.join()

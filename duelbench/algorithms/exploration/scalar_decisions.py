@@ -88,10 +88,10 @@ def bound_argmax(decision, low, high):
     Examples
     --------
     >>> d, loss = bound_argmax(start_argmax(2), np.array([0.0, 0.5]), np.array([0.75, 0.8]))
-    >>> d, loss
+    >>> d, float(loss)
     (1, 0.25)
     >>> d, loss = bound_argmax(start_argmax(2), np.array([0.5, 0.25]), np.array([0.5, 1.0]))
-    >>> d, loss
+    >>> d, float(loss)
     (1, 0.25)
     """
     d = argmax_but(low, NO_ARM)
@@ -255,7 +255,7 @@ def decide_rigged(decision, values):
 
     Examples
     --------
-    >>> decide_rigged(start_rigged(4, m=2), np.array([0.2, 0.9, 0.2, 0.8]))
+    >>> int(decide_rigged(start_rigged(4, m=2), np.array([0.2, 0.9, 0.2, 0.8])))
     0
     """
     _first_in_order(decision.top, values)
@@ -312,7 +312,7 @@ def bound_rigged(decision, low, high):
     --------
     >>> low, high = np.array([0.9, 0.0, 0.5, 0.25]), np.array([1.0, 0.25, 0.75, 0.75])
     >>> d, loss = bound_rigged(start_rigged(4, m=1), low, high)
-    >>> d, loss
+    >>> int(d), float(loss)
     (2, 0.25)
     """
     m = decision.m
@@ -445,7 +445,7 @@ def decide_counting(decision, values):
 
     Examples
     --------
-    >>> decide_counting(start_counting(3, above=0.4, below=0.6), np.array([0.4, 0.5, 0.55]))
+    >>> int(decide_counting(start_counting(3, above=0.4, below=0.6), np.array([0.4, 0.5, 0.55])))
     2
     """
     inside = 0

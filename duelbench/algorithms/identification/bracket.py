@@ -47,11 +47,11 @@ def new_bracket(order):
     Three arms; the first two meet, and arm 2 wins. Then it meets arm 1, which has passed free.
 
     >>> bracket = new_bracket(np.array([2, 0, 1]))
-    >>> begin_round(bracket, 1); end_match(bracket, FIRST), front_runner(bracket)
+    >>> begin_round(bracket, 1); end_match(bracket, FIRST), int(front_runner(bracket))
     (True, 2)
     >>> begin_round(bracket, 1); print(bracket.test[0])
     (2, 1, 0, 0)
-    >>> end_match(bracket, -FIRST), n_left(bracket), front_runner(bracket)
+    >>> end_match(bracket, -FIRST), int(n_left(bracket)), int(front_runner(bracket))
     (True, 1, 1)
     """
     n_arms = order.size

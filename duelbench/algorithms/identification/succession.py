@@ -28,7 +28,7 @@ def new_succession(n_arms, rng):
     Examples
     --------
     >>> line = new_succession(2, np.random.default_rng(0))
-    >>> bool(champion(line) == line.order[0]), n_left(line)
+    >>> bool(champion(line) == line.order[0]), int(n_left(line))
     (True, 2)
     >>> pass_on(line, -1)
     >>> bool(champion(line) == line.order[1]), n_left(line)

@@ -212,7 +212,7 @@ def make_plan(evidence, arms_of, item_of, arm_order, plan):
     >>> make_plan(core.evidence, core.arms_of, core.item_of, core.arm_order, plan)
     >>> int(plan.memo[0].winner), plan.draws.tolist() == [1 / math.log(2)]
     (0, True)
-    >>> find_set(core.evidence.ahead, core.evidence.losses, core.item_of, 0, np.zeros(1), plan.search)
+    >>> int(find_set(core.evidence.ahead, core.evidence.losses, core.item_of, 0, np.zeros(1), plan.search))
     1
     """
     memo = plan.memo[0]

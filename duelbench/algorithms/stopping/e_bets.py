@@ -213,7 +213,7 @@ def expected_square(tests, i, j):
     Two arms, before any duel: j must be the winner, and E f^2 is the variance 1 / (c + 1), a mean over scales.
 
     >>> tests = new_tests(2, 0.05)
-    >>> round(expected_square(tests, 0, 1) - (1 / 3 + 1 / 9 + 1 / 33 + 1 / 129) / 4, 12)
+    >>> round(float(expected_square(tests, 0, 1)) - (1 / 3 + 1 / 9 + 1 / 33 + 1 / 129) / 4, 12)
     0.0
     """
     expected = 0.0

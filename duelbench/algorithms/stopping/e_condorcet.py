@@ -231,9 +231,9 @@ def is_decided(tests):
     Two arms, delta = 1/5: the second is out once E >= 5, after four straight losses (E = 4.83 after three: not yet).
 
     >>> tests = new_tests(2, 0.2)
-    >>> tell(tests, 0, 1, 3, 0); settle(tests); is_decided(tests)
+    >>> tell(tests, 0, 1, 3, 0); settle(tests); bool(is_decided(tests))
     False
-    >>> tell(tests, 0, 1, 1, 0); settle(tests); is_decided(tests), verdict(tests)
+    >>> tell(tests, 0, 1, 1, 0); settle(tests); bool(is_decided(tests)), verdict(tests)
     (True, 0)
     """
     return tests.tally[0].n_in <= 1

@@ -11,34 +11,28 @@ import pytest
 from duelbench.errors import InputError
 from duelbench.problem.sources import datasets, importing
 from duelbench.problem.sources.datasets import Collection, DataFile, copied, download, fetched
-from tests.optional_data import optional
 
 ORDERS = {"sushi3a.5000.10.order": b"2 1\n0 2 1 0\n", "sushi3b.5000.10.order": b"3 1\n0 2 1 0\n"}
+
+
+ANSWERS = {
+    "/away": (302, {"Location": "ftp://127.0.0.1/passwd"}, b""),
+    "/near": (302, {"Location": "/data"}, b""),
+    "/data": (200, {}, b"x" * 100),
+    "/broken": (200, {"Content-Length": "1000"}, b"x"),
+}
 
 
 class Handler(BaseHTTPRequestHandler):
     """Serves a few paths."""
 
     def do_GET(self):
-        if self.path == "/away":
-            self.send_response(302)
-            self.send_header("Location", "ftp://127.0.0.1/passwd")
-            self.end_headers()
-        elif self.path == "/near":
-            self.send_response(302)
-            self.send_header("Location", "/data")
-            self.end_headers()
-        elif self.path == "/data":
-            self.send_response(200)
-            self.end_headers()
-            self.wfile.write(b"x" * 100)
-        elif self.path == "/broken":
-            self.send_response(200)
-            self.send_header("Content-Length", "1000")
-            self.end_headers()
-            self.wfile.write(b"x")
-        else:
-            self.send_error(404)
+        status, headers, body = ANSWERS.get(self.path, (404, {}, b""))
+        self.send_response(status)
+        for header in headers.items():
+            self.send_header(*header)
+        self.end_headers()
+        self.wfile.write(body)
 
     def log_message(self, *arguments):
         """Say nothing."""
@@ -63,37 +57,21 @@ def own_data_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("no_proxy", "*")
 
 
-def get(address: str, **options) -> bytes:
-    return download(address, schemes=("http",), **options)
-
-
-def test_an_answer_is_read_and_redirects_are_followed(server):
-    assert get(f"{server}/data") == b"x" * 100
-    assert get(f"{server}/near") == b"x" * 100
-
-
-def test_only_the_allowed_schemes_are_followed(server):
-    with pytest.raises(InputError, match=r"only https is followed: nothing was kept"):
-        download(f"{server}/data")
-    with pytest.raises(InputError, match=r"ftp://127.0.0.1/passwd: only http is followed"):
-        get(f"{server}/away")
-    with pytest.raises(InputError, match="only https is followed"):
-        download("file:///etc/passwd")
-
-
-def test_an_answer_that_is_too_long_is_refused(server):
-    assert len(get(f"{server}/data", limit=100)) == 100
-    with pytest.raises(InputError, match="sends more than 99 bytes; this is not the data set"):
-        get(f"{server}/data", limit=99)
-
-
-def test_a_server_that_refuses_or_is_not_there_or_breaks_off_is_one_message(server):
-    with pytest.raises(InputError, match=r"the server answers 404 Not Found; .*--from PATH"):
-        get(f"{server}/missing")
-    with pytest.raises(InputError, match=r"cannot be reached .*is this machine online"):
-        get("http://127.0.0.1:9/data")
-    with pytest.raises(InputError, match="breaks off after 1 bytes"):
-        get(f"{server}/broken")
+def test_an_answer_is_read_within_its_limit_and_what_else_happens_is_one_message(server):
+    for path in ("data", "near"):
+        assert download(f"{server}/{path}", schemes=("http",), limit=100) == b"x" * 100
+    for address, limit, word in (
+        (f"{server}/away", 100, "ftp://127.0.0.1/passwd: only http is followed"),
+        (f"{server}/data", 99, "more than 99 bytes"),
+        (f"{server}/missing", 100, "404 Not Found; .*--from PATH"),
+        (f"{server}/broken", 5000, "breaks off after 1 bytes"),
+        ("http://127.0.0.1:9/data", 100, "cannot be reached .*online"),
+    ):
+        with pytest.raises(InputError, match=word):
+            download(address, schemes=("http",), limit=limit)
+    for address in (f"{server}/data", "file:///etc/passwd"):
+        with pytest.raises(InputError, match="only https is followed"):
+            download(address)
 
 
 def test_every_public_address_is_https_and_every_file_has_a_hash_or_is_zipped():
@@ -116,53 +94,44 @@ GOOD = b"the matrix"
 CHECKED = Collection("demo", "", "", (DataFile("a.npz", hashlib.sha256(GOOD).hexdigest()),), ("https://x/a.npz",))
 
 
-def test_a_download_with_another_hash_is_refused(monkeypatch):
-    monkeypatch.setattr(datasets, "download", lambda url: GOOD)
+def test_downloads_are_checked_and_unpacked_in_memory(monkeypatch):
+    def answer(content: bytes) -> None:
+        monkeypatch.setattr(datasets, "download", lambda url: content)
+
+    answer(GOOD)
     assert fetched(CHECKED) == {"a.npz": GOOD}
-    monkeypatch.setattr(datasets, "download", lambda url: GOOD + b"!")
-    with pytest.raises(InputError, match=r"https://x/a.npz: has the SHA-256 [0-9a-f]{64}, not .*: nothing was kept"):
-        fetched(CHECKED)
-
-
-def test_an_archive_is_unpacked_in_memory(monkeypatch):
-    monkeypatch.setattr(datasets, "download", lambda url: zipped({"README-en.txt": b"", **ORDERS}))
+    answer(zipped({"README-en.txt": b"", **ORDERS}))
     assert fetched(SUSHI) == ORDERS
-
-
-def test_a_wrong_archive_is_refused(monkeypatch):
-    for archive, message in (
-        (b"<html>", "no zip archive"),
-        (zipped({"README": b""}), "the archive has no sushi3a"),
-        (zipped(ORDERS)[:-30], "no zip archive"),
-        (zipped({**ORDERS, "sushi3a.5000.10.order": b"0" * (33 << 20)}), "has more than 32 MB"),
+    for collection, content, message in (
+        (CHECKED, GOOD + b"!", "https://x/a.npz: has the SHA-256 [0-9a-f]{64}, not .*"),
+        (SUSHI, b"<html>", "no zip archive"),
+        (SUSHI, zipped({"README": b""}), "the archive has no sushi3a"),
+        (SUSHI, zipped(ORDERS)[:-30], "no zip archive"),
+        (SUSHI, zipped({**ORDERS, "sushi3a.5000.10.order": b"0" * (33 << 20)}), "has more than 32 MB"),
     ):
-        monkeypatch.setattr(datasets, "download", lambda url, archive=archive: archive)
+        answer(content)
         with pytest.raises(InputError, match=message):
-            fetched(SUSHI)
+            fetched(collection)
 
 
-def test_a_copy_is_recognised_by_its_hash_whatever_it_is_called(tmp_path):
+def test_a_copy_is_recognised_whatever_it_is_called_and_may_be_the_archive_or_its_folder(tmp_path):
     (tmp_path / "renamed.bin").write_bytes(GOOD)
     assert copied(CHECKED, tmp_path / "renamed.bin") == {"a.npz": GOOD}
-    (tmp_path / "a.npz").write_bytes(b"something else")
-    with pytest.raises(InputError, match="is none of the files of 'demo'; is it the whole file"):
-        copied(CHECKED, tmp_path / "a.npz")
-    with pytest.raises(InputError, match="is none of the files"):
-        copied(CHECKED, tmp_path)
-
-
-def test_a_copy_can_be_the_archive_or_its_folder(tmp_path):
     (tmp_path / "sushi.zip").write_bytes(zipped(ORDERS))
     assert copied(SUSHI, tmp_path / "sushi.zip") == ORDERS
-    folder = tmp_path / "unpacked"
-    folder.mkdir()
-    with pytest.raises(InputError, match=r"there is none of sushi3a.5000.10.order, sushi3b"):
-        copied(SUSHI, folder)
+    (tmp_path / "a.npz").write_bytes(b"something else")
+    (tmp_path / "unpacked").mkdir()
+    for collection, name, message in (
+        (CHECKED, "a.npz", "is none of the files of 'demo'"),
+        (CHECKED, "", "is none of the files"),
+        (SUSHI, "unpacked", "there is none of sushi3a.5000.10.order, sushi3b"),
+        (SUSHI, "nothing", "no such file"),
+    ):
+        with pytest.raises(InputError, match=message):
+            copied(collection, tmp_path / name)
     for name, content in ORDERS.items():
-        (folder / name).write_bytes(content)
-    assert copied(SUSHI, folder) == ORDERS
-    with pytest.raises(InputError, match="there is no such file"):
-        copied(SUSHI, tmp_path / "nothing")
+        (tmp_path / "unpacked" / name).write_bytes(content)
+    assert copied(SUSHI, tmp_path / "unpacked") == ORDERS
 
 
 def test_data_that_were_not_fetched_are_asked_for_in_one_line_and_unknown_names_get_the_nearest():
@@ -175,14 +144,6 @@ def test_data_that_were_not_fetched_are_asked_for_in_one_line_and_unknown_names_
         datasets.collection("sush")
 
 
-def test_stored_data_that_changed_are_refused(tmp_path):
-    folder = datasets.data_folder() / "mslr"
-    folder.mkdir(parents=True)
-    (folder / "MSLR_Perfect_PMat.npz").write_bytes(b"tampered")
-    with pytest.raises(InputError, match="is damaged: get it again with `duelbench matrix fetch mslr --force`"):
-        importing.load_dataset("mslr-perfect")
-
-
 def test_the_data_folder_is_the_users(monkeypatch, tmp_path):
     assert datasets.data_folder() == tmp_path / "data-home" / "duelbench"
     monkeypatch.setenv("XDG_DATA_HOME", "relative/is/ignored")
@@ -192,15 +153,11 @@ def test_the_data_folder_is_the_users(monkeypatch, tmp_path):
     assert datasets.data_folder().parts[-2:] == ("Application Support", "duelbench")
 
 
-def test_stored_data_are_read_by_name():
-    folder = datasets.data_folder() / "sushi"
-    folder.mkdir(parents=True)
-    for name, content in ORDERS.items():
+def test_stored_data_are_read_by_name_unless_they_changed():
+    for name, content in {**ORDERS, "MSLR_Perfect_PMat.npz": b"tampered"}.items():
+        folder = datasets.data_folder() / ("mslr" if name.startswith("MSLR") else "sushi")
+        folder.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
     assert importing.load_dataset("sushi-a").P.tolist() == [[0.5, 0.0], [1.0, 0.5]]
-
-
-def test_the_published_files_have_the_published_hashes():
-    for file in datasets.COLLECTIONS["mslr"].files:
-        path = optional("data", "mslr", file.name)
-        assert hashlib.sha256(path.read_bytes()).hexdigest() == file.sha256
+    with pytest.raises(InputError, match=r"is damaged: .*`duelbench matrix fetch mslr --force`"):
+        importing.load_dataset("mslr-perfect")

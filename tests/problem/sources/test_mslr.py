@@ -43,6 +43,6 @@ def test_a_published_file_is_recognised_by_its_sha256_and_used_as_it_is():
 
 def test_other_sizes_are_no_mslr_matrix(tmp_path):
     np.savez(tmp_path / "small.npz", PMat=np.full((3, 3), 0.5))
-    with pytest.raises(InputError, match="holds 3 arms; .* 136 rankers"):
+    with pytest.raises(InputError, match=r"holds 3 arms; .* 136 rankers"):
         read_mslr(tmp_path / "small.npz")
     assert import_matrix(tmp_path / "small.npz").form == "matrix"

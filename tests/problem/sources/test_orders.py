@@ -149,10 +149,10 @@ def test_files_of_too_much_work_are_refused_before_anything_is_added_up(write, m
 
 
 def test_a_ranked_arm_among_many_unranked_ones_is_work_where_these_lose(write, monkeypatch):
-    monkeypatch.setattr(orders, "MAX_WORK", 2_000)
-    path = write("# DATA TYPE: soi\n# NUMBER ALTERNATIVES: 80\n" + "1: 7\n" * 20)
-    assert read_preflib(path, "ignore").notes[0] == "20 orders of 80 arms"
-    with pytest.raises(InputError, match="line 17 compare"):
+    monkeypatch.setattr(orders, "MAX_WORK", 60_000)
+    path = write("# DATA TYPE: soi\n# NUMBER ALTERNATIVES: 1000\n" + "1: 7\n" * 20)
+    assert read_preflib(path, "ignore").notes[0] == "20 orders of 1000 arms"
+    with pytest.raises(InputError, match="line 18 compare"):
         read_preflib(path, "lose")
     monkeypatch.setattr("duelbench.problem.sources.text.MAX_DATA_LINES", 10)
     with pytest.raises(InputError, match="more than 10 lines"):

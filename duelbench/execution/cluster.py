@@ -16,7 +16,6 @@ import logging
 import os
 import pickle
 import re
-import sys
 import tempfile
 import uuid
 from collections import Counter
@@ -370,7 +369,7 @@ def at_worker(told: Told, number: int, pickled: bytes) -> tuple[list[Report], di
             worker.log_event(told.topic, list(beat))
 
     with tempfile.TemporaryDirectory(prefix="duelbench-", dir=worker.local_directory) as own:
-        with contextlib.redirect_stdout(sys.stderr), heartbeat.watched(send, is_wanted, told.time_limit):
+        with heartbeat.watched(send, is_wanted, told.time_limit):
             reports = run_chunk(replace(left, folder=Path(own), is_alone=False), number, send)
         place = Path(own) / chunk.cell.folder
         contents = {one.run: (place / run_file(one.run)).read_bytes() for one in reports if one.error is None}

@@ -105,7 +105,7 @@ $(VENV)/installed-for-%: $(VENV)/installed
 	@$(call install,$(VENV),$(GROUPS_FOR_$*))
 	@touch $@
 
-GROUPS_FOR_tests := --group test
+GROUPS_FOR_tests := --group test --group docs
 GROUPS_FOR_lint := --group test --group lint
 GROUPS_FOR_docs := --group docs
 

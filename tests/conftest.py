@@ -5,8 +5,11 @@ compiler, and traces are the same to the last bit. Tests marked ``compiled`` nee
 """
 
 import os
+import signal
 import sys
 
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background; programs that tests start must hear Ctrl-C
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # before anything imports Numba; processes that tests start inherit it
 
 import numpy as np

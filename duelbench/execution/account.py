@@ -107,7 +107,7 @@ class Account:
             if report.is_unwritable:
                 raise RunsFailed(
                     f"cannot write results: {report.error}; {self.outcome.n_done} of {self._plan.n_todo} runs are"
-                    " kept; mend that and run the same command to go on"
+                    " kept; fix that and run the same command to go on"
                 )
             if report.error is None:
                 self._succeeded(chunk.cell, report)

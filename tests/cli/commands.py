@@ -51,5 +51,6 @@ def refused(*words: object) -> str:
 
 
 def content(folder: Path) -> dict[str, bytes | None]:
-    """All that is in a folder: path -> bytes of a file, None for a folder."""
-    return {str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None for path in folder.rglob("*")}
+    """All that is in a folder: path -> bytes of a file, None for a folder; without what Python itself caches."""
+    found = [path for path in folder.rglob("*") if "__pycache__" not in path.parts]
+    return {str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None for path in found}

@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background; programs that tests start must hear Ctrl-C
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background; programs of the tests must hear Ctrl-C
     signal.signal(signal.SIGINT, signal.default_int_handler)
 os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # before anything imports Numba; processes that tests start inherit it
 

@@ -10,6 +10,8 @@ import sys
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background; programs of the tests must hear Ctrl-C
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # as by nohup
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # before anything imports Numba; processes that tests start inherit it
 
 import numpy as np

@@ -152,10 +152,8 @@ def _load_code(chunk: Chunk, number: int, send: Send) -> None:
         import duelbench.simulation.simulate  # noqa: F401
         from duelbench.simulation.binomial import draw_binomial
 
-        draw_binomial(
-            2, 0.5, np.random.default_rng(0)
-        )  # what Numba loads first takes seconds where the machine is busy
         if not _patience(chunk):
+            draw_binomial(2, 0.5, np.random.default_rng(0))  # what Numba loads first can take seconds
             _load(chunk.cell)
 
 

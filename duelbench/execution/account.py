@@ -48,7 +48,7 @@ class Outcome:
 
 
 class Account:
-    """Keeps the account of a plan, and puts runs back into the queue that were not played.
+    """Keeps the account of a plan.
 
     Parameters
     ----------

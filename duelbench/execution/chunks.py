@@ -118,12 +118,6 @@ class Queue:
             total, count = self._seconds.get(cell.folder, (0.0, 0))
             self._seconds[cell.folder] = (total + seconds, count + 1)
 
-    def seconds_waiting(self) -> float | None:
-        """Processor seconds that the waiting runs will take, or None where one is of a cell that was not measured."""
-        with self._lock:
-            known = [(len(runs), mean) for cell, runs in self._waiting if (mean := self._mean(cell)) is not None]
-            return sum(n * mean for n, mean in known) if len(known) == len(self._waiting) else None
-
     def one_of_each_first(self, cold: Sequence[Cell] = ()) -> None:
         """Let one run of each cell come first: mistakes show early, and how long everything takes is soon known.
 

@@ -22,6 +22,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -161,7 +162,7 @@ class Cluster:
             raise InputError(
                 f"--scheduler {self._address}: the scheduler is gone ({type(error).__name__}); start another one"
             ) from None
-        wrong = {worker: answer for worker, answer in found.items() if answer != question()()}
+        wrong = {worker: answer for worker, answer in found.items() if answer != own_answer()}
         if wrong:
             worker, answer = next(iter(wrong.items()))
             others = f", as have {len(wrong) - 1} more of {len(found)}" if len(wrong) > 1 else ""
@@ -195,7 +196,7 @@ class Cluster:
         plug_ins = tuple(map(take, registry.named_plug_ins))
         try:
             with contextlib.closing(atomic.Background()) as files, _marker(folder) as marker:
-                told = Told(f"duelbench-{uuid.uuid4().hex}", question()(), plug_ins, str(folder), marker, time_limit)
+                told = Told(f"duelbench-{uuid.uuid4().hex}", own_answer(), plug_ins, str(folder), marker, time_limit)
                 with self._heard(told.topic):
                     for chunk, reports, contents in self._answers(queue, told):
                         for run, content in contents.items():
@@ -343,7 +344,7 @@ def at_worker(told: Told, number: int, pickled: bytes) -> tuple[list[Report], di
     from distributed import get_client, get_worker
 
     worker, client = get_worker(), get_client()
-    if told.asked_by != question()():
+    if told.asked_by != own_answer():
         raise RunsFailed(
             f"the worker {worker.address}, which joined in the middle, has another duelbench; the runs that are over"
             " are kept; end it, and run the same command to go on"
@@ -428,6 +429,12 @@ def question() -> Callable[[], Answer]:
         return version.VERSION, sources.hexdigest()
 
     return version_and_sources
+
+
+@lru_cache(maxsize=1)
+def own_answer() -> Answer:
+    """What this process answers; the sources are read once, and not for each task."""
+    return question()()
 
 
 def in_words(answer: object) -> str:

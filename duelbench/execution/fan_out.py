@@ -32,6 +32,9 @@ DIED = "its worker process died (out of memory, killed, or a crash in compiled c
 IDLE_SECONDS = 10
 """A worker process that has nothing to do for so long ends."""
 
+LAST_RUN_SECONDS = 1
+"""How long an interruption waits for the run that a thread has begun, so that it is kept and counted."""
+
 
 def late(limit: float) -> str:
     """Why a run has failed that took longer than it may."""
@@ -42,19 +45,22 @@ def in_threads(queue: Queue) -> Generator[Done, None, None]:
     """Run everything in a thread of this process, which goes on hearing signals."""
     from joblib import Parallel, delayed
 
-    stop = threading.Event()
+    stop, at_work = threading.Event(), threading.Lock()
     # With one job joblib would run in this very thread, which would then be deaf.
     parallel = Parallel(2, backend="threading", return_as="generator_unordered", batch_size=1, pre_dispatch=1)
     try:
         yield from parallel(
-            delayed(_in_thread)(number, chunk, stop) for number, chunk in enumerate(iter(queue.take, None))
+            delayed(_in_thread)(number, chunk, stop, at_work) for number, chunk in enumerate(iter(queue.take, None))
         )
     finally:
-        stop.set()  # whoever leaves early waits for a run at most
+        stop.set()
+        if at_work.acquire(timeout=LAST_RUN_SECONDS):
+            at_work.release()
 
 
-def _in_thread(number: int, chunk: Chunk, stop: threading.Event) -> Done:
-    reports = run_chunk(chunk, number, stop=stop)
+def _in_thread(number: int, chunk: Chunk, stop: threading.Event, at_work: threading.Lock) -> Done:
+    with at_work:
+        reports = run_chunk(chunk, number, stop=stop)
     if any(report.is_unwritable for report in reports):
         stop.set()
     return chunk, reports

@@ -14,11 +14,11 @@ from duelbench.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from duelbench import algorithms
-    from duelbench.actions.comparing import compare
-    from duelbench.actions.loading import Results, load
-    from duelbench.actions.plotting import plot
-    from duelbench.actions.running import run
     from duelbench.algorithms.registry import load_plug_in
+    from duelbench.api.comparing import compare
+    from duelbench.api.loading import Results, load
+    from duelbench.api.plotting import plot
+    from duelbench.api.running import run
     from duelbench.execution.rerun import rerun
     from duelbench.live.session import Session
     from duelbench.problem.bounds import lower_bound
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from duelbench.simulation.simulate import simulate
 
 _PUBLIC = {
-    "compare": "duelbench.actions.comparing",
-    "load": "duelbench.actions.loading",
-    "Results": "duelbench.actions.loading",
-    "plot": "duelbench.actions.plotting",
-    "run": "duelbench.actions.running",
+    "compare": "duelbench.api.comparing",
+    "load": "duelbench.api.loading",
+    "Results": "duelbench.api.loading",
+    "plot": "duelbench.api.plotting",
+    "run": "duelbench.api.running",
     "load_plug_in": "duelbench.algorithms.registry",
     "Session": "duelbench.live.session",
     "lower_bound": "duelbench.problem.bounds",

@@ -21,7 +21,8 @@ LAYERS = (
     ("results",),
     ("execution",),
     ("figures",),
-    ("actions", "bench", "live"),
+    ("api", "live"),
+    ("plugins",),
     ("leaderboard",),
     ("cli",),
 )

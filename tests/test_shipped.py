@@ -7,10 +7,10 @@ import pytest
 
 import duelbench
 from duelbench import shipped
-from duelbench.actions import loading
-from duelbench.actions.comparing import sorted_out
-from duelbench.actions.places import results_at
-from duelbench.actions.running import plans_of
+from duelbench.api import loading
+from duelbench.api.comparing import sorted_out
+from duelbench.api.places import results_at
+from duelbench.api.running import plans_of
 from duelbench.cli.list_ import Kind, list_
 from duelbench.errors import InputError
 from duelbench.execution.plan import make_plan, prepare

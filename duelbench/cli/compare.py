@@ -77,8 +77,8 @@ def compare(
     """
     if json and csv:
         raise InputError("--json and --csv exclude each other: choose one")
-    from duelbench.actions import comparing, exporting, places
-    from duelbench.actions.drawing import forms_of
+    from duelbench.api import comparing, exporting, places
+    from duelbench.api.drawing import forms_of
     from duelbench.execution.progress import Waiting
     from duelbench.figures import comparison_table
     from duelbench.figures.content.comparisons import Question, comparisons

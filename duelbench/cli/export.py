@@ -53,7 +53,7 @@ def export(
 
     Of several experiments the first column is the experiment. Rounds are counted from 1, runs and arms from 0.
     """
-    from duelbench.actions import exporting, places
+    from duelbench.api import exporting, places
     from duelbench.execution.progress import Waiting
     from duelbench.results.experiments import load_what_is_whole
 

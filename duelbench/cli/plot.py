@@ -174,7 +174,7 @@ def plot(
       duelbench plot results/first --style ieee --no-title -o column.pgf
       duelbench plot results/first --kind relative --reference RUCB
     """
-    from duelbench.actions import places, plotting
+    from duelbench.api import places, plotting
     from duelbench.errors import InputError
     from duelbench.execution.progress import Waiting
     from duelbench.figures.frame import frame_of

@@ -68,7 +68,7 @@ def report(
     if columns is not None and (json or csv):
         raise InputError("--columns: JSON and CSV have all columns; leave it out")
     _check_html(html)
-    from duelbench.actions import places
+    from duelbench.api import places
     from duelbench.execution.progress import Waiting
     from duelbench.figures import table
 
@@ -112,7 +112,7 @@ def _check_html(html: Path | None) -> None:
 
 
 def _write_page(path: Path, experiments: "Sequence[Experiment]", regret: str | None, columns: Sequence[str]) -> None:
-    from duelbench.actions.reporting import page_of
+    from duelbench.api.reporting import page_of
     from duelbench.results.atomic import write_asked
 
     write_asked(path, page_of(experiments, regret, columns).encode(), f"--html {path}:")

@@ -21,7 +21,7 @@ from duelbench.cli.streams import say
 from duelbench.errors import RunsFailed
 
 if TYPE_CHECKING:
-    from duelbench.actions.running import Playing
+    from duelbench.api.running import Playing
     from duelbench.execution.account import Failure, Outcome
     from duelbench.execution.plan import Plan
 
@@ -122,7 +122,7 @@ def run(
     Runs that are there are kept, so the same command resumes an interrupted experiment, repairs damaged files and tries
     failed runs again. Results go to DIR/<name of the spec>, those of a scale to DIR/<name of the spec>-<scale>.
     """
-    from duelbench.actions import running
+    from duelbench.api import running
     from duelbench.execution.plan import Chosen
 
     running.check_backend(backend, scheduler)
@@ -143,7 +143,7 @@ def run(
 
 def _play(plans: "Sequence[Plan]", json: bool, playing: "Playing") -> None:
     """Play the plans one after the other, and print what became of them."""
-    from duelbench.actions.running import play, raise_failed
+    from duelbench.api.running import play, raise_failed
 
     experiments = []
     outcomes = {}

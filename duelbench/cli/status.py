@@ -32,7 +32,7 @@ def status(
     Every file is checked to the last bit. Runs that are done, missing, failed or damaged are counted; with those that
     failed it is said how to reproduce them. Of a spec it is also said how many runs it asks for that are not there.
     """
-    from duelbench.actions.places import results_at, still_to_run
+    from duelbench.api.places import results_at, still_to_run
     from duelbench.results.experiments import code_notes
     from duelbench.results.manifest import FILE, without_manifest
     from duelbench.results.status import status_of

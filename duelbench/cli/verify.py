@@ -11,7 +11,7 @@ from duelbench.cli.run import INTERRUPTED, end_at_once, interrupted_by_signals
 from duelbench.cli.streams import say
 
 if TYPE_CHECKING:
-    from duelbench.actions.verifying import Verification
+    from duelbench.api.verifying import Verification
 
 SHOWN = 5
 """So many runs are told one by one."""
@@ -57,7 +57,7 @@ def verify(
     """
     from secrets import randbelow
 
-    from duelbench.actions import places, running, verifying
+    from duelbench.api import places, running, verifying
 
     opened, damaged = places.results_at(results, out, scale, plug_in or ())
     chosen_with = randbelow(10**6) if seed is None else seed
@@ -99,7 +99,7 @@ def _as_json(found: "Verification") -> dict[str, Any]:
 
 
 def _as_text(found: "Verification") -> str:
-    from duelbench.actions.verifying import DIFFERENT, FEWEST, NOT_PLAYED, OTHER_NUMBERS, WRONG
+    from duelbench.api.verifying import DIFFERENT, FEWEST, NOT_PLAYED, OTHER_NUMBERS, WRONG
 
     n = len(found.verdicts)
     lines = [f"{found.results.name}: {n} of {found.n_files} runs (--seed {found.seed}) ({found.results.folder})"]

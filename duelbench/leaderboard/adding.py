@@ -8,10 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from duelbench.actions.checking import findings
-from duelbench.actions.running import Playing, play, raise_failed
 from duelbench.algorithms import registry
 from duelbench.algorithms.contract import Algorithm
+from duelbench.api.running import Playing, play, raise_failed
 from duelbench.errors import InputError
 from duelbench.leaderboard.building import answered, build
 from duelbench.leaderboard.parts import Choice, NotPlayed, Planned, file_of, parts_of, planned_within, write_spec
@@ -25,6 +24,7 @@ from duelbench.leaderboard.summary import (
     encode_correlations,
 )
 from duelbench.leaderboard.tables import played, tables
+from duelbench.plugins.checking import findings
 from duelbench.results.experiments import Experiment, load_experiments
 
 
@@ -149,7 +149,7 @@ def play_all(added: Addition, out: Path, plug_in: str, playing: Playing) -> list
     Raises
     ------
     InputError, RunsFailed, KeyboardInterrupt
-        As `duelbench.actions.running.play`.
+        As `duelbench.api.running.play`.
     IncompleteResults
         When a file was damaged meanwhile.
     """

@@ -13,9 +13,9 @@ import numpy as np
 import yaml
 
 from duelbench import shipped
-from duelbench.actions.running import plans_of
 from duelbench.algorithms import registry
 from duelbench.algorithms.contract import Algorithm
+from duelbench.api.running import plans_of
 from duelbench.errors import InputError
 from duelbench.execution.estimate import measure
 from duelbench.execution.plan import Plan

@@ -7,7 +7,7 @@ import io
 import pytest
 
 import duelbench
-from duelbench.actions import exporting
+from duelbench.api import exporting
 from duelbench.errors import IncompleteResults
 from tests.cli.commands import done, failed, refused
 from tests.figures.made_up import make_results

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from duelbench.actions import judgements, rankers
+from duelbench.api import judgements, rankers
 from duelbench.cli.app import app
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.rankings import reading

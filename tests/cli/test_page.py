@@ -5,7 +5,7 @@ from html import unescape
 
 import pytest
 
-from duelbench.actions.reporting import page_of
+from duelbench.api.reporting import page_of
 from duelbench.figures.drawing.canvas import house_style, new_grid
 from duelbench.figures.page.panels import figure_in_html
 from duelbench.results.experiments import load_experiments

@@ -12,8 +12,8 @@ import matplotlib
 import pytest
 
 import duelbench
-from duelbench.actions.drawing import spare_other_data
 from duelbench.algorithms import registry
+from duelbench.api.drawing import spare_other_data
 from duelbench.cli.pictures import Band
 from duelbench.errors import IncompleteResults
 from duelbench.figures.drawing import (

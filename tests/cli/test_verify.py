@@ -7,7 +7,7 @@ import shutil
 import numpy as np
 import pytest
 
-from duelbench.actions import verifying
+from duelbench.api import verifying
 from duelbench.errors import IncompleteResults, InputError
 from duelbench.results import store
 from duelbench.results.environment import environment

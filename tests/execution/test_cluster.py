@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import duelbench
-from duelbench.actions.running import check_backend
+from duelbench.api.running import check_backend
 from duelbench.errors import InputError, RunsFailed
 from duelbench.execution import cluster as client
 from duelbench.version import VERSION

@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 import duelbench
-from duelbench.actions import running
+from duelbench.api import running
 from duelbench.cli.app import app
 from duelbench.errors import IncompleteResults, InputError, RunsFailed
 from duelbench.execution.looks import plan_of

@@ -17,7 +17,7 @@ import pytest
 from typer.testing import CliRunner
 
 import duelbench
-from duelbench.actions import running
+from duelbench.api import running
 from duelbench.cli.app import app
 from duelbench.errors import DuelbenchError, IncompleteResults, InputError, RunsFailed
 from duelbench.execution.plan import make_plan, prepare

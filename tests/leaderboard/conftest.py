@@ -2,7 +2,7 @@
 
 import pytest
 
-from duelbench.actions import running
+from duelbench.api import running
 from duelbench.leaderboard.building import build
 from duelbench.leaderboard.summary import FILE
 from duelbench.results.experiments import load_experiments

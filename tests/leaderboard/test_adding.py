@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from duelbench.actions import running
 from duelbench.algorithms import registry
+from duelbench.api import running
 from duelbench.cli.app import app
 from duelbench.errors import InputError
 from duelbench.leaderboard import adding, parts

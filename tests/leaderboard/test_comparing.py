@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from typer.testing import CliRunner
 
-from duelbench.actions import running
+from duelbench.api import running
 from duelbench.cli.app import app
 from duelbench.errors import IncompleteResults, InputError
 from duelbench.leaderboard.comparing import DIFFERENT, OTHER_NUMBERS, PARTIAL, SAME, compare

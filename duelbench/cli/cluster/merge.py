@@ -13,7 +13,7 @@ from duelbench.cli.streams import say
 from duelbench.errors import IncompleteResults
 
 if TYPE_CHECKING:
-    from duelbench.actions.merging import Merged
+    from duelbench.api.merging import Merged
     from duelbench.results.status import CellStatus
 
 
@@ -40,7 +40,7 @@ def merge(
     from stay as they are. Folders that differ in what is played, and runs that are there twice with other numbers, are
     refused before anything is written. It is said what is missing, and which command plays it.
     """
-    from duelbench.actions import merging
+    from duelbench.api import merging
 
     merged = merging.merge(results, out)
     if json:

@@ -49,7 +49,7 @@ def slurm(
     short; the time limit is three times what is estimated on this machine. The script has a place for what a node needs
     to find duelbench, and says how to see how far it is and what to do afterwards.
     """
-    from duelbench.actions.submitting import slurm_script
+    from duelbench.api.submitting import slurm_script
 
     script = slurm_script(
         spec, tasks, cpus=cpus, minutes=minutes, out=out, runs=runs, scale=scale, plug_in=plug_in or ()

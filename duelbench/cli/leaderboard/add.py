@@ -87,7 +87,7 @@ def add(
     among which it is ranked. Runs that are there are kept, so the same command resumes. Results and specs go to
     DIR/leaderboard-mine.
     """
-    from duelbench.actions.running import Playing
+    from duelbench.api.running import Playing
     from duelbench.execution.progress import duration
     from duelbench.leaderboard import adding, writing
     from duelbench.leaderboard.parts import Choice

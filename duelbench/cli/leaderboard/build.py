@@ -31,7 +31,7 @@ def build(
     digests.csv, the SHA-256 of every run. Algorithms that have runs on all matrices of a setting (a total order, a
     Condorcet winner, none) are ranked by the geometric mean of their regret. docs/leaderboard.md says how it is read.
     """
-    from duelbench.actions import places
+    from duelbench.api import places
     from duelbench.execution.progress import Waiting
     from duelbench.leaderboard import writing
 

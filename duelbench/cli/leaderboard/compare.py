@@ -33,7 +33,7 @@ def compare(
     standard errors. What you have not played is passed over. A cell that differs, or lacks runs, ends the command with
     exit code 4.
     """
-    from duelbench.actions import places
+    from duelbench.api import places
     from duelbench.errors import IncompleteResults
     from duelbench.execution.progress import Waiting
     from duelbench.leaderboard import comparing

@@ -100,8 +100,8 @@ def advise(
         raise InputError(f"--algorithms {algorithms}: names none; write ids with commas: rucb,d-ts")
     _refuse_contradictions(arms, gap, gaps, wins)
 
-    from duelbench.actions.running import all_cores
     from duelbench.algorithms import registry
+    from duelbench.api.running import all_cores
     from duelbench.execution.estimate import compiling_seconds
     from duelbench.execution.progress import Waiting, duration
     from duelbench.live import advising

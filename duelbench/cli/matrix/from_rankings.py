@@ -17,8 +17,8 @@ from duelbench.errors import InputError
 if TYPE_CHECKING:
     import numpy as np
 
-    from duelbench.actions.judgements import Judgements
-    from duelbench.actions.rankers import RankerMatrix
+    from duelbench.api.judgements import Judgements
+    from duelbench.api.rankers import RankerMatrix
     from duelbench.rankings.clicks import ClickModel
     from duelbench.rankings.collection import Collection
     from duelbench.rankings.comparing import Procedure
@@ -120,9 +120,9 @@ def from_rankings(
     number = parse_seed(seed)
     given = _scores(scores or [])
 
-    from duelbench.actions.judgements import read_judgements
-    from duelbench.actions.rankers import Kept, compare_all, identity_of
-    from duelbench.actions.running import all_cores
+    from duelbench.api.judgements import read_judgements
+    from duelbench.api.rankers import Kept, compare_all, identity_of
+    from duelbench.api.running import all_cores
     from duelbench.cli.matrix.telling import Telling
     from duelbench.rankings.comparing import Procedure
 

@@ -27,7 +27,7 @@ def slice_(
 
     The map shows all matrices of three arms in which p_01 + p_02 + p_12 = 1.
     """
-    from duelbench.actions.drawing import spare_other_data
+    from duelbench.api.drawing import spare_other_data
     from duelbench.cli.pictures import write_files
     from duelbench.figures.drawing.canvas import FORMATS, font_notes, render
     from duelbench.figures.drawing.slice_figure import plotted_numbers, slice_figure

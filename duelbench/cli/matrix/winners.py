@@ -52,7 +52,7 @@ def winners(
     The figure says how often a set has a Condorcet winner, how many Copeland winners, and what other notions of winning
     say.
     """
-    from duelbench.actions.drawing import spare_other_data
+    from duelbench.api.drawing import spare_other_data
     from duelbench.cli.pictures import write_files
     from duelbench.figures.drawing.canvas import FORMATS, font_notes, render
     from duelbench.figures.drawing.winner_figure import plotted_numbers, winner_figure

@@ -12,7 +12,7 @@ from duelbench.cli.folders import rounds, whole
 from duelbench.cli.streams import say
 
 if TYPE_CHECKING:
-    from duelbench.actions.auditing import Audit
+    from duelbench.plugins.auditing import Audit
 
 
 def audit(
@@ -39,7 +39,7 @@ def audit(
     the first round in which it makes a choice that the algorithm would not. docs/audit.md says how an adapter is
     written, and has some.
     """
-    from duelbench.actions import auditing
+    from duelbench.plugins import auditing
     from duelbench.problem.preferences import PreferenceMatrix
 
     found = auditing.audit(auditing.load_adapter(adapter), PreferenceMatrix.load(matrix), horizon, runs, seed, jobs)

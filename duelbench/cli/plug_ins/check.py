@@ -56,7 +56,7 @@ def _check(algorithm: "Algorithm") -> int:
     """Print what is found, as soon as it is; how many checks found something wrong."""
     import numba
 
-    from duelbench.actions.checking import CHECKS, findings
+    from duelbench.plugins.checking import CHECKS, findings
 
     way = "" if not algorithm.compiled else ", interpreted" if numba.config.DISABLE_JIT else ", compiled"
     say(f"{algorithm.id}{way}")

@@ -31,7 +31,7 @@ def algorithm(
     It is a file in this folder that works as it is. Change the rule, and `duelbench check` says whether it still does
     what duelbench relies on.
     """
-    from duelbench.actions.starting import write_algorithm
+    from duelbench.plugins.starting import write_algorithm
 
     path = write_algorithm(name, compiled, force)
     say(str(path))
@@ -61,7 +61,7 @@ def spec(
 
     It is a file in this folder that works as it is, with algorithms that suit the matrix.
     """
-    from duelbench.actions.starting import write_spec
+    from duelbench.plugins.starting import write_spec
 
     path = write_spec(name, matrix, force)
     say(str(path))

@@ -7,11 +7,11 @@ import yaml
 from typer.testing import CliRunner
 
 import duelbench
-from duelbench.actions import starting
-from duelbench.actions.checking import CHECKS
 from duelbench.algorithms import registry
 from duelbench.cli.app import app
 from duelbench.errors import InputError
+from duelbench.plugins import starting
+from duelbench.plugins.checking import CHECKS
 from duelbench.spec.load import load as load_spec
 from tests.execution.experiments import CYCLIC
 from tests.plug_ins import write

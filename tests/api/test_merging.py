@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from duelbench.actions.merging import merge
+from duelbench.api.merging import merge
 from duelbench.errors import InputError
 from duelbench.execution.plan import Shard, make_plan, prepare
 from duelbench.execution.runner import execute

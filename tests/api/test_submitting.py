@@ -9,8 +9,8 @@ import sys
 
 import pytest
 
-from duelbench.actions import submitting
-from duelbench.actions.submitting import slurm_script
+from duelbench.api import submitting
+from duelbench.api.submitting import slurm_script
 from duelbench.errors import InputError
 from duelbench.execution.estimate import Estimate
 from tests.execution.experiments import files, play, write_spec

@@ -5,11 +5,11 @@ import re
 import pytest
 from typer.testing import CliRunner
 
-from duelbench.actions import checking, starting
-from duelbench.actions.checking import findings
 from duelbench.algorithms import registry
 from duelbench.cli.app import app
 from duelbench.errors import InputError
+from duelbench.plugins import checking, starting
+from duelbench.plugins.checking import findings
 from tests.plug_ins import COMPILED, PLAIN, write
 from tests.selection import quick
 

@@ -12,9 +12,9 @@ from numbers import Real
 from pathlib import Path
 from typing import Any
 
-from duelbench.actions import loading
-from duelbench.actions.keywords import naming_keywords
 from duelbench.algorithms import registry
+from duelbench.api import loading
+from duelbench.api.keywords import naming_keywords
 from duelbench.errors import FULL_DISK, InputError, RunsFailed, nearest_or_all
 from duelbench.execution.account import Outcome
 from duelbench.execution.cluster import Cluster, connect

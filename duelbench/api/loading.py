@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from duelbench import markup
-from duelbench.actions import places
 from duelbench.algorithms.registry import load_plug_in
+from duelbench.api import places
 from duelbench.errors import IncompleteResults, InputError
 from duelbench.figures import comparison_table, table
 from duelbench.figures.content.comparisons import Question, comparisons

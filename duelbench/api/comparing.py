@@ -4,9 +4,9 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from duelbench.actions import exporting, loading, places
-from duelbench.actions.drawing import Drawing
-from duelbench.actions.keywords import naming_keywords
+from duelbench.api import exporting, loading, places
+from duelbench.api.drawing import Drawing
+from duelbench.api.keywords import naming_keywords
 from duelbench.errors import InputError
 from duelbench.execution.progress import Waiting
 from duelbench.figures import comparison_table

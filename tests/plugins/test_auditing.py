@@ -7,9 +7,9 @@ import pytest
 from typer.testing import CliRunner
 
 import duelbench
-from duelbench.actions import auditing
 from duelbench.cli.app import app
 from duelbench.errors import InputError
+from duelbench.plugins import auditing
 from tests.selection import quick
 
 OWN = """

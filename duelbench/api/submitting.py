@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from duelbench.actions.running import plans_of
+from duelbench.api.running import plans_of
 from duelbench.errors import InputError
 from duelbench.execution.estimate import compiling_seconds, estimate, one_of_each_loop
 from duelbench.execution.plan import Plan, Shard
@@ -62,7 +62,7 @@ def slurm_script(
     minutes : float
         No task is to play for a shorter time, as far as the estimate goes.
     out, runs, scale, plug_in
-        As for `duelbench.actions.running.run`.
+        As for `duelbench.api.running.run`.
 
     Returns
     -------

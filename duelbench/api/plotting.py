@@ -7,10 +7,10 @@ from functools import partial as given
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from duelbench.actions import loading, places
-from duelbench.actions.drawing import Asked, Drawing, forms_of
-from duelbench.actions.exploration import exploration_drawings
-from duelbench.actions.keywords import in_keywords, naming_keywords
+from duelbench.api import loading, places
+from duelbench.api.drawing import Asked, Drawing, forms_of
+from duelbench.api.exploration import exploration_drawings
+from duelbench.api.keywords import in_keywords, naming_keywords
 from duelbench.errors import IncompleteResults, InputError
 from duelbench.execution.progress import Waiting
 from duelbench.figures.content.panels import Panel, by_algorithm, last_round, panels_of

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from duelbench.actions.drawing import Asked, Drawing
+from duelbench.api.drawing import Asked, Drawing
 from duelbench.errors import IncompleteResults, InputError
 from duelbench.execution.progress import Waiting
 from duelbench.figures.content.explorers import Published, read_explorers, read_published
@@ -24,7 +24,7 @@ BANDS = ("ci95", "none")
 def exploration_drawings(
     opened: Sequence[Results], incomplete: Incomplete, asked: Asked, waiting: Waiting, notes: list[str]
 ) -> Iterator[Drawing]:
-    """The figure of each experiment; see `duelbench.actions.plotting.drawings`.
+    """The figure of each experiment; see `duelbench.api.plotting.drawings`.
 
     Raises
     ------

@@ -1,0 +1,1 @@
+"""Third-party algorithms and programs: templates, checks, audits."""

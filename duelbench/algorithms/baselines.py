@@ -11,11 +11,9 @@ from duelbench.kernels.win_counts import copeland_leader
 
 
 class State(NamedTuple):
-    """Memory between rounds; updated in place.
+    """Memory between rounds; updated in place."""
 
-    wins : (K, K) int64. wins[i, j] = duels arm i has won against arm j; used to recommend, never to choose.
-    """
-
+    # (K, K) int64. wins[i, j] = duels arm i has won against arm j; used to recommend, never to choose.
     wins: np.ndarray
 
 
@@ -52,18 +50,13 @@ def recommend(state):
     return copeland_leader(state.wins)
 
 
-RANDOM = Algorithm(
+RANDOM = Algorithm.of_module(
+    __name__,
     id="random",
     name="Random",
     assumes="nothing",
     anytime=True,
     parameters={},
     reference="baseline, e.g. Komiyama, Honda, Nakagawa 2016, section 5",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
-    pair_probability=pair_probability,
     trace_version=2,
 )

@@ -29,47 +29,30 @@ class State(NamedTuple):
 
     Notation of [1]_: u_ij and l_ij are the bounds on Pr(i beats j), and l_ij > 1/2 exactly where u_ji < 1/2. The
     sets depend on the bounds through `below` alone, so they are revised only when an entry of it has changed.
-
-    bounds : wins, and the rounds at which bounds reach 1/2. K - 1 - n_below[i] is the optimistic score of i.
-    below : (K, K) bool. below[i, j] = u_ij < 1/2: arm i surely loses to arm j.
-    decided : (K, K) bool. Whether i surely loses to j or j to i, or i = j.
-    news : (1,) NEWS. How many updates there were since the last round, and the pair of the first of them.
-    n_beaten : (K,) int64. Column sums of below: how many arms i surely beats, its pessimistic score.
-    shortlist : (K,) bool. The set B.
-    superiors : (K, K) bool. superiors[i, j]: arm j is in the set B^i, believed to beat arm i.
-    n_superiors : (K,) int64. Sizes of the sets B^i.
-    n_open : (K,) int64. How many j in B^i have u_ij >= 1/2: beliefs that have become doubtful.
-    open_pairs : (1,) int64. The sum of n_open, the size of the set of line 10.
-    losses : (1,) int64. The estimate L_C of how many arms beat a Copeland winner.
-    disproved : (1,) bool. Whether some arm of some B^i has turned out to lose to i.
-    unfinished : (1,) bool. Whether line 9 has to be applied again although no bound changed.
-    settled : (1,) bool. Whether decisions stand until a bound reaches 1/2: see `_is_settled`.
-    contenders, n_contenders : (K,), (1,) int64. The set C of line 8: its arms, increasing, and their number.
-    favourites, n_favourites : (K,), (1,) int64. B & C, the same way.
-    unplayed : float. u_ij of a pair that never dueled.
-    standing : bool. Whether decisions of several arms may be made to stand.
     """
 
-    bounds: Bounds
-    below: np.ndarray
-    decided: np.ndarray
-    news: np.ndarray
-    n_beaten: np.ndarray
-    shortlist: np.ndarray
-    superiors: np.ndarray
-    n_superiors: np.ndarray
-    n_open: np.ndarray
-    open_pairs: np.ndarray
-    losses: np.ndarray
-    disproved: np.ndarray
-    unfinished: np.ndarray
-    settled: np.ndarray
+    bounds: Bounds  # wins, and the rounds at which bounds reach 1/2. K - 1 - n_below[i] is the optimistic score of i.
+    below: np.ndarray  # (K, K) bool. below[i, j] = u_ij < 1/2: arm i surely loses to arm j.
+    decided: np.ndarray  # (K, K) bool. Whether i surely loses to j or j to i, or i = j.
+    news: np.ndarray  # (1,) NEWS. How many updates there were since the last round, and the pair of the first of them.
+    n_beaten: np.ndarray  # (K,) int64. Column sums of below: how many arms i surely beats, its pessimistic score.
+    shortlist: np.ndarray  # (K,) bool. The set B.
+    superiors: np.ndarray  # (K, K) bool. superiors[i, j]: arm j is in the set B^i, believed to beat arm i.
+    n_superiors: np.ndarray  # (K,) int64. Sizes of the sets B^i.
+    n_open: np.ndarray  # (K,) int64. How many j in B^i have u_ij >= 1/2: beliefs that have become doubtful.
+    open_pairs: np.ndarray  # (1,) int64. The sum of n_open, the size of the set of line 10.
+    losses: np.ndarray  # (1,) int64. The estimate L_C of how many arms beat a Copeland winner.
+    disproved: np.ndarray  # (1,) bool. Whether some arm of some B^i has turned out to lose to i.
+    unfinished: np.ndarray  # (1,) bool. Whether line 9 has to be applied again although no bound changed.
+    settled: np.ndarray  # (1,) bool. Whether decisions stand until a bound reaches 1/2: see `_is_settled`.
+    # (K,), (1,) int64. The set C of line 8: its arms, increasing, and their number.
     contenders: np.ndarray
     n_contenders: np.ndarray
+    # (K,), (1,) int64. B & C, the same way.
     favourites: np.ndarray
     n_favourites: np.ndarray
-    unplayed: float
-    standing: bool
+    unplayed: float  # u_ij of a pair that never dueled
+    standing: bool  # Whether decisions of several arms may be made to stand
 
 
 def start(n_arms, horizon, rng, standing, *, alpha, unplayed):
@@ -380,7 +363,8 @@ def recommend(state):
     return copeland_leader(state.bounds.wins)
 
 
-CCB = Algorithm(
+CCB = Algorithm.of_module(
+    __name__,
     id="ccb",
     name="CCB",
     assumes="copeland",
@@ -390,11 +374,5 @@ CCB = Algorithm(
         "unplayed": Parameter(2.0, "upper bound of a pair that never dueled; the papers' x/0 := 1 gives 2", low=1.0),
     },
     reference="Zoghi, Karnin, Whiteson, de Rijke 2015, Algorithm 1",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
-    self_duel_probability=self_duel_probability,
     trace_version=2,
 )

@@ -17,6 +17,7 @@ late and several at once. ``standing`` is False when the engine plays every deci
 draws the length of its decisions then draws plainly, round by round.
 """
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -53,6 +54,8 @@ ARGUMENTS = {
 }
 """What the engine calls an algorithm's functions with. Compiled functions must use these names."""
 
+ASKED_BEFORE = ("refuses", "anytime_with", "name_with")
+"""What is asked about an algorithm before it runs."""
 
 ASKED = (*TARGETS, "top-k by borda")
 """What an algorithm may answer: see `duelbench.problem.identification.Question.asked`."""
@@ -152,6 +155,21 @@ class Algorithm:
     answers: tuple[str, ...] = ()
     anytime_with: Callable[..., bool] | None = None
     name_with: Callable[..., str] | None = None
+
+    @classmethod
+    def of_module(cls, module: str, **fields: Any) -> "Algorithm":
+        """The algorithm of a module that calls its functions as the contract does, and its class of states ``State``.
+
+        Parameters
+        ----------
+        module : str
+            ``__name__``, after the last function.
+        **fields
+            All other fields, and functions that have another name.
+        """
+        there = vars(sys.modules[module])
+        found = {name: there[name] for name in (*ARGUMENTS, "start", *ASKED_BEFORE) if name in there}
+        return cls(**{"state": there.get("State"), **found, **fields})
 
     def named(self, parameters: Mapping[str, Any]) -> str:
         """What a legend says, with these parameters, and defaults for the rest."""

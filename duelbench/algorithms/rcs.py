@@ -44,33 +44,21 @@ MEMO = np.dtype([("event", np.int64), ("champion", np.int64), ("since", np.int64
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place.
+    """Memory between rounds; arrays are updated in place."""
 
-    bounds : the wins, and the rounds at which bounds u_ij reach 1/2.
-    posterior : P(theta_ij > 1/2).
-    winning : (K,) float64. q_c: the probability that arm c wins the tournament.
-    championships : (K,) int64. chi[c] of [1]_, but for the rounds that the memo counts.
-    sign_wins : (K,) int64. Scratch: arms beaten in the tournament.
-    fewest : (K,) bool. Scratch: arms to choose from when nobody wins it.
-    memo : (1,) MEMO. The round in which the expected winner does not win, or NEVER; the champion whose rounds are yet
-        to be counted, or NO_ARM; since which round.
-    unplayed : float. u_ij of a pair that never dueled.
-    count_wins : bool. Whether chi counts tournaments won.
-    by_count : bool. Whether the champion is an arm of fewest championships when nobody wins; else a random arm.
-    standing : bool. Whether decisions may be made to stand.
-    """
-
-    bounds: Bounds
-    posterior: Posterior
-    winning: np.ndarray
-    championships: np.ndarray
-    sign_wins: np.ndarray
-    fewest: np.ndarray
+    bounds: Bounds  # the wins, and the rounds at which bounds u_ij reach 1/2
+    posterior: Posterior  # P(theta_ij > 1/2)
+    winning: np.ndarray  # (K,) float64. q_c: the probability that arm c wins the tournament.
+    championships: np.ndarray  # (K,) int64. chi[c] of [1]_, but for the rounds that the memo counts.
+    sign_wins: np.ndarray  # (K,) int64. Scratch: arms beaten in the tournament.
+    fewest: np.ndarray  # (K,) bool. Scratch: arms to choose from when nobody wins it.
+    # (1,) MEMO. The round in which the expected winner does not win, or NEVER; the champion whose rounds are yet to
+    # be counted, or NO_ARM; since which round.
     memo: np.ndarray
-    unplayed: float
-    count_wins: bool
-    by_count: bool
-    standing: bool
+    unplayed: float  # u_ij of a pair that never dueled
+    count_wins: bool  # Whether chi counts tournaments won
+    by_count: bool  # Whether the champion is an arm of fewest championships when nobody wins; else a random arm
+    standing: bool  # Whether decisions may be made to stand
 
 
 def start(n_arms, horizon, rng, standing, *, alpha, unplayed, fallback):
@@ -246,7 +234,8 @@ def _fallback(state, rng):
     return draw_member(state.fewest, count, rng)
 
 
-RCS = Algorithm(
+RCS = Algorithm.of_module(
+    __name__,
     id="rcs",
     name="RCS",
     assumes="condorcet",
@@ -262,9 +251,4 @@ RCS = Algorithm(
         ),
     },
     reference="Zoghi, Whiteson, de Rijke, Munos 2014, Algorithm 1",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
 )

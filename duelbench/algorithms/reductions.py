@@ -51,17 +51,12 @@ class DoublerState(NamedTuple):
     """Memory of Doubler between rounds; arrays are updated in place.
 
     Epoch i takes the 2^i rounds from 2^i - 1 to 2^(i + 1) - 2.
-
-    machines : the machine S.
-    pool : (K,) int64. The multiset L: how often each arm is in it.
-    size : (1,) int64. Size of L.
-    chosen : (K,) int64. How often each arm was y in this epoch: the next L.
     """
 
-    machines: Machines
-    pool: np.ndarray
-    size: np.ndarray
-    chosen: np.ndarray
+    machines: Machines  # the machine S
+    pool: np.ndarray  # (K,) int64. The multiset L: how often each arm is in it.
+    size: np.ndarray  # (1,) int64. Size of L.
+    chosen: np.ndarray  # (K,) int64. How often each arm was y in this epoch: the next L.
 
 
 def start_doubler(n_arms, horizon, rng, standing, *, alpha):
@@ -138,14 +133,10 @@ def _most_frequent(counts):
 
 
 class MultiSBMState(NamedTuple):
-    """Memory of MultiSBM between rounds; arrays are updated in place.
+    """Memory of MultiSBM between rounds; arrays are updated in place."""
 
-    machines : the machines S_x, one for each arm x.
-    last : (1,) int64. y_(t-1); before round 1, a random arm.
-    """
-
-    machines: Machines
-    last: np.ndarray
+    machines: Machines  # the machines S_x, one for each arm x
+    last: np.ndarray  # (1,) int64. y_(t-1); before round 1, a random arm.
 
 
 def start_multisbm(n_arms, horizon, rng, standing, *, alpha, unplayed, clock, ties):
@@ -190,20 +181,13 @@ def recommend_multisbm(state):
 
 
 class SparringState(NamedTuple):
-    """Memory of Sparring between rounds; arrays are updated in place.
+    """Memory of Sparring between rounds; arrays are updated in place."""
 
-    machines : the machines L and R; of adversarial ones, only how often each arm was played.
-    blanks : (2, K) int64. plays - rewards, for Thompson sampling.
-    players : the machines L and R where they are adversarial.
-    thompson : bool. Whether the machines are Thompson samplers and not SBM-UCB.
-    adversarial : bool. Whether they are those of `duelbench.algorithms.adversarial.machines`.
-    """
-
-    machines: Machines
-    blanks: np.ndarray
-    players: Players
-    thompson: bool
-    adversarial: bool
+    machines: Machines  # the machines L and R; of adversarial ones, only how often each arm was played
+    blanks: np.ndarray  # (2, K) int64. plays - rewards, for Thompson sampling.
+    players: Players  # the machines L and R where they are adversarial
+    thompson: bool  # Whether the machines are Thompson samplers and not SBM-UCB
+    adversarial: bool  # Whether they are those of `duelbench.algorithms.adversarial.machines`
 
 
 def start_sparring(n_arms, horizon, rng, standing, *, machine, alpha, unplayed, clock, ties, gamma, eta, switches):
@@ -261,17 +245,13 @@ def sparring_is_anytime(*, machine, gamma, eta, **others):
 
 
 class SelfSparringState(NamedTuple):
-    """Memory of Self-Sparring between rounds; arrays are updated in place.
+    """Memory of Self-Sparring between rounds; arrays are updated in place."""
 
-    wins, losses : (K,) int64. S_i and F_i of [2]_, divided by eta.
-    eta : float. Learning rate: what a win or a loss counts.
-    self_update : bool. Whether a duel of an arm with itself counts, as a win and a loss.
-    """
-
+    # (K,) int64. S_i and F_i of [2]_, divided by eta.
     wins: np.ndarray
     losses: np.ndarray
-    eta: float
-    self_update: bool
+    eta: float  # Learning rate: what a win or a loss counts
+    self_update: bool  # Whether a duel of an arm with itself counts, as a win and a loss
 
 
 def start_self_sparring(n_arms, horizon, rng, standing, *, eta, self_update):

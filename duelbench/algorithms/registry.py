@@ -1,7 +1,7 @@
 """The algorithms by id: those that the files of this package declare, and those that other packages plug in.
 
-A file declares one by ``NAME = Algorithm(`` and, in the next line, its ``id="..."``. Another package adds its own
-through the entry-point group ``duelbench.algorithms``: the entry's name is the id, its object an
+A file declares one by ``NAME = Algorithm.of_module(``, ``__name__,`` and ``id="...",``, in three lines. Another
+package adds its own through the entry-point group ``duelbench.algorithms``: the entry's name is the id, its object an
 `~duelbench.algorithms.contract.Algorithm`. A file or module that a user names (`load_plug_in`) adds the algorithms in
 it. Nothing else brings code in: a spec can only name ids.
 """
@@ -24,7 +24,7 @@ from duelbench.algorithms.contract import Algorithm
 from duelbench.errors import InputError, letters, nearest
 from duelbench.problem.decision_rule import Decision
 
-_DECLARATION = re.compile(r'^(\w+) = Algorithm\(\n    id="([^"]+)",', re.MULTILINE)
+_DECLARATION = re.compile(r'^(\w+) = Algorithm(?:\.of_module\(\n    __name__,|\()\n    id="([^"]+)",', re.MULTILINE)
 """How a file of this package declares an algorithm: its name there, and its id."""
 
 

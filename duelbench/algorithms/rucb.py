@@ -26,22 +26,14 @@ NO_ARM = -1
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place.
+    """Memory between rounds; arrays are updated in place."""
 
-    bounds : which upper bounds u_ij are below 1/2.
-    champion : (1,) int64. The set B of [1]_: one arm, or NO_ARM when empty.
-    contender : (K,) bool. Scratch: the set C.
-    unplayed : float. u_ij of a pair that never dueled.
-    favour_champion : bool. The published rule; False is the first arXiv version, which has no B.
-    lowest_challenger : bool. Ties of line 12 go to the lowest index and not to chance.
-    """
-
-    bounds: Bounds
-    champion: np.ndarray
-    contender: np.ndarray
-    unplayed: float
-    favour_champion: bool
-    lowest_challenger: bool
+    bounds: Bounds  # which upper bounds u_ij are below 1/2
+    champion: np.ndarray  # (1,) int64. The set B of [1]_: one arm, or NO_ARM when empty.
+    contender: np.ndarray  # (K,) bool. Scratch: the set C.
+    unplayed: float  # u_ij of a pair that never dueled
+    favour_champion: bool  # The published rule; False is the first arXiv version, which has no B
+    lowest_challenger: bool  # Ties of line 12 go to the lowest index and not to chance
 
 
 def start(n_arms, horizon, rng, standing, *, alpha, unplayed, variant, ties):
@@ -127,7 +119,8 @@ def recommend(state):
     return copeland_leader(state.bounds.wins)
 
 
-RUCB = Algorithm(
+RUCB = Algorithm.of_module(
+    __name__,
     id="rucb",
     name="RUCB",
     assumes="condorcet",
@@ -143,9 +136,4 @@ RUCB = Algorithm(
         ),
     },
     reference="Zoghi, Whiteson, Munos, de Rijke 2014, Algorithm 1",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
 )

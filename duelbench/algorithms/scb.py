@@ -54,32 +54,21 @@ NOW = np.dtype([(name, np.int64) for name in FIELDS])
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place.
+    """Memory between rounds; arrays are updated in place."""
 
-    pairs : Duels and verdicts.
-    left : (K,) bool. The set A.
-    rewards : (K,) int64. S_i.
-    n_open : (K,) int64. How many verdicts on arm i are open.
-    now : (1,) NOW. The epoch, 0-based; n, the sweeps completed; the arm whose reward is being found; its opponent, or
-        NO_ARM before it is drawn; the answer of this epoch, or NO_ARM; how many arms are left; how many verdicts on
-        arms that are left are open; the latest answer of any epoch, or NO_ARM.
-    epoch_end : (n_epochs,) int64. Last round of each epoch; NEVER for the last.
-    log_budget : (n_epochs,) float64. ln T_r.
-    log_risk : (n_epochs,) float64. ln(1 / delta).
-    order : (K,) int64. The private order of the arms, in which ties are broken.
-    wu : bool. The rules of [2]_ instead of those of [1]_.
-    """
-
-    pairs: Pairs
-    left: np.ndarray
-    rewards: np.ndarray
-    n_open: np.ndarray
+    pairs: Pairs  # Duels and verdicts
+    left: np.ndarray  # (K,) bool. The set A.
+    rewards: np.ndarray  # (K,) int64. S_i.
+    n_open: np.ndarray  # (K,) int64. How many verdicts on arm i are open.
+    # (1,) NOW. The epoch, 0-based; n, the sweeps completed; the arm whose reward is being found; its opponent, or
+    # NO_ARM before it is drawn; the answer of this epoch, or NO_ARM; how many arms are left; how many verdicts on
+    # arms that are left are open; the latest answer of any epoch, or NO_ARM.
     now: np.ndarray
-    epoch_end: np.ndarray
-    log_budget: np.ndarray
-    log_risk: np.ndarray
-    order: np.ndarray
-    wu: bool
+    epoch_end: np.ndarray  # (n_epochs,) int64. Last round of each epoch; NEVER for the last.
+    log_budget: np.ndarray  # (n_epochs,) float64. ln T_r.
+    log_risk: np.ndarray  # (n_epochs,) float64. ln(1 / delta).
+    order: np.ndarray  # (K,) int64. The private order of the arms, in which ties are broken.
+    wu: bool  # The rules of [2]_ instead of those of [1]_
 
 
 def start(n_arms, horizon, rng, standing, *, preset, reuse_stats):
@@ -336,7 +325,8 @@ def _best(state, by_verdicts):
     return best
 
 
-SCB = Algorithm(
+SCB = Algorithm.of_module(
+    __name__,
     id="scb",
     name="SCB",
     assumes="copeland",
@@ -350,10 +340,5 @@ SCB = Algorithm(
         "reuse_stats": Parameter(False, "whether an epoch starts with the duels of those before it"),
     },
     reference="Zoghi, Karnin, Whiteson, de Rijke 2015, Algorithms 2 to 4",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
     trace_version=2,
 )

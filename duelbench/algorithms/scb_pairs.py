@@ -17,23 +17,17 @@ from duelbench.kernels.win_counts import recount_beaten
 
 
 class Pairs(NamedTuple):
-    """Duels and verdicts; arrays are updated in place.
+    """Duels and verdicts; arrays are updated in place."""
 
-    wins : (K, K) int64. wins[i, j] = duels arm i has won against arm j, in all epochs.
-    beaten : (K,) int64. How many arms each arm beats in these duels.
-    before : (K, K) int64. The part of them that does not count in this epoch.
-    verdict : (K, K) int64. 1 where i has been found to beat j in this epoch, -1 where to lose, 0 where that is open.
-    latest : (K, K) int64. The epoch in which a pair was met last: to ``before`` and ``verdict`` of a pair that has not
-        been met in this epoch, `meet` has yet to be applied.
-    reuse_stats : bool. Whether the duels of earlier epochs count.
-    """
-
-    wins: np.ndarray
-    beaten: np.ndarray
-    before: np.ndarray
+    wins: np.ndarray  # (K, K) int64. wins[i, j] = duels arm i has won against arm j, in all epochs.
+    beaten: np.ndarray  # (K,) int64. How many arms each arm beats in these duels.
+    before: np.ndarray  # (K, K) int64. The part of them that does not count in this epoch.
+    # (K, K) int64. 1 where i has been found to beat j in this epoch, -1 where to lose, 0 where that is open.
     verdict: np.ndarray
+    # (K, K) int64. The epoch in which a pair was met last: to ``before`` and ``verdict`` of a pair that has not been
+    # met in this epoch, `meet` has yet to be applied.
     latest: np.ndarray
-    reuse_stats: bool
+    reuse_stats: bool  # Whether the duels of earlier epochs count
 
 
 def new_pairs(n_arms, reuse_stats):

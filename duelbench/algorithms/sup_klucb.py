@@ -35,37 +35,24 @@ SAFE = 1e-9
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place.
+    """Memory between rounds; arrays are updated in place."""
 
-    wins : (K, K) int64. wins[i, j] = duels arm i has won against arm j.
-    score : (K,) float64. Sup_i times K - 1 (Copeland) or K (Borda).
-    plays : (n_pairs,) int64. N_k of the pairs i <= j in lexicographic order.
-    mean : (n_pairs,) float64. mu_k = Sup_i Sup_j, rounded to a multiple of 1 / GRID.
-    negentropy : (n_pairs,) float64. mu_k ln mu_k + (1 - mu_k) ln(1 - mu_k).
-    arms_of : (n_pairs, 2) int64. (i, j) of each pair.
-    pair_of : (K, K) int64. The pair of i and j, and of j and i.
-    order : (n_pairs,) int64. The private order of the pairs.
-    memo : (1,) MEMO. The pair played last, and the first of its rounds that are not counted yet if it is a self-pair.
-    c1, c2 : float. Coefficients of the budget.
-    explore_floor : float. A pair of two arms with fewer than so many times sqrt(ln t) plays is played at once.
-    scale : float. (K - 1)^2 or K^2: what a product of scores is divided by.
-    borda : bool. Whether scores are Borda scores.
-    """
-
-    wins: np.ndarray
-    score: np.ndarray
-    plays: np.ndarray
-    mean: np.ndarray
-    negentropy: np.ndarray
-    arms_of: np.ndarray
-    pair_of: np.ndarray
-    order: np.ndarray
+    wins: np.ndarray  # (K, K) int64. wins[i, j] = duels arm i has won against arm j.
+    score: np.ndarray  # (K,) float64. Sup_i times K - 1 (Copeland) or K (Borda).
+    plays: np.ndarray  # (n_pairs,) int64. N_k of the pairs i <= j in lexicographic order.
+    mean: np.ndarray  # (n_pairs,) float64. mu_k = Sup_i Sup_j, rounded to a multiple of 1 / GRID.
+    negentropy: np.ndarray  # (n_pairs,) float64. mu_k ln mu_k + (1 - mu_k) ln(1 - mu_k).
+    arms_of: np.ndarray  # (n_pairs, 2) int64. (i, j) of each pair.
+    pair_of: np.ndarray  # (K, K) int64. The pair of i and j, and of j and i.
+    order: np.ndarray  # (n_pairs,) int64. The private order of the pairs.
+    # (1,) MEMO. The pair played last, and the first of its rounds that are not counted yet if it is a self-pair.
     memo: np.ndarray
+    # float. Coefficients of the budget.
     c1: float
     c2: float
-    explore_floor: float
-    scale: float
-    borda: bool
+    explore_floor: float  # A pair of two arms with fewer than so many times sqrt(ln t) plays is played at once
+    scale: float  # (K - 1)^2 or K^2: what a product of scores is divided by
+    borda: bool  # Whether scores are Borda scores
 
 
 def start(n_arms, horizon, rng, standing, *, score, c1, c2, explore_floor):
@@ -321,7 +308,8 @@ def _neglect_round(state):
     return first
 
 
-SUP_KLUCB = Algorithm(
+SUP_KLUCB = Algorithm.of_module(
+    __name__,
     id="sup-klucb",
     name="Sup-KLUCB",
     assumes="copeland",
@@ -347,9 +335,4 @@ SUP_KLUCB = Algorithm(
         ),
     },
     reference="Agrawal, Chaporkar 2019, Algorithm 1",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
 )

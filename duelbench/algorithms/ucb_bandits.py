@@ -44,53 +44,37 @@ MANY = 16
 
 
 class Machines(NamedTuple):
-    """What M machines remember of K arms; arrays are updated in place.
+    """What M machines remember of K arms; arrays are updated in place."""
 
-    plays, rewards : (M, K) int64. Rewards that were observed, and how many of them were 1.
-    mean : (M, K) float64. rewards / plays; `unplayed` where an arm was never played.
-    width : (M, K) float64. sqrt(spread / plays), to be multiplied by sqrt(ln t); 0 where an arm was never played.
-    observed : (M,) int64. Row sums of plays.
-    total : (K,) int64. Column sums of plays.
-    growth : (M,) float64. sqrt(ln t), t being the number of the machine's own next step.
-    fresh : (M, K) int32. Arms that a machine never played, in increasing order, where their index is infinite; the
-        first n_fresh entries of a row count.
-    n_fresh : (M,) int64.
-    drawn : (M,) int64. Place in `fresh` of the arm that was drawn last.
-    choice : (M,) int64. The arm that each machine asked for last, unplayed ones left out; NO_ARM before.
-    ahead : (M,) float64. Where it is positive, ``choice`` alone is sure to have the largest index, and will be as long
-        as it is observed and no more than ``ahead`` / ``price`` blanks come than rewards; its ``mean``, its ``width``
-        and ``growth`` may then be out of date. See `_get_ahead`.
-    price : (M,) float64. What an observation of ``choice`` takes from ``ahead``; a reward adds 1.
-    limit : (M,) int64. The largest ``observed`` up to which that holds.
-    tied : (K,) int64. Scratch: arms that share the largest index.
-    indices, bits : (K,) float64, (K,) int64. Scratch: the indices of one machine; the same memory.
-    spread : float. (alpha + 2) / 2.
-    unplayed : float. Index of an unplayed arm; infinite in [1]_.
-    own_clock : bool. Whether t is the number of the machine's own step, as in [1]_, and not the round.
-    lowest : bool. Whether ties go to the lowest index and not to chance.
-    """
-
+    # (M, K) int64. Rewards that were observed, and how many of them were 1.
     plays: np.ndarray
     rewards: np.ndarray
-    mean: np.ndarray
+    mean: np.ndarray  # (M, K) float64. rewards / plays; `unplayed` where an arm was never played.
+    # (M, K) float64. sqrt(spread / plays), to be multiplied by sqrt(ln t); 0 where an arm was never played.
     width: np.ndarray
-    observed: np.ndarray
-    total: np.ndarray
-    growth: np.ndarray
+    observed: np.ndarray  # (M,) int64. Row sums of plays.
+    total: np.ndarray  # (K,) int64. Column sums of plays.
+    growth: np.ndarray  # (M,) float64. sqrt(ln t), t being the number of the machine's own next step.
+    # (M, K) int32. Arms that a machine never played, in increasing order, where their index is infinite; the first
+    # n_fresh entries of a row count.
     fresh: np.ndarray
-    n_fresh: np.ndarray
-    drawn: np.ndarray
-    choice: np.ndarray
+    n_fresh: np.ndarray  # (M,) int64
+    drawn: np.ndarray  # (M,) int64. Place in `fresh` of the arm that was drawn last.
+    choice: np.ndarray  # (M,) int64. The arm that each machine asked for last, unplayed ones left out; NO_ARM before.
+    # (M,) float64. Where it is positive, ``choice`` alone is sure to have the largest index, and will be as long as
+    # it is observed and no more than ``ahead`` / ``price`` blanks come than rewards; its ``mean``, its ``width`` and
+    # ``growth`` may then be out of date. See `_get_ahead`.
     ahead: np.ndarray
-    price: np.ndarray
-    limit: np.ndarray
-    tied: np.ndarray
+    price: np.ndarray  # (M,) float64. What an observation of ``choice`` takes from ``ahead``; a reward adds 1.
+    limit: np.ndarray  # (M,) int64. The largest ``observed`` up to which that holds.
+    tied: np.ndarray  # (K,) int64. Scratch: arms that share the largest index.
+    # (K,) float64, (K,) int64. Scratch: the indices of one machine; the same memory.
     indices: np.ndarray
     bits: np.ndarray
-    spread: float
-    unplayed: float
-    own_clock: bool
-    lowest: bool
+    spread: float  # (alpha + 2) / 2
+    unplayed: float  # Index of an unplayed arm; infinite in [1]_
+    own_clock: bool  # Whether t is the number of the machine's own step, as in [1]_, and not the round
+    lowest: bool  # Whether ties go to the lowest index and not to chance
 
 
 def new_machines(

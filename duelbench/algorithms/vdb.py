@@ -34,28 +34,18 @@ from duelbench.kernels.decorators import kernel
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place. Player 0 chooses the first arm, player 1 the second.
+    """Memory between rounds; arrays are updated in place. Player 0 chooses the first arm, player 1 the second."""
 
-    losses : (2, K) float64. L_i; with ``single``, only row 0 is used.
-    weights : (2, K) float64. w_i of the present round.
-    normaliser : (2,) float64. x of the present round.
-    pending : (2, K) float64. The sum of b_i over rounds whose outcome has not arrived.
-    inverse : (2, K, K) float64. For each pair (i, j), the sum of 1 / w of the player's arm over these rounds.
-    offset : (2, K, K) float64. The same, of b / w.
-    rate : float. eta_t sqrt(t).
-    reduced_variance : bool.
-    single : bool. Whether one player chooses both arms.
-    """
-
-    losses: np.ndarray
-    weights: np.ndarray
-    normaliser: np.ndarray
-    pending: np.ndarray
+    losses: np.ndarray  # (2, K) float64. L_i; with ``single``, only row 0 is used.
+    weights: np.ndarray  # (2, K) float64. w_i of the present round.
+    normaliser: np.ndarray  # (2,) float64. x of the present round.
+    pending: np.ndarray  # (2, K) float64. The sum of b_i over rounds whose outcome has not arrived.
+    # (2, K, K) float64. For each pair (i, j), the sum of 1 / w of the player's arm over these rounds.
     inverse: np.ndarray
-    offset: np.ndarray
-    rate: float
+    offset: np.ndarray  # (2, K, K) float64. The same, of b / w.
+    rate: float  # eta_t sqrt(t)
     reduced_variance: bool
-    single: bool
+    single: bool  # Whether one player chooses both arms
 
 
 def start(n_arms, horizon, rng, standing, *, estimator, single):
@@ -206,7 +196,8 @@ def _suffer(state, side, arm, i, j, loss):
     state.offset[side, i, j] = 0.0
 
 
-VDB = Algorithm(
+VDB = Algorithm.of_module(
+    __name__,
     id="vdb",
     name="VDB",
     assumes="condorcet",
@@ -218,11 +209,6 @@ VDB = Algorithm(
         "single": Parameter(False, "whether one player chooses both arms"),
     },
     reference="Saha, Gaillard 2022, Algorithm 1",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
     reads_self_duels=True,
     tells_together=True,
 )

@@ -33,22 +33,14 @@ NO_ARM = -1
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place.
+    """Memory between rounds; arrays are updated in place."""
 
-    points : (K,) int64. C_i.
-    last : (2,) int64. The pair that WS-W played last, i_(t-1) and j_(t-1); NO_ARM before.
-    tied : (K,) bool. Scratch: arms to choose from.
-    lap : (1,) int64. WS-S: the round l over the arms.
-    exploit_end : (1,) int64. WS-S: the last round of the present or latest exploitation.
-    beta : float. WS-S: exploitation l lasts floor(beta^l) rounds; 0 for WS-W.
-    """
-
-    points: np.ndarray
-    last: np.ndarray
-    tied: np.ndarray
-    lap: np.ndarray
-    exploit_end: np.ndarray
-    beta: float
+    points: np.ndarray  # (K,) int64. C_i.
+    last: np.ndarray  # (2,) int64. The pair that WS-W played last, i_(t-1) and j_(t-1); NO_ARM before.
+    tied: np.ndarray  # (K,) bool. Scratch: arms to choose from.
+    lap: np.ndarray  # (1,) int64. WS-S: the round l over the arms.
+    exploit_end: np.ndarray  # (1,) int64. WS-S: the last round of the present or latest exploitation.
+    beta: float  # WS-S: exploitation l lasts floor(beta^l) rounds; 0 for WS-W
 
 
 def start_weak(n_arms, horizon, rng, standing):
@@ -177,21 +169,19 @@ def _length(beta, lap):
     return int(math.pow(beta, float(lap)))
 
 
-WS_W = Algorithm(
+WS_W = Algorithm.of_module(
+    __name__,
     id="ws-w",
     name="WS-W",
     assumes="condorcet",
     anytime=True,
     parameters={},
     reference="Chen, Frazier 2017, Algorithm 1",
-    state=State,
     start=start_weak,
-    select=select,
-    update=update,
-    recommend=recommend,
 )
 
-WS_S = Algorithm(
+WS_S = Algorithm.of_module(
+    __name__,
     id="ws-s",
     name="WS-S",
     assumes="condorcet",
@@ -205,9 +195,5 @@ WS_S = Algorithm(
         ),
     },
     reference="Chen, Frazier 2017, Algorithm 2",
-    state=State,
     start=start_strong,
-    select=select,
-    update=update,
-    recommend=recommend,
 )

@@ -76,37 +76,27 @@ class Bounds(NamedTuple):
 
     The bound of a pair that does not duel grows with ln t, so between duels of the pair all that can happen is that it
     reaches 1/2 in a round known in advance.
-
-    wins : (K, K) int64. wins[i, j] = duels arm i has won against arm j.
-    plays : (K, K) float64. Duels of i and j.
-    lost : (K, K) float64. lost[i, j] = share of its duels with arm j that arm i has lost: with this and ``plays``, the
-        bounds u_ji of all arms j against one arm i are computed from one row.
-    crossing : (K, K) int64. First round at which u_ij >= 1/2, as long as i and j do not duel; 1 on the diagonal.
-    n_below : (K,) int64. How many arms j have u_ij < 1/2 in the present round: arms that i surely does not beat.
-    row_event : (K,) int64. No entry of the row's count changes before this round.
-    event : (1,) int64. The earliest of row_event.
-    now : (1,) int64. The present round: that of the last `advance`.
-    version : (1,) int64. Raised by every update, and whenever a count may have changed.
-    u, u_bits : (K,) float64, (K,) int64. Scratch: bounds u_jc of all arms j against one arm c; the same memory.
-    barred : (K,) bool. Arms that `list_most_optimistic` leaves out; false in between.
-    tied : (K + 1,) int64. Scratch: arms of the largest bound.
-    alpha : float. Exploration rate.
     """
 
-    wins: np.ndarray
-    plays: np.ndarray
+    wins: np.ndarray  # (K, K) int64. wins[i, j] = duels arm i has won against arm j.
+    plays: np.ndarray  # (K, K) float64. Duels of i and j.
+    # (K, K) float64. lost[i, j] = share of its duels with arm j that arm i has lost: with this and ``plays``, the
+    # bounds u_ji of all arms j against one arm i are computed from one row.
     lost: np.ndarray
+    # (K, K) int64. First round at which u_ij >= 1/2, as long as i and j do not duel; 1 on the diagonal.
     crossing: np.ndarray
+    # (K,) int64. How many arms j have u_ij < 1/2 in the present round: arms that i surely does not beat.
     n_below: np.ndarray
-    row_event: np.ndarray
-    event: np.ndarray
-    now: np.ndarray
-    version: np.ndarray
+    row_event: np.ndarray  # (K,) int64. No entry of the row's count changes before this round.
+    event: np.ndarray  # (1,) int64. The earliest of row_event.
+    now: np.ndarray  # (1,) int64. The present round: that of the last `advance`.
+    version: np.ndarray  # (1,) int64. Raised by every update, and whenever a count may have changed.
+    # (K,) float64, (K,) int64. Scratch: bounds u_jc of all arms j against one arm c; the same memory.
     u: np.ndarray
     u_bits: np.ndarray
-    barred: np.ndarray
-    tied: np.ndarray
-    alpha: float
+    barred: np.ndarray  # (K,) bool. Arms that `list_most_optimistic` leaves out; false in between.
+    tied: np.ndarray  # (K + 1,) int64. Scratch: arms of the largest bound.
+    alpha: float  # Exploration rate
 
 
 def new_bounds(n_arms: int, alpha: float) -> Bounds:

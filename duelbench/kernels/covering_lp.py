@@ -54,35 +54,22 @@ GIVE_UP = 100
 
 
 class Program(NamedTuple):
-    """A program in the course of its solution; arrays are updated in place. Columns are variables x >= 0, now 0.
+    """A program in the course of its solution; arrays are updated in place. Columns are variables x >= 0, now 0."""
 
-    share : (n,) float64. The present e.
-    slope : (n, n) float64. slope[p, k] = growth of share p per growth of variable k.
-    held : (n,) int64. The share that is the variable of a column, or NOT_A_SHARE: then it is the excess of a set, or
-        was turned round.
-    column : (n,) int64. The column whose variable a share is, or NO_COLUMN.
-    price : (2, n) float64. Cost and effort of each share.
-    rise : (2, n) float64. Growth of the total cost and the total effort per growth of each variable.
-    highest : (2,) float64. The highest cost and the highest effort.
-    room : (n,) float64. The largest possible value of each variable where all shares are within 0 and 1.
-    row : (n,) float64. Scratch: what a share or set that is too small gains per growth of each variable.
-    members : (2, n, longest) int64. Two buffers: the shares in the set of each column.
-    n_members : (2, n) int64. How many they are; 0 where the variable is no excess of a set.
-    memo : (1,) MEMO. Which buffer; steps since the last beginning; whether the program was given up.
-    """
-
-    share: np.ndarray
-    slope: np.ndarray
+    share: np.ndarray  # (n,) float64. The present e.
+    slope: np.ndarray  # (n, n) float64. slope[p, k] = growth of share p per growth of variable k.
+    # (n,) int64. The share that is the variable of a column, or NOT_A_SHARE: then it is the excess of a set, or was
+    # turned round.
     held: np.ndarray
-    column: np.ndarray
-    price: np.ndarray
-    rise: np.ndarray
-    highest: np.ndarray
-    room: np.ndarray
-    row: np.ndarray
-    members: np.ndarray
-    n_members: np.ndarray
-    memo: np.ndarray
+    column: np.ndarray  # (n,) int64. The column whose variable a share is, or NO_COLUMN.
+    price: np.ndarray  # (2, n) float64. Cost and effort of each share.
+    rise: np.ndarray  # (2, n) float64. Growth of the total cost and the total effort per growth of each variable.
+    highest: np.ndarray  # (2,) float64. The highest cost and the highest effort.
+    room: np.ndarray  # (n,) float64. The largest possible value of each variable where all shares are within 0 and 1.
+    row: np.ndarray  # (n,) float64. Scratch: what a share or set that is too small gains per growth of each variable.
+    members: np.ndarray  # (2, n, longest) int64. Two buffers: the shares in the set of each column.
+    n_members: np.ndarray  # (2, n) int64. How many they are; 0 where the variable is no excess of a set.
+    memo: np.ndarray  # (1,) MEMO. Which buffer; steps since the last beginning; whether the program was given up.
 
 
 def new_program(n_shares: int, longest: int) -> Program:

@@ -18,14 +18,10 @@ from duelbench.kernels.log_gamma import log_gamma
 
 
 class Posterior(NamedTuple):
-    """What is kept for every ordered pair of arms; updated in place.
+    """What is kept for every ordered pair of arms; updated in place."""
 
-    above : (K, K) float64. above[i, j] = P(theta_ij > 1/2); 1/2 before the first duel.
-    weight : (K, K) float64. binom(N_ij, W_ij) 2^-N_ij; only entries i < j are used.
-    """
-
-    above: np.ndarray
-    weight: np.ndarray
+    above: np.ndarray  # (K, K) float64. above[i, j] = P(theta_ij > 1/2); 1/2 before the first duel.
+    weight: np.ndarray  # (K, K) float64. binom(N_ij, W_ij) 2^-N_ij; only entries i < j are used.
 
 
 def new_posterior(n_arms: int) -> Posterior:

@@ -31,20 +31,13 @@ from duelbench.kernels.sampling import draw_index
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place.
+    """Memory between rounds; arrays are updated in place."""
 
-    wins : (K,) int64. S_i / K: duels that arm i has won as the first arm.
-    seen : (1,) int64. Outcomes that have arrived.
-    look_at : (1,) int64. With fewer outcomes than these no arm can be far enough ahead.
-    settled : (1,) int64. c, or NO_ARM.
-    spread : float. 4 sqrt(K ln(2 K T / delta)): twice the width times sqrt(t).
-    """
-
-    wins: np.ndarray
-    seen: np.ndarray
-    look_at: np.ndarray
-    settled: np.ndarray
-    spread: float
+    wins: np.ndarray  # (K,) int64. S_i / K: duels that arm i has won as the first arm.
+    seen: np.ndarray  # (1,) int64. Outcomes that have arrived.
+    look_at: np.ndarray  # (1,) int64. With fewer outcomes than these no arm can be far enough ahead.
+    settled: np.ndarray  # (1,) int64. c, or NO_ARM.
+    spread: float  # 4 sqrt(K ln(2 K T / delta)): twice the width times sqrt(t)
 
 
 NO_ARM = -1
@@ -116,7 +109,8 @@ def recommend(state):
     return heaviest(state.wins)
 
 
-BCB = Algorithm(
+BCB = Algorithm.of_module(
+    __name__,
     id="bcb",
     name="BCB",
     assumes="borda",
@@ -132,9 +126,4 @@ BCB = Algorithm(
         )
     },
     reference="Saha, Koren, Mansour 2021, Borda-Confidence-Bound",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
 )

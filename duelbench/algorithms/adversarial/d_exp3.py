@@ -32,19 +32,14 @@ from duelbench.kernels.decorators import kernel
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place.
+    """Memory between rounds; arrays are updated in place."""
 
-    weights : one player, with L_i = eta S_i.
-    worth : (K, K) float64. For each pair (x, y), the sum of eta / (K q_x q_y) over the rounds whose outcome has not
-        arrived.
-    eta : float.
-    bonus : float. eta beta, of the form hp; else 0.
-    """
-
-    weights: Weights
+    weights: Weights  # one player, with L_i = eta S_i
+    # (K, K) float64. For each pair (x, y), the sum of eta / (K q_x q_y) over the rounds whose outcome has not
+    # arrived.
     worth: np.ndarray
     eta: float
-    bonus: float
+    bonus: float  # eta beta, of the form hp; else 0
 
 
 def rates(n_arms, horizon):
@@ -117,23 +112,20 @@ def recommend(state):
     return heaviest(state.weights.logarithms[0])
 
 
-D_EXP3 = Algorithm(
+D_EXP3 = Algorithm.of_module(
+    __name__,
     id="d-exp3",
     name="D-EXP3",
     assumes="nothing",
     anytime=False,
     parameters={},
     reference="Saha, Koren, Mansour 2021, D-EXP3",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
     reads_self_duels=True,
     tells_together=True,
 )
 
-D_EXP3_HP = Algorithm(
+D_EXP3_HP = Algorithm.of_module(
+    __name__,
     id="d-exp3-hp",
     name="D-EXP3-HP",
     assumes="nothing",
@@ -144,11 +136,7 @@ D_EXP3_HP = Algorithm(
         )
     },
     reference="Saha, Koren, Mansour 2021, D-EXP3 with high probability, as in duelpy",
-    state=State,
     start=start_hp,
-    select=select,
-    update=update,
-    recommend=recommend,
     reads_self_duels=True,
     tells_together=True,
 )

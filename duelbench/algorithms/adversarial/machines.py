@@ -50,24 +50,18 @@ SWITCHES = Parameter(
 
 
 class Players(NamedTuple):
-    """Machines that choose the two arms of a duel; arrays are updated in place.
+    """Machines that choose the two arms of a duel; arrays are updated in place."""
 
-    weights : of two players. For Exp3.S, ``relative`` adds up to 1, and ``logarithms`` holds what w will be multiplied
-        by before the next round.
-    worth : (2, K, K) float64. For each pair, the sum of rate / (p + implicit) of the player's arm over the rounds whose
-        outcome has not arrived.
-    rate : float. gamma / K or eta.
-    implicit : float. eta / 2 or 0.
-    bonus : float. e alpha / K of Exp3.S, else 0.
-    by_loss : bool. Whether losses count and not rewards.
-    """
-
+    # of two players. For Exp3.S, ``relative`` adds up to 1, and ``logarithms`` holds what w will be multiplied by
+    # before the next round.
     weights: Weights
+    # (2, K, K) float64. For each pair, the sum of rate / (p + implicit) of the player's arm over the rounds whose
+    # outcome has not arrived.
     worth: np.ndarray
-    rate: float
-    implicit: float
-    bonus: float
-    by_loss: bool
+    rate: float  # gamma / K or eta
+    implicit: float  # eta / 2 or 0
+    bonus: float  # e alpha / K of Exp3.S, else 0
+    by_loss: bool  # Whether losses count and not rewards
 
 
 def exp3_rate(n_arms, horizon):

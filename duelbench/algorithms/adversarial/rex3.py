@@ -39,23 +39,18 @@ SAME = 1e-15
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place.
+    """Memory between rounds; arrays are updated in place."""
 
-    weights : one player; its gamma is that of all rounds, or 0 where it differs from round to round.
-    worth : (2, K, K) float64. For each pair (a, b), the sum of (gamma / K) / (2 p_a), and of (gamma / K) / (2 p_b),
-        over the rounds whose outcome has not arrived.
-    differ_at : (1,) int64. The next round in which the arms differ, or the last that was planned; 0 after news.
-    alike : (2,) float64. Of the rounds before it: by what p_i - gamma / K is a multiple of the weights, and s.
-    ratio : float. K ln K / (e g): in round t of the anytime form gamma is min(1/2, sqrt(ratio / t)).
-    standing : bool. Whether decisions may stand.
-    """
-
-    weights: Weights
+    weights: Weights  # one player; its gamma is that of all rounds, or 0 where it differs from round to round
+    # (2, K, K) float64. For each pair (a, b), the sum of (gamma / K) / (2 p_a), and of (gamma / K) / (2 p_b), over
+    # the rounds whose outcome has not arrived.
     worth: np.ndarray
+    # (1,) int64. The next round in which the arms differ, or the last that was planned; 0 after news.
     differ_at: np.ndarray
+    # (2,) float64. Of the rounds before it: by what p_i - gamma / K is a multiple of the weights, and s.
     alike: np.ndarray
-    ratio: float
-    standing: bool
+    ratio: float  # K ln K / (e g): in round t of the anytime form gamma is min(1/2, sqrt(ratio / t))
+    standing: bool  # Whether decisions may stand
 
 
 def fixed_rate(n_arms, horizon, g):
@@ -189,7 +184,8 @@ def anytime_with(*, g, gamma, anytime):
     return anytime or gamma is not None
 
 
-REX3 = Algorithm(
+REX3 = Algorithm.of_module(
+    __name__,
     id="rex3",
     name="REX3",
     assumes="nothing",
@@ -206,12 +202,5 @@ REX3 = Algorithm(
         "anytime": Parameter(False, "whether gamma follows the round, t in the place of T"),
     },
     reference="Gajane, Urvoy, Clérot 2015, Algorithm 1",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
     tells_together=True,
-    self_duel_probability=self_duel_probability,
-    anytime_with=anytime_with,
 )

@@ -25,18 +25,12 @@ LEAST_TOTAL = math.exp(-FAR)
 
 
 class Weights(NamedTuple):
-    """The weights of M players; arrays are updated in place.
+    """The weights of M players; arrays are updated in place."""
 
-    logarithms : (M, K) float64. L_i.
-    relative : (M, K) float64. w_i = exp(L_i - offset).
-    offset : (M,) float64.
-    gamma : float. The share of draws in which all arms are as likely.
-    """
-
-    logarithms: np.ndarray
-    relative: np.ndarray
-    offset: np.ndarray
-    gamma: float
+    logarithms: np.ndarray  # (M, K) float64. L_i.
+    relative: np.ndarray  # (M, K) float64. w_i = exp(L_i - offset).
+    offset: np.ndarray  # (M,) float64
+    gamma: float  # The share of draws in which all arms are as likely
 
 
 def new_weights(n_players: int, n_arms: int, gamma: float) -> Weights:

@@ -47,38 +47,26 @@ length; whether these are drawn."""
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place.
+    """Memory between rounds; arrays are updated in place."""
 
-    episode : (1,) EPISODE.
-    members : (J + 3, K) bool. Row 0: the good arms; row d: the set of replay d, the outermost first.
-    sizes : (J + 3,) int64. |A| of each.
-    began, ends : (J + 3,) int64. First and last rounds of the replays.
-    gains : (K, K) float64. G_ab.
-    latest : (K, K, J + 1) int64. For each j, the last multiple of 2^j (as a number of these) at which G_ab is known.
-    earlier : (K, K, J + 1, 2) float64. G_ab there, and at the multiple before it.
-    asked, squares : (K, K) float64. Of rounds whose outcomes have not arrived: how many, and their sum of |A|^2.
-    won : (K K, 2) int64. Pairs with wins that are not yet counted.
-    fresh : (K, K) float64. These wins, weighted.
-    threshold : float. C ln(T) K.
-    rho : float. Replay factor.
-    standing : bool. Whether replays are drawn ahead.
-    """
-
-    episode: np.ndarray
-    members: np.ndarray
-    sizes: np.ndarray
+    episode: np.ndarray  # (1,) EPISODE
+    members: np.ndarray  # (J + 3, K) bool. Row 0: the good arms; row d: the set of replay d, the outermost first.
+    sizes: np.ndarray  # (J + 3,) int64. |A| of each.
+    # (J + 3,) int64. First and last rounds of the replays.
     began: np.ndarray
     ends: np.ndarray
-    gains: np.ndarray
+    gains: np.ndarray  # (K, K) float64. G_ab.
+    # (K, K, J + 1) int64. For each j, the last multiple of 2^j (as a number of these) at which G_ab is known.
     latest: np.ndarray
-    earlier: np.ndarray
+    earlier: np.ndarray  # (K, K, J + 1, 2) float64. G_ab there, and at the multiple before it.
+    # (K, K) float64. Of rounds whose outcomes have not arrived: how many, and their sum of |A|^2.
     asked: np.ndarray
     squares: np.ndarray
-    won: np.ndarray
-    fresh: np.ndarray
-    threshold: float
-    rho: float
-    standing: bool
+    won: np.ndarray  # (K K, 2) int64. Pairs with wins that are not yet counted.
+    fresh: np.ndarray  # (K, K) float64. These wins, weighted.
+    threshold: float  # C ln(T) K
+    rho: float  # Replay factor
+    standing: bool  # Whether replays are drawn ahead
 
 
 def start(n_arms, horizon, rng, standing, *, C, rho):
@@ -334,7 +322,8 @@ def recommend(state):
     return best
 
 
-ANACONDA = Algorithm(
+ANACONDA = Algorithm.of_module(
+    __name__,
     id="anaconda",
     name="ANACONDA",
     assumes="condorcet",
@@ -346,10 +335,5 @@ ANACONDA = Algorithm(
         ),
     },
     reference="Kleine Buening, Saha 2023, Algorithms 1 and 2",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
     tells_together=True,
 )

@@ -20,15 +20,12 @@ PARAMETERS = {
 
 
 class Base(NamedTuple):
-    """A base, and in the place of the others what is never played.
-
-    kind : int. BTW, RUCB or WS_S.
-    """
+    """A base, and in the place of the others what is never played."""
 
     btw: btw.State
     rucb: rucb.State
     ws_s: winner_stays.State
-    kind: int
+    kind: int  # BTW, RUCB or WS_S
 
 
 def new_base(name: str, n_arms: int, rng: np.random.Generator, alpha: float, beta_ws: float) -> Base:

@@ -41,18 +41,12 @@ RACE = np.dtype([(name, np.int64) for name in ("incumbent", "head", "number", "d
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place.
+    """Memory between rounds; arrays are updated in place."""
 
-    race : (1,) RACE. The present race.
-    others : (K - 1,) int64. The challenger at ``head``, after it the queue, round in a circle.
-    p_min : float. What the lengths of races are computed from; 0 for l_c = c.
-    resets : bool. BtWR: a new incumbent starts again with c = 1.
-    """
-
-    race: np.ndarray
-    others: np.ndarray
-    p_min: float
-    resets: bool
+    race: np.ndarray  # (1,) RACE. The present race.
+    others: np.ndarray  # (K - 1,) int64. The challenger at ``head``, after it the queue, round in a circle.
+    p_min: float  # What the lengths of races are computed from; 0 for l_c = c
+    resets: bool  # BtWR: a new incumbent starts again with c = 1
 
 
 def start(n_arms, horizon, rng, standing):
@@ -155,21 +149,18 @@ def _reset_name(p_min):
     return "BtWR, l_c = c" if p_min is None else f"BtWR, p_min = {p_min:g}"
 
 
-BTW = Algorithm(
+BTW = Algorithm.of_module(
+    __name__,
     id="btw",
     name="BtW",
     assumes="condorcet",
     anytime=True,
     parameters={},
     reference="Kolpaczki, Bengs, Huellermeier 2022, Beat the Winner (the authors' program)",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
 )
 
-BTWR = Algorithm(
+BTWR = Algorithm.of_module(
+    __name__,
     id="btwr",
     name="BtWR, l_c = c",
     name_with=_reset_name,
@@ -186,9 +177,5 @@ BTWR = Algorithm(
         ),
     },
     reference="Kolpaczki, Bengs, Huellermeier 2022, Beat the Winner Reset (the authors' program)",
-    state=State,
     start=start_reset,
-    select=select,
-    update=update,
-    recommend=recommend,
 )

@@ -48,20 +48,13 @@ class Setting(NamedTuple):
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place.
+    """Memory between rounds; arrays are updated in place."""
 
-    base : its state since the latest start.
-    windows : one for each opponent of i*; that of i* stays empty.
-    began : (1,) int64. The first round since the latest start.
-    watched : (1,) int64. i*, NO_ARM while the base plays.
-    base_rounds : int. T~.
-    """
-
-    base: bases.Base
-    windows: Windows
-    began: np.ndarray
-    watched: np.ndarray
-    base_rounds: int
+    base: bases.Base  # its state since the latest start
+    windows: Windows  # one for each opponent of i*; that of i* stays empty
+    began: np.ndarray  # (1,) int64. The first round since the latest start.
+    watched: np.ndarray  # (1,) int64. i*, NO_ARM while the base plays.
+    base_rounds: int  # T~
 
 
 def start(n_arms, horizon, rng, standing, *, base, delta, p_min, form, alpha, beta_ws):
@@ -153,7 +146,8 @@ def recommend(state):
     return state.watched[0] if state.watched[0] != NO_ARM else bases.recommend(state.base)
 
 
-DETECT = Algorithm(
+DETECT = Algorithm.of_module(
+    __name__,
     id="detect",
     name="DETECT",
     assumes="condorcet",
@@ -166,10 +160,4 @@ DETECT = Algorithm(
         **bases.PARAMETERS,
     },
     reference="Kolpaczki, Bengs, Huellermeier 2022, DETECT (the authors' program)",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
-    refuses=refuses,
 )

@@ -51,26 +51,16 @@ class Setting(NamedTuple):
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place.
+    """Memory between rounds; arrays are updated in place."""
 
-    base : its state since the latest start.
-    windows : one for each pair, in the order in which they are watched.
-    pairs : (N, 2) int64. The pairs (i, j), i < j, in this order.
-    place : (K, K) int64. Of the pair (i, j) in this order; -1 where i >= j.
-    began : (1,) int64. The first round since the latest start.
-    told : (1,) int64. Outcomes of the windows that the base was told since.
-    block : int. D.
-    transfer : bool. Whether the base is told these.
-    """
-
-    base: bases.Base
-    windows: Windows
-    pairs: np.ndarray
-    place: np.ndarray
-    began: np.ndarray
-    told: np.ndarray
-    block: int
-    transfer: bool
+    base: bases.Base  # its state since the latest start
+    windows: Windows  # one for each pair, in the order in which they are watched
+    pairs: np.ndarray  # (N, 2) int64. The pairs (i, j), i < j, in this order.
+    place: np.ndarray  # (K, K) int64. Of the pair (i, j) in this order; -1 where i >= j.
+    began: np.ndarray  # (1,) int64. The first round since the latest start.
+    told: np.ndarray  # (1,) int64. Outcomes of the windows that the base was told since.
+    block: int  # D
+    transfer: bool  # Whether the base is told these
 
 
 def start(n_arms, horizon, rng, standing, *, base, segments, delta, transfer, alpha, beta_ws):
@@ -151,7 +141,8 @@ def recommend(state):
     return bases.recommend(state.base)
 
 
-MDB = Algorithm(
+MDB = Algorithm.of_module(
+    __name__,
     id="mdb",
     name="MDB",
     assumes="condorcet",
@@ -164,10 +155,4 @@ MDB = Algorithm(
         **bases.PARAMETERS,
     },
     reference="Kolpaczki, Bengs, Huellermeier 2022, MDB (the authors' program)",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
-    refuses=refuses,
 )

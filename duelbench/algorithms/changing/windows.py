@@ -12,26 +12,19 @@ from duelbench.kernels.decorators import kernel
 
 
 class Windows(NamedTuple):
-    """Windows 0, 1, ...; arrays are updated in place.
+    """Windows 0, 1, ...; arrays are updated in place."""
 
-    outcomes : (N, w) int8. The latest outcomes, 1 for a win, round in a circle; 0 before there are any.
-    seen : (N,) int64. Outcomes so far.
-    newer, older : (N,) int64. Wins among the newer w / 2 outcomes, and among the w / 2 before them.
-    due : (N,) int64. Duels played for the window whose outcomes have not arrived.
-    wins, duels : (N,) int64. Outcomes that have arrived and have not been entered.
-    arrived : (N + 1,) int64. How many windows have such, and which, in the order in which they came.
-    b : float. The largest difference that is no change.
-    """
-
-    outcomes: np.ndarray
-    seen: np.ndarray
+    outcomes: np.ndarray  # (N, w) int8. The latest outcomes, 1 for a win, round in a circle; 0 before there are any.
+    seen: np.ndarray  # (N,) int64. Outcomes so far.
+    # (N,) int64. Wins among the newer w / 2 outcomes, and among the w / 2 before them.
     newer: np.ndarray
     older: np.ndarray
-    due: np.ndarray
+    due: np.ndarray  # (N,) int64. Duels played for the window whose outcomes have not arrived.
+    # (N,) int64. Outcomes that have arrived and have not been entered.
     wins: np.ndarray
     duels: np.ndarray
-    arrived: np.ndarray
-    b: float
+    arrived: np.ndarray  # (N + 1,) int64. How many windows have such, and which, in the order in which they came.
+    b: float  # The largest difference that is no change
 
 
 MOST_BYTES = 2**30

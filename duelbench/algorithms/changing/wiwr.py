@@ -52,32 +52,19 @@ NO_RUN = -1
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place.
+    """Memory between rounds; arrays are updated in place."""
 
-    epoch : (1,) EPOCH.
-    gaps : (K,) float64. D_i.
-    shares : (K,) float64. n_i.
-    total : (1,) float64. N.
-    net : (K, K) int64. Wins of i over j less losses, of all epochs.
-    anchored : (K,) int64. W_j.
-    won : (K,) float64. r_i.
-    won_against : (K, K) int64. R_ij.
-    arrived : (K K, 2) int64. Pairs (u, v) whose outcomes are not looked at.
-    scale : float. lambda.
-    standing : bool. Whether the length of runs of self-duels is drawn.
-    """
-
-    epoch: np.ndarray
-    gaps: np.ndarray
-    shares: np.ndarray
-    total: np.ndarray
-    net: np.ndarray
-    anchored: np.ndarray
-    won: np.ndarray
-    won_against: np.ndarray
-    arrived: np.ndarray
-    scale: float
-    standing: bool
+    epoch: np.ndarray  # (1,) EPOCH
+    gaps: np.ndarray  # (K,) float64. D_i.
+    shares: np.ndarray  # (K,) float64. n_i.
+    total: np.ndarray  # (1,) float64. N.
+    net: np.ndarray  # (K, K) int64. Wins of i over j less losses, of all epochs.
+    anchored: np.ndarray  # (K,) int64. W_j.
+    won: np.ndarray  # (K,) float64. r_i.
+    won_against: np.ndarray  # (K, K) int64. R_ij.
+    arrived: np.ndarray  # (K K, 2) int64. Pairs (u, v) whose outcomes are not looked at.
+    scale: float  # lambda
+    standing: bool  # Whether the length of runs of self-duels is drawn
 
 
 def start(n_arms, horizon, rng, standing, *, delta, scale):
@@ -245,7 +232,8 @@ def recommend(state):
     return _anchor_now(state)
 
 
-WIWR = Algorithm(
+WIWR = Algorithm.of_module(
+    __name__,
     id="wiwr",
     name="WIWR",
     assumes="condorcet",
@@ -257,9 +245,4 @@ WIWR = Algorithm(
         ),
     },
     reference="Agarwal, Agarwal, Patil 2021, Algorithm 1",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
 )

@@ -26,35 +26,22 @@ from duelbench.kernels.sampling import draw_index
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place. Arms count the duels in which they were b, not b'.
+    """Memory between rounds; arrays are updated in place. Arms count the duels in which they were b, not b'."""
 
-    active : (K,) int64. The set W in increasing order; the first n_active entries count.
-    n_active : (1,) int64.
-    is_active : (K,) bool.
-    plays : (K, K) int64. plays[b, b'] = duels of b with b' in which b was the first arm.
-    wins : (K, K) int64. How many of them b has won.
-    active_plays, active_wins : (K,) int64. n_b and w_b: row sums over the arms of W.
-    mean : (K,) float64. P^_b = w_b / n_b; 1/2 where n_b = 0.
-    scale : float. The confidence radius is c(n) = scale / sqrt(n).
-    enough : int. N: the smallest n_b at which the best arm is kept; NEVER but in PAC mode.
-    self_duels : bool. Whether b' may be b.
-    lowest : bool. Whether ties for b go to the lowest index and not to chance.
-    misread : bool. Whether max P^ is read at the place of the best arm in W, as if it were its index.
-    """
-
-    active: np.ndarray
-    n_active: np.ndarray
-    is_active: np.ndarray
-    plays: np.ndarray
-    wins: np.ndarray
+    active: np.ndarray  # (K,) int64. The set W in increasing order; the first n_active entries count.
+    n_active: np.ndarray  # (1,) int64
+    is_active: np.ndarray  # (K,) bool
+    plays: np.ndarray  # (K, K) int64. plays[b, b'] = duels of b with b' in which b was the first arm.
+    wins: np.ndarray  # (K, K) int64. How many of them b has won.
+    # (K,) int64. n_b and w_b: row sums over the arms of W.
     active_plays: np.ndarray
     active_wins: np.ndarray
-    mean: np.ndarray
-    scale: float
-    enough: int
-    self_duels: bool
-    lowest: bool
-    misread: bool
+    mean: np.ndarray  # (K,) float64. P^_b = w_b / n_b; 1/2 where n_b = 0.
+    scale: float  # The confidence radius is c(n) = scale / sqrt(n)
+    enough: int  # N: the smallest n_b at which the best arm is kept; NEVER but in PAC mode
+    self_duels: bool  # Whether b' may be b
+    lowest: bool  # Whether ties for b go to the lowest index and not to chance
+    misread: bool  # Whether max P^ is read at the place of the best arm in W, as if it were its index
 
 
 def start(n_arms, horizon, rng, standing, *, gamma, const, self_duels, ties, maximum, epsilon, delta):
@@ -260,7 +247,8 @@ def explored(state):
     return state.n_active[0]
 
 
-BTM = Algorithm(
+BTM = Algorithm.of_module(
+    __name__,
     id="btm",
     name="BTM",
     assumes="total order",
@@ -287,11 +275,5 @@ BTM = Algorithm(
         ),
     },
     reference="Yue, Joachims 2011, Algorithm 1",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
-    explored=explored,
     reads_self_duels=True,
 )

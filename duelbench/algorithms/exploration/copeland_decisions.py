@@ -25,26 +25,16 @@ from duelbench.problem.decision_rule import Decision, Hooks
 
 
 class Scores(NamedTuple):
-    """What is known of the arms' Copeland scores; arrays are updated in place.
+    """What is known of the arms' Copeland scores; arrays are updated in place."""
 
-    arms : (N, 2) int64. i and j of each pair.
-    score : (K,) int64. U(i, x) at the point x that is followed.
-    leader : (1,) int64. The arm of the highest of them, the lowest index on ties.
-    sums : (K,) float64. sum_j x_ij at that point, x_ii = 1/2.
-    sure : (K,) int64. lo = minU: how many arms i surely beats, #{j : a_ij > 1/2}, with a_ji = 1 - b_ij.
-    possible : (K,) int64. hi = maxU: how many arms i may beat, those that do not surely beat it.
-    news : (1,) NEWS. How many verdicts have changed since the last tests, and the pair that did so last.
-    value : (K,) int64. Scratch: how good a decision each arm is.
-    """
-
-    arms: np.ndarray
-    score: np.ndarray
-    leader: np.ndarray
-    sums: np.ndarray
-    sure: np.ndarray
-    possible: np.ndarray
-    news: np.ndarray
-    value: np.ndarray
+    arms: np.ndarray  # (N, 2) int64. i and j of each pair.
+    score: np.ndarray  # (K,) int64. U(i, x) at the point x that is followed.
+    leader: np.ndarray  # (1,) int64. The arm of the highest of them, the lowest index on ties.
+    sums: np.ndarray  # (K,) float64. sum_j x_ij at that point, x_ii = 1/2.
+    sure: np.ndarray  # (K,) int64. lo = minU: how many arms i surely beats, #{j : a_ij > 1/2}, with a_ji = 1 - b_ij.
+    possible: np.ndarray  # (K,) int64. hi = maxU: how many arms i may beat, those that do not surely beat it.
+    news: np.ndarray  # (1,) NEWS. How many verdicts have changed since the last tests, and the pair that did so last.
+    value: np.ndarray  # (K,) int64. Scratch: how good a decision each arm is.
 
 
 def new_scores(n_arms):
@@ -135,16 +125,11 @@ def change_scores(score, leader, i, j, change_first, change_second):
 
 
 class Copeland(NamedTuple):
-    """f(x) = argmax U(i, x). Arrays are updated in place.
+    """f(x) = argmax U(i, x). Arrays are updated in place."""
 
-    scores : Scores
-    dominated : (K,) bool. At the last tests, whether some arm surely had a higher score.
-    borda : bool. Whether points count as possible only where some arm's row sums to more than K / 2.
-    """
-
-    scores: Scores
-    dominated: np.ndarray
-    borda: bool
+    scores: Scores  # Scores
+    dominated: np.ndarray  # (K,) bool. At the last tests, whether some arm surely had a higher score.
+    borda: bool  # Whether points count as possible only where some arm's row sums to more than K / 2
 
 
 def start_copeland(n_arms, *, borda=False):
@@ -306,12 +291,9 @@ COPELAND = Decision(
 
 
 class Condorcet(NamedTuple):
-    """f(x) = the arm that beats all others, where it is known that there is one.
+    """f(x) = the arm that beats all others, where it is known that there is one."""
 
-    scores : Scores
-    """
-
-    scores: Scores
+    scores: Scores  # Scores
 
 
 def start_condorcet(n_arms):

@@ -25,26 +25,16 @@ from duelbench.kernels.sampling import draw_index
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place.
+    """Memory between rounds; arrays are updated in place."""
 
-    incumbent : (1,) int64. The arm b^ of [1]_.
-    rivals : (K,) int64. The set W in increasing order; the first ``n_rivals`` entries count.
-    n_rivals : (1,) int64. The size of W.
-    next_rival : (1,) int64. Place in W of the next rival of the sweep.
-    plays : (K,) int64. plays[b] = duels of the present incumbent with arm b.
-    wins : (K,) int64. How many of them the incumbent has won.
-    certainty : float. 16 ln(1 / delta): see `verdict`.
-    prunes : bool. Whether a new incumbent also drops the rivals that were behind the old one (IF2).
-    """
-
-    incumbent: np.ndarray
-    rivals: np.ndarray
-    n_rivals: np.ndarray
-    next_rival: np.ndarray
-    plays: np.ndarray
-    wins: np.ndarray
-    certainty: float
-    prunes: bool
+    incumbent: np.ndarray  # (1,) int64. The arm b^ of [1]_.
+    rivals: np.ndarray  # (K,) int64. The set W in increasing order; the first ``n_rivals`` entries count.
+    n_rivals: np.ndarray  # (1,) int64. The size of W.
+    next_rival: np.ndarray  # (1,) int64. Place in W of the next rival of the sweep.
+    plays: np.ndarray  # (K,) int64. plays[b] = duels of the present incumbent with arm b.
+    wins: np.ndarray  # (K,) int64. How many of them the incumbent has won.
+    certainty: float  # 16 ln(1 / delta): see `verdict`
+    prunes: bool  # Whether a new incumbent also drops the rivals that were behind the old one (IF2)
 
 
 def start(n_arms, horizon, rng, standing, *, variant):
@@ -212,7 +202,8 @@ def _replace_incumbent(state, strongest):
         state.plays[b] = 0
 
 
-INTERLEAVED_FILTER = Algorithm(
+INTERLEAVED_FILTER = Algorithm.of_module(
+    __name__,
     id="interleaved-filter",
     name="Interleaved Filter",
     assumes="total order",
@@ -222,10 +213,4 @@ INTERLEAVED_FILTER = Algorithm(
         "variant": Parameter("if2", "if2, or if1: no pruning when the incumbent changes", choices=("if1", "if2")),
     },
     reference="Yue, Broder, Kleinberg, Joachims 2012, IF1 and IF2",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
-    explored=explored,
 )

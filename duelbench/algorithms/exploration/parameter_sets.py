@@ -28,29 +28,22 @@ DELTA = Parameter(None, "failure probability; 1/T unless given", low=0.0, high=1
 
 
 class Exploration(NamedTuple):
-    """What is known of N parameters, and whose turn it is; arrays are updated in place.
+    """What is known of N parameters, and whose turn it is; arrays are updated in place."""
 
-    samples : (N,) int64. t_e of [1]_: samples of parameter e.
-    ones : (N,) int64. How many of them were 1.
-    low, high : (N,) float64. The interval [a_e, b_e]; at first [0, 1].
-    listed : (N,) int64. W when this sweep began, in increasing order; the first n_listed count.
-    gone : (N,) bool. Which of them have left W since.
-    place : (1,) PLACE. Place in the list of the parameter whose turn is next, length of the list, size of W, sweeps
-        completed before this one.
-    log_term, power : float. ln(eta / delta) = log_term + power ln t_e; see `radius`.
-    nested : bool. Whether an interval is intersected with all earlier ones.
-    """
-
-    samples: np.ndarray
-    ones: np.ndarray
+    samples: np.ndarray  # (N,) int64. t_e of [1]_: samples of parameter e.
+    ones: np.ndarray  # (N,) int64. How many of them were 1.
+    # (N,) float64. The interval [a_e, b_e]; at first [0, 1].
     low: np.ndarray
     high: np.ndarray
-    listed: np.ndarray
-    gone: np.ndarray
+    listed: np.ndarray  # (N,) int64. W when this sweep began, in increasing order; the first n_listed count.
+    gone: np.ndarray  # (N,) bool. Which of them have left W since.
+    # (1,) PLACE. Place in the list of the parameter whose turn is next, length of the list, size of W, sweeps
+    # completed before this one.
     place: np.ndarray
+    # float. ln(eta / delta) = log_term + power ln t_e; see `radius`.
     log_term: float
     power: float
-    nested: bool
+    nested: bool  # Whether an interval is intersected with all earlier ones
 
 
 def new_exploration(n_parameters: int, log_term: float, power: float = 0.0, nested: bool = False) -> Exploration:
@@ -204,20 +197,13 @@ def drop(explored, e):
 
 
 class Pairs(NamedTuple):
-    """The parameters p_ij of the pairs i < j in lexicographic order, and what is certain about arms; updated in place.
+    """The parameters p_ij of the pairs i < j in lexicographic order, and what is certain about arms."""
 
-    explored : what is known of each p_ij. N = K (K - 1) / 2.
-    arms : (N, 2) int64. i and j of each pair.
-    sure : (K,) int64. How many arms i surely beats: #{j : a_ij > 1/2}, with a_ji = 1 - b_ij.
-    possible : (K,) int64. How many arms i may beat: those that do not surely beat it.
-    news : (1,) NEWS. How many verdicts have changed since somebody looked, and the pair that did so last.
-    """
-
-    explored: Exploration
-    arms: np.ndarray
-    sure: np.ndarray
-    possible: np.ndarray
-    news: np.ndarray
+    explored: Exploration  # what is known of each p_ij. N = K (K - 1) / 2.
+    arms: np.ndarray  # (N, 2) int64. i and j of each pair.
+    sure: np.ndarray  # (K,) int64. How many arms i surely beats: #{j : a_ij > 1/2}, with a_ji = 1 - b_ij.
+    possible: np.ndarray  # (K,) int64. How many arms i may beat: those that do not surely beat it.
+    news: np.ndarray  # (1,) NEWS. How many verdicts have changed since somebody looked, and the pair that did so last.
 
 
 def new_pairs(n_arms: int, log_term: float, nested: bool = False) -> Pairs:

@@ -39,19 +39,14 @@ from duelbench.kernels.sampling import draw_member
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place.
+    """Memory between rounds; arrays are updated in place."""
 
-    pairs : what is known of the p_ij; A is the list of those still sampled, w_i = `sure` and z_i = K - 1 - `possible`.
-    decision : (1,) int64. The arm to be played from then on; NO_ARM during the race.
-    marked : (K,) bool. Scratch: the set C + D, and at the end B.
-    n_max : float. No pair is dueled more often than this, plus one.
-    tight : bool. Whether an arm needs only the certain results that are necessary; the printed rules ask for one more.
-    """
-
+    # what is known of the p_ij; A is the list of those still sampled, w_i = `sure` and z_i = K - 1 - `possible`.
     pairs: Pairs
-    decision: np.ndarray
-    marked: np.ndarray
-    n_max: float
+    decision: np.ndarray  # (1,) int64. The arm to be played from then on; NO_ARM during the race.
+    marked: np.ndarray  # (K,) bool. Scratch: the set C + D, and at the end B.
+    n_max: float  # No pair is dueled more often than this, plus one
+    # bool. Whether an arm needs only the certain results that are necessary; the printed rules ask for one more.
     tight: bool
 
 
@@ -153,7 +148,8 @@ def _answer(state, rng):
     return draw_member(state.marked, count, rng)
 
 
-PBR_COPELAND = Algorithm(
+PBR_COPELAND = Algorithm.of_module(
+    __name__,
     id="pbr-copeland",
     name="PBR (Copeland)",
     assumes="copeland",
@@ -168,9 +164,4 @@ PBR_COPELAND = Algorithm(
         "n_max": Parameter(None, "duels of a pair after which the race is ended; T unless given", low=1.0),
     },
     reference="Busa-Fekete, Szorenyi, Weng, Cheng, Hullermeier 2013, Algorithm 1 and Procedure 2",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
 )

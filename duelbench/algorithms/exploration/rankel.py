@@ -42,34 +42,22 @@ from duelbench.kernels.sampling import draw_member
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place.
+    """Memory between rounds; arrays are updated in place."""
 
-    explored : what is known of the p_ij of the pairs i < j; the list of a sweep.
-    arms : (N, 2) int64. i and j of each pair.
-    score : (K,) int64. #{k : y_ik > 1/2}.
-    low_ds : (K,) int64. #{k : l_ik >= 1/2 - eps}, a lower bound of d_i + s_i.
-    up_d : (K,) int64. #{k : u_ik > 1/2 + eps}, an upper bound of d_i.
-    mean : (K,) float64. Scratch: the mean of the y_ik, k != i; 1/2 for a pair that never dueled.
-    ranking : (K,) int64. tau, the best first.
-    unranked, equal : (K,) bool. Scratch: arms without a place in tau, and arms that may take the next one.
-    is_bad : (K,) bool. Whether the arm is one of a pair that may stand in the wrong order.
-    stale : (1,) bool. Whether ranking or list of the sweep may have changed since they were drawn up.
-    decision : (1,) int64. The arm to be played from then on; NO_ARM until the ranking is good enough.
-    eps, rho : float.
-    """
-
-    explored: Exploration
-    arms: np.ndarray
-    score: np.ndarray
-    low_ds: np.ndarray
-    up_d: np.ndarray
-    mean: np.ndarray
-    ranking: np.ndarray
+    explored: Exploration  # what is known of the p_ij of the pairs i < j; the list of a sweep
+    arms: np.ndarray  # (N, 2) int64. i and j of each pair.
+    score: np.ndarray  # (K,) int64. #{k : y_ik > 1/2}.
+    low_ds: np.ndarray  # (K,) int64. #{k : l_ik >= 1/2 - eps}, a lower bound of d_i + s_i.
+    up_d: np.ndarray  # (K,) int64. #{k : u_ik > 1/2 + eps}, an upper bound of d_i.
+    mean: np.ndarray  # (K,) float64. Scratch: the mean of the y_ik, k != i; 1/2 for a pair that never dueled.
+    ranking: np.ndarray  # (K,) int64. tau, the best first.
+    # (K,) bool. Scratch: arms without a place in tau, and arms that may take the next one.
     unranked: np.ndarray
     equal: np.ndarray
-    is_bad: np.ndarray
-    stale: np.ndarray
-    decision: np.ndarray
+    is_bad: np.ndarray  # (K,) bool. Whether the arm is one of a pair that may stand in the wrong order.
+    stale: np.ndarray  # (1,) bool. Whether ranking or list of the sweep may have changed since they were drawn up.
+    decision: np.ndarray  # (1,) int64. The arm to be played from then on; NO_ARM until the ranking is good enough.
+    # float.
     eps: float
     rho: float
 
@@ -248,7 +236,8 @@ def _list_next_sweep(state):
     explored.place[0].n_left = size
 
 
-RANKEL_COPELAND = Algorithm(
+RANKEL_COPELAND = Algorithm.of_module(
+    __name__,
     id="rankel-copeland",
     name="RankEl (Copeland)",
     assumes="copeland",
@@ -259,9 +248,4 @@ RANKEL_COPELAND = Algorithm(
         "delta": DELTA,
     },
     reference="after Busa-Fekete, Szorenyi, Hullermeier 2014; a reconstruction, the paper's text was not at hand",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
 )

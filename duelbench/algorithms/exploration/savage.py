@@ -66,32 +66,19 @@ ANY_OTHER = -1
 
 
 class State(NamedTuple):
-    """Memory of SAVAGE between rounds; arrays are updated in place.
+    """Memory of SAVAGE between rounds; arrays are updated in place."""
 
-    explored : what is known of each mean, and W.
-    means : (N,) float64. mu^; 1/2 before the first sample.
-    decision : NamedTuple. Which decision, and what it remembers.
-    arms : (N, 2) int64. The duel that is a sample of each parameter; the second arm can be ANY_OTHER.
-    final : (1,) int64. The decision that exploration has ended with; NO_ARM before.
-    n_arms : int. K where parameters are pairs of K arms; 0 where they are first arms.
-    self_duels : bool. Whether arm d is played as the duel of d with itself.
-    playable : bool. Whether the decision is an arm, that can be played.
-    test_every : int. Sweeps between independence tests; 0 tests after every sample.
-    until_empty : bool. Whether exploration goes on until W is empty, even if the decision is certain.
-    tolerance : float. epsilon: what the decision may cost.
-    """
-
-    explored: Exploration
-    means: np.ndarray
-    decision: Any
-    arms: np.ndarray
-    final: np.ndarray
-    n_arms: int
-    self_duels: bool
-    playable: bool
-    test_every: int
-    until_empty: bool
-    tolerance: float
+    explored: Exploration  # what is known of each mean, and W
+    means: np.ndarray  # (N,) float64. mu^; 1/2 before the first sample.
+    decision: Any  # NamedTuple. Which decision, and what it remembers.
+    arms: np.ndarray  # (N, 2) int64. The duel that is a sample of each parameter; the second arm can be ANY_OTHER.
+    final: np.ndarray  # (1,) int64. The decision that exploration has ended with; NO_ARM before.
+    n_arms: int  # K where parameters are pairs of K arms; 0 where they are first arms
+    self_duels: bool  # Whether arm d is played as the duel of d with itself
+    playable: bool  # Whether the decision is an arm, that can be played
+    test_every: int  # Sweeps between independence tests; 0 tests after every sample
+    until_empty: bool  # Whether exploration goes on until W is empty, even if the decision is certain
+    tolerance: float  # epsilon: what the decision may cost
 
 
 @kernel
@@ -286,7 +273,8 @@ ETA = Parameter(
 )
 EPSILON = Parameter(0.0, "what the decision may cost; 0: it must be certain", low=0.0)
 
-SAVAGE = Algorithm(
+SAVAGE = Algorithm.of_module(
+    __name__,
     id="savage",
     name="SAVAGE",
     assumes="nothing",
@@ -300,11 +288,6 @@ SAVAGE = Algorithm(
         "nested": NESTED,
     },
     reference="Urvoy, Clerot, Feraud, Naamane 2013, Algorithm 1",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
     explored=explored_parameters,
     plays=("samples",),
     trace_version=2,

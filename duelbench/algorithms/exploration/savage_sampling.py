@@ -36,22 +36,15 @@ from duelbench.kernels.sampling import draw_index
 
 
 class SampledState(NamedTuple):
-    """Memory of SAVAGE Sampling between rounds; arrays are updated in place.
+    """Memory of SAVAGE Sampling between rounds; arrays are updated in place."""
 
-    core : State
-    twin : NamedTuple. The decision once more, for points within the box.
-    point : (N,) float64. A point of the box.
-    unseen : (N,) int64. Parameters of W that have not been seen to matter; how many of them is a local matter.
-    simulations : int. Moves per parameter and test.
-    moves : int. Moves of one walk.
-    """
-
-    core: State
-    twin: Any
-    point: np.ndarray
+    core: State  # State
+    twin: Any  # NamedTuple. The decision once more, for points within the box.
+    point: np.ndarray  # (N,) float64. A point of the box.
+    # (N,) int64. Parameters of W that have not been seen to matter; how many of them is a local matter.
     unseen: np.ndarray
-    simulations: int
-    moves: int
+    simulations: int  # Moves per parameter and test
+    moves: int  # Moves of one walk
 
 
 def start(n_arms, horizon, rng, standing, *, question=None, simulations, moves, within, **options):
@@ -169,7 +162,8 @@ def explored_parameters(state):
     return state.core.explored.place[0].n_left if state.core.final[0] == NO_ARM else 0
 
 
-SAVAGE_SAMPLING = Algorithm(
+SAVAGE_SAMPLING = Algorithm.of_module(
+    __name__,
     id="savage-sampling",
     name="SAVAGE Sampling",
     assumes="nothing",
@@ -190,10 +184,6 @@ SAVAGE_SAMPLING = Algorithm(
     },
     reference="Urvoy, Clerot, Feraud, Naamane 2013, Algorithms 1 and 2",
     state=SampledState,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
     explored=explored_parameters,
     plays=("duels", "samples"),
     trace_version=2,

@@ -67,7 +67,8 @@ def start_borda(n_arms, horizon, rng, standing, *, epsilon=0.0, **options):
     return begin(ARGMAX, {}, arms, horizon, until_empty=epsilon == 0, tolerance=epsilon, **options)
 
 
-SAVAGE_COPELAND = Algorithm(
+SAVAGE_COPELAND = Algorithm.of_module(
+    __name__,
     id="savage-copeland",
     name="SAVAGE (Copeland)",
     assumes="nothing",
@@ -82,15 +83,16 @@ SAVAGE_COPELAND = Algorithm(
         "epsilon": Parameter(0.0, "duels by which another score may be higher", low=0.0, later=True),
     },
     reference="Urvoy, Clerot, Feraud, Naamane 2013, Algorithm 1 with equation (9)",
-    state=State,
     start=start_copeland,
+    explored=explored_parameters,
+    state=State,
     select=select,
     update=update,
     recommend=recommend,
-    explored=explored_parameters,
 )
 
-SAVAGE_CONDORCET = Algorithm(
+SAVAGE_CONDORCET = Algorithm.of_module(
+    __name__,
     id="savage-condorcet",
     name="SAVAGE (Condorcet)",
     assumes="condorcet",
@@ -104,15 +106,16 @@ SAVAGE_CONDORCET = Algorithm(
         "epsilon": Parameter(0.0, "how many arms the decision need not surely beat", low=0.0, later=True),
     },
     reference="Urvoy, Clerot, Feraud, Naamane 2013, Algorithm 1 with equation (12)",
-    state=State,
     start=start_condorcet,
+    explored=explored_parameters,
+    state=State,
     select=select,
     update=update,
     recommend=recommend,
-    explored=explored_parameters,
 )
 
-SAVAGE_BORDA = Algorithm(
+SAVAGE_BORDA = Algorithm.of_module(
+    __name__,
     id="savage-borda",
     name="SAVAGE (Borda)",
     assumes="borda",
@@ -126,10 +129,10 @@ SAVAGE_BORDA = Algorithm(
         "epsilon": Parameter(0.0, "by how much another Borda score may be higher", low=0.0, later=True),
     },
     reference="Urvoy, Clerot, Feraud, Naamane 2013, Algorithm 1 with equation (14)",
-    state=State,
     start=start_borda,
+    explored=explored_parameters,
+    state=State,
     select=select,
     update=update,
     recommend=recommend,
-    explored=explored_parameters,
 )

@@ -30,17 +30,13 @@ PLACE = np.dtype([("cursor", np.int64), ("n_left", np.int64), ("sweep", np.int64
 
 
 class Means(NamedTuple):
-    """Means of samples and the decision at them; arrays are updated in place.
+    """Means of samples and the decision at them; arrays are updated in place."""
 
-    samples, ones : (N,) int64. Samples of each arm, and how many of them were 1.
-    means : (N,) float64. 1/2 before the first sample.
-    decision : NamedTuple.
-    """
-
+    # (N,) int64. Samples of each arm, and how many of them were 1.
     samples: np.ndarray
     ones: np.ndarray
-    means: np.ndarray
-    decision: Any
+    means: np.ndarray  # (N,) float64. 1/2 before the first sample.
+    decision: Any  # NamedTuple
 
 
 def _new_means(n_arms, question):
@@ -100,18 +96,12 @@ def select_round_robin(state, t, rng):
 
 
 class UCBState(NamedTuple):
-    """Memory of UCB1 between rounds; arrays are updated in place.
+    """Memory of UCB1 between rounds; arrays are updated in place."""
 
-    seen : Means
-    asked : (N,) int64. How often each arm was chosen, reported or not.
-    spread : (N,) float64. 1 / sqrt(n_i) of the samples that are reported; infinite before the first.
-    wrapped : bool. Whether an arm's worth takes the place of its mean.
-    """
-
-    seen: Means
-    asked: np.ndarray
-    spread: np.ndarray
-    wrapped: bool
+    seen: Means  # Means
+    asked: np.ndarray  # (N,) int64. How often each arm was chosen, reported or not.
+    spread: np.ndarray  # (N,) float64. 1 / sqrt(n_i) of the samples that are reported; infinite before the first.
+    wrapped: bool  # Whether an arm's worth takes the place of its mean
 
 
 def start_ucb(n_arms, horizon, rng, standing, *, question):
@@ -166,24 +156,15 @@ def update_ucb(state, first, second, first_wins, second_wins):
 
 
 class EliminationState(NamedTuple):
-    """Memory of successive elimination between rounds; arrays are updated in place.
+    """Memory of successive elimination between rounds; arrays are updated in place."""
 
-    seen : Means
-    active : (N,) int64. The set S in increasing order; the first n_left count.
-    place : (1,) PLACE. Place in S of the arm whose turn is next, size of S, sweeps completed.
-    final : (1,) int64. f(mu^) when one arm was left; NO_ARM before.
-    log_term : float. ln(c N / delta).
-    wrapped : bool. Whether an arm's worth takes the place of its mean.
-    playable : bool. Whether the decision is an arm.
-    """
-
-    seen: Means
-    active: np.ndarray
-    place: np.ndarray
-    final: np.ndarray
-    log_term: float
-    wrapped: bool
-    playable: bool
+    seen: Means  # Means
+    active: np.ndarray  # (N,) int64. The set S in increasing order; the first n_left count.
+    place: np.ndarray  # (1,) PLACE. Place in S of the arm whose turn is next, size of S, sweeps completed.
+    final: np.ndarray  # (1,) int64. f(mu^) when one arm was left; NO_ARM before.
+    log_term: float  # ln(c N / delta)
+    wrapped: bool  # Whether an arm's worth takes the place of its mean
+    playable: bool  # Whether the decision is an arm
 
 
 def start_elimination(n_arms, horizon, rng, standing, *, question, delta, const):

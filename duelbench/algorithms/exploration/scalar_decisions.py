@@ -22,13 +22,10 @@ from duelbench.problem.decision_rule import Decision, Hooks
 
 
 class Argmax(NamedTuple):
-    """f(x) = argmax x. Arrays are updated in place.
+    """f(x) = argmax x. Arrays are updated in place."""
 
-    leader : (1,) int64. argmax of the point that is followed.
-    lowest_high, highest_low : (1,) float64. The lowest b_i of W and the highest a_i of all since the last test.
-    """
-
-    leader: np.ndarray
+    leader: np.ndarray  # (1,) int64. argmax of the point that is followed.
+    # (1,) float64. The lowest b_i of W and the highest a_i of all since the last test.
     lowest_high: np.ndarray
     highest_low: np.ndarray
 
@@ -230,16 +227,11 @@ ARGMAX = Decision(
 
 
 class Rigged(NamedTuple):
-    """f(x) = the (m + 1)-th best: the m best are rigged and give nothing. Arrays are updated in place.
-
-    m : int.
-    pivot : (1,) int64. f of the point that is followed.
-    top : (m + 2,) int64, or (N,) if that is less. Scratch: the first of some order.
-    """
+    """f(x) = the (m + 1)-th best: the m best are rigged and give nothing. Arrays are updated in place."""
 
     m: int
-    pivot: np.ndarray
-    top: np.ndarray
+    pivot: np.ndarray  # (1,) int64. f of the point that is followed.
+    top: np.ndarray  # (m + 2,) int64, or (N,) if that is less. Scratch: the first of some order.
 
 
 def start_rigged(n_parameters, *, m):
@@ -419,15 +411,12 @@ RIGGED = Decision(
 
 
 class Counting(NamedTuple):
-    """f(x) = how many x_i lie strictly between ``above`` and ``below``.
+    """f(x) = how many x_i lie strictly between ``above`` and ``below``."""
 
-    above, below : float.
-    inside : (1,) int64. f of the point that is followed; updated in place.
-    """
-
+    # float.
     above: float
     below: float
-    inside: np.ndarray
+    inside: np.ndarray  # (1,) int64. f of the point that is followed; updated in place.
 
 
 def start_counting(n_parameters, *, above, below):

@@ -18,19 +18,14 @@ from duelbench.kernels.decorators import kernel
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place.
+    """Memory between rounds; arrays are updated in place."""
 
-    pairs : (K (K - 1) / 2, 2) int64. The pairs in private order.
-    lead : (K, K) int64. Duels that arm i has won against arm j, less those it has lost; used to recommend, never to
-        choose.
-    score : (K,) int64. How many arms each arm is ahead of.
-    leader : (1,) int64. The arm of the highest score, the lowest index on ties.
-    """
-
-    pairs: np.ndarray
+    pairs: np.ndarray  # (K (K - 1) / 2, 2) int64. The pairs in private order.
+    # (K, K) int64. Duels that arm i has won against arm j, less those it has lost; used to recommend, never to
+    # choose.
     lead: np.ndarray
-    score: np.ndarray
-    leader: np.ndarray
+    score: np.ndarray  # (K,) int64. How many arms each arm is ahead of.
+    leader: np.ndarray  # (1,) int64. The arm of the highest score, the lowest index on ties.
 
 
 def start(n_arms, horizon, rng, standing):
@@ -76,7 +71,8 @@ def explored(state):
     return state.pairs.shape[0]
 
 
-UNIFORM = Algorithm(
+UNIFORM = Algorithm.of_module(
+    __name__,
     id="uniform",
     name="Uniform",
     assumes="nothing",
@@ -84,10 +80,4 @@ UNIFORM = Algorithm(
     anytime=True,
     parameters={},
     reference="baseline of Urvoy, Clerot, Feraud, Naamane 2013, section 5",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
-    explored=explored,
 )

@@ -28,23 +28,16 @@ PROGRESS = np.dtype([("n_active", np.int64), ("n_over", np.int64), ("begins", np
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place.
+    """Memory between rounds; arrays are updated in place."""
 
-    wins : (K, K) int64. wins[i, j] = duels that arm i has won against arm j.
-    arms : (K,) int64. The active arms in private order, and after them those that have left.
-    sizes : (B,) int64. How often each pair has dueled after each batch: m_1, m_2, ...
-    leaves : (K,) bool. Scratch: which active arms leave, by their place in ``arms``.
-    progress : (1,) PROGRESS. How many arms are active; how many batches are over; the first round of the batch under
-        way; how many of its outcomes have been told.
-    log_term : float. ln((K - 1) B / delta).
-    """
-
-    wins: np.ndarray
-    arms: np.ndarray
-    sizes: np.ndarray
-    leaves: np.ndarray
+    wins: np.ndarray  # (K, K) int64. wins[i, j] = duels that arm i has won against arm j.
+    arms: np.ndarray  # (K,) int64. The active arms in private order, and after them those that have left.
+    sizes: np.ndarray  # (B,) int64. How often each pair has dueled after each batch: m_1, m_2, ...
+    leaves: np.ndarray  # (K,) bool. Scratch: which active arms leave, by their place in ``arms``.
+    # (1,) PROGRESS. How many arms are active; how many batches are over; the first round of the batch under way; how
+    # many of its outcomes have been told.
     progress: np.ndarray
-    log_term: float
+    log_term: float  # ln((K - 1) B / delta)
 
 
 def start(n_arms, horizon, rng, standing, *, delta, batches):
@@ -227,7 +220,8 @@ def batches(state):
     return state.progress[0].n_over + (0 if _is_over(state) else 1)
 
 
-BATCHED_ELIMINATION = Algorithm(
+BATCHED_ELIMINATION = Algorithm.of_module(
+    __name__,
     id="batched-elimination",
     name="Batched elimination",
     assumes="condorcet",
@@ -235,11 +229,4 @@ BATCHED_ELIMINATION = Algorithm(
     anytime=False,
     parameters={"delta": DELTA, "batches": Parameter(16, "how many batches at most", low=1, high=100)},
     reference="duelbench",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
-    explored=explored,
-    answer=answer,
 )

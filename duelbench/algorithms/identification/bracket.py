@@ -16,22 +16,17 @@ TALLY = np.dtype([("n_in", np.int64), ("n_matches", np.int64), ("n_over", np.int
 
 
 class Bracket(NamedTuple):
-    """Memory of a knock-out; arrays are updated in place.
+    """Memory of a knock-out; arrays are updated in place."""
 
-    order : (K,) int64. All arms in private order, in which ties are broken.
-    arms : (K,) int64. The arms of the running round, of which match m is that of places 2m and 2m + 1. The winners of
-        the matches that are over take the first places.
-    survived : (K,) int64. How many rounds each arm has survived.
-    wins : (K,) int64. How many duels each arm has won in its match of the running round, if that match is over.
-    test : (1,) TEST. The match that is running.
-    tally : (1,) TALLY. How many arms play the running round; how many matches it has; how many of them are over.
-    """
-
-    order: np.ndarray
+    order: np.ndarray  # (K,) int64. All arms in private order, in which ties are broken.
+    # (K,) int64. The arms of the running round, of which match m is that of places 2m and 2m + 1. The winners of the
+    # matches that are over take the first places.
     arms: np.ndarray
-    survived: np.ndarray
+    survived: np.ndarray  # (K,) int64. How many rounds each arm has survived.
+    # (K,) int64. How many duels each arm has won in its match of the running round, if that match is over.
     wins: np.ndarray
-    test: np.ndarray
+    test: np.ndarray  # (1,) TEST. The match that is running.
+    # (1,) TALLY. How many arms play the running round; how many matches it has; how many of them are over.
     tally: np.ndarray
 
 

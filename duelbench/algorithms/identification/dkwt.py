@@ -35,16 +35,11 @@ from duelbench.kernels.decorators import kernel
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place.
+    """Memory between rounds; arrays are updated in place."""
 
-    line : Whose turn it is, and the duels of the running stage.
-    stage : (1,) int64. From 1.
-    g : float. Probability of a wrong verdict in one test.
-    """
-
-    line: Succession
-    stage: np.ndarray
-    g: float
+    line: Succession  # Whose turn it is, and the duels of the running stage
+    stage: np.ndarray  # (1,) int64. From 1.
+    g: float  # Probability of a wrong verdict in one test
 
 
 def start(n_arms, horizon, rng, standing, *, delta):
@@ -88,7 +83,8 @@ def explored(state):
     return n_left(state.line)
 
 
-DKWT = Algorithm(
+DKWT = Algorithm.of_module(
+    __name__,
     id="dkwt",
     name="DKWT",
     assumes="condorcet",
@@ -96,10 +92,4 @@ DKWT = Algorithm(
     anytime=True,
     parameters={"delta": DELTA},
     reference="Haddenhorst, Bengs, Hullermeier 2021, DKWT for duels (authors' program)",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
-    explored=explored,
 )

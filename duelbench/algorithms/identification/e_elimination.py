@@ -31,16 +31,11 @@ from duelbench.kernels.decorators import kernel
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place.
+    """Memory between rounds; arrays are updated in place."""
 
-    tests : The tests of all arms, and the duels.
-    order : (K,) int64. The private order of the arms.
-    pair : (2,) int64. The places in ``order`` of the two arms that dueled last.
-    """
-
-    tests: Tests
-    order: np.ndarray
-    pair: np.ndarray
+    tests: Tests  # The tests of all arms, and the duels
+    order: np.ndarray  # (K,) int64. The private order of the arms.
+    pair: np.ndarray  # (2,) int64. The places in ``order`` of the two arms that dueled last.
 
 
 def start(n_arms, horizon, rng, standing, *, delta):
@@ -102,7 +97,8 @@ def answer(state):
     return verdict(state.tests)
 
 
-E_ELIMINATION = Algorithm(
+E_ELIMINATION = Algorithm.of_module(
+    __name__,
     id="e-elimination",
     name="e-elimination",
     assumes="condorcet",
@@ -110,11 +106,4 @@ E_ELIMINATION = Algorithm(
     anytime=True,
     parameters={"delta": DELTA},
     reference="duelbench",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
-    explored=explored,
-    answer=answer,
 )

@@ -53,24 +53,18 @@ WALK = np.dtype(
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place.
+    """Memory between rounds; arrays are updated in place."""
 
-    order : (K,) int64. The private order, in which arms are inserted.
-    ranked : (K,) int64. S, in increasing order; the first ``n_ranked`` entries count.
-    low, high : (K + 1,) int64. The nodes (l, r) from the root to where the walk is.
-    walk : (1,) WALK. m; the attempt t; how many steps it has taken; the count of the leaf; the depth of the node, 0 at
-        the root; LOWER, UPPER or BETWEEN.
-    test : (1,) TEST. The running comparison; of the arm with itself where its answer is free.
-    x : float. Probability that one insertion goes wrong.
-    """
-
-    order: np.ndarray
-    ranked: np.ndarray
+    order: np.ndarray  # (K,) int64. The private order, in which arms are inserted.
+    ranked: np.ndarray  # (K,) int64. S, in increasing order; the first ``n_ranked`` entries count.
+    # (K + 1,) int64. The nodes (l, r) from the root to where the walk is.
     low: np.ndarray
     high: np.ndarray
+    # (1,) WALK. m; the attempt t; how many steps it has taken; the count of the leaf; the depth of the node, 0 at the
+    # root; LOWER, UPPER or BETWEEN.
     walk: np.ndarray
-    test: np.ndarray
-    x: float
+    test: np.ndarray  # (1,) TEST. The running comparison; of the arm with itself where its answer is free.
+    x: float  # Probability that one insertion goes wrong
 
 
 def start(n_arms, horizon, rng, standing, *, delta):
@@ -288,7 +282,8 @@ def rank(state, places):
         places[state.order[k]] = k
 
 
-IIR = Algorithm(
+IIR = Algorithm.of_module(
+    __name__,
     id="iir",
     name="IIR",
     assumes="total order",
@@ -296,11 +291,4 @@ IIR = Algorithm(
     anytime=True,
     parameters={"delta": DELTA},
     reference="Ren, Liu, Shroff 2019, IIR (authors' program)",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
-    explored=explored,
-    rank=rank,
 )

@@ -35,18 +35,12 @@ from duelbench.kernels.decorators import kernel
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place.
+    """Memory between rounds; arrays are updated in place."""
 
-    bets : The gamblers, by places in the private order.
-    order : (K,) int64. The arm of each place.
-    place : (K,) int64. The place of each arm.
-    share : (K, K) float64. Scratch space: the share of the way of i in a duel with j; 0 where i is out.
-    """
-
-    bets: Bets
-    order: np.ndarray
-    place: np.ndarray
-    share: np.ndarray
+    bets: Bets  # The gamblers, by places in the private order
+    order: np.ndarray  # (K,) int64. The arm of each place.
+    place: np.ndarray  # (K,) int64. The place of each arm.
+    share: np.ndarray  # (K, K) float64. Scratch space: the share of the way of i in a duel with j; 0 where i is out.
 
 
 def start(n_arms, horizon, rng, standing, *, delta):
@@ -110,7 +104,8 @@ def answer(state):
     return last if last == NO_WINNER else state.order[last]
 
 
-KELLY_ELIMINATION = Algorithm(
+KELLY_ELIMINATION = Algorithm.of_module(
+    __name__,
     id="kelly-elimination",
     name="Kelly elimination",
     assumes="condorcet",
@@ -118,11 +113,4 @@ KELLY_ELIMINATION = Algorithm(
     anytime=True,
     parameters={"delta": DELTA},
     reference="duelbench",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
-    explored=explored,
-    answer=answer,
 )

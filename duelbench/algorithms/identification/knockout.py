@@ -36,15 +36,11 @@ PROGRESS = np.dtype([("stage", np.int64)])
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place.
+    """Memory between rounds; arrays are updated in place."""
 
-    bracket : The knock-out, and the match that is running.
-    progress : (1,) PROGRESS. The running round of the knock-out, from 1; 0 before the first.
-    epsilon, delta, gamma : float. The parameters.
-    """
-
-    bracket: Bracket
-    progress: np.ndarray
+    bracket: Bracket  # The knock-out, and the match that is running
+    progress: np.ndarray  # (1,) PROGRESS. The running round of the knock-out, from 1; 0 before the first.
+    # float. The parameters.
     epsilon: float
     delta: float
     gamma: float
@@ -128,7 +124,8 @@ def explored(state):
     return 0 if state.bracket.tally[0].n_in == 1 else n_left(state.bracket)
 
 
-KNOCKOUT = Algorithm(
+KNOCKOUT = Algorithm.of_module(
+    __name__,
     id="knockout",
     name="Knockout",
     assumes="total order",
@@ -140,10 +137,4 @@ KNOCKOUT = Algorithm(
         "gamma": Parameter(1.0, "how far strong stochastic transitivity is relaxed", low=1.0, high=1e6),
     },
     reference="Falahatgar, Orlitsky, Pichapati, Suresh 2017, after programs by others",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
-    explored=explored,
 )

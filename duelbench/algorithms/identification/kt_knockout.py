@@ -28,14 +28,10 @@ from duelbench.kernels.decorators import kernel
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place.
+    """Memory between rounds; arrays are updated in place."""
 
-    line : Whose turn it is, and the duels of the running test.
-    log_level : float. ln((K - 1) / delta).
-    """
-
-    line: Succession
-    log_level: float
+    line: Succession  # Whose turn it is, and the duels of the running test
+    log_level: float  # ln((K - 1) / delta)
 
 
 def start(n_arms, horizon, rng, standing, *, delta):
@@ -74,7 +70,8 @@ def explored(state):
     return n_left(state.line)
 
 
-KT_KNOCKOUT = Algorithm(
+KT_KNOCKOUT = Algorithm.of_module(
+    __name__,
     id="kt-knockout",
     name="kt-knockout",
     assumes="condorcet",
@@ -82,10 +79,4 @@ KT_KNOCKOUT = Algorithm(
     anytime=True,
     parameters={"delta": DELTA},
     reference="duelbench",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
-    explored=explored,
 )

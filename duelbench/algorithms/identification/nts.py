@@ -37,18 +37,12 @@ NOBODY = -1
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place.
+    """Memory between rounds; arrays are updated in place."""
 
-    bracket : The knock-out, and the test that is running.
-    beaten_by : (K,) int64. The arm that has won a test against each arm; NOBODY where there is none.
-    n_beaten : (K,) int64. How many tests each arm has won.
-    lead : int. The lead that ends a test.
-    """
-
-    bracket: Bracket
-    beaten_by: np.ndarray
-    n_beaten: np.ndarray
-    lead: int
+    bracket: Bracket  # The knock-out, and the test that is running
+    beaten_by: np.ndarray  # (K,) int64. The arm that has won a test against each arm; NOBODY where there is none.
+    n_beaten: np.ndarray  # (K,) int64. How many tests each arm has won.
+    lead: int  # The lead that ends a test
 
 
 def start(n_arms, horizon, rng, standing, *, delta, h):
@@ -175,7 +169,8 @@ def answer(state):
     return candidate if state.beaten_by[candidate] == NOBODY else NO_WINNER
 
 
-NTS = Algorithm(
+NTS = Algorithm.of_module(
+    __name__,
     id="nts",
     name="NTS",
     assumes="nothing",
@@ -183,11 +178,4 @@ NTS = Algorithm(
     anytime=True,
     parameters={"delta": DELTA, "h": H},
     reference="Haddenhorst, Bengs, Brandt, Hullermeier 2021, Noisy Tournament Sampling",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
-    explored=explored,
-    answer=answer,
 )

@@ -37,25 +37,17 @@ from duelbench.kernels.sampling import draw_member
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place.
+    """Memory between rounds; arrays are updated in place."""
 
-    beats : (K, K) bool. Whether arm i is known to beat arm j.
-    co, po : (K,) int64. How many arms each is known to beat, and may still beat.
-    order : (K,) int64. The private order of the arms.
-    test : (1,) TEST. The running test; of arm 0 with itself before the first.
-    candidates : (K,) bool. Scratch space.
-    log_level : float. ln of the density at which a test ends.
-    closes : bool. Whether what follows by transitivity is state.
-    """
-
-    beats: np.ndarray
+    beats: np.ndarray  # (K, K) bool. Whether arm i is known to beat arm j.
+    # (K,) int64. How many arms each is known to beat, and may still beat.
     co: np.ndarray
     po: np.ndarray
-    order: np.ndarray
-    test: np.ndarray
-    candidates: np.ndarray
-    log_level: float
-    closes: bool
+    order: np.ndarray  # (K,) int64. The private order of the arms.
+    test: np.ndarray  # (1,) TEST. The running test; of arm 0 with itself before the first.
+    candidates: np.ndarray  # (K,) bool. Scratch space.
+    log_level: float  # ln of the density at which a test ends
+    closes: bool  # Whether what follows by transitivity is state
 
 
 def new_state(n_arms, rng, level, closes):
@@ -211,7 +203,8 @@ PARAMETERS = {
     "categories": Parameter(3, "outcomes of a duel that delta is shared out among: 3 as published, 2", choices=(3, 2)),
 }
 
-POCOWISTA = Algorithm(
+POCOWISTA = Algorithm.of_module(
+    __name__,
     id="pocowista",
     name="POCOWISTA",
     assumes="nothing",
@@ -219,15 +212,10 @@ POCOWISTA = Algorithm(
     anytime=True,
     parameters=PARAMETERS,
     reference="Bengs, Haddenhorst, Hullermeier 2024, POCOWISTA (authors' program)",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
-    explored=explored,
 )
 
-TRA_POCOWISTA = Algorithm(
+TRA_POCOWISTA = Algorithm.of_module(
+    __name__,
     id="tra-pocowista",
     name="TRA-POCOWISTA",
     assumes="total order",
@@ -235,10 +223,5 @@ TRA_POCOWISTA = Algorithm(
     anytime=True,
     parameters=PARAMETERS,
     reference="Bengs, Haddenhorst, Hullermeier 2024, TRA-POCOWISTA (authors' program)",
-    state=State,
     start=start_tra,
-    select=select,
-    update=update,
-    recommend=recommend,
-    explored=explored,
 )

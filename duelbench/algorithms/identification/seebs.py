@@ -43,21 +43,15 @@ SORTING_OUT = 0
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place.
+    """Memory between rounds; arrays are updated in place."""
 
-    arms : (K,) int64. R in private order; the first ``n_in`` entries count.
-    bracket : (K,) int64. The arms of the running level; the first ``n_kept`` have passed it.
-    progress : (1,) PROGRESS. The stage t; how many arms are in R; the level s, or SORTING_OUT; how many arms the level
-        began with; the place of the arm under test, the first of its pair; how many arms of the level, or of R, have
-        passed; v.
-    test : (1,) TEST. The running test, the second arm of which is v' or v; of v with itself between tests.
-    delta : float.
-    """
-
-    arms: np.ndarray
-    bracket: np.ndarray
+    arms: np.ndarray  # (K,) int64. R in private order; the first ``n_in`` entries count.
+    bracket: np.ndarray  # (K,) int64. The arms of the running level; the first ``n_kept`` have passed it.
+    # (1,) PROGRESS. The stage t; how many arms are in R; the level s, or SORTING_OUT; how many arms the level began
+    # with; the place of the arm under test, the first of its pair; how many arms of the level, or of R, have passed;
+    # v.
     progress: np.ndarray
-    test: np.ndarray
+    test: np.ndarray  # (1,) TEST. The running test, the second arm of which is v' or v; of v with itself between tests.
     delta: float
 
 
@@ -229,7 +223,8 @@ def explored(state):
     return n_in if n_in > 1 else 0
 
 
-SEEBS = Algorithm(
+SEEBS = Algorithm.of_module(
+    __name__,
     id="seebs",
     name="SEEBS",
     assumes="total order",
@@ -237,10 +232,4 @@ SEEBS = Algorithm(
     anytime=True,
     parameters={"delta": DELTA},
     reference="Ren, Liu, Shroff 2020, SEEBS (authors' program)",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
-    explored=explored,
 )

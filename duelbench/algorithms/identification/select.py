@@ -48,20 +48,16 @@ PROGRESS = np.dtype([("n_verified", np.int64), ("is_refuted", np.bool_)])
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place.
+    """Memory between rounds; arrays are updated in place."""
 
-    bracket : The knock-out, and the test that is running.
-    progress : (1,) PROGRESS. How many places of the private order need no test any more, K from the start where nothing
-        is verified; whether the winner of the knock-out has lost a test.
-    most, enough : int. A match ends after ``most`` duels, or with ``enough`` wins.
-    lead : int. The lead that ends a test of the winner.
-    """
-
-    bracket: Bracket
+    bracket: Bracket  # The knock-out, and the test that is running
+    # (1,) PROGRESS. How many places of the private order need no test any more, K from the start where nothing is
+    # verified; whether the winner of the knock-out has lost a test.
     progress: np.ndarray
+    # int. A match ends after ``most`` duels, or with ``enough`` wins.
     most: int
     enough: int
-    lead: int
+    lead: int  # The lead that ends a test of the winner
 
 
 def match_duels(n_arms, delta, h):
@@ -198,7 +194,8 @@ def answer(state):
     return NO_WINNER if state.progress[0].is_refuted else state.bracket.arms[0]
 
 
-SELECT = Algorithm(
+SELECT = Algorithm.of_module(
+    __name__,
     id="select",
     name="SELECT",
     assumes="condorcet",
@@ -206,14 +203,6 @@ SELECT = Algorithm(
     anytime=True,
     parameters={"delta": MATCH_DELTA, "h": H, "curtail": CURTAIL, "budget": BUDGET},
     reference="Mohajer, Suh, Elmahdy 2017, after Haddenhorst, Bengs, Brandt, Hullermeier 2021, supplement C",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
-    explored=explored,
-    answer=answer,
-    refuses=refuses,
 )
 
 SELECT_THEN_VERIFY = Algorithm(

@@ -47,30 +47,22 @@ PROGRESS = np.dtype(
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place.
+    """Memory between rounds; arrays are updated in place."""
 
-    order : (K,) int64. All arms in private order.
-    listed : (K,) int64. The arms that the incumbent meets, one after the other: the first ``n_listed`` entries. In a
-        sweep the first of them is the first incumbent.
-    test : (1,) TEST. The test that is running, of an arm of ``listed`` and the incumbent.
-    progress : (1,) PROGRESS. The step; the incumbent, or anchor; the length of ``listed``; how many of its arms need no
-        test any more, and how many of these are kept (step `PRUNE`); how often arms were dropped, the running time
-        included.
-    few : int. 2n': no arms are dropped where no more than these are left.
-    most_prunings : int. Arms are dropped so many times at most.
-    epsilon, delta : float. The parameters.
-    sweep_delta : float. The delta of the sweep that decides.
-    """
-
-    order: np.ndarray
+    order: np.ndarray  # (K,) int64. All arms in private order.
+    # (K,) int64. The arms that the incumbent meets, one after the other: the first ``n_listed`` entries. In a sweep
+    # the first of them is the first incumbent.
     listed: np.ndarray
-    test: np.ndarray
+    test: np.ndarray  # (1,) TEST. The test that is running, of an arm of ``listed`` and the incumbent.
+    # (1,) PROGRESS. The step; the incumbent, or anchor; the length of ``listed``; how many of its arms need no test
+    # any more, and how many of these are kept (step `PRUNE`); how often arms were dropped, the running time included.
     progress: np.ndarray
-    few: int
-    most_prunings: int
+    few: int  # 2n': no arms are dropped where no more than these are left
+    most_prunings: int  # Arms are dropped so many times at most
+    # float. The parameters.
     epsilon: float
     delta: float
-    sweep_delta: float
+    sweep_delta: float  # The delta of the sweep that decides
 
 
 def start_seq_eliminate(n_arms, horizon, rng, standing, *, epsilon, delta):
@@ -259,7 +251,8 @@ def explored(state):
     return progress.n_kept + progress.n_listed - progress.n_met + 1
 
 
-SEQ_ELIMINATE = Algorithm(
+SEQ_ELIMINATE = Algorithm.of_module(
+    __name__,
     id="seq-eliminate",
     name="Seq-Eliminate",
     assumes="total order",
@@ -267,15 +260,11 @@ SEQ_ELIMINATE = Algorithm(
     anytime=True,
     parameters={"epsilon": EPSILON, "delta": DELTA},
     reference="Falahatgar, Hao, Orlitsky, Pichapati, Ravindrakumar 2017, after a formalisation and programs by others",
-    state=State,
     start=start_seq_eliminate,
-    select=select,
-    update=update,
-    recommend=recommend,
-    explored=explored,
 )
 
-OPT_MAXIMIZE = Algorithm(
+OPT_MAXIMIZE = Algorithm.of_module(
+    __name__,
     id="opt-maximize",
     name="Opt-Maximize",
     assumes="total order",
@@ -283,10 +272,5 @@ OPT_MAXIMIZE = Algorithm(
     anytime=True,
     parameters={"epsilon": EPSILON, "delta": DELTA},
     reference="Falahatgar, Hao, Orlitsky, Pichapati, Ravindrakumar 2017, after a formalisation and a program by others",
-    state=State,
     start=start_opt_maximize,
-    select=select,
-    update=update,
-    recommend=recommend,
-    explored=explored,
 )

@@ -32,16 +32,11 @@ from duelbench.kernels.decorators import kernel
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place.
+    """Memory between rounds; arrays are updated in place."""
 
-    tests : The tests of all arms, and the duels.
-    order : (K,) int64. The private order of the arms.
-    turn : (1,) int64. Place in ``order`` of the arm whose turn is next.
-    """
-
-    tests: Tests
-    order: np.ndarray
-    turn: np.ndarray
+    tests: Tests  # The tests of all arms, and the duels
+    order: np.ndarray  # (K,) int64. The private order of the arms.
+    turn: np.ndarray  # (1,) int64. Place in ``order`` of the arm whose turn is next.
 
 
 def start(n_arms, horizon, rng, standing, *, delta):
@@ -108,7 +103,8 @@ def answer(state):
     return verdict(state.tests)
 
 
-STRONGEST_SUPERIOR = Algorithm(
+STRONGEST_SUPERIOR = Algorithm.of_module(
+    __name__,
     id="strongest-superior",
     name="Strongest superior",
     assumes="condorcet",
@@ -116,11 +112,4 @@ STRONGEST_SUPERIOR = Algorithm(
     anytime=True,
     parameters={"delta": DELTA},
     reference="duelbench",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
-    explored=explored,
-    answer=answer,
 )

@@ -10,16 +10,11 @@ from duelbench.kernels.decorators import kernel
 
 
 class Succession(NamedTuple):
-    """Who has been tested, and the test that is running; arrays are updated in place.
+    """Who has been tested, and the test that is running; arrays are updated in place."""
 
-    order : (K,) int64. The private order of the arms.
-    place : (1,) int64. Place in ``order`` of the challenger; K once all arms have had their turn.
-    test : (1,) TEST. The champion, the challenger, and their duels.
-    """
-
-    order: np.ndarray
-    place: np.ndarray
-    test: np.ndarray
+    order: np.ndarray  # (K,) int64. The private order of the arms.
+    place: np.ndarray  # (1,) int64. Place in ``order`` of the challenger; K once all arms have had their turn.
+    test: np.ndarray  # (1,) TEST. The champion, the challenger, and their duels.
 
 
 def new_succession(n_arms, rng):

@@ -20,29 +20,19 @@ UNPLAYED = 2.0
 
 
 class Batches(NamedTuple):
-    """The arms that are left; arrays are updated in place.
+    """The arms that are left; arrays are updated in place."""
 
-    arms : (K,) int64. Batch after batch, each in increasing order.
-    begin : (n + 1,) int64, n the first number of batches. Batch m is arms[begin[m]:begin[m + 1]].
-    n_batches : (1,) int64.
-    stage : (1,) int64. S.
-    new_arms, new_begin : scratch, as ``arms`` and ``begin``: the batches after a merge.
-    rank : (n,) int64. Scratch: batches in order of size.
-    beaten : (K,) bool. Scratch, by place in a batch: arms to be eliminated.
-    size : int. p.
-    surplus : int. Batches merge when K / 2^S + surplus arms are left.
-    """
-
-    arms: np.ndarray
-    begin: np.ndarray
-    n_batches: np.ndarray
-    stage: np.ndarray
+    arms: np.ndarray  # (K,) int64. Batch after batch, each in increasing order.
+    begin: np.ndarray  # (n + 1,) int64, n the first number of batches. Batch m is arms[begin[m]:begin[m + 1]].
+    n_batches: np.ndarray  # (1,) int64
+    stage: np.ndarray  # (1,) int64. S.
+    # scratch, as ``arms`` and ``begin``: the batches after a merge.
     new_arms: np.ndarray
     new_begin: np.ndarray
-    rank: np.ndarray
-    beaten: np.ndarray
-    size: int
-    surplus: int
+    rank: np.ndarray  # (n,) int64. Scratch: batches in order of size.
+    beaten: np.ndarray  # (K,) bool. Scratch, by place in a batch: arms to be eliminated.
+    size: int  # p
+    surplus: int  # Batches merge when K / 2^S + surplus arms are left
 
 
 def new_batches(order, size, surplus):

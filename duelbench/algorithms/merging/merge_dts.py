@@ -50,24 +50,15 @@ from duelbench.kernels.sampling import draw_index
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place.
+    """Memory between rounds; arrays are updated in place."""
 
-    batches : the arms that are left.
-    wins : (K, K) int64. wins[i, j] = duels arm i has won against arm j.
-    posterior : P(theta_ij > 1/2).
-    votes : (K,) int64. Scratch, by place in a batch: #{j : theta_ij > 1/2}.
-    tied : (K,) int64. Scratch: arms to choose from.
-    alpha : float. Exploration rate.
-    log_offset : float. ln C.
-    """
-
-    batches: Batches
-    wins: np.ndarray
-    posterior: Posterior
-    votes: np.ndarray
-    tied: np.ndarray
-    alpha: float
-    log_offset: float
+    batches: Batches  # the arms that are left
+    wins: np.ndarray  # (K, K) int64. wins[i, j] = duels arm i has won against arm j.
+    posterior: Posterior  # P(theta_ij > 1/2)
+    votes: np.ndarray  # (K,) int64. Scratch, by place in a batch: #{j : theta_ij > 1/2}.
+    tied: np.ndarray  # (K,) int64. Scratch: arms to choose from.
+    alpha: float  # Exploration rate
+    log_offset: float  # ln C
 
 
 def start(n_arms, horizon, rng, standing, *, alpha, batch_size, offset):
@@ -154,7 +145,8 @@ def _sampled_victim(state, m, c, rng):
     return d
 
 
-MERGE_DTS = Algorithm(
+MERGE_DTS = Algorithm.of_module(
+    __name__,
     id="merge-dts",
     name="MergeDTS",
     assumes="condorcet",
@@ -165,9 +157,5 @@ MERGE_DTS = Algorithm(
         "offset": Parameter(4e5, "C in ln(t + C), rounds", low=1.0),
     },
     reference="Li, Markov, de Rijke, Zoghi 2020, Algorithm 1",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
     recommend=recommend,
 )

@@ -48,20 +48,13 @@ from duelbench.kernels.sampling import draw_index
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place.
+    """Memory between rounds; arrays are updated in place."""
 
-    batches : the arms that are left.
-    wins : (K, K) int64. wins[i, j] = duels arm i has won against arm j.
-    tied : (K,) int64. Scratch: arms to choose from.
-    alpha : float. Exploration rate.
-    log_offset : float. ln C.
-    """
-
-    batches: Batches
-    wins: np.ndarray
-    tied: np.ndarray
-    alpha: float
-    log_offset: float
+    batches: Batches  # the arms that are left
+    wins: np.ndarray  # (K, K) int64. wins[i, j] = duels arm i has won against arm j.
+    tied: np.ndarray  # (K,) int64. Scratch: arms to choose from.
+    alpha: float  # Exploration rate
+    log_offset: float  # ln C
 
 
 def start(n_arms, horizon, rng, standing, *, alpha, batch_size, delta, lerot_compat):
@@ -154,7 +147,8 @@ def _strongest_opponent(state, m, c, log_t, rng):
     return state.tied[draw_index(tied, rng)]
 
 
-MERGERUCB = Algorithm(
+MERGERUCB = Algorithm.of_module(
+    __name__,
     id="mergerucb",
     name="MergeRUCB",
     assumes="condorcet",
@@ -170,9 +164,5 @@ MERGERUCB = Algorithm(
         ),
     },
     reference="Zoghi, Whiteson, de Rijke 2015, Algorithm 1",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
     recommend=recommend,
 )

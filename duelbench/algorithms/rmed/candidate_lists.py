@@ -13,20 +13,13 @@ PLACE = np.dtype([("cursor", np.int64), ("n_current", np.int64), ("n_next", np.i
 
 
 class CandidateLists(NamedTuple):
-    """The lists; arrays are updated in place.
+    """The lists; arrays are updated in place."""
 
-    current : (n_items,) int64. L_C in increasing order.
-    remaining : (n_items,) bool. L_R: items of this pass that are not drawn yet.
-    next : (n_items,) int64. L_N in increasing order.
-    is_next : (n_items,) bool. Whether an item is in L_N.
-    place : (1,) PLACE. Where the present item stands in L_C; how many entries of L_C and of L_N count.
-    """
-
-    current: np.ndarray
-    remaining: np.ndarray
-    next: np.ndarray
-    is_next: np.ndarray
-    place: np.ndarray
+    current: np.ndarray  # (n_items,) int64. L_C in increasing order.
+    remaining: np.ndarray  # (n_items,) bool. L_R: items of this pass that are not drawn yet.
+    next: np.ndarray  # (n_items,) int64. L_N in increasing order.
+    is_next: np.ndarray  # (n_items,) bool. Whether an item is in L_N.
+    place: np.ndarray  # (1,) PLACE. Where the present item stands in L_C; how many entries of L_C and of L_N count.
 
 
 def new_lists(n_items: int, first_pass: int) -> CandidateLists:

@@ -48,24 +48,18 @@ PARAMETERS = {
 
 
 class Core(NamedTuple):
-    """Memory between rounds, without the draws that are still asked for; arrays are updated in place.
+    """Memory between rounds, without the draws that are still asked for; arrays are updated in place."""
 
-    evidence, forced, proofs, lists : see there. The items of the lists are the pairs of different arms in private
-        order, followed by the self-pairs.
-    arms_of : (n_items, 2) int64. (i, j) of each item, with i > j, or i = j.
-    item_of : (K, K) int64. The item of (i, j), and of (j, i).
-    arm_order : (K,) int64. The private order of the arms, in which ties are broken.
-    memo : (1,) MEMO. The arm that line 9 or line 12 named last, or NO_ARM: the one whose self-pair joined L_N; whether
-        the last round was a step of the pass, not yet closed.
-    """
-
+    # see there. The items of the lists are the pairs of different arms in private order, followed by the self-pairs.
     evidence: Evidence
     forced: Forced
     proofs: Proofs
     lists: CandidateLists
-    arms_of: np.ndarray
-    item_of: np.ndarray
-    arm_order: np.ndarray
+    arms_of: np.ndarray  # (n_items, 2) int64. (i, j) of each item, with i > j, or i = j.
+    item_of: np.ndarray  # (K, K) int64. The item of (i, j), and of (j, i).
+    arm_order: np.ndarray  # (K,) int64. The private order of the arms, in which ties are broken.
+    # (1,) MEMO. The arm that line 9 or line 12 named last, or NO_ARM: the one whose self-pair joined L_N; whether the
+    # last round was a step of the pass, not yet closed.
     memo: np.ndarray
 
 

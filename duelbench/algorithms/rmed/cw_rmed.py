@@ -62,38 +62,26 @@ MOST_ARMS = 100
 
 
 class Search(NamedTuple):
-    """Scratch of the search for a constraint that fails.
+    """Scratch of the search for a constraint that fails."""
 
-    inferiors, superiors : (K,) int64. Pairs of i1 with its inferiors, and of i2 with its superiors, by their shares.
-    sums : (2, K) float64. Sums of the smallest shares of either.
-    chosen : (2 K,) int64. The pairs of the constraint.
-    """
-
+    # (K,) int64. Pairs of i1 with its inferiors, and of i2 with its superiors, by their shares.
     inferiors: np.ndarray
     superiors: np.ndarray
-    sums: np.ndarray
-    chosen: np.ndarray
+    sums: np.ndarray  # (2, K) float64. Sums of the smallest shares of either.
+    chosen: np.ndarray  # (2 K,) int64. The pairs of the constraint.
 
 
 class Plan(NamedTuple):
-    """Line 11: the estimated winner that is cheapest to prove, and the draws q* that prove it; arrays in place.
+    """Line 11: the estimated winner that is cheapest to prove, and the draws q* that prove it; arrays in place."""
 
-    prices : What draws cost.
-    program : Equation (2) for the only estimated winner, as it was last solved.
-    search : Scratch.
-    proof : The answer where there are several estimated winners.
-    item : (n_pairs,) int64. Pairs with q* > 0.
-    draws : (n_pairs,) float64. Their q*, in draws per ln t.
-    memo : (1,) PLAN. The version of the duels that the plan belongs to; the arm; how many pairs have q* > 0; how often
-        the program was solved, and how often that was given up.
-    """
-
-    prices: Prices
-    program: Program
-    search: Search
-    proof: DirectProof
-    item: np.ndarray
-    draws: np.ndarray
+    prices: Prices  # What draws cost
+    program: Program  # Equation (2) for the only estimated winner, as it was last solved
+    search: Search  # Scratch
+    proof: DirectProof  # The answer where there are several estimated winners
+    item: np.ndarray  # (n_pairs,) int64. Pairs with q* > 0.
+    draws: np.ndarray  # (n_pairs,) float64. Their q*, in draws per ln t.
+    # (1,) PLAN. The version of the duels that the plan belongs to; the arm; how many pairs have q* > 0; how often the
+    # program was solved, and how often that was given up.
     memo: np.ndarray
 
 
@@ -326,7 +314,8 @@ def _list_rivals(ahead, items, sign, excluded, share, listed, sums):
     return n
 
 
-CW_RMED = Algorithm(
+CW_RMED = Algorithm.of_module(
+    __name__,
     id="cw-rmed",
     name="CW-RMED",
     assumes="copeland",
@@ -341,11 +330,5 @@ CW_RMED = Algorithm(
         ),
     },
     reference="Komiyama, Honda, Nakagawa 2016, Algorithm 1 (CW)",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
     trace_version=3,
-    refuses=refuses,
 )

@@ -22,17 +22,13 @@ SIGNS = np.dtype([("prices", np.int64), ("program", np.int64)])
 
 
 class Prices(NamedTuple):
-    """What the pairs cost; arrays are updated in place.
+    """What the pairs cost; arrays are updated in place."""
 
-    cost : (n_pairs,) float64. r / d of each pair, in private order: Copeland regret of as many draws as raise q d by
-        1 / ln t; 0 for a pair at 1/2.
-    effort : (n_pairs,) float64. 1 / d, as many draws; 1 for a pair at 1/2.
-    signs : (1,) SIGNS. The versions of the signs that the prices, and the sets of the program, belong to.
-    """
-
+    # (n_pairs,) float64. r / d of each pair, in private order: Copeland regret of as many draws as raise q d by 1 /
+    # ln t; 0 for a pair at 1/2.
     cost: np.ndarray
-    effort: np.ndarray
-    signs: np.ndarray
+    effort: np.ndarray  # (n_pairs,) float64. 1 / d, as many draws; 1 for a pair at 1/2.
+    signs: np.ndarray  # (1,) SIGNS. The versions of the signs that the prices, and the sets of the program, belong to.
 
 
 def new_prices(n_pairs: int) -> Prices:

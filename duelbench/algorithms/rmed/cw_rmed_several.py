@@ -21,14 +21,10 @@ ROUNDING = 1e-9
 
 
 class DirectProof(NamedTuple):
-    """A proof in the sense of (4) and (5); arrays are updated in place.
+    """A proof in the sense of (4) and (5); arrays are updated in place."""
 
-    share : (n_pairs,) float64. e = q* d of the proof.
-    chosen : (K,) int64. Scratch.
-    """
-
-    share: np.ndarray
-    chosen: np.ndarray
+    share: np.ndarray  # (n_pairs,) float64. e = q* d of the proof.
+    chosen: np.ndarray  # (K,) int64. Scratch.
 
 
 @not_inlined

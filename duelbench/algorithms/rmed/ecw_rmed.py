@@ -49,18 +49,13 @@ CHOICE = np.dtype([("version", np.int64), ("winner", np.int64)])
 
 
 class State(NamedTuple):
-    """Memory between rounds: what all of Algorithm 1 needs, and the proof that line 11 asks for.
+    """Memory between rounds: what all of Algorithm 1 needs, and the proof that line 11 asks for."""
 
-    core : see there.
-    prices : What the pairs of each arm with its superiors cost.
-    choice : (1,) CHOICE. The estimated winner that line 11 chose last, and the version of the duels it belongs to.
-    share : (K, K) float64. Scratch: e = q* d of the pairs i > j.
-    """
-
-    core: Core
-    prices: Prices
+    core: Core  # see there
+    prices: Prices  # What the pairs of each arm with its superiors cost
+    # (1,) CHOICE. The estimated winner that line 11 chose last, and the version of the duels it belongs to.
     choice: np.ndarray
-    share: np.ndarray
+    share: np.ndarray  # (K, K) float64. Scratch: e = q* d of the pairs i > j.
 
 
 def start(n_arms, horizon, rng, standing, *, alpha, beta, forced, check, ties):
@@ -276,7 +271,8 @@ def _add_missing(evidence, lists, item_of, prices, i1, log_t):
             prices.due[i2] = due
 
 
-ECW_RMED = Algorithm(
+ECW_RMED = Algorithm.of_module(
+    __name__,
     id="ecw-rmed",
     name="ECW-RMED",
     assumes="copeland",
@@ -292,10 +288,5 @@ ECW_RMED = Algorithm(
         ),
     },
     reference="Komiyama, Honda, Nakagawa 2016, Algorithm 1 (ECW)",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
     trace_version=3,
 )

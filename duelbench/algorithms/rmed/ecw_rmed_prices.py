@@ -35,30 +35,21 @@ PRICED = np.dtype([("version", np.int64), ("fewest", np.int64)])
 
 
 class Prices(NamedTuple):
-    """The rows; arrays are updated in place.
+    """The rows; arrays are updated in place."""
 
-    cost : (K, K) float64. cost[i2, j] = c_ij for each superior j of i2: Copeland regret of as many draws as raise q d
-        by 1 / ln t.
-    superiors : (K, K) int64. The superiors of each arm, cheapest first, equally dear ones in private order; as many
-        entries of a row count as ``losses`` says.
-    losses : (K,) int64. L_i when the rows were priced.
-    stale : (K,) bool. Rows of which all is to be computed again.
-    revision : (K,) int64. Raised whenever something in a row has changed.
-    due : (K,) float64. While ln t is less, no pair of the row joins L_N; -inf for a row to be looked at.
-    part : (K, K) float64. part[i1, i2]: what row i2 adds to the constant of the estimated winner i1.
-    part_revision : (K, K) int64. The revision of the row that each entry of ``part`` belongs to.
-    memo : (1,) PRICED. The version of the signs, and the L_(1), that the prices belong to.
-    """
-
+    # (K, K) float64. cost[i2, j] = c_ij for each superior j of i2: Copeland regret of as many draws as raise q d by 1
+    # / ln t.
     cost: np.ndarray
+    # (K, K) int64. The superiors of each arm, cheapest first, equally dear ones in private order; as many entries of
+    # a row count as ``losses`` says.
     superiors: np.ndarray
-    losses: np.ndarray
-    stale: np.ndarray
-    revision: np.ndarray
-    due: np.ndarray
-    part: np.ndarray
-    part_revision: np.ndarray
-    memo: np.ndarray
+    losses: np.ndarray  # (K,) int64. L_i when the rows were priced.
+    stale: np.ndarray  # (K,) bool. Rows of which all is to be computed again.
+    revision: np.ndarray  # (K,) int64. Raised whenever something in a row has changed.
+    due: np.ndarray  # (K,) float64. While ln t is less, no pair of the row joins L_N; -inf for a row to be looked at.
+    part: np.ndarray  # (K, K) float64. part[i1, i2]: what row i2 adds to the constant of the estimated winner i1.
+    part_revision: np.ndarray  # (K, K) int64. The revision of the row that each entry of ``part`` belongs to.
+    memo: np.ndarray  # (1,) PRICED. The version of the signs, and the L_(1), that the prices belong to.
 
 
 def new_prices(n_arms: int) -> Prices:

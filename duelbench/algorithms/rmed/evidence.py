@@ -18,24 +18,15 @@ VERSION = np.dtype([("duels", np.int64), ("signs", np.int64)])
 
 
 class Evidence(NamedTuple):
-    """What the duels so far say about each pair of arms; arrays are updated in place.
+    """What the duels so far say about each pair of arms; arrays are updated in place."""
 
-    wins : (K, K) int64. wins[i, j] = duels arm i has won against arm j.
-    ahead : (K, K) int64. 1 where i beats j empirically, -1 where j beats i, 0 where neither does.
-    losses : (K,) int64. L_i.
-    divergence : (K, K) float64. d(p, 1/2), p being the empirical preference of the arm ahead; symmetric.
-    weight : (K, K) float64. Duels times divergence; symmetric.
-    by_weight : (K, K - 1) int64. The other arms of each row in increasing order of weight.
-    version : (1,) VERSION. Raised by every update, and by every update that changes `ahead`.
-    """
-
-    wins: np.ndarray
-    ahead: np.ndarray
-    losses: np.ndarray
-    divergence: np.ndarray
-    weight: np.ndarray
-    by_weight: np.ndarray
-    version: np.ndarray
+    wins: np.ndarray  # (K, K) int64. wins[i, j] = duels arm i has won against arm j.
+    ahead: np.ndarray  # (K, K) int64. 1 where i beats j empirically, -1 where j beats i, 0 where neither does.
+    losses: np.ndarray  # (K,) int64. L_i.
+    divergence: np.ndarray  # (K, K) float64. d(p, 1/2), p being the empirical preference of the arm ahead; symmetric.
+    weight: np.ndarray  # (K, K) float64. Duels times divergence; symmetric.
+    by_weight: np.ndarray  # (K, K - 1) int64. The other arms of each row in increasing order of weight.
+    version: np.ndarray  # (1,) VERSION. Raised by every update, and by every update that changes `ahead`.
 
 
 def new_evidence(n_arms: int) -> Evidence:

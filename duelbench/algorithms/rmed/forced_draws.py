@@ -25,21 +25,17 @@ AGENDA = np.dtype([("n_marked", np.int64), ("front", np.int64), ("due", np.int64
 
 
 class Forced(NamedTuple):
-    """The pairs that may be such pairs; arrays are updated in place.
+    """The pairs that may be such pairs; arrays are updated in place."""
 
-    marked : (n_pairs,) bool.
-    agenda : (1,) AGENDA. How many pairs are marked; where to look first, in the private order (with `every_round` no
-        mark is below, otherwise the present sweep has come so far); the round before which no pair without a mark
-        has too few duels.
-    alpha, beta : float. The parameters of line 4.
-    every_round : bool. Whether line 4 is looked at in every round, or before each pass.
-    """
-
-    marked: np.ndarray
+    marked: np.ndarray  # (n_pairs,) bool
+    # (1,) AGENDA. How many pairs are marked; where to look first, in the private order (with `every_round` no mark is
+    # below, otherwise the present sweep has come so far); the round before which no pair without a mark has too few
+    # duels.
     agenda: np.ndarray
+    # float. The parameters of line 4.
     alpha: float
     beta: float
-    every_round: bool
+    every_round: bool  # Whether line 4 is looked at in every round, or before each pass
 
 
 def new_forced(n_pairs: int, alpha: float, beta: float, every_round: bool) -> Forced:

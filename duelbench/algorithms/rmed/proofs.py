@@ -25,26 +25,20 @@ TALLY = np.dtype([("version", np.int64), ("n_winners", np.int64), ("fewest", np.
 
 
 class Proofs(NamedTuple):
-    """The estimated winners, the arms of least L_i, and how far they are proven; arrays are updated in place.
+    """The estimated winners, the arms of least L_i, and how far they are proven; arrays are updated in place."""
 
-    winners : (K,) int64. The estimated winners in private order; the first n_winners entries count.
-    tally : (1,) TALLY. The version of the signs that this and the list belong to; how many winners; L_(1) and L_(2).
-    slack : (K,) float64. For an estimated winner i1, the largest ln t at which it passes the test (3), or, where it
-        has failed, some lesser ln t.
-    slack_version : (K,) int64. The version of the duels that each entry of `slack` belongs to.
-    rival : (K,) int64. For each i1, the arm i2 that (3) was looked at for last; where it failed, it is likely to fail
-        for the same arm again.
-    sums : (2, K) float64. Scratch.
-    check : int. Place in CHECKS of the set that the test uses.
-    """
-
-    winners: np.ndarray
+    winners: np.ndarray  # (K,) int64. The estimated winners in private order; the first n_winners entries count.
+    # (1,) TALLY. The version of the signs that this and the list belong to; how many winners; L_(1) and L_(2).
     tally: np.ndarray
+    # (K,) float64. For an estimated winner i1, the largest ln t at which it passes the test (3), or, where it has
+    # failed, some lesser ln t.
     slack: np.ndarray
-    slack_version: np.ndarray
+    slack_version: np.ndarray  # (K,) int64. The version of the duels that each entry of `slack` belongs to.
+    # (K,) int64. For each i1, the arm i2 that (3) was looked at for last; where it failed, it is likely to fail for
+    # the same arm again.
     rival: np.ndarray
-    sums: np.ndarray
-    check: int
+    sums: np.ndarray  # (2, K) float64. Scratch.
+    check: int  # Place in CHECKS of the set that the test uses
 
 
 def new_proofs(n_arms: int, check: str) -> Proofs:

@@ -34,37 +34,25 @@ from duelbench.kernels.win_counts import copeland_leader
 
 
 class Divergences(NamedTuple):
-    """How unlikely the duels so far are if an arm is the Condorcet winner; arrays are updated in place.
+    """How unlikely the duels so far are if an arm is the Condorcet winner; arrays are updated in place."""
 
-    wins : (K, K) int64. wins[i, j] = duels arm i has won against arm j.
-    mean : (K, K) float64. mean[i, j] = wins[i, j] / plays; 1/2 before the first duel and on the diagonal.
-    part : (K, K) float64. Plays times d(mean[i, j], 1/2) where mean[i, j] <= 1/2, that is for j in O_i; 0 elsewhere.
-    total : (K,) float64. I_i: row sums of `part`, added up from left to right.
-    waiting : (1,) bool. Whether only ``wins`` are kept up to date: the initial phase asks for nothing else.
-    """
-
-    wins: np.ndarray
-    mean: np.ndarray
+    wins: np.ndarray  # (K, K) int64. wins[i, j] = duels arm i has won against arm j.
+    mean: np.ndarray  # (K, K) float64. mean[i, j] = wins[i, j] / plays; 1/2 before the first duel and on the diagonal.
+    # (K, K) float64. Plays times d(mean[i, j], 1/2) where mean[i, j] <= 1/2, that is for j in O_i; 0 elsewhere.
     part: np.ndarray
-    total: np.ndarray
+    total: np.ndarray  # (K,) float64. I_i: row sums of `part`, added up from left to right.
+    # (1,) bool. Whether only ``wins`` are kept up to date: the initial phase asks for nothing else.
     waiting: np.ndarray
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place.
+    """Memory between rounds; arrays are updated in place."""
 
-    divergences : I_i and what it is made of.
-    lists : L_C, L_R and L_N; item a is the arm order[a].
-    order : (K,) int64. The private order of the arms, in which ties are broken.
-    first_draws : (K (K - 1) / 2, 2) int64. The pairs of the initial phase, one a round.
-    slack : float. f(K).
-    """
-
-    divergences: Divergences
-    lists: CandidateLists
-    order: np.ndarray
-    first_draws: np.ndarray
-    slack: float
+    divergences: Divergences  # I_i and what it is made of
+    lists: CandidateLists  # L_C, L_R and L_N; item a is the arm order[a]
+    order: np.ndarray  # (K,) int64. The private order of the arms, in which ties are broken.
+    first_draws: np.ndarray  # (K (K - 1) / 2, 2) int64. The pairs of the initial phase, one a round.
+    slack: float  # f(K)
 
 
 def new_divergences(n_arms: int, waiting: bool = False) -> Divergences:
@@ -266,7 +254,8 @@ def opponent(divergences, order, first, best):
     return strongest if least <= 0.5 else best
 
 
-RMED1 = Algorithm(
+RMED1 = Algorithm.of_module(
+    __name__,
     id="rmed1",
     name="RMED1",
     assumes="condorcet",
@@ -276,10 +265,5 @@ RMED1 = Algorithm(
         "f_exponent": Parameter(1.01, "b in f(K) = a K^b", low=0.0, high=10.0),
     },
     reference="Komiyama, Honda, Kashima, Nakagawa 2015, Algorithms 1 and 2",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
     trace_version=2,
 )

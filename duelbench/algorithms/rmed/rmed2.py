@@ -42,36 +42,24 @@ MEMO = np.dtype([("forced", np.int64), ("due", np.int64), ("stepped", np.bool_)]
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place.
+    """Memory between rounds; arrays are updated in place."""
 
-    divergences : I_i and what it is made of.
-    beaten : (K,) int64. How many arms each arm beats empirically.
-    lists : L_C, L_R and L_N; item a is the arm order[a].
-    order : (K,) int64. The private order of the arms, in which ties are broken.
-    pairs : (K (K - 1) / 2, 2) int64. The pairs in the order of the initial phase.
-    cheapest : (K,) int64. b(l) of every arm l, or NO_ARM; kept only where it is fixed after the initial phase.
-    memo : (1,) MEMO. The next pair that the draws before the present pass have to look at; a round before which no
-        pair has too few duels; whether the last round was a step of the loop that is not closed yet.
-    slack : float. f(K).
-    alpha : float. A pair with fewer than alpha ln ln t duels is drawn before each pass.
-    first_rounds : int. Rounds of the initial phase.
-    repeats : int. How often the initial phase draws a pair in a row.
-    log_log_horizon : float. ln ln T where the horizon is fixed, -inf where it is not.
-    sign, floor : float. Departures in the numerator of b: see `cheapest_opponent`.
-    """
-
-    divergences: Divergences
-    beaten: np.ndarray
-    lists: CandidateLists
-    order: np.ndarray
-    pairs: np.ndarray
+    divergences: Divergences  # I_i and what it is made of
+    beaten: np.ndarray  # (K,) int64. How many arms each arm beats empirically.
+    lists: CandidateLists  # L_C, L_R and L_N; item a is the arm order[a]
+    order: np.ndarray  # (K,) int64. The private order of the arms, in which ties are broken.
+    pairs: np.ndarray  # (K (K - 1) / 2, 2) int64. The pairs in the order of the initial phase.
+    # (K,) int64. b(l) of every arm l, or NO_ARM; kept only where it is fixed after the initial phase.
     cheapest: np.ndarray
+    # (1,) MEMO. The next pair that the draws before the present pass have to look at; a round before which no pair
+    # has too few duels; whether the last round was a step of the loop that is not closed yet.
     memo: np.ndarray
-    slack: float
-    alpha: float
-    first_rounds: int
-    repeats: int
-    log_log_horizon: float
+    slack: float  # f(K)
+    alpha: float  # A pair with fewer than alpha ln ln t duels is drawn before each pass
+    first_rounds: int  # Rounds of the initial phase
+    repeats: int  # How often the initial phase draws a pair in a row
+    log_log_horizon: float  # ln ln T where the horizon is fixed, -inf where it is not
+    # float. Departures in the numerator of b: see `cheapest_opponent`.
     sign: float
     floor: float
 
@@ -329,7 +317,8 @@ PARAMETERS = {
     ),
 }
 
-RMED2 = Algorithm(
+RMED2 = Algorithm.of_module(
+    __name__,
     id="rmed2",
     name="RMED2",
     assumes="condorcet",
@@ -345,25 +334,18 @@ RMED2 = Algorithm(
         ),
     },
     reference="Komiyama, Honda, Kashima, Nakagawa 2015, Algorithms 1 and 2",
-    state=State,
     start=start_rmed2,
-    select=select,
-    update=update,
-    recommend=recommend,
     trace_version=2,
 )
 
-RMED2FH = Algorithm(
+RMED2FH = Algorithm.of_module(
+    __name__,
     id="rmed2fh",
     name="RMED2FH",
     assumes="condorcet",
     anytime=False,
     parameters=PARAMETERS,
     reference="Komiyama, Honda, Kashima, Nakagawa 2015, Algorithms 1 and 2, with fixed horizon",
-    state=State,
     start=start_rmed2fh,
-    select=select,
-    update=update,
-    recommend=recommend,
     trace_version=2,
 )

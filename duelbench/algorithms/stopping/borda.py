@@ -30,31 +30,23 @@ SLACK = 1e-9
 
 
 class BordaTests(NamedTuple):
-    """The intervals; arrays are updated in place.
+    """The intervals; arrays are updated in place."""
 
-    told : Told.
-    low : (K, K) float64. low[i, j]: the low end of the probability that i beats j; 0 on the diagonal.
-    score_low, score_high : (K,) float64. The ends of the scores.
-    best_low, best_high : (K,) float64. The same as far as some further duels could move them; scratch.
-    stand : (1,) STAND. How many arms may still be in the answer, 0 once it is known; then the bar: the arms of the
-        answer have low ends of at least the bar less epsilon, the others high ends of at most the bar.
-    log_inverse : float. ln(K (K - 1) / (2 delta)).
-    epsilon : float.
-    k : int.
-    kind : int. The place in INTERVALS.
-    """
-
-    told: Told
-    low: np.ndarray
+    told: Told  # Told
+    low: np.ndarray  # (K, K) float64. low[i, j]: the low end of the probability that i beats j; 0 on the diagonal.
+    # (K,) float64. The ends of the scores.
     score_low: np.ndarray
     score_high: np.ndarray
+    # (K,) float64. The same as far as some further duels could move them; scratch.
     best_low: np.ndarray
     best_high: np.ndarray
+    # (1,) STAND. How many arms may still be in the answer, 0 once it is known; then the bar: the arms of the answer
+    # have low ends of at least the bar less epsilon, the others high ends of at most the bar.
     stand: np.ndarray
-    log_inverse: float
+    log_inverse: float  # ln(K (K - 1) / (2 delta))
     epsilon: float
     k: int
-    kind: int
+    kind: int  # The place in INTERVALS
 
     @property
     def wins(self):

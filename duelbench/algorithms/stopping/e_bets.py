@@ -43,30 +43,18 @@ A_TRIFLE = 1e-12
 
 
 class Bets(NamedTuple):
-    """Wealth and belief; arrays are updated in place. S = number of scales.
+    """Wealth and belief; arrays are updated in place. S = number of scales."""
 
-    wins : (K, K) int64. wins[i, j] = duels that arm i has won against arm j.
-    log_wealth : (K,) float64. ln M_i.
-    is_in : (K,) bool. Whether each arm may still be the answer.
-    scales : (S,) float64. `SCALES`.
-    log_likelihood : (S,) float64. ln probability of the outcomes so far, were all pairs of this scale.
-    log_ahead : (S, K, K) float64. ln 2 P(p_ij > 1/2); 0 on the diagonal.
-    belief : (S, K) float64. Probability that this is the scale and that the winner.
-    square : (S, K, K) float64. E max(f_ij, 0)^2.
-    square_if_winner : (S, K, K) float64. E f_ij^2 if j is the winner.
-    log_level : float. ln(1 / delta).
-    """
-
-    wins: np.ndarray
-    log_wealth: np.ndarray
-    is_in: np.ndarray
-    scales: np.ndarray
-    log_likelihood: np.ndarray
-    log_ahead: np.ndarray
-    belief: np.ndarray
-    square: np.ndarray
-    square_if_winner: np.ndarray
-    log_level: float
+    wins: np.ndarray  # (K, K) int64. wins[i, j] = duels that arm i has won against arm j.
+    log_wealth: np.ndarray  # (K,) float64. ln M_i.
+    is_in: np.ndarray  # (K,) bool. Whether each arm may still be the answer.
+    scales: np.ndarray  # (S,) float64. `SCALES`.
+    log_likelihood: np.ndarray  # (S,) float64. ln probability of the outcomes so far, were all pairs of this scale.
+    log_ahead: np.ndarray  # (S, K, K) float64. ln 2 P(p_ij > 1/2); 0 on the diagonal.
+    belief: np.ndarray  # (S, K) float64. Probability that this is the scale and that the winner.
+    square: np.ndarray  # (S, K, K) float64. E max(f_ij, 0)^2.
+    square_if_winner: np.ndarray  # (S, K, K) float64. E f_ij^2 if j is the winner.
+    log_level: float  # ln(1 / delta)
 
 
 def new_tests(n_arms, delta):

@@ -32,29 +32,19 @@ TALLY = np.dtype([("n_in", np.int64), ("n_told", np.int64)])
 
 
 class Tests(NamedTuple):
-    """The tests of all arms; arrays are updated in place.
+    """The tests of all arms; arrays are updated in place."""
 
-    wins : (K, K) int64. wins[i, j] = duels that arm i has won against arm j.
-    log_factor : (K, K) float64. ln(1 - rho + rho E_ij); 0 on the diagonal.
-    is_in : (K,) bool. Whether each arm may still be the answer.
-    told : (K (K - 1) / 2, 2) int64. The pairs i > j with outcomes that the tests do not know yet; the first ``n_told``
-        entries count.
-    is_told : (K, K) bool. Which pairs i > j are in ``told``.
-    tally : (1,) TALLY. How many arms are in; how many pairs are in ``told``.
-    log_level : float. ln(1 / delta).
-    rho : float. 1 / (K - 1).
-    is_glr : bool. Whether evidence is that of glr-condorcet.
-    """
-
-    wins: np.ndarray
-    log_factor: np.ndarray
-    is_in: np.ndarray
+    wins: np.ndarray  # (K, K) int64. wins[i, j] = duels that arm i has won against arm j.
+    log_factor: np.ndarray  # (K, K) float64. ln(1 - rho + rho E_ij); 0 on the diagonal.
+    is_in: np.ndarray  # (K,) bool. Whether each arm may still be the answer.
+    # (K (K - 1) / 2, 2) int64. The pairs i > j with outcomes that the tests do not know yet; the first ``n_told``
+    # entries count.
     told: np.ndarray
-    is_told: np.ndarray
-    tally: np.ndarray
-    log_level: float
-    rho: float
-    is_glr: bool
+    is_told: np.ndarray  # (K, K) bool. Which pairs i > j are in ``told``.
+    tally: np.ndarray  # (1,) TALLY. How many arms are in; how many pairs are in ``told``.
+    log_level: float  # ln(1 / delta)
+    rho: float  # 1 / (K - 1)
+    is_glr: bool  # Whether evidence is that of glr-condorcet
 
 
 def new_tests(n_arms, delta, is_glr=False):

@@ -25,20 +25,13 @@ STAND = np.dtype([("answer", np.int64)])
 
 
 class PacTests(NamedTuple):
-    """What is known; arrays are updated in place.
+    """What is known; arrays are updated in place."""
 
-    exact : Tests. Of e-condorcet, at delta / 2.
-    shown : (K, K) bool. shown[i, j]: the evidence that i wins against j above 1/2 - epsilon suffices now.
-    stand : (1,) STAND. The arm that was shown to lose to none by more than epsilon, or NOBODY.
-    log_level : float. ln(2 K / delta).
-    threshold : float. 1/2 - epsilon.
-    """
-
-    exact: e_condorcet.Tests
-    shown: np.ndarray
-    stand: np.ndarray
-    log_level: float
-    threshold: float
+    exact: e_condorcet.Tests  # Tests. Of e-condorcet, at delta / 2.
+    shown: np.ndarray  # (K, K) bool. shown[i, j]: the evidence that i wins against j above 1/2 - epsilon suffices now.
+    stand: np.ndarray  # (1,) STAND. The arm that was shown to lose to none by more than epsilon, or NOBODY.
+    log_level: float  # ln(2 K / delta)
+    threshold: float  # 1/2 - epsilon
 
     @property
     def wins(self):

@@ -38,26 +38,16 @@ ROUNDING = 1e-9
 
 
 class PairTests(NamedTuple):
-    """What is decided; arrays are updated in place.
+    """What is decided; arrays are updated in place."""
 
-    told : Told.
-    beats : (K, K) bool. beats[i, j]: it is decided that i beats j.
-    above : (K, K) bool. The same, directly or through others; only for ``ranking`` and ``top-k``.
-    stand : (1,) STAND. How many arms may still be the answer, 0 once it is known; the answer, or OPEN.
-    log_level : float. ln(K (K - 1) / (2 delta)).
-    target : int. The place in TARGETS.
-    slack : float. epsilon (K - 1): by so many wins an answer may be worse than the best.
-    k : int. Of ``top-k``.
-    """
-
-    told: Told
-    beats: np.ndarray
-    above: np.ndarray
-    stand: np.ndarray
-    log_level: float
-    target: int
-    slack: float
-    k: int
+    told: Told  # Told
+    beats: np.ndarray  # (K, K) bool. beats[i, j]: it is decided that i beats j.
+    above: np.ndarray  # (K, K) bool. The same, directly or through others; only for ``ranking`` and ``top-k``.
+    stand: np.ndarray  # (1,) STAND. How many arms may still be the answer, 0 once it is known; the answer, or OPEN.
+    log_level: float  # ln(K (K - 1) / (2 delta))
+    target: int  # The place in TARGETS
+    slack: float  # epsilon (K - 1): by so many wins an answer may be worse than the best
+    k: int  # Of ``top-k``
 
     @property
     def wins(self):

@@ -21,14 +21,10 @@ PREFIX = "stop_"
 
 
 class Stopped(NamedTuple):
-    """Memory of an algorithm and of the rule that ends it.
+    """Memory of an algorithm and of the rule that ends it."""
 
-    sampler : The state of the algorithm.
-    tests : What the rule knows.
-    """
-
-    sampler: Any
-    tests: Any
+    sampler: Any  # The state of the algorithm
+    tests: Any  # What the rule knows
 
 
 class StoppedSeveral(NamedTuple):

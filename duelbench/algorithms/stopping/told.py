@@ -10,18 +10,13 @@ COUNT = np.dtype([("n_told", np.int64)])
 
 
 class Told(NamedTuple):
-    """Wins of all pairs, and which pairs are new; arrays are updated in place.
+    """Wins of all pairs, and which pairs are new; arrays are updated in place."""
 
-    wins : (K, K) int64. wins[i, j] = duels that arm i has won against arm j.
-    pairs : (K (K - 1) / 2, 2) int64. The pairs i > j with outcomes that are new; the first ``n_told`` entries count.
-    is_told : (K, K) bool. Which pairs i > j are among them.
-    tally : (1,) COUNT. How many they are.
-    """
-
-    wins: np.ndarray
+    wins: np.ndarray  # (K, K) int64. wins[i, j] = duels that arm i has won against arm j.
+    # (K (K - 1) / 2, 2) int64. The pairs i > j with outcomes that are new; the first ``n_told`` entries count.
     pairs: np.ndarray
-    is_told: np.ndarray
-    tally: np.ndarray
+    is_told: np.ndarray  # (K, K) bool. Which pairs i > j are among them.
+    tally: np.ndarray  # (1,) COUNT. How many they are.
 
 
 def new_told(n_arms):

@@ -37,16 +37,11 @@ AIM = 84
 
 
 class Uniforms(NamedTuple):
-    """Uniform numbers, many at a time, of SplitMix64 as in `dts_many_arms`; arrays are updated in place.
+    """Uniform numbers, many at a time, of SplitMix64 as in `dts_many_arms`; arrays are updated in place."""
 
-    memory : (1,) uint64. The memory of the generator.
-    number : (n,) float64. The numbers drawn last.
-    again : (n,) int64. Scratch: which of them are not done with.
-    """
-
-    memory: np.ndarray
-    number: np.ndarray
-    again: np.ndarray
+    memory: np.ndarray  # (1,) uint64. The memory of the generator.
+    number: np.ndarray  # (n,) float64. The numbers drawn last.
+    again: np.ndarray  # (n,) int64. Scratch: which of them are not done with.
 
 
 def new_uniforms(most: int, seed: int) -> Uniforms:

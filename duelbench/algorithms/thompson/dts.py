@@ -44,33 +44,22 @@ MEMO = np.dtype([("version", np.int64), ("n_candidates", np.int64)])
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place.
+    """Memory between rounds; arrays are updated in place."""
 
-    bounds : B of [1]_, the wins; and which bounds u and l are on which side of 1/2.
-    posterior : P(theta_ij > 1/2).
-    candidate : (K,) bool. The set C: arms of maximal optimistic Copeland score.
-    memo : (1,) MEMO. The version of the bounds that the rest belongs to; the size of C.
-    signs : Scratch: the first set of samples.
-    chosen : (K,) bool. Scratch: arms to choose from.
-    regret : (K,) float64. Scratch of D-TS+: sums of sampled regret-to-information ratios. None elsewhere: how D-TS+
-        breaks ties is not compiled for it.
-    plus : bool. D-TS+.
-    over_all : bool. D-TS+: the best sampled score is that of all arms, not only of the candidates.
-    outlook : What is expected of the coming rounds, where decisions may stand.
-    many : What is kept for many arms, where decisions may stand. None elsewhere, a type of its own: what concerns many
-        arms is not compiled for it.
-    """
-
-    bounds: Bounds
-    posterior: Posterior
-    candidate: np.ndarray
-    memo: np.ndarray
-    signs: Signs
-    chosen: np.ndarray
+    bounds: Bounds  # B of [1]_, the wins; and which bounds u and l are on which side of 1/2
+    posterior: Posterior  # P(theta_ij > 1/2)
+    candidate: np.ndarray  # (K,) bool. The set C: arms of maximal optimistic Copeland score.
+    memo: np.ndarray  # (1,) MEMO. The version of the bounds that the rest belongs to; the size of C.
+    signs: Signs  # Scratch: the first set of samples
+    chosen: np.ndarray  # (K,) bool. Scratch: arms to choose from.
+    # (K,) float64. Scratch of D-TS+: sums of sampled regret-to-information ratios. None elsewhere: how D-TS+ breaks
+    # ties is not compiled for it.
     regret: np.ndarray | None
-    plus: bool
-    over_all: bool
-    outlook: Outlook
+    plus: bool  # D-TS+
+    over_all: bool  # D-TS+: the best sampled score is that of all arms, not only of the candidates
+    outlook: Outlook  # What is expected of the coming rounds, where decisions may stand
+    # What is kept for many arms, where decisions may stand. None elsewhere, a type of its own: what concerns many
+    # arms is not compiled for it.
     many: ManyArms | None
 
 
@@ -320,34 +309,28 @@ def recommend(state):
 
 DTS_PARAMETERS = {"alpha": Parameter(0.51, "exploration rate of the confidence bounds", low=0.5, low_open=True)}
 
-DTS = Algorithm(
+DTS = Algorithm.of_module(
+    __name__,
     id="d-ts",
     name="D-TS",
     assumes="copeland",
     anytime=True,
     parameters=DTS_PARAMETERS,
     reference="Wu, Liu 2016, Algorithm 1",
-    state=State,
     start=start_dts,
-    select=select,
-    update=update,
-    recommend=recommend,
     trace_version=3,
     self_duel_probability=self_duel_probability,
 )
 
-DTS_PURE = Algorithm(
+DTS_PURE = Algorithm.of_module(
+    __name__,
     id="d-ts-pure",
     name="pure D-TS",
     assumes="condorcet",
     anytime=True,
     parameters={},
     reference="Wu, Liu 2016, appendix D.2.4",
-    state=State,
     start=start_dts_pure,
-    select=select,
-    update=update,
-    recommend=recommend,
     trace_version=3,
     self_duel_probability=self_duel_probability,
 )

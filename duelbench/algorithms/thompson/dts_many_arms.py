@@ -66,31 +66,23 @@ class SignRows(NamedTuple):
     """What rows of signs are drawn from and counted in; a row is padded, arrays are updated in place.
 
     The scratch is in one array: handing over an array for each row of it took longer than to draw the signs.
-
-    threshold : (K, width) uint16. For i and j, the whole part of 65,536 P(theta_ij > 1/2), but at most 65,535.
-    bench : (5, width) uint16. Scratch, by row: random BITS; 1 for the OPENed arms, whose signs are asked for; the signs
-        of a row: which are WON; VOTES of the arms against which rows were drawn; the memory of the GENERATOR.
-    words : (5, width / 4) uint64. The same memory.
     """
 
+    # (K, width) uint16. For i and j, the whole part of 65,536 P(theta_ij > 1/2), but at most 65,535.
     threshold: np.ndarray
+    # (5, width) uint16. Scratch, by row: random BITS; 1 for the OPENed arms, whose signs are asked for; the signs of
+    # a row: which are WON; VOTES of the arms against which rows were drawn; the memory of the GENERATOR.
     bench: np.ndarray
-    words: np.ndarray
+    words: np.ndarray  # (5, width / 4) uint64. The same memory.
 
 
 class ManyArms(NamedTuple):
-    """What is kept for many arms; arrays are updated in place.
+    """What is kept for many arms; arrays are updated in place."""
 
-    rows : What rows of signs are drawn from.
-    mean : (K,) float64. For each arm i, the sum of P(theta_ij > 1/2).
-    spread : (K,) float64. Likewise, of `spread_of`: bounds how far the votes exceed their mean.
-    expected : (K,) float64. Scratch: the expected votes of each arm, given the rows that are known.
-    """
-
-    rows: SignRows
-    mean: np.ndarray
-    spread: np.ndarray
-    expected: np.ndarray
+    rows: SignRows  # What rows of signs are drawn from
+    mean: np.ndarray  # (K,) float64. For each arm i, the sum of P(theta_ij > 1/2).
+    spread: np.ndarray  # (K,) float64. Likewise, of `spread_of`: bounds how far the votes exceed their mean.
+    expected: np.ndarray  # (K,) float64. Scratch: the expected votes of each arm, given the rows that are known.
 
 
 def new_sign_rows(n_arms: int, rng: np.random.Generator) -> SignRows:

@@ -17,13 +17,10 @@ from duelbench.kernels.decorators import kernel
 
 
 class State(NamedTuple):
-    """Memory of D-TS+ between rounds.
+    """Memory of D-TS+ between rounds."""
 
-    core : What D-TS has, too.
-    ties : The rounds drawn ahead; None where none are. Apart from the rest, because calls hand over all of a state.
-    """
-
-    core: dts.State
+    core: dts.State  # What D-TS has, too
+    # The rounds drawn ahead; None where none are. Apart from the rest, because calls hand over all of a state.
     ties: Ties | None
 
 
@@ -58,7 +55,8 @@ def self_duel_probability(state, arm):
     return dts_standing.self_duel_probability(state.core, arm)
 
 
-DTS_PLUS = Algorithm(
+DTS_PLUS = Algorithm.of_module(
+    __name__,
     id="d-ts-plus",
     name="D-TS+",
     assumes="copeland",
@@ -72,11 +70,5 @@ DTS_PLUS = Algorithm(
         ),
     },
     reference="Wu, Liu 2016, section 4.3",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
     trace_version=4,
-    self_duel_probability=self_duel_probability,
 )

@@ -12,18 +12,12 @@ from duelbench.kernels.decorators import kernel
 
 
 class Signs(NamedTuple):
-    """Scratch of one round; arrays are updated in place.
+    """Scratch of one round; arrays are updated in place."""
 
-    votes : (K,) int64. For each arm i, how many of the samples theta_ij that are drawn are above 1/2.
-    known : (K,) int64. 0, or for arms all of whose signs are drawn the greater, the earlier they were.
-    above : (K, K) bool. theta_ij > 1/2, for one order of each pair, see `is_above`. Only kept for D-TS+.
-    are_kept : bool. D-TS+ asks for the signs of all pairs, also after the vote.
-    """
-
-    votes: np.ndarray
-    known: np.ndarray
-    above: np.ndarray
-    are_kept: bool
+    votes: np.ndarray  # (K,) int64. For each arm i, how many of the samples theta_ij that are drawn are above 1/2.
+    known: np.ndarray  # (K,) int64. 0, or for arms all of whose signs are drawn the greater, the earlier they were.
+    above: np.ndarray  # (K, K) bool. theta_ij > 1/2, for one order of each pair, see `is_above`. Only kept for D-TS+.
+    are_kept: bool  # D-TS+ asks for the signs of all pairs, also after the vote
 
 
 def new_signs(n_arms: int, are_kept: bool) -> Signs:

@@ -83,28 +83,22 @@ COMING = np.dtype(
 
 
 class Outlook(NamedTuple):
-    """What is expected of the coming rounds, as long as no pair duels; arrays are updated in place.
+    """What is expected of the coming rounds, as long as no pair duels; arrays are updated in place."""
 
-    coming : (1,) COMING. The leader, SEVERAL of them, or NO_ARM where nothing is expected; the votes of a leader; the
-        round in which something deviates, or NEVER; ln of the probability that a round goes as expected; the sum of the
-        bounds of all candidates that are no leaders.
-    likely : (K,) int64. For each arm i, the number of arms j with P(theta_ij > 1/2) > 1/2.
-    leading : (K,) bool. The leaders.
-    log_chosen_twice : (K,) float64. Of each leader, ln of the probability that it is chosen twice if chosen first.
-    self_duel : (K,) float64. The probability of each leader to be the arm that duels itself in a round as expected.
-    vote_bound : (K,) float64. Of the other candidates, a bound of the probability of getting the votes it takes.
-    tilt : (K,) float64. Of the other candidates, the x that gives this bound.
-    may_stand : bool. Whether decisions may be made to stand.
-    """
-
+    # (1,) COMING. The leader, SEVERAL of them, or NO_ARM where nothing is expected; the votes of a leader; the round
+    # in which something deviates, or NEVER; ln of the probability that a round goes as expected; the sum of the
+    # bounds of all candidates that are no leaders.
     coming: np.ndarray
-    likely: np.ndarray
-    leading: np.ndarray
+    likely: np.ndarray  # (K,) int64. For each arm i, the number of arms j with P(theta_ij > 1/2) > 1/2.
+    leading: np.ndarray  # (K,) bool. The leaders.
+    # (K,) float64. Of each leader, ln of the probability that it is chosen twice if chosen first.
     log_chosen_twice: np.ndarray
+    # (K,) float64. The probability of each leader to be the arm that duels itself in a round as expected.
     self_duel: np.ndarray
+    # (K,) float64. Of the other candidates, a bound of the probability of getting the votes it takes.
     vote_bound: np.ndarray
-    tilt: np.ndarray
-    may_stand: bool
+    tilt: np.ndarray  # (K,) float64. Of the other candidates, the x that gives this bound.
+    may_stand: bool  # Whether decisions may be made to stand
 
 
 def new_outlook(n_arms: int, may_stand: bool) -> Outlook:

@@ -92,38 +92,31 @@ AHEAD = np.dtype(
 
 
 class Ties(NamedTuple):
-    """The rounds drawn ahead, and what they are drawn from; arrays are updated in place.
+    """The rounds drawn ahead, and what they are drawn from; arrays are updated in place."""
 
-    ahead : (1,) AHEAD. The rounds since the last news, up to `PATIENCE` + 1; the first round that is drawn, and the
-        first that is not; how many are to be drawn next; the number of sure pairs; the probability that a sure sign
-        deviates, and in which round; the arm chosen last.
-    pairs : (K (K - 1) / 2, 2) int64. The pairs i < j: the sure ones, then the others.
-    sure_votes : (K,) int64. The votes of each arm by sure signs.
-    informs : (K,) float64. For each first arm, 1 - s; -1 where it is not computed.
-    order : (K, K) int64. For each arm the others, the largest terms of its regret first; NO_ARM where not found.
-    n_asked, n_columns : (K, K) int64. Of the pairs, given that the row's arm beats the other: the samples since the
-        last duel, and the columns of the table.
-    columns : (K, K, MOST_COLUMNS, 4) float64. The tables.
-    votes, signs, samples : (K, AT_MOST) int64, (K, K, AT_MOST) bool, (K, K, AT_MOST) float64. By round, the votes, the
-        signs that are not sure and |2 theta - 1|.
-    lists, sums : (7, AT_MOST) int64, (4, AT_MOST) float64. By row, see `FIRST` and `LEAST`.
-    uniforms : Where most random numbers come from.
-    """
-
+    # (1,) AHEAD. The rounds since the last news, up to `PATIENCE` + 1; the first round that is drawn, and the first
+    # that is not; how many are to be drawn next; the number of sure pairs; the probability that a sure sign deviates,
+    # and in which round; the arm chosen last.
     ahead: np.ndarray
-    pairs: np.ndarray
-    sure_votes: np.ndarray
-    informs: np.ndarray
+    pairs: np.ndarray  # (K (K - 1) / 2, 2) int64. The pairs i < j: the sure ones, then the others.
+    sure_votes: np.ndarray  # (K,) int64. The votes of each arm by sure signs.
+    informs: np.ndarray  # (K,) float64. For each first arm, 1 - s; -1 where it is not computed.
+    # (K, K) int64. For each arm the others, the largest terms of its regret first; NO_ARM where not found.
     order: np.ndarray
+    # (K, K) int64. Of the pairs, given that the row's arm beats the other: the samples since the last duel, and the
+    # columns of the table.
     n_asked: np.ndarray
     n_columns: np.ndarray
-    columns: np.ndarray
+    columns: np.ndarray  # (K, K, MOST_COLUMNS, 4) float64. The tables.
+    # (K, AT_MOST) int64, (K, K, AT_MOST) bool, (K, K, AT_MOST) float64. By round, the votes, the signs that are not
+    # sure and |2 theta - 1|.
     votes: np.ndarray
     signs: np.ndarray
     samples: np.ndarray
+    # (7, AT_MOST) int64, (4, AT_MOST) float64. By row, see `FIRST` and `LEAST`.
     lists: np.ndarray
     sums: np.ndarray
-    uniforms: Uniforms
+    uniforms: Uniforms  # Where most random numbers come from
 
 
 def new_ties(n_arms: int, rng: np.random.Generator) -> Ties:

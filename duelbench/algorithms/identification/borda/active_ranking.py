@@ -48,24 +48,17 @@ PROGRESS = np.dtype([("n_active", np.int64), ("places_left", np.int64), ("turn",
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place.
+    """Memory between rounds; arrays are updated in place."""
 
-    scores : What samples say of each arm.
-    side : (K,) int64. ACTIVE, or IN or OUT of the k best.
-    ranked : (K,) int64. The active arms, those ahead first, as they were judged last; the first ``n_active`` entries
-        count.
-    progress : (1,) PROGRESS. How many arms are active; how many of them belong to the k best; the place in private
-        order from which the next arm of the sweep is looked for.
-    log_term : float. Of the radius.
-    factor : float. f.
-    """
-
-    scores: Scores
-    side: np.ndarray
+    scores: Scores  # What samples say of each arm
+    side: np.ndarray  # (K,) int64. ACTIVE, or IN or OUT of the k best.
+    # (K,) int64. The active arms, those ahead first, as they were judged last; the first ``n_active`` entries count.
     ranked: np.ndarray
+    # (1,) PROGRESS. How many arms are active; how many of them belong to the k best; the place in private order from
+    # which the next arm of the sweep is looked for.
     progress: np.ndarray
-    log_term: float
-    factor: float
+    log_term: float  # Of the radius
+    factor: float  # f
 
 
 def start(n_arms, horizon, rng, standing, *, delta, k, factor):
@@ -181,7 +174,8 @@ def rank(state, places):
 
 K_BEST = Parameter(1, "how many arms are looked for, those with the highest Borda scores", low=1)
 
-ACTIVE_RANKING = Algorithm(
+ACTIVE_RANKING = Algorithm.of_module(
+    __name__,
     id="active-ranking",
     name="Active ranking",
     assumes="borda",
@@ -193,12 +187,5 @@ ACTIVE_RANKING = Algorithm(
         "factor": Parameter(4.0, "radii that must lie between two scores", low=2.0),
     },
     reference="Heckel, Shah, Ramchandran, Wainwright 2019",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
-    explored=explored,
-    rank=rank,
     refuses=refuses,
 )

@@ -46,23 +46,16 @@ PROGRESS = np.dtype([("n_begun", np.int64), ("next", np.int64), ("is_over", np.b
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place.
+    """Memory between rounds; arrays are updated in place."""
 
-    scores : What samples say of each arm.
-    width : (K,) float64. alpha(n_i) of each arm; infinite before its first sample.
-    ranked : (K,) int64. All arms, those ahead first, as they were when samples were chosen last.
-    progress : (1,) PROGRESS. How many arms were given their first sample; the arm to be sampled next, or NO_ARM;
-        whether the answer is known.
-    log_term : float. Of the radius.
-    k : int. How many arms are looked for.
-    """
-
-    scores: Scores
-    width: np.ndarray
-    ranked: np.ndarray
+    scores: Scores  # What samples say of each arm
+    width: np.ndarray  # (K,) float64. alpha(n_i) of each arm; infinite before its first sample.
+    ranked: np.ndarray  # (K,) int64. All arms, those ahead first, as they were when samples were chosen last.
+    # (1,) PROGRESS. How many arms were given their first sample; the arm to be sampled next, or NO_ARM; whether the
+    # answer is known.
     progress: np.ndarray
-    log_term: float
-    k: int
+    log_term: float  # Of the radius
+    k: int  # How many arms are looked for
 
 
 def start(n_arms, horizon, rng, standing, *, delta, k):
@@ -178,7 +171,8 @@ def rank(state, places):
         places[i] = 0 if ahead < state.k else 1
 
 
-LUCB_BORDA = Algorithm(
+LUCB_BORDA = Algorithm.of_module(
+    __name__,
     id="lucb-borda",
     name="LUCB-Borda",
     assumes="borda",
@@ -186,12 +180,5 @@ LUCB_BORDA = Algorithm(
     anytime=True,
     parameters={"delta": DELTA, "k": K_BEST},
     reference="Heckel, Simchowitz, Ramchandran, Wainwright 2018",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
-    explored=explored,
-    rank=rank,
     refuses=refuses,
 )

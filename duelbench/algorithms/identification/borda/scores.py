@@ -13,19 +13,14 @@ from duelbench.kernels.sampling import draw_index
 
 
 class Scores(NamedTuple):
-    """The samples of all arms; arrays are updated in place.
+    """The samples of all arms; arrays are updated in place."""
 
-    wins, samples : (K,) int64. Of each arm: how many duels with a random opponent it has won, and of how many.
-    mean : (K,) float64. wins / samples; 1/2 before the first.
-    order : (K,) int64. The private order of the arms.
-    place : (K,) int64. The place of each arm in it.
-    """
-
+    # (K,) int64. Of each arm: how many duels with a random opponent it has won, and of how many.
     wins: np.ndarray
     samples: np.ndarray
-    mean: np.ndarray
-    order: np.ndarray
-    place: np.ndarray
+    mean: np.ndarray  # (K,) float64. wins / samples; 1/2 before the first.
+    order: np.ndarray  # (K,) int64. The private order of the arms.
+    place: np.ndarray  # (K,) int64. The place of each arm in it.
 
 
 def new_scores(n_arms, rng):

@@ -54,36 +54,23 @@ PROGRESS = np.dtype(
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place.
+    """Memory between rounds; arrays are updated in place."""
 
-    Z : (K, K) int64. Z[j, i] = duels that arm j has won when arm i was the opponent.
-    won : (K,) int64. The sums of its rows.
-    order : (K,) int64. The private order of the arms.
-    is_active : (K,) bool.
-    leaves : (K,) bool. Scratch: which arms leave after the turn.
-    is_taken : (K,) bool. Scratch: which arms are in O.
-    look_again : (K, K) int64. The first turn in which arm i could make arm j leave by condition 1.
-    progress : (1,) PROGRESS. How many arms are active; t; the opponent; the place in private order from which the next
-        arm that duels it is looked for; how many duels there were, and how many have been told; the least entry of
-        ``look_again`` for active arms.
-    delta : float. A third of the theorem's probability of a wrong answer.
-    k : int. The size of O: K - 2 at most.
-    no_sooner : int. T0.
-    const : float. Of condition 1.
-    """
-
-    Z: np.ndarray
-    won: np.ndarray
-    order: np.ndarray
-    is_active: np.ndarray
-    leaves: np.ndarray
-    is_taken: np.ndarray
-    look_again: np.ndarray
+    Z: np.ndarray  # (K, K) int64. Z[j, i] = duels that arm j has won when arm i was the opponent.
+    won: np.ndarray  # (K,) int64. The sums of its rows.
+    order: np.ndarray  # (K,) int64. The private order of the arms.
+    is_active: np.ndarray  # (K,) bool
+    leaves: np.ndarray  # (K,) bool. Scratch: which arms leave after the turn.
+    is_taken: np.ndarray  # (K,) bool. Scratch: which arms are in O.
+    look_again: np.ndarray  # (K, K) int64. The first turn in which arm i could make arm j leave by condition 1.
+    # (1,) PROGRESS. How many arms are active; t; the opponent; the place in private order from which the next arm
+    # that duels it is looked for; how many duels there were, and how many have been told; the least entry of
+    # ``look_again`` for active arms.
     progress: np.ndarray
-    delta: float
-    k: int
-    no_sooner: int
-    const: float
+    delta: float  # A third of the theorem's probability of a wrong answer
+    k: int  # The size of O: K - 2 at most
+    no_sooner: int  # T0
+    const: float  # Of condition 1
 
 
 def start_br(n_arms, horizon, rng, standing, *, delta):
@@ -277,7 +264,8 @@ def explored(state):
     return n_active if n_active > 1 else 0
 
 
-BR = Algorithm(
+BR = Algorithm.of_module(
+    __name__,
     id="br",
     name="BR",
     assumes="borda",
@@ -287,15 +275,11 @@ BR = Algorithm(
         "delta": replace(DELTA, description="a third of the probability of a wrong answer that the theorem allows")
     },
     reference="Jamieson, Katariya, Deshpande, Nowak 2015, Algorithm 1 without its first condition",
-    state=State,
     start=start_br,
-    select=select,
-    update=update,
-    recommend=recommend,
-    explored=explored,
 )
 
-SECS = Algorithm(
+SECS = Algorithm.of_module(
+    __name__,
     id="secs",
     name="SECS",
     assumes="borda",
@@ -314,10 +298,4 @@ SECS = Algorithm(
         ),
     },
     reference="Jamieson, Katariya, Deshpande, Nowak 2015, Algorithm 1",
-    state=State,
-    start=start,
-    select=select,
-    update=update,
-    recommend=recommend,
-    explored=explored,
 )

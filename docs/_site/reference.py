@@ -187,7 +187,7 @@ def algorithms() -> str:
     return _page(
         "Algorithms",
         "What `duelbench list algorithms` lists. Each has a page of its own: what it promises, where its paper is "
-        "ambiguous, and its literal transcription.",
+        "ambiguous, and a link to its literal transcription.",
         [_algorithm(known[id]) for id in BUILT_IN],
     )
 

@@ -17,7 +17,6 @@ from duelbench.problem.sources.datasets import DATASETS
 from duelbench.problem.winners import as_array, condorcet_winner
 from duelbench.rankings.clicks import NAMES, named
 from duelbench.spec.load import load
-from tests.docs import transcriptions
 from tests.docs.following import ROOT
 from tests.figures.made_up import make_results
 from tests.statistical.studies import study
@@ -150,21 +149,10 @@ def test_a_number_that_is_recorded_is_the_mean_of_the_runs_and_its_error(tmp_pat
     assert same == {"D-TS"}
 
 
-# --- transcriptions ---
+# --- pages of algorithms ---
 
 
-def test_every_algorithm_has_a_page_that_shows_its_transcription_as_it_is():
-    pages = {path.stem: path for path in transcriptions.PAGES.glob("*.md")}
-    assert set(pages) == set(registry.BUILT_IN) == set(transcriptions.MAKERS)
-    for id, path in pages.items():
-        text = path.read_text(encoding="utf-8")
-        assert transcriptions.filled(id, text) == text, f"stale; fill it: python -m tests.docs.transcriptions {id}"
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["# RUCB\n", "<!-- transcription: tests/conformance/literal/rcs.py -->\n<!-- end of transcription -->\n"],
-)
-def test_a_page_without_its_own_block_is_refused(text):
-    with pytest.raises(ValueError, match=r"rucb\.md: .* needs \['tests/conformance/literal/rucb\.py'\]"):
-        transcriptions.filled("rucb", text)
+def test_every_algorithm_has_a_page_that_links_its_transcription():
+    pages = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / "docs" / "algorithms").glob("*.md")}
+    assert set(pages) == set(registry.BUILT_IN)
+    assert not [id for id, text in pages.items() if "](../../tests/conformance/literal/" not in text]

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.kernels.comparators.running_test import begin, new_test
-from duelbench.kernels.comparators.verdicts import FIRST
+from duelbench.kernels.comparators.running_test import FIRST, begin, new_test
 from duelbench.kernels.decorators import kernel
 
 TALLY = np.dtype([("n_in", np.int64), ("n_matches", np.int64), ("n_over", np.int64)])

@@ -35,8 +35,7 @@ import numpy as np
 from duelbench.algorithms.contract import NEVER, Algorithm
 from duelbench.algorithms.identification.parameters import DELTA
 from duelbench.kernels.comparators import cmp_iir
-from duelbench.kernels.comparators.running_test import begin, count_duels, new_test
-from duelbench.kernels.comparators.verdicts import FIRST, MIDDLE, OPEN
+from duelbench.kernels.comparators.running_test import FIRST, MIDDLE, OPEN, begin, count_duels, new_test
 from duelbench.kernels.decorators import kernel
 
 Q = 15.0 / 16.0

@@ -20,17 +20,8 @@ import numpy as np
 
 from duelbench.algorithms.contract import NEVER, NO_WINNER, Algorithm
 from duelbench.algorithms.identification.parameters import DELTA
-from duelbench.algorithms.stopping.e_bets import (
-    Bets,
-    expected_square,
-    is_decided,
-    likeliest,
-    n_left,
-    new_tests,
-    settle,
-    tell,
-    verdict,
-)
+from duelbench.algorithms.stopping.e_bets import Bets, expected_square, likeliest, new_tests, settle, tell
+from duelbench.algorithms.stopping.e_condorcet import is_decided, n_left, verdict
 from duelbench.kernels.decorators import kernel
 
 

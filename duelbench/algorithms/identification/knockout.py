@@ -4,7 +4,7 @@ Assumes a total order with (gamma-relaxed) strong stochastic transitivity and th
 probability 1 - ``delta`` no arm beats the answer by more than ``epsilon``. Anytime.
 
 Drawn: ``start`` draws the private order of the arms; before each round those that are left are shuffled
-(`duelbench.kernels.shuffling.shuffle`).
+(`duelbench.kernels.sampling.shuffle`).
 
 References
 ----------
@@ -27,10 +27,9 @@ from duelbench.algorithms.identification.bracket import (
 )
 from duelbench.algorithms.identification.parameters import DELTA, EPSILON
 from duelbench.kernels.comparators import interval
-from duelbench.kernels.comparators.running_test import count_duels
-from duelbench.kernels.comparators.verdicts import OPEN
+from duelbench.kernels.comparators.running_test import OPEN, count_duels
 from duelbench.kernels.decorators import kernel
-from duelbench.kernels.shuffling import shuffle
+from duelbench.kernels.sampling import shuffle
 
 PROGRESS = np.dtype([("stage", np.int64)])
 

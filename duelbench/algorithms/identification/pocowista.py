@@ -30,8 +30,7 @@ import numpy as np
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
 from duelbench.algorithms.identification.parameters import DELTA
 from duelbench.kernels.comparators import ppr
-from duelbench.kernels.comparators.running_test import begin, count_duels, new_test
-from duelbench.kernels.comparators.verdicts import FIRST, OPEN
+from duelbench.kernels.comparators.running_test import FIRST, OPEN, begin, count_duels, new_test
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.sampling import draw_member
 

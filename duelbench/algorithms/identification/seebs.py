@@ -30,10 +30,9 @@ import numpy as np
 from duelbench.algorithms.contract import NEVER, Algorithm
 from duelbench.algorithms.identification.parameters import DELTA
 from duelbench.kernels.comparators import place
-from duelbench.kernels.comparators.running_test import begin, count_duels, new_test
-from duelbench.kernels.comparators.verdicts import FIRST, OPEN, SECOND
+from duelbench.kernels.comparators.running_test import FIRST, OPEN, SECOND, begin, count_duels, new_test
 from duelbench.kernels.decorators import kernel
-from duelbench.kernels.shuffling import shuffle
+from duelbench.kernels.sampling import shuffle
 
 PROGRESS = np.dtype(
     [(name, np.int64) for name in ("stage", "n_in", "level", "n_playing", "position", "n_kept", "v")],

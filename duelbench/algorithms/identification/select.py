@@ -32,8 +32,7 @@ from duelbench.algorithms.identification.bracket import (
 )
 from duelbench.algorithms.identification.parameters import DELTA, H
 from duelbench.kernels.comparators import majority, sprt
-from duelbench.kernels.comparators.running_test import begin, count_duels
-from duelbench.kernels.comparators.verdicts import FIRST, OPEN
+from duelbench.kernels.comparators.running_test import FIRST, OPEN, begin, count_duels
 from duelbench.kernels.decorators import kernel, plain
 
 MATCH_DELTA = replace(

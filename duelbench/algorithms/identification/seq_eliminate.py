@@ -10,7 +10,7 @@ Anytime.
 Drawn: ``start`` draws the private order of the arms, in which a sweep over all goes through them, and the sweep that
 finds the anchor through the first of them. Before the anchor is checked, the arms that it meets, so far in private
 order, are shuffled; before the sweep over all that are left, these and then the anchor
-(`duelbench.kernels.shuffling.shuffle`).
+(`duelbench.kernels.sampling.shuffle`).
 
 References
 ----------
@@ -26,10 +26,9 @@ import numpy as np
 from duelbench.algorithms.contract import NEVER, Algorithm
 from duelbench.algorithms.identification.parameters import DELTA, EPSILON
 from duelbench.kernels.comparators import interval
-from duelbench.kernels.comparators.running_test import begin, count_duels, new_test
-from duelbench.kernels.comparators.verdicts import FIRST, OPEN
+from duelbench.kernels.comparators.running_test import FIRST, OPEN, begin, count_duels, new_test
 from duelbench.kernels.decorators import kernel
-from duelbench.kernels.shuffling import shuffle
+from duelbench.kernels.sampling import shuffle
 
 FIND_ANCHOR, PRUNE, CHECK, SWEEP = 0, 1, 2, 3
 """What is being done: steps 2, 3 and 4 of Opt-Maximize, and the sweep that decides."""

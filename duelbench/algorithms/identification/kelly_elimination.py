@@ -6,8 +6,6 @@ i is not the winner, a duel with j is expected to add about E max(f_ij, 0)^2 / 2
 Divided by what ln M_i lacks of ln(1 / delta) this is i's share of the way to go. The pair is played whose two shares,
 of those of its arms that are in, have the largest sum. Arms that are out may be opponents of those in.
 
-The square is expected to be large where little is known: so pairs that were not played are tried.
-
 Assumes a Condorcet winner. Exact: the answer is wrong with probability ``delta`` at most, by the rule e-bets. Anytime.
 
 Drawn: ``start`` draws the private order of the arms, which are known here by their places in it; ties go to the

@@ -39,10 +39,9 @@ from duelbench.algorithms.identification.borda.scores import (
 )
 from duelbench.algorithms.identification.parameters import DELTA
 from duelbench.kernels.decorators import kernel
+from duelbench.kernels.records import record
 
 NO_ARM = -1
-
-PROGRESS = np.dtype([("n_begun", np.int64), ("next", np.int64), ("is_over", np.bool_)])
 
 
 class State(NamedTuple):
@@ -51,9 +50,7 @@ class State(NamedTuple):
     scores: Scores  # What samples say of each arm
     width: np.ndarray  # (K,) float64. alpha(n_i) of each arm; infinite before its first sample.
     ranked: np.ndarray  # (K,) int64. All arms, those ahead first, as they were when samples were chosen last.
-    # (1,) PROGRESS. How many arms were given their first sample; the arm to be sampled next, or NO_ARM; whether the
-    # answer is known.
-    progress: np.ndarray
+    progress: np.ndarray  # (1,) record of `start`
     log_term: float  # Of the radius
     k: int  # How many arms are looked for
 
@@ -65,7 +62,11 @@ def start(n_arms, horizon, rng, standing, *, delta, k):
         scores=scores,
         width=np.full(n_arms, math.inf),
         ranked=scores.order.copy(),
-        progress=np.rec.array([(0, NO_ARM, False)], dtype=PROGRESS),
+        progress=record(
+            n_begun=0,  # how many arms were given their first sample
+            next=NO_ARM,  # the arm to be sampled next
+            is_over=False,  # whether the answer is known
+        ),
         log_term=log_term(n_arms, delta),
         k=k,
     )

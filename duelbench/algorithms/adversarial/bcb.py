@@ -6,8 +6,6 @@ Notation of [1]_: x is uniform on all arms, y on the others, and S_x += K if x w
 the Borda score of arm i to within width = 2 sqrt((K / t) ln(2 K T / delta)); when S_c / t - width > S_i / t + width for
 an arm c and all others, c duels itself permanently. Of late outcomes t counts those that have arrived.
 
-Draws: x, then y among the other arms; nothing after the decision for c.
-
 References
 ----------
 .. [1] A. Saha, T. Koren, Y. Mansour, "Adversarial Dueling Bandits", ICML 2021: Borda-Confidence-Bound for a fixed gap,

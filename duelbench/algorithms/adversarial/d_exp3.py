@@ -12,8 +12,6 @@ each round, beta = sqrt(ln(K / delta) / (K T)).
 
 Of late outcomes, those of several duels of a pair are spread evenly over their 1 / (K q_x q_y).
 
-Draws: x, by one number u: the first arm whose q, added to those before it, exceeds u. Then y.
-
 References
 ----------
 .. [1] A. Saha, T. Koren, Y. Mansour, "Adversarial Dueling Bandits", ICML 2021: D-EXP3, and its form for high

@@ -12,8 +12,6 @@ stay (`duelbench.algorithms.adversarial.weights`).
 Late rewards: those of several rounds in which a pair was played are spread evenly over the 1 / p_a (or
 1 / (p_a + eta / 2)) of these rounds.
 
-Draws: one number u: the first arm whose p, added to those before it, exceeds u.
-
 References
 ----------
 .. [1] P. Auer, N. Cesa-Bianchi, Y. Freund, R. Schapire, "The Nonstochastic Multiarmed Bandit Problem", SIAM Journal on

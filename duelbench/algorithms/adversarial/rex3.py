@@ -14,9 +14,6 @@ that is geometric, and these rounds stand; those that are cut short go on to the
 drawn again. Of late outcomes, those of several duels of a pair are spread evenly over the (gamma / K) / (2 p) of these
 duels.
 
-Draws, round by round: a, by one number u: the first arm whose p, added to those before it, exceeds u. Then b. With
-standing decisions: one number for n, if that is not settled; after these rounds one each for a and b.
-
 References
 ----------
 .. [1] P. Gajane, T. Urvoy, F. Clérot, "A Relative Exponential Weighing Algorithm for Adversarial Utility-based Dueling

@@ -17,10 +17,6 @@ tests all u; here u is one of the last two multiples of 2^j below e, for each j 
 Standing decisions: with one arm in A, it duels itself to the end of its replay or to the start of the next, which is
 drawn ahead. Late outcomes of a pair count in the round in which they arrive, and share the |A|^2 of their rounds.
 
-Draws, round by round: for j = 1, ..., J one number each, whether a replay of 2^j rounds starts, unless t = t_l; then
-the first arm of A, then the second, by increasing index. With standing decisions, the numbers for j are replaced by
-those that draw the next replay ahead: one for the next round tried, one for whether there is a replay and how long.
-
 References
 ----------
 .. [1] T. Kleine Buening, A. Saha, "ANACONDA: An Improved Dynamic Regret Algorithm for Adaptive Non-Stationary Dueling

@@ -14,8 +14,6 @@ or more reigns for good with probability 1/e at least.
 A race takes as many more duels, at least, as its leader lacks wins: the decision stands for so many rounds. Late
 outcomes: a race is over when one of the two has l_c wins or more; the one with more wins it, at equality the incumbent.
 
-Draws: in ``start`` a permutation of the arms: incumbent, challenger, and the queue from its head; none in the rounds.
-
 References
 ----------
 .. [1] P. Kolpaczki, V. Bengs, E. Huellermeier, "Non-Stationary Dueling Bandits", arXiv:2202.00935, 2022: only the

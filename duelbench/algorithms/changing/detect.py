@@ -12,8 +12,6 @@ Y = ln(2 T (1 - e^-q) / exp(-(T^(1/4) - K + 1) q)), w = 8 Y / delta^2 rounded up
 the form ``long`` T~ = floor((ln(T / ((1 - e^-q) ln T)) / q + K - 1)^2), w = (16 ln T + 6) / delta^2 rounded up to an
 even number, b = sqrt(w (ln T + 3/8)).
 
-Draws: those of the base; when a base is started again, those of its start.
-
 References
 ----------
 .. [1] P. Kolpaczki, V. Bengs, E. Huellermeier, "Non-Stationary Dueling Bandits", arXiv:2202.00935, 2022: only the

@@ -16,8 +16,6 @@ With ``transfer`` the base rucb also learns from the duels of the windows, and i
 outcomes have arrived; otherwise its clock counts the rounds that it plays. The base ws-s learns from its own duels
 only.
 
-Draws: in ``start`` a permutation of the pairs i < j, listed lexicographically; in the rounds those of the base.
-
 References
 ----------
 .. [1] P. Kolpaczki, V. Bengs, E. Huellermeier, "Non-Stationary Dueling Bandits", arXiv:2202.00935, 2022: only the

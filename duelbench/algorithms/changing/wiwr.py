@@ -16,10 +16,6 @@ several the first.
 Standing decisions: after the first duel of the anchor with itself, how many more follow is a geometric number, and
 these rounds stand. A run that is cut short goes on to its end, unless the anchor or the epoch is another one by then.
 
-Draws: in ``start`` one number for the anchor; in a round one number for the arm: the first whose n_i / N, added to
-those before it, exceeds it. With standing decisions, one number after the first self-duel for how many follow, and
-the arm after these is drawn from the others.
-
 References
 ----------
 .. [1] A. Agarwal, S. Agarwal, P. Patil, "Stochastic Dueling Bandits with Adversarial Corruption", ALT 2021 (PMLR 132),

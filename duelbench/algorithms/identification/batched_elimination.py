@@ -7,9 +7,6 @@ won most duels with active arms, without a promise.
 
 Assumes a Condorcet winner, which leaves with probability ``delta`` at most. Uses the horizon, T. Where outcomes are
 late, the arm recommended duels itself until all those of the batch are there.
-
-Drawn: ``start`` draws the private order of the arms. The pairs of a batch come in the order of their first arm there,
-then of their second.
 """
 
 import math

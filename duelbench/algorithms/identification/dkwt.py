@@ -7,8 +7,6 @@ of twice the length; kt-knockout by the comparator `kt` with error delta / (K - 
 Assume a Condorcet winner, and that no pair is a tie. Exact: the answer is wrong with probability ``delta`` at most.
 Anytime. DKWT is by the program that its authors have published; each stage has duels of its own here.
 
-Drawn: ``start`` draws the private order, ``rng.permutation(K)``.
-
 References
 ----------
 .. [1] B. Haddenhorst, V. Bengs, E. Hullermeier, "Identification of the Generalized Condorcet Winner in Multi-dueling

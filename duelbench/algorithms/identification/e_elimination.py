@@ -9,9 +9,6 @@ arms that are in take turns, all but the leader, against which its own test spea
 to which it would lose most clearly, were the probabilities what a draw from their posteriors says.
 
 Assume a Condorcet winner. Exact: the answer is wrong with probability ``delta`` at most. Anytime.
-
-Drawn: ``start`` draws the private order of the arms, of turns and ties. The pairs of e-elimination come in the order of
-their first arm there, then of their second; Strongest superior draws theta_ij for j != i in increasing order of j.
 """
 
 from typing import NamedTuple

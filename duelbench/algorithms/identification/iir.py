@@ -16,9 +16,6 @@ After M steps i is inserted at the leaf with a count of 1 + 5 M / 16 at least; w
 Assumes a total order. Exact: some arm is out of its place with probability ``delta`` at most. Anytime. By the authors'
 program.
 
-Drawn: ``start`` draws the private order in which arms are inserted, ``rng.permutation(K)``; ``select`` draws a coin,
-``rng.random() < 0.5`` for a win of i, where a comparison ends with as many wins as losses.
-
 References
 ----------
 .. [1] W. Ren, J. Liu, N. Shroff, "On Sample Complexity Upper and Lower Bounds for Exact Ranking from Noisy

@@ -7,9 +7,6 @@ Divided by what ln M_i lacks of ln(1 / delta) this is i's share of the way to go
 of those of its arms that are in, have the largest sum. Arms that are out may be opponents of those in.
 
 Assumes a Condorcet winner. Exact: the answer is wrong with probability ``delta`` at most, by the rule e-bets. Anytime.
-
-Drawn: ``start`` draws the private order of the arms, which are known here by their places in it; ties go to the
-earliest place, of the first arm, then of the second. Nothing else is drawn.
 """
 
 from typing import NamedTuple

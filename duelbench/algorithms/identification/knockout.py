@@ -3,9 +3,6 @@
 Assumes a total order with (gamma-relaxed) strong stochastic transitivity and the stochastic triangle inequality. With
 probability 1 - ``delta`` no arm beats the answer by more than ``epsilon``. Anytime.
 
-Drawn: ``start`` draws the private order of the arms; before each round those that are left are shuffled
-(`duelbench.kernels.sampling.shuffle`).
-
 References
 ----------
 .. [1] M. Falahatgar, A. Orlitsky, V. Pichapati, A. T. Suresh, "Maximum Selection and Ranking under Noisy Comparisons",

@@ -6,8 +6,6 @@ beats them all. With its first defeat every arm has one, and the answer is that 
 Assumes that no pair is closer than ``h`` (low noise), and no Condorcet winner. Each of the 2K - floor(log2 K) - 2 tests
 at most errs with probability ``delta`` / K at most. Anytime.
 
-Drawn: ``start`` draws the private order of the arms, in which they are paired and the candidate is tested.
-
 References
 ----------
 .. [1] B. Haddenhorst, V. Bengs, J. Brandt, E. Hullermeier, "Testification of Condorcet Winners in Dueling Bandits", UAI

@@ -10,10 +10,6 @@ TRA-POCOWISTA assumes a total order. It concludes from each verdict all that fol
 K - 1 tests and has delta' = delta / (K ln K): it is exact, too. Both are anytime. By the program that the authors have
 published, which updates two arms only where the transitive closure is meant.
 
-Drawn: ``start`` draws the private order, ``rng.permutation(K)``, in which ties of what is recommended are broken. When
-a test begins, ``select`` draws, each with one number and only where several are tied: i among the arms of largest po,
-then j among its opponents of largest co, both by increasing index.
-
 References
 ----------
 .. [1] V. Bengs, B. Haddenhorst, E. Hullermeier, "Identifying Copeland Winners in Dueling Bandits with Indifferences",

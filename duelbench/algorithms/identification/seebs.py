@@ -11,10 +11,6 @@ left, in random order, meet in neighbouring pairs; v', one of the two at random,
 Assumes a total order with strong stochastic transitivity and the stochastic triangle inequality. Exact: the answer is
 wrong with probability ``delta`` at most. Anytime. By the authors' program, which keeps the order of its arms.
 
-Drawn: ``start`` draws the private order, ``rng.permutation(K)``. ``select`` draws, when a level of TKS begins, its
-order, by `shuffle` of the arms that are left (of R in its order at the first level); and when a pair begins a coin,
-``rng.random() < 0.5``: then v' is the first of the two.
-
 References
 ----------
 .. [1] W. Ren, J. Liu, N. Shroff, "The Sample Complexity of Best-k Items Selection from Pairwise Comparisons", ICML

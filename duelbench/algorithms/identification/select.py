@@ -5,8 +5,6 @@ ceil(log2 K) matches with probability 1 - ``delta`` ceil(log2 K) / log2 K at lea
 SELECT-then-verify assumes that no pair with the winner of the knock-out is closer than ``h``, and no Condorcet winner:
 that arm must win a sequential test against every other one, or the answer is that there is none. Anytime.
 
-Drawn: ``start`` draws the private order of the arms, in which they are paired and, later, verified.
-
 References
 ----------
 .. [1] B. Haddenhorst, V. Bengs, J. Brandt, E. Hullermeier, "Testification of Condorcet Winners in Dueling Bandits", UAI

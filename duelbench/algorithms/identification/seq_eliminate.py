@@ -7,11 +7,6 @@ them decides.
 Assume strong stochastic transitivity. With probability 1 - ``delta`` no arm beats the answer by more than ``epsilon``.
 Anytime.
 
-Drawn: ``start`` draws the private order of the arms, in which a sweep over all goes through them, and the sweep that
-finds the anchor through the first of them. Before the anchor is checked, the arms that it meets, so far in private
-order, are shuffled; before the sweep over all that are left, these and then the anchor
-(`duelbench.kernels.sampling.shuffle`).
-
 References
 ----------
 .. [1] M. Falahatgar, Y. Hao, A. Orlitsky, V. Pichapati, V. Ravindrakumar, "Maxing and Ranking with Few Assumptions",

@@ -13,9 +13,6 @@ Assumes that the k-th and the next Borda score differ. Anytime.
 
 Where outcomes are late, n is the least number of samples that an active arm has.
 
-Drawn: ``start`` draws the private order of the arms, in which those that are active take turns; ``select`` draws the
-opponent, among the K - 1 others.
-
 References
 ----------
 .. [1] R. Heckel, N. B. Shah, K. Ramchandran, M. J. Wainwright, "Active Ranking from Pairwise Comparisons and When

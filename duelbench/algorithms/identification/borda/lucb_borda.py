@@ -10,9 +10,6 @@ it ends if s_c - alpha(n_c) >= s_u + alpha(n_u), and otherwise samples c, then u
 
 Assumes that the k-th and the next Borda score differ. Anytime.
 
-Drawn: ``start`` draws the private order of the arms, in which each is sampled once, and by which ties are broken;
-``select`` draws the opponent, among the K - 1 others.
-
 References
 ----------
 .. [1] R. Heckel, M. Simchowitz, K. Ramchandran, M. J. Wainwright, "Approximate Ranking from Pairwise Comparisons",

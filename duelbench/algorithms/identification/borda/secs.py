@@ -15,9 +15,6 @@ Both assume a single Borda winner, and SECS that arms differ against few opponen
 Condition 1 is looked at only where it could hold. With Z in the place of ph it says that a sum passes a threshold that
 grows with t; with absolute values the sum is no less, and a turn raises it by 2 at most.
 
-Drawn: ``start`` draws the private order of the arms, in which they duel the opponent, and in which ties of O are
-broken; ``select`` draws the opponent of each turn, among all K arms.
-
 References
 ----------
 .. [1] K. Jamieson, S. Katariya, A. Deshpande, R. Nowak, "Sparse Dueling Bandits", AISTATS 2015, Algorithm 1.

@@ -20,7 +20,7 @@ import numba
 import numpy as np
 
 from duelbench.algorithms import dispatch, registry
-from duelbench.algorithms.stopping import e_condorcet
+from duelbench.algorithms.stopping import e_condorcet, told
 from duelbench.statistics.tails import clopper_pearson
 
 DELTA = 0.05
@@ -71,7 +71,7 @@ def is_ever_out(state, tests, gap, duels, rng):
         dispatch.update(state, first, second, won, 1 - won)
         t += 1
         if first == WINNER or second == WINNER:
-            e_condorcet.tell(tests, first, second, won, 1 - won)
+            told.tell(tests, first, second, won, 1 - won)
             losses_before_a_look -= won if second == WINNER else 1 - won
             if losses_before_a_look <= 0:
                 e_condorcet.settle(tests)

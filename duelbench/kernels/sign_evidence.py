@@ -5,11 +5,8 @@ Of W wins in n duels of arm i against arm j, with a = W + 1/2 and b = n - W + 1/
     E = G I(a, b),   G = 2^(n+1) B(a, b) / pi,
 
 where I is the regularised incomplete beta function at 1/2. E is the likelihood ratio of a mixture of all p < 1/2, by
-the density Beta(1/2, 1/2), against p = 1/2, and the wealth of a gambler who stakes on "i loses" what the duels so far
-make of it. Where p >= 1/2 it is a supermartingale that begins at 1, so that it ever reaches 1 / x with probability x
-at most (Ville's inequality), however long one plays and whenever one looks.
-
-E is computed as a whole: updating it from duel to duel by the recurrence of I loses all digits to cancellation.
+the density Beta(1/2, 1/2), against p = 1/2. Where p >= 1/2 it ever reaches 1 / x with probability x at most
+(Ville's inequality).
 """
 
 import math
@@ -18,6 +15,7 @@ from duelbench.kernels.decorators import kernel
 from duelbench.kernels.divergence import kl_to_half
 from duelbench.kernels.log_gamma import log_gamma
 from duelbench.kernels.never import NEVER
+from duelbench.kernels.searching import LARGEST, to_try
 
 TINY = 1e-300
 PRECISION = 1e-15
@@ -30,15 +28,7 @@ LARGE = 16.0
 def log_evidence(wins, losses):
     """ln E: how strongly the duels speak for p < 1/2, against p >= 1/2.
 
-    Parameters
-    ----------
-    wins, losses : int
-        From 0.
-
-    Returns
-    -------
-    float
-        In nats.
+    Computed as a whole: from duel to duel, by the recurrence of I, all digits are lost to cancellation.
 
     Examples
     --------
@@ -54,17 +44,16 @@ def log_evidence(wins, losses):
     if wins == losses:
         return log_mixture(wins, losses) - math.log(2.0)
     if wins > losses:
-        return math.log(_fraction(a, b) / (math.pi * a))
+        return math.log(beta_fraction(a, b, 0.5) / (math.pi * a))
     whole = log_mixture(wins, losses)
-    return whole + math.log1p(-math.exp(math.log(_fraction(b, a) / (math.pi * b)) - whole))
+    return whole + math.log1p(-math.exp(math.log(beta_fraction(b, a, 0.5) / (math.pi * b)) - whole))
 
 
 @kernel
 def log_mixture(wins, losses):
     """ln G: the evidence for p < 1/2 and that for p > 1/2, added up.
 
-    G = 2^(n+1) B(a, b) / pi. With Stirling's series what grows with n is n + 1 times the divergence between the mean
-    a / (n + 1) and 1/2, without cancellation.
+    With Stirling's series what grows with n is n + 1 times the divergence between a / (n + 1) and 1/2.
 
     Examples
     --------
@@ -91,23 +80,30 @@ def stirling_error(x):
 
 
 @kernel
-def _fraction(a, b):
-    """pi a E for a > b: the continued fraction 1 / (1 + d_1 / (1 + d_2 / ...)), by the modified Lentz algorithm.
+def beta_fraction(a, b, x):
+    """a B(a, b) I_x(a, b) / (x^a (1 - x)^b), for x < (a + 1) / (a + b + 2), by the modified Lentz algorithm.
 
-    d_(2m+1) = -(a + m)(a + b + m) / (2 (a + 2m)(a + 2m + 1)), d_(2m) = m (b - m) / (2 (a + 2m - 1)(a + 2m)).
+    At x = 1/2 it is pi a E.
+
+    Examples
+    --------
+    a = 2 and b = 1: I_x = x^2 = 1/4 at x = 1/2, and B = 1/2: it is 1/4 over 1/8.
+
+    >>> round(beta_fraction(2.0, 1.0, 0.5), 12)
+    2.0
     """
     c = 1.0
-    d = 1.0 / max(1.0 - (a + b) / (2.0 * (a + 1.0)), TINY)
+    d = 1.0 / max(1.0 - (a + b) * x / (a + 1.0), TINY)
     value = d
     m = 0
     step = 0.0
     while abs(step - 1.0) > PRECISION:
         m += 1
-        even = m * (b - m) / (2.0 * (a + 2 * m - 1.0) * (a + 2 * m))
+        even = m * (b - m) * x / ((a + 2 * m - 1.0) * (a + 2 * m))
         d = 1.0 / _not_zero(1.0 + even * d)
         c = _not_zero(1.0 + even / c)
         value *= d * c
-        odd = -(a + m) * (a + b + m) / (2.0 * (a + 2 * m) * (a + 2 * m + 1.0))
+        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1.0))
         d = 1.0 / _not_zero(1.0 + odd * d)
         c = _not_zero(1.0 + odd / c)
         step = d * c
@@ -124,7 +120,7 @@ def _not_zero(x):
 def losses_needed(wins, losses, log_level):
     """The fewest further duels, all lost, after which `log_evidence` is ``log_level`` at least; NEVER if no number is.
 
-    Evidence grows with every loss and falls with every win, so that no other outcomes reach the level sooner.
+    No other outcomes reach the level sooner.
 
     Examples
     --------
@@ -135,16 +131,11 @@ def losses_needed(wins, losses, log_level):
     """
     if log_evidence(wins, losses) >= log_level:
         return 0
-    enough = 1
-    while log_evidence(wins, losses + enough) < log_level:
-        if enough >= NEVER // 4:
-            return NEVER
-        enough *= 2
-    too_few = enough // 2
-    while enough - too_few > 1:
-        middle = (too_few + enough) // 2
-        if log_evidence(wins, losses + middle) < log_level:
-            too_few = middle
+    too_few, enough = 0, NEVER
+    while enough - too_few > 1 and too_few < LARGEST:
+        m = to_try(too_few, enough)
+        if log_evidence(wins, losses + m) < log_level:
+            too_few = m
         else:
-            enough = middle
+            enough = m
     return enough

@@ -5,12 +5,10 @@ density Beta(1/2, 1/2), over that of p, is::
 
     M(p) = B(a, b) / (pi p^W (1 - p)^(n - W)).
 
-Where p is the truth this is a martingale that begins at 1, so that it ever reaches 1 / x with probability x at most
-(Ville's inequality). So the p of which M(p) < 1 / x make an interval that holds the truth at all times with probability
-1 - x; and with a mixture of all probabilities above p alone there is evidence against all that are not.
-
-Two shorter formulas for intervals are that of [1]_, with constants of its polynomial stitching for s = 1.4, eta = 2,
-and that of a union bound over all n.
+Where p is the truth it ever reaches 1 / x with probability x at most (Ville's inequality). So those p make an interval
+of which M(p) < 1 / x; with a mixture of all probabilities above p alone there is evidence against all that are not. Two
+shorter formulas for intervals are that of [1]_, with constants of its polynomial stitching for s = 1.4, eta = 2, and
+that of a union bound over all n.
 
 References
 ----------
@@ -23,7 +21,8 @@ import math
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.divergence import kl
 from duelbench.kernels.never import NEVER
-from duelbench.kernels.sign_evidence import HALF_LOG_2_PI, PRECISION, TINY, stirling_error
+from duelbench.kernels.searching import LARGEST, to_try
+from duelbench.kernels.sign_evidence import HALF_LOG_2_PI, PRECISION, beta_fraction, stirling_error
 
 MIXTURE, STITCHED, UNION = range(3)
 """The kinds of intervals."""
@@ -67,37 +66,10 @@ def log_evidence_above(wins, losses, p):
     share = 1.0 - 2.0 / math.pi * math.asin(math.sqrt(p))  # of Beta(1/2, 1/2) above p
     scale = 0.5 * math.log(p * q) - math.log(math.pi * share)
     if q * (a + b + 2.0) < b + 1.0:
-        return scale + math.log(_fraction(b, a, q) / b)
+        return scale + math.log(beta_fraction(b, a, q) / b)
     whole = log_mixture_at(wins, losses, p) - math.log(share)
-    below = scale + math.log(_fraction(a, b, p) / a)
+    below = scale + math.log(beta_fraction(a, b, p) / a)
     return whole + math.log1p(-math.exp(min(below - whole, -PRECISION)))
-
-
-@kernel
-def _fraction(a, b, x):
-    """a B(a, b) I_x(a, b) / (x^a (1 - x)^b), for x < (a + 1) / (a + b + 2), by the modified Lentz algorithm."""
-    c = 1.0
-    d = 1.0 / max(1.0 - (a + b) * x / (a + 1.0), TINY)
-    value = d
-    m = 0
-    step = 0.0
-    while abs(step - 1.0) > PRECISION:
-        m += 1
-        even = m * (b - m) * x / ((a + 2 * m - 1.0) * (a + 2 * m))
-        d = 1.0 / _not_zero(1.0 + even * d)
-        c = _not_zero(1.0 + even / c)
-        value *= d * c
-        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1.0))
-        d = 1.0 / _not_zero(1.0 + odd * d)
-        c = _not_zero(1.0 + odd / c)
-        step = d * c
-        value *= step
-    return value
-
-
-@kernel
-def _not_zero(x):
-    return x if abs(x) > TINY else TINY
 
 
 @kernel
@@ -113,18 +85,13 @@ def wins_needed(wins, losses, p, log_level):
     """
     if log_evidence_above(wins, losses, p) >= log_level:
         return 0
-    enough = 1
-    while log_evidence_above(wins + enough, losses, p) < log_level:
-        if enough >= NEVER // 4:
-            return NEVER
-        enough *= 2
-    too_few = enough // 2
-    while enough - too_few > 1:
-        middle = (too_few + enough) // 2
-        if log_evidence_above(wins + middle, losses, p) < log_level:
-            too_few = middle
+    too_few, enough = 0, NEVER
+    while enough - too_few > 1 and too_few < LARGEST:
+        m = to_try(too_few, enough)
+        if log_evidence_above(wins + m, losses, p) < log_level:
+            too_few = m
         else:
-            enough = middle
+            enough = m
     return enough
 
 
@@ -132,12 +99,7 @@ def wins_needed(wins, losses, p, log_level):
 def lower_end(wins, losses, log_inverse, kind):
     """The lower end of the interval of the probability at level x, ``log_inverse`` being ln(1 / x).
 
-    Parameters
-    ----------
-    wins, losses : int
-    log_inverse : float
-    kind : int
-        MIXTURE, STITCHED or UNION.
+    ``kind`` is MIXTURE, STITCHED or UNION.
 
     Examples
     --------

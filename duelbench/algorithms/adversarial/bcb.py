@@ -4,14 +4,7 @@ Assumes that one arm leads in Borda score by a fixed gap at every round. Needs t
 
 Notation of [1]_: x is uniform on all arms, y on the others, and S_x += K if x wins. After t rounds S_i / t estimates
 the Borda score of arm i to within width = 2 sqrt((K / t) ln(2 K T / delta)); when S_c / t - width > S_i / t + width for
-an arm c and all others, c duels itself permanently.
-
-The width holds only once every arm has been drawn several times: where K > 16 ln(2 K T / delta), the first round, if x
-wins it, is enough to settle for x.
-
-Late outcomes: t counts the outcomes that have arrived.
-
-Draws: x, then y among the other arms; nothing after the decision for c.
+an arm c and all others, c duels itself permanently. Of late outcomes t counts those that have arrived.
 
 References
 ----------
@@ -24,10 +17,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.algorithms.adversarial.weights import heaviest
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.sampling import draw_index
+
+NO_ARM = -1
 
 
 class State(NamedTuple):
@@ -40,20 +34,6 @@ class State(NamedTuple):
     spread: float  # 4 sqrt(K ln(2 K T / delta)): twice the width times sqrt(t)
 
 
-NO_ARM = -1
-
-
-def width(t, n_arms, horizon, delta):
-    """How far S_i / t may be from the Borda score after ``t`` rounds.
-
-    Examples
-    --------
-    >>> round(width(1000, 4, 10**5, 0.1), 6)
-    0.504301
-    """
-    return 2 * math.sqrt(n_arms / t * math.log(2 * n_arms * horizon / delta))
-
-
 def start(n_arms, horizon, rng, standing, *, delta):
     """State before round 1."""
     return State(
@@ -61,7 +41,7 @@ def start(n_arms, horizon, rng, standing, *, delta):
         seen=np.zeros(1, np.int64),
         look_at=np.ones(1, np.int64),
         settled=np.array([NO_ARM]),
-        spread=2 * width(1, n_arms, horizon, delta),
+        spread=4 * math.sqrt(n_arms * math.log(2 * n_arms * horizon / delta)),
     )
 
 
@@ -83,7 +63,7 @@ def select(state, t, rng):
 def _look(state):
     """Settle for the leader if it is more than two widths ahead; else say when to look again."""
     n_arms = state.wins.size
-    c = heaviest(state.wins)
+    c = np.argmax(state.wins)
     second = -1
     for i in range(n_arms):
         if i != c:
@@ -106,7 +86,7 @@ def update(state, first, second, first_wins, second_wins):
 @kernel
 def recommend(state):
     """The arm of the largest S (lowest index on ties)."""
-    return heaviest(state.wins)
+    return np.argmax(state.wins)
 
 
 BCB = Algorithm.of_module(

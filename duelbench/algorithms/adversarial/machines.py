@@ -10,9 +10,7 @@ stay (`duelbench.algorithms.adversarial.weights`).
   gamma = min(1, sqrt(K (S ln(K T) + e) / ((e - 1) T))).
 
 Late rewards: those of several rounds in which a pair was played are spread evenly over the 1 / p_a (or
-1 / (p_a + eta / 2)) of these rounds. What every w_i grows by in Exp3.S is added in every round.
-
-Draws: one number u: the first arm whose p, added to those before it, exceeds u.
+1 / (p_a + eta / 2)) of these rounds.
 
 References
 ----------
@@ -65,35 +63,17 @@ class Players(NamedTuple):
 
 
 def exp3_rate(n_arms, horizon):
-    """gamma of Exp3.
-
-    Examples
-    --------
-    >>> round(exp3_rate(5, 10**4), 7)
-    0.0216409
-    """
+    """gamma of Exp3."""
     return min(1.0, math.sqrt(n_arms * math.log(n_arms) / ((math.e - 1) * horizon)))
 
 
 def exp3ix_rate(n_arms, horizon):
-    """eta of Exp3-IX.
-
-    Examples
-    --------
-    >>> round(exp3ix_rate(5, 10**4), 8)
-    0.00846584
-    """
+    """eta of Exp3-IX."""
     return math.sqrt(2 * math.log(n_arms + 1) / (horizon * n_arms))
 
 
 def exp3s_rate(n_arms, horizon, switches):
-    """gamma of Exp3.S for so many segments.
-
-    Examples
-    --------
-    >>> round(exp3s_rate(5, 10**4, 4), 6)
-    0.115692
-    """
+    """gamma of Exp3.S for so many segments."""
     expected = n_arms * (switches * math.log(n_arms * horizon) + math.e)
     return min(1.0, math.sqrt(expected / ((math.e - 1) * horizon)))
 

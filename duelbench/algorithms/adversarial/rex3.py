@@ -9,15 +9,10 @@ Notation of [1]_: p_i = (1 - gamma) w_i / sum of w_j + gamma / K; a and b are dr
 differ, psi = 1 if a wins, else -1: w_a is multiplied by exp((gamma / K) psi / (2 p_a)), w_b by
 exp(-(gamma / K) psi / (2 p_b)). A duel of an arm with itself changes nothing.
 
-Where gamma is fixed, nothing changes until two different arms duel. So the number n of duels of an arm with itself
-before that is geometric with s = sum p_i^2, and arm i has p_i^2 / s of them; then a is arm i with probability
-p_i (1 - p_i) / (1 - s), and b is arm j with p_j / (1 - p_a). Rounds alike that are cut short go on to their end, for
-that they are cut tells that they go further; only news lets n be drawn again.
-
-Late outcomes: those of several duels of a pair are spread evenly over the (gamma / K) / (2 p) of these duels.
-
-Draws, round by round: a, by one number u: the first arm whose p, added to those before it, exceeds u. Then b. With
-standing decisions: one number for n, if that is not settled; after these rounds one each for a and b.
+Where gamma is fixed, nothing changes until two different arms duel. So the number of duels of an arm with itself before
+that is geometric, and these rounds stand; those that are cut short go on to their planned end, and only news lets it be
+drawn again. Of late outcomes, those of several duels of a pair are spread evenly over the (gamma / K) / (2 p) of these
+duels.
 
 References
 ----------
@@ -30,7 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.algorithms.adversarial.weights import Weights, add, draw, heaviest, new_weights, scale
+from duelbench.algorithms.adversarial.weights import Weights, add, draw, new_weights, scale
 from duelbench.algorithms.contract import NEVER, SEVERAL, Algorithm, Parameter
 from duelbench.kernels.decorators import kernel
 
@@ -54,13 +49,7 @@ class State(NamedTuple):
 
 
 def fixed_rate(n_arms, horizon, g):
-    """gamma = min(1/2, sqrt(K ln K / (e g T))).
-
-    Examples
-    --------
-    >>> round(fixed_rate(5, 10**4, 0.5), 7)
-    0.0243327
-    """
+    """gamma = min(1/2, sqrt(K ln K / (e g T)))."""
     return min(0.5, math.sqrt(n_arms * math.log(n_arms) / (math.e * g * horizon)))
 
 
@@ -176,7 +165,7 @@ def update(state, first, second, first_wins, second_wins):
 @kernel
 def recommend(state):
     """The arm of the largest weight (lowest index on ties)."""
-    return heaviest(state.weights.logarithms[0])
+    return np.argmax(state.weights.logarithms[0])
 
 
 def anytime_with(*, g, gamma, anytime):

@@ -81,13 +81,6 @@ def draw(relative, factor, floor, rng):
     """An arm, arm i with probability ``factor`` w_i + ``floor``.
 
     One number is drawn: the arm is the first one whose probability, added to those before it, exceeds it.
-
-    Parameters
-    ----------
-    relative : ndarray of float64, shape (K,)
-        w_i.
-    factor, floor : float
-    rng : numpy.random.Generator
     """
     u = rng.random()
     last = relative.size - 1
@@ -116,19 +109,3 @@ def add(weights, player, arm, change):
         follow(weights, player)
     else:
         weights.relative[player, arm] = math.exp(above)
-
-
-@kernel
-def heaviest(values):
-    """argmax, of L_i or of counts, the lowest index on ties.
-
-    Examples
-    --------
-    >>> heaviest(np.array([1.0, 2.0, 2.0]))
-    1
-    """
-    best = 0
-    for i in range(1, values.size):
-        if values[i] > values[best]:
-            best = i
-    return best

@@ -12,19 +12,10 @@ probability rho / sqrt(2^j (t - t_l)), for each j = 1, ..., J; the longest of th
 would end before it end. After e rounds of the episode, G_ab(e) is the sum of |A|^2 over rounds in which a was the
 first arm, b the second, and a won. Arm b is eliminated where G_ab(e) - G_ab(u) - n / 2 > C ln(T) K sqrt(max(n, K^2)),
 n = e - u. It leaves the good arms and the set of every replay that started in or before round t_l + u. The paper
-tests all u; here u is one of the last two multiples of 2^j below e, for each j = 0, ..., J, so that every window of
-the paper has one here of a quarter of its length at least that ends like it.
+tests all u; here u is one of the last two multiples of 2^j below e, for each j = 0, ..., J.
 
-A set always has the good arms, and is never empty.
-
-Standing decisions: with one arm in A, it duels itself to the end of its replay or to the start of the next. When that
-is, is drawn ahead, by trying rounds with a chance that is too large, and correcting it.
-
-Late outcomes of a pair count in the round in which they arrive, and share the |A|^2 of the rounds that they belong to.
-
-Draws, round by round: for j = 1, ..., J one number each, whether a replay of 2^j rounds starts, unless t = t_l; then
-the first arm of A, then the second, by increasing index. With standing decisions, the numbers for j are replaced by
-those that draw the next replay ahead: one for the next round tried, one for whether there is a replay and how long.
+Standing decisions: with one arm in A, it duels itself to the end of its replay or to the start of the next, which is
+drawn ahead. Late outcomes of a pair count in the round in which they arrive, and share the |A|^2 of their rounds.
 
 References
 ----------
@@ -39,17 +30,17 @@ import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
 from duelbench.kernels.decorators import kernel
+from duelbench.kernels.records import record
 from duelbench.kernels.sampling import draw_member
 
-EPISODE = np.dtype([(name, np.int64) for name in ("start", "depth", "n_won", "replay", "length", "is_drawn")])
-"""t_l; the number of replays under way; how many pairs have wins that are not yet counted; the next replay's round and
-length; whether these are drawn."""
+LAST_ROUND = 2**50
+"""No run is so long."""
 
 
 class State(NamedTuple):
     """Memory between rounds; arrays are updated in place."""
 
-    episode: np.ndarray  # (1,) EPISODE
+    episode: np.ndarray  # (1,) record of `start`
     members: np.ndarray  # (J + 3, K) bool. Row 0: the good arms; row d: the set of replay d, the outermost first.
     sizes: np.ndarray  # (J + 3,) int64. |A| of each.
     # (J + 3,) int64. First and last rounds of the replays.
@@ -73,7 +64,14 @@ def start(n_arms, horizon, rng, standing, *, C, rho):
     """State before round 1."""
     J = _longest(horizon)
     return State(
-        episode=np.rec.array([(1, 0, 0, 0, 0, 0)], dtype=EPISODE),
+        episode=record(
+            start=1,  # t_l
+            depth=0,  # the number of replays under way
+            n_won=0,  # how many pairs have wins that are not yet counted
+            replay=0,  # the next replay's round
+            length=0,  # and its length
+            is_drawn=0,  # whether these are drawn
+        ),
         members=np.ones((J + 3, n_arms), np.bool_),
         sizes=np.full(J + 3, n_arms),
         began=np.ones(J + 3, np.int64),
@@ -92,13 +90,7 @@ def start(n_arms, horizon, rng, standing, *, C, rho):
 
 
 def _longest(horizon: int) -> int:
-    """J: replays have 2^J rounds at most.
-
-    Examples
-    --------
-    >>> _longest(1), _longest(1024), _longest(1025)
-    (0, 10, 11)
-    """
+    """J: replays have 2^J rounds at most."""
     return (horizon - 1).bit_length()
 
 
@@ -175,7 +167,10 @@ def _draw_next_replay(state, t, rng):
     episode.is_drawn = 1
     episode.replay = NEVER
     while t < LAST_ROUND and J > 0:
-        most = min(_any_at_most(state.rho, J, t - episode.start), 1.0)
+        most = 0.0
+        for j in range(J, 0, -1):
+            most += _chance(state.rho, j, t - episode.start)
+        most = min(most, 1.0)
         if most < 1.0:  # no round has a larger chance later on: go to the first that would start one with this
             t += int(min(math.log(1.0 - rng.random()) / math.log1p(-most), float(LAST_ROUND)))
         left = rng.random() * most
@@ -189,19 +184,6 @@ def _draw_next_replay(state, t, rng):
                 return
             none_longer *= 1.0 - chance
         t += 1
-
-
-@kernel
-def _any_at_most(rho, J, after):
-    """An upper bound on the probability that any replay starts: the sum of the probabilities."""
-    total = 0.0
-    for j in range(J, 0, -1):
-        total += _chance(rho, j, after)
-    return total
-
-
-LAST_ROUND = 2**50
-"""No run is so long."""
 
 
 @kernel

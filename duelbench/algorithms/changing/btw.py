@@ -8,17 +8,11 @@ Assume a Condorcet winner and no ties. Anytime. Meant for weak regret: two arms 
 regret is linear.
 
 Lengths: l_c = c, as in the authors' program [2]_; or, in BtWR with ``p_min``,
-l_c = ceil(ln(c (c + 1) e / (e - 1)) / (4 p_min^2)). By Hoeffding's inequality an arm that beats all others with
-probability 1/2 + p_min or more loses its race c with probability (1 - 1/e) / (c (c + 1)) at most. These add up to
-1 - 1/e, so that each of its reigns lasts without end with probability 1/e or more.
+l_c = ceil(ln(c (c + 1) e / (e - 1)) / (4 p_min^2)), so that an arm that beats all others with probability 1/2 + p_min
+or more reigns for good with probability 1/e at least.
 
-A race between two arms goes on until one of them has l_c wins, which takes as many more duels, at least, as its leader
-lacks: the decision stands for so many rounds.
-
-Late outcomes: a race is over when one of the two has l_c wins or more; the one with more wins it, at equality the
-incumbent.
-
-Draws: in ``start`` a permutation of the arms: incumbent, challenger, and the queue from its head; none in the rounds.
+A race takes as many more duels, at least, as its leader lacks wins: the decision stands for so many rounds. Late
+outcomes: a race is over when one of the two has l_c wins or more; the one with more wins it, at equality the incumbent.
 
 References
 ----------
@@ -34,16 +28,14 @@ import numpy as np
 
 from duelbench.algorithms.contract import Algorithm, Parameter
 from duelbench.kernels.decorators import kernel
+from duelbench.kernels.records import record
 from duelbench.kernels.sampling import draw_index
-
-RACE = np.dtype([(name, np.int64) for name in ("incumbent", "head", "number", "defended", "attacked")])
-"""The race: its incumbent, where its challenger stands among the others, its number c, the wins of either."""
 
 
 class State(NamedTuple):
     """Memory between rounds; arrays are updated in place."""
 
-    race: np.ndarray  # (1,) RACE. The present race.
+    race: np.ndarray  # (1,) record of `_start`
     others: np.ndarray  # (K - 1,) int64. The challenger at ``head``, after it the queue, round in a circle.
     p_min: float  # What the lengths of races are computed from; 0 for l_c = c
     resets: bool  # BtWR: a new incumbent starts again with c = 1
@@ -60,7 +52,13 @@ def start_reset(n_arms, horizon, rng, standing, *, p_min):
 
 
 def _start(order, p_min, resets):
-    race = np.rec.array([(order[0], 0, 1, 0, 0)], dtype=RACE)
+    race = record(
+        incumbent=order[0],
+        head=0,  # where the challenger stands among the others
+        number=1,  # c
+        defended=0,  # the wins of the incumbent
+        attacked=0,  # those of the challenger
+    )
     return State(race=race, others=order[1:].copy(), p_min=p_min, resets=resets)
 
 
@@ -109,13 +107,7 @@ def _next_race(state, race):
 
 @kernel
 def _length(p_min, c):
-    """l_c: how many wins decide race c.
-
-    Examples
-    --------
-    >>> [_length(0.0, c) for c in (1, 2, 10)], [_length(0.1, c) for c in (1, 2, 3, 10)]
-    ([1, 2, 10], [29, 57, 74, 129])
-    """
+    """l_c: how many wins decide race c."""
     if p_min == 0.0:
         return c
     return math.ceil(math.log(c * (c + 1) * (math.e / (math.e - 1.0))) / (4.0 * p_min * p_min))
@@ -139,13 +131,7 @@ def recommend(state):
 
 
 def _reset_name(p_min):
-    """Which lengths the races have, for legends.
-
-    Examples
-    --------
-    >>> _reset_name(None), _reset_name(0.05)
-    ('BtWR, l_c = c', 'BtWR, p_min = 0.05')
-    """
+    """Which lengths the races have, for legends."""
     return "BtWR, l_c = c" if p_min is None else f"BtWR, p_min = {p_min:g}"
 
 

@@ -12,13 +12,6 @@ Y = ln(2 T (1 - e^-q) / exp(-(T^(1/4) - K + 1) q)), w = 8 Y / delta^2 rounded up
 the form ``long`` T~ = floor((ln(T / ((1 - e^-q) ln T)) / q + K - 1)^2), w = (16 ln T + 6) / delta^2 rounded up to an
 even number, b = sqrt(w (ln T + 3/8)).
 
-Very short horizons: w is 2 at least, Y 0 at least, and ln T that of two rounds at least.
-
-Late outcomes of a pair enter its window evenly interleaved. Those of the base and of the windows that come together are
-shared out by how many duels either played.
-
-Draws: those of the base; when a base is started again, those of its start.
-
 References
 ----------
 .. [1] P. Kolpaczki, V. Bengs, E. Huellermeier, "Non-Stationary Dueling Bandits", arXiv:2202.00935, 2022: only the
@@ -32,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.changing import bases
-from duelbench.algorithms.changing.windows import Windows, clear, enter, expect, new_windows, take, too_large
+from duelbench.algorithms.changing.windows import Windows, enter, expect, new_windows, take, too_large
 from duelbench.algorithms.contract import Algorithm, Parameter
 from duelbench.kernels.decorators import kernel
 
@@ -70,15 +63,7 @@ def start(n_arms, horizon, rng, standing, *, base, delta, p_min, form, alpha, be
 
 
 def _setting(n_arms: int, horizon: int, delta: float, p_min: float, form: str) -> Setting:
-    """T~, w and b.
-
-    Examples
-    --------
-    >>> _setting(5, 1000, 0.5, 0.55, "short")[:2], round(_setting(5, 1000, 0.5, 0.55, "short").b, 4)
-    ((31, 98), 12.1384)
-    >>> _setting(5, 10**5, 0.5, 0.6, "long").base_rounds
-    97161
-    """
+    """T~, w and b."""
     q = (2.0 * p_min - 1.0) ** 2
     once = -math.expm1(-q)
     if form == "short":
@@ -112,7 +97,6 @@ def refuses(n_arms, horizon, *, base, delta, p_min, form, alpha, beta_ws):
 def select(state, t, rng):
     """The base's pair up to the end of its rounds; afterwards i* and its next opponent."""
     if enter(state.windows):
-        clear(state.windows)
         bases.restart(state.base, rng)
         state.began[0] = t
         state.watched[0] = NO_ARM

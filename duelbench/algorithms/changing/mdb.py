@@ -16,13 +16,6 @@ With ``transfer`` the base rucb also learns from the duels of the windows, and i
 outcomes have arrived; otherwise its clock counts the rounds that it plays. The base ws-s learns from its own duels
 only.
 
-Very short horizons: w is 2 at least, and C 0 at least.
-
-Late outcomes of a pair enter its window evenly interleaved. Those of the base and of the windows that come together are
-shared out by how many duels either played.
-
-Draws: in ``start`` a permutation of the pairs i < j, listed lexicographically; in the rounds those of the base.
-
 References
 ----------
 .. [1] P. Kolpaczki, V. Bengs, E. Huellermeier, "Non-Stationary Dueling Bandits", arXiv:2202.00935, 2022: only the
@@ -37,7 +30,7 @@ import numpy as np
 
 from duelbench.algorithms.changing import bases
 from duelbench.algorithms.changing.detect import even_ceiling
-from duelbench.algorithms.changing.windows import Windows, clear, enter, expect, new_windows, take, too_large
+from duelbench.algorithms.changing.windows import Windows, enter, expect, new_windows, take, too_large
 from duelbench.algorithms.contract import Algorithm, Parameter
 from duelbench.kernels.decorators import kernel
 
@@ -83,15 +76,7 @@ def start(n_arms, horizon, rng, standing, *, base, segments, delta, transfer, al
 
 
 def _setting(n_arms: int, horizon: int, segments: int, delta: float) -> Setting:
-    """w, b and D.
-
-    Examples
-    --------
-    >>> [_setting(5, 10**k, 4, 0.5)[::2] for k in (4, 5, 6)]
-    [(414, 12), (524, 34), (634, 99)]
-    >>> round(_setting(5, 10**5, 4, 0.5).b, 4)
-    65.4562
-    """
+    """w, b and D."""
     c = max(0.0, math.log((4.0 * horizon + 2.0) * math.sqrt(horizon) / (math.sqrt(segments) * n_arms)))
     window = even_ceiling(8.0 * c / delta**2)
     gamma = min(1.0, math.sqrt(segments * window / horizon) * (n_arms - 1) / 2.0)
@@ -108,7 +93,6 @@ def refuses(n_arms, horizon, *, base, segments, delta, transfer, alpha, beta_ws)
 def select(state, t, rng):
     """The next pair to watch; between blocks the base's pair, up to the next block."""
     if enter(state.windows):
-        clear(state.windows)
         bases.restart(state.base, rng)
         state.began[0] = t
         state.told[0] = 0

@@ -16,15 +16,6 @@ several the first.
 Standing decisions: after the first duel of the anchor with itself, how many more follow is a geometric number, and
 these rounds stand. A run that is cut short goes on to its end, unless the anchor or the epoch is another one by then.
 
-Late outcomes count in the epoch in which they arrive. Several pairs that come together are looked at in the order in
-which they come first: each may replace the anchor.
-
-Very short horizons: ln T is that of two rounds at least.
-
-Draws: in ``start`` one number for the anchor; in a round one number for the arm: the first whose n_i / N, added to
-those before it, exceeds it. With standing decisions, one number after the first self-duel for how many follow, and
-the arm after these is drawn from the others.
-
 References
 ----------
 .. [1] A. Agarwal, S. Agarwal, P. Patil, "Stochastic Dueling Bandits with Adversarial Corruption", ALT 2021 (PMLR 132),
@@ -38,23 +29,19 @@ import numpy as np
 
 from duelbench.algorithms.contract import Algorithm, Parameter
 from duelbench.kernels.decorators import kernel
-
-EPOCH = np.dtype(
-    [(name, np.int64) for name in ("number", "end", "anchor", "since", "self_since", "run_end", "n_arrived")]
-)
-"""m; its last round; v; the first round in which v is not yet counted as anchor; the first round of self-duels that are
-not yet counted, 0 where there are none; the last round of the run of self-duels, NO_RUN where none was drawn; pairs
-whose outcomes are not looked at."""
-
+from duelbench.kernels.records import record
 
 NO_ARM = -1
 NO_RUN = -1
+
+LONGEST = 2**52
+"""No run has so many rounds."""
 
 
 class State(NamedTuple):
     """Memory between rounds; arrays are updated in place."""
 
-    epoch: np.ndarray  # (1,) EPOCH
+    epoch: np.ndarray  # (1,) record of `start`
     gaps: np.ndarray  # (K,) float64. D_i.
     shares: np.ndarray  # (K,) float64. n_i.
     total: np.ndarray  # (1,) float64. N.
@@ -70,7 +57,15 @@ class State(NamedTuple):
 def start(n_arms, horizon, rng, standing, *, delta, scale):
     """State before round 1."""
     state = State(
-        epoch=np.rec.array([(1, 0, int(rng.random() * n_arms), 1, 0, NO_RUN, 0)], dtype=EPOCH),
+        epoch=record(
+            number=1,  # m
+            end=0,  # its last round
+            anchor=int(rng.random() * n_arms),  # v
+            since=1,  # the first round in which v is not yet counted as anchor
+            self_since=0,  # the first round of self-duels that are not yet counted, 0 where there are none
+            run_end=NO_RUN,  # the last round of the run of self-duels
+            n_arrived=0,  # pairs whose outcomes are not looked at
+        ),
         gaps=np.full(n_arms, 0.5),
         shares=np.zeros(n_arms),
         total=np.zeros(1),
@@ -87,13 +82,7 @@ def start(n_arms, horizon, rng, standing, *, delta, scale):
 
 
 def _lambda(n_arms: int, horizon: int, delta: float, scale: float) -> float:
-    """How many rounds a gap D takes, times D^2.
-
-    Examples
-    --------
-    >>> round(_lambda(5, 10**5, 0.1, 1.0), 1)
-    26850.4
-    """
+    """How many rounds a gap D takes, times D^2."""
     return 2304.0 * scale * math.log(40.0 * n_arms**2 / delta * math.log(max(horizon, 2)))
 
 
@@ -106,10 +95,6 @@ def _share_out(state, t):
         total += state.shares[i]
     state.total[0] = total
     state.epoch[0].end = t - 1 + math.ceil(min(total, float(LONGEST)))
-
-
-LONGEST = 2**52
-"""No run has so many rounds."""
 
 
 @kernel

@@ -1,18 +1,12 @@
 """Batched elimination: all pairs of the arms that are left duel equally often, in few batches that grow.
 
-A batch is a list of pairs, and how often each duels, that is known before its first outcome. After batch r every pair
-of active arms has dueled m_r times, m_r = max(m_{r-1} + 1, floor(T^(r/B))) with m_0 = 0. Then all arms a leave together
-for which an active b has W_ba / m_r - 1/2 > sqrt(ln((K - 1) B / delta) / (2 m_r)). The answer is the arm that is left;
-where none is, that there is no Condorcet winner; and after B batches the active arm that has won most duels with active
-arms.
+After batch r every pair of active arms has dueled m_r times, m_r = max(m_{r-1} + 1, floor(T^(r/B))) with m_0 = 0. Then
+all arms a leave together for which an active b has W_ba / m_r - 1/2 > sqrt(ln((K - 1) B / delta) / (2 m_r)). The answer
+is the arm that is left; where none is, that there is no Condorcet winner; and after B batches the active arm that has
+won most duels with active arms, without a promise.
 
-Assumes a Condorcet winner, which leaves with probability ``delta`` at most: it is looked at in B batches with K - 1
-opponents (Hoeffding's inequality). The answer after B batches has no such promise. Uses the horizon, T.
-
-Where outcomes are late, the arm recommended duels itself until all those of the batch are there.
-
-Drawn: ``start`` draws the private order of the arms. The pairs of a batch come in the order of their first arm there,
-then of their second.
+Assumes a Condorcet winner, which leaves with probability ``delta`` at most. Uses the horizon, T. Where outcomes are
+late, the arm recommended duels itself until all those of the batch are there.
 """
 
 import math
@@ -23,8 +17,7 @@ import numpy as np
 from duelbench.algorithms.contract import NEVER, NO_WINNER, Algorithm, Parameter
 from duelbench.algorithms.identification.parameters import DELTA
 from duelbench.kernels.decorators import kernel
-
-PROGRESS = np.dtype([("n_active", np.int64), ("n_over", np.int64), ("begins", np.int64), ("n_told", np.int64)])
+from duelbench.kernels.records import record
 
 
 class State(NamedTuple):
@@ -34,9 +27,7 @@ class State(NamedTuple):
     arms: np.ndarray  # (K,) int64. The active arms in private order, and after them those that have left.
     sizes: np.ndarray  # (B,) int64. How often each pair has dueled after each batch: m_1, m_2, ...
     leaves: np.ndarray  # (K,) bool. Scratch: which active arms leave, by their place in ``arms``.
-    # (1,) PROGRESS. How many arms are active; how many batches are over; the first round of the batch under way; how
-    # many of its outcomes have been told.
-    progress: np.ndarray
+    progress: np.ndarray  # (1,) record of `start`
     log_term: float  # ln((K - 1) B / delta)
 
 
@@ -47,7 +38,12 @@ def start(n_arms, horizon, rng, standing, *, delta, batches):
         arms=rng.permutation(n_arms),
         sizes=np.array(batch_sizes(horizon, batches)),
         leaves=np.zeros(n_arms, np.bool_),
-        progress=np.rec.array([(n_arms, 0, 1, 0)], dtype=PROGRESS),
+        progress=record(
+            n_active=n_arms,  # how many arms are active
+            n_over=0,  # how many batches are over
+            begins=1,  # the first round of the batch under way
+            n_told=0,  # how many of its outcomes have been told
+        ),
         log_term=math.log((n_arms - 1) * batches / delta),
     )
 
@@ -57,8 +53,7 @@ def batch_sizes(horizon, n_batches):
 
     Examples
     --------
-    10, 100 and 1000 are the roots of T = 10^4; of T = 4, where 4^(1/4) = 1.4 and 4^(3/4) = 2.8, each m is one more than
-    the last.
+    10, 100 and 1000 are the roots of T = 10^4; 4^(1/4) = 1.4 and 4^(3/4) = 2.8.
 
     >>> batch_sizes(10**4, 4), batch_sizes(4, 4)
     ([10, 100, 1000, 10000], [1, 2, 3, 4])
@@ -121,7 +116,7 @@ def _n_pairs(state):
 
 @kernel
 def _is_played(state, t):
-    """Whether all duels of the batch were played before round t. (All of them may be more than numbers can count.)"""
+    """Whether all duels of the batch were played before round t: without their number, which may be too large."""
     return (t - state.progress[0].begins) // _duels_of_a_pair(state) >= _n_pairs(state)
 
 
@@ -142,9 +137,8 @@ def _pair(state, number):
 def _end_batch(state, t):
     """All arms leave together that an active arm has surely beaten; the next batch begins in round t."""
     p = state.progress[0]
-    m = state.sizes[p.n_over]
     for a in range(p.n_active):
-        state.leaves[a] = _is_beaten(state, state.arms[a], m)
+        state.leaves[a] = _is_beaten(state, state.arms[a], state.sizes[p.n_over])
     kept = 0
     for a in range(p.n_active):
         if not state.leaves[a]:
@@ -176,10 +170,7 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """The active arm that has won the largest share of its duels with active arms; among all where none is active.
-
-    After a batch all active arms have dueled equally often, so that it has won most. Ties in private order.
-    """
+    """The active arm that has won the largest share of its duels with active arms; among all where none is active."""
     n_arms = state.progress[0].n_active if state.progress[0].n_active > 0 else state.arms.size
     best = -1
     highest = -1.0
@@ -212,12 +203,6 @@ def explored(state):
 def answer(state):
     """The arm that is left, or the best of several after the last batch; or that there is no Condorcet winner."""
     return recommend(state) if state.progress[0].n_active > 0 else NO_WINNER
-
-
-@kernel
-def batches(state):
-    """How many batches have begun: no decision but those between them depends on an outcome."""
-    return state.progress[0].n_over + (0 if _is_over(state) else 1)
 
 
 BATCHED_ELIMINATION = Algorithm.of_module(

@@ -8,11 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.kernels.comparators.running_test import begin, new_test
-from duelbench.kernels.comparators.verdicts import FIRST
+from duelbench.kernels.comparators.running_test import FIRST, begin, new_test
 from duelbench.kernels.decorators import kernel
-
-TALLY = np.dtype([("n_in", np.int64), ("n_matches", np.int64), ("n_over", np.int64)])
+from duelbench.kernels.records import record
 
 
 class Bracket(NamedTuple):
@@ -26,16 +24,11 @@ class Bracket(NamedTuple):
     # (K,) int64. How many duels each arm has won in its match of the running round, if that match is over.
     wins: np.ndarray
     test: np.ndarray  # (1,) TEST. The match that is running.
-    # (1,) TALLY. How many arms play the running round; how many matches it has; how many of them are over.
-    tally: np.ndarray
+    tally: np.ndarray  # (1,) record of `new_bracket`
 
 
 def new_bracket(order):
     """A bracket of all arms in this order, before its first round.
-
-    Parameters
-    ----------
-    order : ndarray of int64, shape (K,)
 
     Examples
     --------
@@ -56,15 +49,18 @@ def new_bracket(order):
         survived=np.zeros(n_arms, np.int64),
         wins=np.zeros(n_arms, np.int64),
         test=new_test(order[0], order[1]),
-        tally=np.rec.array([(n_arms, 0, 0)], dtype=TALLY),
+        tally=record(
+            n_in=n_arms,  # how many arms play the running round
+            n_matches=0,  # how many matches it has
+            n_over=0,  # how many of them are over
+        ),
     )
 
 
 @kernel
 def begin_round(bracket, n_matches):
     """Draw up the next round, of so many matches, and begin the first."""
-    for arm in range(bracket.wins.size):
-        bracket.wins[arm] = 0
+    bracket.wins[:] = 0
     tally = bracket.tally[0]
     tally.n_matches = n_matches
     tally.n_over = 0
@@ -73,15 +69,7 @@ def begin_round(bracket, n_matches):
 
 @kernel
 def end_match(bracket, won):
-    """Send the winner on, and begin the next match of the round; whether there is none, and the round is over.
-
-    Parameters
-    ----------
-    bracket : Bracket
-        Updated in place.
-    won : int
-        FIRST or SECOND.
-    """
+    """Send the winner on, and begin the next match of the round; whether there is none, and the round is over."""
     match = bracket.test[0]
     tally = bracket.tally[0]
     winner = match.first if won == FIRST else match.second

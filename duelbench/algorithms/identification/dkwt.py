@@ -1,12 +1,11 @@
-"""DKWT for duels: a champion defends its place against one arm after another, in stages of twice the length.
+"""DKWT for duels, and kt-knockout: a champion defends its place against one arm after another.
 
-Each test is the comparator `doubling` with error g = delta / K; its winner meets the next arm. A Condorcet winner has
-at most K - 1 tests, and no other outcome than its victory in all of them makes it the answer.
+Whoever wins the test of champion and challenger meets the next arm; the champion of the last test is the answer. A
+Condorcet winner has at most K - 1 tests. DKWT tests by the comparator `doubling` with error g = delta / K, in stages
+of twice the length; kt-knockout by the comparator `kt` with error delta / (K - 1), which looks after every duel.
 
-Assumes a Condorcet winner, and that no pair is a tie. Exact: the answer is wrong with probability ``delta`` at most.
-Anytime. By the program that its authors have published; each stage has duels of its own here.
-
-Drawn: ``start`` draws the private order, ``rng.permutation(K)``.
+Assume a Condorcet winner, and that no pair is a tie. Exact: the answer is wrong with probability ``delta`` at most.
+Anytime. DKWT is by the program that its authors have published; each stage has duels of its own here.
 
 References
 ----------
@@ -14,73 +13,99 @@ References
    Bandits", NeurIPS 2021; program bjoernhad/GCWidentification.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm
 from duelbench.algorithms.identification.parameters import DELTA
-from duelbench.algorithms.identification.succession import (
-    Succession,
-    champion,
-    is_over,
-    n_left,
-    new_succession,
-    pass_on,
-)
-from duelbench.kernels.comparators import doubling
-from duelbench.kernels.comparators.running_test import begin, count_duels
-from duelbench.kernels.comparators.verdicts import MIDDLE, OPEN
+from duelbench.kernels.comparators import doubling, kt
+from duelbench.kernels.comparators.running_test import FIRST, MIDDLE, OPEN, begin, count_duels, new_test
 from duelbench.kernels.decorators import kernel
 
 
 class State(NamedTuple):
     """Memory between rounds; arrays are updated in place."""
 
-    line: Succession  # Whose turn it is, and the duels of the running stage
+    order: np.ndarray  # (K,) int64. The private order of the arms.
+    place: np.ndarray  # (1,) int64. Place in ``order`` of the challenger; K once all arms have had their turn.
+    test: np.ndarray  # (1,) TEST. The champion, the challenger, and their duels, of the running stage if there are any.
     stage: np.ndarray  # (1,) int64. From 1.
-    g: float  # Probability of a wrong verdict in one test
+    has_stages: bool  # DKWT
+    level: float  # Of DKWT g; of kt-knockout ln((K - 1) / delta)
 
 
 def start(n_arms, horizon, rng, standing, *, delta):
-    """State before round 1; draws the private order of the arms."""
-    return State(new_succession(n_arms, rng), np.array([1]), delta / n_arms)
+    """State of DKWT before round 1; draws the private order of the arms."""
+    return _state(rng.permutation(n_arms), True, delta / n_arms)
+
+
+def start_kt(n_arms, horizon, rng, standing, *, delta):
+    """State of kt-knockout before round 1; draws the private order of the arms."""
+    return _state(rng.permutation(n_arms), False, math.log((n_arms - 1) / delta))
+
+
+def _state(order, has_stages, level):
+    return State(order, np.array([1]), new_test(order[0], order[1]), np.array([1]), has_stages, level)
 
 
 @kernel
 def select(state, t, rng):
-    """The champion and its challenger, for what is left of the stage."""
-    running = state.line.test[0]
-    if not is_over(state.line):
-        verdict = doubling.verdict(state.g, state.stage[0], running.n, running.wins)
+    """The champion and its challenger, until their test, or its stage, could end."""
+    test = state.test[0]
+    if not _is_over(state):
+        verdict = _verdict(state)
         if verdict == MIDDLE:
             state.stage[0] += 1
-            begin(state.line.test, running.first, running.second)
+            begin(state.test, test.first, test.second)
         elif verdict != OPEN:
-            state.stage[0] = 1
-            pass_on(state.line, verdict)
-    if is_over(state.line):
-        return champion(state.line), champion(state.line), NEVER
-    rounds = doubling.rounds_left(state.g, state.stage[0], running.n, running.wins)
-    return running.first, running.second, rounds
+            _begin_next(state, test.first if verdict == FIRST else test.second)
+    if _is_over(state):
+        return test.first, test.first, NEVER
+    if state.has_stages:
+        return test.first, test.second, doubling.rounds_left(state.level, state.stage[0], test.n, test.wins)
+    return test.first, test.second, kt.rounds_left(state.level, test.n, test.wins)
+
+
+@kernel
+def _verdict(state):
+    test = state.test[0]
+    if state.has_stages:
+        return doubling.verdict(state.level, state.stage[0], test.n, test.wins)
+    return kt.verdict(state.level, test.n, test.wins)
+
+
+@kernel
+def _begin_next(state, winner):
+    """The winner of the test meets the next arm; after the last it stays the champion."""
+    state.stage[0] = 1
+    state.place[0] += 1
+    begin(state.test, winner, winner if _is_over(state) else state.order[state.place[0]])
+
+
+@kernel
+def _is_over(state):
+    """Whether all arms have had their turn."""
+    return state.place[0] == state.order.size
 
 
 @kernel
 def update(state, first, second, first_wins, second_wins):
     """Count the outcomes of the pair under test."""
-    count_duels(state.line.test, first, second, first_wins, second_wins)
+    count_duels(state.test, first, second, first_wins, second_wins)
 
 
 @kernel
 def recommend(state):
     """The champion."""
-    return champion(state.line)
+    return state.test[0].first
 
 
 @kernel
 def explored(state):
-    """The arms that may still be the answer; 0 when it is known."""
-    return n_left(state.line)
+    """The champion, and the arms whose tests are not over; 0 when the answer is known."""
+    return 0 if _is_over(state) else state.order.size - state.place[0] + 1
 
 
 DKWT = Algorithm.of_module(
@@ -92,4 +117,16 @@ DKWT = Algorithm.of_module(
     anytime=True,
     parameters={"delta": DELTA},
     reference="Haddenhorst, Bengs, Hullermeier 2021, DKWT for duels (authors' program)",
+)
+
+KT_KNOCKOUT = Algorithm.of_module(
+    __name__,
+    id="kt-knockout",
+    name="kt-knockout",
+    assumes="condorcet",
+    answers=("condorcet",),
+    anytime=True,
+    parameters={"delta": DELTA},
+    reference="duelbench",
+    start=start_kt,
 )

@@ -3,8 +3,7 @@
 S holds the arms ranked so far, in increasing order; position 0 stands for an arm that everybody beats, m + 1 for one
 that beats everybody, and both are free. To insert arm i, attempts t = 1, 2, ... with e = 2^(-t - 1) and x_t = 6 x /
 (pi t)^2, x = delta / K, walk on the binary tree over the places, from node (0, m + 1); node (l, r) has the middle
-floor((l + r) / 2). An attempt has M = ceil(max(4 h, 512 ln(2 / x_t) / 25)) steps, h = 1 + ceil(log2(m + 1)); each asks
-the comparator `cmp_iir` with gap e, and Q = 15/16:
+floor((l + r) / 2). An attempt has M steps, `n_steps`; each asks the comparator `cmp_iir` with gap e, and Q = 15/16:
 
 - root: to the right if i beats the middle, else to the left (error 1 - Q);
 - inner node: back to its parent unless i beats l and not r; else as at the root (each error 1 - Q^(1/3));
@@ -12,14 +11,10 @@ the comparator `cmp_iir` with gap e, and Q = 15/16:
   1 + s / 2 + sqrt((s / 2) ln(pi^2 s^2 / (3 x_t))) at step s; otherwise the count falls, or where it is 0 the walk goes
   back to the parent (each error 1 - sqrt(Q)).
 
-After M steps i is inserted at the leaf with a count of 1 + 5 M / 16 at least; without one the next attempt begins. A
-walk leaves a leaf with count 0 only, so that there is one count. Whether i beats r is only asked if it beats l.
+After M steps i is inserted at the leaf with a count of 1 + 5 M / 16 at least; without one the next attempt begins.
 
 Assumes a total order. Exact: some arm is out of its place with probability ``delta`` at most. Anytime. By the authors'
-program, in which a bracket of the logarithm stands in another place.
-
-Drawn: ``start`` draws the private order in which arms are inserted, ``rng.permutation(K)``; ``select`` draws a coin,
-``rng.random() < 0.5`` for a win of i, where a comparison ends with as many wins as losses.
+program.
 
 References
 ----------
@@ -35,9 +30,9 @@ import numpy as np
 from duelbench.algorithms.contract import NEVER, Algorithm
 from duelbench.algorithms.identification.parameters import DELTA
 from duelbench.kernels.comparators import cmp_iir
-from duelbench.kernels.comparators.running_test import begin, count_duels, new_test
-from duelbench.kernels.comparators.verdicts import FIRST, MIDDLE, OPEN
+from duelbench.kernels.comparators.running_test import FIRST, MIDDLE, OPEN, begin, count_duels, new_test
 from duelbench.kernels.decorators import kernel
+from duelbench.kernels.records import record
 
 Q = 15.0 / 16.0
 ERROR_AT_ROOT = 1.0 - Q
@@ -46,10 +41,6 @@ ERROR_INSIDE = 1.0 - Q ** (1.0 / 3.0)
 
 LOWER, UPPER, BETWEEN = 0, 1, 2
 """What the running comparison is with: l, r or the middle of the node."""
-
-WALK = np.dtype(
-    [(name, np.int64) for name in ("n_ranked", "attempt", "step", "count", "depth", "question")],
-)
 
 
 class State(NamedTuple):
@@ -60,9 +51,7 @@ class State(NamedTuple):
     # (K + 1,) int64. The nodes (l, r) from the root to where the walk is.
     low: np.ndarray
     high: np.ndarray
-    # (1,) WALK. m; the attempt t; how many steps it has taken; the count of the leaf; the depth of the node, 0 at the
-    # root; LOWER, UPPER or BETWEEN.
-    walk: np.ndarray
+    walk: np.ndarray  # (1,) record of `start`
     test: np.ndarray  # (1,) TEST. The running comparison; of the arm with itself where its answer is free.
     x: float  # Probability that one insertion goes wrong
 
@@ -75,7 +64,14 @@ def start(n_arms, horizon, rng, standing, *, delta):
         ranked=np.repeat(order[0], n_arms),
         low=np.zeros(n_arms + 1, np.int64),
         high=np.full(n_arms + 1, 2),
-        walk=np.rec.array([(1, 1, 0, 0, 0, BETWEEN)], dtype=WALK),
+        walk=record(
+            n_ranked=1,  # m
+            attempt=1,  # t
+            step=0,  # how many steps the attempt has taken
+            count=0,  # of the leaf
+            depth=0,  # of the node, 0 at the root
+            question=BETWEEN,
+        ),
         test=new_test(order[1], order[0]),
         x=delta / n_arms,
     )

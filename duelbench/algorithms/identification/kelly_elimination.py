@@ -6,12 +6,7 @@ i is not the winner, a duel with j is expected to add about E max(f_ij, 0)^2 / 2
 Divided by what ln M_i lacks of ln(1 / delta) this is i's share of the way to go. The pair is played whose two shares,
 of those of its arms that are in, have the largest sum. Arms that are out may be opponents of those in.
 
-The square is expected to be large where little is known: so pairs that were not played are tried.
-
 Assumes a Condorcet winner. Exact: the answer is wrong with probability ``delta`` at most, by the rule e-bets. Anytime.
-
-Drawn: ``start`` draws the private order of the arms, which are known here by their places in it; ties go to the
-earliest place, of the first arm, then of the second. Nothing else is drawn.
 """
 
 from typing import NamedTuple
@@ -20,17 +15,8 @@ import numpy as np
 
 from duelbench.algorithms.contract import NEVER, NO_WINNER, Algorithm
 from duelbench.algorithms.identification.parameters import DELTA
-from duelbench.algorithms.stopping.e_bets import (
-    Bets,
-    expected_square,
-    is_decided,
-    likeliest,
-    n_left,
-    new_tests,
-    settle,
-    tell,
-    verdict,
-)
+from duelbench.algorithms.stopping.e_bets import Bets, expected_square, likeliest, new_tests, settle, tell
+from duelbench.algorithms.stopping.e_condorcet import is_decided, n_left, verdict
 from duelbench.kernels.decorators import kernel
 
 

@@ -3,9 +3,6 @@
 Assumes a total order with (gamma-relaxed) strong stochastic transitivity and the stochastic triangle inequality. With
 probability 1 - ``delta`` no arm beats the answer by more than ``epsilon``. Anytime.
 
-Drawn: ``start`` draws the private order of the arms; before each round those that are left are shuffled
-(`duelbench.kernels.shuffling.shuffle`).
-
 References
 ----------
 .. [1] M. Falahatgar, A. Orlitsky, V. Pichapati, A. T. Suresh, "Maximum Selection and Ranking under Noisy Comparisons",
@@ -27,20 +24,16 @@ from duelbench.algorithms.identification.bracket import (
 )
 from duelbench.algorithms.identification.parameters import DELTA, EPSILON
 from duelbench.kernels.comparators import interval
-from duelbench.kernels.comparators.running_test import count_duels
-from duelbench.kernels.comparators.verdicts import OPEN
+from duelbench.kernels.comparators.running_test import OPEN, count_duels
 from duelbench.kernels.decorators import kernel
-from duelbench.kernels.shuffling import shuffle
-
-PROGRESS = np.dtype([("stage", np.int64)])
+from duelbench.kernels.sampling import shuffle
 
 
 class State(NamedTuple):
     """Memory between rounds; arrays are updated in place."""
 
     bracket: Bracket  # The knock-out, and the match that is running
-    progress: np.ndarray  # (1,) PROGRESS. The running round of the knock-out, from 1; 0 before the first.
-    # float. The parameters.
+    round: np.ndarray  # (1,) int64. The running round of the knock-out, from 1; 0 before the first.
     epsilon: float
     delta: float
     gamma: float
@@ -48,20 +41,20 @@ class State(NamedTuple):
 
 def start(n_arms, horizon, rng, standing, *, epsilon, delta, gamma):
     """State before round 1; draws the private order of the arms."""
-    return State(new_bracket(rng.permutation(n_arms)), np.rec.array([(0,)], dtype=PROGRESS), epsilon, delta, gamma)
+    return State(new_bracket(rng.permutation(n_arms)), np.zeros(1, np.int64), epsilon, delta, gamma)
 
 
 @kernel
 def select(state, t, rng):
     """The pair whose match is running, for as long as it cannot end; when one arm is left, that arm."""
     bracket = state.bracket
-    if state.progress[0].stage == 0 or _ends_round(state):
+    if state.round[0] == 0 or _ends_round(state):
         _next_round(state, rng)
     if bracket.tally[0].n_in == 1:
         last = bracket.arms[0]
         return last, last, NEVER
     match = bracket.test[0]
-    middle, slack, level, most = match_of_round(state, state.progress[0].stage)
+    middle, slack, level, most = _match_of_round(state, state.round[0])
     return match.first, match.second, interval.rounds_left(middle, slack, level, most, match.n, match.wins)
 
 
@@ -71,26 +64,14 @@ def _ends_round(state):
     match = state.bracket.test[0]
     if state.bracket.tally[0].n_in == 1:
         return False
-    middle, slack, level, most = match_of_round(state, state.progress[0].stage)
+    middle, slack, level, most = _match_of_round(state, state.round[0])
     won = interval.verdict(middle, slack, level, most, match.n, match.wins)
     return won != OPEN and end_match(state.bracket, won)
 
 
 @kernel
-def match_of_round(state, round):
-    """The test of round i = 1, 2, ...: epsilon_i = (2^(1/3) - 1) epsilon / (gamma 2^(i/3)), delta_i = delta / 2^i.
-
-    The epsilon_i add up to epsilon / gamma, the delta_i to delta.
-
-    Examples
-    --------
-    Three rounds on, epsilon_i is half of what it was, and delta_i an eighth.
-
-    >>> state = start(4, 1, np.random.default_rng(0), True, epsilon=0.05, delta=0.05, gamma=1.0)
-    >>> first, fourth = match_of_round(state, 1), match_of_round(state, 4)
-    >>> round(first[1] / fourth[1], 12), round(2 ** ((fourth[2] - first[2]) / np.log(2.0)))
-    (2.0, 8)
-    """
+def _match_of_round(state, round):
+    """The test of round i = 1, 2, ...: epsilon_i = (2^(1/3) - 1) epsilon / (gamma 2^(i/3)), delta_i = delta / 2^i."""
     epsilon = (2.0 ** (1.0 / 3.0) - 1.0) * state.epsilon / (state.gamma * 2.0 ** (round / 3.0))
     return interval.better_up_to(epsilon, state.delta / 2.0**round)
 
@@ -101,7 +82,7 @@ def _next_round(state, rng):
     bracket = state.bracket
     n_in = bracket.tally[0].n_in
     if n_in > 1:
-        state.progress[0].stage += 1
+        state.round[0] += 1
         shuffle(bracket.arms, n_in, rng)
         begin_round(bracket, n_in // 2)
 

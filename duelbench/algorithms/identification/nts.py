@@ -1,13 +1,10 @@
 """NTS, Noisy Tournament Sampling: the Condorcet winner, or that there is none, by sequential tests of pairs.
 
-Every test adds an edge from the winner to the loser. A knock-out leaves one arm without a defeat: it is tested against
-every arm that it has not met, and is the answer if it beats them all. With its first defeat every arm has one, and the
-answer is that there is no Condorcet winner.
+A knock-out leaves one arm without a defeat: it is tested against every arm that it has not met, and is the answer if it
+beats them all. With its first defeat every arm has one, and the answer is that there is no Condorcet winner.
 
 Assumes that no pair is closer than ``h`` (low noise), and no Condorcet winner. Each of the 2K - floor(log2 K) - 2 tests
-at most errs with probability ``delta`` / K at most; the answer does with probability ``delta`` at most. Anytime.
-
-Drawn: ``start`` draws the private order of the arms, in which they are paired and the candidate is tested.
+at most errs with probability ``delta`` / K at most. Anytime.
 
 References
 ----------
@@ -29,8 +26,7 @@ from duelbench.algorithms.identification.bracket import (
 )
 from duelbench.algorithms.identification.parameters import DELTA, H
 from duelbench.kernels.comparators import sprt
-from duelbench.kernels.comparators.running_test import begin, count_duels
-from duelbench.kernels.comparators.verdicts import FIRST, OPEN
+from duelbench.kernels.comparators.running_test import FIRST, OPEN, begin, count_duels
 from duelbench.kernels.decorators import kernel, plain
 
 NOBODY = -1

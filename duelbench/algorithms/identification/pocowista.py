@@ -3,18 +3,12 @@
 co_i counts the arms that arm i is known to beat, po_i those that it may still beat: K - 1 without those that it is
 known to lose to. The answer is an arm with co at least the po of every other arm. Until there is one, the arm of
 largest po meets the arm of largest co among those that it has no verdict with, by the comparator `ppr` at
-delta' / (categories - 1): the program counts three outcomes of a duel, the third "indifferent", and shares delta' out
-among two of them.
+delta' / (categories - 1).
 
 POCOWISTA assumes nothing but that no pair is a tie, and is exact: delta' = delta / C(K, 2), a union over all pairs.
-TRA-POCOWISTA assumes a total order. It concludes from each verdict all that follows if victories are transitive, and
-has delta' = delta / (K ln K). It makes K - 1 tests: each is between the arm that is known to beat all that were tested
-and one that was not, so that it is exact, too. Both are anytime. By the program that the authors have published, which
-updates two arms only where the transitive closure is meant.
-
-Drawn: ``start`` draws the private order, ``rng.permutation(K)``, in which ties of what is recommended are broken. When
-a test begins, ``select`` draws, each with one number and only where several are tied: i among the arms of largest po,
-then j among its opponents of largest co, both by increasing index.
+TRA-POCOWISTA assumes a total order. It concludes from each verdict all that follows if victories are transitive, makes
+K - 1 tests and has delta' = delta / (K ln K): it is exact, too. Both are anytime. By the program that the authors have
+published, which updates two arms only where the transitive closure is meant.
 
 References
 ----------
@@ -30,8 +24,7 @@ import numpy as np
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
 from duelbench.algorithms.identification.parameters import DELTA
 from duelbench.kernels.comparators import ppr
-from duelbench.kernels.comparators.running_test import begin, count_duels, new_test
-from duelbench.kernels.comparators.verdicts import FIRST, OPEN
+from duelbench.kernels.comparators.running_test import FIRST, OPEN, begin, count_duels, new_test
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.sampling import draw_member
 
@@ -47,7 +40,7 @@ class State(NamedTuple):
     test: np.ndarray  # (1,) TEST. The running test; of arm 0 with itself before the first.
     candidates: np.ndarray  # (K,) bool. Scratch space.
     log_level: float  # ln of the density at which a test ends
-    closes: bool  # Whether what follows by transitivity is state
+    closes: bool  # Whether what follows by transitivity is known
 
 
 def new_state(n_arms, rng, level, closes):
@@ -78,7 +71,7 @@ def start_tra(n_arms, horizon, rng, standing, *, delta, categories):
 
 @kernel
 def select(state, t, rng):
-    """The pair under test, until the test could end; the answer for ever once it is state."""
+    """The pair under test, until the test could end; the answer once it is known."""
     running = state.test[0]
     if running.first != running.second:
         verdict = ppr.verdict(state.log_level, running.n, running.wins)
@@ -99,9 +92,6 @@ def select(state, t, rng):
 @kernel
 def learn(state, winner, loser):
     """Enter a verdict, and with ``closes`` what follows: who beats the winner, or is it, beats who loses to the loser.
-
-    What is known stays a partial order then: the pair had no verdict, so that no chain of victories led back from the
-    loser to the winner.
 
     Examples
     --------
@@ -188,14 +178,12 @@ def recommend(state):
 
 @kernel
 def explored(state):
-    """The arms that may still be the answer, with po at least the largest co; 0 when it is state."""
+    """The arms that may still be the answer, with po at least the largest co; 0 when it is known."""
     best = leader(state)
-    if is_winner(state, best):
-        return 0
     count = 0
     for i in range(state.po.size):
         count += state.po[i] >= state.co[best]
-    return count
+    return 0 if is_winner(state, best) else count
 
 
 PARAMETERS = {

@@ -8,13 +8,8 @@ TKS with x = 2 dl / 3: level s = 1, 2, ... has e_s = (al / 3) 0.8^s / 4 and x_s 
 left, in random order, meet in neighbouring pairs; v', one of the two at random, goes on unless
 `place` (e_s / 2, 0, 0, x_s / 2) says that the other is up. An odd arm at the end passes.
 
-The paper assumes a total order with strong stochastic transitivity and the stochastic triangle inequality. Exact: the
-answer is wrong with probability ``delta`` at most. Anytime. By the authors' program; the random order is ours, the
-program keeps the order of its arms.
-
-Drawn: ``start`` draws the private order, ``rng.permutation(K)``. ``select`` draws, when a level of TKS begins, its
-order, by `shuffle` of the arms that are left (of R in its order at the first level); and when a pair begins a coin,
-``rng.random() < 0.5``: then v' is the first of the two.
+Assumes a total order with strong stochastic transitivity and the stochastic triangle inequality. Exact: the answer is
+wrong with probability ``delta`` at most. Anytime. By the authors' program, which keeps the order of its arms.
 
 References
 ----------
@@ -30,14 +25,11 @@ import numpy as np
 from duelbench.algorithms.contract import NEVER, Algorithm
 from duelbench.algorithms.identification.parameters import DELTA
 from duelbench.kernels.comparators import place
-from duelbench.kernels.comparators.running_test import begin, count_duels, new_test
-from duelbench.kernels.comparators.verdicts import FIRST, OPEN, SECOND
+from duelbench.kernels.comparators.running_test import FIRST, OPEN, SECOND, begin, count_duels, new_test
 from duelbench.kernels.decorators import kernel
-from duelbench.kernels.shuffling import shuffle
+from duelbench.kernels.records import record
+from duelbench.kernels.sampling import shuffle
 
-PROGRESS = np.dtype(
-    [(name, np.int64) for name in ("stage", "n_in", "level", "n_playing", "position", "n_kept", "v")],
-)
 SORTING_OUT = 0
 """The ``level`` while the arms of R meet v."""
 
@@ -47,10 +39,7 @@ class State(NamedTuple):
 
     arms: np.ndarray  # (K,) int64. R in private order; the first ``n_in`` entries count.
     bracket: np.ndarray  # (K,) int64. The arms of the running level; the first ``n_kept`` have passed it.
-    # (1,) PROGRESS. The stage t; how many arms are in R; the level s, or SORTING_OUT; how many arms the level began
-    # with; the place of the arm under test, the first of its pair; how many arms of the level, or of R, have passed;
-    # v.
-    progress: np.ndarray
+    progress: np.ndarray  # (1,) record of `start`
     test: np.ndarray  # (1,) TEST. The running test, the second arm of which is v' or v; of v with itself between tests.
     delta: float
 
@@ -61,7 +50,15 @@ def start(n_arms, horizon, rng, standing, *, delta):
     return State(
         arms=arms,
         bracket=arms.copy(),
-        progress=np.rec.array([(0, n_arms, SORTING_OUT, 0, n_arms, n_arms, arms[0])], dtype=PROGRESS),
+        progress=record(
+            stage=0,  # t
+            n_in=n_arms,  # how many arms are in R
+            level=SORTING_OUT,  # s, or SORTING_OUT
+            n_playing=0,  # how many arms the level began with
+            position=n_arms,  # the place of the arm under test, the first of its pair
+            n_kept=n_arms,  # how many arms of the level, or of R, have passed
+            v=arms[0],
+        ),
         test=new_test(arms[0], arms[0]),
         delta=delta,
     )
@@ -173,11 +170,8 @@ def terms(stage, level, delta):
 
     Examples
     --------
-    At t = 1, al / 3 = 1/6; with delta = pi^2, dl = 6, x = 4 and, at s = 1, x_1 = 24 / pi^2. e_1 / 2 = 1/60.
+    At t = 1, al / 3 = 1/6; with delta = pi^2, dl = 6.
 
-    >>> e, down, error = terms(1, 1, math.pi**2)
-    >>> round(60 * e, 12), down, round(error * math.pi**2, 12)
-    (1.0, 0.0, 12.0)
     >>> e, down, error = terms(1, SORTING_OUT, math.pi**2)
     >>> round(6 * e, 12), round(6 * down, 12), round(error, 12)
     (1.0, 1.0, 2.0)

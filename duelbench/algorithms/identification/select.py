@@ -5,8 +5,6 @@ ceil(log2 K) matches with probability 1 - ``delta`` ceil(log2 K) / log2 K at lea
 SELECT-then-verify assumes that no pair with the winner of the knock-out is closer than ``h``, and no Condorcet winner:
 that arm must win a sequential test against every other one, or the answer is that there is none. Anytime.
 
-Drawn: ``start`` draws the private order of the arms, in which they are paired and, later, verified.
-
 References
 ----------
 .. [1] B. Haddenhorst, V. Bengs, J. Brandt, E. Hullermeier, "Testification of Condorcet Winners in Dueling Bandits", UAI
@@ -32,9 +30,9 @@ from duelbench.algorithms.identification.bracket import (
 )
 from duelbench.algorithms.identification.parameters import DELTA, H
 from duelbench.kernels.comparators import majority, sprt
-from duelbench.kernels.comparators.running_test import begin, count_duels
-from duelbench.kernels.comparators.verdicts import FIRST, OPEN
+from duelbench.kernels.comparators.running_test import FIRST, OPEN, begin, count_duels
 from duelbench.kernels.decorators import kernel, plain
+from duelbench.kernels.records import record
 
 MATCH_DELTA = replace(
     DELTA, description="a wrong answer has probability delta ceil(log2 K) / log2 K at most, where gaps exceed h"
@@ -44,16 +42,12 @@ BUDGET = Parameter(
     None, "duels in all, shared out evenly among the matches; default: as many as delta and h need", low=1.0, high=1e15
 )
 
-PROGRESS = np.dtype([("n_verified", np.int64), ("is_refuted", np.bool_)])
-
 
 class State(NamedTuple):
     """Memory between rounds; arrays are updated in place."""
 
     bracket: Bracket  # The knock-out, and the test that is running
-    # (1,) PROGRESS. How many places of the private order need no test any more, K from the start where nothing is
-    # verified; whether the winner of the knock-out has lost a test.
-    progress: np.ndarray
+    progress: np.ndarray  # (1,) record of `_state`
     # int. A match ends after ``most`` duels, or with ``enough`` wins.
     most: int
     enough: int
@@ -90,7 +84,10 @@ def _state(n_arms, rng, most, curtail, lead, n_verified):
     plain(begin_round)(bracket, n_arms // 2)
     return State(
         bracket=bracket,
-        progress=np.rec.array([(n_verified, False)], dtype=PROGRESS),
+        progress=record(
+            n_verified=n_verified,  # places of the private order that need no test any more; K where none does
+            is_refuted=False,  # whether the winner of the knock-out has lost a test
+        ),
         most=most,
         enough=plain(majority.enough_wins)(most, curtail),
         lead=lead,
@@ -205,7 +202,8 @@ SELECT = Algorithm.of_module(
     reference="Mohajer, Suh, Elmahdy 2017, after Haddenhorst, Bengs, Brandt, Hullermeier 2021, supplement C",
 )
 
-SELECT_THEN_VERIFY = Algorithm(
+SELECT_THEN_VERIFY = Algorithm.of_module(
+    __name__,
     id="select-then-verify",
     name="SELECT-then-verify",
     assumes="nothing",
@@ -213,11 +211,6 @@ SELECT_THEN_VERIFY = Algorithm(
     anytime=True,
     parameters={"delta": DELTA, "h": H, "curtail": CURTAIL},
     reference="Haddenhorst, Bengs, Brandt, Hullermeier 2021",
-    state=State,
     start=start_verifying,
-    select=select,
-    update=update,
-    recommend=recommend,
-    explored=explored,
-    answer=answer,
+    refuses=None,
 )

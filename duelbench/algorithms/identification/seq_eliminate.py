@@ -7,11 +7,6 @@ them decides.
 Assume strong stochastic transitivity. With probability 1 - ``delta`` no arm beats the answer by more than ``epsilon``.
 Anytime.
 
-Drawn: ``start`` draws the private order of the arms, in which a sweep over all goes through them, and the sweep that
-finds the anchor through the first of them. Before the anchor is checked, the arms that it meets, so far in private
-order, are shuffled; before the sweep over all that are left, these and then the anchor
-(`duelbench.kernels.shuffling.shuffle`).
-
 References
 ----------
 .. [1] M. Falahatgar, Y. Hao, A. Orlitsky, V. Pichapati, V. Ravindrakumar, "Maxing and Ranking with Few Assumptions",
@@ -26,24 +21,13 @@ import numpy as np
 from duelbench.algorithms.contract import NEVER, Algorithm
 from duelbench.algorithms.identification.parameters import DELTA, EPSILON
 from duelbench.kernels.comparators import interval
-from duelbench.kernels.comparators.running_test import begin, count_duels, new_test
-from duelbench.kernels.comparators.verdicts import FIRST, OPEN
+from duelbench.kernels.comparators.running_test import FIRST, OPEN, begin, count_duels, new_test
 from duelbench.kernels.decorators import kernel
-from duelbench.kernels.shuffling import shuffle
+from duelbench.kernels.records import record
+from duelbench.kernels.sampling import shuffle
 
 FIND_ANCHOR, PRUNE, CHECK, SWEEP = 0, 1, 2, 3
 """What is being done: steps 2, 3 and 4 of Opt-Maximize, and the sweep that decides."""
-
-PROGRESS = np.dtype(
-    [
-        ("step", np.int64),
-        ("incumbent", np.int64),
-        ("n_listed", np.int64),
-        ("n_met", np.int64),
-        ("n_kept", np.int64),
-        ("n_prunings", np.int64),
-    ]
-)
 
 
 class State(NamedTuple):
@@ -54,12 +38,9 @@ class State(NamedTuple):
     # the first of them is the first incumbent.
     listed: np.ndarray
     test: np.ndarray  # (1,) TEST. The test that is running, of an arm of ``listed`` and the incumbent.
-    # (1,) PROGRESS. The step; the incumbent, or anchor; the length of ``listed``; how many of its arms need no test
-    # any more, and how many of these are kept (step `PRUNE`); how often arms were dropped, the running time included.
-    progress: np.ndarray
+    progress: np.ndarray  # (1,) record of `_state`
     few: int  # 2n': no arms are dropped where no more than these are left
     most_prunings: int  # Arms are dropped so many times at most
-    # float. The parameters.
     epsilon: float
     delta: float
     sweep_delta: float  # The delta of the sweep that decides
@@ -84,7 +65,14 @@ def _state(order, step, n_listed, epsilon, delta, sweep_delta):
         order=order,
         listed=order.copy(),
         test=new_test(order[1], order[0]),
-        progress=np.rec.array([(step, order[0], n_listed, 1, 0, 0)], dtype=PROGRESS),
+        progress=record(
+            step=step,
+            incumbent=order[0],  # or the anchor
+            n_listed=n_listed,  # the length of ``listed``
+            n_met=1,  # how many of its arms need no test any more
+            n_kept=0,  # how many of these are kept, in the step PRUNE
+            n_prunings=0,  # how often arms were dropped, the running time included
+        ),
         few=2 * few_arms(n_arms),
         most_prunings=math.floor(math.log2(n_arms)) ** 2 - 1,
         epsilon=epsilon,

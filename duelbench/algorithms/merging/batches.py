@@ -102,19 +102,7 @@ def eliminate(batches, m, wins, alpha, log_t, one_by_one, rng):
     """Remove from batch m the arms i with u_ij < 1/2 for some j of it: all at once, unless all would go.
 
     Else, and where ``one_by_one``, remove one of them at random, and look again. Drawn: which (nothing where there is
-    one).
-
-    Parameters
-    ----------
-    batches : Batches
-        Updated in place.
-    m : int
-    wins : ndarray of int64, shape (K, K)
-    alpha : float
-    log_t : float
-        ln(t + C).
-    one_by_one : bool
-    rng : Generator
+    one). ``log_t`` is ln(t + C).
 
     Examples
     --------
@@ -154,10 +142,7 @@ def _mark_beaten(batches, m, wins, alpha, log_t):
                 batches.beaten[a] = True
             elif 2 * wins[j, i] < plays and upper_bound(wins[j, i], plays, alpha, log_t, UNPLAYED) < 0.5:
                 batches.beaten[b] = True
-    count = 0
-    for a in range(size):
-        count += batches.beaten[a]
-    return count
+    return batches.beaten[:size].sum()
 
 
 @not_inlined
@@ -172,16 +157,7 @@ def _remove(batches, m, place):
 
 @kernel
 def merge_if_due(batches, n_arms, rng):
-    """Merge once no more than K / 2^S + surplus arms are left.
-
-    Examples
-    --------
-    >>> batches = new_batches(np.arange(4), 2, surplus=0)
-    >>> merge_if_due(batches, 7, np.random.default_rng())  # 4 > 7 / 2
-    >>> merge_if_due(batches, 8, np.random.default_rng())
-    >>> int(batches.n_batches[0]), int(batches.stage[0])
-    (2, 2)
-    """
+    """Merge once no more than K / 2^S + surplus arms are left."""
     n = batches.n_batches[0]
     if n > 1 and batches.begin[n] <= n_arms / 2.0 ** batches.stage[0] + batches.surplus:
         merge(batches, rng)
@@ -289,15 +265,7 @@ def _adopt(batches, n):
 
 @not_inlined
 def join_next(batches, m):
-    """Join batch m with the batch after it, or the last with the first, in whose place the union stays.
-
-    Examples
-    --------
-    >>> batches = new_batches(np.array([0, 1, 2]), 1, surplus=0)
-    >>> join_next(batches, 1)
-    >>> batches.arms.tolist(), batches.begin[:3].tolist()
-    ([0, 1, 2], [0, 1, 3])
-    """
+    """Join batch m with the batch after it, or the last with the first, in whose place the union stays."""
     n = batches.n_batches[0]
     after = (m + 1) % n
     new = 0

@@ -15,11 +15,6 @@ Algorithm 1 of [1]_ in round t, its steps numbered as below; S = 1 at first, and
 5. c and d duel, and the winner's W is counted.
 6. If no more than K / 2^S arms are left, merge small batches with large ones, and S <- S + 1.
 
-Draws: ``start`` draws a random order of the arms, which is cut into batches. Of a round, in this order: what
-`batches.merge` and `batches.eliminate` draw; for a < b, both of the batch, in lexicographic order, one number:
-theta_ab > 1/2 if it is below its probability; the first arm, of those tied for most wins; phi_jc for the other arms j
-of the batch in increasing order (nothing where there is only one).
-
 References
 ----------
 .. [1] C. Li, I. Markov, M. de Rijke, M. Zoghi, "MergeDTS: A Method for Effective Large-Scale Online Ranker Evaluation",

@@ -14,10 +14,6 @@ Algorithm 1 of [1]_ in round t, its steps numbered as below; S = 1 at first, and
 4. c at random from batch m; d = argmax u_jc over its other arms j. They duel, and the winner's W is counted.
 5. If no more than K / 2^S arms are left, merge small batches with large ones, and S <- S + 1.
 
-Draws: ``start`` draws a random order of the arms, which is cut into batches. Of a round, in this order: what
-`batches.merge` and `batches.eliminate` draw; the first arm, of those of the batch; the second, of those tied for the
-largest bound.
-
 References
 ----------
 .. [1] M. Zoghi, S. Whiteson, M. de Rijke, "MergeRUCB: A Method for Large-Scale Online Ranker Evaluation", WSDM 2015,

@@ -2,8 +2,8 @@
 
 Each pair has an interval that holds its probability at all times with probability 1 - 2 delta / (K (K - 1))
 (`duelbench.kernels.threshold_evidence`); an arm's score lies between the means of the ends. The answer is there when
-the low ends of k arms are at least the high ends of all others, less epsilon. It is wrong only where some interval is,
-so with probability delta at most, whoever has chosen the duels.
+the low ends of k arms are at least the high ends of all others, less epsilon. It is wrong with probability delta at
+most, whoever has chosen the duels.
 """
 
 import math
@@ -14,14 +14,15 @@ import numpy as np
 from duelbench.algorithms.contract import NO_WINNER, Parameter
 from duelbench.algorithms.identification.parameters import DELTA
 from duelbench.algorithms.stopping.rule import Rule, rank_by_wins
-from duelbench.algorithms.stopping.told import Told, forget, new_told, note
+from duelbench.algorithms.stopping.told import Told, forget, new_told, tell
 from duelbench.kernels.decorators import kernel
+from duelbench.kernels.never import NEVER
+from duelbench.kernels.records import record
+from duelbench.kernels.searching import to_try
 from duelbench.kernels.threshold_evidence import lower_end, upper_end
 
 INTERVALS = ("mixture", "stitched", "union")
 """In the order of MIXTURE, STITCHED and UNION."""
-
-STAND = np.dtype([("n_left", np.int64), ("bar", np.float64)])
 
 ROUNDING = 1e-12
 FURTHEST = 2**40
@@ -32,7 +33,7 @@ SLACK = 1e-9
 class BordaTests(NamedTuple):
     """The intervals; arrays are updated in place."""
 
-    told: Told  # Told
+    told: Told
     low: np.ndarray  # (K, K) float64. low[i, j]: the low end of the probability that i beats j; 0 on the diagonal.
     # (K,) float64. The ends of the scores.
     score_low: np.ndarray
@@ -40,9 +41,7 @@ class BordaTests(NamedTuple):
     # (K,) float64. The same as far as some further duels could move them; scratch.
     best_low: np.ndarray
     best_high: np.ndarray
-    # (1,) STAND. How many arms may still be in the answer, 0 once it is known; then the bar: the arms of the answer
-    # have low ends of at least the bar less epsilon, the others high ends of at most the bar.
-    stand: np.ndarray
+    stand: np.ndarray  # (1,) record of `new_tests`
     log_inverse: float  # ln(K (K - 1) / (2 delta))
     epsilon: float
     k: int
@@ -63,7 +62,10 @@ def new_tests(n_arms, delta, epsilon, k, intervals):
         score_high=np.ones(n_arms),
         best_low=np.zeros(n_arms),
         best_high=np.zeros(n_arms),
-        stand=np.rec.array([(n_arms, 0.0)], dtype=STAND),
+        stand=record(
+            n_left=n_arms,  # how many arms may still be in the answer, 0 once it is known
+            bar=0.0,  # then: the arms of the answer have low ends above this less epsilon, others no higher high ends
+        ),
         log_inverse=math.log(n_arms * (n_arms - 1) / 2 / delta),
         epsilon=epsilon,
         k=k,
@@ -77,20 +79,14 @@ def refuses(n_arms, delta, epsilon, k, intervals):
 
 
 @kernel
-def tell(tests, i, j, wins, losses):
-    """Count duels of two different arms, of which i has won ``wins``."""
-    note(tests.told, i, j, wins, losses)
-
-
-@kernel
 def settle(tests):
     """Find the intervals of the pairs that have new outcomes, and see whether the scores are apart."""
     told = tests.told
-    if n_left(tests) == 0 or told.tally[0].n_told == 0:
+    if n_left(tests) == 0 or told.n_new[0] == 0:
         return
-    for place in range(told.tally[0].n_told):
-        i = told.pairs[place, 0]
-        j = told.pairs[place, 1]
+    for k in range(told.n_new[0]):
+        i = told.pairs[k, 0]
+        j = told.pairs[k, 1]
         tests.low[i, j] = lower_end(told.wins[i, j], told.wins[j, i], tests.log_inverse, tests.kind)
         tests.low[j, i] = lower_end(told.wins[j, i], told.wins[i, j], tests.log_inverse, tests.kind)
     forget(told)
@@ -141,10 +137,8 @@ def _n_open(tests):
     for i in range(n_arms):
         n_better = 0
         for j in range(n_arms):
-            if tests.score_low[j] > tests.score_high[i]:
-                n_better += 1
-        if n_better < tests.k:
-            n_open += 1
+            n_better += tests.score_low[j] > tests.score_high[i]
+        n_open += n_better < tests.k
     return n_open
 
 
@@ -158,20 +152,16 @@ def n_left(tests):
 def rounds_to_next(tests, i, j):
     """So many further duels of i and j are needed at least until the scores can be apart.
 
-    After m duels the low end of i is at most what m wins make of it, and its high end at least what m losses make of
-    it; and so for j. Where the scores would not be apart even with all of these ends at once, they are not. Farther
-    than FURTHEST nobody looks: there the scores are looked at again.
+    Where the scores would not be apart even with the best of all ends at once, they are not. After FURTHEST duels they
+    are looked at again in any case.
     """
-    enough = 1
-    while enough < FURTHEST and not _can_end(tests, i, j, enough):
-        enough *= 2
-    too_few = enough // 2
+    too_few, enough = 0, NEVER
     while enough - too_few > 1:
-        middle = (too_few + enough) // 2
-        if _can_end(tests, i, j, middle):
-            enough = middle
+        m = to_try(too_few, enough)
+        if m >= FURTHEST or _can_end(tests, i, j, m):
+            enough = m
         else:
-            too_few = middle
+            too_few = m
     return enough
 
 
@@ -224,7 +214,8 @@ def rank(tests, places):
         places[arm] = int(place >= tests.k)
 
 
-BORDA = Rule(
+BORDA = Rule.of_module(
+    __name__,
     id="borda",
     description="the intervals of the Borda scores are apart",
     targets=("borda", "top-k by borda"),
@@ -235,12 +226,5 @@ BORDA = Rule(
         "k": Parameter(1, "how many arms", low=1),
         "intervals": Parameter("mixture", "which intervals of probabilities", choices=INTERVALS),
     },
-    start=new_tests,
     tell=tell,
-    settle=settle,
-    n_left=n_left,
-    rounds_to_next=rounds_to_next,
-    verdict=verdict,
-    rank=rank,
-    refuses=refuses,
 )

@@ -3,17 +3,12 @@
 Against each arm i there is a gambler with wealth M_i, at first 1, who bets that i is not the Condorcet winner. Before
 a duel of i the stake f, from 0 to 1, is fixed by what happened so far; the duel multiplies M_i by 1 + f if i loses, by
 1 - f if i wins. Arm i is out permanently once M_i >= 1 / delta, and the answer is there when one arm is left; where
-none is left, as outcomes came together, the answer is that there is no Condorcet winner.
+none is left, as outcomes came together, the answer is that there is no Condorcet winner. It is wrong with probability
+delta at most, whatever the stakes: of the Condorcet winner M is a supermartingale that begins at 1.
 
-If w is the Condorcet winner, w wins each of its duels with probability 1/2 at least, so that M_w does not grow in
-expectation, however pairs and stakes were chosen by what happened before: M_w is a supermartingale from 1, and w is
-ever out with probability delta at most (Ville's inequality). No delta is shared out among arms, pairs or opponents.
+The stakes are those of Kelly, what is expected of f_ij = 1 - 2 p_ij, under a belief about all pairs at once:
 
-The stakes are those of Kelly, what is expected of f_ij = 1 - 2 p_ij, under a belief about all pairs at once. It may be
-wrong without harm to the promise:
-
-- a scale c, one of `SCALES`, all equally likely at first: probabilities p_ij are Beta(c / 2, c / 2), so that the larger
-  c is, the nearer they are to 1/2;
+- a scale c, one of `SCALES`, all equally likely at first: probabilities p_ij are Beta(c / 2, c / 2);
 - a Condorcet winner, each arm equally likely at first: its probabilities are those of this law that are above 1/2.
 
 After W wins of i and L losses f_ij is taken for normal, with the mean m = (L - W) / (n + c) and the variance
@@ -25,12 +20,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.algorithms.contract import NO_WINNER
 from duelbench.algorithms.identification.parameters import DELTA
+from duelbench.algorithms.stopping.e_condorcet import is_decided, n_left, verdict
 from duelbench.algorithms.stopping.rule import Rule
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.never import NEVER
-from duelbench.kernels.positive_part import positive_part
 
 SCALES = (2.0, 8.0, 32.0, 128.0)
 """As many duels of a pair, half of them won, is a belief worth in advance."""
@@ -40,6 +34,11 @@ MOST = 0.99
 
 A_TRIFLE = 1e-12
 """So much more than what is missing is staked, that rounding leaves nothing missing."""
+
+LEAST_Z = -37.0
+"""So many standard deviations below 0 the probability is still a float; further below it counts as here."""
+
+DENSITY_AT_0 = 1.0 / math.sqrt(2.0 * math.pi)
 
 
 class Bets(NamedTuple):
@@ -134,6 +133,31 @@ def stake(tests, i, j):
 
 
 @kernel
+def positive_part(mean, deviation):
+    """P(f > 0), E max(f, 0) and E max(f, 0)^2, where f is normal.
+
+    Examples
+    --------
+    With mean 0 half of the law is above 0, and has half of the variance; E max(f, 0) is the density at 0.
+
+    >>> probability, first, second = positive_part(0.0, 1.0)
+    >>> probability, round(first * math.sqrt(2 * math.pi), 12), second
+    (0.5, 1.0, 0.5)
+
+    Far above 0 nothing is cut off: the second moment is 10^2 + 1.
+
+    >>> positive_part(10.0, 1.0)
+    (1.0, 10.0, 101.0)
+    """
+    z = max(mean / deviation, LEAST_Z)
+    probability = 0.5 * math.erfc(-z / math.sqrt(2.0))
+    density = DENSITY_AT_0 * math.exp(-0.5 * z * z)
+    first = deviation * (z * probability + density)
+    second = deviation * deviation * ((1.0 + z * z) * probability + z * density)
+    return probability, max(first, 0.0), max(second, 0.0)
+
+
+@kernel
 def _deviation(mean, weight):
     """The standard deviation of 1 - 2 p, where p is Beta(a, b) with a + b = ``weight``."""
     return math.sqrt((1.0 - mean * mean) / (weight + 1.0))
@@ -220,8 +244,7 @@ def settle(tests):
     if is_decided(tests):
         return
     for i in range(tests.is_in.size):
-        if tests.log_wealth[i] >= tests.log_level:
-            tests.is_in[i] = False
+        tests.is_in[i] = tests.is_in[i] and tests.log_wealth[i] < tests.log_level
 
 
 @kernel
@@ -231,57 +254,13 @@ def rounds_to_next(tests, i, j):
 
 
 @kernel
-def is_decided(tests):
-    """Whether the answer is known: at most one arm is left.
-
-    Examples
-    --------
-    Two arms, delta = 1/5. Only a wealth of 5 puts an arm out, and no stake more than doubles it: two losses are not
-    enough.
-
-    >>> tests = new_tests(2, 0.2)
-    >>> for _ in range(2): tell(tests, 0, 1, 1, 0); settle(tests)
-    >>> is_decided(tests)
-    False
-    >>> for _ in range(18): tell(tests, 0, 1, 1, 0); settle(tests)
-    >>> is_decided(tests), verdict(tests)
-    (True, 0)
-    """
-    return _n_in(tests) <= 1
-
-
-@kernel
-def _n_in(tests):
-    n_in = 0
-    for i in range(tests.is_in.size):
-        n_in += int(tests.is_in[i])
-    return n_in
-
-
-@kernel
-def n_left(tests):
-    """How many arms may still be the answer; 0 when it is known."""
-    n_in = _n_in(tests)
-    return 0 if n_in <= 1 else n_in
-
-
-@kernel
-def verdict(tests):
-    """The arm that is left, once the answer is known; NO_WINNER where none is."""
-    for arm in range(tests.is_in.size):
-        if tests.is_in[arm]:
-            return arm
-    return NO_WINNER
-
-
-@kernel
 def likeliest(tests):
     """The arm most likely to be the winner, among those in; among all where none is in. The lowest index on ties."""
     best = 0
     most = -1.0
-    n_in = _n_in(tests)
+    is_any_in = tests.is_in.any()
     for a in range(tests.is_in.size):
-        if tests.is_in[a] or n_in == 0:
+        if tests.is_in[a] or not is_any_in:
             probability = 0.0
             for s in range(tests.scales.size):
                 probability += tests.belief[s, a]
@@ -291,17 +270,14 @@ def likeliest(tests):
     return best
 
 
-E_BETS = Rule(
+E_BETS = Rule.of_module(
+    __name__,
     id="e-bets",
     description="at most one arm is left against which no gambler has grown rich",
     targets=("condorcet",),
     assumes="condorcet",
     state=Bets,
     parameters={"delta": DELTA},
-    start=new_tests,
-    tell=tell,
-    settle=settle,
     n_left=n_left,
-    rounds_to_next=rounds_to_next,
     verdict=verdict,
 )

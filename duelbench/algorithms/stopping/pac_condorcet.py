@@ -2,8 +2,7 @@
 
 Half of delta is for the rule e-condorcet. With the other half an arm is the answer, too, when of each of its pairs the
 evidence that it wins with probability above 1/2 - epsilon (`duelbench.kernels.threshold_evidence`) is 2 K / delta at
-least. An arm that is no such answer has a pair of which it wins at most so many; that pair ever misleads with
-probability delta / (2 K) at most, and there are K arms.
+least.
 """
 
 import math
@@ -13,7 +12,7 @@ import numpy as np
 
 from duelbench.algorithms.contract import Parameter
 from duelbench.algorithms.identification.parameters import DELTA
-from duelbench.algorithms.stopping import e_condorcet
+from duelbench.algorithms.stopping import e_condorcet, told
 from duelbench.algorithms.stopping.rule import Rule
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.never import NEVER
@@ -21,15 +20,13 @@ from duelbench.kernels.threshold_evidence import log_evidence_above, wins_needed
 
 NOBODY = -2
 
-STAND = np.dtype([("answer", np.int64)])
-
 
 class PacTests(NamedTuple):
     """What is known; arrays are updated in place."""
 
-    exact: e_condorcet.Tests  # Tests. Of e-condorcet, at delta / 2.
+    exact: e_condorcet.Tests  # Of e-condorcet, at delta / 2
     shown: np.ndarray  # (K, K) bool. shown[i, j]: the evidence that i wins against j above 1/2 - epsilon suffices now.
-    stand: np.ndarray  # (1,) STAND. The arm that was shown to lose to none by more than epsilon, or NOBODY.
+    answer: np.ndarray  # (1,) int64. The arm that was shown to lose to none by more than epsilon, or NOBODY.
     log_level: float  # ln(2 K / delta)
     threshold: float  # 1/2 - epsilon
 
@@ -44,7 +41,7 @@ def new_tests(n_arms, delta, epsilon):
     return PacTests(
         exact=e_condorcet.new_tests(n_arms, delta / 2),
         shown=np.eye(n_arms, dtype=np.bool_),
-        stand=np.rec.array([(NOBODY,)], dtype=STAND),
+        answer=np.array([NOBODY]),
         log_level=math.log(2 * n_arms / delta),
         threshold=0.5 - epsilon,
     )
@@ -53,7 +50,7 @@ def new_tests(n_arms, delta, epsilon):
 @kernel
 def tell(tests, i, j, wins, losses):
     """Count duels of two different arms, of which i has won ``wins``."""
-    e_condorcet.tell(tests.exact, i, j, wins, losses)
+    told.tell(tests.exact, i, j, wins, losses)
 
 
 @kernel
@@ -62,39 +59,29 @@ def settle(tests):
     if n_left(tests) == 0:
         return
     exact = tests.exact
-    n_told = exact.tally[0].n_told
-    for k in range(n_told):
-        _show(tests, exact.told[k, 0], exact.told[k, 1])
-        _show(tests, exact.told[k, 1], exact.told[k, 0])
+    n_new = exact.told.n_new[0]
+    for k in range(n_new):
+        _show(tests, exact.told.pairs[k, 0], exact.told.pairs[k, 1])
+        _show(tests, exact.told.pairs[k, 1], exact.told.pairs[k, 0])
     e_condorcet.settle(exact)
-    if e_condorcet.is_decided(exact) or n_told == 0:
+    if e_condorcet.is_decided(exact) or n_new == 0:
         return
     for i in range(tests.shown.shape[0]):
-        if _n_shown(tests, i) == tests.shown.shape[0]:
-            tests.stand[0].answer = i
+        if tests.shown[i].all():
+            tests.answer[0] = i
             return
 
 
 @kernel
 def _show(tests, i, j):
-    wins = tests.exact.wins
+    wins = tests.exact.told.wins
     tests.shown[i, j] = log_evidence_above(wins[i, j], wins[j, i], tests.threshold) >= tests.log_level
-
-
-@kernel
-def _n_shown(tests, i):
-    """Against how many arms the evidence suffices, itself included."""
-    total = 0
-    for j in range(tests.shown.shape[0]):
-        if tests.shown[i, j]:
-            total += 1
-    return total
 
 
 @kernel
 def n_left(tests):
     """How many arms may still be the Condorcet winner; 0 once the answer is known."""
-    return 0 if tests.stand[0].answer != NOBODY else e_condorcet.n_left(tests.exact)
+    return 0 if tests.answer[0] != NOBODY else e_condorcet.n_left(tests.exact)
 
 
 @kernel
@@ -107,19 +94,20 @@ def rounds_to_next(tests, i, j):
 @kernel
 def _wins_left(tests, i, j):
     """After how many wins in a row against j arm i can be the answer: where j is the only one that it still needs."""
-    if tests.shown[i, j] or _n_shown(tests, i) < tests.shown.shape[0] - 1:
+    if tests.shown[i, j] or tests.shown[i].sum() < tests.shown.shape[0] - 1:
         return NEVER
-    wins = tests.exact.wins
+    wins = tests.exact.told.wins
     return max(1, wins_needed(wins[i, j], wins[j, i], tests.threshold, tests.log_level))
 
 
 @kernel
 def verdict(tests):
     """The answer, once it is known."""
-    return tests.stand[0].answer if tests.stand[0].answer != NOBODY else e_condorcet.verdict(tests.exact)
+    return tests.answer[0] if tests.answer[0] != NOBODY else e_condorcet.verdict(tests.exact)
 
 
-PAC_CONDORCET = Rule(
+PAC_CONDORCET = Rule.of_module(
+    __name__,
     id="pac-condorcet",
     description="e-condorcet does, or an arm is known to lose to none by more than epsilon",
     targets=("condorcet",),
@@ -129,10 +117,4 @@ PAC_CONDORCET = Rule(
         "delta": DELTA,
         "epsilon": Parameter(0.0, "by how much the answer may lose", low=0.0, high=0.5, high_open=True),
     },
-    start=new_tests,
-    tell=tell,
-    settle=settle,
-    n_left=n_left,
-    rounds_to_next=rounds_to_next,
-    verdict=verdict,
 )

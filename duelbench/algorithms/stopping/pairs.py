@@ -2,8 +2,8 @@
 
 That i beats j is decided for good once E_ji, the evidence that j loses to i (`duelbench.kernels.sign_evidence`), is
 K (K - 1) / 2 / delta at least. Of each pair only one direction can be wrong, and is ever decided with probability
-2 delta / (K (K - 1)) at most: so all that is decided is right with probability 1 - delta, whoever has chosen the duels
-(Ville's inequality, and a union over pairs). Then
+2 delta / (K (K - 1)) at most: so all that is decided is right with probability 1 - delta, whoever has chosen the duels.
+Then
 
 - ``copeland``: an arm that has beaten as many as any other can still beat, up to epsilon (K - 1);
 - ``condorcet``: an arm that has beaten all others, or there is none when each has lost to one;
@@ -21,9 +21,10 @@ import numpy as np
 from duelbench.algorithms.contract import NO_WINNER, Parameter
 from duelbench.algorithms.identification.parameters import DELTA
 from duelbench.algorithms.stopping.rule import Rule, rank_by_wins
-from duelbench.algorithms.stopping.told import Told, forget, new_told, note
+from duelbench.algorithms.stopping.told import Told, forget, new_told, tell
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.never import NEVER
+from duelbench.kernels.records import record
 from duelbench.kernels.sign_evidence import log_evidence, losses_needed
 
 TARGETS = ("condorcet", "copeland", "ranking", "top-k")
@@ -32,18 +33,16 @@ CONDORCET, COPELAND, RANKING, TOP_K = range(4)
 OPEN = -2
 """The answer before there is one."""
 
-STAND = np.dtype([("n_left", np.int64), ("answer", np.int64)])
-
 ROUNDING = 1e-9
 
 
 class PairTests(NamedTuple):
     """What is decided; arrays are updated in place."""
 
-    told: Told  # Told
+    told: Told
     beats: np.ndarray  # (K, K) bool. beats[i, j]: it is decided that i beats j.
     above: np.ndarray  # (K, K) bool. The same, directly or through others; only for ``ranking`` and ``top-k``.
-    stand: np.ndarray  # (1,) STAND. How many arms may still be the answer, 0 once it is known; the answer, or OPEN.
+    stand: np.ndarray  # (1,) record of `new_tests`
     log_level: float  # ln(K (K - 1) / (2 delta))
     target: int  # The place in TARGETS
     slack: float  # epsilon (K - 1): by so many wins an answer may be worse than the best
@@ -61,7 +60,10 @@ def new_tests(n_arms, delta, target, epsilon, k):
         told=new_told(n_arms),
         beats=np.zeros((n_arms, n_arms), np.bool_),
         above=np.zeros((n_arms, n_arms), np.bool_),
-        stand=np.rec.array([(n_arms, OPEN)], dtype=STAND),
+        stand=record(
+            n_left=n_arms,  # how many arms may still be the answer, 0 once it is known
+            answer=OPEN,  # the answer, or OPEN
+        ),
         log_level=math.log(n_arms * (n_arms - 1) / 2 / delta),
         target=TARGETS.index(target),
         slack=epsilon * (n_arms - 1),
@@ -77,26 +79,21 @@ def refuses(n_arms, delta, target, epsilon, k):
 
 
 @kernel
-def tell(tests, i, j, wins, losses):
-    """Count duels of two different arms, of which i has won ``wins``."""
-    note(tests.told, i, j, wins, losses)
-
-
-@kernel
 def settle(tests):
     """Decide the pairs that have new outcomes, and see whether the answer follows."""
     if n_left(tests) == 0:
         return
     is_new = False
-    for place in range(tests.told.tally[0].n_told):
-        i = tests.told.pairs[place, 0]
-        j = tests.told.pairs[place, 1]
+    wins = tests.told.wins
+    for k in range(tests.told.n_new[0]):
+        i = tests.told.pairs[k, 0]
+        j = tests.told.pairs[k, 1]
         if _is_decided(tests, i, j):
             continue
-        if log_evidence(tests.told.wins[j, i], tests.told.wins[i, j]) >= tests.log_level:
+        if log_evidence(wins[j, i], wins[i, j]) >= tests.log_level:
             _decide(tests, i, j)
             is_new = True
-        elif log_evidence(tests.told.wins[i, j], tests.told.wins[j, i]) >= tests.log_level:
+        elif log_evidence(wins[i, j], wins[j, i]) >= tests.log_level:
             _decide(tests, j, i)
             is_new = True
     forget(tests.told)
@@ -144,21 +141,13 @@ def _answer(tests, arm):
 @kernel
 def _n_beaten(beats, i):
     """How many arms i beats."""
-    total = 0
-    for j in range(beats.shape[0]):
-        if beats[i, j]:
-            total += 1
-    return total
+    return beats[i].sum()
 
 
 @kernel
 def _n_beating(beats, i):
     """How many arms beat i."""
-    total = 0
-    for j in range(beats.shape[0]):
-        if beats[j, i]:
-            total += 1
-    return total
+    return beats[:, i].sum()
 
 
 @kernel
@@ -293,7 +282,8 @@ def rank(tests, places):
         places[arm] = place if tests.target == RANKING else int(place >= tests.k)
 
 
-PAIRS = Rule(
+PAIRS = Rule.of_module(
+    __name__,
     id="pairs",
     description="the pairs whose winner is decided imply it",
     targets=TARGETS,
@@ -304,12 +294,5 @@ PAIRS = Rule(
         "epsilon": Parameter(0.0, "of copeland: how far from the best score", low=0.0, high=0.5, high_open=True),
         "k": Parameter(1, "of top-k: how many arms", low=1),
     },
-    start=new_tests,
     tell=tell,
-    settle=settle,
-    n_left=n_left,
-    rounds_to_next=rounds_to_next,
-    verdict=verdict,
-    rank=rank,
-    refuses=refuses,
 )

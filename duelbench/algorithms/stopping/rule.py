@@ -8,12 +8,13 @@ A rule has a NamedTuple of its own, its tests, which counts the outcomes of duel
     n_left(tests) -> int                          compiled; the arms that may still be the answer, 0 once it is known
     rounds_to_next(tests, i, j) -> int            compiled; after fewer further duels of i and j nothing can change
     verdict(tests) -> arm or NO_WINNER            compiled; the answer, once it is known
-    rank(tests, places)                           compiled; optional: the place of each arm
+    rank(tests, places)                           plain Python; optional: the place of each arm
     refuses(n_arms, **parameters) -> why or None  plain Python; optional
 
 The functions of this module stand for those of the rule whose tests they are given.
 """
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,6 +23,9 @@ from duelbench.algorithms.contract import Assumption
 from duelbench.kernels.decorators import INLINED_OPTIONS, KERNEL_OPTIONS, PART_OPTIONS
 from duelbench.kernels.dispatch_by_type import ByState, found_by_type
 from duelbench.parameters import Parameter
+
+ASKED = ("tell", "settle", "n_left", "rounds_to_next", "verdict")
+"""The functions that are asked while a rule is played."""
 
 
 @dataclass(frozen=True)
@@ -62,10 +66,17 @@ class Rule:
     assumes: Assumption = "nothing"
     compiled: bool = field(default=True, init=False)
 
+    @classmethod
+    def of_module(cls, module: str, **fields: Any) -> "Rule":
+        """The rule of a module that calls its functions as above, and its ``start`` `new_tests`; all else is given."""
+        there = vars(sys.modules[module])
+        found = {name: there[name] for name in (*ASKED, "rank", "refuses") if name in there}
+        return cls(**{"start": there["new_tests"], **found, **fields})
+
     @property
     def rules(self) -> dict[str, Callable[..., Any]]:
         """The functions that are asked while it is played, by name."""
-        return {name: getattr(self, name) for name in ("tell", "settle", "n_left", "rounds_to_next", "verdict")}
+        return {name: getattr(self, name) for name in ASKED}
 
 
 _rule_of = ByState(lambda _rule: None)

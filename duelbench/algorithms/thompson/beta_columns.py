@@ -4,12 +4,11 @@ With theta = (1 + y) / 2, the density of y in (0, 1] after ``won`` and ``lost`` 
 
     f(y) = (1 + y)^won (1 - y)^lost,
 
-which is log-concave. From its mode outwards, to both sides, f is covered by columns of the same area. Each is as high
-as f at its inner end e, and so the next begins at e + area / f(e). A draw chooses a column and a point in it, both
-uniformly, and keeps the point if it lies below f; if not, all is drawn again. What is kept has the law of f exactly,
-whatever the area. Most points lie below f at the outer end of their column, and surely below f: they cost one random
-number, whose whole part is the column; the rest, given that it is below this share of the column, is the place in it.
-Of the others f itself is asked, but for those below (f(outer) / f(inner))^share: log-concave as it is, f is above that.
+which is log-concave. From its mode outwards, to both sides, f is covered by columns of the same area, each as high as f
+at its inner end. A draw chooses a column and a point in it, both uniformly, and keeps the point if it lies below f; if
+not, all is drawn again. Most points lie below f at the outer end of their column, and surely below f: they cost one
+random number, whose whole part is the column; the rest, given that it is below this share of the column, is the place
+in it. Of the others f itself is asked, but for those below (f(outer) / f(inner))^share, than which f is not lower.
 
 References
 ----------
@@ -45,13 +44,7 @@ class Uniforms(NamedTuple):
 
 
 def new_uniforms(most: int, seed: int) -> Uniforms:
-    """Room for so many numbers at a time; nothing is drawn.
-
-    Examples
-    --------
-    >>> new_uniforms(3, seed=1).number.shape
-    (3,)
-    """
+    """Room for so many numbers at a time; nothing is drawn."""
     return Uniforms(np.array([seed], np.uint64), np.zeros(most), np.zeros(most, np.int64))
 
 
@@ -85,18 +78,7 @@ def _log_density(y, won, lost):
 
 @not_inlined
 def fill_columns(columns, won, lost):
-    """Make the table of a posterior.
-
-    Parameters
-    ----------
-    columns : ndarray of float64, shape (MOST_COLUMNS, 4)
-        Filled in.
-    won, lost : int
-
-    Returns
-    -------
-    int
-        How many columns there are.
+    """Make the table of a posterior, ``columns`` of shape (MOST_COLUMNS, 4); how many columns there are.
 
     Examples
     --------

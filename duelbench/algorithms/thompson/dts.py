@@ -9,16 +9,15 @@ Assume nothing but a Copeland winner, which always exists. Anytime. Parameter: `
 Where the rule only asks on which side of 1/2 a sample falls, only that is drawn; sample values are drawn, given their
 side, where they are compared. Nor are the bounds computed: `confidence_bounds` keeps on which side of 1/2 each is.
 
-This file holds the rule, in the order of Algorithm 1: `choose_pair` says which function is which line. D-TS+ has the
-same rule, breaks ties by `sampled_regret` and stands in `dts_plus`. What makes it fast stands apart, and changes the
-law of no duel: `dts_standing` and `dts_ties` (rounds that are alike are counted instead of played) and `dts_many_arms`
-(only signs that may decide the vote are drawn). None does anything where decisions may not stand: then every round is
-drawn plainly, by this file alone.
+This file holds the rule, in the order of Algorithm 1, and how D-TS+ breaks ties. What serves speed stands apart, and
+changes the law of no duel: `dts_standing` and `dts_ties` (rounds that are alike are counted instead of played) and
+`dts_many_arms` (only signs that may decide the vote are drawn). Where decisions may not stand every round is drawn
+plainly, by this file alone.
 
 References
 ----------
 .. [1] H. Wu, X. Liu, "Double Thompson Sampling for Dueling Bandits", NIPS 2016: Algorithm 1 (its line numbers are
-   given below) and appendix D.2.4.
+   given below), section 4.3 (D-TS+) and appendix D.2.4.
 """
 
 import math
@@ -29,18 +28,17 @@ import numpy as np
 from duelbench.algorithms.contract import Algorithm, Parameter
 from duelbench.algorithms.thompson import dts_many_arms, dts_signs, dts_standing, dts_ties
 from duelbench.algorithms.thompson.dts_many_arms import ManyArms
-from duelbench.algorithms.thompson.dts_signs import Signs, count_vote
+from duelbench.algorithms.thompson.dts_signs import Signs, count_vote, is_above
 from duelbench.algorithms.thompson.dts_standing import ANYBODY, FREE, NO_ARM, Outlook, self_duel_probability
 from duelbench.algorithms.thompson.dts_ties import DRAWN
-from duelbench.algorithms.thompson.sampled_regret import least_sampled_regret
 from duelbench.kernels import confidence_bounds, posteriors
 from duelbench.kernels.confidence_bounds import Bounds, advance, is_below
 from duelbench.kernels.decorators import inlined, kernel
+from duelbench.kernels.divergence import kl_to_half
 from duelbench.kernels.posteriors import Posterior, beta_above_half
+from duelbench.kernels.records import record
 from duelbench.kernels.sampling import draw_member
 from duelbench.kernels.win_counts import copeland_leader
-
-MEMO = np.dtype([("version", np.int64), ("n_candidates", np.int64)])
 
 
 class State(NamedTuple):
@@ -49,18 +47,15 @@ class State(NamedTuple):
     bounds: Bounds  # B of [1]_, the wins; and which bounds u and l are on which side of 1/2
     posterior: Posterior  # P(theta_ij > 1/2)
     candidate: np.ndarray  # (K,) bool. The set C: arms of maximal optimistic Copeland score.
-    memo: np.ndarray  # (1,) MEMO. The version of the bounds that the rest belongs to; the size of C.
+    memo: np.ndarray  # (1,) record of `new_state`
     signs: Signs  # Scratch: the first set of samples
     chosen: np.ndarray  # (K,) bool. Scratch: arms to choose from.
-    # (K,) float64. Scratch of D-TS+: sums of sampled regret-to-information ratios. None elsewhere: how D-TS+ breaks
-    # ties is not compiled for it.
+    # (K,) float64. Scratch of D-TS+: sums of sampled regret-to-information ratios. None elsewhere: not compiled then.
     regret: np.ndarray | None
     plus: bool  # D-TS+
     over_all: bool  # D-TS+: the best sampled score is that of all arms, not only of the candidates
     outlook: Outlook  # What is expected of the coming rounds, where decisions may stand
-    # What is kept for many arms, where decisions may stand. None elsewhere, a type of its own: what concerns many
-    # arms is not compiled for it.
-    many: ManyArms | None
+    many: ManyArms | None  # For many arms, where decisions may stand. None elsewhere: not compiled then.
 
 
 def start_dts(n_arms, horizon, rng, standing, *, alpha):
@@ -80,7 +75,10 @@ def new_state(n_arms, standing, rng, alpha, plus, over_all=True):
         bounds=confidence_bounds.new_bounds(n_arms, alpha),
         posterior=posteriors.new_posterior(n_arms),
         candidate=np.ones(n_arms, np.bool_),
-        memo=np.rec.array([(-1, n_arms)], dtype=MEMO),
+        memo=record(
+            version=-1,  # of the bounds that the rest belongs to
+            n_candidates=n_arms,  # the size of C
+        ),
         signs=dts_signs.new_signs(n_arms, are_kept=plus),
         chosen=np.zeros(n_arms, np.bool_),
         regret=np.zeros(n_arms) if plus else None,
@@ -117,16 +115,9 @@ def choose_pair(state, ties, t, rng):
 def _what_is_known(state, ties, t, rng):
     """What is known of round ``t`` before it is played; nothing where decisions may not stand.
 
-    Returns
-    -------
-    int
-        What deviates, as `dts_standing` and `dts_ties` say it.
-    int
-        The first arm; NO_ARM where it is not known.
-    int
-        The first arm whose sample of the second set is above 1/2; NO_ARM where it is not known.
-    int
-        For how many rounds the first arm duels itself; 0 where this round is to be played.
+    What deviates, as `dts_standing` and `dts_ties` say it; the first arm, and the first arm whose sample of the second
+    set is above 1/2, NO_ARM where they are not known; for how many rounds the first arm duels itself, 0 where this
+    round is to be played.
     """
     rounds = dts_standing.expected_rounds(state, t, rng)
     if rounds > 0:
@@ -224,7 +215,43 @@ def _winner_of_the_vote(state, regret, all_count, rng):
             state.chosen[i] = True
             count += 1
     if regret is not None and count > 1:
-        return least_sampled_regret(state, regret, rng)
+        return _least_sampled_regret(state, regret, rng)
+    return draw_member(state.chosen, count, rng)
+
+
+@kernel
+def _least_sampled_regret(state, total, rng):
+    """Section 4.3: the tied arm with the least sum of sampled regret-to-information ratios, kept in ``total``."""
+    votes = state.signs.votes
+    n_arms = votes.size
+    wins = state.bounds.wins
+    most = 0
+    for i in range(n_arms):
+        total[i] = 0.0
+        if state.over_all or state.candidate[i]:
+            most = max(most, votes[i])
+    for i in range(n_arms):
+        for j in range(i + 1, n_arms):
+            regret = (most - 0.5 * (votes[i] + votes[j])) / (n_arms - 1)
+            if not (state.chosen[i] or state.chosen[j]) or regret == 0.0:
+                continue
+            if is_above(state.signs, i, j):
+                theta = beta_above_half(wins[i, j] + 1, wins[j, i] + 1, rng)
+            else:
+                theta = beta_above_half(wins[j, i] + 1, wins[i, j] + 1, rng)
+            ratio = regret / max(kl_to_half(theta), 1e-300)  # a sample may round to 1/2
+            total[i] += ratio
+            total[j] += ratio
+    least = np.inf
+    count = 0
+    for i in range(n_arms):
+        if state.chosen[i]:
+            if total[i] < least:
+                least = total[i]
+                count = 0
+            count += total[i] == least
+    for i in range(n_arms):
+        state.chosen[i] = state.chosen[i] and total[i] == least
     return draw_member(state.chosen, count, rng)
 
 

@@ -1,32 +1,15 @@
 """D-TS with many arms: only the signs that may well decide the vote are drawn, and many of them at a time.
 
-**Which rows of signs are drawn.** The signs of the candidate with the largest expected votes are drawn first, then
-those of all candidates i whose votes V_i may well reach the most votes v among the rows that are known. Where v exceeds
-what is expected of V_i by g, the bound q_i of the probability of V_i >= v, see `dts_standing`, is
+Three ways to draw less, each exact; the proofs stand on the page of D-TS, "Arms that will not win the vote".
 
-    q_i = exp(x (x d / 2 - g)),    x = min(g / d, STEEPEST),
-
-d being the sum over the free signs of constants with E exp(x (B - p)) <= exp(d x^2 / 2), see `spread_of`. Both sums are
-kept, and change with a duel in O(1). Rows are drawn until the bounds of the rest are small; then one uniform number
-decides about all of these at once, nearly always that none of them gets v votes, and the draws are exactly as likely as
-if all signs were drawn. A bound may be too large, as long as it is the one that is used throughout.
-
-**How a row is drawn.** 16 random bits serve for one sign. With p = P(theta_ij > 1/2), q the whole part of 65,536 p and
-r 16 random bits, the sign is 1 where r < q and 0 where r > q. Where r = q it is 1 with probability 65,536 p - q, for
-which a further number is drawn. Together
-
-    P(sign = 1) = q / 65,536 + (65,536 p - q) / 65,536 = p,
-
-nothing is rounded. All loops over a row are such that LLVM makes vector instructions of them: they run from 0 over flat
-arrays of small whole numbers. What they yield does not depend on how many numbers such an instruction takes at a time.
-
-The random bits are those of SplitMix64 [1]_, which depend on the generator's state alone, one sum and two products of
-64 bits for each word. They are cut into four numbers by looking at the same memory as 16-bit numbers: the order of
-these is that of all machines for which Numba compiles (little-endian).
-
-**The largest of many samples.** Line 14 wants only the largest. Once one is drawn, of each other arm it is first drawn
-whether its sample is larger, from an exponential that lies above the density beyond that point
-(`posteriors.beta_beyond`).
+- **Rows of signs.** Of each candidate whose signs are not drawn a bound of the probability is kept that it gets as many
+  votes as the best so far (`_bound_free_votes`). Rows are drawn until the bounds of the rest are small; then one
+  uniform number decides about all of these at once, nearly always that none of them gets so many.
+- **A row** takes 16 random bits of SplitMix64 [1]_ for one sign: with q the whole part of 65,536 P(theta_ij > 1/2) it
+  is 1 where these are below q, 0 where they are above; where they are q, one more number says. All loops over a row are
+  such that LLVM makes vector instructions of them.
+- **The largest of many samples** (line 14): once one is drawn, of each other arm it is first drawn whether its sample
+  is larger (`posteriors.beta_beyond`).
 
 References
 ----------
@@ -86,13 +69,7 @@ class ManyArms(NamedTuple):
 
 
 def new_sign_rows(n_arms: int, rng: np.random.Generator) -> SignRows:
-    """Before the first duel: every probability is 1/2. The generator starts where ``rng`` says.
-
-    Examples
-    --------
-    >>> new_sign_rows(40, np.random.default_rng(1)).threshold.shape
-    (40, 64)
-    """
+    """Before the first duel: every probability is 1/2. The generator starts where ``rng`` says."""
     width = -(-n_arms // BLOCK) * BLOCK
     bench = np.zeros((5, width), np.uint16)
     words = bench.view(np.uint64)
@@ -159,12 +136,8 @@ def open_all_but(rows, left_out):
 def draw_row(rows, above, i, begin, rng):
     """Draw the signs of arm i, which is closed, against the open arms from ``begin`` on, a multiple of `BLOCK`.
 
-    These get a vote for each sign that is 0, and the others the sign 0.
-
-    Returns
-    -------
-    int
-        The votes that arm i had already, and the signs that are 1.
+    These get a vote for each sign that is 0, and the others the sign 0. The sum of the votes that arm i had already and
+    of the signs that are 1 is returned.
     """
     rows.bench[OPEN, i] = 0
     opened = rows.bench[OPEN, begin:]
@@ -200,13 +173,7 @@ def draw_row(rows, above, i, begin, rng):
 
 @not_inlined
 def draw_opponents(rows, above, a, crossing, t, chosen, rng):
-    """Choose the arms i whose sample against arm a is above 1/2, of those with ``crossing[a, i]`` <= t.
-
-    Returns
-    -------
-    int
-        How many there are.
-    """
+    """Choose the arms i whose sample against a is above 1/2, of those with ``crossing[a, i]`` <= t; their number."""
     opened = rows.bench[OPEN]
     won = rows.bench[WON]
     for i in range(chosen.size):
@@ -239,17 +206,10 @@ def spread_of(p):
 
 @not_inlined
 def find_near(many, candidate, most, near):
-    """Mark the open candidates that may get ``most`` votes with a probability not known to be below `FAR`.
+    """Mark the open candidates whose probability to get ``most`` votes is not known to be below `FAR`; their number.
 
-    All others are so many votes g short of it that g^2 >= 24 (spread + 1e-6) and g >= 0.6. Then exp(-g^2 / (2 spread))
-    is at most e^-12, and so is the bound of the steepest slope where that is used, for g > 40 spread:
-    exp(40 (20 spread - g)) < exp(-20 g). What is certain to be too large does as a bound: with it a candidate is looked
-    at more often than needed, and turned down as often.
-
-    Returns
-    -------
-    int
-        How many are marked.
+    All others are so many votes g short of it that g^2 >= 24 (spread + 1e-6) and g >= 0.6: then exp(-g^2 / (2 spread))
+    is at most e^-12, and so is exp(40 (20 spread - g)), the bound of the steepest slope, where g > 40 spread.
     """
     opened = many.rows.bench[OPEN]
     count = 0
@@ -264,19 +224,10 @@ def find_near(many, candidate, most, near):
 
 @not_inlined
 def draw_near_rows(state, many, rng):
-    """Draw the signs of those candidates that may well win the vote.
+    """Draw the signs of those candidates that may well win the vote, until the bounds of the others are small.
 
-    Of each candidate whose signs are not all drawn, the probability of getting as many votes as the best of the others
-    is bounded: the free signs exceed their mean by g with probability at most exp(-g^2 / (2 spread)). Rows are drawn
-    until the bounds are small; then one uniform number decides about the rest of them at once.
-
-    Returns
-    -------
-    int
-        The most votes of a known arm.
-    float
-        NOBODY where no other candidate has so many; ANYBODY where all signs are to be drawn; otherwise it chooses the
-        candidate to look at in `dts_standing.is_overtaken`.
+    Returned are the most votes of a known arm, and who else may have so many: NOBODY, ANYBODY, or a number that chooses
+    the candidate to look at in `dts_standing.is_overtaken`.
     """
     above = state.posterior.above
     rows = many.rows
@@ -378,10 +329,7 @@ def _keep_signs(signs, i, won):
 
 @kernel
 def strongest_of_many(state, a, rng):
-    """Line 14: of the chosen arms, whose samples against a are above 1/2, the one with the largest.
-
-    Only what exceeds the largest so far is drawn.
-    """
+    """Line 14: of the chosen arms the one with the largest sample; only what exceeds the largest so far is drawn."""
     wins = state.bounds.wins
     best = a
     largest = 0.5

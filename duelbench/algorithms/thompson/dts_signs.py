@@ -21,13 +21,7 @@ class Signs(NamedTuple):
 
 
 def new_signs(n_arms: int, are_kept: bool) -> Signs:
-    """Nothing is drawn.
-
-    Examples
-    --------
-    >>> new_signs(3, are_kept=False).votes.tolist()
-    [0, 0, 0]
-    """
+    """Nothing is drawn."""
     return Signs(
         votes=np.zeros(n_arms, np.int64),
         known=np.zeros(n_arms, np.int64),

@@ -4,48 +4,24 @@ A leader wins the vote, no sample against it is above 1/2, and it duels itself, 
 nearly all rounds are like this. While no pair duels and no bound crosses 1/2, all rounds are independent and have one
 law, so that the number of rounds until the first that is not as expected can be drawn.
 
-The *leaders* are the candidates that win the vote when every sign is the likelier one: m of them, with v votes each. A
-round goes *as expected* where
+The words: the *leaders* are the candidates that win the vote when every sign is the likelier one: m of them, with v
+votes each. A sign *deviates* where it is not the likelier one. The *outlook* is what is expected of the coming rounds.
+A round goes *as expected* where
 
-1. all signs of the first set that are a leader's are the likelier ones, with probability o, so that each has v votes;
-2. no other candidate has v votes;
+1. no sign of the first set that is a leader's deviates, with probability o, so that each has v votes;
+2. no other candidate has v votes: at first only bounds q_i of the probabilities are known, of the sum q;
 3. no sign of the second set is above 1/2 against the leader that is then chosen, any of them with probability 1 / m:
    with probability s_w for leader w.
 
-For 2, only a bound q_i of the probability that candidate i gets v votes is known, given 1. With probability q, the sum
-of these, a round is set aside to look closer. A round is as expected, and not set aside, with probability
-p = o (1 - q) mean(s_w). So
+With p = o (1 - q) mean(s_w),
 
-- the number n of such rounds has P(n >= k) = p^k: n = floor(ln(1 - U) / ln p) for one uniform number U;
-- in each of them, independently, leader w duels itself with probability s_w / (m mean(s_w)), whatever n is;
-- the next round is drawn given that it is otherwise. Either a sign of a leader deviates: the first that does is the
-  k-th with probability p_1 ... p_(k-1) (1 - p_k), those before it are as expected, and everything after it is free. Or
-  the round was set aside. Or a sign of the second set deviates: the leader is chosen with probability proportional to
-  1 - s_w, and its first deviating sign as before. It may well be a self-duel;
-- none of this goes past the round at which the next bound crosses 1/2, which is known in advance. From there on other
-  arms may be candidates or opponents, and because the law has no memory the draw is simply repeated; so, too, where the
-  engine cuts a decision short.
+- n = floor(ln(1 - U) / ln p) rounds go as expected, for one uniform number U, up to the next round at which a bound
+  crosses 1/2 (`expected_rounds`); in each of them leader w duels itself with probability s_w / (m mean(s_w));
+- the next round is drawn given that it is otherwise (`draw_deviation`): a sign of a leader deviates; or, with
+  probability q, one looks closer whether a candidate overtakes (`is_overtaken`); or a sign of the second set deviates.
 
-**Candidates that overtake.** The votes V of a candidate are a sum of independent signs with probabilities p_j. For
-every x >= 0,
-
-    P(V >= v) <= exp(-x v) E exp(x V) = exp(-x v) prod_j (1 - p_j + p_j e^x) = q.
-
-To decide whether V >= v it is enough to look closer with probability q: to draw the signs from the law tilted by x, in
-which they have the probabilities p_j e^x / (1 - p_j + p_j e^x), and to accept those with V >= v with probability
-exp(-x (V - v)). Signs with sum V then appear with probability
-
-    q * [their probability e^(x V) / prod_j (1 - p_j + p_j e^x)] * exp(-x (V - v)) = their own probability.
-
-For several candidates one uniform number decides which of them, if any, is looked at: i with probability q_i. If i gets
-v votes, all other signs are drawn freely, and where n of the candidates then have v votes, each of which could have
-been the one looked at, one time in n counts. So the event that some candidate has v votes, and all signs in it, have
-their own probabilities. Otherwise none has, and its signs do not matter.
-
-Not for D-TS+ with several leaders, which chooses among them by samples; with one leader there is no tie to break.
-Decisions are made to stand only where p >= `WORTHWHILE`; that depends on the state alone, so it changes no law.
-
-The functions take the state of `dts`.
+Not for D-TS+ with several leaders, which chooses among them by samples; with one leader there is no tie to break. The
+proof stands on the page of D-TS, "Standing decisions". The functions take the state of `dts`.
 """
 
 import math
@@ -57,6 +33,7 @@ from duelbench.algorithms.contract import NEVER, SEVERAL
 from duelbench.algorithms.thompson.dts_signs import count_vote
 from duelbench.kernels.confidence_bounds import is_below
 from duelbench.kernels.decorators import kernel, not_inlined
+from duelbench.kernels.records import record
 from duelbench.kernels.sampling import draw_index
 
 NO_ARM = -1
@@ -71,24 +48,11 @@ NOBODY, ANYBODY = -1.0, -2.0
 """Who may overtake the arms whose signs are known: no other candidate, or any of them; or, from 0 on, a number that
 chooses the candidate to look at, see `is_overtaken`."""
 
-COMING = np.dtype(
-    [
-        ("leader", np.int64),
-        ("votes", np.int64),
-        ("deviates_at", np.int64),
-        ("log_probability", np.float64),
-        ("others", np.float64),
-    ]
-)
-
 
 class Outlook(NamedTuple):
     """What is expected of the coming rounds, as long as no pair duels; arrays are updated in place."""
 
-    # (1,) COMING. The leader, SEVERAL of them, or NO_ARM where nothing is expected; the votes of a leader; the round
-    # in which something deviates, or NEVER; ln of the probability that a round goes as expected; the sum of the
-    # bounds of all candidates that are no leaders.
-    coming: np.ndarray
+    coming: np.ndarray  # (1,) record of `new_outlook`
     likely: np.ndarray  # (K,) int64. For each arm i, the number of arms j with P(theta_ij > 1/2) > 1/2.
     leading: np.ndarray  # (K,) bool. The leaders.
     # (K,) float64. Of each leader, ln of the probability that it is chosen twice if chosen first.
@@ -102,15 +66,15 @@ class Outlook(NamedTuple):
 
 
 def new_outlook(n_arms: int, may_stand: bool) -> Outlook:
-    """Before round 1, nothing is expected.
-
-    Examples
-    --------
-    >>> new_outlook(3, may_stand=True).coming[0].leader == NO_ARM
-    np.True_
-    """
+    """Before round 1, nothing is expected."""
     return Outlook(
-        coming=np.rec.array([(NO_ARM, 0, NEVER, -np.inf, 1.0)], dtype=COMING),
+        coming=record(
+            leader=NO_ARM,  # SEVERAL where there are; NO_ARM where nothing is expected
+            votes=0,  # v
+            deviates_at=NEVER,  # the round in which something deviates
+            log_probability=-np.inf,  # ln p
+            others=1.0,  # q
+        ),
         likely=np.zeros(n_arms, np.int64),
         leading=np.zeros(n_arms, np.bool_),
         log_chosen_twice=np.zeros(n_arms),
@@ -123,15 +87,7 @@ def new_outlook(n_arms: int, may_stand: bool) -> Outlook:
 
 @kernel
 def recount_likely(likely, i, j, before, after):
-    """After a duel of i < j, in which P(theta_ij > 1/2) went from ``before`` to ``after``.
-
-    Examples
-    --------
-    >>> likely = np.array([0, 0])
-    >>> recount_likely(likely, 0, 1, 0.5, 0.25)
-    >>> likely.tolist()
-    [0, 1]
-    """
+    """After a duel of i < j, in which P(theta_ij > 1/2) went from ``before`` to ``after``."""
     likely[i] += int(after > 0.5) - int(before > 0.5)
     likely[j] += int(after < 0.5) - int(before < 0.5)
 
@@ -274,14 +230,8 @@ def expected_rounds(state, t, rng):
 def draw_deviation(state, t, rng):
     """What deviates in a round that does not go as expected.
 
-    Returns
-    -------
-    int
-        The place of the first sign of a leader that does, or OVERTAKEN; FREE where nothing is expected.
-    int
-        The first arm of the round, where a sign of the second set deviates; NO_ARM elsewhere.
-    int
-        Likewise, the first arm whose sample of the second set is above 1/2 against it.
+    The place of the first sign of a leader that does, or OVERTAKEN, or FREE; where a sign of the second set deviates,
+    the first arm of the round, and the first arm whose sample is above 1/2 against it, NO_ARM elsewhere.
     """
     if state.outlook.coming[0].leader == NO_ARM:
         return FREE, NO_ARM, NO_ARM
@@ -362,12 +312,8 @@ def deviating_opponent(above, bounds, a, left, t):
 def draw_leaders(state, deviates, rng):
     """Draw the leaders' signs: as expected, but for the one in this place, and free after that.
 
-    Returns
-    -------
-    int
-        The votes that another candidate needs.
-    float
-        ANYBODY may win the vote, or the number that chooses the candidate to look at.
+    The votes that another candidate needs are returned; and ANYBODY, or the number that chooses the candidate to look
+    at.
     """
     above = state.posterior.above
     leading = state.outlook.leading
@@ -398,8 +344,8 @@ def draw_leaders(state, deviates, rng):
 def is_overtaken(state, votes, left, rng):
     """Whether a candidate that is not known gets so many ``votes``; whether that counts, `is_counted` says.
 
-    ``left`` chooses one such candidate i, with the probability ``vote_bound[i]``; its signs are drawn from the law
-    tilted towards more votes, and accepted in proportion to their own law.
+    ``left`` chooses one candidate i, with probability ``vote_bound[i]``; its signs are drawn from the law tilted
+    towards more votes, and accepted in proportion to their own law.
     """
     above = state.posterior.above
     known = state.signs.known

@@ -3,32 +3,21 @@
 Several leaders tie in nearly every round where there are several winners, and which of them plays depends on sampled
 regrets, whose law has no closed form. But as long as no pair duels and no bound crosses 1/2, all rounds are independent
 and have one law. So their first arms can be drawn for many rounds together, each part of the rule for all of them
-before the next part. Where the second set leaves the first arm alone, it duels itself, and a decision stands for as
-long as the same arm does so. What has been drawn for the rounds after news is forgotten: nothing depended on it, and
-nothing of the algorithm's past depends on what is still to be drawn.
+before the next part. What has been drawn for the rounds after news is forgotten.
 
-Within a round the law is that of lines 7-15, and less is drawn:
+1. **Signs of the first set.** A sign is *sure* where the other one has a probability below `SURE`. How many rounds come
+   before the next in which a sure one deviates is drawn once; that round is drawn by itself.
+2. **Sampled regrets** R_w = sum of (v - v_j) / d(theta_wj, 1/2), v_j being the votes of arm j and v the most of them.
+   The terms are drawn leader by leader, the large ones first, until their sum is above the least R so far. 1 / d is
+   first computed to a few thousandths (`_ratio`), and exactly where sums are that close.
+3. **Samples** of a pair come from a table once it has been asked for often since its last duel (`beta_columns`).
+4. **The second set** has a sign above 1/2 against a where one uniform number is below 1 - s_a; which is the first, the
+   same number says.
 
-1. **Signs of the first set.** A sign is *sure* where the other one has a probability below `SURE`. With probability o,
-   the product of theirs, all sure signs are the likelier ones; so the number n of rounds before the next in which one
-   is not has P(n >= k) = o^k and is drawn once. In these rounds only the other signs are. The round after them is drawn
-   by itself: the first sure sign that deviates is the k-th with probability p_1 ... p_(k-1) (1 - p_k); those before it
-   are as expected, and all after it are free.
-2. **Sampled regrets.** Each leader w has R_w = sum of (v - v_j) / d(theta_wj, 1/2) over the arms j, v_j being the votes
-   and v the most of them: two leaders have no term in common, since v - v_j = 0 for both. The terms are drawn leader by
-   leader, those that are large first, and once their sum is above the least R so far, w is not chosen whatever the rest
-   is. 1 / d is first computed to a few thousandths (`_ratio`); where two sums are so close that this does not decide,
-   all their terms are computed again exactly, from the same samples.
-3. **Samples** of a pair come from a table once it has been asked for often since its last duel (`beta_columns`), and
-   before that from the sampler that `dts` uses. Which of them depends on the past alone.
-4. **The second set** has a sign above 1/2 against a with probability 1 - s_a. Of one uniform number, that below 1 - s_a
-   decides; it then is uniform there, and says which sign is the first.
-
-Rounds in which an arm that is no candidate has more votes than all candidates are left to `dts`, votes drawn: it breaks
-the tie. After news, the first `PATIENCE` rounds are drawn plainly, as many states do not last longer.
-
-For D-TS+ with few arms, where decisions may stand but `dts_standing` expects no winner. The functions take the state of
-`dts`, or parts of it.
+Rounds in which an arm that is no candidate has more votes than all candidates are left to `dts`, votes drawn. After
+news, the first `PATIENCE` rounds are drawn plainly. For D-TS+ with few arms, where decisions may stand but
+`dts_standing` expects no winner. The proof stands on the page of D-TS+, "Standing decisions". The functions take the
+state of `dts`, or parts of it.
 """
 
 import math
@@ -45,6 +34,7 @@ from duelbench.kernels.confidence_bounds import is_below
 from duelbench.kernels.decorators import inlined, kernel, not_inlined
 from duelbench.kernels.divergence import kl_to_half
 from duelbench.kernels.posteriors import beta_above_half
+from duelbench.kernels.records import record
 from duelbench.kernels.sampling import draw_index
 
 SURE = 1 / 256
@@ -63,7 +53,7 @@ MARGIN = 0.004
 """More than the relative error of `_ratio`."""
 
 CLOSE = 1.0 + 3.0 * MARGIN
-"""Sums further apart than by this factor, which is > (1 + MARGIN) / (1 - MARGIN), are ordered as the exact ones are."""
+"""Sums further apart than by this factor, above (1 + MARGIN) / (1 - MARGIN), are ordered as the exact ones are."""
 
 FIRST, MOST, TIED, ALIVE, ABOVE, BELOW, EQUAL = range(7)
 """Rows of `Ties.lists`. Of each round drawn ahead: the first arm, or NO_ARM where `dts` breaks the tie; the most votes;
@@ -77,27 +67,11 @@ second set. And rough sizes of terms."""
 DRAWN = -4
 """Beside what deviates by `dts_standing`: all signs of the first set are drawn, and the tie is to be broken."""
 
-AHEAD = np.dtype(
-    [
-        ("age", np.int64),
-        ("begin", np.int64),
-        ("end", np.int64),
-        ("next_block", np.int64),
-        ("n_sure", np.int64),
-        ("deviation", np.float64),
-        ("deviates_at", np.int64),
-        ("favourite", np.int64),
-    ]
-)
-
 
 class Ties(NamedTuple):
     """The rounds drawn ahead, and what they are drawn from; arrays are updated in place."""
 
-    # (1,) AHEAD. The rounds since the last news, up to `PATIENCE` + 1; the first round that is drawn, and the first
-    # that is not; how many are to be drawn next; the number of sure pairs; the probability that a sure sign deviates,
-    # and in which round; the arm chosen last.
-    ahead: np.ndarray
+    ahead: np.ndarray  # (1,) record of `new_ties`
     pairs: np.ndarray  # (K (K - 1) / 2, 2) int64. The pairs i < j: the sure ones, then the others.
     sure_votes: np.ndarray  # (K,) int64. The votes of each arm by sure signs.
     informs: np.ndarray  # (K,) float64. For each first arm, 1 - s; -1 where it is not computed.
@@ -120,15 +94,18 @@ class Ties(NamedTuple):
 
 
 def new_ties(n_arms: int, rng: np.random.Generator) -> Ties:
-    """Before round 1. The generator starts where ``rng`` says.
-
-    Examples
-    --------
-    >>> new_ties(3, np.random.default_rng(1)).pairs.shape
-    (3, 2)
-    """
+    """Before round 1. The generator starts where ``rng`` says."""
     return Ties(
-        ahead=np.zeros(1, AHEAD).view(np.recarray),
+        ahead=record(
+            age=0,  # the rounds since the last news, up to `PATIENCE` + 1
+            begin=0,  # the first round that is drawn
+            end=0,  # the first that is not
+            next_block=0,  # how many are to be drawn next
+            n_sure=0,  # the number of sure pairs
+            deviation=0.0,  # the probability that a sure sign deviates
+            deviates_at=0,  # in which round one does
+            favourite=0,  # the arm chosen last
+        ),
         pairs=np.zeros((n_arms * (n_arms - 1) // 2, 2), np.int64),
         sure_votes=np.zeros(n_arms, np.int64),
         informs=np.zeros(n_arms),
@@ -179,16 +156,9 @@ def is_ahead(state, ties):
 def next_rounds(state, ties, t, rng):
     """What is drawn ahead for round ``t`` and those after it.
 
-    Returns
-    -------
-    int
-        DRAWN where the votes are drawn and `dts` is to say who wins; FREE elsewhere.
-    int
-        The first arm; NO_ARM where that is so.
-    int
-        The first arm whose sample of the second set is above 1/2 against it, where that is known; NO_ARM elsewhere.
-    int
-        For how many rounds the first arm duels itself; 0 where the second set is still to be drawn.
+    DRAWN where the votes are drawn and `dts` is to say who wins, FREE elsewhere; the first arm, NO_ARM where that is
+    so; the first arm whose sample of the second set is above 1/2 against it, where that is known; for how many rounds
+    the first arm duels itself, 0 where the second set is still to be drawn.
     """
     above = state.posterior.above
     ahead = ties.ahead[0]
@@ -436,15 +406,7 @@ def _exact_regret(ties, i, r):
 
 @inlined
 def _ratio(y):
-    """1 / d(theta, 1/2) for theta = (1 + y) / 2, 0 < y <= 1, with a relative error below `MARGIN`.
-
-    Next to y = 0 it is 2 / y^2; the polynomial is the best of its degree for what is left.
-
-    Examples
-    --------
-    >>> abs(_ratio(0.5) * kl_to_half(0.75) - 1.0) < MARGIN
-    True
-    """
+    """1 / d(theta, 1/2) for theta = (1 + y) / 2, 0 < y <= 1, with a relative error below `MARGIN`."""
     s = y * y
     return (0.99610294 + s * (-0.03288892 + s * (-0.76834899 + s * (1.27466534 - s * 0.7453717)))) * 2.0 / s
 

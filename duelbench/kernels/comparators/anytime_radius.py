@@ -13,19 +13,11 @@ from duelbench.kernels.decorators import kernel
 def is_above(level, x, n, wins):
     """Whether the share of wins is above ``level`` by more than b(n, x).
 
-    Parameters
-    ----------
-    level : float
-        In [0, 1].
-    x : float
-        Probability that the radius fails, from above 0 to 0.44, up to where b falls with every duel.
-    n, wins : int
-        Duels, from 1, and how many were won.
+    For n from 1, and x up to 0.44, so that b falls with every duel.
 
     Examples
     --------
-    pi^2 / (3 x) = e^2 for this x, and b(1, x) = 1: from there on b(n, x)^2 = (1 + ln n) / n. b(6)^2 = 2.79 / 6 = 0.465
-    and b(17)^2 = 3.83 / 17 = 0.225, so that 17 straight wins are above 0.5, and 6 are not.
+    b(n, x)^2 = (1 + ln n) / n for this x: 17 straight wins are above 1/2, and 6 are not.
 
     >>> x = math.pi**2 / 3 / math.e**2
     >>> is_above(0.5, x, 6, 6), is_above(0.5, x, 17, 17)
@@ -38,7 +30,7 @@ def is_above(level, x, n, wins):
 def wins_needed(level, x, n, wins, most):
     """The fewest further duels, all won, after which `is_above` holds; ``most`` if so many are not enough.
 
-    The share rises with every win and the radius falls, so that no other outcomes get there sooner.
+    No other outcomes get there sooner.
 
     Examples
     --------

@@ -7,21 +7,13 @@ By a published program of Ren, Liu and Shroff (NeurIPS 2019). With q the share o
 import math
 
 from duelbench.kernels.comparators.anytime_radius import is_above, wins_needed
-from duelbench.kernels.comparators.verdicts import FIRST, MIDDLE, OPEN, SECOND
+from duelbench.kernels.comparators.running_test import FIRST, MIDDLE, OPEN, SECOND
 from duelbench.kernels.decorators import kernel
 
 
 @kernel
 def longest(e, y):
-    """The number of duels after which the test ends.
-
-    Examples
-    --------
-    ln(2 / y) / (2 e^2) = 2 ln 2 = 1.39:
-
-    >>> longest(0.5, 1.0)
-    2
-    """
+    """The number of duels after which the test ends."""
     return math.ceil(math.log(2.0 / y) / (2.0 * e * e))
 
 
@@ -29,16 +21,12 @@ def longest(e, y):
 def verdict(e, y, n, wins):
     """FIRST, SECOND, or MIDDLE where both have won equally often at the end; OPEN before it.
 
-    Parameters
-    ----------
-    e : float
-        The gap from which on the verdict is right with probability 1 - y.
-    y : float
-    n, wins : int
-        Duels, and those that the first arm has won.
+    From a gap of ``e`` on it is right with probability 1 - ``y``.
 
     Examples
     --------
+    ln(2 / y) / (2 e^2) = 2 ln 2 = 1.39: it ends after two duels.
+
     >>> [verdict(0.5, 1.0, n, wins) for n, wins in ((1, 1), (2, 2), (2, 0), (2, 1))] == [OPEN, FIRST, SECOND, MIDDLE]
     True
     """

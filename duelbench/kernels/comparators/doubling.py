@@ -7,7 +7,7 @@ the test if |2 q - 1| > h for the share q of wins.
 
 import math
 
-from duelbench.kernels.comparators.verdicts import FIRST, MIDDLE, OPEN, SECOND
+from duelbench.kernels.comparators.running_test import FIRST, MIDDLE, OPEN, SECOND
 from duelbench.kernels.decorators import kernel
 
 
@@ -30,14 +30,7 @@ def length(g, stage):
 def verdict(g, stage, n, wins):
     """FIRST or SECOND; MIDDLE where the next stage has to tell; OPEN before the end of the stage.
 
-    Parameters
-    ----------
-    g : float
-        Probability of a wrong verdict, over all stages.
-    stage : int
-        From 1.
-    n, wins : int
-        Duels of this stage, and those that the first arm has won.
+    ``g`` is the probability of a wrong verdict, over all stages; n and ``wins`` are counts of this stage.
 
     Examples
     --------
@@ -57,11 +50,5 @@ def verdict(g, stage, n, wins):
 
 @kernel
 def rounds_left(g, stage, n, wins):
-    """What is left of the stage; at least 1.
-
-    Examples
-    --------
-    >>> rounds_left(math.pi**2 / 6, 1, 100, 50)
-    78
-    """
+    """What is left of the stage; at least 1."""
     return max(1, length(g, stage) - n)

@@ -10,7 +10,7 @@ Two tests of the literature have this form: `better_up_to` and `between` give th
 
 import math
 
-from duelbench.kernels.comparators.verdicts import FIRST, OPEN, SECOND
+from duelbench.kernels.comparators.running_test import FIRST, OPEN, SECOND
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.never import NEVER
 
@@ -22,18 +22,8 @@ LONG = float(NEVER)
 def better_up_to(epsilon, delta):
     """The parameters of the test for the better arm, up to ``epsilon``.
 
-    Parameters
-    ----------
-    epsilon : float
-        Above 0. Where the arms are closer than that, either may win.
-    delta : float
-        In (0, 1). The probability that the wrong arm wins, where they are not.
-
-    Returns
-    -------
-    middle, slack, level : float
-    most : int
-        For `verdict` and `rounds_left`; ``most`` is the first n above ln(2 / delta) / (2 epsilon^2).
+    Where the arms are closer than that, either may win; elsewhere the wrong one wins with probability ``delta`` at
+    most. The test has the first n above ln(2 / delta) / (2 epsilon^2) duels at most.
 
     Examples
     --------
@@ -51,18 +41,8 @@ def better_up_to(epsilon, delta):
 def between(low, high, delta):
     """The parameters of the test that tells gaps of ``high`` at least from gaps of ``low`` at most.
 
-    Parameters
-    ----------
-    low, high : float
-        Gaps of the first arm, low < high. Where its gap is between the two, either arm may win.
-    delta : float
-        In (0, 1). The probability of the wrong verdict, where it is not.
-
-    Returns
-    -------
-    middle, slack, level : float
-    most : int
-        For `verdict` and `rounds_left`; ``most`` is the first n from 2 ln(2 / delta) / (high - low)^2 on.
+    Where the gap of the first arm is between the two, either may win; elsewhere the wrong one wins with probability
+    ``delta`` at most. The test has the first n from 2 ln(2 / delta) / (high - low)^2 duels on at most.
 
     Examples
     --------
@@ -81,21 +61,11 @@ def between(low, high, delta):
 def verdict(middle, slack, level, most, n, wins):
     """FIRST where the gap of the first arm is above ``middle``, SECOND where it is not; OPEN before the end.
 
-    Parameters
-    ----------
-    middle, slack : float
-        Distances of probabilities.
-    level : float
-        ln(4 / delta).
-    most : int
-        The duels after which the test ends in any case: then the first arm has won if q > 1/2 + ``middle``.
-    n, wins : int
-        Duels so far, and how many of them the first arm has won.
+    ``level`` is ln(4 / delta).
 
     Examples
     --------
-    delta = 4 / e^8, so that c(n)^2 = (8 + 2 ln n) / (2n): 14.735 / 58 = 0.254 for n = 29, and 14.802 / 60 = 0.247 for
-    n = 30, below 1/4.
+    delta = 4 / e^8, so that c(n)^2 = (8 + 2 ln n) / (2n), which falls below 1/4 at n = 30.
 
     >>> [verdict(0.0, 0.0, 8.0, 1000, n, n) for n in (29, 30)], verdict(0.0, 0.0, 8.0, 1000, 30, 0)
     ([0, 1], -1)
@@ -114,11 +84,11 @@ def verdict(middle, slack, level, most, n, wins):
 def rounds_left(middle, slack, level, most, n, wins):
     """The fewest further duels after which the test could end.
 
-    No outcomes end it sooner than wins alone, or else losses alone; and since c(n) falls, both end it for good.
+    No outcomes end it sooner than wins alone, or else losses alone.
 
     Examples
     --------
-    As above, c(n) falls below 1/2 at n = 30; with 3 of 5 to play, two are left.
+    As above, it ends at n = 30; with 3 of 5 to play, two are left.
 
     >>> rounds_left(0.0, 0.0, 8.0, 1000, 0, 0), rounds_left(0.0, 0.0, 8.0, 5, 3, 1)
     (30, 2)

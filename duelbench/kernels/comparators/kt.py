@@ -4,7 +4,7 @@ Ends once E >= 1 / x for one of the two signs (`duelbench.kernels.sign_evidence`
 it wins is taken for the winner with probability x at most.
 """
 
-from duelbench.kernels.comparators.verdicts import FIRST, OPEN, SECOND
+from duelbench.kernels.comparators.running_test import FIRST, OPEN, SECOND
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.sign_evidence import log_evidence, losses_needed
 
@@ -13,12 +13,7 @@ from duelbench.kernels.sign_evidence import log_evidence, losses_needed
 def verdict(log_level, n, wins):
     """FIRST or SECOND; OPEN before the end.
 
-    Parameters
-    ----------
-    log_level : float
-        ln(1 / x), positive.
-    n, wins : int
-        Duels, and those that the first arm has won.
+    ``log_level`` is ln(1 / x).
 
     Examples
     --------

@@ -1,19 +1,12 @@
 """A fixed number of duels: who wins most of them."""
 
-from duelbench.kernels.comparators.verdicts import FIRST, OPEN, SECOND
+from duelbench.kernels.comparators.running_test import FIRST, OPEN, SECOND
 from duelbench.kernels.decorators import kernel
 
 
 @kernel
 def enough_wins(most, curtail):
-    """With how many wins a test of ``most`` duels ends early.
-
-    Parameters
-    ----------
-    most : int
-        N, the duels of a test.
-    curtail : bool
-        Whether a test ends as soon as more than half of all its duels are won by one arm, who then wins it anyway.
+    """With how many wins a test of ``most`` duels ends early: with more than half of them, where it may ``curtail``.
 
     Examples
     --------
@@ -27,12 +20,7 @@ def enough_wins(most, curtail):
 def verdict(most, enough, n, wins):
     """FIRST or SECOND, whoever has won more duels, FIRST where both have half of them; OPEN before the end.
 
-    Parameters
-    ----------
-    most, enough : int
-        The test ends after ``most`` duels, or with ``enough`` wins of one arm.
-    n, wins : int
-        Duels so far, and how many of them the first arm has won. Where outcomes are late n may exceed ``most``.
+    The test ends after ``most`` duels, or with ``enough`` wins of one arm.
 
     Examples
     --------

@@ -8,21 +8,13 @@ ceil(2 ln(4 / x) / e^2) duels whatever q is closest to, with e / 2 in the place 
 import math
 
 from duelbench.kernels.comparators.anytime_radius import is_above, wins_needed
-from duelbench.kernels.comparators.verdicts import FIRST, MIDDLE, OPEN, SECOND
+from duelbench.kernels.comparators.running_test import FIRST, MIDDLE, OPEN, SECOND
 from duelbench.kernels.decorators import kernel
 
 
 @kernel
 def longest(e, x):
-    """The number of duels after which the test ends.
-
-    Examples
-    --------
-    2 ln(4 / x) / e^2 = 8 ln 4 = 11.1:
-
-    >>> longest(0.5, 1.0)
-    12
-    """
+    """The number of duels after which the test ends."""
     return math.ceil(2.0 * math.log(4.0 / x) / (e * e))
 
 
@@ -30,20 +22,9 @@ def longest(e, x):
 def verdict(e, up, down, x, n, wins):
     """FIRST, SECOND or MIDDLE; OPEN before the end.
 
-    Parameters
-    ----------
-    e : float
-        How exactly the share is to be known at the end.
-    up, down : float
-        Where the band around 1/2 ends.
-    x : float
-        Probability of a wrong verdict.
-    n, wins : int
-        Duels, and those that the first arm has won.
-
     Examples
     --------
-    At the end, after 12 duels, q > 1/2 + e / 2 = 3/4 is up, and q < 1/4 down.
+    2 ln(4 / x) / e^2 = 8 ln 4 = 11.1: it ends after 12 duels. There q > 1/2 + e / 2 = 3/4 is up, and q < 1/4 down.
 
     >>> [verdict(0.5, 0.0, 0.0, 1.0, 12, wins) for wins in (10, 9, 3, 2)] == [FIRST, MIDDLE, MIDDLE, SECOND]
     True

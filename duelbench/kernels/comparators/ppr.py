@@ -6,17 +6,16 @@ published program of Bengs, Haddenhorst and Hullermeier (AISTATS 2024).
 
 import math
 
-from duelbench.kernels.comparators.verdicts import FIRST, OPEN, SECOND
+from duelbench.kernels.comparators.running_test import FIRST, OPEN, SECOND
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.never import NEVER
+from duelbench.kernels.searching import LARGEST, to_try
 from duelbench.kernels.sign_evidence import log_mixture
 
 
 @kernel
 def log_density(n, wins):
     """ln((n + 1) C(n, wins) / 2^n), the density of Beta(wins + 1, n - wins + 1) at 1/2.
-
-    It is 2^-n / B(wins + 1, n - wins + 1), and `log_mixture` has the beta function half a duel lower.
 
     Examples
     --------
@@ -32,12 +31,7 @@ def log_density(n, wins):
 def verdict(log_level, n, wins):
     """FIRST or SECOND; OPEN before the end.
 
-    Parameters
-    ----------
-    log_level : float
-        ln x, negative.
-    n, wins : int
-        Duels, and those that the first arm has won.
+    ``log_level`` is ln x.
 
     Examples
     --------
@@ -56,24 +50,17 @@ def verdict(log_level, n, wins):
 def rounds_left(log_level, n, wins):
     """The fewest further duels after which a test that is open may end, all won by the arm that leads; at least 1.
 
-    From a lead on, each further win lowers the density; of all outcomes of so many duels these lower it most.
-
     Examples
     --------
     >>> rounds_left(math.log(0.8), 0, 0), rounds_left(math.log(0.8), 1, 0)
     (2, 1)
     """
     ahead = max(wins, n - wins)
-    enough = 1
-    while log_density(n + enough, ahead + enough) > log_level:
-        if enough > NEVER // 4:
-            return NEVER
-        enough *= 2
-    too_few = enough // 2
-    while enough - too_few > 1:
-        middle = (too_few + enough) // 2
-        if log_density(n + middle, ahead + middle) > log_level:
-            too_few = middle
+    too_few, enough = 0, NEVER
+    while enough - too_few > 1 and too_few < LARGEST:
+        m = to_try(too_few, enough)
+        if log_density(n + m, ahead + m) > log_level:
+            too_few = m
         else:
-            enough = middle
+            enough = m
     return enough

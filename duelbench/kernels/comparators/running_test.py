@@ -1,8 +1,15 @@
-"""The counts of the test that is running."""
+"""The test of a pair that is running: its counts, and what it may say."""
 
 import numpy as np
 
 from duelbench.kernels.decorators import kernel
+
+OPEN = 0
+FIRST = 1
+SECOND = -1
+
+MIDDLE = 2
+"""The test has ended, and neither arm has it."""
 
 TEST = np.dtype([("first", np.int64), ("second", np.int64), ("n", np.int64), ("wins", np.int64)])
 

@@ -5,7 +5,7 @@ The likelihood ratio is ((1/2 + h) / (1/2 - h)) to the power of the lead, so tha
 
 import math
 
-from duelbench.kernels.comparators.verdicts import FIRST, OPEN, SECOND
+from duelbench.kernels.comparators.running_test import FIRST, OPEN, SECOND
 from duelbench.kernels.decorators import kernel
 
 
@@ -13,17 +13,7 @@ from duelbench.kernels.decorators import kernel
 def lead_needed(h, error):
     """The lead that ends the test: the smallest whole number above ln((1 - error) / error) / ln((1/2 + h) / (1/2 - h)).
 
-    Parameters
-    ----------
-    h : float
-        From 1e-7 to below 1/2. Where the arms are further apart, the wrong one wins with a probability below ``error``.
-    error : float
-        From 1e-30 to below 1/2.
-
-    Returns
-    -------
-    int
-        In duels, at least 1.
+    Where the arms are further apart than ``h``, the wrong one wins with a probability below ``error``.
 
     Examples
     --------

@@ -6,7 +6,7 @@ import pytest
 import duelbench
 from duelbench.algorithms.changing import bases, detect, mdb
 from duelbench.algorithms.changing.mdb import MDB
-from duelbench.algorithms.changing.windows import clear, enter, expect, new_windows, take
+from duelbench.algorithms.changing.windows import enter, expect, new_windows, take
 from duelbench.errors import InputError
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.worlds.world import At, World
@@ -30,7 +30,10 @@ def test_a_change_is_noticed_when_the_window_is_full_and_the_halves_differ_by_mo
     assert tell(new_windows(1, 4, 1.99), 0, 0, 0, 1, 1) == [False, False, False, True]
     assert tell(new_windows(1, 4, 2.0), 0, 0, 0, 1, 1) == [False] * 4
     # The halves of three outcomes would differ as much.
-    assert tell(new_windows(1, 4, 0.5), 0, 1, 1, 1, 1, 1, 0) == [False] * 5 + [True]
+    windows = new_windows(1, 4, 0.5)
+    assert tell(windows, 0, 1, 1, 1, 1, 1, 0) == [False] * 5 + [True]
+    assert not windows.outcomes.any() and not windows.seen.any() and not windows.newer.any()
+    assert tell(windows, 0, 1, 1) == [False, False] and windows.newer[0] == 2
 
 
 def test_halves_are_summed_like_the_list_of_all_outcomes():
@@ -43,9 +46,6 @@ def test_halves_are_summed_like_the_list_of_all_outcomes():
         told[number].append(outcome)
         latest = ([0] * 10 + told[number])[-10:]
         assert (windows.older[number], windows.newer[number]) == (sum(latest[:5]), sum(latest[5:]))
-    clear(windows)
-    assert not windows.outcomes.any() and not windows.seen.any() and not windows.newer.any()
-    assert tell(windows, 0, 1, 1) == [False, False] and windows.newer[0] == 2
 
 
 def test_late_outcomes_enter_evenly_interleaved():

@@ -7,7 +7,7 @@ import pytest
 
 import duelbench
 from duelbench.algorithms.contract import NEVER, NO_WINNER
-from duelbench.algorithms.identification.batched_elimination import BATCHED_ELIMINATION, batch_sizes, batches
+from duelbench.algorithms.identification.batched_elimination import BATCHED_ELIMINATION, batch_sizes
 from tests.algorithms.identification.answers import (
     begin,
     decision,
@@ -36,11 +36,11 @@ def test_the_next_batch_begins_when_all_outcomes_are_there():
     assert decision(BATCHED_ELIMINATION, state, 3) == (a, a, 1)
     BATCHED_ELIMINATION.update(state, a, b, 0, 1)
     assert decision(BATCHED_ELIMINATION, state, 5) == (b, b, 1)
-    assert batches(state) == 1
+    assert state.progress[0].n_over == 0
     BATCHED_ELIMINATION.update(state, a, b, 1, 0)
     assert decision(BATCHED_ELIMINATION, state, 6) == (a, b, 3)
     assert decision(BATCHED_ELIMINATION, state, 8) == (a, b, 1)
-    assert batches(state) == 2
+    assert state.progress[0].n_over == 1
 
 
 @pytest.mark.parametrize("m", [100, 1000])
@@ -61,7 +61,7 @@ def test_after_the_last_batch_the_arm_that_has_won_most_is_the_answer():
         answer = 0 if wins == 6 else 1
         assert decision(BATCHED_ELIMINATION, state, 11) == (answer, answer, NEVER)
         assert BATCHED_ELIMINATION.answer(state) == answer
-        assert BATCHED_ELIMINATION.explored(state) == 0 and batches(state) == 1
+        assert BATCHED_ELIMINATION.explored(state) == 0
 
 
 def test_all_losers_leave_together_as_soon_as_they_can():
@@ -69,7 +69,7 @@ def test_all_losers_leave_together_as_soon_as_they_can():
     for seed in range(5):
         state, rounds = play_to_the_answer(BATCHED_ELIMINATION, CERTAIN, seed=seed)
         assert rounds == 6 * 31
-        assert batches(state) == 4
+        assert state.progress[0].n_over == 4
         assert BATCHED_ELIMINATION.answer(state) == 0
 
 

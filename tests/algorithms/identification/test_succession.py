@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.contract import NEVER
-from duelbench.algorithms.identification.dkwt import DKWT
-from duelbench.algorithms.identification.kt_knockout import KT_KNOCKOUT
+from duelbench.algorithms.identification.dkwt import DKWT, KT_KNOCKOUT
 from tests.algorithms.identification.games import CERTAIN, stopping_times
 
 BOTH = pytest.mark.parametrize("algorithm", [DKWT, KT_KNOCKOUT], ids=lambda algorithm: algorithm.id)
@@ -35,7 +34,7 @@ def test_dkwt_begins_a_new_stage_where_the_last_told_nothing():
 def test_the_winner_of_a_test_meets_the_next_arm_in_private_order(algorithm):
     rng = np.random.default_rng(1)
     state = algorithm.start(4, NEVER, rng, True, **algorithm.resolve({}))
-    order = state.line.order.tolist()
+    order = state.order.tolist()
     met = []
     for winner in (1, 1, 3):  # places in private order: the second arm wins two tests, and the fourth the last
         c, j, _ = algorithm.select(state, 1, rng)

@@ -14,13 +14,13 @@ from duelbench.algorithms.stopping.e_bets import (
     likeliest,
     n_left,
     new_tests,
+    positive_part,
     rounds_to_next,
     settle,
     stake,
     tell,
     verdict,
 )
-from duelbench.kernels.positive_part import positive_part
 
 TURNS = [(0, 1), (2, 0), (1, 2), (0, 1), (0, 1), (0, 2), (1, 2), (0, 2)]
 """Pairs of three arms; six of the duels are duels of arm 0."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from duelbench.kernels.comparators.verdicts import FIRST, OPEN
+from duelbench.kernels.comparators.running_test import FIRST, OPEN
 
 Verdict = Callable[[int, int], int]
 """(n, wins) -> a verdict."""

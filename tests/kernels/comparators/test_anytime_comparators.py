@@ -6,7 +6,7 @@ import pytest
 from scipy import special, stats
 
 from duelbench.kernels.comparators import cmp_iir, doubling, kt, place, ppr
-from duelbench.kernels.comparators.verdicts import FIRST, MIDDLE, OPEN, SECOND
+from duelbench.kernels.comparators.running_test import FIRST, MIDDLE, OPEN, SECOND
 
 PPR = [math.log(0.05 / 12), math.log(0.3)]
 KT = [math.log(20.0), math.log(2.0)]

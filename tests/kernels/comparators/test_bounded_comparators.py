@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 
 from duelbench.kernels.comparators import interval, majority, sprt
-from duelbench.kernels.comparators.verdicts import OPEN
+from duelbench.kernels.comparators.running_test import OPEN
 from tests.kernels.comparators.slow import fewest_further_duels, law, straight
 
 BETTER, CLOSELY = interval.better_up_to(0.2, 0.1), interval.better_up_to(0.1, 0.3)

@@ -46,7 +46,6 @@ MUTANTS = {
             ("min(rounds, state.base_rounds - tau + 1)", "rounds", "the base goes on after its rounds"),
             ("        bases.restart(state.base, rng)\n", "", "the base does not begin again"),
             ("        state.began[0] = t\n", "", "the clock does not begin again"),
-            ("        clear(state.windows)\n", "", "windows keep what they have"),
             ("8.0 * y / delta**2", "4.0 * y / delta**2", "half a window"),
             ("math.sqrt(window * y / 2.0)", "math.sqrt(window * y)", "2 is left out of b"),
             ("y = max(0.0, math.log(2.0 * horizon * once) +", "y = max(0.0, 0.0 +", "Y without its logarithm"),
@@ -62,6 +61,7 @@ MUTANTS = {
             ),
             ("windows.seen[number] >= size and abs", "abs", "windows speak before they are full"),
             ("+= half_old - outcomes[place]", "+= half_old", "nothing leaves the older half"),
+            ("                _clear(windows)\n", "", "windows keep what they have"),
         ],
         "btw.py": [
             ("place = draw_index(k + 1, rng)", "place = draw_index(k, rng)", "some orders are never drawn again"),
@@ -84,7 +84,6 @@ MUTANTS = {
             ("8.0 * c / delta**2", "4.0 * c / delta**2", "half a window"),
             ("math.sqrt(window * c / 2.0)", "math.sqrt(window * c)", "2 is left out of b"),
             ("        bases.restart(state.base, rng)\n", "", "the base does not begin again"),
-            ("        clear(state.windows)\n", "", "windows keep what they have"),
             ("        state.told[0] = 0\n", "", "the clock remembers what was told before"),
             ("        state.began[0] = t\n", "", "blocks do not begin again"),
         ],

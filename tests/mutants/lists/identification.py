@@ -2,7 +2,7 @@
 
 MUTANTS = {
     "strongest-superior": {
-        "strongest_superior.py": [
+        "e_elimination.py": [
             ("(wins[i, j] + 0.5, wins[j, i] + 0.5)", "(wins[j, i] + 0.5, wins[i, j] + 0.5)", "weakest superior"),
             ("state.turn[0] = (state.turn[0] + 1) % state.order.size", "state.turn[0] += 0", "no turns"),
             ("if i != top and state.tests.is_in[i]:", "if i != top:", "arms that are out have turns"),
@@ -32,8 +32,6 @@ MUTANTS = {
             ("j, i] = math.log(2.0 * probability)", "i, j] = math.log(2.0 * probability)", "winner and loser swapped"),
             ("min(expected / whole, missing, MOST))", "min(expected / whole, MOST))", "more is staked than is missing"),
             ("        if a != i:\n            total", "        if True:\n            total", "i may win"),
-        ],
-        "positive_part.py": [
             (" + z * z) * probability + z * density)", " + z * z) * probability - z * density)", "sign of the density"),
         ],
     },

@@ -29,15 +29,13 @@ MUTANTS = {
         ],
     },
     "d-ts-plus": {
-        "sampled_regret.py": [
+        "dts.py": [
             ("most - 0.5 * (votes[i] + votes[j])", "most - (votes[i] + votes[j])", "regret not halved"),
             (" / max(kl_to_half(theta), 1e-300)", " * max(kl_to_half(theta), 1e-300)", "multiplied by the divergence"),
             ("            total[j] += ratio\n", "            total[j] -= ratio\n", "wrong sign for the second arm"),
             ("if state.over_all or state.candidate[i]:", "if state.candidate[i]:", "best score of the candidates"),
             ("[j, i] + 1, wins[i, j] + 1, rng)", "[i, j] + 1, wins[j, i] + 1, rng)", "sample of the wrong side"),
             (".chosen[i] or state.chosen[j])", ".chosen[i] and state.chosen[j])", "ratios between tied arms only"),
-        ],
-        "dts.py": [
             ("if regret is not None and count > 1:", "if regret is not None and False:", "ties at random"),
             ("state.plus or candidate[i] or candidate[j])", "candidate[i] or candidate[j])", "no signs for other arms"),
             ("fewest = min(fewest, n_below[i])", "fewest = max(fewest, n_below[i])", "C of the worst arms"),

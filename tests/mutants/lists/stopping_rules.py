@@ -2,21 +2,24 @@
 
 MUTANTS = {
     "e-condorcet": {
+        "told.py": [
+            ("] += wins\n    told.wins[j, i] += losses", "] += losses\n    told.wins[j, i] += wins", "winner swapped"),
+        ],
         "e_condorcet.py": [
-            (" += wins\n    tests.wins[j, i] += losses", " += losses\n    tests.wins[j, i] += wins", "winner swapped"),
             ("log_level=-math.log(delta)", "log_level=-math.log(0.5 * delta)", "delta is halved"),
             ("rho=1.0 / (n_arms - 1)", "rho=1.0 / n_arms", "rho = 1 / K"),
-            ("        _judge(tests, tests.told[k, 1])\n", "", "one arm of each pair is not judged"),
-            ("        tests.is_told[i, j] = False\n", "", "a pair is told once and no more"),
-            ("        tests.tally[0].n_in -= 1\n", "", "who is out is not counted"),
+            ("        _judge(tests, told.pairs[k, 1])\n", "", "one arm of each pair is not judged"),
+            ("    forget(told)\n", "", "a pair is told once and no more"),
             ("high + math.log1p(math.exp(min(evidence, rest) - high))", "high", "the lesser part of a sum is left out"),
             ("min(_losses_left(tests, i, j),", "max(_losses_left(tests, i, j),", "waits for the arm that is out later"),
-            ("others = _sum_but_one(tests, i, j)", "others = 0.0", "other opponents put nobody out"),
+            ("            others += tests.log_factor[i, a]", "            pass", "other opponents put nobody out"),
         ],
     },
     "glr-condorcet": {
+        "told.py": [
+            ("] += wins\n    told.wins[j, i] += losses", "] += losses\n    told.wins[j, i] += wins", "winner swapped"),
+        ],
         "e_condorcet.py": [
-            (" += wins\n    tests.wins[j, i] += losses", " += losses\n    tests.wins[j, i] += wins", "winner swapped"),
             ("if wins >= losses:", "if wins <= losses:", "who wins is out"),
             ("n * kl_to_half(wins / n)", "kl_to_half(wins / n)", "n is left out"),
             ("- math.log(2.0 * math.sqrt(n))", "- math.log(2.0)", "sqrt n is left out"),
@@ -25,15 +28,19 @@ MUTANTS = {
         ],
     },
     "pac-condorcet": {
-        "e_condorcet.py": [
-            (" += wins\n    tests.wins[j, i] += losses", " += losses\n    tests.wins[j, i] += wins", "winner swapped"),
+        "told.py": [
+            ("] += wins\n    told.wins[j, i] += losses", "] += losses\n    told.wins[j, i] += wins", "winner swapped"),
         ],
         "pac_condorcet.py": [
             ("math.log(2 * n_arms / delta)", "math.log(n_arms / delta)", "all of delta for pairs"),
             ("new_tests(n_arms, delta / 2)", "new_tests(n_arms, delta)", "all of delta for e-condorcet"),
             ("threshold=0.5 - epsilon", "threshold=0.5", "no epsilon"),
-            ("        _show(tests, exact.told[k, 1], exact.told[k, 0])\n", "", "one arm of each pair only"),
-            (", i) == tests.shown.shape[0]:", ", i) >= tests.shown.shape[0] - 1:", "one opponent need not be shown"),
+            ("        _show(tests, exact.told.pairs[k, 1], exact.told.pairs[k, 0])\n", "", "one arm of each pair only"),
+            (
+                "tests.shown[i].all():",
+                "tests.shown[i].sum() >= tests.shown.shape[0] - 1:",
+                "an opponent need not be",
+            ),
             (
                 "return min(fewest, min(_wins_left(tests, i, j), _wins_left(tests, j, i)))",
                 "return fewest",

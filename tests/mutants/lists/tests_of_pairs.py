@@ -64,18 +64,16 @@ MUTANTS = {
             ("running.wins += first_wins", "running.wins += second_wins", "winner swapped"),
         ],
         "dkwt.py": [
-            ("delta / n_arms)", "delta)", "delta is not shared out"),
-            ("            state.stage[0] = 1\n", "", "the next test begins with a late stage"),
+            ("True, delta / n_arms)", "True, delta)", "delta is not shared out"),
+            ("    state.stage[0] = 1\n", "", "the next test begins with a late stage"),
             ("            state.stage[0] += 1\n", "", "stages do not grow"),
-            ("            begin(state.line.test, running.first, running.second)\n", "", "a stage has old counts"),
+            ("            begin(state.test, test.first, test.second)\n", "", "a stage has old counts"),
+            ("test.first if verdict == FIRST", "test.second if verdict == FIRST", "the loser stays"),
         ],
         "doubling.py": [
             ("h = 0.5 ** (stage + 1)", "h = 0.5**stage", "twice the gap"),
             ("8.0 * math.log(4.0", "8.0 * math.log(2.0", "stages too short"),
             ("if abs(lead) <= 0.5 ** (stage + 1):", "if abs(lead) <= 0.5**stage:", "the gap is too large"),
-        ],
-        "succession.py": [
-            ("running.first if verdict == FIRST", "running.second if verdict == FIRST", "the loser stays"),
         ],
     },
     "kt-knockout": {
@@ -83,14 +81,12 @@ MUTANTS = {
             ("running.wins += first_wins", "running.wins += second_wins", "winner swapped"),
             ("    running.n = 0\n", "", "duels of the test before count"),
         ],
-        "kt_knockout.py": [
+        "dkwt.py": [
             ("(n_arms - 1) / delta", "n_arms / delta", "K tests"),
+            ("    state.place[0] += 1\n", "    state.place[0] += 2\n", "every other arm is left out"),
         ],
         "kt.py": [
             ("FIRST if 2 * wins > n else", "FIRST if 2 * wins < n else", "verdict turned round"),
-        ],
-        "succession.py": [
-            ("    line.place[0] += 1\n", "    line.place[0] += 2\n", "every other arm is left out"),
         ],
         "sign_evidence.py": [
             ("= wins + 0.5\n    b = losses + 0.5\n    n", "= wins + 1.0\n    b = losses + 1.0\n    n", "another prior"),

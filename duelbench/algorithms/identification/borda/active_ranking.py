@@ -13,9 +13,6 @@ Assumes that the k-th and the next Borda score differ. Anytime.
 
 Where outcomes are late, n is the least number of samples that an active arm has.
 
-Drawn: ``start`` draws the private order of the arms, in which those that are active take turns; ``select`` draws the
-opponent, among the K - 1 others.
-
 References
 ----------
 .. [1] R. Heckel, N. B. Shah, K. Ramchandran, M. J. Wainwright, "Active Ranking from Pairwise Comparisons and When
@@ -40,11 +37,10 @@ from duelbench.algorithms.identification.borda.scores import (
 )
 from duelbench.algorithms.identification.parameters import DELTA
 from duelbench.kernels.decorators import kernel
+from duelbench.kernels.records import record
 
 ACTIVE, IN, OUT = 0, 1, -1
 NO_ARM = -1
-
-PROGRESS = np.dtype([("n_active", np.int64), ("places_left", np.int64), ("turn", np.int64)])
 
 
 class State(NamedTuple):
@@ -54,9 +50,7 @@ class State(NamedTuple):
     side: np.ndarray  # (K,) int64. ACTIVE, or IN or OUT of the k best.
     # (K,) int64. The active arms, those ahead first, as they were judged last; the first ``n_active`` entries count.
     ranked: np.ndarray
-    # (1,) PROGRESS. How many arms are active; how many of them belong to the k best; the place in private order from
-    # which the next arm of the sweep is looked for.
-    progress: np.ndarray
+    progress: np.ndarray  # (1,) record of `start`
     log_term: float  # Of the radius
     factor: float  # f
 
@@ -68,7 +62,11 @@ def start(n_arms, horizon, rng, standing, *, delta, k, factor):
         scores=scores,
         side=np.full(n_arms, ACTIVE),
         ranked=scores.order.copy(),
-        progress=np.rec.array([(n_arms, k, 0)], dtype=PROGRESS),
+        progress=record(
+            n_active=n_arms,  # how many arms are active
+            places_left=k,  # how many of them belong to the k best
+            turn=0,  # the place in private order from which the next arm of the sweep is looked for
+        ),
         log_term=log_term(n_arms, delta),
         factor=factor,
     )
@@ -109,7 +107,10 @@ def _judge(state):
     mean = state.scores.mean
     ranked = state.ranked
     sort_arms(state.scores, ranked, p.n_active)
-    width = state.factor * radius(_fewest_samples(state), state.log_term)
+    fewest = NEVER
+    for k in range(p.n_active):
+        fewest = min(fewest, state.scores.samples[ranked[k]])
+    width = state.factor * radius(fewest, state.log_term)
     least_in = mean[ranked[p.places_left]] + width
     most_out = mean[ranked[p.places_left - 1]] - width
     kept = 0
@@ -128,14 +129,6 @@ def _judge(state):
         for k in range(kept):
             state.side[ranked[k]] = OUT if p.places_left == 0 else IN
         p.n_active = 0
-
-
-@kernel
-def _fewest_samples(state):
-    fewest = NEVER
-    for k in range(state.progress[0].n_active):
-        fewest = min(fewest, state.scores.samples[state.ranked[k]])
-    return fewest
 
 
 @kernel

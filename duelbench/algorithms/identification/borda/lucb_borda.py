@@ -10,9 +10,6 @@ it ends if s_c - alpha(n_c) >= s_u + alpha(n_u), and otherwise samples c, then u
 
 Assumes that the k-th and the next Borda score differ. Anytime.
 
-Drawn: ``start`` draws the private order of the arms, in which each is sampled once, and by which ties are broken;
-``select`` draws the opponent, among the K - 1 others.
-
 References
 ----------
 .. [1] R. Heckel, M. Simchowitz, K. Ramchandran, M. J. Wainwright, "Approximate Ranking from Pairwise Comparisons",
@@ -39,10 +36,9 @@ from duelbench.algorithms.identification.borda.scores import (
 )
 from duelbench.algorithms.identification.parameters import DELTA
 from duelbench.kernels.decorators import kernel
+from duelbench.kernels.records import record
 
 NO_ARM = -1
-
-PROGRESS = np.dtype([("n_begun", np.int64), ("next", np.int64), ("is_over", np.bool_)])
 
 
 class State(NamedTuple):
@@ -51,9 +47,7 @@ class State(NamedTuple):
     scores: Scores  # What samples say of each arm
     width: np.ndarray  # (K,) float64. alpha(n_i) of each arm; infinite before its first sample.
     ranked: np.ndarray  # (K,) int64. All arms, those ahead first, as they were when samples were chosen last.
-    # (1,) PROGRESS. How many arms were given their first sample; the arm to be sampled next, or NO_ARM; whether the
-    # answer is known.
-    progress: np.ndarray
+    progress: np.ndarray  # (1,) record of `start`
     log_term: float  # Of the radius
     k: int  # How many arms are looked for
 
@@ -65,7 +59,11 @@ def start(n_arms, horizon, rng, standing, *, delta, k):
         scores=scores,
         width=np.full(n_arms, math.inf),
         ranked=scores.order.copy(),
-        progress=np.rec.array([(0, NO_ARM, False)], dtype=PROGRESS),
+        progress=record(
+            n_begun=0,  # how many arms were given their first sample
+            next=NO_ARM,  # the arm to be sampled next
+            is_over=False,  # whether the answer is known
+        ),
         log_term=log_term(n_arms, delta),
         k=k,
     )

@@ -12,15 +12,8 @@ L = ln(4 K^2 t^2 / delta). One active arm is the answer. BR leaves out the first
 
 Both assume a single Borda winner, and SECS that arms differ against few opponents.
 
-Condition 1 has K^2 pairs of arms, and is looked at only where it could hold. With Z in the place of ph it says that a
-sum passes a threshold that grows with t. The same sum with absolute values is no less, and a turn raises it by 2 at
-most: so a pair whose sum falls short by x need not be looked at for x / 2 turns.
-
-Where outcomes are late, the arm recommended duels itself until those of the turn are there. Should all arms be about to
-leave, the one of the highest score stays.
-
-Drawn: ``start`` draws the private order of the arms, in which they duel the opponent, and in which ties of O are
-broken; ``select`` draws the opponent of each turn, among all K arms.
+Condition 1 is looked at only where it could hold. With Z in the place of ph it says that a sum passes a threshold that
+grows with t; with absolute values the sum is no less, and a turn raises it by 2 at most.
 
 References
 ----------
@@ -36,21 +29,10 @@ import numpy as np
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
 from duelbench.algorithms.identification.parameters import DELTA
 from duelbench.kernels.decorators import kernel
+from duelbench.kernels.records import record
 from duelbench.kernels.sampling import draw_index
 
 NO_ARM = -1
-
-PROGRESS = np.dtype(
-    [
-        ("n_active", np.int64),
-        ("turn", np.int64),
-        ("opponent", np.int64),
-        ("place", np.int64),
-        ("n_duels", np.int64),
-        ("n_told", np.int64),
-        ("next_look", np.int64),
-    ]
-)
 
 
 class State(NamedTuple):
@@ -63,10 +45,7 @@ class State(NamedTuple):
     leaves: np.ndarray  # (K,) bool. Scratch: which arms leave after the turn.
     is_taken: np.ndarray  # (K,) bool. Scratch: which arms are in O.
     look_again: np.ndarray  # (K, K) int64. The first turn in which arm i could make arm j leave by condition 1.
-    # (1,) PROGRESS. How many arms are active; t; the opponent; the place in private order from which the next arm
-    # that duels it is looked for; how many duels there were, and how many have been told; the least entry of
-    # ``look_again`` for active arms.
-    progress: np.ndarray
+    progress: np.ndarray  # (1,) record of `start`
     delta: float  # A third of the theorem's probability of a wrong answer
     k: int  # The size of O: K - 2 at most
     no_sooner: int  # T0
@@ -88,7 +67,15 @@ def start(n_arms, horizon, rng, standing, *, delta, k, t0, const):
         leaves=np.zeros(n_arms, np.bool_),
         is_taken=np.zeros(n_arms, np.bool_),
         look_again=np.zeros((n_arms, n_arms), np.int64),
-        progress=np.rec.array([(n_arms, 0, NO_ARM, n_arms, 0, 0, 0)], dtype=PROGRESS),
+        progress=record(
+            n_active=n_arms,  # how many arms are active
+            turn=0,  # t
+            opponent=NO_ARM,
+            place=n_arms,  # in private order, from which the next arm that duels the opponent is looked for
+            n_duels=0,  # how many duels there were
+            n_told=0,  # how many of their outcomes have been told
+            next_look=0,  # the least entry of ``look_again`` for active arms
+        ),
         delta=delta,
         k=min(k, n_arms - 2),
         no_sooner=t0,
@@ -161,29 +148,13 @@ def _score(state, j):
 
 @kernel
 def score_radius(turn, n_arms, delta):
-    """By how much scores must differ by condition 2 after so many turns.
-
-    Examples
-    --------
-    Two arms, 8 t^2 / delta = exp(2) after t = 1 turn:
-
-    >>> score_radius(1, 2, 8 / math.exp(2)) == 4.0
-    True
-    """
+    """By how much scores must differ by condition 2 after so many turns."""
     return n_arms / (n_arms - 1.0) * math.sqrt(2.0 * math.log(4.0 * n_arms * turn * turn / delta) / turn)
 
 
 @kernel
 def sparse_radius(turn, n_arms, delta):
-    """C_t of condition 1.
-
-    Examples
-    --------
-    Two arms, L = ln(16 t^2 / delta) = 1/2 after t = 1 turn: sqrt(2) + 2/3.
-
-    >>> round(sparse_radius(1, 2, 16 / math.exp(0.5)) - math.sqrt(2), 12) == round(2 / 3, 12)
-    True
-    """
+    """C_t of condition 1."""
     per_turn = 2.0 * n_arms * math.log(4.0 * n_arms * n_arms * turn * turn / delta) / turn
     return math.sqrt(per_turn) + per_turn / 3.0
 

@@ -22,14 +22,11 @@ TEXTS = (".txt", ".md")
 MOST_BYTES = 2**24
 """Of a file of arms, or of the text of one."""
 
-DIGITS = 16
-"""Of the digest of an arm."""
-
 MOST_NAMES = 3
 """That one remark has."""
 
 COLUMNS = ("name", "text", "path")
-"""What a table of arms can say of each."""
+_COLUMNS_ARE = "a table of arms has the columns name, and text or path"
 
 
 class Arm(NamedTuple):
@@ -59,32 +56,18 @@ class Arm(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """A digest of the text or the file, by which it is seen that it has changed.
-
-        Raises
-        ------
-        InputError
-            When the file cannot be read.
-
-        Examples
-        --------
-        >>> Arm("tea").digest == Arm("tea", "A cup of tea.").digest
-        False
-        """
+        """A digest of the text or the file, which shows whether it has changed."""
         if self.path is None or self.text is not None:
-            return hashlib.sha256(self.shown.encode()).hexdigest()[:DIGITS]
+            return hashlib.sha256(self.shown.encode()).hexdigest()[:16]
         try:
             with self.path.open("rb") as file:
-                return hashlib.file_digest(file, "sha256").hexdigest()[:DIGITS]
+                return hashlib.file_digest(file, "sha256").hexdigest()[:16]
         except OSError as error:
             raise InputError(f"{self.path}: cannot be read: {error.strerror or error}") from None
 
 
-class _Found(NamedTuple):
-    """An arm that was read, and where it stands, for messages."""
-
-    place: str
-    arm: Arm
+_Found = tuple[str, Arm]
+"""An arm that was read, and where it stands, for messages."""
 
 
 def read_arms(path: Path) -> tuple[Arm, ...]:
@@ -108,7 +91,7 @@ def read_arms(path: Path) -> tuple[Arm, ...]:
     Raises
     ------
     InputError
-        Naming the file, the line and the mend.
+        Naming the file, the line and what to do.
 
     Examples
     --------
@@ -132,7 +115,7 @@ def read_arms(path: Path) -> tuple[Arm, ...]:
 
 def _in_lines(path: Path) -> Iterator[_Found]:
     for number, line in numbered_lines(path):
-        yield _Found(f"{path}:{number}", Arm(line))
+        yield f"{path}:{number}", Arm(line)
 
 
 def _in_table(path: Path) -> Iterator[_Found]:
@@ -149,7 +132,7 @@ def _in_table(path: Path) -> Iterator[_Found]:
                         ' double quotes: "so, so"'
                     )
                 said = dict(zip(head, row, strict=False))
-                yield _Found(place, _arm(place, path.parent, **{name: said.get(name) for name in COLUMNS}))
+                yield place, _arm(place, path.parent, **{name: said.get(name) for name in COLUMNS})
     except csv.Error as error:
         raise InputError(f"{path}:{rows.line_num}: not CSV: {error}") from None
 
@@ -158,13 +141,9 @@ def _check_head(path: Path, head: list[str]) -> None:
     for name in head:
         if name not in COLUMNS or head.count(name) > 1:
             problem = "there twice" if head.count(name) > 1 else f"not known{nearest(name, COLUMNS)}"
-            raise InputError(f"{path}:1: the column {quoted(name)} is {problem}; a table of arms has {_columns()}")
+            raise InputError(f"{path}:1: the column {quoted(name)} is {problem}; {_COLUMNS_ARE}")
     if "name" not in head:
-        raise InputError(f"{path}:1: there is no column name; a table of arms has {_columns()}")
-
-
-def _columns() -> str:
-    return "the columns name, and text or path"
+        raise InputError(f"{path}:1: there is no column name; {_COLUMNS_ARE}")
 
 
 def _in_yaml(path: Path) -> Iterator[_Found]:
@@ -173,11 +152,11 @@ def _in_yaml(path: Path) -> Iterator[_Found]:
         if isinstance(top, yaml.SequenceNode):
             for node in top.value:
                 place = _place(path, node)
-                yield _Found(place, _arm(place, path.parent, _scalar(place, node)))
+                yield place, _arm(place, path.parent, _scalar(place, node))
         elif isinstance(top, yaml.MappingNode):
             for key, node in top.value:
                 place = _place(path, key)
-                yield _Found(place, _arm(place, path.parent, _scalar(place, key), **_said(path, node)))
+                yield place, _arm(place, path.parent, _scalar(place, key), **_said(path, node))
         else:
             raise InputError(f"{path}: must be names with texts, 'tea: A cup of tea.', or a list of names")
     except yaml.MarkedYAMLError as error:
@@ -213,12 +192,7 @@ def _place(path: Path, node: yaml.Node) -> str:
 
 
 def remarks(path: Path) -> list[str]:
-    """What there is to say of how a folder is read: nothing of a file.
-
-    Parameters
-    ----------
-    path : Path
-        As of `read_arms`.
+    """What there is to say of how `read_arms` reads a folder; of a file nothing.
 
     Examples
     --------
@@ -259,7 +233,7 @@ def _name_of(file: Path, files: list[Path]) -> str:
 def _in_folder(folder: Path) -> Iterator[_Found]:
     files = [path for path in _visible(folder) if path.is_file()]
     for file in files:
-        yield _Found(str(file), _arm(str(file), folder, _name_of(file, files), path=file.name))
+        yield str(file), _arm(str(file), folder, _name_of(file, files), path=file.name)
 
 
 def _arm(place: str, folder: Path, name: str | None, text: str | None = None, path: str | None = None) -> Arm:

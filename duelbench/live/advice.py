@@ -101,7 +101,6 @@ def judge(played: Mapping[str, Played], matrices: np.ndarray, budgets: Sequence[
         By algorithm.
     matrices : (n, K, K) float64
         On which they played.
-    budgets : sequence of int
 
     Examples
     --------
@@ -151,7 +150,6 @@ def best(right: Mapping[str, np.ndarray], error: float) -> list[str]:
     ----------
     right : mapping of str to (n,) bool
         By algorithm, whether it was right on each matrix; the same matrices for all.
-    error : float
 
     Examples
     --------
@@ -274,7 +272,6 @@ def in_words(advice: Advice, wanted: float, error: float, names: Sequence[str] =
 
     Parameters
     ----------
-    advice : Advice
     wanted : float
         The chance that the user would like to have.
     error : float

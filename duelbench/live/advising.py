@@ -176,14 +176,12 @@ def advise(
 
     Parameters
     ----------
-    known : Known
     duels : int
         The budget: duels of two different arms.
     algorithms : sequence of str, optional
         Ids; by default `duelbench.live.candidates.USUAL`.
     error : float
         The maximum error probability of answers that end a session early.
-    n_matrices : int
     seed : int
         Determines all randomness; the result does not depend on ``jobs``.
     jobs : int

@@ -92,12 +92,8 @@ def matrices_with_gap(prior: Prior, n_arms: int, gap: float, n: int, rng: np.ran
 
     Parameters
     ----------
-    prior : Prior
-    n_arms : int
     gap : float
         p - 1/2 of the winner's closest duel, between 0 and 1/2, both excluded.
-    n : int
-    rng : Generator
 
     Raises
     ------

@@ -208,8 +208,6 @@ def play(
 
     Parameters
     ----------
-    chosen : Candidate
-    matrices : (n, K, K) float64
     budgets : sequence of int
         Duels of two different arms, increasing.
     seed : int

@@ -10,12 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from duelbench.algorithms.contract import NO_WINNER
 from duelbench.live.evidence import checked, intervals, log_e_value, open_pairs, stand, surely_beats
 from duelbench.live.position import PositionBias, position_bias
 from duelbench.simulation.simulate import MOST_SEED, whole
-
-NO_WINNER = -1
-"""The answer that there is no Condorcet winner."""
 
 DRAWS, CHUNK = 10_000, 1000
 """Tournaments drawn for the chances, and how many at a time. A chance is off by more than 0.01 for one arm in 20."""
@@ -27,7 +25,6 @@ class Certainty:
 
     Parameters
     ----------
-    wins : (K, K) float64
     delta : float
         The maximum error probability of the intervals, and of the answer.
     rule : str
@@ -52,7 +49,6 @@ class Certainty:
     open_pairs : list of (int, int)
         The pairs that stand between the rule and its answer. First those of the leader with others that may win, then
         its other pairs, then the rest; of each kind the least sure first. Always asking for the first is a good way.
-    position : PositionBias or None
     """
 
     wins: np.ndarray

@@ -210,7 +210,6 @@ def play(
         Is told each answer as soon as it is there.
     arms : mapping of str to Arm
         By their names.
-    judge : Judge
     jobs : int
         Duels that are decided at the same time.
     budget : int, optional

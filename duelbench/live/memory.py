@@ -81,10 +81,6 @@ class Query:
 class Memory:
     """What a session knows.
 
-    Parameters
-    ----------
-    settings : Settings
-
     Attributes
     ----------
     wins, ties : ndarray of int64, shape (K, K)

@@ -35,7 +35,6 @@ def warm_start(algorithm: Algorithm, state: Any, wins: np.ndarray) -> int:
 
     Parameters
     ----------
-    algorithm : Algorithm
     state : NamedTuple
         The algorithm's, before its first round; updated in place.
     wins : ndarray of int64, shape (K, K)

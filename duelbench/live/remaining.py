@@ -75,7 +75,6 @@ def remaining(wins: ArrayLike, *, delta: float = 0.05, rule: str = "e-condorcet"
         In (0, 1).
     rule : str
         ``e-condorcet`` or ``pairs``.
-    seed : int
 
     Raises
     ------

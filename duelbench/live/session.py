@@ -131,7 +131,6 @@ class Session:
 
         Parameters
         ----------
-        log : str or path
         algorithm : Algorithm, optional
             The one of the session, where it is your own and no plug-in.
         read_only : bool

@@ -233,7 +233,6 @@ def checked_counts(wins: Any, names: Sequence[str], source: str) -> np.ndarray:
 
     Parameters
     ----------
-    wins : array_like
     names : sequence of str
         Of the K arms.
     source : str

@@ -42,8 +42,6 @@ def opened(path: Path, arms: Sequence[Arm], log: Path, given: Mapping[str, Any])
     ----------
     path : Path
         Of the arms.
-    arms : sequence of Arm
-    log : Path
     given : mapping
         Options of a session that the command line gives, by their names without dashes.
 

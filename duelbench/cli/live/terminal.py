@@ -55,7 +55,6 @@ class Keyboard:
 
     Parameters
     ----------
-    stream : file
     screen : file
         Where the question stands, and where what is not understood is said.
     """
@@ -100,7 +99,6 @@ class Terminal:
 
     Parameters
     ----------
-    session : Session
     arms : mapping of str to Arm
         By their names.
     asked : str

@@ -83,7 +83,6 @@ class Desk:
 
         Parameters
         ----------
-        tab : str
         number : int
             Of the question.
         outcome : str

@@ -80,7 +80,6 @@ class Server(ThreadingHTTPServer):
         Of `listening`. The server closes it.
     token : str
         Of its `Address`.
-    desk : Desk
     exhibits : sequence of Exhibit
         Of the arms, in the order of the session's.
     """

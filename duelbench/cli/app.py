@@ -54,9 +54,20 @@ _PLAINLY = {
 }
 """Words of the library that checks options -> ours."""
 
-
 MOVED = {"bench": "developers measure with `make bench`, in a checkout"}
-"""Commands of before -> what to do instead."""
+"""Commands that are gone -> what to do instead."""
+
+MOVED_OPTIONS = {
+    "advise --gaps": "write --gap small, --gap middling or --gap large",
+    "advise --matrices": "duelbench.live.advising.advise(..., n_matrices=...) in Python draws as many as you like",
+    "live --dry-run": "start it: q ends it before anything is answered, and --budget 1 asks a command only once",
+    "live --horizon": "write --param horizon=ROUNDS",
+    "live --open": "open the address that it prints",
+    "live --port": "the port stays the same as long as the log does: use the one that is printed",
+    "live --retries": "a command that fails is retried twice; let it try more often by itself",
+    "live --status": "name the log alone: duelbench live dishes.jsonl",
+}
+"""Options that are gone -> what to do instead."""
 
 
 class Commands(TyperGroup):
@@ -67,7 +78,7 @@ class Commands(TyperGroup):
         if args[0] in MOVED:
             raise InputError(f"there is no command '{args[0]}' any more: {MOVED[args[0]]}")
         name, command, others = super().resolve_command(ctx, args)
-        _refuse_empty(str(name), others)
+        _check_arguments(str(name), others)
         if command is not None and command.callback is not None:
             command.callback = answering()(command.callback)
         return name, command, others
@@ -88,13 +99,15 @@ class Commands(TyperGroup):
             raise
 
 
-def _refuse_empty(command: str, arguments: list[str]) -> None:
-    """Refuse an empty argument, as from a variable that is not set: as a path it would be the working folder."""
+def _check_arguments(command: str, arguments: list[str]) -> None:
+    """Refuse options that are gone, and empty arguments: a variable that is not set would be the working folder."""
     for before, argument in pairwise([command, *arguments]):
         option, equals, value = argument.partition("=")
-        place = before if not argument else option if option.startswith("--") and equals and not value else None
-        if place is not None:
-            raise InputError(f"{place}: the argument is empty; say what it is to be, or leave it out")
+        for words in (command, f"{command} {arguments[0]}"):
+            if (instead := MOVED_OPTIONS.get(f"{words} {option}")) is not None:
+                raise InputError(f"`duelbench {words}` has no {option} any more: {instead}")
+        if not argument or (option.startswith("--") and equals and not value):
+            raise InputError(f"{option or before}: the argument is empty; give a value, or leave it out")
 
 
 app = typer.Typer(

@@ -19,14 +19,9 @@ LEVEL = 0.95
 ERRORS = 4.0
 """Standard errors by which the chances of two arms must differ for one to be called likelier."""
 
-ALL_THE_SAME = "If they are judged all the same, take"
-
-REACH = 2.0
-"""Budgets from so many times fewer duels, squared, to so many times more, squared, are looked at."""
-
 
 @dataclass(frozen=True)
-class Line:
+class Expected:
     """What is expected of an algorithm after one budget.
 
     Parameters
@@ -34,9 +29,9 @@ class Line:
     chance : float
         That it names a Copeland winner.
     low, high : float
-        Ends of Clopper and Pearson's interval of the chance; those of all algorithms hold at once, at 95%.
+        Clopper and Pearson's interval of the chance; those of all algorithms hold at once, at 95%.
     regret, regret_sem : float
-        Mean difference between the Copeland scores of a winner and of the arm that is named, in parts of the other
+        Mean difference between the Copeland scores of a winner and of the arm that is named, as a share of the other
         arms, and its standard error.
     lost, lost_sem : float
         Mean of p - 1/2, p being the probability that a Copeland winner beats the arm that is named; 0 where that wins.
@@ -62,20 +57,25 @@ class AtBudget:
     ----------
     duels : int
         The budget.
-    lines : dict
+    lines : dict of str to Expected
         By algorithm, those first that have a larger chance.
     best : tuple of str
         Algorithms of which none was shown to have a smaller chance than another; the first has the largest.
     """
 
     duels: int
-    lines: dict[str, Line]
+    lines: dict[str, Expected]
     best: tuple[str, ...]
 
     @property
     def first(self) -> str:
         """The algorithm that named a winner most often."""
         return self.best[0]
+
+    @property
+    def chance(self) -> float:
+        """Its chance."""
+        return self.lines[self.first].chance
 
 
 def budgets_around(duels: int) -> list[int]:
@@ -88,17 +88,12 @@ def budgets_around(duels: int) -> list[int]:
     >>> budgets_around(1)
     [1, 2, 3, 4]
     """
-    others = {_rounded(duels * REACH ** (k / 2)) for k in range(-4, 5)}
+    others = {round(float(f"{duels * 2.0 ** (k / 2):.2g}")) for k in range(-4, 5)}
     return sorted({duels, *others} - {0})
 
 
-def _rounded(duels: float) -> int:
-    """To two digits."""
-    return round(float(f"{duels:.2g}"))
-
-
 def judge(played: Mapping[str, Played], matrices: np.ndarray, budgets: Sequence[int]) -> list[AtBudget]:
-    """What algorithms have named, against who wins.
+    """What algorithms have named, against who wins, after each budget.
 
     Parameters
     ----------
@@ -106,12 +101,6 @@ def judge(played: Mapping[str, Played], matrices: np.ndarray, budgets: Sequence[
         By algorithm.
     matrices : (n, K, K) float64
         On which they played.
-    budgets : sequence of int
-
-    Returns
-    -------
-    list of AtBudget
-        In the order of the budgets.
 
     Examples
     --------
@@ -124,33 +113,62 @@ def judge(played: Mapping[str, Played], matrices: np.ndarray, budgets: Sequence[
     >>> after.first, after.lines["b"].chance, after.lines["a"].regret, round(after.lines["a"].lost, 12)
     ('b', 1.0, 1.0, 0.3)
     """
-    n_arms = matrices.shape[1]
-    scores, is_winner = _scores_and_winners(matrices)
-    regrets = (scores.max(axis=1, keepdims=True) - scores) / (n_arms - 1)
+    scores = np.count_nonzero(matrices > 0.5, axis=2)
+    best_scores = scores.max(axis=1, keepdims=True)
+    is_winner = scores == best_scores
+    regrets = (best_scores - scores) / (matrices.shape[1] - 1)
     from_winners = np.where(is_winner[:, :, np.newaxis], matrices - 0.5, -np.inf).max(axis=1)
     losses = np.where(is_winner, 0.0, np.maximum(from_winners, 0.0))
+    rows = np.arange(len(matrices))
     found = []
     for k, duels in enumerate(budgets):
-        right = {id: _of_named(is_winner, one.named[:, k]) for id, one in played.items()}
+        named = {id: one.named[:, k] for id, one in played.items()}
+        right = {id: is_winner[rows, arms] for id, arms in named.items()}
         order = sorted(played, key=lambda id: -right[id].mean())
-        lines = {
-            id: _line(
-                right[id],
-                _of_named(regrets, played[id].named[:, k]),
-                _of_named(losses, played[id].named[:, k]),
-                played[id].answered[:, k],
-                1 - (1 - LEVEL) / len(played),
+        lines = {}
+        for id in order:
+            low, high = clopper_pearson(np.array(right[id].sum()), len(rows), 1 - (1 - LEVEL) / len(played))
+            lines[id] = Expected(
+                float(right[id].mean()),
+                float(low),
+                float(high),
+                *mean_and_error(regrets[rows, named[id]]),
+                *mean_and_error(losses[rows, named[id]]),
+                float(played[id].answered[:, k].mean()),
             )
-            for id in order
-        }
         found.append(AtBudget(duels, lines, tuple(best({id: right[id] for id in order}, 1 - LEVEL))))
     return found
 
 
-def _scores_and_winners(matrices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """How many others each arm beats, and whether no arm beats more, both (n, K)."""
-    scores = np.count_nonzero(matrices > 0.5, axis=2)
-    return scores, scores == scores.max(axis=1, keepdims=True)
+def best(right: Mapping[str, np.ndarray], error: float) -> list[str]:
+    """The algorithms that may have the largest chance: no other one was shown to have a larger one.
+
+    Two algorithms are compared by the matrices on which one of them alone was right: of equal chances each is the one
+    as often as the other. The truly best is left out with probability ``error`` at most.
+
+    Parameters
+    ----------
+    right : mapping of str to (n,) bool
+        By algorithm, whether it was right on each matrix; the same matrices for all.
+
+    Examples
+    --------
+    Five matrices on which b alone was right are too few (1/32), six are enough (1/64) where the error may be 0.02.
+
+    >>> a, b = np.zeros(6, bool), np.ones(6, bool)
+    >>> best({"a": a[:5], "b": b[:5]}, 0.02), best({"a": a, "b": b}, 0.02)
+    (['a', 'b'], ['b'])
+    """
+    share = error / max(1, len(right) - 1)
+    return [id for id in right if all(_chance_of_lead(right[other], right[id]) > share for other in right)]
+
+
+def _chance_of_lead(first: np.ndarray, second: np.ndarray) -> float:
+    """The probability, with equal chances, that the first is right alone so often at least, of the times one is."""
+    from scipy.stats import binom
+
+    first_alone, second_alone = int((first & ~second).sum()), int((second & ~first).sum())
+    return float(binom.sf(first_alone - 1, first_alone + second_alone, 0.5))
 
 
 @dataclass(frozen=True)
@@ -160,7 +178,7 @@ class Favourites:
     Parameters
     ----------
     arms : tuple of int
-        0-based, the likeliest first; those beside it were not shown to be less likely.
+        0-based, the likeliest first; the others were not shown to be less likely.
     chance : float
         Of the first.
     """
@@ -189,61 +207,6 @@ def favourites(chances: np.ndarray) -> Favourites:
     return Favourites(tuple(map(int, order[behind.mean(axis=0) <= ERRORS * errors])), float(means.max()))
 
 
-def _of_named(values: np.ndarray, named: np.ndarray) -> np.ndarray:
-    """Of each matrix the value of the arm that was named."""
-    return np.asarray(values[np.arange(len(named)), named])
-
-
-def _line(right: np.ndarray, regrets: np.ndarray, losses: np.ndarray, answered: np.ndarray, level: float) -> Line:
-    low, high = clopper_pearson(np.array(right.sum()), len(right), level)
-    return Line(
-        float(right.mean()),
-        float(low),
-        float(high),
-        *mean_and_error(regrets),
-        *mean_and_error(losses),
-        float(answered.mean()),
-    )
-
-
-def best(right: Mapping[str, np.ndarray], error: float) -> list[str]:
-    """The algorithms that may have the largest chance: no other one was shown to have a larger one.
-
-    Two algorithms are compared by the matrices on which one of them alone was right: where their chances are equal,
-    each is the one as often as the other. Of the one that is truly best, tests against all others would have to
-    mislead; so each has its share of the error, and the best is left out with probability ``error`` at most.
-
-    Parameters
-    ----------
-    right : mapping of str to (n,) bool
-        By algorithm, whether it was right on each matrix; the same matrices for all.
-    error : float
-
-    Returns
-    -------
-    list of str
-        In the order of ``right``.
-
-    Examples
-    --------
-    Five matrices on which b alone was right are too few (1/32), six are enough (1/64) where the error may be 0.02.
-
-    >>> a, b = np.zeros(6, bool), np.ones(6, bool)
-    >>> best({"a": a[:5], "b": b[:5]}, 0.02), best({"a": a, "b": b}, 0.02)
-    (['a', 'b'], ['b'])
-    """
-    share = error / max(1, len(right) - 1)
-    return [id for id in right if all(_chance_of_lead(right[other], right[id]) > share for other in right)]
-
-
-def _chance_of_lead(first: np.ndarray, second: np.ndarray) -> float:
-    """The probability that, of equal chances, the first is right alone so often at least, of the times that one is."""
-    from scipy.stats import binom
-
-    first_alone, second_alone = int((first & ~second).sum()), int((second & ~first).sum())
-    return float(binom.sf(first_alone - 1, first_alone + second_alone, 0.5))
-
-
 @dataclass(frozen=True)
 class Advice:
     """What to take for a budget, and when something else.
@@ -259,15 +222,15 @@ class Advice:
     decided : int or None
         What the rule `duelbench.live.candidates.RULE` answers by the table, before any other duel: an arm, 0-based, or
         `NO_WINNER`; None where it has no answer.
-    told : tuple of str
-        The algorithms that are told of the table; the others begin without it.
+    warm_started : tuple of str
+        The algorithms that begin with the table; the others start cold.
     """
 
     budgets: tuple[AtBudget, ...]
     duels: int
     favourites: Favourites | None = None
     decided: int | None = None
-    told: tuple[str, ...] = ()
+    warm_started: tuple[str, ...] = ()
 
     @property
     def now(self) -> AtBudget:
@@ -282,15 +245,12 @@ class Advice:
     @property
     def before(self) -> AtBudget | None:
         """The largest smaller budget at which another algorithm was shown to be better than the one advised."""
-        smaller = [one for one in self.budgets if one.duels < self.duels and self.now.first not in one.best]
-        return smaller[-1] if smaller else None
+        smaller = (one for one in self.budgets[::-1] if one.duels < self.duels)
+        return next((one for one in smaller if self.now.first not in one.best), None)
 
     def first_with(self, chance: float) -> AtBudget | None:
-        """The smallest budget with which some algorithm names a winner so often; None where none was found.
-
-        What counts is the chance as it is printed, to the tenth of a per cent.
-        """
-        return next((one for one in self.budgets if _reaches(one.lines[one.first].chance, chance)), None)
+        """The smallest budget with which some algorithm has such a chance, as it is printed; None without any."""
+        return next((one for one in self.budgets if _reaches(one.chance, chance)), None)
 
     def table_reaches(self, chance: float) -> bool:
         """Whether naming the favourite by the table alone is right so often, as it is printed."""
@@ -301,6 +261,9 @@ def _reaches(found: float, wanted: float) -> bool:
     return round(found, 3) >= wanted
 
 
+# --- in words ---
+
+
 def in_words(advice: Advice, wanted: float, error: float, names: Sequence[str] = ()) -> list[str]:
     """The advice in sentences.
 
@@ -309,7 +272,6 @@ def in_words(advice: Advice, wanted: float, error: float, names: Sequence[str] =
 
     Parameters
     ----------
-    advice : Advice
     wanted : float
         The chance that the user would like to have.
     error : float
@@ -318,66 +280,47 @@ def in_words(advice: Advice, wanted: float, error: float, names: Sequence[str] =
         Of the arms; by default their numbers.
     """
     now = advice.now
-    if advice.decided is not None:
-        return [_decided_in_words(advice.decided, error, names), _first_in_words(now, ALL_THE_SAME)]
-    by_table = _favourite_in_words(advice, names)
-    is_beaten = advice.favourites is not None and advice.favourites.chance > now.lines[now.first].high
-    said = [by_table] if by_table is not None and is_beaten else []
-    said.append(_first_in_words(now, ALL_THE_SAME if is_beaten else "Take"))
-    others = now.best[1:]
-    if others:
-        said.append(f"{_listed(others)} may be as good: these simulations cannot tell.")
-    if by_table is not None and not is_beaten:
-        said.append(by_table)
-    said.append(_wanted_in_words(advice, wanted, names))
-    said.append(_change_in_words(advice))
-    return said
-
-
-def _first_in_words(now: AtBudget, take: str) -> str:
-    line = now.lines[now.first]
-    return (
-        f"{take} {now.first}: with {_duels(now.duels)} it names a Copeland winner with a chance of"
+    line, likeliest = now.lines[now.first], advice.favourites
+    take = (
+        f"{{}} {now.first}: with {_duels(now.duels)} it names a Copeland winner with a chance of"
         f" {_percent(line.chance)} [{100 * line.low:.1f}, {100 * line.high:.1f}]."
     )
-
-
-def _favourite_in_words(advice: Advice, names: Sequence[str]) -> str | None:
-    """What the table alone is good for; None where the algorithm advised was shown to do better."""
-    now, favourites = advice.now, advice.favourites
-    if favourites is None or favourites.chance < now.lines[now.first].low:
-        return None
-    is_ahead = favourites.chance > now.lines[now.first].high
+    anyway = take.format("If they are judged all the same, take")
+    if advice.decided is not None:
+        return [_decided_in_words(advice.decided, error, names), anyway]
+    others = [f"{_listed(now.best[1:])} may be as good: these simulations cannot tell."] if now.best[1:] else []
+    ends = [_wanted_in_words(advice, wanted, names), _change_in_words(advice)]
+    if likeliest is None or likeliest.chance < line.low:
+        return [take.format("Take"), *others, *ends]
+    is_ahead = likeliest.chance > line.high
     compared = "no algorithm does as well" if is_ahead else "no algorithm was shown to do better"
-    return (
-        f"Whoever names {_named(favourites.arms[0], names)} by the table alone is right with a chance of"
-        f" {_chance_by_table(favourites)}: {compared} with {_duels(now.duels)}."
+    by_table = (
+        f"Whoever names {_named(likeliest.arms[0], names)} by the table alone is right with a chance of"
+        f" {_chance_by_table(likeliest)}: {compared} with {_duels(now.duels)}."
     )
+    return [by_table, anyway, *others, *ends] if is_ahead else [take.format("Take"), *others, by_table, *ends]
 
 
 def _wanted_in_words(advice: Advice, wanted: float, names: Sequence[str]) -> str:
+    share = f"{100 * wanted:g}%"
     if advice.favourites is not None and advice.table_reaches(wanted):
         return (
-            f"For {100 * wanted:g}%, no duel is needed: naming {_named(advice.favourites.arms[0], names)} by the table"
+            f"For {share}, no duel is needed: naming {_named(advice.favourites.arms[0], names)} by the table"
             f" alone reaches it ({_chance_by_table(advice.favourites)})."
         )
     enough, most = advice.first_with(wanted), advice.budgets[-1]
     if enough is None:
-        chance = _percent(most.lines[most.first].chance)
         return (
-            f"No algorithm reaches {100 * wanted:g}%, not with {_duels(most.duels)} either, the most that were tried:"
-            f" {most.first} comes to {chance} there."
+            f"No algorithm reaches {share}, not with {_duels(most.duels)} either, the most that were tried:"
+            f" {most.first} comes to {_percent(most.chance)} there."
         )
-    chance = _percent(enough.lines[enough.first].chance)
+    which = f"would do, with {enough.first} ({_percent(enough.chance)})."
     if enough.duels > advice.duels:
-        return (
-            f"No algorithm reaches {100 * wanted:g}% with {_duels(advice.duels)}: {enough.duels} would do,"
-            f" with {enough.first} ({chance})."
-        )
+        return f"No algorithm reaches {share} with {_duels(advice.duels)}: {enough.duels} {which}"
     if enough.duels < advice.duels:
         fewer = " or fewer" if enough is advice.budgets[0] and enough.duels > 1 else ""
-        return f"For {100 * wanted:g}%, {_duels(enough.duels)}{fewer} would do, with {enough.first} ({chance})."
-    return f"Of the budgets that were tried it is the smallest with which {100 * wanted:g}% are reached."
+        return f"For {share}, {_duels(enough.duels)}{fewer} {which}"
+    return f"Of the budgets that were tried it is the smallest with which {share} are reached."
 
 
 def _change_in_words(advice: Advice) -> str:
@@ -386,36 +329,17 @@ def _change_in_words(advice: Advice) -> str:
         for one, word in ((advice.before, "fewer"), (advice.later, "more"))
         if one is not None
     ]
-    if not changes:
-        return (
-            f"From {advice.budgets[0].duels} to {_duels(advice.budgets[-1].duels)}"
-            " no other algorithm was shown to be better."
-        )
-    return f"The advice changes with the number of duels: {'; '.join(changes)}."
-
-
-def _duels(count: int) -> str:
-    return f"{count} duel{'' if count == 1 else 's'}"
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f}%"
-
-
-def _named(arm: int, names: Sequence[str]) -> str:
-    return names[arm] if names else f"arm {arm}"
+    if changes:
+        return f"The advice changes with the number of duels: {'; '.join(changes)}."
+    first, last = advice.budgets[0].duels, advice.budgets[-1].duels
+    return f"From {first} to {_duels(last)} no other algorithm was shown to be better."
 
 
 def _decided_in_words(arm: int, error: float, names: Sequence[str]) -> str:
+    rule = f"the rule {RULE}, wrong with a probability of {100 * error:g}% at most"
     if arm == NO_WINNER:
-        return (
-            "The table already decides that no arm beats all others"
-            f" (the rule {RULE}, wrong with a probability of {100 * error:g}% at most)."
-        )
-    return (
-        f"The table already decides: {_named(arm, names)} wins (the rule {RULE}, wrong with a probability of"
-        f" {100 * error:g}% at most), and no other duel is needed."
-    )
+        return f"The table already decides that no arm beats all others ({rule})."
+    return f"The table already decides: {_named(arm, names)} wins ({rule}), and no other duel is needed."
 
 
 def favourites_in_words(known: Favourites | None, n_arms: int, names: Sequence[str] = ()) -> str:
@@ -430,17 +354,26 @@ def favourites_in_words(known: Favourites | None, n_arms: int, names: Sequence[s
         return "the table says nothing yet: there is no duel in it"
     if len(known.arms) == n_arms:
         return "by these alone no arm is likelier than another to be a Copeland winner"
-    chance = _chance_by_table(known)
+    chance, listed = _chance_by_table(known), _listed([_named(arm, names) for arm in known.arms])
     if len(known.arms) == 1:
-        return (
-            f"by these alone the likeliest Copeland winner is {_named(known.arms[0], names)}, with a chance of {chance}"
-        )
-    listed = _listed([_named(arm, names) for arm in known.arms])
+        return f"by these alone the likeliest Copeland winner is {listed}, with a chance of {chance}"
     return f"by these alone {listed} are the likeliest Copeland winners, with a chance of {chance} each, about"
+
+
+def _duels(count: int) -> str:
+    return f"{count} duel{'' if count == 1 else 's'}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f}%"
 
 
 def _chance_by_table(known: Favourites) -> str:
     return "more than 99.9%" if known.chance > 0.9995 else _percent(known.chance)
+
+
+def _named(arm: int, names: Sequence[str]) -> str:
+    return names[arm] if names else f"arm {arm}"
 
 
 def _listed(words: Sequence[str]) -> str:

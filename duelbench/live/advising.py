@@ -12,10 +12,10 @@ from duelbench.algorithms.contract import NO_WINNER
 from duelbench.errors import InputError, nearest_or_all
 from duelbench.live import beliefs
 from duelbench.live.advice import Advice, Favourites, budgets_around, favourites, judge
-from duelbench.live.candidates import RULE, USUAL, Candidate, Played, are_compiled, candidate, is_warm, play
+from duelbench.live.candidates import RULE, USUAL, Played, are_compiled, candidate, is_warm, play
 from duelbench.live.evidence import stand
 from duelbench.live.player import LEARNS_FROM_ANY_PAIR
-from duelbench.live.settings import check_counts
+from duelbench.live.settings import checked_counts
 from duelbench.problem.matrix_files import MAX_ARMS
 from duelbench.problem.sources.importing import read_counts
 from duelbench.simulation.simulate import MOST_SEED, whole
@@ -24,22 +24,19 @@ MOST_ARMS = 100
 """A thousand matrices of so many take 80 megabytes."""
 
 MOST_ARMS_OF_WINS = 40
-"""The same where there is a table of wins: the time grows with the square of the number of pairs."""
+"""The same with a table of wins: the time grows with the square of the number of pairs."""
 
 MOST_DUELS = 100_000
 """That can be asked about: games are played of four times as many, in a million rounds."""
 
-MOST_MATRICES = 10**6
-
-MOST_BEFORE = 10**6
+MOST_EARLIER = 10**6
 """Duels in a table that leaves open who wins: of arms so even, more take hours to go on from."""
 
 MATRICES_STREAM, TABLE_STREAM = 6, 7
 """The keys of the generators that the matrices come from, and what a table alone says; games have others."""
 
-
 Games = tuple[np.ndarray, list[int], int, np.ndarray | None]
-"""Matrices, budgets, seed and wins of before, as `duelbench.live.candidates.play` takes them."""
+"""Matrices, budgets, seed and earlier wins, as `duelbench.live.candidates.play` takes them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +61,7 @@ class Known:
     Raises
     ------
     InputError
-        Naming what is wrong, and how to mend it.
+        Naming what is wrong, and how to fix it.
 
     Examples
     --------
@@ -88,26 +85,14 @@ class Known:
         if self.gaps is not None and self.gaps not in beliefs.GAPS:
             raise InputError(f"there are no gaps {self.gaps!r}{nearest_or_all(self.gaps, beliefs.GAPS)}")
         if self.wins is not None:
-            object.__setattr__(self, "wins", self._counts())
-
-    def _counts(self) -> np.ndarray:
-        if self.names and len(self.names) != self.n_arms:
-            raise InputError(f"{self.source}: there are {len(self.names)} names for {self.n_arms} arms")
-        try:
-            counts = np.array(self.wins, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise InputError(f"{self.source} must be a table of wins, {self.n_arms} x {self.n_arms}") from None
-        check_counts(counts, self.names or [f"arm {arm}" for arm in range(self.n_arms)], self.source)
-        return counts
+            if self.names and len(self.names) != self.n_arms:
+                raise InputError(f"{self.source}: there are {len(self.names)} names for {self.n_arms} arms")
+            names = self.names or [f"arm {arm}" for arm in range(self.n_arms)]
+            object.__setattr__(self, "wins", checked_counts(self.wins, names, self.source))
 
 
 def between(low: float, high: float, value: Any, name: str) -> float:
     """A number between two others, which are excluded; also one that is written in words.
-
-    Raises
-    ------
-    InputError
-        Calling the number by its name.
 
     Examples
     --------
@@ -124,13 +109,7 @@ def between(low: float, high: float, value: Any, name: str) -> float:
 
 
 def known_from(path: Path) -> Known:
-    """What a file says in which duels are counted, as `duelbench matrix import` reads it.
-
-    Raises
-    ------
-    InputError
-        Naming the file, the place and the mend.
-    """
+    """What is known by a file in which duels are counted, as `duelbench matrix import` reads it."""
     counts = read_counts(path)
     return Known(len(counts.names), wins=counts.wins, names=counts.names, source=counts.source)
 
@@ -151,8 +130,8 @@ def drawn(known: Known, n: int, seed: int) -> np.ndarray:
     rng = _generator(seed, MATRICES_STREAM)
     most = MOST_ARMS if known.wins is None else MOST_ARMS_OF_WINS
     if known.n_arms > most:
-        mend = "leave out those that cannot win" if known.wins is None else "leave out the table, or arms"
-        raise InputError(f"{known.n_arms} arms are more than the {most} that advice can be given on; {mend}")
+        hint = "leave out those that cannot win" if known.wins is None else "leave out the table, or arms"
+        raise InputError(f"{known.n_arms} arms are more than the {most} that advice can be given on; {hint}")
     if known.wins is not None:
         return beliefs.matrices_given(beliefs.PEOPLE, known.wins, n, rng)
     if known.gap is not None:
@@ -166,12 +145,7 @@ def _generator(seed: int, role: int) -> np.random.Generator:
 
 
 def decided(wins: np.ndarray, error: float) -> int | None:
-    """What the rule `duelbench.live.candidates.RULE` answers by a table of wins alone, as `certainty` has it.
-
-    Returns
-    -------
-    int or None
-        An arm, 0-based; `NO_WINNER` where no arm is left; None where there is no answer yet.
+    """What the rule `duelbench.live.candidates.RULE` answers by a table alone: an arm, `NO_WINNER`, or None before.
 
     Examples
     --------
@@ -202,14 +176,12 @@ def advise(
 
     Parameters
     ----------
-    known : Known
     duels : int
         The budget: duels of two different arms.
     algorithms : sequence of str, optional
         Ids; by default `duelbench.live.candidates.USUAL`.
     error : float
-        How often answers may be wrong that end a session early.
-    n_matrices : int
+        The maximum error probability of answers that end a session early.
     seed : int
         Determines all randomness; the result does not depend on ``jobs``.
     jobs : int
@@ -217,11 +189,7 @@ def advise(
     tell : callable
         Told how many algorithms are done, of how many.
     tell_compiling : callable
-        Told before anything is played which algorithms are compiled first; not called where none is.
-
-    Returns
-    -------
-    Advice
+        Told, where something must be compiled first, which algorithms.
 
     Raises
     ------
@@ -229,54 +197,45 @@ def advise(
         When an argument is wrong, an algorithm does not exist or cannot play this, or no matrix is like what is known.
     """
     duels = whole("duels", duels, 1, MOST_DUELS)
-    n_matrices = whole("n_matrices", n_matrices, 2, MOST_MATRICES)
+    n_matrices = whole("n_matrices", n_matrices, 2, 10**6)
     seed, jobs = whole("seed", seed, 0, MOST_SEED), whole("jobs", jobs, 1, MOST_SEED)
     error = between(0, 1, error, "error")
-    chosen = _candidates(algorithms, error)
-    answer = None if known.wins is None else decided(known.wins, error)
-    if known.wins is not None and answer is None and known.wins.sum() > MOST_BEFORE:
-        raise InputError(
-            f"{known.source}: {known.wins.sum():,.0f} duels leave open who wins, and advice goes on from"
-            f" {MOST_BEFORE:,} at most; leave out arms that cannot win, or part of the duels"
-        )
-    matrices = drawn(known, n_matrices, seed)
-    budgets = budgets_around(duels)
-    cold = [one for one in chosen if are_compiled(one, n_matrices, known.n_arms, budgets, known.wins)]
-    if not all(map(is_warm, cold)):
-        tell_compiling([one.id for one in cold if not is_warm(one)])
-    played: dict[str, Played] = {}
-    tell(0, len(chosen))
-    for id, found in _all_played(chosen, error, (matrices, budgets, seed, known.wins), jobs):
-        played[id] = found
-        tell(len(played), len(chosen))
-    ordered = {one.id: played[one.id] for one in chosen}
-    told = () if known.wins is None else tuple(id for id in ordered if id in LEARNS_FROM_ANY_PAIR)
-    return Advice(tuple(judge(ordered, matrices, budgets)), duels, _favourites(known, seed), answer, told)
-
-
-def _candidates(algorithms: Sequence[str] | None, error: float) -> list[Candidate]:
     ids = USUAL if algorithms is None else algorithms
     if isinstance(ids, str) or not isinstance(ids, Iterable) or not all(isinstance(id, str) for id in ids) or not ids:
         raise InputError(f"algorithms must be a list of ids, such as ['rucb', 'd-ts'], got {algorithms!r}")
-    return [candidate(id, error) for id in dict.fromkeys(ids)]
+    chosen = {id: candidate(id, error) for id in ids}
+    answer = None if known.wins is None else decided(known.wins, error)
+    if known.wins is not None and answer is None and known.wins.sum() > MOST_EARLIER:
+        raise InputError(
+            f"{known.source}: {known.wins.sum():,.0f} duels leave open who wins, and advice goes on from"
+            f" {MOST_EARLIER:,} at most; leave out arms that cannot win, or part of the duels"
+        )
+    matrices = drawn(known, n_matrices, seed)
+    budgets = budgets_around(duels)
+    long = [one for one in chosen.values() if are_compiled(one, n_matrices, known.n_arms, budgets, known.wins)]
+    if cold := [one.id for one in long if not is_warm(one)]:
+        tell_compiling(cold)
+    played: dict[str, Played] = {}
+    tell(0, len(chosen))
+    for id, found in _all_played(list(chosen), error, (matrices, budgets, seed, known.wins), jobs):
+        played[id] = found
+        tell(len(played), len(chosen))
+    likeliest: Favourites | None = None
+    if known.wins is not None and known.wins.any():
+        rng = _generator(seed, TABLE_STREAM)
+        likeliest = favourites(beliefs.winners_given(beliefs.PEOPLE, known.wins, rng))
+    warm = () if known.wins is None else tuple(id for id in chosen if id in LEARNS_FROM_ANY_PAIR)
+    return Advice(tuple(judge({id: played[id] for id in chosen}, matrices, budgets)), duels, likeliest, answer, warm)
 
 
-def _favourites(known: Known, seed: int) -> Favourites | None:
-    """Who is likeliest to win by the table alone; None where it says nothing."""
-    if known.wins is None or not known.wins.any():
-        return None
-    return favourites(beliefs.winners_given(beliefs.PEOPLE, known.wins, _generator(seed, TABLE_STREAM)))
-
-
-def _all_played(chosen: Sequence[Candidate], error: float, games: Games, jobs: int) -> Iterator[tuple[str, Played]]:
+def _all_played(ids: Sequence[str], error: float, games: Games, jobs: int) -> Iterator[tuple[str, Played]]:
     """What each has named, in the order in which they are done."""
     from joblib import Parallel, delayed
 
-    if jobs == 1 or len(chosen) == 1:
-        return (_played(one.id, error, games, ()) for one in chosen)
-    workers = Parallel(n_jobs=min(jobs, len(chosen)), return_as="generator_unordered", pre_dispatch="n_jobs")
-    plug_ins = tuple(registry.named_plug_ins)
-    return workers(delayed(_played)(one.id, error, games, plug_ins) for one in chosen)
+    if jobs == 1 or len(ids) == 1:
+        return (_played(id, error, games, ()) for id in ids)
+    workers = Parallel(n_jobs=min(jobs, len(ids)), return_as="generator_unordered", pre_dispatch="n_jobs")
+    return workers(delayed(_played)(id, error, games, tuple(registry.named_plug_ins)) for id in ids)
 
 
 def _played(id: str, error: float, games: Games, plug_ins: Sequence[str]) -> tuple[str, Played]:

@@ -5,7 +5,7 @@ import hashlib
 import io
 import os
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +14,6 @@ import yaml
 from duelbench.errors import InputError, nearest
 from duelbench.live.names import check_printable
 from duelbench.problem.matrix_files import MAX_ARMS, check_file, check_text, quoted
-from duelbench.problem.sources.text import numbered_lines
 
 TEXTS = (".txt", ".md")
 """Endings of files whose content is shown as text."""
@@ -22,14 +21,13 @@ TEXTS = (".txt", ".md")
 MOST_BYTES = 2**24
 """Of a file of arms, or of the text of one."""
 
-DIGITS = 16
-"""Of the digest of an arm."""
-
 MOST_NAMES = 3
 """That one remark has."""
 
 COLUMNS = ("name", "text", "path")
-"""What a table of arms can say of each."""
+
+Told = tuple[str, dict[str, str]]
+"""Where an arm stands, for messages, and what is said of it, by `COLUMNS`."""
 
 
 class Arm(NamedTuple):
@@ -59,32 +57,14 @@ class Arm(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """A digest of the text or the file, by which it is seen that it has changed.
-
-        Raises
-        ------
-        InputError
-            When the file cannot be read.
-
-        Examples
-        --------
-        >>> Arm("tea").digest == Arm("tea", "A cup of tea.").digest
-        False
-        """
+        """A digest of the text or the file, which shows whether it has changed."""
         if self.path is None or self.text is not None:
-            return hashlib.sha256(self.shown.encode()).hexdigest()[:DIGITS]
+            return hashlib.sha256(self.shown.encode()).hexdigest()[:16]
         try:
             with self.path.open("rb") as file:
-                return hashlib.file_digest(file, "sha256").hexdigest()[:DIGITS]
+                return hashlib.file_digest(file, "sha256").hexdigest()[:16]
         except OSError as error:
             raise InputError(f"{self.path}: cannot be read: {error.strerror or error}") from None
-
-
-class _Found(NamedTuple):
-    """An arm that was read, and where it stands, for messages."""
-
-    place: str
-    arm: Arm
 
 
 def read_arms(path: Path) -> tuple[Arm, ...]:
@@ -108,7 +88,7 @@ def read_arms(path: Path) -> tuple[Arm, ...]:
     Raises
     ------
     InputError
-        Naming the file, the line and the mend.
+        Naming the file, the line and what to do.
 
     Examples
     --------
@@ -130,56 +110,53 @@ def read_arms(path: Path) -> tuple[Arm, ...]:
     return _checked(path, reader(path))
 
 
-def _in_lines(path: Path) -> Iterator[_Found]:
-    for number, line in numbered_lines(path):
-        yield _Found(f"{path}:{number}", Arm(line))
+def _in_lines(path: Path) -> Iterator[Told]:
+    for number, line in enumerate(_content(path).split("\n"), start=1):
+        if line.strip():
+            yield f"{path}:{number}", {"name": line}
 
 
-def _in_table(path: Path) -> Iterator[_Found]:
+def _in_table(path: Path) -> Iterator[Told]:
     rows = csv.reader(io.StringIO(_content(path), newline=""), strict=True)
     try:
         head = [cell.strip().lower() for cell in next(rows, [])]
-        _check_head(path, head)
-        for row in rows:
-            if any(cell.strip() for cell in row):
-                place = f"{path}:{rows.line_num}"
-                if len(row) > len(head):
-                    raise InputError(
-                        f"{place}: {len(row)} columns, but the first line names {len(head)}; put texts with commas into"
-                        ' double quotes: "so, so"'
-                    )
-                said = dict(zip(head, row, strict=False))
-                yield _Found(place, _arm(place, path.parent, **{name: said.get(name) for name in COLUMNS}))
+        for k, name in enumerate(head):
+            _check_key(f"{path}:1: the column", name, head[:k], COLUMNS)
+        if "name" not in head:
+            raise InputError(f"{path}:1: there is no column name; an arm has a name, and a text or a path")
+        for row in (row for row in rows if any(cell.strip() for cell in row)):
+            if len(row) > len(head):
+                raise InputError(
+                    f"{path}:{rows.line_num}: {len(row)} columns, but the first line names {len(head)}; put texts with"
+                    ' commas into double quotes: "so, so"'
+                )
+            yield f"{path}:{rows.line_num}", dict(zip(head, row, strict=False))
     except csv.Error as error:
         raise InputError(f"{path}:{rows.line_num}: not CSV: {error}") from None
 
 
-def _check_head(path: Path, head: list[str]) -> None:
-    for name in head:
-        if name not in COLUMNS or head.count(name) > 1:
-            problem = "there twice" if head.count(name) > 1 else f"not known{nearest(name, COLUMNS)}"
-            raise InputError(f"{path}:1: the column {quoted(name)} is {problem}; a table of arms has {_columns()}")
-    if "name" not in head:
-        raise InputError(f"{path}:1: there is no column name; a table of arms has {_columns()}")
+def _check_key(what: str, key: str, before: Collection[str], known: tuple[str, ...]) -> None:
+    if key not in known or key in before:
+        problem = "there twice" if key in before else f"not known{nearest(key, known)}"
+        raise InputError(f"{what} {quoted(key)} is {problem}; an arm has a name, and a text or a path")
 
 
-def _columns() -> str:
-    return "the columns name, and text or path"
-
-
-def _in_yaml(path: Path) -> Iterator[_Found]:
+def _in_yaml(path: Path) -> Iterator[Told]:
     try:
         top = yaml.compose(_content(path), yaml.BaseLoader)
-        if isinstance(top, yaml.SequenceNode):
-            for node in top.value:
-                place = _place(path, node)
-                yield _Found(place, _arm(place, path.parent, _scalar(place, node)))
-        elif isinstance(top, yaml.MappingNode):
-            for key, node in top.value:
-                place = _place(path, key)
-                yield _Found(place, _arm(place, path.parent, _scalar(place, key), **_said(path, node)))
-        else:
+        if not isinstance(top, (yaml.SequenceNode, yaml.MappingNode)):
             raise InputError(f"{path}: must be names with texts, 'tea: A cup of tea.', or a list of names")
+        pairs = top.value if isinstance(top, yaml.MappingNode) else [(node, None) for node in top.value]
+        for name, node in pairs:
+            place = f"{path}:{name.start_mark.line + 1}"
+            said = {"name": _scalar(path, name)}
+            if isinstance(node, yaml.MappingNode):
+                for key, value in node.value:
+                    _check_key(f"{path}:{key.start_mark.line + 1}: the key", _scalar(path, key), said, COLUMNS[1:])
+                    said[key.value] = _scalar(path, value)
+            elif node is not None:
+                said["text"] = _scalar(path, node)
+            yield place, said
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         raise InputError(f"{path}:{mark.line + 1 if mark else 1}: not YAML: {error.problem or error.context}") from None
@@ -187,38 +164,23 @@ def _in_yaml(path: Path) -> Iterator[_Found]:
         raise InputError(f"{path}: not YAML: {error}") from None
 
 
-def _said(path: Path, node: yaml.Node) -> dict[str, str]:
-    """The text or the path of an arm."""
-    if not isinstance(node, yaml.MappingNode):
-        return {"text": _scalar(_place(path, node), node)}
-    said = {}
-    for key, value in node.value:
-        place = _place(path, key)
-        name = _scalar(place, key)
-        if name not in COLUMNS[1:] or name in said:
-            problem = "there twice" if name in said else f"not known{nearest(name, COLUMNS[1:])}"
-            raise InputError(f"{place}: the key {quoted(name)} is {problem}; an arm has a text or a path")
-        said[name] = _scalar(place, value)
-    return said
-
-
-def _scalar(place: str, node: yaml.Node) -> str:
+def _scalar(path: Path, node: yaml.Node) -> str:
     if not isinstance(node, yaml.ScalarNode):
-        raise InputError(f"{place}: must be a text; write an arm as 'tea: A cup of tea.' or 'tea: {{path: tea.png}}'")
+        raise InputError(
+            f"{path}:{node.start_mark.line + 1}: must be a text; write an arm as 'tea: A cup of tea.' or"
+            " 'tea: {path: tea.png}'"
+        )
     return str(node.value)
 
 
-def _place(path: Path, node: yaml.Node) -> str:
-    return f"{path}:{node.start_mark.line + 1}"
+def _in_folder(folder: Path) -> Iterator[Told]:
+    files = [path for path in _visible(folder) if path.is_file()]
+    for file in files:
+        yield str(file), {"name": _name_of(file, files), "path": file.name}
 
 
 def remarks(path: Path) -> list[str]:
-    """What there is to say of how a folder is read: nothing of a file.
-
-    Parameters
-    ----------
-    path : Path
-        As of `read_arms`.
+    """What there is to say of how `read_arms` reads a folder; of a file nothing.
 
     Examples
     --------
@@ -256,20 +218,38 @@ def _name_of(file: Path, files: list[Path]) -> str:
     return file.stem if [other.stem for other in files].count(file.stem) == 1 else file.name
 
 
-def _in_folder(folder: Path) -> Iterator[_Found]:
-    files = [path for path in _visible(folder) if path.is_file()]
-    for file in files:
-        yield _Found(str(file), _arm(str(file), folder, _name_of(file, files), path=file.name))
+def _checked(path: Path, told: Iterable[Told]) -> tuple[Arm, ...]:
+    """The arms, at least two, each with a name of its own that can be printed."""
+    folder = path if path.is_dir() else path.parent
+    places: dict[str, str] = {}
+    arms = []
+    for place, said in told:
+        arm = _arm(place, folder, said)
+        check_printable(arm.name, place)
+        letters = unicodedata.normalize("NFC", arm.name)  # an accent may be stored in two ways that look the same
+        if letters in places:
+            raise InputError(
+                f"{place}: a second arm is called {quoted(arm.name)}, as at {places[letters]}; arms need different"
+                " names"
+            )
+        places[letters] = place
+        arms.append(arm)
+        if len(arms) > MAX_ARMS:
+            raise InputError(f"{place}: more than {MAX_ARMS} arms are not supported")
+    if len(arms) < 2:
+        raise InputError(f"{path}: {len(arms) or 'no'} arm{'s' * (not arms)}; a duel needs two")
+    return tuple(arms)
 
 
-def _arm(place: str, folder: Path, name: str | None, text: str | None = None, path: str | None = None) -> Arm:
+def _arm(place: str, folder: Path, said: dict[str, str]) -> Arm:
     """An arm as it was written; an empty text or path is none."""
-    text, path = text or None, (path or "").strip() or None
-    if text is not None and path is not None:
-        raise InputError(f"{place}: has a text and a path; say one of them")
-    name = (name or "").strip()
-    if path is None:
+    name, text, path = said.get("name", "").strip(), said.get("text") or None, said.get("path", "").strip()
+    if not name:
+        raise InputError(f"{place}: the name is empty; name every arm in letters, digits and the like")
+    if not path:
         return Arm(name, text)
+    if text is not None:
+        raise InputError(f"{place}: has a text and a path; say one of them")
     file = folder / os.path.expanduser(path)
     if not file.is_file():
         raise InputError(f"{place}: there is no file {file}; paths are relative to {folder}")
@@ -291,26 +271,3 @@ def _content(path: Path) -> str:
         line = data.count(b"\n", 0, error.start) + 1
         byte = data[error.start]
         raise InputError(f"{path}:{line}: the byte 0x{byte:02x} is not UTF-8 text; save the file as UTF-8") from None
-
-
-def _checked(path: Path, found: Iterable[_Found]) -> tuple[Arm, ...]:
-    """The arms, at least two, each with a name of its own that can be printed."""
-    places: dict[str, str] = {}
-    arms = []
-    for place, arm in found:
-        if not arm.name:
-            raise InputError(f"{place}: the name is empty; name every arm in letters, digits and the like")
-        check_printable(arm.name, place)
-        letters = unicodedata.normalize("NFC", arm.name)  # an accent may be stored in two ways that look the same
-        if letters in places:
-            raise InputError(
-                f"{place}: a second arm is called {quoted(arm.name)}, as at {places[letters]}; arms need different"
-                " names"
-            )
-        places[letters] = place
-        arms.append(arm)
-        if len(arms) > MAX_ARMS:
-            raise InputError(f"{place}: more than {MAX_ARMS} arms are not supported")
-    if len(arms) < 2:
-        raise InputError(f"{path}: {len(arms) or 'no'} arm{'s' * (not arms)}; a duel needs two")
-    return tuple(arms)

@@ -8,9 +8,8 @@ arms have strengths, the strengths of a matrix lie as far apart as its own scale
 little. Without the noise (``own`` 0) it is the model of Bradley and Terry [1]_. The numbers are those of matrices of
 people: docs/advise.md has the fit.
 
-What a table of wins leaves likely is drawn by elliptical slice sampling [2]_, each matrix by a chain of its own. Its
-ellipses are those of a normal law near the right one, as in [3]_, and not those of the prior, which are far too wide
-for tables of many duels; the law that is drawn from is the same.
+What a table of wins leaves likely is drawn by elliptical slice sampling [2]_, each matrix by a chain of its own, with
+ellipses of a normal law near the right one, as in [3]_: those of the prior are far too wide for tables of many duels.
 
 References
 ----------
@@ -59,13 +58,10 @@ STEPS = 50
 """Of each chain. After three no test could tell the law from the right one."""
 
 WARM_UP, USED = 10, 20
-"""Steps of the chains that `winners_given` looks at: those at the beginning are left out."""
+"""Steps of the chains of `winners_given`: left out, and looked at."""
 
-CHAINS, FEWEST_CHAINS = 1000, 100
-"""Of `winners_given`; fewer where there are many pairs."""
-
-CHAIN_NUMBERS = 4 * 10**7
-"""Chains times the square of the number of pairs up to which there are as many chains as usual."""
+CHAINS, FEWEST_CHAINS, CHAIN_NUMBERS = 1000, 100, 4 * 10**7
+"""Chains of `winners_given`; at least; and chains times the square of the number of pairs from which they are fewer."""
 
 BATCH_NUMBERS = 2**22
 """So many numbers, about, are drawn at a time where most are thrown away."""
@@ -75,20 +71,7 @@ LEAST_ACCEPTED = 2e-4
 
 
 def prior_matrices(prior: Prior, n_arms: int, n: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw matrices from a prior.
-
-    Parameters
-    ----------
-    prior : Prior
-    n_arms : int
-        K, at least 2.
-    n : int
-        How many.
-    rng : Generator
-
-    Returns
-    -------
-    (n, K, K) float64
+    """Draw ``n`` matrices of ``n_arms`` arms from a prior, (n, K, K).
 
     Examples
     --------
@@ -102,26 +85,15 @@ def prior_matrices(prior: Prior, n_arms: int, n: int, rng: np.random.Generator) 
 
 
 def matrices_with_gap(prior: Prior, n_arms: int, gap: float, n: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw matrices from a prior, given that they have a Condorcet winner whose smallest gap is known.
+    """Draw ``n`` matrices from a prior, given the smallest gap of their Condorcet winner, (n, K, K).
 
-    Given the shape of a matrix (x and e) its smallest gap is a function of the scale, which rises: so one scale alone
-    has the gap, and the shape is kept with a probability in proportion to the prior density of the scale's logarithm.
-    The derivative that turns one density into the other depends on the gap alone, and is the same for all shapes.
+    Given the shape of a matrix (x and e) its smallest gap rises with the scale: so one scale alone has the gap, and the
+    shape is kept with a probability in proportion to the prior density of the scale's logarithm.
 
     Parameters
     ----------
-    prior : Prior
-    n_arms : int
-        K, at least 2.
     gap : float
         p - 1/2 of the winner's closest duel, between 0 and 1/2, both excluded.
-    n : int
-        How many.
-    rng : Generator
-
-    Returns
-    -------
-    (n, K, K) float64
 
     Raises
     ------
@@ -147,7 +119,9 @@ def matrices_with_gap(prior: Prior, n_arms: int, gap: float, n: int, rng: np.ran
                 " ask for a gap that is nearer to 0.1, or leave it out"
             )
         shapes = _contrasts(prior, n_arms, size, rng)
-        closest = _smallest_lead(shapes, n_arms)
+        leads = _square(shapes, n_arms)
+        leads[:, range(n_arms), range(n_arms)] = np.inf
+        closest = leads.min(axis=2).max(axis=1)  # not above 0 where there is no Condorcet winner
         scales = np.divide(wanted, closest, out=np.full(size, np.inf), where=closest > 0)
         with np.errstate(divide="ignore"):
             from_typical = np.log(scales / prior.spread) / prior.uncertainty
@@ -158,28 +132,10 @@ def matrices_with_gap(prior: Prior, n_arms: int, gap: float, n: int, rng: np.ran
     return _matrices(np.concatenate(kept)[:n], n_arms)
 
 
-def _smallest_lead(shapes: np.ndarray, n_arms: int) -> np.ndarray:
-    """The smallest logit of each shape's Condorcet winner; not above 0 where there is none."""
-    table = _square(shapes, n_arms)
-    table[:, range(n_arms), range(n_arms)] = np.inf
-    return np.asarray(table.min(axis=2).max(axis=1))
-
-
 def matrices_given(prior: Prior, wins: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw matrices from what a table of wins leaves of a prior, independently of each other.
+    """Draw ``n`` independent matrices from what a table of wins leaves of a prior, (n, K, K).
 
-    Parameters
-    ----------
-    prior : Prior
-    wins : (K, K) float64
-        ``wins[i, j]`` = how often i has beaten j; ties half each. 0 on the diagonal.
-    n : int
-        How many.
-    rng : Generator
-
-    Returns
-    -------
-    (n, K, K) float64
+    ``wins[i, j]`` = how often i has beaten j; ties half each. 0 on the diagonal.
 
     Examples
     --------
@@ -190,25 +146,15 @@ def matrices_given(prior: Prior, wins: np.ndarray, n: int, rng: np.random.Genera
     True
     """
     n_arms = len(wins)
-    target = _target(prior, wins)
+    target = _Target(prior, wins)
     start = rng.standard_normal((n, 1 + n_arms * (n_arms - 1) // 2))
     return _matrices(target.logits(_slice_sampled(target.log_weight, start, STEPS, rng)), n_arms)
 
 
 def winners_given(prior: Prior, wins: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """How likely each arm is to be a Copeland winner after a table of wins.
+    """How likely each arm is to be a Copeland winner after a table of wins, (n_chains, K).
 
-    Parameters
-    ----------
-    prior : Prior
-    wins : (K, K) float64
-        As of `matrices_given`.
-    rng : Generator
-
-    Returns
-    -------
-    (n_chains, K) float64
-        Estimates of all chances by chains that are independent of each other; the best estimate is their mean.
+    The chains are independent of each other; the best estimate is their mean.
 
     Examples
     --------
@@ -217,7 +163,7 @@ def winners_given(prior: Prior, wins: np.ndarray, rng: np.random.Generator) -> n
     >>> winners_given(PEOPLE, np.array([[0, 900], [100, 0]]), np.random.default_rng(0)).mean(axis=0).tolist()
     [1.0, 0.0]
     """
-    target = _target(prior, wins)
+    target = _Target(prior, wins)
     first, second = np.triu_indices(len(wins), 1)
     score_of_first, score_of_second = np.eye(len(wins), dtype=np.float32)[[first, second]]
     n_chains = min(CHAINS, max(FEWEST_CHAINS, CHAIN_NUMBERS // len(first) ** 2))
@@ -232,11 +178,6 @@ def winners_given(prior: Prior, wins: np.ndarray, rng: np.random.Generator) -> n
     return won / USED
 
 
-def _target(prior: Prior, wins: np.ndarray) -> "_Target":
-    first, second = np.triu_indices(len(wins), 1)
-    return _Target(prior, wins[first, second].astype(float), wins[second, first].astype(float), len(wins))
-
-
 class _Target:
     """What a table leaves of the prior, in coordinates (z, q) in which it is nearly the standard normal law.
 
@@ -244,19 +185,14 @@ class _Target:
     sigma L w normal, with the curvature W that it has at their likeliest values for a typical scale, the law of w given
     sigma would be normal with the precision 1 + sigma^2 L' W L, whose eigenvectors do not depend on sigma. So v, which
     is w along these, has independent coordinates given sigma, and q is v less its mean, over its standard deviation.
-    Where the table is nearly empty q is w; where it is full, q says how far the logits are from their likeliest values.
-
-    Parameters
-    ----------
-    prior : Prior
-    won, lost : (n_pairs,) float64
-        Of the first arm of each pair i < j.
-    n_arms : int
     """
 
-    def __init__(self, prior: Prior, won: np.ndarray, lost: np.ndarray, n_arms: int) -> None:
+    def __init__(self, prior: Prior, wins: np.ndarray) -> None:
+        first, second = np.triu_indices(len(wins), 1)
+        won, lost = wins[first, second].astype(float), wins[second, first].astype(float)
         self._prior, self._won, self._lost = prior, won, lost
-        design = _design(n_arms)
+        strengths = np.eye(len(wins))
+        design = strengths[first] - strengths[second]  # makes differences x_i - x_j, i < j, of strengths
         root = np.linalg.cholesky(design @ design.T + prior.own**2 * np.eye(len(won)))
         likeliest = prior.spread * root @ self._likeliest(prior.spread * root)
         expected = (won + lost) * _expit(likeliest)
@@ -325,13 +261,6 @@ def _slice_sampled(
             highest[left[~is_below]] = angles[left[~is_below]]
             angles[left] = lowest[left] + (highest[left] - lowest[left]) * rng.random(len(left))
     return points
-
-
-def _design(n_arms: int) -> np.ndarray:
-    """The matrix that makes differences x_i - x_j, i < j, of strengths."""
-    first, second = np.triu_indices(n_arms, 1)
-    strengths = np.eye(n_arms)
-    return strengths[first] - strengths[second]
 
 
 def _contrasts(prior: Prior, n_arms: int, n: int, rng: np.random.Generator) -> np.ndarray:

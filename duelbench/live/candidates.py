@@ -1,23 +1,27 @@
-"""The algorithms that advice is about, how each comes to an answer, and what it names on many matrices."""
+"""The algorithms that advice is about, how each comes to an answer, and what it names on many matrices.
+
+A budget counts duels of two different arms: an arm's duels with itself cost nobody a judgement. So budgets are reached
+at rounds that nobody knows beforehand, where no checkpoint can be: the algorithm is wrapped in one that counts.
+"""
 
 import contextlib
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from duelbench.algorithms import registry
-from duelbench.algorithms.contract import Algorithm
+from duelbench.algorithms import dispatch, registry
+from duelbench.algorithms.contract import NEVER, Algorithm
 from duelbench.algorithms.registry import UNTIL
 from duelbench.algorithms.stopping.stopped import PREFIX, stopped
 from duelbench.errors import InputError
+from duelbench.kernels.decorators import inlined_or_plain
 from duelbench.kernels.interpreting import interpreted
-from duelbench.live.counted import NOT_ANSWERED, Counted, counted
 from duelbench.live.memory import tell_rule, whole_wins
-from duelbench.live.player import tell_before
+from duelbench.live.player import warm_start
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.simulation import game
 from duelbench.simulation.compiled_loops import mark_of_loop
@@ -28,22 +32,108 @@ USUAL = (
     *("d-ts-plus", "d-ts", "ecw-rmed", "kelly-elimination", "rucb", "strongest-superior"),
     *("rmed1", "e-elimination", "ws-w", "self-sparring", "lucb-borda", "uniform"),
 )
-"""Those that are simulated where nobody asks for others; those first that take longest to compile."""
+"""Simulated by default; those first that take longest to compile."""
 
 RULE = "e-condorcet"
 """Ends those that have no test of their own for the question who wins."""
 
-ANSWERS = {"condorcet", "copeland"}
-"""The questions of which an algorithm's own answer counts."""
-
 MOST_ROUNDS = 10**6
-"""Of a game, those in which an arm duels itself among them."""
+"""Of a game, self-duels among them."""
 
 INTERPRETED_NUMBERS = 10**6
 """Numbers that are computed, see `are_compiled`, up to which playing interpreted is quicker than compiling, about."""
 
 NUMBERS_OF_A_DUEL = 100
 """So many numbers take as long as what Python does for a duel whatever the number of arms, about."""
+
+# --- algorithms that count ---
+
+TALLY = np.dtype([("n_duels", np.int64), ("n_reached", np.int64), ("answered", np.int64), ("before", np.int64)])
+
+NOT_ANSWERED = -1
+
+
+class BudgetState(NamedTuple):
+    """Memory of an algorithm, and what is counted; arrays are updated in place.
+
+    sampler : The state of the algorithm.
+    budgets : (n,) int64. Duels of two different arms, increasing.
+    recommended : (n,) int64. After each budget that was reached.
+    tally : (1,) TALLY. The duels so far, how many budgets were reached, after how many duels the algorithm had its
+        answer (NOT_ANSWERED before), and how many earlier duels it was told of, from which its clock goes on.
+    """
+
+    sampler: Any
+    budgets: np.ndarray
+    recommended: np.ndarray
+    tally: np.ndarray
+
+
+def counted(algorithm: Algorithm, budgets: np.ndarray) -> Algorithm:
+    """The algorithm, which plays until its last budget, of increasing ones, is spent or it has an answer.
+
+    A batch of duels ends at a budget. From the end on arm 0 duels itself, which the engine plays in one step.
+    """
+    dispatch.register(algorithm)
+
+    def start(n_arms, horizon, rng, standing, **parameters):
+        tally = np.rec.array([(0, 0, NOT_ANSWERED, 0)], dtype=TALLY)
+        sampler = algorithm.start(n_arms, horizon, rng, standing, **parameters)
+        return BudgetState(sampler, budgets, np.zeros(len(budgets), np.int64), tally)
+
+    return replace(
+        algorithm,
+        id=f"{algorithm.id}-counted",
+        state=BudgetState,
+        start=start,
+        select=select,
+        update=update,
+        recommend=recommend,
+        explored=None,
+        answer=None,
+        rank=None,
+        self_duel_probability=None,
+        pair_probability=None,
+        duel_by_duel=False,
+        parts=(*algorithm.parts, algorithm),
+    )
+
+
+# Not kernels: the algorithm may be in plain Python, and then these are, too.
+
+
+@inlined_or_plain
+def select(state, t, rng):
+    """The algorithm's decision, no longer than up to the next budget."""
+    tally = state.tally[0]
+    while tally.n_reached < state.budgets.size and tally.n_duels >= state.budgets[tally.n_reached]:
+        state.recommended[tally.n_reached] = dispatch.recommend(state.sampler)
+        tally.n_reached += 1
+    first, second, rounds = dispatch.select(state.sampler, t + tally.before, rng)
+    if first == second and rounds >= NEVER and tally.answered == NOT_ANSWERED:
+        tally.answered = tally.n_duels
+    if tally.answered != NOT_ANSWERED or tally.n_reached == state.budgets.size:
+        return 0, 0, NEVER
+    if first == second:
+        return max(first, 0), max(second, 0), rounds  # below 0 they are SEVERAL: which of them is all the same here
+    return first, second, min(rounds, state.budgets[tally.n_reached] - tally.n_duels)
+
+
+@inlined_or_plain
+def update(state, first, second, first_wins, second_wins):
+    """Tell the algorithm, and count."""
+    if first != second:
+        state.tally[0].n_duels += first_wins + second_wins
+    dispatch.update(state.sampler, first, second, first_wins, second_wins)
+
+
+@inlined_or_plain
+def recommend(state):
+    """What the algorithm recommends."""
+    return dispatch.recommend(state.sampler)
+
+
+# --- candidates ---
 
 
 @dataclass(frozen=True)
@@ -64,20 +154,9 @@ class Candidate:
     algorithm: Algorithm
     parameters: dict[str, Any]
 
-    @property
-    def rule(self) -> str | None:
-        """The stopping rule; None where the algorithm has a test of its own."""
-        return None if self.algorithm.id == self.id else RULE
-
 
 def candidate(id: str, error: float) -> Candidate:
     """An algorithm that ends with an answer, which is wrong with probability ``error`` at most.
-
-    Parameters
-    ----------
-    id : str
-    error : float
-        Between 0 and 1, both excluded.
 
     Raises
     ------
@@ -94,8 +173,8 @@ def candidate(id: str, error: float) -> Candidate:
     algorithm = registry.get(id)
     if "duels" not in algorithm.plays:
         raise InputError(f"{id} plays no duels, and nobody can be asked to judge them")
-    if ANSWERS & set(algorithm.answers) and "delta" in algorithm.parameters:
-        return Candidate(id, algorithm, {"delta": error})
+    if {"condorcet", "copeland"} & set(algorithm.answers) and "delta" in algorithm.parameters:
+        return Candidate(id, algorithm, {"delta": error})  # its own answer counts
     return Candidate(id, stopped(algorithm, RULE), {f"{PREFIX}delta": error})
 
 
@@ -129,20 +208,14 @@ def play(
 
     Parameters
     ----------
-    chosen : Candidate
-    matrices : (n, K, K) float64
     budgets : sequence of int
         Duels of two different arms, increasing.
     seed : int
         The matrix m is played with run m of the seed, by all candidates.
     wins : (K, K) float64, optional
-        ``wins[i, j]`` = how often i had beaten j before. The stopping rule is told, and so is the algorithm where it
-        learns from any pair (`duelbench.live.player.LEARNS_FROM_ANY_PAIR`), as in a session with these wins; a test
-        of its own is not. A fair coin decides ties that are left over, in each game on its own.
-
-    Returns
-    -------
-    Played
+        Earlier duels: ``wins[i, j]`` = how often i had beaten j. The stopping rule is told, and the algorithm is
+        warm-started where it can be, as in a session with these wins; a test of its own is not told. A fair coin
+        decides ties that are left over, in each game on its own.
 
     Raises
     ------
@@ -157,29 +230,21 @@ def play(
     >>> played.named.tolist(), played.answered.tolist()
     ([[1, 1]], [[False, True]])
     """
-    parameters = chosen.algorithm.resolve(chosen.parameters)
-    games = _games(chosen, budgets)
     is_long = is_warm(chosen) or are_compiled(chosen, len(matrices), len(matrices[0]), budgets, wins)
-    how = contextlib.nullcontext() if is_long else interpreted(math.inf)
     named, answered = [], []
-    duels = np.zeros(len(matrices), np.int64)
-    with how:
-        for own, horizon in games:
-            runs = [_run(chosen, parameters, P, own, horizon, (seed, m), wins) for m, P in enumerate(matrices)]
-            named.append(np.array([run.named for run in runs]))
-            answered.append(np.array([run.answered for run in runs]))
-            duels = np.array([run.duels for run in runs])
-    mark = _mark(chosen) if is_long else None
-    if mark is not None:
+    with contextlib.nullcontext() if is_long else interpreted(math.inf):
+        for own, horizon in _games(chosen, budgets):
+            runs = [_run(chosen, P, own, horizon, (seed, m), wins) for m, P in enumerate(matrices)]
+            named.append(np.array([run[0] for run in runs]))
+            answered.append(np.array([run[1] for run in runs]))
+            duels = np.array([run[2] for run in runs], np.int64)
+    if is_long and (mark := _mark(chosen)) is not None:
         mark.touch()
     return Played(np.concatenate(named, axis=1), np.concatenate(answered, axis=1), duels)
 
 
 def _games(chosen: Candidate, budgets: Sequence[int]) -> list[tuple[list[int], int]]:
-    """The budgets of each game on a matrix, and its horizon.
-
-    What uses the horizon is told the budget; each budget is then a game of its own.
-    """
+    """The budgets of each game on a matrix, and its horizon: the budget, for what uses it, in a game for each."""
     if chosen.algorithm.is_anytime(chosen.algorithm.resolve(chosen.parameters)):
         return [(list(budgets), MOST_ROUNDS)]
     return [([budget], budget) for budget in budgets]
@@ -208,7 +273,7 @@ def are_compiled(
 
 
 def is_warm(chosen: Candidate) -> bool:
-    """Whether the compiled code of a candidate is kept on disk, or there is nothing to compile."""
+    """Whether the compiled code of a candidate is cached, or there is nothing to compile."""
     import numba
 
     if getattr(numba.config, "DISABLE_JIT", False) or not chosen.algorithm.compiled:
@@ -222,43 +287,31 @@ def _mark(chosen: Candidate) -> Path | None:
     return mark_of_loop(counted(chosen.algorithm, np.zeros(0, np.int64)), "compiled")
 
 
-@dataclass(frozen=True)
-class _Run:
-    named: np.ndarray
-    answered: np.ndarray
-    duels: int
-
-
 def _run(
     chosen: Candidate,
-    parameters: dict[str, Any],
     P: np.ndarray,
     budgets: list[int],
     horizon: int,
     seed_and_run: tuple[int, int],
     wins: np.ndarray | None,
-) -> _Run:
-    """One game on one matrix."""
+) -> tuple[np.ndarray, np.ndarray, int]:
+    """One game on one matrix: `Played.named`, ``answered`` and ``duels`` of it."""
     problem = PreferenceMatrix(P)
+    parameters = chosen.algorithm.resolve(chosen.parameters)
     game.check(chosen.algorithm, problem, horizon, parameters)
     marks = np.array(budgets, np.int64)
     random = borrow(*seed_and_run)
     arms = random.arms.permutation(problem.n_arms)
     playing, state = game.begin(counted(chosen.algorithm, marks), problem, horizon, random.algorithm, True, parameters)
-    if wins is not None and chosen.rule is not None:
+    if wins is not None and chosen.algorithm.id != chosen.id:  # the rule ends it
         coins, _ = session_streams(*seed_and_run)
         own = whole_wins(wins[np.ix_(arms, arms)], coins)
         tell_rule(state.sampler.tests, own)
-        state.tally[0].before = tell_before(registry.get(chosen.id), state.sampler.sampler, own)
+        state.tally[0].before = warm_start(registry.get(chosen.id), state.sampler.sampler, own)
     log = new_log(np.array([horizon], np.int64), np.zeros((1, problem.n_arms, problem.n_arms)))
     game.play(playing, state, problem, log, random, arms)
     give_back(random)
-    return _ended(state, int(log.recommended[-1]), arms, marks)
-
-
-def _ended(state: Counted, last: int, arms: np.ndarray, budgets: np.ndarray) -> _Run:
-    """What was named after each budget: the answer from the answer on, and after the end what was recommended last."""
     tally = state.tally[0]
-    answered = (budgets >= tally.answered) & (tally.answered != NOT_ANSWERED)
-    is_over = answered | (np.arange(len(budgets)) >= tally.n_reached)
-    return _Run(np.where(is_over, last, arms[state.recommended]), answered, int(tally.n_duels))
+    answered = (marks >= tally.answered) & (tally.answered != NOT_ANSWERED)
+    is_over = answered | (np.arange(len(marks)) >= tally.n_reached)  # after the end counts what was recommended last
+    return np.where(is_over, int(log.recommended[-1]), arms[state.recommended]), answered, int(tally.n_duels)

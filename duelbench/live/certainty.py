@@ -1,33 +1,22 @@
 """What a table of wins says about who wins, and how sure that is.
 
-Two kinds of statements stand side by side. Those of the first kind hold with probability 1 - delta for any matrix,
-however the pairs were chosen and whenever one stops: the intervals of the pairs and of the Copeland and Borda scores
-(all of them together), and the answer of the stopping rule. Those of the second kind are degrees of belief, right for
-whoever thinks all probabilities equally likely in advance: the chances to win, and with them who leads.
+Intervals (all of them together) and the rule's answer hold with probability 1 - delta for any matrix, however the pairs
+were chosen and whenever one stops. Chances to win, and with them the leader, are beliefs: right for whoever thinks all
+probabilities equally likely in advance.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from duelbench.errors import InputError
+from duelbench.algorithms.contract import NO_WINNER
 from duelbench.live.evidence import checked, intervals, log_e_value, open_pairs, stand, surely_beats
 from duelbench.live.position import PositionBias, position_bias
 from duelbench.simulation.simulate import MOST_SEED, whole
 
-NO_WINNER = -1
-"""The answer that there is no Condorcet winner."""
-
-DRAWS = 10_000
-"""Of who beats whom; a chance is off by more than 0.01 for one arm in twenty at most."""
-
-CHUNK = 1000
-"""So many are drawn at a time, to save memory."""
-
-LARGEST = 700.0
-"""The largest logarithm that is turned into a number."""
+DRAWS, CHUNK = 10_000, 1000
+"""Tournaments drawn for the chances, and how many at a time. A chance is off by more than 0.01 for one arm in 20."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,13 +25,10 @@ class Certainty:
 
     Parameters
     ----------
-    wins : (K, K) float64
-        ``wins[i, j]`` = duels that arm i has won against arm j, a tie being half a win of each.
     delta : float
-        The error that intervals and answer may have, each on its own.
+        The maximum error probability of the intervals, and of the answer.
     rule : str
-        The stopping rule: ``e-condorcet``, which is right where there is a Condorcet winner, or ``pairs``, which
-        answers with a Copeland winner.
+        ``e-condorcet``, or ``pairs``, which answers with a Copeland winner.
     low, high : (K, K) float64
         Ends of the interval of the probability that arm i beats arm j.
     copeland, copeland_low, copeland_high : (K,) float64
@@ -59,13 +45,10 @@ class Certainty:
     is_decided : bool
         Whether the rule has an answer by these counts.
     e_value : float
-        One over the least error at which the rule would have an answer by these counts.
+        One over the least delta at which the rule would have one.
     open_pairs : list of (int, int)
-        The pairs that stand between the rule and its answer: those of arms that may win of which it is not sure who
-        beats whom. First those of the leader with others that may win, then its other pairs, then the rest; of each
-        kind the one first that is least sure. To ask for the first one always is a good way to the answer.
-    position : PositionBias or None
-        Whether the order in which arms are shown plays a part.
+        The pairs that stand between the rule and its answer. First those of the leader with others that may win, then
+        its other pairs, then the rest; of each kind the least sure first. Always asking for the first is a good way.
     """
 
     wins: np.ndarray
@@ -94,17 +77,14 @@ class Certainty:
 
     @property
     def answer(self) -> int | None:
-        """The arm that the rule answers with; `NO_WINNER` where no arm is left, None before it has an answer."""
+        """The rule's answer: an arm, or `NO_WINNER`; None before there is one."""
         if not self.is_decided:
             return None
         return self.leader if self.may_win[self.leader] else NO_WINNER
 
     @property
     def confidence(self) -> float:
-        """1 - 1 / ``e_value``: ever to find it at 1 - x or more while the leader is wrong has probability x at most.
-
-        0 where the e-value is below 1, and 1 where it is so large that a float cannot tell the two: beyond 10^16.
-        """
+        """1 - 1 / ``e_value``, at least 0: it reaches 1 - x with a wrong leader with probability x at most, ever."""
         return max(0.0, 1.0 - 1.0 / self.e_value) if self.e_value > 0.0 else 0.0
 
 
@@ -113,7 +93,7 @@ def certainty(
     *,
     delta: float = 0.05,
     seed: int = 0,
-    first_wins: Sequence[int] | None = None,
+    first_wins: tuple[int, int] | None = None,
     rule: str = "e-condorcet",
 ) -> Certainty:
     """What a table of wins says about who wins.
@@ -127,13 +107,9 @@ def certainty(
     seed : int
         Of the draws behind the chances.
     first_wins : pair of int, optional
-        In how many duels the arm shown first won, and of how many duels with a winner.
+        Duels that the arm shown first won, and duels with a winner.
     rule : str
         ``e-condorcet`` or ``pairs``.
-
-    Returns
-    -------
-    Certainty
 
     Raises
     ------
@@ -142,8 +118,7 @@ def certainty(
 
     Examples
     --------
-    Two arms, five wins to none. If all probabilities are equally likely in advance, the chance of the second arm is
-    (1/2)^6; and the evidence for the first one is E = 15.6418, not yet the 20 that an error of 5% takes.
+    Two arms, five wins to none: the second arm has a chance of (1/2)^6, and E = 15.6418, not yet 1 / delta = 20.
 
     >>> known = certainty([[0, 5], [0, 0]])
     >>> known.leader, known.is_decided, known.open_pairs, round(known.e_value, 4)
@@ -178,21 +153,10 @@ def certainty(
         may_win=may_win,
         leader=leader,
         is_decided=bool(is_decided),
-        e_value=float(np.exp(min(log_e_value(counts, rule), LARGEST))),
+        e_value=float(np.exp(min(log_e_value(counts, rule), 700.0))),
         open_pairs=_in_order(open_pairs(counts, delta, rule), counts, leader, may_win),
-        position=None if first_wins is None else _position(first_wins),
+        position=None if first_wins is None else position_bias(*first_wins),
     )
-
-
-def _position(first_wins: Sequence[int]) -> PositionBias:
-    try:
-        first_won, n = first_wins
-    except (TypeError, ValueError):
-        raise InputError(
-            f"first_wins must be two numbers, duels that the arm shown first won and duels with a winner, got"
-            f" {first_wins!r}"
-        ) from None
-    return position_bias(first_won, n)
 
 
 def _shares(wins: np.ndarray) -> np.ndarray:
@@ -207,11 +171,7 @@ def _mean_of_others(values: np.ndarray) -> np.ndarray:
 
 
 def _chances(wins: np.ndarray, seed: int) -> np.ndarray:
-    """How likely each arm is a Copeland winner, (K,) float64.
-
-    Each probability has the law Beta(1 + wins, 1 + losses), so that who beats whom is an independent coin for each
-    pair.
-    """
+    """How likely each arm is a Copeland winner, where the law of each probability is Beta(1 + wins, 1 + losses)."""
     from scipy.special import betainc
 
     n_arms = len(wins)
@@ -233,10 +193,7 @@ def _leader(wins: np.ndarray, is_answer: np.ndarray, chance: np.ndarray, borda: 
 
 
 def _in_order(is_open: np.ndarray, wins: np.ndarray, leader: int, may_win: np.ndarray) -> list[tuple[int, int]]:
-    """The open pairs: the leader's with arms that may win, its others, the rest; of each the least sure first.
-
-    How sure a pair is: the difference between wins and losses in standard deviations of n + 1 even duels.
-    """
+    """The open pairs as `Certainty` has them; how sure one is: (wins - losses) / sqrt(duels + 1)."""
     surety = np.abs(wins - wins.T) / np.sqrt(wins + wins.T + 1.0)
 
     def place(pair: tuple[int, int]) -> tuple[bool, bool, float, tuple[int, int]]:

@@ -1,14 +1,12 @@
-"""The evidence in counts of wins, for many tables of counts at once.
+"""The evidence in tables of wins, on whole arrays.
 
-The same numbers as those of `duelbench.kernels.sign_evidence`, `duelbench.kernels.threshold_evidence` and the rules
-``e-condorcet`` and ``pairs``, by SciPy and on whole arrays, so that nothing has to be compiled. Two things are
-different. Wins may have fractions, a tie being half a win of each. And the rules judge by the counts as they are, and
-not by what was once known: an arm that was out earlier may be in by these counts.
+The numbers are those of `duelbench.kernels.sign_evidence`, `duelbench.kernels.threshold_evidence` and the rules
+``e-condorcet`` and ``pairs``, by SciPy, so that nothing is compiled. Two things differ. Wins may be fractional, a tie
+being half a win of each: one more such duel multiplies the evidence by a convex function of its outcome, so that its
+mean is no larger than that of wins and losses alone. And the rules judge the counts as they are now: an arm that was
+out earlier may be in again.
 
-A duel with an outcome x between 0 and 1, the arm's part of the win, multiplies the likelihood of q over that of p by
-(q / p)^x ((1 - q) / (1 - p))^(1 - x). This is a convex function of x, so that its mean is at most that of an outcome 0
-or 1 with the same mean, which is 1 where that mean is p. So all that is promised of wins and losses holds of ties as
-half wins, too, for P(win) + P(tie) / 2.
+Arrays named ``wins`` have shape (..., K, K): ``wins[..., i, j]`` = duels that arm i has won against arm j.
 """
 
 import math
@@ -20,20 +18,15 @@ from numpy.typing import ArrayLike
 from duelbench.errors import InputError
 
 RULES = ("e-condorcet", "pairs")
-"""The stopping rules: that for the Condorcet winner, and that for a Copeland winner."""
+"""The stopping rules: for the Condorcet winner, and for a Copeland winner."""
 
 HALVINGS = 60
 
 
 def checked(wins: ArrayLike, delta: float, rule: str) -> np.ndarray:
-    """A table of wins as a (K, K) array of float64 of its own, if it is one, and if there is such a rule.
-
-    Raises
-    ------
-    InputError
-    """
+    """A copy of a table of wins as float64; `InputError` where it, ``delta`` or ``rule`` makes no sense."""
     if not isinstance(delta, Real) or not 0.0 < delta < 1.0:
-        raise InputError(f"delta, the error that is allowed, must be between 0 and 1, not {delta!r}")
+        raise InputError(f"delta, the maximum error probability, must be between 0 and 1, not {delta!r}")
     if rule not in RULES:
         raise InputError(f"the rule must be {' or '.join(RULES)}, not {rule!r}")
     try:
@@ -52,17 +45,7 @@ def checked(wins: ArrayLike, delta: float, rule: str) -> np.ndarray:
 def log_sign_evidence(wins: np.ndarray) -> np.ndarray:
     """ln E[i, j]: how strongly the duels speak for p_ij < 1/2, against p_ij >= 1/2.
 
-    Where p_ij >= 1/2, E[i, j] ever reaches 1 / x with probability x at most.
-
-    Parameters
-    ----------
-    wins : (..., K, K) float64
-        ``wins[..., i, j]`` = duels that arm i has won against arm j.
-
-    Returns
-    -------
-    (..., K, K) float64
-        0 on the diagonal; minus infinity where E is too small for a float.
+    Where p_ij >= 1/2, E[i, j] ever reaches 1 / x with probability x at most. 0 on the diagonal.
 
     Examples
     --------
@@ -85,16 +68,6 @@ def log_two_sided(wins: np.ndarray, p: float | np.ndarray = 0.5) -> np.ndarray:
 
     Where the probability of a win is p, M(p) ever reaches 1 / x with probability x at most.
 
-    Parameters
-    ----------
-    wins : (..., K, K) float64
-    p : float or array of float64
-        Between 0 and 1.
-
-    Returns
-    -------
-    (..., K, K) float64
-
     Examples
     --------
     After one win M is 1 / (2 p).
@@ -109,19 +82,9 @@ def log_two_sided(wins: np.ndarray, p: float | np.ndarray = 0.5) -> np.ndarray:
 
 
 def intervals(wins: np.ndarray, delta: float) -> tuple[np.ndarray, np.ndarray]:
-    """Intervals of all probabilities, which hold together at all times with probability 1 - delta.
+    """Lower and upper ends of intervals of all p_ij, which hold together at all times with probability 1 - delta.
 
-    Each holds the p of which M(p) < 1 / x, with x = 2 delta / (K (K - 1)).
-
-    Parameters
-    ----------
-    wins : (K, K) float64
-    delta : float
-
-    Returns
-    -------
-    low, high : (K, K) float64
-        Of the probability that arm i beats arm j; 1/2 on the diagonal.
+    Each holds the p of which M(p) < 1 / x, with x = 2 delta / (K (K - 1)); ``wins`` is a single table.
 
     Examples
     --------
@@ -153,15 +116,6 @@ def log_pair_level(n_arms: int, delta: float) -> float:
 def surely_beats(wins: np.ndarray, delta: float) -> np.ndarray:
     """Which arms surely beat which: the interval of the pair has only probabilities above 1/2.
 
-    Parameters
-    ----------
-    wins : (..., K, K) float64
-    delta : float
-
-    Returns
-    -------
-    (..., K, K) bool
-
     Examples
     --------
     Of two arms M(1/2) must reach 1 / delta. After n straight wins it is 2^n B(1/2, n + 1/2) / pi: 14.4 for n = 6, and
@@ -174,18 +128,10 @@ def surely_beats(wins: np.ndarray, delta: float) -> np.ndarray:
 
 
 def log_tests(wins: np.ndarray) -> np.ndarray:
-    """ln M_i of ``e-condorcet``: how strongly the duels speak against arm i as the Condorcet winner.
+    """ln M_i of ``e-condorcet``, (..., K): how strongly the duels speak against arm i as the Condorcet winner.
 
     The product over all other arms j of 1 - rho + rho E_ij, with rho = 1 / (K - 1). Of the Condorcet winner it ever
     reaches 1 / delta with probability delta at most.
-
-    Parameters
-    ----------
-    wins : (..., K, K) float64
-
-    Returns
-    -------
-    (..., K) float64
 
     Examples
     --------
@@ -202,19 +148,7 @@ def log_tests(wins: np.ndarray) -> np.ndarray:
 
 
 def stand(wins: np.ndarray, delta: float, rule: str) -> tuple[np.ndarray, np.ndarray]:
-    """Which arms may still be the answer of a rule, and whether it has one.
-
-    Parameters
-    ----------
-    wins : (..., K, K) float64
-    delta : float
-    rule : str
-        One of `RULES`.
-
-    Returns
-    -------
-    may_win : (..., K) bool
-    is_decided : (...) bool
+    """Which arms may still be the answer of a rule, (..., K), and whether it has one, (...).
 
     Examples
     --------
@@ -233,19 +167,7 @@ def stand(wins: np.ndarray, delta: float, rule: str) -> tuple[np.ndarray, np.nda
 def open_pairs(wins: np.ndarray, delta: float, rule: str) -> np.ndarray:
     """The pairs that stand between a rule and its answer: of arms that may win, and not sure who beats whom.
 
-    There is such a pair exactly until the rule has its answer.
-
-    Parameters
-    ----------
-    wins : (..., K, K) float64
-    delta : float
-    rule : str
-        One of `RULES`.
-
-    Returns
-    -------
-    (..., K, K) bool
-        Symmetric.
+    There is such a pair exactly until the rule has its answer. The result is symmetric, (..., K, K).
     """
     may_win, is_decided = stand(wins, delta, rule)
     is_sure = log_two_sided(wins) >= log_pair_level(wins.shape[-1], delta)
@@ -254,13 +176,7 @@ def open_pairs(wins: np.ndarray, delta: float, rule: str) -> np.ndarray:
 
 
 def log_e_value(wins: np.ndarray, rule: str) -> float:
-    """ln(1 / delta) for the least delta at which a rule has an answer by these counts; minus infinity without any.
-
-    Parameters
-    ----------
-    wins : (K, K) float64
-    rule : str
-        One of `RULES`.
+    """ln(1 / delta) for the least delta at which a rule has an answer by one table; minus infinity without any.
 
     Examples
     --------
@@ -278,22 +194,16 @@ def log_e_value(wins: np.ndarray, rule: str) -> float:
 
 
 def stand_of_pairs(evidence: np.ndarray, is_ahead: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
-    """The rule ``pairs`` for a Copeland winner: an arm that has beaten as many as any other can still beat.
+    """`stand` of the rule ``pairs``: an arm wins that has beaten as many as any other can still beat.
 
     Parameters
     ----------
     evidence : (..., K, K) float64
-        ln E_ij, that arm i loses to j: see `log_sign_evidence`.
+        Of `log_sign_evidence`.
     is_ahead : (..., K, K) bool
         Whether i has won more of their duels.
     level : float
         From which evidence on a sign is sure.
-
-    Returns
-    -------
-    may_win : (..., K) bool
-        Whether the arm can still beat as many others as any arm surely beats.
-    is_decided : (...) bool
 
     Examples
     --------

@@ -1,33 +1,31 @@
-"""A command decides the duels of a live session: several at a time, each with a time limit and tries."""
+"""A command decides the duels of a live session: several at a time, each with a time limit and retries."""
 
 import json
 import shlex
 import shutil
 import subprocess
 import threading
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from duelbench import system
 from duelbench.errors import InputError, RunsFailed
 from duelbench.live.arms import Arm
+from duelbench.live.session import Pair, Session, next_question
 from duelbench.problem.matrix_files import quoted
-
-if TYPE_CHECKING:
-    from duelbench.live.session import Pair, Session
 
 TIE = "tie"
 """What a command prints of two arms that are equally good."""
 
-RESERVED = ("1", "2", TIE)
-"""Answers that are no names."""
+SECONDS, RETRIES = 300.0, 2
+"""That a command has for an answer, and how often it is retried."""
 
 PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 1.0, 60.0
-"""Before the second try, and at most; each pause is twice as long as the one before."""
+"""Before the first retry, and at most; each pause is twice as long as the one before."""
 
-_LINGERING_SECONDS = 1.0
-"""How long what a process that was ended has printed is waited for."""
+LINGERING_SECONDS = 1.0
+"""How long the output of a process that was ended is waited for."""
 
 
 class Judge(NamedTuple):
@@ -35,28 +33,18 @@ class Judge(NamedTuple):
 
     words : tuple of str. The program and its first arguments.
     timeout : float. Seconds after which it is ended.
-    retries : int. How often it is tried again for a duel that it did not decide.
-    pause : float. Seconds before it is tried again for the first time.
+    retries : int. For a duel that it did not decide.
+    pause : float. Seconds before the first retry.
     """
 
     words: tuple[str, ...]
-    timeout: float
-    retries: int
+    timeout: float = SECONDS
+    retries: int = RETRIES
     pause: float = PAUSE_SECONDS
 
 
-def judge_of(command: str, arms: Sequence[Arm], timeout: float, retries: int) -> Judge:
-    """A judge by a command line.
-
-    Parameters
-    ----------
-    command : str
-        A program and its arguments, with quotes as a shell has them; no shell sees it.
-    arms : sequence of Arm
-        What it will be asked about.
-    timeout : float
-        Seconds for an answer.
-    retries : int
+def judge_of(command: str, arms: Sequence[Arm], timeout: float = SECONDS) -> Judge:
+    """A judge by a command line: a program and its arguments, quoted as for a shell, though no shell sees it.
 
     Raises
     ------
@@ -65,23 +53,20 @@ def judge_of(command: str, arms: Sequence[Arm], timeout: float, retries: int) ->
 
     Examples
     --------
-    >>> judge_of("python3 judge.py", [Arm("tea"), Arm("water")], 60, 2).words
+    >>> judge_of("python3 judge.py", [Arm("tea"), Arm("water")]).words
     ('python3', 'judge.py')
     """
     try:
         words = tuple(shlex.split(command))
     except ValueError as error:
-        raise InputError(f"--exec {quoted(command)}: {str(error).lower()}") from None
+        raise InputError(f"the command {quoted(command)}: {str(error).lower()}") from None
     if not words or shutil.which(words[0]) is None:
         what = f"there is no program {quoted(words[0])}" if words else "names no program"
-        raise InputError(f"--exec {quoted(command)}: {what}; a program of this folder is called as ./judge.sh")
+        raise InputError(f"the command {quoted(command)}: {what}; a program of this folder is called as ./judge.sh")
     for arm in arms:
-        if arm.name.lower() in RESERVED:
-            raise InputError(
-                f"--exec: an arm is called {quoted(arm.name)}, which as an answer means something else; call it"
-                " something else"
-            )
-    return Judge(words, timeout, retries)
+        if arm.name.lower() in ("1", "2", TIE):
+            raise InputError(f"an arm is called {quoted(arm.name)}, which a command prints as an answer; rename it")
+    return Judge(words, timeout)
 
 
 class Undecided(Exception):
@@ -105,14 +90,7 @@ def question(number: int, first: Arm, second: Arm) -> str:
 
 
 def winner_of(printed: str, first: str, second: str) -> str | None:
-    """The winner that a command printed; None for a tie.
-
-    Parameters
-    ----------
-    printed : str
-        A name, ``1`` for the first, ``2`` for the second, or ``tie``, with white space around it.
-    first, second : str
-        The names.
+    """The winner that a command printed: a name, ``1``, ``2``, or ``tie``, for which it is None.
 
     Raises
     ------
@@ -149,14 +127,27 @@ class Processes:
             for process in self._running:
                 system.end_group(process)
 
-    def answer(self, judge: Judge, number: int, first: Arm, second: Arm) -> str | None:
-        """The winner by one call of the command, None for a tie.
+    def decide(self, judge: Judge, number: int, first: Arm, second: Arm, note: Callable[[str], object]) -> str | None:
+        """The winner of question ``number`` by a command, None for a tie; ``note`` is told why it is retried.
 
         Raises
         ------
         Undecided
-            Saying what it did instead.
+            Saying what it did in the last try.
         """
+        left, pause = judge.retries, judge.pause
+        while True:
+            try:
+                return self.answer(judge, number, first, second)
+            except Undecided as error:
+                if not left or self.ended.is_set():
+                    raise
+                note(f"{quoted(first.name)} against {quoted(second.name)}: {error}; again in {pause:g} s")
+            self.ended.wait(pause)
+            left, pause = left - 1, min(2 * pause, LONGEST_PAUSE_SECONDS)
+
+    def answer(self, judge: Judge, number: int, first: Arm, second: Arm) -> str | None:
+        """The same by one call of the command."""
         process = self._start([*judge.words, first.name, second.name])
         try:
             printed, complaint = process.communicate(question(number, first, second).encode(), judge.timeout)
@@ -166,8 +157,10 @@ class Processes:
             self._end(process)
         said = printed.decode(errors="replace")
         if process.returncode:
-            last = (complaint.decode(errors="replace").strip() or said.strip()).rpartition("\n")[2]
-            raise Undecided(f"exit code {process.returncode}{f': {_one_line(last)}' if last else ''}")
+            last = (complaint.decode(errors="replace").strip() or said.strip()).rpartition("\n")[2].strip()
+            plain = "".join(character if character.isprintable() else "?" for character in last)
+            shown = f": {plain[:200]}{'...' * (len(plain) > 200)}" if plain else ""
+            raise Undecided(f"exit code {process.returncode}{shown}")
         return winner_of(said, first.name, second.name)
 
     def _start(self, command: Sequence[str]) -> "subprocess.Popen[bytes]":
@@ -190,52 +183,13 @@ class Processes:
             if process.poll() is None:
                 system.end_group(process)
         try:
-            process.communicate(timeout=_LINGERING_SECONDS)
+            process.communicate(timeout=LINGERING_SECONDS)
         except (subprocess.TimeoutExpired, ValueError):
             """Somebody outside of its group holds its pipes, or they are closed already."""
 
 
-def _one_line(text: str, most: int = 200) -> str:
-    """A line of foreign text that can be printed."""
-    plain = "".join(character if character.isprintable() else "?" for character in text.strip())
-    return plain if len(plain) <= most else f"{plain[:most]}..."
-
-
-def decide(
-    processes: Processes, judge: Judge, number: int, first: Arm, second: Arm, note: Callable[[str], object]
-) -> str | None:
-    """The winner by a command, None for a tie; it is tried again where it fails.
-
-    Parameters
-    ----------
-    processes : Processes
-    judge : Judge
-    number : int
-        Of the question.
-    first, second : Arm
-        In the order in which they are shown.
-    note : callable
-        Told why it is tried again.
-
-    Raises
-    ------
-    Undecided
-        Saying what it did in the last try.
-    """
-    left, pause = judge.retries, judge.pause
-    while True:
-        try:
-            return processes.answer(judge, number, first, second)
-        except Undecided as error:
-            if not left or processes.ended.is_set():
-                raise
-            note(f"{quoted(first.name)} against {quoted(second.name)}: {error}; again in {pause:g} s")
-        processes.ended.wait(pause)
-        left, pause = left - 1, min(2 * pause, LONGEST_PAUSE_SECONDS)
-
-
 def play(
-    session: "Session",
+    session: Session,
     arms: Mapping[str, Arm],
     judge: Judge,
     *,
@@ -256,15 +210,14 @@ def play(
         Is told each answer as soon as it is there.
     arms : mapping of str to Arm
         By their names.
-    judge : Judge
     jobs : int
         Duels that are decided at the same time.
     budget : int, optional
-        Answers of the session, those of before included, after which nothing more is asked.
+        Answers of the session, earlier ones included, after which nothing more is asked.
     by : str, optional
         What the log calls the judge.
     note : callable
-        Told what went wrong where the command is tried again, by any thread.
+        Told why the command is retried, by any thread.
     progress : callable
         Called after each answer.
 
@@ -279,9 +232,12 @@ def play(
     with ThreadPoolExecutor(jobs) as pool, Processes() as processes:  # the pool waits until all are ended
         while True:
             most = jobs if budget is None else min(jobs, budget - session.told)
-            for pair in [] if failure else questions(session, most, waiting.values()):
+            while failure is None and len(waiting) < most:
+                pair = next_question(session, {pair.number for pair in waiting.values()})
+                if pair is None:
+                    break
                 first, second = (arms[name] for name in pair)
-                waiting[pool.submit(decide, processes, judge, pair.number, first, second, note)] = pair
+                waiting[pool.submit(processes.decide, judge, pair.number, first, second, note)] = pair
             if not waiting:
                 break
             over = wait(waiting, return_when=FIRST_COMPLETED).done
@@ -299,20 +255,3 @@ def play(
                 progress()
     if failure:
         raise RunsFailed(f"{shlex.join(judge.words)}: {failure}")
-
-
-def questions(session: "Session", most: int, waiting: "Collection[Pair]" = ()) -> "list[Pair]":
-    """What to decide next: of what was asked what nobody decides, then new pairs.
-
-    Parameters
-    ----------
-    session : Session
-    most : int
-        Duels that are decided at the same time, those of ``waiting`` included.
-    waiting : collection of Pair
-        What is being decided.
-    """
-    numbers = {pair.number for pair in waiting}
-    room = max(most - len(numbers), 0)
-    left = [pair for pair in session.out if pair.number not in numbers][:room]
-    return [*left, *session.ask(room - len(left))] if room > len(left) else left

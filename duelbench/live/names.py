@@ -1,29 +1,16 @@
-"""What arms and judges may be called: what can be printed, so that it can be kept, read and told from other names."""
+"""What arms and judges may be called: what can be printed and told from other names."""
 
 from collections.abc import Sequence
 
 from duelbench.errors import InputError
 from duelbench.problem.matrix_files import quoted
 
-LONGEST_OF_JUDGE = 100
-"""Characters of a judge's name."""
-
-LONGEST_OF_ARM = 2000
-"""Characters of an arm's name: room for a paragraph, as a file of texts may have in a line."""
+LONGEST_OF_JUDGE, LONGEST_OF_ARM = 100, 2000
+"""Characters of a name; that of an arm may be a paragraph."""
 
 
 def check_printable(name: str, place: str) -> None:
-    """Check that a name can be printed.
-
-    Parameters
-    ----------
-    name : str
-    place : str
-        Where it was said, for messages.
-
-    Raises
-    ------
-    InputError
+    """Check that a name, given at ``place``, can be printed.
 
     Examples
     --------
@@ -36,19 +23,12 @@ def check_printable(name: str, place: str) -> None:
 
 
 def check_arm_names(names: Sequence[str], place: str = "arms") -> None:
-    """Check what the arms of a new session are called: names as `duelbench.live.arms.read_arms` reads them.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Of which none is empty.
-    place : str
-        Where they were said, for messages.
+    """Check what the arms of a new session are called, none of them empty; ``place`` is where, for messages.
 
     Raises
     ------
     InputError
-        If one cannot be printed, has blanks around it, or has more than `LONGEST_OF_ARM` characters.
+        If one cannot be printed, has blanks around it, or is longer than `LONGEST_OF_ARM`.
 
     Examples
     --------
@@ -66,18 +46,7 @@ def check_arm_names(names: Sequence[str], place: str = "arms") -> None:
 
 
 def judge_named(name: str, place: str = "the judge") -> str:
-    """The name of a judge, without blanks around it.
-
-    Parameters
-    ----------
-    name : str
-    place : str
-        Where it was said, for messages.
-
-    Raises
-    ------
-    InputError
-        If it is empty, longer than `LONGEST_OF_JUDGE`, or cannot be printed, as an arm's name must be.
+    """The name of a judge, without blanks around it; `InputError` if it is empty, too long, or cannot be printed.
 
     Examples
     --------

@@ -1,14 +1,12 @@
-"""An algorithm and its clock, one duel at a time: what `duelbench.simulation.engine` does, where outcomes come from
-outside.
+"""An algorithm and its clock, one duel at a time: what `duelbench.simulation.engine` does, with outcomes from outside.
 
-A duel of two arms is one round. An arm's duels with itself teach nothing, and the clock passes over them. Pairs
-that may not be asked are answered by a fair coin, as if the two arms were equally good. The algorithm's functions are
-interpreted: a session makes few decisions, and compiling would take longer than all of them.
+A duel of two arms is one round. Self-duels teach nothing, and the clock passes over them. Pairs that may not be asked
+are decided by a fair coin, as if the two arms were equally good. The algorithm's functions are interpreted: a session
+makes few decisions, and compiling would take longer than all of them.
 """
 
 import hashlib
 import math
-from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -17,26 +15,26 @@ from duelbench.algorithms import dispatch
 from duelbench.algorithms.contract import SEVERAL, Algorithm
 from duelbench.algorithms.dispatch import WrongAnswer
 from duelbench.kernels.interpreting import interpreted
+from duelbench.live.settings import Settings
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.simulation.game import begin, check
 from duelbench.simulation.streams import streams
 
 PATIENCE = 1000
-"""So many decisions in a row may be for duels that nobody is asked about; then somebody else chooses the pair."""
+"""After so many decisions in a row that nobody can be asked about, the session chooses the pair."""
 
 LEARNS_FROM_ANY_PAIR = frozenset(
     {"rucb", "rcs", "ccb", "rmed1", "cw-rmed", "ecw-rmed", "d-ts", "d-ts-plus", "d-ts-pure", "uniform"}
 )
-"""The algorithms that only count wins and losses of pairs, whoever chose them: they can be told of duels that they did
-not ask for. All others would take such an outcome for that of a duel of their own."""
+"""The algorithms that only count wins and losses of pairs, whoever chose them, and can be warm-started. All others
+would take an earlier duel for one of their own."""
 
 
-def tell_before(algorithm: Algorithm, state: Any, wins: np.ndarray) -> int:
-    """Tell an algorithm of duels of before, if it learns from any pair; interpreted.
+def warm_start(algorithm: Algorithm, state: Any, wins: np.ndarray) -> int:
+    """Tell an algorithm of earlier duels, if it learns from any pair; interpreted.
 
     Parameters
     ----------
-    algorithm : Algorithm
     state : NamedTuple
         The algorithm's, before its first round; updated in place.
     wins : ndarray of int64, shape (K, K)
@@ -45,7 +43,7 @@ def tell_before(algorithm: Algorithm, state: Any, wins: np.ndarray) -> int:
     Returns
     -------
     int
-        By how many rounds its clock goes on: so many duels it was told of.
+        By how many rounds its clock goes on: the duels it was told of.
     """
     if algorithm.id not in LEARNS_FROM_ANY_PAIR:
         return 0
@@ -62,21 +60,10 @@ class Player:
 
     Parameters
     ----------
-    algorithm : Algorithm
-    n_arms, horizon : int
-    seed : int
-        As of `duelbench.simulate`: the algorithm draws from the stream of run 0.
-    standing : bool
-        False counts every round of an arm's duels with itself on its own.
-    self_duels : bool
-        True also asks about duels of an arm with itself, round by round.
-    forbidden : collection of (int, int)
-        Pairs that nobody is asked about, each in both orders.
-    parameters : mapping
-        All of the algorithm's.
+    settings : Settings
+        The algorithm draws from the stream of run 0 of its seed, as in `duelbench.simulate`.
     warm : ndarray of int64, shape (K, K)
-        Duels of before: ``warm[i, j]`` won by i against j. Algorithms that learn from any pair are told, and their
-        clock goes on by as many rounds.
+        Earlier duels, for `warm_start`.
 
     Attributes
     ----------
@@ -93,34 +80,26 @@ class Player:
         When the algorithm cannot play so many arms for so many rounds.
     """
 
-    def __init__(
-        self,
-        algorithm: Algorithm,
-        n_arms: int,
-        horizon: int,
-        seed: int,
-        standing: bool,
-        self_duels: bool,
-        forbidden: Collection[tuple[int, int]],
-        parameters: Mapping[str, Any],
-        warm: np.ndarray,
-    ) -> None:
-        self._random = streams(seed, 0)
+    def __init__(self, settings: Settings, warm: np.ndarray) -> None:
+        algorithm, n_arms = settings.algorithm, len(settings.arms)
+        self._random = streams(settings.seed, 0)
         self._n_arms = n_arms
-        self._horizon = horizon
-        self._one_by_one = not standing or self_duels
-        self._asks_self_duels = self_duels
-        self._forbidden = frozenset(forbidden)
+        self._horizon = settings.horizon
+        self._asks_self_duels = settings.self_duels
+        self._one_by_one = settings.self_duels or not settings.standing_decisions
+        self._forbidden = {*settings.forbidden, *((j, i) for i, j in settings.forbidden)}
         self._reads_self_duels = algorithm.reads_self_duels
         self._tells_together = algorithm.tells_together
-        self._asked = np.zeros((n_arms, n_arms), np.int64)  # duels that were not told yet
+        self._asked = np.zeros((n_arms, n_arms), np.int64)  # duels that are not answered yet
         self._held = np.zeros((n_arms, n_arms, 2), np.int64)  # outcomes that wait for those of the same pair
-        self._coins: dict[int, list[int]] = {}  # of arms' duels with themselves that are asked about
+        self._coins: dict[int, list[int]] = {}  # of self-duels that are asked about
         even = PreferenceMatrix(np.full((n_arms, n_arms), 0.5))
         with interpreted(math.inf):
-            check(algorithm, even, horizon, parameters)
-            _, self._state = begin(algorithm, even, horizon, self._random.algorithm, not self._one_by_one, parameters)
-        self._asked_at = tell_before(algorithm, self._state, warm)  # the round of the last question
+            check(algorithm, even, self._horizon, settings.parameters)
+            _, self._state = begin(
+                algorithm, even, self._horizon, self._random.algorithm, not self._one_by_one, settings.parameters
+            )
+        self._asked_at = warm_start(algorithm, self._state, warm)  # the round of the last question
         self.round = self._asked_at + 1
         self.passed = 0
         self.has_given_up = False
@@ -128,16 +107,8 @@ class Player:
     def next(self, most_passed: float = math.inf) -> tuple[int, int] | None:
         """Go on to the next duel that somebody can be asked about, which then counts as played.
 
-        Parameters
-        ----------
-        most_passed : float
-            The clock passes over rounds only until `passed` is so many.
-
-        Returns
-        -------
-        (int, int) or None
-            First and second arm, as the algorithm names them; None where the horizon, ``most_passed`` or the end of
-            patience comes first.
+        The arms are in the algorithm's order. None where the horizon, ``most_passed`` rounds that nobody was asked
+        about, or the end of patience come first.
         """
         with interpreted(math.inf):
             for _ in range(PATIENCE):
@@ -145,7 +116,7 @@ class Player:
                 if left <= 0:
                     return None
                 first, second, stands = self._select()
-                if self._can_be_asked(first, second):
+                if self._asks_self_duels if first == second else (first, second) not in self._forbidden:
                     if first == second and self._reads_self_duels:
                         self._coins.setdefault(first, []).append(self._coin())
                     self._asked[first, second] += 1
@@ -179,9 +150,6 @@ class Player:
             left -= probability
         return self._n_arms - 1
 
-    def _can_be_asked(self, first: int, second: int) -> bool:
-        return self._asks_self_duels if first == second else (first, second) not in self._forbidden
-
     def _pass_over(self, first: int, second: int, stands: float) -> None:
         """Play rounds that nobody is asked about; where the algorithm hears of them, one by one, with fair coins."""
         hears = first != second or self._reads_self_duels
@@ -196,10 +164,7 @@ class Player:
         return int(self._random.duels.random() < 0.5)
 
     def tell(self, first: int, second: int, first_has_won: bool) -> None:
-        """Tell the algorithm who has won a duel that `next` named, in that order.
-
-        Of an arm's duel with itself it hears a fair coin, if it wants to hear of it at all.
-        """
+        """Tell the algorithm who has won a duel that `next` named, in that order; of a self-duel it hears a coin."""
         self._asked[first, second] -= 1
         if first != second:
             self._update(first, second, int(first_has_won), int(not first_has_won))
@@ -224,7 +189,7 @@ class Player:
 
     @property
     def is_over(self) -> bool:
-        """Whether the horizon is reached: the algorithm asks for nothing any more."""
+        """Whether the horizon is reached."""
         return self.round > self._horizon
 
     @property

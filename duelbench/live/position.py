@@ -1,9 +1,7 @@
 """Position bias: whether the arm that is shown first wins more often, or less often, than it should.
 
-Where the order in which two arms are shown is drawn by a fair coin, and plays no part, the arm shown first wins each
-duel with probability 1/2, whichever pair it is and however the pair was chosen. The test is the likelihood of a mixture
-of all probabilities over that of 1/2 (`duelbench.live.evidence.log_two_sided`), a martingale from 1, so that one may
-look after every duel: it ever reaches 1 / x with probability x at most.
+Where a fair coin draws the order and the order plays no part, the arm shown first wins each duel with probability 1/2.
+The test is `duelbench.live.evidence.log_two_sided`, valid at all times: it ever reaches 1 / x with probability x.
 """
 
 import math
@@ -17,7 +15,7 @@ from duelbench.problem.labelled import MAX_COUNT
 from duelbench.simulation.simulate import whole
 
 LEVEL = 0.05
-"""From this p-value on downwards the sentence speaks of a bias; one minus this is the level of the interval."""
+"""Up to this p-value the sentence speaks of a bias; one minus this is the level of the interval."""
 
 
 @dataclass(frozen=True)
@@ -27,11 +25,11 @@ class PositionBias:
     Parameters
     ----------
     first_won, n : int
-        In how many of how many duels with a winner the arm that was shown first won.
+        Duels that the arm shown first won, and duels with a winner.
     share : float
         ``first_won / n``; 1/2 of no duels.
     low, high : float
-        Ends of an interval that holds the true share at all times with probability 95%.
+        Interval that holds the true share at all times with probability 95%.
     p_value : float
         At most x with probability x at most, wherever one stops, if the order plays no part.
     """
@@ -45,23 +43,20 @@ class PositionBias:
 
     @property
     def is_seen(self) -> bool:
-        """Whether the order plays a part, so far as 5% of error allow to say."""
+        """Whether the order plays a part, by an error of 5%."""
         return self.p_value <= LEVEL
 
     @property
     def sentence(self) -> str:
-        """The finding in words, with its numbers."""
+        """The finding in words."""
         if self.n == 0:
             return "No duel with a winner yet, so nothing can be said about the order in which arms are shown."
         won = f"The arm shown first won {self.first_won} of {self.n} duels ({100 * self.share:.0f}%)"
+        ends = f"{100 * self.low:.0f}% and {100 * self.high:.0f}%"
         if not self.is_seen:
-            return f"{won}: no sign that the order plays a part; its share is between {self._ends}."
+            return f"{won}: no sign that the order plays a part; its share is between {ends}."
         which = "first" if self.share > 0.5 else "second"
-        return f"{won}: whoever judges favours the arm shown {which}; the first one's share is between {self._ends}."
-
-    @property
-    def _ends(self) -> str:
-        return f"{100 * self.low:.0f}% and {100 * self.high:.0f}%"
+        return f"{won}: whoever judges favours the arm shown {which}; the first one's share is between {ends}."
 
 
 def position_bias(first_won: int, n: int) -> PositionBias:
@@ -69,10 +64,8 @@ def position_bias(first_won: int, n: int) -> PositionBias:
 
     Parameters
     ----------
-    first_won : int
-        Duels that the arm shown first has won.
-    n : int
-        Duels with a winner; ties are left out.
+    first_won, n : int
+        Duels that the arm shown first won, and duels with a winner, ties left out.
 
     Raises
     ------

@@ -1,11 +1,8 @@
 """How many duels are still needed until the stopping rule has its answer: an estimate, not a promise.
 
-Matrices that the wins so far leave possible are drawn, and the session is played on with each of them. What is drawn
-follows a belief that learns how close the pairs of this matrix are: probabilities have the law Beta(c / 2, c / 2), the
-same c for all pairs, one of `SCALES` by how well it explains the wins, and then Beta(c / 2 + wins, c / 2 + losses).
-Which pairs are asked for is taken over from what was asked so far: of the pairs that are open, each in proportion to
-its duels so far and one more. Duels are drawn in lots of a twentieth of all so far, so that the numbers are rounded up
-to such lots.
+Matrices that the wins leave possible are drawn, and the session goes on with each. Probabilities have the law
+Beta(c / 2 + wins, c / 2 + losses), with one c of `SCALES` for all pairs, drawn by how well it explains the wins. Open
+pairs are asked about in proportion to their duels so far and one more, in lots of a twentieth of all duels so far.
 """
 
 import math
@@ -18,17 +15,16 @@ from duelbench.live.evidence import checked, open_pairs
 from duelbench.simulation.simulate import MOST_SEED, whole
 
 SCALES = np.array([2.0, 8.0, 32.0, 128.0])
-"""As many duels of a pair, half of them won, is a belief worth in advance; those of the rule ``e-bets``."""
+"""How many duels of a pair, half of them won, the prior belief is worth; those of the rule ``e-bets``."""
 
 MATRICES, FEWEST, ENTRIES = 100, 8, 20_000
-"""So many are drawn; fewer of many arms, so that they have no more entries than this, but no fewer than the second."""
+"""Matrices drawn; of many arms fewer, down to the second, so that they have no more entries than the third."""
 
 GROWTH = 0.05
-MOST = 10**7
-"""A lot, as a part of the duels so far; and when nobody waits any longer."""
+"""A lot, as a part of the duels so far."""
 
-ENDS = (0.05, 0.5, 0.95)
-"""Shares of the matrices with which no more duels are needed."""
+MOST = 10**7
+"""Duels after which the estimate gives up."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +34,7 @@ class Remaining:
     Parameters
     ----------
     low, likely, high : float
-        Of 5%, 50% and 95% of the matrices drawn no more are needed; infinite beyond ten million.
+        Quantiles 5%, 50% and 95% over the matrices drawn; infinite beyond ten million.
     is_early : bool
         Whether there were fewer duels than arms: then the numbers are little more than a guess.
     """
@@ -79,11 +75,6 @@ def remaining(wins: ArrayLike, *, delta: float = 0.05, rule: str = "e-condorcet"
         In (0, 1).
     rule : str
         ``e-condorcet`` or ``pairs``.
-    seed : int
-
-    Returns
-    -------
-    Remaining
 
     Raises
     ------
@@ -103,12 +94,12 @@ def remaining(wins: ArrayLike, *, delta: float = 0.05, rule: str = "e-condorcet"
     whole("seed", seed, 0, MOST_SEED)
     random = np.random.default_rng(np.random.SeedSequence(seed))
     more = _more_duels(counts, _matrices(counts, random), delta, rule, random)
-    low, likely, high = (float(end) for end in np.quantile(more, ENDS, method="inverted_cdf"))
+    low, likely, high = (float(end) for end in np.quantile(more, (0.05, 0.5, 0.95), method="inverted_cdf"))
     return Remaining(low, likely, high, is_early=bool(counts.sum() < len(counts)))
 
 
 def _matrices(wins: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """Matrices that the wins leave possible: for each the probabilities of the pairs i < j, (matrices, pairs)."""
+    """Matrices that the wins leave possible, as probabilities of the pairs i < j, (matrices, pairs)."""
     from scipy.special import betaln
 
     i, j = np.triu_indices(len(wins), 1)
@@ -121,7 +112,7 @@ def _matrices(wins: np.ndarray, random: np.random.Generator) -> np.ndarray:
 
 
 def _more_duels(wins: np.ndarray, p: np.ndarray, delta: float, rule: str, random: np.random.Generator) -> np.ndarray:
-    """How many more duels the rule needs on each matrix, (matrices,) float64; infinite beyond `MOST`."""
+    """How many more duels the rule needs on each matrix; infinite beyond `MOST`."""
     i, j = np.triu_indices(len(wins), 1)
     tables = np.repeat(wins[np.newaxis], len(p), axis=0)
     needed = np.full(len(p), np.inf)

@@ -1,12 +1,9 @@
 """A live session: an algorithm asks which pair to compare, somebody answers."""
 
-import contextlib
 import os
 import reprlib
-import threading
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,63 +12,18 @@ import numpy.typing as npt
 
 from duelbench.algorithms.contract import Algorithm
 from duelbench.errors import InputError
-from duelbench.live.log import Log, read
-from duelbench.live.memory import Memory, Question
+from duelbench.live.history import History, Pair
+from duelbench.live.memory import Memory
 from duelbench.live.names import check_arm_names, judge_named
 from duelbench.live.player import LEARNS_FROM_ANY_PAIR
-from duelbench.live.settings import STOP, Settings, check_digests, settle_terms
-from duelbench.live.verdicts import in_words
-from duelbench.results.environment import environment
+from duelbench.live.settings import STOP, Settings, answer_in_words, check_digests, settle
 
 if TYPE_CHECKING:
     from duelbench.live.certainty import Certainty
     from duelbench.live.position import PositionBias
 
-FORMAT = 1
-"""Of logs; raised by a change after which older versions cannot read them."""
-
-ANSWERS = ("answer", "evidence")
-"""The events that `Session.undo` takes back."""
-
 MOST_NAMES = 3
 """That one note has."""
-
-ENDS = {"answer": "answered", "evidence": "answered", "skip": "skipped"}
-"""What became of a question, by the event that says so."""
-
-
-class Pair(tuple[str, str]):
-    """Two arms to compare, in the order in which they are to be shown.
-
-    Attributes
-    ----------
-    number : int
-        Of the question, from 0; no two questions of a session have the same.
-    offered : bool
-        Whether the session chose the pair, because the algorithm wanted no other: the answer counts for what is known,
-        and the algorithm is not told.
-    swapped : bool
-        Whether the algorithm named the two arms the other way round.
-
-    Examples
-    --------
-    >>> pair = Pair("tea", "coffee", number=7)
-    >>> first, second = pair
-    >>> first, second, pair.number
-    ('tea', 'coffee', 7)
-    """
-
-    number: int
-    offered: bool
-    swapped: bool
-
-    def __new__(cls, first: str, second: str, number: int, offered: bool = False, swapped: bool = False) -> "Pair":
-        pair = super().__new__(cls, (first, second))
-        pair.number, pair.offered, pair.swapped = number, offered, swapped
-        return pair
-
-    def __getnewargs__(self) -> tuple[Any, ...]:
-        return (*self, self.number, self.offered, self.swapped)
 
 
 class Session:
@@ -82,30 +34,26 @@ class Session:
     algorithm : str or Algorithm
         An id (``duelbench.algorithms()`` lists them) or an algorithm of your own.
     arms : iterable of str
-        Names of what is compared, two at least, all different. Names can be printed, have no blanks around them, and
-        2,000 characters at most.
+        Names of what is compared, two at least, all different, that can be printed and have 2,000 characters at most.
     seed : int
         With the answers, it determines all questions; from 0 to 2^128 - 1.
     horizon : int, optional
-        Rounds that the algorithm plays at most; 10^9 by default. Algorithms that must know it beforehand ask for it.
-        An arm's duels with itself count, though nobody is asked about them.
+        Rounds that the algorithm plays at most, self-duels included; 10^9 by default. Some algorithms must know it.
     ties : {"half", "drop"}
         A tie counts half a win for each: the algorithm and the stopping rule are told a winner by a fair coin. Or it is
         told to nobody, and the pair is asked again.
     self_duels : bool
         True also asks about an arm's duels with itself, round by round, as `duelbench.simulate` plays them.
     stop : mapping, optional
-        ``{"rule": "e-condorcet", "delta": 0.05}`` by default: the rule by which the session is done, and the
-        probability with which its answer may be wrong; ``pairs`` and the other rules of
-        `duelbench.algorithms.stopping.rules.RULES` are there, too. False for none.
+        The stopping rule, one of `duelbench.algorithms.stopping.rules.RULES`, with its maximum error probability;
+        ``{"rule": "e-condorcet", "delta": 0.05}`` by default, False for none.
     forbidden : iterable of (str, str)
         Pairs that are never asked. To the algorithm the two arms look equally good.
     warm : array_like of shape (K, K), or path, optional
-        Duels of before: ``warm[i, j]`` = how often arm i has won against arm j, 1/2 for a tie; or a file of counts that
+        Earlier duels: ``warm[i, j]`` = how often arm i has won against arm j, 1/2 for a tie; or a file of counts that
         ``duelbench matrix import`` reads, in which arms are found by name.
     log : str or path, optional
-        A new file, in a folder that is there, in which everything is written down before it is acknowledged: see
-        `open`.
+        A new file in which everything is written down before it is acknowledged: see `open`.
     digests : mapping of str to str, optional
         By the names of arms, what tells their contents from others, such as a digest of a file; the log keeps it.
     standing_decisions : bool
@@ -130,9 +78,6 @@ class Session:
     (6, True, 'darjeeling', 'darjeeling')
     """
 
-    _memory_or_none: Memory | None
-    _log: Log | None
-
     def __init__(
         self,
         algorithm: str | Algorithm,
@@ -150,36 +95,26 @@ class Session:
         standing_decisions: bool = True,
         **parameters: Any,
     ) -> None:
-        settings = settle_terms(
-            algorithm,
-            arms,
-            seed,
-            horizon,
-            ties,
-            self_duels,
-            standing_decisions,
-            stop,
-            forbidden,
-            warm,
-            parameters,
-            digests,
+        settings = settle(
+            algorithm=algorithm,
+            arms=arms,
+            seed=seed,
+            horizon=horizon,
+            ties=ties,
+            self_duels=self_duels,
+            standing_decisions=standing_decisions,
+            stop=stop,
+            forbidden=forbidden,
+            warm=warm,
+            parameters=parameters,
+            digests=digests,
         )
-        check_arm_names(settings.arms)  # here, so that logs of before there was this rule still open
-        self._begin(settings)
-        self._memory_or_none = Memory(settings)  # says what the algorithm cannot play, before there is a log
-        if log is not None:
-            self._log = Log.create(Path(log), _header(settings))
+        check_arm_names(settings.arms)  # here, so that older logs still open
+        self._take(History.begin(settings, None if log is None else Path(log)))
 
-    def _begin(self, settings: Settings) -> None:
-        self._settings = settings
-        self._events: list[dict[str, Any]] = []
-        self._questions: list[Pair] = []  # all of them, by number
-        self._ends: dict[int, str] = {}  # the numbers of questions that are not out, and why
-        self._memory_or_none = None
-        self._playing_again = threading.RLock()  # who looks from another thread waits until all is known
-        self._log = None
-        self._closed_because = ""
-        self.notes: list[str] = _notes(settings)
+    def _take(self, history: History) -> None:
+        self._history, self._settings = history, history.settings
+        self.notes: list[str] = _notes(history.settings)
 
     @classmethod
     def open(
@@ -196,57 +131,24 @@ class Session:
 
         Parameters
         ----------
-        log : str or path
         algorithm : Algorithm, optional
             The one of the session, where it is your own and no plug-in.
         read_only : bool
             True to look only, also while another process has the session open: nothing can be asked or told.
         digests : mapping of str to str, optional
-            What the arms are now: `notes` says which of them are not what they were when the session began.
+            What the arms are now: `notes` says which of them have changed since the session began.
 
         Raises
         ------
         InputError
-            Naming the file, the line and the mend: when it is no log, was changed by hand, is in use, or was made by
-            another version that asks other questions. Also when ``digests`` are no texts by names.
+            Naming the file, the line and what to do: when it is no log, was changed by hand, is in use, or was made by
+            another version that asks other questions.
         """
-        path = Path(log)
-        if read_only:
-            lines, notes = read(path)
-            return cls._of_lines(path, lines, notes, algorithm, None, digests)
-        opened, lines, notes = Log.open(path)
-        try:
-            return cls._of_lines(path, lines, notes, algorithm, opened, digests)
-        except BaseException:
-            opened.close()
-            raise
-
-    @classmethod
-    def _of_lines(
-        cls,
-        path: Path,
-        lines: list[dict[str, Any]],
-        notes: list[str],
-        algorithm: Algorithm | None,
-        log: Log | None,
-        digests: Mapping[str, str] | None,
-    ) -> "Session":
+        now = check_digests(digests)
+        history, notes = History.open(Path(log), algorithm, read_only)
         session = cls.__new__(cls)
-        session._begin(_settings_of(path, lines[0], algorithm))
-        session._log = log
-        session.notes.extend([*notes, *_changes(session._settings, check_digests(digests))])
-        if log is None:
-            session._closed_because = f"{path}: the session was opened to look only; open it without read_only=True"
-        session._events = lines[1:]
-        try:
-            session._memory  # noqa: B018  # is built
-        except _Difference as error:
-            made, here = lines[0]["environment"], environment()
-            raise InputError(
-                f"{path}: line {error.line}: {error}; it was made with duelbench {made['duelbench']} and NumPy"
-                f" {made['numpy']}, this is duelbench {here['duelbench']} and NumPy {here['numpy']}: open it with"
-                " those, or begin another session"
-            ) from None
+        session._take(history)
+        session.notes += [*notes, *_changes(history.settings, now)]
         return session
 
     # --- questions and answers ---
@@ -280,22 +182,8 @@ class Session:
         return asked
 
     def _ask(self) -> Pair | None:
-        self._check_open()
-        if self.done:
-            return None
-        memory = self._memory
-        before = memory.player.round
-        number = len(self._questions)
-        with _Careful(self):
-            question = memory.ask(number)
-            if question is not None:
-                pair = self._shown(question)
-                self._note(_asked(memory, pair), durable=False)
-                self._questions.append(pair)
-                return pair
-            if memory.player.round != before:  # without an event, the clock would stand elsewhere when opened again
-                self._note(_asked(memory, None), durable=False)
-        return None
+        self._history.check_open()
+        return None if self.done else self._history.ask()
 
     def tell(self, pair: Sequence[str], winner: str, *, judge: str | None = None, evidence: bool = False) -> None:
         """Who has won.
@@ -310,8 +198,8 @@ class Session:
         judge : str, optional
             Who says so.
         evidence : bool
-            True for a duel from elsewhere, given by two names: it answers no question, whatever was asked, and counts
-            for what is known and for the stopping rule.
+            True for a duel from elsewhere, given by two names: it answers no question, and counts for what is known
+            and for the stopping rule.
 
         Raises
         ------
@@ -326,17 +214,11 @@ class Session:
         self._tell(pair, winner, judge, evidence)
 
     def tie(self, pair: Sequence[str], *, judge: str | None = None, evidence: bool = False) -> None:
-        """Neither is better; see ``ties`` for what that counts.
-
-        Raises
-        ------
-        InputError
-            As `tell`.
-        """
+        """Neither is better; see ``ties`` for what that counts. Parameters and errors are those of `tell`."""
         self._tell(pair, None, judge, evidence)
 
     def _tell(self, pair: Sequence[str], winner: str | None, judge: str | None, evidence: bool) -> None:
-        self._check_open()
+        self._history.check_open()
         first, second = self._names(pair)
         if winner is not None and winner not in (first, second):
             hint = "; for a tie: session.tie(pair)" if str(winner).lower() in ("tie", "draw", "none") else ""
@@ -349,10 +231,10 @@ class Session:
             raise InputError(f"question {pair.number} is no duel from elsewhere; tell its answer without evidence=True")
         number = None if evidence else self._number_out(pair)
         is_out = number in self._memory.out
-        shown = (first, second) if number is None else self._questions[number]
+        shown = (first, second) if number is None else self._history.questions[number]
         event: dict[str, Any] = {"event": "answer" if is_out else "evidence", "number": number}
         event |= {"first": shown[0], "second": shown[1], "winner": winner, "judge": judge}
-        self._happen(event)
+        self._history.happen(event)
         if not is_out:
             what = "is a duel from elsewhere" if evidence else "was not asked"
             self.notes.append(
@@ -368,113 +250,32 @@ class Session:
         InputError
             When it is not out.
         """
-        self._check_open()
+        self._history.check_open()
         self._names(pair)
         number = self._number_out(pair)
         if number is None or number not in self._memory.out:
             raise InputError(f"{pair[0]!r} against {pair[1]!r} is not out, so that there is nothing to skip")
-        asked = self._questions[number]
-        self._happen({"event": "skip", "number": number, "first": asked[0], "second": asked[1]})
+        asked = self._history.questions[number]
+        self._history.happen({"event": "skip", "number": number, "first": asked[0], "second": asked[1]})
 
     def undo(self) -> None:
         """Take back the last answer: its question is out again, and those asked since are withdrawn.
 
-        Who answers a question that was withdrawn adds to what is known, and the algorithm is not told.
+        An answer to a question that was withdrawn adds to what is known, and the algorithm is not told.
 
         Raises
         ------
         InputError
             When there is no answer.
         """
-        self._check_open()
-        if not any(event["event"] in ANSWERS for _, event in _effective(self._events)):
+        self._history.check_open()
+        if not self._history.answers():
             raise InputError("there is no answer to take back")
-        with _Careful(self):
-            self._note({"event": "undo"})
-            self._memory_or_none = None
-
-    def _happen(self, event: dict[str, Any]) -> None:
-        memory = self._memory
-        with _Careful(self):
-            if event.get("winner", "") is None and self._settings.ties == "half":
-                event["coin"] = self.arms[memory.flip(*map(self._settings.arm, (event["first"], event["second"])))]
-            self._note(event)
-            self._apply(memory, event)
-
-    def _note(self, event: dict[str, Any], durable: bool = True) -> None:
-        """Write down what has happened; only then it has."""
-        self._check_open()
-        event["time"] = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        if self._log is not None:
-            self._log.append(event, durable)
-        self._events.append(event)
-
-    def _check_open(self) -> None:
-        if self._closed_because:
-            raise InputError(self._closed_because)
-
-    def _forget(self) -> None:
-        """Let everything be worked out again from what has happened, which is what the log says, if there is one."""
-        self._memory_or_none = None
-        if self._log is not None:
-            with contextlib.suppress(InputError):  # what is wrong with the file, the next answer will say
-                self._events = self._log.read_again()[1:]
+        self._history.undo()
 
     @property
     def _memory(self) -> Memory:
-        with self._playing_again:
-            if self._memory_or_none is None:
-                self._memory_or_none = self._played_again()
-            return self._memory_or_none
-
-    def _played_again(self) -> Memory:
-        """What is known, worked out from what has happened.
-
-        Raises
-        ------
-        _Difference
-            Where something else is asked now.
-        """
-        memory = Memory(self._settings)
-        self._questions = [
-            Pair(event["first"], event["second"], event["number"]) for event in self._events if event["event"] == "ask"
-        ]
-        self._ends = dict.fromkeys(range(len(self._questions)), "withdrawn")
-        for line, event in _effective(self._events):
-            if event["event"] in ("ask", "wait"):
-                question = memory.ask(event.get("number", -1))  # a wait has none
-                pair = None if question is None else self._shown(question)
-                now = _asked(memory, pair)
-                if pair is not None and now.items() <= event.items():
-                    self._questions[pair.number] = pair
-                    del self._ends[pair.number]
-                elif not now.items() <= event.items():
-                    raise _Difference(line, event, now)
-            else:
-                if "coin" in event:
-                    memory.flip(*map(self._settings.arm, (event["first"], event["second"])))
-                self._apply(memory, event)
-        return memory
-
-    def _apply(self, memory: Memory, event: Mapping[str, Any]) -> None:
-        """Let an answer count, or the lack of one."""
-        number = event["number"]
-        if event["event"] == "skip":
-            memory.skip(number)
-        else:
-            arm = self._settings.arm
-            winner = None if event["winner"] is None else arm(event["winner"])
-            coin = arm(event["coin"]) if "coin" in event else None
-            if event["event"] == "answer":
-                memory.answer(number, winner, coin)
-            else:
-                memory.add(arm(event["first"]), arm(event["second"]), winner, coin)
-        if number is not None:
-            self._ends[number] = ENDS[event["event"]]
-
-    def _shown(self, question: Question) -> Pair:
-        first, second = (self.arms[arm] for arm in question.shown)
-        return Pair(first, second, question.number, question.offered, question.swapped)
+        return self._history.memory
 
     def _names(self, pair: Sequence[str]) -> tuple[str, str]:
         """The two names of a pair, checked."""
@@ -491,20 +292,22 @@ class Session:
         memory = self._memory
         if isinstance(pair, Pair):
             number = pair.number
-            if not 0 <= number < len(self._questions):
+            if not 0 <= number < len(self._history.questions):
                 raise InputError(f"question {number} was never asked in this session; the pair is from another one")
-            asked = self._questions[number]
+            asked = self._history.questions[number]
             if {*asked} != {*pair}:
                 raise InputError(
                     f"question {number} asks {asked[0]!r} against {asked[1]!r}, not {pair[0]!r} against {pair[1]!r};"
                     " the pair is from another session"
                 )
-            if number in memory.out or self._ends[number] == "withdrawn":
+            if number in memory.out or self._history.ends[number] == "withdrawn":
                 return number
-            raise InputError(f"question {number}, {asked[0]!r} against {asked[1]!r}, was {self._ends[number]} already")
-        i, j = sorted(self._settings.arm(name) for name in pair)
-        for number, question in memory.out.items():
-            if question.pair == (i, j):
+            raise InputError(
+                f"question {number}, {asked[0]!r} against {asked[1]!r}, was {self._history.ends[number]} already"
+            )
+        i, j = sorted(map(self._settings.arm, pair))
+        for number, query in memory.out.items():
+            if query.pair == (i, j):
                 return number
         if (i, j) in memory.asked_pairs:
             raise InputError(
@@ -528,7 +331,7 @@ class Session:
     @property
     def out(self) -> tuple[Pair, ...]:
         """The questions that were asked and are not answered yet, oldest first."""
-        return tuple(self._questions[number] for number in self._memory.out)
+        return tuple(self._history.questions[number] for number in self._memory.out)
 
     @property
     def told(self) -> int:
@@ -538,7 +341,7 @@ class Session:
     @property
     def judges(self) -> dict[str | None, int]:
         """How many answers each judge gave; None stands for answers without a name."""
-        return dict(Counter(event["judge"] for _, event in _effective(self._events) if event["event"] in ANSWERS))
+        return dict(Counter(event["judge"] for event in self._history.answers()))
 
     @property
     def wins(self) -> npt.NDArray[np.int64]:
@@ -557,8 +360,7 @@ class Session:
 
     def recommend(self) -> str:
         """The arm to choose now: the answer of the stopping rule; before it, what the algorithm recommends."""
-        memory = self._memory
-        return self.arms[memory.recommend()]
+        return self.arms[self._memory.recommend()]
 
     @property
     def settled(self) -> bool:
@@ -578,7 +380,7 @@ class Session:
     @property
     def answer(self) -> str | None:
         """The winner by the stopping rule; None before it is `done`, and where the answer is that nobody wins."""
-        said = self._memory.verdict
+        said = self._memory.rule_answer
         return None if said is None else self.arms[said]
 
     def certainty(self) -> "Certainty":
@@ -606,12 +408,13 @@ class Session:
 
     def status(self) -> str:
         """How things stand, in a sentence."""
-        before = self._settings.duels_of_before
-        count = ", ".join([f"{self.told} answer{'s' * (self.told != 1)}", *([before] if before else [])])
+        count = f"{self.told} answer{'s' * (self.told != 1)}"
+        if self._settings.earlier_duels:
+            count += f", {self._settings.earlier_duels}"
         if self.done:
             stop = self._settings.stop or {}
-            said = f"{in_words(stop, self.answer)} ({stop['rule']}, wrong with probability {stop['delta']:g} at most)"
-            return f"{count}: done; {said}"
+            said = answer_in_words(stop, self.answer)
+            return f"{count}: done; {said} ({stop['rule']}, wrong with probability {stop['delta']:g} at most)"
         waiting = f", {len(self.out)} out" if self.out else ""
         mind = "has settled on" if self.settled else "recommends"
         return f"{count}{waiting}: {self._settings.algorithm.name} {mind} {self.recommend()}"
@@ -621,9 +424,7 @@ class Session:
 
     def close(self) -> None:
         """Let others have the log, if there is one; nothing can be asked or told any more."""
-        if self._log is not None:
-            self._log.close()
-            self._closed_because = f'the session is closed; go on with it by Session.open("{self._log.path}")'
+        self._history.close()
 
     def __enter__(self) -> "Session":
         return self
@@ -632,98 +433,25 @@ class Session:
         self.close()
 
 
-class _Careful:
-    """Where something ends halfway, as by Ctrl-C, the session works everything out again from what has happened."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, error: type[BaseException] | None, *_rest: object) -> None:
-        if error is not None:
-            self._session._forget()
-
-
-class _Difference(Exception):
-    """Another question is asked now than then."""
-
-    def __init__(self, line: int, then: Mapping[str, Any], now: Mapping[str, Any]) -> None:
-        names = [
-            "asks nothing" if event["event"] == "wait" else f"asks {event['first']!r} against {event['second']!r}"
-            for event in (then, now)
-        ]
-        same = f"{names[0]}, and so does this version, but its randomness stands elsewhere"
-        super().__init__(same if names[0] == names[1] else f"{names[0]}, where this version {names[1]}")
-        self.line = line
-
-
-def _asked(memory: Memory, pair: Pair | None) -> dict[str, Any]:
-    """What is written down of a question, or of there being none, when it is asked."""
-    event: dict[str, Any] = {"event": "wait"}
-    if pair is not None:
-        event = {"event": "ask", "number": pair.number, "first": pair[0], "second": pair[1], "offered": pair.offered}
-    return {**event, "round": memory.player.round, "random": memory.player.place()}
-
-
-def _effective(events: Iterable[dict[str, Any]]) -> list[tuple[int, dict[str, Any]]]:
-    """What has happened and was not taken back: an undo takes the last answer with it, and all since.
-
-    With the numbers of the lines in a log, whose first line comes before all that happens.
-    """
-    kept: list[tuple[int, dict[str, Any]]] = []
-    for line, event in enumerate(events, start=2):
-        if event["event"] == "undo":
-            while kept.pop()[1]["event"] not in ANSWERS:
-                pass
-        else:
-            kept.append((line, event))
-    return kept
+def next_question(session: Session, taken: Collection[int] = ()) -> Pair | None:
+    """The oldest question that is out and whose number is not ``taken``; else a new one, if there is one now."""
+    return next((pair for pair in session.out if pair.number not in taken), None) or session.ask()
 
 
 def _notes(settings: Settings) -> list[str]:
     """What there is to say of a session before anything happens."""
-    if not settings.duels_of_before:
+    if not settings.earlier_duels:
         return []
-    is_told = settings.algorithm.id in LEARNS_FROM_ANY_PAIR
-    who = f"and {settings.algorithm.name} is told of them" if is_told else f"but {settings.algorithm.name} is not told"
-    return [f"{settings.duels_of_before}: they count for what is known and for the stopping rule, {who}"]
+    is_warm = settings.algorithm.id in LEARNS_FROM_ANY_PAIR
+    start = f"{settings.algorithm.name} {'is warm-started with them' if is_warm else 'starts cold'}"
+    return [f"{settings.earlier_duels} count for what is known and for the stopping rule; {start}"]
 
 
 def _changes(settings: Settings, digests: Mapping[str, str]) -> list[str]:
     """Which arms are not what they were, in words."""
-    before = settings.digests
-    changed = [name for name, digest in digests.items() if before.get(name, digest) != digest]
+    changed = [name for name, digest in digests.items() if settings.digests.get(name, digest) != digest]
     if not changed:
         return []
     names = ", ".join(map(repr, changed[:MOST_NAMES]))
     more = f" and {len(changed) - MOST_NAMES} more" if len(changed) > MOST_NAMES else ""
-    return [
-        f"what is shown of {names}{more} has changed since the session began; the answers to what it was still count"
-    ]
-
-
-def _header(settings: Settings) -> dict[str, Any]:
-    """The first line of a log."""
-    return {"event": "session", "format": FORMAT, **settings.header(), "environment": environment()}
-
-
-def _settings_of(path: Path, header: Mapping[str, Any], algorithm: Algorithm | None) -> Settings:
-    """The settings in the first line of a log."""
-    place = f"{path}: line 1"
-    if header.get("event") != "session":
-        raise InputError(f"{place} is not the first line of a session's log")
-    if header["format"] > FORMAT:
-        made = header["environment"]["duelbench"]
-        raise InputError(
-            f"{place}: written by duelbench {made} in format {header['format']}; this version reads format {FORMAT}:"
-            " update duelbench"
-        )
-    terms = {key: value for key, value in header.items() if key not in ("event", "format", "environment")}
-    if algorithm is not None and algorithm.id != terms["algorithm"]:
-        raise InputError(f"{place}: the session's algorithm is {terms['algorithm']}, not {algorithm.id}")
-    try:
-        return settle_terms(**{**terms, "algorithm": algorithm or terms["algorithm"]})
-    except InputError as error:
-        raise InputError(f"{place}: {error}") from None
+    return [f"what is shown of {names}{more} has changed since the session began; earlier answers still count"]

@@ -5,7 +5,6 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -22,36 +21,30 @@ from duelbench.problem.sources.importing import read_counts
 from duelbench.simulation.simulate import LONGEST, MOST_SEED, whole
 
 HORIZON = 10**9
-"""Rounds of an algorithm that does not need to know how many there are. Most of them are duels of an arm with itself,
-which cost nothing here: after 10^6 of them the D-TS asked for nothing more while they still had much to ask."""
+"""Rounds of an algorithm that need not know how many there are. Most are self-duels, which cost nothing here: with 10^6
+of them D-TS asked for nothing more while it still had much to ask."""
 
 TIES = ("half", "drop")
 
 STOP: Mapping[str, Any] = {"rule": "e-condorcet", "delta": 0.05}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Settings:
     """What a session is made of; two sessions with the same settings and answers ask the same questions.
 
     Attributes
     ----------
-    algorithm : Algorithm
-    arms : tuple of str
-    seed, horizon : int
-    ties : str
-        ``half`` or ``drop``.
-    self_duels, standing_decisions : bool
     stop : mapping or None
-        ``rule`` and its parameters; None for a session without a stopping rule.
+        ``rule`` and all its parameters; None for a session without a stopping rule.
     forbidden : tuple of (int, int)
         Pairs i < j of arms, 0-based.
     warm : tuple of tuple of float
         ``warm[i][j]`` = duels that arm i had won against arm j before the session, ties half each.
     parameters : mapping
         All of the algorithm's.
-    digests : mapping
-        Of arms' contents, by names; those that are known.
+
+    The others are as `duelbench.Session` takes them.
     """
 
     algorithm: Algorithm
@@ -68,15 +61,11 @@ class Settings:
     digests: Mapping[str, str]
 
     def header(self) -> dict[str, Any]:
-        """All of it, as the first line of a log says it: what `settle_terms` takes, by its names."""
+        """All of it as the first line of a log says it: what `settle` takes, by its names."""
         return {
             "algorithm": self.algorithm.id,
             "arms": list(self.arms),
-            "seed": self.seed,
-            "horizon": self.horizon,
-            "ties": self.ties,
-            "self_duels": self.self_duels,
-            "standing_decisions": self.standing_decisions,
+            **{key: getattr(self, key) for key in ("seed", "horizon", "ties", "self_duels", "standing_decisions")},
             "stop": False if self.stop is None else dict(self.stop),
             "forbidden": [[self.arms[i], self.arms[j]] for i, j in self.forbidden],
             "warm": [list(row) for row in self.warm],
@@ -90,30 +79,24 @@ class Settings:
         return None if self.stop is None else RULES[self.stop["rule"]]
 
     @property
-    def duels_of_before(self) -> str:
-        """How many duels of before there are, in words; empty where there are none."""
+    def earlier_duels(self) -> str:
+        """How many duels ``warm`` holds, in words; empty where there are none."""
         many = round(sum(map(sum, self.warm)))
-        return f"{many:,} duel{'s' * (many != 1)} of before" if many else ""
+        return f"{many:,} earlier duel{'s' * (many != 1)}" if many else ""
 
     @cached_property
-    def number_of(self) -> Mapping[str, int]:
-        """The arms' numbers, from 0, by their names."""
+    def _numbers(self) -> Mapping[str, int]:
         return {name: arm for arm, name in enumerate(self.arms)}
 
     def arm(self, name: object) -> int:
-        """The number of an arm.
-
-        Raises
-        ------
-        InputError
-            When there is no such arm.
-        """
-        if not isinstance(name, str) or name not in self.number_of:
+        """The number of an arm, from 0; `InputError` when there is no such arm."""
+        if not isinstance(name, str) or name not in self._numbers:
             raise InputError(f"there is no arm {name!r}{nearest_or_all(name, self.arms[:20])}")
-        return self.number_of[name]
+        return self._numbers[name]
 
 
-def settle_terms(
+def settle(
+    *,
     algorithm: str | Algorithm,
     arms: Iterable[str],
     seed: int = 0,
@@ -124,15 +107,15 @@ def settle_terms(
     stop: Mapping[str, Any] | bool | None = None,
     forbidden: Iterable[tuple[str, str]] = (),
     warm: Any = None,
-    parameters: Mapping[str, Any] = MappingProxyType({}),
+    parameters: Mapping[str, Any],
     digests: Mapping[str, str] | None = None,
 ) -> Settings:
-    """Check what a user has asked for; what the arguments mean, and their defaults, are those of `Session`.
+    """Check what a user has asked for, in the terms of `duelbench.Session`.
 
     Raises
     ------
     InputError
-        Naming what is wrong, and how to mend it.
+        Naming what is wrong, and how to fix it.
     """
     chosen = registry.get(algorithm) if isinstance(algorithm, str) else algorithm
     if not isinstance(chosen, Algorithm):
@@ -142,17 +125,23 @@ def settle_terms(
     try:
         resolved = chosen.resolve(parameters)
     except ValueError as error:
-        raise InputError(f"{error}{_hint_of_rule(chosen, parameters)}") from None
+        is_of_rule = any(name in parameters and name not in chosen.parameters for name in STOP)
+        hint = f"; the stopping rule's are written stop={dict(STOP)}" if is_of_rule else ""
+        raise InputError(f"{error}{hint}") from None
     if ties not in TIES:
         raise InputError(f"ties must be 'half' or 'drop', got {ties!r}")
     for name, value in (("self_duels", self_duels), ("standing_decisions", standing_decisions)):
         if not isinstance(value, bool):
             raise InputError(f"{name} must be True or False, got {value!r}")
+    if horizon is None and not chosen.is_anytime(resolved):
+        raise InputError(
+            f"{chosen.id} must know beforehand how many rounds there are; give horizon=, the most duels you will ask"
+        )
     return Settings(
         algorithm=chosen,
         arms=names,
         seed=whole("seed", seed, 0, MOST_SEED),
-        horizon=_horizon(chosen, resolved, horizon),
+        horizon=HORIZON if horizon is None else whole("horizon", horizon, 1, LONGEST),
         ties=ties,
         self_duels=self_duels,
         standing_decisions=standing_decisions,
@@ -160,15 +149,8 @@ def settle_terms(
         forbidden=_forbidden(forbidden, names),
         warm=_warm(warm, names),
         parameters=resolved,
-        digests=_digests(digests, names),
+        digests=check_digests(digests, names),
     )
-
-
-def _hint_of_rule(algorithm: Algorithm, parameters: Mapping[str, Any]) -> str:
-    """What to say where a parameter of the stopping rule is given to the algorithm."""
-    if not any(name in parameters and name not in algorithm.parameters for name in STOP):
-        return ""
-    return f"; the stopping rule's are written stop={dict(STOP)}"
 
 
 def _names(arms: Iterable[str]) -> tuple[str, ...]:
@@ -192,16 +174,6 @@ def _names(arms: Iterable[str]) -> tuple[str, ...]:
     if len(names) < 2:
         raise InputError(f"there must be two arms at least, got {len(names)}")
     return tuple(map(str, names))  # NumPy's are no plain ones
-
-
-def _horizon(algorithm: Algorithm, parameters: Mapping[str, Any], horizon: int | None) -> int:
-    if horizon is not None:
-        return whole("horizon", horizon, 1, LONGEST)
-    if not algorithm.is_anytime(parameters):
-        raise InputError(
-            f"{algorithm.id} must know beforehand how many rounds there are; give horizon=, the most duels you will ask"
-        )
-    return HORIZON
 
 
 def _stop(stop: Any, n_arms: int) -> Mapping[str, Any] | None:
@@ -246,30 +218,21 @@ def _forbidden(forbidden: Iterable[tuple[str, str]], names: Sequence[str]) -> tu
 
 def _warm(warm: Any, names: Sequence[str]) -> tuple[tuple[float, ...], ...]:
     """Counts of wins by arms; none where there is nothing to begin with."""
-    K = len(names)
     if warm is None:
-        return ((0.0,) * K,) * K
-    if isinstance(warm, (str, os.PathLike)):
+        warm = np.zeros((len(names), len(names)))
+    elif isinstance(warm, (str, os.PathLike)):
         warm = read_counts(warm)
     source = "warm"
     if isinstance(warm, PairCounts):
-        source = warm.source
-        counts = _by_names(warm, names)
-    else:
-        try:
-            counts = np.array(warm, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise InputError(f"warm must be a table of wins, {K} x {K}, or the path of one") from None
-    check_counts(counts, names, source)
-    return tuple(tuple(map(float, row)) for row in counts)
+        source, warm = warm.source, _by_names(warm, names)
+    return tuple(tuple(map(float, row)) for row in checked_counts(warm, names, source))
 
 
-def check_counts(counts: np.ndarray, names: Sequence[str], source: str) -> None:
-    """Check a table of wins, in which a tie is half a win for both.
+def checked_counts(wins: Any, names: Sequence[str], source: str) -> np.ndarray:
+    """A table of wins as (K, K) float64, in which a tie is half a win for both.
 
     Parameters
     ----------
-    counts : ndarray of float64
     names : sequence of str
         Of the K arms.
     source : str
@@ -281,6 +244,10 @@ def check_counts(counts: np.ndarray, names: Sequence[str], source: str) -> None:
         Naming the pair whose counts are wrong.
     """
     K = len(names)
+    try:
+        counts = np.array(wins, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{source} must be a table of wins, {K} x {K}, or the path of one") from None
     if counts.shape != (K, K):
         shape = " x ".join(map(str, counts.shape))
         raise InputError(f"{source}: {shape} counts for {K} arms; a table of wins has a row and a column for each")
@@ -296,12 +263,13 @@ def check_counts(counts: np.ndarray, names: Sequence[str], source: str) -> None:
                 raise InputError(f"{what}: {wins:g} wins and {losses:g} losses; a tie is half a win for both")
             if i == j and wins != 0:
                 raise InputError(f"{what}: {wins:g} wins against itself; write 0")
+    return counts
 
 
 def _by_names(found: PairCounts, names: Sequence[str]) -> np.ndarray:
     """Counts in the order of the session's arms; arms that are not in the file have none."""
     K = len(names)
-    if len(found.names) == K and not {*found.names} & {*names} and found.names == tuple(map(str, range(K))):
+    if found.names == tuple(map(str, range(K))) and not {*found.names} & {*names}:
         return found.wins  # a table without names
     counts = np.zeros((K, K))
     for name in found.names:
@@ -312,29 +280,57 @@ def _by_names(found: PairCounts, names: Sequence[str]) -> np.ndarray:
     return counts
 
 
-def check_digests(digests: Any) -> Mapping[str, str]:
-    """Digests of arms' contents by names, checked; none where nothing is given.
-
-    Raises
-    ------
-    InputError
-        When they are anything but texts by names.
+def check_digests(digests: Any, names: Sequence[str] | None = None) -> Mapping[str, str]:
+    """Digests of arms' contents, which must be texts by names of arms; none where nothing is given.
 
     Examples
     --------
-    >>> check_digests({"a": "9f86d081"}), check_digests(None)
+    >>> check_digests({"a": "9f86d081"}, ["a"]), check_digests(None)
     ({'a': '9f86d081'}, {})
     """
     if digests is None:
         return {}
     if not isinstance(digests, Mapping) or not all(isinstance(part, str) for item in digests.items() for part in item):
         raise InputError(f"digests must be texts by the names of arms, such as {{'a': '9f86d081'}}, got {digests!r}")
+    for name in digests:
+        if names is not None and name not in names:
+            raise InputError(f"digests: there is no arm {name!r}{nearest(name, names)}")
     return {**digests}
 
 
-def _digests(digests: Any, names: Sequence[str]) -> Mapping[str, str]:
-    checked = check_digests(digests)
-    for name in checked:
-        if name not in names:
-            raise InputError(f"digests: there is no arm {name!r}{nearest(name, names)}")
-    return checked
+def answer_in_words(stop: Mapping[str, Any], answer: str | None) -> str:
+    """What an answer says; it is wrong with probability delta at most.
+
+    Parameters
+    ----------
+    stop : mapping
+        ``rule`` and all its parameters.
+    answer : str or None
+        The arm; None where the answer is that there is no Condorcet winner.
+
+    Examples
+    --------
+    >>> answer_in_words({"rule": "e-condorcet", "delta": 0.05}, "tea")
+    'if one arm beats all others, it is tea'
+    >>> answer_in_words({"rule": "pairs", "delta": 0.05, "target": "copeland", "epsilon": 0.0, "k": 1}, "tea")
+    'if no two arms are exactly even, no arm beats more others than tea'
+    """
+    epsilon, k = stop.get("epsilon", 0.0), stop.get("k", 1)
+    by_more = f" by more than {epsilon:g}" if epsilon > 0 else ""
+    if RULES[stop["rule"]].assumes == "condorcet":
+        if answer is None:
+            return "no arm beats all others"
+        return f"if one arm beats all others, {f'{answer} loses to none{by_more}' if by_more else f'it is {answer}'}"
+    if stop["rule"] != "pairs":
+        fewer = "no arm has" if k == 1 else f"fewer than {k} arms have"
+        return f"{fewer} a Borda score that is larger than that of {answer}{by_more}"
+    if stop["target"] not in ("condorcet", "copeland"):
+        place = f"among the best {k}" if stop["target"] == "top-k" and k > 1 else "the best"
+        return f"if the arms stand in an order, {answer} is {place}"
+    if stop["target"] == "condorcet":
+        said = f"{answer or 'no arm'} beats all others"
+    elif by_more:
+        said = f"no arm's Copeland score is larger than that of {answer}{by_more}"
+    else:
+        said = f"no arm beats more others than {answer}"
+    return f"if no two arms are exactly even, {said}"

@@ -93,9 +93,10 @@ WRONG = [
     ("live dishes.txt --exec true --web", "--exec and --web exclude each other"),
     ("live dishes.txt -j 2", "--jobs: is for --exec CMD only"),
     ("live dishes.txt --judge a\u200bb", "which cannot be printed"),
-    ("live dishes.txt --log nosuch/x.jsonl --dry-run", "there is no folder nosuch"),
-    ("live dishes.txt --log dishes.txt --dry-run", "dishes.txt: line 1 is not the first line"),
-    ("live --status dishes.jsonl --web", "--status dishes.jsonl: asks nothing"),
+    ("live dishes.txt --log nosuch/x.jsonl", "there is no folder nosuch"),
+    ("live dishes.txt --log dishes.txt", "dishes.txt: line 1 is not the first line"),
+    ("live --status dishes.jsonl", "name the log alone: duelbench live dishes.jsonl"),
+    ("live log.jsonl --web", "log.jsonl: is a log; to go on with its session, name the ARMS"),
     # leaderboard
     ("leaderboard build results/demo -o site", "index.html in it would be written over"),
     ("leaderboard build results/demo -o file", "this is a file"),
@@ -113,6 +114,7 @@ def ground(tmp_path_factory):
         "names.csv": "winner,loser\n1.5,2.5\n2.5,1.5\n",
         "damaged.csv.part": "PK",
         "dishes.txt": "egg\nsquid\ntuna\n",
+        "log.jsonl": '{"event": "session", "format": 1}',
         "site/index.html": "my home page",
         "folder.csv/file": "",
     }.items():

@@ -55,7 +55,7 @@ class Judge:
     def _winner(self, pair):
         first, second = self._named_by_algorithm(pair)
         self.duels[first, second] += 1
-        has_won = first == second or self.session._memory.player._random.duels.random() < self.P[first, second]
+        has_won = first == second or self.session._history.memory.player._random.duels.random() < self.P[first, second]
         return self.session.arms[first if has_won else second]
 
 

@@ -13,8 +13,8 @@ from duelbench.live import advising, candidates
 from duelbench.live.advice import (
     Advice,
     AtBudget,
+    Expected,
     Favourites,
-    Line,
     best,
     in_words,
     judge,
@@ -162,7 +162,7 @@ def test_candidates_that_cannot_be_told_begin_without_the_table_and_who_uses_the
 
 def test_what_else_would_do_is_said_with_its_number_and_so_is_what_the_table_alone_reaches():
     def line(chance):
-        return Line(chance, chance - 0.03, chance + 0.03, 0.0, None, 0.0, None, 0.0)
+        return Expected(chance, chance - 0.03, chance + 0.03, 0.0, None, 0.0, None, 0.0)
 
     small = AtBudget(100, {"b": line(0.5), "a": line(0.4)}, ("b",))
     large = AtBudget(800, {"b": line(0.85), "a": line(0.8)}, ("b",))

@@ -9,7 +9,12 @@ from duelbench.cli.app import app
 from duelbench.errors import InputError
 from tests.plug_ins import write
 
-QUICK = ("--algorithms", "rucb,uniform", "--matrices", "8", "-j", "1")
+QUICK = ("--algorithms", "rucb,uniform", "-j", "1")
+
+
+@pytest.fixture(autouse=True)
+def few_matrices(monkeypatch):
+    monkeypatch.setattr("duelbench.cli.live.advise.MATRICES", 8)
 
 
 def told(*words):
@@ -57,7 +62,7 @@ def test_an_algorithm_of_a_plug_in_is_advised_on(tmp_path, load):
     ("words", "said"),
     [
         ((), "--arms K"),
-        (("--arms", "3", "--gap", "0.1", "--gaps", "small"), "leave one of them out"),
+        (("--arms", "3", "--gaps", "small"), "write --gap small"),
         (("--arms", "3", "--gap", "much"), "--gap much"),
         (("--arms", "3", "--chance", "nan"), "--chance nan"),
         (("--arms", "3", "--algorithms", ","), "names none"),

@@ -12,7 +12,7 @@ from duelbench import Session
 from duelbench.errors import InputError, RunsFailed
 from duelbench.live import judging
 from duelbench.live.arms import Arm
-from duelbench.live.judging import Judge, Processes, Undecided, decide, judge_of, play, winner_of
+from duelbench.live.judging import Judge, Processes, Undecided, judge_of, play, winner_of
 from duelbench.system import is_running
 
 TEA, WATER = Arm("tea", 'A cup.\n"So" ü'), Arm("-o water")
@@ -101,7 +101,7 @@ def test_a_command_that_fails_is_tried_again_and_it_is_said_why(script, tmp_path
     )
     notes = []
     with Processes() as processes:
-        assert decide(processes, judge, 0, TEA, WATER, notes.append) == "tea"
+        assert processes.decide(judge, 0, TEA, WATER, notes.append) == "tea"
     assert [note.partition(";")[0] for note in notes] == ["'tea' against '-o water': printed 'hm'"] * 2
     assert [note.rpartition("; ")[2] for note in notes] == ["again in 0.001 s", "again in 0.002 s"]
 
@@ -111,7 +111,7 @@ def test_at_the_end_what_still_decides_is_ended_and_nothing_more_is_started(scri
     judge = script(f"open({str(path)!r}, 'w').write(str(os.getpid())); time.sleep(600)", retries=9)
     with ThreadPoolExecutor(1) as pool:
         with Processes() as processes:
-            asked = pool.submit(decide, processes, judge, 0, TEA, WATER, str)
+            asked = pool.submit(processes.decide, judge, 0, TEA, WATER, str)
             while not path.exists() or not path.read_text():
                 time.sleep(0.01)
         with pytest.raises(Undecided):
@@ -133,8 +133,8 @@ def test_at_the_end_what_still_decides_is_ended_and_nothing_more_is_started(scri
 )
 def test_a_command_that_cannot_be_is_refused_beforehand(command, second, said):
     with pytest.raises(InputError, match=said):
-        judge_of(command, [TEA, Arm(second)], LONG, 0)
-    assert judge_of(f"{sys.executable} 'a b'", [TEA, WATER], LONG, 0).words == (sys.executable, "a b")
+        judge_of(command, [TEA, Arm(second)], LONG)
+    assert judge_of(f"{sys.executable} 'a b'", [TEA, WATER], LONG).words == (sys.executable, "a b")
 
 
 NAMES = ("a", "b", "c")

@@ -25,8 +25,10 @@ def same(one, other):
     assert one.out == other.out and one.told == other.told and one.judges == other.judges
     assert (one.wins == other.wins).all() and (one.ties == other.ties).all()
     assert one.recommend() == other.recommend() and one.status() == other.status()
-    assert [one._memory.ask(1000 + k) for k in range(5)] == [other._memory.ask(1000 + k) for k in range(5)]
-    one._forget(), other._forget()
+    assert [one._history.memory.ask(1000 + k) for k in range(5)] == [
+        other._history.memory.ask(1000 + k) for k in range(5)
+    ]
+    one._history.forget(), other._history.forget()
     return True
 
 
@@ -83,9 +85,9 @@ def test_a_log_cut_at_any_byte_opens_with_all_its_whole_lines(tmp_path):
         n_whole = sum(end - 1 <= cut for end in ends)
         if n_whole == 0:
             with pytest.raises(InputError, match="holds no whole first line"):
-                logs.Log.open(path)
+                logs.SessionLog.open(path)
             continue
-        opened, lines, notes = logs.Log.open(path)
+        opened, lines, notes = logs.SessionLog.open(path)
         opened.close()
         assert lines == contents[:n_whole]
         assert path.read_bytes() == written[: ends[n_whole - 1]]
@@ -116,7 +118,7 @@ def test_a_log_is_had_by_one_at_a_time_and_others_may_look(tmp_path, monkeypatch
         with pytest.raises(InputError, match="another process has this session open"):
             Session.open(path)
     looking = Session.open(path, read_only=True)
-    with pytest.raises(InputError, match="opened to look only"):
+    with pytest.raises(InputError, match="open to look only"):
         looking.tell(looking.out[0], looking.out[0][0])
     assert same(looking, session)
     session.close()
@@ -140,7 +142,7 @@ def test_an_answer_that_cannot_be_written_is_not_taken_and_can_be_given_again(tm
     for moment in ("fsync", "write"):
         with monkeypatch.context() as patch:
             patch.setattr(os, moment, full)
-            with pytest.raises(InputError, match="No space left on device; nothing of before is lost"):
+            with pytest.raises(InputError, match="No space left on device; this was not saved"):
                 session.tell(pair, pair[0])
         assert session.told == 0 and session.out == (pair,) and path.stat().st_size == size
     session.tell(pair, pair[0])
@@ -187,7 +189,7 @@ def test_ctrl_c_at_any_moment_leaves_a_session_that_goes_on_and_a_log_that_opens
     session = Session("d-ts", ["a", "b", "c"], seed=2, log=path)
     session.tell(session.ask(), session.out[0][0])
     pair = session.ask()
-    append = logs.Log.append
+    append = logs.SessionLog.append
 
     def interrupted(self, *line):
         if moment == "after":
@@ -195,7 +197,7 @@ def test_ctrl_c_at_any_moment_leaves_a_session_that_goes_on_and_a_log_that_opens
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(logs.Log, "append", interrupted)
+        patch.setattr(logs.SessionLog, "append", interrupted)
         with pytest.raises(KeyboardInterrupt):
             getattr(session, doing)(*{"tell": (pair, pair[0]), "skip": (pair,)}.get(doing, ()))
     happened = moment == "after"
@@ -266,7 +268,7 @@ def test_what_another_version_or_an_algorithm_of_ones_own_has_written_is_named_b
         ([*lines[:k], {**lines[k], "random": "00000000"}], f"line {k + 1}: asks .* randomness"),
     ]:
         path.unlink()
-        log = logs.Log.create(path, there[0])  # with a sound chain
+        log = logs.SessionLog.create(path, there[0])  # with a sound chain
         for line in there[1:]:
             log.append(line)
         log.close()

@@ -25,7 +25,7 @@ def answered(session, n, better=min):
 
 def told_to_algorithm(session):
     """(K, K): the wins that the algorithm has counted; for algorithms that keep them in ``bounds``."""
-    return session._memory.player._state.bounds.wins
+    return session._history.memory.player._state.bounds.wins
 
 
 @pytest.mark.parametrize("rule", sorted(RULES))
@@ -189,19 +189,19 @@ def test_a_session_that_has_settled_offers_open_pairs_until_nothing_is_open():
         session.tell(pair, min(pair))
     assert session.settled and session.done and session.answer == "a"
     assert any(asked) and asked == sorted(asked), "once it wants nothing more, it never does again"
-    assert session._memory.player.round == 11
+    assert session._history.memory.player.round == 11
 
 
 def test_while_answers_are_out_the_clock_does_not_run_away():
     session = answered(Session("d-ts", ["a", "b"], seed=1, stop=False), 10)
     session.ask()
-    before = session._memory.player.round
+    before = session._history.memory.player.round
     while session.ask() is not None:
         assert len(session.out) < 1000
-    assert session._memory.player.round <= 2 * before + 100 + len(session.out)
+    assert session._history.memory.player.round <= 2 * before + 100 + len(session.out)
 
 
-def test_duels_of_before_count_for_the_rule_and_for_who_wins_and_are_spoken_of(tmp_path):
+def test_earlier_duels_count_for_the_rule_and_for_who_wins_and_are_spoken_of(tmp_path):
     session = Session("rucb", ["a", "b"], warm=[[0, 5], [0, 0]])
     assert not session.done and session.told == 0
     answered(session, 1)
@@ -210,17 +210,17 @@ def test_duels_of_before_count_for_the_rule_and_for_who_wins_and_are_spoken_of(t
     file.write_text("winner,loser,count\nc,a,3\na,c,1\n")
     session = Session("rucb", ["a", "b", "c"], warm=file, log=tmp_path / "log.jsonl")
     assert session.warm.tolist() == [[0, 0, 1], [0, 0, 0], [3, 0, 0]]
-    assert session.notes[0].startswith("4 duels of before") and "RUCB is told" in session.notes[0]
+    assert session.notes[0].startswith("4 earlier duels") and "RUCB is warm-started" in session.notes[0]
     session.close()
     assert Session.open(tmp_path / "log.jsonl").notes == session.notes
-    assert "BTM is not told" in Session("btm", ["a", "b", "c"], horizon=100, warm=file).notes[0]
+    assert "BTM starts cold" in Session("btm", ["a", "b", "c"], horizon=100, warm=file).notes[0]
     file.write_text("winner,loser,count\nc,x,3\n")
     with pytest.raises(InputError, match=r"games\.csv: .*'x'"):
         Session("rucb", ["a", "b", "c"], warm=file)
 
 
 @pytest.mark.parametrize("id", sorted(LEARNS_FROM_ANY_PAIR))
-def test_algorithms_that_learn_from_any_pair_know_the_winner_by_the_duels_of_before(id):
+def test_algorithms_that_learn_from_any_pair_know_the_winner_by_the_earlier_duels(id):
     warm = np.zeros((4, 4))
     warm[2, [0, 1, 3]] = 6
     warm[0, [1, 3]] = warm[1, 3] = 4

@@ -17,7 +17,7 @@ def test_the_duels_of_two_arms_are_those_of_simulate_and_so_is_what_is_recommend
     trace = simulated(id, CYCLE, ROUNDS)
     session, judge = begun(id, CYCLE, ROUNDS)
     while (pair := session.ask()) is not None and not pair.offered:
-        t = session._memory.player.round - 1
+        t = session._history.memory.player.round - 1
         judge.answer(pair)
         assert session.arms[trace.recommended[t - 1]] == session.recommend()
     assert judge.duels[OTHERS].tolist() == trace.duels[OTHERS].tolist()

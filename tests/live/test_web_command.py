@@ -13,7 +13,7 @@ import pytest
 from duelbench import Session
 from duelbench.cli.live import web
 from duelbench.live.arms import Arm
-from duelbench.live.web.address import HOST, Address, keep, kept_address, new_address
+from duelbench.live.web.address import HOST, Address, new_address, store, stored_address
 
 ARMS = [Arm("tea"), Arm("water"), Arm("milk")]
 
@@ -80,8 +80,9 @@ def test_where_the_port_of_last_time_is_taken_both_port_and_token_are_new(monkey
         other.bind((HOST, 0))
         other.listen()
         before = Address(other.getsockname()[1], new_address().token)
-        keep(before, log)
-        web.serve(session, web.page(ARMS, log=log), log=log)
+        store(before, log)
+        with web.prepared(ARMS, log) as page:
+            web.serve(session, page, log, asked="Which?", judge=None, budget=None)
     assert "is taken" in capsys.readouterr().err
     assert addresses[0].port != before.port and addresses[0].token != before.token
-    assert kept_address(log) == addresses[0]
+    assert stored_address(log) == addresses[0]

@@ -8,7 +8,7 @@ import pytest
 from duelbench import Session
 from duelbench.errors import DuelbenchError
 from duelbench.live.arms import Arm
-from duelbench.live.web.address import HOST, Address, file_beside, keep, kept_address, new_address
+from duelbench.live.web.address import HOST, Address, file_beside, new_address, store, stored_address
 from duelbench.live.web.exhibits import exhibit
 from duelbench.live.web.server import MOST_BYTES
 from tests.live.web_serving import serving
@@ -143,11 +143,11 @@ def test_a_judge_whose_name_cannot_be_kept_is_told_so_and_the_question_stays(tmp
 def test_the_address_is_kept_for_its_owner_alone_and_none_that_others_may_have_read_or_changed_is_used(tmp_path):
     log = tmp_path / "answers.jsonl"
     address = Address(12345, new_address().token)
-    keep(address, log)
+    store(address, log)
     file = file_beside(log)
-    assert kept_address(log) == address and file.stat().st_mode & 0o077 == 0
+    assert stored_address(log) == address and file.stat().st_mode & 0o077 == 0
     file.chmod(0o644)
-    assert kept_address(log) is None
+    assert stored_address(log) is None
     file.chmod(0o600)
     for content in (
         "[]",
@@ -158,7 +158,7 @@ def test_the_address_is_kept_for_its_owner_alone_and_none_that_others_may_have_r
         '{"port": 8080, "token": "../../../../../../../../../../etc/passwd"}',
     ):
         file.write_text(content.replace("{t}", address.token))
-        assert kept_address(log) is None, content
+        assert stored_address(log) is None, content
 
 
 def test_an_answer_that_cannot_be_kept_is_not_acknowledged_and_after_a_fault_pages_go_on(monkeypatch, capfd):

@@ -6,7 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from duelbench import Session
-from duelbench.cli.live.web import known_on_page
 from duelbench.live.web.address import Address, new_address
 from duelbench.live.web.desk import Desk
 from duelbench.live.web.exhibits import Exhibit
@@ -20,9 +19,7 @@ def serving(
     """A server of a session; its arms are shown by name unless there are ``exhibits``."""
     shown = exhibits or [Exhibit("name", name) for name in session.arms]
     wanted = address or new_address()
-    server = Server(
-        listening(wanted.port), wanted.token, Desk(session, shown_on_page(shown), **options), shown, known_on_page
-    )
+    server = Server(listening(wanted.port), wanted.token, Desk(session, shown_on_page(shown), **options), shown)
     with ThreadPoolExecutor(1) as pool:
         served = pool.submit(server.serve)
         try:

@@ -1,35 +1,42 @@
 """``duelbench live``: which of two is better, asked of people or of a command."""
 
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from duelbench.cli.completion import candidates
-from duelbench.cli.folders import PlugIn, rounds, whole
-from duelbench.errors import InputError
+from duelbench.cli.folders import PlugIn, whole
+from duelbench.errors import InputError, RunsFailed
 
 QUESTION = "Which is better?"
 
-SECONDS, RETRIES = 300.0, 2
-"""That a command has for an answer, and how often it is tried again."""
+SECONDS = 300.0
+"""That a command has for an answer."""
 
 
-class Ties(StrEnum):
+class TieCounts(StrEnum):
     """What ``--ties`` offers."""
 
     half = "half"
     drop = "drop"
 
 
-class Rule(StrEnum):
+class StoppingRule(StrEnum):
     """What ``--rule`` offers."""
 
     e_condorcet = "e-condorcet"
     e_bets = "e-bets"
     pairs = "pairs"
+
+
+def _arms_and_logs(incomplete: str) -> list[str]:
+    return [*candidates.arms(incomplete), *candidates.logs(incomplete)]
 
 
 def live(
@@ -38,9 +45,9 @@ def live(
         typer.Argument(
             metavar="ARMS",
             help="What to compare: .txt with one arm a line; .csv or .yaml with names and texts or paths; or a folder"
-            " with a file for each.",
+            " with a file for each. Or a log: then it says what is known by it.",
             show_default=False,
-            autocompletion=candidates.arms,
+            autocompletion=_arms_and_logs,
         ),
     ] = None,
     log: Annotated[
@@ -61,19 +68,20 @@ def live(
         ),
     ] = None,
     param: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=VALUE", help="A parameter of the algorithm; repeat for more.")
-    ] = None,
-    horizon: Annotated[
-        int | None, typer.Option(parser=rounds, metavar="ROUNDS", help="For algorithms that must know it.")
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="A parameter of the algorithm, or its horizon; repeat for more."),
     ] = None,
     seed: Annotated[
         int | None,
         typer.Option(
-            parser=whole(0), metavar="N", help="With the answers, it determines the questions.", show_default="0"
+            parser=whole(0, 2**128 - 1),
+            metavar="N",
+            help="With the answers, it determines the questions.",
+            show_default="0",
         ),
     ] = None,
     rule: Annotated[
-        Rule | None,
+        StoppingRule | None,
         typer.Option(
             help="When it is decided: once it is sure which arm beats all others (e-bets mostly is so sooner), or, with"
             " pairs, which beats most.",
@@ -82,10 +90,10 @@ def live(
     ] = None,
     delta: Annotated[
         float | None,
-        typer.Option(help="How likely the answer may be wrong, between 0 and 1.", show_default="0.05"),
+        typer.Option(help="Maximum error probability of the answer, between 0 and 1.", show_default="0.05"),
     ] = None,
     ties: Annotated[
-        Ties | None,
+        TieCounts | None,
         typer.Option(help="A tie is half a win for each, or it is dropped and asked again.", show_default="half"),
     ] = None,
     forbid: Annotated[
@@ -96,7 +104,7 @@ def live(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Duels from before, in a file that `duelbench matrix import` reads.",
+            help="Earlier duels, in a file that `duelbench matrix import` reads.",
             autocompletion=candidates.matrices,
         ),
     ] = None,
@@ -125,30 +133,8 @@ def live(
         float | None,
         typer.Option(metavar="SECONDS", help="After which a command is ended.", show_default=f"{SECONDS:g}"),
     ] = None,
-    retries: Annotated[
-        int | None,
-        typer.Option(
-            parser=whole(0, 1000),
-            metavar="N",
-            help="How often a command that failed is tried again before all ends.",
-            show_default=str(RETRIES),
-        ),
-    ] = None,
     web: Annotated[bool, typer.Option("--web", help="Ask on a page in the browsers of this machine.")] = False,
-    port: Annotated[
-        int | None, typer.Option(parser=whole(1, 65535), metavar="N", help="Of the page.", show_default="a free one")
-    ] = None,
-    opens: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
-    status: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="LOG", help="Say what is known by a log, and ask nothing.", autocompletion=candidates.logs
-        ),
-    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Say what is known as one JSON document.")] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show the first pair and what would be done; nothing is written.")
-    ] = False,
     plug_in: PlugIn = None,
 ) -> None:
     """Ask which of two arms is better, and learn which is best.
@@ -158,62 +144,112 @@ def live(
       duelbench live dishes.txt
       duelbench live prompts.csv --exec "python3 judge.py" -j 4 --budget 200
       duelbench live photos/ --web --judge Anna
-      duelbench live --status dishes.jsonl
+      duelbench live dishes.jsonl
 
     Each answer is kept in the log before the next question, so that nothing is lost by Ctrl-C or a crash; the same
     command goes on. At the end it says what is known.
     """
+    from duelbench.algorithms import registry
+    from duelbench.live.log import is_log
+
     for name in plug_in or []:
-        from duelbench.algorithms import registry
-
         registry.load_plug_in(name)
-    if status is not None:
-        if arms is not None:
-            raise InputError(f"--status {status}: takes no ARMS; leave {arms} out")
-        for option, is_given in (("--web", web), ("--exec", command is not None), ("--dry-run", dry_run)):
-            if is_given:
-                raise InputError(f"--status {status}: asks nothing; leave {option} out")
-        say_status(status, json)
-        return
     if arms is None:
-        raise InputError("name the ARMS to compare, a file or a folder; or a log: --status LOG")
-    _check_ways(command, web, {"--jobs": jobs, "--timeout": timeout, "--retries": retries}, port, opens)
-    from duelbench.cli.live.opening import Asked
-    from duelbench.cli.live.ways import Way, run
-    from duelbench.live.names import judge_named
-
-    by = None if judge is None else judge_named(judge, "--judge")
-    way = Way(budget, by, question, command, jobs or 1, timeout or SECONDS, _or(retries, RETRIES), web, port, opens)
-    asked = Asked(arms, log, algorithm, tuple(param or ()), horizon, seed, rule, delta, ties, tuple(forbid or ()), warm)
-    run(asked, way, json, dry_run)
-
-
-def _check_ways(
-    command: str | None, web: bool, of_command: dict[str, float | None], port: int | None, opens: bool
-) -> None:
-    """Refuse options that exclude each other."""
+        raise InputError("name the ARMS to compare, a file or a folder; or a log, to say what is known by it")
     if command is not None and web:
         raise InputError("--exec and --web exclude each other: a command decides, or people on a page")
-    of_page = {"--port": port, "--open": opens or None}
-    for options, way, is_chosen in ((of_command, "--exec CMD", command is not None), (of_page, "--web", web)):
-        for option, value in options.items():
-            if value is not None and not is_chosen:
-                raise InputError(f"{option}: is for {way} only; add that, or leave it out")
-    timeout = of_command["--timeout"]
+    if is_log(arms):
+        if web or command is not None:
+            raise InputError(f"{arms}: is a log; to go on with its session, name the ARMS, and --log {arms}")
+        _say_status(arms, json)
+        return
+    for option, value in (("--jobs", jobs), ("--timeout", timeout)):
+        if value is not None and command is None:
+            raise InputError(f"{option}: is for --exec CMD only; add that, or leave it out")
     if timeout is not None and not 0 < timeout < float("inf"):
         raise InputError(f"--timeout {timeout:g}: must be a number of seconds above 0")
 
+    from duelbench.cli.live.knowledge import say_known
+    from duelbench.cli.live.opening import log_beside, opened
+    from duelbench.live.arms import read_arms, remarks
+    from duelbench.live.judging import judge_of
+    from duelbench.live.names import judge_named
 
-def _or(value: int | None, default: int) -> int:
-    return default if value is None else value
+    by = None if judge is None else judge_named(judge, "--judge")
+    options = {"algorithm": algorithm, "param": param, "seed": seed, "rule": rule, "delta": delta, "ties": ties}
+    given = {name: value for name, value in {**options, "forbid": forbid, "warm": warm}.items() if value is not None}
+    found = read_arms(arms)
+    by_name = {arm.name: arm for arm in found}
+    path = log or log_beside(arms)
+    how: dict[str, Any] = {"budget": budget, "judge": by}
+    with ExitStack() as stack:
+        decider = None if command is None else judge_of(command, found, timeout or SECONDS)
+        page = None
+        if web:
+            from duelbench.cli.live.web import prepared
+
+            page = stack.enter_context(prepared(found, path))
+        session, is_new = stack.enter_context(opened(arms, found, path, given))
+        kept = f"answers are kept in {path}, and the same command goes on where it stopped"
+        _say(f"{len(found)} arms; {kept}" if is_new else f"{path}: goes on, {_answers(session)} so far")
+        for note in [*remarks(arms), *session.notes]:
+            _say(note)
+        failure = None
+        try:
+            with _interrupted_by_signals():
+                if decider is not None:
+                    from duelbench.cli.live.command import decide
+
+                    decide(session, by_name, decider, jobs=jobs or 1, **how)
+                elif page is not None:
+                    from duelbench.cli.live.web import serve
+
+                    serve(session, page, path, asked=question, **how)
+                else:
+                    from duelbench.cli.live.terminal import Terminal
+
+                    Terminal(session, by_name, asked=question, **how).run()
+        except KeyboardInterrupt:
+            _say(f"\ninterrupted; {_answers(session)} in {path}, the same command goes on")
+            raise
+        except RunsFailed as error:
+            failure = error
+        say_known(session, json)
+        _say(f"{_answers(session)} in {path}{'' if session.done else '; the same command goes on'}")
+        if failure:
+            raise failure
 
 
-def say_status(log: Path, json: bool) -> None:
+def _say_status(log: Path, json: bool) -> None:
     """Say what is known by a log, which somebody may have open."""
-    from duelbench.cli.live.known import say_known
+    from duelbench.cli.live.knowledge import say_known
     from duelbench.live.session import Session
 
     with Session.open(log, read_only=True) as session:
         for note in session.notes:
-            print(note, file=sys.stderr)
+            _say(note)
         say_known(session, json, most_arms=None)
+
+
+@contextmanager
+def _interrupted_by_signals() -> Iterator[None]:
+    """Let the end of the terminal, and whoever ends processes in order, do what Ctrl-C does."""
+
+    def interrupt(number: int, frame: Any) -> None:
+        raise KeyboardInterrupt
+
+    kinds = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {kind: signal.signal(kind, interrupt) for kind in kinds if signal.getsignal(kind) is signal.SIG_DFL}
+    try:
+        yield
+    finally:
+        for kind, handler in before.items():
+            signal.signal(kind, handler)
+
+
+def _answers(session: Any) -> str:
+    return f"{session.told} answer{'s' * (session.told != 1)}"
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)

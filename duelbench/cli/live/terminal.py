@@ -1,24 +1,97 @@
-"""A live session in a terminal: both arms are shown, a key answers."""
+"""A live session in a terminal: both arms are shown, a key answers, or a line of a script."""
 
+import contextlib
 import os
 import sys
 import unicodedata
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, TextIO
+from collections.abc import Iterator, Mapping
+from enum import Enum
+from typing import TextIO
 
-from duelbench.cli.live.keys import KEYS, Answer, Keyboard
-from duelbench.cli.live.known import known, lines_of
-from duelbench.execution.display import USUAL_SIZE
-
-if TYPE_CHECKING:
-    from duelbench.live.arms import Arm
-    from duelbench.live.session import Pair, Session
+from duelbench import system
+from duelbench.cli.live.knowledge import lines_of
+from duelbench.live.arms import Arm
+from duelbench.live.known import known
+from duelbench.live.session import Pair, Session, next_question
 
 NARROWEST = 50
 """Columns from which on two arms stand side by side."""
 
+USUAL_COLUMNS = 80
+"""Of a terminal that does not say."""
+
+QUIET_SECONDS = 0.15
+"""A key that comes so soon after another belongs to the question before; a key that is held answers nothing."""
+
 PROMPT = "1, 2, t, s, u, ? or q: "
 LAST_PROMPT = "u takes back the last answer, ? says what is known, q ends: "
+KEYS = "1 or left, 2 or right; t tie, s skip, u undo, ? what is known, q quit"
+
+
+class Answer(Enum):
+    """What a person can answer."""
+
+    FIRST = "1"
+    SECOND = "2"
+    TIE = "tie"
+    SKIP = "skip"
+    UNDO = "undo"
+    KNOWN = "?"
+    QUIT = "quit"
+
+
+MEANING = {
+    **{answer.value: answer for answer in Answer},
+    **{answer.value[0]: answer for answer in Answer},
+    **dict.fromkeys(("left", "\x1b[D", "\x1bOD"), Answer.FIRST),
+    **dict.fromkeys(("right", "\x1b[C", "\x1bOC"), Answer.SECOND),
+    "\x04": Answer.QUIT,
+}
+"""Keys, what arrow keys send, and the words of a script; Ctrl-D ends like q."""
+
+
+class Keyboard:
+    """Reads one key, or one line, after each question.
+
+    Parameters
+    ----------
+    screen : file
+        Where the question stands, and where what is not understood is said.
+    """
+
+    def __init__(self, stream: TextIO, screen: TextIO) -> None:
+        self.stream, self.screen = stream, screen
+        self.has_keys = stream.isatty() and screen.isatty()
+
+    @contextlib.contextmanager
+    def opened(self) -> Iterator[None]:
+        """Within it a terminal hands over each key at once."""
+        with system.key_by_key(self.stream.fileno()) if self.has_keys else contextlib.nullcontext():
+            yield
+
+    def answer(self, prompt: str) -> Answer:
+        """The next answer; what is none is asked for again. The end of a script is `Answer.QUIT`."""
+        while True:
+            if self.has_keys:
+                while system.read_keys(self.stream.fileno(), QUIET_SECONDS):
+                    """These were pressed before the question could be read."""
+            self._print(prompt)
+            said = self._key() if self.has_keys else self.stream.readline()
+            self._print("\n")
+            if not said:
+                return Answer.QUIT
+            said = said if self.has_keys else said.strip().lower()
+            if said in MEANING:
+                return MEANING[said]
+            shown = "".join(character if character.isprintable() else "?" for character in said)[:40]
+            self._print(f"{ascii(said) if self.has_keys else repr(shown)} is no answer: {KEYS}\n")
+
+    def _key(self) -> str:
+        keys = system.read_keys(self.stream.fileno()) or ""
+        return keys if keys.startswith("\x1b") else keys[:1].lower()
+
+    def _print(self, text: str) -> None:
+        print(text, end="", file=self.screen, flush=True)
 
 
 class Terminal:
@@ -26,7 +99,6 @@ class Terminal:
 
     Parameters
     ----------
-    session : Session
     arms : mapping of str to Arm
         By their names.
     asked : str
@@ -41,8 +113,8 @@ class Terminal:
 
     def __init__(
         self,
-        session: "Session",
-        arms: "Mapping[str, Arm]",
+        session: Session,
+        arms: Mapping[str, Arm],
         *,
         asked: str,
         budget: int | None = None,
@@ -52,7 +124,7 @@ class Terminal:
     ) -> None:
         self._session, self._arms, self._asked, self._budget, self._judge = session, arms, asked, budget, judge
         self._screen = screen or sys.stderr
-        self._keyboard = Keyboard(stream, self._screen)
+        self._keyboard = Keyboard(stream or sys.stdin, self._screen)
 
     def run(self) -> None:
         """Ask until somebody quits, or a script ends."""
@@ -63,35 +135,25 @@ class Terminal:
 
     def _turn(self) -> bool:
         """Ask one question and do what is answered; False to quit."""
-        pair = self._next()
+        session = self._session
+        is_spent = self._budget is not None and session.told >= self._budget
+        pair = None if is_spent else next_question(session)
         if pair is None:
-            self._say("", f"{self._over()}.")
-            return self._obey(self._keyboard.answer(LAST_PROMPT), None)
-        self._show(pair)
-        return self._obey(self._keyboard.answer(PROMPT), pair)
-
-    def _next(self) -> "Pair | None":
-        """The question that was asked already, or a new one."""
-        session = self._session
-        if self._budget is not None and session.told >= self._budget:
-            return None
-        return session.out[0] if session.out else session.ask()
-
-    def _over(self) -> str:
-        """Why nothing more is asked."""
-        session = self._session
-        if not session.done and self._budget is not None and session.told >= self._budget:
-            return f"{session.status()}; all {self._budget} answers are given"
-        return session.status()
-
-    def _obey(self, answer: Answer, pair: "Pair | None") -> bool:
-        session = self._session
+            why = f"; all {self._budget} answers are given" if is_spent and not session.done else ""
+            self._say("", f"{session.status()}{why}.")
+        else:
+            self._show(pair)
+        answer = self._keyboard.answer(PROMPT if pair else LAST_PROMPT)
         if answer is Answer.QUIT:
             return False
         if answer is Answer.KNOWN:
             self._say("", *lines_of(known(session)))
         elif answer is Answer.UNDO:
-            self._undo()
+            if session.told:
+                session.undo()
+                self._say("The last answer is taken back.")
+            else:
+                self._say("There is no answer to take back.")
         elif pair is None:
             self._say("There is nothing to answer.")
         elif answer is Answer.SKIP:
@@ -106,56 +168,45 @@ class Terminal:
             self._say(f"{answer.value}: {winner}")
         return True
 
-    def _undo(self) -> None:
-        if self._session.told:
-            self._session.undo()
-            self._say("The last answer is taken back.")
-        else:
-            self._say("There is no answer to take back.")
-
     # --- what stands on the screen ---
 
-    def _show(self, pair: "Pair") -> None:
+    def _show(self, pair: Pair) -> None:
         """Both arms, side by side where they fit."""
-        first, second = (self._arms[name] for name in pair)
+        sides = [(key, self._arms[name]) for key, name in zip("12", pair, strict=True)]
         of_all = "" if self._budget is None else f" of {self._budget}"
         self._say("", f"duel {self._session.told + 1}{of_all}")
         width = self._width()
         if width >= NARROWEST:
-            _print_side_by_side(self._screen, width, first, second)
-        else:
-            self._say(*_below_each_other("1", first), *_below_each_other("2", second))
+            _print_side_by_side(self._screen, width, sides)
+            return
+        for key, arm in sides:
+            text = [] if arm.shown == arm.name else [f"   {line}" for line in plain(arm.shown).splitlines()]
+            self._say(f"{key}  {arm.name}", *text)
 
     def _width(self) -> int:
         """Columns of the terminal; 0 where it is none."""
         if not self._screen.isatty():
             return 0
-        try:
-            return os.get_terminal_size(self._screen.fileno()).columns or USUAL_SIZE[0]
-        except OSError:
-            return USUAL_SIZE[0]
+        with contextlib.suppress(OSError):
+            return os.get_terminal_size(self._screen.fileno()).columns or USUAL_COLUMNS
+        return USUAL_COLUMNS
 
     def _say(self, *lines: str) -> None:
         print("\n".join(lines), file=self._screen, flush=True)
 
 
-def _print_side_by_side(screen: TextIO, width: int, first: "Arm", second: "Arm") -> None:
+def _print_side_by_side(screen: TextIO, width: int, sides: list[tuple[str, Arm]]) -> None:
     from rich import box
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=box.ROUNDED, expand=True, show_header=True)
-    for key, arm in (("1", first), ("2", second)):
+    for key, arm in sides:
         title = Text(f"{key}  {arm.name}" if arm.shown != arm.name else key, style="bold")
         table.add_column(title, ratio=1, overflow="fold")
-    table.add_row(*(Text(plain(arm.shown)) for arm in (first, second)))
+    table.add_row(*(Text(plain(arm.shown)) for _, arm in sides))
     Console(file=screen, width=width, highlight=False, emoji=False, markup=False).print(table)
-
-
-def _below_each_other(key: str, arm: "Arm") -> list[str]:
-    text = [] if arm.shown == arm.name else [f"   {line}" for line in plain(arm.shown).splitlines()]
-    return [f"{key}  {arm.name}", *text]
 
 
 def plain(text: str) -> str:

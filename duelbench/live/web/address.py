@@ -16,9 +16,6 @@ HOST = "127.0.0.1"
 ANY_PORT = 0
 """The system chooses one that is free."""
 
-_TOKEN = re.compile(r"[A-Za-z0-9_-]{32,64}")
-_PORTS = range(1024, 65536)
-
 
 @dataclass(frozen=True)
 class Address:
@@ -39,13 +36,13 @@ class Address:
         return f"http://{HOST}:{self.port}/{self.token}/"
 
 
-def new_address(port: int = ANY_PORT) -> Address:
-    """An address with a token of 256 random bits."""
-    return Address(port, secrets.token_urlsafe(32))
+def new_address() -> Address:
+    """Any port, and a token of 256 random bits."""
+    return Address(ANY_PORT, secrets.token_urlsafe(32))
 
 
 def file_beside(log: Path) -> Path:
-    """The file that keeps the address of the page on a log.
+    """The file that stores the address of the page on a log.
 
     Examples
     --------
@@ -55,27 +52,22 @@ def file_beside(log: Path) -> Path:
     return log.with_name(f"{log.name}.address")
 
 
-def kept_address(log: Path) -> Address | None:
-    """The address that was kept beside a log; nothing where there is none, or where others may have read it.
-
-    Examples
-    --------
-    >>> kept_address(Path("no/such/log.jsonl")) is None
-    True
-    """
+def stored_address(log: Path) -> Address | None:
+    """The address beside a log; None where there is none, or where others may have read or changed it."""
     try:
         with open(file_beside(log), encoding="utf-8") as file:
             is_private = os.name == "nt" or os.fstat(file.fileno()).st_mode & 0o077 == 0
-            kept = json.load(file)
-        port, token = kept["port"], kept["token"]
+            stored = json.load(file)
+        port, token = stored["port"], stored["token"]
     except (OSError, ValueError, TypeError, KeyError):
         return None
-    is_whole = type(port) is int and port in _PORTS and type(token) is str and _TOKEN.fullmatch(token) is not None
-    return Address(port, token) if is_private and is_whole else None
+    is_port = type(port) is int and 1024 <= port < 65536
+    is_token = type(token) is str and re.fullmatch(r"[A-Za-z0-9_-]{32,64}", token) is not None
+    return Address(port, token) if is_private and is_port and is_token else None
 
 
-def keep(address: Address, log: Path) -> None:
-    """Keep an address beside a log, for its owner's eyes only. Where that cannot be, the next page has another."""
+def store(address: Address, log: Path) -> None:
+    """Store an address beside a log, for its owner's eyes only. Where that cannot be, the next page has another."""
     target = file_beside(log)
     beside = target.with_name(f"{target.name}.new")
     try:

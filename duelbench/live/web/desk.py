@@ -8,16 +8,18 @@ from typing import Any
 
 from duelbench.errors import InputError
 from duelbench.live.names import judge_named
-from duelbench.live.session import Pair, Session
+from duelbench.live.session import Pair, Session, next_question
 
 SILENCE = 150.0
 """Seconds without a word after which a tab counts as closed. Browsers let a hidden one speak once a minute."""
 
-FIRST, SECOND, TIE, SKIP = OUTCOMES = ("first", "second", "tie", "skip")
-"""What can be said of a pair: the one shown first is better, the other one is, neither is, or nothing."""
-
-LONGEST = 100
-"""Characters of a tab's name."""
+REPLIES = {
+    "first": "Kept: A was better.",
+    "second": "Kept: B was better.",
+    "tie": "Kept: a tie.",
+    "skip": "Skipped: that pair is asked again later.",
+}
+"""What can be said of a pair, the one shown first being A -> what the page says then."""
 
 
 class Closed(Exception):
@@ -62,26 +64,12 @@ class Desk:
         self._shown = dict(zip(session.arms, shown, strict=True))
         self._lock = threading.Lock()
         self._is_closed = False
-        self._heard: dict[str, float] = {}
-        """Tab -> when it was last heard of."""
-        self._held: dict[str, Pair] = {}
-        """Tab -> its question."""
-        self._answered: list[str] = []
-        """The tabs of the answers that this desk has taken, in their order."""
+        self._heard: dict[str, float] = {}  # when each tab was last heard of
+        self._held: dict[str, Pair] = {}  # each tab's question
+        self._answered: list[str] = []  # the tabs of the answers that this desk has taken, in their order
 
     def look(self, tab: str) -> dict[str, Any]:
-        """What a tab is to show: the question that it has, or a new one where it has none.
-
-        Parameters
-        ----------
-        tab : str
-            A name that the tab has given itself.
-
-        Returns
-        -------
-        dict
-            What ``page.js`` shows.
-        """
+        """What ``page.js`` is to show in a tab: the question that it has, or a new one where it has none."""
         with self._attending(tab):
             return self._view(tab)
 
@@ -95,11 +83,10 @@ class Desk:
 
         Parameters
         ----------
-        tab : str
         number : int
             Of the question.
         outcome : str
-            One of `OUTCOMES`.
+            A key of `REPLIES`.
         judge : str
             Who has answered.
         arms : sequence of int, optional
@@ -110,24 +97,28 @@ class Desk:
         InputError
             If there is no such outcome, or the judge's name cannot be kept.
         """
-        if outcome not in OUTCOMES:
-            raise InputError(f"an outcome must be one of {', '.join(OUTCOMES)}, not {outcome!r}")
+        if outcome not in REPLIES:
+            raise InputError(f"an outcome must be one of {', '.join(REPLIES)}, not {outcome!r}")
         by = judge_named(judge, "Judge") if judge.strip() else self._judge
         with self._attending(tab):
             pair = self._answerable(tab, number)
             if pair is None:
                 return self._view(tab, "This question was answered already.")
             if arms is not None and [*arms] != self._arms(pair):
-                return self._view(tab, "That answer was to a question of another session, and was not taken.")
-            if outcome != SKIP:
-                self._tell(pair, outcome, by)
+                return self._view(tab, "That answer was to a question of another session, and was not saved.")
+            if outcome == "skip":
+                if number in self._out():
+                    self._session.skip(pair)
+            else:
+                if outcome == "tie":
+                    self._session.tie(pair, judge=by)
+                else:
+                    self._session.tell(pair, pair[outcome == "second"], judge=by)
                 self._answered.append(tab)
-                if self._is_over():
-                    self._say_over(self._why_over())
-            elif number in self._out():
-                self._session.skip(pair)
+                if why := self._why_over():
+                    self._say_over(why)
             self._held = {other: held for other, held in self._held.items() if held.number != number}
-            return self._view(tab, _REPLIES[outcome])
+            return self._view(tab, REPLIES[outcome])
 
     def undo(self, tab: str) -> dict[str, Any]:
         """Take the last answer back; its pair is this tab's question again.
@@ -140,15 +131,14 @@ class Desk:
             before = self._out()
             self._session.undo()
             self._answered = self._answered[:-1]
-            for number, pair in self._out().items():
-                if number not in before:
-                    self._held[tab] = pair
+            for number in self._out().keys() - before.keys():
+                self._held[tab] = self._out()[number]
             return self._view(tab, "The last answer is taken back: here is its pair.")
 
     def over(self) -> str:
-        """Why nothing more is asked, in words; empty where it is not so."""
+        """Why nothing more is asked, in words; empty while it is."""
         with self.session():
-            return self._why_over() if self._is_over() else ""
+            return self._why_over()
 
     def leave(self, tab: str) -> None:
         """Take back the question of a tab that is closed: the next tab that asks gets it."""
@@ -156,7 +146,7 @@ class Desk:
             self._forget(tab)
 
     def close(self) -> None:
-        """Take nothing more; an answer that is being kept is kept first."""
+        """Take nothing more; an answer that is being saved is saved first."""
         with self._lock:
             self._is_closed = True
 
@@ -197,75 +187,49 @@ class Desk:
     def _arms(self, pair: Pair) -> list[int]:
         return [self._numbers[name] for name in pair]
 
-    def _tell(self, pair: Pair, outcome: str, judge: str | None) -> None:
-        if outcome == TIE:
-            self._session.tie(pair, judge=judge)
-        else:
-            self._session.tell(pair, pair[0] if outcome == FIRST else pair[1], judge=judge)
-
     def _may_undo(self, tab: str) -> bool:
         is_others = self._answered[-1:] != [tab] and not self._heard.keys().isdisjoint(self._answered[-1:])
         return self._session.told > 0 and not is_others
 
     def _question(self, tab: str) -> Pair | None:
         """The tab's own question, else the oldest that nobody has, else a new one."""
-        if self._is_over():
+        if self._why_over():
             return None
-        out = self._out()
-        held = self._held.get(tab)
-        if held is None or held.number not in out:
-            taken = {other.number for other in self._held.values()}
-            held = next((pair for number, pair in out.items() if number not in taken), None) or self._session.ask()
-        if held is None:
-            self._held.pop(tab, None)
-        else:
+        held = self._held.pop(tab, None)
+        if held is None or held.number not in self._out():
+            held = next_question(self._session, {other.number for other in self._held.values()})
+        if held is not None:
             self._held[tab] = held
         return held
 
-    def _is_over(self) -> bool:
-        return self._session.done or (self._budget is not None and self._session.told >= self._budget)
-
     def _view(self, tab: str, note: str = "") -> dict[str, Any]:
-        pair = self._question(tab)
+        pair, told = self._question(tab), self._session.told
+        asking = None
+        if pair is not None:
+            asking = {"number": pair.number, "arms": self._arms(pair), "sides": [self._shown[arm] for arm in pair]}
         return {
             "asked": self._asked,
-            "question": None if pair is None else self._asking(pair),
+            "question": asking,
             "message": "" if pair is not None else self._why_nothing(),
-            "progress": self._progress(),
-            "told": self._session.told,
+            "progress": f"{told} answer{'s' * (told != 1)}{f' of {self._budget}' if self._budget else ''}",
+            "told": told,
             "undo": self._may_undo(tab),
             "note": note,
             "judge": self._judge or "",
         }
 
-    def _asking(self, pair: Pair) -> dict[str, Any]:
-        return {"number": pair.number, "arms": self._arms(pair), "sides": [self._shown[arm] for arm in pair]}
-
     def _why_nothing(self) -> str:
         """Why a tab has no question, in words."""
-        if self._is_over():
-            return f"{self._why_over()} Thank you; this page can be closed."
+        if why := self._why_over():
+            return f"{why} Thank you; this page can be closed."
         if self._session.out:
-            return (
-                "All questions are with other tabs just now. This page goes on when one of them is answered or closed."
-            )
+            return "Other tabs hold all open questions. This page goes on when one of them is answered or closed."
         return f"There is nothing more to ask. {self._session.status()}"
 
     def _why_over(self) -> str:
         if self._session.done:
             winner = self._session.answer
             return f"It is decided: {'nobody beats all others' if winner is None else f'{winner} wins'}."
-        return f"All {self._budget} answers that were asked for are given."
-
-    def _progress(self) -> str:
-        told = self._session.told
-        answers = f"{told} {'answer' if told == 1 else 'answers'}"
-        return answers if self._budget is None else f"{answers} of {self._budget}"
-
-
-_REPLIES = {
-    FIRST: "Kept: A was better.",
-    SECOND: "Kept: B was better.",
-    TIE: "Kept: a tie.",
-    SKIP: "Skipped: that pair is asked again later.",
-}
+        if self._budget is not None and self._session.told >= self._budget:
+            return f"All {self._budget} answers that were asked for are given."
+        return ""

@@ -23,6 +23,9 @@ PICTURES = {
 PAGES = {".htm": "text/html; charset=utf-8", ".html": "text/html; charset=utf-8"}
 """The same of files that are shown in a frame of their own."""
 
+SVG = "http://www.w3.org/2000/svg"
+"""The namespace of drawings."""
+
 
 @dataclass(frozen=True)
 class Exhibit:
@@ -49,18 +52,11 @@ class Exhibit:
 def exhibit(arm: Arm) -> Exhibit:
     """What is shown of an arm: its content alone where it has one, for a name may sway the judge.
 
-    Parameters
-    ----------
-    arm : Arm
-
-    Returns
-    -------
-    Exhibit
-
     Raises
     ------
     InputError
-        If its file cannot be read, or is neither a picture nor HTML nor a text in UTF-8.
+        If its file cannot be read, is a picture that no browser can show, or is neither a picture nor HTML nor a text
+        in UTF-8.
 
     Examples
     --------
@@ -71,61 +67,39 @@ def exhibit(arm: Arm) -> Exhibit:
     """
     if arm.path is None:
         return Exhibit("name", arm.name) if arm.text is None else Exhibit("text", arm.text)
+    what = f"the arm {arm.name!r}: {arm.path}"
     ending = arm.path.suffix.lower()
-    if ending in PICTURES:
-        return Exhibit("picture", path=arm.path, media_type=PICTURES[ending])
-    if ending in PAGES:
-        return Exhibit("page", path=arm.path, media_type=PAGES[ending])
-    return Exhibit("text", _text(arm, arm.path) if arm.text is None else arm.text)
-
-
-def _text(arm: Arm, path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        if ending in PICTURES:
+            if why := _fault(arm.path, ending):
+                raise InputError(f"{what} is no picture that can be shown: {why}; fix or remove it")
+            return Exhibit("picture", path=arm.path, media_type=PICTURES[ending])
+        if ending in PAGES:
+            return Exhibit("page", path=arm.path, media_type=PAGES[ending])
+        return Exhibit("text", arm.path.read_text(encoding="utf-8") if arm.text is None else arm.text)
     except UnicodeDecodeError as error:
         endings = ", ".join([*PICTURES, *PAGES])
         raise InputError(
-            f"the arm {arm.name!r}: {path} is not a text in UTF-8; pictures and pages are known by an ending, {endings}"
+            f"{what} is not a text in UTF-8; pictures and pages are known by an ending, {endings}"
         ) from error
     except OSError as error:
-        raise InputError(f"the arm {arm.name!r}: {path} cannot be read: {error.strerror}") from error
+        raise InputError(f"{what} cannot be read: {error.strerror}") from error
 
 
-def check_picture(arm: Arm) -> None:
-    """Refuse a picture that no browser can show; what is no picture passes.
-
-    Parameters
-    ----------
-    arm : Arm
-
-    Raises
-    ------
-    InputError
-        If the file is empty, ends too soon, or holds something else than its ending says.
-    """
-    ending = "" if arm.path is None else arm.path.suffix.lower()
-    if arm.path is None or ending not in PICTURES:
-        return
-    why = "it is empty" if _size(arm, arm.path) == 0 else (_fault_of_svg if ending == ".svg" else _fault)(arm.path)
-    if why:
-        raise InputError(f"the arm {arm.name!r}: {arm.path} is no picture that can be shown: {why}; mend or remove it")
+def _fault(path: Path, ending: str) -> str:
+    """What is wrong with a picture: it is empty, ends too soon, or holds something else; empty where nothing is."""
+    if path.stat().st_size == 0:
+        return "it is empty"
+    return _fault_of_svg(path) if ending == ".svg" else _fault_of_pixels(path, ending)
 
 
-def _size(arm: Arm, path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError as error:
-        raise InputError(f"the arm {arm.name!r}: {path} cannot be read: {error.strerror}") from error
-
-
-def _fault(path: Path) -> str:
-    """What is wrong with a picture of pixels; empty where nothing is."""
+def _fault_of_pixels(path: Path, ending: str) -> str:
     from PIL import Image
 
     Image.init()
-    formats = [PICTURES[ending].removeprefix("image/").upper() for ending in PICTURES]
-    known = [name for name in formats if name in Image.OPEN]
-    if PICTURES[path.suffix.lower()].removeprefix("image/").upper() not in known:
+    formats = {kind: PICTURES[kind].removeprefix("image/").upper() for kind in PICTURES}
+    known = [name for name in formats.values() if name in Image.OPEN]
+    if formats[ending] not in known:
         return ""  # this Pillow cannot read it, and a browser may
     try:
         with warnings.catch_warnings():
@@ -139,10 +113,6 @@ def _fault(path: Path) -> str:
     except (OSError, SyntaxError, ValueError, struct.error) as error:
         return str(error)
     return ""
-
-
-SVG = "http://www.w3.org/2000/svg"
-"""The namespace of drawings."""
 
 
 def _fault_of_svg(path: Path) -> str:

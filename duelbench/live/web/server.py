@@ -20,13 +20,16 @@ from pathlib import Path
 from typing import Any
 
 from duelbench.errors import DuelbenchError, InputError
-from duelbench.live.session import Session
+from duelbench.live.known import known, sentences
 from duelbench.live.web.address import HOST, Address
-from duelbench.live.web.desk import LONGEST, Closed, Desk
+from duelbench.live.web.desk import Closed, Desk
 from duelbench.live.web.exhibits import Exhibit
 
 MOST_BYTES = 16_384
 """Of what a page may send at once."""
+
+LONGEST = 100
+"""Characters of a tab's name."""
 
 JSON = "application/json"
 
@@ -54,21 +57,7 @@ _ARM_RULES = (
 def listening(port: int) -> socket.socket:
     """A port of this machine, taken: who asks there waits until a `Server` answers.
 
-    Parameters
-    ----------
-    port : int
-        For `ANY_PORT` of `duelbench.live.web.address`, the system chooses one.
-
-    Raises
-    ------
-    OSError
-        If the port is taken.
-
-    Examples
-    --------
-    >>> with listening(0) as door:
-    ...     door.getsockname()[0]
-    '127.0.0.1'
+    For `ANY_PORT` of `duelbench.live.web.address` the system chooses one. `OSError` if it is taken.
     """
     door = socket.socket()
     try:
@@ -91,29 +80,19 @@ class Server(ThreadingHTTPServer):
         Of `listening`. The server closes it.
     token : str
         Of its `Address`.
-    desk : Desk
     exhibits : sequence of Exhibit
         Of the arms, in the order of the session's.
-    known : callable
-        What is known by a session, as ``page.js`` makes a table of it.
     """
 
-    def __init__(
-        self,
-        door: socket.socket,
-        token: str,
-        desk: Desk,
-        exhibits: Sequence[Exhibit],
-        known: Callable[[Session], dict[str, Any]],
-    ) -> None:
-        self.desk, self.exhibits, self.known = desk, exhibits, known
+    def __init__(self, door: socket.socket, token: str, desk: Desk, exhibits: Sequence[Exhibit]) -> None:
+        self.desk, self.exhibits = desk, exhibits
         self.address = Address(door.getsockname()[1], token)
         super().__init__((HOST, self.address.port), _Handler, bind_and_activate=False)
         self.socket.close()
         self.socket = door
 
     def serve(self) -> None:
-        """Serve until interrupted. What is being kept then is kept, and later answers are refused."""
+        """Serve until interrupted. What is being saved then is saved, and later answers are refused."""
         try:
             self.serve_forever(poll_interval=0.1)
         finally:
@@ -156,7 +135,7 @@ class _Handler(BaseHTTPRequestHandler):
             act = _ACTS.get(name)
             if act is None:
                 raise _Refused(HTTPStatus.NOT_FOUND, "there is no such page")
-            self._send_json(HTTPStatus.OK, act(self.server, self._said()))
+            self._send(json.dumps(act(self.server, self._said())).encode(), JSON, _PAGE_RULES)
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
         """Refuse what is no request, or one of another kind; called by `http.server`."""
@@ -195,11 +174,11 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
 
     def _say_fault(self, fault: Exception, is_page: bool) -> None:
-        """Tell the terminal and the page of a fault of the code; the other pages go on."""
+        """Tell the terminal and the page of an internal error; the other pages go on."""
         told = "".join(traceback.format_exception(fault))
         print(f"{told}This is a fault of duelbench; other requests are still answered.", file=sys.stderr, flush=True)
         self.close_connection = True
-        why = f"The server has a fault, which its terminal shows: {type(fault).__name__}. This was not taken."
+        why = "Internal error, see the terminal. Your answer was not saved."
         self._refuse(HTTPStatus.INTERNAL_SERVER_ERROR, why, is_page)
 
     def _asked_for(self) -> str:
@@ -245,13 +224,8 @@ class _Handler(BaseHTTPRequestHandler):
     def _arm(self, name: str) -> tuple[bytes, str]:
         """The file of an arm and its type."""
         index = name.removeprefix(_ARM)
-        if not (
-            name.startswith(_ARM)
-            and index.isascii()
-            and index.isdigit()
-            and len(index) < 7
-            and int(index) < len(self.server.exhibits)
-        ):
+        is_index = name.startswith(_ARM) and index.isascii() and index.isdigit() and len(index) < 7
+        if not is_index or int(index) >= len(self.server.exhibits):
             raise _Refused(HTTPStatus.NOT_FOUND, "there is no such page")
         shown = self.server.exhibits[int(index)]
         if shown.path is None:
@@ -260,9 +234,6 @@ class _Handler(BaseHTTPRequestHandler):
             return shown.path.read_bytes(), shown.media_type
         except OSError as error:
             raise _Refused(HTTPStatus.NOT_FOUND, f"the file of this arm cannot be read: {error.strerror}") from error
-
-    def _send_json(self, status: HTTPStatus, content: Mapping[str, Any]) -> None:
-        self._send(json.dumps(content).encode(), JSON, _PAGE_RULES, status)
 
     def _refuse(self, status: HTTPStatus, why: str, is_page: bool, **headers: str) -> None:
         """Say why not: to the page as JSON, to anybody else as a text. What the request holds is not read."""
@@ -307,7 +278,8 @@ def _answer(server: Server, said: Mapping[str, Any]) -> dict[str, Any]:
 
 def _known(server: Server, said: Mapping[str, Any]) -> dict[str, Any]:
     with server.desk.session() as session:
-        return server.known(session)
+        document = known(session)
+    return {**document, "sentences": sentences(document)}
 
 
 _ACTS: dict[str, Callable[[Server, Mapping[str, Any]], dict[str, Any]]] = {
@@ -321,7 +293,7 @@ _ACTS: dict[str, Callable[[Server, Mapping[str, Any]], dict[str, Any]]] = {
 
 
 def shown_on_page(exhibits: Sequence[Exhibit]) -> list[dict[str, str]]:
-    """What the page is told of each arm; files are fetched by the arm's index.
+    """What the page is told of each arm; it fetches files by the arm's index.
 
     Examples
     --------

@@ -63,7 +63,7 @@ def fish(line):
         ("matrix generate ", list(FAMILIES)),
         ("plot results/demo --kind ", list(KINDS)),
         ("show cyc", ["cyclic", "cyclic.csv"]),
-        ("live --status di", ["dishes.jsonl"]),
+        ("live dishes.j", ["dishes.jsonl"]),
         ("live dishes.txt --algorithm rmed", ["rmed1", "rmed2", "rmed2fh"]),
     ],
 )

@@ -1,7 +1,6 @@
 """``duelbench live``: what is asked for, what goes on from the log, and what is refused with nothing written."""
 
 import shlex
-import socket
 import sys
 
 import pytest
@@ -9,7 +8,7 @@ import pytest
 import duelbench
 from duelbench.errors import InputError, RunsFailed
 from tests.cli import commands
-from tests.cli.commands import content, done, failed, refused
+from tests.cli.commands import done, failed, refused
 
 FIRST = shlex.join([sys.executable, "-S", "-E", "-c", "import sys; print(min(sys.argv[1:]))"])
 NEVER = shlex.join([sys.executable, "-S", "-E", "-c", "import sys; sys.exit('no key')"])
@@ -33,12 +32,12 @@ def document(*arguments, said=""):
 
 
 def answers(log="dishes.jsonl"):
-    return document("--status", log)["told"]
+    return document(log)["told"]
 
 
 def test_the_same_command_goes_on_where_it_stopped_and_asks_what_was_left(dishes):
     live("dishes.txt", "--seed", 4, said="1\n2\n1\n")
-    left = document("dishes.txt", "--dry-run")["next"]
+    (left,) = document("dishes.jsonl")["out"]
     _, beside = live("dishes.txt", "--seed", 4, said="1\n")
     assert "dishes.jsonl: goes on, 3 answers so far" in beside
     assert f"duel 4\n1  {left[0]}\n2  {left[1]}" in beside
@@ -54,8 +53,8 @@ def test_status_says_all_arms_as_one_document_while_the_session_is_open(dishes):
     with duelbench.Session("rucb", ["egg", "squid", "tuna"], seed=3, log="dishes.jsonl") as session:
         while (pair := session.ask()) is not None:
             session.tell(pair, min(pair))
-        said = document("--status", "dishes.jsonl")
-        assert "(there is no" not in live("--status", "dishes.jsonl")[0]
+        said = document("dishes.jsonl")
+        assert "(there is no" not in live("dishes.jsonl")[0]
         with pytest.raises(InputError, match="this process has this session open already"):
             duelbench.Session.open("dishes.jsonl")
     egg = said["arms"][0]
@@ -75,36 +74,20 @@ def test_a_command_decides_until_it_is_decided(dishes):
         assert session.judges == {"min": session.told}
 
 
-def test_a_command_that_fails_ends_with_code_3_and_its_words_and_the_rest_is_kept(dishes):
+def test_a_command_that_fails_ends_with_code_3_and_its_words_and_the_rest_is_kept(dishes, monkeypatch):
+    monkeypatch.setattr("duelbench.live.judging.LONGEST_PAUSE_SECONDS", 0.01)
     live("dishes.txt", said="1\n1\n")
-    said = failed(RunsFailed, "live", "dishes.txt", "--exec", NEVER, "--retries", 0)
+    said = failed(RunsFailed, "live", "dishes.txt", "--exec", NEVER)
     assert said.endswith("exit code 1: no key")
     assert RunsFailed.exit_code == 3
     assert answers() == 2
 
 
 def test_what_a_page_needs_is_there_before_a_session_begins(dishes):
-    with socket.socket() as other:
-        other.bind(("127.0.0.1", 0))
-        other.listen()
-        port = other.getsockname()[1]
-        assert "cannot be used" in refused("live", "dishes.txt", "--web", "--port", port)
     (dishes / "dishes.csv").write_text("name,path\na,a.bin\nb,\n")
     (dishes / "a.bin").write_bytes(b"\xff")
     assert "is not a text in UTF-8" in refused("live", "dishes.csv", "--web")
     assert sorted(path.name for path in dishes.iterdir()) == ["a.bin", "dishes.csv", "dishes.txt"]
-
-
-@pytest.mark.parametrize("log", ["new", "there"])
-def test_a_dry_run_writes_nothing_and_names_the_first_pair(dishes, log):
-    if log == "there":
-        live("dishes.txt", said="1\n")
-    before = content(dishes)
-    first = document("dishes.txt", "--dry-run", "--exec", FIRST)
-    assert first["command"] == [*shlex.split(FIRST), *first["next"]]
-    assert content(dishes) == before
-    _, beside = live("dishes.txt", said="")
-    assert f"1  {first['next'][0]}\n2  {first['next'][1]}" in beside
 
 
 def test_a_budget_counts_all_answers_of_the_session_and_a_page_without_a_question_is_not_served(dishes):
@@ -142,14 +125,26 @@ def test_options_reach_the_session_and_are_kept(dishes):
     (dishes / "dishes.txt").write_text("egg, fried\nsquid\ntuna\n")
     (dishes / "before.csv").write_text('winner,loser,count\n"egg, fried",tuna,3\n')
     rule = ("--rule", "pairs", "--delta", "0.1", "--ties", "drop", "--warm", "before.csv")
-    options = ("--algorithm", "rucb", "--param", "alpha=8e-1", "--forbid", "squid,egg, fried", *rule)
+    options = (
+        "--algorithm",
+        "rucb",
+        "--param",
+        "alpha=8e-1",
+        "--param",
+        "horizon=1e6",
+        "--forbid",
+        "squid,egg, fried",
+        *rule,
+    )
     live("dishes.txt", *options, said="t\n")
     with duelbench.Session.open("dishes.jsonl", read_only=True) as session:
         terms = session.terms
         assert session.told == session.ties.sum() / 2 == 1 and session.wins.sum() == 0  # the tie counts for nobody
     assert (terms["algorithm"], terms["parameters"]["alpha"], terms["ties"]) == ("rucb", 0.8, "drop")
-    assert terms["forbidden"] == [["egg, fried", "squid"]]
+    assert terms["forbidden"] == [["egg, fried", "squid"]] and terms["horizon"] == 10**6
     assert (terms["stop"]["rule"], terms["stop"]["delta"], terms["stop"]["target"]) == ("pairs", 0.1, "copeland")
     live("dishes.txt", *options)  # it goes on
+    said = refused("live", "dishes.txt", "--param", "horizon=100")
+    assert "--param horizon=100: the session in dishes.jsonl has 1000000" in said
     (dishes / "before.csv").write_text('winner,loser,count\n"egg, fried",tuna,4\n')
     assert "--warm: the session in dishes.jsonl has another one" in refused("live", "dishes.txt", *options)

@@ -7,8 +7,7 @@ import termios
 import pytest
 
 import duelbench
-from duelbench.cli.live.keys import Answer, Keyboard
-from duelbench.cli.live.terminal import Terminal
+from duelbench.cli.live.terminal import Answer, Keyboard, Terminal
 from duelbench.live.arms import Arm
 from tests.cli.live.person import Person
 

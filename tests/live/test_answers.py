@@ -2,8 +2,8 @@
 
 import pytest
 
-from duelbench.live.settings import settle_terms
-from duelbench.live.verdicts import in_words
+from duelbench import Session
+from duelbench.live.settings import answer_in_words
 
 IF_ONE, IF_NOT_EVEN, IF_ORDER = (
     "if one arm beats all",
@@ -25,6 +25,6 @@ IF_ONE, IF_NOT_EVEN, IF_ORDER = (
     ],
 )
 def test_an_answer_is_said_with_its_condition(stop, answer, words):
-    terms = settle_terms("rucb", ("tea", "milk", "water"), 0, None, "half", False, True, stop, (), None, {})
-    said = in_words(terms.stop, answer)
+    session = Session("rucb", ["tea", "milk", "water"], stop=stop)
+    said = answer_in_words(session.terms["stop"], answer)
     assert all(one in said for one in words)

@@ -1,0 +1,31 @@
+"""What is known so far in a live session, as a document or as a table for people."""
+
+from json import dumps
+from typing import Any
+
+from duelbench.cli.columns import columns
+from duelbench.cli.streams import say
+from duelbench.live.known import known, sentences, short
+from duelbench.live.session import Session
+
+MOST_ARMS = 20
+"""That are shown of a session that goes on."""
+
+
+def say_known(session: Session, json: bool, most_arms: int | None = MOST_ARMS) -> None:
+    """Say what is known, as a document or as a table of so many arms."""
+    document = known(session)
+    say(dumps(document, indent=2, ensure_ascii=False) if json else "\n".join(lines_of(document, most_arms)))
+
+
+def lines_of(document: dict[str, Any], most_arms: int | None = MOST_ARMS) -> list[str]:
+    """A document of `known` as a table of so many arms, all of them for None, and sentences."""
+    arms = document["arms"]
+    names = short([arm["name"] for arm in arms])
+    rows = [["arm", "duels", "won", "Borda", f"{100 * (1 - document['delta']):g}% interval", "chance to win"]]
+    for arm in arms[:most_arms]:
+        interval = f"{arm['borda_low']:.3f} to {arm['borda_high']:.3f}"
+        counts = [f"{arm['duels']:g}", f"{arm['won']:g}", f"{arm['borda']:.3f}"]
+        rows.append([names[arm["name"]], *counts, interval, f"{arm['chance_to_win']:.0%}"])
+    more = [f"and {len(arms) - len(rows) + 1} more"] if len(rows) <= len(arms) else []
+    return [f"{document['status']}.", "", *columns(rows, right=range(1, 6)), *more, "", *sentences(document)]

@@ -22,17 +22,7 @@ from duelbench.results.experiments import Experiment, load_experiments
 
 @dataclass(frozen=True)
 class Addition:
-    """What algorithms are to play, to be added to a leaderboard.
-
-    Parameters
-    ----------
-    summary : Summary
-        Of the board without them.
-    labels : dict of str to str
-        What the board is to call them, by id.
-    planned : list of Planned
-    not_played : list of NotPlayed
-    """
+    """What algorithms are to play, to be added to a leaderboard; ``labels`` are what the board calls them, by id."""
 
     summary: Summary
     labels: dict[str, str]
@@ -65,14 +55,10 @@ def addition(
 
     Parameters
     ----------
-    summary : Summary
-        Of the board.
     plug_in : str
         A .py file, or a module.
-    out : Path
-        The folder of all results.
-    minutes : float
-        Parts that take one core longer are left out; see `duelbench.leaderboard.parts.planned_within`.
+    out, minutes
+        As `duelbench.leaderboard.parts.planned_within`.
     settings, horizon, only_small
         As `duelbench.leaderboard.parts.parts_of`.
     first : callable
@@ -158,16 +144,7 @@ def play_all(added: Addition, out: Path, plug_in: str, playing: Playing) -> list
 
 
 def summary_with(added: Addition, experiments: Sequence[Experiment], out: Path) -> Summary:
-    """The leaderboard with the algorithms that were played, ranked among all others.
-
-    Parameters
-    ----------
-    added : Addition
-    experiments : sequence of Experiment
-        What was played of it.
-    out : Path
-        The folder of all results.
-    """
+    """The leaderboard with the algorithms that were played, ranked among all others."""
     specs = {one.part.spec.name: file_of(one.part, out).as_posix() for one in added.planned}
     mine = build(experiments, added.summary.horizons)
     mine = replace(mine, cells=[replace(cell, spec=specs[cell.experiment]) for cell in mine.cells])
@@ -228,16 +205,7 @@ def _merged(board: Summary, mine: Summary) -> Summary:
 
 
 def tables_with(summary: Summary, ids: Collection[str], regret: str) -> list[Table]:
-    """The tables with one or more of some algorithms: of all matrices, else of those of one size.
-
-    Parameters
-    ----------
-    summary : Summary
-    ids : collection of str
-        Of the algorithms.
-    regret : str
-        The definition.
-    """
+    """The tables that have algorithms with some ids: of all matrices, else of those of one size."""
     own = {number for number, algorithm in enumerate(summary.algorithms) if algorithm.id in ids}
     of_regret = [table for table in summary.tables if table.regret == regret]
     of_all = {

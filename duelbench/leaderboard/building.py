@@ -1,7 +1,7 @@
 """From the results of experiments to a leaderboard: which runs a cell is read from, and what they show."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -82,8 +82,6 @@ def build(experiments: Sequence[Experiment], looked_at: Sequence[int] = HORIZONS
 
     Parameters
     ----------
-    experiments : sequence of Experiment
-        On matrices; runs that are missing are left out.
     looked_at : sequence of int
         Rounds after which all runs are read that reach them, beside the horizons of the specs.
 
@@ -98,7 +96,8 @@ def build(experiments: Sequence[Experiment], looked_at: Sequence[int] = HORIZONS
         for loaded in _comparable(experiment)
     ]
     problems, algorithms = _problems(sources), _algorithms(sources)
-    horizons = _horizons(sources, looked_at)
+    own = {source.experiment.results.spec["horizon"] for source in sources}
+    horizons = sorted(own | {horizon for source in sources for horizon in looked_at if source.reaches(horizon)})
     chosen = _chosen(sources, problems, algorithms, horizons)
     recorded = {definition for experiment in experiments for definition in experiment.definitions}
     regrets = [name for name in dict.fromkeys([*FIRST, *DEFINITIONS]) if name in recorded]
@@ -255,13 +254,6 @@ def _algorithm(source: Source) -> Algorithm:
     )
 
 
-def _horizons(sources: Iterable[Source], looked_at: Sequence[int]) -> list[int]:
-    """The horizons of the specs, and those of ``looked_at`` at which there are runs."""
-    own = {source.experiment.results.spec["horizon"] for source in sources}
-    passed = {horizon for source in sources for horizon in looked_at if source.reaches(horizon)}
-    return sorted(own | passed)
-
-
 def _chosen(
     sources: Sequence[Source], problems: Sequence[Problem], algorithms: Sequence[Algorithm], horizons: Sequence[int]
 ) -> _Chosen:
@@ -279,15 +271,8 @@ def _chosen(
 def cell_of(source: Source, place: tuple[int, int, int], winners: Sequence[int], rounds: int) -> Cell:
     """What some runs show, with their curve.
 
-    Parameters
-    ----------
-    source : Source
-    place : tuple of int
-        Problem, algorithm (both 0-based) and horizon.
-    winners : sequence of int
-        The arms (0-based) that are right.
-    rounds : int
-        The place of the checkpoints in `Summary.rounds`.
+    ``place`` is problem, algorithm (both 0-based) and horizon, ``winners`` the arms (0-based) that are right, and
+    ``rounds`` the place of the checkpoints in `Summary.rounds`.
     """
     problem, algorithm, horizon = place
     results = source.experiment.results
@@ -365,8 +350,8 @@ def correlations(samples: Sequence[Mapping[int, float]], seeds: Sequence[int]) -
     Returns
     -------
     (N, N) float64
-        Correlations over the runs that both have, times the share of the smaller sample that these are; 0 where a
-        sample has one value only, and where runs do not belong together. The diagonal is 1 or 0.
+        Over the runs that both have, times the share of the smaller sample that these are; 0 where a sample has one
+        value only, and where runs do not belong together. The diagonal is 1 or 0.
 
     Examples
     --------

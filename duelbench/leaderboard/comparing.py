@@ -31,19 +31,9 @@ KINDS = (SAME, OTHER_NUMBERS, DIFFERENT, PARTIAL)
 class Comparison:
     """How a cell compares with runs that were played again.
 
-    Parameters
-    ----------
-    problem, label : str
-        What the leaderboard calls them.
-    horizon : int
-        Rounds.
-    kind : str
-        One of `KINDS`.
-    why : str
-        What differs or is missing; empty where the runs are the same.
-    apart : float or None
-        How many standard errors of their difference the means lie apart, by the regret of which that is most; None
-        where runs are the same or not compared, and where all runs of both are alike.
+    ``kind`` is one of `KINDS`, and ``why`` says what differs or is missing. ``apart`` is how many standard errors of
+    their difference the means lie apart, by the regret of which that is most; None where runs are the same or not
+    compared, and where all runs of both are alike.
     """
 
     problem: str
@@ -59,11 +49,6 @@ def compare(experiments: Sequence[Experiment], board: Summary) -> list[Compariso
 
     These are the cells of an experiment of the same name, matrix, algorithm, label and checkpoints, that record what
     the leaderboard shows. Cells without runs are passed over.
-
-    Returns
-    -------
-    list of Comparison
-        In the order of the experiments and of their cells, by horizon.
 
     Raises
     ------

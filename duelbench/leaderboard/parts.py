@@ -47,15 +47,7 @@ _LONGEST_ID = 40
 class Part:
     """The matrices of one setting in a spec of the board, with one algorithm in the place of its own.
 
-    Parameters
-    ----------
-    setting : str
-    horizons : tuple of int
-        The horizons of the board at which its runs are read, increasing; the last is that of the runs.
-    of_board : ExperimentSpec
-        The board's, with the matrices that are asked for.
-    entry : Entry
-        The algorithm, with its label.
+    ``horizons`` are those of the board at which its runs are read, increasing; the last is that of the runs.
     """
 
     setting: str
@@ -100,17 +92,9 @@ class Part:
 
 @dataclass(frozen=True)
 class NotPlayed:
-    """A part that an algorithm does not play, or not to its longest horizon.
+    """A part that an algorithm does not play at some horizons; ``rule`` and ``why`` are as in `LeftOut`.
 
-    Parameters
-    ----------
-    part : Part
-    horizons : tuple of int
-        Those at which it is missing.
-    rule, why : str
-        As `duelbench.leaderboard.summary.LeftOut`.
-    hint : str
-        How to play it all the same, if it can be.
+    ``hint`` says how to play it all the same, if it can be.
     """
 
     part: Part
@@ -138,9 +122,6 @@ def parts_of(
 
     Parameters
     ----------
-    summary : Summary
-        Of the board.
-    algorithm : Algorithm
     label : str
         What the board is to call it.
     settings : collection of str
@@ -296,14 +277,6 @@ def file_of(part: Part, out: Path) -> Path:
 
 def write_spec(part: Part, out: Path, plug_in: str) -> None:
     """Write the spec of a part beside its results, for `status`, `verify` and the other commands.
-
-    Parameters
-    ----------
-    part : Part
-    out : Path
-        The folder of all results.
-    plug_in : str
-        The file or module of the algorithm.
 
     Raises
     ------

@@ -68,11 +68,8 @@ class _Part(NamedTuple):
 def setting_of(matrix: PreferenceMatrix) -> str:
     """The setting of a matrix, worked out from it.
 
-    Returns
-    -------
-    str
-        ``copeland`` where no arm beats all others. Elsewhere ``order`` where the arms can be ordered so that each
-        beats all that come after it, some of which may be level with each other; else ``condorcet``.
+    ``copeland`` where no arm beats all others. Elsewhere ``order`` where the arms can be ordered so that each beats all
+    that come after it, some of which may be level with each other; else ``condorcet``.
 
     Examples
     --------
@@ -110,13 +107,7 @@ def candidates() -> list[Algorithm]:
 def reason(algorithm: Algorithm, matrices: Sequence[PreferenceMatrix], horizon: int) -> Reason | None:
     """Why a spec of the leaderboard is without an algorithm; None where no rule says so.
 
-    Parameters
-    ----------
-    algorithm : Algorithm
-    matrices : sequence of PreferenceMatrix
-        All that the spec has.
-    horizon : int
-        Of the runs, in rounds.
+    ``matrices`` are all that the spec has; the horizon is that of the runs.
 
     Examples
     --------
@@ -150,15 +141,8 @@ def reason(algorithm: Algorithm, matrices: Sequence[PreferenceMatrix], horizon: 
 def left_out(summary: Summary, opened: Iterable[Results]) -> list[LeftOut]:
     """The algorithms that are missing in each setting at each horizon, with the numbers of arms of the matrices.
 
-    These are all algorithms that play duels and that a rule leaves out of an experiment, and those that stand
-    elsewhere on the leaderboard.
-
-    Parameters
-    ----------
-    summary : Summary
-        Only its cells matter, and what they refer to.
-    opened : iterable of Results
-        What it was made from.
+    These are all algorithms that play duels and that a rule leaves out of an experiment (``opened`` are all), and those
+    that stand elsewhere on the leaderboard.
     """
     parts = [part for results in opened for part in _parts(results)]
     listed = {algorithm.id for algorithm in summary.algorithms}

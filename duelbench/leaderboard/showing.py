@@ -16,11 +16,8 @@ class Row(NamedTuple):
     ----------
     algorithm : int
         Its place (0-based) in the summary.
-    label : str
-    low, high : int
-        The ranks (1-based) that the runs leave open.
-    group : int
-        1-based.
+    low, high, group : int
+        As in `Table`.
     times : float
         How many times the regret of the first in the table, as a geometric mean over the matrices.
     right : float
@@ -49,13 +46,10 @@ def tables_of(
 
     Parameters
     ----------
-    summary : Summary
     settings : sequence of str, optional
         By default all that have such a table.
-    horizon : int
-    regret : str
     size : str, optional
-        ``small`` or ``large`` for the matrices of one size alone.
+        For the matrices of one size alone.
 
     Raises
     ------

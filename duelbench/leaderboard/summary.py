@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -35,7 +35,7 @@ SIZES = {"small": range(2, 17), "large": range(17, 10**6)}
 STEPS = 100
 """Correlations are stored in so many steps from 0 to 1."""
 
-_Setting = Annotated[str, one_of("settings", "id")]
+_Setting = Annotated[str, among(TITLES)]
 _Horizon = Annotated[int, one_of("horizons")]
 _Regret = Annotated[str, one_of("regrets")]
 _Share = Annotated[float, between(0, 1)]
@@ -46,25 +46,20 @@ _Positive = Annotated[float, between(0)]
 class Setting:
     """A key of `TITLES`, and what tables call it."""
 
-    id: Annotated[str, among(TITLES)]
+    id: _Setting
     title: str
 
 
 @dataclass(frozen=True)
 class Algorithm:
-    """An algorithm with its parameters.
+    """An algorithm with its parameters; no two have the same label.
 
     Parameters
     ----------
-    label : str
-        What tables call it; no two have the same.
-    id, name : str
     yaml : str
         Its entry in a spec, with the parameters that are not at their defaults.
     assumes, reference : str or None
         As `duelbench.algorithms.contract.Algorithm`; None for an algorithm that is not installed.
-    anytime : bool
-    trace_version : int
     plug_in : str or None
         The file or module that it comes from, without folders; None for an algorithm of duelbench.
     """
@@ -82,20 +77,14 @@ class Algorithm:
 
 @dataclass(frozen=True)
 class Problem:
-    """A matrix.
+    """A matrix; no two of one setting have the same name.
 
     Parameters
     ----------
-    name : str
-        No two of one setting have the same.
-    setting : str
-    n_arms : int
     winners : list of int
         The Copeland winners, 0-based.
     yaml : str
         As a spec has it.
-    sha256 : str
-        Of the matrix.
     bound : float or None
         C of the asymptotic lower bound C ln T on Copeland regret, in duels; None where it bounds none.
     """
@@ -112,15 +101,9 @@ class Problem:
 class Figures(NamedTuple):
     """The regret of the runs of a cell.
 
-    Parameters
-    ----------
-    mean : float
-    error : float
-        The standard error of the mean as a part of it.
-    skewness : float
-        The third central moment (the mean over the runs) by the cube of the standard deviation (of n - 1), so that the
-        third central moment of the mean is skewness * error^3 / sqrt(n), in parts of the mean's cube.
-    median, q95, maximum : float
+    ``error`` is the standard error of the mean as a part of it. ``skewness`` is the third central moment (the mean over
+    the runs) by the cube of the standard deviation (of n - 1), so that the third central moment of the mean is
+    skewness * error^3 / sqrt(n), in parts of the mean's cube.
     """
 
     mean: _Positive
@@ -137,14 +120,8 @@ class Cell:
 
     Parameters
     ----------
-    problem, algorithm : int
-        0-based.
-    horizon : int
-        Rounds.
-    experiment : str
     spec, scale : str or None
         Its file, as seen from the folder in which the folder of results lies; and the scale that it was run at.
-    runs : int
     right : float
         The share of the runs that recommend a Copeland winner after ``horizon`` rounds.
     locked_in : float or None
@@ -154,8 +131,6 @@ class Cell:
         SHA-256 of the digests of the runs in their order.
     rounds : int
         Which of `Summary.rounds` are the checkpoints of the runs.
-    regret : dict of str to Figures
-        By definition.
     curve : dict of str to list, or None
         By definition, the mean after each checkpoint. None where a cell of a larger horizon has the same runs.
     """
@@ -181,11 +156,8 @@ class Table:
 
     Parameters
     ----------
-    setting : str
     size : str or None
         A key of `SIZES`; None for all problems of the setting.
-    horizon : int
-    regret : str
     problems : list of int
         Those that count: on which every algorithm has regret.
     algorithms : list of int
@@ -221,14 +193,10 @@ class LeftOut:
     ----------
     algorithms : list of str
         Their ids.
-    setting : str
-    horizon : int
     n_arms : list of int or None
         Of the matrices on which they are missing; None for all.
     rule : str
         ``assumes``, ``identification``, ``time``, or ``not played`` where no rule says so.
-    why : str
-        A sentence.
     """
 
     algorithms: list[str]
@@ -243,16 +211,7 @@ class LeftOut:
 class Choice:
     """The algorithm to take in one table; see `duelbench.leaderboard.choosing`.
 
-    Parameters
-    ----------
-    setting, horizon, size
-        Of the table.
-    take : str
-        The label of the algorithm.
-    tied : list of str
-        The labels of the others than which none is known to be better, by increasing regret.
-    because, beware : str
-        Sentences.
+    ``tied`` are the labels of the others than which none is known to be better, by increasing regret.
     """
 
     setting: str
@@ -274,23 +233,13 @@ class Summary:
         Versions and machine; where runs come from several, all of them.
     level : float
         In so many tables, all that they tell apart is different.
-    horizons : list of int
-    regrets : list of str
-        Definitions of regret.
-    settings : list of Setting
-    algorithms : list of Algorithm
-    problems : list of Problem
     rounds : list of list of int
         Checkpoints.
-    cells : list of Cell
     correlations : dict of str to str
         See `correlation_key` and `Summary.correlations_of`.
     across : dict of str to list
         See `across_key`: how far the runs of each algorithm with the same index go together on different problems
         (`duelbench.statistics.ranks.across`), in hundredths rounded up; None where it has no runs there.
-    tables : list of Table
-    left_out : list of LeftOut
-    choices : list of Choice
     """
 
     made_with: dict[str, str]
@@ -338,8 +287,7 @@ class Summary:
         """
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise ValueError(f"it is no leaderboard of format {FORMAT}")
-        loaded: Summary = load(cls, {name: value for name, value in content.items() if name != "format"})
-        return loaded
+        return cast(Summary, load(cls, {name: value for name, value in content.items() if name != "format"}))
 
     def encode(self) -> bytes:
         """JSON that a person can read and `diff`: one line per algorithm, problem, cell and table."""
@@ -397,24 +345,12 @@ def as_typed(rounds: int) -> str:
 
 
 def correlation_key(problem: int, horizon: int, regret: str) -> str:
-    """The key of the correlations of all algorithms on a problem.
-
-    Examples
-    --------
-    >>> correlation_key(3, 10_000, "weak")
-    '3/10000/weak'
-    """
+    """The key of the correlations of all algorithms on a problem, as ``3/10000/weak``."""
     return f"{problem}/{horizon}/{regret}"
 
 
 def across_key(setting: str, size: str | None, horizon: int, regret: str) -> str:
-    """The key of how far runs go together on different problems of a setting and a size.
-
-    Examples
-    --------
-    >>> across_key("order", None, 10_000, "weak"), across_key("order", "small", 10_000, "weak")
-    ('order/all/10000/weak', 'order/small/10000/weak')
-    """
+    """The key of how far runs go together on different problems, as ``order/all/10000/weak`` or with a size."""
     return f"{setting}/{size or 'all'}/{horizon}/{regret}"
 
 

@@ -14,12 +14,7 @@ from duelbench.statistics.ranks import Scores, ranks
 def tables(summary: Summary, without: Container[str] = ()) -> list[Table]:
     """The tables of all settings, sizes, horizons and regrets with at least two algorithms.
 
-    Parameters
-    ----------
-    summary : Summary
-        Only its cells, correlations and `across` matter.
-    without : container of str
-        Ids of algorithms that have no place in them.
+    They are made from its cells, correlations and `across`, ``without`` the algorithms of some ids.
     """
     made = [
         _table(summary, setting.id, size, horizon, regret, without)
@@ -65,18 +60,7 @@ def scores(
     regret: str,
     across: Sequence[float | None],
 ) -> Scores:
-    """What a table is made of: all ``algorithms`` have cells on all ``problems`` there.
-
-    Parameters
-    ----------
-    summary : Summary
-    problems, algorithms : sequence of int
-        0-based.
-    horizon : int
-    regret : str
-    across : sequence
-        A value of `Summary.across`.
-    """
+    """What a table is made of, of algorithms that have cells on all problems; ``across`` is one of the summary's."""
     cells = [[summary.at[problem, algorithm, horizon] for problem in problems] for algorithm in algorithms]
     figures = [[cell.regret[regret] for cell in row] for row in cells]
     correlations = []

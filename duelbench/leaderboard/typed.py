@@ -40,13 +40,9 @@ def among(known: Collection[Any]) -> Check:
     return lambda value, _: None if value in known else f"{value!r} is none of {', '.join(map(str, known))}"
 
 
-def one_of(name: str, key: str | None = None) -> Check:
-    """Check that a value is in a list of the document, or is the ``key`` of an element."""
-
-    def check(value: Any, whole: Mapping[str, Any]) -> str | None:
-        return among(whole[name] if key is None else [one[key] for one in whole[name]])(value, whole)
-
-    return check
+def one_of(name: str) -> Check:
+    """Check that a value is in a list of the document."""
+    return lambda value, whole: among(whole[name])(value, whole)
 
 
 def one_for_each(name: str) -> Check:

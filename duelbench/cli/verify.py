@@ -110,7 +110,7 @@ def _as_json(found: "Verification") -> dict[str, Any]:
                 "found": one.kind,
                 **({"why": one.why} if one.why else {}),
             }
-            for one in found.verdicts
+            for one in found.checked
         ],
     }
 
@@ -118,10 +118,10 @@ def _as_json(found: "Verification") -> dict[str, Any]:
 def _as_text(found: "Verification") -> str:
     from duelbench.api.verifying import DIFFERENT, FEWEST, NOT_PLAYED, OTHER_NUMBERS, WRONG
 
-    n = len(found.verdicts)
+    n = len(found.checked)
     lines = [f"{found.results.name}: {n} of {found.n_files} runs (--seed {found.seed}) ({found.results.folder})"]
     lines += [f"  {count} {kind}" for kind, count in found.counts.items()]
-    told = [one for one in found.verdicts if one.kind in (*WRONG, NOT_PLAYED)]
+    told = [one for one in found.checked if one.kind in (*WRONG, NOT_PLAYED)]
     for one in told[:SHOWN]:
         what = "differs in " if one.kind == DIFFERENT else f"{one.kind}: "
         lines.append(f"  {one.cell.label} on {one.cell.problem}, run {one.run}: {what}{one.why}")
@@ -136,11 +136,11 @@ def _as_text(found: "Verification") -> str:
 
 def _complaint(found: "Verification") -> str:
     if found.is_empty:
-        return f"{found.results.folder}: nothing was verified: {found.verdicts[0].why}"
+        return f"{found.results.folder}: nothing was verified: {found.checked[0].why}"
     if not found.wrong:
         return f"{found.results.folder}: the runs have another law; `duelbench verify --json` says more"
     n = len(found.wrong)
-    what = f"{n} of {len(found.verdicts)} runs {'is' if n == 1 else 'are'} not what the same code gives"
+    what = f"{n} of {len(found.checked)} runs {'is' if n == 1 else 'are'} not what the same code gives"
     return f"{found.results.folder}: {what}; `duelbench verify --json` says which and why"
 
 

@@ -54,7 +54,6 @@ def slurm_script(
 
     Parameters
     ----------
-    spec : path
     tasks : int
         At most; fewer where they would be short.
     cpus : int
@@ -64,23 +63,19 @@ def slurm_script(
     out, runs, scale, plug_in
         As for `duelbench.api.running.run`.
 
-    Returns
-    -------
-    Script
-
     Raises
     ------
     InputError
         When anything about the spec or an argument is wrong, or all runs are there.
     """
     if not 0 <= minutes < math.inf:
-        raise InputError(f"--minutes {minutes}: give a number of minutes from 0")
+        raise InputError(f"minutes: {minutes} is not a number of minutes from 0")
     plug_in = list(plug_in)
     (plan,) = plans_of([spec], Path(out), runs, scale, plug_in=plug_in)
     if plan.standing is not None:
         raise InputError(
-            f"{spec} says until when to run and not how often, and parts of an array do not see each other's runs: add"
-            " --runs N; when they are together, `duelbench run` without it goes on from there"
+            f"{spec} says until when to run and not how often, and parts of an array do not see each other's runs: say"
+            " how many runs; when they are together, `duelbench run` without a number goes on from there"
         )
     if not plan.n_todo:
         raise InputError(f"{spec}: all {plan.n_runs} runs are there; there is nothing to submit")
@@ -122,8 +117,8 @@ def n_tasks(seconds: float, n_runs: int, most: int, cpus: int, minutes: float) -
     >>> n_tasks(3600.0, 5, most=200, cpus=1, minutes=10)
     5
     """
-    worth = int(seconds / (60 * minutes * cpus)) if minutes else most
-    return max(1, min(most, n_runs, worth))
+    enough = int(seconds / (60 * minutes * cpus)) if minutes else most
+    return max(1, min(most, n_runs, enough))
 
 
 def _longest_shard(plan: Plan, seconds: dict[str, float], count: int) -> float:

@@ -32,10 +32,8 @@ NOT_PLAYED = "not played again"
 FAILED = "failed when played again"
 
 KINDS = (SAME_BYTES, SAME_NUMBERS, OTHER_NUMBERS, DIFFERENT, DAMAGED, FAILED, NOT_PLAYED)
-"""What can become of a run."""
 
 WRONG = (DIFFERENT, DAMAGED, FAILED)
-"""What must not."""
 
 LEVEL = 0.001
 """How unlikely runs with other numbers may be, by their law, before that counts as a difference."""
@@ -47,19 +45,10 @@ Play = Callable[[Work], Outcome]
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """What became of one run (0-based).
+class Checked:
+    """How one run (0-based) compares, as one of `KINDS`; ``why`` says so in words where it is not the same.
 
-    Parameters
-    ----------
-    cell : StoredCell
-    run : int
-    kind : str
-        One of `KINDS`.
-    why : str
-        In words, where it is not the same.
-    rank : float, optional
-        Where the numbers are others: the place of its final regret among the cell's other runs, from 0 to 1.
+    ``rank`` is the place of its final regret among the cell's other runs, from 0 to 1, where the numbers are others.
     """
 
     cell: StoredCell
@@ -71,44 +60,34 @@ class Verdict:
 
 @dataclass
 class Verification:
-    """What became of the runs of an experiment that were chosen.
-
-    Parameters
-    ----------
-    results : Results
-    n_files : int
-        How many runs could be chosen.
-    seed : int
-        What they were chosen with.
-    verdicts : list of Verdict
-    """
+    """The runs of an experiment that were chosen with ``seed``, of ``n_files`` that could be."""
 
     results: Results
     n_files: int
     seed: int
-    verdicts: list[Verdict] = field(default_factory=list)
+    checked: list[Checked] = field(default_factory=list)
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many runs became what; only what there is."""
-        found = Counter(verdict.kind for verdict in self.verdicts)
+        """How many runs are of each kind; only kinds that there are."""
+        found = Counter(one.kind for one in self.checked)
         return {kind: found[kind] for kind in KINDS if found[kind]}
 
     @property
     def p_value(self) -> float | None:
         """How likely ranks so uneven are where the law is the same; None where there are few. See `likely`."""
-        ranks = [verdict.rank for verdict in self.verdicts if verdict.rank is not None]
+        ranks = [one.rank for one in self.checked if one.rank is not None]
         return likely(ranks) if len(ranks) >= FEWEST else None
 
     @property
-    def wrong(self) -> list[Verdict]:
+    def wrong(self) -> list[Checked]:
         """The runs that are not what they should be."""
-        return [verdict for verdict in self.verdicts if verdict.kind in WRONG]
+        return [one for one in self.checked if one.kind in WRONG]
 
     @property
     def is_empty(self) -> bool:
         """Whether no run could be compared, of those that were chosen."""
-        return bool(self.verdicts) and all(verdict.kind == NOT_PLAYED for verdict in self.verdicts)
+        return bool(self.checked) and all(one.kind == NOT_PLAYED for one in self.checked)
 
     @property
     def is_good(self) -> bool:
@@ -121,7 +100,6 @@ def verify(results: Results, sample: int | None, seed: int, play: Play) -> Verif
 
     Parameters
     ----------
-    results : Results
     sample : int or None
         How many runs, chosen at random from those that have a file, each as likely as every other; None for all.
     seed : int
@@ -140,22 +118,22 @@ def verify(results: Results, sample: int | None, seed: int, play: Play) -> Verif
             result = cell.read(run)
             check_playable(cell.path(run), cell.identity, cell.matrix)
         except DamagedResult as error:
-            found.verdicts.append(Verdict(cell, run, DAMAGED, error.reason))
+            found.checked.append(Checked(cell, run, DAMAGED, error.reason))
         except InputError as error:
-            found.verdicts.append(Verdict(cell, run, NOT_PLAYED, str(error).removeprefix(f"{cell.path(run)}: ")))
+            found.checked.append(Checked(cell, run, NOT_PLAYED, str(error).removeprefix(f"{cell.path(run)}: ")))
         else:
             readable[id(cell)].append((cell, result))
     with tempfile.TemporaryDirectory(prefix="duelbench-verify-") as name:
         work = Work(Path(name), [_plan(k, runs) for k, runs in enumerate(readable.values())])
-        errors = _errors(play(work)) if work.n_todo else {}
+        failures = play(work).failures if work.n_todo else []
+        errors = {(failure.cell.folder, failure.run): failure.error for failure in failures}
         for plan, runs in zip(work.cells, readable.values(), strict=True):
             for cell, result in runs:
                 again = work.folder / plan.cell.folder / run_file(result.run)
-                why = errors.get(
-                    (plan.cell.folder, result.run), "" if again.exists() else "its worker was not tried again"
-                )
-                verdict = Verdict(cell, result.run, FAILED, why) if why else _compared(cell, result, again, rng)
-                found.verdicts.append(verdict)
+                lost = "" if again.exists() else "its worker was not tried again"
+                why = errors.get((plan.cell.folder, result.run), lost)
+                one = Checked(cell, result.run, FAILED, why) if why else _compared(cell, result, again, rng)
+                found.checked.append(one)
     return found
 
 
@@ -175,24 +153,20 @@ def _plan(number: int, runs: Sequence[tuple[StoredCell, Result]]) -> CellPlan:
     return CellPlan(copy, todo=[result.run for _, result in runs])
 
 
-def _errors(outcome: Outcome) -> Mapping[tuple[PurePosixPath, int], str]:
-    return {(failure.cell.folder, failure.run): failure.error for failure in outcome.failures}
-
-
-def _compared(cell: StoredCell, result: Result, path: Path, rng: np.random.Generator) -> Verdict:
+def _compared(cell: StoredCell, result: Result, path: Path, rng: np.random.Generator) -> Checked:
     """A run and the file of the same run played again."""
     if path.read_bytes() == cell.path(result.run).read_bytes():
-        return Verdict(cell, result.run, SAME_BYTES)
+        return Checked(cell, result.run, SAME_BYTES)
     again = read_run(path)
-    unequal = differing(result.trace, again.trace)
+    unequal = _differing(result.trace, again.trace)
     if not unequal:
-        return Verdict(cell, result.run, SAME_NUMBERS)
+        return Checked(cell, result.run, SAME_NUMBERS)
     why = f"{', '.join(unequal)} of {cell.path(result.run)}"
     if _machine(result.environment) == _machine(again.environment):
-        return Verdict(cell, result.run, DIFFERENT, why)
-    others = [_regret(cell, run) for run in range(cell.n_runs) if run != result.run and cell.path(run).exists()]
+        return Checked(cell, result.run, DIFFERENT, why)
+    others = (_regret(cell, run) for run in range(cell.n_runs) if run != result.run and cell.path(run).exists())
     known = [regret for regret in others if regret is not None]
-    return Verdict(cell, result.run, OTHER_NUMBERS, why, rank(float(again.trace.regret[0, -1]), known, rng))
+    return Checked(cell, result.run, OTHER_NUMBERS, why, rank(float(again.trace.regret[0, -1]), known, rng))
 
 
 def _machine(environment: Mapping[str, str]) -> dict[str, str]:
@@ -207,17 +181,8 @@ def _regret(cell: StoredCell, run: int) -> float | None:
         return None
 
 
-def differing(before: Trace, again: Trace) -> list[str]:
-    """The parts of a trace that another one has otherwise; parts that the first does not have are passed over.
-
-    Examples
-    --------
-    >>> from duelbench.simulation.simulate import simulate
-    >>> P = [[0.5, 1.0], [0.0, 0.5]]
-    >>> a, b = (simulate("random", P, horizon=10, seed=seed, checkpoints=[10]) for seed in (0, 1))
-    >>> differing(a, a), "duels" in differing(a, b)
-    ([], True)
-    """
+def _differing(before: Trace, again: Trace) -> list[str]:
+    """The parts of a trace that differ from those of another one; parts that the first does not have do not count."""
     names = [part.name for part in fields(Trace) if part.name not in ("definitions", "algorithm")]
     pairs = [(name, getattr(before, name), getattr(again, name)) for name in names]
     return [name for name, old, new in pairs if old is not None and not np.array_equal(old, new)]

@@ -54,7 +54,10 @@ _PLAINLY = {
 }
 """Words of the library that checks options -> ours."""
 
-MOVED = {"bench": "developers measure with `make bench`, in a checkout"}
+MOVED = {
+    "bench": "developers measure with `make bench`, in a checkout",
+    "leaderboard compare": "use `duelbench verify RESULTS --against leaderboard`, or name a leaderboard.json",
+}
 """Commands that are gone -> what to do instead."""
 
 MOVED_OPTIONS = {
@@ -75,8 +78,9 @@ class Commands(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that was asked for."""
-        if args[0] in MOVED:
-            raise InputError(f"there is no command '{args[0]}' any more: {MOVED[args[0]]}")
+        for moved in (args[0], " ".join(args[:2])):
+            if moved in MOVED:
+                raise InputError(f"there is no command '{moved}' any more: {MOVED[moved]}")
         name, command, others = super().resolve_command(ctx, args)
         _check_arguments(str(name), others)
         if command is not None and command.callback is not None:

@@ -1,14 +1,18 @@
 """``duelbench verify``: play runs of results again, and say whether they are what the files say."""
 
 import json as json_module
+from dataclasses import asdict
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duelbench.cli.folders import USUAL, Out, PlugIn, Results, Scale, whole
+from duelbench.cli.folders import PlugIn, Results, whole
+from duelbench.cli.leaderboard.tables import board_at
 from duelbench.cli.run import INTERRUPTED, end_at_once, interrupted_by_signals
 from duelbench.cli.streams import say
+from duelbench.errors import IncompleteResults
 
 if TYPE_CHECKING:
     from duelbench.api.verifying import Verification
@@ -36,10 +40,15 @@ def verify(
         int | None,
         typer.Option("--jobs", "-j", metavar="N", parser=whole(1), help="Worker processes. Default: all cores."),
     ] = None,
+    against: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Play nothing: compare the runs with a leaderboard.json, or with `leaderboard`, which comes with"
+            " duelbench.",
+        ),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing of the progress.")] = False,
-    out: Out = USUAL,
-    scale: Scale = None,
     plug_in: PlugIn = None,
 ) -> None:
     """Play runs of results again and compare them with their files.
@@ -49,19 +58,27 @@ def verify(
       duelbench verify results/first
       duelbench verify results/ --sample all -j 2
       duelbench verify configs/mslr5.yaml --sample 20 --seed 7
+      duelbench verify again/leaderboard-order --against leaderboard
 
     With the same versions and processor a run is the same to the last byte. With other libraries or another processor a
     run may go another way, by the last bit of some probability: such runs are compared with the others of their
     algorithm by their law. Nothing is written to the results. Runs that differ end the command with exit code 4, and so
     does it where none could be played again.
+
+    With --against, runs that you have played are compared with a leaderboard, whose page has for each number the
+    command that plays its runs. With other versions or another kind of machine means must agree within 5 standard
+    errors. What you have not played is passed over. A cell that differs, or lacks runs, is exit code 4.
     """
+    if against is not None:
+        _compare(results, against, plug_in, json)
+        return
     from secrets import randbelow
 
     from duelbench.api import places, running, verifying
 
-    opened, damaged = places.results_at(results, out, scale, plug_in or ())
+    opened, damaged = places.results_at(results, plug_in=plug_in or ())
     chosen_with = randbelow(10**6) if seed is None else seed
-    playing = running.Playing(jobs=jobs, quiet=quiet, listening=interrupted_by_signals)
+    playing = running.Playing(jobs=jobs, listening=interrupted_by_signals)
     try:
         play = partial(running.play_work, playing=playing)
         found = [verifying.verify(one, sample or None, chosen_with, play) for one in opened]
@@ -93,7 +110,7 @@ def _as_json(found: "Verification") -> dict[str, Any]:
                 "found": one.kind,
                 **({"why": one.why} if one.why else {}),
             }
-            for one in found.verdicts
+            for one in found.checked
         ],
     }
 
@@ -101,10 +118,10 @@ def _as_json(found: "Verification") -> dict[str, Any]:
 def _as_text(found: "Verification") -> str:
     from duelbench.api.verifying import DIFFERENT, FEWEST, NOT_PLAYED, OTHER_NUMBERS, WRONG
 
-    n = len(found.verdicts)
+    n = len(found.checked)
     lines = [f"{found.results.name}: {n} of {found.n_files} runs (--seed {found.seed}) ({found.results.folder})"]
     lines += [f"  {count} {kind}" for kind, count in found.counts.items()]
-    told = [one for one in found.verdicts if one.kind in (*WRONG, NOT_PLAYED)]
+    told = [one for one in found.checked if one.kind in (*WRONG, NOT_PLAYED)]
     for one in told[:SHOWN]:
         what = "differs in " if one.kind == DIFFERENT else f"{one.kind}: "
         lines.append(f"  {one.cell.label} on {one.cell.problem}, run {one.run}: {what}{one.why}")
@@ -119,9 +136,40 @@ def _as_text(found: "Verification") -> str:
 
 def _complaint(found: "Verification") -> str:
     if found.is_empty:
-        return f"{found.results.folder}: nothing was verified: {found.verdicts[0].why}"
+        return f"{found.results.folder}: nothing was verified: {found.checked[0].why}"
     if not found.wrong:
         return f"{found.results.folder}: the runs have another law; `duelbench verify --json` says more"
     n = len(found.wrong)
-    what = f"{n} of {len(found.verdicts)} runs {'is' if n == 1 else 'are'} not what the same code gives"
+    what = f"{n} of {len(found.checked)} runs {'is' if n == 1 else 'are'} not what the same code gives"
     return f"{found.results.folder}: {what}; `duelbench verify --json` says which and why"
+
+
+def _compare(results: list[Path], board: Path, plug_in: list[str] | None, json: bool) -> None:
+    """Compare runs with the cells of a leaderboard."""
+    from duelbench.api import places
+    from duelbench.execution.progress import Waiting
+    from duelbench.leaderboard import comparing
+    from duelbench.results.experiments import load_what_is_whole
+
+    summary = board_at(None if str(board) == "leaderboard" else board)
+    waiting = Waiting()
+    opened, incomplete = places.results_at(results, plug_in=plug_in or ())
+    try:
+        experiments = load_what_is_whole(opened, incomplete, allow_partial=True, count=waiting.reading)
+    finally:
+        waiting.close()
+    incomplete.raise_any()
+    found = comparing.compare(experiments, summary)
+    counts = {kind: sum(one.kind == kind for one in found) for kind in comparing.KINDS}
+    if json:
+        say(json_module.dumps({"counts": counts, "cells": [asdict(one) for one in found]}, indent=2))
+    else:
+        for one in found:
+            why = f": {one.why}" if one.why else ""
+            say(f"{one.label} on {one.problem} after {one.horizon} rounds: {one.kind}{why}")
+        cells = f"{len(found)} {'cell' if len(found) == 1 else 'cells'}"
+        say(f"{cells} of the leaderboard: {'; '.join(f'{n} {kind}' for kind, n in counts.items() if n)}")
+    bad = counts[comparing.DIFFERENT] + counts[comparing.PARTIAL]
+    if bad:
+        lacking = "differ from the leaderboard or lack runs"
+        raise IncompleteResults(f"{', '.join(map(str, results))}: {bad} of {len(found)} cells {lacking}")

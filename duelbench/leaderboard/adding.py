@@ -1,4 +1,4 @@
-"""An algorithm of one's own on the leaderboard: checked, played as the board's own were, and ranked among them."""
+"""An algorithm of your own on the leaderboard: checked, played as the board's own were, and ranked among them."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
@@ -13,39 +13,21 @@ from duelbench.algorithms.contract import Algorithm
 from duelbench.api.running import Playing, play, raise_failed
 from duelbench.errors import InputError
 from duelbench.leaderboard.building import answered, build
-from duelbench.leaderboard.parts import Choice, NotPlayed, Planned, file_of, parts_of, planned_within, write_spec
-from duelbench.leaderboard.summary import (
-    LeftOut,
-    Summary,
-    Table,
-    as_typed,
-    correlation_key,
-    decode_correlations,
-    encode_correlations,
-)
-from duelbench.leaderboard.tables import played, tables
+from duelbench.leaderboard.parts import NotPlayed, Planned, file_of, parts_of, planned_within, write_spec
+from duelbench.leaderboard.summary import LeftOut, Summary, Table, as_typed, correlation_key, encode_correlations
+from duelbench.leaderboard.tables import tables
 from duelbench.plugins.checking import findings
 from duelbench.results.experiments import Experiment, load_experiments
 
 
 @dataclass(frozen=True)
 class Addition:
-    """What algorithms are to play, to be added to a leaderboard.
-
-    Parameters
-    ----------
-    summary : Summary
-        Of the board without them.
-    labels : dict of str to str
-        By their ids, what the board is to call them.
-    planned : tuple of Planned
-    not_played : tuple of NotPlayed
-    """
+    """What algorithms are to play, to be added to a leaderboard; ``labels`` are what the board calls them, by id."""
 
     summary: Summary
     labels: dict[str, str]
-    planned: tuple[Planned, ...]
-    not_played: tuple[NotPlayed, ...]
+    planned: list[Planned]
+    not_played: list[NotPlayed]
 
     @property
     def n_todo(self) -> int:
@@ -61,25 +43,24 @@ class Addition:
 def addition(
     summary: Summary,
     plug_in: str,
-    choice: Choice,
     out: Path,
     minutes: float,
+    *,
+    settings: Collection[str] = (),
+    horizon: int = 10**6,
+    only_small: bool = False,
     first: Callable[[Algorithm], None] = lambda _: None,
 ) -> Addition:
     """What the algorithms of a plug-in are to play; nothing is written.
 
     Parameters
     ----------
-    summary : Summary
-        Of the board.
     plug_in : str
         A .py file, or a module.
-    choice : Choice
-    out : Path
-        The folder of all results.
-    minutes : float
-        What takes longer than so many minutes of one core is left out; see
-        `duelbench.leaderboard.parts.planned_within`.
+    out, minutes
+        As `duelbench.leaderboard.parts.planned_within`.
+    settings, horizon, only_small
+        As `duelbench.leaderboard.parts.parts_of`.
     first : callable
         Is called with an algorithm before it plays anything, if it has anything to play.
 
@@ -96,22 +77,24 @@ def addition(
     known = {one.id for one in summary.algorithms}
     for algorithm in playing:
         if algorithm.id in known:
-            raise InputError(f"the leaderboard has '{algorithm.id}' already; change the id, or give another --summary")
-    if choice.horizon not in summary.horizons:
+            raise InputError(
+                f"the leaderboard has '{algorithm.id}' already; change the id, or take another leaderboard"
+            )
+    if horizon not in summary.horizons:
         there = ", ".join(map(as_typed, summary.horizons))
-        raise InputError(f"--horizon {as_typed(choice.horizon)}: the leaderboard has {there}; take one of these")
+        raise InputError(f"horizon {as_typed(horizon)}: the leaderboard has {there}; take one of these")
     labels = labels_of(playing, [one.label for one in summary.algorithms])
     planned: list[Planned] = []
     not_played: list[NotPlayed] = []
     for algorithm in playing:
-        parts, not_playable = parts_of(summary, algorithm, labels[algorithm.id], choice)
+        parts, not_playable = parts_of(summary, algorithm, labels[algorithm.id], settings, horizon, only_small)
         within, too_long = planned_within(parts, out, minutes, partial(first, algorithm))
         planned += within
         not_played += [*not_playable, *too_long]
     if not planned:
         reasons = [one.words for one in not_played] or ["it has no matrices of that kind"]
         raise InputError("\n  ".join([f"{plug_in}: nothing of the leaderboard is left to play", *reasons]))
-    return Addition(summary, labels, tuple(planned), tuple(not_played))
+    return Addition(summary, labels, planned, not_played)
 
 
 def labels_of(algorithms: Sequence[Algorithm], taken: Sequence[str]) -> dict[str, str]:
@@ -127,7 +110,7 @@ def labels_of(algorithms: Sequence[Algorithm], taken: Sequence[str]) -> dict[str
 
 
 def check(algorithm: Algorithm) -> list[str]:
-    """Check an algorithm as ``duelbench check`` does; what it remarks, in sentences.
+    """Check an algorithm as ``duelbench check`` does; its remarks, in sentences.
 
     Raises
     ------
@@ -161,43 +144,32 @@ def play_all(added: Addition, out: Path, plug_in: str, playing: Playing) -> list
 
 
 def summary_with(added: Addition, experiments: Sequence[Experiment], out: Path) -> Summary:
-    """The leaderboard with the algorithms that were played, ranked among all others.
-
-    Parameters
-    ----------
-    added : Addition
-    experiments : sequence of Experiment
-        What was played of it.
-    out : Path
-        The folder of all results.
-    """
+    """The leaderboard with the algorithms that were played, ranked among all others."""
     specs = {one.part.spec.name: file_of(one.part, out).as_posix() for one in added.planned}
     mine = build(experiments, added.summary.horizons)
     mine = replace(mine, cells=[replace(cell, spec=specs[cell.experiment]) for cell in mine.cells])
-    whole = merged(added.summary, mine)
+    whole = _merged(added.summary, mine)
     left_out = [
-        LeftOut([one.part.entry.algorithm.id], one.part.setting, horizon, one.part.sizes, one.rule, _sentence(one.why))
+        LeftOut(
+            algorithms=[one.part.entry.algorithm.id],
+            setting=one.part.setting,
+            horizon=horizon,
+            n_arms=one.part.sizes,
+            rule=one.rule,
+            why=f"{one.why[:1].upper()}{one.why[1:]}.",
+        )
         for one in added.not_played
         for horizon in one.horizons
     ]
     return answered(replace(whole, tables=tables(whole), left_out=[*whole.left_out, *left_out]))
 
 
-def _sentence(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}."
+def _merged(board: Summary, mine: Summary) -> Summary:
+    """A leaderboard with the cells of another, which has none of its algorithms; its tables are not made again.
 
-
-def merged(board: Summary, mine: Summary) -> Summary:
-    """A leaderboard with the cells of another; its tables are not made again.
-
-    What the runs of the two have in common is not known, and their correlations are 0. Runs of one number have one
-    order of arms; where they go together for it, an algorithm of the one and an algorithm of the other seem less
+    What the runs of the two have in common is not known, and their correlations are 0. Runs with the same index have
+    one order of arms; where they go together for it, an algorithm of the one and an algorithm of the other seem less
     certain to differ than they are. Matrices and horizons that the board does not have are left out.
-
-    Parameters
-    ----------
-    board, mine : Summary
-        With no algorithm in common.
     """
     n_board, n_mine = len(board.algorithms), len(mine.algorithms)
     by_matrix = {problem.sha256: place for place, problem in enumerate(board.problems)}
@@ -209,15 +181,15 @@ def merged(board: Summary, mine: Summary) -> Summary:
         if (place := places[cell.problem]) is not None and cell.horizon in board.horizons
     ]
     correlations = dict(board.correlations)
-    for number, place in enumerate(places):
-        for horizon, regret in product(board.horizons, board.regrets):
-            own = _correlations(mine, number, horizon, regret, n_mine)
-            if place is not None and len(own):
-                others = _correlations(board, place, horizon, regret, n_board)
-                both = np.zeros((len(others) + len(own),) * 2)
-                both[: len(others), : len(others)] = others
-                both[len(others) :, len(others) :] = own
-                correlations[correlation_key(place, horizon, regret)] = encode_correlations(both)
+    for (number, place), horizon, regret in product(enumerate(places), board.horizons, board.regrets):
+        if place is not None and mine.played(number, horizon, regret):
+            own = mine.correlations_of(number, horizon, regret)
+            n = len(board.played(place, horizon, regret))
+            both = np.zeros((n + len(own), n + len(own)))
+            both[n:, n:] = own
+            if n:
+                both[:n, :n] = board.correlations_of(place, horizon, regret)
+            correlations[correlation_key(place, horizon, regret)] = encode_correlations(both)
     across = {
         key: [*board.across.get(key, [None] * n_board), *mine.across.get(key, [None] * n_mine)]
         for key in {**board.across, **mine.across}
@@ -232,32 +204,21 @@ def merged(board: Summary, mine: Summary) -> Summary:
     )
 
 
-def _correlations(summary: Summary, problem: int, horizon: int, regret: str, n_algorithms: int) -> np.ndarray:
-    """Of the algorithms that have such a cell, in the order of the summary, (n, n) float64."""
-    text = summary.correlations.get(correlation_key(problem, horizon, regret))
-    if text is None:
-        return np.zeros((0, 0))
-    at = {(cell.problem, cell.algorithm, cell.horizon): cell for cell in summary.cells}
-    return decode_correlations(text, len(played(at, problem, horizon, regret, n_algorithms)))
-
-
 def tables_with(summary: Summary, ids: Collection[str], regret: str) -> list[Table]:
-    """The tables with some algorithms, by settings and horizons: of all matrices, else of those of one size.
-
-    Parameters
-    ----------
-    summary : Summary
-    ids : collection of str
-        Of the algorithms; a table has one of them at least.
-    regret : str
-        The definition.
-    """
+    """The tables that have algorithms with some ids: of all matrices, else of those of one size."""
     own = {number for number, algorithm in enumerate(summary.algorithms) if algorithm.id in ids}
-    found = []
-    shown: set[tuple[str, int, int]] = set()  # setting, horizon, algorithm
-    for table in sorted(summary.tables, key=lambda table: table.size is not None):
-        new = {(table.setting, table.horizon, number) for number in own & {*table.algorithms}} - shown
-        if table.regret == regret and new:
-            found.append(table)
-            shown |= new if table.size is None else set()
-    return sorted(found, key=summary.tables.index)
+    of_regret = [table for table in summary.tables if table.regret == regret]
+    of_all = {
+        (table.setting, table.horizon, number)
+        for table in of_regret
+        if table.size is None
+        for number in own.intersection(table.algorithms)
+    }
+    return [
+        table
+        for table in of_regret
+        if any(
+            table.size is None or (table.setting, table.horizon, number) not in of_all
+            for number in own.intersection(table.algorithms)
+        )
+    ]

@@ -1,7 +1,7 @@
 """From the results of experiments to a leaderboard: which runs a cell is read from, and what they show."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -12,8 +12,9 @@ import yaml
 
 from duelbench.algorithms import registry
 from duelbench.errors import InputError
-from duelbench.leaderboard import absent, choosing, settings, summary, tables
-from duelbench.leaderboard.summary import Algorithm, Cell, Problem, Summary, short
+from duelbench.leaderboard import choosing, rules, summary, tables
+from duelbench.leaderboard.summary import Algorithm, Cell, Figures, Problem, Setting, Summary, short
+from duelbench.problem.bounds import lower_bound, regret_factor
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.regret import DEFINITIONS
 from duelbench.problem.winners import copeland_winners
@@ -23,7 +24,7 @@ from duelbench.statistics.differences import LEVEL
 from duelbench.statistics.ranks import across
 
 HORIZONS = (10**4, 10**6, 10**8)
-"""Where all runs are looked at that come there, beside their own horizons (rounds)."""
+"""Rounds after which all runs are read that reach them, beside the horizons of the specs."""
 
 FIRST = ("copeland", "weak", "borda")
 """The regrets that come first."""
@@ -31,25 +32,19 @@ FIRST = ("copeland", "weak", "borda")
 MADE_WITH = ("duelbench", "python", "numpy", "numba", "machine")
 
 FEWEST_RUNS = 2
-"""Of one run there is no standard error."""
+"""A single run has no standard error."""
 
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """The runs of an algorithm on a problem up to one horizon.
-
-    Parameters
-    ----------
-    experiment : Experiment
-    loaded : LoadedCell
-    """
+    """The runs of an algorithm on a matrix up to one horizon."""
 
     experiment: Experiment
     loaded: LoadedCell
 
     @property
     def matrix(self) -> PreferenceMatrix:
-        """The matrix that was played."""
+        """The matrix of the runs."""
         matrix = self.loaded.stored.matrix
         assert isinstance(matrix, PreferenceMatrix)
         return matrix
@@ -74,23 +69,21 @@ class Source:
         return np.asarray(self.loaded.regret[:, place, self.rounds.index(horizon)])
 
 
-Chosen = Mapping[tuple[int, int, int], Source]
-"""Problem, algorithm and horizon -> the runs that the cell is read from."""
+_Chosen = Mapping[tuple[int, int, int], Source]
+"""Problem, algorithm and horizon -> the runs that the cell is read from; sorted."""
 
 
 def build(experiments: Sequence[Experiment], looked_at: Sequence[int] = HORIZONS) -> Summary:
     """The leaderboard of some experiments.
 
     A cell, of an algorithm on a problem after h rounds, is read from the runs with the smallest horizon that have it:
-    an algorithm that does not use the horizon is looked at after h rounds of longer runs; of any other the horizon is
+    an algorithm that does not use the horizon is looked at after h rounds of longer runs; for any other the horizon is
     h. Of several such experiments the one with the most runs counts, of these the first by name.
 
     Parameters
     ----------
-    experiments : sequence of Experiment
-        On matrices; whatever is not there of them is left out.
     looked_at : sequence of int
-        Rounds after which all runs that come there are looked at, beside the horizons of the specs.
+        Rounds after which all runs are read that reach them, beside the horizons of the specs.
 
     Raises
     ------
@@ -103,51 +96,44 @@ def build(experiments: Sequence[Experiment], looked_at: Sequence[int] = HORIZONS
         for loaded in _comparable(experiment)
     ]
     problems, algorithms = _problems(sources), _algorithms(sources)
-    problem_of = {problem.sha256: number for number, problem in enumerate(problems)}
-    algorithm_of = {algorithm.label: number for number, algorithm in enumerate(algorithms)}
-    horizons = _horizons(sources, looked_at)
-    chosen = _chosen(sources, problem_of, algorithm_of, horizons)
-    regrets = _regrets(experiments)
+    own = {source.experiment.results.spec["horizon"] for source in sources}
+    horizons = sorted(own | {horizon for source in sources for horizon in looked_at if source.reaches(horizon)})
+    chosen = _chosen(sources, problems, algorithms, horizons)
+    recorded = {definition for experiment in experiments for definition in experiment.definitions}
+    regrets = [name for name in dict.fromkeys([*FIRST, *DEFINITIONS]) if name in recorded]
     rounds = sorted({tuple(source.rounds) for source in sources})
+    last = {source: place for place, source in chosen.items()}
+    cells = []
+    for place, source in chosen.items():
+        cell = cell_of(source, place, problems[place[0]].winners, rounds.index(tuple(source.rounds)))
+        cells.append(cell if place == last[source] else replace(cell, curve=None))
+    settings = {problem.setting for problem in problems}
     whole = Summary(
         made_with=_made_with(experiments),
         level=LEVEL,
         horizons=horizons,
         regrets=regrets,
-        settings=[
-            {"id": setting, "title": title}
-            for setting, title in settings.TITLES.items()
-            if any(problem.setting == setting for problem in problems)
-        ],
+        settings=[Setting(id, title) for id, title in summary.TITLES.items() if id in settings],
         algorithms=algorithms,
         problems=problems,
         rounds=[list(one) for one in rounds],
-        cells=[cell_of(place, chosen, problems, rounds, horizons) for place in sorted(chosen)],
+        cells=cells,
         correlations=dict(_correlations(chosen, regrets)),
         across=dict(_across(chosen, problems, len(algorithms), regrets)),
     )
     whole = replace(whole, tables=tables.tables(whole))
-    whole = replace(whole, left_out=absent.left_out(whole, [experiment.results for experiment in experiments]))
+    whole = replace(whole, left_out=rules.left_out(whole, [experiment.results for experiment in experiments]))
     return answered(whole)
 
 
 def answered(whole: Summary) -> Summary:
-    """A summary with the answers to which algorithm to use, of its cells and settings."""
+    """A summary with the answers to which algorithm to use, from its cells and settings."""
     advised = replace(whole, tables=tables.tables(whole, choosing.NOT_TAKEN))
-    return replace(whole, choices=choosing.choices(advised.content()))
-
-
-def digests(experiments: Sequence[Experiment]) -> Iterator[tuple[str, str, str, int, int, str]]:
-    """Experiment, problem, algorithm, horizon, run (0-based) and SHA-256 of the arrays of each run."""
-    for experiment in sorted(experiments, key=lambda one: one.name):
-        for loaded in experiment.cells:
-            stored = loaded.stored
-            for run, digest in zip(loaded.indices.tolist(), loaded.digests, strict=True):
-                yield experiment.name, stored.problem, stored.label, stored.horizon, run, digest
+    return replace(whole, choices=choosing.choices(advised))
 
 
 def _comparable(experiment: Experiment) -> Iterator[LoadedCell]:
-    """The cells of an experiment that has nothing that a leaderboard cannot compare."""
+    """The cells of an experiment; one that a leaderboard cannot compare is refused."""
     for loaded in experiment.cells:
         stored = loaded.stored
         wrong = _wrong_with(experiment.results, loaded)
@@ -159,7 +145,7 @@ def _comparable(experiment: Experiment) -> Iterator[LoadedCell]:
         if loaded.n_runs == 1:
             raise InputError(
                 f"{stored.folder}: there is one run of {stored.label} on {stored.problem}, and one run has no standard"
-                f" error; a leaderboard needs {FEWEST_RUNS} at least"
+                f" error; a leaderboard needs at least {FEWEST_RUNS}"
             )
         if loaded.n_runs:
             yield loaded
@@ -181,7 +167,7 @@ def _wrong_with(results: Results, loaded: LoadedCell) -> str | None:
 
 
 def _problems(sources: Sequence[Source]) -> list[Problem]:
-    """Every matrix once, by setting, number of arms and name; of equal names of a setting, with the experiment's."""
+    """Every matrix once, by setting, number of arms and name; equal names of a setting get the experiment's, too."""
     found: dict[str, tuple[Source, Problem]] = {}
     for source in sources:
         if source.matrix.sha256 not in found:
@@ -193,71 +179,57 @@ def _problems(sources: Sequence[Source]) -> list[Problem]:
         else replace(problem, name=f"{problem.name} ({source.experiment.name})")
         for source, problem in found.values()
     ]
-    order = list(settings.TITLES)
+    order = list(summary.TITLES)
     return sorted(problems, key=lambda one: (order.index(one.setting), one.n_arms, one.name, one.sha256))
 
 
 def _problem(source: Source) -> Problem:
-    matrix, stored = source.matrix, source.loaded.stored
-    spec = source.experiment.results.spec
-    name = next(
-        (one["name"] for one in source.experiment.results.content["problems"] if one["sha256"] == matrix.sha256), ""
-    )
-    entry = spec["problems"][name] if name else spec["matrix"]
+    matrix, results = source.matrix, source.experiment.results
+    names = (one["name"] for one in results.content["problems"] if one["sha256"] == matrix.sha256)
+    name = next(names, "")
+    factor = regret_factor(matrix, "copeland", "copeland")
+    bound = factor * lower_bound(matrix, "copeland").constant if factor else 0.0
     return Problem(
-        name=name or stored.problem,
-        setting=settings.setting_of(matrix),
+        name=name or source.loaded.stored.problem,
+        setting=rules.setting_of(matrix),
         n_arms=matrix.n_arms,
         winners=list(copeland_winners(matrix)),
-        yaml=in_one_line(entry),
+        yaml=_in_one_line(results.spec["problems"][name] if name else results.spec["matrix"]),
         sha256=matrix.sha256,
-        bound=_bound(matrix),
+        bound=short(bound) if bound else None,
     )
 
 
-def _bound(matrix: PreferenceMatrix) -> float | None:
-    """The constant of the bound on Copeland regret."""
-    from duelbench.problem.bounds import lower_bound, regret_factor
-
-    factor = regret_factor(matrix, "copeland", "copeland")
-    constant = lower_bound(matrix, "copeland").constant if factor else 0.0
-    return short(factor * constant) if factor and constant else None
-
-
-def in_one_line(value: Any) -> str:
-    """A value as a spec can have it, in one line.
-
-    Examples
-    --------
-    >>> in_one_line("cyclic"), in_one_line({"family": "linear", "n_arms": 5})
-    ('cyclic', '{family: linear, n_arms: 5}')
-    """
+def _in_one_line(value: Any) -> str:
+    """A value as YAML, in one line."""
     text = yaml.safe_dump(value, default_flow_style=True, sort_keys=False, width=10**6, allow_unicode=True)
     return text.removesuffix("...\n").strip()
 
 
 def _algorithms(sources: Sequence[Source]) -> list[Algorithm]:
     """Every label once, in the order of the registry; all runs of one must be of one algorithm, and of one version."""
-    found: dict[str, tuple[Source, Any]] = {}
+    found: dict[str, tuple[Source, Mapping[str, Any]]] = {}
     for source in sources:
         stored = source.loaded.stored
-        identity = stored.identity
-        what = stored.algorithm, identity.parameters, identity.trace_version, identity.code
+        what = {
+            "algorithm": stored.algorithm,
+            "parameters": stored.identity.parameters,
+            "trace version": stored.identity.trace_version,
+            "code": stored.identity.code,
+        }
         first, before = found.setdefault(stored.label, (source, what))
         if before != what:
+            difference = ", ".join(
+                f"{name} {before[name]} and {now}" for name, now in what.items() if before[name] != now
+            )
             raise InputError(
                 f"{stored.label} is one thing in {first.experiment.results.folder} and another in"
-                f" {source.experiment.results.folder} ({_difference(before, what)}): give one of them a label of its"
-                " own in its spec, or play it again"
+                f" {source.experiment.results.folder} ({difference}): give one of them a label of its own in its spec,"
+                " or run it again"
             )
     order = {id: place for place, id in enumerate(registry.ids())}
     algorithms = [_algorithm(source) for source, _ in found.values()]
     return sorted(algorithms, key=lambda one: (order.get(one.id, len(order)), one.id, one.label))
-
-
-def _difference(before: tuple[Any, ...], now: tuple[Any, ...]) -> str:
-    names = ("algorithm", "parameters", "trace version", "code")
-    return ", ".join(f"{name} {old} and {new}" for name, old, new in zip(names, before, now, strict=True) if old != new)
 
 
 def _algorithm(source: Source) -> Algorithm:
@@ -268,76 +240,44 @@ def _algorithm(source: Source) -> Algorithm:
     given = {
         name: value for name, value in entry["parameters"].items() if name not in defaults or defaults[name] != value
     }
+    plug_ins = (Path(name).name for name, ids in registry.named_plug_ins.items() if stored.algorithm in ids)
     return Algorithm(
         label=stored.label,
         id=stored.algorithm,
         name=entry["name"],
-        yaml=in_one_line({stored.algorithm: given})[1:-1] if given else stored.algorithm,
+        yaml=_in_one_line({stored.algorithm: given})[1:-1] if given else stored.algorithm,
         assumes=None if known is None else known.assumes,
         anytime=stored.anytime,
         reference=None if known is None else known.reference,
         trace_version=stored.identity.trace_version,
-        plug_in=_plug_in(stored.algorithm),
+        plug_in=next(plug_ins, None),
     )
 
 
-def _plug_in(id: str) -> str | None:
-    """The file or module with an algorithm, without folders; None of ours."""
-    return next((Path(name).name for name, ids in registry.named_plug_ins.items() if id in ids), None)
-
-
-def _horizons(sources: Iterable[Source], looked_at: Sequence[int]) -> list[int]:
-    """The horizons of the specs, and those of ``looked_at`` at which there are runs."""
-    own = {source.experiment.results.spec["horizon"] for source in sources}
-    passed = {horizon for source in sources for horizon in looked_at if source.reaches(horizon)}
-    return sorted(own | passed)
-
-
-def _regrets(experiments: Sequence[Experiment]) -> list[str]:
-    recorded = {definition for experiment in experiments for definition in experiment.definitions}
-    return [name for name in dict.fromkeys([*FIRST, *DEFINITIONS]) if name in recorded]
-
-
 def _chosen(
-    sources: Sequence[Source], problem_of: Mapping[str, int], algorithm_of: Mapping[str, int], horizons: Sequence[int]
-) -> Chosen:
+    sources: Sequence[Source], problems: Sequence[Problem], algorithms: Sequence[Algorithm], horizons: Sequence[int]
+) -> _Chosen:
+    problem_of = {problem.sha256: number for number, problem in enumerate(problems)}
+    algorithm_of = {algorithm.label: number for number, algorithm in enumerate(algorithms)}
     chosen: dict[tuple[int, int, int], Source] = {}
     # The first of each place counts; sorting keeps those that are alike in the order of their names.
     for source in sorted(sources, key=lambda one: (one.horizon, -one.loaded.n_runs)):
-        place = problem_of[source.matrix.sha256], algorithm_of[source.loaded.stored.label]
-        for horizon in horizons:
-            if source.reaches(horizon):
-                chosen.setdefault((*place, horizon), source)
-    return chosen
+        for horizon in filter(source.reaches, horizons):
+            place = problem_of[source.matrix.sha256], algorithm_of[source.loaded.stored.label], horizon
+            chosen.setdefault(place, source)
+    return dict(sorted(chosen.items(), key=lambda item: item[0]))
 
 
-def cell_of(
-    place: tuple[int, int, int],
-    chosen: Chosen,
-    problems: Sequence[Problem],
-    rounds: Sequence[tuple[int, ...]],
-    horizons: Sequence[int],
-) -> Cell:
-    """What the runs of one place show.
+def cell_of(source: Source, place: tuple[int, int, int], winners: Sequence[int], rounds: int) -> Cell:
+    """What some runs show, with their curve.
 
-    Parameters
-    ----------
-    place : tuple of int
-        Problem, algorithm (both 0-based) and horizon.
-    chosen : Chosen
-        With that place.
-    problems : sequence of Problem
-    rounds : sequence of tuple of int
-        Checkpoints, those of the runs among them.
-    horizons : sequence of int
-        Of the leaderboard.
+    ``place`` is problem, algorithm (both 0-based) and horizon, ``winners`` the arms (0-based) that are right, and
+    ``rounds`` the place of the checkpoints in `Summary.rounds`.
     """
     problem, algorithm, horizon = place
-    source = chosen[place]
     results = source.experiment.results
     definitions = [name for name in source.experiment.definitions if name in DEFINITIONS]
-    is_last = not any(chosen.get((problem, algorithm, later)) is source for later in horizons if later > horizon)
-    found = np.isin(source.loaded.recommendations, problems[problem].winners)
+    found = np.isin(source.loaded.recommendations, winners)
     right = found[:, source.rounds.index(horizon)]
     before = [k for k, t in enumerate(source.rounds) if 10 * t <= horizon]
     return Cell(
@@ -345,46 +285,33 @@ def cell_of(
         algorithm=algorithm,
         horizon=horizon,
         experiment=source.experiment.name,
-        spec=spec_file_of(results),
-        scale=scale_of(results),
+        spec=_spec_file(results),
+        scale=_scale(results),
         runs=source.loaded.n_runs,
         right=short(float(right.mean())),
         locked_in=short(float((~right & ~found[:, before[-1]]).mean())) if before else None,
         digest=hashlib.sha256("".join(source.loaded.digests).encode()).hexdigest(),
-        rounds=rounds.index(tuple(source.rounds)),
-        regret={name: statistics(source.regret(name, horizon)) for name in definitions},
+        rounds=rounds,
+        regret={name: figures_of(source.regret(name, horizon)) for name in definitions},
         curve={
             name: [short(float(source.regret(name, t).mean())) for t in source.rounds if t <= horizon]
             for name in definitions
-        }
-        if is_last
-        else None,
+        },
     )
 
 
-def statistics(regret: np.ndarray) -> list[float]:
-    """What a cell says of the regret of its runs.
+def figures_of(regret: np.ndarray) -> Figures:
+    """What a cell says of the regret of its runs, (n_runs,) float64, at least two.
 
-    Parameters
-    ----------
-    regret : (n_runs,) float64
-        Two runs at least.
-
-    Returns
-    -------
-    list of float
-        Mean, its standard error as a part of it, skewness, median, 95% quantile and maximum. The skewness is the third
-        central moment (the mean over the runs) by the cube of the standard deviation (of n - 1), so that the third
-        central moment of the mean is skewness * error^3 / sqrt(n), in parts of the mean's cube. Of runs that are all
-        alike, the error and the skewness are 0.
+    If all runs are alike, the error and the skewness are 0.
 
     Examples
     --------
     1, 2 and 6 have the mean 3; their squares from it add up to 14, so that the standard deviation is sqrt(7) and the
     standard error sqrt(7 / 3), 0.5092 of the mean; their cubes -8, -1 and 27 have the mean 6, by 7^1.5: 0.324.
 
-    >>> statistics(np.array([1.0, 2.0, 6.0]))
-    [3, 0.5092, 0.324, 2, 5.6, 6]
+    >>> figures_of(np.array([1.0, 2.0, 6.0]))
+    Figures(mean=3, error=0.5092, skewness=0.324, median=2, q95=5.6, maximum=6)
     """
     mean, n = float(regret.mean()), len(regret)
     deviation = float(regret.std(ddof=1)) if np.ptp(regret) else 0.0
@@ -392,42 +319,39 @@ def statistics(regret: np.ndarray) -> list[float]:
     skewness = float(((regret - mean) ** 3).mean()) / deviation**3 if deviation else 0.0
     quantiles = np.quantile(regret, [0.5, 0.95]).tolist()
     # Ranks rest on the first two: of algorithms that hardly vary, means that are equal must not differ by rounding.
-    return [short(mean, 8), short(error), *(short(value) for value in (skewness, *quantiles, float(regret.max())))]
+    return Figures(short(mean, 8), short(error), *map(short, (skewness, *quantiles, float(regret.max()))))
 
 
-def _correlations(chosen: Chosen, regrets: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _correlations(chosen: _Chosen, regrets: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The correlations on every problem at every horizon, of the algorithms there in the order of their numbers."""
-    groups: dict[tuple[int, int], list[Source]] = {}
-    for problem, algorithm, horizon in sorted(chosen):
-        groups.setdefault((problem, horizon), []).append(chosen[problem, algorithm, horizon])
-    for (problem, horizon), all_sources in sorted(groups.items()):
+    groups: dict[tuple[int, int, str], list[Source]] = {}
+    for (problem, _, horizon), source in chosen.items():
         for regret in regrets:
-            sources = [source for source in all_sources if regret in source.experiment.definitions]
-            if sources:
-                samples = [
-                    dict(zip(one.loaded.indices.tolist(), one.regret(regret, horizon).tolist(), strict=True))
-                    for one in sources
-                ]
-                seeds = [one.loaded.stored.identity.seed for one in sources]
-                key = summary.correlation_key(problem, horizon, regret)
-                yield key, summary.encode_correlations(correlations(samples, seeds))
+            if regret in source.experiment.definitions:
+                groups.setdefault((problem, horizon, regret), []).append(source)
+    for (problem, horizon, regret), sources in sorted(groups.items(), key=lambda item: item[0][:2]):
+        samples = [
+            dict(zip(one.loaded.indices.tolist(), one.regret(regret, horizon).tolist(), strict=True)) for one in sources
+        ]
+        found = correlations(samples, [one.loaded.stored.identity.seed for one in sources])
+        yield summary.correlation_key(problem, horizon, regret), summary.encode_correlations(found)
 
 
 def correlations(samples: Sequence[Mapping[int, float]], seeds: Sequence[int]) -> np.ndarray:
-    """How runs of the same number go together, in all pairs of algorithms.
+    """How runs with the same index go together, in all pairs of algorithms.
 
     Parameters
     ----------
     samples : sequence of mapping
-        Of each algorithm: number of a run -> its regret.
+        Of each algorithm: index of a run -> its regret.
     seeds : sequence of int
         Runs of two algorithms belong together where their seeds are the same.
 
     Returns
     -------
     (N, N) float64
-        Correlations over the runs that both have, times the share of the smaller sample that these are; 0 where a
-        sample has one value only, and where runs do not belong together. The diagonal is 1 or 0.
+        Over the runs that both have, times the share of the smaller sample that these are; 0 where a sample has one
+        value only, and where runs do not belong together. The diagonal is 1 or 0.
 
     Examples
     --------
@@ -463,27 +387,23 @@ def correlations(samples: Sequence[Mapping[int, float]], seeds: Sequence[int]) -
 
 
 def _across(
-    chosen: Chosen, problems: Sequence[Problem], n_algorithms: int, regrets: Sequence[str]
+    chosen: _Chosen, problems: Sequence[Problem], n_algorithms: int, regrets: Sequence[str]
 ) -> Iterator[tuple[str, list[float | None]]]:
     """How far the runs of each algorithm go together on the problems of a setting, and of a size."""
-    groups: dict[tuple[str, str | None, int, str], dict[int, list[Source]]] = {}
-    for problem, algorithm, horizon in sorted(chosen):
-        source, one = chosen[problem, algorithm, horizon], problems[problem]
-        for size in (None, settings.size_of(one.n_arms)):
+    groups: dict[tuple[str, str | None, int, str], list[list[Source]]] = {}
+    for (problem, algorithm, horizon), source in chosen.items():
+        for size in (None, rules.size_of(problems[problem].n_arms)):
             for regret in regrets:
                 if regret in source.experiment.definitions:
-                    group = groups.setdefault((one.setting, size, horizon, regret), {})
-                    group.setdefault(algorithm, []).append(source)
+                    key = problems[problem].setting, size, horizon, regret
+                    groups.setdefault(key, [[] for _ in range(n_algorithms)])[algorithm].append(source)
     for (setting, size, horizon, regret), group in groups.items():
-        found = [group.get(algorithm) for algorithm in range(n_algorithms)]
-        yield (
-            summary.across_key(setting, size, horizon, regret),
-            [None if sources is None else together(sources, horizon, regret) for sources in found],
-        )
+        found = [together(sources, horizon, regret) if sources else None for sources in group]
+        yield summary.across_key(setting, size, horizon, regret), found
 
 
 def together(sources: Sequence[Source], horizon: int, regret: str) -> float:
-    """How far an algorithm's runs of one number go together on different problems, in hundredths rounded up.
+    """How far an algorithm's runs with the same index go together on different problems, in hundredths rounded up.
 
     Runs count that all of the problems have, and problems on which there is regret.
     """
@@ -495,25 +415,24 @@ def together(sources: Sequence[Source], horizon: int, regret: str) -> float:
 
 
 def _made_with(experiments: Sequence[Experiment]) -> dict[str, str]:
-    """The environments of the runs; where several have had a part in it, all that they say."""
+    """The environments of the runs; where there are several, all that they say."""
     environments = [one for experiment in experiments for one in experiment.environments]
     return {name: " and ".join(sorted({one.get(name, "unknown") for one in environments})) for name in MADE_WITH}
 
 
-def spec_file_of(results: Results) -> str | None:
+def _spec_file(results: Results) -> str | None:
     """The path of the spec as seen from the folder in which ``results`` lies; None where the manifest has none."""
     name = results.content.get("file")
     if not isinstance(name, str):
         return None
-    parts = name.split("/")
-    while parts and parts[0] == "..":
-        parts.pop(0)
-    return "/".join(parts)
+    while name.startswith("../"):
+        name = name.removeprefix("../")
+    return name
 
 
-def scale_of(results: Results) -> str | None:
-    """The scale that the spec was run at: what its results are called more than itself; None where nothing is seen."""
-    title, name, spec = results.spec["title"], results.name, spec_file_of(results)
+def _scale(results: Results) -> str | None:
+    """The scale that the spec was run at: what its title and name are longer by; None where nothing is seen."""
+    title, name, spec = results.spec["title"], results.name, _spec_file(results)
     if title != name:
         scale = title.rpartition(" (")[2].removesuffix(")")
         return scale if title.endswith(f" ({scale})") and name.endswith(f"-{scale}") else None

@@ -1,14 +1,12 @@
-"""Runs that somebody played again, compared with the cells of a leaderboard that say what they gave."""
+"""Runs that somebody has played again, compared with the cells of a leaderboard that were read from them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite
-
-import numpy as np
+from math import hypot, inf, isfinite
 
 from duelbench.errors import InputError
 from duelbench.leaderboard.building import Source, cell_of
-from duelbench.leaderboard.summary import Cell, Summary
+from duelbench.leaderboard.summary import Cell, Figures, Summary
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.results.experiments import Experiment
 
@@ -31,21 +29,11 @@ KINDS = (SAME, OTHER_NUMBERS, DIFFERENT, PARTIAL)
 
 @dataclass(frozen=True)
 class Comparison:
-    """What became of a cell whose runs were played again.
+    """How a cell compares with runs that were played again.
 
-    Parameters
-    ----------
-    problem, label : str
-        What the leaderboard calls them.
-    horizon : int
-        Rounds.
-    kind : str
-        `SAME`, `OTHER_NUMBERS`, `DIFFERENT` or `PARTIAL`.
-    why : str
-        What differs or is missing; empty where the runs are the same.
-    apart : float or None
-        How many standard errors of their difference the means lie apart, by the regret of which that is most; None
-        where runs are the same or not compared, and infinite where all runs of both are alike.
+    ``kind`` is one of `KINDS`, and ``why`` says what differs or is missing. ``apart`` is how many standard errors of
+    their difference the means lie apart, by the regret of which that is most; None where runs are the same or not
+    compared, and where all runs of both are alike.
     """
 
     problem: str
@@ -60,37 +48,35 @@ def compare(experiments: Sequence[Experiment], board: Summary) -> list[Compariso
     """Compare runs with the cells of a leaderboard that were read from the same runs.
 
     These are the cells of an experiment of the same name, matrix, algorithm, label and checkpoints, that record what
-    the leaderboard shows. What has no run is passed over.
-
-    Parameters
-    ----------
-    experiments : sequence of Experiment
-        With the runs that are there.
-    board : Summary
-
-    Returns
-    -------
-    list of Comparison
-        In the order of the experiments and of their cells, by horizon.
+    the leaderboard shows. Cells without runs are passed over.
 
     Raises
     ------
     InputError
         When no run belongs to a cell of the leaderboard.
     """
-    found = [
-        _comparison(Source(experiment, loaded), cell, board)
+    sources = [
+        Source(experiment, loaded)
         for experiment in experiments
         for loaded in experiment.cells
         if loaded.n_runs and isinstance(loaded.stored.matrix, PreferenceMatrix)
-        for cell in _cells_read_from(Source(experiment, loaded), board)
+    ]
+    found = [
+        Comparison(
+            board.problems[cell.problem].name,
+            board.algorithms[cell.algorithm].label,
+            cell.horizon,
+            *_compared(source, cell, board),
+        )
+        for source in sources
+        for cell in _cells_read_from(source, board)
     ]
     if not found:
         names = ", ".join(str(experiment.results.folder) for experiment in experiments)
         raise InputError(
             f"{names}: the leaderboard has no cell of these runs (it asks for the same experiment, matrix, algorithm,"
             " checkpoints and regret); play them with the command that its page has for a number, or name another"
-            " leaderboard with --summary"
+            " leaderboard"
         )
     return found
 
@@ -109,34 +95,31 @@ def _cells_read_from(source: Source, board: Summary) -> Iterator[Cell]:
             yield cell
 
 
-def _comparison(source: Source, cell: Cell, board: Summary) -> Comparison:
-    problem, algorithm = board.problems[cell.problem], board.algorithms[cell.algorithm]
-
-    def found(kind: str, why: str = "", apart: float | None = None) -> Comparison:
-        return Comparison(problem.name, algorithm.label, cell.horizon, kind, why, apart)
-
+def _compared(source: Source, cell: Cell, board: Summary) -> tuple[str, str, float | None]:
+    """The kind of a comparison, why, and how far means lie apart."""
     loaded = source.loaded
     if loaded.n_runs != cell.runs:
         damaged = f", {len(loaded.damaged)} damaged" if loaded.damaged else ""
-        return found(PARTIAL, f"{loaded.n_runs} runs are there{damaged}, and the leaderboard has {cell.runs}")
+        return PARTIAL, f"{loaded.n_runs} runs are there{damaged}, and the leaderboard has {cell.runs}", None
     place = cell.problem, cell.algorithm, cell.horizon
-    own = cell_of(place, {place: source}, board.problems, [tuple(one) for one in board.rounds], board.horizons)
+    own = cell_of(source, place, board.problems[cell.problem].winners, cell.rounds)
     if own.digest == cell.digest:
-        wrong = _other_numbers(own, cell)
+        wrong = ", ".join(_other_numbers(own, cell))
         return (
-            found(DIFFERENT, f"the runs are the same, but not what is said of them ({', '.join(wrong)})")
+            (DIFFERENT, f"the runs are the same, but not what is said of them ({wrong})", None)
             if wrong
-            else found(SAME)
+            else (SAME, "", None)
         )
-    apart = max(_apart(own.regret[name], cell.regret[name]) for name in own.regret if name in cell.regret)
-    lie = f"the means lie {apart:.1f} standard errors apart" if isfinite(apart) else "means differ of runs all alike"
-    version = loaded.stored.identity.trace_version
-    if version != algorithm.trace_version:
-        return found(DIFFERENT, f"trace version {version}, in the leaderboard {algorithm.trace_version}; {lie}", apart)
+    apart = max(_apart(own.regret[name], figures) for name, figures in cell.regret.items())
+    known = apart if isfinite(apart) else None
+    lie = "means differ of runs all alike" if known is None else f"the means lie {apart:.1f} standard errors apart"
+    version, expected = loaded.stored.identity.trace_version, board.algorithms[cell.algorithm].trace_version
+    if version != expected:
+        return DIFFERENT, f"trace version {version}, in the leaderboard {expected}; {lie}", known
     others = other_environment(source.experiment.environments, board.made_with)
     if not others:
-        return found(DIFFERENT, f"other runs with the same versions and kind of machine; {lie}", apart)
-    return found(OTHER_NUMBERS if apart <= FARTHEST else DIFFERENT, f"{lie}; {'; '.join(others)}", apart)
+        return DIFFERENT, f"other runs with the same versions and kind of machine; {lie}", known
+    return OTHER_NUMBERS if apart <= FARTHEST else DIFFERENT, f"{lie}; {'; '.join(others)}", known
 
 
 def _other_numbers(own: Cell, cell: Cell) -> list[str]:
@@ -147,26 +130,13 @@ def _other_numbers(own: Cell, cell: Cell) -> list[str]:
     return wrong + [f"{name} curve" for name, said in curves.items() if (own.curve or {}).get(name) != said]
 
 
-def _apart(one: Sequence[float], other: Sequence[float]) -> float:
-    """By how many standard errors of their difference two means differ.
-
-    Parameters
-    ----------
-    one, other : sequence of float
-        Mean, and its standard error as a part of it, as in `Cell.regret`.
-
-    Examples
-    --------
-    Errors of 3 and 4 make one of 5, and 110 is two of these from 100.
-
-    >>> _apart([100, 0.03], [110, 4 / 110])
-    2.0
-    """
-    distance = abs(one[0] - other[0])
-    if distance <= ROUNDING * max(one[0], other[0]):
+def _apart(one: Figures, other: Figures) -> float:
+    """By how many standard errors of their difference two means differ."""
+    distance = abs(one.mean - other.mean)
+    if distance <= ROUNDING * max(one.mean, other.mean):
         return 0.0
-    spread = float(np.hypot(one[0] * one[1], other[0] * other[1]))
-    return distance / spread if spread else float("inf")
+    spread = hypot(one.mean * one.error, other.mean * other.error)
+    return distance / spread if spread else inf
 
 
 def other_environment(environments: Sequence[Mapping[str, str]], made_with: Mapping[str, str]) -> list[str]:

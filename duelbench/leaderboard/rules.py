@@ -1,12 +1,17 @@
-"""Which algorithms the leaderboard leaves out, worked out from the registry and the matrices."""
+"""Which settings and sizes the leaderboard has, and which algorithms it leaves out by which rule."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, product
 from typing import NamedTuple
+
+import numpy as np
 
 from duelbench.algorithms import registry
 from duelbench.algorithms.contract import Algorithm
-from duelbench.leaderboard.settings import setting_of, size_of
+from duelbench.leaderboard.summary import SIZES, LeftOut, Summary
 from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.problem.winners import condorcet_winner, gaps, inferior_counts
+from duelbench.results.manifest import Results
 from duelbench.spec.assumptions import NEED_CONDORCET_WINNER, ORDER, WINNER
 
 MOST_MINUTES = {10**6: 10, 10**8: 2}
@@ -16,11 +21,9 @@ TOO_SLOW = {
     ("condorcet", "large", 10**6): "cw-rmed savage-sampling",
     ("condorcet", "large", 10**8): "cw-rmed d-exp3 d-exp3-hp d-ts-pure savage-sampling self-sparring vdb wiwr",
     ("condorcet", "small", 10**6): "savage-sampling",
-    (
-        "condorcet",
-        "small",
-        10**8,
-    ): "anaconda d-exp3 d-exp3-hp detect savage-sampling self-sparring uniform vdb wiwr ws-w",
+    ("condorcet", "small", 10**8): (
+        "anaconda d-exp3 d-exp3-hp detect savage-sampling self-sparring uniform vdb wiwr ws-w"
+    ),
     ("copeland", "large", 10**6): "cw-rmed savage-sampling",
     ("copeland", "large", 10**8): "cw-rmed d-exp3 d-exp3-hp d-ts d-ts-plus rex3 savage-sampling",
     ("copeland", "small", 10**6): "savage-sampling",
@@ -40,47 +43,91 @@ TOO_SLOW = {
 
 
 class Reason(NamedTuple):
-    """Why an algorithm is left out.
-
-    rule : str
-        ``identification``, ``assumes`` or ``time``.
-    why : str
-        A sentence about one algorithm or several.
-    """
+    """The rule by which an algorithm is left out, as in `LeftOut`, and a sentence about one algorithm or several."""
 
     rule: str
     why: str
 
 
+NOT_PLAYED = Reason("not played", "Not played on some of these matrices.")
+
+
+class _Part(NamedTuple):
+    """The matrices of one setting in an experiment."""
+
+    setting: str
+    matrices: Sequence[PreferenceMatrix]
+    horizon: int
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Numbers of arms, increasing."""
+        return tuple(sorted({matrix.n_arms for matrix in self.matrices}))
+
+
+def setting_of(matrix: PreferenceMatrix) -> str:
+    """The setting of a matrix, worked out from it.
+
+    ``copeland`` where no arm beats all others. Elsewhere ``order`` where the arms can be ordered so that each beats all
+    that come after it, some of which may be level with each other; else ``condorcet``.
+
+    Examples
+    --------
+    Arm 0 beats all others, and these are in a circle; without arm 0 no arm beats the others.
+
+    >>> P = [[0.5, 0.6, 0.6, 0.6], [0.4, 0.5, 0.7, 0.3], [0.4, 0.3, 0.5, 0.7], [0.4, 0.7, 0.3, 0.5]]
+    >>> setting_of(PreferenceMatrix(P)), setting_of(PreferenceMatrix([row[1:] for row in P[1:]]))
+    ('condorcet', 'copeland')
+    >>> setting_of(PreferenceMatrix([[0.5, 0.6, 0.6], [0.4, 0.5, 0.5], [0.4, 0.5, 0.5]]))
+    'order'
+    """
+    if condorcet_winner(matrix) is None:
+        return "copeland"
+    # In an order, an arm that beats more arms beats those that beat fewer, and is level with those that beat as many.
+    beaten = inferior_counts(matrix)
+    return "order" if np.array_equal(np.sign(gaps(matrix)), np.sign(beaten[:, None] - beaten)) else "condorcet"
+
+
+def size_of(n_arms: int) -> str:
+    """The key of `SIZES` for a number of arms.
+
+    Examples
+    --------
+    >>> size_of(16), size_of(64)
+    ('small', 'large')
+    """
+    return next(size for size, numbers in SIZES.items() if n_arms in numbers)
+
+
 def candidates() -> list[Algorithm]:
-    """All algorithms that play duels, those of plug-ins that are loaded included."""
-    known = [registry.get(id) for id in registry.ids()]
-    return [algorithm for algorithm in known if "duels" in algorithm.plays]
+    """All algorithms that play duels, those of loaded plug-ins included."""
+    return [algorithm for id in registry.ids() if "duels" in (algorithm := registry.get(id)).plays]
 
 
-def reason(algorithm: Algorithm, matrices: Sequence[PreferenceMatrix], n_runs: int, horizon: int) -> Reason | None:
+def reason(algorithm: Algorithm, matrices: Sequence[PreferenceMatrix], horizon: int) -> Reason | None:
     """Why a spec of the leaderboard is without an algorithm; None where no rule says so.
 
-    Parameters
-    ----------
-    algorithm : Algorithm
-    matrices : sequence of PreferenceMatrix
-        All that the spec has.
-    n_runs : int
-        Of each algorithm on each of them.
-    horizon : int
-        Of the runs, in rounds.
+    ``matrices`` are all that the spec has; the horizon is that of the runs.
 
     Examples
     --------
     >>> circle = PreferenceMatrix([[0.5, 0.6, 0.4], [0.4, 0.5, 0.7], [0.6, 0.3, 0.5]])
-    >>> reason(registry.get("rucb"), [circle], 50, 10**6).rule, reason(registry.get("ccb"), [circle], 50, 10**6)
+    >>> reason(registry.get("rucb"), [circle], 10**6).rule, reason(registry.get("ccb"), [circle], 10**6)
     ('assumes', None)
+    >>> reason(registry.get("knockout"), [circle], 10**6).rule
+    'identification'
     """
-    if is_fixed_confidence(algorithm):
+    delta = algorithm.parameters.get("delta")
+    # Algorithms that explore before they exploit have no delta by default, and derive it from the horizon.
+    if algorithm.answers and delta is not None and delta.default is not None:
         why = "Right with a given probability, and compared by how many duels that takes."
         return Reason("identification", why)
-    lack = _lacking(algorithm, {setting_of(matrix) for matrix in matrices})
+    settings = {setting_of(matrix) for matrix in matrices}
+    lack = None
+    if algorithm.assumes in NEED_CONDORCET_WINNER and "copeland" in settings:
+        lack = WINNER
+    elif algorithm.assumes == "total order" and settings != {"order"}:  # level arms break no order
+        lack = ORDER
     if lack is not None:
         return Reason("assumes", f"Made for matrices with {lack}, which some of these do not have.")
     kinds = {(setting_of(matrix), size_of(matrix.n_arms), horizon) for matrix in matrices}
@@ -91,22 +138,60 @@ def reason(algorithm: Algorithm, matrices: Sequence[PreferenceMatrix], n_runs: i
     return None
 
 
-def _lacking(algorithm: Algorithm, found: set[str]) -> str | None:
-    """What an algorithm assumes and matrices of these settings do not have; arms that are level break no order."""
-    if algorithm.assumes in NEED_CONDORCET_WINNER and "copeland" in found:
-        return WINNER
-    return ORDER if algorithm.assumes == "total order" and found != {"order"} else None
+def left_out(summary: Summary, opened: Iterable[Results]) -> list[LeftOut]:
+    """The algorithms that are missing in each setting at each horizon, with the numbers of arms of the matrices.
 
-
-def is_fixed_confidence(algorithm: Algorithm) -> bool:
-    """Whether an algorithm ends with an answer that is right with a probability that it is given, whatever the horizon.
-
-    Those that explore before they exploit derive theirs from the horizon.
-
-    Examples
-    --------
-    >>> is_fixed_confidence(registry.get("knockout")), is_fixed_confidence(registry.get("savage-copeland"))
-    (True, False)
+    These are all algorithms that play duels and that a rule leaves out of an experiment (``opened`` are all), and those
+    that stand elsewhere on the leaderboard.
     """
-    delta = algorithm.parameters.get("delta")
-    return bool(algorithm.answers) and delta is not None and delta.default is not None
+    parts = [part for results in opened for part in _parts(results)]
+    listed = {algorithm.id for algorithm in summary.algorithms}
+    there = {
+        (summary.problems[cell.problem].sha256, summary.algorithms[cell.algorithm].id, cell.horizon)
+        for cell in summary.cells
+    }
+    order = {id: place for place, id in enumerate(registry.ids())}
+    found = []
+    for setting in summary.settings:
+        for horizon in summary.horizons:
+            groups: dict[tuple[Reason, tuple[int, ...] | None], set[str]] = {}
+            for part, algorithm in product(_shortest(parts, setting.id, horizon), candidates()):
+                if all((matrix.sha256, algorithm.id, horizon) in there for matrix in part.matrices):
+                    continue
+                why = reason(algorithm, part.matrices, part.horizon)
+                if why is None and algorithm.id in listed:
+                    why = NOT_PLAYED
+                if why is not None:
+                    n_arms = part.sizes if why.rule in ("time", NOT_PLAYED.rule) else None
+                    groups.setdefault((why, n_arms), set()).add(algorithm.id)
+            found += [
+                LeftOut(
+                    algorithms=sorted(ids, key=order.__getitem__),
+                    setting=setting.id,
+                    horizon=horizon,
+                    n_arms=None if n_arms is None else list(n_arms),
+                    rule=why.rule,
+                    why=why.why,
+                )
+                for (why, n_arms), ids in sorted(groups.items(), key=lambda item: (item[0][0], item[0][1] or ()))
+            ]
+    return found
+
+
+def _parts(results: Results) -> Iterator[_Part]:
+    """An experiment by its settings."""
+    matrices = {cell.matrix.sha256: cell.matrix for cell in results.cells if isinstance(cell.matrix, PreferenceMatrix)}
+    for setting, group in groupby(sorted(matrices.values(), key=setting_of), setting_of):
+        chosen = list(group)
+        hashes = {matrix.sha256 for matrix in chosen}
+        yield _Part(setting, chosen, max(cell.horizon for cell in results.cells if cell.matrix.sha256 in hashes))
+
+
+def _shortest(parts: Sequence[_Part], setting: str, horizon: int) -> list[_Part]:
+    """The parts of a setting that are the shortest of those that reach a horizon, for one of their matrices."""
+    reaching = [part for part in parts if part.setting == setting and part.horizon >= horizon]
+    least: dict[str, int] = {}
+    for part in reaching:
+        for matrix in part.matrices:
+            least[matrix.sha256] = min(part.horizon, least.get(matrix.sha256, part.horizon))
+    return [part for part in reaching if any(least[matrix.sha256] == part.horizon for matrix in part.matrices)]

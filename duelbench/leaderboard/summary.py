@@ -7,16 +7,17 @@ summary's lists, from 0.
 
 import base64
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, NamedTuple, cast
 
 import numpy as np
 
 from duelbench.errors import InputError
-from duelbench.leaderboard import damage
-from duelbench.leaderboard.types import check_types
+from duelbench.leaderboard.typed import among, between, load, one_for_each, one_of, place_in
+from duelbench.results import atomic
 
 FORMAT = 1
 
@@ -25,27 +26,42 @@ FILE = "leaderboard.json"
 MAX_BYTES = 2**28
 """No larger file is read."""
 
+TITLES = {"order": "A total order", "condorcet": "A Condorcet winner", "copeland": "No Condorcet winner"}
+"""The settings, each of which assumes less than the one before, and what tables call them. A matrix is in one only."""
+
+SIZES = {"small": range(2, 17), "large": range(17, 10**6)}
+"""Numbers of arms whose matrices have a table of their own."""
+
 STEPS = 100
-"""Correlations are kept in so many steps from 0 to 1."""
+"""Correlations are stored in so many steps from 0 to 1."""
+
+_Setting = Annotated[str, among(TITLES)]
+_Horizon = Annotated[int, one_of("horizons")]
+_Regret = Annotated[str, one_of("regrets")]
+_Share = Annotated[float, between(0, 1)]
+_Positive = Annotated[float, between(0)]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A key of `TITLES`, and what tables call it."""
+
+    id: _Setting
+    title: str
 
 
 @dataclass(frozen=True)
 class Algorithm:
-    """An algorithm with its parameters.
+    """An algorithm with its parameters; no two have the same label.
 
     Parameters
     ----------
-    label : str
-        What tables call it; no two have the same.
-    id, name : str
     yaml : str
         Its entry in a spec, with the parameters that are not at their defaults.
     assumes, reference : str or None
-        As `duelbench.algorithms.contract.Algorithm`; None of an algorithm that is not at hand.
-    anytime : bool
-    trace_version : int
+        As `duelbench.algorithms.contract.Algorithm`; None for an algorithm that is not installed.
     plug_in : str or None
-        The file or module that it comes from, without folders; None of an algorithm of duelbench.
+        The file or module that it comes from, without folders; None for an algorithm of duelbench.
     """
 
     label: str
@@ -61,32 +77,41 @@ class Algorithm:
 
 @dataclass(frozen=True)
 class Problem:
-    """A matrix.
+    """A matrix; no two of one setting have the same name.
 
     Parameters
     ----------
-    name : str
-        No two of one setting have the same.
-    setting : str
-        A key of `duelbench.leaderboard.settings.TITLES`.
-    n_arms : int
     winners : list of int
         The Copeland winners, 0-based.
     yaml : str
         As a spec has it.
-    sha256 : str
-        Of the matrix.
     bound : float or None
         C of the asymptotic lower bound C ln T on Copeland regret, in duels; None where it bounds none.
     """
 
     name: str
-    setting: str
-    n_arms: int
+    setting: _Setting
+    n_arms: Annotated[int, between(2)]
     winners: list[int]
     yaml: str
     sha256: str
     bound: float | None
+
+
+class Figures(NamedTuple):
+    """The regret of the runs of a cell.
+
+    ``error`` is the standard error of the mean as a part of it. ``skewness`` is the third central moment (the mean over
+    the runs) by the cube of the standard deviation (of n - 1), so that the third central moment of the mean is
+    skewness * error^3 / sqrt(n), in parts of the mean's cube.
+    """
+
+    mean: _Positive
+    error: _Positive
+    skewness: float
+    median: _Positive
+    q95: _Positive
+    maximum: _Positive
 
 
 @dataclass(frozen=True)
@@ -95,14 +120,8 @@ class Cell:
 
     Parameters
     ----------
-    problem, algorithm : int
-        0-based.
-    horizon : int
-        Rounds.
-    experiment : str
     spec, scale : str or None
         Its file, as seen from the folder in which the folder of results lies; and the scale that it was run at.
-    runs : int
     right : float
         The share of the runs that recommend a Copeland winner after ``horizon`` rounds.
     locked_in : float or None
@@ -112,25 +131,23 @@ class Cell:
         SHA-256 of the digests of the runs in their order.
     rounds : int
         Which of `Summary.rounds` are the checkpoints of the runs.
-    regret : mapping of str to list
-        Of each definition: mean, its standard error as a part of it, skewness, median, 95% quantile, maximum.
-    curve : mapping of str to list, or None
-        Of each definition, the mean after each checkpoint. None where a cell of a larger horizon has the same runs.
+    curve : dict of str to list, or None
+        By definition, the mean after each checkpoint. None where a cell of a larger horizon has the same runs.
     """
 
-    problem: int
-    algorithm: int
-    horizon: int
+    problem: Annotated[int, place_in("problems")]
+    algorithm: Annotated[int, place_in("algorithms")]
+    horizon: _Horizon
     experiment: str
     spec: str | None
     scale: str | None
-    runs: int
-    right: float
-    locked_in: float | None
+    runs: Annotated[int, between(1)]
+    right: _Share
+    locked_in: _Share | None
     digest: str
-    rounds: int
-    regret: Mapping[str, Sequence[float]]
-    curve: Mapping[str, Sequence[float]] | None
+    rounds: Annotated[int, place_in("rounds")]
+    regret: dict[_Regret, Figures]
+    curve: dict[_Regret, list[float]] | None
 
 
 @dataclass(frozen=True)
@@ -139,11 +156,8 @@ class Table:
 
     Parameters
     ----------
-    setting : str
     size : str or None
-        A key of `duelbench.leaderboard.settings.SIZES`; None for all problems of the setting.
-    horizon : int
-    regret : str
+        A key of `SIZES`; None for all problems of the setting.
     problems : list of int
         Those that count: on which every algorithm has regret.
     algorithms : list of int
@@ -179,14 +193,10 @@ class LeftOut:
     ----------
     algorithms : list of str
         Their ids.
-    setting : str
-    horizon : int
     n_arms : list of int or None
         Of the matrices on which they are missing; None for all.
     rule : str
         ``assumes``, ``identification``, ``time``, or ``not played`` where no rule says so.
-    why : str
-        A sentence.
     """
 
     algorithms: list[str]
@@ -198,103 +208,99 @@ class LeftOut:
 
 
 @dataclass(frozen=True)
+class Choice:
+    """The algorithm to take in one table; see `duelbench.leaderboard.choosing`.
+
+    ``tied`` are the labels of the others than which none is known to be better, by increasing regret.
+    """
+
+    setting: str
+    horizon: int
+    size: str | None
+    take: str
+    tied: list[str]
+    because: str
+    beware: str
+
+
+@dataclass(frozen=True)
 class Summary:
     """A leaderboard.
 
     Parameters
     ----------
-    made_with : mapping of str to str
+    made_with : dict of str to str
         Versions and machine; where runs come from several, all of them.
     level : float
         In so many tables, all that they tell apart is different.
-    horizons : list of int
-    regrets : list of str
-        Definitions of regret.
-    settings : list of mapping
-        ``id`` and ``title``.
-    algorithms : list of Algorithm
-    problems : list of Problem
     rounds : list of list of int
         Checkpoints.
-    cells : list of Cell
-    correlations : mapping of str to str
-        See `correlation_key` and `correlations_of`.
-    across : mapping of str to list
-        See `across_key`: of each algorithm how far its runs of one number go together on different problems
+    correlations : dict of str to str
+        See `correlation_key` and `Summary.correlations_of`.
+    across : dict of str to list
+        See `across_key`: how far the runs of each algorithm with the same index go together on different problems
         (`duelbench.statistics.ranks.across`), in hundredths rounded up; None where it has no runs there.
-    tables : list of Table
-    left_out : list of LeftOut
-    choices : list of mapping
-        Which algorithm to use: see `duelbench.leaderboard.choosing`.
     """
 
-    made_with: Mapping[str, str]
-    level: float
+    made_with: dict[str, str]
+    level: _Share
     horizons: list[int]
     regrets: list[str]
-    settings: list[Mapping[str, str]]
+    settings: list[Setting]
     algorithms: list[Algorithm]
     problems: list[Problem]
     rounds: list[list[int]]
     cells: list[Cell]
-    correlations: Mapping[str, str]
-    across: Mapping[str, Sequence[float | None]]
+    correlations: dict[str, str]
+    across: dict[str, Annotated[list[_Positive | None], one_for_each("algorithms")]]
     tables: list[Table] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
-    choices: Sequence[Mapping[str, Any]] = field(default_factory=list)
+    choices: list[Choice] = field(default_factory=list)
+
+    @cached_property
+    def at(self) -> Mapping[tuple[int, int, int], Cell]:
+        """Cells by problem, algorithm and horizon."""
+        return {(cell.problem, cell.algorithm, cell.horizon): cell for cell in self.cells}
+
+    def played(self, problem: int, horizon: int, regret: str) -> list[int]:
+        """The algorithms that have a cell there with that regret, increasing."""
+        cells = (self.at.get((problem, algorithm, horizon)) for algorithm in range(len(self.algorithms)))
+        return [cell.algorithm for cell in cells if cell is not None and regret in cell.regret]
+
+    def correlations_of(self, problem: int, horizon: int, regret: str) -> np.ndarray:
+        """The correlations of the algorithms that `played` there, (n, n) float64."""
+        n = len(self.played(problem, horizon, regret))
+        return decode_correlations(self.correlations[correlation_key(problem, horizon, regret)], n)
 
     def content(self) -> dict[str, Any]:
         """The summary as JSON can hold it."""
-        return {
-            "format": FORMAT,
-            **{part.name: _plain(getattr(self, part.name)) for part in fields(self)},
-        }
+        return {"format": FORMAT, **asdict(self)}
 
     @classmethod
-    def from_content(cls, content: Mapping[str, Any]) -> "Summary":
+    def from_content(cls, content: Any) -> "Summary":
         """The summary that `content` gave.
 
         Raises
         ------
         ValueError
-            When it is none.
+            When it is none, with the place.
         """
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise ValueError(f"it is no leaderboard of format {FORMAT}")
-        try:
-            parts: dict[str, Any] = {
-                name: [_PARTS[name](**one) for one in value] if name in _PARTS else value
-                for name, value in content.items()
-                if name != "format"
-            }
-            summary = cls(**parts)
-        except TypeError as error:
-            raise ValueError(f"it lacks something, or has something else: {error}") from None
-        check_types("", summary, cls)
-        return summary
+        return cast(Summary, load(cls, {name: value for name, value in content.items() if name != "format"}))
 
     def encode(self) -> bytes:
         """JSON that a person can read and `diff`: one line per algorithm, problem, cell and table."""
         lines = []
         for name, value in sorted(self.content().items()):
-            several = isinstance(value, list) and value and isinstance(value[0], dict | list)
-            if several:
+            if isinstance(value, list) and value and isinstance(value[0], dict | list):
                 text = "[\n" + ",\n".join(_json(one) for one in value) + "\n]"
-            elif isinstance(value, dict) and name in ("correlations", "across"):
+            elif name in ("correlations", "across"):
                 text = "{\n" + ",\n".join(f"{_json(key)}: {_json(one)}" for key, one in sorted(value.items())) + "\n}"
             else:
                 text = _json(value)
             lines.append(f"{_json(name)}: {text}")
         return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
-
-
-_PARTS: dict[str, Any] = {
-    "algorithms": Algorithm,
-    "problems": Problem,
-    "cells": Cell,
-    "tables": Table,
-    "left_out": LeftOut,
-}
 
 
 def read(path: Path) -> Summary:
@@ -305,17 +311,13 @@ def read(path: Path) -> Summary:
     InputError
         When there is none, or it is damaged.
     """
-    from duelbench.results import atomic
-
     try:
-        content = json.loads(atomic.read(path, MAX_BYTES))
-        summary = Summary.from_content(content)
-        damage.check(summary.content())
-        return summary
+        return Summary.from_content(json.loads(atomic.read(path, MAX_BYTES)))
     except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}; `duelbench leaderboard build` writes one") from None
+        wrong: object = error.strerror or error
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: {error}; `duelbench leaderboard build` writes one") from None
+        wrong = error
+    raise InputError(f"{path}: {wrong}; `duelbench leaderboard build` writes one")
 
 
 def short(number: float, digits: int = 4) -> float:
@@ -343,24 +345,12 @@ def as_typed(rounds: int) -> str:
 
 
 def correlation_key(problem: int, horizon: int, regret: str) -> str:
-    """Under what the correlations of all algorithms on a problem stand.
-
-    Examples
-    --------
-    >>> correlation_key(3, 10_000, "weak")
-    '3/10000/weak'
-    """
+    """The key of the correlations of all algorithms on a problem, as ``3/10000/weak``."""
     return f"{problem}/{horizon}/{regret}"
 
 
 def across_key(setting: str, size: str | None, horizon: int, regret: str) -> str:
-    """Under what it stands how far runs go together on different problems of a setting, and a size.
-
-    Examples
-    --------
-    >>> across_key("order", None, 10_000, "weak"), across_key("order", "small", 10_000, "weak")
-    ('order/all/10000/weak', 'order/small/10000/weak')
-    """
+    """The key of how far runs go together on different problems, as ``order/all/10000/weak`` or with a size."""
     return f"{setting}/{size or 'all'}/{horizon}/{regret}"
 
 
@@ -400,12 +390,6 @@ def decode_correlations(text: str, n: int) -> np.ndarray:
     matrix = np.eye(n)
     matrix[first, second] = matrix[second, first] = steps / STEPS
     return matrix
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, list):
-        return [vars(one) if type(one) in _PARTS.values() else one for one in value]
-    return value
 
 
 def _json(value: Any) -> str:

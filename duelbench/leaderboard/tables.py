@@ -1,42 +1,23 @@
 """The tables of a leaderboard: ranks, from nothing but what the summary holds, so that anybody can make them again."""
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 
 import numpy as np
 
-from duelbench.leaderboard.settings import SIZES, size_of
-from duelbench.leaderboard.summary import (
-    Cell,
-    Summary,
-    Table,
-    across_key,
-    correlation_key,
-    decode_correlations,
-    short,
-)
+from duelbench.leaderboard.rules import size_of
+from duelbench.leaderboard.summary import SIZES, Summary, Table, across_key, short
 from duelbench.statistics.ranks import Scores, ranks
-
-MEAN, ERROR, SKEWNESS = range(3)
-"""Places in what a cell has of a regret."""
-
-At = Mapping[tuple[int, int, int], Cell]
-"""Cells by problem, algorithm and horizon."""
 
 
 def tables(summary: Summary, without: Container[str] = ()) -> list[Table]:
-    """The tables of all settings, sizes, horizons and regrets of which there are two algorithms at least.
+    """The tables of all settings, sizes, horizons and regrets with at least two algorithms.
 
-    Parameters
-    ----------
-    summary : Summary
-        As far as its cells, correlations and `across`.
-    without : container of str
-        Ids of algorithms that have no place in them.
+    They are made from its cells, correlations and `across`, ``without`` the algorithms of some ids.
     """
-    at = {(cell.problem, cell.algorithm, cell.horizon): cell for cell in summary.cells}
     made = [
-        _table(summary, at, setting["id"], size, horizon, regret, without)
+        _table(summary, setting.id, size, horizon, regret, without)
         for setting in summary.settings
         for size in (None, *SIZES)
         for horizon in summary.horizons
@@ -59,66 +40,49 @@ def check_tables(summary: Summary) -> None:
         made = tables(summary)
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"its cells, correlations and across do not go together: {error}") from None
-    if len(made) != len(summary.tables) or not all(map(_same, made, summary.tables)):
-        raise ValueError("its tables are not those of its cells")
+    for place, (own, given) in enumerate(zip_longest(made, summary.tables)):
+        if own is None or given is None or not _same(own, given):
+            raise ValueError(f"tables[{place}]: it is not what the cells give")
 
 
 def _same(one: Table, other: Table) -> bool:
     if replace(one, score=other.score, floor=other.floor) != other or (one.floor is None) != (other.floor is None):
         return False
     first, second = ([*table.score, table.floor or 0.0] for table in (one, other))
-    return np.allclose(first, second, rtol=1e-3, atol=1e-4)
+    return len(first) == len(second) and np.allclose(first, second, rtol=1e-3, atol=1e-4)
 
 
 def scores(
     summary: Summary,
-    at: At,
     problems: Sequence[int],
     algorithms: Sequence[int],
     horizon: int,
     regret: str,
     across: Sequence[float | None],
 ) -> Scores:
-    """What a table is made of: all ``algorithms`` have cells on all ``problems`` there.
-
-    Parameters
-    ----------
-    summary : Summary
-    at : mapping
-    problems, algorithms : sequence of int
-        0-based.
-    horizon : int
-    regret : str
-    across : sequence
-        A value of `Summary.across`.
-    """
-    cells = [[at[problem, algorithm, horizon] for problem in problems] for algorithm in algorithms]
-    shown = np.array([[cell.regret[regret][: SKEWNESS + 1] for cell in row] for row in cells], dtype=float)
+    """What a table is made of, of algorithms that have cells on all problems; ``across`` is one of the summary's."""
+    cells = [[summary.at[problem, algorithm, horizon] for problem in problems] for algorithm in algorithms]
+    figures = [[cell.regret[regret] for cell in row] for row in cells]
+    correlations = []
+    for problem in problems:
+        there = summary.played(problem, horizon, regret)
+        places = [there.index(algorithm) for algorithm in algorithms]
+        correlations.append(summary.correlations_of(problem, horizon, regret)[np.ix_(places, places)])
     return Scores(
-        means=shown[:, :, MEAN],
-        errors=shown[:, :, ERROR],
-        skewness=shown[:, :, SKEWNESS],
+        means=np.array([[one.mean for one in row] for row in figures], dtype=float),
+        errors=np.array([[one.error for one in row] for row in figures], dtype=float),
+        skewness=np.array([[one.skewness for one in row] for row in figures], dtype=float),
         runs=np.array([[cell.runs for cell in row] for row in cells]),
-        correlations=np.array([_correlations(summary, at, p, algorithms, horizon, regret) for p in problems]),
+        correlations=np.array(correlations),
         across=np.array([across[algorithm] or 0.0 for algorithm in algorithms]),
     )
 
 
-def played(at: At, problem: int, horizon: int, regret: str, n_algorithms: int) -> list[int]:
-    """The algorithms that have a cell on a problem at a horizon with a regret, in the order of the summary."""
-    return [
-        algorithm
-        for algorithm in range(n_algorithms)
-        if (cell := at.get((problem, algorithm, horizon))) is not None and regret in cell.regret
-    ]
-
-
 def _table(
-    summary: Summary, at: At, setting: str, size: str | None, horizon: int, regret: str, without: Container[str]
+    summary: Summary, setting: str, size: str | None, horizon: int, regret: str, without: Container[str]
 ) -> Table | None:
-    n = len(summary.algorithms)
     there = {
-        number: set(played(at, number, horizon, regret, n))
+        number: set(summary.played(number, horizon, regret))
         for number, problem in enumerate(summary.problems)
         if problem.setting == setting and size in (None, size_of(problem.n_arms))
     }
@@ -128,7 +92,7 @@ def _table(
     if len(algorithms) < 2:
         return None
     across = summary.across[across_key(setting, size, horizon, regret)]
-    known = scores(summary, at, problems, algorithms, horizon, regret, across)
+    known = scores(summary, problems, algorithms, horizon, regret, across)
     if not (known.means > 0).all(axis=0).any():
         return None
     found = ranks(known, summary.level)
@@ -146,12 +110,3 @@ def _table(
         group=found.group[order].tolist(),
         floor=None if found.floor is None else short(found.floor),
     )
-
-
-def _correlations(
-    summary: Summary, at: At, problem: int, algorithms: Sequence[int], horizon: int, regret: str
-) -> np.ndarray:
-    there = played(at, problem, horizon, regret, len(summary.algorithms))
-    of_all = decode_correlations(summary.correlations[correlation_key(problem, horizon, regret)], len(there))
-    places = [there.index(algorithm) for algorithm in algorithms]
-    return of_all[np.ix_(places, places)]

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from duelbench.errors import InputError
-from duelbench.leaderboard import building
 from duelbench.leaderboard.page.document import page
 from duelbench.leaderboard.summary import FILE, MAX_BYTES, Summary
 from duelbench.results import atomic
@@ -16,11 +15,9 @@ from duelbench.results.experiments import Experiment
 DIGESTS = "digests.csv"
 PAGE = "index.html"
 
-COLUMNS = ("experiment", "problem", "algorithm", "horizon", "run", "sha256")
-
 
 def check_folder(folder: Path) -> None:
-    """Whether a leaderboard can be written into a folder: where files of these names are not of one, they are kept.
+    """Check that a leaderboard can be written into a folder: other files with these names are not overwritten.
 
     Raises
     ------
@@ -28,52 +25,41 @@ def check_folder(folder: Path) -> None:
         When it cannot.
     """
     if folder.exists() and not folder.is_dir():
-        raise InputError(f"--output {folder}: a leaderboard is a folder, and this is a file")
+        raise InputError(f"{folder}: a leaderboard is a folder, and this is a file")
     there = [name for name in (FILE, DIGESTS, PAGE) if (folder / name).exists()]
-    if not there:
-        return
-    if not _is_leaderboard(folder / FILE):
+    try:
+        content = json.loads(atomic.read(folder / FILE, MAX_BYTES)) if there else None
+    except (OSError, ValueError, RecursionError):
+        content = None
+    if there and not (isinstance(content, dict) and {"format", "cells", "tables"} <= content.keys()):
         raise InputError(
-            f"--output {folder}: {', '.join(there)} in it would be written over, and no {FILE} says that this folder"
-            " holds a leaderboard; name another one"
+            f"{folder}: {', '.join(there)} in it would be written over, and no {FILE} says that this folder holds a"
+            " leaderboard; name another one"
         )
 
 
-def _is_leaderboard(path: Path) -> bool:
-    """Whether a file is a summary, of whatever version."""
-    try:
-        content = json.loads(atomic.read(path, MAX_BYTES))
-    except (OSError, ValueError, RecursionError):
-        return False
-    return isinstance(content, dict) and {"format", "cells", "tables"} <= content.keys()
-
-
 def write(folder: Path, summary: Summary, experiments: Sequence[Experiment]) -> list[Path]:
-    """Write a leaderboard into a folder: the same bytes for the same results.
-
-    Returns
-    -------
-    list of Path
-        What was written.
+    """Write a leaderboard into a folder: the same bytes for the same results. Returns what was written.
 
     Raises
     ------
     InputError
         When it cannot be written.
     """
-    files = {
-        FILE: summary.encode(),
-        DIGESTS: _digests(experiments),
-        PAGE: page(summary.content()).encode(),
-    }
+    files = {FILE: summary.encode(), DIGESTS: _digests(experiments), PAGE: page(summary.content()).encode()}
     for name, data in files.items():
-        atomic.write_asked(folder / name, data, f"--output {folder / name}:")
+        atomic.write_asked(folder / name, data, f"{folder / name}:")
     return [folder / name for name in files]
 
 
 def _digests(experiments: Sequence[Experiment]) -> bytes:
+    """A line with the SHA-256 of the arrays of every run (0-based), as CSV."""
     lines = io.StringIO()
     table = csv.writer(lines, lineterminator="\n")
-    table.writerow(COLUMNS)
-    table.writerows(building.digests(experiments))
+    table.writerow(("experiment", "problem", "algorithm", "horizon", "run", "sha256"))
+    for experiment in sorted(experiments, key=lambda one: one.name):
+        for loaded in experiment.cells:
+            stored = loaded.stored
+            for run, digest in zip(loaded.indices.tolist(), loaded.digests, strict=True):
+                table.writerow((experiment.name, stored.problem, stored.label, stored.horizon, run, digest))
     return lines.getvalue().encode()

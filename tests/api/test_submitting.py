@@ -105,9 +105,9 @@ def test_what_slurm_may_refuse_is_noted_and_what_makes_no_sense_is_refused(tmp_p
     costs(3600.0, 3600.0)
     assert "MaxArraySize" in slurm_script(write_spec(tmp_path, runs=2000), 2000).notes[-1]
     for minutes in (-1.0, float("nan"), float("inf")):
-        with pytest.raises(InputError, match="--minutes"):
+        with pytest.raises(InputError, match="minutes: "):
             slurm_script(write_spec(tmp_path), minutes=minutes)
     spec = write_spec(tmp_path, runs={"until": "ranked"})
-    with pytest.raises(InputError, match=r"says until when to run and not how often, .*: add --runs N"):
+    with pytest.raises(InputError, match=r"says until when to run and not how often, .*: say how many runs"):
         slurm_script(spec, 10)
     assert "--runs 40" in slurm_script(spec, 10, runs=40).text

@@ -17,7 +17,7 @@ from tests.execution.experiments import files, play
 
 def verify(folder, *arguments: object, sample: object = "all"):
     """The command with one job; errors stay in the result."""
-    return command("verify", folder, "--sample", sample, *arguments, "-j", "1", "--quiet")
+    return command("verify", folder, "--sample", sample, *arguments, "-j", "1")
 
 
 @pytest.fixture(scope="module")

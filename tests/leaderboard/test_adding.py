@@ -41,7 +41,7 @@ def write(text):
 
 
 def add(*arguments, code=0):
-    words = ["leaderboard", "add", *map(str, arguments), "--summary", FILE, "-j", "1", "--quiet"]
+    words = ["leaderboard", "add", *map(str, arguments), "--summary", FILE, "-j", "1"]
     result = runner.invoke(app, words)
     if code == 0 and result.exception:
         raise result.exception
@@ -49,8 +49,8 @@ def add(*arguments, code=0):
 
 
 def addition(plug_in="mine.py", minutes=1e9, tell=lambda one: None, **choice):
-    choice = parts.Choice(**{"horizon": 200, **choice})
-    return adding.addition(read(Path(FILE)), plug_in, choice, Path("results"), minutes, tell)
+    choice = {"horizon": 200, **choice}
+    return adding.addition(read(Path(FILE)), plug_in, Path("results"), minutes, first=tell, **choice)
 
 
 def test_it_stands_where_it_would_if_all_had_been_played_together_without_what_runs_have_in_common(here, board):
@@ -141,7 +141,7 @@ def test_what_takes_too_long_is_played_to_a_shorter_horizon_and_said(here, monke
     assert [(one.horizons, one.rule) for one in added.not_played] == [((200,), "time"), ((200,), "time")]
     with pytest.raises(InputError, match=r"nothing .* is left to play"):
         addition(minutes=0)
-    with pytest.raises(InputError, match="--horizon 100: the leaderboard has 50, 200"):
+    with pytest.raises(InputError, match="horizon 100: the leaderboard has 50, 200"):
         addition(horizon=100)
 
 
@@ -151,7 +151,7 @@ def test_the_pace_between_two_numbers_of_arms_follows_a_power(monkeypatch):
         parts, "simulate", lambda one, matrix, horizon, **_: type("Trace", (), {"decisions": matrix.n_arms**2})
     )
     matrices = [PreferenceMatrix(np.full((n_arms, n_arms), 0.5)) for n_arms in (5, 2, 32)]
-    assert parts.Pace(registry.get("random"), matrices).seconds(8, 100) == pytest.approx(64)
+    assert parts.pace(registry.get("random"), matrices)(8, 100) == pytest.approx(64)
 
 
 def test_an_algorithm_that_needs_the_horizon_is_played_to_each_of_the_boards(here):

@@ -11,7 +11,7 @@ from duelbench.api import running
 from duelbench.cli.app import app
 from duelbench.errors import IncompleteResults, InputError
 from duelbench.leaderboard.comparing import DIFFERENT, OTHER_NUMBERS, PARTIAL, SAME, compare
-from duelbench.leaderboard.summary import FILE, read
+from duelbench.leaderboard.summary import FILE, Figures, read
 from duelbench.results.experiments import load_experiments
 
 ELSEWHERE = {"python": "2.7", "numpy": "2.4", "numba": "0.6", "machine": "abacus"}
@@ -47,9 +47,9 @@ def edited(summary, **changes):
 def with_mean(summary, factor):
     """The summary with other runs of Random on linear, whose mean is so many times that of the true ones."""
     (cell,) = (cell for cell in summary.cells if is_first(summary, cell) and cell.horizon == 200)
-    mean, *others = cell.regret["copeland"]
-    regret = {**cell.regret, "copeland": [mean * factor, *others]}
-    return replace(summary, cells=[replace(cell, digest="0" * 64, regret=regret)]), others[0]
+    figures = cell.regret["copeland"]
+    regret = {**cell.regret, "copeland": figures._replace(mean=figures.mean * factor)}
+    return replace(summary, cells=[replace(cell, digest="0" * 64, regret=regret)]), figures.error
 
 
 def test_runs_played_again_are_the_same_at_each_horizon_and_what_was_not_played_is_passed_over(summary, board, again):
@@ -67,7 +67,7 @@ def test_runs_played_again_are_the_same_at_each_horizon_and_what_was_not_played_
     [
         ({"right": 0.123}, "right"),
         ({"locked_in": 0.123}, "locked_in"),
-        ({"regret": {"copeland": [1, 0.1, 0, 1, 1, 1]}}, "copeland regret"),
+        ({"regret": {"copeland": Figures(1, 0.1, 0, 1, 1, 1)}}, "copeland regret"),
         ({"curve": {"weak": [1, 2, 3]}}, "weak curve"),
     ],
 )
@@ -103,7 +103,7 @@ def test_runs_that_are_missing_are_said_and_results_of_something_else_refused(su
     found = compare(of(tmp_path / "part"), summary)
     assert [one.kind for one in found] == [PARTIAL, PARTIAL] and "5 runs" in found[0].why
     others = replace(summary, cells=[cell for cell in summary.cells if not is_first(summary, cell)])
-    not_recorded = edited(summary, regret={"borda": [1, 0.1, 0, 1, 1, 1]}, digest="0" * 64)
+    not_recorded = edited(summary, regret={"borda": Figures(1, 0.1, 0, 1, 1, 1)}, digest="0" * 64)
     renamed = replace(summary, cells=[replace(cell, experiment="mine") for cell in summary.cells])
     for board in (others, not_recorded, renamed):
         with pytest.raises(InputError, match=r"leaderboard-order: .* no cell of these runs"):
@@ -112,7 +112,7 @@ def test_runs_that_are_missing_are_said_and_results_of_something_else_refused(su
 
 def test_the_command_has_a_line_for_each_cell_and_fails_where_one_is_different(board, summary, again, tmp_path):
     def run(*arguments):
-        return CliRunner().invoke(app, ["leaderboard", "compare", str(again), "--summary", *map(str, arguments)])
+        return CliRunner().invoke(app, ["verify", str(again), "--against", *map(str, arguments)])
 
     result = run(board / FILE)
     assert result.exit_code == 0 and result.stderr == ""

@@ -11,7 +11,7 @@ from duelbench.algorithms import registry
 from duelbench.execution.worker import simulate_cell
 from duelbench.leaderboard import building
 from duelbench.leaderboard.comparing import DECISIVE, FARTHEST, other_environment
-from duelbench.leaderboard.settings import size_of
+from duelbench.leaderboard.rules import size_of
 from duelbench.leaderboard.summary import FILE, read
 from duelbench.results.cells import cells
 from duelbench.results.environment import environment
@@ -42,9 +42,9 @@ def fault_of(summary, cell, root, play=play):
         return f"{own.label} on {own.problem}: its runs are others"
     for row, definition in enumerate(traces[0].definitions):
         values = np.array([trace.regret[row, place] for trace in traces])
-        mean, error = cell.regret[definition][:2]
+        mean, error = cell.regret[definition].mean, cell.regret[definition].error
         spread = np.hypot(mean * error, values.std(ddof=1) / len(values) ** 0.5)
-        if is_same and building.statistics(values) != cell.regret[definition]:
+        if is_same and building.figures_of(values) != cell.regret[definition]:
             return f"{own.label} on {own.problem}: other numbers of {definition} regret"
         if abs(values.mean() - mean) > FARTHEST * spread + 1e-3 * mean:
             return f"{own.label} on {own.problem}: mean {definition} regret {values.mean():.4g}, not {mean:.4g}"

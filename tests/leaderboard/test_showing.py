@@ -40,11 +40,13 @@ def test_a_row_is_what_the_cells_of_the_algorithm_say_together(board):
 
     one, other = cells_of(last)
     best = cells_of(first)
-    times = [cell.regret["weak"][0] / least.regret["weak"][0] for cell, least in zip((one, other), best, strict=True)]
+    times = [
+        cell.regret["weak"].mean / least.regret["weak"].mean for cell, least in zip((one, other), best, strict=True)
+    ]
     assert first.times == 1 and last.times == pytest.approx(math.prod(times) ** 0.5, rel=1e-4)
     assert last.right == pytest.approx((one.right + other.right) / 2)
     assert last.locked_in == pytest.approx((one.locked_in + other.locked_in) / 2)
-    tails = [cell.regret["weak"][4] / cell.regret["weak"][0] for cell in (one, other)]
+    tails = [cell.regret["weak"].q95 / cell.regret["weak"].mean for cell in (one, other)]
     assert last.tail == pytest.approx(math.prod(tails) ** 0.5)
 
 
@@ -61,23 +63,23 @@ def test_a_size_has_a_table_of_its_own_and_one_that_there_is_not_is_refused_with
 
 
 EDITS = {
-    "tables[0].algorithms[1]": (("tables", 0, "algorithms", 1), 99),
-    "tables[0].setting": (("tables", 0, "setting"), "else"),
-    "tables[0].floor": (("tables", 0, "floor"), 10**400),
-    "its tables are not": (("tables", 0, "low", 0), 2),
-    "tables are not those of its cells": (("cells", 3, "regret", "copeland", 0), 1),
-    "cells[3].horizon": (("cells", 3, "horizon"), 5),
-    "cells[3].right": (("cells", 3, "right"), 1.5),
-    "cells[3].regret.weak[0]": (("cells", 3, "regret", "weak", 0), math.nan),
-    "cells[3].regret.weak:": (("cells", 3, "regret", "weak"), [1]),
-    "cells[3].runs": (("cells", 3, "runs"), True),
-    "across[order/all/200/weak]": (("across", "order/all/200/weak"), []),
+    "tables[0]": (("tables", 0, "low", 0), 2),
+    "tables[0].floor: it is no number": (("tables", 0, "floor"), 10**400),
+    "]: it is not what the cells give": (("cells", 3, "regret", "copeland", 0), 1),
+    "settings[0].id": (("settings", 0, "id"), "else"),
+    "cells[3].horizon: 5 is none of 50, 200": (("cells", 3, "horizon"), 5),
+    "cells[3].right: 1.5 is more than it can be": (("cells", 3, "right"), 1.5),
+    "cells[3].regret.weak[0]: it is no number": (("cells", 3, "regret", "weak", 0), math.nan),
+    "cells[3].regret.weak: it has 1 values, not 6": (("cells", 3, "regret", "weak"), [1]),
+    "cells[3].regret.strong: 'strong' is none": (("cells", 3, "regret", "strong"), [1, 0, 0, 1, 1, 1]),
+    "cells[3].runs: it is no whole number": (("cells", 3, "runs"), True),
+    "cells[3].problem: 9 is no place in problems, which has 3": (("cells", 3, "problem"), 9),
+    "cells[3]: it has more": (("cells", 3, "more"), 9),
+    "across.order/all/200/weak": (("across", "order/all/200/weak"), []),
     "correlations": (("correlations", "0/200/weak"), "AA=="),
-    "it lacks something": (("cells",), 3),
+    "cells: it is no list": (("cells",), 3),
     "format 1": (("format",), 2),
-    "level": (("level",), 2),
-    "problems[0].n_arms": (("problems", 0, "n_arms"), "16"),
-    "algorithms[1].label": (("algorithms", 1, "label"), 5),
+    "problems[0].n_arms: it is no whole number": (("problems", 0, "n_arms"), "16"),
 }
 """The place that the message names -> where something else is written, and what."""
 

@@ -11,9 +11,7 @@ from duelbench.cli.columns import columns
 from duelbench.cli.folders import USUAL, PlugInFile, whole
 from duelbench.cli.leaderboard.tables import (
     OfHorizon,
-    OfRegret,
     OfSummary,
-    Regret,
     Setting,
     as_json,
     as_text,
@@ -25,7 +23,7 @@ from duelbench.cli.run import INTERRUPTED, end_at_once, ending_at_failure, inter
 from duelbench.cli.streams import say
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from duelbench.algorithms.contract import Algorithm
     from duelbench.leaderboard.adding import Addition
@@ -53,7 +51,6 @@ def add(
             "--minutes", metavar="N", min=0.0, help="Leave out what takes one core longer, of each spec of the board."
         ),
     ] = 30.0,
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where results go.")] = USUAL,
     jobs: Annotated[
         int | None,
         typer.Option(
@@ -66,14 +63,12 @@ def add(
     check: Annotated[
         bool, typer.Option("--check/--no-check", help="Whether to check it first, as `duelbench check` does.")
     ] = True,
-    regret: OfRegret = Regret.copeland,
     summary: OfSummary = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="FOLDER", help="Write the leaderboard with it there: data and page."),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress on standard error.")] = False,
 ) -> None:
     """Show where an algorithm of your own stands.
 
@@ -85,46 +80,52 @@ def add(
 
     It is checked first, and then plays the specs of the leaderboard, with the same seed and as many runs as the others,
     among which it is ranked. Runs that are there are kept, so the same command resumes. Results and specs go to
-    DIR/leaderboard-mine.
+    results/leaderboard-mine.
     """
     from duelbench.api.running import Playing
     from duelbench.execution.progress import duration
-    from duelbench.leaderboard import adding, writing
-    from duelbench.leaderboard.parts import Choice
+    from duelbench.leaderboard import adding, choosing, writing
 
     board = board_at(summary)
     if output is not None:
         writing.check_folder(output)
-    playing = Playing(jobs, True, None, quiet, interrupted_by_signals, partial(end_at_once, INTERRUPTED))
-    choice = Choice([one.value for one in setting or ()], horizon_of(board, horizon), only_small)
-    first = partial(_check, tell=playing.tell) if check else _trust
-    added = adding.addition(board, plug_in, choice, out, minutes, first)
+    playing = Playing(jobs, True, None, False, interrupted_by_signals, partial(end_at_once, INTERRUPTED))
+    added = adding.addition(
+        board,
+        plug_in,
+        USUAL,
+        minutes,
+        settings=[one.value for one in setting or ()],
+        horizon=horizon_of(board, horizon),
+        only_small=only_small,
+        first=_check if check else lambda _: None,
+    )
     if dry_run:
         say(json_module.dumps(_plan_as_json(added), indent=2) if json else _plan_as_text(added))
         return
     if added.n_todo:
-        playing.tell(f"{added.n_todo} runs to play, about {duration(added.seconds)} of core time")
+        _note(f"{added.n_todo} runs to play, about {duration(added.seconds)} of core time")
     with ending_at_failure():
-        experiments = adding.play_all(added, out, plug_in, playing)
-    whole = adding.summary_with(added, experiments, out)
+        experiments = adding.play_all(added, USUAL, plug_in, playing)
+    whole = adding.summary_with(added, experiments, USUAL)
     if output is not None:
         for path in writing.write(output, whole, experiments):
-            playing.tell(str(path))
-    tables = adding.tables_with(whole, added.labels, regret.value)
+            _note(str(path))
+    tables = adding.tables_with(whole, added.labels, choosing.REGRET)
     say(_as_json(added, whole, tables) if json else _as_text(added, whole, tables))
 
 
-def _trust(_: "Algorithm") -> None:
-    """Play an algorithm without a check."""
+def _note(text: str) -> None:
+    typer.echo(text, err=True)
 
 
-def _check(algorithm: "Algorithm", tell: "Callable[[str], None]") -> None:
+def _check(algorithm: "Algorithm") -> None:
     """Check an algorithm that is about to play."""
     from duelbench.leaderboard.adding import check
 
-    tell(f"checking {algorithm.id}")
+    _note(f"checking {algorithm.id}")
     for remark in check(algorithm):
-        tell(f"note: {remark}")
+        _note(f"note: {remark}")
 
 
 def _as_text(added: "Addition", summary: "Summary", tables: "Sequence[Table]") -> str:

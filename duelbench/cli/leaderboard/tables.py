@@ -2,7 +2,7 @@
 
 import textwrap
 from collections.abc import Collection, Sequence
-from enum import StrEnum
+from enum import StrEnum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -28,27 +28,26 @@ LONGEST = 10**6
 class Setting(StrEnum):
     """What ``--setting`` offers."""
 
-    order = "order"
-    condorcet = "condorcet"
-    copeland = "copeland"
+    order = auto()
+    condorcet = auto()
+    copeland = auto()
 
 
 class Regret(StrEnum):
     """What ``--regret`` offers."""
 
-    copeland = "copeland"
-    weak = "weak"
-    borda = "borda"
+    copeland = auto()
+    weak = auto()
+    borda = auto()
 
 
 class Size(StrEnum):
     """What ``--size`` offers."""
 
-    small = "small"
-    large = "large"
+    small = auto()
+    large = auto()
 
 
-OfRegret = Annotated[Regret, typer.Option("--regret", help="What is counted as regret.")]
 OfHorizon = Annotated[
     int | None,
     typer.Option(
@@ -145,7 +144,7 @@ def _shown(found: "list[Row]", most: int, marked: Collection[int]) -> list[int]:
 def _cells(row: "Row", is_marked: bool) -> list[str]:
     return [
         ">" if is_marked else "",
-        row.ranks,
+        str(row.low) if row.low == row.high else f"{row.low}-{row.high}",
         str(row.group),
         textwrap.shorten(row.label, 30, placeholder="..."),
         _times(row.times),
@@ -162,7 +161,7 @@ def _times(times: float) -> str:
 def _title(summary: "Summary", table: "Table") -> str:
     from duelbench.leaderboard.summary import as_typed
 
-    (title,) = (setting["title"] for setting in summary.settings if setting["id"] == table.setting)
+    (title,) = (setting.title for setting in summary.settings if setting.id == table.setting)
     sizes = sorted({summary.problems[problem].n_arms for problem in table.problems})
     arms = f"{sizes[0]} arms" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]} arms"
     count = len(table.problems)

@@ -98,7 +98,7 @@ function commandsOf(board, cell) {
   const plugIn = plug_in ? ` --plug-in ${word(plug_in)}` : "";
   return [
     `duelbench run ${word(cell.spec ?? "")}${scale} --problem ${word(name)} --only ${word(label)} --out again${plugIn}`,
-    `duelbench leaderboard compare again/${word(cell.experiment)}${plugIn}`,
+    `duelbench verify again/${word(cell.experiment)} --against leaderboard${plugIn}`,
   ];
 }
 
@@ -145,7 +145,7 @@ function panelOf(board, cell, regret) {
       ...readOnTheWay(board, cell),
       element("h3", {}, "Compare them with this leaderboard"),
       element("pre", { class: "compare" }, compare),
-      element("p", { class: "small" }, "It says whether your runs are the leaderboard's to the last bit. With other versions or another kind of machine they may not be, and then it says how many standard errors the means lie apart. The leaderboard is the one that comes with duelbench; on a page of your own, add --summary with its leaderboard.json."),
+      element("p", { class: "small" }, "It says whether your runs are the leaderboard's to the last bit. With other versions or another kind of machine they may not be, and then it says how many standard errors the means lie apart. The leaderboard is the one that comes with duelbench; on a page of your own, name its leaderboard.json after --against."),
     ] : []),
     element("dl", {},
       ...fact("digest of the runs", cell.digest, { class: "digest" }),

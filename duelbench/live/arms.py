@@ -13,8 +13,7 @@ import yaml
 
 from duelbench.errors import InputError, nearest
 from duelbench.live.names import check_printable
-from duelbench.problem.matrix_files import MAX_ARMS, check_file, check_text, quoted
-from duelbench.problem.sources.text import numbered_lines
+from duelbench.problem.matrix_files import MAX_ARMS, check_file, check_text, numbered_lines, quoted
 
 TEXTS = (".txt", ".md")
 """Endings of files whose content is shown as text."""

@@ -2,7 +2,7 @@
 
 `FAMILIES` is the list. The same family, parameters and seed give the same matrix permanently; where a description says
 exp, ln or "normal", the last digit of an entry can differ between C libraries, everything else is exact arithmetic.
-Every matrix has ``P[i, j] + P[j, i] = 1`` exactly (see `duelbench.problem.upper_triangle`), but for ``submatrix``,
+Every matrix has ``P[i, j] + P[j, i] = 1`` exactly (see `duelbench.problem.labelled.from_upper`), but for ``submatrix``,
 whose numbers are those of its file.
 
 References
@@ -28,9 +28,9 @@ import numpy as np
 from duelbench.errors import InputError, nearest
 from duelbench.parameters import Parameter
 from duelbench.problem.family import Draws, Family, MatrixName, Numbers
+from duelbench.problem.labelled import from_upper
 from duelbench.problem.matrix_files import MAX_ARMS
 from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.problem.upper_triangle import from_upper
 from duelbench.problem.winners import condorcet_winner, copeland_winners
 
 MAX_TRIES = 10_000

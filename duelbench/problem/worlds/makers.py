@@ -15,9 +15,9 @@ import numpy as np
 from duelbench.errors import InputError
 from duelbench.parameters import Parameter
 from duelbench.problem.family import Draws
+from duelbench.problem.labelled import from_upper
 from duelbench.problem.matrix_files import MAX_ARMS
 from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.problem.upper_triangle import from_upper
 from duelbench.problem.worlds.world import MAX_SEGMENTS, Starts, World, equal
 
 

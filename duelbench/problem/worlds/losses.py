@@ -29,13 +29,7 @@ STATIC = {
 
 
 def check(name: str, world: World) -> None:
-    """Whether the definition called ``name`` makes sense in every segment of a world.
-
-    Raises
-    ------
-    InputError
-        When there is none of that name, or it does not, naming the first segment (1-based) in which it does not.
-    """
+    """Raise an InputError unless the definition called ``name`` makes sense in every segment of a world."""
     if name in STATIC:
         return
     if name not in round_losses.NAMES:

@@ -30,28 +30,15 @@ TOLERANCE = BORDA_TOLERANCE
 
 @dataclass(frozen=True)
 class Question:
-    """What is to be identified.
+    """What is to be identified."""
 
-    Parameters
-    ----------
-    target : str
-        One of `TARGETS`: ``condorcet``, the arm that beats every other, or that there is none; ``copeland`` and
-        ``borda``, an arm of highest score; ``ranking``, all arms in order; ``top-k``, the k best.
-    delta : float
-        How often an answer may be wrong, in (0, 1).
-    epsilon : float
-        How far from the best an answer may be, from 0 to below 1/2.
-    k : int, optional
-        Of ``top-k``.
-    by : str
-        Of ``top-k``: one of `BY`.
-    """
-
+    # one of `TARGETS`: ``condorcet``, the arm that beats every other, or that there is none; ``copeland`` and
+    # ``borda``, an arm of highest score; ``ranking``, all arms in order; ``top-k``, the k best
     target: str
-    delta: float = 0.05
-    epsilon: float = 0.0
-    k: int | None = None
-    by: str = "pairs"
+    delta: float = 0.05  # how often an answer may be wrong, in (0, 1)
+    epsilon: float = 0.0  # how far from the best an answer may be, from 0 to below 1/2
+    k: int | None = None  # of ``top-k``
+    by: str = "pairs"  # of ``top-k``: one of `BY`
 
     @property
     def asked(self) -> str:

@@ -53,21 +53,11 @@ PROBABILITY = "a probability from 0 to 1, with a decimal point"
 
 @dataclass(frozen=True)
 class MatrixContent:
-    """What a file holds.
+    """What a file holds."""
 
-    Attributes
-    ----------
-    values : ndarray
-        The numbers, not checked yet: any shape for a NumPy file, 2-dimensional for text.
-    names : tuple of str or None
-        Of the arms, where the file has any.
-    lines : tuple of int or None
-        For text, the line (from 1) of each row.
-    """
-
-    values: np.ndarray
-    names: tuple[str, ...] | None = None
-    lines: tuple[int, ...] | None = None
+    values: np.ndarray  # The numbers, not checked yet: any shape for a NumPy file, 2-dimensional for text
+    names: tuple[str, ...] | None = None  # of the arms, where the file has any
+    lines: tuple[int, ...] | None = None  # for text, the line (from 1) of each row
 
 
 def read_matrix(source: str, cell: str = PROBABILITY, blank_diagonal: bool = False) -> MatrixContent:

@@ -66,14 +66,11 @@ NAMES = (*regret.DEFINITIONS, *ANNOUNCED, *SCALAR)
 
 
 class Prices(NamedTuple):
-    """What rounds cost, one entry of each array per definition.
+    """What rounds cost, one entry of each array per definition."""
 
-    table : (n_definitions, K, K) or (n_definitions, N, 1) float64. A duel of a pair, or a sample of an arm.
-    announced : (n_definitions, n_decisions) float64. A round after which a decision is announced; n_decisions is 0
-        where no definition asks for it.
-    """
-
-    table: np.ndarray
+    table: np.ndarray  # (n_definitions, K, K) or (n_definitions, N, 1) float64. A duel of a pair, or a sample of an arm
+    # (n_definitions, n_decisions) float64. A round after which a decision is announced; n_decisions is 0 where no
+    # definition asks for it
     announced: np.ndarray
 
 

@@ -38,14 +38,6 @@ GRADES = (2, 3, 5)
 class ClickModel:
     """A user who reads a list from the top, clicks a document or not, and after a click stops or goes on.
 
-    Parameters
-    ----------
-    name : str
-    click : tuple of float
-        ``click[g]`` = probability of a click on a document of grade g that is read.
-    stop : tuple of float
-        ``stop[g]`` = probability that the user reads no further after such a click.
-
     Raises
     ------
     InputError
@@ -58,8 +50,8 @@ class ClickModel:
     """
 
     name: str
-    click: tuple[float, ...]
-    stop: tuple[float, ...]
+    click: tuple[float, ...]  # ``click[g]`` = probability of a click on a document of grade g that is read
+    stop: tuple[float, ...]  # ``stop[g]`` = probability that the user reads no further after such a click
 
     def __post_init__(self) -> None:
         if len(self.click) != len(self.stop):

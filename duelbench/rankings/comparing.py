@@ -58,31 +58,18 @@ SMALLEST_SHARE = 1e-12
 class Procedure:
     """How rankers are compared.
 
-    Parameters
-    ----------
-    interleaving : str
-        One of `INTERLEAVINGS`.
-    clicks : ClickModel
-    standard_error : float
-        Largest one asked for.
-    seed : int
-        0 <= seed < 2**128.
-    length : int
-        Documents of a list, where a query has so many.
-    most_work : float
-        See `MOST_WORK`. Without ties team-draft and balanced interleaving are computed exactly whatever it is.
-
     Raises
     ------
     InputError
         When something is out of range.
     """
 
-    interleaving: str
+    interleaving: str  # one of `INTERLEAVINGS`
     clicks: ClickModel
-    standard_error: float = 0.005
-    seed: int = 0
-    length: int = 10
+    standard_error: float = 0.005  # largest one asked for
+    seed: int = 0  # 0 <= seed < 2**128
+    length: int = 10  # documents of a list, where a query has so many
+    # see `MOST_WORK`. Without ties team-draft and balanced interleaving are computed exactly whatever it is
     most_work: float = MOST_WORK
 
     def __post_init__(self) -> None:
@@ -94,32 +81,22 @@ class Procedure:
 
 
 class Compared(NamedTuple):
-    """What the comparisons of two rankers have shown.
+    """What the comparisons of two rankers have shown."""
 
-    probability : float. Of the first ranker to win, a tie counting one half.
-    standard_error : float. 0 where all was computed exactly; else at least one over the number of comparisons.
-    comparisons : int. How many were drawn.
-    exact : int. Queries that were computed exactly.
-    """
-
-    probability: float
-    standard_error: float
-    comparisons: int
-    exact: int
+    probability: float  # float. Of the first ranker to win, a tie counting one half
+    standard_error: float  # float. 0 where all was computed exactly; else at least one over the number of comparisons
+    comparisons: int  # int. How many were drawn
+    exact: int  # int. Queries that were computed exactly
 
 
 class Room(NamedTuple):
-    """Memory of kernels.
+    """Memory of kernels."""
 
-    a, b : Side. The two orders.
-    tree : Tree. Of probabilistic interleaving.
-    law : (2 length + 1,) float64, and merged : (length,) int64. Of the others.
-    """
-
+    # side. The two orders
     a: Side
     b: Side
-    tree: Tree
-    law: np.ndarray
+    tree: Tree  # tree. Of probabilistic interleaving
+    law: np.ndarray  # (2 length + 1,) float64, and merged : (length,) int64. Of the others
     merged: np.ndarray
 
 

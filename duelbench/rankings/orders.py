@@ -50,18 +50,15 @@ def order_of(scores: np.ndarray) -> np.ndarray:
 
 
 class Side(NamedTuple):
-    """One ranker's order of the present query, shuffled within its ties while lists are made.
+    """One ranker's order of the present query, shuffled within its ties while lists are made."""
 
-    documents, positions : (n,) int64. The document at each rank, and the rank of each document.
-    firsts, ends : (n,) int64. Of the ranks tied with each rank, the first and one beyond the last.
-    used : (n,) int64. 1 for ranks whose document is in the list, so that it stays there.
-    """
-
+    # (n,) int64. The document at each rank, and the rank of each document
     documents: np.ndarray
     positions: np.ndarray
+    # (n,) int64. Of the ranks tied with each rank, the first and one beyond the last
     firsts: np.ndarray
     ends: np.ndarray
-    used: np.ndarray
+    used: np.ndarray  # (n,) int64. 1 for ranks whose document is in the list, so that it stays there
 
 
 def empty_side(most: int) -> Side:

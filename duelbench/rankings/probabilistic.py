@@ -24,25 +24,22 @@ EQUAL = 1e-9
 
 
 class Tree(NamedTuple):
-    """Memory of a walk over lists and clicks. Level k is a list of k documents.
+    """Memory of a walk over lists and clicks. Level k is a list of k documents."""
 
-    probability, left_a, left_b, credit : (length + 1,) float64. Of the list and its clicks; the weights of the
-    documents that are left; and the credit of the last document to the first ranker.
-    ranks_a, ranks_b, clicked : (length + 1,) int64. The last document's ranks, and whether it was clicked.
-    n_clicks : (length + 1,) int64.
-    counts : (length + 1, length + 2) float64. ``counts[k, m]`` = probability that m clicks are the first ranker's.
-    weights, masses : (most,), (most + 1,) float64. Of each rank, and of so many from the top.
-    """
-
+    # (length + 1,) float64. Of the list and its clicks; the weights of the documents that are left; and the credit of
+    # the last document to the first ranker
     probability: np.ndarray
     left_a: np.ndarray
     left_b: np.ndarray
     credit: np.ndarray
+    # (length + 1,) int64. The last document's ranks, and whether it was clicked
     ranks_a: np.ndarray
     ranks_b: np.ndarray
     clicked: np.ndarray
-    n_clicks: np.ndarray
+    n_clicks: np.ndarray  # (length + 1,) int64
+    # (length + 1, length + 2) float64. ``counts[k, m]`` = probability that m clicks are the first ranker's
     counts: np.ndarray
+    # (most,), (most + 1,) float64. Of each rank, and of so many from the top
     weights: np.ndarray
     masses: np.ndarray
 

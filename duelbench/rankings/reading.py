@@ -39,34 +39,21 @@ _EXAMPLE = "2 qid:7 1:0.5 2:3"
 
 
 class Query(NamedTuple):
-    """Where the documents of a query stand.
+    """Where the documents of a query stand."""
 
-    file : int. Its place among the files, 0-based.
-    offset : int. Of its first line, in bytes.
-    line : int. Number of its first line, from 1.
-    n_documents : int.
-    """
-
-    file: int
-    offset: int
-    line: int
-    n_documents: int
+    file: int  # int. Its place among the files, 0-based
+    offset: int  # int. Of its first line, in bytes
+    line: int  # int. Number of its first line, from 1
+    n_documents: int  # int
 
 
 @dataclass(frozen=True)
 class Index:
-    """What `scan` has found.
-
-    Parameters
-    ----------
-    paths : tuple of str
-    queries : tuple of Query
-    first, last : int
-        Lowest and highest number of a feature; the lowest is 0 or 1.
-    """
+    """What `scan` has found."""
 
     paths: tuple[str, ...]
     queries: tuple[Query, ...]
+    # lowest and highest number of a feature; the lowest is 0 or 1
     first: int
     last: int
 

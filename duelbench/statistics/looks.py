@@ -32,16 +32,6 @@ precisely enough; or nothing yet."""
 class Until:
     """When there are runs enough.
 
-    Parameters
-    ----------
-    share : float or None
-        Half the length of the interval of each mean, as a part of the mean, at which its algorithm has runs enough;
-        None where it has them when all pairs are decided.
-    least, most : int
-        Runs of an algorithm on a problem at the first look, and at the last one.
-    margin : float, optional
-        Two means are as good as equal where neither is larger than the other by more than this part of it.
-
     Examples
     --------
     >>> Until(0.02, most=100).looks
@@ -50,9 +40,13 @@ class Until:
     'until ranked or within 3%, 10 to 40 runs'
     """
 
+    # half the length of the interval of each mean, as a part of the mean, at which its algorithm has runs enough; None
+    # where it has them when all pairs are decided
     share: float | None
+    # runs of an algorithm on a problem at the first look, and at the last one
     least: int = LEAST
     most: int = MOST
+    # two means are as good as equal where neither is larger than the other by more than this part of it
     margin: float | None = None
 
     @cached_property
@@ -115,28 +109,16 @@ class Until:
 
 @dataclass(frozen=True)
 class Finding:
-    """What the looks say of one mean, or of the means of a pair.
+    """What the looks say of one mean, or of the means of a pair."""
 
-    Parameters
-    ----------
-    members : tuple of int
-        Place (0-based) of the algorithm, or of the two.
-    runs : int
-        Of each of them at the look that the numbers are of: the one that decided, or the last. 0 before the first.
-    verdict : str
-        `PRECISE`; `BELOW`, `ABOVE` or `WITHIN`; or `OPEN`.
-    estimate : Difference, optional
-        The mean (as the difference from 0), or the first mean minus the second, in duels. The intervals of all looks
-        hold together in 95 of 100 experiments. ``p`` is that of this look alone.
-    likely : int, optional
-        The look that will decide, if the runs to come are like those at hand.
-    """
-
-    members: tuple[int, ...]
+    members: tuple[int, ...]  # place (0-based) of the algorithm, or of the two
+    # of each of them at the look that the numbers are of: the one that decided, or the last. 0 before the first
     runs: int = 0
-    verdict: str = OPEN
+    verdict: str = OPEN  # `PRECISE`; `BELOW`, `ABOVE` or `WITHIN`; or `OPEN`
+    # the mean (as the difference from 0), or the first mean minus the second, in duels. The intervals of all looks hold
+    # together in 95 of 100 experiments. ``p`` is that of this look alone
     estimate: Difference | None = None
-    likely: int | None = None
+    likely: int | None = None  # the look that will decide, if the runs to come are like those at hand
 
     @property
     def is_open(self) -> bool:
@@ -155,20 +137,11 @@ class Finding:
 
 @dataclass(frozen=True)
 class Judged:
-    """What is decided, and what has to be played for the next look.
-
-    Parameters
-    ----------
-    findings : tuple of Finding
-    needed : tuple of int
-        Runs that each algorithm needs, as far as the looks have come.
-    is_over : bool
-        Whether there is nothing more to play.
-    """
+    """What is decided, and what has to be played for the next look."""
 
     findings: tuple[Finding, ...]
-    needed: tuple[int, ...]
-    is_over: bool
+    needed: tuple[int, ...]  # runs that each algorithm needs, as far as the looks have come
+    is_over: bool  # whether there is nothing more to play
 
 
 def judge(rule: Until, samples: Sequence[np.ndarray], lost: Collection[int] = ()) -> Judged:

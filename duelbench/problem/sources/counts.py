@@ -32,23 +32,12 @@ COUNT = "a number of wins"
 
 @dataclass(frozen=True, eq=False)
 class PairCounts:
-    """How often each arm won against each other one.
+    """How often each arm won against each other one."""
 
-    Attributes
-    ----------
-    wins : ndarray, shape (K, K), float64
-        ``wins[i, j]`` = wins of i against j, ties half each; 0 on the diagonal.
-    names : tuple of str
-    source : str
-        The file they came from.
-    notes : tuple of str
-        What they count and which convention made them, one sentence each.
-    """
-
-    wins: np.ndarray
+    wins: np.ndarray  # (K, K), float64. ``wins[i, j]`` = wins of i against j, ties half each; 0 on the diagonal
     names: tuple[str, ...]
-    source: str
-    notes: tuple[str, ...] = ()
+    source: str  # the file they came from
+    notes: tuple[str, ...] = ()  # what they count and which convention made them, one sentence each
 
     def part(self, arms: Sequence[int]) -> "PairCounts":
         """The counts among some of the arms (0-based), in that order."""

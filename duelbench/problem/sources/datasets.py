@@ -24,39 +24,22 @@ _MSLR = "https://raw.githubusercontent.com/nightingal3/duelling-bandits/da41c471
 
 @dataclass(frozen=True)
 class DataFile:
-    """A file as it is kept.
-
-    Attributes
-    ----------
-    name : str
-    sha256 : str or None
-        Of its bytes, where it was published.
-    """
+    """A file as it is kept."""
 
     name: str
-    sha256: str | None = None
+    sha256: str | None = None  # of its bytes, where it was published
 
 
 @dataclass(frozen=True)
 class Collection:
-    """What one ``duelbench matrix fetch`` fetches.
-
-    Attributes
-    ----------
-    name : str
-    description, terms : str
-        What it is, and on which terms it may be used.
-    files : tuple of DataFile
-        Kept in the folder of its name.
-    urls : tuple of str
-        One for each file; or one only, a zip archive that holds them all.
-    """
+    """What one ``duelbench matrix fetch`` fetches."""
 
     name: str
+    # what it is, and on which terms it may be used
     description: str
     terms: str
-    files: tuple[DataFile, ...]
-    urls: tuple[str, ...]
+    files: tuple[DataFile, ...]  # kept in the folder of its name
+    urls: tuple[str, ...]  # one for each file; or one only, a zip archive that holds them all
 
     @property
     def is_zipped(self) -> bool:

@@ -47,26 +47,13 @@ _ARM_RANGE = re.compile(r"([0-9]{1,6})(?:-([0-9]{1,6}))?")
 
 @dataclass(frozen=True)
 class Imported:
-    """A matrix and where it comes from.
-
-    Attributes
-    ----------
-    matrix : PreferenceMatrix
-    form : str
-        One of `FORMATS`.
-    path : Path
-        The file.
-    sha256 : str
-        Of the file's bytes.
-    notes : tuple of str
-        The conventions that made it, one sentence each.
-    """
+    """A matrix and where it comes from."""
 
     matrix: PreferenceMatrix
-    form: str
-    path: Path
-    sha256: str
-    notes: tuple[str, ...]
+    form: str  # one of `FORMATS`
+    path: Path  # the file
+    sha256: str  # of the file's bytes
+    notes: tuple[str, ...]  # the conventions that made it, one sentence each
 
 
 def import_matrix(

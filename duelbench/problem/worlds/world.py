@@ -225,26 +225,20 @@ class Pattern(Starts):
 class Flipped:
     """Rounds in which outcomes of the Condorcet winner's duels are flipped, whatever has happened before.
 
-    Parameters
-    ----------
-    first, last : int
-        The first and the last of them, 1-based.
-    share : float
-        In (0, 1]: each outcome is flipped with this probability, so that j wins against the winner w with probability
-        (1 - share) p_jw + share p_wj.
-    over : int, optional
-        The horizon that ``first`` and ``last`` are rounds of: in a run to T rounds, floor((first - 1) T / over) + 1
-        to floor(last T / over). By default these rounds of any run.
-
     Examples
     --------
     >>> Flipped(1, 250, over=1000).bounds(100)
     (1, 25)
     """
 
+    # the first and the last of them, 1-based
     first: int
     last: int
+    # in (0, 1]: each outcome is flipped with this probability, so that j wins against the winner w with probability (1
+    # - share) p_jw + share p_wj
     share: float = 1.0
+    # the horizon that ``first`` and ``last`` are rounds of: in a run to T rounds, floor((first - 1) T / over) + 1 to
+    # floor(last T / over). By default these rounds of any run
     over: int | None = None
 
     def bounds(self, horizon: int) -> tuple[int, int]:

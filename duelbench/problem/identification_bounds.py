@@ -90,7 +90,7 @@ def sum_copeland(P: PreferenceMatrix | ArrayLike) -> float | None:
 
 
 def duels_borda(P: PreferenceMatrix | ArrayLike, delta: float) -> float | None:
-    """The bound in duels for one Borda winner, ln(1/(2 delta)) / 90 sum of 1/(b* - b_i)^2; None where it is unproven."""
+    """The bound in duels for one Borda winner, ln(1/(2 delta)) / 90 sum of 1/(b* - b_i)^2; None where unproven."""
     values = as_array(P)
     low, high = BORDA_RANGE
     is_covered = len(values) >= BORDA_ARMS and low <= values.min() and values.max() <= high and delta <= BORDA_DELTA

@@ -33,14 +33,7 @@ class Collection:
 
 
 def collected(grades: list[list[int]], scores: list[np.ndarray]) -> Collection:
-    """A collection from grades and scores in memory.
-
-    Parameters
-    ----------
-    grades : list of list of int
-        For each query the grades of its documents.
-    scores : list of ndarray, shape (n_rankers, n), float64
-        For each query the scores of its n documents; rankers put the highest first.
+    """A collection from the grades of each query's n documents, and their scores, (n_rankers, n), the best highest.
 
     Examples
     --------

@@ -52,11 +52,6 @@ def array_like(P: Any, names: Sequence[str] | None, label: str) -> tuple[Any, Se
 def checked_names(names: Sequence[str] | None, n_arms: int, source: str) -> tuple[str, ...]:
     """The names of the arms, by default their numbers from 0; ``source``, where they come from, begins a message.
 
-    Raises
-    ------
-    InputError
-        When they are not as many as the arms, not different, or cannot be printed.
-
     Examples
     --------
     >>> checked_names(None, 2, "tea.csv")
@@ -140,13 +135,7 @@ def _of_pairs(wins: Mapping[Any, Any], names: Sequence[str] | None, label: str) 
 
 
 def checked_counts(wins: np.ndarray, names: Sequence[str] | None, label: str) -> tuple[np.ndarray, tuple[str, ...]]:
-    """The (K, K) counts of wins and the names of the arms, both checked.
-
-    Raises
-    ------
-    InputError
-        Naming the first pair whose count is wrong, or what is wrong with the names.
-    """
+    """The (K, K) counts of wins and the names of the arms, both checked."""
     if wins.ndim != 2 or wins.shape[0] != wins.shape[1]:
         shape = f"{' x '.join(map(str, wins.shape))} numbers" if wins.ndim else "a single number"
         raise InputError(f"{label}: {shape}; counts have K rows and K columns")
@@ -225,13 +214,7 @@ def frequencies(
 
 
 def save(path: str | os.PathLike[str], P: np.ndarray, names: Sequence[str]) -> None:
-    """Write a matrix so that `duelbench.problem.matrix_files.read_matrix` reads it back to the last bit.
-
-    Raises
-    ------
-    InputError
-        When the ending names no format, the format cannot hold the names, or the file cannot be written.
-    """
+    """Write a matrix so that `duelbench.problem.matrix_files.read_matrix` reads it back to the last bit."""
     path = Path(path)
     form = path.suffix.lower()
     content = io.BytesIO()

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from duelbench.errors import InputError, nearest, nearest_or_all
+from duelbench.errors import InputError, nearest_or_all
 
 MAX_DOWNLOAD = 32 * 2**20
 """Largest answer of a server that is read, in bytes."""
@@ -110,27 +110,14 @@ def data_folder() -> Path:
 
 
 def is_dataset(name: str) -> bool:
-    """Whether that is the name of a data set, fetched or not.
-
-    Examples
-    --------
-    >>> is_dataset("mslr-perfect"), is_dataset("matrices/cyclic.csv")
-    (True, False)
-    """
+    """Whether that is the name of a data set, fetched or not."""
     return name in _DATASETS
 
 
 def dataset_path(name: str) -> Path:
-    """The file of a data set.
-
-    Raises
-    ------
-    InputError
-        When there is no such data set, or it was not fetched, or is damaged; says which command fetches it.
-    """
+    """The file of a data set; an InputError says which command fetches it where it is missing or damaged."""
     if name not in _DATASETS:
-        known = nearest(name, DATASETS) or f" (there are {', '.join(DATASETS)})"
-        raise InputError(f"there is no data set '{name}'{known}")
+        raise InputError(f"there is no data set '{name}'{nearest_or_all(name, DATASETS)}")
     collection, k = _DATASETS[name]
     file = COLLECTIONS[collection].files[k]
     path = data_folder() / collection / file.name
@@ -150,13 +137,7 @@ def _sha256(path: Path) -> str:
 
 
 def collection(name: str) -> Collection:
-    """The collection of that name.
-
-    Raises
-    ------
-    InputError
-        With the nearest name, where there is none.
-    """
+    """The collection of that name; an InputError has the nearest name where there is none."""
     if name not in COLLECTIONS:
         known = nearest_or_all(name, [*COLLECTIONS, *ELSEWHERE])
         raise InputError(f"there is nothing called '{name}' to fetch{known}")
@@ -164,13 +145,7 @@ def collection(name: str) -> Collection:
 
 
 def fetched(wanted: Collection) -> dict[str, bytes]:
-    """The files of a collection, downloaded from their public addresses and checked.
-
-    Raises
-    ------
-    InputError
-        When a server cannot be reached or sends something else.
-    """
+    """The files of a collection, downloaded from their public addresses and checked."""
     if wanted.is_zipped:
         return _unzipped(wanted, download(wanted.urls[0]), wanted.urls[0])
     return {file.name: _checked(file, download(url), url) for file, url in zip(wanted.files, wanted.urls, strict=True)}
@@ -180,11 +155,6 @@ def copied(wanted: Collection, path: Path) -> dict[str, bytes]:
     """The files of a collection out of a local copy: their folder, the archive, or one of them.
 
     Files with a known SHA-256 are recognised by it, whatever they are called.
-
-    Raises
-    ------
-    InputError
-        When there is nothing of the collection at ``path``.
     """
     if path.is_dir():
         there = [path / file.name for file in wanted.files if (path / file.name).is_file()]
@@ -245,15 +215,7 @@ def _unzipped(wanted: Collection, archive: bytes, origin: str) -> dict[str, byte
 
 
 def download(url: str, *, limit: int = MAX_DOWNLOAD, schemes: Sequence[str] = ("https",)) -> bytes:
-    """What a server answers.
-
-    Parameters
-    ----------
-    url : str
-    limit : int
-        Most bytes to read.
-    schemes : sequence of str
-        Allowed for the address and for every address that it redirects to.
+    """What a server answers, ``limit`` bytes at most; ``schemes`` hold for redirections, too.
 
     Raises
     ------

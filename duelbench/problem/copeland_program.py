@@ -6,11 +6,10 @@ inferiors j of i1 and N superiors j of i2 other than i1 has
 
     sum of e_{i1,j} over the inferiors + sum of e_{i2,j} over the superiors >= 1,
 
-n = l + 1 - L1, N = max(0, L_i2 - l), or max(0, L_i2 - l - 1) where i2 is among the inferiors: were all these pairs the
-other way round, i2 would be beaten by l arms at most and i1 by l + 1. There are exponentially many constraints. For a
-given e the least sum of a rival, a level and one of the two cases (i2 not among the inferiors, or among them) is that
-of the smallest entries: the separation oracle of section 4.1.1, `least_sums`. Here all constraints that differ only
-in their sets make one *family*, which is violated when its least sum is below 1. `copeland_solver` finds the optimum.
+n = l + 1 - L1, N = max(0, L_i2 - l), or max(0, L_i2 - l - 1) where i2 is among the inferiors. For a given e the least
+sum of a rival, a level and one of the two cases (i2 not among the inferiors, or among them) is that of the smallest
+entries: the separation oracle of section 4.1.1, `least_sums`. All constraints that differ only in their sets make one
+*family*, which is violated when its least sum is below 1. `copeland_solver` finds the optimum.
 
 References
 ----------

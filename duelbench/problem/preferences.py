@@ -113,11 +113,6 @@ class PreferenceMatrix:
         folder : path
             Where a relative path begins; by default the working folder.
 
-        Raises
-        ------
-        InputError
-            Naming the file, the place and what to do.
-
         Examples
         --------
         >>> import pathlib, tempfile
@@ -161,11 +156,6 @@ class PreferenceMatrix:
             What a pair that was never compared becomes: an error that names it, or a tie.
         source : str, optional
             Where the counts came from; messages name it.
-
-        Raises
-        ------
-        InputError
-            When a count cannot be, or a pair was never compared.
 
         Examples
         --------

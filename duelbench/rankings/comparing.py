@@ -276,22 +276,7 @@ def _exactly(memory, kind, order_a, order_b, starts, grades, click, stop, length
 
 @kernel
 def _draw(
-    memory,
-    kind,
-    order_a,
-    order_b,
-    starts,
-    grades,
-    click,
-    stop,
-    length,
-    visits,
-    budget,
-    place,
-    exact,
-    sums,
-    squares,
-    rng,
+    memory, kind, order_a, order_b, starts, grades, click, stop, length, more, budget, place, exact, sums, squares, rng
 ):
     """Draw so many comparisons on each query that is not exact; add up what ranker a won, and the squares.
 
@@ -308,7 +293,7 @@ def _draw(
         if place[1] == 0:
             load(memory.a, order_a, start, n)
             load(memory.b, order_b, start, n)
-        some = min(visits - place[1], budget - spent)
+        some = min(more - place[1], budget - spent)
         for _ in range(some):
             if kind == PROBABILISTIC:
                 won = probabilistic.drawn(memory.tree, memory.a, memory.b, n, shown, grades, start, click, stop, rng)
@@ -320,7 +305,7 @@ def _draw(
             squares[q] += won * won
         spent += some
         place[1] += some
-        if place[1] == visits:
+        if place[1] == more:
             place[0], place[1] = q + 1, 0
 
 

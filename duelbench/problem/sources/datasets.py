@@ -94,11 +94,7 @@ DATASETS: Sequence[str] = tuple(_DATASETS)
 
 
 def data_folder() -> Path:
-    """Where fetched data are kept: ``duelbench`` in the user's data folder.
-
-    ``$XDG_DATA_HOME``, else ``~/.local/share``; ``~/Library/Application Support`` on macOS and ``%LOCALAPPDATA%`` on
-    Windows.
-    """
+    """Where fetched data are kept: ``duelbench`` in the user's data folder."""
     given = os.environ.get("XDG_DATA_HOME")
     if given and Path(given).is_absolute():
         return Path(given, "duelbench")

@@ -253,15 +253,7 @@ def _digest(path: Path) -> str:
 def parse_arms(text: str) -> tuple[int, ...]:
     """The arms that a text names, counted from 1.
 
-    Parameters
-    ----------
-    text : str
-        Numbers and ranges with commas, or the name of a published set of MSLR rankers.
-
-    Raises
-    ------
-    InputError
-        When it is neither.
+    Numbers and ranges with commas, or the name of a published set of MSLR rankers.
 
     Examples
     --------
@@ -284,16 +276,7 @@ def parse_arms(text: str) -> tuple[int, ...]:
 def detect(path: Path, cell: str = PROBABILITY) -> str:
     """The format that a file looks like, one of `FORMATS`.
 
-    Parameters
-    ----------
-    path : Path
-    cell : str
-        What a message asks for where a cell of a table holds no number.
-
-    Raises
-    ------
-    InputError
-        When it looks like none of them.
+    ``cell`` is what a message asks for where a cell of a table holds no number.
     """
     try:
         with path.open("rb") as file:

@@ -156,7 +156,7 @@ def copied(wanted: Collection, path: Path) -> dict[str, bytes]:
         there = [path / file.name for file in wanted.files if (path / file.name).is_file()]
         if not there:
             names = ", ".join(file.name for file in wanted.files)
-            raise InputError(f"--from {path}: there is none of {names} in this folder")
+            raise InputError(f"{path}: there is none of {names} in this folder")
         return {name: data for part in there for name, data in copied(wanted, part).items()}
     data = _read(path)
     if wanted.is_zipped and data.startswith(b"PK"):
@@ -165,7 +165,7 @@ def copied(wanted: Collection, path: Path) -> dict[str, bytes]:
     for file in wanted.files:
         if file.sha256 == digest or (file.sha256 is None and file.name == path.name):
             return {file.name: data}
-    raise InputError(f"--from {path}: SHA-256 {digest} is none of the files of '{wanted.name}'; is it the whole file?")
+    raise InputError(f"{path}: SHA-256 {digest} is none of the files of '{wanted.name}'; is it the whole file?")
 
 
 def _read(path: Path) -> bytes:
@@ -176,9 +176,9 @@ def _read(path: Path) -> bytes:
         with path.open("rb") as file:
             data = file.read(MAX_DOWNLOAD + 1)
     except OSError as error:
-        raise InputError(f"--from {path}: cannot be read: {error.strerror or error}") from None
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
     if len(data) > MAX_DOWNLOAD:
-        raise InputError(f"--from {path}: has more than {MAX_DOWNLOAD >> 20} MB; this is not the data set")
+        raise InputError(f"{path}: has more than {MAX_DOWNLOAD >> 20} MB; this is not the data set")
     return data
 
 

@@ -11,7 +11,7 @@ from duelbench.results.cells import run_file
 from duelbench.results.decided import in_sequence, standing
 from duelbench.results.store import DamagedResult, read_run
 from duelbench.spec.experiment_spec import ExperimentSpec
-from duelbench.statistics.looks import Until
+from duelbench.statistics.interim import Until
 
 
 def plan_of(spec: ExperimentSpec, folder: Path, shard: Shard | None = None, chosen: Chosen = EVERYTHING) -> Plan:

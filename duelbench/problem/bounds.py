@@ -34,7 +34,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
-from duelbench.errors import InputError, nearest
+from duelbench.errors import InputError, nearest_or_all
 from duelbench.problem import copeland_program, copeland_solver
 from duelbench.problem.copeland_program import Program, antisymmetric_gaps, divergence_to_half
 from duelbench.problem.preferences import PreferenceMatrix
@@ -59,54 +59,30 @@ _FACTORS: dict[str, dict[str, float]] = {
 class ActiveConstraint:
     """A constraint of (2) that holds with equality.
 
-    Parameters
-    ----------
-    rival : int
-        i2.
-    level : int
-        l.
-    inferiors, superiors : tuple of int
-        The pairs of the winner with ``inferiors`` and of the rival with ``superiors``. If all of them were the other
-        way round, ``level`` arms would beat the rival and ``level + 1`` the winner.
-    total : float
-        The sum of draws times divergence over these pairs: 1.
+    It is on the pairs of the winner with ``inferiors`` and of the rival with ``superiors``. If all of them were the
+    other way round, ``level`` arms would beat the rival and ``level + 1`` the winner.
     """
 
-    rival: int
-    level: int
+    rival: int  # i2
+    level: int  # l
     inferiors: tuple[int, ...]
     superiors: tuple[int, ...]
-    total: float
+    total: float  # the sum of draws times divergence over these pairs: 1
 
 
 @dataclass(frozen=True, eq=False)
 class Certificate:
-    """Why a constant C*_i is what it is: draws that satisfy every constraint, and a proof that no cheaper ones do.
+    """Why a constant C*_i is what it is: draws that satisfy every constraint, and a proof that no cheaper ones do."""
 
-    Parameters
-    ----------
-    dual_bound : float
-        Draws that satisfy all constraints cost at least this, by weak duality; it holds however inexact the solver was.
-    gap : float
-        (constant - dual bound) / constant; 0 where the constant is 0.
-    least_sum : float
-        The least sum of any constraint, measured by the oracle: at least 1 up to rounding. Infinite where there is no
-        constraint.
-    n_families, n_rounds : int
-        How many families of constraints were generated, and how many linear programs solved.
-    program : Program
-        The linear program.
-    weights : (K, K) float64
-        Draws times divergence.
-    """
-
-    dual_bound: float
-    gap: float
-    least_sum: float
-    n_families: int
-    n_rounds: int
+    dual_bound: float  # what draws that satisfy all constraints cost at least, by weak duality, whatever the solver did
+    gap: float  # (constant - dual bound) / constant; 0 where the constant is 0
+    least_sum: (
+        float  # of any constraint, measured by the oracle: at least 1 up to rounding; infinite without constraints
+    )
+    n_families: int  # how many families of constraints were generated
+    n_rounds: int  # how many linear programs were solved
     program: Program = field(repr=False)
-    weights: np.ndarray = field(repr=False)
+    weights: np.ndarray = field(repr=False)  # (K, K) float64. Draws times divergence
 
     @property
     def is_tight(self) -> bool:
@@ -123,48 +99,29 @@ class Certificate:
         ActiveConstraint(rival=1, level=0, inferiors=(1,), superiors=(), total=1.0)
         """
         sums = copeland_program.least_sums(self.program, self.weights)
-        return tuple(
-            self._active(case, level, rival, float(sums[case, level, rival]))
-            for case, level, rival in np.argwhere(sums <= 1 + _ACTIVE).tolist()
-        )
-
-    def _active(self, case: int, level: int, rival: int, total: float) -> ActiveConstraint:
-        inferiors, superiors = copeland_program.least_constraint(self.program, self.weights, case, level, rival)
-        return ActiveConstraint(rival, int(self.program.levels[level]), tuple(inferiors), tuple(superiors), total)
+        found = []
+        for case, level, rival in np.argwhere(sums <= 1 + _ACTIVE).tolist():
+            arms = copeland_program.least_constraint(self.program, self.weights, case, level, rival)
+            inferiors, superiors = map(tuple, arms)
+            total = float(sums[case, level, rival])
+            found.append(ActiveConstraint(rival, int(self.program.levels[level]), inferiors, superiors, total))
+        return tuple(found)
 
 
 @dataclass(frozen=True, eq=False)
 class LowerBound:
-    """The constant C of a bound C ln T on the regret after T rounds.
-
-    Parameters
-    ----------
-    kind : str
-    regret : str
-        The definition of regret that it speaks of.
-    constant : float
-        Duels of regret per ln T; infinite for ``ccb`` with ties.
-    winner : int or None
-        The winner (0-based) whose proof is the cheapest; None for ``ccb``, which has none in particular.
-    draws : (K, K) float64 or None
-        Symmetric: how often the pair must duel, per ln T. The constant is the sum over pairs i < j of draws times
-        regret of the pair. None for ``ccb``.
-    constants : mapping of int to float
-        The constant of each winner.
-    certificate : Certificate or None
-        For ``copeland``, of ``winner``; the other kinds are closed forms.
-    notes : tuple of str
-        What must be known to use the number: ties, or a certificate that is not tight.
-    """
+    """The constant C of a bound C ln T on the regret after T rounds."""
 
     kind: str
-    regret: str
-    constant: float
-    winner: int | None
+    regret: str  # the definition of regret that it speaks of
+    constant: float  # duels of regret per ln T; infinite for ccb with ties
+    winner: int | None  # the winner (0-based) whose proof is the cheapest; None for ccb, which has none in particular
     draws: np.ndarray | None
-    constants: Mapping[int, float]
-    certificate: Certificate | None = None
-    notes: tuple[str, ...] = ()
+    """(K, K) float64, symmetric: how often the pair must duel, per ln T. None for ``ccb``. The constant is the sum over
+    pairs i < j of draws times regret of the pair."""
+    constants: Mapping[int, float]  # of each winner
+    certificate: Certificate | None = None  # for copeland, of the winner; the other kinds are closed forms
+    notes: tuple[str, ...] = ()  # what must be known to use the number: ties, or a certificate that is not tight
 
 
 def lower_bound(P: PreferenceMatrix | ArrayLike, kind: str = "copeland", *, winner: int | None = None) -> LowerBound:
@@ -181,14 +138,12 @@ def lower_bound(P: PreferenceMatrix | ArrayLike, kind: str = "copeland", *, winn
     Raises
     ------
     InputError
-        When there is no such kind, when ``P`` is no matrix, when it needs a Condorcet winner and there is none, or when
-        ``winner`` is none.
+        When there is no such kind, when it needs a Condorcet winner and there is none, or when ``winner`` is none.
 
     Notes
     -----
     The theory wants p_ij != 1/2. Tied pairs count as neither win nor loss and are left out of all constraints; winners
-    are then the arms that the fewest arms beat. The ``copeland`` constant still holds for algorithms that are
-    consistent on the tied matrix too, but a larger one may hold as well.
+    are then the arms that the fewest arms beat.
 
     Examples
     --------
@@ -201,8 +156,7 @@ def lower_bound(P: PreferenceMatrix | ArrayLike, kind: str = "copeland", *, winn
     (True, True, 0)
     """
     if kind not in _BOUNDS:
-        hint = nearest(kind, _BOUNDS) or f" (there are {', '.join(_BOUNDS)})"
-        raise InputError(f"there is no bound {kind!r}{hint}")
+        raise InputError(f"there is no bound {kind!r}{nearest_or_all(kind, _BOUNDS)}")
     matrix = P if isinstance(P, PreferenceMatrix) else PreferenceMatrix(P)
     return _BOUNDS[kind](matrix, winner)
 
@@ -210,19 +164,8 @@ def lower_bound(P: PreferenceMatrix | ArrayLike, kind: str = "copeland", *, winn
 def regret_factor(P: PreferenceMatrix | ArrayLike, kind: str, definition: str) -> float | None:
     """What to multiply the constant of a bound by to bound another definition of regret; None where it bounds none.
 
-    Parameters
-    ----------
-    P : PreferenceMatrix or array_like, shape (K, K)
-        Has a Condorcet winner if the kind or the definition needs one.
-    kind : str
-        A kind of bound.
-    definition : str
-        A name of `duelbench.problem.regret.DEFINITIONS`.
-
-    Notes
-    -----
-    With ties the three Copeland regrets are no multiples of each other. Then a bound is carried over only where every
-    pair costs at least as much as the factor says.
+    ``P`` has a Condorcet winner if the kind or the definition needs one. With ties the three Copeland regrets are no
+    multiples of each other: a bound is then carried over only where every pair costs at least what the factor says.
 
     Examples
     --------
@@ -233,8 +176,7 @@ def regret_factor(P: PreferenceMatrix | ArrayLike, kind: str, definition: str) -
     factor = _FACTORS[kind].get(definition)
     if factor is None or not ties(P):
         return factor
-    spoken_of = _REGRETS[kind]
-    is_covered = np.all(loss(definition, P) >= factor * loss(spoken_of, P) - 1e-12)
+    is_covered = np.all(loss(definition, P) >= factor * loss(_REGRETS[kind], P) - 1e-12)
     return factor if is_covered else None
 
 
@@ -254,11 +196,9 @@ def _fewest_losses(matrix: PreferenceMatrix) -> list[int]:
 
 
 def _copeland(matrix: PreferenceMatrix, winner: int | None) -> LowerBound:
-    solutions = {}
-    programs = {}
-    for arm in _chosen(matrix, winner, _fewest_losses(matrix)):
-        programs[arm] = copeland_program.new_program(matrix.P, arm)
-        solutions[arm] = copeland_solver.solve(programs[arm])
+    arms = _chosen(matrix, winner, _fewest_losses(matrix))
+    programs = {arm: copeland_program.new_program(matrix.P, arm) for arm in arms}
+    solutions = {arm: copeland_solver.solve(program) for arm, program in programs.items()}
     constants = {arm: solution.value for arm, solution in solutions.items()}
     best = min(constants, key=constants.__getitem__)
     solution, program = solutions[best], programs[best]

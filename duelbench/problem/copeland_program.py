@@ -6,11 +6,10 @@ inferiors j of i1 and N superiors j of i2 other than i1 has
 
     sum of e_{i1,j} over the inferiors + sum of e_{i2,j} over the superiors >= 1,
 
-n = l + 1 - L1, N = max(0, L_i2 - l), or max(0, L_i2 - l - 1) where i2 is among the inferiors: were all these pairs the
-other way round, i2 would be beaten by l arms at most and i1 by l + 1. There are exponentially many constraints. For a
-given e the least sum of a rival, a level and one of the two cases (i2 not among the inferiors, or among them) is that
-of the smallest entries: the separation oracle of section 4.1.1, `least_sums`. Here all constraints that differ only
-in their sets make one *family*, which is violated when its least sum is below 1. `copeland_solver` finds the optimum.
+n = l + 1 - L1, N = max(0, L_i2 - l), or max(0, L_i2 - l - 1) where i2 is among the inferiors. For a given e the least
+sum of a rival, a level and one of the two cases (i2 not among the inferiors, or among them) is that of the smallest
+entries: the separation oracle of section 4.1.1, `least_sums`. All constraints that differ only in their sets make one
+*family*, which is violated when its least sum is below 1. `copeland_solver` finds the optimum.
 
 References
 ----------
@@ -27,33 +26,22 @@ WITHOUT, WITH = 0, 1
 
 
 class Program(NamedTuple):
-    """What (2) says of one winner i1. Arms are 0-based.
+    """What (2) says of one winner i1. Arms are 0-based."""
 
-    winner : int. i1.
-    losses : (K,) int64. L_i, how many arms beat each arm.
-    levels : (n_levels,) int64. The l of (2).
-    inferiors : (K,) bool. I_{i1}: the arms that i1 beats.
-    superiors : (K, K) bool. superiors[i2, j] where j is in S_{i2} without i1; row i1 is empty.
-    cost : (K, K) float64. c_ij, symmetric; 0 for ties and on the diagonal.
-    order : (K, K) int64. In each row the superiors come first, in increasing order of cost.
-    prefix : (K, K + 1) float64. prefix[i2, h] = cost of the h cheapest superiors; infinite where there are fewer.
-    """
-
-    winner: int
-    losses: np.ndarray
-    levels: np.ndarray
-    inferiors: np.ndarray
-    superiors: np.ndarray
-    cost: np.ndarray
-    order: np.ndarray
-    prefix: np.ndarray
+    winner: int  # i1
+    losses: np.ndarray  # (K,) int64. L_i, how many arms beat each arm
+    levels: np.ndarray  # (n_levels,) int64. The l of (2)
+    inferiors: np.ndarray  # (K,) bool. I_{i1}: the arms that i1 beats
+    superiors: np.ndarray  # (K, K) bool. [i2, j] where j is in S_{i2} without i1; row i1 is empty
+    cost: np.ndarray  # (K, K) float64. c_ij, symmetric; 0 for ties and on the diagonal
+    order: np.ndarray  # (K, K) int64. In each row the superiors come first, in increasing order of cost
+    prefix: np.ndarray  # (K, K + 1) float64. [i2, h] = cost of the h cheapest superiors; infinite where there are fewer
 
 
 def divergence_to_half(gap: np.ndarray) -> np.ndarray:
     """Bernoulli divergence d(p, 1/2) for p = 1/2 + gap, in [0, ln 2], to a few units in the last place.
 
-    The algorithms have `duelbench.kernels.divergence.kl_to_half`, which takes p. This one takes arrays of gaps,
-    which are known more exactly than p next to 1/2; and nothing in this room uses the algorithms.
+    Next to 1/2 gaps are known more exactly than p, which `duelbench.kernels.divergence.kl_to_half` takes.
 
     Examples
     --------
@@ -74,17 +62,11 @@ def divergence_to_half(gap: np.ndarray) -> np.ndarray:
 
 
 def antisymmetric_gaps(P: np.ndarray) -> np.ndarray:
-    """(P[i, j] - P[j, i]) / 2, so that the two sides of a pair agree to the last bit.
-
-    Examples
-    --------
-    >>> antisymmetric_gaps(np.array([[0.5, 0.75], [0.25, 0.5]])).tolist()
-    [[0.0, 0.25], [-0.25, 0.0]]
-    """
+    """(P[i, j] - P[j, i]) / 2, so that the two sides of a pair agree to the last bit."""
     return (P - P.T) / 2
 
 
-def new_program(P: np.ndarray, winner: int, prices: np.ndarray | None = None) -> Program:
+def new_program(P: np.ndarray, winner: int, duel_costs: np.ndarray | None = None) -> Program:
     """The program of a winner.
 
     Parameters
@@ -93,7 +75,7 @@ def new_program(P: np.ndarray, winner: int, prices: np.ndarray | None = None) ->
         Preference matrix.
     winner : int
         An arm that the fewest arms beat.
-    prices : (K, K) float64, optional
+    duel_costs : (K, K) float64, optional
         What a duel of each pair costs, symmetric; by default its Copeland regret, r_ij of the module.
 
     Examples
@@ -110,16 +92,16 @@ def new_program(P: np.ndarray, winner: int, prices: np.ndarray | None = None) ->
     n_arms = len(gaps)
     losses = np.count_nonzero(gaps < 0, axis=1)
     least, second = np.sort(losses)[:2].tolist()
-    if prices is None:
-        prices = (losses[:, np.newaxis] + losses[np.newaxis, :] - 2 * least) / (2 * (n_arms - 1))
+    if duel_costs is None:
+        duel_costs = (losses[:, np.newaxis] + losses[np.newaxis, :] - 2 * least) / (2 * (n_arms - 1))
     divergence = divergence_to_half(gaps)
-    cost = np.divide(prices, divergence, out=np.zeros_like(gaps), where=divergence > 0)
+    cost = np.divide(duel_costs, divergence, out=np.zeros_like(gaps), where=divergence > 0)
     superiors = gaps < 0
     superiors[:, winner] = superiors[winner] = False
-    dearest_last = np.where(superiors, cost, np.inf)
-    order = np.argsort(dearest_last, axis=1, kind="stable")
+    expensive_last = np.where(superiors, cost, np.inf)
+    order = np.argsort(expensive_last, axis=1, kind="stable")
     prefix = np.zeros((n_arms, n_arms + 1))
-    np.cumsum(np.take_along_axis(dearest_last, order, axis=1), axis=1, out=prefix[:, 1:])
+    np.cumsum(np.take_along_axis(expensive_last, order, axis=1), axis=1, out=prefix[:, 1:])
     levels = np.arange(max(0, least - 1), second + 1)
     return Program(winner, losses, levels, gaps[winner] > 0, superiors, cost, order, prefix)
 
@@ -130,18 +112,7 @@ def total_cost(program: Program, weights: np.ndarray) -> float:
 
 
 def family_sizes(program: Program, case: int) -> tuple[np.ndarray, np.ndarray]:
-    """How many pairs of i1 and of the rival the constraints of a family have.
-
-    Parameters
-    ----------
-    case : int
-        `WITHOUT` or `WITH`.
-
-    Returns
-    -------
-    of_winner : (n_levels,) int64
-    of_rival : (n_levels, K) int64
-    """
+    """How many pairs of i1, (n_levels,), and of the rival, (n_levels, K), the constraints of a family have."""
     return (
         program.levels + 1 - program.losses[program.winner],
         np.maximum(0, program.losses - program.levels[:, np.newaxis] - case),
@@ -151,15 +122,7 @@ def family_sizes(program: Program, case: int) -> tuple[np.ndarray, np.ndarray]:
 def least_sums(program: Program, weights: np.ndarray) -> np.ndarray:
     """The separation oracle: the least sum of each family of constraints; one below 1 is a violated constraint.
 
-    Parameters
-    ----------
-    weights : (K, K) float64
-        Symmetric.
-
-    Returns
-    -------
-    ndarray, shape (2, n_levels, K), float64
-        By case, level and rival. Infinite where there is no constraint.
+    By case, level and rival, (2, n_levels, K); infinite where there is no constraint. ``weights`` is symmetric.
 
     Examples
     --------
@@ -207,17 +170,9 @@ def _smallest_of_others(smallest: np.ndarray, own: np.ndarray, rank: np.ndarray,
 def least_constraint(
     program: Program, weights: np.ndarray, case: int, level: int, rival: int
 ) -> tuple[list[int], list[int]]:
-    """The constraint of a family that has the least sum.
+    """The constraint of a family with the least sum: on the pairs of i1 with some inferiors, of i2 with some superiors.
 
-    Parameters
-    ----------
-    case, level, rival : int
-        `WITHOUT` or `WITH`, place in ``program.levels``, and i2.
-
-    Returns
-    -------
-    inferiors, superiors : list of int
-        The constraint is on the pairs of i1 with ``inferiors`` and of the rival with ``superiors``; 0-based.
+    ``level`` is the place in ``program.levels``. Arms are 0-based.
     """
     of_winner, of_rival = family_sizes(program, case)
     n = int(of_winner[level]) - case
@@ -231,10 +186,7 @@ def least_constraint(
 def efficient_weights(program: Program) -> np.ndarray:
     """The optimum of (4) and (5) by Theorem 5: weight 1 on i1's inferiors, equal ones on the h cheapest of each rival.
 
-    Returns
-    -------
-    ndarray, shape (K, K), float64
-        Symmetric. They satisfy every constraint of (2) as well (Theorem 6).
+    Symmetric, (K, K). They satisfy every constraint of (2) as well (Theorem 6).
 
     Examples
     --------
@@ -248,7 +200,7 @@ def efficient_weights(program: Program) -> np.ndarray:
     n_arms = len(program.losses)
     weights = np.zeros((n_arms, n_arms))
     weights[program.winner, program.inferiors] = 1.0
-    for rival in _rivals(program):
+    for rival in np.flatnonzero(np.arange(n_arms) != program.winner):
         n_superiors = int(np.count_nonzero(program.superiors[rival]))
         surplus = n_superiors - int(program.losses[rival] - program.losses[program.winner] + 1)  # k of (6)
         if surplus < 0:
@@ -257,10 +209,6 @@ def efficient_weights(program: Program) -> np.ndarray:
         cheapest = int(h[np.argmin(program.prefix[rival, h] / (h - surplus))])
         weights[rival, program.order[rival, :cheapest]] = 1 / (cheapest - surplus)
     return np.maximum(weights, weights.T)
-
-
-def _rivals(program: Program) -> list[int]:
-    return [arm for arm in range(len(program.losses)) if arm != program.winner]
 
 
 def feasible(program: Program, weights: np.ndarray) -> np.ndarray | None:

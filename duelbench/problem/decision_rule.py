@@ -127,22 +127,10 @@ class Decision:
         return {name: function for name, function in asked.items() if function is not None}
 
     def begin(self, n_parameters: int, parameters: Mapping[str, Any]) -> Any:
-        """The NamedTuple that the functions take first.
-
-        Raises
-        ------
-        ValueError
-            When there are too few means for it.
-        """
+        """The NamedTuple that the functions take first; a ValueError where there are too few means for it."""
         assert self.start is not None
         return self.start(n_parameters, **parameters)
 
     def resolve(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """All parameters in their order: those given, checked, and defaults for the rest.
-
-        Raises
-        ------
-        ValueError
-            Naming the parameter that is unknown or out of range.
-        """
+        """All parameters in their order: those given, checked, and defaults; a ValueError names one that is wrong."""
         return resolve(self.parameters, given, self.name, "the decision ")

@@ -2,20 +2,8 @@
 
 `FAMILIES` is the list. The same family, parameters and seed give the same matrix permanently; where a description says
 exp, ln or "normal", the last digit of an entry can differ between C libraries, everything else is exact arithmetic.
-Every matrix has ``P[i, j] + P[j, i] = 1`` exactly (see `duelbench.problem.upper_triangle`), but for ``submatrix``,
+Every matrix has ``P[i, j] + P[j, i] = 1`` exactly (see `duelbench.problem.labelled.from_upper`), but for ``submatrix``,
 whose numbers are those of its file.
-
-References
-----------
-.. [1] N. Ailon, Z. Karnin, T. Joachims, "Reducing Dueling Bandits to Cardinal Bandits", ICML 2014, section 5.
-.. [2] R. Busa-Fekete, E. Huellermeier, B. Szoerenyi, "Preference-Based Rank Elicitation using Statistical Models: The
-   Case of Mallows", ICML 2014.
-.. [3] J. Komiyama, J. Honda, H. Nakagawa, "Copeland Dueling Bandit Problem: Regret Lower Bound, Optimal Algorithm, and
-   Computationally Efficient Algorithm", ICML 2016, section 6.
-.. [4] T. Urvoy, F. Clerot, R. Feraud, S. Naamane, "Generic Exploration and K-armed Voting Bandits", ICML 2013.
-.. [5] H. Wu, X. Liu, "Double Thompson Sampling for Dueling Bandits", NIPS 2016.
-.. [6] Y. Yue, T. Joachims, "Beat the Mean Bandit", ICML 2011.
-.. [7] M. Zoghi, Z. Karnin, S. Whiteson, M. de Rijke, "Copeland Dueling Bandits", NIPS 2015.
 """
 
 import math
@@ -25,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from duelbench.errors import InputError, nearest
+from duelbench.errors import InputError, nearest_or_all
 from duelbench.parameters import Parameter
 from duelbench.problem.family import Draws, Family, MatrixName, Numbers
+from duelbench.problem.labelled import from_upper
 from duelbench.problem.matrix_files import MAX_ARMS
 from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.problem.upper_triangle import from_upper
 from duelbench.problem.winners import condorcet_winner, copeland_winners
 
 MAX_TRIES = 10_000
@@ -47,23 +35,7 @@ MAX_UTILITY = 300.0
 
 
 def generate(name: str, *, seed: int = 0, folder: Path = Path(), **parameters: Any) -> PreferenceMatrix:
-    """A matrix of a family.
-
-    Parameters
-    ----------
-    name : str
-        One of `FAMILIES`.
-    seed : int
-        0 <= seed < 2**128, for families that draw something.
-    folder : Path
-        What the path of a matrix file (of ``submatrix``) is relative to.
-    **parameters
-        The family's own; defaults for the rest.
-
-    Raises
-    ------
-    InputError
-        When the family, a parameter or the seed is wrong, or no matrix fulfils the conditions asked for.
+    """A matrix of one of `FAMILIES`; its parameters, seed and folder are those of `Family.generate`.
 
     Examples
     --------
@@ -74,20 +46,10 @@ def generate(name: str, *, seed: int = 0, folder: Path = Path(), **parameters: A
 
 
 def family(name: str) -> Family:
-    """The family of that name.
-
-    Raises
-    ------
-    InputError
-        With the nearest name, where there is none.
-    """
+    """The family of that name; an InputError has the nearest name where there is none."""
     if name not in FAMILIES:
-        raise InputError(f"there is no family '{name}'{nearest(name, FAMILIES) or f' (there are {_names()})'}")
+        raise InputError(f"there is no family '{name}'{nearest_or_all(name, FAMILIES)}")
     return FAMILIES[name]
-
-
-def _names() -> str:
-    return ", ".join(FAMILIES)
 
 
 def _by_distance(n_arms: int, probability: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
@@ -422,11 +384,7 @@ FAMILIES: Mapping[str, Family] = {
             "after the other until the winners are as asked: any, a unique Copeland winner, several, a Condorcet "
             f"winner, none; {MAX_TRIES} at most",
             "Urvoy et al. 2013, Figures 6 and 10; Agrawal & Chaporkar (unique)",
-            {
-                "n_arms": _n_arms(10),
-                "winners": _ANY_WINNERS,
-                "min_gap": _MIN_GAP,
-            },
+            {"n_arms": _n_arms(10), "winners": _ANY_WINNERS, "min_gap": _MIN_GAP},
             _random,
             is_random=True,
         ),

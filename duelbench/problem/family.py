@@ -24,22 +24,10 @@ MAX_SEED = 2**128 - 1
 
 
 def game_seed(seed: int, game: int) -> int:
-    """The seed of one of the random matrices (games) of a sweep, and of the runs on it.
+    """The seed of one of the random matrices (games, 0-based) of a sweep, and of the runs on it: 0 to `MAX_SEED`.
 
     A child of ``seed`` by `numpy.random.SeedSequence`, not ``seed`` plus ``game``: two experiments with neighbouring
     seeds must share no game.
-
-    Parameters
-    ----------
-    seed : int
-        Of the sweep, 0 to `MAX_SEED`.
-    game : int
-        0-based.
-
-    Returns
-    -------
-    int
-        0 to `MAX_SEED`.
 
     Examples
     --------
@@ -52,14 +40,7 @@ def game_seed(seed: int, game: int) -> int:
 
 @dataclass(frozen=True)
 class Numbers(Parameter):
-    """A parameter that is a list of numbers; ``low`` and ``high`` hold for each of them.
-
-    Parameters
-    ----------
-    fewest : int
-        The shortest list allowed.
-    whole : bool
-        Whether the numbers are whole.
+    """A parameter that is a list of numbers, ``fewest`` at least; ``low``, ``high`` and ``whole`` hold for each.
 
     Examples
     --------
@@ -85,7 +66,7 @@ class Numbers(Parameter):
 
 @dataclass(frozen=True)
 class MatrixName(Parameter):
-    """A parameter that names a matrix: the path of a file, or data that were fetched; it has no default."""
+    """A parameter that names a matrix file, or data that were fetched; it has no default."""
 
     def check(self, value: Any) -> Any:
         """``value``, a text."""
@@ -101,13 +82,6 @@ class Draws:
     the SHA-256 of ``"duelbench family <name>"`` as three big-endian 32-bit numbers: families of equal seed share
     nothing, and nothing is shared with the runs of an experiment.
 
-    Parameters
-    ----------
-    family : str
-        The family's name.
-    seed : int
-        0 <= seed < 2**128.
-
     Examples
     --------
     >>> Draws("random", 7).uniform(2).tolist() == Draws("random", 7).uniform(2).tolist()
@@ -120,12 +94,7 @@ class Draws:
         self._words = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=key))
 
     def uniform(self, count: int) -> np.ndarray:
-        """Numbers k / 2**53, k the upper 53 bits of a word: uniform on [0, 1).
-
-        Returns
-        -------
-        ndarray, shape (count,), float64
-        """
+        """Numbers k / 2**53, k the upper 53 bits of a word: uniform on [0, 1), (count,) float64."""
         return (self._words.random_raw(count) >> np.uint64(11)) * 2.0**-53
 
     def inside(self, count: int) -> list[float]:
@@ -141,22 +110,13 @@ class Draws:
         return [-math.log(u) for u in self.inside(count)]
 
     def subset(self, size: int, count: int) -> np.ndarray:
-        """``size`` of the indices 0 to ``count - 1``, all subsets alike, in increasing order.
-
-        Returns
-        -------
-        ndarray, shape (size,), int64
-        """
+        """The next of `subsets`, (size,) int64."""
         return self.subsets(size, count, 1)[0]
 
     def subsets(self, size: int, count: int, how_many: int) -> np.ndarray:
-        """The next subsets, in their order, as so many calls of `subset` return them.
+        """Subsets of ``size`` of the indices 0 to ``count - 1``, all alike, in increasing order: (how_many, size).
 
         The first steps of a Fisher-Yates shuffle: step k swaps places k and k + floor(u (count - k)).
-
-        Returns
-        -------
-        ndarray, shape (how_many, size), int64
         """
         u = self.uniform(how_many * size).reshape(how_many, size)
         order, rows = np.tile(np.arange(count), (how_many, 1)), np.arange(how_many)
@@ -172,40 +132,18 @@ Build = Callable[..., "np.ndarray | PreferenceMatrix"]
 
 @dataclass(frozen=True)
 class Family:
-    """A family of matrices.
-
-    Parameters
-    ----------
-    name : str
-    description : str
-        The matrix exactly, in terms of the parameters; arms i, j = 0, ..., K - 1, K = ``n_arms``.
-    source : str
-        Where it is described.
-    parameters : mapping of str to Parameter
-    build : callable
-        See `Build`.
-    is_random : bool
-        Whether a seed makes a difference.
-    listed : str
-        The parameter that lists one number per arm, if there is one: where it is given, its length is ``n_arms``.
-    """
+    """A family of matrices."""
 
     name: str
-    description: str
-    source: str
+    description: str  # the matrix exactly, in terms of the parameters; arms i, j = 0, ..., K - 1, K = n_arms
+    source: str  # where it is described
     parameters: Mapping[str, Parameter]
     build: Build
-    is_random: bool = False
-    listed: str = ""
+    is_random: bool = False  # whether a seed makes a difference
+    listed: str = ""  # the parameter that lists one number per arm, if any: where it is given, its length is n_arms
 
     def resolve(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """All parameters: those given, checked, and defaults for the rest.
-
-        Raises
-        ------
-        ValueError
-            Naming the parameter that is unknown, out of range or missing.
-        """
+        """All parameters: those given, checked, and defaults for the rest; a ValueError names one that is wrong."""
         resolved = resolve(self.parameters, given, self.name)
         if resolved.get(self.listed) is not None:
             n_listed = len(resolved[self.listed])
@@ -231,7 +169,7 @@ class Family:
         Raises
         ------
         InputError
-            When a parameter or the seed is wrong, or no matrix fulfils the conditions asked for.
+            When a parameter or the seed is wrong, or no matrix fulfils the conditions.
         """
         if not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
             raise InputError(f"{self.name}: the seed is a whole number from 0 to 2^128 - 1, got {seed!r}")
@@ -258,17 +196,13 @@ class Family:
         'flat (n_arms=4)'
         """
         resolved = self.resolve(given)
-        unusual = [
-            f"{name}={_shown(resolved[name])}"
-            for name, parameter in self.parameters.items()
-            if resolved[name] != parameter.default
-        ]
-        details = [*unusual, *([f"seed={seed}"] if self.is_random else [])]
+        details = []
+        for name, parameter in self.parameters.items():
+            if (value := resolved[name]) != parameter.default:
+                details.append(f"{name}={'/'.join(map(str, value)) if isinstance(value, tuple) else value}")
+        if self.is_random:
+            details.append(f"seed={seed}")
         return f"{self.name} ({', '.join(details)})" if details else self.name
-
-
-def _shown(value: Any) -> str:
-    return "/".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def _named_matrix(name: str, folder: Path) -> PreferenceMatrix:

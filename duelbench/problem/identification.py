@@ -30,38 +30,19 @@ TOLERANCE = BORDA_TOLERANCE
 
 @dataclass(frozen=True)
 class Question:
-    """What is to be identified.
+    """What is to be identified."""
 
-    Parameters
-    ----------
-    target : str
-        One of `TARGETS`: ``condorcet``, the arm that beats every other, or that there is none; ``copeland`` and
-        ``borda``, an arm of highest score; ``ranking``, all arms in order; ``top-k``, the k best.
-    delta : float
-        How often an answer may be wrong, in (0, 1).
-    epsilon : float
-        How far from the best an answer may be, from 0 to below 1/2.
-    k : int, optional
-        Of ``top-k``.
-    by : str
-        Of ``top-k``: one of `BY`.
-    """
-
+    # one of `TARGETS`: ``condorcet``, the arm that beats every other, or that there is none; ``copeland`` and
+    # ``borda``, an arm of highest score; ``ranking``, all arms in order; ``top-k``, the k best
     target: str
-    delta: float = 0.05
-    epsilon: float = 0.0
-    k: int | None = None
-    by: str = "pairs"
+    delta: float = 0.05  # how often an answer may be wrong, in (0, 1)
+    epsilon: float = 0.0  # how far from the best an answer may be, from 0 to below 1/2
+    k: int | None = None  # of ``top-k``
+    by: str = "pairs"  # of ``top-k``: one of `BY`
 
     @property
     def asked(self) -> str:
-        """The target in words that stopping rules know it by.
-
-        Examples
-        --------
-        >>> Question("copeland").asked, Question("top-k", k=2).asked, Question("top-k", k=2, by="borda").asked
-        ('copeland', 'top-k', 'top-k by borda')
-        """
+        """The target in words that stopping rules know it by: 'copeland', 'top-k by borda'."""
         return f"{self.target} by borda" if self.by == "borda" else self.target
 
     @property
@@ -97,13 +78,7 @@ class Question:
 
     @classmethod
     def from_content(cls, content: Mapping[str, Any]) -> "Question":
-        """The question that `content` gave.
-
-        Examples
-        --------
-        >>> Question.from_content(Question("top-k", k=2).content()) == Question("top-k", k=2)
-        True
-        """
+        """The question that `content` gave."""
         return cls(**content)
 
 
@@ -117,8 +92,7 @@ def is_right(
     P : PreferenceMatrix or array_like, shape (K, K)
     question : Question
     answer : int
-        The arm; `NO_WINNER` for "there is no Condorcet winner", which only ``condorcet`` allows. Rankings and sets are
-        judged by ``places`` alone.
+        The arm; `NO_WINNER` for "there is no Condorcet winner". Rankings and sets are judged by ``places`` alone.
     places : sequence of int, shape (K,), optional
         The place of each arm, from 0, the best; of a set 0 for the arms in it and 1 for the rest.
 
@@ -144,11 +118,7 @@ def is_right(
 
 
 def right_arms(P: PreferenceMatrix | ArrayLike, question: Question) -> np.ndarray:
-    """Which arms are right answers; none of them where "there is no Condorcet winner" is.
-
-    Returns
-    -------
-    ndarray of bool, shape (K,)
+    """Which arms are right answers, (K,) bool; none of them where "there is no Condorcet winner" is.
 
     Examples
     --------
@@ -166,13 +136,7 @@ def right_arms(P: PreferenceMatrix | ArrayLike, question: Question) -> np.ndarra
 
 
 def scores_of(P: PreferenceMatrix | ArrayLike, question: Question) -> np.ndarray:
-    """The score that a question goes by: Borda where it asks for that, and the Copeland score elsewhere.
-
-    Returns
-    -------
-    ndarray of float64, shape (K,)
-        In [0, 1].
-    """
+    """The scores that a question goes by, (K,) float64 in [0, 1]: Borda or Copeland."""
     return borda_scores(P) if "borda" in (question.target, question.by) else copeland_scores(P)
 
 
@@ -188,9 +152,7 @@ def true_rank(scores: np.ndarray, arm: int) -> int:
 
 
 def has_right_answer(P: PreferenceMatrix | ArrayLike, question: Question) -> bool:
-    """Whether any answer is right: a ranking or a set may not exist.
-
-    Of sets by pairs with a tolerance it is not found out, and taken for true.
+    """Whether any answer is right: a ranking or a set may not exist. Of sets by pairs with a tolerance always true.
 
     Examples
     --------

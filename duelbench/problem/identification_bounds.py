@@ -25,10 +25,8 @@ from duelbench.problem.identification import Question
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.winners import as_array, borda_scores, condorcet_winner, copeland_winners, ties
 
-BORDA_RANGE = (0.375, 0.625)
-BORDA_ARMS = 4
-BORDA_DELTA = 0.15
-"""Theorem 1 of [2]_ is for probabilities in this range, so many arms at least, and delta up to this."""
+BORDA_RANGE, BORDA_ARMS, BORDA_DELTA = (0.375, 0.625), 4, 0.15
+"""Theorem 1 of [2]_ is for probabilities in this range, at least this many arms, and delta up to this."""
 
 
 def relative_entropy(delta: float) -> float:
@@ -45,8 +43,7 @@ def relative_entropy(delta: float) -> float:
 def sum_with_winner(P: PreferenceMatrix | ArrayLike) -> float | None:
     """The bound per nat where it is known that there is a Condorcet winner; None where there is none.
 
-    For i to be the winner, all pairs that it loses must turn; and a duel of a pair speaks against its loser only. So
-    each i meets the arm that beats it most clearly: the sum of 1 / d(p_ij, 1/2) over all i but the winner.
+    The sum over all other arms of 1 / d(p_ij, 1/2), where j is the arm that beats i most clearly.
 
     Examples
     --------
@@ -83,13 +80,7 @@ def sum_without(P: PreferenceMatrix | ArrayLike) -> float | None:
 def sum_copeland(P: PreferenceMatrix | ArrayLike) -> float | None:
     """The bound per nat for one Copeland winner; None where there are several, or ties.
 
-    The linear program of `duelbench.problem.copeland_program` with a price of one for each duel.
-
-    Examples
-    --------
-    >>> P = [[0.5, 0.75], [0.25, 0.5]]
-    >>> abs(sum_copeland(P) - sum_without(P)) < 1e-12
-    True
+    The linear program of `duelbench.problem.copeland_program` with a cost of one for each duel.
     """
     winners = copeland_winners(P)
     if len(winners) > 1 or ties(P):
@@ -99,13 +90,7 @@ def sum_copeland(P: PreferenceMatrix | ArrayLike) -> float | None:
 
 
 def duels_borda(P: PreferenceMatrix | ArrayLike, delta: float) -> float | None:
-    """The bound in duels for one Borda winner, (1/90) ln(1/(2 delta)) sum of 1/(b* - b_i)^2; None where none is proven.
-
-    Examples
-    --------
-    >>> duels_borda([[0.5, 0.75], [0.25, 0.5]], 0.05) is None  # two arms
-    True
-    """
+    """The bound in duels for one Borda winner, ln(1/(2 delta)) / 90 sum of 1/(b* - b_i)^2; None where unproven."""
     values = as_array(P)
     low, high = BORDA_RANGE
     is_covered = len(values) >= BORDA_ARMS and low <= values.min() and values.max() <= high and delta <= BORDA_DELTA
@@ -117,7 +102,7 @@ def duels_borda(P: PreferenceMatrix | ArrayLike, delta: float) -> float | None:
 
 
 def least_duels(P: PreferenceMatrix | ArrayLike, question: Question) -> float | None:
-    """So many duels the answer to a question takes in the mean, at least; None where no bound is known.
+    """The mean number of duels that no algorithm can do without; None where no bound is known.
 
     For ``condorcet`` it is that of algorithms which may rely on the winner, and so holds for all.
 

@@ -1,4 +1,4 @@
-"""Matrices whose arms are named by what holds them: a pandas DataFrame, or counts of wins by name; and saving one."""
+"""Matrices in and out of other forms: a pandas DataFrame, counts of wins by name, a file, a table in a notebook."""
 
 import io
 import math
@@ -8,40 +8,35 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from duelbench import markup
 from duelbench.errors import InputError
 from duelbench.problem.matrix_files import as_csv, quoted
-from duelbench.problem.upper_triangle import from_upper
 
 MOST_SHOWN_ARMS = 12
 """Of a matrix in a notebook."""
 
 MOST_SHOWN_PAIRS = 5
-"""Pairs that a message lists."""
+"""Of those that a message lists."""
 
 MAX_COUNT = 10**12
 """Largest count of wins: sums of them stay exact."""
 
 
-def is_frame(values: Any) -> bool:
-    """Whether it is a pandas DataFrame, or as good as one; pandas is not loaded to find out."""
-    return all(hasattr(values, name) for name in ("index", "columns", "to_numpy"))
-
-
-def aligned(frame: Any, label: str) -> tuple[np.ndarray, list[str]]:
-    """The numbers of a DataFrame with its columns in the order of its rows, and the names that both have.
+def array_like(P: Any, names: Sequence[str] | None, label: str) -> tuple[Any, Sequence[str] | None]:
+    """The numbers and names of a matrix: of a DataFrame its columns in the order of its rows, else as given.
 
     Raises
     ------
     InputError
-        When rows and columns are not named alike, each once.
+        When rows and columns of a DataFrame are not named alike, each once.
     """
-    rows, columns = [str(name) for name in frame.index], [str(name) for name in frame.columns]
-    for names, what in ((rows, "rows"), (columns, "columns")):
-        if len(set(names)) < len(names):
-            twice = next(name for k, name in enumerate(names) if name in names[:k])
+    if not all(hasattr(P, name) for name in ("index", "columns", "to_numpy")):  # pandas is not loaded to find out
+        return P, names
+    rows, columns = [str(name) for name in P.index], [str(name) for name in P.columns]
+    for found, what in ((rows, "rows"), (columns, "columns")):
+        if len(set(found)) < len(found):
+            twice = next(name for k, name in enumerate(found) if name in found[:k])
             raise InputError(f"{label}: two {what} of the table are called {quoted(twice)}; arms need different names")
     if set(rows) != set(columns):
         odd = next(name for name in [*rows, *columns] if (name in rows) != (name in columns))
@@ -51,16 +46,11 @@ def aligned(frame: Any, label: str) -> tuple[np.ndarray, list[str]]:
             " `frame.index = frame.columns`"
         )
     places = {name: k for k, name in enumerate(columns)}
-    return np.asarray(frame.to_numpy())[:, [places[name] for name in rows]], rows
+    return np.asarray(P.to_numpy())[:, [places[name] for name in rows]], rows if names is None else names
 
 
 def checked_names(names: Sequence[str] | None, n_arms: int, source: str) -> tuple[str, ...]:
     """The names of the arms, by default their numbers from 0; ``source``, where they come from, begins a message.
-
-    Raises
-    ------
-    InputError
-        When they are not as many as the arms, not different, or cannot be printed.
 
     Examples
     --------
@@ -95,50 +85,32 @@ def wins_of(wins: Any, names: Sequence[str] | None, label: str) -> tuple[np.ndar
     wins : mapping of (str, str) to number, DataFrame or (K, K) array_like
         How often the first of a pair (the row) won against the second (the column).
     names : sequence of str, optional
-        Of the arms, in the order that they are to have; by default that in which they come. A table that has names is
-        put into their order.
+        Of the arms, in their order; by default that in which they come. A DataFrame is put into this order.
     label : str
         What messages call the counts.
 
     Raises
     ------
     InputError
-        Naming the first pair whose count cannot be, or what is wrong with the names.
+        Naming the first pair whose count is wrong, or what is wrong with the names.
     """
     if isinstance(wins, Mapping):
         counts, names = _of_pairs(wins, names, label)
-    elif is_frame(wins):
-        values, found = aligned(wins, label)
-        counts, names = _in_order(_numbers(values, label), found, names, label)
     else:
-        counts = _numbers(wins, label)
-    if counts.ndim != 2 or counts.shape[0] != counts.shape[1]:
-        shape = f"{' x '.join(map(str, counts.shape))} numbers" if counts.ndim else "a single number"
-        raise InputError(f"{label}: {shape}; counts have K rows and K columns")
-    names = checked_names(names, len(counts), label)
-    wrong = ~(np.isfinite(counts) & (counts >= 0) & (counts <= MAX_COUNT))
-    wrong |= np.eye(len(counts), dtype=bool) & (counts != 0)
-    if wrong.any():
-        i, j = divmod(int(wrong.argmax()), len(counts))
-        mend = "an arm never meets itself: 0" if i == j else f"a count is a number from 0 to {MAX_COUNT:g}"
-        raise InputError(
-            f"{label}: wins of {quoted(names[i])} against {quoted(names[j])}: {counts[i, j]:g}, but {mend}"
-        )
-    return counts, names
-
-
-def _in_order(
-    counts: np.ndarray, found: Sequence[str], names: Sequence[str] | None, label: str
-) -> tuple[np.ndarray, Sequence[str]]:
-    """A table whose arms are called as ``found`` in the order of ``names``, where there are any."""
-    if names is None:
-        return counts, found
-    places = {name: k for k, name in enumerate(found)}
-    for name in checked_names(names, len(found), label):
-        if name not in places:
-            raise InputError(f"{label}: {quoted(name)} is not in the table; name its arms as it does")
-    order = [places[name] for name in names]
-    return counts[np.ix_(order, order)], names
+        values, found = array_like(wins, None, label)
+        try:
+            counts = np.array(values, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"{label}: a count is a number: {error}") from None
+        if found is not None and names is not None:
+            places = {name: k for k, name in enumerate(found)}
+            for name in checked_names(names, len(found), label):
+                if name not in places:
+                    raise InputError(f"{label}: {quoted(name)} is not in the table; name its arms as it does")
+            order = [places[name] for name in names]
+            counts = counts[np.ix_(order, order)]
+        names = found if names is None else names
+    return checked_counts(counts, names, label)
 
 
 def _of_pairs(wins: Mapping[Any, Any], names: Sequence[str] | None, label: str) -> tuple[np.ndarray, Sequence[str]]:
@@ -148,30 +120,65 @@ def _of_pairs(wins: Mapping[Any, Any], names: Sequence[str] | None, label: str) 
                 f"{label}: {quoted(str(pair))} is no pair; write {{('a', 'b'): 3}}: a won 3 times against b"
             )
     found = list(dict.fromkeys(str(name) for pair in wins for name in pair)) if names is None else names
-    found = checked_names(found, len(found), label)
-    places = {name: k for k, name in enumerate(found)}
-    counts = np.zeros((len(found), len(found)))
-    for (winner, loser), count in wins.items():
-        for name in (str(winner), str(loser)):
-            if name not in places:
-                raise InputError(f"{label}: {quoted(name)} is none of the names; name every arm")
+    places = {name: k for k, name in enumerate(checked_names(found, len(found), label))}
+    counts = np.zeros((len(places), len(places)))
+    for pair, count in wins.items():
+        winner, loser = map(str, pair)
         try:
-            counts[places[str(winner)], places[str(loser)]] += float(count)
+            counts[places[winner], places[loser]] += float(count)
+        except KeyError as error:
+            raise InputError(f"{label}: {quoted(error.args[0])} is none of the names; name every arm") from None
         except (TypeError, ValueError) as error:
-            pair = f"wins of {quoted(str(winner))} against {quoted(str(loser))}"
-            raise InputError(f"{label}: {pair}: a count is a number: {error}") from None
+            against = f"wins of {quoted(winner)} against {quoted(loser)}"
+            raise InputError(f"{label}: {against}: a count is a number: {error}") from None
     return counts, found
 
 
-def _numbers(values: Any, label: str) -> np.ndarray:
-    try:
-        return np.array(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{label}: a count is a number: {error}") from None
+def checked_counts(wins: np.ndarray, names: Sequence[str] | None, label: str) -> tuple[np.ndarray, tuple[str, ...]]:
+    """The (K, K) counts of wins and the names of the arms, both checked."""
+    if wins.ndim != 2 or wins.shape[0] != wins.shape[1]:
+        shape = f"{' x '.join(map(str, wins.shape))} numbers" if wins.ndim else "a single number"
+        raise InputError(f"{label}: {shape}; counts have K rows and K columns")
+    if len(wins) < 2:
+        raise InputError(f"{label}: counts of {len(wins)} arm(s); a duel needs two")
+    checked = checked_names(names, len(wins), label)
+    wrong = ~((wins >= 0) & (wins <= MAX_COUNT)) | (np.eye(len(wins), dtype=bool) & (wins != 0))
+    if wrong.any():
+        i, j = divmod(int(wrong.argmax()), len(wins))
+        rule = "an arm never meets itself: write 0" if i == j else f"a count is a number from 0 to {MAX_COUNT:g}"
+        pair = f"wins of {quoted(checked[i])} against {quoted(checked[j])}"
+        place = f"row {i + 1}, column {j + 1}, counted from 1"
+        raise InputError(f"{label}: {pair} ({place}): {wins[i, j]:g}, but {rule}")
+    return wins, checked
+
+
+def from_upper(n_arms: int, upper: np.ndarray) -> np.ndarray:
+    """The preference matrix with these probabilities above the diagonal, row by row.
+
+    A probability below 1/2 changes by 2**-54 at most, so that P[i, j] + P[j, i] = 1 exactly, in real numbers.
+
+    Parameters
+    ----------
+    n_arms : int
+        K.
+    upper : ndarray, shape (K (K - 1) / 2,), float64
+        Pr(i beats j) for i < j, pairs (i, j) in lexicographic order.
+
+    Examples
+    --------
+    >>> from_upper(3, np.array([0.75, 0.25, 1.0])).tolist()
+    [[0.5, 0.75, 0.25], [0.25, 0.5, 1.0], [0.75, 0.0, 0.5]]
+    """
+    complement = 1 - upper
+    upper, lower = np.where(upper >= 0.5, [upper, complement], [1 - complement, complement])
+    P = np.full((n_arms, n_arms), 0.5)
+    i, j = np.triu_indices(n_arms, k=1)
+    P[i, j], P[j, i] = upper, lower
+    return P
 
 
 def frequencies(
-    wins: np.ndarray, names: Sequence[str], label: str, make_ties: bool, mend: str, min_count: float = 0
+    wins: np.ndarray, names: Sequence[str], label: str, make_ties: bool, hint: str, min_count: float = 0
 ) -> np.ndarray:
     """``wins[i, j] / (wins[i, j] + wins[j, i])``, exactly 1/2 on the diagonal.
 
@@ -183,7 +190,7 @@ def frequencies(
         What messages call the counts.
     make_ties : bool
         Whether pairs that were never compared, or less than ``min_count`` times, become ties.
-    mend : str
+    hint : str
         What else to do about them.
     min_count : float
 
@@ -202,18 +209,12 @@ def frequencies(
         pairs = [f"{names[i[k]]} and {names[j[k]]}{'' if is_never else f' ({times[k]:g} times)'}" for k in shown]
         more = f" and {len(rare) - len(shown)} more" if len(rare) > len(shown) else ""
         how = "never compared" if is_never else f"compared less than {min_count:g} times"
-        raise InputError(f"{label}: these pairs were {how}: {'; '.join(pairs)}{more}; {mend}")
+        raise InputError(f"{label}: these pairs were {how}: {'; '.join(pairs)}{more}; {hint}")
     return from_upper(len(wins), np.divide(wins[i, j], times, out=np.full(len(times), 0.5), where=~is_rare))
 
 
 def save(path: str | os.PathLike[str], P: np.ndarray, names: Sequence[str]) -> None:
-    """Write a matrix so that `duelbench.problem.matrix_files.read_matrix` reads it back to the last bit.
-
-    Raises
-    ------
-    InputError
-        When the ending names no format, the format cannot hold the names, or the file cannot be written.
-    """
+    """Write a matrix so that `duelbench.problem.matrix_files.read_matrix` reads it back to the last bit."""
     path = Path(path)
     form = path.suffix.lower()
     content = io.BytesIO()
@@ -258,11 +259,3 @@ def short_probability(p: float) -> str:
 def _colour(p: float) -> str:
     tint = "33,102,172" if p > 0.5 else "178,24,43"
     return f"background: rgba({tint},{math.ceil(160 * abs(p - 0.5)) / 100:g})" if p != 0.5 else ""
-
-
-def array_like(P: "ArrayLike | Any", names: Sequence[str] | None, label: str) -> tuple[Any, Sequence[str] | None]:
-    """What a matrix is made of: of a DataFrame its numbers, aligned, and its names unless there are others."""
-    if not is_frame(P):
-        return P, names
-    values, found = aligned(P, label)
-    return values, found if names is None else names

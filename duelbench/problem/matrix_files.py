@@ -1,6 +1,6 @@
 """Reading the numbers and names of a matrix from a file: comma-separated or white-space text, .npy, .npz.
 
-Only the layout is judged here; what the numbers must fulfil stands in `duelbench.problem.preferences`.
+Only the layout is checked here; what the numbers must fulfil is checked by `duelbench.problem.preferences`.
 """
 
 import csv
@@ -9,9 +9,9 @@ import re
 import shlex
 import stat
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import chain, islice
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import IO
 
@@ -28,11 +28,8 @@ MAX_BYTES = 512 * 2**20
 MAX_LINE = 64 * MAX_ARMS
 """Longest line of a text file, in characters."""
 
-MAX_LINES = 10**6
-"""Most lines of a text file, those without numbers included."""
-
-NUMPY_ENDINGS = (".npy", ".npz")
-"""How the names of NumPy's files end."""
+MAX_LINES = 5 * 10**6
+"""Most lines of a text file."""
 
 NPZ_KEYS = ("PMat", "P")
 """Names under which an .npz file with several arrays keeps its preference matrix."""
@@ -43,41 +40,24 @@ NAMES_KEY = "names"
 MAX_NAME_BYTES = 4096
 """Longest name in an .npz file: 1024 characters, four bytes each."""
 
-_DAMAGED_ZIP = (
-    "no text, but a damaged zip archive, as a spreadsheet (.xlsx) would be",
-    "open it where it was made and export it as CSV (UTF-8)",
-)
-
-_BRACKETS = re.compile(r"\s*[\[{]\s*([\[{\"'0-9.-]|$)")
-"""How a matrix begins that was written as JSON, or as Python prints it."""
+_NUMPY_ENDINGS = (".npy", ".npz")
 
 _AMOUNT = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*(?:%|/\s*([0-9]+(?:\.[0-9]+)?))")
 """A number written as a percentage or as a fraction."""
 
 _DECIMAL_COMMAS = re.compile(r"\d,\d+[ \t;]+-?\d+,\d")
 
+PROBABILITY = "a probability from 0 to 1, with a decimal point"
+"""What a cell of a preference matrix holds."""
+
 
 @dataclass(frozen=True)
 class MatrixContent:
-    """What a file holds.
+    """What a file holds."""
 
-    Attributes
-    ----------
-    values : ndarray
-        The numbers, not yet judged: any shape for a NumPy file, 2-dimensional for text.
-    names : tuple of str or None
-        The names in the first line, if it has names; the first column may repeat them. Or those in an .npz file.
-    lines : tuple of int or None
-        For text, the line (from 1) of each row.
-    """
-
-    values: np.ndarray
-    names: tuple[str, ...] | None = None
-    lines: tuple[int, ...] | None = None
-
-
-PROBABILITY = "a probability from 0 to 1, with a decimal point"
-"""What stands in a cell of a preference matrix."""
+    values: np.ndarray  # The numbers, not checked yet: any shape for a NumPy file, 2-dimensional for text
+    names: tuple[str, ...] | None = None  # of the arms, where the file has any
+    lines: tuple[int, ...] | None = None  # for text, the line (from 1) of each row
 
 
 def read_matrix(source: str, cell: str = PROBABILITY, blank_diagonal: bool = False) -> MatrixContent:
@@ -90,7 +70,7 @@ def read_matrix(source: str, cell: str = PROBABILITY, blank_diagonal: bool = Fal
     cell : str
         What a message asks for where a cell holds no number.
     blank_diagonal : bool
-        Whether the cells of a text's diagonal may all be empty, or all be ``-``: nan is what they hold.
+        Whether all cells of a text's diagonal may be empty, or ``-``; they are read as nan.
 
     Raises
     ------
@@ -116,10 +96,9 @@ def read_matrix(source: str, cell: str = PROBABILITY, blank_diagonal: bool = Fal
                 return MatrixContent(_read_npy(file, source))
             if start.startswith(b"PK"):
                 return _read_npz(file, source)
-        check_text(start, source)
-        return _read_text(source, cell, blank_diagonal)
     except OSError as error:
         raise InputError(f"{source}: cannot be read: {error.strerror or error}") from None
+    return _read_text(source, cell, blank_diagonal)
 
 
 def check_file(source: str, what: str = "matrix") -> None:
@@ -139,8 +118,7 @@ def check_file(source: str, what: str = "matrix") -> None:
     if status.st_size > MAX_BYTES:
         raise InputError(f"{source}: has {status.st_size >> 20} MB; files of at most {MAX_BYTES // 2**20} MB are read")
     if status.st_size == 0:
-        content = "; it must hold K rows of K numbers" if what == "matrix" else ""
-        raise InputError(f"{source}: is empty{content}")
+        raise InputError(f"{source}: is empty" + ("; it must hold K rows of K numbers" if what == "matrix" else ""))
 
 
 def _hint_at_neighbour(path: Path) -> str:
@@ -152,19 +130,14 @@ def _hint_at_neighbour(path: Path) -> str:
         return ""
 
 
-def _read_npy(
-    file: IO[bytes], label: str, check: Callable[[tuple[int, ...], np.dtype, str], None] | None = None
-) -> np.ndarray:
-    """The one array of an .npy stream, its size checked (as that of a matrix) before it is allocated."""
+def _read_npy(file: IO[bytes], label: str, are_names: bool = False) -> np.ndarray:
+    """The one array of an .npy stream, its size checked before it is allocated."""
     try:
         version = np.lib.format.read_magic(file)
-        if version == (1, 0):
-            shape, _, dtype = np.lib.format.read_array_header_1_0(file)
-        elif version == (2, 0):
-            shape, _, dtype = np.lib.format.read_array_header_2_0(file)
-        else:
+        if version != (1, 0):
             raise ValueError(f"format {version[0]}.{version[1]} does not hold plain numbers")
-        (check or _check_array)(shape, dtype, label)
+        shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+        (_check_names if are_names else _check_numbers)(shape, dtype, label)
         file.seek(0)
         return np.lib.format.read_array(file, allow_pickle=False)
     except InputError:
@@ -176,22 +149,20 @@ def _read_npy(
 
 
 def _first_line(error: Exception) -> str:
-    """What NumPy or zipfile says, as far as it fits into one message."""
     return str(error).partition("\n")[0] or type(error).__name__
 
 
-def _check_array(shape: tuple[int, ...], dtype: np.dtype, label: str) -> None:
-    mend = "write it with numpy.save(file, array.astype(float))"
+def _check_numbers(shape: tuple[int, ...], dtype: np.dtype, label: str) -> None:
+    hint = "write it with numpy.save(file, array.astype(float))"
     if dtype.hasobject:
-        raise InputError(f"{label}: holds pickled Python objects, which are never loaded; {mend}")
+        raise InputError(f"{label}: holds pickled Python objects, which are never loaded; {hint}")
     if dtype.kind not in "iuf":
-        raise InputError(f"{label}: holds values of type {dtype}, not numbers; {mend}")
+        raise InputError(f"{label}: holds values of type {dtype}, not numbers; {hint}")
     if max(shape, default=0) > MAX_ARMS:
-        size = " x ".join(str(side) for side in shape)
+        size = " x ".join(map(str, shape))
         raise InputError(f"{label}: holds {size} numbers; at most {MAX_ARMS} arms are supported")
     if len(shape) != 2:
-        kind = "a single number" if not shape else f"an array with {len(shape)} dimension(s)"
-        raise InputError(f"{label}: holds {kind}; a preference matrix has K rows and K columns")
+        raise InputError(f"{label}: an array with {len(shape)} dimension(s); a preference matrix has rows and columns")
 
 
 def _check_names(shape: tuple[int, ...], dtype: np.dtype, label: str) -> None:
@@ -212,20 +183,19 @@ def _read_npz(file: IO[bytes], source: str) -> MatrixContent:
             if f"{NAMES_KEY}.npy" not in members or member == f"{NAMES_KEY}.npy":
                 return MatrixContent(values)
             with archive.open(f"{NAMES_KEY}.npy") as stream:
-                names = _read_npy(stream, f"{source} ({NAMES_KEY}.npy)", _check_names)
-            if len(names) != len(values):
-                raise InputError(f"{source}: {len(names)} names for {len(values)} arms; give one name per arm")
-            return MatrixContent(values, tuple(names.tolist()))
+                names = _read_npy(stream, f"{source} ({NAMES_KEY}.npy)", are_names=True)
     except InputError:
         raise
     except Exception as error:  # as does zipfile: BadZipFile, EOFError, NotImplementedError, RuntimeError
-        is_numpy = Path(source).suffix.lower() in NUMPY_ENDINGS
-        kind, mend = ("damaged .npz file", "write it again with numpy.savez") if is_numpy else _DAMAGED_ZIP
-        raise InputError(f"{source}: {kind} ({_first_line(error)}); {mend}") from None
+        kind, hint = "damaged .npz file", "write it again with numpy.savez"
+        if Path(source).suffix.lower() not in _NUMPY_ENDINGS:
+            kind, hint = "a damaged zip archive, such as a spreadsheet (.xlsx)", "export it as CSV (UTF-8)"
+        raise InputError(f"{source}: {kind} ({_first_line(error)}); {hint}") from None
+    return MatrixContent(values, tuple(names.tolist()))
 
 
 def _chosen_member(members: list[str], source: str) -> str:
-    """The member that holds the matrix: ``PMat`` or ``P``, or the only one but for the names."""
+    """The member that holds the matrix: ``PMat`` or ``P``, or the only one besides the names."""
     arrays = [member for member in members if member.endswith(".npy")]
     if not arrays:
         raise InputError(f"{source}: zip archive without NumPy arrays; export a spreadsheet as CSV (UTF-8)")
@@ -241,182 +211,39 @@ def check_text(start: bytes, source: str) -> None:
     """Refuse files whose first bytes or ending say that they are not UTF-8 text."""
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise InputError(f"{source}: is UTF-16 text; save it as UTF-8")
-    if Path(source).suffix.lower() in NUMPY_ENDINGS:
+    if Path(source).suffix.lower() in _NUMPY_ENDINGS:
         raise InputError(
             f"{source}: no NumPy file in spite of its name; write it with numpy.save (pickles are not read)"
         )
 
 
-@dataclass(frozen=True)
-class _Line:
-    """A line that holds something: its number in the file, and its cells without surrounding blanks."""
+def numbered_lines(path: str | Path, what: str = "data set") -> Iterator[tuple[int, str]]:
+    """The lines of a UTF-8 text file that are not blank, stripped, each with its number from 1.
 
-    number: int
-    cells: list[str]
-
-
-def _read_text(source: str, cell: str, blank_diagonal: bool) -> MatrixContent:
-    try:
-        return _read_rows(source, cell, blank_diagonal)
-    except InputError as error:
-        raise InputError(_told_as_brackets(source) or _told_as_data(source) or str(error)) from None
-
-
-def _told_as_brackets(source: str) -> str | None:
-    """What to say of a file that holds lists in brackets."""
-    with open(source, encoding="utf-8-sig", errors="surrogateescape") as file:
-        start = file.read(1000)
-    if not _BRACKETS.match(start):
-        return None
-    return (
-        f"{source}: begins with {quoted(start.split()[0])}, like JSON or a list of Python; a matrix file has one row"
-        " per line without brackets: '0.5,0.6' above '0.4,0.5'"
-    )
-
-
-def _told_as_data(source: str) -> str | None:
-    """What to say of a file that is no matrix, but data that one can be made of, by its first two lines."""
-    try:
-        lines = list(islice(_cells_by_line(source), 2))
-    except InputError:
-        return None
-    cells = [cell.lower() for line in lines[:1] for cell in line.cells]
-    if any(">" in cell for cell in cells):
-        what = "is a ranking, not a row of a matrix"
-    elif "winner" in cells:
-        what = "names the columns of a list of results"
-    elif len(lines) == 2 and all(len(line.cells) > 1 and all(map(_is_word, line.cells)) for line in lines):
-        ranking = quoted(" > ".join(lines[1].cells))
-        return f"{source}: line {lines[1].number} holds no numbers; if it is a ranking, write it as {ranking}"
-    else:
-        return None
-    return f"{source}: line {lines[0].number} {what}; {import_hint(source)}"
-
-
-def _is_word(cell: str) -> bool:
-    """Whether a cell holds something that is meant for no number."""
-    return bool(cell) and not cell[0].isdigit() and _number(cell) is None
-
-
-def _read_rows(source: str, cell: str, blank_diagonal: bool) -> MatrixContent:
-    lines: Iterator[_Line] = _cells_by_line(source)
-    first = next(lines, None)
-    if first is None:
-        raise InputError(f"{source}: holds no numbers; it must hold K rows of K numbers")
-    second = next(lines, None)
-    if second is not None and all(any(map(_AMOUNT.fullmatch, cells)) for cells in (first.cells, second.cells[1:])):
-        _numbers(first, 0, source, cell)
-    lines = chain([] if second is None else [second], lines)
-    names = _names_of_rows(first, second)
-    if names:
-        first, lines = replace(first, cells=names), _without_names(lines, names, source)
-    n_columns = len(first.cells)
-    if n_columns > MAX_ARMS:
-        raise InputError(f"{source}: {n_columns} columns; at most {MAX_ARMS} arms are supported")
-
-    header = first if names or _holds_names(first) else None
-    lines = lines if header else chain([first], lines)
-    if blank_diagonal:
-        lines = _with_nan(lines)
-    rows: list[list[float]] = []
-    numbers: list[int] = []
-    for line in lines:
-        if len(line.cells) != n_columns:
-            raise InputError(f"{source}: {_ragged(first, line, header is not None)}")
-        if len(rows) > MAX_ARMS:
-            raise InputError(f"{source}: more than {MAX_ARMS} rows; at most {MAX_ARMS} arms are supported")
-        rows.append(_numbers(line, len(rows), source, cell))
-        numbers.append(line.number)
-
-    if header is None and len(rows) == n_columns + 1 and _are_whole_and_different(rows[0]):
-        header, rows, numbers = first, rows[1:], numbers[1:]
-    if not rows:
-        raise InputError(
-            f"{source}: holds names in line {first.number} but no numbers below them; write K rows of K numbers there,"
-            f" as '0.5,0.6' above '0.4,0.5'; if it is a ranking, write it as {quoted(' > '.join(first.cells))}"
-        )
-    if header is not None and not names and len(rows) == n_columns - 1 and any(map(_AMOUNT.fullmatch, first.cells)):
-        _numbers(first, 0, source, cell)
-    if len(rows) != n_columns or n_columns == 1:
-        raise InputError(f"{source}: {_not_square(first, rows, n_columns)}")
-    return MatrixContent(np.array(rows), tuple(header.cells) if header else None, tuple(numbers))
-
-
-def import_hint(source: str) -> str:
-    """How a matrix is made of a file of orders, results or counts.
-
-    Examples
-    --------
-    >>> import_hint("my votes.csv")
-    "`duelbench matrix import 'my votes.csv' -o matrix.csv` makes a matrix of it"
+    Raises
+    ------
+    InputError
+        When it cannot be read, is too large, or is no text: names the file, the line and what to do.
     """
-    return f"`duelbench matrix import {shlex.quote(source)} -o matrix.csv` makes a matrix of it"
+    source = str(path)
+    check_file(source, what)
+    try:
+        with open(source, "rb") as binary:
+            check_text(binary.read(8), source)
+        with open(source, encoding="utf-8-sig", errors="surrogateescape", newline=None) as file:
+            number = 0
+            while text := file.readline(MAX_LINE):
+                number += 1
+                if number > MAX_LINES:
+                    raise InputError(f"{source}: has more than {MAX_LINES} lines; this is not a {what}")
+                _check_line(text, number, source, what)
+                if text.strip():
+                    yield number, text.strip()
+    except OSError as error:
+        raise InputError(f"{source}: cannot be read: {error.strerror or error}") from None
 
 
-def _names_of_rows(first: _Line, second: _Line | None) -> list[str] | None:
-    """The names of the arms, where they stand in the first line and in the first column too; None where they do not.
-
-    The corner between the two is empty, holds some name for what the arms are, or is left out.
-    """
-    if second is None:
-        return None
-    names = first.cells if len(second.cells) == len(first.cells) + 1 else first.cells[1:]
-    has_corner = names is not first.cells
-    is_diagonal = second.cells[1:2] == [""] and second.cells[0] != names[0] and _number(names[0]) is not None
-    if has_corner and not first.cells[0] and not is_diagonal:
-        return names
-    if not names or second.cells[0] != names[0]:
-        return None
-    numbers = [_number(name) for name in names]
-    if not has_corner or numbers[0] is None:
-        return names
-    # Numbers can be names too, as in id,0,1; but where not all of them are, they are the first row of a matrix.
-    whole = [number for number in numbers if number is not None]
-    is_numbered = len(whole) == len(names) and _are_whole_and_different(whole)
-    return names if is_numbered and _number(first.cells[0]) is None else None
-
-
-def _without_names(lines: Iterable[_Line], names: Sequence[str], source: str) -> Iterator[_Line]:
-    """The lines without their first cells, which must be the names."""
-    for row, line in enumerate(lines):
-        if row < len(names) and line.cells[0] != names[row]:
-            raise InputError(
-                f"{source}: line {line.number} begins with {quoted(line.cells[0])}, but the name in column {row + 1} "
-                f"is {quoted(names[row])}; the first line and the first column must name the arms in the same order"
-            )
-        yield replace(line, cells=line.cells[1:])
-
-
-def _with_nan(lines: Iterable[_Line]) -> Iterator[_Line]:
-    """The rows with nan on their diagonal, where it holds what says nothing in the first of them."""
-    blank = None
-    for row, line in enumerate(lines):
-        at_diagonal = line.cells[row : row + 1]
-        if row == 0 and at_diagonal in ([""], ["-"]):
-            blank = at_diagonal
-        yield replace(line, cells=[*line.cells[:row], "nan", *line.cells[row + 1 :]]) if at_diagonal == blank else line
-
-
-def _cells_by_line(source: str) -> Iterator[_Line]:
-    """The lines of a text file without blank ones and comments; the first one tells the separator."""
-    with open(source, encoding="utf-8-sig", errors="surrogateescape", newline=None) as file:
-        separator = None
-        number = 0
-        while text := file.readline(MAX_LINE):
-            number += 1
-            check_line(text, number, source)
-            if number > MAX_LINES:
-                raise InputError(f"{source}: has more than {MAX_LINES} lines; this is not a matrix")
-            if '"' not in text and _DECIMAL_COMMAS.search(text):
-                raise InputError(f"{source}: line {number} has decimal commas; write decimal points, as in 0.5")
-            if not text.strip() or text.lstrip().startswith("#"):
-                continue
-            separator = separator or _separator(text, number, source)
-            yield _Line(number, _split(text, separator, number, source))
-
-
-def check_line(text: str, number: int, source: str, what: str = "matrix") -> None:
-    """Refuse a line that is too long, or no UTF-8 text; ``text`` was read with surrogate escapes."""
+def _check_line(text: str, number: int, source: str, what: str) -> None:
     if len(text) == MAX_LINE and not text.endswith("\n"):
         raise InputError(f"{source}: line {number} has over {MAX_LINE} characters; this is not a {what}")
     if "\0" in text:
@@ -431,29 +258,151 @@ def check_line(text: str, number: int, source: str, what: str = "matrix") -> Non
         ) from None
 
 
-def _separator(text: str, number: int, source: str) -> str:
-    if "," in text:
-        return "comma"
-    if ";" in text:
-        raise InputError(f"{source}: line {number} has semicolons; separate by commas, with decimal points")
-    return "blank"
-
-
-def _split(text: str, separator: str, number: int, source: str) -> list[str]:
-    if separator == "blank":
-        return text.split()
-    if '"' not in text:
-        return [cell.strip() for cell in text.split(",")]
+def csv_cells(text: str, number: int, source: str) -> list[str]:
+    """The cells of one line of a comma-separated file, without surrounding blanks."""
     try:
-        return [cell.strip() for cell in next(csv.reader([text], skipinitialspace=True, strict=True))]
+        return [cell.strip() for cell in next(csv.reader([text], skipinitialspace=True, strict=True), [])]
     except csv.Error as error:
         raise InputError(f"{source}: line {number} is no CSV ({error}); close every quotation mark") from None
 
 
-def _holds_names(line: _Line) -> bool:
+def whole_number(text: str, most: int) -> int | None:
+    """The whole number from 0 to ``most`` that ``text`` is, in ASCII digits; None where it is none.
+
+    Examples
+    --------
+    >>> whole_number(" 12 ", 99), whole_number("1e3", 99), whole_number("100", 99)
+    (12, None, None)
+    """
+    digits = text.strip()
+    if not (digits.isascii() and digits.isdigit()) or len(digits) > len(str(most)):
+        return None
+    number = int(digits)
+    return number if number <= most else None
+
+
+@dataclass(frozen=True)
+class _Line:
+    number: int
+    cells: list[str]
+
+
+def _read_text(source: str, cell: str, blank_diagonal: bool) -> MatrixContent:
+    lines = _matrix_lines(source)
+    first = next(lines, None)
+    if first is None:
+        raise InputError(f"{source}: holds no numbers; it must hold K rows of K numbers")
+    try:
+        return _read_rows(first, lines, source, cell, blank_diagonal)
+    except InputError:
+        if any(">" in cell for cell in first.cells):
+            what = "is a ranking, not a row of a matrix"
+        elif "winner" in map(str.lower, first.cells):
+            what = "names the columns of a list of results"
+        else:
+            raise
+        raise InputError(f"{source}: line {first.number} {what}; {import_hint(source)}") from None
+
+
+def _matrix_lines(source: str) -> Iterator[_Line]:
+    """The lines without comments; the first one tells the separator."""
+    has_commas = None
+    for number, text in numbered_lines(source, "matrix"):
+        if '"' not in text and _DECIMAL_COMMAS.search(text):
+            raise InputError(f"{source}: line {number} has decimal commas; write decimal points, as in 0.5")
+        if text.startswith("#"):
+            continue
+        if has_commas is None:
+            has_commas = "," in text
+            if not has_commas and ";" in text:
+                raise InputError(f"{source}: line {number} has semicolons; separate by commas, with decimal points")
+        yield _Line(number, csv_cells(text, number, source) if has_commas else text.split())
+
+
+def _read_rows(first: _Line, lines: Iterator[_Line], source: str, wanted: str, blank_diagonal: bool) -> MatrixContent:
+    second = next(lines, None)
+    row_names = None if second is None else _names_of_rows(first.cells, second.cells)
+    names = row_names or (first.cells if _hold_names(first.cells) else None)
+    n_columns = len(names or first.cells)
+    if n_columns > MAX_ARMS:
+        raise InputError(f"{source}: {n_columns} columns; at most {MAX_ARMS} arms are supported")
+    rows: list[list[float]] = []
+    numbers: list[int] = []
+    blank = None
+    for line in chain([] if names else [first], [second] if second else [], lines):
+        row, cells = len(rows), line.cells
+        if row_names:
+            _check_row_name(line, row, row_names, source)
+            cells = cells[1:]
+        if len(cells) != n_columns:
+            raise InputError(f"{source}: {_ragged(first, n_columns, line, len(cells), names is not None)}")
+        if row > MAX_ARMS:
+            raise InputError(f"{source}: more than {MAX_ARMS} rows; at most {MAX_ARMS} arms are supported")
+        if blank_diagonal and row < n_columns:
+            if row == 0 and cells[0] in ("", "-"):
+                blank = cells[0]
+            if cells[row] == blank:
+                cells = [*cells[:row], "nan", *cells[row + 1 :]]
+        rows.append(_numbers(_Line(line.number, cells), row, source, wanted))
+        numbers.append(line.number)
+    if names is None and len(rows) == n_columns + 1 and _are_whole_and_different(rows[0]):
+        names, rows, numbers = first.cells, rows[1:], numbers[1:]
+    if not rows:
+        raise InputError(
+            f"{source}: holds names in line {first.number} but no numbers below them; write K rows of K numbers there"
+        )
+    if n_columns == len(rows) == 1:
+        raise InputError(f"{source}: holds a single number; a preference matrix has at least 2 rows and 2 columns")
+    if len(rows) != n_columns:
+        raise InputError(
+            f"{source}: {len(rows)} row(s) of {n_columns} numbers; a preference matrix has as many rows as columns"
+        )
+    return MatrixContent(np.array(rows), tuple(names) if names else None, tuple(numbers))
+
+
+def import_hint(source: str) -> str:
+    """How a matrix is made of a file of orders, results or counts.
+
+    Examples
+    --------
+    >>> import_hint("my votes.csv")
+    "`duelbench matrix import 'my votes.csv' -o matrix.csv` makes a matrix of it"
+    """
+    return f"`duelbench matrix import {shlex.quote(source)} -o matrix.csv` makes a matrix of it"
+
+
+def _names_of_rows(first: list[str], second: list[str]) -> list[str] | None:
+    """The names of the arms where both the first line and the first column hold them, as pandas writes tables.
+
+    The corner between the two is empty, holds some name for what the arms are, or is left out.
+    """
+    if len(second) == len(first) + 1:
+        return first if second[0] == first[0] else None
+    corner, *names = first
+    if not names:
+        return None
+    is_number = _number(names[0]) is not None
+    if not corner and not (is_number and second[0] != names[0] and second[1:2] == [""]):
+        return names  # but for a table of numbers with a blank diagonal
+    if second[0] != names[0]:
+        return None
+    # Numbers can be names too, as in id,0,1; where not all of them are, they are the first row of a matrix.
+    numbers = [_number(name) for name in names]
+    is_row = is_number and not (None not in numbers and _are_whole_and_different(numbers) and _number(corner) is None)
+    return None if is_row else names
+
+
+def _check_row_name(line: _Line, row: int, names: Sequence[str], source: str) -> None:
+    if row < len(names) and line.cells[0] != names[row]:
+        raise InputError(
+            f"{source}: line {line.number} begins with {quoted(line.cells[0])}, but the name in column {row + 1} "
+            f"is {quoted(names[row])}; the first line and the first column must name the arms in the same order"
+        )
+
+
+def _hold_names(cells: Sequence[str]) -> bool:
     """Whether most cells are no numbers; one wrong number does not make a row a line of names."""
-    names = sum(_number(cell) is None for cell in line.cells)
-    return 2 * names > len(line.cells)
+    return 2 * sum(_number(cell) is None for cell in cells) > len(cells)
 
 
 def _number(cell: str) -> float | None:
@@ -472,46 +421,32 @@ def _numbers(line: _Line, row: int, source: str, wanted: str) -> list[float]:
     column = values.index(None)
     cell = line.cells[column]
     content = f"is {quoted(cell)}, not a number" if cell else "is empty"
-    mend = f"write {wanted}"
-    if amount := _AMOUNT.fullmatch(cell):
-        mend = f"write {_decimal(amount)}"
+    hint = f"write {wanted}"
+    amount = _AMOUNT.fullmatch(cell)
+    if amount and float(amount[2] or 100):
+        hint = f"write {float(amount[1]) / float(amount[2] or 100):.12g}"
     elif not cell and column == row:
-        mend = "an arm against itself has 0.5 (in a table of counts 0): write it everywhere on the diagonal"
+        hint = "an arm against itself has 0.5 (in a table of counts 0): write it everywhere on the diagonal"
     elif not cell and column == len(values) - 1:
-        mend += ", or remove the comma at the end of the line"
+        hint += ", or remove the comma at the end of the line"
     elif column == 0:
-        mend += "; if the first column names the rows, the first line must name the columns, in the same order"
+        hint += "; if the first column names the rows, the first line must name the columns, in the same order"
     raise InputError(
-        f"{source}: row {row + 1}, column {column + 1} (counted from 1; line {line.number}) {content}; {mend}"
+        f"{source}: row {row + 1}, column {column + 1} (counted from 1; line {line.number}) {content}; {hint}"
     )
 
 
-def _decimal(amount: re.Match[str]) -> str:
-    """A percentage or a fraction as a decimal, or what one looks like where it has none."""
-    divisor = float(amount[2] or 100)
-    return f"{float(amount[1]) / divisor:.12g}" if divisor else "a number with a decimal point"
-
-
-def _are_whole_and_different(row: list[float]) -> bool:
+def _are_whole_and_different(row: Sequence[float | None]) -> bool:
     """Whether numbers can only be names, as pandas writes them (0,1,2): every row of a matrix has its 1/2."""
-    return all(float(value).is_integer() for value in row) and len(set(row)) == len(row)
+    return all(value is not None and value.is_integer() for value in row) and len(set(row)) == len(row)
 
 
-def _ragged(first: _Line, line: _Line, has_names: bool) -> str:
+def _ragged(first: _Line, n_columns: int, line: _Line, n_cells: int, has_names: bool) -> str:
     what = "names" if has_names else "numbers"
-    here = f"line {first.number} has {len(first.cells)} {what}, line {line.number} has {len(line.cells)} numbers"
-    if has_names and len(first.cells) > len(line.cells):
+    here = f"line {first.number} has {n_columns} {what}, line {line.number} has {n_cells} numbers"
+    if has_names and n_columns > n_cells:
         return f"{here}; give one name per column (with blanks in names, separate by commas)"
     return f"{here}; every row needs one number per arm"
-
-
-def _not_square(first: _Line, rows: list[list[float]], n_columns: int) -> str:
-    shape = f"{len(rows)} row(s) of {n_columns} numbers; a preference matrix has as many rows as columns"
-    if n_columns == 1 and len(rows) == 1:
-        return "holds a single number; a preference matrix has at least 2 rows and 2 columns"
-    if n_columns == 2 * len(rows) and all(cell.isdigit() for cell in first.cells):
-        return f"{shape}; if these are decimal commas, write decimal points, as in 0.5"
-    return shape
 
 
 def as_csv(P: np.ndarray, names: Sequence[str], comments: Sequence[str] = ()) -> str:
@@ -521,7 +456,7 @@ def as_csv(P: np.ndarray, names: Sequence[str], comments: Sequence[str] = ()) ->
     ----------
     P : ndarray, shape (K, K), float64
     names : sequence of str
-        Of the arms; those that are only 0, 1, ... are left out.
+        Of the arms; names that are only 0, 1, ... are left out.
     comments : sequence of str
         Lines that say where the matrix comes from, put before it after ``#``.
 
@@ -546,9 +481,7 @@ def as_csv(P: np.ndarray, names: Sequence[str], comments: Sequence[str] = ()) ->
 
 
 def _name_line(names: Sequence[str]) -> str:
-    numbers = [_number(name) for name in names]
-    are_names = 2 * sum(number is None for number in numbers) > len(names)
-    if not are_names and not (None not in numbers and _are_whole_and_different([x for x in numbers if x is not None])):
+    if not _hold_names(names) and not _are_whole_and_different([_number(name) for name in names]):
         shown = ", ".join(quoted(name) for name in names[:3])
         raise InputError(f"the names of the arms ({shown}, ...) would be read as numbers; give them other names")
     if all(re.fullmatch(r"[\w.()-][\w .()-]*", name) for name in names):

@@ -21,19 +21,20 @@ from duelbench.errors import InputError
 from duelbench.problem import labelled
 from duelbench.problem.matrix_files import MAX_ARMS, MatrixContent, import_hint, read_matrix
 
+Lines = tuple[int, ...] | None
+
 TOLERANCE = 1e-9
 """How far ``P[i, j] + P[j, i]`` may be from 1.
 
-Decimals that add up to 1 on paper differ from it by less than 1e-15 as float64. What differs by more was
-rounded on its own (three decimals: 1e-3, float32: 1e-8) or mistyped, and only its author knows the right
-number.
+Decimals that add up to 1 on paper differ from it by less than 1e-15 as float64. What differs by more was rounded on its
+own (three decimals: 1e-3, float32: 1e-8) or mistyped, and only its author knows the right number.
 """
 
 SINGLE_PRECISION = 1e-6
 """How far the sums may be from 1 for float32 to be named as the reason."""
 
 _AMBIGUOUS = re.compile(r'[,;:"()]| and |^\s|\s$')
-"""What a list of names would be misread by."""
+"""What would be misread in a list of names."""
 
 _UNNAMED = "the matrix"
 """What messages call a matrix that came from no file."""
@@ -41,10 +42,9 @@ _UNNAMED = "the matrix"
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
 class PreferenceMatrix:
-    """A valid preference matrix and the names of its arms.
+    """A valid preference matrix and the names of its arms, both read-only.
 
-    Two are equal when they have the same names and the same numbers, to the last bit, wherever they came from; equal
-    ones have the same hash.
+    Two are equal when they have the same names and the same numbers, to the last bit, wherever they came from.
 
     Parameters
     ----------
@@ -56,13 +56,6 @@ class PreferenceMatrix:
         One name per arm, all different. Default "0" to "K-1", or those of the DataFrame.
     source : str, optional
         The file that the matrix came from; messages name it.
-
-    Attributes
-    ----------
-    P : ndarray, shape (K, K), float64
-        Read-only. Arms are 0-based.
-    names : tuple of str
-    source : str or None
 
     Raises
     ------
@@ -90,8 +83,10 @@ class PreferenceMatrix:
     __array_ufunc__ = None  # compared with an array it is not equal, where NumPy would compare with every number
 
     def __init__(self, P: ArrayLike, names: Sequence[str] | None = None, source: str | None = None) -> None:
-        place = _Place(source or _UNNAMED)
-        P, names = labelled.array_like(P, names, place.label)
+        self._fill(*labelled.array_like(P, names, source or _UNNAMED), source, None)
+
+    def _fill(self, P: ArrayLike, names: Sequence[str] | None, source: str | None, lines: Lines) -> None:
+        place = _Place(source or _UNNAMED, lines)
         values = _square(P, place)
         _check_values(values, place)
         values.setflags(write=False)
@@ -118,11 +113,6 @@ class PreferenceMatrix:
         folder : path
             Where a relative path begins; by default the working folder.
 
-        Raises
-        ------
-        InputError
-            When the file cannot be read or the matrix is not valid: names the file, the place and the mend.
-
         Examples
         --------
         >>> import pathlib, tempfile
@@ -143,16 +133,10 @@ class PreferenceMatrix:
 
     @classmethod
     def of_content(cls, content: MatrixContent, source: str) -> "PreferenceMatrix":
-        """The matrix that a file holds; a message names ``source`` and the line.
-
-        Raises
-        ------
-        InputError
-            When the matrix is not valid.
-        """
-        place = _Place(source, content.lines)
-        _check_values(_square(content.values, place), place)
-        return cls(content.values, content.names, source)
+        """The matrix that a file holds; a message names ``source`` and the line."""
+        made = cls.__new__(cls)
+        made._fill(content.values, content.names, source, content.lines)
+        return made
 
     @classmethod
     def from_wins(
@@ -173,11 +157,6 @@ class PreferenceMatrix:
         source : str, optional
             Where the counts came from; messages name it.
 
-        Raises
-        ------
-        InputError
-            When a count cannot be, or a pair was never compared.
-
         Examples
         --------
         >>> P = PreferenceMatrix.from_wins({("tuna", "egg"): 3, ("egg", "tuna"): 1})
@@ -188,8 +167,8 @@ class PreferenceMatrix:
         counts, found = labelled.wins_of(wins, names, label)
         if missing not in ("error", "half"):
             raise InputError(f"missing={missing!r}: write 'error' or 'half'")
-        mend = "leave arms out, or make them ties with missing='half'"
-        return cls(labelled.frequencies(counts, found, label, missing == "half", mend), found, source)
+        hint = "leave arms out, or make them ties with missing='half'"
+        return cls(labelled.frequencies(counts, found, label, missing == "half", hint), found, source)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the matrix to a file that `load` reads back to the last bit; a file that is there is written over.
@@ -198,11 +177,6 @@ class PreferenceMatrix:
         ----------
         path : path
             ``.csv`` and ``.npz`` keep the names of the arms; ``.npy`` can hold none.
-
-        Raises
-        ------
-        InputError
-            When the ending is another one, names would be lost, or the file cannot be written.
 
         Examples
         --------
@@ -244,12 +218,7 @@ class PreferenceMatrix:
         return hash((self.names, self.sha256))
 
     def submatrix(self, arms: Sequence[int]) -> "PreferenceMatrix":
-        """The matrix of some of the arms, in the order given; they keep their names.
-
-        Parameters
-        ----------
-        arms : sequence of int
-            At least two different arms, 0-based.
+        """The matrix of some of the arms (0-based, at least two), in the order given; they keep their names.
 
         Examples
         --------
@@ -258,7 +227,10 @@ class PreferenceMatrix:
         >>> part.names, part.P.tolist()
         (('2', '0'), [[0.5, 0.3], [0.7, 0.5]])
         """
-        chosen = [self._checked_arm(arm) for arm in arms]
+        for arm in arms:
+            if not isinstance(arm, (int, np.integer)) or not 0 <= arm < self.n_arms:
+                raise InputError(f"{self._label}: there is no arm {arm!r}; arms are 0 to {self.n_arms - 1}")
+        chosen = [int(arm) for arm in arms]
         repeated = [arm for k, arm in enumerate(chosen) if arm in chosen[:k]]
         if repeated:
             raise InputError(f"{self._label}: arm {repeated[0]} is chosen twice; name it once")
@@ -266,12 +238,7 @@ class PreferenceMatrix:
         return PreferenceMatrix(self.P[np.ix_(chosen, chosen)], names, self.source)
 
     def permuted(self, order: Sequence[int]) -> "PreferenceMatrix":
-        """The same problem with its arms relabelled: arm k of the new matrix is arm ``order[k]`` of this one.
-
-        Parameters
-        ----------
-        order : sequence of int
-            Every arm once, 0-based. The arms keep their names.
+        """The same problem in another order: arm k of the new matrix is arm ``order[k]`` of this one, with its name.
 
         Examples
         --------
@@ -283,14 +250,7 @@ class PreferenceMatrix:
         return self.submatrix(order)
 
     def listed(self, arms: Iterable[int], separator: str = ", ") -> str:
-        """Arms in a message: their numbers, and their names where they have any, in quotes if they could be misread.
-
-        Parameters
-        ----------
-        arms : iterable of int
-            0-based.
-        separator : str
-            What stands between two of them.
+        """Arms (0-based) in a message: numbers, and names where they have any, in quotes if they could be misread.
 
         Examples
         --------
@@ -309,11 +269,6 @@ class PreferenceMatrix:
             return name
         shown = json.dumps(name, ensure_ascii=False) if _AMBIGUOUS.search(name) else name
         return f"{arm} ({'named ' * name.isdecimal()}{shown})"
-
-    def _checked_arm(self, arm: Any) -> int:
-        if isinstance(arm, (int, np.integer)) and 0 <= arm < self.n_arms:
-            return int(arm)
-        raise InputError(f"{self._label}: there is no arm {arm!r}; arms are 0 to {self.n_arms - 1}")
 
     @property
     def _label(self) -> str:
@@ -338,7 +293,7 @@ class _Place:
     """Where a matrix comes from, for messages; ``lines[i]`` is the line of the file that holds row i."""
 
     label: str
-    lines: tuple[int, ...] | None = None
+    lines: Lines = None
 
     def entry(self, i: int, j: int, *, explain: bool = True) -> str:
         """Row and column of an entry, and how they are counted."""
@@ -350,7 +305,10 @@ class _Place:
 
 def _square(P: ArrayLike, place: _Place) -> np.ndarray:
     """A (K, K) float64 copy of ``P``, 2 <= K <= MAX_ARMS."""
-    _refuse_absurd_size(P, place)
+    # Before anything is copied: a list counts by its rows, an array by its longest side.
+    shape = getattr(P, "shape", (len(P),) if isinstance(P, Sequence) else ())
+    if max(shape, default=0) > MAX_ARMS:
+        raise InputError(f"{place.label}: {max(shape)} rows or columns; at most {MAX_ARMS} arms are supported")
     try:
         given = np.asarray(P)
         if given.dtype.kind not in "iufO":
@@ -359,8 +317,8 @@ def _square(P: ArrayLike, place: _Place) -> np.ndarray:
     except (TypeError, ValueError) as error:
         raise InputError(f"{place.label}: not a table of numbers, in rows of equal length: {error}") from None
     if values.ndim != 2:
-        shape = "a single number" if values.ndim == 0 else f"an array with {values.ndim} dimension(s)"
-        raise InputError(f"{place.label}: {shape}; a preference matrix has K rows and K columns")
+        found = "a single number" if values.ndim == 0 else f"an array with {values.ndim} dimension(s)"
+        raise InputError(f"{place.label}: {found}; a preference matrix has K rows and K columns")
     rows, columns = values.shape
     if rows != columns:
         raise InputError(f"{place.label}: {rows} row(s) but {columns} column(s); there must be as many rows as columns")
@@ -369,54 +327,44 @@ def _square(P: ArrayLike, place: _Place) -> np.ndarray:
     return values
 
 
-def _refuse_absurd_size(P: ArrayLike, place: _Place) -> None:
-    """Before anything is copied: a list counts by its rows, an array by its longest side."""
-    shape = getattr(P, "shape", None)
-    longest = max(shape, default=0) if isinstance(shape, tuple) else len(P) if isinstance(P, Sequence) else 0
-    if longest > MAX_ARMS:
-        raise InputError(f"{place.label}: {longest} rows or columns; at most {MAX_ARMS} arms are supported")
-
-
 @np.errstate(over="ignore")
 def _check_values(P: np.ndarray, place: _Place) -> None:
     """Raise for the first entry that no preference matrix has; the gravest kind of fault first."""
     diagonal = np.eye(len(P), dtype=bool)
-    _check_entries(P, ~np.isfinite(P), "; write a probability, a number from 0 to 1", place)
-    _check_entries(P, (P < 0) | (P > 1), _not_a_probability(P, place), place)
-    _check_entries(P, diagonal & (P != 0.5), ", but an arm against itself has exactly 0.5: write 0.5", place)
+    for wrong, hint in (
+        (~np.isfinite(P), "; write a probability, a number from 0 to 1"),
+        ((P < 0) | (P > 1), None),
+        (diagonal & (P != 0.5), ", but an arm against itself has exactly 0.5: write 0.5"),
+    ):
+        if wrong.any():
+            i, j = _first(wrong)
+            others = f" ({wrong.sum()} entries are wrong in this way)" if wrong.sum() > 1 else ""
+            hint = hint or _hint_at_numbers(P, place)
+            raise InputError(f"{place.label}: {place.entry(i, j)} is {float(P[i, j])!r}{hint}{others}")
     _check_sums(P, np.abs(P + P.T - 1) > TOLERANCE, place)
-    one_sided = (P > 0.5) != (P.T < 0.5)
-    _check_ties(P, one_sided | one_sided.T, place)
+    one_sided = (P > 0.5) != (P.T < 0.5)  # where sums are 1 within the tolerance, but only one side says tie
+    one_sided |= one_sided.T
+    if one_sided.any():
+        rule = "in a tie both are exactly 0.5, else only one is above it: correct one"
+        raise InputError(f"{place.label}: {_pair(P, one_sided, place, 'but')}; {rule}")
 
 
-def _check_entries(P: np.ndarray, wrong: np.ndarray, mend: str, place: _Place) -> None:
-    if not wrong.any():
-        return
-    i, j = _first(wrong)
-    others = f" ({wrong.sum()} entries are wrong in this way)" if wrong.sum() > 1 else ""
-    raise InputError(f"{place.label}: {place.entry(i, j)} is {_shown(P[i, j])}{mend}{others}")
-
-
-def _not_a_probability(P: np.ndarray, place: _Place) -> str:
-    """The mend for numbers outside [0, 1], by what they look like."""
+def _hint_at_numbers(P: np.ndarray, place: _Place) -> str:
+    """What to do about numbers outside [0, 1], by what they look like."""
     rule = ", not a probability from 0 to 1"
     if np.allclose(P + P.T, 100):
         return f"{rule}; for percentages, divide every number by 100"
     if look_like_counts(P) and np.all(P >= 0):
-        mend = "write wins[i, j] / (wins[i, j] + wins[j, i]), and 0.5 on the diagonal"
+        hint = "write wins[i, j] / (wins[i, j] + wins[j, i]), and 0.5 on the diagonal"
         if place.label != _UNNAMED:
-            mend = f"{'write 0 on the diagonal: ' if np.any(np.diagonal(P)) else ''}{import_hint(place.label)}"
-        return f"{rule}; for counts of wins, {mend}"
+            hint = f"{'write 0 on the diagonal: ' if np.any(np.diagonal(P)) else ''}{import_hint(place.label)}"
+        return f"{rule}; for counts of wins, {hint}"
     return f"{rule}; correct it"
 
 
 @np.errstate(over="ignore")
 def look_like_counts(values: np.ndarray) -> bool:
     """Whether numbers, some of them outside [0, 1], can be counts of wins, whole or with a half for a tie.
-
-    Parameters
-    ----------
-    values : ndarray, shape (K, K)
 
     Examples
     --------
@@ -430,8 +378,6 @@ def look_like_counts(values: np.ndarray) -> bool:
 def _check_sums(P: np.ndarray, wrong: np.ndarray, place: _Place) -> None:
     if not wrong.any():
         return
-    i, j = _first(wrong)
-    total = f"{P[i, j] + P[j, i]:.12g}"
     others = f" ({wrong.sum() // 2} pairs are wrong in this way)" if wrong.sum() > 2 else ""
     if np.array_equal(P, P.astype(np.float32)) and np.abs(P + P.T - 1).max() < SINGLE_PRECISION:
         raise InputError(
@@ -440,29 +386,20 @@ def _check_sums(P: np.ndarray, wrong: np.ndarray, place: _Place) -> None:
             "other in double precision: P = P.astype(float); i, j = np.triu_indices(len(P), 1); "
             f"P[j, i] = 1 - P[i, j]{others}"
         )
-    raise InputError(
-        f"{place.label}: {place.entry(i, j, explain=False)} is {_shown(P[i, j])} and {place.entry(j, i)} is "
-        f"{_shown(P[j, i])}, together {total}; they must add up to 1 within {TOLERANCE:g}: "
-        f"write {1 - P[i, j]:.12g} for the second, or correct the first{others}"
-    )
-
-
-def _check_ties(P: np.ndarray, wrong: np.ndarray, place: _Place) -> None:
-    """Sums may be 1 within the tolerance although one side says tie and the other does not."""
-    if not wrong.any():
-        return
     i, j = _first(wrong)
     raise InputError(
-        f"{place.label}: {place.entry(i, j, explain=False)} is {_shown(P[i, j])} but {place.entry(j, i)} is "
-        f"{_shown(P[j, i])}; in a tie both are exactly 0.5, else only one is above it: correct one"
+        f"{place.label}: {_pair(P, wrong, place, 'and')}, together {P[i, j] + P[j, i]:.12g}; they must add up to 1 "
+        f"within {TOLERANCE:g}: write {1 - P[i, j]:.12g} for the second, or correct the first{others}"
     )
+
+
+def _pair(P: np.ndarray, wrong: np.ndarray, place: _Place, conjunction: str) -> str:
+    """Both entries of the first pair that is wrong."""
+    i, j = _first(wrong)
+    one = f"{place.entry(i, j, explain=False)} is {float(P[i, j])!r}"
+    return f"{one} {conjunction} {place.entry(j, i)} is {float(P[j, i])!r}"
 
 
 def _first(wrong: np.ndarray) -> tuple[int, int]:
     """Row and column of the first true entry, row by row."""
-    i, j = divmod(int(wrong.argmax()), wrong.shape[1])
-    return i, j
-
-
-def _shown(value: float) -> str:
-    return repr(float(value))
+    return divmod(int(wrong.argmax()), wrong.shape[1])

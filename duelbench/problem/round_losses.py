@@ -9,8 +9,7 @@ References
    section 5.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -18,27 +17,9 @@ import numpy as np
 from duelbench.errors import InputError, nearest_or_all
 from duelbench.problem import regret
 from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.problem.regret import RegretDefinition
 from duelbench.problem.scalar_bandit import ScalarBandit
-from duelbench.problem.winners import borda_scores, borda_winners, condorcet_winner, inferior_counts
-
-
-@dataclass(frozen=True)
-class AnnouncedRegret:
-    """One definition of what announcing an arm costs on a preference matrix.
-
-    Parameters
-    ----------
-    name, description, reference : str
-    needs_condorcet_winner : bool
-    formula : callable
-        (K, K) float64 preferences -> (K,) float64. Use `price`, which checks the need first.
-    """
-
-    name: str
-    description: str
-    reference: str
-    needs_condorcet_winner: bool
-    formula: Callable[[np.ndarray], np.ndarray]
+from duelbench.problem.winners import condorcet_winner, inferior_counts
 
 
 def _copeland(P: np.ndarray) -> np.ndarray:
@@ -46,39 +27,29 @@ def _copeland(P: np.ndarray) -> np.ndarray:
     return (beaten.max() - beaten).astype(np.float64)
 
 
-def _condorcet(P: np.ndarray) -> np.ndarray:
-    return P[condorcet_winner(P)] - 0.5
-
-
-def _borda(P: np.ndarray) -> np.ndarray:
-    missed = borda_scores(P).max() - borda_scores(P)
-    missed[list(borda_winners(P))] = 0
-    return missed
-
-
-ANNOUNCED: dict[str, AnnouncedRegret] = {
+ANNOUNCED: dict[str, RegretDefinition] = {
     definition.name: definition
     for definition in (
-        AnnouncedRegret(
+        RegretDefinition(
             "announced-copeland",
             "U* - U_d of the arm d announced after each round, U the number of arms beaten",
             "Urvoy et al. 2013, section 5",
             False,
             _copeland,
         ),
-        AnnouncedRegret(
+        RegretDefinition(
             "announced-condorcet",
             "P[w, d] - 1/2 of the arm d announced after each round, w the Condorcet winner",
             "Urvoy et al. 2013, figure 11",
             True,
-            _condorcet,
+            regret.gaps_to_winner,
         ),
-        AnnouncedRegret(
+        RegretDefinition(
             "announced-borda",
             "b* - b_d of the arm d announced after each round, b the Borda score",
             "Urvoy et al. 2013, section 4.2",
             False,
-            _borda,
+            regret.borda_gaps,
         ),
     )
 }
@@ -95,14 +66,11 @@ NAMES = (*regret.DEFINITIONS, *ANNOUNCED, *SCALAR)
 
 
 class Prices(NamedTuple):
-    """What rounds cost, one entry of each array per definition.
+    """What rounds cost, one entry of each array per definition."""
 
-    table : (n_definitions, K, K) or (n_definitions, N, 1) float64. A duel of a pair, or a sample of an arm.
-    announced : (n_definitions, n_decisions) float64. A round after which a decision is announced; n_decisions is 0
-        where no definition asks for it.
-    """
-
-    table: np.ndarray
+    table: np.ndarray  # (n_definitions, K, K) or (n_definitions, N, 1) float64. A duel of a pair, or a sample of an arm
+    # (n_definitions, n_decisions) float64. A round after which a decision is announced; n_decisions is 0 where no
+    # definition asks for it
     announced: np.ndarray
 
 
@@ -112,12 +80,7 @@ def default(problem: PreferenceMatrix | ScalarBandit) -> str:
 
 
 def check(name: str, problem: PreferenceMatrix | ScalarBandit) -> None:
-    """Whether the definition called ``name`` makes sense on a problem.
-
-    Raises
-    ------
-    InputError
-        When it does not, or when there is none of that name.
+    """Raise an InputError unless the definition called ``name`` makes sense on a problem.
 
     Examples
     --------
@@ -137,12 +100,7 @@ def check(name: str, problem: PreferenceMatrix | ScalarBandit) -> None:
 
 
 def check_kind(name: str, is_scalar: bool) -> None:
-    """Whether the definition called ``name`` is one of scalar bandits, or else of preference matrices.
-
-    Raises
-    ------
-    InputError
-        When it is not, or when there is none of that name.
+    """Raise an InputError unless the definition called ``name`` is one of scalar bandits, or else of matrices.
 
     Examples
     --------
@@ -160,12 +118,7 @@ def check_kind(name: str, is_scalar: bool) -> None:
 
 
 def prices(problem: PreferenceMatrix | ScalarBandit, names: Sequence[str]) -> Prices:
-    """What rounds cost on a problem under the definitions called ``names``.
-
-    Raises
-    ------
-    InputError
-        As `check`.
+    """What rounds cost on a problem under the definitions called ``names``, each of which is checked.
 
     Examples
     --------
@@ -179,27 +132,18 @@ def prices(problem: PreferenceMatrix | ScalarBandit, names: Sequence[str]) -> Pr
     """
     for name in names:
         check(name, problem)
-    tables, announced = [], []
-    for name in names:
-        table, price = _scalar_price(name, problem) if isinstance(problem, ScalarBandit) else _price(name, problem)
-        tables.append(table)
-        announced.append(price)
-    if not any(price is not None for price in announced):
-        return Prices(np.array(tables), np.zeros((len(names), 0)))
-    width = next(price.size for price in announced if price is not None)
-    return Prices(np.array(tables), np.array([np.zeros(width) if price is None else price for price in announced]))
-
-
-def _price(name: str, matrix: PreferenceMatrix) -> tuple[np.ndarray, np.ndarray | None]:
-    if name in ANNOUNCED:
-        return np.zeros((matrix.n_arms, matrix.n_arms)), ANNOUNCED[name].formula(matrix.P)
-    return regret.loss(name, matrix), None
-
-
-def _scalar_price(name: str, bandit: ScalarBandit) -> tuple[np.ndarray, np.ndarray | None]:
-    if name == "played":
-        return bandit.losses[:, np.newaxis], None
-    return np.zeros((bandit.n_arms, 1)), bandit.losses
+    if isinstance(problem, ScalarBandit):
+        nothing, losses = np.zeros((problem.n_arms, 1)), problem.losses
+        rows = [(losses[:, np.newaxis], None) if name == "played" else (nothing, losses) for name in names]
+    else:
+        nothing, P = np.zeros((problem.n_arms, problem.n_arms)), problem.P
+        rows = [
+            (nothing, ANNOUNCED[name].formula(P)) if name in ANNOUNCED else (regret.loss(name, problem), None)
+            for name in names
+        ]
+    width = max((announced.size for _, announced in rows if announced is not None), default=0)
+    announced = [np.zeros(width) if announced is None else announced for _, announced in rows]
+    return Prices(np.array([table for table, _ in rows]), np.array(announced))
 
 
 def best_decisions(name: str, problem: PreferenceMatrix | ScalarBandit) -> np.ndarray:

@@ -31,7 +31,6 @@ class ScalarBandit:
     names : sequence of str, optional
         Of the arms; "0" to "N-1" unless given.
     source : str, optional
-        Where it comes from.
 
     Raises
     ------

@@ -1,8 +1,7 @@
 """Winners of a preference matrix: Copeland, Condorcet, Borda, von Neumann; their scores, and the gaps.
 
-Every function takes a `PreferenceMatrix`, or a (K, K) array that is one (arrays are taken on trust). Arm i
-beats arm j when ``P[i, j] > 1/2``, compared exactly; a tie, ``P[i, j] = 1/2``, counts for neither. Arms are
-0-based.
+Every function takes a `PreferenceMatrix`, or a (K, K) array that is one (arrays are not checked). Arm i beats arm j
+when ``P[i, j] > 1/2``, compared exactly; a tie, ``P[i, j] = 1/2``, counts for neither. Arms are 0-based.
 
 References
 ----------
@@ -37,11 +36,7 @@ def as_array(P: PreferenceMatrix | ArrayLike) -> np.ndarray:
 
 
 def inferior_counts(P: PreferenceMatrix | ArrayLike) -> np.ndarray:
-    """How many arms each arm beats: the Copeland score unnormalised, 0 to K - 1.
-
-    Returns
-    -------
-    ndarray, shape (K,), int64
+    """How many arms each arm beats, (K,) int64: the Copeland score unnormalised.
 
     Examples
     --------
@@ -52,11 +47,7 @@ def inferior_counts(P: PreferenceMatrix | ArrayLike) -> np.ndarray:
 
 
 def superior_counts(P: PreferenceMatrix | ArrayLike) -> np.ndarray:
-    """How many arms beat each arm: L_i of [2]_, 0 to K - 1.
-
-    Returns
-    -------
-    ndarray, shape (K,), int64
+    """How many arms beat each arm, (K,) int64: L_i of [2]_.
 
     Examples
     --------
@@ -67,11 +58,7 @@ def superior_counts(P: PreferenceMatrix | ArrayLike) -> np.ndarray:
 
 
 def copeland_scores(P: PreferenceMatrix | ArrayLike) -> np.ndarray:
-    """The share of the other arms that each arm beats, in [0, 1].
-
-    Returns
-    -------
-    ndarray, shape (K,), float64
+    """The share of the other arms that each arm beats, (K,) float64 in [0, 1].
 
     Examples
     --------
@@ -110,11 +97,7 @@ def condorcet_winner(P: PreferenceMatrix | ArrayLike) -> int | None:
 
 
 def borda_scores(P: PreferenceMatrix | ArrayLike) -> np.ndarray:
-    """The mean over the other arms j of ``P[i, j]``: how often arm i beats an arm drawn at random, in [0, 1].
-
-    Returns
-    -------
-    ndarray, shape (K,), float64
+    """How often each arm beats another one drawn at random, (K,) float64: the mean of ``P[i, j]`` over j != i.
 
     Examples
     --------
@@ -142,13 +125,8 @@ def borda_winners(P: PreferenceMatrix | ArrayLike) -> tuple[int, ...]:
 def von_neumann_winner(P: PreferenceMatrix | ArrayLike) -> np.ndarray:
     """A mixture of arms that no arm beats: an arm drawn from it beats every arm with probability >= 1/2 [3]_.
 
-    It is the maximin strategy of the game with pay-off ``P``, found by a linear program (HiGHS). It always
-    exists; where there are several, one of them is returned.
-
-    Returns
-    -------
-    ndarray, shape (K,), float64
-        The probability of each arm, exact to about 1e-9. A Condorcet winner has probability 1.
+    The probability of each arm, (K,) float64, exact to about 1e-9; one of them where there are several. It is the
+    maximin strategy of the game with pay-off ``P``, found by a linear program (HiGHS).
 
     Examples
     --------
@@ -177,11 +155,7 @@ def von_neumann_winner(P: PreferenceMatrix | ArrayLike) -> np.ndarray:
 
 
 def gaps(P: PreferenceMatrix | ArrayLike) -> np.ndarray:
-    """Delta[i, j] = ``P[i, j] - 1/2``, in [-1/2, 1/2].
-
-    Returns
-    -------
-    ndarray, shape (K, K), float64
+    """Delta[i, j] = ``P[i, j] - 1/2``, (K, K) float64 in [-1/2, 1/2].
 
     Examples
     --------

@@ -17,12 +17,14 @@ from duelbench.errors import InputError, nearest_or_all
 MOST_GRADES = 32
 """Grades that a collection may have: 0 to 31."""
 
-_FIVE_GRADES = {
+_Models = Mapping[str, tuple[tuple[float, ...], tuple[float, ...]]]
+
+_FIVE_GRADES: _Models = {
     "perfect": ((0, 0.2, 0.4, 0.8, 1), (0, 0, 0, 0, 0)),
     "navigational": ((0.05, 0.3, 0.5, 0.7, 0.95), (0.2, 0.3, 0.5, 0.7, 0.9)),
     "informational": ((0.4, 0.6, 0.7, 0.8, 0.9), (0.1, 0.2, 0.3, 0.4, 0.5)),
 }
-_THREE_GRADES = {
+_THREE_GRADES: _Models = {
     "perfect": ((0, 0.5, 1), (0, 0, 0)),
     "navigational": ((0.05, 0.5, 0.95), (0.2, 0.5, 0.9)),
     "informational": ((0.4, 0.7, 0.9), (0.1, 0.3, 0.5)),
@@ -38,19 +40,6 @@ GRADES = (2, 3, 5)
 class ClickModel:
     """A user who reads a list from the top, clicks a document or not, and after a click stops or goes on.
 
-    Parameters
-    ----------
-    name : str
-    click : tuple of float
-        ``click[g]`` = probability of a click on a document of grade g that is read.
-    stop : tuple of float
-        ``stop[g]`` = probability that the user reads no further after such a click.
-
-    Raises
-    ------
-    InputError
-        When they are no probabilities, or not as many.
-
     Examples
     --------
     >>> ClickModel("patient", (0.0, 1.0), (0.0, 0.0)).n_grades
@@ -58,8 +47,8 @@ class ClickModel:
     """
 
     name: str
-    click: tuple[float, ...]
-    stop: tuple[float, ...]
+    click: tuple[float, ...]  # ``click[g]`` = probability of a click on a document of grade g that is read
+    stop: tuple[float, ...]  # ``stop[g]`` = probability that the user reads no further after such a click
 
     def __post_init__(self) -> None:
         if len(self.click) != len(self.stop):
@@ -79,19 +68,9 @@ class ClickModel:
 
 
 def named(name: str, n_grades: int) -> ClickModel:
-    """One of the models of the papers, for collections with two, three or five grades.
+    """One of the models of the papers, `NAMES`, for collections with so many grades, one of `GRADES`.
 
-    Parameters
-    ----------
-    name : str
-        One of `NAMES`.
-    n_grades : int
-        One of `GRADES`. With two, the lowest and the highest of three are used.
-
-    Raises
-    ------
-    InputError
-        When there is no such model.
+    With two grades the lowest and the highest of three are used. An InputError where there is no such model.
 
     Examples
     --------
@@ -104,26 +83,19 @@ def named(name: str, n_grades: int) -> ClickModel:
         raise InputError(
             f"the click models have 2, 3 or 5 grades, not {n_grades}; give probabilities of your own for each grade"
         )
-    models: Mapping[str, tuple[tuple[float, ...], tuple[float, ...]]]
-    models = _FIVE_GRADES if n_grades == 5 else _THREE_GRADES
-    click, stop = models[name]
-    return ClickModel(name, click[:: 2 if n_grades == 2 else 1], stop[:: 2 if n_grades == 2 else 1])
+    click, stop = (_FIVE_GRADES if n_grades == 5 else _THREE_GRADES)[name]
+    step = 2 if n_grades == 2 else 1
+    return ClickModel(name, click[::step], stop[::step])
 
 
 def scale_of(highest: int) -> int:
     """The number of grades of the named models that a collection seems to have, by its highest grade.
-
-    Raises
-    ------
-    InputError
-        When there is none with so high a grade.
 
     Examples
     --------
     >>> scale_of(1), scale_of(2), scale_of(3)
     (2, 3, 5)
     """
-    for n_grades in GRADES:
-        if highest < n_grades:
-            return n_grades
+    if highest < GRADES[-1]:
+        return next(n_grades for n_grades in GRADES if highest < n_grades)
     raise InputError(f"the highest grade is {highest}, the click models know 0 to 4; give probabilities of your own")

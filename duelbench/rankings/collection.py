@@ -9,27 +9,16 @@ from duelbench.rankings.orders import order_of
 
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """Queries, the grades of their documents, and the orders of rankers.
+    """Queries, the grades of their documents, and the orders of rankers."""
 
-    Parameters
-    ----------
-    starts : ndarray, shape (n_queries + 1,), int64
-        Documents ``starts[q]`` to ``starts[q + 1] - 1`` are those of query q; all are 0-based.
-    grades : ndarray, shape (n_documents,), uint8
-        How relevant a document is to its query, from 0.
-    orders : ndarray, shape (n_rankers, n_documents), uint16
-        ``orders[k]`` is ranker k's `order_of` the documents of each query.
-    names : tuple of str
-        Of the rankers.
-    keys : tuple of int
-        A number from 0 for each ranker, by which its comparisons draw: those of two rankers do not depend on which
-        others there are.
-    """
-
+    # (n_queries + 1,), int64. Documents ``starts[q]`` to ``starts[q + 1] - 1`` are those of query q; all are 0-based
     starts: np.ndarray
-    grades: np.ndarray
+    grades: np.ndarray  # (n_documents,), uint8. How relevant a document is to its query, from 0
+    # (n_rankers, n_documents), uint16. ``orders[k]`` is ranker k's `order_of` the documents of each query
     orders: np.ndarray
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # of the rankers
+    # a number from 0 for each ranker, by which its comparisons draw: those of two rankers do not depend on which others
+    # there are
     keys: tuple[int, ...]
 
     @property
@@ -44,14 +33,7 @@ class Collection:
 
 
 def collected(grades: list[list[int]], scores: list[np.ndarray]) -> Collection:
-    """A collection from grades and scores in memory.
-
-    Parameters
-    ----------
-    grades : list of list of int
-        For each query the grades of its documents.
-    scores : list of ndarray, shape (n_rankers, n), float64
-        For each query the scores of its n documents; rankers put the highest first.
+    """A collection from the grades of each query's n documents, and their scores, (n_rankers, n), the best highest.
 
     Examples
     --------

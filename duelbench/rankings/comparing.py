@@ -30,10 +30,10 @@ INTERLEAVINGS = {"probabilistic": PROBABILISTIC, "team-draft": TEAM_DRAFT, "bala
 """Name -> its number in kernels."""
 
 MOST_WORK = 4000.0
-"""Lists with clicks, times orders, that are gone through exactly for a query, where nothing else is asked for."""
+"""Lists with clicks, times orders, that are computed exactly for a query, by default."""
 
 PILOT = 1000
-"""So many comparisons of a pair, or more, say how many there must be in all."""
+"""The first comparisons of a pair, which say how many there must be in all."""
 
 ROUNDING = 1e-12
 """A probability that differs from 1/2 by no more is 1/2: sums of terms that cancel leave that much."""
@@ -45,32 +45,15 @@ MOST_COMPARISONS = 10**10
 """Of a pair. At some microseconds each it would be a day."""
 
 BLOCK_SECONDS = 0.2
-"""So long, about, compiled code runs at a time."""
+"""How long, about, compiled code runs at a time."""
 
 FIRST_BUDGET = 1000.0
 """Of the first call, before it is known how long one takes."""
-
-SMALLEST_SHARE = 1e-12
-"""Stands for a share of nothing, by which no time can be divided."""
 
 
 @dataclass(frozen=True)
 class Procedure:
     """How rankers are compared.
-
-    Parameters
-    ----------
-    interleaving : str
-        One of `INTERLEAVINGS`.
-    clicks : ClickModel
-    standard_error : float
-        Largest one asked for.
-    seed : int
-        0 <= seed < 2**128.
-    length : int
-        Documents of a list, where a query has so many.
-    most_work : float
-        See `MOST_WORK`. Without ties team-draft and balanced interleaving are computed exactly whatever it is.
 
     Raises
     ------
@@ -78,11 +61,12 @@ class Procedure:
         When something is out of range.
     """
 
-    interleaving: str
+    interleaving: str  # one of `INTERLEAVINGS`
     clicks: ClickModel
-    standard_error: float = 0.005
-    seed: int = 0
-    length: int = 10
+    standard_error: float = 0.005  # largest one asked for
+    seed: int = 0  # 0 <= seed < 2**128
+    length: int = 10  # documents of a list, where a query has so many
+    # see `MOST_WORK`. Without ties team-draft and balanced interleaving are computed exactly whatever it is
     most_work: float = MOST_WORK
 
     def __post_init__(self) -> None:
@@ -90,36 +74,26 @@ class Procedure:
         if not 1 <= self.length <= most:
             raise InputError(f"lists of {self.length} documents: {self.interleaving} interleaving shows 1 to {most}")
         if not 1e-5 <= self.standard_error <= 0.1:
-            raise InputError(f"--standard-error {self.standard_error:g}: it must be from 0.00001 to 0.1")
+            raise InputError(f"a standard error of {self.standard_error:g}: it must be from 0.00001 to 0.1")
 
 
 class Compared(NamedTuple):
-    """What the comparisons of two rankers have shown.
+    """What the comparisons of two rankers have shown."""
 
-    probability : float. Of the first ranker to win, a tie counting one half.
-    standard_error : float. 0 where all was computed exactly; else at least one over the number of comparisons.
-    comparisons : int. How many were drawn.
-    exact : int. Queries that were computed exactly.
-    """
-
-    probability: float
-    standard_error: float
-    comparisons: int
-    exact: int
+    probability: float  # float. Of the first ranker to win, a tie counting one half
+    standard_error: float  # float. 0 where all was computed exactly; else at least one over the number of comparisons
+    comparisons: int  # int. How many were drawn
+    exact: int  # int. Queries that were computed exactly
 
 
-class Room(NamedTuple):
-    """Memory of kernels.
+class Memory(NamedTuple):
+    """Memory of kernels."""
 
-    a, b : Side. The two orders.
-    tree : Tree. Of probabilistic interleaving.
-    law : (2 length + 1,) float64, and merged : (length,) int64. Of the others.
-    """
-
+    # side. The two orders
     a: Side
     b: Side
-    tree: Tree
-    law: np.ndarray
+    tree: Tree  # tree. Of probabilistic interleaving
+    law: np.ndarray  # (2 length + 1,) float64, and merged : (length,) int64. Of the others
     merged: np.ndarray
 
 
@@ -140,8 +114,7 @@ def compare(
     procedure : Procedure
         Its click model must know every grade of the collection.
     tell : callable
-        Told several times a second how much is over, in [0, 1], as far as it is known; what it raises ends the
-        comparison.
+        Told several times a second how much is done, in [0, 1]; what it raises ends the comparison.
 
     Raises
     ------
@@ -150,9 +123,8 @@ def compare(
 
     Examples
     --------
-    One query, whose only relevant document the first ranker puts before the other one. With the ranks' weights 8/9 and
-    1/9, the relevant document comes first in half of the lists. The first ranker is credited with 8/9 of a click on it
-    at the first place, and so wins; at the second place there was no choice, which is a tie: 1/2 + 1/2 * 1/2.
+    One query, whose only relevant document the first ranker puts before the other one. It comes first in half of the
+    lists, and then the first ranker wins; at the second place there was no choice, which is a tie: 1/2 + 1/2 * 1/2.
 
     >>> from duelbench.rankings.clicks import named
     >>> from duelbench.rankings.collection import collected
@@ -164,14 +136,16 @@ def compare(
     model = np.array(procedure.clicks.click, dtype=float), np.array(procedure.clicks.stop, dtype=float)
     kind = INTERLEAVINGS[procedure.interleaving]
     shown = min(procedure.length, collection.most_documents)
-    room = _room(shown, collection.most_documents)
+    most = collection.most_documents
+    merged = np.zeros(shown, dtype=np.int64)
+    memory = Memory(empty_side(most), empty_side(most), empty_tree(shown, most), np.zeros(2 * shown + 1), merged)
     n_queries = collection.n_queries
 
     exact = np.zeros(n_queries)
     began = time.perf_counter()
 
     def go_through(budget: float, place: np.ndarray) -> None:
-        _exactly(room, kind, *data, *model, shown, float(procedure.most_work), budget, place, exact)
+        _exactly(memory, kind, *data, *model, shown, float(procedure.most_work), budget, place, exact)
         tell(place[0] / n_queries)
 
     _in_blocks(go_through, n_queries)
@@ -189,16 +163,16 @@ def compare(
 
     def draw(budget: float, place: np.ndarray) -> None:
         more = needed - visits
-        _draw(room, kind, *data, *model, shown, more, int(budget), place, exact, sums, squares, draws)
+        _draw(memory, kind, *data, *model, shown, more, int(budget), place, exact, sums, squares, draws)
         share = (visits + more * place[0] / n_queries) / in_all + place[1] / (n_queries * in_all)
         seconds = time.perf_counter() - began
-        tell(seconds / (seconds_exact + (seconds - seconds_exact) / max(share, SMALLEST_SHARE)))
+        tell(seconds / (seconds_exact + (seconds - seconds_exact) / max(share, 1e-12)))
 
     while needed > visits:
         if needed * n_drawn > MOST_COMPARISONS:
             raise InputError(
-                f"--standard-error {procedure.standard_error:g} needs {needed * n_drawn:.1e} comparisons of a pair; at"
-                f" most {MOST_COMPARISONS:.0e} are drawn"
+                f"a standard error of {procedure.standard_error:g} needs {needed * n_drawn:.1e} comparisons of a pair;"
+                f" at most {MOST_COMPARISONS:.0e} are drawn"
             )
         _in_blocks(draw, n_queries)
         visits = needed
@@ -248,11 +222,6 @@ def _read_only(*arrays: np.ndarray) -> Sequence[np.ndarray]:
     return views
 
 
-def _room(length: int, most: int) -> Room:
-    merged = np.zeros(length, dtype=np.int64)
-    return Room(empty_side(most), empty_side(most), empty_tree(length, most), np.zeros(2 * length + 1), merged)
-
-
 _idle: list[np.random.Generator] = []
 """Generators that no comparison uses; Numba never lets go of one that a kernel was handed."""
 
@@ -268,7 +237,7 @@ def _borrowed(seed: int, key: tuple[int, int]) -> np.random.Generator:
 
 
 @kernel
-def _exactly(room, kind, order_a, order_b, starts, grades, click, stop, length, most_work, budget, place, exact):
+def _exactly(memory, kind, order_a, order_b, starts, grades, click, stop, length, most_work, budget, place, exact):
     """Put into ``exact`` what is computed exactly, and -1 for the other queries; goes on at ``place`` (query, orders).
 
     The budget is of lists, clicks and orders; one order is gone through in any case.
@@ -286,9 +255,9 @@ def _exactly(room, kind, order_a, order_b, starts, grades, click, stop, length, 
             if kind == PROBABILISTIC and work > most_work:
                 place[0] += 1
                 continue
-            load(room.a, order_a, start, n)
-            load(room.b, order_b, start, n)
-        count = n_orders(room.a, reach) * n_orders(room.b, reach)
+            load(memory.a, order_a, start, n)
+            load(memory.b, order_b, start, n)
+        count = n_orders(memory.a, reach) * n_orders(memory.b, reach)
         if not (work * count <= most_work or (kind != PROBABILISTIC and count == 1)):
             place[0] += 1
             continue
@@ -296,10 +265,10 @@ def _exactly(room, kind, order_a, order_b, starts, grades, click, stop, length, 
             exact[q] = 0.0
         more = True
         while more and (spent < budget or place[1] == 0):
-            exact[q] += _expected(room, kind, n, shown, grades, start, click, stop)
+            exact[q] += _expected(memory, kind, n, shown, grades, start, click, stop)
             place[1] += 1
             spent += work
-            more = next_order(room.a, reach) or next_order(room.b, reach)
+            more = next_order(memory.a, reach) or next_order(memory.b, reach)
         if not more:
             exact[q] /= count
             place[0], place[1] = q + 1, 0
@@ -307,7 +276,7 @@ def _exactly(room, kind, order_a, order_b, starts, grades, click, stop, length, 
 
 @kernel
 def _draw(
-    room, kind, order_a, order_b, starts, grades, click, stop, length, visits, budget, place, exact, sums, squares, rng
+    memory, kind, order_a, order_b, starts, grades, click, stop, length, more, budget, place, exact, sums, squares, rng
 ):
     """Draw so many comparisons on each query that is not exact; add up what ranker a won, and the squares.
 
@@ -322,21 +291,21 @@ def _draw(
         start, n = starts[q], starts[q + 1] - starts[q]
         shown = min(length, n)
         if place[1] == 0:
-            load(room.a, order_a, start, n)
-            load(room.b, order_b, start, n)
-        some = min(visits - place[1], budget - spent)
+            load(memory.a, order_a, start, n)
+            load(memory.b, order_b, start, n)
+        some = min(more - place[1], budget - spent)
         for _ in range(some):
             if kind == PROBABILISTIC:
-                won = probabilistic.drawn(room.tree, room.a, room.b, n, shown, grades, start, click, stop, rng)
+                won = probabilistic.drawn(memory.tree, memory.a, memory.b, n, shown, grades, start, click, stop, rng)
             else:
-                shuffle(room.a, shown, rng)
-                shuffle(room.b, shown, rng)
-                won = _expected(room, kind, n, shown, grades, start, click, stop)
+                shuffle(memory.a, shown, rng)
+                shuffle(memory.b, shown, rng)
+                won = _expected(memory, kind, n, shown, grades, start, click, stop)
             sums[q] += won
             squares[q] += won * won
         spent += some
         place[1] += some
-        if place[1] == visits:
+        if place[1] == more:
             place[0], place[1] = q + 1, 0
 
 
@@ -348,10 +317,10 @@ def _work(kind, n, shown):
 
 
 @kernel
-def _expected(room, kind, n, shown, grades, start, click, stop):
+def _expected(memory, kind, n, shown, grades, start, click, stop):
     """Given both orders."""
     if kind == PROBABILISTIC:
-        return probabilistic.expected(room.tree, room.a, room.b, n, shown, grades, start, click, stop)
+        return probabilistic.expected(memory.tree, memory.a, memory.b, n, shown, grades, start, click, stop)
     if kind == TEAM_DRAFT:
-        return team_draft.expected(room.law, room.a, room.b, n, shown, grades, start, click, stop)
-    return balanced.expected(room.law, room.merged, room.a, room.b, n, shown, grades, start, click, stop)
+        return team_draft.expected(memory.law, memory.a, memory.b, n, shown, grades, start, click, stop)
+    return balanced.expected(memory.law, memory.merged, memory.a, memory.b, n, shown, grades, start, click, stop)

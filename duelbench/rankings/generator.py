@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from duelbench import system
-from duelbench.errors import InputError, nearest_or_all
-from duelbench.parameters import Parameter
+from duelbench.errors import InputError
+from duelbench.parameters import Parameter, resolve
 from duelbench.problem.family import Draws
 
 PARAMETERS: Mapping[str, Parameter] = {
@@ -39,20 +39,9 @@ _BEST = 0.999
 
 
 def generated(seed: int, asked: Mapping[str, float]) -> Iterator[tuple[list[int], np.ndarray]]:
-    """The queries of a collection, one after another.
+    """The queries of a collection: the grades of the documents, and their features, (n_documents, n_features) float64.
 
-    Parameters
-    ----------
-    seed : int
-        0 <= seed < 2**128. A query depends on nothing but the seed, its number, and the parameters.
-    asked : mapping of str to number
-        All of `PARAMETERS`.
-
-    Yields
-    ------
-    grades : list of int
-        Of the query's documents.
-    features : ndarray, shape (n_documents, n_features), float64
+    A query depends on nothing but the seed, its number, and the parameters, all of `PARAMETERS`.
 
     Examples
     --------
@@ -99,12 +88,7 @@ def as_lines(number: int, grades: list[int], features: np.ndarray) -> str:
 
 
 def parameters_of(given: Mapping[str, str]) -> dict[str, float]:
-    """All of `PARAMETERS`, with those that are given as text.
-
-    Raises
-    ------
-    InputError
-        When there is no such parameter, or its value is none.
+    """All of `PARAMETERS`, with those that are given as text; an InputError names one that is wrong.
 
     Examples
     --------
@@ -113,18 +97,12 @@ def parameters_of(given: Mapping[str, str]) -> dict[str, float]:
     >>> parameters_of({"query": "7"})
     Traceback (most recent call last):
     ...
-    duelbench.errors.InputError: rankings: there is no parameter 'query' (did you mean 'queries'?)
+    duelbench.errors.InputError: unknown parameter 'query' for rankings (did you mean 'queries'?)
     """
-    asked = {name: parameter.default for name, parameter in PARAMETERS.items()}
-    for name, text in given.items():
-        if name not in PARAMETERS:
-            raise InputError(f"rankings: there is no parameter '{name}'{nearest_or_all(name, PARAMETERS)}")
-        try:
-            asked[name] = PARAMETERS[name].check(float(text))
-        except ValueError as error:
-            raise InputError(
-                f"rankings: {name}={text}: {str(error).replace('could not convert', 'cannot read')}"
-            ) from None
+    try:
+        asked = resolve(PARAMETERS, {name: _number(text) for name, text in given.items()}, "rankings")
+    except ValueError as error:
+        raise InputError(str(error)) from None
     if asked["grades"] not in SHARES:
         raise InputError(f"rankings: grades={asked['grades']}: must be one of 2, 3, 5")
     if asked["lowest"] > asked["highest"]:
@@ -132,21 +110,17 @@ def parameters_of(given: Mapping[str, str]) -> dict[str, float]:
     return asked
 
 
+def _number(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
 def write_generated(path: Path, seed: int, asked: Mapping[str, float], comment: str) -> None:
     """Write a generated collection, a query at a time; the file is there when it is whole.
 
-    Parameters
-    ----------
-    path : Path
-    seed, asked
-        As for `generated`.
-    comment : str
-        The first line, after ``#``.
-
-    Raises
-    ------
-    OSError
-        When it cannot be written; nothing is left of it.
+    ``comment`` is its first line, after ``#``. Nothing is left of it where an OSError is raised.
     """
     temporary = path.with_name(f".tmp-{os.getpid()}-{uuid.uuid4().hex}")
     try:

@@ -21,18 +21,10 @@ BEYOND = 1e18
 
 
 def order_of(scores: np.ndarray) -> np.ndarray:
-    """The order of one query's documents by each of several rankers.
+    """The order of one query's documents by each of several rankers, of their scores, (n_rankers, n) float64.
 
-    Parameters
-    ----------
-    scores : ndarray, shape (n_rankers, n), float64
-        Of n <= `MOST_DOCUMENTS` documents.
-
-    Returns
-    -------
-    ndarray, shape (n_rankers, n), uint16
-        For each rank the document there (0-based), the best first; documents of equal scores by their number, with the
-        bit `TIED` in all but the first of them.
+    For each rank the document there (0-based), the best first, uint16; documents of equal scores by their number, with
+    the bit `TIED` in all but the first of them.
 
     Examples
     --------
@@ -50,22 +42,17 @@ def order_of(scores: np.ndarray) -> np.ndarray:
 
 
 class Side(NamedTuple):
-    """One ranker's order of the present query, shuffled within its ties while lists are made.
+    """One ranker's order of the present query, shuffled within its ties while lists are made."""
 
-    documents, positions : (n,) int64. The document at each rank, and the rank of each document.
-    firsts, ends : (n,) int64. Of the ranks tied with each rank, the first and one beyond the last.
-    used : (n,) int64. 1 for ranks whose document is in the list, so that it stays there.
-    """
-
-    documents: np.ndarray
-    positions: np.ndarray
-    firsts: np.ndarray
-    ends: np.ndarray
-    used: np.ndarray
+    documents: np.ndarray  # (n,) int64. The document at each rank
+    positions: np.ndarray  # (n,) int64. The rank of each document
+    firsts: np.ndarray  # (n,) int64. Of the ranks tied with each rank, the first
+    ends: np.ndarray  # (n,) int64. And one beyond the last
+    used: np.ndarray  # (n,) int64. 1 for ranks whose document is in the list, so that it stays there
 
 
 def empty_side(most: int) -> Side:
-    """Room for queries of at most so many documents."""
+    """Memory for queries of at most so many documents."""
     return Side(*(np.zeros(most, dtype=np.int64) for _ in Side._fields))
 
 

@@ -24,31 +24,23 @@ EQUAL = 1e-9
 
 
 class Tree(NamedTuple):
-    """Memory of a walk over lists and clicks. Level k is a list of k documents.
+    """Memory of a walk over lists and clicks. Level k is a list of k documents."""
 
-    probability, left_a, left_b, credit : (length + 1,) float64. Of the list and its clicks; the weights of the
-    documents that are left; and the credit of the last document to the first ranker.
-    ranks_a, ranks_b, clicked : (length + 1,) int64. The last document's ranks, and whether it was clicked.
-    n_clicks : (length + 1,) int64.
-    counts : (length + 1, length + 2) float64. ``counts[k, m]`` = probability that m clicks are the first ranker's.
-    weights, masses : (most,), (most + 1,) float64. Of each rank, and of so many from the top.
-    """
-
-    probability: np.ndarray
-    left_a: np.ndarray
+    probability: np.ndarray  # (length + 1,) float64. Of the list and its clicks
+    left_a: np.ndarray  # (length + 1,) float64. The weights of the documents that are left
     left_b: np.ndarray
-    credit: np.ndarray
-    ranks_a: np.ndarray
+    credit: np.ndarray  # (length + 1,) float64. Of the last document to the first ranker
+    ranks_a: np.ndarray  # (length + 1,) int64. The last document's ranks
     ranks_b: np.ndarray
-    clicked: np.ndarray
-    n_clicks: np.ndarray
-    counts: np.ndarray
-    weights: np.ndarray
-    masses: np.ndarray
+    clicked: np.ndarray  # (length + 1,) int64. Whether it was clicked
+    n_clicks: np.ndarray  # (length + 1,) int64
+    counts: np.ndarray  # (length + 1, length + 2) float64. [k, m]: probability that m clicks are the first ranker's
+    weights: np.ndarray  # (most,) float64. Of each rank
+    masses: np.ndarray  # (most + 1,) float64. Of so many from the top
 
 
 def empty_tree(length: int, most: int) -> Tree:
-    """Room for lists of ``length`` out of at most ``most`` documents."""
+    """Memory for lists of ``length`` out of at most ``most`` documents."""
     levels = length + 1
     probability, left_a, left_b, credit = np.zeros((4, levels))
     ranks_a, ranks_b, clicked, n_clicks = np.zeros((4, levels), dtype=np.int64)

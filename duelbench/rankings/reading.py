@@ -10,6 +10,7 @@ References
 """
 
 import re
+from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -39,34 +40,21 @@ _EXAMPLE = "2 qid:7 1:0.5 2:3"
 
 
 class Query(NamedTuple):
-    """Where the documents of a query stand.
+    """Where the documents of a query stand."""
 
-    file : int. Its place among the files, 0-based.
-    offset : int. Of its first line, in bytes.
-    line : int. Number of its first line, from 1.
-    n_documents : int.
-    """
-
-    file: int
-    offset: int
-    line: int
-    n_documents: int
+    file: int  # int. Its place among the files, 0-based
+    offset: int  # int. Of its first line, in bytes
+    line: int  # int. Number of its first line, from 1
+    n_documents: int  # int
 
 
 @dataclass(frozen=True)
 class Index:
-    """What `scan` has found.
-
-    Parameters
-    ----------
-    paths : tuple of str
-    queries : tuple of Query
-    first, last : int
-        Lowest and highest number of a feature; the lowest is 0 or 1.
-    """
+    """What `scan` has found."""
 
     paths: tuple[str, ...]
     queries: tuple[Query, ...]
+    # lowest and highest number of a feature; the lowest is 0 or 1
     first: int
     last: int
 
@@ -77,18 +65,9 @@ class Index:
 
 
 def scan(paths: Sequence[str], read: Callable[[int], object] = lambda n_bytes: None) -> Index:
-    """Go through files of judged documents and find their queries.
+    """Go through files of judged documents and find their queries; ``read`` is told of the bytes read now and then.
 
-    Parameters
-    ----------
-    paths : sequence of str
-    read : callable
-        Told of the bytes that were read, every now and then.
-
-    Raises
-    ------
-    InputError
-        Naming file and line of the first thing that is wrong.
+    An InputError names file and line of the first thing that is wrong.
 
     Examples
     --------
@@ -111,10 +90,9 @@ def scan(paths: Sequence[str], read: Callable[[int], object] = lambda n_bytes: N
             numbers.update(_ends(features, path, line))
             if qid != present:
                 if qid in seen:
-                    shown = quoted(qid.decode(errors="replace"))
                     raise InputError(
-                        f"{path}: line {line}: query {shown} is there already ({seen[qid]}); put the lines of a query"
-                        " together (`sort -s -t: -k2,2` does), and each file once"
+                        f"{path}: line {line}: query {_shown(qid)} is there already ({seen[qid]}); put the lines of a"
+                        " query together (`sort -s -t: -k2,2` does), and each file once"
                     )
                 seen[qid] = f"{path}: line {line}"
                 queries.append(Query(k, offset, line, 0))
@@ -155,18 +133,13 @@ def read_block(index: Index, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray
     grades : ndarray, shape (n_documents,), uint8
     orders : ndarray, shape (n_features + n_more, n_documents), uint16
         As by `duelbench.rankings.orders.order_of`.
-
-    Raises
-    ------
-    InputError
-        Naming file and line of the first thing that is wrong.
     """
     queries = index.queries
     path = index.paths[queries[0].file]
     width = index.last - index.first + 1
     grades = np.zeros(index.n_documents, dtype=np.uint8)
     orders = np.zeros((width + len(scores), index.n_documents), dtype=np.uint16)
-    lines = _lines(path, lambda n_bytes: None, queries[0].offset, queries[0].line)
+    lines = _lines(path, offset=queries[0].offset, line=queries[0].line)
     begin = 0
     for query in queries:
         end = begin + query.n_documents
@@ -182,33 +155,24 @@ def read_block(index: Index, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray
 
 
 def read_scores(path: str, n_documents: int) -> np.ndarray:
-    """The scores of a ranker: a number per line, in the order of the documents.
-
-    Raises
-    ------
-    InputError
-        Naming the line that holds no number, or when there are not as many.
-    """
-    found = np.empty(n_documents)
-    count = 0
-    for _, line, text in _lines(path, lambda n_bytes: None):
+    """The scores of a ranker: a number per line, in the order of the documents."""
+    found = array("d")
+    for _, line, text in _lines(path):
         value = _number(text.partition(b"#")[0].strip())
         if value is None or not np.isfinite(value):
-            shown = quoted(text.strip().decode(errors="replace"))
-            raise InputError(f"{path}: line {line} is {shown}, not a number; write one score per document")
-        if count < n_documents:
-            found[count] = value
-        count += 1
-    if count != n_documents:
-        raise InputError(f"{path}: holds {count} scores for {n_documents} documents; write one line per document")
-    return found
+            raise InputError(f"{path}: line {line} is {_shown(text)}, not a number; write one score per document")
+        found.append(value)
+    if len(found) != n_documents:
+        raise InputError(f"{path}: holds {len(found)} scores for {n_documents} documents; write one line per document")
+    return np.array(found)
+
+
+def _shown(text: bytes) -> str:
+    return quoted(text.strip().decode(errors="replace"))
 
 
 def _lines(
-    path: str,
-    read: Callable[[int], object],
-    offset: int = 0,
-    line: int = 1,
+    path: str, read: Callable[[int], object] = lambda n_bytes: None, offset: int = 0, line: int = 1
 ) -> Iterator[tuple[int, int, bytes]]:
     """Offset, number and text of each line that holds something."""
     try:
@@ -248,28 +212,26 @@ def _head(text: bytes, path: str, line: int) -> tuple[bytes, bytes]:
     """The query of a line, and what follows it up to a comment."""
     match = _HEAD.match(text)
     if not match:
-        shown = quoted(text.strip().decode(errors="replace"))
         why = "has no query (qid:)" if b"qid:" not in text.partition(b"#")[0] else "does not begin with a grade"
-        raise InputError(f"{path}: line {line} {why}: {shown}; a line looks like {_EXAMPLE}")
+        raise InputError(f"{path}: line {line} {why}: {_shown(text)}; a line looks like {_EXAMPLE}")
     return match[2], match[3]
 
 
 def _ends(features: bytes, path: str, line: int) -> Iterator[int]:
     """The numbers of the first and last feature of a line."""
-    words = features.split(None, 1), features.rsplit(None, 1)
-    for word in (words[0][0], words[1][-1]) if words[0] else ():
+    for word in (*features.split(None, 1)[:1], *features.rsplit(None, 1)[-1:]):
         digits = word.partition(b":")[0]
-        if digits.isdigit() and int(digits) <= MOST_FEATURES:
-            yield int(digits)
-        elif digits.isdigit():
-            raise InputError(f"{path}: line {line}: feature {int(digits)}; numbers up to {MOST_FEATURES} are read")
-        else:
+        if not digits.isdigit():
             raise _no_feature(word, path, line)
+        if int(digits) > MOST_FEATURES:
+            raise InputError(f"{path}: line {line}: feature {int(digits)}; numbers up to {MOST_FEATURES} are read")
+        yield int(digits)
 
 
 def _no_feature(word: bytes, path: str, line: int) -> InputError:
-    shown = quoted(word.decode(errors="replace"))
-    return InputError(f"{path}: line {line} holds {shown}, which is no feature; write NUMBER:VALUE, as in 3:0.25")
+    return InputError(
+        f"{path}: line {line} holds {_shown(word)}, which is no feature; write NUMBER:VALUE, as in 3:0.25"
+    )
 
 
 def _query(
@@ -281,7 +243,8 @@ def _query(
     for _, line, text in documents:
         match = _LINE.fullmatch(text)
         if not match:
-            raise _unreadable(text, path, line)
+            words = _head(text, path, line)[1].split()
+            raise _no_feature(next((word for word in words if not _FEATURE.fullmatch(word)), text), path, line)
         grades.append(_grade(match[1], path, line))
         rows.append(_features(match[2], path, line))
     if all(len(row) == 2 * width for row in rows):
@@ -323,18 +286,10 @@ def _checked(values: np.ndarray, documents: Sequence[tuple[int, int, bytes]], pa
     return values
 
 
-def _unreadable(text: bytes, path: str, line: int) -> InputError:
-    """What to say of a line that is not as it should be."""
-    words = _head(text, path, line)[1].split()
-    wrong = next((word for word in words if not _FEATURE.fullmatch(word)), text.strip())
-    return _no_feature(wrong, path, line)
-
-
 def _grade(text: bytes, path: str, line: int) -> int:
     value = _number(text)
     if value is None or value not in range(MOST_GRADES):
-        shown = quoted(text.decode(errors="replace"))
-        raise InputError(f"{path}: line {line} has the grade {shown}; grades are 0, 1, ..., {MOST_GRADES - 1}")
+        raise InputError(f"{path}: line {line} has the grade {_shown(text)}; grades are 0, 1, ..., {MOST_GRADES - 1}")
     return int(value)
 
 

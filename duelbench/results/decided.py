@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from duelbench.results.cells import AnyCell
-from duelbench.statistics.looks import ABOVE, BELOW, WITHIN, Finding, Until, judge
+from duelbench.statistics.interim import ABOVE, BELOW, WITHIN, Finding, Until, judge
 
 MOST_LINES = 60
 """Of verdicts shown to people."""
@@ -146,7 +146,7 @@ class Standing:
         """All of it in plain JSON types."""
         return {
             "rule": self.rule.content(),
-            "looks": list(self.rule.looks),
+            "looks": list(self.rule.analyses),
             "over": self.is_over,
             "open": self.n_open,
             "verdicts": [one.content for one in self.verdicts],

@@ -31,7 +31,7 @@ from duelbench.shipped import is_spec, spec_file
 from duelbench.spec.experiment_spec import MAX_RUNS, ExperimentSpec, Point
 from duelbench.spec.naming import MAX_LENGTH, folder_name
 from duelbench.spec.scales import PROBLEMS
-from duelbench.statistics.looks import Until
+from duelbench.statistics.interim import Until
 from duelbench.system import path_from
 
 T = TypeVar("T")

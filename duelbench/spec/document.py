@@ -40,7 +40,7 @@ from duelbench.spec.sweeps import SWEEP
 from duelbench.spec.worlds.keys import WORLD, WORLDS
 from duelbench.spec.yaml_source import Value
 from duelbench.statistics.curves import FEWEST
-from duelbench.statistics.looks import LEAST, MOST, RANKED, Until
+from duelbench.statistics.interim import LEAST, MOST, RANKED, Until
 
 
 class _Regret(Choice):

@@ -10,7 +10,7 @@ from duelbench.algorithms.contract import Algorithm
 from duelbench.problem.identification import Question
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.problem.worlds.world import AnyProblem, World
-from duelbench.statistics.looks import Until
+from duelbench.statistics.interim import Until
 
 MAX_CELLS = 10_000
 """Most combinations of problem, algorithm and horizon that one experiment has."""

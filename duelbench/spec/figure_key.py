@@ -12,7 +12,7 @@ from duelbench.spec.kinds import LINE, REAL, TRUTH, Choice, Key, Keys, Parsed, R
 from duelbench.spec.numerals import shown
 from duelbench.spec.yaml_source import Value
 from duelbench.statistics.curves import BANDS
-from duelbench.statistics.looks import Until
+from duelbench.statistics.interim import Until
 
 KINDS: Mapping[str, str] = {
     "regret": "cumulative regret against log time, a panel per problem",

@@ -21,7 +21,7 @@ from duelbench.spec.numerals import shown
 from duelbench.spec.sweeps import is_swept
 from duelbench.spec.worlds.keys import why_too_short
 from duelbench.spec.yaml_source import Mistake, Scalar, Source
-from duelbench.statistics.looks import Until
+from duelbench.statistics.interim import Until
 
 MOST_RANKED = 100
 """Algorithms whose pairs can be looked at within seconds."""

@@ -25,15 +25,7 @@ _AT_ONCE = 20
 def interquartile_mean(scores: np.ndarray) -> np.ndarray:
     """The mean of the middle half of the scores along the last axis.
 
-    A quarter of them, rounded down, is cut off at each end.
-
-    Parameters
-    ----------
-    scores : (..., n) float64
-
-    Returns
-    -------
-    (...) float64
+    A quarter of them, rounded down, is cut off at each end: (..., n) -> (...).
 
     Examples
     --------
@@ -47,16 +39,7 @@ def interquartile_mean(scores: np.ndarray) -> np.ndarray:
 
 
 def profile(scores: np.ndarray, at: np.ndarray) -> np.ndarray:
-    """The performance profile: which share of the scores is at most so large.
-
-    Parameters
-    ----------
-    scores : (..., n) float64
-    at : (m,) float64
-
-    Returns
-    -------
-    (..., m) float64
+    """The performance profile: which share of the scores, (..., n), is at most so large, at (m,): (..., m).
 
     Examples
     --------
@@ -74,15 +57,8 @@ def improvements(samples: Sequence[np.ndarray]) -> np.ndarray:
 
     The mean over problems of U / (n m), U being Mann and Whitney's statistic for n and m runs.
 
-    Parameters
-    ----------
-    samples : sequence of k (..., n, problems) float64
-        The numbers of runs may differ.
-
-    Returns
-    -------
-    (..., k, k) float64
-        Of row i: that it has less than column j, in [0, 1].
+    ``samples`` are k arrays (..., n, problems) with n runs each, which may differ; the result is (..., k, k), of row i
+    the probability that it has less than column j.
 
     Examples
     --------
@@ -121,17 +97,8 @@ def _below(samples: Sequence[np.ndarray]) -> np.ndarray:
 def resamples(samples: Sequence[np.ndarray], keys: Sequence[int]) -> Iterator[list[np.ndarray]]:
     """Stratified bootstrap: runs drawn with replacement, for each sample and problem by itself.
 
-    Parameters
-    ----------
-    samples : sequence of (n, problems) float64
-        Of one algorithm each.
-    keys : sequence of int
-        One for each sample: what is drawn of a sample depends on its key and size alone.
-
-    Yields
-    ------
-    list of (b, n, problems) float64
-        For each sample, b of its resamples; `RESAMPLES` of them all in all.
+    ``samples`` are arrays (n, problems), of one algorithm each; what is drawn of one depends on its key and size alone.
+    Yields for each sample an array (b, n, problems) of its resamples; `RESAMPLES` of them in all.
 
     Examples
     --------

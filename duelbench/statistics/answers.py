@@ -17,17 +17,11 @@ QUANTILES = {"q10": 100, "q25": 250, "median": 500, "q75": 750, "q90": 900, "q99
 
 @dataclass(frozen=True)
 class ErrorRate:
-    """How many of several runs were wrong.
-
-    Parameters
-    ----------
-    wrong, runs : int
-    low, high : float
-        Ends of Clopper and Pearson's 95% confidence interval of the probability.
-    """
+    """How many of several runs were wrong."""
 
     wrong: int
     runs: int
+    # ends of Clopper and Pearson's 95% confidence interval of the probability
     low: float
     high: float
 
@@ -58,13 +52,6 @@ def error_rate(wrong: int, runs: int) -> ErrorRate:
 def quantile(times: np.ndarray, per_mille: int) -> float:
     """The least time by which so many runs in a thousand have answered; infinite where fewer ever do.
 
-    Parameters
-    ----------
-    times : (n,) float64
-        Infinite where there is no answer. At least one.
-    per_mille : int
-        From 1 to 1000.
-
     Examples
     --------
     >>> times = np.array([4.0, 1.0, np.inf, 3.0])
@@ -89,33 +76,18 @@ def mean_and_error(samples: np.ndarray) -> tuple[float, float | None]:
 
 @dataclass(frozen=True)
 class Times:
-    """When the answers of several runs came, in rounds.
+    """When the answers of several runs came, in rounds."""
 
-    Parameters
-    ----------
-    mean, sem : float or None
-        None where a run has not answered; ``sem`` also of a single run.
-    at_least : float
-        The mean of the runs with the horizon in the place of what is not known: the mean is at least this.
-    quantiles : tuple of float
-        In the order of `QUANTILES`; infinite where fewer runs have answered.
-    """
-
+    # none where a run has not answered; ``sem`` also of a single run
     mean: float | None
     sem: float | None
+    # the mean of the runs with the horizon in the place of what is not known: the mean is at least this
     at_least: float
-    quantiles: tuple[float, ...]
+    quantiles: tuple[float, ...]  # in the order of `QUANTILES`; infinite where fewer runs have answered
 
 
 def times_of(finished: np.ndarray | Sequence[int], horizon: int) -> Times:
-    """When answers came.
-
-    Parameters
-    ----------
-    finished : (n,) int64
-        The first round after the answer was known, 1-based; 0 where it never was.
-    horizon : int
-        Rounds that were played.
+    """When answers came, from the first round after each was known, 1-based; 0 where it never was.
 
     Examples
     --------

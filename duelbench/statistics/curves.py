@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from duelbench.statistics.differences import unskewed
+
 BANDS = {
     "ci95": "95% confidence interval of the mean",
     "sem": "± 1 standard error of the mean",
@@ -24,39 +26,21 @@ OF_MEANS = ("ci95", "sem", "range")
 FEWEST = 8
 """Runs, or random matrices, that a confidence interval is made from; fewer have their range drawn instead."""
 
-_SMALLEST_ROOT = 0.45
-"""Of Hall's transformation: with it no end lies twice as far from the mean as Student's."""
-
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """The mean of several runs at some rounds, with a band.
+    """The mean of several runs at some rounds, with a band."""
 
-    Parameters
-    ----------
-    rounds : (n,) int64
-        Rounds of the points, 1-based, increasing.
-    mean, low, high : (n,) float64
-        Mean of the runs and the ends of the band, in duels. Without a band ``low`` and ``high`` equal
-        ``mean``.
-    runs : (n,) int64
-        How many runs each point is the mean of.
-    band : str
-        The band that ``low`` and ``high`` are, a key of `BANDS`.
-    median : (n,) float64, optional
-        Of the runs; with the band ``iqr``, in which it is the line.
-    games : int
-        How many matrices the runs are on.
-    """
-
-    rounds: np.ndarray
+    rounds: np.ndarray  # (n,) int64. Rounds of the points, 1-based, increasing
+    # (n,) float64. Mean of the runs and the ends of the band, in duels. Without a band ``low`` and ``high`` equal
+    # ``mean``
     mean: np.ndarray
     low: np.ndarray
     high: np.ndarray
-    runs: np.ndarray
-    band: str
-    median: np.ndarray | None = None
-    games: int = 1
+    runs: np.ndarray  # (n,) int64. How many runs each point is the mean of
+    band: str  # the band that ``low`` and ``high`` are, a key of `BANDS`
+    median: np.ndarray | None = None  # (n,) float64. Of the runs; with the band ``iqr``, in which it is the line
+    games: int = 1  # how many matrices the runs are on
 
     @property
     def line(self) -> np.ndarray:
@@ -64,40 +48,20 @@ class Curve:
         return self.mean if self.median is None else self.median
 
     def since(self, first_round: int) -> "Curve":
-        """The part of the curve from ``first_round`` (1-based) on.
-
-        Examples
-        --------
-        >>> summarise(np.array([1, 10, 100]), np.array([[1.0, 5.0, 6.0]]), "none").since(10).rounds.tolist()
-        [10, 100]
-        """
-        kept = self.rounds >= first_round
-        return self._part(kept)
+        """The part of the curve from ``first_round`` (1-based) on."""
+        return self._part(self.rounds >= first_round)
 
     def until(self, last_round: int | None) -> "Curve":
-        """The part of the curve up to ``last_round`` (None: all of it).
-
-        Examples
-        --------
-        >>> summarise(np.array([1, 10, 100]), np.array([[1.0, 5.0, 6.0]]), "none").until(10).rounds.tolist()
-        [1, 10]
-        """
+        """The part of the curve up to ``last_round`` (None: all of it)."""
         return self if last_round is None else self._part(self.rounds <= last_round)
 
     def end(self) -> "Curve":
-        """The last point alone.
-
-        Examples
-        --------
-        >>> summarise(np.array([1, 10, 100]), np.array([[1.0, 5.0, 6.0]]), "none").end().mean.tolist()
-        [6.0]
-        """
+        """The last point alone."""
         return self._part(slice(-1, None))
 
     def _part(self, kept: "np.ndarray | slice") -> "Curve":
-        median = None if self.median is None else self.median[kept]
-        mean, low, high, runs = self.mean[kept], self.low[kept], self.high[kept], self.runs[kept]
-        return replace(self, rounds=self.rounds[kept], mean=mean, low=low, high=high, runs=runs, median=median)
+        names = ("rounds", "mean", "low", "high", "runs", *(() if self.median is None else ("median",)))
+        return replace(self, **{name: getattr(self, name)[kept] for name in names})
 
 
 def summarise(rounds: np.ndarray, regret: np.ndarray, band: str = "ci95", games: np.ndarray | None = None) -> Curve:
@@ -118,10 +82,7 @@ def summarise(rounds: np.ndarray, regret: np.ndarray, band: str = "ci95", games:
         Which of several matrices each run is on. Runs on one matrix are alike, so that `OF_MEANS` are then about the
         means of the matrices, each of which counts as one observation.
 
-    Returns
-    -------
-    Curve
-        One run, or one matrix, has no spread to show: its curve has the band ``none`` whatever was asked for.
+    One run, or one matrix, has no spread to show: its curve has the band ``none`` whatever was asked for.
 
     Examples
     --------
@@ -168,14 +129,7 @@ def drawn_band(asked: str, n_units: int) -> str:
 def caption_of(runs: Collection[int], games: int, bands: Collection[str]) -> str:
     """What the lines and bands of a figure are, in words.
 
-    Parameters
-    ----------
-    runs : collection of int
-        How many runs the lines are of.
-    games : int
-        On how many matrices they are.
-    bands : collection of str
-        Keys of `BANDS`; those of single runs, ``none``, are passed over.
+    ``runs`` are how many runs the lines are of, ``games`` on how many matrices, ``bands`` keys of `BANDS`.
 
     Examples
     --------
@@ -242,12 +196,7 @@ def _ends(mean: np.ndarray, units: np.ndarray, band: str) -> tuple[np.ndarray, n
 
 
 def of_ends(curves: Sequence[Curve]) -> Curve:
-    """The last points of several curves: one per horizon of an algorithm that is run again for each.
-
-    Parameters
-    ----------
-    curves : sequence of Curve
-        One per horizon, by increasing horizon.
+    """The last points of several curves, one per horizon of an algorithm that is run again for each, increasing.
 
     Examples
     --------
@@ -258,32 +207,21 @@ def of_ends(curves: Sequence[Curve]) -> Curve:
     ([10, 100], [3.0, 7.0])
     """
     ends = [curve.end() for curve in curves]
-    bands = [curve.band for curve in curves if curve.band != "none"]
-    band = bands[0] if bands else "none"
-    return Curve(
-        np.concatenate([end.rounds for end in ends]),
-        np.concatenate([end.mean for end in ends]),
-        np.concatenate([end.low for end in ends]),
-        np.concatenate([end.high for end in ends]),
-        np.concatenate([end.runs for end in ends]),
-        band,
-        np.concatenate([end.line for end in ends]) if band == "iqr" else None,
-        max(end.games for end in ends),
+    band = next((curve.band for curve in curves if curve.band != "none"), "none")
+    rounds, mean, low, high, runs, line = (
+        np.concatenate([getattr(end, name) for end in ends])
+        for name in ("rounds", "mean", "low", "high", "runs", "line")
     )
+    return Curve(rounds, mean, low, high, runs, band, line if band == "iqr" else None, max(end.games for end in ends))
 
 
 def confidence_interval(samples: np.ndarray, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
     """Confidence interval of the mean of each column: Student's t, corrected for skewness within limits.
 
-    Regret is skewed to the right, because the odd run stays on a wrong arm for long, and mean plus and minus t standard
-    errors is then too low on both sides. This is Hall's monotone transformation of the t statistic [1]_ with the
-    quantiles of Student's t, and is the usual t interval where the sample is symmetric. It needs no resampling and
-    hence no seed. Two limits keep it from what a skewness estimated from few runs would make of it. The cube root in
-    the transformation is at least `_SMALLEST_ROOT`, so that a single costly run cannot move an end twice as
-    far from the mean as Student's. And no end lies beyond the smallest or the largest run: with `FEWEST` runs or more
-    the true mean is hardly ever there. How often the interval holds the true mean of real regret, and where it does
-    not, is in docs/bands.md. No interval can see a disaster that happens once in 600 runs and is not among the runs at
-    hand.
+    Regret is skewed to the right, because the odd run stays on a wrong arm for long. This is Hall's monotone
+    transformation of the t statistic [1]_ with the quantiles of Student's t, and is the usual t interval where the
+    sample is symmetric. A single costly run cannot move an end twice as far from the mean as Student's, and no end lies
+    beyond the smallest or the largest run. docs/bands.md says how often the interval holds the true mean.
 
     Parameters
     ----------
@@ -291,10 +229,6 @@ def confidence_interval(samples: np.ndarray, level: float = 0.95) -> tuple[np.nd
         At least `FEWEST` rows, which are independent; the columns are treated one by one.
     level : float
         Wanted probability that the interval holds the true mean.
-
-    Returns
-    -------
-    low, high : (n,) float64
 
     References
     ----------
@@ -320,33 +254,15 @@ def confidence_interval(samples: np.ndarray, level: float = 0.95) -> tuple[np.nd
     skewness = (from_mean**2 * from_mean).mean(axis=0) / (spread * np.sqrt(spread))
     sem = np.sqrt(variance / (n_runs - 1))
     t = stdtrit(n_runs - 1, 0.5 + level / 2)
-    low, high = (mean - sem * _unskewed(quantile, skewness, n_runs) for quantile in (t, -t))
+    low, high = (mean - sem * unskewed(quantile, skewness, n_runs) for quantile in (t, -t))
     return np.maximum(low, samples.min(axis=0)), np.minimum(high, samples.max(axis=0))
-
-
-def _unskewed(quantile: float, skewness: np.ndarray, n_runs: int) -> np.ndarray:
-    """Inverse of g1 of [1]_: 3 sqrt(n) / g ((1 + g s)^(1/3) - 1) with s = quantile / sqrt(n) - g / (6 n)."""
-    shift = quantile / np.sqrt(n_runs) - skewness / (6 * n_runs)
-    root = np.maximum(np.cbrt(1 + skewness * shift), _SMALLEST_ROOT)
-    # root - 1 = (root^3 - 1) / (root^2 + root + 1), which does not divide by a skewness near 0.
-    return 3 * np.sqrt(n_runs) * shift / (root**2 + root + 1)
 
 
 def proportion_interval(share: np.ndarray, n: int, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
     """Wilson's confidence interval of a probability: it has a length where all runs, or none, were right.
 
-    Parameters
-    ----------
-    share : array of float64
-        Of the observations, in [0, 1]. The share may also be a mean of n numbers between 0 and 1, whose spread is at
-        most that of n outcomes: the interval is then longer than need be.
-    n : int
-        Independent observations.
-    level : float
-
-    Returns
-    -------
-    low, high : array of float64
+    ``share`` is that of n independent outcomes; or a mean of n numbers between 0 and 1, whose spread is at most that of
+    n outcomes: the interval is then longer than need be.
 
     Examples
     --------

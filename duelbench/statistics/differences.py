@@ -19,28 +19,20 @@ ENOUGH_TO_BE_HEAVY = 20
 times it is 29% on average."""
 
 _SMALLEST_ROOT = 0.45
-"""Of Hall's transformation; as for the bands of figures (`duelbench.statistics.curves`)."""
+"""Of Hall's transformation; with it no end lies twice as far from the mean as Student's."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A statistic of a first sample minus that of a second one.
+    """A statistic of a first sample minus that of a second one."""
 
-    Parameters
-    ----------
-    first, second : float
-        The statistic of each.
-    low, high : float
-        Ends of the interval for ``first - second``; infinite where the samples are too small to have an end.
-    p : float
-        Of the hypothesis that the statistics are equal: below 0.05 exactly where the interval is without 0.
-    """
-
+    # the statistic of each
     first: float
     second: float
+    # ends of the interval for ``first - second``; infinite where the samples are too small to have an end
     low: float
     high: float
-    p: float
+    p: float  # of the hypothesis that the statistics are equal: below 0.05 exactly where the interval is without 0
 
     @property
     def value(self) -> float:
@@ -62,9 +54,8 @@ def of_means(first: np.ndarray, second: np.ndarray, paired: bool, level: float =
     """The difference between two means.
 
     Each end of the interval is the farther of two: that of Student's t (for samples that are not paired, Welch's) and
-    that of t after Hall's transformation for skewness [1]_. Alone each of them fails somewhere: Student's misses where
-    one sample has a tail, and Hall's calls equal samples different where both have one, because it trusts a skewness
-    that happened to be in the sample. docs/compare.md has the measured coverage.
+    that of t after Hall's transformation for skewness [1]_. Alone each of them fails somewhere; docs/compare.md has the
+    measured coverage.
 
     Parameters
     ----------
@@ -97,8 +88,9 @@ def of_means(first: np.ndarray, second: np.ndarray, paired: bool, level: float =
     if mean.error == 0:  # equal differences: there is nothing to doubt
         return Difference(*averages, mean.value, mean.value, float(mean.value == 0))
     t = float(stdtrit(mean.freedom, 0.5 + level / 2))
-    low = mean.value - mean.error * max(t, _unskewed(t, mean.skewness))
-    high = mean.value - mean.error * min(-t, _unskewed(-t, mean.skewness))
+    skewness = np.asarray(mean.skewness)
+    low = mean.value - mean.error * max(t, float(unskewed(t, skewness)))
+    high = mean.value - mean.error * min(-t, float(unskewed(-t, skewness)))
     p = float(p_of_t(np.asarray(mean.value / mean.error), np.asarray(mean.freedom), np.asarray(mean.skewness)))
     return Difference(*averages, low, high, p)
 
@@ -106,20 +98,12 @@ def of_means(first: np.ndarray, second: np.ndarray, paired: bool, level: float =
 def p_of_t(t: np.ndarray, freedom: np.ndarray, skewness: np.ndarray) -> np.ndarray:
     """The p-values of t statistics on two sides: the larger of Student's and that after Hall's transformation.
 
-    Parameters
-    ----------
-    t : (...) float64
-        Estimates over their standard errors.
-    freedom : (...) float64
-        Degrees of freedom of the errors.
-    skewness : (...) float64
-        Of the estimates' own distributions; 0 where Student's t is to decide alone.
+    ``freedom`` is that of the errors, ``skewness`` that of the estimates' own distributions.
 
     Examples
     --------
-    With two degrees of freedom, 4.3027 standard errors are reached on either side once in 20 times, and
-    p = 1 - t / sqrt(t^2 + 2). A skewness of 0.2 makes -4.3027 into -3.153, whose p is 0.088; it takes 4.3027 farther
-    from 0, so that Student's is the larger.
+    With two degrees of freedom p = 1 - t / sqrt(t^2 + 2). A skewness of 0.2 makes -4.3027 into -3.153, whose p is
+    0.088; it takes 4.3027 farther from 0, so that Student's is the larger.
 
     >>> p_of_t(np.array([4.3027, 4.3027, -4.3027]), np.full(3, 2.0), np.array([0.0, 0.2, 0.2])).round(3).tolist()
     [0.05, 0.05, 0.088]
@@ -152,21 +136,25 @@ def _welch_mean(first: np.ndarray, second: np.ndarray) -> _Mean:
     return _Mean(value, variance**0.5, freedom, (moments[0] - moments[1]) / variance**1.5)
 
 
-def _unskewed(quantile: float, skewness: float) -> float:
-    """Inverse of Hall's g1: 3 / a ((1 + a s)^(1/3) - 1), s = quantile - a / 6, a the skewness of the mean."""
-    shift = quantile - skewness / 6
-    root = max(float(np.cbrt(1 + skewness * shift)), _SMALLEST_ROOT)
-    return 3 * shift / (root**2 + root + 1)
+def unskewed(quantile: float, skewness: np.ndarray, n_runs: int = 1) -> np.ndarray:
+    """Inverse of Hall's g1: 3 sqrt(n) / g ((1 + g s)^(1/3) - 1) with s = quantile / sqrt(n) - g / (6 n).
+
+    With n = 1, g is the skewness of the mean itself instead of that of the n runs.
+    """
+    shift = quantile / np.sqrt(n_runs) - skewness / (6 * n_runs)
+    root = np.maximum(np.cbrt(1 + skewness * shift), _SMALLEST_ROOT)
+    # root - 1 = (root^3 - 1) / (root^2 + root + 1), which does not divide by a skewness near 0.
+    return np.asarray(3 * np.sqrt(n_runs) * shift / (root**2 + root + 1))
 
 
 def _skewed(t: np.ndarray, skewness: np.ndarray) -> np.ndarray:
-    """The inverse of `_unskewed`: Hall's g1 of a t statistic.
+    """The inverse of `unskewed`: Hall's g1 of a t statistic.
 
     Examples
     --------
     >>> skewness = np.array([0.5, 3.0])
-    >>> _skewed(np.array([_unskewed(2.0, 0.5), _unskewed(-2.0, 3.0)]), skewness).round(9).tolist()
-    [2.0, -2.0]
+    >>> _skewed(unskewed(2.0, skewness), skewness).round(9).tolist()
+    [2.0, 2.0]
     """
     root = np.maximum(1 + skewness * t / 3, _SMALLEST_ROOT)
     return np.asarray(t * (root**2 + root + 1) / 3 + skewness / 6)
@@ -175,17 +163,9 @@ def _skewed(t: np.ndarray, skewness: np.ndarray) -> np.ndarray:
 def of_quantiles(first: np.ndarray, second: np.ndarray, share: float) -> Difference:
     """The difference between two quantiles, which is not the quantile of the differences.
 
-    The interval of each quantile lies between order statistics, and makes no assumption about the law; between two
-    order statistics it is interpolated (Hutson [1]_). The intervals of the two are put together as Zou and Donner [2]_
-    do, who call this the method of variance estimates recovery. Pairs are not used: where they depend on each
-    other positively, as on one random matrix, the interval is longer than need be.
-
-    Parameters
-    ----------
-    first : (n,) float64
-    second : (m,) float64
-    share : float
-        Between 0 and 1; 0.5 for the median.
+    The interval of each quantile lies between order statistics, interpolated (Hutson [1]_), and makes no assumption
+    about the law. The two are put together by the method of variance estimates recovery (Zou and Donner [2]_). Pairs
+    are not used. ``share`` is between 0 and 1; 0.5 for the median.
 
     References
     ----------
@@ -218,20 +198,12 @@ def of_quantiles(first: np.ndarray, second: np.ndarray, share: float) -> Differe
 def quantile_ends(ordered: np.ndarray, share: float, level: float) -> tuple[float, float]:
     """A confidence interval of a quantile between order statistics; an end is infinite where no run can be one.
 
-    Parameters
-    ----------
-    ordered : (n,) float64
-        The sample, increasing.
-    share, level : float
-        Between 0 and 1.
+    ``ordered`` is the sample, increasing; ``share`` and ``level`` are between 0 and 1.
 
     Examples
     --------
-    The smallest of six is above the median with probability 1 / 64, the second with 7 / 64.
+    The second of six is above the median with probability 7 / 64.
 
-    >>> low, high = quantile_ends(np.arange(1.0, 7.0), 0.5, 1 - 2 / 64)
-    >>> round(low, 6), round(high, 6)
-    (1.0, 6.0)
     >>> low, high = quantile_ends(np.arange(1.0, 7.0), 0.5, 1 - 14 / 64)
     >>> round(low, 6), round(high, 6)
     (2.0, 5.0)
@@ -251,13 +223,8 @@ def quantile_ends(ordered: np.ndarray, share: float, level: float) -> tuple[floa
 def fewest_for(share: float, n_pairs: int = 1) -> int:
     """How many runs it takes until the interval of a quantile has two ends, or can tell any of several pairs apart.
 
-    Parameters
-    ----------
-    share : float
-        Between 0 and 1.
-    n_pairs : int
-        Holm's method wants the smallest of so many p-values below 0.05 / n_pairs, and then an interval of that level
-        must have two ends.
+    With several pairs Holm's method wants the smallest p-value below 0.05 / n_pairs, and an interval of that level must
+    have two ends.
 
     Examples
     --------

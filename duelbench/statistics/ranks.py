@@ -12,107 +12,61 @@ from duelbench.statistics.differences import LEVEL, holm, p_of_t
 
 @dataclass(frozen=True)
 class Scores:
-    """What is known of N algorithms on M matrices.
+    """What is known of N algorithms on M matrices."""
 
-    Parameters
-    ----------
-    means : (N, M) float64
-        Mean regret, in duels.
-    errors : (N, M) float64
-        Standard errors of the means, as parts of them.
-    skewness : (N, M) float64
-        Of the runs; 0 where they are all alike.
-    runs : (N, M) int64
-        How many; two at least.
-    correlations : (M, N, N) float64
-        Of the regret of two algorithms in runs of the same number; 0 where the runs do not belong together.
-    across : (N,) float64
-        How far an algorithm's runs of one number go together on different matrices: see `across`.
-    """
-
-    means: np.ndarray
-    errors: np.ndarray
-    skewness: np.ndarray
-    runs: np.ndarray
+    means: np.ndarray  # (N, M) float64. Mean regret, in duels
+    errors: np.ndarray  # (N, M) float64. Standard errors of the means, as parts of them
+    skewness: np.ndarray  # (N, M) float64. Of the runs; 0 where they are all alike
+    runs: np.ndarray  # (N, M) int64. How many; two at least
+    # (M, N, N) float64. Of the regret of two algorithms in runs of the same number; 0 where the runs do not belong
+    # together
     correlations: np.ndarray
+    # (N,) float64. How far an algorithm's runs of one number go together on different matrices: see `across`
     across: np.ndarray
 
 
 @dataclass(frozen=True)
 class Ranks:
-    """Where N algorithms stand.
+    """Where N algorithms stand."""
 
-    Parameters
-    ----------
-    used : (M,) bool
-        Matrices that count: those where every algorithm has a mean above 0.
-    score : (N,) float64
-        Mean of the logarithms of mean regret over the matrices used; ``exp(score[a] - score[b])`` is how many times
-        the regret of b that of a is, as a geometric mean.
-    order : (N,) int64
-        Algorithms (0-based) from the least score to the largest; of equal ones the first comes first.
-    low, high : (N,) int64
-        The least and the largest rank (1-based) that the runs leave open.
-    group : (N,) int64
-        1-based: an algorithm is not told apart from the first of its group, and the first of the next group is.
-    better : (N, N) bool
-        ``better[a, b]`` where a has less regret than b. All of these hold together in 95 of 100 tables.
-    floor : float or None
-        Neighbours in the order that differ by a smaller part than this are, as a rule, not told apart; None where
-        there is one algorithm only.
-    """
-
-    used: np.ndarray
+    used: np.ndarray  # (M,) bool. Matrices that count: those where every algorithm has a mean above 0
+    # (N,) float64. Mean of the logarithms of mean regret over the matrices used; ``exp(score[a] - score[b])`` is how
+    # many times the regret of b that of a is, as a geometric mean
     score: np.ndarray
+    # (N,) int64. Algorithms (0-based) from the least score to the largest; of equal ones the first comes first
     order: np.ndarray
+    # (N,) int64. The least and the largest rank (1-based) that the runs leave open
     low: np.ndarray
     high: np.ndarray
+    # (N,) int64. 1-based: an algorithm is not told apart from the first of its group, and the first of the next group
+    # is
     group: np.ndarray
+    # (N, N) bool. ``better[a, b]`` where a has less regret than b. All of these hold together in 95 of 100 tables
     better: np.ndarray
+    # neighbours in the order that differ by a smaller part than this are, as a rule, not told apart; None where there
+    # is one algorithm only
     floor: float | None
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """Differences of scores: of each pair, the first minus the second; (n,) each, in the order asked for.
+    """Differences of scores: of each pair, the first minus the second; (n,) each, in the order asked for."""
 
-    Parameters
-    ----------
-    value, error : (n,) float64
-        Differences and their standard errors.
-    freedom : (n,) float64
-        Degrees of freedom; infinite where the error is 0.
-    p : (n,) float64
-        Of the hypothesis that the scores are equal.
-    """
-
+    # (n,) float64. Differences and their standard errors
     value: np.ndarray
     error: np.ndarray
-    freedom: np.ndarray
-    p: np.ndarray
+    freedom: np.ndarray  # (n,) float64. Degrees of freedom; infinite where the error is 0
+    p: np.ndarray  # (n,) float64. Of the hypothesis that the scores are equal
 
 
 def ranks(scores: Scores, level: float = LEVEL) -> Ranks:
     """Rank algorithms by the geometric mean of their mean regret, and say which ranks the runs can tell apart.
 
     A pair is compared twice, and the larger p-value counts: by the difference of its scores, and by the mean over the
-    matrices of 2 (a - b) / (a + b), which is nearly the same where a and b are close. A logarithm alone makes too much
-    of a small mean that happened to have none of the disasters of its algorithm. Standard errors come from those of the
-    means by the delta method, less what the runs of one number have in common on a matrix, and more for what they have
-    in common on different ones. Each p-value is the larger of Student's and that after Hall's transformation for
-    skewness, as for differences of means (`duelbench.statistics.differences.of_means`). Holm's method allows for the
-    number of pairs. The rank of an algorithm is a range: one more than the number of algorithms that are better, up to
-    all but those that are worse.
-
-    A mean of 0 has no logarithm, and no number of times is as much regret as none: a matrix on which any of the
-    algorithms has it is left out of the table (`Ranks.used`). docs/leaderboard-method.md says how often all of this is
-    right.
-
-    Parameters
-    ----------
-    scores : Scores
-    level : float
-        In so many tables all claims of `Ranks.better` hold.
+    matrices of 2 (a - b) / (a + b). Holm's method allows for the number of pairs. The rank of an algorithm is a range:
+    one more than the number of algorithms that are better, up to all but those that are worse. A matrix on which any
+    algorithm has the mean 0, which has no logarithm, is left out. docs/leaderboard-method.md explains the method, and
+    says how often it is right.
 
     Raises
     ------
@@ -155,18 +109,7 @@ def ranks(scores: Scores, level: float = LEVEL) -> Ranks:
 
 
 def compared(scores: Scores, first: np.ndarray, second: np.ndarray) -> Pairs:
-    """The differences of scores of pairs of algorithms, on the matrices where every algorithm has a mean above 0.
-
-    Parameters
-    ----------
-    scores : Scores
-    first, second : (n,) int64
-        Algorithms (0-based).
-
-    Raises
-    ------
-    ValueError
-        As `ranks`.
+    """The differences of scores of pairs of algorithms (0-based), where every algorithm has a mean above 0.
 
     Examples
     --------
@@ -205,12 +148,7 @@ def _tested(
     a_weight: np.ndarray,
     b_weight: np.ndarray,
 ) -> Pairs:
-    """Test the mean of differences over the matrices, each of which moves by weight times part of a mean that moves.
-
-    Parameters
-    ----------
-    differences, a_weight, b_weight : (n, matrices used) float64
-    """
+    """Test the mean of differences over the matrices, each of which moves by weight times part of a mean that moves."""
     errors, runs = scores.errors[:, used], scores.runs[:, used].astype(float)
     a, b = a_weight * errors[first], b_weight * errors[second]
     fewer, more = np.minimum(runs[first], runs[second]), np.maximum(runs[first], runs[second])
@@ -241,15 +179,9 @@ def _products(errors: np.ndarray) -> np.ndarray:
 def across(regret: np.ndarray) -> float:
     """How far an algorithm's runs of one number go together on different matrices: a correlation, 0 at least.
 
-    Runs of one number have the same random numbers on every matrix, and an algorithm that begins alike there has
-    regret that is alike. The mean of its relative regret over the matrices is then less well known than if they had
-    nothing to do with each other. This is the correlation that, were it that of all pairs of matrices, would give that
-    mean the standard error that it has over the runs.
-
-    Parameters
-    ----------
-    regret : (M, n) float64
-        Runs of one number stand in one column; two at least. Means are above 0.
+    Runs of one number have the same random numbers on every matrix. This is the correlation that, were it that of all
+    pairs of matrices, would give the mean of relative regret over the matrices the standard error that it has over the
+    runs. ``regret`` is (M, n), with runs of one number in one column; means are above 0.
 
     Examples
     --------

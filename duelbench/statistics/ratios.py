@@ -5,10 +5,7 @@ Works on plain arrays; which runs belong together is not decided here.
 
 import numpy as np
 
-from duelbench.statistics.differences import LEVEL
-
-_SMALLEST_ROOT = 0.45
-"""Of Hall's transformation; as for differences (`duelbench.statistics.differences`)."""
+from duelbench.statistics.differences import LEVEL, unskewed
 
 _DOUBLINGS = 12
 _HALVINGS = 60
@@ -17,11 +14,9 @@ _HALVINGS = 60
 def ratio_of_means(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The mean of each column of ``first`` over that of ``second``, with a 95% confidence interval.
 
-    A ratio r is in the interval where the mean of first - r second is not told apart from 0. Told apart by Student's t
-    alone, these are the ratios of Fieller [1]_, whose interval needs no approximation where both are normal. Regret is
-    skewed: here, as for differences (`duelbench.statistics.differences.of_means`), they must also be told apart by t
-    after Hall's transformation for skewness [2]_, so that each end is at least as far away as Fieller's. Entries of one
-    row belong together; nothing is resampled. docs/figures/README.md says how often the interval holds the true ratio.
+    A ratio r is in the interval where the mean of first - r second is not told apart from 0, neither by Student's t,
+    which gives the interval of Fieller [1]_, nor by t after Hall's transformation for skewness [2]_. Entries of one row
+    belong together. docs/figures/README.md says how often the interval holds the true ratio.
 
     Parameters
     ----------
@@ -90,7 +85,7 @@ class _Moments:
         third = self.xxx - 3 * ratio * self.xxy + 3 * ratio**2 * self.xyy - ratio**3 * self.yyy
         skewness = np.where(known, third / (spread * np.sqrt(spread)) / np.sqrt(self.n), 0.0)
         error = np.sqrt(np.where(known, variance, 0.0) / (self.n - 1))
-        return (value - error * _unskewed(t, skewness) <= 0) & (value - error * _unskewed(-t, skewness) >= 0)
+        return (value - error * unskewed(t, skewness) <= 0) & (value - error * unskewed(-t, skewness) >= 0)
 
 
 def _farther(moments: _Moments, ratio: np.ndarray, end: np.ndarray, side: int, t: float) -> np.ndarray:
@@ -108,10 +103,3 @@ def _farther(moments: _Moments, ratio: np.ndarray, end: np.ndarray, side: int, t
         possible = moments.is_possible(middle, t)
         within, beyond = np.where(possible, middle, within), np.where(possible, beyond, middle)
     return np.where(unbounded, side * np.inf, within)
-
-
-def _unskewed(quantile: float, skewness: np.ndarray) -> np.ndarray:
-    """Inverse of Hall's g1: 3 / a ((1 + a s)^(1/3) - 1), s = quantile - a / 6, a the skewness of the mean."""
-    shift = quantile - skewness / 6
-    root = np.maximum(np.cbrt(1 + skewness * shift), _SMALLEST_ROOT)
-    return np.asarray(3 * shift / (root**2 + root + 1))

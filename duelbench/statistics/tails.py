@@ -21,11 +21,7 @@ _STEP = 1.03
 def upper_quantile(samples: np.ndarray, name: str) -> float | None:
     """A quantile of the samples, in per cent; None of so few that fewer than two are to be expected beyond it.
 
-    Parameters
-    ----------
-    samples : (n,) float64
-    name : str
-        A key of `BANDS`.
+    ``name`` is a key of `BANDS`.
 
     Examples
     --------
@@ -40,21 +36,12 @@ def upper_quantile(samples: np.ndarray, name: str) -> float | None:
 def locked(rounds: np.ndarray, found: np.ndarray) -> np.ndarray:
     """Which runs have not found a winner at any checkpoint of the last decade, T / 10 <= t <= T.
 
-    Parameters
-    ----------
-    rounds : (n,) int64
-        Checkpoints, 1-based, increasing; the last is the horizon T.
-    found : (n_runs, n) bool
-        Whether each run recommends a winner after each checkpoint.
-
-    Returns
-    -------
-    (n_runs,) bool
+    ``rounds`` are the checkpoints, 1-based, the last one the horizon T; ``found``, (n_runs, n) bool, says whether each
+    run recommends a winner after each.
 
     Examples
     --------
-    The last decade of 100 rounds begins with round 10: the first run finds the winner there and loses it again, the
-    second has lost it by then.
+    The first run finds the winner at round 10 and loses it again, the second has lost it by then.
 
     >>> locked(np.array([1, 10, 100]), np.array([[False, True, False], [True, False, False]])).tolist()
     [False, True]
@@ -65,19 +52,8 @@ def locked(rounds: np.ndarray, found: np.ndarray) -> np.ndarray:
 def survival(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """How many of the samples are above x, at points at which a step curve is drawn.
 
-    Every step counts where few samples are above. Where many are, steps are left out of which the eye sees nothing; at
-    the points that are kept the numbers are exact. A hundred thousand samples become some three hundred points.
-
-    Parameters
-    ----------
-    samples : (n,) float64
-
-    Returns
-    -------
-    x : (m,) float64
-        Increasing: values of samples, the smallest and the largest among them.
-    above : (m,) int64
-        How many samples are larger; 0 at the last.
+    Where many are above, steps are left out of which the eye sees nothing: a hundred thousand samples become some three
+    hundred points. ``x`` holds values of samples, increasing, and ``above`` how many samples are larger, exactly.
 
     Examples
     --------
@@ -98,18 +74,7 @@ def survival(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def distribution(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """How many of the samples are at most x, at points at which a step curve is drawn.
 
-    Of many samples some `_MOST_STEPS` steps are kept; at the points that are kept the numbers are exact.
-
-    Parameters
-    ----------
-    samples : (n,) float64
-
-    Returns
-    -------
-    x : (m,) float64
-        Increasing: values of samples, the smallest and the largest among them.
-    count : (m,) int64
-        How many samples are at most so large; n at the last.
+    As `survival`; of many samples some `_MOST_STEPS` steps are kept.
 
     Examples
     --------
@@ -127,13 +92,6 @@ def simultaneous_half_width(n: int, level: float = 0.95) -> float:
     """Half the height of a band around the distribution of n samples that holds the whole true one.
 
     It is that of Dvoretzky, Kiefer and Wolfowitz with Massart's constant [1]_, and holds for every n and every law.
-
-    Parameters
-    ----------
-    n : int
-        At least 1.
-    level : float
-        Wanted probability that the true distribution leaves the band nowhere.
 
     References
     ----------
@@ -153,16 +111,7 @@ def simultaneous_half_width(n: int, level: float = 0.95) -> float:
 def clopper_pearson(count: np.ndarray, n: int, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
     """Clopper and Pearson's confidence interval of a probability: it never fails more often than it says.
 
-    Parameters
-    ----------
-    count : array of int64
-        Of n independent outcomes, how many were so; in 0..n.
-    n : int
-    level : float
-
-    Returns
-    -------
-    low, high : array of float64
+    ``count``, an array of int64, is how many of n independent outcomes were so.
 
     Examples
     --------
@@ -183,14 +132,7 @@ def clopper_pearson(count: np.ndarray, n: int, level: float = 0.95) -> tuple[np.
 def bands_of(n_runs: int) -> list[str]:
     """The bands that so many runs can show: one run or more is to be expected beyond each end.
 
-    Parameters
-    ----------
-    n_runs : int
-
-    Returns
-    -------
-    list of str
-        Keys of `BANDS`, from the narrowest.
+    Keys of `BANDS`, from the narrowest.
 
     Examples
     --------
@@ -214,16 +156,7 @@ def fewest_runs(band: str) -> int:
 def band_ends(samples: np.ndarray, band: str) -> tuple[np.ndarray, np.ndarray]:
     """The ends of a band around the median of each column; as many runs are below it as above.
 
-    Parameters
-    ----------
-    samples : (n_runs, n) float64
-    band : str
-        A key of `BANDS`.
-
-    Returns
-    -------
-    low, high : (n,) float64
-        Quantiles, interpolated between neighbouring runs.
+    ``samples`` is (n_runs, n), ``band`` a key of `BANDS`. Quantiles are interpolated between neighbouring runs.
 
     Examples
     --------

@@ -14,8 +14,8 @@ from duelbench.errors import InputError
 from duelbench.problem import winners
 from duelbench.problem.families import FAMILIES, generate
 from duelbench.problem.family import Draws
+from duelbench.problem.labelled import from_upper
 from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.problem.upper_triangle import from_upper
 
 MATRICES = Path(__file__).parents[2] / "matrices"
 

@@ -56,7 +56,7 @@ def test_wins_become_frequencies():
 
 WRONG_WINS = [
     ({("a", "b"): 1, ("b", "c"): 1}, {}, "never compared: a and c"),
-    ({("a", "b"): -1}, {}, "wins of 'a' against 'b': -1"),
+    ({("a", "b"): -1}, {}, "wins of 'a' against 'b' .*: -1"),
     ({("a", "b"): "many"}, {}, "a count is a number"),
     ({("a", "a"): 1, ("a", "b"): 1}, {}, "never meets itself"),
     ({"ab": 1}, {}, "'ab' is no pair"),

@@ -125,7 +125,7 @@ WRONG_TEXT = [
     ("0,5;0,6\n0,4;0,5\n", "line 1", "decimal commas"),
     ("a\tb\n0,5\t0,6\n0,4\t0,5\n", "line 2", "decimal commas"),
     ("0.5;0.6\n0.4;0.5\n", "line 1", "semicolons"),
-    ("1/2,60%\n40%,1/2\n", "row 1, column 1 (counted from 1; line 1)", "write 0.5"),
+    ("0.5,60%,0.5\n40%,1/2,1/2\n", "row 1, column 2 (counted from 1; line 1)", "write 0.6"),
     ("0 3 5\n1 0 4\n2 2 0\n", "for counts of wins", "`duelbench matrix import"),
     ("# lunch\ntacos > sushi > pizza\nsushi > tacos\n", "line 2 is a ranking", "`duelbench matrix import"),
     ("Winner,Loser\na,b\n", "line 1 names the columns", "`duelbench matrix import"),

@@ -107,7 +107,7 @@ def test_kernels_in_short_blocks_find_the_same_bits_and_end_when_what_they_tell_
 
 def test_what_is_out_of_range_is_refused():
     for make, said in [
-        (lambda: Procedure("probabilistic", ODD, 0), "standard-error"),
+        (lambda: Procedure("probabilistic", ODD, 0), "standard error"),
         (lambda: Procedure("team-draft", ODD, length=21), "1 to 20"),
         (lambda: ClickModel("short", (0.1, 0.2), (0.1,)), "one per grade"),
         (lambda: ClickModel("high", (0.1, 1.5), (0.1, 0.1)), "1.5 is no probability"),

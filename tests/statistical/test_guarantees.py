@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.statistics.looks import Until
+from duelbench.statistics.interim import Until
 from duelbench.statistics.tails import clopper_pearson
 from tests.statistical.studies import FOLDER, study
 

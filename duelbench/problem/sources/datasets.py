@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from duelbench.errors import InputError, nearest, nearest_or_all
+from duelbench.errors import InputError, nearest_or_all
 
 MAX_DOWNLOAD = 32 * 2**20
 """Largest answer of a server that is read, in bytes."""
@@ -24,39 +24,22 @@ _MSLR = "https://raw.githubusercontent.com/nightingal3/duelling-bandits/da41c471
 
 @dataclass(frozen=True)
 class DataFile:
-    """A file as it is kept.
-
-    Attributes
-    ----------
-    name : str
-    sha256 : str or None
-        Of its bytes, where it was published.
-    """
+    """A file as it is kept."""
 
     name: str
-    sha256: str | None = None
+    sha256: str | None = None  # of its bytes, where it was published
 
 
 @dataclass(frozen=True)
 class Collection:
-    """What one ``duelbench matrix fetch`` fetches.
-
-    Attributes
-    ----------
-    name : str
-    description, terms : str
-        What it is, and on which terms it may be used.
-    files : tuple of DataFile
-        Kept in the folder of its name.
-    urls : tuple of str
-        One for each file; or one only, a zip archive that holds them all.
-    """
+    """What one ``duelbench matrix fetch`` fetches."""
 
     name: str
+    # what it is, and on which terms it may be used
     description: str
     terms: str
-    files: tuple[DataFile, ...]
-    urls: tuple[str, ...]
+    files: tuple[DataFile, ...]  # kept in the folder of its name
+    urls: tuple[str, ...]  # one for each file; or one only, a zip archive that holds them all
 
     @property
     def is_zipped(self) -> bool:
@@ -111,11 +94,7 @@ DATASETS: Sequence[str] = tuple(_DATASETS)
 
 
 def data_folder() -> Path:
-    """Where fetched data are kept: ``duelbench`` in the user's data folder.
-
-    ``$XDG_DATA_HOME``, else ``~/.local/share``; ``~/Library/Application Support`` on macOS and ``%LOCALAPPDATA%`` on
-    Windows.
-    """
+    """Where fetched data are kept: ``duelbench`` in the user's data folder."""
     given = os.environ.get("XDG_DATA_HOME")
     if given and Path(given).is_absolute():
         return Path(given, "duelbench")
@@ -127,27 +106,14 @@ def data_folder() -> Path:
 
 
 def is_dataset(name: str) -> bool:
-    """Whether that is the name of a data set, fetched or not.
-
-    Examples
-    --------
-    >>> is_dataset("mslr-perfect"), is_dataset("matrices/cyclic.csv")
-    (True, False)
-    """
+    """Whether that is the name of a data set, fetched or not."""
     return name in _DATASETS
 
 
 def dataset_path(name: str) -> Path:
-    """The file of a data set.
-
-    Raises
-    ------
-    InputError
-        When there is no such data set, or it was not fetched, or is damaged; says which command fetches it.
-    """
+    """The file of a data set; an InputError says which command fetches it where it is missing or damaged."""
     if name not in _DATASETS:
-        known = nearest(name, DATASETS) or f" (there are {', '.join(DATASETS)})"
-        raise InputError(f"there is no data set '{name}'{known}")
+        raise InputError(f"there is no data set '{name}'{nearest_or_all(name, DATASETS)}")
     collection, k = _DATASETS[name]
     file = COLLECTIONS[collection].files[k]
     path = data_folder() / collection / file.name
@@ -167,13 +133,7 @@ def _sha256(path: Path) -> str:
 
 
 def collection(name: str) -> Collection:
-    """The collection of that name.
-
-    Raises
-    ------
-    InputError
-        With the nearest name, where there is none.
-    """
+    """The collection of that name; an InputError has the nearest name where there is none."""
     if name not in COLLECTIONS:
         known = nearest_or_all(name, [*COLLECTIONS, *ELSEWHERE])
         raise InputError(f"there is nothing called '{name}' to fetch{known}")
@@ -181,13 +141,7 @@ def collection(name: str) -> Collection:
 
 
 def fetched(wanted: Collection) -> dict[str, bytes]:
-    """The files of a collection, downloaded from their public addresses and checked.
-
-    Raises
-    ------
-    InputError
-        When a server cannot be reached or sends something else.
-    """
+    """The files of a collection, downloaded from their public addresses and checked."""
     if wanted.is_zipped:
         return _unzipped(wanted, download(wanted.urls[0]), wanted.urls[0])
     return {file.name: _checked(file, download(url), url) for file, url in zip(wanted.files, wanted.urls, strict=True)}
@@ -197,17 +151,12 @@ def copied(wanted: Collection, path: Path) -> dict[str, bytes]:
     """The files of a collection out of a local copy: their folder, the archive, or one of them.
 
     Files with a known SHA-256 are recognised by it, whatever they are called.
-
-    Raises
-    ------
-    InputError
-        When there is nothing of the collection at ``path``.
     """
     if path.is_dir():
         there = [path / file.name for file in wanted.files if (path / file.name).is_file()]
         if not there:
             names = ", ".join(file.name for file in wanted.files)
-            raise InputError(f"--from {path}: there is none of {names} in this folder")
+            raise InputError(f"{path}: there is none of {names} in this folder")
         return {name: data for part in there for name, data in copied(wanted, part).items()}
     data = _read(path)
     if wanted.is_zipped and data.startswith(b"PK"):
@@ -216,7 +165,7 @@ def copied(wanted: Collection, path: Path) -> dict[str, bytes]:
     for file in wanted.files:
         if file.sha256 == digest or (file.sha256 is None and file.name == path.name):
             return {file.name: data}
-    raise InputError(f"--from {path}: SHA-256 {digest} is none of the files of '{wanted.name}'; is it the whole file?")
+    raise InputError(f"{path}: SHA-256 {digest} is none of the files of '{wanted.name}'; is it the whole file?")
 
 
 def _read(path: Path) -> bytes:
@@ -227,9 +176,9 @@ def _read(path: Path) -> bytes:
         with path.open("rb") as file:
             data = file.read(MAX_DOWNLOAD + 1)
     except OSError as error:
-        raise InputError(f"--from {path}: cannot be read: {error.strerror or error}") from None
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
     if len(data) > MAX_DOWNLOAD:
-        raise InputError(f"--from {path}: has more than {MAX_DOWNLOAD >> 20} MB; this is not the data set")
+        raise InputError(f"{path}: has more than {MAX_DOWNLOAD >> 20} MB; this is not the data set")
     return data
 
 
@@ -262,15 +211,7 @@ def _unzipped(wanted: Collection, archive: bytes, origin: str) -> dict[str, byte
 
 
 def download(url: str, *, limit: int = MAX_DOWNLOAD, schemes: Sequence[str] = ("https",)) -> bytes:
-    """What a server answers.
-
-    Parameters
-    ----------
-    url : str
-    limit : int
-        Most bytes to read.
-    schemes : sequence of str
-        Allowed for the address and for every address that it redirects to.
+    """What a server answers, ``limit`` bytes at most; ``schemes`` hold for redirections, too.
 
     Raises
     ------

@@ -1,6 +1,5 @@
 """A preference matrix out of any of the files that data come in; the format is told by what the file holds."""
 
-import csv
 import hashlib
 import os
 import re
@@ -11,15 +10,21 @@ from pathlib import Path
 
 import numpy as np
 
-from duelbench.errors import InputError, nearest
+from duelbench.errors import InputError, nearest, nearest_or_all
 from duelbench.problem.labelled import checked_names
-from duelbench.problem.matrix_files import MAX_ARMS, PROBABILITY, check_file, quoted, read_matrix
-from duelbench.problem.preferences import TOLERANCE, PreferenceMatrix, look_like_counts
+from duelbench.problem.matrix_files import (
+    PROBABILITY,
+    check_file,
+    csv_cells,
+    numbered_lines,
+    quoted,
+    read_matrix,
+)
+from duelbench.problem.preferences import PreferenceMatrix, look_like_counts
 from duelbench.problem.sources import counts, mslr, orders
 from duelbench.problem.sources.counts import Missing, PairCounts
 from duelbench.problem.sources.datasets import COLLECTIONS, dataset_path, is_dataset
 from duelbench.problem.sources.orders import PREFLIB_TYPES, Unranked
-from duelbench.problem.sources.text import numbered_lines, whole_number
 
 FORMATS = {
     "matrix": "probabilities: CSV, white-space text, .npy or .npz",
@@ -36,33 +41,19 @@ NUMBERED_FROM_ONE = ("mslr", "sushi", "preflib")
 """Formats whose arms have published numbers, which begin with 1; elsewhere arms are numbered from 0."""
 
 FILLED_DIAGONAL = "0.5 was put on the diagonal; the other numbers are the file's"
-"""What is said of probabilities with 0 or nothing on the diagonal."""
 
 _ARM_RANGE = re.compile(r"([0-9]{1,6})(?:-([0-9]{1,6}))?")
 
 
 @dataclass(frozen=True)
 class Imported:
-    """A matrix and what is to be said about where it comes from.
-
-    Attributes
-    ----------
-    matrix : PreferenceMatrix
-    form : str
-        One of `FORMATS`.
-    path : Path
-        The file.
-    sha256 : str
-        Of the file's bytes.
-    notes : tuple of str
-        The conventions that made it, one sentence each.
-    """
+    """A matrix and where it comes from."""
 
     matrix: PreferenceMatrix
-    form: str
-    path: Path
-    sha256: str
-    notes: tuple[str, ...]
+    form: str  # one of `FORMATS`
+    path: Path  # the file
+    sha256: str  # of the file's bytes
+    notes: tuple[str, ...]  # the conventions that made it, one sentence each
 
 
 def import_matrix(
@@ -99,7 +90,7 @@ def import_matrix(
     Raises
     ------
     InputError
-        Naming the file, the place and the mend.
+        Naming the file, the place and what to do.
 
     Examples
     --------
@@ -111,80 +102,92 @@ def import_matrix(
     >>> found.form, found.matrix.names, found.matrix.P.tolist()
     ('pairs', ('tuna', 'egg'), [[0.5, 0.75], [0.25, 0.5]])
     """
-    source = str(dataset_path(name)) if isinstance(name, str) and is_dataset(name) else os.fspath(name)
-    check_file(source, "data set")
-    path = Path(source)
+    path = _path(name)
     form = form or detect(path)
     if form not in FORMATS:
-        raise InputError(f"there is no format '{form}'{nearest(form, FORMATS) or f' (there are {_formats()})'}")
+        raise InputError(f"there is no format '{form}'{nearest_or_all(form, FORMATS)}")
     if unranked is not None and form not in ("sushi", "preflib", "rankings"):
-        raise InputError(f"{path}: holds no orders, so that --unranked means nothing here; leave it out")
-    data, is_filled = _read_probabilities(path) if form == "matrix" else (_read(path, form, unranked), False)
-    data = data if names is None else _renamed(data, names, source)
+        raise InputError(f"{path}: holds no orders, so that 'unranked' means nothing here; leave it out")
+    data, notes = _read(path, form, unranked)
+    if isinstance(names, Path):
+        listed = [text for _, text in numbered_lines(names) if not text.startswith("#")]
+        data = replace(data, names=checked_names(listed, len(data.names), str(names)))
+    elif names is not None:
+        data = replace(data, names=checked_names(names, len(data.names), str(path)))
     first = int(form in NUMBERED_FROM_ONE)
-    all_names = data.names
-    chosen = None if arms is None else _indices(arms, all_names, first, str(path))
-    notes: tuple[str, ...] = (FILLED_DIAGONAL,) if is_filled else ()
-    if isinstance(data, PreferenceMatrix):
-        if min_count != 1 or missing != "error":
-            raise InputError(f"{path}: holds probabilities, not counts; leave out --min-count and --missing")
-        matrix = data if chosen is None else data.submatrix(chosen)
+    arms_note: tuple[str, ...] = ()
+    if arms is not None:
+        chosen = _indices(arms, data.names, first, str(path))
+        listed = [_numbered(index, data.names, first) for index in chosen]
+        arms_note = (f"arms of the file, counted from {first}: {', '.join(listed)}",)
+        data = data.submatrix(chosen) if isinstance(data, PreferenceMatrix) else data.part(chosen)
+    if isinstance(data, PairCounts):
+        matrix = data.matrix(min_count, missing)
+        notes = (*data.notes, *_count_notes(data, min_count, missing))
+    elif min_count != 1 or missing != "error":
+        raise InputError(f"{path}: holds probabilities, not counts; leave out the least count and what is missing")
     else:
-        data = data if chosen is None else data.part(chosen)
-        matrix, notes = data.matrix(min_count, missing), (*data.notes, *_count_notes(data, min_count, missing))
+        matrix = data
     sha256 = _digest(path)
-    return Imported(matrix, form, path, sha256, (*_published(sha256), *notes, *_arms_note(chosen, all_names, first)))
+    published = [file.name for every in COLLECTIONS.values() for file in every.files if file.sha256 == sha256]
+    return Imported(
+        matrix, form, path, sha256, (*(f"byte for byte the published {file}" for file in published), *notes, *arms_note)
+    )
 
 
 def read_counts(name: str | os.PathLike[str]) -> PairCounts:
-    """The counts of wins in a data file, as they are, in any format that holds some.
-
-    Parameters
-    ----------
-    name : str or Path
-        As of `import_matrix`.
+    """The counts of wins in a data file, in any format that holds some; ``name`` as of `import_matrix`.
 
     Raises
     ------
     InputError
-        Naming the file, the place and the mend; also for a file that holds probabilities.
+        Naming the file, the place and what to do; also for a file that holds probabilities.
     """
-    source = str(dataset_path(name)) if isinstance(name, str) and is_dataset(name) else os.fspath(name)
-    check_file(source, "data set")
-    path = Path(source)
+    path = _path(name)
     form = detect(path, counts.COUNT)
-    data = None if form == "matrix" else _read(path, form, None)
+    data = None if form == "matrix" else _read(path, form, None)[0]
     if not isinstance(data, PairCounts):
         raise InputError(f"{path}: holds probabilities, which do not say how many duels there were; give counts")
     return data
 
 
-def _formats() -> str:
-    return ", ".join(FORMATS)
+def load_dataset(name: str) -> PreferenceMatrix:
+    """The matrix of a data set that was fetched; sushi-b has pairs that nobody compared, which is an error."""
+    return import_matrix(name).matrix
 
 
-def _read(path: Path, form: str, unranked: Unranked | None) -> PreferenceMatrix | PairCounts:
+def _path(name: str | os.PathLike[str]) -> Path:
+    source = str(dataset_path(name)) if isinstance(name, str) and is_dataset(name) else os.fspath(name)
+    check_file(source, "data set")
+    return Path(source)
+
+
+def _read(path: Path, form: str, unranked: Unranked | None) -> tuple[PreferenceMatrix | PairCounts, tuple[str, ...]]:
+    """What a file holds, and a note on how it was read."""
+    if form == "matrix":
+        return _read_probabilities(path)
     if form == "mslr":
-        return mslr.read_mslr(path)
+        return mslr.read_mslr(path), ()
     if form == "sushi":
-        return orders.read_sushi(path, unranked or "ignore")
+        return orders.read_sushi(path, unranked or "ignore"), ()
     if form == "preflib":
-        return orders.read_preflib(path, unranked or "lose")
+        return orders.read_preflib(path, unranked or "lose"), ()
     if form == "rankings":
-        return orders.read_rankings(path, unranked or "ignore")
-    if form == "pairs":
-        return counts.read_pairs(path)
-    return counts.read_count_matrix(path)
+        return orders.read_rankings(path, unranked or "ignore"), ()
+    return (counts.read_pairs(path) if form == "pairs" else counts.read_count_matrix(path)), ()
 
 
-def _read_probabilities(path: Path) -> tuple[PreferenceMatrix, bool]:
-    """A matrix file, and whether its diagonal was read as 0.5, because it held 0 everywhere or nothing."""
+def _read_probabilities(path: Path) -> tuple[PreferenceMatrix, tuple[str, ...]]:
+    """A matrix file; a diagonal that holds 0 everywhere or nothing is read as 0.5."""
     content = read_matrix(str(path), blank_diagonal=True)
     values = np.array(content.values, dtype=np.float64)
-    is_filled = _has_zero_diagonal(values) and not (np.nan_to_num(values) > 1).any()
-    if is_filled:
-        np.fill_diagonal(values, 0.5)
-    return PreferenceMatrix.of_content(replace(content, values=values), str(path)), is_filled
+    if not _has_zero_diagonal(values) or (np.nan_to_num(values) > 1).any():
+        return PreferenceMatrix.of_content(content, str(path)), ()
+    np.fill_diagonal(values, 0.5)
+    try:
+        return PreferenceMatrix.of_content(replace(content, values=values), str(path)), (FILLED_DIAGONAL,)
+    except InputError as error:
+        raise InputError(f"{error}; if these are counts of wins, read them with the format 'counts'") from None
 
 
 def _has_zero_diagonal(values: np.ndarray) -> bool:
@@ -195,26 +198,23 @@ def _has_zero_diagonal(values: np.ndarray) -> bool:
     return bool((diagonal == 0).all() or np.isnan(diagonal).all())
 
 
-def _renamed(
-    data: PreferenceMatrix | PairCounts, names: Sequence[str] | Path, source: str
-) -> PreferenceMatrix | PairCounts:
-    if isinstance(names, Path):
-        source = str(names)
-        names = [text for _, text in numbered_lines(names) if not text.startswith("#")]
-    return replace(data, names=checked_names(names, len(data.names), source))
-
-
 def _indices(arms: str | Sequence[int], names: Sequence[str], first: int, source: str) -> list[int]:
     """0-based indices of arms, given by names or by numbers of which ``first`` is the lowest."""
     if isinstance(arms, str):
         arms = mslr.SUBSETS.get(arms, arms)
-    known = {name: index for index, name in enumerate(names)}
+    known = {str(number): number - first for number in range(first, first + len(names))}
+    known |= {name: index for index, name in enumerate(names)}
     indices: list[int] = []
-    for part in _parts(arms) if isinstance(arms, str) else map(str, arms):
-        low, dash, high = (part, "", "") if part in known else part.partition("-")
-        start, end = (known.get(arm.strip(), _index(arm, first, len(names))) for arm in (low, high if dash else low))
+    for part in csv_cells(arms, 1, "the list of arms") if isinstance(arms, str) else map(str, arms):
+        low, _, high = (part, "", part) if part in known else part.partition("-")
+        start, end = known.get(low.strip()), known.get(high.strip())
         if start is None or end is None or start > end:
-            raise InputError(f"{source}: {_no_such_arm(part, names, first)}")
+            ends = f"{_numbered(0, names, first)} to {_numbered(len(names) - 1, names, first)}"
+            how = "" if list(names) == list(map(str, range(len(names)))) else "names, or "
+            raise InputError(
+                f"{source}: there is no arm {quoted(part)}{nearest(part, names)}; arms are {how}numbers and ranges,"
+                f" from {ends} here"
+            )
         indices.extend(range(start, end + 1))
     if len(indices) < 2:
         raise InputError(f"{source}: a duel needs two arms; choose at least 2")
@@ -222,26 +222,6 @@ def _indices(arms: str | Sequence[int], names: Sequence[str], first: int, source
         if index in indices[:k]:
             raise InputError(f"{source}: arm {_numbered(index, names, first)} is chosen twice; name it once")
     return indices
-
-
-def _parts(text: str) -> list[str]:
-    """What stands between the commas of a list; quotation marks keep a comma in a name."""
-    try:
-        return [part.strip() for part in next(csv.reader([text], skipinitialspace=True, strict=True), [])]
-    except csv.Error as error:
-        raise InputError(f"arms {quoted(text)}: {error}; close every quotation mark") from None
-
-
-def _index(text: str, first: int, n_arms: int) -> int | None:
-    number = whole_number(text, MAX_ARMS)
-    return number - first if number is not None and first <= number < first + n_arms else None
-
-
-def _no_such_arm(part: str, names: Sequence[str], first: int) -> str:
-    last = len(names) - 1
-    ends = f"{_numbered(0, names, first)} to {_numbered(last, names, first)}"
-    how = "" if list(names) == list(map(str, range(len(names)))) else "names, or "
-    return f"there is no arm {quoted(part)}{nearest(part, names)}; arms are {how}numbers and ranges, from {ends} here"
 
 
 def _numbered(index: int, names: Sequence[str], first: int) -> str:
@@ -263,40 +243,17 @@ def _count_notes(data: PairCounts, min_count: int, missing: Missing) -> list[str
 
 
 def _digest(path: Path) -> str:
-    digest = hashlib.sha256()
     try:
         with path.open("rb") as file:
-            while block := file.read(2**20):
-                digest.update(block)
+            return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
-    return digest.hexdigest()
-
-
-def _published(sha256: str) -> list[str]:
-    files = [file for collection in COLLECTIONS.values() for file in collection.files if file.sha256 == sha256]
-    return [f"byte for byte the published {file.name}" for file in files]
-
-
-def _arms_note(chosen: Sequence[int] | None, names: Sequence[str], first: int) -> list[str]:
-    if chosen is None:
-        return []
-    listed = ", ".join(_numbered(index, names, first) for index in chosen)
-    return [f"arms of the file, counted from {first}: {listed}"]
 
 
 def parse_arms(text: str) -> tuple[int, ...]:
     """The arms that a text names, counted from 1.
 
-    Parameters
-    ----------
-    text : str
-        Numbers and ranges with commas, or the name of a published set of MSLR rankers.
-
-    Raises
-    ------
-    InputError
-        When it is neither.
+    Numbers and ranges with commas, or the name of a published set of MSLR rankers.
 
     Examples
     --------
@@ -319,16 +276,7 @@ def parse_arms(text: str) -> tuple[int, ...]:
 def detect(path: Path, cell: str = PROBABILITY) -> str:
     """The format that a file looks like, one of `FORMATS`.
 
-    Parameters
-    ----------
-    path : Path
-    cell : str
-        What a message asks for where a cell of a table holds no number.
-
-    Raises
-    ------
-    InputError
-        When it looks like none of them.
+    ``cell`` is what a message asks for where a cell of a table holds no number.
     """
     try:
         with path.open("rb") as file:
@@ -336,31 +284,27 @@ def detect(path: Path, cell: str = PROBABILITY) -> str:
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
     if start.startswith((b"PK", b"\x93NUMPY")):
-        return _numbers(path, cell)
+        return _kind_of_numbers(path, cell)
     if path.suffix.lower().removeprefix(".") in PREFLIB_TYPES:
         return "preflib"
     lines = [text for _, text in islice(numbered_lines(path), 40)]
     if any(text.upper().startswith(("# NUMBER ALTERNATIVES", "# DATA TYPE")) for text in lines):
         return "preflib"
-    content = [text for text in lines if not text.startswith("#")]
+    content = [text for text in lines if not text.startswith("#")] or [""]
     if len(content) > 1 and re.fullmatch(r"\d+\s+1", content[0]) and re.match(r"0\s+\d+\s", content[1]):
         return "sushi"
-    cells = [cell.strip().strip('"') for cell in content[0].split(",")] if content else []
-    if (
-        counts.is_head(cells)
-        or counts.names_outcomes(cells)
-        or (len(cells) == 3 and [_is_number(cell) for cell in cells] == [False, False, True])
-    ):
+    cells = [cell.strip().strip('"') for cell in content[0].split(",")]
+    if counts.is_head(cells) or (len(cells) == 3 and [*map(_is_number, cells)] == [False, False, True]):
         return "pairs"
-    if content and ">" in content[0] and not _is_row(content[1:2]):
+    if ">" in content[0] and not _is_row("".join(content[1:2])):
         return "rankings"
-    return _numbers(path, cell)
+    return _kind_of_numbers(path, cell)
 
 
-def _is_row(lines: Sequence[str]) -> bool:
+def _is_row(line: str) -> bool:
     """Whether a line is a row of numbers, with or without a name before them."""
-    cells = [cell for line in lines for cell in (line.split(",") if "," in line else line.split())]
-    return len(cells) > 1 and all(_is_number(cell) for cell in cells[1:])
+    cells = line.split(",") if "," in line else line.split()
+    return len(cells) > 1 and all(map(_is_number, cells[1:]))
 
 
 def _is_number(text: str) -> bool:
@@ -371,46 +315,16 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _numbers(path: Path, cell: str) -> str:
+def _kind_of_numbers(path: Path, cell: str) -> str:
     """What a table of numbers is, by its diagonal and its fractions."""
     values = np.array(read_matrix(str(path), cell, blank_diagonal=True).values, dtype=np.float64)
+    if _has_zero_diagonal(values):
+        np.fill_diagonal(values, 0)
+        are_fractions = np.isfinite(values).all() and (np.mod(values, 0.5) != 0).any()
+        return "matrix" if are_fractions else "counts"
     if values.ndim == 2 and values.shape[0] == values.shape[1]:
-        if _has_zero_diagonal(values):
-            np.fill_diagonal(values, 0)
-            if (values >= 0).all() and np.isfinite(values).all() and not (np.mod(values, 0.5) == 0).all():
-                _check_fractions(values, path)
-                return "matrix"
-            if not (values < 0).any():
-                return "counts"
-        is_finite = bool(np.isfinite(values).all())
-        if is_finite and ((values < 0) | (values > 1)).any() and look_like_counts(values):
+        if np.isfinite(values).all() and ((values < 0) | (values > 1)).any() and look_like_counts(values):
             return "counts"  # with something wrong, which is told where they are read
         if values.shape == (mslr.N_RANKERS, mslr.N_RANKERS) and path.suffix.lower() == ".npz":
             return "mslr"
     return "matrix"
-
-
-@np.errstate(over="ignore")
-def _check_fractions(values: np.ndarray, path: Path) -> None:
-    """Refuse fractions with 0 on the diagonal that are no probabilities, because those of a pair do not sum to 1."""
-    total = values + values.T
-    wrong = (np.abs(total - 1) > TOLERANCE) & ~np.eye(len(values), dtype=bool)
-    if wrong.any():
-        i, j = divmod(int(wrong.argmax()), len(values))
-        others = f" ({wrong.sum() // 2} pairs are wrong in this way)" if wrong.sum() > 2 else ""
-        raise InputError(
-            f"{path}: row {i + 1}, column {j + 1} is {values[i, j]:.12g} and row {j + 1}, column {i + 1} (counted from"
-            f" 1) is {values[j, i]:.12g}, together {total[i, j]:.12g}; probabilities must add up to 1: correct one of"
-            f" them; if these are counts of wins, or percentages, --format counts takes them so{others}"
-        )
-
-
-def load_dataset(name: str) -> PreferenceMatrix:
-    """The matrix of a data set that was fetched; sushi-b has pairs that nobody compared, which is an error.
-
-    Raises
-    ------
-    InputError
-        As `dataset_path`.
-    """
-    return import_matrix(name).matrix

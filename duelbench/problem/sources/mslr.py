@@ -33,13 +33,7 @@ SUBSETS: Mapping[str, tuple[int, ...]] = {
 
 
 def read_mslr(path: Path) -> PreferenceMatrix:
-    """One of the published files (``.npz``, array ``PMat``); arm k is named ``ranker k+1``.
-
-    Raises
-    ------
-    InputError
-        When it cannot be read or does not hold 136 rankers.
-    """
+    """One of the published files (``.npz``, array ``PMat``); arm k is named ``ranker k+1``."""
     matrix = PreferenceMatrix.load(path)
     if matrix.n_arms != N_RANKERS:
         raise InputError(f"{path}: holds {matrix.n_arms} arms; the MSLR matrices have {N_RANKERS} rankers")

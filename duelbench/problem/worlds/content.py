@@ -25,7 +25,7 @@ def content(world: World) -> dict[str, Any]:
         "matrices": [matrix.P.tolist() for matrix in different.values()],
         "segments": [places[matrix.sha256] for matrix in world.matrices],
         "outcomes": [places[matrix.sha256] for matrix in world.outcomes],
-        "starts": _said(world.starts),
+        "starts": world.starts.content(),
         "per_run": world.per_run,
         "flips": world.flips,
         "flipped": None if world.flipped is None else vars(world.flipped),
@@ -46,18 +46,6 @@ def from_content(said: Mapping[str, Any], names: Sequence[str], source: str | No
     return World(
         segments, _starts(said["starts"]), outcomes, bool(said["per_run"]), int(said["flips"]), source, flipped
     )
-
-
-def _said(starts: Starts) -> dict[str, Any]:
-    if isinstance(starts, At):
-        return {"at": list(starts.starts)}
-    if isinstance(starts, Scaled):
-        return {"shares": [str(share) for share in starts.shares]}
-    if isinstance(starts, Pattern):
-        return {"lengths": list(starts.lengths)}
-    assert isinstance(starts, Drawn | DrawnScaled)
-    scaled = {"scaled": True} if isinstance(starts, DrawnScaled) else {}
-    return {"least": starts.least, "over": starts.over, **scaled}
 
 
 def _starts(said: Mapping[str, Any]) -> Starts:

@@ -29,13 +29,7 @@ STATIC = {
 
 
 def check(name: str, world: World) -> None:
-    """Whether the definition called ``name`` makes sense in every segment of a world.
-
-    Raises
-    ------
-    InputError
-        When there is none of that name, or it does not, naming the first segment (1-based) in which it does not.
-    """
+    """Raise an InputError unless the definition called ``name`` makes sense in every segment of a world."""
     if name in STATIC:
         return
     if name not in round_losses.NAMES:
@@ -81,19 +75,7 @@ def regret(
 ) -> np.ndarray:
     """Regret at checkpoints, of the sums of `tables` over the rounds played.
 
-    Parameters
-    ----------
-    names : sequence of str
-    sums : (n_tables, n) float64
-    rounds : (n,) int64
-        The checkpoints, 1-based.
-    segments : sequence of Segment
-        Of the run.
-    n_arms : int
-
-    Returns
-    -------
-    ndarray of float64, shape (len(names), n)
+    ``sums`` is (n_tables, n) float64, ``rounds`` (n,) are the checkpoints, 1-based; the result is (len(names), n).
     """
     rows, at = [], 0
     for name in names:

@@ -15,26 +15,16 @@ import numpy as np
 from duelbench.errors import InputError
 from duelbench.parameters import Parameter
 from duelbench.problem.family import Draws
+from duelbench.problem.labelled import from_upper
 from duelbench.problem.matrix_files import MAX_ARMS
 from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.problem.upper_triangle import from_upper
 from duelbench.problem.worlds.world import MAX_SEGMENTS, Starts, World, equal
 
 
 def drift(first: PreferenceMatrix, last: PreferenceMatrix, steps: int) -> World:
     """A staircase from one matrix to another: step k of S has (1 - x) A + x B, x = k / (S - 1), k = 0, ..., S - 1.
 
-    Parameters
-    ----------
-    first, last : PreferenceMatrix
-        A and B, with the same arms.
-    steps : int
-        S, at least 2; all last equally long.
-
-    Raises
-    ------
-    InputError
-        When the matrices have different arms, or there are too few or too many steps.
+    The ``steps`` (S, at least 2) last equally long.
 
     Examples
     --------
@@ -45,15 +35,13 @@ def drift(first: PreferenceMatrix, last: PreferenceMatrix, steps: int) -> World:
     if not 2 <= steps <= MAX_SEGMENTS:
         raise InputError(f"a drift has from 2 to {MAX_SEGMENTS} steps, got {steps}")
     World((first, last), equal(2))  # refuses matrices of different arms
-    shares = [k / (steps - 1) for k in range(steps)]
-    return World(tuple(_between(first, last, x) for x in shares), equal(steps))
-
-
-def _between(first: PreferenceMatrix, last: PreferenceMatrix, x: float) -> PreferenceMatrix:
-    """(1 - x) A + x B above the diagonal; what is below adds up to 1 with it."""
     above = np.triu_indices(first.n_arms, 1)
-    upper = (1 - x) * first.P[above] + x * last.P[above]
-    return PreferenceMatrix(from_upper(first.n_arms, upper), first.names)
+    matrices = []
+    for k in range(steps):
+        x = k / (steps - 1)
+        upper = (1 - x) * first.P[above] + x * last.P[above]
+        matrices.append(PreferenceMatrix(from_upper(first.n_arms, upper), first.names))
+    return World(tuple(matrices), equal(steps))
 
 
 def crossing(first: PreferenceMatrix, last: PreferenceMatrix, i: int, j: int) -> float:
@@ -88,11 +76,6 @@ def changing_winner(n_arms: int, segments: int, p_min: float, seed: int, starts:
         0 <= seed < 2**128.
     starts : Starts, optional
         By default segments of equal length.
-
-    Raises
-    ------
-    InputError
-        When an argument makes no sense.
 
     Examples
     --------
@@ -136,22 +119,7 @@ def geometric_order(n_arms: int, segments: int, seed: int, starts: Starts | None
     """In each segment a random order of the arms, and p_ij = 1 / (1 + 2^(r_i - r_j)), r_i the place of arm i from 0.
 
     The arms have the weights 1, 1/2, 1/4, ... of a Bradley-Terry model, as in the program of [2]_. The order is that of
-    K uniform numbers.
-
-    Parameters
-    ----------
-    n_arms : int
-        At least 2.
-    segments : int
-    seed : int
-        0 <= seed < 2**128.
-    starts : Starts, optional
-        By default segments of equal length.
-
-    Raises
-    ------
-    InputError
-        When an argument makes no sense.
+    K uniform numbers. Parameters are those of `changing_winner`.
 
     Examples
     --------
@@ -177,24 +145,12 @@ def geometric_order(n_arms: int, segments: int, seed: int, starts: Starts | None
 
 @dataclass(frozen=True)
 class WorldFamily:
-    """A family of random worlds.
+    """A family of random worlds."""
 
-    Parameters
-    ----------
-    description : str
-        Of the matrix of a segment.
-    source : str
-        Where it is described.
-    parameters : mapping of str to Parameter
-        Beside the number of segments, the seed and the starts.
-    make : callable
-        ``make(segments=..., seed=..., **parameters)`` returns a `World`.
-    """
-
-    description: str
-    source: str
-    parameters: Mapping[str, Parameter]
-    make: Callable[..., World]
+    description: str  # of the matrix of a segment
+    source: str  # where it is described
+    parameters: Mapping[str, Parameter]  # beside the number of segments, the seed and the starts
+    make: Callable[..., World]  # make(segments=..., seed=..., **parameters)
 
 
 _N_ARMS = Parameter(5, "number of arms", low=2, high=MAX_ARMS)

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
-from typing import Any, Protocol
+from itertools import cycle, pairwise
+from typing import Any
 
 import numpy as np
 
@@ -20,21 +20,11 @@ from duelbench.problem.winners import condorcet_winner
 
 @dataclass(frozen=True)
 class Segment:
-    """Rounds in which nothing changes.
+    """Rounds in which nothing changes."""
 
-    Parameters
-    ----------
-    start : int
-        The first round, 1-based.
-    matrix : PreferenceMatrix
-        What regret is computed from.
-    outcomes : PreferenceMatrix
-        What duels are drawn from: the same, but for outcomes that are corrupted.
-    """
-
-    start: int
-    matrix: PreferenceMatrix
-    outcomes: PreferenceMatrix
+    start: int  # the first round, 1-based
+    matrix: PreferenceMatrix  # what regret is computed from
+    outcomes: PreferenceMatrix  # what duels are drawn from: the same, but for outcomes that are corrupted
 
 
 MAX_SEGMENTS = 100_000
@@ -44,28 +34,38 @@ _PLAYED = 2
 """How worlds are played: raised where the traces of all algorithms change in them, and in plain matrices none does."""
 
 
-class Starts(Protocol):
+class Starts:
     """When the segments of a world begin."""
 
-    @property
-    def is_random(self) -> bool:
-        """Whether they are drawn."""
+    is_random = False
 
     def rounds(self, n_segments: int, horizon: int, rng: np.random.Generator) -> list[tuple[int, int]]:
         """The first round (1-based) of each stay in a segment, and the segment's number (0-based), in order of time.
 
         Stays that begin after the horizon may be left out.
         """
+        raise NotImplementedError
+
+    def check(self, n_segments: int) -> None:
+        """Raise an InputError unless these can be the starts of so many segments."""
+        raise NotImplementedError
+
+    def content(self) -> dict[str, Any]:
+        """The starts in plain JSON types, as manifests hold them."""
+        raise NotImplementedError
+
+
+def _check_increasing(given: Sequence[int | Fraction], n_segments: int) -> None:
+    if len(given) != n_segments:
+        raise InputError(f"the world has {n_segments} segments, but {len(given)} starts")
+    for one, other in pairwise(given):
+        if other <= one:
+            raise InputError(f"the starts of a world increase, but {other} stands after {one}")
 
 
 @dataclass(frozen=True)
-class At:
-    """Starts at given rounds.
-
-    Parameters
-    ----------
-    starts : tuple of int
-        1-based, increasing from 1.
+class At(Starts):
+    """Starts at given rounds, 1-based and increasing from 1.
 
     Examples
     --------
@@ -74,21 +74,22 @@ class At:
     """
 
     starts: tuple[int, ...]
-    is_random = False
 
     def rounds(self, n_segments: int, horizon: int, rng: np.random.Generator) -> list[tuple[int, int]]:
-        """As `Starts.rounds`."""
         return [(start, m) for m, start in enumerate(self.starts)]
+
+    def check(self, n_segments: int) -> None:
+        if self.starts[:1] != (1,):
+            raise InputError("the first segment of a world starts at round 1")
+        _check_increasing(self.starts, n_segments)
+
+    def content(self) -> dict[str, Any]:
+        return {"at": list(self.starts)}
 
 
 @dataclass(frozen=True)
-class Scaled:
-    """Starts that are shares of the horizon of each run: floor(share T) + 1.
-
-    Parameters
-    ----------
-    shares : tuple of Fraction
-        Increasing from 0, below 1.
+class Scaled(Starts):
+    """Starts that are shares of the horizon of each run, increasing from 0: floor(share T) + 1.
 
     Examples
     --------
@@ -97,11 +98,17 @@ class Scaled:
     """
 
     shares: tuple[Fraction, ...]
-    is_random = False
 
     def rounds(self, n_segments: int, horizon: int, rng: np.random.Generator) -> list[tuple[int, int]]:
-        """As `Starts.rounds`."""
         return [(int(share * horizon) + 1, m) for m, share in enumerate(self.shares)]
+
+    def check(self, n_segments: int) -> None:
+        if self.shares[:1] != (0,) or self.shares[-1] >= 1:
+            raise InputError("the starts of a scaled world are shares of the horizon: the first is 0, the last below 1")
+        _check_increasing(self.shares, n_segments)
+
+    def content(self) -> dict[str, Any]:
+        return {"shares": [str(share) for share in self.shares]}
 
 
 def equal(n_segments: int) -> Scaled:
@@ -116,18 +123,11 @@ def equal(n_segments: int) -> Scaled:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class Drawn(Starts):
     """Starts that are drawn: all lengths are at least ``least``, and all such divisions are equally likely.
 
     Of the M segments of T rounds, M - 1 different cuts are drawn from {1, ..., T - M (least - 1) - 1}; the lengths are
-    their differences plus ``least`` - 1.
-
-    Parameters
-    ----------
-    least : int
-        Rounds, >= 1.
-    over : int, optional
-        T; by default the horizon of each run.
+    their differences plus ``least`` - 1. T is ``over``, by default the horizon of each run.
     """
 
     least: int = 1
@@ -135,32 +135,31 @@ class Drawn:
     is_random = True
 
     def rounds(self, n_segments: int, horizon: int, rng: np.random.Generator) -> list[tuple[int, int]]:
-        """As `Starts.rounds`."""
         horizon = self.over or horizon
-        room = horizon - n_segments * (self.least - 1)
-        if room < n_segments:
+        spare = horizon - n_segments * (self.least - 1)
+        if spare < n_segments:
             raise InputError(
                 f"the world has {n_segments} segments of at least {self.least} rounds, more than the {horizon} rounds"
                 " of a run; take fewer, shorter ones, or a longer horizon"
             )
-        cuts = np.sort(rng.choice(room - 1, n_segments - 1, replace=False)) + 1
+        cuts = np.sort(rng.choice(spare - 1, n_segments - 1, replace=False)) + 1
         starts = cuts + np.arange(1, n_segments) * (self.least - 1) + 1
         return [(1, 0), *((int(start), m) for m, start in enumerate(starts, 1))]
 
+    def check(self, n_segments: int) -> None:
+        if self.least < 1:
+            raise InputError("the shortest segment of a world has one round at least")
+
+    def content(self) -> dict[str, Any]:
+        return {"least": self.least, "over": self.over}
+
 
 @dataclass(frozen=True)
-class DrawnScaled:
+class DrawnScaled(Starts):
     """Starts that are drawn as of a run to ``over`` rounds, and in each run stand at the same shares of its horizon.
 
     A start s becomes floor((s - 1) T / over) + 1 in a run to T rounds. A segment shorter than a round there may be left
-    out.
-
-    Parameters
-    ----------
-    least : int
-        Rounds of the shortest segment, of ``over`` rounds, >= 1.
-    over : int
-        Rounds, >= 1.
+    out. The shortest segment has ``least`` of ``over`` rounds.
 
     Examples
     --------
@@ -175,20 +174,20 @@ class DrawnScaled:
     is_random = True
 
     def rounds(self, n_segments: int, horizon: int, rng: np.random.Generator) -> list[tuple[int, int]]:
-        """As `Starts.rounds`."""
         whole = Drawn(self.least).rounds(n_segments, self.over, rng)
         # Of segments that begin at one round the last stays: the others have no round.
         return list({(start - 1) * horizon // self.over + 1: m for start, m in whole}.items())
 
+    def check(self, n_segments: int) -> None:
+        Drawn(self.least).check(n_segments)
+
+    def content(self) -> dict[str, Any]:
+        return {"least": self.least, "over": self.over, "scaled": True}
+
 
 @dataclass(frozen=True)
-class Pattern:
-    """Segments that follow one another for so many rounds each, again and again.
-
-    Parameters
-    ----------
-    lengths : tuple of int
-        Rounds of each segment, >= 1.
+class Pattern(Starts):
+    """Segments of these lengths, in rounds, that follow one another again and again.
 
     Examples
     --------
@@ -197,37 +196,34 @@ class Pattern:
     """
 
     lengths: tuple[int, ...]
-    is_random = False
 
     def rounds(self, n_segments: int, horizon: int, rng: np.random.Generator) -> list[tuple[int, int]]:
-        """As `Starts.rounds`."""
-        stays, start, m = [], 1, 0
         if horizon > MAX_SEGMENTS * sum(self.lengths) // n_segments:
             raise InputError(
                 f"segments of {sum(self.lengths)} rounds together, again and again, are too many for {horizon} rounds:"
                 f" a run has at most {MAX_SEGMENTS}; take longer ones"
             )
-        while start <= horizon:
+        stays, start = [], 1
+        for m in cycle(range(n_segments)):
+            if start > horizon:
+                break
             stays.append((start, m))
             start += self.lengths[m]
-            m = (m + 1) % n_segments
         return stays
+
+    def check(self, n_segments: int) -> None:
+        if min(self.lengths, default=0) < 1:
+            raise InputError("each segment of a pattern has one round at least")
+        if len(self.lengths) != n_segments:
+            raise InputError(f"the world has {n_segments} segments, but {len(self.lengths)} lengths")
+
+    def content(self) -> dict[str, Any]:
+        return {"lengths": list(self.lengths)}
 
 
 @dataclass(frozen=True)
 class Flipped:
     """Rounds in which outcomes of the Condorcet winner's duels are flipped, whatever has happened before.
-
-    Parameters
-    ----------
-    first, last : int
-        The first and the last of them, 1-based.
-    share : float
-        In (0, 1]: each outcome is flipped with this probability, so that j wins against the winner w with probability
-        (1 - share) p_jw + share p_wj.
-    over : int, optional
-        The horizon that ``first`` and ``last`` are rounds of: in a run to T rounds, floor((first - 1) T / over) + 1
-        to floor(last T / over). By default these rounds of any run.
 
     Examples
     --------
@@ -235,9 +231,14 @@ class Flipped:
     (1, 25)
     """
 
+    # the first and the last of them, 1-based
     first: int
     last: int
+    # in (0, 1]: each outcome is flipped with this probability, so that j wins against the winner w with probability (1
+    # - share) p_jw + share p_wj
     share: float = 1.0
+    # the horizon that ``first`` and ``last`` are rounds of: in a run to T rounds, floor((first - 1) T / over) + 1 to
+    # floor(last T / over). By default these rounds of any run
     over: int | None = None
 
     def bounds(self, horizon: int) -> tuple[int, int]:
@@ -247,14 +248,7 @@ class Flipped:
         return (self.first - 1) * horizon // self.over + 1, self.last * horizon // self.over
 
     def outcomes(self, matrix: PreferenceMatrix, winner: int) -> PreferenceMatrix:
-        """What duels are drawn from in these rounds.
-
-        Parameters
-        ----------
-        matrix : PreferenceMatrix
-            What they would be drawn from.
-        winner : int
-            The arm whose outcomes are flipped, 0-based.
+        """``matrix``, which duels are drawn from, with the outcomes of arm ``winner`` (0-based) flipped.
 
         Examples
         --------
@@ -281,7 +275,7 @@ class World:
     outcomes : sequence of PreferenceMatrix or array_like, optional
         What duels are drawn from; by default ``matrices``.
     per_run : bool
-        Whether what is drawn of the world is drawn for each run; otherwise once for all runs.
+        Whether random starts are drawn for each run; otherwise once for all runs.
     source : str, optional
         Where it comes from.
     flips : int
@@ -289,13 +283,12 @@ class World:
         flips a win with probability 4 D / (1 + 2 D), D = p_wj - 1/2, so that w wins with probability 1/2 - D as long as
         flips are left [1]_.
     flipped : Flipped, optional
-        Rounds in which outcomes are flipped that are fixed in advance.
+        Rounds fixed in advance in which outcomes are flipped.
 
     Raises
     ------
     InputError
-        When the matrices have different arms, or starts and matrices do not fit together; when outcomes are to be
-        flipped and a segment has no Condorcet winner, or both of fixed rounds and of a budget.
+        When the matrices have different arms, or starts, matrices and flipped outcomes do not fit together.
 
     References
     ----------
@@ -334,7 +327,7 @@ class World:
                 f"the world has {len(self.matrices)} matrices, but {len(self.outcomes)} that its duels are drawn from"
             )
         _check_arms((*self.matrices, *self.outcomes))
-        _check_starts(self.starts, len(self.matrices))
+        self.starts.check(len(self.matrices))
         _check_flips(self)
 
     @property
@@ -359,20 +352,7 @@ class World:
         return hashlib.sha256(json.dumps(canonical, sort_keys=True).encode()).hexdigest()
 
     def segments(self, horizon: int, rng: np.random.Generator) -> list[Segment]:
-        """The segments of a run, in order of time, up to its horizon.
-
-        Parameters
-        ----------
-        horizon : int
-            Rounds.
-        rng : Generator
-            What is random of the world is drawn from it.
-
-        Raises
-        ------
-        InputError
-            When a run is too short for them.
-        """
+        """The segments of a run, in order of time, up to its horizon; an InputError where it is too short for them."""
         stays = self.starts.rounds(len(self.matrices), horizon, rng)
         found = [Segment(start, self.matrices[m], self.outcomes[m]) for start, m in stays if start <= horizon]
         for one, other in pairwise(found):
@@ -407,7 +387,7 @@ def _as_matrices(given: Any) -> tuple[PreferenceMatrix, ...]:
 
 
 def _as_starts(given: Any) -> Starts:
-    if isinstance(given, At | Scaled | Drawn | DrawnScaled | Pattern):
+    if isinstance(given, Starts):
         return given
     if isinstance(given, Sequence) and all(isinstance(start, int | np.integer) for start in given):
         return At(tuple(map(int, given)))
@@ -441,33 +421,6 @@ def _check_flips(world: World) -> None:
             raise InputError(
                 f"outcomes of the Condorcet winner are to be flipped, and segment {number} of the world has none"
             )
-
-
-def _check_starts(starts: Starts, n_segments: int) -> None:
-    if isinstance(starts, At):
-        given: Sequence[int | Fraction] = starts.starts
-        if given[:1] != (1,):
-            raise InputError("the first segment of a world starts at round 1")
-    elif isinstance(starts, Scaled):
-        given = starts.shares
-        if given[:1] != (0,) or given[-1] >= 1:
-            raise InputError("the starts of a scaled world are shares of the horizon: the first is 0, the last below 1")
-    elif isinstance(starts, Pattern):
-        given = range(len(starts.lengths))
-        if min(starts.lengths, default=0) < 1:
-            raise InputError("each segment of a pattern has one round at least")
-    elif isinstance(starts, Drawn | DrawnScaled):
-        given = range(n_segments)
-        if starts.least < 1:
-            raise InputError("the shortest segment of a world has one round at least")
-    else:
-        return
-    if len(given) != n_segments:
-        what = "lengths" if isinstance(starts, Pattern) else "starts"
-        raise InputError(f"the world has {n_segments} segments, but {len(given)} {what}")
-    for one, other in pairwise(given):
-        if other <= one:
-            raise InputError(f"the starts of a world increase, but {other} stands after {one}")
 
 
 AnyProblem = PreferenceMatrix | ScalarBandit | World

@@ -66,7 +66,7 @@ def test_the_content_says_the_format_and_arms_are_chosen_in_their_order(write):
 
 def test_formats_and_names_can_be_given(write, tmp_path):
     probabilities = write("0,0.6\n0.5,0\n")
-    with pytest.raises(InputError, match=r"0\.6 and row 2, column 1 .* together 1\.1; .*--format counts"):
+    with pytest.raises(InputError, match=r"0\.6 and row 2, column 1 .* together 1\.1; .*format 'counts'"):
         import_matrix(probabilities)
     assert import_matrix(probabilities, "counts").matrix.P[0, 1] == 0.6 / 1.1
     named = import_matrix(write(FILES["matrix"][1]), names=["tea", "milk", "soup"], arms="milk,soup")
@@ -81,9 +81,9 @@ WRONG = [
     ("0,0.3\n0.7,0.5\n", {"form": "matrix"}, r"row 1, column 1 .*line 1\) is 0.0"),
     ("-,0.3\n0.7,\n", {"form": "matrix"}, "row 2, column 2 .* is empty"),
     ("0,3\n1,0\n", {"form": "matrix"}, "row 1, column 2 .* is 3.0"),
-    ("5,3\n1,2\n", {}, "row 1, column 1 .* is 5.*: write 0$"),
-    ("0,-3\n1,0\n", {}, "row 1, column 2 .* is -3, but a count"),
-    ("0,inf\n1,0\n", {}, "is inf, but a count"),
+    ("5,3\n1,2\n", {}, "row 1, column 1.*: 5, .*: write 0$"),
+    ("0,-3\n1,0\n", {}, "row 1, column 2.*: -3, but a count"),
+    ("0,inf\n1,0\n", {}, "inf, but a count"),
     ("0 3 1\n1 0 1\n", {}, "2 row"),
     ("0,3\n1,0\n", {"form": "pears"}, "'pairs'"),
     ("0.5,0.6\n0.4,0.5\n", {"form": "mslr"}, "136 rankers"),
@@ -95,8 +95,8 @@ WRONG = [
     ("counts", {"arms": ""}, "at least 2"),
     ("counts", {"arms": "1,b"}, r"arm 1 \(b\) is chosen twice"),
     ("counts", {"names": ["x"]}, "1 names for 3 arms"),
-    ("counts", {"unranked": "lose"}, "--unranked"),
-    ("matrix", {"min_count": 2}, "--min-count"),
+    ("counts", {"unranked": "lose"}, "'unranked'"),
+    ("matrix", {"min_count": 2}, "the least count"),
     ("pairs", {"form": "counts"}, "line 1 names the columns"),
 ]
 

@@ -154,7 +154,7 @@ def test_a_ranked_arm_among_many_unranked_ones_is_work_where_these_lose(write, m
     assert read_preflib(path, "ignore").notes[0] == "20 orders of 1000 arms"
     with pytest.raises(InputError, match="line 18 compare"):
         read_preflib(path, "lose")
-    monkeypatch.setattr("duelbench.problem.sources.text.MAX_DATA_LINES", 10)
+    monkeypatch.setattr("duelbench.problem.matrix_files.MAX_LINES", 10)
     with pytest.raises(InputError, match="more than 10 lines"):
         import_matrix(write("winner,loser\n" + "a,b\n" * 10), "pairs")
 

@@ -1,8 +1,7 @@
-"""Runs until it is decided: when an experiment is looked at, and what each look decides.
+"""Runs until it is decided: the interim analyses of an experiment, and what each of them decides.
 
-The looks are fixed before anything is played. They share the error of 5% equally, so that all intervals that belong to
-one mean or one pair hold together in 95 of 100 experiments, wherever one stops: if each of k statements is wrong with a
-probability of 0.05 / k at most, any of them is with 0.05 at most, however they depend on each other.
+The analyses are fixed before the first run. They share the error of 5% equally (Bonferroni), so that all intervals that
+belong to one mean or one pair hold together in 95 of 100 experiments, wherever the experiment stops.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -16,10 +15,10 @@ import numpy as np
 from duelbench.statistics.differences import LEVEL, Difference, of_means
 
 GROWTH = 1.5
-"""Each look has so many times the runs of the one before."""
+"""How many times the runs of the analysis before each one has."""
 
 LEAST, MOST = 20, 5000
-"""Runs at the first and at the last look, where nothing else is said."""
+"""Runs at the first and at the last analysis, by default."""
 
 RANKED = "ranked"
 
@@ -30,43 +29,35 @@ precisely enough; or nothing yet."""
 
 @dataclass(frozen=True)
 class Until:
-    """When there are runs enough.
-
-    Parameters
-    ----------
-    share : float or None
-        Half the length of the interval of each mean, as a part of the mean, at which its algorithm has runs enough;
-        None where it has them when all pairs are decided.
-    least, most : int
-        Runs of an algorithm on a problem at the first look, and at the last one.
-    margin : float, optional
-        Two means are as good as equal where neither is larger than the other by more than this part of it.
+    """When there are enough runs.
 
     Examples
     --------
-    >>> Until(0.02, most=100).looks
+    >>> Until(0.02, most=100).analyses
     (20, 30, 45, 68, 100)
     >>> Until(None, 10, 40, margin=0.03).words
     'until ranked or within 3%, 10 to 40 runs'
     """
 
+    # Half the length of the interval of each mean, as a part of the mean, at which its algorithm has enough runs; None
+    # where it has them when all pairs are decided
     share: float | None
-    least: int = LEAST
-    most: int = MOST
-    margin: float | None = None
+    least: int = LEAST  # runs of an algorithm on a problem at the first analysis
+    most: int = MOST  # and at the last one
+    margin: float | None = None  # of two means as good as equal neither is larger than the other by a larger part of it
 
     @cached_property
-    def looks(self) -> tuple[int, ...]:
-        """The numbers of runs at which is looked: increasing, the largest number last."""
-        looks = [self.least]
-        while looks[-1] < self.most:
-            looks.append(min(self.most, int(np.ceil(GROWTH * looks[-1]))))
-        return tuple(looks)
+    def analyses(self) -> tuple[int, ...]:
+        """The numbers of runs that are analysed: increasing, the largest number last."""
+        runs = [self.least]
+        while runs[-1] < self.most:
+            runs.append(min(self.most, int(np.ceil(GROWTH * runs[-1]))))
+        return tuple(runs)
 
     @property
     def error(self) -> float:
-        """How often an interval of one look may be wrong."""
-        return (1 - LEVEL) / len(self.looks)
+        """How often an interval of one analysis may be wrong."""
+        return (1 - LEVEL) / len(self.analyses)
 
     @property
     def words(self) -> str:
@@ -82,18 +73,7 @@ class Until:
 
     @classmethod
     def from_content(cls, content: Mapping[str, Any]) -> "Until":
-        """The rule that `content` describes.
-
-        Raises
-        ------
-        ValueError, KeyError, TypeError
-            When it describes none.
-
-        Examples
-        --------
-        >>> Until.from_content(Until(0.05).content()) == Until(0.05)
-        True
-        """
+        """The rule that `content` describes; a ValueError, KeyError or TypeError where it describes none."""
         share = None if content["until"] == RANKED else content["until"]
         rule = cls(share, content["least"], content["most"], content.get("margin"))
         numbers = all(type(n) is int for n in (rule.least, rule.most))
@@ -102,41 +82,27 @@ class Until:
             raise ValueError(f"its runs cannot be {content!r:.60}")
         return rule
 
-    def next_look(self, runs: float) -> int:
-        """The first look with at least so many runs, or else the last.
+    def next_analysis(self, runs: float) -> int:
+        """The first analysis with at least so many runs, or else the last.
 
         Examples
         --------
-        >>> Until(None).next_look(21), Until(None).next_look(float("inf"))
+        >>> Until(None).next_analysis(21), Until(None).next_analysis(float("inf"))
         (30, 5000)
         """
-        return next((look for look in self.looks if look >= runs), self.most)
+        return next((n for n in self.analyses if n >= runs), self.most)
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What the looks say of one mean, or of the means of a pair.
+    """What the analyses say of one mean, or of the means of a pair."""
 
-    Parameters
-    ----------
-    members : tuple of int
-        Place (0-based) of the algorithm, or of the two.
-    runs : int
-        Of each of them at the look that the numbers are of: the one that decided, or the last. 0 before the first.
-    verdict : str
-        `PRECISE`; `BELOW`, `ABOVE` or `WITHIN`; or `OPEN`.
-    estimate : Difference, optional
-        The mean (as the difference from 0), or the first mean minus the second, in duels. The intervals of all looks
-        hold together in 95 of 100 experiments. ``p`` is that of this look alone.
-    likely : int, optional
-        The look that will decide, if the runs to come are like those at hand.
-    """
-
-    members: tuple[int, ...]
-    runs: int = 0
-    verdict: str = OPEN
+    members: tuple[int, ...]  # place (0-based) of the algorithm, or of the two
+    runs: int = 0  # of each of them at the analysis that decided, or at the last one; 0 before the first
+    verdict: str = OPEN  # PRECISE; BELOW, ABOVE or WITHIN; or OPEN
+    # The mean (minus 0), or the first mean minus the second, in duels; p is that of this analysis alone
     estimate: Difference | None = None
-    likely: int | None = None
+    likely: int | None = None  # the analysis that will decide, if the runs to come are like those at hand
 
     @property
     def is_open(self) -> bool:
@@ -155,27 +121,18 @@ class Finding:
 
 @dataclass(frozen=True)
 class Judged:
-    """What is decided, and what has to be played for the next look.
-
-    Parameters
-    ----------
-    findings : tuple of Finding
-    needed : tuple of int
-        Runs that each algorithm needs, as far as the looks have come.
-    is_over : bool
-        Whether there is nothing more to play.
-    """
+    """What is decided, and which runs the next analysis needs."""
 
     findings: tuple[Finding, ...]
-    needed: tuple[int, ...]
-    is_over: bool
+    needed: tuple[int, ...]  # runs that each algorithm needs, as far as the analyses have come
+    is_over: bool  # whether no more runs are needed
 
 
 def judge(rule: Until, samples: Sequence[np.ndarray], lost: Collection[int] = ()) -> Judged:
-    """Go through the looks as far as there are runs for them.
+    """Go through the analyses as far as there are runs for them.
 
-    A look at n runs uses the runs 0 to n - 1 of each algorithm and no others. So what is decided depends on the runs
-    alone, and not on which of them were there first.
+    An analysis of n runs uses the runs 0 to n - 1 of each algorithm and no others, so that what is decided does not
+    depend on which runs were there first.
 
     Parameters
     ----------
@@ -188,7 +145,7 @@ def judge(rule: Until, samples: Sequence[np.ndarray], lost: Collection[int] = ()
 
     Examples
     --------
-    Runs without spread: the mean is known exactly at the first look, and so is the difference.
+    Runs without spread: the mean is known exactly at the first analysis, and so is the difference.
 
     >>> judge(Until(0.02), [np.ones(20)]).needed
     (20,)
@@ -203,12 +160,12 @@ def judge(rule: Until, samples: Sequence[np.ndarray], lost: Collection[int] = ()
 def _means(rule: Until, samples: Sequence[np.ndarray]) -> tuple[list[Finding], list[int]]:
     """Each algorithm goes on until its own mean is known."""
     findings = [_mean(rule, k, sample) for k, sample in enumerate(samples)]
-    return findings, [one.runs if not one.is_open else rule.next_look(one.runs + 1) for one in findings]
+    return findings, [one.runs if not one.is_open else rule.next_analysis(one.runs + 1) for one in findings]
 
 
 def _mean(rule: Until, place: int, sample: np.ndarray) -> Finding:
     found = Finding((place,))
-    for n in rule.looks:
+    for n in rule.analyses:
         if len(sample) < n:
             break
         estimate = of_means(sample[:n], np.zeros(n), paired=True, level=1 - rule.error)
@@ -216,7 +173,7 @@ def _mean(rule: Until, place: int, sample: np.ndarray) -> Finding:
         assert rule.share is not None
         if found.half_width <= rule.share:
             return replace(found, verdict=PRECISE)
-        found = replace(found, likely=rule.next_look(max(n + 1, n * (found.half_width / rule.share) ** 2)))
+        found = replace(found, likely=rule.next_analysis(max(n + 1, n * (found.half_width / rule.share) ** 2)))
     return found
 
 
@@ -224,18 +181,18 @@ def _pairs(rule: Until, samples: Sequence[np.ndarray], lost: Collection[int]) ->
     """Both of a pair go on until it is decided."""
     findings = {pair: Finding(pair) for pair in combinations(range(len(samples)), 2)}
     needed = [rule.least] * len(samples)
-    for n in rule.looks:
+    for n in rule.analyses:
         stuck = {k for k in lost if len(samples[k]) < n}
         going_on = [pair for pair, one in findings.items() if one.is_open and not stuck & set(pair)]
         for k in {k for pair in going_on for k in pair}:
             needed[k] = n
         if not going_on or any(len(samples[k]) < n for pair in going_on for k in pair):
             break
-        _look(rule, samples, n, going_on, findings)
+        _analyse(rule, samples, n, going_on, findings)
     return list(findings.values()), needed
 
 
-def _look(
+def _analyse(
     rule: Until,
     samples: Sequence[np.ndarray],
     n: int,
@@ -259,7 +216,7 @@ def _look(
         elif p_within < error:
             verdict = WITHIN
         else:
-            likely = rule.next_look(max(n + 1, n * _times_as_many(min(estimate.p, p_within), error)))
+            likely = rule.next_analysis(max(n + 1, n * _times_as_many(min(estimate.p, p_within), error)))
         findings[pair] = Finding(pair, n, verdict, estimate, likely)
 
 

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from duelbench.statistics.differences import holm, of_means
-from duelbench.statistics.looks import ABOVE, BELOW, OPEN, PRECISE, WITHIN, Until, judge
+from duelbench.statistics.interim import ABOVE, BELOW, OPEN, PRECISE, WITHIN, Until, judge
 
 
 def _normal(seed, *means, n=400, spread=1.0):
@@ -16,11 +16,11 @@ def _normal(seed, *means, n=400, spread=1.0):
 
 
 def _literal(rule, samples):
-    """Who is told apart, and at which look, word for word: at every look Holm's method on all pairs that are left."""
+    """Who is told apart, and at which analysis: at every analysis Holm's method on all pairs that are left."""
     left, found = list(combinations(range(len(samples)), 2)), {}
-    for n in rule.looks:
+    for n in rule.analyses:
         p = [stats_p(samples[i][:n], samples[j][:n]) for i, j in left]
-        adjusted = [min(1.0, len(rule.looks) * one) for one in holm(p)]
+        adjusted = [min(1.0, len(rule.analyses) * one) for one in holm(p)]
         apart = [pair for pair, one in zip(left, adjusted, strict=True) if one < 0.05]
         found |= dict.fromkeys(apart, n)
         left = [pair for pair in left if pair not in apart]
@@ -32,11 +32,11 @@ def stats_p(first, second):
 
 
 def test_analyses_grow_by_half_end_with_the_most_runs_and_share_the_error_of_5_per_cent():
-    assert Until(None).looks[:6] == (20, 30, 45, 68, 102, 153) and Until(None).looks[-2:] == (3936, 5000)
-    assert Until(None, least=50, most=50).looks == (50,)
-    assert Until(None, least=8, most=9).looks == (8, 9)
+    assert Until(None).analyses[:6] == (20, 30, 45, 68, 102, 153) and Until(None).analyses[-2:] == (3936, 5000)
+    assert Until(None, least=50, most=50).analyses == (50,)
+    assert Until(None, least=8, most=9).analyses == (8, 9)
     for rule in (Until(0.02), Until(None, most=100), Until(None, 8, 10)):
-        assert rule.error * len(rule.looks) == pytest.approx(0.05)
+        assert rule.error * len(rule.analyses) == pytest.approx(0.05)
     for wrong in ({"until": "soon"}, {"until": -1}, {"least": 0}, {"most": 5}, {"margin": float("nan")}, {"until": []}):
         with pytest.raises((ValueError, TypeError)):
             Until.from_content({**Until(0.02).content(), **wrong})
@@ -67,7 +67,7 @@ def test_analyses_go_as_far_as_there_are_runs_without_a_gap_in_the_decisions():
     samples = _normal(5, 10, 10.3, 10.6)
     rule = Until(None, 10, 400)
     whole, n_runs = judge(rule, samples), [0, 0, 0]
-    for _ in range(len(rule.looks) + 1):
+    for _ in range(len(rule.analyses) + 1):
         judged = judge(rule, [one[:n] for one, n in zip(samples, n_runs, strict=True)])
         assert judged.is_over == (n_runs == list(judged.needed))
         n_runs = list(judged.needed)
@@ -102,7 +102,7 @@ def test_the_others_do_not_wait_for_one_that_cannot_go_on():
 def test_a_mean_is_known_when_half_of_students_interval_is_short_enough_and_it_is_forecast_when():
     """9 and 11 in turn have no skewness, mean 10 and standard error 1 / sqrt(n - 1)."""
     sample, rule = np.tile([9.0, 11.0], 200), Until(0.02, 20, 400)
-    half = {n: stats.t.ppf(1 - rule.error / 2, n - 1) / (n - 1) ** 0.5 for n in rule.looks if n % 2 == 0}
+    half = {n: stats.t.ppf(1 - rule.error / 2, n - 1) / (n - 1) ** 0.5 for n in rule.analyses if n % 2 == 0}
     enough = next(n for n in half if half[n] <= 0.2)
     (found,) = judge(rule, [sample]).findings
     assert (found.verdict, found.runs) == (PRECISE, enough)

@@ -27,7 +27,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from duelbench import foreign
+from duelbench import third_party
 from duelbench.algorithms import registry
 from duelbench.errors import InputError, RunsFailed
 from duelbench.execution import heartbeat
@@ -477,7 +477,7 @@ def take(name: str) -> PlugIn:
     """The plug-in that was loaded by its name, as `duelbench.algorithms.registry.named_plug_ins` has it."""
     if not name.endswith(".py"):
         return PlugIn(name)
-    sources = foreign.sources([Path(name)])
+    sources = third_party.sources([Path(name)])
     if sources is None:
         raise InputError(f"the plug-in {name}: the file cannot be read any more")
     return PlugIn(Path(name).name, tuple(sorted((place, path.read_bytes()) for path, place in sources.files.items())))

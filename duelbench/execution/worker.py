@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from duelbench import foreign, system
+from duelbench import system, third_party
 from duelbench.errors import DuelbenchError, InputError
 from duelbench.execution import heartbeat
 from duelbench.execution.heartbeat import Beat
@@ -267,7 +267,7 @@ def _failure(run: int, start: float, error: BaseException) -> Report:
         words, details = "", ""
     if not (words and isinstance(error, (DuelbenchError, WrongAnswer))):
         words = f"{type(error).__name__}: {words}" if words.strip() else type(error).__name__
-    place = foreign.place_of(error)
+    place = third_party.place_of(error)
     at = f"({place})" if place and place not in words else ""
     return Report(run, time.perf_counter() - start, one_line(words, at), details)
 

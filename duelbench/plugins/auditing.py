@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from duelbench import foreign
+from duelbench import third_party
 from duelbench.algorithms import registry
 from duelbench.algorithms.contract import Algorithm
 from duelbench.errors import InputError, nearest
@@ -143,7 +143,7 @@ def _player(path: Path, module: ModuleType) -> Callable[..., Any]:
         for _ in range(horizon):
             chosen = program.choose()
             if not isinstance(chosen, Iterable) or len(pair := tuple(chosen)) != 2:
-                place = foreign.place_of_return(type(program).choose, (program,), chosen)
+                place = third_party.place_of_function(type(program).choose)
                 raise InputError(f"{place} returned {chosen!r}; it must return two arms, from 0")
             first, second = pair
             program.observe(first, second, duel(first, second))
@@ -182,7 +182,7 @@ def history(adapter: Adapter, P: PreferenceMatrix, horizon: int, seed: int, roun
     except Over:
         pass
     except Exception as error:
-        place = foreign.place_of(error)
+        place = third_party.place_of(error)
         words = str(error) or type(error).__name__
         raise InputError(f"{adapter.path}: in round {n_played + 1}: {words}{f' ({place})' if place else ''}") from error
     if n_played < end:

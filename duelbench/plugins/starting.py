@@ -6,7 +6,7 @@ import re
 import sys
 from pathlib import Path
 
-from duelbench import foreign, shipped
+from duelbench import shipped, third_party
 from duelbench.algorithms import registry
 from duelbench.errors import InputError
 from duelbench.problem.preferences import PreferenceMatrix
@@ -235,7 +235,7 @@ def _is_library(module: str) -> bool:
     except (ImportError, ValueError):
         found = None
     origin = getattr(found, "origin", None)
-    return module in sys.stdlib_module_names or (origin is not None and foreign.is_library(origin))
+    return module in sys.stdlib_module_names or (origin is not None and third_party.is_library(origin))
 
 
 def _filled(template: str, words: dict[str, str]) -> str:

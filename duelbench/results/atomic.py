@@ -99,7 +99,7 @@ def _put_once(path: Path, data: bytes) -> None:
             os.fsync(file)
         finally:
             os.close(file)
-        system.replace(temporary, path)
+        os.replace(temporary, path)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(temporary)

@@ -21,12 +21,12 @@ from duelbench.api import running
 from duelbench.cli.app import app
 from duelbench.errors import DuelbenchError, IncompleteResults, InputError, RunsFailed
 from duelbench.execution.plan import make_plan, prepare
+from duelbench.plugins import trial
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.results import atomic
 from duelbench.results.cells import cells
 from duelbench.results.manifest import _digest, open_results
 from duelbench.results.store import DamagedResult, read_run
-from duelbench.simulation import trial
 from duelbench.spec.load import load as load_spec
 from tests.execution.experiments import files, plan_of, play, spec_of, write_spec
 from tests.plug_ins import COMPILED, write
@@ -65,7 +65,7 @@ def test_an_edited_plug_in_does_not_run_its_old_code_and_leaves_no_trace_in_ours
     answers = []
     for text in (COMPILED, COMPILED.replace("if won > most:", "if won < most or most < 0:")):
         write(tmp_path, text)
-        environment = {**os.environ, trial.VARIABLE: trial.COMPILED}
+        environment = {**os.environ, trial.VARIABLE: "1"}
         answers.append(subprocess.check_output([sys.executable, "-c", PLAYED], cwd=tmp_path, env=environment).split())
     assert answers == [[b"0", b"0"], [b"1", b"0"]]
 

@@ -18,7 +18,7 @@ from duelbench.api.keywords import naming_keywords
 from duelbench.errors import FULL_DISK, InputError, RunsFailed, nearest_or_all
 from duelbench.execution.account import Outcome
 from duelbench.execution.cluster import Cluster, connect
-from duelbench.execution.looks import plan_of, play_until_decided
+from duelbench.execution.interim import plan_of, play_until_decided
 from duelbench.execution.plan import EVERYTHING, Chosen, Plan, Shard, Work, check_writable, count_files, prepare
 from duelbench.execution.progress import Progress
 from duelbench.execution.runner import execute

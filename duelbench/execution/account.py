@@ -66,9 +66,6 @@ class Account:
 
     Parameters
     ----------
-    plan : Work
-    queue : Queue
-    progress : Progress
     jobs : int
         Workers.
     beats : callable

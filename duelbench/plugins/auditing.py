@@ -65,25 +65,13 @@ class History(NamedTuple):
 
 @dataclass(frozen=True)
 class Adapter:
-    """What a file says of the program that it adapts.
-
-    Parameters
-    ----------
-    path : Path
-    name : str
-        What the program is called, with its version.
-    claims : Algorithm
-        The algorithm of duelbench that it says it is.
-    parameters : mapping
-        All of the algorithm's.
-    play : callable
-        ``play(duel, n_arms, horizon, seed)`` plays by calling ``duel(i, j)``, which is True when arm i has won.
-    """
+    """What a file says of the program that it adapts."""
 
     path: Path
-    name: str
-    claims: Algorithm
-    parameters: Mapping[str, Any]
+    name: str  # what the program is called, with its version
+    claims: Algorithm  # the algorithm of duelbench that it says it is
+    parameters: Mapping[str, Any]  # all of the algorithm's
+    # ``play(duel, n_arms, horizon, seed)`` plays by calling ``duel(i, j)``, which is True when arm i has won
     play: Callable[..., Any]
 
 
@@ -210,33 +198,17 @@ class Parting(NamedTuple):
 
 @dataclass(frozen=True)
 class Audit:
-    """What is found of a program.
-
-    Parameters
-    ----------
-    adapter : Adapter
-    matrix : PreferenceMatrix
-    rounds : tuple of int
-        T, 2 T, 4 T.
-    theirs, ours : (n_runs, 3) float64
-        Copeland regret after these rounds.
-    growth : list of (ratio, low, high)
-        R(2T) / R(T) and R(4T) / R(2T) of the program, with 95% intervals; none where R(T) is 0.
-    p_value : float
-        That regret after these rounds has the same distribution: the smallest of three, times three.
-    traced : int
-        How many rounds were compared choice by choice; 0 where our rule's choices cannot be.
-    parting : Parting or None
-    """
+    """What is found of a program."""
 
     adapter: Adapter
     matrix: PreferenceMatrix
-    rounds: tuple[int, ...]
-    theirs: np.ndarray
+    rounds: tuple[int, ...]  # T, 2 T, 4 T
+    theirs: np.ndarray  # copeland regret after these rounds
     ours: np.ndarray
+    # R(2T) / R(T) and R(4T) / R(2T) of the program, with 95% intervals; none where R(T) is 0
     growth: list[tuple[float, float, float]]
-    p_value: float
-    traced: int
+    p_value: float  # that regret after these rounds has the same distribution: the smallest of three, times three
+    traced: int  # how many rounds were compared choice by choice; 0 where our rule's choices cannot be
     parting: Parting | None
 
     @property
@@ -260,13 +232,10 @@ def audit(adapter: Adapter, P: PreferenceMatrix, horizon: int, n_runs: int, seed
 
     Parameters
     ----------
-    adapter : Adapter
-    P : PreferenceMatrix
     horizon : int
         T; runs go to 4 T.
     n_runs : int
         Of the program, at least 2; ours plays ten times as many.
-    seed : int
     jobs : int
         Processes.
 
@@ -341,9 +310,6 @@ def first_parting(
         One of `COMPARED_CHOICES`.
     parameters : mapping
         All of them.
-    played : History
-    n_arms : int
-    seed : int
     """
     rng = np.random.default_rng([seed, 1])
     with interpreted(math.inf):

@@ -142,13 +142,8 @@ def write_algorithm(id: str, compiled: bool = False, force: bool = False) -> Pat
     ----------
     id : str
         What specs will call it. The file is called so, with ``_`` for ``-``.
-    compiled : bool
     force : bool
         Whether to write over a file.
-
-    Returns
-    -------
-    Path
 
     Raises
     ------
@@ -185,10 +180,6 @@ def write_spec(name: str, matrix: Path | None = None, force: bool = False) -> Pa
         A matrix file; by default a family of matrices stands in the spec.
     force : bool
         Whether to write over a file.
-
-    Returns
-    -------
-    Path
 
     Raises
     ------

@@ -80,19 +80,11 @@ class StoredCell:
 
 @dataclass(frozen=True)
 class Results:
-    """An experiment's results folder.
-
-    Parameters
-    ----------
-    folder : Path
-    content : mapping
-        The manifest as written.
-    cells : tuple of StoredCell
-        Problems in their order, in each of them the algorithms in theirs, horizons increasing.
-    """
+    """An experiment's results folder."""
 
     folder: Path
-    content: Mapping[str, Any]
+    content: Mapping[str, Any]  # the manifest as written
+    # problems in their order, in each of them the algorithms in theirs, horizons increasing
     cells: tuple[StoredCell, ...]
 
     @property

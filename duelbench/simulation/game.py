@@ -32,8 +32,6 @@ def check(algorithm: Algorithm, problem: Problem, horizon: int, parameters: Mapp
 
     Parameters
     ----------
-    algorithm : Algorithm
-    problem : PreferenceMatrix or ScalarBandit
     horizon : int
         Rounds.
     parameters : mapping

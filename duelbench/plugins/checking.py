@@ -6,12 +6,12 @@ Where a check finds nothing it proves nothing; what it finds is wrong, but for t
 from collections.abc import Callable, Iterator
 from typing import Any, Literal, NamedTuple
 
-import numba
 import numpy as np
 
 from duelbench import third_party
 from duelbench.algorithms.contract import Algorithm
 from duelbench.errors import InputError
+from duelbench.kernels.interpreting import is_interpreted
 from duelbench.plugins.mistakes import described, guarded, line_with
 from duelbench.plugins.trial import simulate
 from duelbench.problem.preferences import PreferenceMatrix
@@ -74,7 +74,7 @@ class _Player:
 
     def __init__(self, algorithm: Algorithm) -> None:
         self.algorithm = algorithm
-        is_plain = not algorithm.compiled or numba.config.DISABLE_JIT
+        is_plain = not algorithm.compiled or is_interpreted()
         self._played = guarded(algorithm) if is_plain else algorithm
         self._way = "in plain Python" if is_plain else "compiled"
 
@@ -274,7 +274,7 @@ def _goes_on(player: _Player) -> None:
 def _grows(player: _Player) -> str | None:
     """A remark where regret looks linear on an easy matrix."""
     easy = PreferenceMatrix(np.triu(np.full((4, 4), 0.8), 1) + np.tril(np.full((4, 4), 0.2), -1) + 0.5 * np.eye(4))
-    n = GROWTH_ROUNDS[player.algorithm.compiled and not numba.config.DISABLE_JIT]
+    n = GROWTH_ROUNDS[player.algorithm.compiled and not is_interpreted()]
     runs = range(GROWTH_RUNS)
     long = [player.play(easy, 2 * n, checkpoints=[n], run=run, shuffle_arms=True) for run in runs]
     short = long if player.algorithm.anytime else [

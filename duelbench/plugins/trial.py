@@ -20,7 +20,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
 
 from duelbench import third_party
@@ -29,7 +28,7 @@ from duelbench.algorithms.contract import Algorithm
 from duelbench.algorithms.dispatch import register
 from duelbench.errors import InputError
 from duelbench.kernels.decorators import FOLDER_VARIABLE, folder_of_all
-from duelbench.kernels.interpreting import TimeIsUp, interpreted
+from duelbench.kernels.interpreting import TimeIsUp, interpreted, is_interpreted
 from duelbench.plugins.mistakes import described, guarded
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.simulation import simulate as engine
@@ -108,7 +107,7 @@ def _things(algorithm: Algorithm, P: Any) -> list[Any]:
 def _subject(algorithm: Algorithm, P: Any) -> tuple[Any, ...] | None:
     """What is to be tried, as this process knows it; None for nothing."""
     things = _things(algorithm, P)
-    if numba.config.DISABLE_JIT or VARIABLE in os.environ or not all(thing.compiled for thing in things):
+    if is_interpreted() or VARIABLE in os.environ or not all(thing.compiled for thing in things):
         return None
     return (algorithm.id, *(thing.state for thing in things)) if third_party.modules(things) else None
 

@@ -22,11 +22,11 @@ pytestmark = pytest.mark.xdist_group("failures")  # what its fixtures make is ma
 SEED = 16
 """Of its first four runs the first alone is unlucky."""
 
-LIMIT = 3.0
+LIMIT = 1.5
 """Seconds, of which runs that do not hang take a hundredth."""
 
 DIED = "its worker process died"
-TOO_LONG = "took longer than 3 s"
+TOO_LONG = "took longer than 1.5 s"
 
 ERRORS = {
     "raises": "ZeroDivisionError: by plan (",

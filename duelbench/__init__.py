@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from duelbench.api.running import run
     from duelbench.execution.rerun import rerun
     from duelbench.live.session import Session
+    from duelbench.plugins.trial import simulate
     from duelbench.problem.bounds import lower_bound
     from duelbench.problem.preferences import PreferenceMatrix
     from duelbench.problem.scalar_bandit import ScalarBandit
     from duelbench.problem.worlds.world import World
     from duelbench.simulation.bandit import scalar_bandit
-    from duelbench.simulation.simulate import simulate
 
 _PUBLIC = {
     "compare": "duelbench.api.comparing",
@@ -42,7 +42,7 @@ _PUBLIC = {
     "World": "duelbench.problem.worlds.world",
     "rerun": "duelbench.execution.rerun",
     "scalar_bandit": "duelbench.simulation.bandit",
-    "simulate": "duelbench.simulation.simulate",
+    "simulate": "duelbench.plugins.trial",
 }
 
 __all__ = [

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import IO, Any
 
 if sys.platform == "win32":
-    import ctypes
     import msvcrt
 else:
     import fcntl
@@ -29,36 +28,7 @@ AS_IT_IS = sum(getattr(os, flag, 0) for flag in ("O_BINARY", "O_CLOEXEC"))
 WITHOUT_WAITING = AS_IT_IS | getattr(os, "O_NONBLOCK", 0)
 """The same, and nobody is waited for, as the writer of a pipe would be."""
 
-ALARM: Any = getattr(signal, "SIGALRM", None)
-"""The signal of `set_timer`; None on Windows, which has none that would end compiled code."""
-
-REPLACING_SECONDS = 2.0
-"""How long Windows is asked again to replace a file that somebody has open, as virus scanners have new ones."""
-
-
 # --- files ---
-
-
-def replace(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> None:
-    """Give a file the name of another one, which is gone then.
-
-    Raises
-    ------
-    OSError
-        As `os.replace`; on Windows after some time.
-    """
-    if sys.platform != "win32":
-        os.replace(source, target)
-        return
-    last = time.monotonic() + REPLACING_SECONDS
-    while True:
-        try:
-            os.replace(source, target)
-            return
-        except PermissionError:
-            if time.monotonic() > last:
-                raise
-            time.sleep(0.05)
 
 
 def path_from(path: Path, folder: Path) -> str:
@@ -78,10 +48,7 @@ def path_from(path: Path, folder: Path) -> str:
 def lock(file: IO[bytes]) -> None:
     """Wait until nobody else has the lock of a file, and take it; it is free again when the file is closed.
 
-    Raises
-    ------
-    OSError
-        Where it cannot be had: on a file system without locks, or on Windows after ten seconds.
+    Raises `OSError` on a file system without locks, and on Windows after ten seconds.
     """
     if sys.platform == "win32":
         msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
@@ -92,22 +59,8 @@ def lock(file: IO[bytes]) -> None:
 def try_lock(descriptor: int) -> bool:
     """Take the lock of an open file, if nobody else has it; it is free again when the file is closed.
 
-    Windows locks a byte far behind the end, so that everybody can go on reading the file.
-
-    Parameters
-    ----------
-    descriptor : int
-        Of a file that is open for writing; on Windows it stands at another place afterwards.
-
-    Returns
-    -------
-    bool
-        False where somebody else has it.
-
-    Raises
-    ------
-    OSError
-        On a file system without locks.
+    Returns False where somebody else has it, and raises `OSError` on a file system without locks. On Windows a byte far
+    behind the end is locked, so that everybody can go on reading, and the file stands at another place afterwards.
     """
     try:
         if sys.platform == "win32":
@@ -135,17 +88,11 @@ def block_signals() -> Any:
     return signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
 
 
-def set_timer(seconds: float) -> None:
-    """Have `ALARM` in so many seconds, with 0 never."""
-    if sys.platform != "win32":
-        signal.setitimer(signal.ITIMER_REAL, seconds)
-
-
 # --- processes ---
 
 
 def is_running(pid: int) -> bool:
-    """Whether there is a process of that number on this machine.
+    """Whether there is a process of that number on this machine; on Windows, where `os.kill` would end it, always.
 
     Examples
     --------
@@ -153,7 +100,7 @@ def is_running(pid: int) -> bool:
     True
     """
     if sys.platform == "win32":
-        return _is_running_on_windows(pid)
+        return True
     try:
         os.kill(pid, 0)
     except (ProcessLookupError, OverflowError):
@@ -163,31 +110,8 @@ def is_running(pid: int) -> bool:
     return True
 
 
-if sys.platform == "win32":
-    ACCESS_DENIED, QUERY_LIMITED_INFORMATION, STILL_ACTIVE = 5, 0x1000, 259
-
-    def _is_running_on_windows(pid: int) -> bool:
-        """There, `os.kill` with 0 would send Ctrl-C."""
-        kernel = ctypes.WinDLL("kernel32", use_last_error=True)
-        kernel.OpenProcess.restype = ctypes.c_void_p
-        process = ctypes.c_void_p(kernel.OpenProcess(QUERY_LIMITED_INFORMATION, False, ctypes.c_ulong(pid)))
-        if not process:
-            return ctypes.get_last_error() == ACCESS_DENIED
-        code = ctypes.c_ulong()
-        kernel.GetExitCodeProcess(process, ctypes.byref(code))
-        kernel.CloseHandle(process)
-        return code.value == STILL_ACTIVE
-
-
 def start_apart(command: Sequence[str], **options: Any) -> "subprocess.Popen[bytes]":
-    """Start a process that Ctrl-C does not reach, and that `end_group` ends with all that it started.
-
-    Parameters
-    ----------
-    command : sequence of str
-    **options
-        For `subprocess.Popen`.
-    """
+    """Start a process that Ctrl-C does not reach, and that `end_group` ends with all that it started."""
     if sys.platform == "win32":
         return subprocess.Popen(command, creationflags=subprocess.CREATE_NEW_PROCESS_GROUP, **options)
     return subprocess.Popen(command, start_new_session=True, **options)
@@ -207,13 +131,7 @@ def end_group(process: "subprocess.Popen[bytes]") -> None:
 
 @contextlib.contextmanager
 def key_by_key(descriptor: int) -> Iterator[None]:
-    """Within it a terminal hands over each key at once, and does not show it; also after the process was stopped.
-
-    Parameters
-    ----------
-    descriptor : int
-        Of the terminal.
-    """
+    """Within it a terminal hands over each key at once, and does not show it; also after the process was stopped."""
     if sys.platform == "win32":
         yield
     else:
@@ -234,16 +152,7 @@ LONGEST_KEY = 64
 def read_keys(descriptor: int, seconds: float | None = None) -> str | None:
     """What was pressed on a terminal within `key_by_key`: a character, a sequence of one, or several at once.
 
-    Parameters
-    ----------
-    descriptor : int
-    seconds : float, optional
-        How long to wait; for ever where it is left out.
-
-    Returns
-    -------
-    str or None
-        None where nothing was pressed in that time; nothing, ``""``, where the terminal is gone.
+    None where nothing was pressed in that many seconds, ``""`` where the terminal is gone.
     """
     if sys.platform == "win32":
         return _key_on_windows(seconds)

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms import registry
-from duelbench.simulation import trial
+from duelbench.plugins import trial
 from duelbench.spec import fitting
 
 FAMILIES = {id: place.partition(":")[0].rpartition(".")[2] for id, place in registry.BUILT_IN.items()}
@@ -62,7 +62,7 @@ def load(monkeypatch):
         (registry, "_home"),
         (registry, "_codes"),
         (fitting, "_answers"),
-        (trial, "_verdicts"),
+        (trial, "_mistakes"),
     ):
         monkeypatch.setattr(module, name, {})
     monkeypatch.setattr(sys, "path", list(sys.path))
@@ -74,4 +74,4 @@ def load(monkeypatch):
 @pytest.fixture
 def untried(monkeypatch):
     """No trials: for algorithms that are ours but for how they start."""
-    monkeypatch.setenv(trial.VARIABLE, trial.COMPILED)
+    monkeypatch.setenv(trial.VARIABLE, "1")

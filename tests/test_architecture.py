@@ -9,20 +9,20 @@ from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
-from duelbench.foreign import named_by_imports
+from duelbench.third_party import named_by_imports
 
 ROOT = Path(__file__).parent.parent
 LAYERS = (
-    ("errors", "foreign", "markup", "parameters", "shipped", "system", "version"),
+    ("errors", "markup", "parameters", "shipped", "system", "third_party", "version"),
     ("kernels", "problem", "statistics"),
     ("algorithms", "rankings"),
     ("simulation",),
     ("spec",),
     ("results",),
+    ("plugins",),
     ("execution",),
     ("figures",),
     ("api", "live"),
-    ("plugins",),
     ("leaderboard",),
     ("cli",),
 )

@@ -10,13 +10,9 @@ from pathlib import Path
 import pytest
 
 from duelbench import system
-from duelbench.algorithms import registry
 from duelbench.execution.plan import prepare
-from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.results.manifest import spec_called
-from duelbench.simulation import trial
 from tests.execution.experiments import plan_of
-from tests.plug_ins import write
 
 
 @pytest.fixture
@@ -70,18 +66,6 @@ def test_a_process_is_known_to_run_until_it_has_ended():
     process.communicate(b"\n")
     assert not system.is_running(process.pid)
     assert not system.is_running(2**70)
-
-
-@pytest.mark.compiled
-def test_where_nothing_can_be_ended_in_time_compiled_plug_ins_are_not_tried_first(tmp_path, load, monkeypatch):
-    (id,) = load(write(tmp_path))
-    made, P = registry.get(id), PreferenceMatrix([[0.5, 0.9], [0.1, 0.5]])
-    object.__setattr__(made, "compiled", True)
-    monkeypatch.setattr(trial, "VARIABLE", "NO_SUCH_VARIABLE")
-    monkeypatch.setattr(trial, "_is_remembered", lambda *_: False)
-    assert trial.is_due(made, P)
-    monkeypatch.setattr(system, "ALARM", None)
-    assert not trial.is_due(made, P)
 
 
 def test_a_name_that_the_terminal_cannot_show_ends_no_command(tmp_path):

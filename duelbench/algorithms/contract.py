@@ -23,7 +23,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, get_args
 
-from duelbench import foreign
+from duelbench import third_party
+from duelbench.algorithms.signatures import check_arguments, check_class
 from duelbench.errors import InputError, nearest
 from duelbench.kernels.never import NEVER
 from duelbench.parameters import Parameter, resolve
@@ -198,9 +199,9 @@ class Algorithm:
         return {name: function for name, function in functions.items() if function is not None}
 
     @cached_property
-    def foreign_modules(self) -> tuple[str, ...]:
+    def third_party_modules(self) -> tuple[str, ...]:
         """The modules that its functions and its class of states stand in, as far as they are not duelbench's."""
-        return foreign.modules([self])
+        return third_party.modules([self])
 
     def check(self) -> None:
         """Whether the functions can be called as the engine calls them.
@@ -226,13 +227,13 @@ class Algorithm:
                     f"{self.id}: the parameter {name} is {parameter!r}; write Parameter({parameter!r}, 'what it means')"
                 )
         for name, function in self.rules.items():
-            foreign.check_arguments(self.id, function, ARGUMENTS[name], by_name=self.compiled)
+            check_arguments(self.id, function, ARGUMENTS[name], by_name=self.compiled)
         keywords = [*self.parameters, *(["question"] if "samples" in self.plays else [])]
-        foreign.check_keywords(self.id, self.start, ("n_arms", "horizon", "rng", "standing"), keywords)
+        check_arguments(self.id, self.start, ("n_arms", "horizon", "rng", "standing"), keywords)
         if self.refuses is not None:
-            foreign.check_keywords(self.id, self.refuses, ("n_arms", "horizon"), keywords)
+            check_arguments(self.id, self.refuses, ("n_arms", "horizon"), keywords)
         if self.anytime_with is not None:
-            foreign.check_keywords(self.id, self.anytime_with, (), list(self.parameters))
+            check_arguments(self.id, self.anytime_with, (), list(self.parameters))
         if self.name_with is not None:
-            foreign.check_keywords(self.id, self.name_with, (), list(self.parameters))
-        foreign.check_class(self.id, self.state, self.rules.values(), self.compiled)
+            check_arguments(self.id, self.name_with, (), list(self.parameters))
+        check_class(self.id, self.state, self.rules.values(), self.compiled)

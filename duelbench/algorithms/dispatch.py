@@ -5,10 +5,10 @@ from collections.abc import Callable
 from operator import index
 from typing import Any
 
-from duelbench import foreign
 from duelbench.algorithms.contract import NEVER, Algorithm
 from duelbench.kernels.decorators import INLINED_OPTIONS, KERNEL_OPTIONS, PART_OPTIONS
 from duelbench.kernels.dispatch_by_type import ByState, found_by_type
+from duelbench.third_party import place_of_function
 
 
 class WrongAnswer(ValueError):
@@ -35,7 +35,7 @@ def select(state, t, rng):
         first, second, rounds = answer
         return index(first), index(second), index(rounds)  # compiled code has types
     except (TypeError, ValueError):
-        place = foreign.place_of_return(own, (state, t, rng), answer)
+        place = place_of_function(own)
         raise WrongAnswer(
             f"{place} returned {shown(answer)} in round {t}; it must return three whole"
             " numbers: the first arm, the second arm, and for how many rounds the decision stands"
@@ -56,7 +56,7 @@ def recommend(state):
     try:
         return index(answer)
     except TypeError:
-        place = foreign.place_of_return(own, (state,), answer)
+        place = place_of_function(own)
         raise WrongAnswer(f"{place} returned {shown(answer)}; it must return an arm, a whole number") from None
 
 

@@ -19,7 +19,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
 
-from duelbench import foreign
+from duelbench import third_party
 from duelbench.algorithms.contract import Algorithm
 from duelbench.errors import InputError, letters, nearest
 from duelbench.problem.decision_rule import Decision
@@ -190,11 +190,12 @@ def load_plug_in(name: str | os.PathLike[str]) -> list[str]:
     found = [value for value in vars(module).values() if isinstance(value, Algorithm)]
     new = [algorithm for k, algorithm in enumerate(found) if algorithm not in found[:k] and not _is_built_in(algorithm)]
     if not new:
-        raise InputError(f"the plug-in {foreign.shown(name)} holds no duelbench Algorithm at its top level")
+        raise InputError(f"the plug-in {third_party.shown(name)} holds no duelbench Algorithm at its top level")
     for algorithm in new:
         if algorithm.id in ids():
             raise InputError(
-                f"the plug-in {foreign.shown(name)}: there is another algorithm with the id '{algorithm.id}'; rename it"
+                f"the plug-in {third_party.shown(name)}: there is another algorithm with the id '{algorithm.id}';"
+                " rename it"
             )
     for algorithm in new:
         _enter(algorithm, module.__name__)
@@ -237,7 +238,7 @@ def _enter(algorithm: Algorithm, module: str) -> None:
     """Check an algorithm that was found in a module, and take down which sources it has now."""
     algorithm.check()
     _home[algorithm.id] = module
-    foreign.plugged_in.update(name.partition(".")[0] for name in (module, *algorithm.foreign_modules))
+    third_party.plugged_in.update(name.partition(".")[0] for name in (module, *algorithm.third_party_modules))
     code_of(algorithm)
 
 
@@ -258,11 +259,11 @@ def code_of(algorithm: Algorithm, decision: Decision | None = None) -> str | Non
     """
     home = _home.get(algorithm.parts[0].id if algorithm.parts else algorithm.id)
     things = [algorithm] if decision is None else [algorithm, decision]
-    modules = tuple(sorted({*foreign.modules(things), *([home] if home else [])}))
+    modules = tuple(sorted({*third_party.modules(things), *([home] if home else [])}))
     if not modules:
         return None
     if modules not in _codes:
-        sources = foreign.sources(modules)
+        sources = third_party.sources(modules)
         if sources is None:
             raise InputError(
                 f"{algorithm.id}: there are no files with the sources of {', '.join(modules)}, so its results could not"
@@ -290,20 +291,20 @@ def load_module(name: str, what: str) -> ModuleType:
         return _module(name)
     except (Exception, SystemExit) as error:
         words = " ".join(str(error).split()) or type(error).__name__
-        place = foreign.place_of(error)
+        place = third_party.place_of(error)
         at = f" ({place})" if place else ""
         hint = _ending_hint(name) if isinstance(error, ModuleNotFoundError) and error.name == name else ""
-        raise InputError(f"{what} {foreign.shown(name)} cannot be loaded: {words}{at}{hint}") from error
+        raise InputError(f"{what} {third_party.shown(name)} cannot be loaded: {words}{at}{hint}") from error
 
 
 def _module(name: str) -> ModuleType:
     from duelbench.kernels.decorators import kept_apart
 
     if not name.endswith(".py"):
-        with kept_apart(foreign.sources([name])):
+        with kept_apart(third_party.sources([name])):
             return importlib.import_module(name)
     # Named by its path, so that two files called alike do not meet; kept where pickle looks for its classes.
-    module_name = f"{foreign.FILE_PREFIX}{hashlib.sha256(name.encode()).hexdigest()[:16]}"
+    module_name = f"{third_party.FILE_PREFIX}{hashlib.sha256(name.encode()).hexdigest()[:16]}"
     if module_name in sys.modules:
         return sys.modules[module_name]
     beside = str(Path(name).parent)
@@ -314,7 +315,7 @@ def _module(name: str) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     sys.modules[module_name] = module
     try:
-        with kept_apart(foreign.sources([Path(name)])):
+        with kept_apart(third_party.sources([Path(name)])):
             spec.loader.exec_module(module)
     except BaseException:
         del sys.modules[module_name]
@@ -368,10 +369,10 @@ def _load(entry: EntryPoint) -> Algorithm:
         if entry.module in sys.modules:
             algorithm = entry.load()
         else:
-            with kept_apart(foreign.sources([entry.module])):
+            with kept_apart(third_party.sources([entry.module])):
                 algorithm = entry.load()
     except Exception as error:
-        place = foreign.place_of(error)
+        place = third_party.place_of(error)
         words = f"{error}{f' ({place})' if place else ''}"
         raise InputError(f"the plug-in algorithm '{entry.name}' ({entry.value}) cannot be loaded: {words}") from error
     if not isinstance(algorithm, Algorithm):

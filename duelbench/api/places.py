@@ -8,7 +8,7 @@ import yaml
 
 from duelbench.algorithms.registry import load_plug_in
 from duelbench.errors import InputError
-from duelbench.execution.looks import plan_of
+from duelbench.execution.interim import plan_of
 from duelbench.results.experiments import Incomplete, open_all
 from duelbench.results.manifest import FILE, Results, changed_keys
 from duelbench.shipped import is_spec, spec_file

@@ -18,13 +18,13 @@ from duelbench.api.keywords import naming_keywords
 from duelbench.errors import FULL_DISK, InputError, RunsFailed, nearest_or_all
 from duelbench.execution.account import Outcome
 from duelbench.execution.cluster import Cluster, connect
-from duelbench.execution.looks import plan_of, play_until_decided
+from duelbench.execution.interim import plan_of, play_until_decided
 from duelbench.execution.plan import EVERYTHING, Chosen, Plan, Shard, Work, check_writable, count_files, prepare
 from duelbench.execution.progress import Progress
 from duelbench.execution.runner import execute
 from duelbench.execution.worker import is_ours, note_warm
+from duelbench.plugins import trial
 from duelbench.problem.worlds.world import at_first
-from duelbench.simulation import trial
 from duelbench.spec.experiment_spec import ExperimentSpec
 from duelbench.spec.load import load
 
@@ -244,8 +244,8 @@ def _load(specs: Sequence[SpecLike], scale: str | None) -> list[ExperimentSpec]:
 
 
 def all_cores() -> int:
-    """How many processors this process may use; joblib, which knows, takes long to load for who has nothing to play."""
-    from joblib import cpu_count
+    """How many processors this process may use."""
+    from joblib import cpu_count  # imported lazily: joblib is slow to load
 
     return cpu_count()
 
@@ -340,16 +340,16 @@ def raise_failed(outcomes: Mapping[str, Outcome]) -> None:
 def _try_plug_ins(plans: Sequence[Plan], playing: Playing) -> None:
     """Try the compiled plug-ins of which runs are to be played; one error says what is wrong with any of them."""
     todo = [cell_plan.cell for plan in plans for cell_plan in plan.cells if cell_plan.todo]
-    foreign = {(cell.identity.algorithm, cell.identity.decision): cell for cell in reversed(todo) if not is_ours(cell)}
+    theirs = {(cell.identity.algorithm, cell.identity.decision): cell for cell in reversed(todo) if not is_ours(cell)}
     mistakes = []
-    for cell in foreign.values():
+    for cell in theirs.values():
         algorithm = registry.get(cell.identity.algorithm)
         if not trial.is_due(algorithm, at_first(cell.matrix)):
             continue
         playing.tell(f"trying {algorithm.id} (first use of this code) ...")
-        parameters = algorithm.resolve(cell.identity.parameters)
+        options = {"horizon": cell.identity.horizon, **cell.identity.parameters}
         try:
-            trial.require(algorithm, at_first(cell.matrix), cell.identity.horizon, parameters)
+            trial.require(algorithm, at_first(cell.matrix), options)
             note_warm(algorithm.id)
         except InputError as error:
             mistakes.append(str(error))

@@ -122,9 +122,9 @@ def _algorithm_text(item: dict[str, Any]) -> str:
 def _matrices(folder: Path | None, wrong: dict[str, str]) -> list[dict[str, Any]]:
     """The matrices that can be read, by default those with a name; ``wrong`` is told what is wrong with the others."""
     from duelbench import shipped
-    from duelbench.foreign import shown
     from duelbench.problem import winners
     from duelbench.problem.preferences import PreferenceMatrix
+    from duelbench.third_party import shown
 
     paths = shipped.matrices() if folder is None else {str(path): path for path in sorted(folder.glob("*.csv"))}
     if not paths:
@@ -205,9 +205,9 @@ def _family_text(item: dict[str, Any]) -> str:
 
 def _specs() -> list[dict[str, Any]]:
     from duelbench import shipped
-    from duelbench.foreign import shown
     from duelbench.spec import yaml_source
     from duelbench.spec.yaml_source import Scalar
+    from duelbench.third_party import shown
 
     items = []
     for name, path in shipped.specs().items():

@@ -25,7 +25,6 @@ class Queue:
     ----------
     folder : Path
         Of the experiment.
-    todo : iterable of (Cell, runs)
     jobs : int
         How many workers take from it.
     patience : mapping, optional

@@ -27,7 +27,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from duelbench import foreign
+from duelbench import third_party
 from duelbench.algorithms import registry
 from duelbench.errors import InputError, RunsFailed
 from duelbench.execution import heartbeat
@@ -115,7 +115,6 @@ class Cluster:
 
     Parameters
     ----------
-    client : distributed.Client
     address : str
         What messages call it.
     most : int, optional
@@ -180,7 +179,6 @@ class Cluster:
 
         Parameters
         ----------
-        queue : Queue
         folder : Path
             Of the experiment.
         time_limit : float, optional
@@ -309,26 +307,13 @@ def _marker(folder: Path) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Told:
-    """What a worker is told of an experiment.
+    """What a worker is told of an experiment."""
 
-    Parameters
-    ----------
-    topic : str
-        Under which beats are logged.
-    asked_by : tuple
-        What `question` answers at the client.
-    plug_ins : tuple of PlugIn
-    folder : str
-        Of the experiment, where the client sees it.
-    marker : str
-        The name of a file in it; a worker that sees it there shares the folder, and writes results there itself.
-    time_limit : float, optional
-    """
-
-    topic: str
-    asked_by: "Answer"
+    topic: str  # under which beats are logged
+    asked_by: "Answer"  # what `question` answers at the client
     plug_ins: tuple["PlugIn", ...]
-    folder: str
+    folder: str  # of the experiment, where the client sees it
+    # the name of a file in it; a worker that sees it there shares the folder, and writes results there itself
     marker: str
     time_limit: float | None
 
@@ -458,18 +443,11 @@ FOLDER = "plug-in-files"
 
 @dataclass(frozen=True)
 class PlugIn:
-    """A plug-in as it is sent to another machine.
+    """A plug-in as it is sent to another machine."""
 
-    Parameters
-    ----------
-    name : str
-        Of the module; or of the file, without its folder.
-    files : tuple of (str, bytes)
-        The file and all that it imports beside libraries, by their places beside each other; empty for a module, which
-        every machine must have installed.
-    """
-
-    name: str
+    name: str  # of the module; or of the file, without its folder
+    # the file and all that it imports beside libraries, by their places beside each other; empty for a module,
+    # which every machine must have installed
     files: tuple[tuple[str, bytes], ...] = ()
 
 
@@ -477,7 +455,7 @@ def take(name: str) -> PlugIn:
     """The plug-in that was loaded by its name, as `duelbench.algorithms.registry.named_plug_ins` has it."""
     if not name.endswith(".py"):
         return PlugIn(name)
-    sources = foreign.sources([Path(name)])
+    sources = third_party.sources([Path(name)])
     if sources is None:
         raise InputError(f"the plug-in {name}: the file cannot be read any more")
     return PlugIn(Path(name).name, tuple(sorted((place, path.read_bytes()) for path, place in sources.files.items())))

@@ -20,13 +20,13 @@ FIRST_HORIZON = 1000
 GROWTH = 10
 
 GUESS_SECONDS, GUESS_POWER = 1e-6, 0.75
-"""For cells that were not measured, ``GUESS_SECONDS * horizon**GUESS_POWER``.
+"""``GUESS_SECONDS * horizon**GUESS_POWER`` for cells that were not measured.
 
 Between an algorithm that decides in every round and one that soon settles.
 """
 
 RUN_SECONDS, PAIR_SECONDS = 2e-3, 1.5e-7
-"""What a run takes beside its rounds, and what each of its K^2 numbers of duels adds: making its file, counting it."""
+"""What a run takes beside its rounds, and what each of its K^2 numbers of duels adds."""
 
 COMPILE_SECONDS = 8.0
 """What a loop takes to compile, roughly."""
@@ -34,8 +34,7 @@ COMPILE_SECONDS = 8.0
 START_SECONDS = 1.0
 
 INTERPRETED = 200.0
-"""How many times as long a run takes that is interpreted: nine of ten measured, of all algorithms and up to 64 arms,
-took 50 to 380 times as long."""
+"""How many times as long an interpreted run takes; measured for all algorithms and up to 64 arms: mostly 50 to 380."""
 
 WORTH_INTERPRETING = 10**5
 """Rounds times arms of all runs of a loop up to which interpreting is quicker than compiling: a second or two."""
@@ -52,48 +51,27 @@ class Estimate(NamedTuple):
 
 
 def work(cell: Cell, is_interpreted: bool = False) -> float:
-    """A measure of what a run of a cell costs: rounds times arms, as if it were compiled.
-
-    Parameters
-    ----------
-    cell : Cell
-    is_interpreted : bool
-    """
+    """A measure of what a run of a cell costs: rounds times arms, as if it were compiled."""
     return cell.identity.horizon * cell.identity.n_arms * (INTERPRETED if is_interpreted else 1.0)
 
 
-def estimate(cells: Sequence[Cell], n_todo: Sequence[int], budget: float = BUDGET_SECONDS) -> list[Estimate]:
-    """Estimate for each cell what one of its runs takes.
+def estimate(cells: Sequence[Cell], n_todo: Sequence[int]) -> list[Estimate]:
+    """Estimate for each cell what one of its ``n_todo`` runs takes.
 
-    Runs of growing horizon are played while there is time: they tell how quickly this problem settles. What is not
-    compiled yet is not measured, nor are plug-ins.
-
-    Parameters
-    ----------
-    cells : sequence of Cell
-    n_todo : sequence of int
-        How many runs of each cell.
-    budget : float
-        Seconds for all cells together; exceeded at most by the first short runs.
-
-    Returns
-    -------
-    list of Estimate
-        In the order of ``cells``.
+    Runs of growing horizon tell how quickly the problem settles. What is not compiled yet is not measured, nor are
+    plug-ins.
     """
-    patience = interpretable(cells, n_todo)
-    deadline = time.monotonic() + budget
+    interpreted = interpretable(cells, n_todo)
+    deadline = time.monotonic() + BUDGET_SECONDS
     estimates = []
     for k, cell in enumerate(cells):
-        share = max(0.0, deadline - time.monotonic()) / (len(cells) - k)
         seconds = None
         if n_todo[k] and is_ours(cell) and is_warm(cell.identity.algorithm):
+            share = max(0.0, deadline - time.monotonic()) / (len(cells) - k)
             seconds = measure(partial(_decisions, cell), cell.identity.horizon, share)
-        is_guess = seconds is None
-        if seconds is None:
-            seconds = GUESS_SECONDS * cell.identity.horizon**GUESS_POWER
-            seconds *= INTERPRETED if cell.folder in patience else 1.0
-        estimates.append(Estimate(seconds + RUN_SECONDS + PAIR_SECONDS * cell.matrix.n_arms**2, is_guess))
+        guess = GUESS_SECONDS * cell.identity.horizon**GUESS_POWER * (INTERPRETED if cell.folder in interpreted else 1)
+        beside = RUN_SECONDS + PAIR_SECONDS * cell.matrix.n_arms**2
+        estimates.append(Estimate((guess if seconds is None else seconds) + beside, seconds is None))
     return estimates
 
 
@@ -105,25 +83,19 @@ def seconds_in_all(cells: Sequence[Cell], n_todo: Sequence[int], per_run: Sequen
     >>> seconds_in_all([], [], [], jobs=4)
     0.0
     """
-    playing = sum(count * seconds for count, seconds in zip(n_todo, per_run, strict=True))
-    if not playing:
+    running = sum(count * seconds for count, seconds in zip(n_todo, per_run, strict=True))
+    if not running:
         return 0.0
-    patience = interpretable(cells, n_todo)
-    to_compile = cold(cell for cell in cells if cell.folder not in patience)
+    interpreted = interpretable(cells, n_todo)
+    to_compile = cold(cell for cell in cells if cell.folder not in interpreted)
     workers = min(jobs, sum(n_todo))
-    start = START_SECONDS if workers > 1 and playing > START_SECONDS else 0.0
+    start = START_SECONDS if workers > 1 and running > START_SECONDS else 0.0
     longest = max(seconds for count, seconds in zip(n_todo, per_run, strict=True) if count)
-    return compiling_seconds(len(to_compile), workers) + start + max(playing / workers, longest)
+    return compiling_seconds(len(to_compile), workers) + start + max(running / workers, longest)
 
 
 def interpretable(cells: Iterable[Cell], n_todo: Iterable[int]) -> dict[PurePosixPath, float]:
-    """Which cells are better interpreted: those of loops that take longer to compile than all their runs to interpret.
-
-    Parameters
-    ----------
-    cells : iterable of Cell
-    n_todo : iterable of int
-        How many runs of each cell.
+    """Which cells are better interpreted, because to compile their loop takes longer than to interpret all its runs.
 
     Returns
     -------
@@ -156,63 +128,44 @@ def compiling_seconds(n_loops: int, workers: int = 1) -> float:
     return COMPILE_SECONDS * math.ceil(n_loops / workers)
 
 
-def measure(play: Callable[[int], int], full: int, seconds: float) -> float | None:
-    """Seconds of the processor of a run, from runs that together take about ``seconds``; None if none is played.
-
-    Parameters
-    ----------
-    play : callable
-        Plays a run to a horizon, and returns the number of decisions; 1 comes first, which loads the compiled code.
-    full : int
-        The horizon that is asked for.
-    seconds : float
-        Time for all runs.
-    """
-    decisions: list[tuple[int, int]] = []
-    left, last = seconds, 0.0
-    try:
-        play(1)
-        for horizon in _horizons(full):
-            if GROWTH * last > left:
-                break
-            start = time.process_time()
-            decided = play(horizon)
-            last = time.process_time() - start
-            left -= last
-            decisions.append((horizon, decided))
-    except (Exception, SystemExit):  # the run itself will tell
-        return None
-    return last * extrapolate(decisions, full) / decisions[-1][1] if decisions else None
-
-
 def _decisions(cell: Cell, horizon: int) -> int:
     return simulate_cell(cell, 0, horizon).decisions
 
 
-def _horizons(full: int) -> list[int]:
-    horizons = [min(FIRST_HORIZON, full)]
-    while horizons[-1] < full:
-        horizons.append(min(GROWTH * horizons[-1], full))
-    return horizons
+def measure(run: Callable[[int], int], full: int, seconds: float) -> float | None:
+    """Seconds of the processor of a run, from shorter ones that together take about ``seconds``; None if there is none.
 
+    The number of decisions is extrapolated by a power of the horizon, between 0 (all decisions are taken) and 1.
 
-def extrapolate(decisions: Sequence[tuple[int, int]], horizon: int) -> float:
-    """Decisions up to ``horizon`` by the power law through the last two of ``decisions`` (horizon, decisions) pairs.
-
-    The power is kept between 0 (all decisions are taken) and 1 (decisions come at a constant rate).
+    Parameters
+    ----------
+    run : callable
+        Runs to a horizon, and returns the number of decisions; 1 comes first, which loads the compiled code.
+    full : int
+        The horizon that is asked for.
+    seconds : float
+        Time for all runs.
 
     Examples
     --------
-    >>> extrapolate([(1000, 50), (10_000, 500)], 100_000)
-    5000.0
-    >>> extrapolate([(1000, 50), (10_000, 50)], 100_000)
-    50.0
-    >>> extrapolate([(1000, 50)], 2000)
-    100.0
+    >>> measure(lambda horizon: horizon, 10**4, seconds=0.0) < 0.1
+    True
     """
-    last_horizon, last = decisions[-1]
+    tried: list[tuple[int, int]] = []
+    left, last = seconds, 0.0
+    horizon = min(FIRST_HORIZON, full)
+    try:
+        run(1)
+        while GROWTH * last <= left and (not tried or tried[-1][0] < full):
+            start = time.process_time()
+            tried.append((horizon, run(horizon)))
+            last = time.process_time() - start
+            left -= last
+            horizon = min(GROWTH * horizon, full)
+    except (Exception, SystemExit):  # the run itself will tell
+        return None
     power = 1.0
-    if len(decisions) > 1:
-        before_horizon, before = decisions[-2]
-        power = math.log(last / before) / math.log(last_horizon / before_horizon)
-    return last * (horizon / last_horizon) ** min(max(power, 0.0), 1.0)
+    if len(tried) > 1:
+        (before, few), (after, many) = tried[-2:]
+        power = math.log(many / few) / math.log(after / before)
+    return last * (full / tried[-1][0]) ** min(max(power, 0.0), 1.0)

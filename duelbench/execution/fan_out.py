@@ -71,8 +71,6 @@ class Workers:
 
     Parameters
     ----------
-    queue : Queue
-    jobs : int
     time_limit : float, optional
         Seconds that a run may take.
     plug_ins : tuple of str

@@ -25,24 +25,15 @@ LOADING_SECONDS = 120.0
 
 
 class Beat(NamedTuple):
-    """What one process or thread does.
+    """What one process or thread does."""
 
-    chunk : int. The number of the chunk that it runs.
-    cell : str. The folder of the run's cell in that of the experiment.
-    run : int. 0-based; `LOADING` before the first.
-    rounds : int. Rounds so far.
-    seconds : float. Since it began.
-    compiling : bool. Whether something is being compiled at this moment.
-    late : bool. Whether it has taken longer than it may, and is ended.
-    """
-
-    chunk: int
-    cell: str
-    run: int
-    rounds: int
-    seconds: float
-    compiling: bool
-    late: bool = False
+    chunk: int  # the number of the chunk that it runs
+    cell: str  # the folder of the run's cell in that of the experiment
+    run: int  # 0-based; LOADING before the first
+    rounds: int  # so far
+    seconds: float  # since it began
+    compiling: bool  # at this moment
+    late: bool = False  # it has taken longer than it may, and is ended
 
 
 @dataclass
@@ -120,15 +111,9 @@ def _listen() -> None:
 
 @contextlib.contextmanager
 def watched(send: Callable[[Beat], None], is_wanted: Callable[[], bool], limit: float | None) -> Iterator[None]:
-    """Within it, beats of what this thread runs are sent; the process ends when a run is late, or nobody waits for it.
+    """Within it, beats of what this thread runs are sent; the process ends when nobody waits for it any more.
 
-    Parameters
-    ----------
-    send : callable
-    is_wanted : callable
-        Whether somebody still waits for it.
-    limit : float, optional
-        Seconds that a run may take.
+    It also ends when a run takes longer than ``limit`` seconds.
     """
     thread = threading.get_ident()
     is_over = threading.Event()

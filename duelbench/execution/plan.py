@@ -34,29 +34,16 @@ NOT_CHOSEN = "not chosen"
 
 @dataclass
 class CellPlan:
-    """What is to be done for one cell. Runs are 0-based.
-
-    Parameters
-    ----------
-    cell : Cell
-    kept : list of int
-        Runs whose file is in its place.
-    found : dict of int to Path
-        Runs whose file lies, or will lie after `prepare`, elsewhere in the experiment's folder.
-    todo : list of int
-        Runs to compute, increasing.
-    others : list of int
-        Runs that are not computed now: another shard's, or those of a cell that is not chosen.
-    reasons : dict of str to int
-        Why, in words, and for how many runs.
-    """
+    """What is to be done for one cell. Runs are 0-based."""
 
     cell: Cell
-    kept: list[int] = field(default_factory=list)
+    kept: list[int] = field(default_factory=list)  # runs whose file is in its place
+    # runs whose file lies, or will lie after `prepare`, elsewhere in the experiment's folder
     found: dict[int, Path] = field(default_factory=dict)
-    todo: list[int] = field(default_factory=list)
+    todo: list[int] = field(default_factory=list)  # runs to compute, increasing
+    # runs that are not computed now: another shard's, or those of a cell that is not chosen
     others: list[int] = field(default_factory=list)
-    reasons: dict[str, int] = field(default_factory=dict)
+    reasons: dict[str, int] = field(default_factory=dict)  # why, in words, and for how many runs
 
     @property
     def n_reused(self) -> int:
@@ -73,13 +60,7 @@ class CellPlan:
 
 @dataclass
 class Work:
-    """Runs of several cells, and the folder that their files go to.
-
-    Parameters
-    ----------
-    folder : Path
-    cells : list of CellPlan
-    """
+    """Runs of several cells, and the folder that their files go to."""
 
     folder: Path
     cells: list[CellPlan]
@@ -92,32 +73,15 @@ class Work:
 
 @dataclass
 class Plan(Work):
-    """What is to be done for an experiment.
-
-    Parameters
-    ----------
-    folder : Path
-        ``results/<spec name>``.
-    cells : list of CellPlan
-    spec : ExperimentSpec
-    damaged : dict of Path to str
-        Files in the place of a run that are no results, and why.
-    displaced : dict of Path to str
-        Whole files in the place of another run, and their keys.
-    left_over : list of Path
-        Whole files that the spec does not ask for, as they will lie after `prepare`.
-    manifest : mapping
-        What is there says, where there is something left over.
-    standing : Standing, optional
-        What is decided, where the number of runs is decided while they are played.
-    """
+    """What is to be done for an experiment."""
 
     spec: ExperimentSpec
-    damaged: dict[Path, str] = field(default_factory=dict)
-    displaced: dict[Path, str] = field(default_factory=dict)
+    damaged: dict[Path, str] = field(default_factory=dict)  # files in the place of a run that are no results, and why
+    displaced: dict[Path, str] = field(default_factory=dict)  # whole files in the place of another run, and their keys
+    # whole files that the spec does not ask for, as they will lie after `prepare`
     left_over: list[Path] = field(default_factory=list)
-    manifest: Mapping[str, Any] = field(default_factory=dict)
-    standing: Standing | None = None
+    manifest: Mapping[str, Any] = field(default_factory=dict)  # what is there says, where there is something left over
+    standing: Standing | None = None  # what is decided, where the number of runs is decided while they are played
 
     @property
     def n_runs(self) -> int:
@@ -203,18 +167,11 @@ class Shard:
 
 @dataclass(frozen=True)
 class Chosen:
-    """The part of an experiment on some problems, of some algorithms, or both.
+    """The part of an experiment on some problems, of some algorithms, or both."""
 
-    Parameters
-    ----------
-    problems : tuple of str
-        What tables call those that the spec names, with all values of a sweep; none for all.
-    labels : tuple of str
-        Of algorithms; none for all.
-    """
-
+    # what tables call those that the spec names, with all values of a sweep; none for all
     problems: tuple[str, ...] = ()
-    labels: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()  # Of algorithms; none for all
 
     @property
     def is_all(self) -> bool:
@@ -241,13 +198,12 @@ def make_plan(
 
     Parameters
     ----------
-    spec : ExperimentSpec
     folder : Path
         ``results/<spec name>``; need not exist.
     shard : Shard, optional
         Leave the runs of the other shards to others. Which runs these are depends on the spec alone.
     runs_of_cells : sequence of int, optional
-        Runs of each cell, where that is decided while they are played; by default those of the first look.
+        Runs of each cell; by default those of the first interim analysis, where there are some.
     chosen : Chosen
         Leave all other cells as they are.
 
@@ -263,16 +219,16 @@ def make_plan(
     if runs_of_cells is not None:
         asked = tuple(replace(cell, n_runs=n) for cell, n in zip(asked, runs_of_cells, strict=True))
     plan = Plan(folder, [CellPlan(cell) for cell in asked], spec)
-    looks = [_look(plan, cell_plan.cell) for cell_plan in plan.cells]
+    found = [_find(plan, cell_plan.cell) for cell_plan in plan.cells]
     elsewhere = _files_elsewhere(plan)
     failed = {key: record.error for key, record in failures.read(folder).items()}
     first = 0  # position of the cell's first run among all runs of the spec
-    for cell_plan, look in zip(plan.cells, looks, strict=True):
+    for cell_plan, there in zip(plan.cells, found, strict=True):
         n_runs = cell_plan.cell.n_runs
         others = dict.fromkeys((run for run in range(n_runs) if shard and not shard.has(first + run)), OTHERS)
         if not chosen.has(cell_plan.cell):
             others = dict.fromkeys(range(n_runs), NOT_CHOSEN)
-        _decide(cell_plan, look, elsewhere, failed, others)
+        _decide(cell_plan, there, elsewhere, failed, others)
         first += n_runs
     wanted = {path for cell_plan in plan.cells for path in cell_plan.found.values()}
     plan.left_over += [path for path in elsewhere.values() if path not in wanted]
@@ -281,7 +237,7 @@ def make_plan(
 
 
 @dataclass
-class _Look:
+class _Found:
     """What lies in the places of a cell's runs: keys asked for, runs in place, and what is wrong with the others."""
 
     keys: list[str]
@@ -305,8 +261,8 @@ def _check_number_of_runs(spec: ExperimentSpec) -> None:
         )
 
 
-def _look(plan: Plan, cell: Cell) -> _Look:
-    look = _Look(cell.identity.keys(range(cell.n_runs)))
+def _find(plan: Plan, cell: Cell) -> _Found:
+    there = _Found(cell.identity.keys(range(cell.n_runs)))
     earlier: list[Identity] = []
     folder = plan.folder / cell.folder
     start = os.path.join(folder, "")
@@ -315,18 +271,18 @@ def _look(plan: Plan, cell: Cell) -> _Look:
             key = read_key(start + name)
         except DamagedResult as error:
             plan.damaged[folder / name] = error.reason
-            look.wrong[run] = f"damaged: {error.reason}"
+            there.wrong[run] = f"damaged: {error.reason}"
             continue
-        if run < cell.n_runs and key == look.keys[run]:
-            look.kept.add(run)
+        if run < cell.n_runs and key == there.keys[run]:
+            there.kept.add(run)
             continue
         path = folder / name
         if key == cell.identity.key(run):
             plan.left_over.append(path)  # of a spec with more runs
         else:
             plan.displaced[path] = key
-            look.wrong[run] = _what_changed(path, key, run, cell, earlier)
-    return look
+            there.wrong[run] = _what_changed(path, key, run, cell, earlier)
+    return there
 
 
 def _what_changed(path: Path, key: str, run: int, cell: Cell, earlier: list[Identity]) -> str:
@@ -352,17 +308,17 @@ def _files_elsewhere(plan: Plan) -> dict[str, Path]:
 
 
 def _decide(
-    cell_plan: CellPlan, look: _Look, elsewhere: dict[str, Path], failed: dict[str, str], others: dict[int, str]
+    cell_plan: CellPlan, there: _Found, elsewhere: dict[str, Path], failed: dict[str, str], others: dict[int, str]
 ) -> None:
     """Sort the runs of a cell into kept, found, todo and others, which have their reasons; count the reasons."""
     why_not: dict[str, int] = {}
-    for run, key in enumerate(look.keys):
-        if run in look.kept:
+    for run, key in enumerate(there.keys):
+        if run in there.kept:
             cell_plan.kept.append(run)
         elif key in elsewhere:
             cell_plan.found[run] = elsewhere[key]
         else:
-            reason = look.wrong.get(run, NEW)
+            reason = there.wrong.get(run, NEW)
             if key in failed:
                 reason = f"failed before: {failed[key]}"
             if run in others:

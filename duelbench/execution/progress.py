@@ -1,4 +1,4 @@
-"""The progress of a running experiment on standard error: a display on a terminal, elsewhere now and then a line."""
+"""The progress of a running experiment on standard error: a display on a terminal, elsewhere a line now and then."""
 
 import contextlib
 import os
@@ -18,20 +18,23 @@ TICK_SECONDS = 0.5
 """How often a display is drawn."""
 
 WORTH_AN_ACCOUNT_SECONDS = 5.0
-"""Of runs that took longer it is said how long that was, and what was estimated."""
+"""Only of runs that took longer is it said how long that was, and what was estimated."""
 
 EARLY = 0.2
-"""An estimate is a first one as long as no larger part than this of the time that is left has passed."""
+"""The first estimate counts as one only if no larger part than this of the time left has passed."""
+
+PATIENCE_SECONDS, READING_SECONDS = 1.0, 5.0
+"""How long nothing is said of reading results and drawing them; and between two lines about reading."""
 
 
 class Snapshot(NamedTuple):
     """What there is to say of an experiment beside the runs that are over.
 
-    doing : str. What is played or compiled at this moment.
-    rounds : int. Rounds that were played of runs that are not over.
-    seconds_left : float, optional. Estimate of what is to come.
+    doing : str. What is run or compiled at this moment.
+    rounds : int. Rounds so far of runs that are not over.
+    seconds_left : float, optional.
     share : float, optional. How much of the work is done, in [0, 1].
-    tasks : sequence of Task. What a display shows of what is played or compiled.
+    tasks : sequence of Task. What is run or compiled, for a display.
     """
 
     doing: str = ""
@@ -41,19 +44,11 @@ class Snapshot(NamedTuple):
     tasks: Sequence[Task] = ()
 
 
-PATIENCE_SECONDS = 1.0
-"""So long nothing is said of reading results and drawing them."""
-
-READING_SECONDS = 5.0
-"""Between two lines about reading results, where there is no display."""
-
-
 class Progress:
-    """Counts runs and says how far it is, how long it took, how long it will take, and what is done now.
+    """Counts runs and says how far it is, how long it took and will take, and what is done now.
 
-    A terminal shows a display, drawn twice a second: a bar for the whole, and a line for each algorithm that is played
-    or compiled. Elsewhere, and where ``TERM`` is ``dumb``, a line is printed after a second, for every tenth of the
-    runs, though not every moment, and once per minute. With ``NO_COLOR`` there is no colour.
+    A terminal shows a display. Elsewhere, and where ``TERM`` is ``dumb``, a line is printed after a second, for every
+    tenth of the runs, though at most once a second, and once per minute.
 
     Parameters
     ----------
@@ -72,11 +67,10 @@ class Progress:
         self.done = 0
         self.failed = 0
         self.rounds = 0
-        self._start = time.monotonic()
+        self._start = self._running_since = time.monotonic()
         self._estimate: float | None = None
         self._said_at: float | None = None
         self._said_tenths = 0
-        self._played_since = self._start
         self._display: Display | None = None
         self._has_display = self.stream.isatty() and os.environ.get("TERM") != "dumb"
         self._snapshot: Callable[[], Snapshot] = Snapshot
@@ -85,7 +79,7 @@ class Progress:
         self._thread: threading.Thread | None = None
 
     def start(self, snapshot: Callable[[], Snapshot]) -> None:
-        """Begin to say how far it is, whatever else this process does; ``snapshot`` is asked what there is to say."""
+        """Begin to say how far it is, whatever else this process does; ``snapshot`` returns what there is to say."""
         self._snapshot = snapshot
         if not self.quiet:
             self.tick()
@@ -105,7 +99,8 @@ class Progress:
         snapshot = self._snapshot()
         with self._lock:
             now = time.monotonic()
-            self._note_playing(now, snapshot)
+            if not self.rounds + snapshot.rounds:
+                self._running_since = now
             if self._has_display:
                 self._show(self._frame(now, snapshot))
             elif self._is_due(now):
@@ -155,20 +150,17 @@ class Progress:
         if self._said_at is None:
             return now - self._start >= SHORTEST_SECONDS
         is_news = self._tenths() > self._said_tenths
-        return (is_news and self.done == self.total) or now - self._said_at >= (
-            SHORTEST_SECONDS if is_news else LONGEST_SECONDS
-        )
+        pause = SHORTEST_SECONDS if is_news else LONGEST_SECONDS
+        return (is_news and self.done == self.total) or now - self._said_at >= pause
 
     def _tenths(self) -> int:
         return 10 * self.done // self.total
 
     def _line(self, now: float, snapshot: Snapshot) -> str:
         runs = f"{self.done:>{len(str(self.total))}}/{self.total} runs"
-        parts = [runs, f"{self.done / self.total:4.0%}", *self._failures(), clock(now - self._start)]
-        parts += [*self._left(now, snapshot), *self._speed(now, snapshot)]
-        if snapshot.doing and self.done < self.total:
-            parts.append(snapshot.doing)
-        return "  ".join(parts)
+        doing = [snapshot.doing] if snapshot.doing and self.done < self.total else []
+        head = [runs, f"{self.done / self.total:4.0%}", *self._failures(), clock(now - self._start)]
+        return "  ".join([*head, *self._left(now, snapshot), *self._speed(now, snapshot), *doing])
 
     def _frame(self, now: float, snapshot: Snapshot) -> Frame:
         share = self.done / self.total if snapshot.share is None else snapshot.share
@@ -180,7 +172,7 @@ class Progress:
         return [f"{self.failed} failed"] if self.failed else []
 
     def _left(self, now: float, snapshot: Snapshot) -> list[str]:
-        """How long it will take; the first time that it is known is remembered."""
+        """How long it will take; the first estimate is remembered."""
         if snapshot.seconds_left is None or self.done == self.total:
             return []
         elapsed = now - self._start
@@ -189,35 +181,20 @@ class Progress:
         return [f"~{clock(snapshot.seconds_left)} left"]
 
     def _speed(self, now: float, snapshot: Snapshot) -> list[str]:
-        """Rounds per second since rounds are played: compiling does not count."""
-        rounds, seconds = self.rounds + snapshot.rounds, now - self._played_since
+        """Rounds per second; the time before the first round, in which code is compiled, does not count."""
+        rounds, seconds = self.rounds + snapshot.rounds, now - self._running_since
         return [f"{short(rounds / seconds)} rounds/s"] if rounds and seconds > 0 else []
 
-    def _note_playing(self, now: float, snapshot: Snapshot) -> None:
-        """Note since when rounds are played."""
-        if not self.rounds + snapshot.rounds:
-            self._played_since = now
-
     def _show(self, frame: Frame) -> None:
-        if self._display is None:
-            self._display = Display(self.stream)
+        self._display = self._display or Display(self.stream)
         self._display.show(frame)
 
 
 class Waiting(Progress):
-    """Says what a command is doing that shows results, if it takes longer than a second or so.
-
-    Parameters
-    ----------
-    stream : file, optional
-        Default: standard error.
-    quiet : bool
-        Say nothing.
-    """
+    """Says what a command is doing that shows results, if it takes longer than a second or so."""
 
     def __init__(self, stream: TextIO | None = None, quiet: bool = False) -> None:
         super().__init__(0, quiet=quiet, stream=stream)
-        self._began = time.monotonic()
         self._spoke_at = -float("inf")
 
     def reading(self, total: int, whose: str) -> None:
@@ -230,7 +207,7 @@ class Waiting(Progress):
     def doing(self, what: str) -> None:
         """Something begins that may take a while."""
         now = time.monotonic()
-        if self.quiet or now - self._began < PATIENCE_SECONDS:
+        if self.quiet or now - self._start < PATIENCE_SECONDS:
             return
         self._spoke_at = now
         if self._has_display:

@@ -27,10 +27,6 @@ def rerun(path: str | os.PathLike[str]) -> Trace:
     path : path
         A file ``run-00003.npz``, in its place in the folder of an experiment: the matrix is that of the manifest.
 
-    Returns
-    -------
-    Trace
-
     Raises
     ------
     InputError
@@ -64,7 +60,6 @@ def check_playable(path: Path, identity: Identity, problem: AnyProblem) -> None:
     ----------
     path : Path
         What messages call the file.
-    identity : Identity
     problem : PreferenceMatrix, ScalarBandit or World
         That of the identity.
 

@@ -46,13 +46,8 @@ def execute(
         Its workers run, and ``jobs`` says how many they are.
     fail_fast : bool
         Stop at the first run that fails.
-    progress : Progress, optional
     run_timeout : float, optional
         Seconds after which a run is ended and counts as failed.
-
-    Returns
-    -------
-    Outcome
 
     Raises
     ------

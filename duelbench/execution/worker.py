@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from duelbench import foreign, system
+from duelbench import system, third_party
 from duelbench.errors import DuelbenchError, InputError
 from duelbench.execution import heartbeat
 from duelbench.execution.heartbeat import Beat
@@ -36,26 +36,15 @@ _interpreted: defaultdict[str, float] = defaultdict(float)
 
 @dataclass(frozen=True)
 class Chunk:
-    """Runs of one cell that are played one after the other.
-
-    Parameters
-    ----------
-    cell : Cell
-    folder : Path
-        Of the experiment.
-    runs : tuple of int
-        0-based.
-    patience : float
-        Seconds that a process may interpret runs of the cell's loop before it compiles it; 0 where that comes first.
-    is_alone : bool
-        Whether nothing else in the process draws from Python's global generator, as Dask does.
-    """
+    """Runs of one cell that are played one after the other."""
 
     cell: Cell
-    folder: Path
-    runs: tuple[int, ...]
+    folder: Path  # of the experiment
+    runs: tuple[int, ...]  # 0-based
+    # seconds that a process may interpret runs of the cell's loop before it compiles it; 0 where that comes
+    # first
     patience: float = 0.0
-    is_alone: bool = True
+    is_alone: bool = True  # whether nothing else in the process draws from Python's global generator, as Dask does
 
     def of(self, *runs: int) -> "Chunk":
         """The same with these runs only."""
@@ -64,30 +53,14 @@ class Chunk:
 
 @dataclass(frozen=True)
 class Report:
-    """How a run went.
+    """How a run went."""
 
-    Parameters
-    ----------
-    run : int
-        0-based.
-    seconds : float, optional
-        From its start to its file, where that was measured.
-    error : str, optional
-        In one line, why there is no result.
-    details : str
-        The traceback of the error.
-    is_unwritable : bool
-        The run went well, but its file could not be written.
-    is_lost : bool
-        The run ended its process, or was ended with it.
-    """
-
-    run: int
-    seconds: float | None
-    error: str | None = None
-    details: str = ""
-    is_unwritable: bool = False
-    is_lost: bool = False
+    run: int  # 0-based
+    seconds: float | None  # from its start to its file, where that was measured
+    error: str | None = None  # in one line, why there is no result
+    details: str = ""  # the traceback of the error
+    is_unwritable: bool = False  # the run went well, but its file could not be written
+    is_lost: bool = False  # the run ended its process, or was ended with it
 
 
 Send = Callable[[Beat], None]
@@ -102,12 +75,10 @@ def run_chunk(
 
     Parameters
     ----------
-    chunk : Chunk
     number : int
         By which beats name it.
     send : callable
         Is sent a beat at the beginning of each run.
-    stop : threading.Event, optional
     """
     _load_code(chunk, number, send)
     reports = {}
@@ -267,7 +238,7 @@ def _failure(run: int, start: float, error: BaseException) -> Report:
         words, details = "", ""
     if not (words and isinstance(error, (DuelbenchError, WrongAnswer))):
         words = f"{type(error).__name__}: {words}" if words.strip() else type(error).__name__
-    place = foreign.place_of(error)
+    place = third_party.place_of(error)
     at = f"({place})" if place and place not in words else ""
     return Report(run, time.perf_counter() - start, one_line(words, at), details)
 

@@ -1,10 +1,9 @@
-"""How functions are compiled, and where the compiled code is kept.
+"""How functions are compiled, and where the compiled code is cached.
 
 Every compiled function of the package is decorated with one of these: `kernel` as a rule; `inlined` and `not_inlined`
-where it was measured that this helps; `compiled_once` for what is the same for all algorithms. Numba keeps compiled
-code in a folder and looks only at the file of the function itself to see whether it is stale; a changed helper in
-another file would go unnoticed. So the folder's name is a digest of the sources that the code is made of: other
-sources, other folder.
+where it was measured that this helps; `compiled_once` for what is the same for all algorithms. Numba looks only at the
+file of the function itself to see whether cached code is stale; a changed helper in another file would go unnoticed. So
+the name of the cache folder is a digest of the sources that the code is made of.
 """
 
 import atexit
@@ -28,11 +27,11 @@ import numpy as np
 from numba import types
 from numba.extending import models, register_jitable, register_model
 
-from duelbench import foreign
-from duelbench.foreign import Sources
+from duelbench import third_party
 from duelbench.kernels import own_sources
 from duelbench.kernels.interpreting import is_interpreted
 from duelbench.kernels.part_compiler import part_options
+from duelbench.third_party import Sources
 
 KEEP_DAYS = 30
 """Compiled code of sources that were not used for so many days is removed."""
@@ -47,10 +46,6 @@ def cache_folder() -> Path:
 
     Where it cannot be written (read-only home, full disk), a temporary folder serves instead, with one warning on
     standard error: everything works, but is compiled again by every invocation.
-
-    Returns
-    -------
-    Path
     """
     versions = (sys.version, np.__version__, numba.__version__, llvmlite.__version__)
     name = hashlib.sha256(repr(versions).encode()).hexdigest()[:20]
@@ -86,13 +81,13 @@ def folder_of(modules: Iterable[str]) -> Path | None:
         In `cache_folder`. None where nothing can be kept: there are no files, or one is younger than this process.
     """
     names = sorted(set(modules))
-    others = [name for name in names if not foreign.is_ours(name)]
+    others = [name for name in names if not third_party.is_ours(name)]
     files = own_sources.all_files() if others else own_sources.files_of(names)
     if not (others or files.keys() >= set(names)) or not own_sources.are_as_imported(files):
         return None
     if not others:
         return _used(cache_folder() / own_sources.digest(files))
-    sources = foreign.sources(others)
+    sources = third_party.sources(others)
     if sources is None or not sources.are_as_imported:
         return None
     # The names of the modules count, too: what is kept cannot be read where these cannot be imported.
@@ -151,24 +146,19 @@ def folder_of_all() -> Path:
     return _used(cache_folder() / own_sources.digest(own_sources.all_files()))
 
 
-# Numba reads both when a function is decorated. SVML would make log and exp depend on what else is installed.
-numba.config.CACHE_DIR = str(folder_of_all())
-numba.config.DISABLE_INTEL_SVML = True
-
-
 @contextlib.contextmanager
 def kept_apart(sources: Sources | None) -> Iterator[None]:
-    """While code with these sources is imported: what it compiles is kept for the same sources only."""
+    """While code with these sources is imported: what Numba caches of it is for the same sources only."""
     if sources is None:
         yield
         return
-    with kept_in(Path(numba.config.CACHE_DIR, "plug-ins", sources.digest[:20])):
+    with kept_in(folder_of_all() / "plug-ins" / sources.digest[:20]):
         yield
 
 
 @contextlib.contextmanager
 def kept_in(folder: Path) -> Iterator[None]:
-    """While functions are decorated: where Numba keeps what it compiles of them."""
+    """While functions are decorated: where Numba caches what it compiles of them."""
     with _changing:
         before = numba.config.CACHE_DIR
         numba.config.CACHE_DIR = str(folder)
@@ -183,16 +173,7 @@ _changing = threading.RLock()
 
 
 def kept(function: Callable[..., Any], modules: Iterable[str], options: Mapping[str, Any]) -> Any:
-    """Compile ``function`` on first call; keep the result on disk where it is known what it is made of.
-
-    Parameters
-    ----------
-    function : callable
-    modules : iterable of str
-        Those that it is made of, with all that they import.
-    options : mapping
-        Of `numba.njit`.
-    """
+    """Compile ``function`` on first call; cache the result on disk where the modules that it is made of are known."""
     folder = folder_of(modules)
     if folder is not None:
         with kept_in(folder), contextlib.suppress(RuntimeError):  # it was typed in: there is no file to know it by
@@ -273,8 +254,11 @@ class Kernel:
         """Compiled for Python. A decision's functions, which are found by the class of its state, are a part of it."""
         return self._once or kept(self.py_func, [cls.__module__ for cls in (self.py_func, *classes)], self.options)
 
-    def __reduce__(self) -> str:
-        return self.__qualname__  # type: ignore[attr-defined]  # pickled by its name, like any function
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        """By its name, like any function, where another process finds it by that."""
+        if self.py_func.__module__ == "__main__" or "<locals>" in self.py_func.__qualname__:
+            return compiled_with, (self.options, self.py_func)
+        return self.py_func.__qualname__
 
     @property
     def _numba_type_(self) -> types.Dispatcher:

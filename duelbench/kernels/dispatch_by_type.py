@@ -12,7 +12,8 @@ from typing import Any
 from numba import types
 from numba.extending import overload
 
-from duelbench import foreign
+from duelbench import third_party
+from duelbench.errors import InputError
 from duelbench.kernels.decorators import plain
 
 
@@ -69,8 +70,16 @@ class ByState(dict[type, Any]):
         """
         if self.get(owner.state) is owner:
             return
-        if foreign.modules([owner]):
+        if third_party.modules([owner]):
             self._check(owner)
         if owner.compiled:
-            foreign.check_alone(owner, self._compiled.setdefault(owner.state, owner))
+            first = self._compiled.setdefault(owner.state, owner)
+            one, other = ([inspect.unwrap(rule) for rule in each.rules.values()] for each in (owner, first))
+            if one != other:
+                name, others = (getattr(each, "id", None) or each.name for each in (owner, first))
+                raise InputError(
+                    f"{name}: compiled functions are found by the class of the state, and {owner.state.__qualname__}"
+                    f" leads to those of {others if others != name else 'another one of this name'}; give each a class"
+                    " of its own"
+                )
         self[owner.state] = owner

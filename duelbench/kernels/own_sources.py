@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from duelbench import foreign
+from duelbench import third_party
 
 PACKAGE = Path(__file__).absolute().parent.parent
-KERNEL_ROOMS = ("kernels", "algorithms", "simulation")
+KERNEL_PACKAGES = ("kernels", "algorithms", "simulation")
 
 
 def files_of(modules: Iterable[str]) -> dict[str, Path]:
@@ -49,8 +49,8 @@ def files_of(modules: Iterable[str]) -> dict[str, Path]:
 
 
 def all_files() -> dict[str, Path]:
-    """The files in the rooms that hold compiled code, by their places: for code that may use any of it."""
-    files = (file for room in KERNEL_ROOMS for file in (PACKAGE / room).rglob("*.py"))
+    """The files in the packages that hold compiled code, by their places: for code that may use any of it."""
+    files = (file for package in KERNEL_PACKAGES for file in (PACKAGE / package).rglob("*.py"))
     return {str(file.relative_to(PACKAGE)): file for file in files}
 
 
@@ -70,7 +70,7 @@ def digest(files: dict[str, Path]) -> str:
 
 def are_as_imported(files: dict[str, Path]) -> bool:
     """Whether files are surely what this process imports: older than it, and not in an archive, where none is found."""
-    return bool(files) and max(file.stat().st_mtime for file in files.values()) < foreign.STARTED
+    return bool(files) and max(file.stat().st_mtime for file in files.values()) < third_party.STARTED
 
 
 def _file_of(module: str) -> Path | None:
@@ -86,7 +86,7 @@ def _file_of(module: str) -> Path | None:
 @lru_cache(maxsize=1000)
 def _imported(module: str, file: Path) -> tuple[str, ...]:
     place = f"{module}.__init__" if file.name == "__init__.py" else module
-    names = foreign.named_by_imports(_executed(ast.parse(file.read_bytes())), place)
+    names = third_party.named_by_imports(_executed(ast.parse(file.read_bytes())), place)
     return tuple(dict.fromkeys(name if _file_of(name) else name.rpartition(".")[0] for name in names))
 
 

@@ -1,76 +1,69 @@
 """How parts of kernels are compiled: to LLVM's language, but not to machine code.
 
 Numba turns every function that it compiles into machine code, together with all that it calls. For a part this is in
-vain: it is linked into the kernel that calls it, of which machine code is made again. So a part stays without, which
-saves a tenth of the time to compile D-TS and a fifth for CW-RMED.
+vain: it is linked into the kernel that calls it, of which machine code is made again. A part without machine code saves
+a tenth of the time to compile D-TS and a fifth for CW-RMED.
 
-The class that holds compiled code is private to Numba. In a version where it is not what is expected here, parts are
-compiled as Numba compiles any function: slower, with the same results.
+What is used for it is private to Numba. In a version that lacks any of it, parts are compiled as Numba compiles any
+function: slower, with the same results.
 """
 
+import contextlib
 from typing import Any
 
-from numba import _dynfunc
-from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import CompilerBase, DefaultPassBuilder
-from numba.core.compiler_machinery import register_pass
-from numba.core.typed_passes import NativeLowering
 
-
-class Unfinished(JITCodeLibrary):
-    """The code of a part, together with that of the parts that it calls."""
-
-    def _finalize_final_module(self) -> None:
-        """Without the machine code."""
-        self._finalize_dynamic_globals()
-        self._finalized = True
-
-
-@register_pass(mutates_CFG=True, analysis_only=False)
-class _LowerPart(NativeLowering):
-    """From typed code to LLVM's, and no further."""
-
-    _name = "lower_part"
-
-    def run_pass(self, state: Any) -> bool:
-        state.library = Unfinished(state.targetctx.codegen(), state.func_id.func_qualname)
-        state.flags.no_compile = True
-        super().run_pass(state)
-        lowered = state["cr"]
-        name, module = lowered.fndesc.qualname, lowered.fndesc.lookup_module()
-        # Numba knows compiled functions by an object that Python could call; no one calls this one.
-        key = _dynfunc.make_function(module, name.split(".")[-1], "", 0, lowered.env, (state.library,))
-        state.targetctx.insert_user_function(key, lowered.fndesc, [state.library])
-        state["cr"] = lowered._replace(cfunc=key)
-        return True
-
-
-class _PartCompiler(CompilerBase):
-    """Numba's compiler, with another step in the place of `NativeLowering`."""
-
-    def define_pipelines(self) -> list[Any]:
-        pipeline = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        pipeline.passes = [(_LowerPart if step is NativeLowering else step, said) for step, said in pipeline.passes]
-        pipeline.finalize()
-        return [pipeline]
-
-
-def part_options(library: type = JITCodeLibrary) -> dict[str, Any]:
-    """Options of `numba.njit` for functions that only kernels call.
-
-    Parameters
-    ----------
-    library : type
-        Numba's class of compiled code.
-
-    Examples
-    --------
-    >>> sorted(part_options())
-    ['no_cfunc_wrapper', 'no_cpython_wrapper', 'pipeline_class']
-    >>> sorted(part_options(object))
-    ['no_cfunc_wrapper', 'no_cpython_wrapper']
-    """
+def part_options() -> dict[str, Any]:
+    """Options of `numba.njit` for functions that only kernels call."""
     # Wrappers unpack a state of a dozen arrays from Python objects: a fifth of the time to compile an algorithm.
-    options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    needed = ("_finalize_final_module", "_finalize_dynamic_globals")
-    return {**options, "pipeline_class": _PartCompiler} if all(hasattr(library, name) for name in needed) else options
+    options: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    with contextlib.suppress(ImportError, AttributeError):
+        options["pipeline_class"] = _part_compiler()
+    return options
+
+
+def _part_compiler() -> type:
+    """Numba's compiler, with another step in the place of `NativeLowering`."""
+    from numba import _dynfunc
+    from numba.core.codegen import JITCodeLibrary
+    from numba.core.compiler import CompilerBase, DefaultPassBuilder
+    from numba.core.compiler_machinery import register_pass
+    from numba.core.typed_passes import NativeLowering
+
+    make_function = _dynfunc.make_function
+    needed = JITCodeLibrary._finalize_final_module, JITCodeLibrary._finalize_dynamic_globals
+    assert all(map(callable, needed))
+
+    class Unfinished(JITCodeLibrary):
+        """The code of a part, together with that of the parts that it calls."""
+
+        def _finalize_final_module(self) -> None:
+            """Without the machine code."""
+            self._finalize_dynamic_globals()
+            self._finalized = True
+
+    @register_pass(mutates_CFG=True, analysis_only=False)
+    class LowerPart(NativeLowering):
+        """From typed code to LLVM's, and no further."""
+
+        _name = "lower_part"
+
+        def run_pass(self, state: Any) -> bool:
+            state.library = Unfinished(state.targetctx.codegen(), state.func_id.func_qualname)
+            state.flags.no_compile = True
+            super().run_pass(state)
+            lowered = state["cr"]
+            name, module = lowered.fndesc.qualname, lowered.fndesc.lookup_module()
+            # Numba knows compiled functions by an object that Python could call; no one calls this one.
+            key = make_function(module, name.split(".")[-1], "", 0, lowered.env, (state.library,))
+            state.targetctx.insert_user_function(key, lowered.fndesc, [state.library])
+            state["cr"] = lowered._replace(cfunc=key)
+            return True
+
+    class PartCompiler(CompilerBase):
+        def define_pipelines(self) -> list[Any]:
+            pipeline = DefaultPassBuilder.define_nopython_pipeline(self.state)
+            pipeline.passes = [(LowerPart if step is NativeLowering else step, said) for step, said in pipeline.passes]
+            pipeline.finalize()
+            return [pipeline]
+
+    return PartCompiler

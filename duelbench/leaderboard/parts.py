@@ -21,9 +21,9 @@ from duelbench.execution.plan import Plan
 from duelbench.execution.progress import duration
 from duelbench.leaderboard.rules import size_of
 from duelbench.leaderboard.summary import Summary, as_typed
+from duelbench.plugins.trial import simulate
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.results import atomic
-from duelbench.simulation.simulate import simulate
 from duelbench.spec.assumptions import lacking
 from duelbench.spec.experiment_spec import Entry, ExperimentSpec, Problem
 from duelbench.spec.fitting import refusal

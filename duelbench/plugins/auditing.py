@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from duelbench import foreign
+from duelbench import third_party
 from duelbench.algorithms import registry
 from duelbench.algorithms.contract import Algorithm
 from duelbench.errors import InputError, nearest
@@ -65,25 +65,13 @@ class History(NamedTuple):
 
 @dataclass(frozen=True)
 class Adapter:
-    """What a file says of the program that it adapts.
-
-    Parameters
-    ----------
-    path : Path
-    name : str
-        What the program is called, with its version.
-    claims : Algorithm
-        The algorithm of duelbench that it says it is.
-    parameters : mapping
-        All of the algorithm's.
-    play : callable
-        ``play(duel, n_arms, horizon, seed)`` plays by calling ``duel(i, j)``, which is True when arm i has won.
-    """
+    """What a file says of the program that it adapts."""
 
     path: Path
-    name: str
-    claims: Algorithm
-    parameters: Mapping[str, Any]
+    name: str  # what the program is called, with its version
+    claims: Algorithm  # the algorithm of duelbench that it says it is
+    parameters: Mapping[str, Any]  # all of the algorithm's
+    # ``play(duel, n_arms, horizon, seed)`` plays by calling ``duel(i, j)``, which is True when arm i has won
     play: Callable[..., Any]
 
 
@@ -143,7 +131,7 @@ def _player(path: Path, module: ModuleType) -> Callable[..., Any]:
         for _ in range(horizon):
             chosen = program.choose()
             if not isinstance(chosen, Iterable) or len(pair := tuple(chosen)) != 2:
-                place = foreign.place_of_return(type(program).choose, (program,), chosen)
+                place = third_party.place_of_function(type(program).choose)
                 raise InputError(f"{place} returned {chosen!r}; it must return two arms, from 0")
             first, second = pair
             program.observe(first, second, duel(first, second))
@@ -182,7 +170,7 @@ def history(adapter: Adapter, P: PreferenceMatrix, horizon: int, seed: int, roun
     except Over:
         pass
     except Exception as error:
-        place = foreign.place_of(error)
+        place = third_party.place_of(error)
         words = str(error) or type(error).__name__
         raise InputError(f"{adapter.path}: in round {n_played + 1}: {words}{f' ({place})' if place else ''}") from error
     if n_played < end:
@@ -210,33 +198,17 @@ class Parting(NamedTuple):
 
 @dataclass(frozen=True)
 class Audit:
-    """What is found of a program.
-
-    Parameters
-    ----------
-    adapter : Adapter
-    matrix : PreferenceMatrix
-    rounds : tuple of int
-        T, 2 T, 4 T.
-    theirs, ours : (n_runs, 3) float64
-        Copeland regret after these rounds.
-    growth : list of (ratio, low, high)
-        R(2T) / R(T) and R(4T) / R(2T) of the program, with 95% intervals; none where R(T) is 0.
-    p_value : float
-        That regret after these rounds has the same distribution: the smallest of three, times three.
-    traced : int
-        How many rounds were compared choice by choice; 0 where our rule's choices cannot be.
-    parting : Parting or None
-    """
+    """What is found of a program."""
 
     adapter: Adapter
     matrix: PreferenceMatrix
-    rounds: tuple[int, ...]
-    theirs: np.ndarray
+    rounds: tuple[int, ...]  # T, 2 T, 4 T
+    theirs: np.ndarray  # copeland regret after these rounds
     ours: np.ndarray
+    # R(2T) / R(T) and R(4T) / R(2T) of the program, with 95% intervals; none where R(T) is 0
     growth: list[tuple[float, float, float]]
-    p_value: float
-    traced: int
+    p_value: float  # that regret after these rounds has the same distribution: the smallest of three, times three
+    traced: int  # how many rounds were compared choice by choice; 0 where our rule's choices cannot be
     parting: Parting | None
 
     @property
@@ -260,13 +232,10 @@ def audit(adapter: Adapter, P: PreferenceMatrix, horizon: int, n_runs: int, seed
 
     Parameters
     ----------
-    adapter : Adapter
-    P : PreferenceMatrix
     horizon : int
         T; runs go to 4 T.
     n_runs : int
         Of the program, at least 2; ours plays ten times as many.
-    seed : int
     jobs : int
         Processes.
 
@@ -341,9 +310,6 @@ def first_parting(
         One of `COMPARED_CHOICES`.
     parameters : mapping
         All of them.
-    played : History
-    n_arms : int
-    seed : int
     """
     rng = np.random.default_rng([seed, 1])
     with interpreted(math.inf):

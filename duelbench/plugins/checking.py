@@ -4,20 +4,18 @@ Where a check finds nothing it proves nothing; what it finds is wrong, but for t
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
-from functools import wraps
 from typing import Any, Literal, NamedTuple
 
-import numba
 import numpy as np
 
-from duelbench import foreign
+from duelbench import third_party
 from duelbench.algorithms.contract import Algorithm
 from duelbench.errors import InputError
+from duelbench.kernels.interpreting import is_interpreted
+from duelbench.plugins.mistakes import described, guarded, line_with
+from duelbench.plugins.trial import simulate
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.simulation.global_randomness import untouched_global_randomness
-from duelbench.simulation.mistakes import described, guarded, line_with
-from duelbench.simulation.simulate import simulate
 from duelbench.simulation.trace import Trace
 
 ROUNDS = 300
@@ -72,22 +70,17 @@ class _Wrong(Exception):
 
 
 class _Player:
-    """An algorithm to be checked, and the state of its last game."""
+    """An algorithm to be checked."""
 
     def __init__(self, algorithm: Algorithm) -> None:
         self.algorithm = algorithm
-        self.state: Any = None
-        is_plain = not algorithm.compiled or numba.config.DISABLE_JIT
-        self._played = replace(algorithm, start=self._watched(algorithm.start)) if is_plain else algorithm
+        is_plain = not algorithm.compiled or is_interpreted()
+        self._played = guarded(algorithm) if is_plain else algorithm
+        self._way = "in plain Python" if is_plain else "compiled"
 
-    def _watched(self, start: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(start)
-        def watched(*arguments: Any, **parameters: Any) -> Any:
-            self.state = start(*arguments, **parameters)
-            # A fraction that is stored among whole numbers would be cut off without a word.
-            return guarded(self.state) if hasattr(self.state, "_fields") else self.state
-
-        return watched
+    def described(self, error: BaseException) -> str:
+        """What an error says, and where it is."""
+        return described(error, self.algorithm, self._way)
 
     def play(self, P: PreferenceMatrix = ORDER, horizon: int = ROUNDS, **options: Any) -> Trace:
         """One run, by default looked at after every round."""
@@ -96,7 +89,7 @@ class _Player:
 
     def at(self, name: str) -> str:
         """A function, and where it stands."""
-        return foreign.place_of_function(getattr(self.algorithm, name))
+        return third_party.place_of_function(getattr(self.algorithm, name))
 
 
 def findings(algorithm: Algorithm) -> Iterator[Finding]:
@@ -106,7 +99,7 @@ def findings(algorithm: Algorithm) -> Iterator[Finding]:
     ----------
     algorithm : Algorithm
         A compiled one is tried first, interpreted and compiled, in processes of its own; see
-        `duelbench.simulation.trial`.
+        `duelbench.plugins.trial`.
 
     Yields
     ------
@@ -136,8 +129,7 @@ def findings(algorithm: Algorithm) -> Iterator[Finding]:
             if look is _repeats:
                 return
         except (Exception, SystemExit) as error:  # whatever a plug-in raises
-            told = described(error, player.state, "compiled" if algorithm.compiled else "in plain Python")
-            yield Finding(check, "wrong", "; ".join(part for part in (told["error"], told["mend"]) if part))
+            yield Finding(check, "wrong", player.described(error))
             if look is _plays:
                 return
         else:
@@ -261,8 +253,7 @@ def _all_played(player: _Player, games: dict[str, tuple[PreferenceMatrix, int, i
             if isinstance(error, InputError) and str(error).startswith(beginning):
                 refused.append(f"{name}: {str(error).removeprefix(beginning)}")
                 continue
-            told = described(error, player.state, "compiled" if player.algorithm.compiled else "in plain Python")
-            raise _Wrong("; ".join(part for part in (f"{name}: {told['error']}", told["mend"]) if part)) from error
+            raise _Wrong(f"{name}: {player.described(error)}") from error
     return f"it refuses {'; '.join(refused)}" if refused else None
 
 
@@ -283,7 +274,7 @@ def _goes_on(player: _Player) -> None:
 def _grows(player: _Player) -> str | None:
     """A remark where regret looks linear on an easy matrix."""
     easy = PreferenceMatrix(np.triu(np.full((4, 4), 0.8), 1) + np.tril(np.full((4, 4), 0.2), -1) + 0.5 * np.eye(4))
-    n = GROWTH_ROUNDS[player.algorithm.compiled and not numba.config.DISABLE_JIT]
+    n = GROWTH_ROUNDS[player.algorithm.compiled and not is_interpreted()]
     runs = range(GROWTH_RUNS)
     long = [player.play(easy, 2 * n, checkpoints=[n], run=run, shuffle_arms=True) for run in runs]
     short = long if player.algorithm.anytime else [

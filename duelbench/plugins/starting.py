@@ -6,7 +6,7 @@ import re
 import sys
 from pathlib import Path
 
-from duelbench import foreign, shipped
+from duelbench import shipped, third_party
 from duelbench.algorithms import registry
 from duelbench.errors import InputError
 from duelbench.problem.preferences import PreferenceMatrix
@@ -142,13 +142,8 @@ def write_algorithm(id: str, compiled: bool = False, force: bool = False) -> Pat
     ----------
     id : str
         What specs will call it. The file is called so, with ``_`` for ``-``.
-    compiled : bool
     force : bool
         Whether to write over a file.
-
-    Returns
-    -------
-    Path
 
     Raises
     ------
@@ -185,10 +180,6 @@ def write_spec(name: str, matrix: Path | None = None, force: bool = False) -> Pa
         A matrix file; by default a family of matrices stands in the spec.
     force : bool
         Whether to write over a file.
-
-    Returns
-    -------
-    Path
 
     Raises
     ------
@@ -235,7 +226,7 @@ def _is_library(module: str) -> bool:
     except (ImportError, ValueError):
         found = None
     origin = getattr(found, "origin", None)
-    return module in sys.stdlib_module_names or (origin is not None and foreign.is_library(origin))
+    return module in sys.stdlib_module_names or (origin is not None and third_party.is_library(origin))
 
 
 def _filled(template: str, words: dict[str, str]) -> str:

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import numpy as np
 
-from duelbench import system
 from duelbench.errors import InputError
 from duelbench.parameters import Parameter, resolve
 from duelbench.problem.family import Draws
@@ -128,7 +127,7 @@ def write_generated(path: Path, seed: int, asked: Mapping[str, float], comment: 
             file.write(f"# {comment}\n")
             for number, (grades, features) in enumerate(generated(seed, asked), 1):
                 file.write(as_lines(number, grades, features))
-        system.replace(temporary, path)
+        os.replace(temporary, path)
     except BaseException:
         with suppress(OSError):
             temporary.unlink()

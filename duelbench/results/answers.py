@@ -15,7 +15,6 @@ def answer_columns(cell: LoadedCell, question: Question, has_budget: bool) -> di
     ----------
     cell : LoadedCell
         With runs.
-    question : Question
     has_budget : bool
         Whether what is recommended at the end is judged, and not the answer.
 

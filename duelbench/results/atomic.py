@@ -36,11 +36,6 @@ def write(path: Path, data: bytes) -> None:
     The data go to a temporary file in the same folder, to the disk, and only then to their name. Missing folders are
     made. What was at ``path`` before stays until it is replaced.
 
-    Parameters
-    ----------
-    path : Path
-    data : bytes
-
     Raises
     ------
     OSError
@@ -64,8 +59,6 @@ def write_asked(path: Path, data: bytes, called: str) -> None:
 
     Parameters
     ----------
-    path : Path
-    data : bytes
     called : str
         How a message begins that says it cannot be written: with the option, say.
 
@@ -99,7 +92,7 @@ def _put_once(path: Path, data: bytes) -> None:
             os.fsync(file)
         finally:
             os.close(file)
-        system.replace(temporary, path)
+        os.replace(temporary, path)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(temporary)

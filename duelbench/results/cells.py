@@ -14,37 +14,17 @@ from duelbench.spec.sweeps import is_swept, value_folder
 
 @dataclass(frozen=True)
 class Cell:
-    """One algorithm on one problem up to one horizon.
+    """One algorithm on one problem up to one horizon."""
 
-    Parameters
-    ----------
-    problem : str
-        What tables call the problem: its name, or the name of its matrix's file.
-    problem_name : str
-        Its name in the spec; empty where the spec has one matrix.
-    matrix : PreferenceMatrix, ScalarBandit or World
-    label : str
-        What legends call the algorithm.
-    folder : PurePosixPath
-        Of its runs, relative to the experiment's folder.
-    identity : Identity
-    checkpoints : tuple of int
-        Rounds (1-based); the last is the horizon.
-    n_runs : int
-        Where it is decided while they are played, those of the first look.
-    point : Point, optional
-        Where in the spec's sweep it stands.
-    """
-
-    problem: str
-    problem_name: str
+    problem: str  # what tables call the problem: its name, or the name of its matrix's file
+    problem_name: str  # its name in the spec; empty where the spec has one matrix
     matrix: AnyProblem
-    label: str
-    folder: PurePosixPath
+    label: str  # what legends call the algorithm
+    folder: PurePosixPath  # of its runs, relative to the experiment's folder
     identity: Identity
-    checkpoints: tuple[int, ...]
-    n_runs: int
-    point: Point | None = None
+    checkpoints: tuple[int, ...]  # rounds (1-based); the last is the horizon
+    n_runs: int  # where it is decided while they are played, those of the first look
+    point: Point | None = None  # where in the spec's sweep it stands
 
     @property
     def setting(self) -> str:

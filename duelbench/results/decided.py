@@ -15,27 +15,14 @@ MOST_LINES = 60
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the looks say of one mean of an experiment, or of a pair.
-
-    Parameters
-    ----------
-    problem : str
-    horizon : int
-        The round (1-based) after which regret is looked at.
-    labels : tuple of str
-        Of the algorithm, or of the two.
-    finding : Finding
-    rule : Until
-    is_over : bool
-        Whether nothing more is played for it.
-    """
+    """What the looks say of one mean of an experiment, or of a pair."""
 
     problem: str
-    horizon: int
-    labels: tuple[str, ...]
+    horizon: int  # the round (1-based) after which regret is looked at
+    labels: tuple[str, ...]  # of the algorithm, or of the two
     finding: Finding
     rule: Until
-    is_over: bool
+    is_over: bool  # whether nothing more is played for it
 
     @property
     def content(self) -> dict[str, Any]:
@@ -84,26 +71,15 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Standing:
-    """What is decided in an experiment, and what is to be played for the next look.
-
-    Parameters
-    ----------
-    rule : Until
-    verdicts : tuple of Verdict
-    needed : tuple of int
-        Runs of each cell that the looks so far ask for.
-    likely : tuple of int
-        Runs that each cell will have in the end, if the runs to come are like those at hand; where there are none
-        yet, the most that there can be.
-    waiting : tuple of int
-        Places (0-based) of the cells that have fewer runs than they need.
-    """
+    """What is decided in an experiment, and what is to be played for the next look."""
 
     rule: Until
     verdicts: tuple[Verdict, ...]
-    needed: tuple[int, ...]
+    needed: tuple[int, ...]  # runs of each cell that the looks so far ask for
+    # runs that each cell will have in the end, if the runs to come are like those at hand; where there are none
+    # yet, the most that there can be
     likely: tuple[int, ...]
-    waiting: tuple[int, ...]
+    waiting: tuple[int, ...]  # places (0-based) of the cells that have fewer runs than they need
 
     @property
     def is_over(self) -> bool:
@@ -185,7 +161,6 @@ def standing(
 
     Parameters
     ----------
-    rule : Until
     cells : sequence
         Of an experiment, all of them.
     samples : sequence of (n,) float64

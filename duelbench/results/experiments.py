@@ -29,58 +29,28 @@ _SHOWN_GAPS = 20
 
 @dataclass(frozen=True, eq=False)
 class LoadedCell:
-    """The runs of one algorithm on one problem up to one horizon, ordered by their index.
+    """The runs of one algorithm on one problem up to one horizon, ordered by their index."""
 
-    Parameters
-    ----------
-    stored : StoredCell
-        What the manifest says of them.
-    rounds : (n,) int64
-        Checkpoints, 1-based; none where there is no run.
-    regret : (n_runs, n_definitions, n) float64
-    recommendations : (n_runs, n) int64
-        The arm (0-based) that each run recommends after each checkpoint.
-    decisions : (n_runs,) int64
-        How many decisions each run took.
-    indices : (n_runs,) int64
-        The number (0-based) of each run.
-    missing : int
-        How many runs of the spec have no file, and did not fail.
-    damaged : tuple of DamagedResult
-        Runs whose file is not what it should be.
-    failed : tuple of Record
-        What is on record of runs that failed.
-    games : (n_runs,) int64, optional
-        Which of several matrices each run is on, where cells are pooled.
-    duels : (K, K) int64, optional
-        Rounds with first arm i and second arm j, of all runs together; (N, 1) on a scalar bandit. None without runs,
-        and for a matrix of a sweep.
-    answers, finished : (n_runs,) int64, optional
-        `Trace.answer` and `Trace.finished` of each run; None for algorithms that do not end, and without runs.
-    places : (n_runs, K) int64, optional
-        `Trace.places` of each run.
-    real_duels : (n_runs,) int64
-        Rounds of each run in which two different arms met.
-    digests : tuple of str
-        `Result.digest` of each run.
-    """
-
-    stored: StoredCell
-    rounds: np.ndarray
+    stored: StoredCell  # what the manifest says of them
+    rounds: np.ndarray  # checkpoints, 1-based; none where there is no run
     regret: np.ndarray
-    recommendations: np.ndarray
-    decisions: np.ndarray
-    indices: np.ndarray
-    missing: int
-    damaged: tuple[DamagedResult, ...]
-    failed: tuple[failures.Record, ...] = ()
-    games: np.ndarray | None = None
+    recommendations: np.ndarray  # the arm (0-based) that each run recommends after each checkpoint
+    decisions: np.ndarray  # how many decisions each run took
+    indices: np.ndarray  # the number (0-based) of each run
+    missing: int  # how many runs of the spec have no file, and did not fail
+    damaged: tuple[DamagedResult, ...]  # runs whose file is not what it should be
+    failed: tuple[failures.Record, ...] = ()  # what is on record of runs that failed
+    games: np.ndarray | None = None  # which of several matrices each run is on, where cells are pooled
+    # rounds with first arm i and second arm j, of all runs together; (N, 1) on a scalar bandit. None without
+    # runs, and for a matrix of a sweep.
     duels: np.ndarray | None = None
+    # `Trace.answer` and `Trace.finished` of each run; None for algorithms that do not end, and without runs
     answers: np.ndarray | None = None
     finished: np.ndarray | None = None
-    places: np.ndarray | None = None
+    places: np.ndarray | None = None  # `Trace.places` of each run
+    # rounds of each run in which two different arms met
     real_duels: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    digests: tuple[str, ...] = ()
+    digests: tuple[str, ...] = ()  # `Result.digest` of each run
 
     @property
     def cell(self) -> StoredCell:
@@ -111,21 +81,11 @@ class LoadedCell:
 
 @dataclass(frozen=True, eq=False)
 class Experiment:
-    """An experiment with all of its runs that can be read.
+    """An experiment with all of its runs that can be read."""
 
-    Parameters
-    ----------
-    results : Results
-        The manifest.
-    cells : tuple of LoadedCell
-        In the order of the manifest.
-    environments : tuple of mapping
-        The different environments that computed the runs.
-    """
-
-    results: Results
-    cells: tuple[LoadedCell, ...]
-    environments: tuple[Mapping[str, str], ...]
+    results: Results  # the manifest
+    cells: tuple[LoadedCell, ...]  # in the order of the manifest
+    environments: tuple[Mapping[str, str], ...]  # the different environments that computed the runs
 
     @property
     def name(self) -> str:
@@ -238,7 +198,6 @@ def load_what_is_whole(
 
     Parameters
     ----------
-    opened : sequence of Results
     incomplete : Incomplete
         Is told what the others lack.
     allow_partial
@@ -405,10 +364,6 @@ def stack(runs: Mapping[int, np.ndarray]) -> np.ndarray:
     ----------
     runs : mapping of int to (n,) array
         Run index (0-based) -> regret at the checkpoints.
-
-    Returns
-    -------
-    (n_runs, n) float64
 
     Examples
     --------

@@ -38,7 +38,6 @@ def record(folder: Path, cell: Cell, run: int, error: str, trace: str) -> None:
     ----------
     folder : Path
         The experiment's.
-    cell : Cell
     run : int
         0-based.
     error : str
@@ -71,9 +70,6 @@ def forget(folder: Path, cell: Cell, run: int, known: Mapping[str, Record]) -> N
 
     Parameters
     ----------
-    folder : Path
-    cell : Cell
-    run : int
     known : mapping of str to Record
         What `read` has found: the run's label may have been another, and the code of a plug-in.
     """

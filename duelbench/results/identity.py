@@ -44,54 +44,27 @@ _OPTIONAL = {"decision": str, "code": str, "cut_at_checkpoints": bool}
 
 @dataclass(frozen=True)
 class Identity:
-    """Everything that determines the traces of one cell's runs.
+    """Everything that determines the traces of one cell's runs."""
 
-    Parameters
-    ----------
-    matrix : str
-        SHA-256 of the preference matrix, of the scalar bandit, or of the world.
-    n_arms : int
-    algorithm : str
-        The algorithm's id.
-    parameters : mapping
-        All of its parameters, defaults included; but for those that it was given later, at their defaults.
-    trace_version : int
-    horizon : int
-        Rounds.
-    n_checkpoints : int
-    checkpoints : str
-        SHA-256 of the checkpoints as little-endian int64.
-    regret : tuple of str
-        Regret definitions, in the order of the rows of a trace.
-    seed : int
-    shuffle_arms : bool
-    feedback_delay : int
-        Rounds.
-    format : int
-    decision : str, optional
-        What a scalar bandit asks; None, and not a part of the identity, of a matrix.
-    code : str, optional
-        SHA-256 of the sources of an algorithm or a decision that is plugged in; None, and not a part of the identity,
-        of ours, whose `trace_version` says all.
-    cut_at_checkpoints : bool, optional
-        True where no batch of duels goes beyond a checkpoint; None, and not a part of the identity, elsewhere.
-    """
-
-    matrix: str
+    matrix: str  # SHA-256 of the preference matrix, of the scalar bandit, or of the world
     n_arms: int
-    algorithm: str
+    algorithm: str  # the algorithm's id
+    # all of its parameters, defaults included; but for those that it was given later, at their defaults
     parameters: Mapping[str, Any]
     trace_version: int
-    horizon: int
+    horizon: int  # rounds
     n_checkpoints: int
-    checkpoints: str
-    regret: tuple[str, ...]
+    checkpoints: str  # SHA-256 of the checkpoints as little-endian int64
+    regret: tuple[str, ...]  # regret definitions, in the order of the rows of a trace
     seed: int
     shuffle_arms: bool
     feedback_delay: int
     format: int = FORMAT
-    decision: str | None = None
+    decision: str | None = None  # what a scalar bandit asks; None, and not a part of the identity, of a matrix
+    # SHA-256 of the sources of an algorithm or a decision that is plugged in; None, and not a part of the
+    # identity, of ours, whose `trace_version` says all
     code: str | None = None
+    # true where no batch of duels goes beyond a checkpoint; None, and not a part of the identity, elsewhere
     cut_at_checkpoints: bool | None = None
 
     def content(self) -> dict[str, Any]:
@@ -124,13 +97,7 @@ class Identity:
         return json.dumps(self.content(), sort_keys=True, separators=(",", ":")).encode()
 
     def keys(self, runs: Sequence[int]) -> list[str]:
-        """The keys of several runs: SHA-256 of the canonical identity and the run's index, 64 hexadecimal digits.
-
-        Parameters
-        ----------
-        runs : sequence of int
-            0-based.
-        """
+        """The keys of several runs (0-based): SHA-256 of the canonical identity and the run's index."""
         cell = hashlib.sha256(self._canonical)
         keys = []
         for run in runs:
@@ -157,20 +124,9 @@ def identify(
     feedback_delay: int,
     cut_at_checkpoints: bool = False,
 ) -> Identity:
-    """The identity of a cell.
+    """The identity of a cell, of arguments as for `duelbench.simulate`, the checkpoints as a sequence.
 
-    Parameters
-    ----------
-    matrix : PreferenceMatrix, ScalarBandit or World
-    algorithm : Algorithm
-    parameters : mapping
-        As given; defaults are filled in, so that saying a default and not saying it are the same.
-    horizon, checkpoints, regret, seed, shuffle_arms, feedback_delay, cut_at_checkpoints
-        As for `duelbench.simulate`, the checkpoints as a sequence.
-
-    Returns
-    -------
-    Identity
+    Parameters are as given; defaults are filled in, so that saying a default and not saying it are the same.
 
     Raises
     ------
@@ -252,17 +208,13 @@ def differences(old: Identity, new: Identity, in_world: bool = False) -> list[st
     if old.trace_version != new.trace_version:
         changes.append(f"{new.algorithm}'s traces changed in version {new.trace_version}")
     if old.code != new.code:
-        changes.append("the plug-in's code changed" if old.code and new.code else _unknown_code(old))
+        unknown = (
+            f"{old.algorithm} was a plug-in" if old.code else "computed before results recorded the plug-in's code"
+        )
+        changes.append("the plug-in's code changed" if old.code and new.code else unknown)
     if old.format != new.format:
         changes.append(f"the results format changed from {old.format} to {new.format}")
     return changes
-
-
-def _unknown_code(old: Identity) -> str:
-    """Why results cannot be used of which one does not say the plug-in's code, and the other does."""
-    if old.code:
-        return f"{old.algorithm} was a plug-in"
-    return "computed before results said by which code of a plug-in they were"
 
 
 def _words(value: Any) -> str:

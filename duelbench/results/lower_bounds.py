@@ -27,7 +27,6 @@ def lines(spec: ExperimentSpec, known: Mapping[str, Sequence[Line]], say: Callab
 
     Parameters
     ----------
-    spec : ExperimentSpec
     known : mapping
         SHA-256 of a matrix -> lines that were computed before and need not be again.
     say : callable

@@ -10,17 +10,15 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import Any
 
 from duelbench.algorithms.exploration import scalar_decisions
 from duelbench.errors import DuelbenchError, IncompleteResults, InputError, likeliest
-from duelbench.problem import round_losses
 from duelbench.problem.identification import Question
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.problem.worlds import content as worlds
-from duelbench.problem.worlds.losses import STATIC
 from duelbench.problem.worlds.world import AnyProblem, World
 from duelbench.results import atomic, lower_bounds
 from duelbench.results.cells import Cell, run_file
@@ -28,16 +26,10 @@ from duelbench.results.environment import environment
 from duelbench.results.identity import FORMAT, Identity
 from duelbench.results.store import NewerResult, Result, read_run
 from duelbench.shipped import is_spec, spec_file
-from duelbench.spec.experiment_spec import MAX_RUNS, ExperimentSpec, Point
-from duelbench.spec.naming import MAX_LENGTH, folder_name
+from duelbench.spec.experiment_spec import ExperimentSpec, Point
 from duelbench.spec.scales import PROBLEMS
 from duelbench.statistics.interim import Until
 from duelbench.system import path_from
-
-T = TypeVar("T")
-
-MAX_FOLDER = 3 * MAX_LENGTH
-"""Longest relative path of a cell's folder: a problem, an algorithm, a horizon."""
 
 FILE = "manifest.json"
 
@@ -47,40 +39,19 @@ MAX_BYTES = 2**30
 
 @dataclass(frozen=True)
 class StoredCell:
-    """One algorithm on one problem up to one horizon, as a manifest lists it.
+    """One algorithm on one problem up to one horizon, as a manifest lists it."""
 
-    Parameters
-    ----------
-    problem : str
-        What tables call the problem.
-    matrix : PreferenceMatrix, ScalarBandit or World
-    algorithm : str
-        The algorithm's id.
-    label, slug : str
-        What legends call it, and the name of its folder.
-    anytime : bool
-        False for an algorithm that is run again for each horizon.
-    position : int
-        0-based place of the algorithm's entry in the spec.
-    folder : Path
-        Of its runs.
-    identity : Identity
-    n_runs : int
-    point : Point, optional
-        Where in the spec's sweep it stands.
-    """
-
-    problem: str
+    problem: str  # what tables call the problem
     matrix: AnyProblem
-    algorithm: str
-    label: str
-    slug: str
-    anytime: bool
-    position: int
-    folder: Path
+    algorithm: str  # its id
+    label: str  # what legends call it
+    slug: str  # the name of its folder
+    anytime: bool  # False for an algorithm that is run again for each horizon
+    position: int  # 0-based place of the algorithm's entry in the spec
+    folder: Path  # of its runs
     identity: Identity
     n_runs: int
-    point: Point | None = None
+    point: Point | None = None  # where in the spec's sweep it stands
 
     @property
     def setting(self) -> str:
@@ -109,19 +80,11 @@ class StoredCell:
 
 @dataclass(frozen=True)
 class Results:
-    """An experiment's results folder.
-
-    Parameters
-    ----------
-    folder : Path
-    content : mapping
-        The manifest as written.
-    cells : tuple of StoredCell
-        Problems in their order, in each of them the algorithms in theirs, horizons increasing.
-    """
+    """An experiment's results folder."""
 
     folder: Path
-    content: Mapping[str, Any]
+    content: Mapping[str, Any]  # the manifest as written
+    # problems in their order, in each of them the algorithms in theirs, horizons increasing
     cells: tuple[StoredCell, ...]
 
     @property
@@ -152,14 +115,7 @@ def write_manifest(
 ) -> None:
     """Write the manifest of ``spec`` into its results folder, unless the very same one is there.
 
-    Parameters
-    ----------
-    folder : Path
-        ``results/<spec name>``.
-    spec : ExperimentSpec
-    cells : sequence of Cell
-    say : callable, optional
-        Is told when computing the spec's bounds will take a while. Those in the manifest that is there are kept.
+    ``say`` is called when computing the spec's bounds will take a while; those in the manifest that is there are kept.
 
     Raises
     ------
@@ -227,11 +183,7 @@ def other_spec(folder: Path, content: Mapping[str, Any], spec: ExperimentSpec) -
 def spec_called(folder: Path, content: Mapping[str, Any]) -> str | None:
     """What to call the spec that the results in a folder came from, in a command; None where it is not there any more.
 
-    Parameters
-    ----------
-    folder : Path
-    content : mapping
-        The manifest in it, which once did not say it.
+    ``content`` is the manifest in the folder; those of old do not say it.
     """
     name = content.get("file")
     if not isinstance(name, str):
@@ -279,11 +231,6 @@ def read_unchecked(folder: Path) -> Mapping[str, Any]:
 def open_results(folder: Path) -> Results:
     """Read the manifest of a results folder.
 
-    Parameters
-    ----------
-    folder : Path
-        ``results/<spec name>``.
-
     Raises
     ------
     InputError
@@ -303,7 +250,6 @@ def open_results(folder: Path) -> Results:
             raise NewerResult(path, version)
         if content.pop("sha256") != _digest(content):
             raise ValueError("its content does not fit its SHA-256")
-        _check_spec(content["spec"])
         return Results(folder, content, tuple(_stored_cells(folder, content)))
     except (FileNotFoundError, NotADirectoryError):
         raise InputError(f"{folder} is not a results folder: it has no {FILE}") from None
@@ -426,13 +372,13 @@ def _values(problem: AnyProblem) -> dict[str, Any]:
 
 def _problem(content: Mapping[str, Any]) -> AnyProblem:
     """The problem that `_values` and its company describe."""
-    names, source = _typed(content["names"], list, "names"), _typed(content["source"], str, "source")
+    names, source = content["names"], content["source"]
     if "world" in content:
-        return worlds.from_content(_typed(content["world"], dict, "world"), names, source)
+        return worlds.from_content(content["world"], names, source)
     if "P" in content:
         return PreferenceMatrix(content["P"], names, source)
-    parameters = _typed(content["parameters"], dict, "parameters")
-    return ScalarBandit(content["means"], scalar_decisions.get(content["decision"]), parameters, names, source)
+    decision = scalar_decisions.get(content["decision"])
+    return ScalarBandit(content["means"], decision, content["parameters"], names, source)
 
 
 def _encode(content: dict[str, Any]) -> bytes:
@@ -451,69 +397,20 @@ def _digest(content: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def _check_spec(spec: Any) -> None:
-    """A manifest may come from anywhere, with a SHA-256 that fits: what names files must not lead out of the folder."""
-    folder_name(_typed(spec["name"], str, "name"))
-    _typed(spec["title"], str, "title")
-    for name in ("horizon", "seed", "feedback_delay"):
-        _typed(spec[name], int, name)
-    if "identify" in spec:
-        Question.from_content(_typed(spec["identify"], dict, "identify"))
-    if isinstance(spec["runs"], dict):
-        Until.from_content(spec["runs"])
-    else:
-        _typed(spec["runs"], int, "runs")
-    _typed(spec["shuffle_arms"], bool, "shuffle_arms")
-    for name in _typed(spec["regret"], list, "regret"):
-        if name not in (*round_losses.NAMES, *STATIC):
-            raise ValueError(f"it has the unknown regret {name!r}")
-
-
 def _stored_cells(folder: Path, content: Mapping[str, Any]) -> Iterator[StoredCell]:
     problems = [_problem(problem) for problem in content["problems"]]
-    n_runs = 0
     for cell in content["cells"]:
-        entry = _item(content["entries"], cell["entry"])
-        matrix = _item(problems, cell["problem"])
-        identity = Identity.from_content(cell["identity"])
-        if (identity.matrix, identity.n_arms) != (matrix.sha256, matrix.n_arms):
-            raise ValueError("a cell's matrix is not its problem's")
-        if (identity.algorithm, list(identity.regret)) != (entry["algorithm"], content["spec"]["regret"]):
-            raise ValueError("a cell's algorithm or regret is not what the spec says")
-        n_runs += _typed(cell["runs"], int, "runs")
-        if cell["runs"] < 1 or n_runs > MAX_RUNS:
-            raise ValueError(f"it lists {n_runs} runs")
+        entry = content["entries"][cell["entry"]]
         yield StoredCell(
-            problem=_typed(cell["title"], str, "title"),
-            matrix=matrix,
+            problem=cell["title"],
+            matrix=problems[cell["problem"]],
             algorithm=entry["algorithm"],
-            label=_typed(entry["label"], str, "label"),
-            slug=_typed(entry["slug"], str, "slug"),
-            anytime=_typed(entry["anytime"], bool, "anytime"),
+            label=entry["label"],
+            slug=entry["slug"],
+            anytime=entry["anytime"],
             position=cell["entry"],
-            folder=folder / _inside(cell["folder"]),
-            identity=identity,
+            folder=folder / cell["folder"],
+            identity=Identity.from_content(cell["identity"]),
             n_runs=cell["runs"],
             point=Point(**cell["point"]) if "point" in cell else None,
         )
-
-
-def _typed(value: Any, kind: type[T], name: str) -> T:
-    if type(value) is not kind:
-        raise ValueError(f"its {name} cannot be {value!r:.40}")
-    return value
-
-
-def _item(values: Any, position: Any) -> Any:
-    """``values[position]``, counted from the front only."""
-    if not 0 <= _typed(position, int, "position") < len(values):
-        raise ValueError(f"it has no part {position}")
-    return values[position]
-
-
-def _inside(folder: Any) -> PurePosixPath:
-    """A relative path that stays where it begins, of a length that every file system takes."""
-    path = PurePosixPath(_typed(folder, str, "folder"))
-    if path.is_absolute() or ".." in path.parts or "\0" in folder or len(folder) > MAX_FOLDER:
-        raise ValueError(f"its folder {folder!r:.40} leads out of the results folder")
-    return path

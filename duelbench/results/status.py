@@ -13,28 +13,15 @@ from duelbench.results.store import DamagedResult, Result
 
 @dataclass
 class CellStatus:
-    """The state of the runs (0-based) of one cell; every run is in exactly one of the four.
-
-    Parameters
-    ----------
-    cell : StoredCell
-    done : list of int
-        Files that are there and whole.
-    missing : list of int
-        Not there; never tried, or interrupted.
-    failed : dict of int to Record
-        Not there because the run failed, and what is on record of that.
-    damaged : dict of int to str
-        There, but not to be trusted, and why.
-    regret : dict of int to float
-        Of those that are done: by the first definition, at the horizon.
-    """
+    """The state of the runs (0-based) of one cell; every run is in exactly one of the four."""
 
     cell: StoredCell
-    done: list[int] = field(default_factory=list)
-    missing: list[int] = field(default_factory=list)
+    done: list[int] = field(default_factory=list)  # files that are there and whole
+    missing: list[int] = field(default_factory=list)  # not there; never tried, or interrupted
+    # not there because the run failed, and what is on record of that
     failed: dict[int, failures.Record] = field(default_factory=dict)
-    damaged: dict[int, str] = field(default_factory=dict)
+    damaged: dict[int, str] = field(default_factory=dict)  # there, but not to be trusted, and why
+    # Of those that are done: by the first definition, at the horizon
     regret: dict[int, float] = field(default_factory=dict)
 
     @property
@@ -45,19 +32,11 @@ class CellStatus:
 
 @dataclass
 class Status:
-    """The state of an experiment.
-
-    Parameters
-    ----------
-    results : Results
-    cells : list of CellStatus
-    n_asked : int
-        Runs that the spec as it is now asks for, beyond those of the manifest.
-    """
+    """The state of an experiment."""
 
     results: Results
     cells: list[CellStatus]
-    n_asked: int = 0
+    n_asked: int = 0  # runs that the spec as it is now asks for, beyond those of the manifest
 
     @property
     def is_complete(self) -> bool:
@@ -93,7 +72,6 @@ def read_runs(
 
     Parameters
     ----------
-    cell : StoredCell
     failed : mapping of str to Record
         What `duelbench.results.failures.read` has found.
 

@@ -8,18 +8,15 @@ SHA-256 of everything before. It is the comment of the ZIP archive, so that NumP
 import hashlib
 import io
 import json
-import math
 import os
 import stat
 import struct
 import zipfile
 import zlib
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from tokenize import TokenError
-from typing import Any
 
 import numpy as np
 
@@ -31,21 +28,9 @@ from duelbench.results.identity import FORMAT, Identity, digest_of_rounds
 from duelbench.simulation.trace import Trace
 
 MAX_BYTES = 2**30
-"""No file is read that is larger, or that says that its arrays are (bytes)."""
+"""No file is read that is larger."""
 
 MAX_META_BYTES = 2**20
-
-ARRAYS = ("round", "regret", "duels", "recommended", "decisions")
-EXPLORATION = ("explored", "finished")
-"""Arrays of algorithms that say what they still explore; results from before they did are without."""
-
-IDENTIFICATION = (*EXPLORATION, "answer"), (*EXPLORATION, "answer", "places")
-"""Arrays of such algorithms on matrices, and of those that rank; results from before answers were kept are without."""
-
-MEMBERS = tuple(
-    sorted(f"{name}.npy" for name in (*ARRAYS, "meta", *more)) for more in ((), EXPLORATION, *IDENTIFICATION)
-)
-"""The files in a result, in each form that it can have."""
 
 _SEAL_WORD = b"duelbench "
 _SEAL_BYTES = len(_SEAL_WORD) + 64 + 1 + 64
@@ -54,36 +39,9 @@ _COMMENT_LENGTH = struct.Struct("<H")
 _NAME_AND_EXTRA = struct.Struct("<HH")
 _BEFORE_SIZES = 26  # bytes of a member's own header before the lengths of its name and of what follows it
 
-# What damaged bytes make zipfile, zlib, NumPy and json raise.
-_DAMAGE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    struct.error,
-    EOFError,
-    ValueError,
-    KeyError,
-    IndexError,
-    TypeError,
-    AttributeError,
-    NotImplementedError,
-    OverflowError,
-    RuntimeError,
-    SyntaxError,
-    TokenError,
-    MemoryError,
-    OSError,
-)
-
 
 class DamagedResult(IncompleteResults):
-    """A file of the results folder is not what it should be.
-
-    Parameters
-    ----------
-    path : Path or str
-    reason : str
-        What is wrong with the file, to follow a colon.
-    """
+    """A file of the results folder is not what it should be: ``reason`` says why, to follow a colon."""
 
     def __init__(self, path: Path | str, reason: str) -> None:
         super().__init__(f"{path} is damaged: {reason} (`duelbench run` computes it again)")
@@ -106,25 +64,13 @@ class NewerResult(IncompleteResults):
 
 @dataclass(frozen=True)
 class Result:
-    """One run as read from its file.
-
-    Parameters
-    ----------
-    identity : Identity
-    run : int
-        0-based.
-    trace : Trace
-    environment : mapping
-        Versions and processor that computed it; see `duelbench.results.environment`.
-    digest : str
-        SHA-256 of the arrays, 64 hexadecimal digits: the same for two runs exactly when all of their numbers are.
-    """
+    """One run as read from its file."""
 
     identity: Identity
-    run: int
+    run: int  # 0-based
     trace: Trace
-    environment: Mapping[str, str]
-    digest: str
+    environment: Mapping[str, str]  # versions and processor that computed it
+    digest: str  # SHA-256 of the arrays: the same for two runs exactly when all of their numbers are
 
 
 def encode(trace: Trace, identity: Identity, run: int) -> bytes:
@@ -156,16 +102,24 @@ def encode(trace: Trace, identity: Identity, run: int) -> bytes:
 
 @lru_cache(maxsize=1024)
 def _made_header(dtype: str, shape: tuple[int, ...]) -> bytes:
-    """What stands before the data in the NPY format; the runs of a cell have the same."""
+    """What stands before the data in the NPY format."""
     header = io.BytesIO()
     np.lib.format.write_array_header_1_0(header, {"descr": dtype, "fortran_order": False, "shape": shape})
     return header.getvalue()
 
 
 def _check_arrays(arrays: Mapping[str, np.ndarray], identity: Identity) -> None:
-    for name, (_, shape) in _layout(identity, arrays).items():
-        if arrays[name].shape != shape:
-            raise ValueError(f"the trace's {name} has shape {arrays[name].shape}, expected {shape}")
+    n, n_arms = identity.n_checkpoints, identity.n_arms
+    shapes: dict[str, tuple[int, ...]] = {
+        "regret": (len(identity.regret), n),
+        "duels": (n_arms, n_arms if identity.decision is None else 1),
+        "recommended": (n,),
+        "explored": (n,),
+        "places": (n_arms,),
+    }
+    for name in shapes.keys() & arrays.keys():
+        if arrays[name].shape != shapes[name]:
+            raise ValueError(f"the trace's {name} has shape {arrays[name].shape}, expected {shapes[name]}")
     if digest_of_rounds(arrays["round"]) != identity.checkpoints:
         raise ValueError("the trace was not recorded at the checkpoints")
     if arrays["round"][-1] != identity.horizon or arrays["duels"].sum() != identity.horizon:
@@ -177,25 +131,6 @@ def _check_arrays(arrays: Mapping[str, np.ndarray], identity: Identity) -> None:
         raise ValueError("the trace has an arm or a count that cannot be")
     if "answer" in arrays and not UNANSWERED <= arrays["answer"] < identity.n_arms:
         raise ValueError(f"the trace has the answer {arrays['answer']}")
-
-
-def _layout(identity: Identity, there: Collection[str]) -> dict[str, tuple[str, tuple[int, ...]]]:
-    """Array -> (dtype, shape) that the identity asks for, of those that are always or else ``there``."""
-    n, n_arms = identity.n_checkpoints, identity.n_arms
-    more: dict[str, tuple[str, tuple[int, ...]]] = {
-        "explored": ("<i8", (n,)),
-        "finished": ("<i8", ()),
-        "answer": ("<i8", ()),
-        "places": ("<i8", (n_arms,)),
-    }
-    return {
-        "round": ("<i8", (n,)),
-        "regret": ("<f8", (len(identity.regret), n)),
-        "duels": ("<i8", (n_arms, n_arms if identity.decision is None else 1)),
-        "recommended": ("<i8", (n,)),
-        "decisions": ("<i8", ()),
-        **{name: form for name, form in more.items() if name in there},
-    }
 
 
 def _digest(array: np.ndarray) -> str:
@@ -247,19 +182,7 @@ def _seal(archive: bytes, key: str) -> bytes:
 
 
 def read_run(path: Path, identity: Identity | None = None, run: int | None = None) -> Result:
-    """Read one run and check all of it.
-
-    Parameters
-    ----------
-    path : Path
-    identity : Identity, optional
-        What the file must hold; without it any run is welcome.
-    run : int, optional
-        The index that it must have.
-
-    Returns
-    -------
-    Result
+    """Read one run and check all of it, also that it has this identity and index, where they are given.
 
     Raises
     ------
@@ -269,12 +192,12 @@ def read_run(path: Path, identity: Identity | None = None, run: int | None = Non
         When its format is newer.
     """
     data = _read_bytes(path)
+    if sealed_key(data) is None:
+        raise _unsealed(path, data)
     try:
         result = _decode(path, data)
-    except _DAMAGE as error:
+    except (ValueError, KeyError, TypeError) as error:
         raise DamagedResult(path, _one_line(error)) from error
-    if sealed_key(data) != result.identity.key(result.run):
-        raise DamagedResult(path, "the seal at its end does not fit its content")
     if identity is not None and result.identity != identity:
         raise DamagedResult(path, f"it holds another experiment's run of {result.identity.algorithm}")
     if run is not None and result.run != run:
@@ -285,25 +208,16 @@ def read_run(path: Path, identity: Identity | None = None, run: int | None = Non
 def read_key(path: Path | str) -> str:
     """The key of the run in a file that is whole to the last bit: quick, because the seal says both.
 
-    Parameters
-    ----------
-    path : Path or str
-
-    Returns
-    -------
-    str
-        64 hexadecimal digits.
-
     Raises
     ------
     DamagedResult, NewerResult
         As `read_run`.
     """
-    key = sealed_key(_read_bytes(path))
-    if key is not None:
-        return key
-    result = read_run(Path(path))  # raises, and says what is wrong
-    return result.identity.key(result.run)
+    data = _read_bytes(path)
+    key = sealed_key(data)
+    if key is None:
+        raise _unsealed(Path(path), data)
+    return key
 
 
 def sealed_key(data: bytes) -> str | None:
@@ -321,14 +235,17 @@ def _read_bytes(path: Path | str) -> bytes:
     By the system's calls alone: a plan reads a hundred thousand files, and a file object takes as long as the reading.
     """
     try:
-        file = os.open(path, _TO_READ)
+        file = os.open(path, os.O_RDONLY | system.WITHOUT_WAITING)
         try:
             status = os.fstat(file)
             if not stat.S_ISREG(status.st_mode):
                 raise DamagedResult(path, "it is not a file" + " but a folder" * stat.S_ISDIR(status.st_mode))
             if status.st_size > MAX_BYTES:
                 raise DamagedResult(path, f"it has {status.st_size} bytes, more than any result")
-            return _all_bytes(file, status.st_size)
+            data = os.read(file, status.st_size)
+            while len(data) < status.st_size and (more := os.read(file, status.st_size - len(data))):
+                data += more
+            return data
         finally:
             os.close(file)
     except FileNotFoundError:
@@ -340,35 +257,31 @@ def _read_bytes(path: Path | str) -> bytes:
         raise DamagedResult(path, f"it cannot be read: {error.strerror or error}") from error
 
 
-_TO_READ = os.O_RDONLY | system.WITHOUT_WAITING
-
-
-def _all_bytes(file: int, size: int) -> bytes:
-    """The first ``size`` bytes, or as many as there are."""
-    data = os.read(file, size)
-    while len(data) < size and (more := os.read(file, size - len(data))):
-        data += more
-    return data
+def _unsealed(path: Path, data: bytes) -> DamagedResult | NewerResult:
+    """What is wrong with a file whose seal does not fit."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as file:
+            if "meta.npy" not in file.namelist() or file.getinfo("meta.npy").file_size > MAX_META_BYTES:
+                return DamagedResult(path, "it is not a result of duelbench")
+            version = json.loads(str(np.load(io.BytesIO(file.read("meta.npy")), allow_pickle=False)))["format"]
+            if isinstance(version, int) and version > FORMAT:
+                return NewerResult(path, version)
+    except Exception as error:  # damaged bytes make zipfile, zlib, NumPy and json raise anything
+        return DamagedResult(path, _one_line(error))
+    return DamagedResult(path, "its content does not fit the SHA-256 at its end")
 
 
 def _decode(path: Path, data: bytes) -> Result:
+    """A file whose seal fits, and which is therefore what `encode` has made."""
     with zipfile.ZipFile(io.BytesIO(data)) as file:
-        if "meta.npy" not in file.namelist():
-            raise ValueError("it is not a result of duelbench")
-        meta = _decode_meta(path, _member(data, file, "meta.npy", MAX_META_BYTES))
-        identity = Identity.from_content(meta["identity"])
-        run = meta["run"]
-        if meta["key"] != identity.key(run):
-            raise ValueError("its identity does not fit its key")
-        if sorted(file.namelist()) not in MEMBERS:
-            raise ValueError(f"it has the arrays {', '.join(sorted(file.namelist()))}")
-        arrays = {}
-        for name, (dtype, shape) in _layout(identity, [name.removesuffix(".npy") for name in file.namelist()]).items():
-            arrays[name] = _array(_member(data, file, f"{name}.npy", MAX_BYTES), dtype, shape)
-            if _digest(arrays[name]) != meta["sha256"][name]:
-                raise ValueError(f"the content of {name} does not fit its SHA-256")
-    if digest_of_rounds(arrays["round"]) != identity.checkpoints:
-        raise ValueError("its rounds are not its checkpoints")
+        arrays = {info.filename.removesuffix(".npy"): _array(_unpacked(data, info)) for info in file.infolist()}
+    meta = json.loads(str(arrays.pop("meta")))
+    version = meta["format"]
+    if version > FORMAT:
+        raise NewerResult(path, version)
+    if version != FORMAT:
+        raise ValueError(f"it has the unknown results format {version!r}")
+    identity = Identity.from_content(meta["identity"])
     trace = Trace(
         arrays["round"],
         arrays["regret"],
@@ -382,73 +295,33 @@ def _decode(path: Path, data: bytes) -> Result:
         int(arrays["answer"]) if "answer" in arrays else None,
         arrays.get("places"),
     )
-    return Result(
-        identity, run, trace, dict(meta["environment"]), _digest_of({name: meta["sha256"][name] for name in arrays})
-    )
+    return Result(identity, meta["run"], trace, dict(meta["environment"]), _digest_of(meta["sha256"]))
 
 
-def _decode_meta(path: Path, content: bytes) -> dict[str, Any]:
-    dtype, shape, offset = _header(content)
-    if dtype.kind != "U" or shape != ():
-        raise ValueError("its meta is not a string")
-    meta = json.loads(str(np.frombuffer(content, dtype, count=1, offset=offset)[0]))
-    version = meta["format"]
-    if isinstance(version, int) and version > FORMAT:
-        raise NewerResult(path, version)
-    if version != FORMAT:
-        raise ValueError(f"it has the unknown results format {version!r}")
-    return meta
-
-
-def _member(data: bytes, file: zipfile.ZipFile, name: str, limit: int) -> bytes:
-    """A member's content, never more than ``limit`` bytes of it in memory.
+def _unpacked(data: bytes, info: zipfile.ZipInfo) -> bytes:
+    """A member of an archive.
 
     Unpacked here, because a file object of `zipfile` takes several times as long, and figures read 10^5 members.
     """
-    info = file.getinfo(name)
-    if info.file_size > limit:
-        raise ValueError(f"{name} says that it has {info.file_size} bytes")
-    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise ValueError(f"{name} is compressed in an unknown way")
     sizes = _NAME_AND_EXTRA.unpack_from(data, info.header_offset + _BEFORE_SIZES)
     begin = info.header_offset + _BEFORE_SIZES + _NAME_AND_EXTRA.size + sum(sizes)
-    content = data[begin : begin + info.compress_size]
-    if info.compress_type == zipfile.ZIP_DEFLATED:
-        # The size bounds what is unpacked, whatever the archive holds; a limit of 0 would be none.
-        content = zlib.decompressobj(-zlib.MAX_WBITS).decompress(content, max(1, info.file_size))
-    if len(content) != info.file_size:
-        raise EOFError(f"{name} is cut short")
-    if zlib.crc32(content) != info.CRC:
-        raise zipfile.BadZipFile(f"Bad CRC-32 for file {name!r}")
-    return content
+    return zlib.decompress(data[begin : begin + info.compress_size], -zlib.MAX_WBITS)
 
 
-def _array(content: bytes, dtype: str, shape: tuple[int, ...]) -> np.ndarray:
-    found_dtype, found_shape, offset = _header(content)
-    if found_dtype != np.dtype(dtype) or found_shape != shape:
-        raise ValueError(f"an array is {found_dtype} {found_shape}, expected {np.dtype(dtype)} {shape}")
-    size = math.prod(shape)
-    if len(content) - offset != size * found_dtype.itemsize:
-        raise ValueError("an array is cut short or too long")
-    return np.frombuffer(content, found_dtype, count=size, offset=offset).reshape(shape).copy()
-
-
-def _header(content: bytes) -> tuple[np.dtype, tuple[int, ...], int]:
-    """dtype, shape and offset of the data of an NPY file in memory; nothing is allocated on its word."""
+def _array(content: bytes) -> np.ndarray:
+    """The array of an NPY file in memory."""
     length = int.from_bytes(content[_HEADER_START - 2 : _HEADER_START], "little")
-    return _parsed_header(content[: _HEADER_START + length])
+    dtype, shape = _parsed_header(content[: _HEADER_START + length])
+    return np.frombuffer(content, dtype, offset=_HEADER_START + length).reshape(shape).copy()
 
 
 @lru_cache(maxsize=1024)
-def _parsed_header(header: bytes) -> tuple[np.dtype, tuple[int, ...], int]:
+def _parsed_header(header: bytes) -> tuple[np.dtype, tuple[int, ...]]:
     """Runs of a cell have the same headers, and to parse one takes as long as to read the array."""
     file = io.BytesIO(header)
-    if np.lib.format.read_magic(file) != (1, 0):
-        raise ValueError("an array has an unknown version")
-    shape, fortran_order, dtype = np.lib.format.read_array_header_1_0(file)
-    if fortran_order or dtype.hasobject:
-        raise ValueError("an array is not in C order or holds objects")
-    return dtype, shape, file.tell()
+    np.lib.format.read_magic(file)
+    shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+    return dtype, shape
 
 
 def _one_line(error: BaseException) -> str:

@@ -103,7 +103,6 @@ def curve_columns(experiment: Experiment, definition: str | None = None) -> Colu
 
     Parameters
     ----------
-    experiment : Experiment
     definition : str, optional
         Of regret; by default the first that was recorded.
 
@@ -153,8 +152,6 @@ def chosen(
 
     Parameters
     ----------
-    experiment : Experiment
-    label : str
     problem : str, optional
         As in tables; can be left out where there is one.
     horizon : int, optional

@@ -9,7 +9,7 @@ from typing import Any
 import llvmlite.binding
 import numba
 
-from duelbench import foreign
+from duelbench import third_party
 from duelbench.algorithms.contract import Algorithm
 from duelbench.algorithms.exploration.dispatch import decision_of
 from duelbench.kernels.decorators import KERNEL_OPTIONS, classes_in, folder_of, kept, plain
@@ -59,7 +59,7 @@ def loop_name(algorithm: Algorithm) -> str:
     (True, 'savage-copeland')
     """
     state = algorithm.state
-    is_open = algorithm.foreign_modules or Any in state.__annotations__.values()
+    is_open = algorithm.third_party_modules or Any in state.__annotations__.values()
     return algorithm.id if is_open else f"{state.__module__}.{state.__qualname__}"
 
 
@@ -72,7 +72,7 @@ def kept_for() -> str:
 
 def _modules(algorithm: Algorithm, classes: Iterable[type]) -> list[str]:
     """What the loop is made of: the modules of the engine, the algorithm, and the decision that classes belong to."""
-    parts = foreign.modules_of([algorithm, *filter(None, map(decision_of.get, classes))])
+    parts = third_party.modules_of([algorithm, *filter(None, map(decision_of.get, classes))])
     return [play.__module__, *parts, *(cls.__module__ for cls in classes)]
 
 

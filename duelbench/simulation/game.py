@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from duelbench import foreign
+from duelbench import third_party
 from duelbench.algorithms.contract import NEVER, NO_WINNER, UNANSWERED, Algorithm
 from duelbench.algorithms.dispatch import WrongAnswer, register, shown
 from duelbench.errors import InputError
@@ -32,8 +32,6 @@ def check(algorithm: Algorithm, problem: Problem, horizon: int, parameters: Mapp
 
     Parameters
     ----------
-    algorithm : Algorithm
-    problem : PreferenceMatrix or ScalarBandit
     horizon : int
         Rounds.
     parameters : mapping
@@ -72,10 +70,10 @@ def begin(
     try:
         state = algorithm.start(problem.n_arms, horizon, rng, standing, **_question(problem), **parameters)
     except ValueError as error:
-        place = foreign.place_of(error)
+        place = third_party.place_of(error)
         raise InputError(f"{algorithm.id} cannot play this: {error}{f' ({place})' if place else ''}") from error
     if type(state) is not algorithm.state:
-        place = foreign.place_of_return(algorithm.start, (), state)
+        place = third_party.place_of_function(algorithm.start)
         raise InputError(
             f"{algorithm.id}: {place} returned an object of the class"
             f" {type(state).__qualname__}; it must return the algorithm's state, {algorithm.state.__qualname__}"
@@ -142,7 +140,7 @@ def play(
             table = np.ascontiguousarray(segment.outcomes.P)
         loop(state, table, arms, terms, delayed, log, random.of_loop, clock)
     except ValueError as error:
-        said = nonsense(algorithm, log, state, random.algorithm)
+        said = nonsense(algorithm, log)
         if said is None:
             raise
         raise WrongAnswer(said) from error

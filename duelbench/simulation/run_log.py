@@ -1,11 +1,11 @@
 """The log that a run writes while it is played, and what is said of an answer that makes no sense."""
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from duelbench import foreign
+from duelbench import third_party
 from duelbench.algorithms.contract import NEVER, SEVERAL, Algorithm
 from duelbench.algorithms.dispatch import shown
 from duelbench.kernels.decorators import inlined_or_plain, kernel, kernel_or_plain
@@ -148,7 +148,7 @@ def _refuse(refused, t, first, second, rounds):
     raise ValueError("an answer of the algorithm makes no sense")
 
 
-def nonsense(algorithm: Algorithm, log: Log, state: Any, rng: np.random.Generator) -> str | None:
+def nonsense(algorithm: Algorithm, log: Log) -> str | None:
     """In words, the answer that the run has ended of; None where it was something else."""
     t, first, second, rounds = log.refused.tolist()
     n_arms, n_columns = log.duels.shape
@@ -157,10 +157,10 @@ def nonsense(algorithm: Algorithm, log: Log, state: Any, rng: np.random.Generato
     if t < 0:
         n_answers = n_arms if log.answers_are_arms else log.announced.size
         what = "arms" if log.answers_are_arms else "decisions"
-        name = foreign.place_of_return(algorithm.recommend, (state,), first)
+        name = third_party.place_of_function(algorithm.recommend)
         return f"{name} returned {first} after round {log.counts.sum()}; the {what} are 0 to {n_answers - 1}"
     answer = first, second, rounds
-    place = foreign.place_of_return(algorithm.select, (state, t, rng), answer)
+    place = third_party.place_of_function(algorithm.select)
     said = f"{place} returned {shown(answer)} in round {t}"
     if rounds < 1:
         return f"{said}; a decision stands for 1 round at least"

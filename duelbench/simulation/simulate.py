@@ -12,14 +12,12 @@ import numpy.typing as npt
 
 from duelbench.algorithms import registry
 from duelbench.algorithms.contract import Algorithm
-from duelbench.algorithms.dispatch import register
 from duelbench.errors import InputError
 from duelbench.problem import round_losses
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.problem.worlds import losses
 from duelbench.problem.worlds.world import Segment, World
-from duelbench.simulation import trial
 from duelbench.simulation.game import answers_are_arms, begin, check, concluded, play
 from duelbench.simulation.run_log import new_log
 from duelbench.simulation.streams import borrow, give_back, world_stream
@@ -54,7 +52,7 @@ def simulate(
     ----------
     algorithm : str or Algorithm
         An id (``duelbench.algorithms()`` lists them) or an algorithm of your own. One that is compiled is tried before
-        its first run, which takes some seconds: see `duelbench.simulation.trial`.
+        its first run, which takes some seconds: see `duelbench.plugins.trial`.
     P : PreferenceMatrix, ScalarBandit, World, array_like of shape (K, K), or path
         An array is a preference matrix, a path the file of one: see `PreferenceMatrix.load`.
     horizon : int
@@ -104,8 +102,6 @@ def simulate(
     chosen = registry.get(algorithm) if isinstance(algorithm, str) else algorithm
     if not isinstance(chosen, Algorithm):
         raise InputError(f"algorithm must be an id, such as 'rucb', or an Algorithm, got {reprlib.repr(chosen)}")
-    if chosen.foreign_modules:
-        register(chosen)
     world = P if isinstance(P, World) else None
     problem = _problem(P) if world is None else world.matrices[0]
     registry.check_plays(chosen, isinstance(problem, ScalarBandit))
@@ -126,8 +122,6 @@ def simulate(
     prices = segments[0][1] if segments else round_losses.prices(problem, definitions)
 
     check(chosen, problem, horizon, resolved)
-    trial.require(chosen, problem, horizon, resolved)
-
     random = borrow(seed, run)
     n_arms = problem.n_arms
     arms = random.arms.permutation(n_arms) if shuffle_arms else np.arange(n_arms)

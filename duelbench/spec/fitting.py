@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from duelbench import foreign
+from duelbench import third_party
 from duelbench.algorithms.contract import Algorithm
 from duelbench.errors import InputError
 from duelbench.problem import round_losses
@@ -52,14 +52,14 @@ def _ask(
     global _spent
     try:
         game.check(algorithm, problem, horizon, parameters)
-        if algorithm.refuses is None and algorithm.foreign_modules and _spent < BUDGET_SECONDS:
+        if algorithm.refuses is None and algorithm.third_party_modules and _spent < BUDGET_SECONDS:
             began = time.monotonic()
             game.begin(algorithm, problem, horizon, np.random.default_rng(0), True, parameters)
             _spent += time.monotonic() - began
     except InputError as error:
         return str(error)
     except (Exception, SystemExit) as error:  # whatever a plug-in raises
-        place = foreign.place_of(error)
+        place = third_party.place_of(error)
         return f"{algorithm.id} cannot start: {type(error).__name__}: {error}{f' ({place})' if place else ''}"
     return None
 

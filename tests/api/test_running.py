@@ -69,7 +69,7 @@ def test_a_wrong_argument_is_one_message_and_nothing_is_written(arguments, told)
 
 
 def test_ctrl_c_ends_the_workers_of_a_call_and_the_program_goes_on(folder):
-    select = "Path('begun').touch(); time.sleep(3600)"
+    select = "Path(f'begun-{__import__(\"os\").getpid()}').touch(); time.sleep(3600)"
     (folder / "bad.py").write_text(BAD.format(select=select))
     code = f"""
 import signal
@@ -81,14 +81,16 @@ except KeyboardInterrupt:
     print(len(duelbench.run({SPEC!r}, jobs=2, quiet=True, out="others").runs))
 """
     program = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    while not Path("begun").exists() and program.poll() is None:
+    while len(list(Path().glob("begun-*"))) < 2 and program.poll() is None:
         time.sleep(0.01)
+    workers = [path.name.partition("-")[2] for path in Path().glob("begun-*")]
     os.kill(program.pid, signal.SIGINT)
     try:
         out, err = program.communicate(timeout=120)  # ends a test that would wait without end
     finally:
         program.kill()
     assert out == "3\n", err
+    assert len(workers) == 2 and not any(Path("/proc", pid).exists() for pid in workers)
     assert "interrupted: 0 of 3 runs are kept; run the same command to go on" in err
 
 

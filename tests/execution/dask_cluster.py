@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from duelbench.foreign import PACKAGE
+from duelbench.third_party import PACKAGE
 
 WAIT_SECONDS = 60
 

@@ -123,6 +123,25 @@ def test_results_are_those_of_one_machine_though_a_worker_is_killed_and_another_
 
 
 @pytest.mark.thorough
+@pytest.mark.parametrize("lost", ["the scheduler", "all workers"])
+def test_a_cluster_that_is_lost_ends_the_call_or_is_waited_for_and_what_is_over_is_kept(tmp_path, cluster, begun, lost):
+    worker = cluster.add()
+    playing = Playing(cluster, tmp_path / "here", **BOTH)
+    wait_until(lambda: begun() == 1)
+    (cluster.scheduler if lost == "the scheduler" else worker).kill()
+    (tmp_path / "go").touch()
+    if lost == "all workers":
+        cluster.add()  # what was begun is tried again where there is a worker again
+    playing.join(WAIT_SECONDS)
+    assert not playing.is_alive()
+    assert ("is gone" in playing.error and "run the same command" in playing.error) or lost == "all workers"
+    play(tmp_path / "alone", **BOTH)
+    whole = files(tmp_path / "alone")
+    found = files(tmp_path / "here")
+    assert found == whole if lost == "all workers" else found.items() <= whole.items()
+
+
+@pytest.mark.thorough
 def test_a_killed_command_leaves_nothing_playing(tmp_path, cluster, begun):
     cluster.add()
     plug_in = tmp_path / "plug-in" / "sleeper.py"

@@ -1,7 +1,6 @@
 """Nobody gets in: no code, no way out of the results folder, no memory, whatever specs, names and results say."""
 
 import contextlib
-import json
 import os
 import resource
 import shutil
@@ -20,15 +19,15 @@ import duelbench
 from duelbench.api import running
 from duelbench.cli.app import app
 from duelbench.errors import DuelbenchError, IncompleteResults, InputError, RunsFailed
-from duelbench.execution.plan import make_plan, prepare
+from duelbench.execution.plan import make_plan
+from duelbench.plugins import trial
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.results import atomic
 from duelbench.results.cells import cells
-from duelbench.results.manifest import _digest, open_results
+from duelbench.results.manifest import open_results
 from duelbench.results.store import DamagedResult, read_run
-from duelbench.simulation import trial
 from duelbench.spec.load import load as load_spec
-from tests.execution.experiments import files, plan_of, play, spec_of, write_spec
+from tests.execution.experiments import files, play, spec_of, write_spec
 from tests.plug_ins import COMPILED, write
 
 SMALL = {"runs": 2, "horizon": 50}
@@ -65,7 +64,7 @@ def test_an_edited_plug_in_does_not_run_its_old_code_and_leaves_no_trace_in_ours
     answers = []
     for text in (COMPILED, COMPILED.replace("if won > most:", "if won < most or most < 0:")):
         write(tmp_path, text)
-        environment = {**os.environ, trial.VARIABLE: trial.COMPILED}
+        environment = {**os.environ, trial.VARIABLE: "1"}
         answers.append(subprocess.check_output([sys.executable, "-c", PLAYED], cwd=tmp_path, env=environment).split())
     assert answers == [[b"0", b"0"], [b"1", b"0"]]
 
@@ -119,37 +118,6 @@ def test_names_and_labels_that_some_file_systems_take_for_one_are_refused(tmp_pa
     spec = spec_of(tmp_path, matrix=None, problems={"a": "cyclic.csv", "b": "two.csv"}, algorithms=labels)
     folders = [str(cell.folder).lower() for cell in cells(spec)]
     assert len(set(folders)) == len(folders) == 8
-
-
-FORGERIES = {
-    "a name that is a path": lambda content: content["spec"].update(name="../../outside"),
-    "an absolute name": lambda content: content["spec"].update(name="/tmp/outside"),
-    "a folder above": lambda content: content["cells"][0].update(folder="../../outside"),
-    "an absolute folder": lambda content: content["cells"][0].update(folder="/etc"),
-    "no name": lambda content: content["spec"].pop("name"),
-    "a million million runs": lambda content: content["cells"][0].update(runs=10**12),
-    "a negative number of runs": lambda content: content["cells"][0].update(runs=-1),
-    "a position from the end": lambda content: content["cells"][0].update(entry=-1),
-    "another's matrix": lambda content: content["problems"][0].update(P=[[0.5, 0.6], [0.4, 0.5]], names=["a", "b"]),
-    "another's algorithm": lambda content: content["entries"][0].update(algorithm="d-ts"),
-    "an unknown regret": lambda content: content["spec"].update(regret=["happiness"]),
-    "a title that is a list": lambda content: content["spec"].update(title=["x"]),
-}
-
-
-@pytest.mark.parametrize("forgery", FORGERIES)
-def test_a_forged_manifest_is_refused(tmp_path, forgery):
-    """Its SHA-256 fits, as an enemy would make it."""
-    prepare(plan_of(tmp_path))
-    path = tmp_path / "results" / "demo" / "manifest.json"
-    content = json.loads(path.read_text())
-    del content["sha256"]
-    FORGERIES[forgery](content)
-    path.write_text(json.dumps({**content, "sha256": _digest(content)}))
-    before = sorted(tmp_path.rglob("*"))
-    with pytest.raises(IncompleteResults, match=r"manifest\.json is damaged"):
-        open_results(path.parent)
-    assert sorted(tmp_path.rglob("*")) == before
 
 
 def test_what_is_deeply_nested_is_damage(tmp_path):

@@ -1,13 +1,15 @@
 """Kernels: compiled for themselves when Python calls them, as parts when kernels do."""
 
 import pickle
+import subprocess
+import sys
 
 import numba
 import numpy as np
 import pytest
 
-from duelbench.kernels import part_compiler
 from duelbench.kernels.decorators import KERNEL_OPTIONS, Kernel, kernel, plain
+from duelbench.kernels.part_compiler import part_options
 from duelbench.kernels.sampling import draw_index
 
 pytestmark = pytest.mark.compiled
@@ -60,7 +62,31 @@ def first_share(wins, games):
 def test_a_part_is_linked_into_its_kernel_without_machine_code_of_its_own_and_its_errors_are_raised():
     assert first_share(np.array([3]), np.array([4])) == 0.75
     (part,) = share._part.overloads.values()
-    assert isinstance(part.library, part_compiler.Unfinished)
     assert part.library.get_pointer_to_function(part.fndesc.mangled_name) == 0
     with pytest.raises(ZeroDivisionError, match="no games were played"):
         first_share(np.array([3]), np.array([0]))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "numba._dynfunc.make_function",
+        "numba.core.codegen.JITCodeLibrary",
+        "numba.core.codegen.CPUCodeLibrary._finalize_final_module",
+        "numba.core.codegen.CPUCodeLibrary._finalize_dynamic_globals",
+        "numba.core.compiler.DefaultPassBuilder",
+        "numba.core.compiler_machinery.register_pass",
+        "numba.core.typed_passes.NativeLowering",
+    ],
+)
+def test_where_numba_lacks_what_is_private_parts_are_compiled_as_any_function(monkeypatch, name):
+    assert "pipeline_class" in part_options()
+    monkeypatch.delattr(name)
+    assert sorted(part_options()) == ["no_cfunc_wrapper", "no_cpython_wrapper"]
+
+
+def test_importing_duelbench_changes_no_setting_of_numba_for_the_code_of_others():
+    show = "import numba; print({n: v for n, v in vars(numba.config).items() if n.isupper()})"
+    code = f"{show}; import duelbench; duelbench.simulate; {show.partition('; ')[2]}"
+    before, after = subprocess.check_output([sys.executable, "-c", code], text=True).splitlines()
+    assert before == after

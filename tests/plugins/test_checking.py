@@ -33,7 +33,7 @@ WRONG = {
     "two values": (
         [(DECISION, "    return first, second\n")],
         "plays 300 rounds of five arms",
-        r"select \(.*rule\.py:\d+: `return first, second`\) returned .* it must return three whole numbers",
+        r"select \(.*rule\.py:\d+\) returned .* it must return three whole numbers",
     ),
     "a fraction among whole numbers": (
         [("[second, first] += second_wins", "[second, first] += second_wins / 2")],

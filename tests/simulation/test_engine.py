@@ -226,8 +226,8 @@ def test_a_decision_that_makes_no_sense_stops_the_run_which_says_its_round_and_p
         duelbench.simulate(algorithm, P, horizon=5)
     said = str(caught.value)
     assert said.startswith("select (")
-    assert f"test_engine.py:{algorithm.select.__code__.co_firstlineno + 2}: `return " in said
-    assert f"`) returned {decision} in round 3" in said
+    assert f"test_engine.py:{algorithm.select.__code__.co_firstlineno})" in said
+    assert f") returned {decision} in round 3" in said
     assert SENSELESS[decision] in said
 
 

@@ -9,8 +9,8 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from duelbench import foreign
 from duelbench.algorithms.exploration.parameter_sets import drop
+from duelbench.algorithms.signatures import check_arguments, check_class
 from duelbench.kernels.decorators import INLINED_OPTIONS, KERNEL_OPTIONS
 from duelbench.kernels.dispatch_by_type import ByState, found_by_type
 from duelbench.problem.decision_rule import Decision
@@ -20,9 +20,9 @@ def _check(decision: Decision) -> None:
     """Whether the functions of a decision can be called as they are below."""
     for name, function in decision.rules.items():
         arguments = inspect.signature(globals()[name]).parameters
-        foreign.check_arguments(decision.name, function, arguments, by_name=decision.compiled)
+        check_arguments(decision.name, function, arguments, by_name=decision.compiled)
     if decision.compiled:
-        foreign.check_class(decision.name, decision.state, decision.rules.values(), compiled=True)
+        check_class(decision.name, decision.state, decision.rules.values(), compiled=True)
 
 
 decision_of = ByState(_check)

@@ -1,8 +1,7 @@
 """``duelbench check``: whether the algorithms of a plug-in keep the contract."""
 
-import os
-import subprocess
-import sys
+import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from duelbench.cli.folders import PlugInFile
@@ -28,44 +27,37 @@ def check(
     import numba
 
     from duelbench.algorithms import registry
+    from duelbench.kernels.interpreting import interpreted
 
     algorithms = [registry.get(id) for id in registry.load_plug_in(plug_in)]
     if any(algorithm.compiled for algorithm in algorithms) and not numba.config.DISABLE_JIT:
-        _check_interpreted(plug_in)
-    n_wrong = sum(_check(algorithm) for algorithm in algorithms)
-    if n_wrong:
-        raise InputError(f"{plug_in}: {n_wrong} check{'s' * (n_wrong > 1)} found something wrong")
+        with interpreted(math.inf):  # which knows the lines, and does not crash outside of arrays
+            _check(algorithms, plug_in, "; it was not played compiled")
+    _check(algorithms, plug_in)
 
 
-def _check_interpreted(plug_in: str) -> None:
-    """Check in a process that compiles nothing: it knows the lines, and does not crash outside of arrays."""
-    folders = [str(folder) for folder in sys.path]
-    code = (
-        f"import sys; sys.path[:] = {folders!r}; sys.argv[1:] = ['check', {plug_in!r}];"
-        " from duelbench.cli.app import main; main()"
-    )
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
-    say(done.stdout, end="", flush=True)
-    if done.returncode:
-        reason = done.stderr.strip().rpartition("\n")[2].removeprefix("error: ")
-        raise InputError(f"{reason}; it was not played compiled")
+def _check(algorithms: "Sequence[Algorithm]", plug_in: str, then: str = "") -> None:
+    """Print what is found, as soon as it is.
 
-
-def _check(algorithm: "Algorithm") -> int:
-    """Print what is found, as soon as it is; how many checks found something wrong."""
-    import numba
-
+    Raises
+    ------
+    InputError
+        When something is wrong.
+    """
+    from duelbench.kernels.interpreting import is_interpreted
     from duelbench.plugins.checking import CHECKS, findings
 
-    way = "" if not algorithm.compiled else ", interpreted" if numba.config.DISABLE_JIT else ", compiled"
-    say(f"{algorithm.id}{way}")
-    n_made = n_wrong = 0
-    for found in findings(algorithm):
-        n_made += 1
-        n_wrong += found.verdict == "wrong"
-        said = f"\n          {found.said}" if found.said else ""
-        say(f"  {found.verdict:<6}  {found.check}{said}", flush=True)
-    if n_made < len(CHECKS):
-        say(f"  {len(CHECKS) - n_made} more checks are made when this is mended")
-    return n_wrong
+    n_wrong = 0
+    for algorithm in algorithms:
+        way = "" if not algorithm.compiled else ", interpreted" if is_interpreted() else ", compiled"
+        say(f"{algorithm.id}{way}")
+        n_made = 0
+        for found in findings(algorithm):
+            n_made += 1
+            n_wrong += found.verdict == "wrong"
+            said = f"\n          {found.said}" if found.said else ""
+            say(f"  {found.verdict:<6}  {found.check}{said}", flush=True)
+        if n_made < len(CHECKS):
+            say(f"  {len(CHECKS) - n_made} more checks are made when this is fixed")
+    if n_wrong:
+        raise InputError(f"{plug_in}: {n_wrong} check{'s' * (n_wrong > 1)} found something wrong{then}")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from duelbench import foreign
+from duelbench import third_party
 from duelbench.algorithms import registry
 from duelbench.cli.app import app
 from duelbench.errors import InputError, RunsFailed
@@ -164,7 +164,7 @@ def test_errors_of_an_installed_plug_in_are_told_with_their_lines_too(tmp_path, 
     load("installed_commit")
     with pytest.raises(ValueError, match="at least one array") as caught:
         simulate("commit", [[0.5, 0.6], [0.4, 0.5]], horizon=10)
-    place = foreign.place_of(caught.value)
+    place = third_party.place_of(caught.value)
     del sys.modules["installed_commit"]
     assert place is not None and "installed_commit.py:" in place and "in select: `missing = np.stack" in place
 

@@ -1,8 +1,8 @@
-"""Code that is not part of duelbench: what it consists of, and where in it a mistake is.
+"""Code that is not part of duelbench: which files it consists of, and where in it a mistake is.
 
 Results and compiled code of such an algorithm or decision are good for its very sources only. The digest of these
-covers the modules in which its functions stand, the packages that these modules are in, and all that they import; but
-for libraries (the standard library, installed packages, duelbench itself) and the folder in which the files lie.
+covers the modules of its functions, the packages that these modules are in, and all that they import; but for libraries
+(the standard library, installed packages, duelbench itself) and the folder in which the files lie.
 """
 
 import ast
@@ -13,20 +13,17 @@ import linecache
 import os
 import sys
 import sysconfig
-import textwrap
 import time
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from duelbench.errors import InputError
-
 PACKAGE = Path(__file__).resolve().parent
 
 FILE_PREFIX = "duelbench_plug_in_"
-"""How the modules of files are called that a user names: see `duelbench.algorithms.registry.load_plug_in`."""
+"""Begins the names of modules made from files that a user names: see `duelbench.algorithms.registry.load_plug_in`."""
 
 plugged_in: set[str] = set()
 """The names, up to the first dot, of modules with plug-ins that were loaded: some are installed like libraries."""
@@ -50,31 +47,24 @@ class Sources(NamedTuple):
     files: Mapping[Path, str]
 
 
-def is_foreign(part: Any) -> bool:
+def is_third_party(part: Any) -> bool:
     """Whether a function or a class stands in a module that is not duelbench's.
 
     Examples
     --------
-    >>> is_foreign(is_foreign), is_foreign(Path)
+    >>> is_third_party(is_third_party), is_third_party(Path)
     (False, True)
     """
     return not is_ours(_module_of(part))
 
 
 def modules(things: Iterable[Any]) -> tuple[str, ...]:
-    """The foreign modules, by name, in which functions and classes of algorithms and decisions stand.
-
-    Examples
-    --------
-    >>> from duelbench.algorithms import registry
-    >>> modules([registry.get("rucb")])
-    ()
-    """
+    """The third-party modules, by name, that hold functions and classes of algorithms and decisions."""
     return tuple(module for module in modules_of(things) if not is_ours(module))
 
 
 def modules_of(things: Iterable[Any]) -> tuple[str, ...]:
-    """All modules, by name, in which functions and classes of algorithms and decisions stand.
+    """All modules, by name, that hold functions and classes of algorithms and decisions.
 
     Examples
     --------
@@ -94,6 +84,7 @@ def _module_of(part: Any) -> str:
 
 
 def is_ours(module: str) -> bool:
+    """Whether a module of that name is part of duelbench."""
     return module.partition(".")[0] == "duelbench"
 
 
@@ -248,19 +239,13 @@ def is_of_plug_in(file: str | Path) -> bool:
 
 
 def place_of(error: BaseException) -> str | None:
-    """Where in foreign code an error was raised, with the line of code; None where it was raised in no such code."""
-    frames = [
-        (frame, line)
-        for frame, line in traceback.walk_tb(error.__traceback__)
-        if is_of_plug_in(frame.f_code.co_filename)
-    ]
+    """Where in third-party code an error was raised, with the line of code; None where it was raised elsewhere."""
+    frames = [one for one in traceback.extract_tb(error.__traceback__) if is_of_plug_in(one.filename)]
     if not frames:
         return None
-    frame, line = frames[-1]
-    file = frame.f_code.co_filename
-    function = frame.f_code.co_name
-    inside = "" if function.startswith("<") else f", in {function}"
-    return f"{shown(file)}:{line}{inside}{_quoted(file, line)}"
+    last = frames[-1]
+    inside = "" if last.name.startswith("<") else f", in {last.name}"
+    return f"{shown(last.filename)}:{last.lineno}{inside}{_quoted(last.filename, last.lineno or 0)}"
 
 
 def line_of(file: str | Path, line: int) -> str:
@@ -275,7 +260,7 @@ def _quoted(file: str, line: int) -> str:
 
 
 def place_of_function(function: Callable[..., Any]) -> str:
-    """The name of a function, and where it stands if it is foreign, as in ``select (rule.py:12)``.
+    """The name of a function, and where it stands if it is third-party, as in ``select (rule.py:12)``.
 
     Examples
     --------
@@ -285,7 +270,7 @@ def place_of_function(function: Callable[..., Any]) -> str:
     """
     name = getattr(function, "__name__", type(function).__name__)
     code = getattr(inspect.unwrap(function), "__code__", None)
-    if code is None or not is_foreign(function):
+    if code is None or not is_third_party(function):
         return name
     return f"{name} ({shown(code.co_filename)}:{code.co_firstlineno})"
 
@@ -300,188 +285,9 @@ def place_of_class(cls: Any) -> str:
     return f"its state {cls.__qualname__} ({shown(file or '')}:{line})"
 
 
-def place_of_return(function: Callable[..., Any], arguments: tuple[Any, ...], answer: Any) -> str:
-    """The name of a foreign function and the line that returned an answer; where that is not known, where it stands.
-
-    It is the only line that returns anything, or the one by which the function, called again, returns the same.
-
-    Parameters
-    ----------
-    function : callable
-        It may be compiled.
-    arguments : tuple
-        It was called with these, and may have changed them.
-    answer : object
-        What it returned.
-    """
-    own = inspect.unwrap(function)
-    if not is_foreign(function) or not hasattr(own, "__code__"):
-        return place_of_function(function)
-    line = _only_return(own) if answer is not None else None
-    line = line or _line_returning(own, arguments, answer)
-    return (
-        place_of_function(function) if line is None else f"{own.__name__} ({line_of(own.__code__.co_filename, line)})"
-    )
-
-
-def _only_return(function: Callable[..., Any]) -> int | None:
-    """The line of a function's only ``return``."""
-    try:
-        lines, first = inspect.getsourcelines(function)
-        tree = ast.parse(textwrap.dedent("".join(lines)))
-    except (OSError, TypeError, SyntaxError):
-        return None
-    n_functions = sum(isinstance(node, ast.FunctionDef) for node in ast.walk(tree))
-    found = [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Return)]
-    return first + found[0] - 1 if n_functions == len(found) == 1 else None
-
-
-def _line_returning(function: Callable[..., Any], arguments: tuple[Any, ...], answer: Any) -> int | None:
-    """The line by which a function returns an answer when it is called another time; None if it returns another one."""
-    code = function.__code__
-    lines = []
-
-    def note(frame: Any, event: str, _: Any) -> None:
-        if event == "return" and frame.f_code is code:
-            lines.append(frame.f_lineno)
-
-    before = sys.getprofile()
-    sys.setprofile(note)
-    try:
-        again = function(*arguments)
-        is_same = repr(again) == repr(answer) or bool(again == answer)
-    except (Exception, SystemExit):  # whatever a plug-in raises
-        return None
-    finally:
-        sys.setprofile(before)
-    return lines[-1] if lines and is_same else None
-
-
 def shown(file: str | Path) -> str:
     """A path as a person would say it: from the working folder if it is in it."""
     try:
         return str(Path(file).relative_to(os.getcwd()))
     except (ValueError, OSError):
         return str(file)
-
-
-# --- what must be so ---
-
-
-def check_arguments(owner: str, function: Callable[..., Any], names: Iterable[str], by_name: bool) -> None:
-    """Whether a function takes the arguments that it will be called with.
-
-    Parameters
-    ----------
-    owner : str
-        Whose function it is, for the message.
-    function : callable
-    names : iterable of str
-        Of the arguments, in their order.
-    by_name : bool
-        Whether they must have these very names, as those of compiled functions; otherwise none of these names may stand
-        in the place of another.
-
-    Raises
-    ------
-    InputError
-        When it does not, naming the function's file and line.
-    """
-    wanted = list(names)
-    try:
-        signature = inspect.signature(function)
-    except (TypeError, ValueError):
-        return  # a class or a builtin that does not tell
-    try:
-        signature.bind(*wanted)
-        is_right = list(signature.parameters) == wanted if by_name else _is_in_order(signature, wanted)
-    except TypeError:
-        is_right = False
-    if not is_right:
-        raise InputError(
-            f"{owner}: {place_of_function(function)} takes {_names(signature)}, but is called with"
-            f" ({', '.join(wanted)}); give it these arguments"
-        )
-
-
-def _is_in_order(signature: inspect.Signature, wanted: Sequence[str]) -> bool:
-    """Whether no argument by place has the name of another one."""
-    by_place = [p.name for p in signature.parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    return all(wanted.index(name) == k for k, name in enumerate(by_place) if name in wanted)
-
-
-def _names(signature: inspect.Signature) -> str:
-    return f"({', '.join(signature.parameters)})"
-
-
-def check_keywords(owner: str, function: Callable[..., Any], names: Iterable[str], keywords: Iterable[str]) -> None:
-    """Whether a function takes these arguments by place, in this order, and those keywords, and needs no others.
-
-    Raises
-    ------
-    InputError
-        When it does not, naming the function's file and line.
-    """
-    try:
-        signature = inspect.signature(function)
-    except (TypeError, ValueError):
-        return
-    wanted = list(names)
-    try:
-        signature.bind(*wanted, **dict.fromkeys(keywords))
-        is_right = _is_in_order(signature, wanted)
-    except TypeError:
-        is_right = False
-    if not is_right:
-        called = ", ".join([*wanted, *(f"{name}=..." for name in keywords)])
-        raise InputError(
-            f"{owner}: {place_of_function(function)} takes {_names(signature)}, but is called as"
-            f" {function.__name__}({called}); give it these arguments"
-        )
-
-
-def check_class(owner: str, state: type | None, functions: Iterable[Callable[..., Any]], compiled: bool) -> None:
-    """Whether functions can be found by a class of states.
-
-    It must be a class of the plug-in's own; where the functions are compiled, a NamedTuple, and not one of ours.
-
-    Raises
-    ------
-    InputError
-        When they cannot.
-    """
-    if not isinstance(state, type) or state.__module__ == "builtins":
-        raise InputError(
-            f"{owner}: state is {state!r}; it must be a class of your own, of which start returns an object, as in"
-            " `class State(NamedTuple):`"
-        )
-    if not compiled:
-        return
-    if not (issubclass(state, tuple) and hasattr(state, "_fields")):
-        place = place_of_class(state)
-        raise InputError(f"{owner}: {place} must be a class derived from NamedTuple, as in `class State(NamedTuple):`")
-    others = [function for function in functions if is_foreign(function)]
-    if others and not is_foreign(state):
-        raise InputError(
-            f"{owner}: compiled functions are found by the class of the state, and {state.__qualname__} of"
-            f" {state.__module__} leads to others than {place_of_function(others[0])}; make a class of your own, as in"
-            f" `class OwnState({state.__qualname__}): pass`, and return it from start"
-        )
-
-
-def check_alone(thing: Any, other: Any) -> None:
-    """Whether two compiled algorithms or decisions with the same class of states have the same functions.
-
-    Raises
-    ------
-    InputError
-        When one of them would play with the functions of the other.
-    """
-    own = {name: inspect.unwrap(function) for name, function in thing.rules.items()}
-    if own == {name: inspect.unwrap(function) for name, function in other.rules.items()}:
-        return
-    name, others = (getattr(one, "id", None) or one.name for one in (thing, other))
-    raise InputError(
-        f"{name}: compiled functions are found by the class of the state, and {thing.state.__qualname__} leads to those"
-        f" of {others if others != name else 'another one of this name'}; give each a class of its own"
-    )

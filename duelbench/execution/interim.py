@@ -1,4 +1,4 @@
-"""The plan of an experiment whose number of runs is decided by looking at them: what to play for the next look."""
+"""Experiments whose number of runs is decided by interim analyses: what to run for the next one."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
@@ -15,17 +15,9 @@ from duelbench.statistics.interim import Until
 
 
 def plan_of(spec: ExperimentSpec, folder: Path, shard: Shard | None = None, chosen: Chosen = EVERYTHING) -> Plan:
-    """What there is to do for a spec: all of it, or up to the next look; nothing is written.
+    """What there is to do for a spec: all of it, or up to the next interim analysis; as `make_plan`.
 
-    Parameters
-    ----------
-    spec, folder, shard, chosen
-        As for `duelbench.execution.plan.make_plan`.
-
-    Raises
-    ------
-    InputError
-        Also for a part, where nobody knows beforehand how many runs there will be.
+    A part of an experiment with interim analyses is refused, too: its number of runs is not known beforehand.
     """
     if not isinstance(spec.runs, Until):
         return make_plan(spec, folder, shard, chosen=chosen)
@@ -35,31 +27,21 @@ def plan_of(spec: ExperimentSpec, folder: Path, shard: Shard | None = None, chos
             f"{part}: {spec.called} says until when to run and not how often; that takes a look at the runs"
             " of all parts: add --runs N to play N runs in parts; run without both when they are together"
         )
-    return Looks(spec, folder).next_plan()
+    return InterimAnalyses(spec, folder).next_plan()
 
 
 @dataclass
-class Looks:
-    """Plays an experiment from look to look.
-
-    Parameters
-    ----------
-    spec : ExperimentSpec
-    folder : Path
-        ``results/<spec name>``.
-    """
+class InterimAnalyses:
+    """Which runs the next interim analysis of an experiment needs."""
 
     spec: ExperimentSpec
-    folder: Path
+    folder: Path  # ``results/<spec name>``
     _regret: dict[PurePosixPath, dict[int, float]] = field(default_factory=dict)
 
     def next_plan(self, lost: Collection[PurePosixPath] = ()) -> Plan:
-        """What to play for the first look that the runs at hand do not suffice for.
+        """What to run for the first interim analysis that the runs at hand do not suffice for.
 
-        Parameters
-        ----------
-        lost : collection of PurePosixPath
-            Folders of cells of which a run failed: nothing more of them is played, and nothing waits for them.
+        Nothing more is run of the cells whose folders are ``lost``, because a run of them failed.
         """
         assert isinstance(self.spec.runs, Until)
         plan = make_plan(self.spec, self.folder)
@@ -92,20 +74,9 @@ class Looks:
 def play_until_decided(
     first: Plan, play: Callable[[Plan], Outcome], say: Callable[[str], None], fail_fast: bool = False
 ) -> tuple[Plan, Outcome]:
-    """Play look by look, until nothing more is to be played.
+    """Run from one interim analysis to the next until nothing more is to be run; ``play`` prepares and runs a plan.
 
     A cell of which a run failed is left as it is; the others go on without it.
-
-    Parameters
-    ----------
-    first : Plan
-        Of `plan_of`.
-    play : callable
-        Prepares and plays a plan.
-    say : callable
-        Is told after each look how far it is.
-    fail_fast : bool
-        Whether to stop at the first run that fails.
 
     Returns
     -------
@@ -114,7 +85,7 @@ def play_until_decided(
     outcome : Outcome
         Of all runs.
     """
-    looks, plan = Looks(first.spec, first.folder), first
+    analyses, plan = InterimAnalyses(first.spec, first.folder), first
     tried: dict[PurePosixPath, set[int]] = {}
     total = Outcome()
     while True:
@@ -124,7 +95,7 @@ def play_until_decided(
         total.n_done += outcome.n_done
         total.n_not_tried += outcome.n_not_tried
         total.failures += outcome.failures
-        ahead = looks.next_plan({failure.cell.folder for failure in total.failures})
+        ahead = analyses.next_plan({failure.cell.folder for failure in total.failures})
         is_done = not any(cell_plan.todo or cell_plan.found for cell_plan in ahead.cells)
         if is_done or (fail_fast and total.failures):
             break

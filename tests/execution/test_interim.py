@@ -10,7 +10,7 @@ import duelbench
 from duelbench.api import running
 from duelbench.cli.app import app
 from duelbench.errors import IncompleteResults, InputError, RunsFailed
-from duelbench.execution.looks import plan_of
+from duelbench.execution.interim import plan_of
 from duelbench.execution.plan import Chosen, prepare
 from duelbench.results.manifest import open_results
 from duelbench.spec.load import load

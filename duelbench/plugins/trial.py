@@ -1,0 +1,260 @@
+"""Compiled third-party code is tried before it is trusted.
+
+Compiled code does not notice when it reads or writes outside of an array, and what Numba says of code that it cannot
+compile is long. So before the first run of such code, a process of its own, which may crash, plays the first rounds
+twice: interpreted, where Python names the line of a mistake, and compiled with every index checked. The duels must be
+the same. The same sources are tried once, which is remembered beside the compiled code.
+"""
+
+import contextlib
+import functools
+import hashlib
+import json
+import os
+import pickle
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from duelbench import third_party
+from duelbench.algorithms import registry
+from duelbench.algorithms.contract import Algorithm
+from duelbench.algorithms.dispatch import register
+from duelbench.errors import InputError
+from duelbench.kernels.decorators import FOLDER_VARIABLE, folder_of_all
+from duelbench.kernels.interpreting import TimeIsUp, interpreted, is_interpreted
+from duelbench.plugins.mistakes import described, guarded
+from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.simulation import simulate as engine
+from duelbench.simulation.global_randomness import untouched_global_randomness
+from duelbench.simulation.trace import Trace
+
+ROUNDS, FEW_ROUNDS = 5000, 100
+"""How many rounds are played interpreted and compiled; the smaller number where the interpreter is slow."""
+
+INTERPRETED_SECONDS = 2.0
+
+FURTHER_SECONDS = 3.0
+"""How long compiled code plays on: an array may be too short for later rounds only."""
+
+SEARCH_SECONDS = 20.0
+"""How long the interpreter may look for the line of a mistake that compiled code has made."""
+
+LIMIT_SECONDS = 300.0
+"""For the whole trial; then nothing is known, and the code is played untried."""
+
+VARIABLE = "DUELBENCH_TRIAL"
+"""Set in the process of a trial, which tries nothing itself."""
+
+_mistakes: dict[tuple[Any, ...], str | None] = {}
+
+
+@functools.wraps(engine.simulate)
+def simulate(algorithm: str | Algorithm, P: Any, **options: Any) -> Trace:
+    chosen = registry.get(algorithm) if isinstance(algorithm, str) and registry.is_known(algorithm) else algorithm
+    if isinstance(chosen, Algorithm) and (chosen.third_party_modules or isinstance(P, ScalarBandit)):
+        register(chosen)
+        require(chosen, P, options)
+    return engine.simulate(algorithm, P, **options)
+
+
+def is_due(algorithm: Algorithm, P: Any) -> bool:
+    """Whether `require` would take its time: something is compiled and third-party, and not tried yet."""
+    subject = _subject(algorithm, P)
+    return subject is not None and subject not in _mistakes and not _is_remembered(algorithm, P)
+
+
+def require(algorithm: Algorithm, P: Any, options: Mapping[str, Any]) -> None:
+    """Try an algorithm and the decision of a scalar bandit, where that is due.
+
+    Parameters
+    ----------
+    algorithm, P, options
+        As for `duelbench.simulate`.
+
+    Raises
+    ------
+    InputError
+        When there is a mistake in it, naming file and line, or when it cannot be handed over to another process.
+    """
+    subject = _subject(algorithm, P)
+    if subject is None:
+        return
+    if subject not in _mistakes:
+        passed = _is_remembered(algorithm, P)
+        _mistakes[subject] = None if passed else _mistake(algorithm, P, options)
+        mark = _mark(algorithm, P)
+        if mark is not None and _mistakes[subject] is None and not passed:
+            with contextlib.suppress(OSError):
+                mark.touch()
+    mistake = _mistakes[subject]
+    if mistake is not None:
+        things = [thing for thing in _things(algorithm, P) if third_party.modules([thing])]
+        whose = ", ".join(getattr(thing, "id", None) or thing.name for thing in things)
+        raise InputError(mistake if mistake.startswith((f"{whose} ", f"{whose}:")) else f"{whose}: {mistake}")
+
+
+def _things(algorithm: Algorithm, P: Any) -> list[Any]:
+    return [algorithm, *([P.decision] if isinstance(P, ScalarBandit) else [])]
+
+
+def _subject(algorithm: Algorithm, P: Any) -> tuple[Any, ...] | None:
+    """What is to be tried, as this process knows it; None for nothing."""
+    things = _things(algorithm, P)
+    if is_interpreted() or VARIABLE in os.environ or not all(thing.compiled for thing in things):
+        return None
+    return (algorithm.id, *(thing.state for thing in things)) if third_party.modules(things) else None
+
+
+def _mark(algorithm: Algorithm, P: Any) -> Path | None:
+    """The file that says that these sources have passed; None where it is not known that they are those in use."""
+    things = _things(algorithm, P)
+    sources = third_party.sources(third_party.modules(things))
+    if sources is None or not sources.are_as_imported:
+        return None
+    names = [algorithm.id, *(thing.state.__qualname__ for thing in things)]
+    digest = hashlib.sha256(f"{names} {sources.digest}".encode()).hexdigest()[:20]
+    return folder_of_all() / f"tried-{digest}"
+
+
+def _is_remembered(algorithm: Algorithm, P: Any) -> bool:
+    mark = _mark(algorithm, P)
+    return mark is not None and mark.exists()
+
+
+def _mistake(algorithm: Algorithm, P: Any, options: Mapping[str, Any]) -> str | None:
+    """What is wrong, in words, as a process finds it that is started for it; None where nothing was found."""
+    from joblib import wrap_non_picklable_objects
+
+    is_known = registry.is_known(algorithm.id) and registry.get(algorithm.id) is algorithm
+    question = algorithm.id if is_known else algorithm, P, {**options, "watch": None}
+    with tempfile.TemporaryDirectory(prefix="duelbench-") as name:
+        folder = Path(name)
+        try:
+            packed = pickle.dumps(wrap_non_picklable_objects(question, keep_wrapper=False))
+        except Exception as error:  # whatever something in it raises
+            words = " ".join(str(error).split()) or type(error).__name__
+            return (
+                f"something that it uses cannot be handed over to the process that tries compiled code ({words});"
+                " keep it in a module; NUMBA_DISABLE_JIT=1 plays it interpreted"
+            )
+        (folder / "question").write_bytes(pickle.dumps(list(registry.named_plug_ins)) + packed)
+        # Numba would not notice that what is cached was compiled without checks: the cache is another one.
+        environment = {
+            **os.environ,
+            VARIABLE: "1",
+            "NUMBA_BOUNDSCHECK": "1",
+            "XDG_CACHE_HOME": name,
+            "PYTHONPATH": os.pathsep.join(folder for folder in map(os.path.abspath, sys.path)),
+        }
+        environment.pop(FOLDER_VARIABLE, None)
+        arguments = [sys.executable, "-m", __name__, name]
+        process = subprocess.Popen(
+            arguments, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        try:
+            code = process.wait(LIMIT_SECONDS)
+        except subprocess.TimeoutExpired:
+            return None
+        finally:
+            process.kill()
+            process.wait()
+        answer = folder / "answer"
+        if code != 0 or not answer.exists():
+            return f"it ended its process (exit code {code}) in the first rounds"
+        return json.loads(answer.read_text(encoding="utf-8"))
+
+
+# --- the process that tries ---
+
+
+def main(folder: Path) -> None:
+    """Answer the question in a folder: what is wrong, in words, or null."""
+    with open(folder / "question", "rb") as file:
+        registry.load_named_plug_ins(pickle.load(file))
+        algorithm, P, options = pickle.load(file)
+    algorithm = registry.get(algorithm) if isinstance(algorithm, str) else algorithm
+
+    def answer(mistake: str | None) -> None:
+        (folder / "answer").write_text(json.dumps(mistake), encoding="utf-8")
+
+    def be_content() -> None:
+        answer(None)
+        os._exit(0)
+
+    answer(_mistake_in(algorithm, P, options, threading.Timer(FURTHER_SECONDS, be_content)))
+
+
+def _mistake_in(algorithm: Algorithm, P: Any, options: Mapping[str, Any], enough: threading.Timer) -> str | None:
+    """What is wrong; ``enough`` is started when compiled code has played the first rounds as interpreted code has."""
+    horizon = options["horizon"]
+    try:
+        try:
+            first = _interpreted(algorithm, P, options, min(horizon, ROUNDS), INTERPRETED_SECONDS)
+        except TimeIsUp:
+            first = _interpreted(algorithm, P, options, min(horizon, FEW_ROUNDS), SEARCH_SECONDS)
+        compiled = _played(algorithm, P, options, int(first.rounds[-1]))
+        if (mistake := _difference(first, compiled)) is not None:
+            return mistake
+        enough.daemon = True
+        enough.start()
+        _played(algorithm, P, options, horizon, checkpoints=[horizon])
+    except TimeIsUp:
+        return None
+    except InputError:  # the run itself says so
+        return None
+    except BaseException as error:  # whatever a plug-in raises
+        enough.cancel()
+        if third_party.place_of(error) is None and isinstance(error, (IndexError, ArithmeticError)):
+            with contextlib.suppress(TimeIsUp):
+                return _found_interpreted(algorithm, P, options) or described(error, algorithm, "compiled")
+        return described(error, algorithm, "compiled")
+    finally:
+        enough.cancel()
+    return None
+
+
+def _found_interpreted(algorithm: Algorithm, P: Any, options: Mapping[str, Any]) -> str | None:
+    """The same mistake from the interpreter, which knows the line, if it meets it in time."""
+    try:
+        _interpreted(algorithm, P, options, options["horizon"], SEARCH_SECONDS, divide="raise", invalid="raise")
+    except TimeIsUp:
+        return None
+    except BaseException as error:  # whatever a plug-in raises
+        return described(error, algorithm, "interpreted")
+    return None
+
+
+def _interpreted(
+    algorithm: Algorithm, P: Any, options: Mapping[str, Any], rounds: int, seconds: float, **errors: Any
+) -> Trace:
+    with interpreted(seconds), np.errstate(**errors):
+        return _played(guarded(algorithm), P, options, rounds)
+
+
+def _played(algorithm: Algorithm, P: Any, options: Mapping[str, Any], rounds: int, **changes: Any) -> Trace:
+    changes = {"horizon": rounds, "checkpoints": range(1, rounds + 1), **changes}
+    with untouched_global_randomness():
+        return engine.simulate(algorithm, P, **{**options, **changes})
+
+
+def _difference(interpreted: Trace, compiled: Trace) -> str | None:
+    """From which round on compiled code plays or recommends otherwise than interpreted code."""
+    differ = (interpreted.regret != compiled.regret).any(axis=0) | (interpreted.recommended != compiled.recommended)
+    if not differ.any() and (interpreted.duels == compiled.duels).all():
+        return None
+    since = f"from round {differ.argmax() + 1} on" if differ.any() else f"in the first {compiled.rounds[-1]} rounds"
+    return (
+        f"compiled, it plays otherwise than interpreted {since}. Compiled code takes what stands in a module for"
+        " constants, and whole numbers have 64 bits; NUMBA_DISABLE_JIT=1 plays it interpreted"
+    )
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

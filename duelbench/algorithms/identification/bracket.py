@@ -23,7 +23,7 @@ class Bracket(NamedTuple):
     survived: np.ndarray  # (K,) int64. How many rounds each arm has survived.
     # (K,) int64. How many duels each arm has won in its match of the running round, if that match is over.
     wins: np.ndarray
-    test: np.ndarray  # (1,) TEST. The match that is running.
+    test: np.ndarray  # (1,) record. The match that is running.
     tally: np.ndarray  # (1,) record of `new_bracket`
 
 

@@ -30,7 +30,7 @@ class State(NamedTuple):
 
     order: np.ndarray  # (K,) int64. The private order of the arms.
     place: np.ndarray  # (1,) int64. Place in ``order`` of the challenger; K once all arms have had their turn.
-    test: np.ndarray  # (1,) TEST. The champion, the challenger, and their duels, of the running stage if there are any.
+    test: np.ndarray  # (1,) record. The champion, the challenger, and their duels, in the running stage.
     stage: np.ndarray  # (1,) int64. From 1.
     has_stages: bool  # DKWT
     level: float  # Of DKWT g; of kt-knockout ln((K - 1) / delta)
@@ -91,12 +91,6 @@ def _is_over(state):
 
 
 @kernel
-def update(state, first, second, first_wins, second_wins):
-    """Count the outcomes of the pair under test."""
-    count_duels(state.test, first, second, first_wins, second_wins)
-
-
-@kernel
 def recommend(state):
     """The champion."""
     return state.test[0].first
@@ -117,6 +111,7 @@ DKWT = Algorithm.of_module(
     anytime=True,
     parameters={"delta": DELTA},
     reference="Haddenhorst, Bengs, Hullermeier 2021, DKWT for duels (authors' program)",
+    update=count_duels,
 )
 
 KT_KNOCKOUT = Algorithm.of_module(
@@ -129,4 +124,5 @@ KT_KNOCKOUT = Algorithm.of_module(
     parameters={"delta": DELTA},
     reference="duelbench",
     start=start_kt,
+    update=count_duels,
 )

@@ -37,7 +37,7 @@ class State(NamedTuple):
     co: np.ndarray
     po: np.ndarray
     order: np.ndarray  # (K,) int64. The private order of the arms.
-    test: np.ndarray  # (1,) TEST. The running test; of arm 0 with itself before the first.
+    test: np.ndarray  # (1,) record. The running test; of arm 0 with itself before the first.
     candidates: np.ndarray  # (K,) bool. Scratch space.
     log_level: float  # ln of the density at which a test ends
     closes: bool  # Whether what follows by transitivity is known
@@ -165,12 +165,6 @@ def _next_test(state, rng):
 
 
 @kernel
-def update(state, first, second, first_wins, second_wins):
-    """Count the outcomes of the pair under test."""
-    count_duels(state.test, first, second, first_wins, second_wins)
-
-
-@kernel
 def recommend(state):
     """The arm that is known to beat most arms."""
     return leader(state)
@@ -200,6 +194,7 @@ POCOWISTA = Algorithm.of_module(
     anytime=True,
     parameters=PARAMETERS,
     reference="Bengs, Haddenhorst, Hullermeier 2024, POCOWISTA (authors' program)",
+    update=count_duels,
 )
 
 TRA_POCOWISTA = Algorithm.of_module(
@@ -212,4 +207,5 @@ TRA_POCOWISTA = Algorithm.of_module(
     parameters=PARAMETERS,
     reference="Bengs, Haddenhorst, Hullermeier 2024, TRA-POCOWISTA (authors' program)",
     start=start_tra,
+    update=count_duels,
 )

@@ -40,10 +40,10 @@ MUTANTS = {
     "lucb-borda": {
         "lucb_borda.py": [
             ("state.scores.samples[first], state", "1, state", "the radius does not depend on n"),
-            ("mean[i] - state.width[i]", "mean[i]", "no lower bounds"),
-            ("mean[i] + state.width[i]", "mean[i]", "no upper bounds"),
+            ("+ side * state.width[i]", "+ (side > 0.0) * state.width[i]", "no lower bounds"),
+            ("+ side * state.width[i]", "- (side < 0.0) * state.width[i]", "no upper bounds"),
             ("p.next = u\n", "p.next = NO_ARM\n", "only one arm is sampled"),
-            ("range(state.k + 1, state", "range(state.k + 2, state", "an arm of the rest is forgotten"),
+            ("(state, state.k, state.ranked.size, 1.0)", "(state, state.k + 1, state.ranked.size, 1.0)", "an arm less"),
         ],
         "scores.py": [
             ("1.5 * math.log(1.0 + math", "1.5 * math.log(2.0 + math", "another constant in the radius"),

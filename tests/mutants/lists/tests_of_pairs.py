@@ -3,7 +3,7 @@
 MUTANTS = {
     "seebs": {
         "running_test.py": [
-            ("running.wins += first_wins", "running.wins += second_wins", "winner swapped"),
+            ("test.wins += first_wins", "test.wins += second_wins", "winner swapped"),
         ],
         "seebs.py": [
             ("if rng.random() < 0.5:", "if rng.random() < -1.0:", "v' is the second of the two"),
@@ -12,7 +12,7 @@ MUTANTS = {
             ("if verdict != SECOND:", "if verdict == FIRST:", "who is in between leaves R"),
             ("        now.position += 2\n", "        now.position += 1\n", "pairs overlap"),
             (
-                "state.bracket[now.n_kept] = state.bracket[now.position]\n                now.n_kept += 1\n",
+                "state.bracket[now.n_kept] = state.bracket[now.position]\n            now.n_kept += 1\n",
                 "pass\n",
                 "the odd arm is lost",
             ),
@@ -29,7 +29,7 @@ MUTANTS = {
     },
     "pocowista": {
         "running_test.py": [
-            ("running.wins += first_wins", "running.wins += second_wins", "winner swapped"),
+            ("test.wins += first_wins", "test.wins += second_wins", "winner swapped"),
         ],
         "pocowista.py": [
             ("delta / pairs / (categories - 1)", "delta / pairs", "delta' for two of three outcomes"),
@@ -56,12 +56,12 @@ MUTANTS = {
             ("    state.co[winner] += 1\n", "", "victories are not counted"),
         ],
         "running_test.py": [
-            ("running.wins += first_wins", "running.wins += second_wins", "winner swapped"),
+            ("test.wins += first_wins", "test.wins += second_wins", "winner swapped"),
         ],
     },
     "dkwt": {
         "running_test.py": [
-            ("running.wins += first_wins", "running.wins += second_wins", "winner swapped"),
+            ("test.wins += first_wins", "test.wins += second_wins", "winner swapped"),
         ],
         "dkwt.py": [
             ("True, delta / n_arms)", "True, delta)", "delta is not shared out"),
@@ -78,7 +78,7 @@ MUTANTS = {
     },
     "kt-knockout": {
         "running_test.py": [
-            ("running.wins += first_wins", "running.wins += second_wins", "winner swapped"),
+            ("test.wins += first_wins", "test.wins += second_wins", "winner swapped"),
             ("    running.n = 0\n", "", "duels of the test before count"),
         ],
         "dkwt.py": [
@@ -94,7 +94,7 @@ MUTANTS = {
     },
     "iir": {
         "running_test.py": [
-            ("running.wins += first_wins", "running.wins += second_wins", "winner swapped"),
+            ("test.wins += first_wins", "test.wins += second_wins", "winner swapped"),
         ],
         "iir.py": [
             ("ERROR_AT_ROOT = 1.0 - Q", "ERROR_AT_ROOT = 1.0 - math.sqrt(Q)", "the root is compared as a leaf"),
@@ -103,7 +103,7 @@ MUTANTS = {
             ("e = 0.5 ** (walk.attempt + 1)", "e = 0.5**walk.attempt", "twice the gap"),
             ("verdict == MIDDLE and rng.random() < 0.5", "verdict == MIDDLE", "no coin"),
             ("walk.question == LOWER or beaten", "walk.question == LOWER", "r is not looked at"),
-            ("    if walk.count > 0:\n", "    if walk.count > 9:\n", "a count does not fall"),
+            ("        if walk.count > 0:\n", "        if walk.count > 9:\n", "a count does not fall"),
             ("512.0 * math.log(2.0 / x)", "256.0 * math.log(2.0 / x)", "half the steps"),
             ("s = walk.step + 1\n", "s = walk.step\n", "steps from 0"),
             ("x=delta / n_arms,", "x=delta,", "delta is not shared out"),

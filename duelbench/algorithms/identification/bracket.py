@@ -28,20 +28,7 @@ class Bracket(NamedTuple):
 
 
 def new_bracket(order):
-    """A bracket of all arms in this order, before its first round.
-
-    Examples
-    --------
-    Three arms; the first two meet, and arm 2 wins. Then it meets arm 1, which has passed free.
-
-    >>> bracket = new_bracket(np.array([2, 0, 1]))
-    >>> begin_round(bracket, 1); end_match(bracket, FIRST), int(front_runner(bracket))
-    (True, 2)
-    >>> begin_round(bracket, 1); print(bracket.test[0])
-    (2, 1, 0, 0)
-    >>> end_match(bracket, -FIRST), int(n_left(bracket)), int(front_runner(bracket))
-    (True, 1, 1)
-    """
+    """A bracket of all arms in this order, before its first round."""
     n_arms = order.size
     return Bracket(
         order=order,

@@ -57,13 +57,7 @@ def start(n_arms, horizon, rng, standing, *, delta, h):
 
 @kernel
 def preliminary_matches(n_arms):
-    """K - 2^(D - 1), D = ceil(log2 K): so many matches leave a power of two; half the arms where K is one itself.
-
-    Examples
-    --------
-    >>> [preliminary_matches(n_arms) for n_arms in (2, 3, 4, 5, 8, 9)]
-    [1, 1, 2, 1, 4, 1]
-    """
+    """K - 2^(D - 1), D = ceil(log2 K): so many matches leave a power of two; half the arms where K is one itself."""
     left = 1
     while 2 * left < n_arms:
         left *= 2

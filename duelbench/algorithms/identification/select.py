@@ -56,15 +56,7 @@ class State(NamedTuple):
 
 
 def match_duels(n_arms, delta, h):
-    """N = ceil(ln(log2(K) / delta) / (2 h^2)), the duels of a match.
-
-    Examples
-    --------
-    K = 4: the logarithm to base 2 is 2, and ln 40 / 0.02 = 184.4.
-
-    >>> match_duels(4, 0.05, 0.1)
-    185
-    """
+    """N = ceil(ln(log2(K) / delta) / (2 h^2)), the duels of a match."""
     return math.ceil(math.log(math.log2(n_arms) / delta) / (2 * h * h))
 
 

@@ -82,28 +82,12 @@ def _state(order, step, n_listed, epsilon, delta, sweep_delta):
 
 
 def few_arms(n_arms):
-    """n' = min(K, ceil(sqrt(6 K ln K)) + 1).
-
-    Examples
-    --------
-    For K = 100 the root of 600 ln 100 = 2763.1 is 52.6.
-
-    >>> few_arms(4), few_arms(100)
-    (4, 54)
-    """
+    """n' = min(K, ceil(sqrt(6 K ln K)) + 1)."""
     return min(n_arms, math.ceil(math.sqrt(6 * n_arms * math.log(n_arms))) + 1)
 
 
 def anchor_arms(n_arms, delta):
-    """The size of Q, among which the anchor is sought: min(K, ceil(K / n' ln(8 / delta))).
-
-    Examples
-    --------
-    100 / 54 ln 80 = 8.1.
-
-    >>> anchor_arms(100, 0.1), anchor_arms(4, 0.1)
-    (9, 4)
-    """
+    """The size of Q, among which the anchor is sought: min(K, ceil(K / n' ln(8 / delta)))."""
     return min(n_arms, math.ceil(n_arms / few_arms(n_arms) * math.log(8 / delta)))
 
 

@@ -70,7 +70,7 @@ def follow(weights, player):
 
 @kernel
 def draw(relative, factor, floor, rng):
-    """Arm i with probability ``factor`` w_i + ``floor``: the first at which the sum of these exceeds a uniform number."""
+    """Arm i with probability ``factor`` w_i + ``floor``: by one uniform number, which the sum up to it exceeds."""
     u = rng.random()
     last = relative.size - 1
     total = 0.0

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from scipy import special, stats
+from scipy import special
 
 from duelbench.kernels.comparators import cmp_iir, doubling, kt, place, ppr
 from duelbench.kernels.comparators.running_test import FIRST, MIDDLE, OPEN, SECOND
@@ -94,11 +94,3 @@ def test_more_duels_than_were_asked_for_end_a_test_as_well(comparator, parameter
     assert comparator.verdict(*parameters, 1000, 100) == SECOND
     assert comparator.rounds_left(*parameters, 5, 3) > 1
     assert comparator not in (ppr, kt) or comparator.verdict(*parameters, 0, 0) == OPEN
-
-
-def test_doubling_has_the_lengths_derived_and_the_density_of_ppr_is_that_of_the_posterior():
-    # s = 1: h = 1/4, g_1 = .0125 * .6079 = .0076, 128 ln(526.4) = 802.1; s = 2: h = 1/8, 512 ln(4 * 526.4) = 3918.
-    assert [doubling.length(0.0125, s) for s in (1, 2, 3)] == [803, 3918, 17333]
-    for n, wins in [(0, 0), (1, 0), (7, 5), (40, 11), (300, 190), (5000, 2400)]:
-        density = stats.beta(wins + 1, n - wins + 1).pdf(0.5)
-        assert ppr.log_density(n, wins) == pytest.approx(math.log(density), rel=1e-10, abs=1e-10)

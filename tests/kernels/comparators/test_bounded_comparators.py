@@ -60,12 +60,6 @@ def test_a_match_that_ends_early_has_the_same_winner_and_takes_fewer_duels(most)
     assert early.duels < most or most <= 2
 
 
-def test_of_three_duels_two_are_enough_and_duels_beyond_the_last_one_count_as_well():
-    # p = 1/2: two of three are won with probability 1/2, and the third is needed in half of all cases.
-    assert law(partial(majority.verdict, 3, 2), 0.5) == pytest.approx((0.5, 2.5))
-    assert majority.verdict(4, 4, 7, 3) == -1 and majority.verdict(4, 4, 7, 4) == 1
-
-
 def test_walds_lead_is_the_first_that_makes_the_likelihood_ratio_large_enough():
     assert sprt.lead_needed(0.1, 0.0125) == 11  # ln 79 / ln 1.5 = 10.7764
     for h, error in [(0.02, 0.1), (0.1, 0.0125), (0.4, 0.3), (0.499999, 0.01)]:

@@ -57,7 +57,11 @@ MUTANTS = {
             ("_decide(tests, j, i)", "_decide(tests, i, j)", "one direction only is ever decided"),
             ("if b == j or tests.above[j, b]:", "if b == j:", "nothing follows below"),
             ("if a == i or tests.above[a, i]:", "if a == i:", "nothing follows above"),
-            ("(others, n_arms - 1 - _n_beating(tests.beats, i))", "(others, _n_beaten(tests.beats, i))", "open is lost"),
+            (
+                "(others, n_arms - 1 - _n_beating(tests.beats, i))",
+                "(others, _n_beaten(tests.beats, i))",
+                "open is lost",
+            ),
             ("if n_unbeaten == 0:", "if n_unbeaten < 0:", "it never says that there is no winner"),
             ("if n_in == tests.k and are_apart:", "if n_in == tests.k - 1:", "a set with a gap"),
             (">= tests.above.shape[0] - tests.k", ">= tests.above.shape[0] - 1", "k is 1"),

@@ -60,7 +60,7 @@ MUTANTS = {
             ("if is_in[state.order[a]] and is_in[state.order[b]]:", "if True:", "no pair is skipped"),
             ("< last and is_in[state.order[a]]:", "< last - 1 and is_in[state.order[a]]:", "the last arm is forgotten"),
             ("            b = a + 1\n", "            b = 0\n", "pairs begin with the first arm"),
-            (" if n_left(state.tests) == 2 else 1", "", "a pair stays while others are in"),
+            (" if n_left(tests) == 2 else 1", "", "a pair stays while others are in"),
         ],
         "e_condorcet.py": [
             ("log_level=-math.log(delta)", "log_level=-math.log(0.5 * delta)", "delta is halved"),

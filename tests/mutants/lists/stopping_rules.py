@@ -4,12 +4,12 @@ MUTANTS = {
     "e-condorcet": {
         "told.py": [
             ("] += wins\n    told.wins[j, i] += losses", "] += losses\n    told.wins[j, i] += wins", "winner swapped"),
+            ("k, 0], told.pairs[k, 1]] = False\n", "k, 0], told.pairs[k, 1]]\n", "a pair is told once and no more"),
         ],
         "e_condorcet.py": [
             ("log_level=-math.log(delta)", "log_level=-math.log(0.5 * delta)", "delta is halved"),
             ("rho=1.0 / (n_arms - 1)", "rho=1.0 / n_arms", "rho = 1 / K"),
             ("        _judge(tests, told.pairs[k, 1])\n", "", "one arm of each pair is not judged"),
-            ("    forget(told)\n", "", "a pair is told once and no more"),
             ("high + math.log1p(math.exp(min(evidence, rest) - high))", "high", "the lesser part of a sum is left out"),
             ("min(_losses_left(tests, i, j),", "max(_losses_left(tests, i, j),", "waits for the arm that is out later"),
             ("            others += tests.log_factor[i, a]", "            pass", "other opponents put nobody out"),

@@ -105,7 +105,7 @@ class TestREX3:
         p = np.array(UNEVEN)
         state = with_probabilities(REX3, p, gamma=1e-9, standing=True)
         rng = np.random.default_rng(11)
-        N = 4000
+        N = 2000
         counts, alike = np.zeros((5, 5)), []
         for _ in range(N):
             state.differ_at[0] = 0

@@ -29,7 +29,7 @@ def test_a_replay_drawn_ahead_has_the_law_of_one_drawn_round_by_round(rho):
     assert chance_of_a_replay(1.0, 17, 1) == pytest.approx(0.962236, abs=1e-6)
     assert chance_of_a_replay(1.0, 17, 100) == pytest.approx(0.218035, abs=1e-6)
     rng = np.random.default_rng(2)
-    n = 3000
+    n = 1500
     rounds, lengths = [], []
     state = new_state(rho=rho)
     for _ in range(n):

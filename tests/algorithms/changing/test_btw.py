@@ -33,7 +33,7 @@ def test_a_restart_draws_every_order_equally_often():
     state = order([0, 1, 2], resets=False)
     rng = np.random.default_rng(5)
     seen = Counter()
-    for _ in range(1200):
+    for _ in range(600):
         btw.update(state, state.race[0].incumbent, 0, 3, 1)
         btw.restart(state, rng)
         assert state.race[0].tolist()[1:] == (0, 1, 0, 0)

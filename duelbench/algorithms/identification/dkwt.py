@@ -55,12 +55,12 @@ def select(state, t, rng):
     """The champion and its challenger, until their test, or its stage, could end."""
     test = state.test[0]
     if not _is_over(state):
-        verdict = _verdict(state)
-        if verdict == MIDDLE:
+        won = _winner(state)
+        if won == MIDDLE:
             state.stage[0] += 1
             begin(state.test, test.first, test.second)
-        elif verdict != OPEN:
-            _begin_next(state, test.first if verdict == FIRST else test.second)
+        elif won != OPEN:
+            _begin_next(state, test.first if won == FIRST else test.second)
     if _is_over(state):
         return test.first, test.first, NEVER
     if state.has_stages:
@@ -69,11 +69,11 @@ def select(state, t, rng):
 
 
 @kernel
-def _verdict(state):
+def _winner(state):
     test = state.test[0]
     if state.has_stages:
-        return doubling.verdict(state.level, state.stage[0], test.n, test.wins)
-    return kt.verdict(state.level, test.n, test.wins)
+        return doubling.winner(state.level, state.stage[0], test.n, test.wins)
+    return kt.winner(state.level, test.n, test.wins)
 
 
 @kernel

@@ -88,10 +88,10 @@ def select(state, t, rng):
             go_on(state, position == 0)
             continue
         e = 0.5 ** (walk.attempt + 1)
-        verdict = cmp_iir.verdict(e, _error(state), running.n, running.wins)
-        if verdict == OPEN:
+        won = cmp_iir.winner(e, _error(state), running.n, running.wins)
+        if won == OPEN:
             return running.first, running.second, cmp_iir.rounds_left(e, _error(state), running.n, running.wins)
-        go_on(state, verdict == FIRST or (verdict == MIDDLE and rng.random() < 0.5))
+        go_on(state, won == FIRST or (won == MIDDLE and rng.random() < 0.5))
     best = recommend(state)
     return best, best, NEVER
 

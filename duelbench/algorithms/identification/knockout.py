@@ -55,7 +55,7 @@ def select(state, t, rng):
     is_over = state.round[0] == 0
     if not is_over and tally.n_in > 1:
         middle, slack, level, most = _match_of_round(state, state.round[0])
-        won = interval.verdict(middle, slack, level, most, match.n, match.wins)
+        won = interval.winner(middle, slack, level, most, match.n, match.wins)
         is_over = won != OPEN and end_match(bracket, won)
     if is_over and tally.n_in > 1:  # the next round
         state.round[0] += 1

@@ -69,7 +69,7 @@ def select(state, t, rng):
     """The pair under test, for as long as the test cannot end; the answer when it is known."""
     tally = state.bracket.tally[0]
     test = state.test[0]
-    won = sprt.verdict(state.lead, test.n, test.wins)
+    won = sprt.winner(state.lead, test.n, test.wins)
     if won != OPEN and not _is_over(state):
         winner = test.first if won == FIRST else test.second
         loser = test.second if won == FIRST else test.first

@@ -71,9 +71,9 @@ def select(state, t, rng):
     now = state.progress[0]
     if test.first != test.second:
         e, down, error = terms(now.stage, now.level, state.delta)
-        verdict = place.verdict(e, 0.0, down, error, test.n, test.wins)
-        if verdict != OPEN:
-            _enter(state, verdict)
+        won = place.winner(e, 0.0, down, error, test.n, test.wins)
+        if won != OPEN:
+            _enter(state, won)
     while test.first == test.second and now.n_in > 1:
         _go_on(state, rng)
     if now.n_in == 1:
@@ -83,17 +83,17 @@ def select(state, t, rng):
 
 
 @kernel
-def _enter(state, verdict):
+def _enter(state, won):
     """Note who has passed by the test that has ended."""
     running = state.test[0]
     now = state.progress[0]
     if now.level == SORTING_OUT:
-        if verdict != SECOND:
+        if won != SECOND:
             state.arms[now.n_kept] = running.first
             now.n_kept += 1
         now.position += 1
     else:
-        state.bracket[now.n_kept] = running.first if verdict == FIRST else running.second
+        state.bracket[now.n_kept] = running.first if won == FIRST else running.second
         now.n_kept += 1
         now.position += 2
     begin(state.test, now.v, now.v)

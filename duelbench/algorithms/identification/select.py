@@ -102,14 +102,14 @@ def select(state, t, rng):
     tally = bracket.tally[0]
     test = state.test[0]
     if tally.n_in > 1:
-        won = majority.verdict(state.most, state.enough, test.n, test.wins)
+        won = majority.winner(state.most, state.enough, test.n, test.wins)
         if won != OPEN and end_match(bracket, won):
             if tally.n_in > 1:
                 begin_round(bracket, tally.n_in // 2)
             else:
                 _begin_test(state)
     elif not _is_over(state):
-        won = sprt.verdict(state.lead, test.n, test.wins)
+        won = sprt.winner(state.lead, test.n, test.wins)
         if won == FIRST:
             state.progress[0].n_verified += 1
             _begin_test(state)

@@ -123,7 +123,7 @@ def _settle(state, rng):
     now = state.progress[0]
     test = state.test[0]
     middle, slack, level, most = _test_of_step(state)
-    won = interval.verdict(middle, slack, level, most, test.n, test.wins)
+    won = interval.winner(middle, slack, level, most, test.n, test.wins)
     if won == OPEN or _is_over(state):
         return
     now.n_met += 1

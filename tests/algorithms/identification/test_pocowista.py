@@ -30,7 +30,7 @@ def test_tra_pocowista_tests_each_new_arm_once():
     assert set(stopping_times(TRA_POCOWISTA, CERTAIN, 100)) == {36}
 
 
-def test_an_arm_of_a_certain_circle_is_a_copeland_winner_after_two_verdicts():
-    # Two verdicts in a circle of three: a beats b, b beats c. co = (1, 1, 0), po = (2, 1, 1): a.
+def test_an_arm_of_a_certain_circle_is_a_copeland_winner_after_two_tests():
+    # Two tests in a circle of three: a beats b, b beats c. co = (1, 1, 0), po = (2, 1, 1): a.
     # .05 / 3 / 2 = .00833: 11 straight wins.
     assert set(stopping_times(POCOWISTA, CERTAIN_CIRCLE, 20)) == {2 * 11}

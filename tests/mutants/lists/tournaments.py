@@ -79,7 +79,7 @@ MUTANTS = {
             ("return 0.5 * (low + high), 0.0,", "return low, 0.0,", "compared with the lower gap"),
             ("math.log(4.0 / delta), math.ceil", "math.log(2.0 / delta), math.ceil", "2 for 4 in the radius"),
             ("(level + 2.0 * math.log(n))", "(level + math.log(n))", "n for n^2"),
-            ("FIRST if ahead > 0.0 else SECOND", "SECOND if ahead > 0.0 else FIRST", "verdict turned round"),
+            ("FIRST if ahead > 0.0 else SECOND", "SECOND if ahead > 0.0 else FIRST", "winner turned round"),
         ],
         "seq_eliminate.py": [
             ("epsilon, state.sweep_delta / progress.n_listed)", "epsilon, state.sweep_delta)", "delta not shared out"),

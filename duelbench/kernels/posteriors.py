@@ -104,16 +104,10 @@ def _refresh(posterior, first, second, won, lost):
 
 @kernel
 def beta_above_half(a, b, rng):
-    """A draw from Beta(a, b), given that it is above 1/2; exact for all whole a, b >= 1.
+    """A draw from Beta(a, b), given that it is above 1/2: in (1/2, 1], exact for all whole a, b >= 1.
 
-    Where that is likely, draws are repeated until one is. Where it is not (1/2 lies in the right tail), the density
-    beyond 1/2 is log-concave and falls, so it lies below the exponential that touches it at 1/2: draw from that, cut
-    off at 1, and accept in proportion.
-
-    Returns
-    -------
-    float
-        In (1/2, 1].
+    Where that is likely, draws are repeated until one is. Where it is not, the density beyond 1/2 lies below the
+    exponential that touches it at 1/2: a draw from that, cut off at 1, is accepted in proportion.
     """
     if a == 1 and b == 1:
         return 1.0 - 0.5 * rng.random()
@@ -135,21 +129,11 @@ def beta_above_half(a, b, rng):
 
 @kernel
 def beta_beyond(posterior, wins, i, j, limit, log_up, log_down, rng):
-    """A draw of theta_ij, given that it is above 1/2, as far as it is above ``limit`` too.
+    """A draw of theta_ij, given that it is above 1/2, as far as it is above ``limit``, in (1/2, 1), too.
 
     Beyond its mode, the density lies below the exponential that touches it at the limit. A draw from that, which has
-    little mass where the limit is unlikely to be exceeded, is accepted in proportion.
-
-    Parameters
-    ----------
-    posterior : Posterior
-    wins : ndarray of int64, shape (K, K)
-    i, j : int
-    limit : float
-        In (1/2, 1).
-    log_up, log_down : float
-        ln(2 limit), ln(2 - 2 limit).
-    rng : Generator
+    little mass where the limit is unlikely to be exceeded, is accepted in proportion. ``log_up`` and ``log_down`` are
+    ln(2 limit) and ln(2 - 2 limit).
 
     Returns
     -------

@@ -1,5 +1,6 @@
 """Records of a state: what changes by name, in an array of one, which kernels update in place."""
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -15,5 +16,10 @@ def record(**fields: Any) -> np.ndarray:
     >>> print(progress)
     [(2, False)]
     """
-    dtype = np.dtype([(name, np.asarray(value).dtype) for name, value in fields.items()])
+    dtype = _dtype(tuple(fields), tuple(map(type, fields.values())))
     return np.rec.array([tuple(fields.values())], dtype=dtype)
+
+
+@lru_cache(maxsize=1000)
+def _dtype(names: tuple[str, ...], types: tuple[type, ...]) -> np.dtype[Any]:
+    return np.dtype(list(zip(names, types, strict=True)))

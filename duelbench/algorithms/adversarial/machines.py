@@ -79,14 +79,7 @@ def exp3s_rate(n_arms, horizon, switches):
 
 
 def new_players(machine, n_arms, horizon, gamma=None, eta=None, switches=1):
-    """Machines before round 1; without arms where ``machine`` is none of these.
-
-    Examples
-    --------
-    >>> players = new_players("exp3s", 4, 100, gamma=0.2)
-    >>> players.weights.relative[0].tolist(), players.rate
-    ([0.25, 0.25, 0.25, 0.25], 0.05)
-    """
+    """Machines before round 1; without arms where ``machine`` is none of these."""
     if machine not in ADVERSARIAL:
         return Players(new_weights(2, 0, 0.0), np.zeros((2, 0, 0)), 0.0, 0.0, 0.0, False)
     worth = np.zeros((2, n_arms, n_arms))
@@ -104,13 +97,7 @@ def new_players(machine, n_arms, horizon, gamma=None, eta=None, switches=1):
 
 
 def needs_horizon(machine, gamma, eta):
-    """Whether the machine is told the horizon.
-
-    Examples
-    --------
-    >>> needs_horizon("exp3", None, None), needs_horizon("exp3", 0.1, None), needs_horizon("ucb", None, None)
-    (True, False, False)
-    """
+    """Whether the machine is told the horizon."""
     return {"exp3": gamma is None, "exp3ix": eta is None, "exp3s": True}.get(machine, False)
 
 

@@ -40,15 +40,7 @@ def new_weights(n_players: int, n_arms: int, gamma: float) -> Weights:
 
 @kernel
 def scale(weights, player, gamma):
-    """(1 - gamma) / sum of w_j: p_i is w_i times this, and gamma / K.
-
-    Examples
-    --------
-    Two arms of weight 1:
-
-    >>> float(scale(new_weights(1, 2, 0.0), 0, 0.5))
-    0.25
-    """
+    """(1 - gamma) / sum of w_j: p_i is w_i times this, and gamma / K."""
     total = _total(weights.relative[player])
     if total < LEAST_TOTAL:
         follow(weights, player)
@@ -78,10 +70,7 @@ def follow(weights, player):
 
 @kernel
 def draw(relative, factor, floor, rng):
-    """An arm, arm i with probability ``factor`` w_i + ``floor``.
-
-    One number is drawn: the arm is the first one whose probability, added to those before it, exceeds it.
-    """
+    """Arm i with probability ``factor`` w_i + ``floor``: by one uniform number, which the sum up to it exceeds."""
     u = rng.random()
     last = relative.size - 1
     total = 0.0
@@ -94,15 +83,7 @@ def draw(relative, factor, floor, rng):
 
 @kernel
 def add(weights, player, arm, change):
-    """L_arm += change.
-
-    Examples
-    --------
-    >>> weights = new_weights(1, 2, 0.0)
-    >>> add(weights, 0, 1, math.log(3))
-    >>> weights.relative.round(12).tolist()
-    [[1.0, 3.0]]
-    """
+    """L_arm += change."""
     weights.logarithms[player, arm] += change
     above = weights.logarithms[player, arm] - weights.offset[player]
     if above > FAR:

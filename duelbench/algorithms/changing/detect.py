@@ -78,13 +78,7 @@ def _setting(n_arms: int, horizon: int, delta: float, p_min: float, form: str) -
 
 
 def even_ceiling(x: float) -> int:
-    """The smallest even number, 2 or more, that is not below ``x``.
-
-    Examples
-    --------
-    >>> even_ceiling(96.1), even_ceiling(98.0), even_ceiling(-3.0)
-    (98, 98, 2)
-    """
+    """The smallest even number, 2 or more, that is not below ``x``."""
     return max(2, 2 * math.ceil(x / 2.0))
 
 

@@ -32,20 +32,7 @@ MOST_BYTES = 2**30
 
 
 def new_windows(n_windows: int, size: int, b: float) -> Windows:
-    """Empty windows of ``size`` outcomes, an even number.
-
-    Examples
-    --------
-    The outcomes 0, 0, 1, 1: the halves of four outcomes differ by 2.
-
-    >>> windows = new_windows(1, 4, 1.5)
-    >>> for win in (0, 0, 1, 1):
-    ...     expect(windows, 0)
-    ...     shown = take(windows, 0, win, 1)
-    ...     has_changed = enter(windows)
-    >>> has_changed
-    True
-    """
+    """Empty windows of ``size`` outcomes, an even number."""
     assert size % 2 == 0
     each = {name: np.zeros(n_windows, np.int64) for name in ("seen", "newer", "older", "due", "wins", "duels")}
     arrived = np.zeros(n_windows + 1, np.int64)

@@ -49,15 +49,7 @@ def start(n_arms, horizon, rng, standing, *, delta, batches):
 
 
 def batch_sizes(horizon, n_batches):
-    """m_1, ..., m_B: how often each pair has dueled after each batch, in whole numbers throughout.
-
-    Examples
-    --------
-    10, 100 and 1000 are the roots of T = 10^4; 4^(1/4) = 1.4 and 4^(3/4) = 2.8.
-
-    >>> batch_sizes(10**4, 4), batch_sizes(4, 4)
-    ([10, 100, 1000, 10000], [1, 2, 3, 4])
-    """
+    """m_1, ..., m_B: how often each pair has dueled after each batch, in whole numbers throughout."""
     sizes = []
     last = 0
     for r in range(1, n_batches + 1):

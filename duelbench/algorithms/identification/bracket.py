@@ -23,25 +23,12 @@ class Bracket(NamedTuple):
     survived: np.ndarray  # (K,) int64. How many rounds each arm has survived.
     # (K,) int64. How many duels each arm has won in its match of the running round, if that match is over.
     wins: np.ndarray
-    test: np.ndarray  # (1,) TEST. The match that is running.
+    test: np.ndarray  # (1,) record. The match that is running.
     tally: np.ndarray  # (1,) record of `new_bracket`
 
 
 def new_bracket(order):
-    """A bracket of all arms in this order, before its first round.
-
-    Examples
-    --------
-    Three arms; the first two meet, and arm 2 wins. Then it meets arm 1, which has passed free.
-
-    >>> bracket = new_bracket(np.array([2, 0, 1]))
-    >>> begin_round(bracket, 1); end_match(bracket, FIRST), int(front_runner(bracket))
-    (True, 2)
-    >>> begin_round(bracket, 1); print(bracket.test[0])
-    (2, 1, 0, 0)
-    >>> end_match(bracket, -FIRST), int(n_left(bracket)), int(front_runner(bracket))
-    (True, 1, 1)
-    """
+    """A bracket of all arms in this order, before its first round."""
     n_arms = order.size
     return Bracket(
         order=order,

@@ -30,7 +30,7 @@ class State(NamedTuple):
 
     order: np.ndarray  # (K,) int64. The private order of the arms.
     place: np.ndarray  # (1,) int64. Place in ``order`` of the challenger; K once all arms have had their turn.
-    test: np.ndarray  # (1,) TEST. The champion, the challenger, and their duels, of the running stage if there are any.
+    test: np.ndarray  # (1,) record. The champion, the challenger, and their duels, in the running stage.
     stage: np.ndarray  # (1,) int64. From 1.
     has_stages: bool  # DKWT
     level: float  # Of DKWT g; of kt-knockout ln((K - 1) / delta)
@@ -55,12 +55,12 @@ def select(state, t, rng):
     """The champion and its challenger, until their test, or its stage, could end."""
     test = state.test[0]
     if not _is_over(state):
-        verdict = _verdict(state)
-        if verdict == MIDDLE:
+        won = _winner(state)
+        if won == MIDDLE:
             state.stage[0] += 1
             begin(state.test, test.first, test.second)
-        elif verdict != OPEN:
-            _begin_next(state, test.first if verdict == FIRST else test.second)
+        elif won != OPEN:
+            _begin_next(state, test.first if won == FIRST else test.second)
     if _is_over(state):
         return test.first, test.first, NEVER
     if state.has_stages:
@@ -69,11 +69,11 @@ def select(state, t, rng):
 
 
 @kernel
-def _verdict(state):
+def _winner(state):
     test = state.test[0]
     if state.has_stages:
-        return doubling.verdict(state.level, state.stage[0], test.n, test.wins)
-    return kt.verdict(state.level, test.n, test.wins)
+        return doubling.winner(state.level, state.stage[0], test.n, test.wins)
+    return kt.winner(state.level, test.n, test.wins)
 
 
 @kernel
@@ -88,12 +88,6 @@ def _begin_next(state, winner):
 def _is_over(state):
     """Whether all arms have had their turn."""
     return state.place[0] == state.order.size
-
-
-@kernel
-def update(state, first, second, first_wins, second_wins):
-    """Count the outcomes of the pair under test."""
-    count_duels(state.test, first, second, first_wins, second_wins)
 
 
 @kernel
@@ -117,6 +111,7 @@ DKWT = Algorithm.of_module(
     anytime=True,
     parameters={"delta": DELTA},
     reference="Haddenhorst, Bengs, Hullermeier 2021, DKWT for duels (authors' program)",
+    update=count_duels,
 )
 
 KT_KNOCKOUT = Algorithm.of_module(
@@ -129,4 +124,5 @@ KT_KNOCKOUT = Algorithm.of_module(
     parameters={"delta": DELTA},
     reference="duelbench",
     start=start_kt,
+    update=count_duels,
 )

@@ -52,7 +52,7 @@ class State(NamedTuple):
     low: np.ndarray
     high: np.ndarray
     walk: np.ndarray  # (1,) record of `start`
-    test: np.ndarray  # (1,) TEST. The running comparison; of the arm with itself where its answer is free.
+    test: np.ndarray  # (1,) record. The running comparison; of the arm with itself where its answer is free.
     x: float  # Probability that one insertion goes wrong
 
 
@@ -88,10 +88,10 @@ def select(state, t, rng):
             go_on(state, position == 0)
             continue
         e = 0.5 ** (walk.attempt + 1)
-        verdict = cmp_iir.verdict(e, _error(state), running.n, running.wins)
-        if verdict == OPEN:
+        won = cmp_iir.winner(e, _error(state), running.n, running.wins)
+        if won == OPEN:
             return running.first, running.second, cmp_iir.rounds_left(e, _error(state), running.n, running.wins)
-        go_on(state, verdict == FIRST or (verdict == MIDDLE and rng.random() < 0.5))
+        go_on(state, won == FIRST or (won == MIDDLE and rng.random() < 0.5))
     best = recommend(state)
     return best, best, NEVER
 
@@ -130,16 +130,31 @@ def _error(state):
 def go_on(state, beaten):
     """Take the answer of the running comparison, whether its arm is beaten, and begin the next."""
     walk = state.walk[0]
-    if walk.question == BETWEEN:
-        _go_down(state, beaten)
+    depth = walk.depth
+    if walk.question == BETWEEN:  # down to the half in which the arm belongs
+        middle = _middle(state)
+        state.low[depth + 1] = middle if beaten else state.low[depth]
+        state.high[depth + 1] = state.high[depth] if beaten else middle
+        walk.depth += 1
+        _end_step(state)
     elif walk.question == LOWER and beaten:
         _ask(state, UPPER)
-    elif walk.question == LOWER or beaten:
-        _go_back(state)
-    elif _is_leaf(state):
-        _count_up(state)
-    else:
+    elif walk.question == LOWER or beaten:  # the arm does not belong here: the count falls, or back to the parent
+        if walk.count > 0:
+            walk.count -= 1
+        else:
+            walk.depth -= 1
+        _end_step(state)
+    elif not _is_leaf(state):
         _ask(state, BETWEEN)
+    else:  # it seems to belong to this leaf
+        walk.count += 1
+        s = walk.step + 1
+        spread = math.sqrt(0.5 * s * math.log(math.pi**2 * s * s / (3.0 * _x(state))))
+        if walk.count > 1.0 + 0.5 * s + spread:
+            _insert(state)
+        else:
+            _end_step(state)
 
 
 @kernel
@@ -151,41 +166,6 @@ def _ask(state, question):
     position = _position(state)
     is_free = position == 0 or position > walk.n_ranked
     begin(state.test, i, i if is_free else state.ranked[position - 1])
-
-
-@kernel
-def _go_down(state, right):
-    walk = state.walk[0]
-    middle = _middle(state)
-    depth = walk.depth
-    state.low[depth + 1] = middle if right else state.low[depth]
-    state.high[depth + 1] = state.high[depth] if right else middle
-    walk.depth += 1
-    _end_step(state)
-
-
-@kernel
-def _go_back(state):
-    """The arm does not belong here: to the parent, or at a leaf with a count the count falls."""
-    walk = state.walk[0]
-    if walk.count > 0:
-        walk.count -= 1
-    else:
-        walk.depth -= 1
-    _end_step(state)
-
-
-@kernel
-def _count_up(state):
-    """The arm seems to belong to this leaf."""
-    walk = state.walk[0]
-    walk.count += 1
-    s = walk.step + 1
-    spread = math.sqrt(0.5 * s * math.log(math.pi**2 * s * s / (3.0 * _x(state))))
-    if walk.count > 1.0 + 0.5 * s + spread:
-        _insert(state)
-    else:
-        _end_step(state)
 
 
 @kernel
@@ -251,12 +231,6 @@ def _begin_attempt(state, attempt):
 
 
 @kernel
-def update(state, first, second, first_wins, second_wins):
-    """Count the outcomes of the running comparison."""
-    count_duels(state.test, first, second, first_wins, second_wins)
-
-
-@kernel
 def recommend(state):
     """The best of the arms that are ranked."""
     return state.ranked[state.walk[0].n_ranked - 1]
@@ -287,4 +261,5 @@ IIR = Algorithm.of_module(
     anytime=True,
     parameters={"delta": DELTA},
     reference="Ren, Liu, Shroff 2019, IIR (authors' program)",
+    update=count_duels,
 )

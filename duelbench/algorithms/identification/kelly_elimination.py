@@ -42,27 +42,22 @@ def select(state, t, rng):
     if is_decided(state.bets):
         last = recommend(state)
         return last, last, NEVER
-    _expect(state)
-    best_i = 0
-    best_j = 1
+    share = state.share
+    bets = state.bets
     n_arms = state.order.size
     for i in range(n_arms):
+        missing = bets.log_level - bets.log_wealth[i]
+        for j in range(n_arms):
+            if j != i:
+                share[i, j] = expected_square(bets, i, j) / missing if bets.is_in[i] else 0.0
+    best_i = 0
+    best_j = 1
+    for i in range(n_arms):
         for j in range(i + 1, n_arms):
-            if state.share[i, j] + state.share[j, i] > state.share[best_i, best_j] + state.share[best_j, best_i]:
+            if share[i, j] + share[j, i] > share[best_i, best_j] + share[best_j, best_i]:
                 best_i = i
                 best_j = j
     return state.order[best_i], state.order[best_j], 1
-
-
-@kernel
-def _expect(state):
-    """The shares of the way of all arms in all duels."""
-    bets = state.bets
-    for i in range(state.order.size):
-        missing = bets.log_level - bets.log_wealth[i]
-        for j in range(state.order.size):
-            if j != i:
-                state.share[i, j] = expected_square(bets, i, j) / missing if bets.is_in[i] else 0.0
 
 
 @kernel

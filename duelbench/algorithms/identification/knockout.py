@@ -32,7 +32,8 @@ from duelbench.kernels.sampling import shuffle
 class State(NamedTuple):
     """Memory between rounds; arrays are updated in place."""
 
-    bracket: Bracket  # The knock-out, and the match that is running
+    bracket: Bracket  # The knock-out
+    test: np.ndarray  # (1,) record. The match that is running: that of the bracket.
     round: np.ndarray  # (1,) int64. The running round of the knock-out, from 1; 0 before the first.
     epsilon: float
     delta: float
@@ -41,32 +42,29 @@ class State(NamedTuple):
 
 def start(n_arms, horizon, rng, standing, *, epsilon, delta, gamma):
     """State before round 1; draws the private order of the arms."""
-    return State(new_bracket(rng.permutation(n_arms)), np.zeros(1, np.int64), epsilon, delta, gamma)
+    bracket = new_bracket(rng.permutation(n_arms))
+    return State(bracket, bracket.test, np.zeros(1, np.int64), epsilon, delta, gamma)
 
 
 @kernel
 def select(state, t, rng):
     """The pair whose match is running, for as long as it cannot end; when one arm is left, that arm."""
     bracket = state.bracket
-    if state.round[0] == 0 or _ends_round(state):
-        _next_round(state, rng)
-    if bracket.tally[0].n_in == 1:
-        last = bracket.arms[0]
-        return last, last, NEVER
-    match = bracket.test[0]
+    tally = bracket.tally[0]
+    match = state.test[0]
+    is_over = state.round[0] == 0
+    if not is_over and tally.n_in > 1:
+        middle, slack, level, most = _match_of_round(state, state.round[0])
+        won = interval.winner(middle, slack, level, most, match.n, match.wins)
+        is_over = won != OPEN and end_match(bracket, won)
+    if is_over and tally.n_in > 1:  # the next round
+        state.round[0] += 1
+        shuffle(bracket.arms, tally.n_in, rng)
+        begin_round(bracket, tally.n_in // 2)
+    if tally.n_in == 1:
+        return bracket.arms[0], bracket.arms[0], NEVER
     middle, slack, level, most = _match_of_round(state, state.round[0])
     return match.first, match.second, interval.rounds_left(middle, slack, level, most, match.n, match.wins)
-
-
-@kernel
-def _ends_round(state):
-    """Go on where a match is over; whether it was the last of its round."""
-    match = state.bracket.test[0]
-    if state.bracket.tally[0].n_in == 1:
-        return False
-    middle, slack, level, most = _match_of_round(state, state.round[0])
-    won = interval.verdict(middle, slack, level, most, match.n, match.wins)
-    return won != OPEN and end_match(state.bracket, won)
 
 
 @kernel
@@ -74,23 +72,6 @@ def _match_of_round(state, round):
     """The test of round i = 1, 2, ...: epsilon_i = (2^(1/3) - 1) epsilon / (gamma 2^(i/3)), delta_i = delta / 2^i."""
     epsilon = (2.0 ** (1.0 / 3.0) - 1.0) * state.epsilon / (state.gamma * 2.0 ** (round / 3.0))
     return interval.better_up_to(epsilon, state.delta / 2.0**round)
-
-
-@kernel
-def _next_round(state, rng):
-    """Shuffle the arms that are left, and pair them, if there are several."""
-    bracket = state.bracket
-    n_in = bracket.tally[0].n_in
-    if n_in > 1:
-        state.round[0] += 1
-        shuffle(bracket.arms, n_in, rng)
-        begin_round(bracket, n_in // 2)
-
-
-@kernel
-def update(state, first, second, first_wins, second_wins):
-    """Count the outcomes of the match that is running."""
-    count_duels(state.bracket.test, first, second, first_wins, second_wins)
 
 
 @kernel
@@ -118,4 +99,5 @@ KNOCKOUT = Algorithm.of_module(
         "gamma": Parameter(1.0, "how far strong stochastic transitivity is relaxed", low=1.0, high=1e6),
     },
     reference="Falahatgar, Orlitsky, Pichapati, Suresh 2017, after programs by others",
+    update=count_duels,
 )

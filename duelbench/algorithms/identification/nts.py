@@ -35,7 +35,8 @@ NOBODY = -1
 class State(NamedTuple):
     """Memory between rounds; arrays are updated in place."""
 
-    bracket: Bracket  # The knock-out, and the test that is running
+    bracket: Bracket  # The knock-out
+    test: np.ndarray  # (1,) record. The test that is running: that of the bracket.
     beaten_by: np.ndarray  # (K,) int64. The arm that has won a test against each arm; NOBODY where there is none.
     n_beaten: np.ndarray  # (K,) int64. How many tests each arm has won.
     lead: int  # The lead that ends a test
@@ -47,6 +48,7 @@ def start(n_arms, horizon, rng, standing, *, delta, h):
     plain(begin_round)(bracket, plain(preliminary_matches)(n_arms))
     return State(
         bracket=bracket,
+        test=bracket.test,
         beaten_by=np.full(n_arms, NOBODY),
         n_beaten=np.zeros(n_arms, np.int64),
         lead=plain(sprt.lead_needed)(h, delta / n_arms),
@@ -55,13 +57,7 @@ def start(n_arms, horizon, rng, standing, *, delta, h):
 
 @kernel
 def preliminary_matches(n_arms):
-    """K - 2^(D - 1), D = ceil(log2 K): so many matches leave a power of two; half the arms where K is one itself.
-
-    Examples
-    --------
-    >>> [preliminary_matches(n_arms) for n_arms in (2, 3, 4, 5, 8, 9)]
-    [1, 1, 2, 1, 4, 1]
-    """
+    """K - 2^(D - 1), D = ceil(log2 K): so many matches leave a power of two; half the arms where K is one itself."""
     left = 1
     while 2 * left < n_arms:
         left *= 2
@@ -71,42 +67,22 @@ def preliminary_matches(n_arms):
 @kernel
 def select(state, t, rng):
     """The pair under test, for as long as the test cannot end; the answer when it is known."""
-    _settle(state)
+    tally = state.bracket.tally[0]
+    test = state.test[0]
+    won = sprt.winner(state.lead, test.n, test.wins)
+    if won != OPEN and not _is_over(state):
+        winner = test.first if won == FIRST else test.second
+        loser = test.second if won == FIRST else test.first
+        state.beaten_by[loser] = winner
+        state.n_beaten[winner] += 1
+        if tally.n_in > 1 and end_match(state.bracket, won) and tally.n_in > 1:
+            begin_round(state.bracket, preliminary_matches(tally.n_in))
+        if tally.n_in == 1 and not _is_over(state):
+            begin(state.test, state.bracket.arms[0], _next_unmet(state))
     if _is_over(state):
         last = recommend(state)
         return last, last, NEVER
-    test = state.bracket.test[0]
     return test.first, test.second, sprt.rounds_left(state.lead, test.n, test.wins)
-
-
-@kernel
-def _settle(state):
-    """Where a test is over, add its edge and go on."""
-    bracket = state.bracket
-    test = bracket.test[0]
-    won = sprt.verdict(state.lead, test.n, test.wins)
-    if won == OPEN or _is_over(state):
-        return
-    winner = test.first if won == FIRST else test.second
-    loser = test.second if won == FIRST else test.first
-    state.beaten_by[loser] = winner
-    state.n_beaten[winner] += 1
-    is_candidate = bracket.tally[0].n_in == 1
-    if not is_candidate:
-        is_candidate = _end_match(bracket, won)
-    if is_candidate and not _is_over(state):
-        begin(bracket.test, bracket.arms[0], _next_unmet(state))
-
-
-@kernel
-def _end_match(bracket, won):
-    """End a match of the knock-out; whether it was the last."""
-    if not end_match(bracket, won):
-        return False
-    if bracket.tally[0].n_in == 1:
-        return True
-    begin_round(bracket, preliminary_matches(bracket.tally[0].n_in))
-    return False
 
 
 @kernel
@@ -127,12 +103,6 @@ def _is_over(state):
     return state.bracket.tally[0].n_in == 1 and (
         state.n_beaten[candidate] == state.n_beaten.size - 1 or state.beaten_by[candidate] != NOBODY
     )
-
-
-@kernel
-def update(state, first, second, first_wins, second_wins):
-    """Count the outcomes of the pair under test."""
-    count_duels(state.bracket.test, first, second, first_wins, second_wins)
 
 
 @kernel
@@ -174,4 +144,5 @@ NTS = Algorithm.of_module(
     anytime=True,
     parameters={"delta": DELTA, "h": H},
     reference="Haddenhorst, Bengs, Brandt, Hullermeier 2021, Noisy Tournament Sampling",
+    update=count_duels,
 )

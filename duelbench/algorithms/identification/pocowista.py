@@ -2,11 +2,11 @@
 
 co_i counts the arms that arm i is known to beat, po_i those that it may still beat: K - 1 without those that it is
 known to lose to. The answer is an arm with co at least the po of every other arm. Until there is one, the arm of
-largest po meets the arm of largest co among those that it has no verdict with, by the comparator `ppr` at
+largest po meets the arm of largest co among those that it is undecided against, by the comparator `ppr` at
 delta' / (categories - 1).
 
 POCOWISTA assumes nothing but that no pair is a tie, and is exact: delta' = delta / C(K, 2), a union over all pairs.
-TRA-POCOWISTA assumes a total order. It concludes from each verdict all that follows if victories are transitive, makes
+TRA-POCOWISTA assumes a total order. It concludes from each test all that follows if victories are transitive, makes
 K - 1 tests and has delta' = delta / (K ln K): it is exact, too. Both are anytime. By the program that the authors have
 published, which updates two arms only where the transitive closure is meant.
 
@@ -37,7 +37,7 @@ class State(NamedTuple):
     co: np.ndarray
     po: np.ndarray
     order: np.ndarray  # (K,) int64. The private order of the arms.
-    test: np.ndarray  # (1,) TEST. The running test; of arm 0 with itself before the first.
+    test: np.ndarray  # (1,) record. The running test; of arm 0 with itself before the first.
     candidates: np.ndarray  # (K,) bool. Scratch space.
     log_level: float  # ln of the density at which a test ends
     closes: bool  # Whether what follows by transitivity is known
@@ -74,12 +74,12 @@ def select(state, t, rng):
     """The pair under test, until the test could end; the answer once it is known."""
     running = state.test[0]
     if running.first != running.second:
-        verdict = ppr.verdict(state.log_level, running.n, running.wins)
-        if verdict == FIRST:
+        won = ppr.winner(state.log_level, running.n, running.wins)
+        if won == FIRST:
             learn(state, running.first, running.second)
-        elif verdict != OPEN:
+        elif won != OPEN:
             learn(state, running.second, running.first)
-        if verdict != OPEN:
+        if won != OPEN:
             begin(state.test, 0, 0)
     best = leader(state)
     if is_winner(state, best):
@@ -91,7 +91,7 @@ def select(state, t, rng):
 
 @kernel
 def learn(state, winner, loser):
-    """Enter a verdict, and with ``closes`` what follows: who beats the winner, or is it, beats who loses to the loser.
+    """Enter who beats whom; if it ``closes`` also that all who beat the winner beat all who lose to the loser.
 
     Examples
     --------
@@ -144,7 +144,7 @@ def is_winner(state, best):
 
 @kernel
 def _next_test(state, rng):
-    """The arm i of largest po, and the arm of largest co among those that i has no verdict with."""
+    """The arm i of largest po, and the arm of largest co among those that i is undecided against."""
     most = state.po.size
     count = 0
     while count == 0:
@@ -162,12 +162,6 @@ def _next_test(state, rng):
             state.candidates[j] = untested and state.co[j] == most
             count += state.candidates[j]
     begin(state.test, first, draw_member(state.candidates, count, rng))
-
-
-@kernel
-def update(state, first, second, first_wins, second_wins):
-    """Count the outcomes of the pair under test."""
-    count_duels(state.test, first, second, first_wins, second_wins)
 
 
 @kernel
@@ -200,6 +194,7 @@ POCOWISTA = Algorithm.of_module(
     anytime=True,
     parameters=PARAMETERS,
     reference="Bengs, Haddenhorst, Hullermeier 2024, POCOWISTA (authors' program)",
+    update=count_duels,
 )
 
 TRA_POCOWISTA = Algorithm.of_module(
@@ -212,4 +207,5 @@ TRA_POCOWISTA = Algorithm.of_module(
     parameters=PARAMETERS,
     reference="Bengs, Haddenhorst, Hullermeier 2024, TRA-POCOWISTA (authors' program)",
     start=start_tra,
+    update=count_duels,
 )

@@ -40,7 +40,7 @@ class State(NamedTuple):
     arms: np.ndarray  # (K,) int64. R in private order; the first ``n_in`` entries count.
     bracket: np.ndarray  # (K,) int64. The arms of the running level; the first ``n_kept`` have passed it.
     progress: np.ndarray  # (1,) record of `start`
-    test: np.ndarray  # (1,) TEST. The running test, the second arm of which is v' or v; of v with itself between tests.
+    test: np.ndarray  # (1,) record. The running test, with v' or v as second arm; of v with itself between tests.
     delta: float
 
 
@@ -67,90 +67,73 @@ def start(n_arms, horizon, rng, standing, *, delta):
 @kernel
 def select(state, t, rng):
     """The pair under test, until the test could end; the last arm for ever."""
-    running = state.test[0]
+    test = state.test[0]
     now = state.progress[0]
-    if running.first != running.second:
-        verdict = _verdict(state)
-        if verdict != OPEN:
-            _enter(state, verdict)
-    if running.first == running.second:
-        _next_test(state, rng)
-    if running.first == running.second:
+    if test.first != test.second:
+        e, down, error = terms(now.stage, now.level, state.delta)
+        won = place.winner(e, 0.0, down, error, test.n, test.wins)
+        if won != OPEN:
+            _enter(state, won)
+    while test.first == test.second and now.n_in > 1:
+        _go_on(state, rng)
+    if now.n_in == 1:
         return now.v, now.v, NEVER
-    return running.first, running.second, _rounds_left(state)
+    e, down, error = terms(now.stage, now.level, state.delta)
+    return test.first, test.second, place.rounds_left(e, 0.0, down, error, test.n, test.wins)
 
 
 @kernel
-def _enter(state, verdict):
+def _enter(state, won):
     """Note who has passed by the test that has ended."""
     running = state.test[0]
     now = state.progress[0]
     if now.level == SORTING_OUT:
-        if verdict != SECOND:
+        if won != SECOND:
             state.arms[now.n_kept] = running.first
             now.n_kept += 1
         now.position += 1
     else:
-        state.bracket[now.n_kept] = running.first if verdict == FIRST else running.second
+        state.bracket[now.n_kept] = running.first if won == FIRST else running.second
         now.n_kept += 1
         now.position += 2
     begin(state.test, now.v, now.v)
 
 
 @kernel
-def _next_test(state, rng):
-    """Begin the next test; none where a single arm is left."""
-    running = state.test[0]
+def _go_on(state, rng):
+    """Between tests: the next test begins, or the next level or stage."""
     now = state.progress[0]
-    while running.first == running.second and now.n_in > 1:
-        if now.level == SORTING_OUT:
-            if now.position == now.n_in:
-                now.n_in = now.n_kept
-                if now.n_in > 1:
-                    _begin_stage(state, rng)
-            elif state.arms[now.position] == now.v:
-                state.arms[now.n_kept] = now.v
-                now.n_kept += 1
-                now.position += 1
-            else:
-                begin(state.test, state.arms[now.position], now.v)
-        elif now.position + 1 < now.n_playing:
-            one = state.bracket[now.position]
-            other = state.bracket[now.position + 1]
-            if rng.random() < 0.5:
-                begin(state.test, other, one)
-            else:
-                begin(state.test, one, other)
+    if now.level == SORTING_OUT:
+        if now.position == now.n_in:
+            now.n_in = now.n_kept
+            now.stage += 1
+            for k in range(now.n_in):
+                state.bracket[k] = state.arms[k]
+            _begin_level(state, rng)
+        elif state.arms[now.position] == now.v:
+            state.arms[now.n_kept] = now.v
+            now.n_kept += 1
+            now.position += 1
         else:
-            if now.position < now.n_playing:
-                state.bracket[now.n_kept] = state.bracket[now.position]
-                now.n_kept += 1
-            _end_level(state, rng)
-
-
-@kernel
-def _begin_stage(state, rng):
-    """The first level of a knock-out among R."""
-    now = state.progress[0]
-    for k in range(now.n_in):
-        state.bracket[k] = state.arms[k]
-    now.n_kept = now.n_in
-    now.stage += 1
-    _begin_level(state, rng)
-
-
-@kernel
-def _end_level(state, rng):
-    """The next level; or v is found, and meets the others."""
-    now = state.progress[0]
-    if now.n_kept > 1:
-        _begin_level(state, rng)
-        return
-    now.v = state.bracket[0]
-    now.level = SORTING_OUT
-    now.position = 0
-    now.n_kept = 0
-    begin(state.test, now.v, now.v)
+            begin(state.test, state.arms[now.position], now.v)
+    elif now.position + 1 < now.n_playing:
+        one = state.bracket[now.position]
+        other = state.bracket[now.position + 1]
+        if rng.random() < 0.5:
+            begin(state.test, other, one)
+        else:
+            begin(state.test, one, other)
+    else:
+        if now.position < now.n_playing:
+            state.bracket[now.n_kept] = state.bracket[now.position]
+            now.n_kept += 1
+        if now.n_kept > 1:
+            _begin_level(state, rng)
+        else:  # v is found, and meets the others
+            now.v = state.bracket[0]
+            now.level = SORTING_OUT
+            now.position = 0
+            now.n_kept = 0
 
 
 @kernel
@@ -185,26 +168,6 @@ def terms(stage, level, delta):
 
 
 @kernel
-def _verdict(state):
-    running = state.test[0]
-    e, down, error = terms(state.progress[0].stage, state.progress[0].level, state.delta)
-    return place.verdict(e, 0.0, down, error, running.n, running.wins)
-
-
-@kernel
-def _rounds_left(state):
-    running = state.test[0]
-    e, down, error = terms(state.progress[0].stage, state.progress[0].level, state.delta)
-    return place.rounds_left(e, 0.0, down, error, running.n, running.wins)
-
-
-@kernel
-def update(state, first, second, first_wins, second_wins):
-    """Count the outcomes of the pair under test."""
-    count_duels(state.test, first, second, first_wins, second_wins)
-
-
-@kernel
 def recommend(state):
     """v; before there is one, the first arm in private order."""
     return state.progress[0].v
@@ -226,4 +189,5 @@ SEEBS = Algorithm.of_module(
     anytime=True,
     parameters={"delta": DELTA},
     reference="Ren, Liu, Shroff 2020, SEEBS (authors' program)",
+    update=count_duels,
 )

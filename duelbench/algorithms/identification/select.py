@@ -46,7 +46,8 @@ BUDGET = Parameter(
 class State(NamedTuple):
     """Memory between rounds; arrays are updated in place."""
 
-    bracket: Bracket  # The knock-out, and the test that is running
+    bracket: Bracket  # The knock-out
+    test: np.ndarray  # (1,) record. The match or test that is running: that of the bracket.
     progress: np.ndarray  # (1,) record of `_state`
     # int. A match ends after ``most`` duels, or with ``enough`` wins.
     most: int
@@ -55,15 +56,7 @@ class State(NamedTuple):
 
 
 def match_duels(n_arms, delta, h):
-    """N = ceil(ln(log2(K) / delta) / (2 h^2)), the duels of a match.
-
-    Examples
-    --------
-    K = 4: the logarithm to base 2 is 2, and ln 40 / 0.02 = 184.4.
-
-    >>> match_duels(4, 0.05, 0.1)
-    185
-    """
+    """N = ceil(ln(log2(K) / delta) / (2 h^2)), the duels of a match."""
     return math.ceil(math.log(math.log2(n_arms) / delta) / (2 * h * h))
 
 
@@ -84,6 +77,7 @@ def _state(n_arms, rng, most, curtail, lead, n_verified):
     plain(begin_round)(bracket, n_arms // 2)
     return State(
         bracket=bracket,
+        test=bracket.test,
         progress=record(
             n_verified=n_verified,  # places of the private order that need no test any more; K where none does
             is_refuted=False,  # whether the winner of the knock-out has lost a test
@@ -105,45 +99,28 @@ def refuses(n_arms, horizon, *, budget, **parameters):
 def select(state, t, rng):
     """The pair whose match or test is running, for as long as it cannot end; the answer when it is known."""
     bracket = state.bracket
-    if bracket.tally[0].n_in > 1:
-        _settle_match(state)
-    else:
-        _settle_test(state)
+    tally = bracket.tally[0]
+    test = state.test[0]
+    if tally.n_in > 1:
+        won = majority.winner(state.most, state.enough, test.n, test.wins)
+        if won != OPEN and end_match(bracket, won):
+            if tally.n_in > 1:
+                begin_round(bracket, tally.n_in // 2)
+            else:
+                _begin_test(state)
+    elif not _is_over(state):
+        won = sprt.winner(state.lead, test.n, test.wins)
+        if won == FIRST:
+            state.progress[0].n_verified += 1
+            _begin_test(state)
+        elif won != OPEN:
+            state.progress[0].is_refuted = True
     if _is_over(state):
         last = recommend(state)
         return last, last, NEVER
-    test = bracket.test[0]
-    if bracket.tally[0].n_in > 1:
+    if tally.n_in > 1:
         return test.first, test.second, majority.rounds_left(state.most, state.enough, test.n, test.wins)
     return test.first, test.second, sprt.rounds_left(state.lead, test.n, test.wins)
-
-
-@kernel
-def _settle_match(state):
-    """Go on where a match of the knock-out is over."""
-    bracket = state.bracket
-    match = bracket.test[0]
-    won = majority.verdict(state.most, state.enough, match.n, match.wins)
-    if won == OPEN or not end_match(bracket, won):
-        return
-    if bracket.tally[0].n_in > 1:
-        begin_round(bracket, bracket.tally[0].n_in // 2)
-    else:
-        _begin_test(state)
-
-
-@kernel
-def _settle_test(state):
-    """Go on where a test of the winner of the knock-out is over."""
-    if _is_over(state):
-        return
-    test = state.bracket.test[0]
-    won = sprt.verdict(state.lead, test.n, test.wins)
-    if won == FIRST:
-        state.progress[0].n_verified += 1
-        _begin_test(state)
-    elif won != OPEN:
-        state.progress[0].is_refuted = True
 
 
 @kernel
@@ -155,7 +132,7 @@ def _begin_test(state):
     if progress.n_verified < order.size and order[progress.n_verified] == winner:
         progress.n_verified += 1
     if progress.n_verified < order.size:
-        begin(state.bracket.test, winner, order[progress.n_verified])
+        begin(state.test, winner, order[progress.n_verified])
 
 
 @kernel
@@ -165,15 +142,9 @@ def _is_over(state):
 
 
 @kernel
-def update(state, first, second, first_wins, second_wins):
-    """Count the outcomes of the match or test that is running."""
-    count_duels(state.bracket.test, first, second, first_wins, second_wins)
-
-
-@kernel
 def recommend(state):
     """Whoever has come furthest in the knock-out; while its winner is behind in a test, the arm that it meets."""
-    test = state.bracket.test[0]
+    test = state.test[0]
     if state.bracket.tally[0].n_in == 1 and state.progress[0].n_verified < state.bracket.order.size:
         return test.first if 2 * test.wins >= test.n else test.second
     return front_runner(state.bracket)
@@ -200,6 +171,7 @@ SELECT = Algorithm.of_module(
     anytime=True,
     parameters={"delta": MATCH_DELTA, "h": H, "curtail": CURTAIL, "budget": BUDGET},
     reference="Mohajer, Suh, Elmahdy 2017, after Haddenhorst, Bengs, Brandt, Hullermeier 2021, supplement C",
+    update=count_duels,
 )
 
 SELECT_THEN_VERIFY = Algorithm.of_module(
@@ -213,4 +185,5 @@ SELECT_THEN_VERIFY = Algorithm.of_module(
     reference="Haddenhorst, Bengs, Brandt, Hullermeier 2021",
     start=start_verifying,
     refuses=None,
+    update=count_duels,
 )

@@ -37,7 +37,7 @@ class State(NamedTuple):
     # (K,) int64. The arms that the incumbent meets, one after the other: the first ``n_listed`` entries. In a sweep
     # the first of them is the first incumbent.
     listed: np.ndarray
-    test: np.ndarray  # (1,) TEST. The test that is running, of an arm of ``listed`` and the incumbent.
+    test: np.ndarray  # (1,) record. The test that is running, of an arm of ``listed`` and the incumbent.
     progress: np.ndarray  # (1,) record of `_state`
     few: int  # 2n': no arms are dropped where no more than these are left
     most_prunings: int  # Arms are dropped so many times at most
@@ -82,28 +82,12 @@ def _state(order, step, n_listed, epsilon, delta, sweep_delta):
 
 
 def few_arms(n_arms):
-    """n' = min(K, ceil(sqrt(6 K ln K)) + 1).
-
-    Examples
-    --------
-    For K = 100 the root of 600 ln 100 = 2763.1 is 52.6.
-
-    >>> few_arms(4), few_arms(100)
-    (4, 54)
-    """
+    """n' = min(K, ceil(sqrt(6 K ln K)) + 1)."""
     return min(n_arms, math.ceil(math.sqrt(6 * n_arms * math.log(n_arms))) + 1)
 
 
 def anchor_arms(n_arms, delta):
-    """The size of Q, among which the anchor is sought: min(K, ceil(K / n' ln(8 / delta))).
-
-    Examples
-    --------
-    100 / 54 ln 80 = 8.1.
-
-    >>> anchor_arms(100, 0.1), anchor_arms(4, 0.1)
-    (9, 4)
-    """
+    """The size of Q, among which the anchor is sought: min(K, ceil(K / n' ln(8 / delta)))."""
     return min(n_arms, math.ceil(n_arms / few_arms(n_arms) * math.log(8 / delta)))
 
 
@@ -136,72 +120,51 @@ def _test_of_step(state):
 @kernel
 def _settle(state, rng):
     """Where a test is over, draw the consequence and go on."""
-    progress = state.progress[0]
+    now = state.progress[0]
     test = state.test[0]
     middle, slack, level, most = _test_of_step(state)
-    won = interval.verdict(middle, slack, level, most, test.n, test.wins)
+    won = interval.winner(middle, slack, level, most, test.n, test.wins)
     if won == OPEN or _is_over(state):
         return
-    progress.n_met += 1
-    if won == FIRST:
-        _prefer(state, test.first, rng)
-    if progress.n_met == progress.n_listed and progress.step < CHECK:
+    now.n_met += 1
+    if won == FIRST and now.step == PRUNE:
+        state.listed[now.n_kept] = test.first
+        now.n_kept += 1
+    elif won == FIRST and now.step == CHECK:  # the sweep that decides, over the arms to be checked and the anchor
+        state.listed[now.n_listed] = now.incumbent
+        now.n_listed += 1
+        shuffle(state.listed, now.n_listed, rng)
+        now.step = SWEEP
+        now.incumbent = state.listed[0]
+        now.n_met = 1
+    elif won == FIRST:
+        now.incumbent = test.first
+    if now.n_met == now.n_listed and now.step < CHECK:
         _next_step(state, rng)
-    if progress.n_met < progress.n_listed:
-        begin(state.test, state.listed[progress.n_met], progress.incumbent)
-
-
-@kernel
-def _prefer(state, arm, rng):
-    """What follows from an arm that seems better than the incumbent."""
-    progress = state.progress[0]
-    if progress.step == PRUNE:
-        state.listed[progress.n_kept] = arm
-        progress.n_kept += 1
-    elif progress.step == CHECK:
-        _sweep_all(state, rng)
-    else:
-        progress.incumbent = arm
+    if now.n_met < now.n_listed:
+        begin(state.test, state.listed[now.n_met], now.incumbent)
 
 
 @kernel
 def _next_step(state, rng):
     """Drop arms, again or for the first time, as long as there are too many; otherwise check the anchor."""
-    progress = state.progress[0]
-    if progress.step == FIND_ANCHOR:
-        _list_all_but_the_anchor(state)
+    now = state.progress[0]
+    if now.step == FIND_ANCHOR:  # all but the anchor are left
+        now.n_listed = 0
+        for arm in state.order:
+            if arm != now.incumbent:
+                state.listed[now.n_listed] = arm
+                now.n_listed += 1
     else:
-        progress.n_listed = progress.n_kept
-    progress.n_met = 0
-    if progress.n_prunings < state.most_prunings and progress.n_listed + 1 > state.few:
-        progress.step = PRUNE
-        progress.n_prunings += 1
-        progress.n_kept = 0
+        now.n_listed = now.n_kept
+    now.n_met = 0
+    if now.n_prunings < state.most_prunings and now.n_listed + 1 > state.few:
+        now.step = PRUNE
+        now.n_prunings += 1
+        now.n_kept = 0
     else:
-        progress.step = CHECK
-        shuffle(state.listed, progress.n_listed, rng)
-
-
-@kernel
-def _list_all_but_the_anchor(state):
-    progress = state.progress[0]
-    progress.n_listed = 0
-    for place in range(state.order.size):
-        if state.order[place] != progress.incumbent:
-            state.listed[progress.n_listed] = state.order[place]
-            progress.n_listed += 1
-
-
-@kernel
-def _sweep_all(state, rng):
-    """Begin the sweep that decides, over the arms that were to be checked and the anchor."""
-    progress = state.progress[0]
-    state.listed[progress.n_listed] = progress.incumbent
-    progress.n_listed += 1
-    shuffle(state.listed, progress.n_listed, rng)
-    progress.step = SWEEP
-    progress.incumbent = state.listed[0]
-    progress.n_met = 1
+        now.step = CHECK
+        shuffle(state.listed, now.n_listed, rng)
 
 
 @kernel
@@ -209,12 +172,6 @@ def _is_over(state):
     """Whether the sweep that decides is over, or the anchor is checked against all."""
     progress = state.progress[0]
     return progress.step >= CHECK and progress.n_met == progress.n_listed
-
-
-@kernel
-def update(state, first, second, first_wins, second_wins):
-    """Count the outcomes of the pair under test."""
-    count_duels(state.test, first, second, first_wins, second_wins)
 
 
 @kernel
@@ -249,6 +206,7 @@ SEQ_ELIMINATE = Algorithm.of_module(
     parameters={"epsilon": EPSILON, "delta": DELTA},
     reference="Falahatgar, Hao, Orlitsky, Pichapati, Ravindrakumar 2017, after a formalisation and programs by others",
     start=start_seq_eliminate,
+    update=count_duels,
 )
 
 OPT_MAXIMIZE = Algorithm.of_module(
@@ -261,4 +219,5 @@ OPT_MAXIMIZE = Algorithm.of_module(
     parameters={"epsilon": EPSILON, "delta": DELTA},
     reference="Falahatgar, Hao, Orlitsky, Pichapati, Ravindrakumar 2017, after a formalisation and a program by others",
     start=start_opt_maximize,
+    update=count_duels,
 )

@@ -36,14 +36,7 @@ class Batches(NamedTuple):
 
 
 def new_batches(order, size, surplus):
-    """Consecutive pieces of ``order`` of ``size`` arms, the last one perhaps shorter.
-
-    Examples
-    --------
-    >>> batches = new_batches(np.array([4, 2, 0, 3, 1]), 2, surplus=0)
-    >>> batches.arms.tolist(), batches.begin.tolist(), int(batches.n_batches[0])
-    ([2, 4, 0, 3, 1], [0, 2, 4, 5], 3)
-    """
+    """Consecutive pieces of ``order`` of ``size`` arms, the last one perhaps shorter."""
     n_arms = order.size
     begin = np.append(np.arange(0, n_arms, size), n_arms)
     pieces = [np.sort(order[a:b]) for a, b in pairwise(begin)]
@@ -81,13 +74,7 @@ def recommend(state):
 
 @kernel
 def log_shifted(t, log_offset):
-    """ln(t + C), however large C >= 1 is.
-
-    Examples
-    --------
-    >>> round(log_shifted(3, math.log(5)), 9) == round(math.log(8), 9), log_shifted(3, 1000.0)
-    (True, 1000.0)
-    """
+    """ln(t + C), however large C >= 1 is."""
     return log_offset + math.log1p(t * math.exp(-log_offset))
 
 
@@ -101,18 +88,7 @@ def size_of(batches, m):
 def eliminate(batches, m, wins, alpha, log_t, one_by_one, rng):
     """Remove from batch m the arms i with u_ij < 1/2 for some j of it: all at once, unless all would go.
 
-    Else, and where ``one_by_one``, remove one of them at random, and look again. Drawn: which (nothing where there is
-    one). ``log_t`` is ln(t + C).
-
-    Examples
-    --------
-    100 wins to 0 decide, as 100 / 4 > 20:
-
-    >>> batches = new_batches(np.arange(3), 3, surplus=0)
-    >>> wins = np.array([[0, 100, 10], [0, 0, 10], [0, 0, 0]])
-    >>> eliminate(batches, 0, wins, 1.0, 20.0, False, np.random.default_rng())
-    >>> batches.arms[: batches.begin[1]].tolist()
-    [0, 2]
+    Else, and where ``one_by_one``, remove one of them at random, and look again. ``log_t`` is ln(t + C).
     """
     while True:
         count = _mark_beaten(batches, m, wins, alpha, log_t)
@@ -165,17 +141,7 @@ def merge_if_due(batches, n_arms, rng):
 
 @not_inlined
 def merge(batches, rng):
-    """Merge the batches, again if the smallest has not more than p / 2 arms; S <- S + 1.
-
-    Drawn: for each rank but the last, one of the batches tied for the smallest size (nothing where there is no tie).
-
-    Examples
-    --------
-    >>> batches = new_batches(np.array([3, 0, 2, 1, 4]), 4, surplus=0)  # {0, 1, 2, 3} and {4}
-    >>> merge(batches, np.random.default_rng())
-    >>> batches.arms.tolist(), batches.begin[:2].tolist()
-    ([0, 1, 2, 3, 4], [0, 5])
-    """
+    """Merge the batches, again if the smallest has not more than p / 2 arms; S <- S + 1."""
     _pair_up(batches, rng)
     smallest = size_of(batches, 0)
     for m in range(1, batches.n_batches[0]):

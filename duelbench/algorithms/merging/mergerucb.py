@@ -69,15 +69,7 @@ def start(n_arms, horizon, rng, standing, *, alpha, batch_size, delta, lerot_com
 
 
 def log_confidence_constant(n_arms, alpha, delta):
-    """ln C(delta), C(delta) = ((4 alpha - 1) K^2 / ((2 alpha - 1) delta))^(1 / (2 alpha - 1)).
-
-    Examples
-    --------
-    alpha = 1 makes the exponent 1: C = 3 * 2^2 / 0.5.
-
-    >>> round(math.exp(log_confidence_constant(2, 1.0, 0.5)), 9)
-    24.0
-    """
+    """ln C(delta), C(delta) = ((4 alpha - 1) K^2 / ((2 alpha - 1) delta))^(1 / (2 alpha - 1))."""
     exponent = 1.0 / (2.0 * alpha - 1.0)
     return exponent * math.log((4.0 * alpha - 1.0) * n_arms**2 * exponent / delta)
 

@@ -86,17 +86,7 @@ def _judge(tests, i):
 
 @kernel
 def log_test(tests, i):
-    """ln M_i, by all outcomes so far.
-
-    Examples
-    --------
-    Two arms, so that rho = 1. Arm 0 has lost its only duel: M_0 = E = 1 + 2 / pi.
-
-    >>> tests = new_tests(2, 0.05)
-    >>> tell(tests, 0, 1, 0, 1); settle(tests)
-    >>> round(math.exp(log_test(tests, 0)) - 2 / math.pi, 12)
-    1.0
-    """
+    """ln M_i, by all outcomes so far."""
     wins = tests.told.wins
     total = 0.0
     for j in range(tests.is_in.size):
@@ -109,22 +99,13 @@ def log_test(tests, i):
 
 @kernel
 def leader(tests, order):
-    """The arm of least M_i among those in; among all where none is in. Ties by their place in ``order``, (K,) int64.
-
-    Examples
-    --------
-    Arm 1 has won the only duel.
-
-    >>> tests = new_tests(2, 0.05)
-    >>> tell(tests, 0, 1, 0, 1); settle(tests)
-    >>> int(leader(tests, np.array([0, 1])))
-    1
-    """
+    """The arm of least M_i among those in; among all where none is in. Ties by their place in ``order``, (K,) int64."""
     best = -1
     least = np.inf
+    is_any_in = tests.is_in.any()
     for place in range(order.size):
         i = order[place]
-        if tests.is_in[i] or not tests.is_in.any():
+        if tests.is_in[i] or not is_any_in:
             value = log_test(tests, i)
             if best < 0 or value < least:
                 least = value

@@ -122,6 +122,7 @@ def _decide(tests, i, j):
 
 @kernel
 def _conclude(tests):
+    """See whether the answer follows from what is decided."""
     if tests.target == COPELAND:
         _conclude_copeland(tests)
     elif tests.target == CONDORCET:
@@ -140,13 +141,11 @@ def _answer(tests, arm):
 
 @kernel
 def _n_beaten(beats, i):
-    """How many arms i beats."""
     return beats[i].sum()
 
 
 @kernel
 def _n_beating(beats, i):
-    """How many arms beat i."""
     return beats[:, i].sum()
 
 
@@ -157,10 +156,10 @@ def _conclude_copeland(tests):
     most = 0
     for i in range(n_arms):
         most = max(most, _n_beaten(tests.beats, i))
-    tests.stand[0].n_left = 0
+    n_able = 0
     for i in range(n_arms):
-        if n_arms - 1 - _n_beating(tests.beats, i) >= most:
-            tests.stand[0].n_left += 1
+        n_able += n_arms - 1 - _n_beating(tests.beats, i) >= most
+    tests.stand[0].n_left = n_able
     for a in range(n_arms):
         others = 0
         for i in range(n_arms):
@@ -181,10 +180,9 @@ def _conclude_condorcet(tests):
             if _n_beaten(tests.beats, i) == n_arms - 1:
                 _answer(tests, i)
                 return
+    tests.stand[0].n_left = n_unbeaten
     if n_unbeaten == 0:
-        _answer(tests, NO_WINNER)
-    else:
-        tests.stand[0].n_left = n_unbeaten
+        tests.stand[0].answer = NO_WINNER
 
 
 @kernel
@@ -197,10 +195,9 @@ def _conclude_ranking(tests):
             if j != i and not (tests.above[i, j] or tests.above[j, i]):
                 n_open += 1
                 break
+    tests.stand[0].n_left = n_open
     if n_open == 0:
-        _answer(tests, _top(tests))
-    else:
-        tests.stand[0].n_left = n_open
+        tests.stand[0].answer = _top(tests)
 
 
 @kernel
@@ -219,12 +216,14 @@ def _conclude_top_k(tests):
     n_arms = tests.above.shape[0]
     n_in = 0
     n_open = 0
+    are_apart = True
     for i in range(n_arms):
-        if _is_in(tests, i):
-            n_in += 1
-        elif _n_beating(tests.above, i) < tests.k:
-            n_open += 1
-    if n_in == tests.k and _are_apart(tests):
+        n_in += _is_in(tests, i)
+        n_open += not _is_in(tests, i) and _n_beating(tests.above, i) < tests.k
+        for j in range(n_arms):
+            if _is_in(tests, i) and not _is_in(tests, j) and not tests.above[i, j]:
+                are_apart = False
+    if n_in == tests.k and are_apart:
         _answer(tests, _top(tests))
     else:
         tests.stand[0].n_left = max(1, n_open)
@@ -234,17 +233,6 @@ def _conclude_top_k(tests):
 def _is_in(tests, i):
     """Whether i is above all but k - 1 arms."""
     return _n_beaten(tests.above, i) >= tests.above.shape[0] - tests.k
-
-
-@kernel
-def _are_apart(tests):
-    """Whether every arm that is in is above every arm that is not."""
-    n_arms = tests.above.shape[0]
-    for i in range(n_arms):
-        for j in range(n_arms):
-            if _is_in(tests, i) and not _is_in(tests, j) and not tests.above[i, j]:
-                return False
-    return True
 
 
 @kernel

@@ -41,8 +41,7 @@ class Rule:
     targets : tuple of str
         The questions that it answers: targets of `duelbench.problem.identification`.
     state : type
-        The class of its tests, by which its functions are found; rules may share one with all functions.
-    parameters : mapping of str to Parameter
+        The class of its tests, by which its functions are found.
     trace_version : int
         Raised by every change that alters when it answers, or what.
     assumes : str

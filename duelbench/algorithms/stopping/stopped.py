@@ -35,13 +35,7 @@ class StoppedSeveral(NamedTuple):
 
 
 def stop_parameters(rule: Rule) -> dict[str, Parameter]:
-    """The parameters of a rule, as an algorithm that it ends has them.
-
-    Examples
-    --------
-    >>> list(stop_parameters(RULES["e-condorcet"]))
-    ['stop_delta']
-    """
+    """The parameters of a rule, as an algorithm that it ends has them."""
     return {f"{PREFIX}{name}": parameter for name, parameter in rule.parameters.items()}
 
 
@@ -51,17 +45,8 @@ _made: dict[tuple[str, str], Algorithm] = {}
 def stopped(algorithm: Algorithm, rule: str = "e-condorcet") -> Algorithm:
     """The algorithm with a stopping rule, which answers wrongly with probability ``stop_delta`` at most.
 
-    Parameters
-    ----------
-    algorithm : Algorithm
-        One that plays duels. Where it ends by itself, that is no answer: it is the rule that answers, or nobody.
-    rule : str
-        The id of a rule: `duelbench.algorithms.stopping.rules.RULES`.
-
-    Returns
-    -------
-    Algorithm
-        With the id ``<algorithm>-until-<rule>``, and the parameters of both, those of the rule after ``stop_``.
+    It is called ``<algorithm>-until-<rule>``, and has the parameters of both, those of the rule after ``stop_``. Where
+    the algorithm ends by itself, that is no answer: it is the rule that answers, or nobody.
 
     Raises
     ------

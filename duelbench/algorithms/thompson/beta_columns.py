@@ -78,18 +78,7 @@ def _log_density(y, won, lost):
 
 @not_inlined
 def fill_columns(columns, won, lost):
-    """Make the table of a posterior, ``columns`` of shape (MOST_COLUMNS, 4); how many columns there are.
-
-    Examples
-    --------
-    Without a duel y is uniform. No column but the last stands out.
-
-    >>> columns = np.zeros((MOST_COLUMNS, 4))
-    >>> fill_columns(columns, 0, 0) > 40
-    True
-    >>> columns[0, SURE], columns[1, BEGIN] == columns[0, WIDTH]
-    (np.float64(1.0), np.True_)
-    """
+    """Make the table of a posterior, ``columns`` of shape (MOST_COLUMNS, 4); how many columns there are."""
     mode = max(0, won - lost) / max(1, won + lost)
     peak = _log_density(mode, won, lost)
     if won > lost:

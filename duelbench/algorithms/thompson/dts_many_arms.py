@@ -82,13 +82,7 @@ def new_sign_rows(n_arms: int, rng: np.random.Generator) -> SignRows:
 
 
 def new_many_arms(n_arms: int, rng: np.random.Generator) -> ManyArms:
-    """Before the first duel.
-
-    Examples
-    --------
-    >>> new_many_arms(40, np.random.default_rng(1)).mean[0]  # 39 signs of probability 1/2
-    np.float64(19.5)
-    """
+    """Before the first duel."""
     return ManyArms(
         rows=new_sign_rows(n_arms, rng),
         mean=np.full(n_arms, (n_arms - 1) / 2),
@@ -113,13 +107,7 @@ def update_many(many, above, i, j, before):
 
 @inlined
 def threshold_of(p):
-    """The whole part of 65,536 p; at most 65,535, so that for p = 1 the rest is 1.
-
-    Examples
-    --------
-    >>> threshold_of(0.5), threshold_of(1.0), threshold_of(1e-9)
-    (32768, 65535, 0)
-    """
+    """The whole part of 65,536 p; at most 65,535, so that for p = 1 the rest is 1."""
     return min(int(65536.0 * p), 65535)
 
 
@@ -191,11 +179,6 @@ def spread_of(p):
     """A number v such that E exp(x (B - p)) <= exp(v x^2 / 2) for all x >= 0, B being 1 with probability p, else 0.
 
     The variance where p >= 1/2; below, the constant of Kearns and Saul (1998).
-
-    Examples
-    --------
-    >>> spread_of(0.75), round(spread_of(1 / (1 + math.e)), 6)  # 3/16; tanh(1/2) / 2
-    (0.1875, 0.231059)
     """
     if p >= 0.499:
         return min(p * (1.0 - p), 0.25) if p >= 0.5 else 0.25

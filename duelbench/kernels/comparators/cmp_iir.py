@@ -18,7 +18,7 @@ def longest(e, y):
 
 
 @kernel
-def verdict(e, y, n, wins):
+def winner(e, y, n, wins):
     """FIRST, SECOND, or MIDDLE where both have won equally often at the end; OPEN before it.
 
     From a gap of ``e`` on it is right with probability 1 - ``y``.
@@ -27,7 +27,7 @@ def verdict(e, y, n, wins):
     --------
     ln(2 / y) / (2 e^2) = 2 ln 2 = 1.39: it ends after two duels.
 
-    >>> [verdict(0.5, 1.0, n, wins) for n, wins in ((1, 1), (2, 2), (2, 0), (2, 1))] == [OPEN, FIRST, SECOND, MIDDLE]
+    >>> [winner(0.5, 1.0, n, wins) for n, wins in ((1, 1), (2, 2), (2, 0), (2, 1))] == [OPEN, FIRST, SECOND, MIDDLE]
     True
     """
     if n == 0 or (n < longest(e, y) and not is_above(0.5, y, n, max(wins, n - wins))):

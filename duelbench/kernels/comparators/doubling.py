@@ -27,17 +27,17 @@ def length(g, stage):
 
 
 @kernel
-def verdict(g, stage, n, wins):
+def winner(g, stage, n, wins):
     """FIRST or SECOND; MIDDLE where the next stage has to tell; OPEN before the end of the stage.
 
-    ``g`` is the probability of a wrong verdict, over all stages; n and ``wins`` are counts of this stage.
+    ``g`` is the probability of a wrong winner, over all stages; n and ``wins`` are counts of this stage.
 
     Examples
     --------
     178 duels; 2 q - 1 > 1/4 means more than 111.25 wins.
 
     >>> g = math.pi**2 / 6
-    >>> [verdict(g, 1, 178, wins) for wins in (112, 111, 67, 66)] == [FIRST, MIDDLE, MIDDLE, SECOND]
+    >>> [winner(g, 1, 178, wins) for wins in (112, 111, 67, 66)] == [FIRST, MIDDLE, MIDDLE, SECOND]
     True
     """
     if n < length(g, stage):

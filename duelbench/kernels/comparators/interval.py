@@ -58,7 +58,7 @@ def between(low, high, delta):
 
 
 @kernel
-def verdict(middle, slack, level, most, n, wins):
+def winner(middle, slack, level, most, n, wins):
     """FIRST where the gap of the first arm is above ``middle``, SECOND where it is not; OPEN before the end.
 
     ``level`` is ln(4 / delta).
@@ -67,9 +67,9 @@ def verdict(middle, slack, level, most, n, wins):
     --------
     delta = 4 / e^8, so that c(n)^2 = (8 + 2 ln n) / (2n), which falls below 1/4 at n = 30.
 
-    >>> [verdict(0.0, 0.0, 8.0, 1000, n, n) for n in (29, 30)], verdict(0.0, 0.0, 8.0, 1000, 30, 0)
+    >>> [winner(0.0, 0.0, 8.0, 1000, n, n) for n in (29, 30)], winner(0.0, 0.0, 8.0, 1000, 30, 0)
     ([0, 1], -1)
-    >>> verdict(0.0, 0.0, 8.0, 5, 5, 3), verdict(0.25, 0.0, 8.0, 5, 5, 3)
+    >>> winner(0.0, 0.0, 8.0, 5, 5, 3), winner(0.25, 0.0, 8.0, 5, 5, 3)
     (1, -1)
     """
     if n == 0:
@@ -97,8 +97,8 @@ def rounds_left(middle, slack, level, most, n, wins):
     enough = most - n
     while enough - too_few > 1:
         more = too_few + (enough - too_few) // 2
-        won = verdict(middle, slack, level, most, n + more, wins + more)
-        lost = verdict(middle, slack, level, most, n + more, wins)
+        won = winner(middle, slack, level, most, n + more, wins + more)
+        lost = winner(middle, slack, level, most, n + more, wins)
         if won == OPEN and lost == OPEN:
             too_few = more
         else:

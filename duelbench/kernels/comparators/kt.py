@@ -10,7 +10,7 @@ from duelbench.kernels.sign_evidence import log_evidence, losses_needed
 
 
 @kernel
-def verdict(log_level, n, wins):
+def winner(log_level, n, wins):
     """FIRST or SECOND; OPEN before the end.
 
     ``log_level`` is ln(1 / x).
@@ -19,7 +19,7 @@ def verdict(log_level, n, wins):
     --------
     1 / x = 2 = e^0.693: E = 1.64 after one win, and 2.77 after two.
 
-    >>> [verdict(0.6931, n, wins) for n, wins in ((1, 1), (2, 2), (2, 1), (2, 0))] == [OPEN, FIRST, OPEN, SECOND]
+    >>> [winner(0.6931, n, wins) for n, wins in ((1, 1), (2, 2), (2, 1), (2, 0))] == [OPEN, FIRST, OPEN, SECOND]
     True
     """
     if log_evidence(min(wins, n - wins), max(wins, n - wins)) < log_level:

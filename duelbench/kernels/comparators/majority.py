@@ -17,14 +17,14 @@ def enough_wins(most, curtail):
 
 
 @kernel
-def verdict(most, enough, n, wins):
+def winner(most, enough, n, wins):
     """FIRST or SECOND, whoever has won more duels, FIRST where both have half of them; OPEN before the end.
 
     The test ends after ``most`` duels, or with ``enough`` wins of one arm.
 
     Examples
     --------
-    >>> [verdict(4, 4, 4, wins) for wins in range(5)], verdict(4, 4, 3, 3), verdict(4, 3, 3, 3)
+    >>> [winner(4, 4, 4, wins) for wins in range(5)], winner(4, 4, 3, 3), winner(4, 3, 3, 3)
     ([-1, -1, 1, 1, 1], 0, 1)
     """
     if n < most and max(wins, n - wins) < enough:

@@ -19,14 +19,14 @@ def longest(e, x):
 
 
 @kernel
-def verdict(e, up, down, x, n, wins):
+def winner(e, up, down, x, n, wins):
     """FIRST, SECOND or MIDDLE; OPEN before the end.
 
     Examples
     --------
     2 ln(4 / x) / e^2 = 8 ln 4 = 11.1: it ends after 12 duels. There q > 1/2 + e / 2 = 3/4 is up, and q < 1/4 down.
 
-    >>> [verdict(0.5, 0.0, 0.0, 1.0, 12, wins) for wins in (10, 9, 3, 2)] == [FIRST, MIDDLE, MIDDLE, SECOND]
+    >>> [winner(0.5, 0.0, 0.0, 1.0, 12, wins) for wins in (10, 9, 3, 2)] == [FIRST, MIDDLE, MIDDLE, SECOND]
     True
     """
     if n == 0:

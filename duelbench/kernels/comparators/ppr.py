@@ -28,7 +28,7 @@ def log_density(n, wins):
 
 
 @kernel
-def verdict(log_level, n, wins):
+def winner(log_level, n, wins):
     """FIRST or SECOND; OPEN before the end.
 
     ``log_level`` is ln x.
@@ -38,7 +38,7 @@ def verdict(log_level, n, wins):
     x = 0.8: the density is 1 after one duel, and 3/4 after two straight wins.
 
     >>> log_level = math.log(0.8)
-    >>> [verdict(log_level, n, wins) for n, wins in ((1, 1), (2, 2), (2, 1), (2, 0))] == [OPEN, FIRST, OPEN, SECOND]
+    >>> [winner(log_level, n, wins) for n, wins in ((1, 1), (2, 2), (2, 1), (2, 0))] == [OPEN, FIRST, OPEN, SECOND]
     True
     """
     if log_density(n, wins) > log_level:

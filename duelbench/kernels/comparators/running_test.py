@@ -1,8 +1,7 @@
 """The test of a pair that is running: its counts, and what it may say."""
 
-import numpy as np
-
 from duelbench.kernels.decorators import kernel
+from duelbench.kernels.records import record
 
 OPEN = 0
 FIRST = 1
@@ -11,19 +10,10 @@ SECOND = -1
 MIDDLE = 2
 """The test has ended, and neither arm has it."""
 
-TEST = np.dtype([("first", np.int64), ("second", np.int64), ("n", np.int64), ("wins", np.int64)])
-
 
 def new_test(first, second):
-    """A test of this pair before its first duel: a (1,) array of TEST, updated in place.
-
-    Examples
-    --------
-    >>> test = new_test(3, 1)
-    >>> count_duels(test, 3, 1, 2, 1); count_duels(test, 3, 0, 9, 9); print(test[0])
-    (3, 1, 3, 2)
-    """
-    return np.rec.array([(first, second, 0, 0)], dtype=TEST)
+    """A test of this pair before its first duel: a (1,) record."""
+    return record(first=first, second=second, n=0, wins=0)
 
 
 @kernel
@@ -37,9 +27,9 @@ def begin(test, first, second):
 
 
 @kernel
-def count_duels(test, first, second, first_wins, second_wins):
-    """Count duels of the pair under test; those of other pairs come late, and no test is left that they belong to."""
-    running = test[0]
-    if first == running.first and second == running.second:
-        running.n += first_wins + second_wins
-        running.wins += first_wins
+def count_duels(state, first, second, first_wins, second_wins):
+    """Count duels of the pair under test, ``state.test``; those of other pairs come late, and belong to no test."""
+    test = state.test[0]
+    if first == test.first and second == test.second:
+        test.n += first_wins + second_wins
+        test.wins += first_wins

@@ -28,12 +28,12 @@ def lead_needed(h, error):
 
 
 @kernel
-def verdict(lead, n, wins):
+def winner(lead, n, wins):
     """FIRST or SECOND, whoever leads by ``lead`` wins; OPEN before.
 
     Examples
     --------
-    >>> verdict(3, 5, 4), verdict(3, 4, 3), verdict(3, 5, 1)
+    >>> winner(3, 5, 4), winner(3, 4, 3), winner(3, 5, 1)
     (1, 0, -1)
     """
     ahead = 2 * wins - n

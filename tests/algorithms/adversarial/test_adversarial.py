@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from duelbench.algorithms.adversarial.bcb import BCB
-from duelbench.algorithms.adversarial.d_exp3 import D_EXP3, D_EXP3_HP, optimism
+from duelbench.algorithms.adversarial.d_exp3 import D_EXP3
 from duelbench.algorithms.adversarial.machines import choose_both, exp3_rate, exp3s_rate, new_players, observe_both
 from duelbench.algorithms.adversarial.rex3 import REX3, fixed_rate
 from duelbench.algorithms.adversarial.weights import FAR, add, draw, new_weights, scale
@@ -66,51 +66,11 @@ class TestWeights:
             add(weights, 0, 0, math.log(2) if fallen == 1 else 0.0)
             assert probabilities(weights) == pytest.approx([1 / 2, 1 / 4, 1 / 4], rel=1e-10)
 
-    @pytest.mark.parametrize(("u", "arm"), [(0.0, 0), (0.399, 0), (0.401, 1), (0.919, 3), (0.921, 4), (0.9999999, 4)])
-    def test_the_arm_drawn_is_the_first_whose_cumulated_probability_exceeds_the_number(self, u, arm):
-        relative = np.log(UNEVEN)
-        np.exp(relative, out=relative)
-        assert plain(draw)(relative, 1.0, 0.0, Numbers(u)) == arm
-
     def test_the_last_arm_is_drawn_where_rounding_keeps_the_sum_below_the_number(self):
         assert plain(draw)(np.full(10, 0.1), 1.0, 0.0, Numbers(1 - 2**-53)) == 9
 
 
 class TestMachines:
-    def test_the_winners_machine_alone_learns_in_the_first_round_of_exp3(self):
-        # p = 1/2: (gamma / K) r / p = gamma.
-        players = new_players("exp3", 2, 100, gamma=0.3)
-        x, y = choose_both(players, 1, np.random.default_rng(0))
-        observe_both(players, x, y, 1, 0)
-        assert players.weights.logarithms[0, x] == pytest.approx(0.3)
-        assert players.weights.logarithms[0, 1 - x] == 0
-        assert players.weights.logarithms[1].tolist() == [0, 0]
-
-    def test_the_losers_machine_alone_learns_in_the_first_round_of_exp3ix(self):
-        # eta / (1/2 + eta / 2) with eta = 1/2 is 2/3.
-        players = new_players("exp3ix", 2, 100, eta=0.5)
-        x, y = choose_both(players, 1, np.random.default_rng(0))
-        observe_both(players, x, y, 1, 0)
-        assert players.weights.logarithms[0].tolist() == [0, 0]
-        assert players.weights.logarithms[1, y] == pytest.approx(-2 / 3)
-
-    def test_exp3s_multiplies_then_adds_then_divides(self):
-        # gamma = 1/2, T = 2e: the factor is exp((1/4) / (1/2)) = exp(1/2), the bonus e alpha / K = 1/4 for K = 2.
-        players = new_players("exp3s", 2, 2 * math.e, gamma=0.5)
-        x, y = choose_both(players, 1, np.random.default_rng(0))
-        observe_both(players, x, y, 1, 0)
-        choose_both(players, 2, np.random.default_rng(0))
-        won, other = math.exp(0.5) / 2 + 0.25, 0.75
-        assert players.weights.relative[0, x] == pytest.approx(won / (won + other))
-        assert players.weights.relative[1].tolist() == [0.5, 0.5]
-
-    def test_exp3s_forgets_in_rounds_without_news_too(self):
-        players = new_players("exp3s", 2, 100, gamma=0.1)
-        players.weights.relative[0] = 0.9, 0.1
-        choose_both(players, 5, np.random.default_rng(0))
-        bonus = math.e / 200
-        assert players.weights.relative[0, 1] == pytest.approx((0.1 + bonus) / (1 + 2 * bonus))
-
     def test_exp3s_bears_a_thousand_late_outcomes_of_a_pair(self):
         players = new_players("exp3s", 2, 100, gamma=1.0)
         pairs = [choose_both(players, t, np.random.default_rng(t)) for t in range(1, 4001)]
@@ -139,32 +99,13 @@ class TestMachines:
                     observe_both(at_once, *pair, won, 1 - won)
         assert late.weights.logarithms == pytest.approx(at_once.weights.logarithms, rel=1e-12)
 
-    def test_sparring_recommends_the_arm_played_most_on_both_sides(self):
-        state = start(SPARRING, 3, machine="exp3")
-        for pair in ((0, 1), (0, 2), (1, 2), (2, 2)):
-            SPARRING.update(state, *pair, 1, 0)
-        assert state.machines.total.tolist() == [2, 2, 4]
-        assert SPARRING.recommend(state) == 2
-
 
 class TestREX3:
-    def test_the_winner_gains_what_the_loser_loses_in_the_first_round(self):
-        # gamma / K psi / (2 p) = 0.25 / (2 0.5); p = 0.5 e^0.25 / (e^0.25 + e^-0.25) + 0.25.
-        state = start(REX3, 2, gamma=0.5)
-        a, b, rounds = REX3.select(state, 1, np.random.default_rng(1))
-        while a == b:
-            a, b, rounds = REX3.select(state, 1, np.random.default_rng(a + 5))
-        assert rounds == 1
-        REX3.update(state, a, b, *((1, 0) if a == 0 else (0, 1)))
-        assert state.weights.logarithms[0].tolist() == [0.25, -0.25]
-        assert probabilities(state.weights) == pytest.approx([0.561230, 0.438770], abs=1e-6)
-        assert REX3.recommend(state) == 0
-
     def test_arms_that_differ_have_the_law_of_two_draws_that_differ(self):
         p = np.array(UNEVEN)
         state = with_probabilities(REX3, p, gamma=1e-9, standing=True)
         rng = np.random.default_rng(11)
-        N = 4000
+        N = 2000
         counts, alike = np.zeros((5, 5)), []
         for _ in range(N):
             state.differ_at[0] = 0
@@ -240,22 +181,6 @@ def with_probabilities(algorithm, p, **parameters):
 
 
 class TestDExp3:
-    def test_a_win_in_the_first_round_with_two_arms_is_worth_two(self):
-        # 1 / (K q_x q_y) = 1 / (2 / 4).
-        for algorithm in (D_EXP3, D_EXP3_HP):
-            state = start(algorithm, 2)
-            x, y, _ = algorithm.select(state, 1, np.random.default_rng(2))
-            before = state.weights.logarithms[0].copy()
-            algorithm.update(state, x, y, 1, 0)
-            change = (state.weights.logarithms[0] - before) / state.eta
-            assert change[x] == pytest.approx(2) and change[1 - x] == 0
-
-    def test_the_form_for_high_probability_adds_beta_by_q_to_every_arm(self):
-        state = start(D_EXP3_HP, 4, delta=0.2)
-        D_EXP3_HP.select(state, 1, np.random.default_rng(2))
-        expected = state.eta * optimism(4, 1000, 0.2) * 4
-        assert state.weights.logarithms[0] == pytest.approx([expected] * 4)
-
     def test_late_outcomes_are_shared_out_evenly(self):
         state = start(D_EXP3, 2)
         rng = np.random.default_rng(1)
@@ -267,23 +192,6 @@ class TestDExp3:
 
 
 class TestBCB:
-    def test_it_settles_in_the_first_round_in_which_the_intervals_are_apart(self):
-        # K = 2, T = 1000, delta = 0.1: ahead by 2 (wins of 0 - wins of 1) > 4 sqrt(2 t ln 40000).
-        state = start(BCB, 2)
-        log_term = math.log(40_000)
-        rng = np.random.default_rng(0)
-        for t in range(1, 1000):
-            x, _, rounds = BCB.select(state, t, rng)
-            wins = state.wins[0] - state.wins[1]
-            apart = 2 * wins > 4 * math.sqrt(2 * (t - 1) * log_term)
-            assert (rounds == NEVER) == apart
-            if apart:
-                break
-            won = int(x == 0)
-            BCB.update(state, x, 1 - x, won, 1 - won)
-        assert 250 < t < 450  # 32 ln 40000 = 339 if half of the duels begin with arm 0
-        assert BCB.select(state, t + 1, rng) == (0, 0, NEVER)
-
     @pytest.mark.parametrize(("n_arms", "settles"), [(246, False), (247, True)])
     def test_of_many_arms_it_settles_for_the_one_that_wins_the_first_round(self, n_arms, settles):
         """Where K > 16 ln(2 K T / delta): 246 < 246.54 and 247 > 246.61 at T = 1000, delta = 0.1."""

@@ -12,35 +12,13 @@ from duelbench.algorithms.changing.btw import BTW, BTWR
 from duelbench.problem.preferences import PreferenceMatrix
 from tests.algorithms.comparing import assert_standing_decisions_change_no_law
 
-ORDER = np.triu(np.ones((3, 3)), 1) + 0.5 * np.eye(3)
 CONDORCET = [[0.5, 0.6, 0.75, 0.8], [0.4, 0.5, 0.7, 0.75], [0.25, 0.3, 0.5, 0.52], [0.2, 0.25, 0.48, 0.5]]
 MSLR = PreferenceMatrix.load("mslr5-condorcet")
 RNG = np.random.default_rng(0)
 
 
-def played(state, P, horizon):
-    """Pairs and how long they stood, where all outcomes are certain."""
-    decisions, t = [], 1
-    while t <= horizon:
-        first, second, rounds = btw.select(state, t, RNG)
-        decisions.append((first, second, rounds))
-        wins = int(P[first, second] * rounds)
-        btw.update(state, first, second, wins, rounds - wins)
-        t += rounds
-    return decisions
-
-
 def order(arms, resets, p_min=0.0):
     return btw._start(np.array(arms), p_min=p_min, resets=resets)
-
-
-def test_races_of_btw_grow_and_those_of_btwr_start_again_with_a_new_incumbent():
-    assert played(order([1, 2, 0], resets=False), ORDER, 10) == [(1, 2, 1), (1, 0, 2), (0, 2, 3), (0, 1, 4)]
-    assert played(order([1, 2, 0], resets=True), ORDER, 6) == [(1, 2, 1), (1, 0, 2), (0, 2, 1), (0, 1, 2)]
-
-
-def test_the_second_form_has_longer_races():
-    assert played(order([1, 2, 0], True, p_min=0.1), ORDER, 100) == [(1, 2, 29), (1, 0, 57), (0, 2, 29)]
 
 
 def test_late_outcomes_decide_a_race_by_more_wins_and_the_incumbent_keeps_its_place_at_equality():
@@ -55,7 +33,7 @@ def test_a_restart_draws_every_order_equally_often():
     state = order([0, 1, 2], resets=False)
     rng = np.random.default_rng(5)
     seen = Counter()
-    for _ in range(1200):
+    for _ in range(600):
         btw.update(state, state.race[0].incumbent, 0, 3, 1)
         btw.restart(state, rng)
         assert state.race[0].tolist()[1:] == (0, 1, 0, 0)

@@ -5,7 +5,6 @@ import pytest
 
 import duelbench
 from duelbench.algorithms.changing import bases, detect, mdb
-from duelbench.algorithms.changing.mdb import MDB
 from duelbench.algorithms.changing.windows import enter, expect, new_windows, take
 from duelbench.errors import InputError
 from duelbench.problem.preferences import PreferenceMatrix
@@ -34,18 +33,6 @@ def test_a_change_is_noticed_when_the_window_is_full_and_the_halves_differ_by_mo
     assert tell(windows, 0, 1, 1, 1, 1, 1, 0) == [False] * 5 + [True]
     assert not windows.outcomes.any() and not windows.seen.any() and not windows.newer.any()
     assert tell(windows, 0, 1, 1) == [False, False] and windows.newer[0] == 2
-
-
-def test_halves_are_summed_like_the_list_of_all_outcomes():
-    rng = np.random.default_rng(1)
-    windows = new_windows(3, 10, 100.0)
-    told = {number: [] for number in range(3)}
-    for _ in range(150):
-        number, outcome = int(rng.integers(3)), int(rng.random() < 0.4)
-        tell(windows, number, outcome)
-        told[number].append(outcome)
-        latest = ([0] * 10 + told[number])[-10:]
-        assert (windows.older[number], windows.newer[number]) == (sum(latest[:5]), sum(latest[5:]))
 
 
 def test_late_outcomes_enter_evenly_interleaved():
@@ -89,17 +76,6 @@ def test_all_begins_again_when_the_world_has_changed(id, base, horizon):
     world = World((before, after), At((1, horizon // 2)))
     trace = duelbench.simulate(id, world, horizon=horizon, base=base, delta=0.5, checkpoints=[horizon // 2 - 100])
     assert trace.recommended.tolist() == [0, 3]
-
-
-def test_an_alarm_sets_the_clock_of_the_base_back():
-    rng = np.random.default_rng(1)
-    state = MDB.start(4, 2000, rng, False, **MDB.resolve({"delta": 1.0}))
-    state.told[0] = 50
-    state.windows.seen[0] = state.windows.older[0] = state.windows.outcomes.shape[1] // 2 * 2
-    expect(state.windows, 0)
-    MDB.update(state, *state.pairs[0].tolist(), 0, 1)
-    assert MDB.select(state, 100, rng)[:2] == tuple(state.pairs[0].tolist())
-    assert (state.told[0], state.began[0], state.windows.seen.sum()) == (0, 100, 0)
 
 
 @pytest.mark.parametrize("base", list(bases.KINDS))

@@ -1,8 +1,10 @@
-"""Matrices, stopping times and answers for the tests of identification."""
+"""Matrices, runs up to their answers, and what is claimed of these."""
 
 import numpy as np
+from scipy import stats
 
 import duelbench
+from duelbench.algorithms.contract import NEVER
 
 HORIZON = 10**8
 """Standing decisions make the rest of a run free."""
@@ -19,7 +21,7 @@ STEEP = np.where(np.triu(np.ones((4, 4)), 1) > 0, 0.8, np.where(np.eye(4) > 0, 0
 
 def runs_of(algorithm, P, runs, **options):
     """Traces of so many runs, each of which has come to its end."""
-    options = {"horizon": HORIZON, "shuffle_arms": True, "checkpoints": [HORIZON], **options}
+    options = {"horizon": HORIZON, "shuffle_arms": True, "checkpoints": 1, **options}
     traces = [duelbench.simulate(algorithm, P, run=run, **options) for run in range(runs)]
     assert all(trace.finished > 0 for trace in traces)
     return traces
@@ -28,3 +30,35 @@ def runs_of(algorithm, P, runs, **options):
 def stopping_times(algorithm, P, runs, **options):
     """The number of rounds before the answer, in each of so many runs."""
     return np.array([trace.finished - 1 for trace in runs_of(algorithm, P, runs, **options)])
+
+
+def assert_no_more_wrong_answers_than(delta, wrong, runs):
+    """At the level 1e-4."""
+    assert stats.binomtest(wrong, runs, delta, alternative="greater").pvalue > 1e-4
+
+
+def begin(algorithm, n_arms, horizon=10**6, seed=0, **parameters):
+    """(state, generator) before round 1."""
+    rng = np.random.default_rng(seed)
+    return algorithm.start(n_arms, horizon, rng, True, **algorithm.resolve(parameters)), rng
+
+
+def play_to_the_answer(algorithm, P, horizon=10**6, seed=0, **parameters):
+    """(state, rounds) when the algorithm first says NEVER, by an engine of a few lines."""
+    state, rng = begin(algorithm, len(P), horizon, seed, **parameters)
+    duels = np.random.default_rng([seed, 1])
+    t = 1
+    while True:
+        first, second, rounds = algorithm.select(state, t, rng)
+        if rounds == NEVER:
+            return state, t - 1
+        assert t < horizon
+        if first != second:
+            wins = int(duels.binomial(rounds, P[first][second]))
+            algorithm.update(state, first, second, wins, rounds - wins)
+        t += rounds
+
+
+def decision(algorithm, state, t=1, rng=None):
+    """What `select` answers, in plain numbers."""
+    return tuple(int(x) for x in algorithm.select(state, t, rng or np.random.default_rng(0)))

@@ -7,8 +7,14 @@ from scipy import stats
 import duelbench
 from duelbench.algorithms.contract import NO_WINNER
 from duelbench.problem.preferences import PreferenceMatrix
-from tests.algorithms.identification.answers import CYCLIC, assert_no_more_wrong_answers_than
-from tests.algorithms.identification.games import CERTAIN, STEEP, runs_of, stopping_times
+from tests.algorithms.identification.games import (
+    CERTAIN,
+    CYCLIC,
+    STEEP,
+    assert_no_more_wrong_answers_than,
+    runs_of,
+    stopping_times,
+)
 
 pytestmark = pytest.mark.thorough
 

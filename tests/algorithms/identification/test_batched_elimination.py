@@ -1,14 +1,12 @@
 """Batched elimination: what a batch is, who leaves after it, and how many there are."""
 
-import math
-
 import numpy as np
 import pytest
 
 import duelbench
-from duelbench.algorithms.contract import NEVER, NO_WINNER
+from duelbench.algorithms.contract import NO_WINNER
 from duelbench.algorithms.identification.batched_elimination import BATCHED_ELIMINATION, batch_sizes
-from tests.algorithms.identification.answers import (
+from tests.algorithms.identification.games import (
     begin,
     decision,
     play_to_the_answer,
@@ -41,27 +39,6 @@ def test_the_next_batch_begins_when_all_outcomes_are_there():
     assert decision(BATCHED_ELIMINATION, state, 6) == (a, b, 3)
     assert decision(BATCHED_ELIMINATION, state, 8) == (a, b, 1)
     assert state.progress[0].n_over == 1
-
-
-@pytest.mark.parametrize("m", [100, 1000])
-def test_who_leaves_is_as_hoeffdings_inequality_has_it(m):
-    # One batch of T = m duels, two arms: ln((K - 1) B / delta) = 2, and the radius is sqrt(1 / m).
-    for wins in range(m // 2 + 1, m + 1):
-        state, _ = begin(BATCHED_ELIMINATION, 2, m, delta=math.exp(-2), batches=1)
-        BATCHED_ELIMINATION.update(state, 0, 1, wins, m - wins)
-        decision(BATCHED_ELIMINATION, state, m + 1)
-        if abs((wins / m - 0.5) ** 2 * m - 1) > 1e-9:
-            assert (state.progress[0].n_active == 1) == (wins / m - 0.5 > math.sqrt(1 / m))
-
-
-def test_after_the_last_batch_the_arm_that_has_won_most_is_the_answer():
-    for wins in (4, 6):
-        state, _ = begin(BATCHED_ELIMINATION, 2, 10, batches=1)
-        BATCHED_ELIMINATION.update(state, 0, 1, wins, 10 - wins)
-        answer = 0 if wins == 6 else 1
-        assert decision(BATCHED_ELIMINATION, state, 11) == (answer, answer, NEVER)
-        assert BATCHED_ELIMINATION.answer(state) == answer
-        assert BATCHED_ELIMINATION.explored(state) == 0
 
 
 def test_all_losers_leave_together_as_soon_as_they_can():

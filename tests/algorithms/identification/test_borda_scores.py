@@ -1,7 +1,6 @@
 """What samples say of Borda scores, and the two algorithms that look for the arms of the highest ones."""
 
 import math
-from functools import partial
 
 import numpy as np
 import pytest
@@ -10,18 +9,15 @@ import duelbench
 from duelbench.algorithms.identification.borda.active_ranking import ACTIVE_RANKING, OUT
 from duelbench.algorithms.identification.borda.lucb_borda import LUCB_BORDA
 from duelbench.algorithms.identification.borda.scores import log_term, radius
-from duelbench.algorithms.identification.borda.secs import SECS
+from duelbench.algorithms.identification.borda.secs import BR, SECS
 from duelbench.errors import InputError
-from tests.algorithms.comparing import assert_same_duels
-from tests.algorithms.identification.answers import (
+from tests.algorithms.identification.games import (
+    CERTAIN,
     begin,
     decision,
     play_to_the_answer,
     stopping_times,
 )
-from tests.algorithms.identification.games import CERTAIN, STEEP
-from tests.conformance.literal.identification import active_ranking as literal
-from tests.conformance.literal.identification.borda import SECS as LiteralSECS
 
 BOTH = pytest.mark.parametrize("algorithm", [ACTIVE_RANKING, LUCB_BORDA], ids=lambda algorithm: algorithm.id)
 
@@ -44,8 +40,7 @@ class TestBoth:
         # Means 1 and 0: 1 > f alpha(n), f = 4, or 1 - alpha(n) >= alpha(n).
         fits = (lambda a: 4 * a < 1) if algorithm is ACTIVE_RANKING else (lambda a: 1 - a >= a)
         n = next(n for n in range(1, 1000) if fits(plain_radius(n, 2, 0.05)))
-        tau, wrong = stopping_times(algorithm, np.array([[0.5, 1.0], [0.0, 0.5]]), 5)
-        assert (tau == 2 * n).all() and wrong == 0
+        assert set(stopping_times(algorithm, np.array([[0.5, 1.0], [0.0, 0.5]]), 5)) == {2 * n}
 
     def test_places_are_those_of_the_k_best(self, algorithm):
         for k, expected in ((1, [0, 1, 1, 1]), (2, [0, 0, 1, 1]), (3, [0, 0, 0, 1])):
@@ -54,12 +49,6 @@ class TestBoth:
             algorithm.rank(state, places)
             assert places.tolist() == expected
             assert algorithm.explored(state) == 0 and algorithm.recommend(state) < k
-
-    def test_only_the_first_arm_has_a_sample(self, algorithm):
-        state, _ = begin(algorithm, 3)
-        algorithm.update(state, 2, 0, 5, 3)
-        assert state.scores.wins.tolist() == [0, 0, 5]
-        assert state.scores.samples.tolist() == [0, 0, 8]
 
     @pytest.mark.parametrize("k", [4, 9])
     def test_as_many_arms_as_there_are_are_refused(self, algorithm, k):
@@ -90,13 +79,17 @@ class TestActiveRanking:
         assert ACTIVE_RANKING.recommend(state) == 0
 
 
-@pytest.mark.parametrize(
-    ("algorithm", "oracle", "parameters"),
-    [
-        (LUCB_BORDA, literal.LUCBBorda, {"k": 2}),
-        (SECS, LiteralSECS, {"delta": 0.9, "k": 1, "const": 0.3}),
-    ],
-    ids=["lucb-borda", "secs"],
-)
-def test_plays_the_same_duels_as_the_literal_transcription(algorithm, oracle, parameters):
-    assert_same_duels(algorithm, partial(oracle, **parameters), STEEP, 1, 1500, **parameters)
+@pytest.mark.parametrize("algorithm", [BR, SECS], ids=lambda algorithm: algorithm.id)
+def test_a_turn_of_secs_ends_when_its_outcomes_are_there(algorithm):
+    state, rng = begin(algorithm, 3, seed=4)
+    duels = [decision(algorithm, state, rng=rng)]
+    while (latest := decision(algorithm, state, rng=rng))[0] != latest[1]:
+        duels.append(latest)
+    best = int(state.order[0])
+    assert latest == (best, best, 1)
+    assert decision(algorithm, state, rng=rng) == (best, best, 1)
+    for arm, opponent, _ in duels:
+        algorithm.update(state, arm, opponent, 0, 1)
+    first, second, _ = decision(algorithm, state, rng=rng)
+    assert first != second
+    assert state.progress[0].turn == 2

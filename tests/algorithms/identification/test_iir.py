@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from duelbench.algorithms.contract import NEVER
-from duelbench.algorithms.identification.iir import BETWEEN, IIR, LOWER, UPPER, go_on, n_steps
+from duelbench.algorithms.identification.iir import IIR
 from tests.algorithms.identification.games import STEEP, stopping_times
 
 
@@ -17,22 +17,6 @@ def ranking(state):
     places = np.full(state.order.size, -1)
     IIR.rank(state, places)
     return places
-
-
-def insert(state, at, until=None):
-    """Answer as an arm does that belongs above so many; ``until``: so many steps at most."""
-    walk = state.walk[0]
-    m, steps = walk.n_ranked, 0
-    while walk.n_ranked == m and (until is None or steps < until):
-        before = walk.step
-        depth = walk.depth
-        position = {
-            LOWER: state.low[depth],
-            UPPER: state.high[depth],
-            BETWEEN: (state.low[depth] + state.high[depth]) // 2,
-        }[walk.question]
-        go_on(state, position <= at)
-        steps += walk.step != before or walk.n_ranked != m
 
 
 def test_two_arms_of_which_one_always_wins_take_33_steps():
@@ -55,27 +39,6 @@ def test_a_certain_order_is_ranked():
                 IIR.update(state, i, j, won, rounds - won)
         assert ranking(state).tolist() == [0, 1, 2, 3, 4, 5]
         assert i == j == 0 and IIR.explored(state) == 0
-
-
-def test_an_arm_is_inserted_where_its_answers_say():
-    for m in range(1, 6):
-        for at in range(m + 1):
-            state = new(7)
-            for k in range(1, m):
-                insert(state, k)  # each above all before
-            before = state.ranked[:m].tolist()
-            assert before == state.order[:m].tolist()
-            insert(state, at)
-            assert state.ranked[: m + 1].tolist() == [*before[:at], state.order[m], *before[at:]]
-            expected = [*before[:at], state.order[m], *before[at:]][::-1] + state.order[m + 1 :].tolist()
-            assert [int(ranking(state)[arm]) for arm in expected] == list(range(7))
-            assert IIR.recommend(state) == state.ranked[m] and IIR.explored(state) == 6 - m
-
-
-@pytest.mark.parametrize(("m", "steps"), [(1, 8), (2, 12), (3, 12), (4, 16), (7, 16), (8, 20)])
-def test_a_walk_has_time_to_go_down_and_up_the_tree(m, steps):
-    # 4 h, h = 1 + ceil(log2(m + 1)); x = 1.9 asks for 2 steps only.
-    assert n_steps(m, 1.9) == steps
 
 
 @pytest.mark.thorough

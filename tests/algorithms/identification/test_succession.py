@@ -1,13 +1,10 @@
 """DKWT and kt-knockout: what they take where all is certain, by hand; how often they are wrong; laws that agree."""
 
 import numpy as np
-import pytest
 
 from duelbench.algorithms.contract import NEVER
 from duelbench.algorithms.identification.dkwt import DKWT, KT_KNOCKOUT
 from tests.algorithms.identification.games import CERTAIN, stopping_times
-
-BOTH = pytest.mark.parametrize("algorithm", [DKWT, KT_KNOCKOUT], ids=lambda algorithm: algorithm.id)
 
 
 def test_dkwt_takes_one_stage_for_each_pair_that_is_certain():
@@ -28,19 +25,3 @@ def test_dkwt_begins_a_new_stage_where_the_last_told_nothing():
     assert DKWT.select(state, 804, rng) == (c, j, 3918)
     DKWT.update(state, c, j, 1700, 2218)  # 2 q - 1 = -.132, below -1/8
     assert DKWT.select(state, 4722, rng) == (j, j, NEVER)
-
-
-@BOTH
-def test_the_winner_of_a_test_meets_the_next_arm_in_private_order(algorithm):
-    rng = np.random.default_rng(1)
-    state = algorithm.start(4, NEVER, rng, True, **algorithm.resolve({}))
-    order = state.order.tolist()
-    met = []
-    for winner in (1, 1, 3):  # places in private order: the second arm wins two tests, and the fourth the last
-        c, j, _ = algorithm.select(state, 1, rng)
-        met.append({order.index(c), order.index(j)})
-        won = order[winner] == c
-        algorithm.update(state, c, j, 2000 * won, 2000 * (not won))
-    assert met == [{0, 1}, {1, 2}, {1, 3}]
-    assert algorithm.select(state, 1, rng) == (order[3], order[3], NEVER)
-    assert algorithm.recommend(state) == order[3] and algorithm.explored(state) == 0

@@ -3,16 +3,13 @@
 Transcriptions against cases worked out by hand, and the duels that the algorithms take beside those of prototypes.
 """
 
-from pathlib import Path
-
 import numpy as np
 import pytest
-from scipy import stats
 
 import duelbench
 from duelbench.algorithms.contract import NO_WINNER
 from duelbench.errors import InputError
-from tests.algorithms.identification.games import CYCLIC, runs_of
+from tests.algorithms.identification.games import runs_of
 from tests.conformance.literal.by_hand import CIRCLE, TOTAL_ORDER, Script, in_order
 from tests.conformance.literal.identification import until_answered
 from tests.conformance.literal.identification.knockout import Knockout
@@ -148,36 +145,3 @@ def test_a_budget_is_shared_out_among_the_matches():
     ] * 2
     with pytest.raises(InputError, match="a budget of 3 duels is too small"):
         duelbench.simulate("select", order, horizon=100, budget=3)
-
-
-MSLR = duelbench.PreferenceMatrix.load(Path(__file__).parents[3] / "matrices" / "mslr5-condorcet.csv").P
-ORDER = 0.5 + (np.arange(16)[None, :] - np.arange(16)[:, None]) / 64
-MEASURED = [
-    ("select-then-verify", CYCLIC, {"h": 0.1}, 834, 3),
-    ("select-then-verify", MSLR, {"h": 0.035}, 8227, 16),
-    ("select-then-verify", ORDER, {"h": 1 / 64}, 166467, 173),
-    ("nts", CYCLIC, {"h": 0.1}, 178.1, 3.1),
-    ("nts", MSLR, {"h": 0.035}, 1133, 32),
-    ("nts", ORDER, {"h": 1 / 64}, 22085, 435),
-    ("knockout", CYCLIC, {"epsilon": 0.05}, 1566, 20),
-    ("knockout", MSLR, {"epsilon": 0.0175}, 23101, 1439),
-    ("knockout", ORDER, {"epsilon": 1 / 128}, 174156, 5102),
-    ("seq-eliminate", CYCLIC, {"epsilon": 0.05}, 2244, 38),
-    ("seq-eliminate", MSLR, {"epsilon": 0.0175}, 16705, 675),
-    ("seq-eliminate", ORDER, {"epsilon": 1 / 128}, 153521, 10071),
-    ("opt-maximize", CYCLIC, {"epsilon": 0.05, "delta": 0.1}, 2149, 36),
-    ("opt-maximize", MSLR, {"epsilon": 0.0175, "delta": 0.1}, 15786, 619),
-    ("opt-maximize", ORDER, {"epsilon": 1 / 128, "delta": 0.1}, 281966, 17785),
-]
-"""Algorithm, matrix, parameters, and a prototype's mean and standard error, of 400 runs or, for 16 arms, 100."""
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(("algorithm", "P", "parameters", "mean", "error"), MEASURED)
-def test_it_takes_as_many_duels_as_a_prototype_and_is_as_seldom_wrong_as_it_says(algorithm, P, parameters, mean, error):
-    runs = 400 if len(P) < 16 else 100
-    played = runs_of(algorithm, P, runs, seed=11, **parameters)
-    duels = np.array([trace.finished - 1 for trace in played])
-    assert abs(duels.mean() - mean) < 3 * np.hypot(error, stats.sem(duels))
-    wrong = sum(trace.answer != 0 for trace in played)
-    assert stats.binomtest(wrong, runs, parameters.get("delta", 0.05), alternative="greater").pvalue > 1e-3

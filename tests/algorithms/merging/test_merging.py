@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import duelbench
-from duelbench.algorithms.merging.batches import eliminate, join_next, merge, merge_if_due, new_batches
 from duelbench.algorithms.merging.merge_dts import MERGE_DTS
 from duelbench.algorithms.merging.mergerucb import MERGERUCB, log_confidence_constant
 from tests.algorithms.comparing import assert_same_duels, regrets
@@ -18,78 +17,6 @@ from tests.conformance.literal.mergerucb import MergeRUCB as LiteralMergeRUCB
 FIRST_OF_TWO = [[0.5, 1.0], [0.0, 0.5]]
 LINEAR = 0.5 + 0.05 * (np.arange(9)[None, :] - np.arange(9)[:, None])
 BOTH = pytest.mark.parametrize("algorithm", [MERGERUCB, MERGE_DTS], ids=lambda algorithm: algorithm.id)
-
-
-def batches_of(*sets, size=4, surplus=0):
-    """Batches of the given arms, in the given order."""
-    arms = [arm for batch in sets for arm in sorted(batch)]
-    batches = new_batches(np.array(arms), size, surplus)
-    begin = np.zeros(max(len(sets), len(batches.rank)) + 1, np.int64)
-    begin[: len(sets) + 1] = np.cumsum([0] + [len(batch) for batch in sets])
-    rank = np.zeros(begin.size, np.int64)
-    return batches._replace(
-        arms=np.array(arms), begin=begin, new_begin=np.zeros_like(begin), rank=rank, n_batches=np.array([len(sets)])
-    )
-
-
-def as_sets(batches):
-    n = batches.n_batches[0]
-    return [set(batches.arms[batches.begin[m] : batches.begin[m + 1]].tolist()) for m in range(n)]
-
-
-class TestMerges:
-    def test_smallest_joins_largest(self):
-        batches = batches_of({0, 1, 2, 3}, {4}, {5, 6, 7}, {8, 9})
-        merge(batches, np.random.default_rng(1))
-        assert as_sets(batches) == [{0, 1, 2, 3, 4}, {5, 6, 7, 8, 9}]
-        assert batches.stage[0] == 2
-
-    def test_a_batch_too_large_for_the_smallest_stays_alone(self):
-        # 5 + 2 > 1.5 * 4 >= 4 + 2; nothing is left over that has two arms or fewer.
-        batches = batches_of({0, 1, 2, 3, 4}, {5, 6}, {7, 8, 9, 10})
-        merge(batches, np.random.default_rng(1))
-        assert as_sets(batches) == [{0, 1, 2, 3, 4}, {5, 6, 7, 8, 9, 10}]
-
-    def test_a_batch_of_half_the_size_is_merged_again(self):
-        # Sizes 1, 2, 3: first {1 + 3}, {2}; then, as 2 <= 4 / 2, both.
-        batches = batches_of({0}, {1, 2}, {3, 4, 5})
-        merge(batches, np.random.default_rng(1))
-        assert as_sets(batches) == [{0, 1, 2, 3, 4, 5}]
-
-    @pytest.mark.parametrize(("n_arms", "surplus", "merged"), [(12, 0, True), (11, 0, False), (10, 1, True)])
-    def test_merges_are_due_when_half_of_the_arms_are_left(self, n_arms, surplus, merged):
-        batches = batches_of({0, 1, 2}, {3, 4, 5}, surplus=surplus)
-        merge_if_due(batches, n_arms, np.random.default_rng(1))
-        assert (len(as_sets(batches)) == 1) == merged
-
-    def test_a_batch_joins_the_next_one_and_the_last_the_first(self):
-        batches = batches_of({0, 1}, {2}, {3, 4}, {5})
-        join_next(batches, 1)
-        assert as_sets(batches) == [{0, 1}, {2, 3, 4}, {5}]
-        join_next(batches, 2)
-        assert as_sets(batches) == [{0, 1, 5}, {2, 3, 4}]
-
-
-class TestEliminations:
-    """100 wins to 0 decide as long as 100 / 4 > alpha ln(t + C)."""
-
-    def left(self, beats, one_by_one=False, rng=None):
-        wins = np.zeros((4, 4), np.int64)
-        for i, j in beats:
-            wins[i, j] = 100
-        batches = batches_of({0, 1, 2, 3})
-        eliminate(batches, 0, wins, 1.0, 20.0, one_by_one, rng or np.random.default_rng(1))
-        return as_sets(batches)[0]
-
-    def test_all_beaten_arms_go_at_once(self):
-        assert self.left([(0, 1), (1, 2)]) == {0, 3}
-
-    def test_one_at_a_time_an_arm_may_be_spared(self):
-        # If 1 goes first, nobody is left who beats 2.
-        seen = {
-            frozenset(self.left([(0, 1), (1, 2)], one_by_one=True, rng=np.random.default_rng(s))) for s in range(20)
-        }
-        assert seen == {frozenset({0, 3}), frozenset({0, 2, 3})}
 
 
 def test_constant_has_its_published_size_and_may_be_larger_than_any_float():

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import ks_2samp
 
 import duelbench
-from duelbench.algorithms.contract import NO_WINNER, Algorithm
+from duelbench.algorithms.contract import Algorithm
 from duelbench.algorithms.stopping.rules import RULES
 from duelbench.algorithms.stopping.stopped import stopped
 from duelbench.kernels.never import NEVER
@@ -45,39 +45,6 @@ def test_likelihood_ratios_say_nothing_of_pairs_that_have_not_dueled():
     rule = RULES["glr-condorcet"]
     assert rule.n_left(told(rule, 3, {(0, 2): 7})) == 2
     assert rule.n_left(told(rule, 3, {(0, 2): 7, (2, 1): 1})) == 3
-
-
-def test_likelihood_ratios_end_a_game_of_two_a_duel_later():
-    """2^7 / (2 sqrt(7)) = 24.2 and 2^6 / (2 sqrt(6)) = 13.1; of straight losses E = 15.64 after 5, 28.78 after 6."""
-    for rule, fewest in (("e-condorcet", 6), ("glr-condorcet", 7)):
-        for wins in (fewest - 1, fewest):
-            tests = RULES[rule].start(2, delta=0.05)
-            RULES[rule].tell(tests, 0, 1, wins, 0)
-            RULES[rule].settle(tests)
-            assert (RULES[rule].n_left(tests) == 0) == (wins == fewest)
-
-
-def test_many_small_losses_add_up():
-    """With three arms (1 + E(0, 4)) / 2 = 4.81, and the square of it is 23.1; with three losses 2.92, and 14.0."""
-    rule = RULES["e-condorcet"]
-    for losses, left in ((3, 3), (4, 2)):
-        tests = rule.start(3, delta=0.05)
-        for winner, wins in ((0, 4), (1, losses)):
-            rule.tell(tests, winner, 2, wins, 0)
-        rule.settle(tests)
-        assert rule.n_left(tests) == left
-
-
-def test_a_pair_is_decided_by_its_share_of_delta():
-    """Three pairs at delta = 0.05, E >= 60: E(0, 7) = 53.6, E(0, 8) = 100.6. In a circle there is no winner."""
-    rule = RULES["pairs"]
-    for wins in (7, 8):
-        tests = rule.start(3, delta=0.05, target="condorcet", epsilon=0.0, k=1)
-        for i, j in ((0, 1), (1, 2), (2, 0)):
-            rule.tell(tests, i, j, wins, 0)
-        rule.settle(tests)
-        assert (rule.n_left(tests) == 0) == (wins == 8)
-    assert rule.verdict(tests) == NO_WINNER
 
 
 def test_a_copeland_winner_may_be_worse_by_epsilon():
@@ -138,16 +105,6 @@ def test_ends_of_intervals_move_with_wins_and_losses(kind):
             assert (low, high) == pytest.approx(ends(wins, losses, 0.01), abs=1e-4)
 
 
-def test_the_ends_of_sixty_wins_of_a_hundred():
-    level = math.log(1 / 0.05)
-    assert (lower_end(60, 40, level, MIXTURE), upper_end(60, 40, level, MIXTURE)) == pytest.approx(
-        (0.4343, 0.7514), abs=5e-5
-    )
-    for kind, width in ((STITCHED, 0.1995), (UNION, 0.2607)):
-        assert upper_end(60, 40, level, kind) - 0.6 == pytest.approx(width, abs=5e-5)
-    assert (lower_end(1, 0, level, MIXTURE), upper_end(1, 0, level, MIXTURE)) == (pytest.approx(0.025), 1.0)
-
-
 class Blocks(NamedTuple):
     """Memory of the algorithm below: how many arms there are."""
 
@@ -200,11 +157,10 @@ def ended(rule: str, P, run: int, standing: bool, **options):
 @pytest.mark.parametrize("rule", ENDED)
 def test_where_duels_are_certain_standing_decisions_end_in_the_very_round(rule):
     P = np.triu(np.ones((3, 3)), 1) + 0.5 * np.eye(3)
-    for run in range(3):
-        for delay in (1, 7):
-            on, off = (ended(rule, P, run, standing, feedback_delay=delay) for standing in (True, False))
-            assert on.finished == off.finished > 0 and on.answer == off.answer == 0
-            assert np.array_equal(on.duels, off.duels) and on.decisions < off.decisions / 2
+    for run, delay in enumerate((1, 7)):
+        on, off = (ended(rule, P, run, standing, feedback_delay=delay) for standing in (True, False))
+        assert on.finished == off.finished > 0 and on.answer == off.answer == 0
+        assert np.array_equal(on.duels, off.duels) and on.decisions < off.decisions / 2
 
 
 @pytest.mark.thorough

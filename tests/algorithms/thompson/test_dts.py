@@ -161,7 +161,7 @@ def test_the_spread_bounds_the_moments_of_a_sign(p):
 def test_sums_over_rows_are_kept():
     rng = np.random.default_rng(5)
     state = dts.start_dts(40, 1, np.random.default_rng(6), True, alpha=0.51)
-    for _ in range(3000):
+    for _ in range(1000):
         i, j = rng.choice(40, 2, replace=False)
         won = int(rng.random() < 0.6)
         dts.update(state, i, j, won, 1 - won)
@@ -182,7 +182,7 @@ def test_few_rows_are_drawn_where_few_arms_can_win():
     _, _, state = states(wins // 10)
     rng = np.random.default_rng(3)
     drawn = []
-    for _ in range(200):
+    for _ in range(80):
         dts.select(state, 40, rng)
         drawn.append((state.signs.known > 0).sum())
     assert state.memo[0].n_candidates == 40 and np.mean(drawn) < 20

@@ -117,7 +117,7 @@ def test_samples_before_there_is_a_table_have_the_same_law(name, monkeypatch):
 def test_arms_without_any_regret_are_drawn_evenly():
     # Three arms with one vote each: no arm has more votes than another, and all regrets are 0.
     wins = np.array([[0, 60, 3], [3, 0, 60], [60, 3, 0]])
-    ahead = play(state_after(wins, 40, "all", [True] * 3, standing=True), 40, 9000, np.random.default_rng(1))
+    ahead = play(state_after(wins, 40, "all", [True] * 3, standing=True), 40, 3000, np.random.default_rng(1))
     assert stats.chisquare(np.bincount(ahead[:, 0], minlength=3)).pvalue > 1e-5
 
 

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from duelbench.kernels.comparators.running_test import FIRST, OPEN
 
-Verdict = Callable[[int, int], int]
-"""(n, wins) -> a verdict."""
+Winner = Callable[[int, int], int]
+"""(n, wins) -> the winner, or OPEN."""
 
 
 class Law(NamedTuple):
@@ -20,7 +20,7 @@ class Law(NamedTuple):
     duels: float
 
 
-def law(verdict: Verdict, p: float, rest: float = 1e-13) -> Law:
+def law(winner: Winner, p: float, rest: float = 1e-13) -> Law:
     """The law of a test in which the first arm wins each duel with probability ``p``, duel by duel.
 
     What is left when the test is still open with probability ``rest`` only is left out.
@@ -36,7 +36,7 @@ def law(verdict: Verdict, p: float, rest: float = 1e-13) -> Law:
             for won, chance in ((1, p), (0, 1.0 - p)):
                 if chance == 0.0:
                     continue
-                ended = verdict(n, wins + won)
+                ended = winner(n, wins + won)
                 if ended == OPEN:
                     following[wins + won] = following.get(wins + won, 0.0) + probability * chance
                 elif ended == FIRST:
@@ -45,17 +45,17 @@ def law(verdict: Verdict, p: float, rest: float = 1e-13) -> Law:
     return Law(first_wins, duels)
 
 
-def fewest_further_duels(verdict: Verdict, n: int, wins: int) -> int:
+def fewest_further_duels(winner: Winner, n: int, wins: int) -> int:
     """After how many further duels a test can end at the earliest, trying all outcomes."""
     more = 1
-    while all(verdict(n + more, wins + won) == OPEN for won in range(more + 1)):
+    while all(winner(n + more, wins + won) == OPEN for won in range(more + 1)):
         more += 1
     return more
 
 
-def straight(verdict: Verdict, first: bool) -> int:
+def straight(winner: Winner, first: bool) -> int:
     """How many duels a test takes of which one arm wins all."""
     n = 1
-    while verdict(n, n if first else 0) == OPEN:
+    while winner(n, n if first else 0) == OPEN:
         n += 1
     return n

@@ -20,11 +20,11 @@ TESTS = [
 
 @pytest.mark.parametrize(("comparator", "parameters", "most"), TESTS)
 def test_no_end_is_passed_over(comparator, parameters, most):
-    verdict = partial(comparator.verdict, *parameters)
+    winner = partial(comparator.winner, *parameters)
     for n in range(most):
         for wins in range(n + 1):
-            if verdict(n, wins) == OPEN:
-                assert comparator.rounds_left(*parameters, n, wins) == fewest_further_duels(verdict, n, wins), (n, wins)
+            if winner(n, wins) == OPEN:
+                assert comparator.rounds_left(*parameters, n, wins) == fewest_further_duels(winner, n, wins), (n, wins)
 
 
 def test_intervals_end_where_they_were_worked_out_to_end():
@@ -33,11 +33,11 @@ def test_intervals_end_where_they_were_worked_out_to_end():
         (interval.better_up_to(0.0103150, 0.025), 20593, 22, 22),
         (interval.between(0.0, 0.05, 0.0125), 4061, 28, 22),
     ]:
-        verdict = partial(interval.verdict, *parameters)
-        assert (parameters[-1], straight(verdict, True), straight(verdict, False)) == (most, first, second)
+        winner = partial(interval.winner, *parameters)
+        assert (parameters[-1], straight(winner, True), straight(winner, False)) == (most, first, second)
     # At the last duel half of the wins are not enough.
     assert BETTER[-1] == 38
-    assert [interval.verdict(*BETTER, 38, wins) for wins in (18, 19, 20)] == [-1, -1, 1]
+    assert [interval.winner(*BETTER, 38, wins) for wins in (18, 19, 20)] == [-1, -1, 1]
 
 
 @pytest.mark.parametrize(
@@ -45,25 +45,19 @@ def test_intervals_end_where_they_were_worked_out_to_end():
     [(BETTER, -0.2, 0.2, 0.1), (CLOSELY, -0.1, 0.1, 0.3), (BETWEEN, 0.0, 0.4, 0.1), (OTHER_GAPS, 0.1, 0.4, 0.3)],
 )
 def test_an_interval_gives_the_right_answer_where_the_gap_matters(parameters, loses_at, wins_at, delta):
-    verdict = partial(interval.verdict, *parameters)
-    assert law(verdict, 0.5 + loses_at).first_wins <= delta
-    assert law(verdict, 0.5 + wins_at).first_wins >= 1 - delta
+    winner = partial(interval.winner, *parameters)
+    assert law(winner, 0.5 + loses_at).first_wins <= delta
+    assert law(winner, 0.5 + wins_at).first_wins >= 1 - delta
 
 
 @pytest.mark.parametrize("most", [1, 2, 7, 8])
 def test_a_match_that_ends_early_has_the_same_winner_and_takes_fewer_duels(most):
     whole, early = (
-        law(partial(majority.verdict, most, majority.enough_wins(most, curtail)), 0.6) for curtail in (False, True)
+        law(partial(majority.winner, most, majority.enough_wins(most, curtail)), 0.6) for curtail in (False, True)
     )
     assert early.first_wins == pytest.approx(whole.first_wins, abs=1e-12)
     assert whole.duels == pytest.approx(most)
     assert early.duels < most or most <= 2
-
-
-def test_of_three_duels_two_are_enough_and_duels_beyond_the_last_one_count_as_well():
-    # p = 1/2: two of three are won with probability 1/2, and the third is needed in half of all cases.
-    assert law(partial(majority.verdict, 3, 2), 0.5) == pytest.approx((0.5, 2.5))
-    assert majority.verdict(4, 4, 7, 3) == -1 and majority.verdict(4, 4, 7, 4) == 1
 
 
 def test_walds_lead_is_the_first_that_makes_the_likelihood_ratio_large_enough():
@@ -81,4 +75,4 @@ def test_walds_law_is_that_of_the_gamblers_ruin(p):
     # (c / 2z) (1 - 2 / (1 + r^c)) duels, z the gap, r the odds; the wrong arm wins with probability 1 / (1 + r^c).
     ruin = 1 / (1 + (p / (1 - p)) ** 11)
     expected = 1 - ruin, 11 / (2 * p - 1) * (1 - 2 * ruin)
-    assert law(partial(sprt.verdict, 11), p) == pytest.approx(expected, rel=1e-9)
+    assert law(partial(sprt.winner, 11), p) == pytest.approx(expected, rel=1e-9)

@@ -60,8 +60,8 @@ MUTANTS = {
         "bcb.py": [
             ("return x, y + 1 if y >= x else y, 1", "return x, y + 1 if y > x else y, 1", "arms duel themselves"),
             ("state.wins[first] += first_wins", "state.wins[first] += second_wins", "winner swapped"),
-            ("spread=2 * width(", "spread=width(", "one width between the arms"),
-            ("n_arms / t * math.log", "1 / t * math.log", "K is left out of the width"),
+            ("spread=4 * math.sqrt(", "spread=2 * math.sqrt(", "one width between the arms"),
+            ("math.sqrt(n_arms * math.log", "math.sqrt(math.log", "K is left out of the width"),
             ("math.log(2 * n_arms * horizon / delta)", "math.log(horizon / delta)", "2 K is left out of the width"),
             ("ahead = n_arms * (state", "ahead = (state", "S is not K times the wins"),
             (".seen[0] += first_wins + second_wins", ".seen[0] += first_wins", "only wins are counted as rounds"),

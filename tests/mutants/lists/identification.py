@@ -17,8 +17,8 @@ MUTANTS = {
     "kelly-elimination": {
         "kelly_elimination.py": [
             (
-                "if state.share[i, j] + state.share[j, i] > state.share[best_i, best_j] + state.share[best_j, best_i]:",
-                "if state.share[i, j] > state.share[best_i, best_j]:",
+                "if share[i, j] + share[j, i] > share[best_i, best_j] + share[best_j, best_i]:",
+                "if share[i, j] > share[best_i, best_j]:",
                 "one share only",
             ),
             ("missing = bets.log_level - bets.log_wealth[i]", "missing = 1.0", "the way to go forgotten"),

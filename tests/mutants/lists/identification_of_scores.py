@@ -40,10 +40,10 @@ MUTANTS = {
     "lucb-borda": {
         "lucb_borda.py": [
             ("state.scores.samples[first], state", "1, state", "the radius does not depend on n"),
-            ("mean[i] - state.width[i]", "mean[i]", "no lower bounds"),
-            ("mean[i] + state.width[i]", "mean[i]", "no upper bounds"),
+            ("+ side * state.width[i]", "+ (side > 0.0) * state.width[i]", "no lower bounds"),
+            ("+ side * state.width[i]", "- (side < 0.0) * state.width[i]", "no upper bounds"),
             ("p.next = u\n", "p.next = NO_ARM\n", "only one arm is sampled"),
-            ("range(state.k + 1, state", "range(state.k + 2, state", "an arm of the rest is forgotten"),
+            ("(state, state.k, state.ranked.size, 1.0)", "(state, state.k + 1, state.ranked.size, 1.0)", "an arm less"),
         ],
         "scores.py": [
             ("1.5 * math.log(1.0 + math", "1.5 * math.log(2.0 + math", "another constant in the radius"),
@@ -60,7 +60,7 @@ MUTANTS = {
             ("if is_in[state.order[a]] and is_in[state.order[b]]:", "if True:", "no pair is skipped"),
             ("< last and is_in[state.order[a]]:", "< last - 1 and is_in[state.order[a]]:", "the last arm is forgotten"),
             ("            b = a + 1\n", "            b = 0\n", "pairs begin with the first arm"),
-            (" if n_left(state.tests) == 2 else 1", "", "a pair stays while others are in"),
+            (" if n_left(tests) == 2 else 1", "", "a pair stays while others are in"),
         ],
         "e_condorcet.py": [
             ("log_level=-math.log(delta)", "log_level=-math.log(0.5 * delta)", "delta is halved"),

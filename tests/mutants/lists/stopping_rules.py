@@ -4,12 +4,12 @@ MUTANTS = {
     "e-condorcet": {
         "told.py": [
             ("] += wins\n    told.wins[j, i] += losses", "] += losses\n    told.wins[j, i] += wins", "winner swapped"),
+            ("k, 0], told.pairs[k, 1]] = False\n", "k, 0], told.pairs[k, 1]]\n", "a pair is told once and no more"),
         ],
         "e_condorcet.py": [
             ("log_level=-math.log(delta)", "log_level=-math.log(0.5 * delta)", "delta is halved"),
             ("rho=1.0 / (n_arms - 1)", "rho=1.0 / n_arms", "rho = 1 / K"),
             ("        _judge(tests, told.pairs[k, 1])\n", "", "one arm of each pair is not judged"),
-            ("    forget(told)\n", "", "a pair is told once and no more"),
             ("high + math.log1p(math.exp(min(evidence, rest) - high))", "high", "the lesser part of a sum is left out"),
             ("min(_losses_left(tests, i, j),", "max(_losses_left(tests, i, j),", "waits for the arm that is out later"),
             ("            others += tests.log_factor[i, a]", "            pass", "other opponents put nobody out"),
@@ -57,9 +57,13 @@ MUTANTS = {
             ("_decide(tests, j, i)", "_decide(tests, i, j)", "one direction only is ever decided"),
             ("if b == j or tests.above[j, b]:", "if b == j:", "nothing follows below"),
             ("if a == i or tests.above[a, i]:", "if a == i:", "nothing follows above"),
-            (", n_arms - 1 - _n_beating(tests.beats, i))", ", _n_beaten(tests.beats, i))", "what is open is lost"),
+            (
+                "(others, n_arms - 1 - _n_beating(tests.beats, i))",
+                "(others, _n_beaten(tests.beats, i))",
+                "open is lost",
+            ),
             ("if n_unbeaten == 0:", "if n_unbeaten < 0:", "it never says that there is no winner"),
-            ("if n_in == tests.k and _are_apart(tests):", "if n_in == tests.k - 1:", "a set with a gap"),
+            ("if n_in == tests.k and are_apart:", "if n_in == tests.k - 1:", "a set with a gap"),
             (">= tests.above.shape[0] - tests.k", ">= tests.above.shape[0] - 1", "k is 1"),
             ("return max(1, fewest)", "return 2 * max(1, fewest)", "waits twice as long"),
         ],

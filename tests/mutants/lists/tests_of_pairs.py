@@ -3,16 +3,16 @@
 MUTANTS = {
     "seebs": {
         "running_test.py": [
-            ("running.wins += first_wins", "running.wins += second_wins", "winner swapped"),
+            ("test.wins += first_wins", "test.wins += second_wins", "winner swapped"),
         ],
         "seebs.py": [
             ("if rng.random() < 0.5:", "if rng.random() < -1.0:", "v' is the second of the two"),
             ("third = 0.5**stage / 3.0", "third = 0.5**stage / 2.0", "al / 2"),
             ("return third, third, dl / 3.0", "return third, 0.0, dl / 3.0", "no band below 1/2"),
-            ("if verdict != SECOND:", "if verdict == FIRST:", "who is in between leaves R"),
+            ("if won != SECOND:", "if won == FIRST:", "who is in between leaves R"),
             ("        now.position += 2\n", "        now.position += 1\n", "pairs overlap"),
             (
-                "state.bracket[now.n_kept] = state.bracket[now.position]\n                now.n_kept += 1\n",
+                "state.bracket[now.n_kept] = state.bracket[now.position]\n            now.n_kept += 1\n",
                 "pass\n",
                 "the odd arm is lost",
             ),
@@ -29,7 +29,7 @@ MUTANTS = {
     },
     "pocowista": {
         "running_test.py": [
-            ("running.wins += first_wins", "running.wins += second_wins", "winner swapped"),
+            ("test.wins += first_wins", "test.wins += second_wins", "winner swapped"),
         ],
         "pocowista.py": [
             ("delta / pairs / (categories - 1)", "delta / pairs", "delta' for two of three outcomes"),
@@ -56,19 +56,19 @@ MUTANTS = {
             ("    state.co[winner] += 1\n", "", "victories are not counted"),
         ],
         "running_test.py": [
-            ("running.wins += first_wins", "running.wins += second_wins", "winner swapped"),
+            ("test.wins += first_wins", "test.wins += second_wins", "winner swapped"),
         ],
     },
     "dkwt": {
         "running_test.py": [
-            ("running.wins += first_wins", "running.wins += second_wins", "winner swapped"),
+            ("test.wins += first_wins", "test.wins += second_wins", "winner swapped"),
         ],
         "dkwt.py": [
             ("True, delta / n_arms)", "True, delta)", "delta is not shared out"),
             ("    state.stage[0] = 1\n", "", "the next test begins with a late stage"),
             ("            state.stage[0] += 1\n", "", "stages do not grow"),
             ("            begin(state.test, test.first, test.second)\n", "", "a stage has old counts"),
-            ("test.first if verdict == FIRST", "test.second if verdict == FIRST", "the loser stays"),
+            ("test.first if won == FIRST", "test.second if won == FIRST", "the loser stays"),
         ],
         "doubling.py": [
             ("h = 0.5 ** (stage + 1)", "h = 0.5**stage", "twice the gap"),
@@ -78,7 +78,7 @@ MUTANTS = {
     },
     "kt-knockout": {
         "running_test.py": [
-            ("running.wins += first_wins", "running.wins += second_wins", "winner swapped"),
+            ("test.wins += first_wins", "test.wins += second_wins", "winner swapped"),
             ("    running.n = 0\n", "", "duels of the test before count"),
         ],
         "dkwt.py": [
@@ -86,7 +86,7 @@ MUTANTS = {
             ("    state.place[0] += 1\n", "    state.place[0] += 2\n", "every other arm is left out"),
         ],
         "kt.py": [
-            ("FIRST if 2 * wins > n else", "FIRST if 2 * wins < n else", "verdict turned round"),
+            ("FIRST if 2 * wins > n else", "FIRST if 2 * wins < n else", "winner turned round"),
         ],
         "sign_evidence.py": [
             ("= wins + 0.5\n    b = losses + 0.5\n    n", "= wins + 1.0\n    b = losses + 1.0\n    n", "another prior"),
@@ -94,16 +94,16 @@ MUTANTS = {
     },
     "iir": {
         "running_test.py": [
-            ("running.wins += first_wins", "running.wins += second_wins", "winner swapped"),
+            ("test.wins += first_wins", "test.wins += second_wins", "winner swapped"),
         ],
         "iir.py": [
             ("ERROR_AT_ROOT = 1.0 - Q", "ERROR_AT_ROOT = 1.0 - math.sqrt(Q)", "the root is compared as a leaf"),
             ("ERROR_AT_LEAF = 1.0 - math.sqrt(Q)", "ERROR_AT_LEAF = 1.0 - Q", "a leaf is compared as the root"),
             ("Q ** (1.0 / 3.0)", "Q ** (1.0 / 2.0)", "two comparisons inside"),
             ("e = 0.5 ** (walk.attempt + 1)", "e = 0.5**walk.attempt", "twice the gap"),
-            ("verdict == MIDDLE and rng.random() < 0.5", "verdict == MIDDLE", "no coin"),
+            ("won == MIDDLE and rng.random() < 0.5", "won == MIDDLE", "no coin"),
             ("walk.question == LOWER or beaten", "walk.question == LOWER", "r is not looked at"),
-            ("    if walk.count > 0:\n", "    if walk.count > 9:\n", "a count does not fall"),
+            ("        if walk.count > 0:\n", "        if walk.count > 9:\n", "a count does not fall"),
             ("512.0 * math.log(2.0 / x)", "256.0 * math.log(2.0 / x)", "half the steps"),
             ("s = walk.step + 1\n", "s = walk.step\n", "steps from 0"),
             ("x=delta / n_arms,", "x=delta,", "delta is not shared out"),

@@ -28,7 +28,7 @@ MUTANTS = {
             ("match_duels(n_arms, delta / 2, h)", "match_duels(n_arms, delta, h)", "delta not halved"),
             ("delta / (2 * (n_arms - 1))", "delta / (n_arms - 1)", "delta of a test not halved"),
             ("winner, order[progress.n_verified]", "order[progress.n_verified], winner", "the candidate comes second"),
-            ("[0].is_refuted = True", "[0].n_verified += 1\n        _begin_test(state)", "a defeat is forgiven"),
+            ("[0].is_refuted = True", "[0].n_verified += 1\n            _begin_test(state)", "a defeat is forgiven"),
         ],
         "sprt.py": [
             ("return math.floor(lead) + 1", "return math.ceil(lead) + 1", "one win more is needed"),
@@ -71,7 +71,7 @@ MUTANTS = {
             ("2.0 ** (round / 3.0)", "2.0 ** (1.0 / 3.0)", "epsilon stays as it is"),
             ("state.delta / 2.0**round", "state.delta", "delta stays as it is"),
             ("(state.gamma * 2.0", "(2.0", "gamma missing"),
-            ("        shuffle(bracket.arms, n_in, rng)\n", "", "no shuffling"),
+            ("        shuffle(bracket.arms, tally.n_in, rng)\n", "", "no shuffling"),
         ],
     },
     "seq-eliminate": {
@@ -79,14 +79,14 @@ MUTANTS = {
             ("return 0.5 * (low + high), 0.0,", "return low, 0.0,", "compared with the lower gap"),
             ("math.log(4.0 / delta), math.ceil", "math.log(2.0 / delta), math.ceil", "2 for 4 in the radius"),
             ("(level + 2.0 * math.log(n))", "(level + math.log(n))", "n for n^2"),
-            ("FIRST if ahead > 0.0 else SECOND", "SECOND if ahead > 0.0 else FIRST", "verdict turned round"),
+            ("FIRST if ahead > 0.0 else SECOND", "SECOND if ahead > 0.0 else FIRST", "winner turned round"),
         ],
         "seq_eliminate.py": [
             ("epsilon, state.sweep_delta / progress.n_listed)", "epsilon, state.sweep_delta)", "delta not shared out"),
-            ("    else:\n        progress.incumbent = arm", "", "the incumbent stays"),
+            ("        now.incumbent = test.first\n", "        pass\n", "the incumbent stays"),
             (
-                "begin(state.test, state.listed[progress.n_met], progress.incumbent)",
-                "begin(state.test, progress.incumbent, state.listed[progress.n_met])",
+                "begin(state.test, state.listed[now.n_met], now.incumbent)",
+                "begin(state.test, now.incumbent, state.listed[now.n_met])",
                 "the incumbent comes first",
             ),
         ],
@@ -100,9 +100,9 @@ MUTANTS = {
             ("delta / (4.0 * state.order.size)", "delta / 4.0", "delta of step 4 not shared out"),
             ("sweep_delta=delta / 4)", "sweep_delta=delta)", "delta of the last sweep not divided"),
             ("delta / 4.0 / 2.0 ** (progress.n_prunings + 1)", "delta / 4.0", "delta of step 3 not divided"),
-            ("        progress.n_listed = progress.n_kept\n", "        pass\n", "no arm is dropped"),
+            ("        now.n_listed = now.n_kept\n", "        pass\n", "no arm is dropped"),
             ("math.log(8 / delta)))", "math.log(4 / delta)))", "4 for 8 in the size of the sample"),
-            (" CHECK\n        shuffle(state.listed, progress.n_listed, rng)\n", " CHECK\n", "step 4 in private order"),
+            (" CHECK\n        shuffle(state.listed, now.n_listed, rng)\n", " CHECK\n", "step 4 in private order"),
         ],
     },
 }

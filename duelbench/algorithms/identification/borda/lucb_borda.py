@@ -71,8 +71,21 @@ def start(n_arms, horizon, rng, standing, *, delta, k):
 
 @kernel
 def select(state, t, rng):
-    """The arm to be sampled, and a random opponent."""
-    arm = _next_sample(state)
+    """The arm to be sampled, and a random opponent: each arm once, then c and u in turns."""
+    p = state.progress[0]
+    arm = p.next
+    p.next = NO_ARM
+    if p.n_begun < state.width.size:
+        arm = state.scores.order[p.n_begun]
+        p.n_begun += 1
+    elif arm == NO_ARM and not p.is_over:
+        sort_arms(state.scores, state.ranked, state.ranked.size)
+        c = _extreme(state, 0, state.k, -1.0)
+        u = _extreme(state, state.k, state.ranked.size, 1.0)
+        p.is_over = _end(state, c, -1.0) >= _end(state, u, 1.0)
+        if not p.is_over:
+            arm = c
+            p.next = u
     if arm == NO_ARM:
         best = recommend(state)
         return best, best, NEVER
@@ -80,60 +93,22 @@ def select(state, t, rng):
 
 
 @kernel
-def _next_sample(state):
-    """Each arm once, then c and u in turns; NO_ARM once their intervals have parted."""
-    p = state.progress[0]
-    if p.n_begun < state.width.size:
-        p.n_begun += 1
-        return state.scores.order[p.n_begun - 1]
-    if p.next != NO_ARM:
-        u = p.next
-        p.next = NO_ARM
-        return u
-    if p.is_over:
-        return NO_ARM
-    sort_arms(state.scores, state.ranked, state.ranked.size)
-    c = _lowest_of_the_top(state)
-    u = _highest_of_the_rest(state)
-    if _low(state, c) >= _high(state, u):
-        p.is_over = True
-        return NO_ARM
-    p.next = u
-    return c
-
-
-@kernel
-def _lowest_of_the_top(state):
-    """c; ties in private order."""
-    c = state.ranked[0]
-    for rank in range(1, state.k):
+def _extreme(state, first, last, side):
+    """Of the arms of these ranks, that of the least low end, or of the highest high end; ties in private order."""
+    best = state.ranked[first]
+    for rank in range(first + 1, last):
         i = state.ranked[rank]
-        low = _low(state, i)
-        if low < _low(state, c) or (low == _low(state, c) and state.scores.place[i] < state.scores.place[c]):
-            c = i
-    return c
+        end = side * _end(state, i, side)
+        most = side * _end(state, best, side)
+        if end > most or (end == most and state.scores.place[i] < state.scores.place[best]):
+            best = i
+    return best
 
 
 @kernel
-def _highest_of_the_rest(state):
-    """u; ties in private order."""
-    u = state.ranked[state.k]
-    for rank in range(state.k + 1, state.ranked.size):
-        i = state.ranked[rank]
-        high = _high(state, i)
-        if high > _high(state, u) or (high == _high(state, u) and state.scores.place[i] < state.scores.place[u]):
-            u = i
-    return u
-
-
-@kernel
-def _low(state, i):
-    return state.scores.mean[i] - state.width[i]
-
-
-@kernel
-def _high(state, i):
-    return state.scores.mean[i] + state.width[i]
+def _end(state, i, side):
+    """The low end of the interval of arm i, or with ``side`` 1 the high end."""
+    return state.scores.mean[i] + side * state.width[i]
 
 
 @kernel

@@ -60,10 +60,7 @@ def is_ahead(scores, i, j):
 
 @kernel
 def sort_arms(scores, arms, count):
-    """Sort the first ``count`` entries of ``arms`` in place, those ahead first.
-
-    They are nearly sorted from the last time: few means have moved, and not far.
-    """
+    """Sort the first ``count`` entries in place, those ahead first; they are nearly sorted from the last time."""
     for k in range(1, count):
         arm = arms[k]
         at = k
@@ -74,29 +71,13 @@ def sort_arms(scores, arms, count):
 
 
 def log_term(n_arms, delta):
-    """The part of beta(n) that does not depend on n: ln(K / delta) + 3/4 ln ln(K / delta).
-
-    Examples
-    --------
-    K / delta = exp(e) has the logarithm e, whose logarithm is 1.
-
-    >>> round(log_term(3, 3 / math.exp(math.e)) - math.e, 12)
-    0.75
-    """
+    """The part of beta(n) that does not depend on n: ln(K / delta) + 3/4 ln ln(K / delta)."""
     return math.log(n_arms / delta) + 0.75 * math.log(math.log(n_arms / delta))
 
 
 @kernel
 def radius(samples, log_term):
-    """alpha(n) = sqrt(beta(n) / (2n)), beta(n) = ``log_term`` + 3/2 ln(1 + ln(n/2)); infinite for n = 0.
-
-    Examples
-    --------
-    ln(2/2) = 0, so that beta(2) is ``log_term``:
-
-    >>> radius(2, 4.0), radius(0, 4.0)
-    (1.0, inf)
-    """
+    """alpha(n) = sqrt(beta(n) / (2n)), beta(n) = ``log_term`` + 3/2 ln(1 + ln(n/2)); infinite for n = 0."""
     if samples == 0:
         return math.inf
     return math.sqrt((log_term + 1.5 * math.log(1.0 + math.log(0.5 * samples))) / (2.0 * samples))

@@ -41,11 +41,10 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
-from duelbench.algorithms.exploration.copeland_decisions import highest
 from duelbench.algorithms.scb_pairs import Pairs, count, fewest_duels, meet, new_pairs, won_and_lost
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.divergence import kl, kl_lower, kl_to_half, kl_upper
-from duelbench.kernels.sampling import draw_index
+from duelbench.kernels.sampling import draw_index, highest
 
 NO_ARM = -1
 

@@ -23,7 +23,7 @@ import numpy as np
 
 from duelbench.algorithms.contract import Algorithm, Parameter
 from duelbench.algorithms.exploration.copeland_decisions import CONDORCET, COPELAND
-from duelbench.algorithms.exploration.parameter_sets import DELTA
+from duelbench.algorithms.exploration.parameter_sets import DELTA, all_pairs
 from duelbench.algorithms.exploration.savage import (
     ACCEPT,
     ANY_OTHER,
@@ -42,26 +42,19 @@ from duelbench.algorithms.exploration.scalar_decisions import ARGMAX
 LATER_ETA = replace(ETA, later=True)
 
 
-def all_pairs(n_arms):
-    """The duels that are the parameters: (N, 2), i < j in lexicographic order."""
-    return np.column_stack(np.triu_indices(n_arms, 1))
-
-
-def start_copeland(n_arms, horizon, rng, standing, *, accept, epsilon=0.0, **options):
+def start_copeland(n_arms, horizon, rng, standing, *, accept, epsilon, **options):
     """State of Copeland SAVAGE before round 1."""
-    pairs = all_pairs(n_arms)
-    until_empty = accept == "empty"
-    return begin(COPELAND, {}, pairs, horizon, until_empty=until_empty, tolerance=epsilon, n_arms=n_arms, **options)
+    options = {"until_empty": accept == "empty", "tolerance": epsilon, "n_arms": n_arms, **options}
+    return begin(COPELAND, {}, all_pairs(n_arms), horizon, **options)
 
 
-def start_condorcet(n_arms, horizon, rng, standing, *, epsilon=0.0, **options):
+def start_condorcet(n_arms, horizon, rng, standing, *, epsilon, **options):
     """State of Condorcet SAVAGE before round 1."""
-    pairs = all_pairs(n_arms)
-    until_empty = epsilon == 0
-    return begin(CONDORCET, {}, pairs, horizon, until_empty=until_empty, tolerance=epsilon, n_arms=n_arms, **options)
+    options = {"until_empty": epsilon == 0, "tolerance": epsilon, "n_arms": n_arms, **options}
+    return begin(CONDORCET, {}, all_pairs(n_arms), horizon, **options)
 
 
-def start_borda(n_arms, horizon, rng, standing, *, epsilon=0.0, **options):
+def start_borda(n_arms, horizon, rng, standing, *, epsilon, **options):
     """State of Borda SAVAGE before round 1."""
     arms = np.column_stack((np.arange(n_arms), np.full(n_arms, ANY_OTHER)))
     return begin(ARGMAX, {}, arms, horizon, until_empty=epsilon == 0, tolerance=epsilon, **options)

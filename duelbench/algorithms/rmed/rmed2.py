@@ -19,7 +19,6 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
-from duelbench.algorithms.exploration.copeland_decisions import highest
 from duelbench.algorithms.rmed.candidate_lists import CandidateLists, at_first, is_alone, new_lists, present
 from duelbench.algorithms.rmed.rmed1 import (
     RMED1,
@@ -34,6 +33,7 @@ from duelbench.algorithms.rmed.rmed1 import (
 )
 from duelbench.kernels.decorators import inlined, kernel
 from duelbench.kernels.divergence import kl_to_half
+from duelbench.kernels.sampling import highest
 from duelbench.kernels.threshold_rounds import LAST_ROUND, round_at
 from duelbench.kernels.win_counts import recount_beaten
 

@@ -94,15 +94,7 @@ def _begin_epoch(state):
 
 @kernel
 def _element(pool, place):
-    """The element at ``place`` (0-based) of the sorted multiset.
-
-    Examples
-    --------
-    The multiset 0, 2, 2, 2:
-
-    >>> [_element(np.array([1, 0, 3]), place) for place in range(4)]
-    [0, 2, 2, 2]
-    """
+    """The element at ``place`` (0-based) of the sorted multiset."""
     x = 0
     while place >= pool[x]:
         place -= pool[x]

@@ -105,32 +105,10 @@ def _least_loss(losses):
 
 @kernel
 def tsallis_weights(losses, eta, guess, weights):
-    """Write w_i = 4 / (eta (L_i - x))^2 to ``weights``, with x such that they add up to 1, and return x.
+    """Write w_i = 4 / (eta (L_i - x))^2 to ``weights``, x such that they add up to 1. That x, from ``guess``.
 
     sum w - 1 is increasing and convex in x: at min L - 2 / eta it is not negative, and from any such point Newton's
     method falls to the root without passing it. From a point below the root its first step leads above it.
-
-    Parameters
-    ----------
-    losses : ndarray of float64, shape (K,)
-    eta : float
-        Learning rate, > 0.
-    guess : float
-        An x to start from; -inf if none is known.
-    weights : ndarray of float64, shape (K,)
-        Written.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    Equal losses have equal weights: 1 / 2 = 4 / (0 - x)^2 for eta = 1.
-
-    >>> weights = np.zeros(2)
-    >>> round(float(tsallis_weights(np.zeros(2), 1.0, -np.inf, weights)) ** 2, 9), weights.round(9).tolist()
-    (8.0, [0.5, 0.5])
     """
     least = losses[0]
     for i in range(1, losses.size):

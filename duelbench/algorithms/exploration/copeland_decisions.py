@@ -53,15 +53,7 @@ def start_copeland(n_arms):
 
 @kernel
 def decide_copeland(decision, values):
-    """The arm that beats most others.
-
-    Examples
-    --------
-    p_01, p_02 and p_12: arm 1 beats both others.
-
-    >>> decide_copeland(start_copeland(3), np.array([0.4, 0.9, 0.7]))
-    1
-    """
+    """The arm that beats most others."""
     score = decision.score
     for i in range(score.size):
         score[i] = 0

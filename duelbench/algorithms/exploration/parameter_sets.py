@@ -46,14 +46,7 @@ class Exploration(NamedTuple):
 
 
 def new_exploration(n_parameters: int, log_term: float, power: float = 0.0, nested: bool = False) -> Exploration:
-    """Before the first sample: W holds all parameters.
-
-    Examples
-    --------
-    >>> explored = new_exploration(3, 1.0)
-    >>> [int(next_parameter(explored)) for turn in range(4)]
-    [0, 1, 2, 0]
-    """
+    """Before the first sample: W holds all parameters."""
     return Exploration(
         samples=np.zeros(n_parameters, np.int64),
         ones=np.zeros(n_parameters, np.int64),
@@ -156,17 +149,7 @@ def _begin_sweep(explored):
 
 @inlined
 def drop(explored, e):
-    """W <- W \\ {e}; the sweep goes on where it was.
-
-    Examples
-    --------
-    >>> explored = new_exploration(4, 1.0)
-    >>> first, second = next_parameter(explored), next_parameter(explored)
-    >>> drop(explored, 0)
-    >>> drop(explored, 2)
-    >>> int(next_parameter(explored)), int(next_parameter(explored))
-    (3, 1)
-    """
+    """W <- W without e; the sweep goes on where it was."""
     if not explored.gone[e]:
         explored.gone[e] = True
         explored.place[0].n_left -= 1
@@ -182,14 +165,7 @@ class Verdicts(NamedTuple):
 
 
 def new_verdicts(n_arms: int) -> Verdicts:
-    """Before the first duel: everything is possible and nothing sure.
-
-    Examples
-    --------
-    >>> verdicts = new_verdicts(3)
-    >>> verdicts.arms.tolist(), verdicts.sure.tolist(), verdicts.possible.tolist()
-    ([[0, 1], [0, 2], [1, 2]], [0, 0, 0], [2, 2, 2])
-    """
+    """Before the first duel: everything is possible and nothing sure."""
     return Verdicts(
         arms=all_pairs(n_arms),
         sure=np.zeros(n_arms, np.int64),
@@ -205,25 +181,13 @@ def all_pairs(n_arms: int) -> np.ndarray:
 
 @inlined
 def pair_number(i, j, n_arms):
-    """The place of the pair i < j among all pairs in lexicographic order.
-
-    Examples
-    --------
-    >>> [pair_number(i, j, 4) for i, j in ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))]
-    [0, 1, 2, 3, 4, 5]
-    """
+    """The place of the pair i < j among all pairs in lexicographic order."""
     return i * (2 * n_arms - i - 1) // 2 + j - i - 1
 
 
 @kernel
 def verdict(low, high):
-    """What is certain about the pair i < j: 1, i beats j (a > 1/2); -1, j beats i (b < 1/2); 0, nothing.
-
-    Examples
-    --------
-    >>> verdict(0.6, 0.8), verdict(0.2, 0.4), verdict(0.4, 0.6)
-    (1, -1, 0)
-    """
+    """What is certain about the pair i < j: 1, i beats j (a > 1/2); -1, j beats i (b < 1/2); 0, nothing."""
     if low > 0.5:
         return 1
     return -1 if high < 0.5 else 0

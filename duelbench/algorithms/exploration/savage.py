@@ -156,15 +156,7 @@ def recommend(state):
 
 @kernel
 def explored_parameters(state):
-    """How many parameters are still explored: the size of W; 0 after exploration.
-
-    Examples
-    --------
-    >>> from duelbench.algorithms.exploration.savage_winners import start_condorcet
-    >>> state = start_condorcet(4, 9, None, True, delta=None, test_every=0, nested=True)
-    >>> int(explored_parameters(state))
-    6
-    """
+    """How many parameters are still explored: the size of W; 0 after exploration."""
     return state.explored.place[0].n_left if state.final[0] == NO_ARM else 0
 
 

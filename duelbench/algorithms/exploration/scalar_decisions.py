@@ -50,14 +50,7 @@ def follow_argmax(decision, values, e, before, d):
 
 @kernel
 def independent_argmax(decision, low, high, e):
-    """Surely not better than some other parameter, or surely as good as all others.
-
-    Examples
-    --------
-    >>> low, high = np.array([0.0, 0.5, 0.4]), np.array([0.3, 0.8, 0.7])
-    >>> [bool(independent_argmax(start_argmax(3), low, high, e)) for e in range(3)]
-    [True, False, False]
-    """
+    """Surely not better than some other parameter, or surely as good as all others."""
     other_low = -math.inf
     other_high = -math.inf
     for k in range(low.size):
@@ -107,12 +100,6 @@ def bound_argmax(decision, low, high):
     """The parameter that another one may exceed by least, and by how much.
 
     It has the highest lower bound; or the highest upper bound, which is not another one's then.
-
-    Examples
-    --------
-    >>> d, loss = bound_argmax(start_argmax(2), np.array([0.5, 0.25]), np.array([0.5, 1.0]))
-    >>> d, float(loss)
-    (1, 0.25)
     """
     d = highest(low)
     loss = _most_missing(low, high, d)
@@ -141,13 +128,7 @@ def conclude_argmax(decision, explored, values, rng):
 
 
 def losses_argmax(means):
-    """How much lower each mean is than the highest.
-
-    Examples
-    --------
-    >>> losses_argmax(np.array([0.5, 0.75])).tolist()
-    [0.25, 0.0]
-    """
+    """How much lower each mean is than the highest."""
     return means.max() - means
 
 
@@ -181,13 +162,7 @@ def start_rigged(n_parameters, *, m):
 
 @kernel
 def decide_rigged(decision, values):
-    """The parameter at place m + 1 in the order of falling values; equal ones in increasing order.
-
-    Examples
-    --------
-    >>> int(decide_rigged(start_rigged(4, m=2), np.array([0.2, 0.9, 0.2, 0.8])))
-    0
-    """
+    """The parameter at place m + 1 in the order of falling values; equal ones in increasing order."""
     _first_in_order(decision.top, values)
     return decision.top[decision.m]
 
@@ -214,12 +189,6 @@ def independent_rigged(decision, low, high, e):
 
     That is m + 1 others are surely as good as e, or all but m - 1 others are surely not better. A parameter that is
     surely the (m + 1)-th best itself is not told, as in the paper; what ends exploration then is that f is certain.
-
-    Examples
-    --------
-    >>> low, high = np.array([0.9, 0.0, 0.5, 0.4]), np.array([1.0, 0.3, 0.8, 0.7])
-    >>> [bool(independent_rigged(start_rigged(4, m=1), low, high, e)) for e in range(4)]
-    [True, True, False, False]
     """
     above = 0
     below = 0
@@ -237,13 +206,6 @@ def bound_rigged(decision, low, high):
     A parameter that is not surely below m others may be among the m best and worth nothing: what is missing is then the
     (m + 1)-th best, as high as that may be, but not above the parameter. Where it is below the (m + 1)-th best of the
     others, the difference is missing.
-
-    Examples
-    --------
-    >>> low, high = np.array([0.9, 0.0, 0.5, 0.25]), np.array([1.0, 0.25, 0.75, 0.75])
-    >>> d, loss = bound_rigged(start_rigged(4, m=1), low, high)
-    >>> int(d), float(loss)
-    (2, 0.25)
     """
     m = decision.m
     top = decision.top
@@ -299,13 +261,7 @@ def revise_rigged(decision, explored):
 
 
 def losses_rigged(means, *, m):
-    """What the (m + 1)-th best is worth, less what each is: the m best are worth nothing.
-
-    Examples
-    --------
-    >>> losses_rigged(np.array([0.5, 1.0, 0.75, 0.25]), m=2).tolist()
-    [0.0, 0.5, 0.5, 0.25]
-    """
+    """What the (m + 1)-th best is worth, less what each is: the m best are worth nothing."""
     worth = means.copy()
     order = np.argsort(-means, kind="stable")
     worth[order[:m]] = 0.0
@@ -344,13 +300,7 @@ def start_counting(n_parameters, *, above, below):
 
 @kernel
 def decide_counting(decision, values):
-    """How many values lie in the interval.
-
-    Examples
-    --------
-    >>> int(decide_counting(start_counting(3, above=0.4, below=0.6), np.array([0.4, 0.5, 0.55])))
-    2
-    """
+    """How many values lie in the interval."""
     inside = 0
     for i in range(values.size):
         inside += decision.above < values[i] < decision.below
@@ -359,15 +309,7 @@ def decide_counting(decision, values):
 
 @kernel
 def independent_counting(decision, low, high, e):
-    """Surely inside, or surely outside.
-
-    Examples
-    --------
-    >>> low, high = np.array([0.0, 0.45, 0.5, 0.6]), np.array([0.4, 0.55, 0.7, 0.9])
-    >>> decision = start_counting(4, above=0.4, below=0.6)
-    >>> [bool(independent_counting(decision, low, high, e)) for e in range(4)]
-    [True, True, False, True]
-    """
+    """Surely inside, or surely outside."""
     is_outside = high[e] <= decision.above or low[e] >= decision.below
     return is_outside or (low[e] > decision.above and high[e] < decision.below)
 
@@ -392,13 +334,7 @@ def follow_counting(decision, values, e, before, d):
 
 
 def losses_counting(means, *, above, below):
-    """How far each number from 0 to N is from the right one.
-
-    Examples
-    --------
-    >>> losses_counting(np.array([0.5, 0.9]), above=0.4, below=0.6).tolist()
-    [1.0, 0.0, 1.0]
-    """
+    """How far each number from 0 to N is from the right one."""
     right = np.count_nonzero((above < means) & (means < below))
     return np.abs(np.arange(means.size + 1) - right).astype(np.float64)
 

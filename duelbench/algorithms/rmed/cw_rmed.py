@@ -29,21 +29,21 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import Algorithm, Parameter
-from duelbench.algorithms.rmed.candidate_lists import add_to_next, advance, is_open, remove_from_remaining
+from duelbench.algorithms.rmed.candidate_lists import add_to_next, is_open
 from duelbench.algorithms.rmed.copeland_rmed import (
     PARAMETERS,
     Core,
-    add_self_pair,
+    advance_with,
+    close_draw,
     exploited_arm,
     new_core,
+    next_pair,
     observe,
-    step,
 )
 from duelbench.algorithms.rmed.cw_rmed_prices import Prices, keep_price, new_prices, price, take_up
 from duelbench.algorithms.rmed.cw_rmed_several import DirectProof, cheapest_of_several, prove_directly
 from duelbench.algorithms.rmed.evidence import two_least
-from duelbench.algorithms.rmed.forced_draws import NO_PAIR, forced_pair
-from duelbench.algorithms.rmed.proofs import CHECKS, NO_ARM, confident_arm
+from duelbench.algorithms.rmed.proofs import CHECKS, NO_ARM
 from duelbench.kernels.covering_lp import TINY_SHARE, Program, impose, is_given_up, new_program
 from duelbench.kernels.decorators import inlined, kernel, not_inlined
 
@@ -130,25 +130,15 @@ def start(n_arms, horizon, rng, standing, *, alpha, beta, forced, check):
 def select(state, t, rng):
     """Pair for round ``t``; a proven winner's self-duel stands until its proof fails or a draw is forced."""
     core = state.core
-    lists = core.lists
-    memo = core.memo[0]
     confident = NO_ARM
-    if memo.stepped:  # lines 7-18 for the pair that was drawn in round t - 1
-        memo.stepped = False
+    if core.memo[0].stepped:  # lines 7-18 for the pair that was drawn in round t - 1
         log_t = math.log(t - 1)
-        remove_from_remaining(lists)  # line 14, which matters for line 15 only
-        confident = confident_arm(core, log_t)  # line 8
-        winner = confident
+        confident = winner = close_draw(core, log_t)  # lines 14, 8
         if confident == NO_ARM:
             winner = _cheapest_winner(core, state.plan)  # line 11
-            _add_missing(core.evidence.wins, core.arms_of, lists, state.plan, log_t)  # lines 11, 15
-        add_self_pair(core, winner)  # lines 9, 12, 15
-        advance(lists)  # lines 5, 17-18
-    log_t = math.log(t)
-    pair = forced_pair(core, t, log_t)  # line 4
-    if pair != NO_PAIR:
-        return core.arms_of[pair, 0], core.arms_of[pair, 1], 1
-    return step(core, t, log_t, confident)  # lines 5-6
+            _add_missing(core.evidence.wins, core.arms_of, core.lists, state.plan, log_t)  # lines 11, 15
+        advance_with(core, winner)  # lines 9, 12, 15; 5, 17-18
+    return next_pair(core, t, confident)  # lines 4-6
 
 
 @kernel
@@ -188,21 +178,7 @@ def _add_missing(wins, arms_of, lists, plan, log_t):
 
 @not_inlined
 def make_plan(evidence, arms_of, item_of, arm_order, plan):
-    """Line 11: the estimated winner of least C*, and its q*.
-
-    Examples
-    --------
-    Arm 0 has won all of three duels: d = ln 2, r = 1/2. The proof asks for 1 / d draws per ln t, at C* = 1 / (2 ln 2).
-
-    >>> core = new_core(2, np.random.default_rng(0), 3.0, 0.01, "round", "R")
-    >>> observe(core, 0, 1, 3, 0)
-    >>> plan = new_plan(2)
-    >>> make_plan(core.evidence, core.arms_of, core.item_of, core.arm_order, plan)
-    >>> int(plan.memo[0].winner), plan.draws.tolist() == [1 / math.log(2)]
-    (0, True)
-    >>> int(find_set(core.evidence.ahead, core.evidence.losses, core.item_of, 0, np.zeros(1), plan.search))
-    1
-    """
+    """Line 11: the estimated winner of least C*, and its q*."""
     memo = plan.memo[0]
     prices = plan.prices
     ahead = evidence.ahead

@@ -23,15 +23,16 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import Algorithm, Parameter
-from duelbench.algorithms.rmed.candidate_lists import add_to_next, advance, is_open, present, remove_from_remaining
+from duelbench.algorithms.rmed.candidate_lists import add_to_next, is_open, present
 from duelbench.algorithms.rmed.copeland_rmed import (
     PARAMETERS,
     Core,
-    add_self_pair,
+    advance_with,
+    close_draw,
     exploited_arm,
     new_core,
+    next_pair,
     observe,
-    step,
 )
 from duelbench.algorithms.rmed.ecw_rmed_prices import (
     SURELY,
@@ -41,8 +42,7 @@ from duelbench.algorithms.rmed.ecw_rmed_prices import (
     new_prices,
     price,
 )
-from duelbench.algorithms.rmed.forced_draws import NO_PAIR, forced_pair
-from duelbench.algorithms.rmed.proofs import NO_ARM, confident_arm
+from duelbench.algorithms.rmed.proofs import NO_ARM
 from duelbench.kernels.decorators import inlined, kernel, not_inlined
 
 CHOICE = np.dtype([("version", np.int64), ("winner", np.int64)])
@@ -72,26 +72,16 @@ def start(n_arms, horizon, rng, standing, *, alpha, beta, forced, check, ties):
 def select(state, t, rng):
     """Pair for round ``t``; a proven winner's self-duel stands until its proof fails or a draw is forced."""
     core = state.core
-    lists = core.lists
-    memo = core.memo[0]
     confident = NO_ARM
-    if memo.stepped:  # lines 7-18 for the pair that was drawn in round t - 1
-        memo.stepped = False
+    if core.memo[0].stepped:  # lines 7-18 for the pair that was drawn in round t - 1
         log_t = math.log(t - 1)
-        look_again(state.prices, core.arms_of[present(lists)])
-        remove_from_remaining(lists)  # line 14, which matters for line 15 only
-        confident = confident_arm(core, log_t)  # line 8
-        winner = confident
+        look_again(state.prices, core.arms_of[present(core.lists)])
+        confident = winner = close_draw(core, log_t)  # lines 14, 8
         if confident == NO_ARM:
             winner = _cheapest_winner(state)  # line 11
-            _add_missing(core.evidence, lists, core.item_of, state.prices, winner, log_t)  # lines 11, 15
-        add_self_pair(core, winner)  # lines 9, 12, 15
-        advance(lists)  # lines 5, 17-18
-    log_t = math.log(t)
-    pair = forced_pair(core, t, log_t)  # line 4
-    if pair != NO_PAIR:
-        return core.arms_of[pair, 0], core.arms_of[pair, 1], 1
-    return step(core, t, log_t, confident)  # lines 5-6
+            _add_missing(core.evidence, core.lists, core.item_of, state.prices, winner, log_t)  # lines 11, 15
+        advance_with(core, winner)  # lines 9, 12, 15; 5, 17-18
+    return next_pair(core, t, confident)  # lines 4-6
 
 
 @kernel
@@ -188,14 +178,9 @@ def _constant(evidence, prices, i1):
 
 @not_inlined
 def minimise(evidence, i1, prices, share):
-    """Theorem 5: write to ``share`` the e = q* d that prove the estimated winner i1 at least regret.
+    """Theorem 5: write to ``share`` the e = q* d that prove the estimated winner i1 at least regret. The constant C^E*.
 
     Every arm that i1 beats must be proven so: e = 1. For the others see `solve_row`.
-
-    Returns
-    -------
-    float
-        The constant C^E* of i1, added up in the order of the pairs.
     """
     share[:] = 0.0
     for i2 in range(evidence.losses.size):

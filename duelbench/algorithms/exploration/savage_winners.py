@@ -1,15 +1,14 @@
 """SAVAGE for the winners of preference matrices: of Copeland, Condorcet and Borda.
 
-For Copeland and Condorcet winners (`copeland_decisions`) the means are the p_ij of the K (K - 1) / 2 pairs i < j, in
-lexicographic order, and a duel of first = i with second = j is a sample of p_ij. For Borda winners they are the K
-probabilities that an arm beats a random other one, the decision is the highest, and a duel of first = i with a random
-second arm is a sample of that of i.
+For Copeland and Condorcet winners (`copeland_decisions`) the means are the p_ij of the pairs i < j, in lexicographic
+order, and a duel of first = i with second = j is a sample of p_ij. For Borda winners they are the K probabilities that
+an arm beats a random other one, and a duel of first = i with a random second arm is a sample of that of i.
 
 Copeland SAVAGE assumes nothing (pairs with p_ij = 1/2 that matter are explored permanently), Condorcet SAVAGE a
 Condorcet winner. All need the horizon.
 
-Drawn, each only where more than one outcome is possible, always in increasing index: in each round of Borda SAVAGE the
-second arm, among the K - 1 others; when exploration ends, the decision, among arms that are equally good.
+Drawn, each only where more than one outcome is possible, in increasing index: the second arm in each round of Borda
+SAVAGE; when exploration ends, the decision, among arms that are equally good.
 
 References
 ----------
@@ -18,6 +17,7 @@ References
 """
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -60,13 +60,21 @@ def start_borda(n_arms, horizon, rng, standing, *, epsilon, **options):
     return begin(ARGMAX, {}, arms, horizon, until_empty=epsilon == 0, tolerance=epsilon, **options)
 
 
+_RULE: dict[str, Any] = {
+    "anytime": False,
+    "explored": explored_parameters,
+    "state": State,
+    "select": select,
+    "update": update,
+    "recommend": recommend,
+}
+
 SAVAGE_COPELAND = Algorithm.of_module(
     __name__,
     id="savage-copeland",
     name="SAVAGE (Copeland)",
     assumes="nothing",
     answers=("copeland", "condorcet"),
-    anytime=False,
     parameters={
         "delta": DELTA,
         "test_every": TEST_EVERY,
@@ -77,11 +85,7 @@ SAVAGE_COPELAND = Algorithm.of_module(
     },
     reference="Urvoy, Clerot, Feraud, Naamane 2013, Algorithm 1 with equation (9)",
     start=start_copeland,
-    explored=explored_parameters,
-    state=State,
-    select=select,
-    update=update,
-    recommend=recommend,
+    **_RULE,
 )
 
 SAVAGE_CONDORCET = Algorithm.of_module(
@@ -90,7 +94,6 @@ SAVAGE_CONDORCET = Algorithm.of_module(
     name="SAVAGE (Condorcet)",
     assumes="condorcet",
     answers=("condorcet",),
-    anytime=False,
     parameters={
         "delta": DELTA,
         "test_every": TEST_EVERY,
@@ -100,11 +103,7 @@ SAVAGE_CONDORCET = Algorithm.of_module(
     },
     reference="Urvoy, Clerot, Feraud, Naamane 2013, Algorithm 1 with equation (12)",
     start=start_condorcet,
-    explored=explored_parameters,
-    state=State,
-    select=select,
-    update=update,
-    recommend=recommend,
+    **_RULE,
 )
 
 SAVAGE_BORDA = Algorithm.of_module(
@@ -113,7 +112,6 @@ SAVAGE_BORDA = Algorithm.of_module(
     name="SAVAGE (Borda)",
     assumes="borda",
     answers=("borda",),
-    anytime=False,
     parameters={
         "delta": DELTA,
         "test_every": TEST_EVERY,
@@ -123,9 +121,5 @@ SAVAGE_BORDA = Algorithm.of_module(
     },
     reference="Urvoy, Clerot, Feraud, Naamane 2013, Algorithm 1 with equation (14)",
     start=start_borda,
-    explored=explored_parameters,
-    state=State,
-    select=select,
-    update=update,
-    recommend=recommend,
+    **_RULE,
 )

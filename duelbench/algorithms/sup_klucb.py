@@ -22,7 +22,7 @@ from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
 from duelbench.algorithms.rmed.forced_draws import is_too_rare, overdue_round
 from duelbench.kernels.decorators import inlined, kernel
 from duelbench.kernels.divergence import divergence_at, kl_ucb, negative_entropy
-from duelbench.kernels.sampling import draw_index
+from duelbench.kernels.sampling import draw_index, highest
 from duelbench.kernels.threshold_rounds import LAST_ROUND
 
 NO_PAIR = -1
@@ -121,11 +121,7 @@ def update(state, first, second, first_wins, second_wins):
 @kernel
 def recommend(state):
     """The arm of largest score (lowest index on ties)."""
-    best = 0
-    for i in range(state.score.size):
-        if state.score[i] > state.score[best]:
-            best = i
-    return best
+    return highest(state.score)
 
 
 @inlined

@@ -75,58 +75,51 @@ class Algorithm:
     assumes : str
         What the preference matrix must have for the algorithm's promise to hold.
     anytime : bool
-        False when ``start`` uses the horizon; such an algorithm is run again for each horizon of a curve. Where that
-        depends on the parameters, how it is with their defaults.
+        False when ``start`` uses the horizon, with default parameters; such an algorithm is run again for each horizon.
     parameters : mapping of str to Parameter
     reference : str
         The paper, and the algorithm's number in it.
     state : type
         The NamedTuple class that ``start`` returns; the engine finds the other functions by it.
+    explored : callable, optional
+        ``explored(state)`` -> how many parameters (or arms) are still explored; for pure exploration.
+    answer : callable, optional
+        ``answer(state)`` -> the answer that a run has ended with, or NO_WINNER; by default what it recommends.
+    rank : callable, optional
+        ``rank(state, places)`` fills the place of each arm, from 0, the best, in (K,) int64; for a set of k arms, 0 for
+        those in it and 1 for the rest.
+    plays : tuple of str
+        ``duels`` of the arms of a matrix, ``samples`` of the arms of a scalar bandit. For these `start` has the keyword
+        ``question``: the decision asked for and its parameters; the pair (i, 0) is a sample of arm i.
     trace_version : int
         Raised by every change that alters traces: results of another version are computed again.
-    explored : callable, optional
-        ``explored(state)`` -> how many parameters (or arms) are still explored; for algorithms of pure exploration.
-    answer : callable, optional
-        ``answer(state)`` -> the answer that a run has ended with; for algorithms that may find that there is no
-        Condorcet winner, and then say NO_WINNER. By default it is what they recommend. Asked once, after the run.
-    rank : callable, optional
-        ``rank(state, places)`` fills the place of each arm, from 0, the best; for a set of k arms, 0 for those in it
-        and 1 for the rest. ``places`` is (K,) int64. Asked once, after the run.
-    plays : tuple of str
-        The problems it can play: ``duels`` of the arms of a matrix, ``samples`` of the arms of a scalar bandit. For
-        these `start` has the keyword ``question``: the decision asked for and its parameters; ``n_arms`` is N, the
-        pair (i, 0) a sample of arm i, and what is recommended a decision.
     reads_self_duels : bool
         True when ``update`` wants the fair coin of a duel of an arm with itself.
     duel_by_duel : bool
         True when the duels of a decision are drawn one by one, so that standing decisions leave a trace bitwise as it
         is: for decisions that stand for few rounds. Otherwise how many are won is one binomial number.
     tells_together : bool
-        True when `select` notes for each pair what its duels are worth, and `update` settles the pair: outcomes of
-        duels of one pair that are played before any of them is told must then be told together.
+        True when outcomes of duels of one pair that are played before any of them is told must be told together.
     self_duel_probability : callable, optional
-        For an algorithm that answers (SEVERAL, SEVERAL, rounds): in each of these rounds, independently, one of several
-        arms duels itself, arm a with probability ``self_duel_probability(state, a)``. Compiled.
+        For an algorithm that answers (SEVERAL, SEVERAL, rounds): in each of these rounds, independently, arm a duels
+        itself with probability ``self_duel_probability(state, a)``. Compiled.
     pair_probability : callable, optional
-        For an algorithm whose choice nothing ever touches: it plays the pair (i, j) in every round, independently,
-        with probability ``pair_probability(state, i, j)``, which is also what `select` draws. They add up to 1. The
-        engine then plays many rounds at once. Compiled.
+        For an algorithm whose choice nothing ever touches: it plays the pair (i, j) in every round, independently, with
+        probability ``pair_probability(state, i, j)``. The engine then plays many rounds at once. Compiled.
     compiled : bool
         False for an algorithm in plain Python, which the engine then plays without compiling.
     parts : tuple, optional
         Of an algorithm with a stopping rule: the algorithm without it, and the rule. They count among its code.
     refuses : callable, optional
-        ``refuses(n_arms, horizon, **parameters)`` -> why it cannot play so many arms for so many rounds with these
-        parameters, in words, or None. It is asked before anything runs, many times, and should be quick. Of scalar
-        bandits it has the keyword ``question`` too.
+        ``refuses(n_arms, horizon, **parameters)`` -> why it cannot play, in words, or None; asked often, before any
+        run. Of scalar bandits it has the keyword ``question`` too.
     answers : tuple of str
-        Of an algorithm that ends with an answer: the questions that it answers, in the words of
-        `duelbench.problem.identification.Question.asked`. A spec that asks for something else is refused; without
-        `answers` it is not.
+        The questions that it answers, as in `duelbench.problem.identification.Question.asked`; a spec that asks for
+        something else is refused. Empty where there is no limit.
     anytime_with : callable, optional
         ``anytime_with(**parameters)`` -> whether it plays without the horizon, where that depends on the parameters.
     name_with : callable, optional
-        ``name_with(**parameters)`` -> what a legend says with these parameters, where they make another rule of it.
+        ``name_with(**parameters)`` -> what a legend says, where parameters make another rule of it.
     """
 
     id: str

@@ -33,7 +33,7 @@ from duelbench.kernels import confidence_bounds, posteriors
 from duelbench.kernels.confidence_bounds import Bounds, column_crossing, most_optimistic
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.posteriors import Posterior
-from duelbench.kernels.sampling import draw_index, draw_member
+from duelbench.kernels.sampling import draw_index, draw_member, highest
 from duelbench.kernels.win_counts import copeland_leader
 
 NO_ARM = -1
@@ -142,10 +142,7 @@ def _crown(state, c, t, counts):
 @kernel
 def _expected_winner(state, t):
     """The arm that is all but certain to win the tournament and then to duel itself, or NO_ARM."""
-    c = 0
-    for i in range(1, state.winning.size):
-        if state.winning[i] > state.winning[c]:
-            c = i
+    c = highest(state.winning)
     return c if state.winning[c] >= WORTHWHILE and column_crossing(state.bounds, c) > t else NO_ARM
 
 

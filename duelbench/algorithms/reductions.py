@@ -42,7 +42,7 @@ from duelbench.algorithms.ucb_bandits import (
     sure_rounds,
 )
 from duelbench.kernels.decorators import kernel, plain
-from duelbench.kernels.sampling import draw_index
+from duelbench.kernels.sampling import draw_index, highest
 
 LEFT, RIGHT = 0, 1  # the machines of Sparring
 
@@ -94,15 +94,7 @@ def _begin_epoch(state):
 
 @kernel
 def _element(pool, place):
-    """The element at ``place`` (0-based) of the sorted multiset.
-
-    Examples
-    --------
-    The multiset 0, 2, 2, 2:
-
-    >>> [_element(np.array([1, 0, 3]), place) for place in range(4)]
-    [0, 2, 2, 2]
-    """
+    """The element at ``place`` (0-based) of the sorted multiset."""
     x = 0
     while place >= pool[x]:
         place -= pool[x]
@@ -119,17 +111,7 @@ def update_doubler(state, first, second, first_wins, second_wins):
 @kernel
 def recommend_doubler(state):
     """The most frequent arm of L (lowest index on ties)."""
-    return _most_frequent(state.pool)
-
-
-@kernel
-def _most_frequent(counts):
-    """argmax, the lowest index on ties."""
-    best = 0
-    for i in range(counts.size):
-        if counts[i] > counts[best]:
-            best = i
-    return best
+    return highest(state.pool)
 
 
 class MultiSBMState(NamedTuple):
@@ -236,7 +218,7 @@ def update_sparring(state, first, second, first_wins, second_wins):
 @kernel
 def recommend_sparring(state):
     """The arm that L and R together played most often (lowest index on ties)."""
-    return _most_frequent(state.machines.total)
+    return highest(state.machines.total)
 
 
 def sparring_is_anytime(*, machine, gamma, eta, **others):
@@ -282,17 +264,12 @@ def update_self_sparring(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend_self_sparring(state):
-    """The arm with the largest posterior mean (lowest index on ties)."""
-    return _largest_mean(state.wins, state.losses, state.eta)
-
-
-@kernel
-def _largest_mean(wins, losses, eta):
-    """argmax (S_i + 1) / (S_i + F_i + 2), the lowest index on ties."""
+    """The arm with the largest posterior mean (S_i + 1) / (S_i + F_i + 2), the lowest index on ties."""
     best = 0
     largest = -1.0
-    for i in range(wins.size):
-        mean = (eta * wins[i] + 1) / (eta * (wins[i] + losses[i]) + 2)
+    for i in range(state.wins.size):
+        plays = state.wins[i] + state.losses[i]
+        mean = (state.eta * state.wins[i] + 1) / (state.eta * plays + 2)
         if mean > largest:
             largest = mean
             best = i

@@ -72,13 +72,7 @@ def ids() -> tuple[str, ...]:
 
 
 def is_known(id: str) -> bool:
-    """Whether there is an algorithm called ``id``, a stopping rule included.
-
-    Examples
-    --------
-    >>> is_known("rucb"), is_known("rucb-until-e-condorcet"), is_known("rucb-until-dawn")
-    (True, True, False)
-    """
+    """Whether there is an algorithm called ``id``, a stopping rule included."""
     known = ids()
     if id in known or UNTIL not in id:
         return id in known
@@ -147,29 +141,15 @@ def _name(id: str) -> str:
 
 
 def algorithms() -> dict[str, Algorithm]:
-    """All algorithms by id.
-
-    Examples
-    --------
-    >>> algorithms()["d-ts"].name
-    'D-TS'
-    """
+    """All algorithms by id."""
     return {id: get(id) for id in ids()}
 
 
 def load_plug_in(name: str | os.PathLike[str]) -> list[str]:
-    """Make the algorithms of a Python file, or of a module that Python finds, known by their ids.
+    """Make the algorithms of a Python file, or of a module that Python finds, known by their ids, which it returns.
 
-    Parameters
-    ----------
-    name : str or path
-        A path that ends with ``.py``, or a module's dotted name. Its code is run, and can import what lies beside the
-        file.
-
-    Returns
-    -------
-    list of str
-        The ids of the algorithms in it.
+    ``name`` is a path that ends with ``.py``, or a module's dotted name. Its code is run, and can import what lies
+    beside the file.
 
     Raises
     ------
@@ -251,11 +231,6 @@ def code_of(algorithm: Algorithm, decision: Decision | None = None) -> str | Non
     ------
     InputError
         When some of the code has no file.
-
-    Examples
-    --------
-    >>> code_of(get("rucb")) is None
-    True
     """
     home = _home.get(algorithm.parts[0].id if algorithm.parts else algorithm.id)
     things = [algorithm] if decision is None else [algorithm, decision]
@@ -274,13 +249,7 @@ def code_of(algorithm: Algorithm, decision: Decision | None = None) -> str | Non
 
 
 def load_module(name: str, what: str) -> ModuleType:
-    """The module of a .py file, by its absolute path, or of a name that Python finds; its code is run.
-
-    Parameters
-    ----------
-    name : str
-    what : str
-        What messages call it, such as ``the plug-in``.
+    """Run a .py file, by its absolute path, or a module that Python finds. ``what`` is what messages call it.
 
     Raises
     ------
@@ -329,12 +298,7 @@ def _is_built_in(algorithm: Algorithm) -> bool:
 
 
 def check_plays(algorithm: Algorithm, is_scalar: bool) -> None:
-    """Whether an algorithm can play scalar bandits, or else preference matrices.
-
-    Raises
-    ------
-    InputError
-        When it cannot.
+    """Raise an InputError unless an algorithm can play scalar bandits, or else preference matrices.
 
     Examples
     --------

@@ -41,11 +41,10 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
-from duelbench.algorithms.exploration.copeland_decisions import highest
 from duelbench.algorithms.scb_pairs import Pairs, count, fewest_duels, meet, new_pairs, won_and_lost
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.divergence import kl, kl_lower, kl_to_half, kl_upper
-from duelbench.kernels.sampling import draw_index
+from duelbench.kernels.sampling import draw_index, highest
 
 NO_ARM = -1
 
@@ -89,13 +88,7 @@ def start(n_arms, horizon, rng, standing, *, preset, reuse_stats):
 
 
 def epoch_budgets(preset):
-    """T_r in rounds, for r = 1, 2, ... up to the first that no horizon exceeds.
-
-    Examples
-    --------
-    >>> epoch_budgets("paper")[:4], epoch_budgets("wu")[:3]
-    ([4, 16, 256, 65536], [1000, 1000000, 1000000000000])
-    """
+    """T_r in rounds, for r = 1, 2, ... up to the first that no horizon exceeds."""
     budgets = [1000 if preset == "wu" else 4]
     while budgets[-1] < NEVER:
         budgets.append(budgets[-1] ** 2)
@@ -210,13 +203,7 @@ def _step(state, t):
 
 @kernel
 def log_log(x):
-    """max(1, ln ln x).
-
-    Examples
-    --------
-    >>> log_log(1), log_log(math.exp(math.exp(2)))
-    (1.0, 2.0)
-    """
+    """max(1, ln ln x)."""
     return max(1.0, math.log(max(1.0, math.log(x))))
 
 

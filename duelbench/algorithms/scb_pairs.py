@@ -73,30 +73,10 @@ def count(pairs, first, second, first_wins, second_wins, epoch):
 
 @kernel
 def fewest_duels(lead, plays, missing):
-    """A number of duels that n d(W / n, 1/2) needs at least to rise by more than ``missing`` nats.
+    """A number of duels that n d(W / n, 1/2) needs at least to rise by more than ``missing`` >= 0 nats.
 
-    It rises fastest if the arm that is ahead wins them all. A win at the mean p then adds at most ln(2 p), which is at
-    most ln 2 and at most 2 p - 1: m wins add no more than m (lead + m) / (plays + m).
-
-    Parameters
-    ----------
-    lead : int
-        Wins minus losses of the arm that is ahead.
-    plays : int
-    missing : float
-        In nats, >= 0.
-
-    Returns
-    -------
-    int
-
-    Examples
-    --------
-    From nothing, m wins in a row give m ln 2 nats. From 50 wins in 100 duels, m wins in a row give about
-    m^2 / (2 (100 + m)) nats; the bound settles for m^2 / (100 + m).
-
-    >>> fewest_duels(0, 0, 10.0) == int(10 / math.log(2)), fewest_duels(0, 100, 1.0)
-    (True, 10)
+    It rises fastest if the arm that is ahead, by ``lead`` wins, wins them all. A win at the mean p then adds at most
+    ln(2 p), which is at most ln 2 and at most 2 p - 1: m wins add no more than m (lead + m) / (plays + m).
     """
     half = 0.5 * (missing - lead)
     by_slope = half + math.sqrt(half * half + missing * plays)

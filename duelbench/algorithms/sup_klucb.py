@@ -22,7 +22,7 @@ from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
 from duelbench.algorithms.rmed.forced_draws import is_too_rare, overdue_round
 from duelbench.kernels.decorators import inlined, kernel
 from duelbench.kernels.divergence import divergence_at, kl_ucb, negative_entropy
-from duelbench.kernels.sampling import draw_index
+from duelbench.kernels.sampling import draw_index, highest
 from duelbench.kernels.threshold_rounds import LAST_ROUND
 
 NO_PAIR = -1
@@ -84,13 +84,7 @@ def start(n_arms, horizon, rng, standing, *, score, c1, c2, explore_floor):
 
 
 def default_c2(n_arms: int) -> float:
-    """3 / K + 40 / (K - 2)^2, which the authors found for the Copeland score; without the second term for K = 2.
-
-    Examples
-    --------
-    >>> default_c2(3), default_c2(2)
-    (41.0, 1.5)
-    """
+    """3 / K + 40 / (K - 2)^2, which the authors found for the Copeland score; without the second term for K = 2."""
     return 3 / n_arms + (40 / (n_arms - 2) ** 2 if n_arms > 2 else 0.0)
 
 
@@ -127,11 +121,7 @@ def update(state, first, second, first_wins, second_wins):
 @kernel
 def recommend(state):
     """The arm of largest score (lowest index on ties)."""
-    best = 0
-    for i in range(state.score.size):
-        if state.score[i] > state.score[best]:
-            best = i
-    return best
+    return highest(state.score)
 
 
 @inlined
@@ -172,13 +162,7 @@ def _spread(state, i):
 
 @kernel
 def exploration_budget(n, c1, c2):
-    """Right-hand side of line 9: what plays times divergence may come to in the n-th round after the initial ones.
-
-    Examples
-    --------
-    >>> exploration_budget(1, 0.5, 2.0)
-    0.0
-    """
+    """Right-hand side of line 9: what plays times divergence may come to in the n-th round after the initial ones."""
     log_n = math.log(n)
     return c1 * log_n + c2 * math.log(log_n + 1.0)
 

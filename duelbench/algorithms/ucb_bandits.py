@@ -85,13 +85,7 @@ def new_machines(
     clock: str = "own",
     ties: str = "random",
 ) -> Machines:
-    """Machines that know nothing.
-
-    Examples
-    --------
-    >>> new_machines(1, 2).mean.tolist(), new_machines(1, 2, unplayed=1.0).mean.tolist()
-    ([[inf, inf]], [[1.0, 1.0]])
-    """
+    """Machines that know nothing."""
     never_played = math.inf if unplayed is None else unplayed
     indices = np.zeros(n_arms)
     return Machines(
@@ -186,20 +180,6 @@ def largest_index(machines, m, t, rng):
 
     Drawn, where several arms share the largest index: one of them, uniformly in increasing index. Unplayed arms share
     an infinite one.
-
-    Examples
-    --------
-    Arm 0 was rewarded, arm 1 was not, and arm 2 is unplayed. After a reward for arm 2, it is on a par with arm 0.
-
-    >>> machines = new_machines(1, 3)
-    >>> observe(machines, 0, 0, 1, 0)
-    >>> observe(machines, 0, 1, 0, 1)
-    >>> rng = np.random.default_rng(0)
-    >>> int(largest_index(machines, 0, 3, rng))
-    2
-    >>> observe(machines, 0, 2, 1, 0)
-    >>> sorted({int(largest_index(machines, 0, 4, rng)) for _ in range(100)})
-    [0, 2]
     """
     if machines.ahead[m] > 0.0:
         return machines.choice[m]
@@ -254,17 +234,10 @@ def sure_rounds(machines, m):
 
 @inlined
 def _list_among_few(mean, width, growth, tied):
-    """List the arms with the largest mean + width growth in increasing order.
+    """List the arms with the largest mean + width growth in increasing order. How many; and the second largest index.
 
     Every arm is written down, in the place of a former one unless that is on a par with it: without branches, see
     "Rules" in docs/performance.md.
-
-    Returns
-    -------
-    int
-        How many there are.
-    float
-        The second largest index, where there is one.
     """
     largest = second = -math.inf
     count = 0
@@ -310,21 +283,6 @@ def largest_sample(rewards, blanks, weight, rng):
     """The arm with the largest of the samples theta_i ~ Beta(1 + weight rewards[i], 1 + weight blanks[i]).
 
     Drawn: theta_i in increasing i, each time.
-
-    Parameters
-    ----------
-    rewards, blanks : (K,) int64
-    weight : float
-        What a reward counts; 1 in Thompson sampling.
-
-    Examples
-    --------
-    Samples of Beta(1, 10^6 + 1) and Beta(10^6 + 1, 1):
-
-    >>> million = 10**6
-    >>> counts = np.array([0, million])
-    >>> largest_sample(counts, million - counts, 1.0, np.random.default_rng(0))
-    1
     """
     best = 0
     largest = -1.0

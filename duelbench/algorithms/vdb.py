@@ -9,10 +9,8 @@ w_i = 4 / (eta_t (L_i - x))^2, with x < min L such that they add up to 1. With i
 2 / sqrt(t), and only the arm played is charged, loss / w_i. With reduced variance (``rv``), eta_t is 4 / sqrt(t), every
 arm is charged b_i = 1/2 where w_i >= eta_t^2, else 0, and the arm played (loss - b_i) / w_i in addition.
 
-Duels of an arm with itself count: a fair coin says which player loses.
-
-Late outcomes: those of several duels of a pair arrive together, although each was played with its own w. Their losses
-are then spread evenly over the 1 / w of these duels; the sum is as large in expectation.
+Self-duels count: a fair coin says which player loses. The losses of duels of a pair whose outcomes arrive together are
+spread evenly over their 1 / w; the sum is as large in expectation.
 
 Draws: the first arm, by one number u: the first arm whose w, added to those before it, exceeds u. Then the second.
 
@@ -22,6 +20,7 @@ References
    Preferences", ICML 2022, Algorithm 1 and Remark 2.
 .. [2] J. Zimmert, Y. Seldin, "Tsallis-INF: An Optimal Algorithm for Stochastic and Adversarial Bandits", Journal of
    Machine Learning Research 22, 2021, Algorithm 1 and Theorem 1.
+
 """
 
 import math
@@ -90,12 +89,7 @@ def update(state, first, second, first_wins, second_wins):
 @kernel
 def recommend(state):
     """The arm of least estimated loss (lowest index on ties)."""
-    return _least_loss(state.losses)
-
-
-@kernel
-def _least_loss(losses):
-    """argmin of both players' L_i together."""
+    losses = state.losses
     best = 0
     for i in range(1, losses.shape[1]):
         if losses[0, i] + losses[1, i] < losses[0, best] + losses[1, best]:
@@ -105,32 +99,10 @@ def _least_loss(losses):
 
 @kernel
 def tsallis_weights(losses, eta, guess, weights):
-    """Write w_i = 4 / (eta (L_i - x))^2 to ``weights``, with x such that they add up to 1, and return x.
+    """Write w_i = 4 / (eta (L_i - x))^2 to ``weights``, x such that they add up to 1. That x, from ``guess``.
 
     sum w - 1 is increasing and convex in x: at min L - 2 / eta it is not negative, and from any such point Newton's
     method falls to the root without passing it. From a point below the root its first step leads above it.
-
-    Parameters
-    ----------
-    losses : ndarray of float64, shape (K,)
-    eta : float
-        Learning rate, > 0.
-    guess : float
-        An x to start from; -inf if none is known.
-    weights : ndarray of float64, shape (K,)
-        Written.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    Equal losses have equal weights: 1 / 2 = 4 / (0 - x)^2 for eta = 1.
-
-    >>> weights = np.zeros(2)
-    >>> round(float(tsallis_weights(np.zeros(2), 1.0, -np.inf, weights)) ** 2, 9), weights.round(9).tolist()
-    (8.0, [0.5, 0.5])
     """
     least = losses[0]
     for i in range(1, losses.size):

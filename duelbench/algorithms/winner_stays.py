@@ -27,7 +27,7 @@ import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
 from duelbench.kernels.decorators import kernel
-from duelbench.kernels.sampling import draw_member
+from duelbench.kernels.sampling import draw_member, highest
 
 NO_ARM = -1
 
@@ -83,7 +83,7 @@ def select(state, t, rng):
             state.lap[0] += 1
             exploiting = True
         if exploiting:
-            survivor = _ahead(state.points)
+            survivor = highest(state.points)
             return survivor, survivor, state.exploit_end[0] - t + 1
     i = _preferred(state, NO_ARM, rng)
     j = _preferred(state, i, rng)
@@ -106,17 +106,7 @@ def update(state, first, second, first_wins, second_wins):
 @kernel
 def recommend(state):
     """The arm with most points (lowest index on ties)."""
-    return _ahead(state.points)
-
-
-@kernel
-def _ahead(points):
-    """argmax C, the lowest index among equals."""
-    best = 0
-    for i in range(1, points.size):
-        if points[i] > points[best]:
-            best = i
-    return best
+    return highest(state.points)
 
 
 @kernel

@@ -2,23 +2,22 @@
 
     minimise  sum_p cost_p e_p   subject to  sum_{p in S} e_p >= 1 for every set S,  e >= 0
 
-The sets are not written out: whoever calls looks for one that has too little and has it imposed, until there is none.
-e <= 1 needs no constraint: a share above 1 could be cut down to 1, no set would have too little, and nothing would get
-dearer. Of several optima the one with the least sum of effort_p e_p is meant, with every effort_p > 0; of several of
-those the lexicographically smallest e. So the answer is unique, and anybody who solves the same program finds it.
+The sets are generated: whoever calls looks for one that is violated and has it imposed, until there is none. e <= 1
+needs no constraint, for a share above 1 could be cut down to 1. Of several optima the one with the least sum of
+effort_p e_p is meant, with every effort_p > 0; of several of those the lexicographically smallest e. So the answer is
+unique, and anybody who solves the same program finds it.
 
-The method is the lexicographic dual simplex of Gomory [1]_. Every share is written as a value plus a combination of n
-variables that are zero at present, one per column, each a share or the excess of a set over 1. A column then says what
-happens to (cost, effort, e_1, ..., e_n) as its variable grows; as long as every column is lexicographically positive,
-what is reached is optimal for the sets imposed so far. A set that has too little takes the column that pays least for
-filling it up. The set of a column that is taken is forgotten (should it have too little again it is imposed again), so
-that memory is bounded however many sets there are. It comes to an end: with each step (cost, effort, e_1, ..., e_n)
-gets lexicographically larger, so no choice of columns comes back, and there are finitely many. Should rounding errors
-ever make it go round all the same, it gives up after `GIVE_UP` n steps.
+The method is the lexicographic dual simplex of Gomory [1]_, with a row of the tableau per share and a column per
+nonbasic variable, which is a share or the surplus of a set. A column is what happens to (cost, effort, e_1, ..., e_n)
+as its variable grows; the basis is optimal for the sets imposed so far while every column is lexicographically
+positive. A violated set enters by the column of the least lexicographic ratio. When a set leaves the columns it is
+forgotten (should it be violated again it is imposed again), so that memory is bounded. Each pivot raises (cost, effort,
+e_1, ..., e_n) lexicographically, so it ends; should rounding errors make it cycle all the same, it gives up after
+`GIVE_UP` n pivots.
 
-After a change of prices the old answer still satisfies all sets. If all columns are still positive, it is the new one.
-If not, the variables of the others are turned round: each is bounded (a share by 1, the excess of a set by its size
-less 1), and what it is below its bound has a positive column. Then it goes on as before.
+After a change of costs the basis stays primal feasible. If all columns are still positive, it is optimal. If not, their
+variables are replaced by their distance from their upper bounds (of a share 1, of the surplus of a set its size less
+1), whose columns are positive. Then the dual simplex goes on.
 
 References
 ----------
@@ -34,17 +33,17 @@ from duelbench.kernels.decorators import inlined, not_inlined
 
 NOT_A_SHARE = -1
 NO_COLUMN = -1
-COST, EFFORT = 0, 1  # rows of Program.price and rise
-MEMO = np.dtype([("buffer", np.int64), ("steps", np.int64), ("given_up", np.bool_)])
+COST, EFFORT = 0, 1  # rows of Program.objective and reduced
+MEMO = np.dtype([("buffer", np.int64), ("pivots", np.int64), ("given_up", np.bool_)])
 
 TINY_SHARE = 1e-9
 """Shares, and how much a set has, are known to about 1e-15; a difference below this is none."""
 
 TIE = 1e-10
-"""Sums of prices are equal where they differ by less than this part of their terms, all taken positive."""
+"""Sums of costs are equal where they differ by less than this part of their terms, all taken positive."""
 
 NEAR = 1e-7
-"""Sums that differ by less than this part of the highest price are added up again before they are compared."""
+"""Sums that differ by less than this part of the highest cost are added up again before they are compared."""
 
 WORN = 10
 """After so many steps per share since the last beginning, rounding errors are cleared away by another."""
@@ -57,15 +56,15 @@ class Program(NamedTuple):
     """A program in the course of its solution; arrays are updated in place. Columns are variables x >= 0, now 0."""
 
     share: np.ndarray  # (n,) float64. The present e.
-    slope: np.ndarray  # (n, n) float64. slope[p, k] = growth of share p per growth of variable k.
+    tableau: np.ndarray  # (n, n) float64. tableau[p, k] = growth of share p per growth of variable k.
     # (n,) int64. The share that is the variable of a column, or NOT_A_SHARE: then it is the excess of a set, or was
     # turned round.
-    held: np.ndarray
+    nonbasic: np.ndarray
     column: np.ndarray  # (n,) int64. The column whose variable a share is, or NO_COLUMN.
-    price: np.ndarray  # (2, n) float64. Cost and effort of each share.
-    rise: np.ndarray  # (2, n) float64. Growth of the total cost and the total effort per growth of each variable.
+    objective: np.ndarray  # (2, n) float64. Cost and effort of each share.
+    reduced: np.ndarray  # (2, n) float64. Growth of the total cost and the total effort per growth of each variable.
     highest: np.ndarray  # (2,) float64. The highest cost and the highest effort.
-    room: np.ndarray  # (n,) float64. The largest possible value of each variable where all shares are within 0 and 1.
+    upper: np.ndarray  # (n,) float64. The largest possible value of each variable where all shares are within 0 and 1.
     row: np.ndarray  # (n,) float64. Scratch: what a share or set that is too small gains per growth of each variable.
     members: np.ndarray  # (2, n, longest) int64. Two buffers: the shares in the set of each column.
     n_members: np.ndarray  # (2, n) int64. How many they are; 0 where the variable is no excess of a set.
@@ -88,7 +87,7 @@ def new_program(n_shares: int, longest: int) -> Program:
 
     At cost 5 it is not.
 
-    >>> reprice(program, np.array([2.0, 5.0, 2.0]), np.ones(3))
+    >>> change_costs(program, np.array([2.0, 5.0, 2.0]), np.ones(3))
     False
     >>> restart(program)
     >>> program.share.tolist(), bool(is_given_up(program))
@@ -96,13 +95,13 @@ def new_program(n_shares: int, longest: int) -> Program:
     """
     return Program(
         share=np.zeros(n_shares),
-        slope=np.zeros((n_shares, n_shares)),
-        held=np.zeros(n_shares, np.int64),
+        tableau=np.zeros((n_shares, n_shares)),
+        nonbasic=np.zeros(n_shares, np.int64),
         column=np.zeros(n_shares, np.int64),
-        price=np.zeros((2, n_shares)),
-        rise=np.zeros((2, n_shares)),
+        objective=np.zeros((2, n_shares)),
+        reduced=np.zeros((2, n_shares)),
         highest=np.zeros(2),
-        room=np.zeros(n_shares),
+        upper=np.zeros(n_shares),
         row=np.zeros(n_shares),
         members=np.zeros((2, n_shares, longest), np.int64),
         n_members=np.zeros((2, n_shares), np.int64),
@@ -116,16 +115,16 @@ def begin(program, cost, effort):
     program.highest[COST] = 0.0
     program.highest[EFFORT] = 0.0
     for p in range(cost.size):
-        program.price[COST, p] = cost[p]
-        program.price[EFFORT, p] = effort[p]
+        program.objective[COST, p] = cost[p]
+        program.objective[EFFORT, p] = effort[p]
         program.highest[COST] = max(program.highest[COST], cost[p])
         program.highest[EFFORT] = max(program.highest[EFFORT], effort[p])
     _clear(program)
 
 
 @not_inlined
-def reprice(program, cost, effort):
-    """Change the prices. Whether the present shares are still the answer.
+def change_costs(program, cost, effort):
+    """Change the costs. Whether the present shares are still the answer.
 
     Otherwise shares may be negative now, and sets may have too little: `settle`, then impose.
     """
@@ -133,38 +132,38 @@ def reprice(program, cost, effort):
         new = cost if stage == COST else effort
         program.highest[stage] = 0.0
         for p in range(new.size):
-            change = new[p] - program.price[stage, p]
+            change = new[p] - program.objective[stage, p]
             if change != 0.0:
-                program.price[stage, p] = new[p]
-                _add_price(program, stage, p, change)
+                program.objective[stage, p] = new[p]
+                _add_cost(program, stage, p, change)
             program.highest[stage] = max(program.highest[stage], new[p])
     unchanged = True
-    for k in range(program.held.size):
+    for k in range(program.nonbasic.size):
         if _is_negative(program, k):
-            _turn(program, k)
+            _reflect(program, k)
             unchanged = False
     return unchanged
 
 
 @inlined
-def _turn(program, k):
+def _reflect(program, k):
     """Let the variable of column k be what it is below its largest possible value, instead of what it is above 0."""
     for p in range(program.share.size):
-        slope = program.slope[p, k]
-        program.share[p] += slope * program.room[k]
-        program.slope[p, k] = -slope
+        entry = program.tableau[p, k]
+        program.share[p] += entry * program.upper[k]
+        program.tableau[p, k] = -entry
     for stage in range(2):
-        program.rise[stage, k] = -program.rise[stage, k]
-    if program.held[k] != NOT_A_SHARE:
-        program.column[program.held[k]] = NO_COLUMN
-        program.held[k] = NOT_A_SHARE
+        program.reduced[stage, k] = -program.reduced[stage, k]
+    if program.nonbasic[k] != NOT_A_SHARE:
+        program.column[program.nonbasic[k]] = NO_COLUMN
+        program.nonbasic[k] = NOT_A_SHARE
     program.n_members[program.memo[0].buffer, k] = 0
 
 
 @not_inlined
 def settle(program):
-    """Solve for e >= 0 and the sets in columns, after a change of prices."""
-    if program.memo[0].steps > WORN * program.share.size:
+    """Solve for e >= 0 and the sets in columns, after a change of costs."""
+    if program.memo[0].pivots > WORN * program.share.size:
         restart(program)
     else:
         _raise_negative_shares(program)
@@ -172,11 +171,11 @@ def settle(program):
 
 @not_inlined
 def restart(program):
-    """Solve again at the present prices, with those sets only that were in columns."""
+    """Solve again at the present costs, with those sets only that were in columns."""
     old = program.memo[0].buffer
     program.memo[0].buffer = 1 - old
     _clear(program)
-    for k in range(program.held.size):
+    for k in range(program.nonbasic.size):
         impose(program, program.members[old, k], program.n_members[old, k])
 
 
@@ -196,13 +195,13 @@ def impose(program, members, size):
         p = members[m]
         value += program.share[p]
         for k in range(row.size):
-            row[k] += program.slope[p, k]
+            row[k] += program.tableau[p, k]
     if size == 0 or value >= -TINY_SHARE:
         return
-    k = _step(program, value, NOT_A_SHARE)
+    k = _pivot(program, value, NOT_A_SHARE)
     buffer = program.memo[0].buffer
     program.n_members[buffer, k] = size
-    program.room[k] = size - 1
+    program.upper[k] = size - 1
     for m in range(size):
         program.members[buffer, k, m] = members[m]
     _raise_negative_shares(program)
@@ -215,8 +214,8 @@ def _raise_negative_shares(program):
     p = _smallest(program.share)
     while program.share[p] < -TINY_SHARE and not is_given_up(program):
         for k in range(row.size):
-            row[k] = program.slope[p, k]
-        k = _step(program, program.share[p], p)
+            row[k] = program.tableau[p, k]
+        k = _pivot(program, program.share[p], p)
         program.n_members[program.memo[0].buffer, k] = 0
         p = _smallest(program.share)
 
@@ -233,22 +232,22 @@ def _smallest(share):
 @inlined
 def _clear(program):
     """All shares are zero, and the variables of the columns."""
-    program.slope[:] = 0.0
+    program.tableau[:] = 0.0
     program.n_members[program.memo[0].buffer] = 0
     for p in range(program.share.size):
         program.share[p] = 0.0
-        program.slope[p, p] = 1.0
-        program.held[p] = p
+        program.tableau[p, p] = 1.0
+        program.nonbasic[p] = p
         program.column[p] = p
-        program.room[p] = 1.0
+        program.upper[p] = 1.0
         for stage in range(2):
-            program.rise[stage, p] = program.price[stage, p]
-    program.memo[0].steps = 0
+            program.reduced[stage, p] = program.objective[stage, p]
+    program.memo[0].pivots = 0
     program.memo[0].given_up = False
 
 
 @not_inlined
-def _step(program, value, p):
+def _pivot(program, value, p):
     """Make what ``program.row`` stands for the variable of a column. That column.
 
     It is share ``p``, or a set (NOT_A_SHARE); ``value`` < 0 is what it has now (less 1, for a set).
@@ -256,64 +255,64 @@ def _step(program, value, p):
     row = program.row
     share = program.share
     memo = program.memo[0]
-    k = _cheapest_column(program)
-    memo.steps += 1
-    if k == NO_COLUMN or memo.steps > GIVE_UP * row.size:
+    k = _entering_column(program)
+    memo.pivots += 1
+    if k == NO_COLUMN or memo.pivots > GIVE_UP * row.size:
         memo.given_up = True
         return 0
     for other in range(row.size):
-        factor = program.slope[other, k] / row[k]
+        factor = program.tableau[other, k] / row[k]
         if factor != 0.0:
-            slope = program.slope[other]
+            tableau = program.tableau[other]
             for column in range(row.size):
-                grown = slope[column] - factor * row[column]
-                slope[column] = grown if abs(grown) > 1e-12 else 0.0
-            slope[k] = factor
+                grown = tableau[column] - factor * row[column]
+                tableau[column] = grown if abs(grown) > 1e-12 else 0.0
+            tableau[k] = factor
             share[other] -= factor * value
-    if program.held[k] != NOT_A_SHARE:
-        program.column[program.held[k]] = NO_COLUMN
-    program.held[k] = p
-    program.room[k] = 1.0
+    if program.nonbasic[k] != NOT_A_SHARE:
+        program.column[program.nonbasic[k]] = NO_COLUMN
+    program.nonbasic[k] = p
+    program.upper[k] = 1.0
     if p != NOT_A_SHARE:
         program.column[p] = k
         share[p] = 0.0
     for stage in range(2):
-        rise = program.rise[stage]
-        factor = rise[k] / row[k]
+        reduced = program.reduced[stage]
+        factor = reduced[k] / row[k]
         for column in range(row.size):
-            rise[column] -= factor * row[column]
-        rise[k] = factor
+            reduced[column] -= factor * row[column]
+        reduced[k] = factor
     return k
 
 
 @inlined
-def _add_price(program, stage, p, price):
-    """Add to the columns what share p costs them."""
-    rise = program.rise[stage]
+def _add_cost(program, stage, p, cost):
+    """Add to the reduced costs what share p costs."""
+    reduced = program.reduced[stage]
     k = program.column[p]
     if k != NO_COLUMN:
-        rise[k] += price
+        reduced[k] += cost
     else:
-        slope = program.slope[p]
-        for k in range(rise.size):
-            rise[k] += price * slope[k]
+        tableau = program.tableau[p]
+        for k in range(reduced.size):
+            reduced[k] += cost * tableau[k]
 
 
 @not_inlined
 def _add_up(program, stage, k):
-    """Compute ``rise[stage, k]`` again. How much of it rounding errors may make up."""
+    """Compute ``reduced[stage, k]`` again. How much of it rounding errors may make up."""
     total = 0.0
     positive = 0.0
     for p in range(program.row.size):
-        term = program.price[stage, p] * program.slope[p, k]
+        term = program.objective[stage, p] * program.tableau[p, k]
         total += term
         positive += abs(term)
-    program.rise[stage, k] = total
+    program.reduced[stage, k] = total
     return TIE * positive
 
 
 @inlined
-def _cheapest_column(program):
+def _entering_column(program):
     """The column that fills up the row at the least growth of (cost, effort, e_1, ..., e_n), or NO_COLUMN."""
     best = NO_COLUMN
     for k in range(program.row.size):
@@ -325,17 +324,17 @@ def _cheapest_column(program):
 @inlined
 def _is_cheaper(program, k, best):
     row = program.row
-    rise = program.rise
+    reduced = program.reduced
     for stage in range(2):
-        difference = rise[stage, k] / row[k] - rise[stage, best] / row[best]
+        difference = reduced[stage, k] / row[k] - reduced[stage, best] / row[best]
         tie = 0.0
         if abs(difference) <= NEAR * program.highest[stage] * (1.0 / row[k] + 1.0 / row[best]):
             tie = _add_up(program, stage, k) / row[k] + _add_up(program, stage, best) / row[best]
-            difference = rise[stage, k] / row[k] - rise[stage, best] / row[best]
+            difference = reduced[stage, k] / row[k] - reduced[stage, best] / row[best]
         if abs(difference) > tie:
             return difference < 0.0
     for p in range(row.size):
-        difference = program.slope[p, k] / row[k] - program.slope[p, best] / row[best]
+        difference = program.tableau[p, k] / row[k] - program.tableau[p, best] / row[best]
         if abs(difference) > TINY_SHARE:
             return difference < 0.0
     return False
@@ -346,11 +345,11 @@ def _is_negative(program, k):
     """Whether (cost, effort, e_1, ..., e_n) gets lexicographically smaller as the variable of column k grows."""
     for stage in range(2):
         tie = 0.0
-        if abs(program.rise[stage, k]) <= NEAR * program.highest[stage]:
+        if abs(program.reduced[stage, k]) <= NEAR * program.highest[stage]:
             tie = _add_up(program, stage, k)
-        if abs(program.rise[stage, k]) > tie:
-            return program.rise[stage, k] < 0.0
+        if abs(program.reduced[stage, k]) > tie:
+            return program.reduced[stage, k] < 0.0
     for p in range(program.row.size):
-        if abs(program.slope[p, k]) > TINY_SHARE:
-            return program.slope[p, k] < 0.0
+        if abs(program.tableau[p, k]) > TINY_SHARE:
+            return program.tableau[p, k] < 0.0
     return False

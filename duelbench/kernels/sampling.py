@@ -1,4 +1,7 @@
-"""Uniform draws by one number of the generator: kernels cannot make the arrays that `Generator.integers` makes."""
+"""Uniform draws by one number of the generator, and the highest of several values.
+
+Kernels cannot make the arrays that `Generator.integers` makes.
+"""
 
 from duelbench.kernels.decorators import kernel
 
@@ -43,3 +46,36 @@ def shuffle(arms, count, rng):
     for last in range(count - 1, 0, -1):
         k = draw_index(last + 1, rng)
         arms[last], arms[k] = arms[k], arms[last]
+
+
+@kernel
+def highest(values):
+    """The lowest index of the highest value.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> highest(np.array([0.2, 0.7, 0.7]))
+    1
+    """
+    best = 0
+    for i in range(1, values.size):
+        if values[i] > values[best]:
+            best = i
+    return best
+
+
+@kernel
+def draw_highest(values, rng):
+    """A uniformly random index of the highest value; draws nothing where there is one."""
+    most = values[highest(values)]
+    count = 0
+    for i in range(values.size):
+        count += values[i] == most
+    skip = draw_index(count, rng)
+    for i in range(values.size):
+        if values[i] == most:
+            if skip == 0:
+                return i
+            skip -= 1
+    return -1

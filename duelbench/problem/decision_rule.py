@@ -24,36 +24,24 @@ from duelbench.parameters import resolve
 
 
 class Hooks(NamedTuple):
-    """What a decision may answer itself while it is explored; each may be left out.
+    """What a decision may answer quicker, or otherwise, while it is explored; each may be left out.
 
-    f at one point after another, without starting again:
-
-    restart : ``restart(decision, values)``: the point is another one.
-    follow : ``follow(decision, values, e, before)``: ``values[e]`` has changed; it was ``before``.
-    announced : ``announced(decision, values)`` -> f at the point that is followed; by default ``decide``.
-    worth : ``worth(decision, values, e)`` -> what parameter e would be worth as the decision, at that point; by default
-        ``values[e]``. For wrapped algorithms.
-    feasible : ``feasible(decision, values)``: whether that point can be the truth, where that is more than a box; only
-        sampled independence asks.
-
-    What is certain, as intervals narrow; ``explored`` is an `Exploration` of
-    `duelbench.algorithms.exploration.parameter_sets`:
-
-    narrowed : ``narrowed(decision, explored, e, low, high)``: the interval of parameter e is no longer [low, high].
-    may_drop : ``may_drop(decision, explored)``: whether independence tests could show anything new.
-    revise : ``revise(decision, explored)`` drops the parameters that f is independent of; by default each is tested.
+    follow : ``follow(decision, values, e, before, d)`` -> f, which was ``d`` before ``values[e]`` changed from
+        ``before``; by default ``decide``, which is also called where ``values`` is a new point altogether.
+    worth : ``worth(decision, values, e, d)`` -> what parameter e would be worth as the decision, f being ``d``; by
+        default ``values[e]``. For wrapped algorithms.
+    narrowed : ``narrowed(decision, explored, e, low, high)``: the interval of parameter e is no longer [low, high];
+        ``explored`` is an `Exploration` of `duelbench.algorithms.exploration.parameter_sets`.
+    revise : ``revise(decision, explored)`` -> whether anything can be certain that was not before; drops the parameters
+        that f is independent of. By default each is tested.
     conclude : ``conclude(decision, explored, values, rng)`` -> the decision that exploration ends with; by default f at
         the means.
     """
 
-    restart: Callable[..., None] | None = None
-    follow: Callable[..., None] | None = None
-    announced: Callable[..., int] | None = None
+    follow: Callable[..., int] | None = None
     worth: Callable[..., float] | None = None
-    feasible: Callable[..., bool] | None = None
     narrowed: Callable[..., None] | None = None
-    may_drop: Callable[..., bool] | None = None
-    revise: Callable[..., None] | None = None
+    revise: Callable[..., bool] | None = None
     conclude: Callable[..., int] | None = None
 
 

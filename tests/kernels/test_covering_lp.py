@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from duelbench.kernels.covering_lp import begin, impose, is_given_up, new_program, reprice, restart, settle
+from duelbench.kernels.covering_lp import begin, change_costs, impose, is_given_up, new_program, restart, settle
 from tests.conformance.literal.cw_rmed import lexicographic_minimum
 
 
@@ -91,7 +91,7 @@ def test_going_on_from_the_old_answer_finds_the_new_one():
             cost[p] = rng.integers(0, 20)
             effort[p] = rng.integers(1, 20)
             before = program.share.copy()
-            if reprice(program, cost.astype(float), effort.astype(float)):
+            if change_costs(program, cost.astype(float), effort.astype(float)):
                 assert np.array_equal(program.share, before)
                 kept += 1
             else:
@@ -107,7 +107,7 @@ def test_a_new_beginning_keeps_the_sets_that_mattered_and_rounding_errors_cannot
     restart(program)
     assert program.share.tolist() == [1.0, 1.0, 0.0]
     begin(program, np.ones(3), np.ones(3))
-    program.memo[0].steps = 10**9
+    program.memo[0].pivots = 10**9
     impose(program, np.array([0, 1]), 2)
     assert is_given_up(program)
     begin(program, np.ones(3), np.ones(3))

@@ -71,16 +71,7 @@ def start(n_arms, horizon, rng, standing, *, gamma, const, self_duels, ties, max
 
 
 def pac_plays(n_arms, gamma, epsilon, delta):
-    """N of the PAC mode: the smallest whole number with N = ceil(36 gamma^6 / epsilon^2 ln(K^3 N / delta)).
-
-    Examples
-    --------
-    K = 2, gamma = 1, epsilon = 6, so that N = ceil(ln(8 N / delta)); with delta = 8 / e^2 that is ceil(2 + ln N), and
-    4 = ceil(2 + ln 4) is the first to be one.
-
-    >>> pac_plays(2, 1.0, 6.0, 8 * math.exp(-2.0))
-    4
-    """
+    """N of the PAC mode: the smallest whole number with N = ceil(36 gamma^6 / epsilon^2 ln(K^3 N / delta))."""
     factor = 6 * gamma * gamma * gamma / epsilon
     n = 1
     while True:

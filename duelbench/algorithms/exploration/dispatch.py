@@ -1,7 +1,7 @@
 """An algorithm's questions to a decision, whichever it is.
 
 A decision's own functions are found by the type of its NamedTuple, as the engine finds those of an algorithm. Where a
-decision does not say how to answer a question, the answer is what stands here.
+decision does not say how to answer a question, the answer is what stands here. See `duelbench.problem.decision_rule`.
 """
 
 import functools
@@ -66,32 +66,16 @@ def bound(decision, low, high):
     return 0, float("inf")
 
 
-@_question(KERNEL_OPTIONS)
-def restart(decision, values):
-    """``values`` is another point than before."""
-
-
 @_question(INLINED_OPTIONS)
-def follow(decision, values, e, before):
-    """``values[e]`` has changed; it was ``before``."""
-
-
-@_question(INLINED_OPTIONS)
-def announced(decision, values):
-    """f(x) for x = ``values``, of which all changes since `restart` have been followed."""
+def follow(decision, values, e, before, d):
+    """f(x) for x = ``values``, which was ``d`` before ``values[e]`` changed from ``before``."""
     return decide(decision, values)
 
 
 @_question(INLINED_OPTIONS)
-def worth(decision, values, e):
-    """What parameter e would be worth as the decision; its value where the decision does not say."""
+def worth(decision, values, e, d):
+    """What parameter e would be worth as the decision, f being ``d``; its value where the decision does not say."""
     return values[e]
-
-
-@_question(KERNEL_OPTIONS)
-def feasible(decision, values):
-    """Whether x = ``values`` can be the truth; True for a box."""
-    return True
 
 
 @_question(INLINED_OPTIONS)
@@ -100,21 +84,19 @@ def narrowed(decision, explored, e, low, high):
 
 
 @_question(INLINED_OPTIONS)
-def may_drop(decision, explored):
-    """Whether independence tests could show anything new; True where the decision does not say."""
-    return True
-
-
-@_question(KERNEL_OPTIONS)
 def revise(decision, explored):
-    """Step 4: W <- W without the parameters that f is independent of; unless the decision says, each is tested."""
+    """Line 4 of SAVAGE: W <- W without what f is independent of; whether anything can be certain that was not before.
+
+    Unless the decision says, each parameter is tested.
+    """
     for k in range(explored.place[0].n_listed):
         e = explored.listed[k]
         if not explored.gone[e] and independent(decision, explored.low, explored.high, e):
             drop(explored, e)
+    return True
 
 
 @_question(KERNEL_OPTIONS)
 def conclude(decision, explored, values, rng):
     """The decision that exploration ends with; f at the means where the decision does not say."""
-    return announced(decision, values)
+    return decide(decision, values)

@@ -100,21 +100,7 @@ def verdict(wins, plays, certainty):
     """What is certain about a rival: 1, the incumbent beats it; -1, it beats the incumbent; 0, nothing.
 
     With P = wins / plays and c = sqrt(4 ln(1 / delta) / plays), the tests are P - c > 1/2 and P + c < 1/2, here with
-    both sides multiplied by 2 plays and squared.
-
-    Parameters
-    ----------
-    wins, plays : int
-        Duels won by the incumbent, and all its duels with the rival.
-    certainty : float
-        16 ln(1 / delta).
-
-    Examples
-    --------
-    With 8 of 8 won, P - c > 1/2 means c < 1/2, that is 16 ln(1 / delta) < 8:
-
-    >>> [verdict(8, 8, 7.99), verdict(8, 8, 8.0), verdict(0, 8, 7.99), verdict(0, 0, 7.99)]
-    [1, 0, -1, 0]
+    both sides multiplied by 2 plays and squared; ``certainty`` is 16 ln(1 / delta).
     """
     lead = 2 * wins - plays
     if lead * lead <= certainty * plays:
@@ -124,22 +110,10 @@ def verdict(wins, plays, certainty):
 
 @kernel
 def undecided_rounds(wins, plays, certainty):
-    """A number of duels with one rival before the last of which nothing can become certain, whatever they show.
+    """A number of duels with one rival, 1 or more, before the last of which nothing can become certain.
 
     The quickest way to a verdict is that whoever leads wins all m duels: with lead d = abs(2 wins - plays) that is the
     first m with (d + m)^2 > certainty (plays + m). One less guards against rounding.
-
-    Returns
-    -------
-    int
-        At least 1.
-
-    Examples
-    --------
-    From nothing, the verdict needs more than 16 ln(1 / delta) duels.
-
-    >>> undecided_rounds(0, 0, 100.5), undecided_rounds(60, 100, 1.0)
-    (99, 1)
     """
     half = certainty / 2 - abs(2 * wins - plays)
     return max(1, int(half + math.sqrt(certainty * (certainty / 4 + plays - abs(2 * wins - plays)))) - 1)

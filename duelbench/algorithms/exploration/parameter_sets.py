@@ -1,9 +1,8 @@
 """Pure exploration: unknown probabilities sampled in turn, an interval for each, and the list of those in doubt.
 
 What SAVAGE, preference-based racing and rank elicitation share. A parameter is a probability mu_e, of which a duel is a
-sample: that of one arm beating another (`Pairs`), or an arm beating a random one. The parameters of the set W are
-sampled one after the other in increasing order, sweep after sweep; so the next one is always the first of those sampled
-least. Turns are counted when a duel is asked for, not when it is reported: late reports do not hold up a sweep.
+sample. The parameters of the set W are sampled in increasing order, sweep after sweep, so the next one is always the
+first of those sampled least. Turns are counted when a duel is asked for: late reports do not hold up a sweep.
 
 References
 ----------
@@ -47,14 +46,7 @@ class Exploration(NamedTuple):
 
 
 def new_exploration(n_parameters: int, log_term: float, power: float = 0.0, nested: bool = False) -> Exploration:
-    """Before the first sample: W holds all parameters.
-
-    Examples
-    --------
-    >>> explored = new_exploration(3, 1.0)
-    >>> [int(next_parameter(explored)) for turn in range(4)]
-    [0, 1, 2, 0]
-    """
+    """Before the first sample: W holds all parameters."""
     return Exploration(
         samples=np.zeros(n_parameters, np.int64),
         ones=np.zeros(n_parameters, np.int64),
@@ -71,21 +63,12 @@ def new_exploration(n_parameters: int, log_term: float, power: float = 0.0, nest
 
 @kernel
 def radius(samples, log_term, power):
-    """Half the width of a confidence interval: c(t) = sqrt(ln(eta / delta) / (2 t)), eta growing like t^power.
-
-    Parameters
-    ----------
-    samples : int
-        t, at least 1.
-    log_term, power : float
-        ln(eta / delta) = log_term + power ln t.
+    """c(t) = sqrt(ln(eta / delta) / (2t)), half the width of an interval; ln(eta / delta) = log_term + power ln t.
 
     Examples
     --------
-    SAVAGE with N = 10 parameters, T = 10^4 and delta = 0.1, so that eta = 2NT:
-
-    >>> round(radius(1, math.log(2 * 10 * 10**4 / 0.1), 0.0), 4)
-    2.6934
+    >>> radius(2, 1.0, 0.0)
+    0.5
     """
     if power > 0.0:
         log_term += power * math.log(samples)
@@ -94,10 +77,7 @@ def radius(samples, log_term, power):
 
 @inlined
 def add_samples(explored, e, ones, zeros):
-    """Count samples of parameter e and revise its interval.
-
-    Should it come out empty, which has probability less than delta, it is the one point of the former interval that is
-    nearest to the mean.
+    """Count samples of parameter e and revise its interval; of an empty one, keep the point nearest to the mean.
 
     Examples
     --------
@@ -133,18 +113,7 @@ def sweep_is_over(explored):
 
 @inlined
 def is_due(explored, test_every):
-    """Whether W is to be revised now: always for ``test_every`` = 0, else after so many sweeps each time.
-
-    Examples
-    --------
-    >>> explored = new_exploration(1, 1.0)
-    >>> due = []
-    >>> for turn in range(6):
-    ...     due.append(bool(is_due(explored, 2)))
-    ...     e = next_parameter(explored)
-    >>> due
-    [False, False, True, False, True, False]
-    """
+    """Whether W is to be revised now: always for ``test_every`` = 0, else after so many sweeps each time."""
     return test_every == 0 or (sweep_is_over(explored) and (explored.place[0].sweep + 1) % test_every == 0)
 
 
@@ -180,112 +149,71 @@ def _begin_sweep(explored):
 
 @inlined
 def drop(explored, e):
-    """W <- W \\ {e}; the sweep goes on where it was.
-
-    Examples
-    --------
-    >>> explored = new_exploration(4, 1.0)
-    >>> first, second = next_parameter(explored), next_parameter(explored)
-    >>> drop(explored, 0)
-    >>> drop(explored, 2)
-    >>> int(next_parameter(explored)), int(next_parameter(explored))
-    (3, 1)
-    """
+    """W <- W without e; the sweep goes on where it was."""
     if not explored.gone[e]:
         explored.gone[e] = True
         explored.place[0].n_left -= 1
 
 
-class Pairs(NamedTuple):
-    """The parameters p_ij of the pairs i < j in lexicographic order, and what is certain about arms."""
+class Verdicts(NamedTuple):
+    """What is certain about K arms whose pairs i < j, in lexicographic order, are the parameters; updated in place."""
 
-    explored: Exploration  # what is known of each p_ij. N = K (K - 1) / 2.
     arms: np.ndarray  # (N, 2) int64. i and j of each pair.
     sure: np.ndarray  # (K,) int64. How many arms i surely beats: #{j : a_ij > 1/2}, with a_ji = 1 - b_ij.
     possible: np.ndarray  # (K,) int64. How many arms i may beat: those that do not surely beat it.
     news: np.ndarray  # (1,) NEWS. How many verdicts have changed since somebody looked, and the pair that did so last.
 
 
-def new_pairs(n_arms: int, log_term: float, nested: bool = False) -> Pairs:
-    """Before the first duel: everything is possible and nothing sure.
-
-    Examples
-    --------
-    >>> pairs = new_pairs(3, 1.0)
-    >>> pairs.arms.tolist(), pairs.sure.tolist(), pairs.possible.tolist()
-    ([[0, 1], [0, 2], [1, 2]], [0, 0, 0], [2, 2, 2])
-    """
-    arms = np.column_stack(np.triu_indices(n_arms, 1))
-    return Pairs(
-        explored=new_exploration(len(arms), log_term, nested=nested),
-        arms=arms,
+def new_verdicts(n_arms: int) -> Verdicts:
+    """Before the first duel: everything is possible and nothing sure."""
+    return Verdicts(
+        arms=all_pairs(n_arms),
         sure=np.zeros(n_arms, np.int64),
         possible=np.full(n_arms, n_arms - 1),
         news=np.rec.array([(0, 0)], dtype=NEWS),
     )
 
 
+def all_pairs(n_arms: int) -> np.ndarray:
+    """The pairs i < j in lexicographic order, (N, 2) int64."""
+    return np.column_stack(np.triu_indices(n_arms, 1))
+
+
 @inlined
 def pair_number(i, j, n_arms):
-    """The place of the pair i < j among all pairs in lexicographic order.
-
-    Examples
-    --------
-    >>> [pair_number(i, j, 4) for i, j in ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))]
-    [0, 1, 2, 3, 4, 5]
-    """
+    """The place of the pair i < j among all pairs in lexicographic order."""
     return i * (2 * n_arms - i - 1) // 2 + j - i - 1
 
 
 @kernel
 def verdict(low, high):
-    """What is certain about the pair i < j: 1, i beats j (a > 1/2); -1, j beats i (b < 1/2); 0, nothing.
-
-    Examples
-    --------
-    >>> verdict(0.6, 0.8), verdict(0.2, 0.4), verdict(0.4, 0.6)
-    (1, -1, 0)
-    """
+    """What is certain about the pair i < j: 1, i beats j (a > 1/2); -1, j beats i (b < 1/2); 0, nothing."""
     if low > 0.5:
         return 1
     return -1 if high < 0.5 else 0
 
 
 @inlined
-def add_duels(pairs, i, j, i_wins, j_wins):
-    """Count duels of the pair i < j, and what becomes certain by them.
+def count_narrowed(verdicts, explored, e, low, high):
+    """Count what has become certain about pair e, whose interval was [low, high], or is no longer.
 
     Examples
     --------
     With ln(eta / delta) = 8 the interval leaves out 1/2 when the same arm has won more than 16 duels of 16.
 
-    >>> pairs = new_pairs(3, 8.0)
-    >>> add_duels(pairs, 0, 2, 0, 16)
-    >>> pairs.sure.tolist(), pairs.possible.tolist(), pairs.news.tolist()
-    ([0, 0, 0], [2, 2, 2], [(0, 0)])
-    >>> add_duels(pairs, 0, 2, 0, 1)
-    >>> pairs.sure.tolist(), pairs.possible.tolist(), pairs.news.tolist()
+    >>> explored, verdicts = new_exploration(3, 8.0), new_verdicts(3)
+    >>> add_samples(explored, 1, 0, 17)
+    >>> count_narrowed(verdicts, explored, 1, 0.0, 1.0)
+    >>> verdicts.sure.tolist(), verdicts.possible.tolist(), verdicts.news.tolist()
     ([0, 0, 1], [1, 2, 2], [(1, 1)])
-    """
-    e = pair_number(i, j, pairs.sure.size)
-    low, high = pairs.explored.low[e], pairs.explored.high[e]
-    add_samples(pairs.explored, e, i_wins, j_wins)
-    count_narrowed(pairs, pairs.explored, e, low, high)
-
-
-@inlined
-def count_narrowed(known, explored, e, low, high):
-    """Count what has become certain about pair e, whose interval was [low, high], or is no longer.
-
-    ``known`` is `Pairs`, or what else has its ``arms, sure, possible, news``.
     """
     before = verdict(low, high)
     after = verdict(explored.low[e], explored.high[e])
     if after != before:
-        _count(known, known.arms[e, 0], known.arms[e, 1], before, -1)
-        _count(known, known.arms[e, 0], known.arms[e, 1], after, 1)
-        known.news[0].n_flips += 1
-        known.news[0].last_flip = e
+        _count(verdicts, verdicts.arms[e, 0], verdicts.arms[e, 1], before, -1)
+        _count(verdicts, verdicts.arms[e, 0], verdicts.arms[e, 1], after, 1)
+        verdicts.news[0].n_flips += 1
+        verdicts.news[0].last_flip = e
 
 
 @kernel
@@ -297,51 +225,3 @@ def _count(known, i, j, outcome, sign):
     elif outcome == -1:
         known.sure[j] += sign
         known.possible[i] -= sign
-
-
-@kernel
-def lead(pairs, i, j):
-    """Duels that arm i has won against arm j, less those it has lost; i and j in any order.
-
-    Examples
-    --------
-    >>> pairs = new_pairs(3, 1.0)
-    >>> add_duels(pairs, 0, 2, 3, 1)
-    >>> [int(lead(pairs, i, j)) for i, j in ((0, 2), (2, 0), (1, 2))]
-    [2, -2, 0]
-    """
-    explored = pairs.explored
-    e = pair_number(min(i, j), max(i, j), pairs.sure.size)
-    ahead = 2 * explored.ones[e] - explored.samples[e]
-    return ahead if i < j else -ahead
-
-
-@kernel
-def empirical_score(pairs, i):
-    """U(i, p^): how many arms i beats in the counts."""
-    score = 0
-    for j in range(pairs.sure.size):
-        if j != i and lead(pairs, i, j) > 0:
-            score += 1
-    return score
-
-
-@kernel
-def empirical_leader(pairs):
-    """argmax U(i, p^), the lowest index on ties.
-
-    Examples
-    --------
-    >>> pairs = new_pairs(3, 1.0)
-    >>> add_duels(pairs, 1, 2, 3, 1)
-    >>> empirical_leader(pairs)
-    1
-    """
-    best = 0
-    best_score = -1
-    for i in range(pairs.sure.size):
-        score = empirical_score(pairs, i)
-        if score > best_score:
-            best = i
-            best_score = score
-    return best

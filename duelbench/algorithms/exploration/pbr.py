@@ -24,27 +24,30 @@ from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
 from duelbench.algorithms.exploration.parameter_sets import (
     DELTA,
     NO_ARM,
-    Pairs,
-    add_duels,
+    Exploration,
+    Verdicts,
+    add_samples,
+    count_narrowed,
     drop,
-    empirical_leader,
-    empirical_score,
-    new_pairs,
+    new_exploration,
+    new_verdicts,
     next_parameter,
+    pair_number,
     sweep_is_over,
     verdict,
 )
 from duelbench.kernels.decorators import kernel
-from duelbench.kernels.sampling import draw_member
+from duelbench.kernels.sampling import draw_highest, highest
 
 
 class State(NamedTuple):
     """Memory between rounds; arrays are updated in place."""
 
-    # what is known of the p_ij; A is the list of those still sampled, w_i = `sure` and z_i = K - 1 - `possible`.
-    pairs: Pairs
+    explored: Exploration  # what is known of each p_ij; A is the list of those still sampled
+    verdicts: Verdicts  # w_i = `sure` and z_i = K - 1 - `possible`
     decision: np.ndarray  # (1,) int64. The arm to be played from then on; NO_ARM during the race.
-    marked: np.ndarray  # (K,) bool. Scratch: the set C + D, and at the end B.
+    marked: np.ndarray  # (K,) bool. Scratch: the set C + D.
+    score: np.ndarray  # (K,) int64. Scratch: how many arms each arm beats in the counts.
     n_max: float  # No pair is dueled more often than this, plus one
     # bool. Whether an arm needs only the certain results that are necessary; the printed rules ask for one more.
     tight: bool
@@ -55,9 +58,11 @@ def start(n_arms, horizon, rng, standing, *, rule, delta, n_max):
     failure = 1 / horizon if delta is None else delta
     most = float(horizon) if n_max is None else n_max
     return State(
-        pairs=new_pairs(n_arms, math.log(2 * n_arms**2 * most / failure)),
+        explored=new_exploration(n_arms * (n_arms - 1) // 2, math.log(2 * n_arms**2 * most / failure)),
+        verdicts=new_verdicts(n_arms),
         decision=np.array([NO_ARM]),
         marked=np.zeros(n_arms, np.bool_),
+        score=np.zeros(n_arms, np.int64),
         n_max=most,
         tight=rule == "tight",
     )
@@ -66,73 +71,78 @@ def start(n_arms, horizon, rng, standing, *, rule, delta, n_max):
 @kernel
 def select(state, t, rng):
     """The pair of A whose turn it is, A being revised after each sweep; in the end the final decision."""
-    pairs = state.pairs
-    if state.decision[0] == NO_ARM and sweep_is_over(pairs.explored):
-        if pairs.news[0].n_flips > 0:
-            pairs.news[0].n_flips = 0
+    explored, news = state.explored, state.verdicts.news[0]
+    if state.decision[0] == NO_ARM and sweep_is_over(explored):
+        if news.n_flips > 0:
+            news.n_flips = 0
             _revise(state)
-        if pairs.explored.place[0].n_left == 0 or pairs.explored.place[0].sweep + 1 > state.n_max:
+        if explored.place[0].n_left == 0 or explored.place[0].sweep + 1 > state.n_max:
             state.decision[0] = _answer(state, rng)
     d = state.decision[0]
     if d != NO_ARM:
         return d, d, NEVER
-    e = next_parameter(pairs.explored)
-    return pairs.arms[e, 0], pairs.arms[e, 1], 1
+    e = next_parameter(explored)
+    return state.verdicts.arms[e, 0], state.verdicts.arms[e, 1], 1
 
 
 @kernel
 def update(state, first, second, first_wins, second_wins):
     """Count the duels of the pair; y_ij, u_ij and l_ij follow."""
-    add_duels(state.pairs, first, second, first_wins, second_wins)
+    explored = state.explored
+    e = pair_number(first, second, state.marked.size)
+    low, high = explored.low[e], explored.high[e]
+    add_samples(explored, e, first_wins, second_wins)
+    count_narrowed(state.verdicts, explored, e, low, high)
 
 
 @kernel
 def recommend(state):
     """The arm that beats most arms in the counts (lowest index on ties); after the race the decision."""
-    d = state.decision[0]
-    return empirical_leader(state.pairs) if d == NO_ARM else d
+    if state.decision[0] != NO_ARM:
+        return state.decision[0]
+    _count_scores(state)
+    return highest(state.score)
 
 
 @kernel
 def _revise(state):
     """A <- A \\ {(i, j) : i and j in C + D, or 1/2 not in [l_ij, u_ij]}."""
-    pairs = state.pairs
-    explored = pairs.explored
+    explored, verdicts = state.explored, state.verdicts
     for i in range(state.marked.size):
-        state.marked[i] = is_selected(pairs, i, state.tight) or is_discarded(pairs, i, state.tight)
+        state.marked[i] = is_selected(verdicts, i, state.tight) or is_discarded(verdicts, i, state.tight)
     for k in range(explored.place[0].n_listed):
         e = explored.listed[k]
-        both = state.marked[pairs.arms[e, 0]] and state.marked[pairs.arms[e, 1]]
+        both = state.marked[verdicts.arms[e, 0]] and state.marked[verdicts.arms[e, 1]]
         if both or verdict(explored.low[e], explored.high[e]) != 0:
             drop(explored, e)
 
 
 @kernel
-def is_selected(pairs, i, tight):
+def is_selected(verdicts, i, tight):
     """Whether i is in C: surely among the kappa = 1 best.
 
     Printed: K - kappa < #{j : K - z_j < w_i}, which never holds for kappa = 1, since i is not better than itself.
     Tight: K - kappa <= #{j : K - 1 - z_j < w_i}.
     """
-    n_arms = pairs.sure.size
+    n_arms = verdicts.sure.size
     count = 0
     for j in range(n_arms):
-        best_of_j = pairs.possible[j] if tight else pairs.possible[j] + 1  # K - 1 - z_j or K - z_j
-        count += best_of_j < pairs.sure[i]
+        best_of_j = verdicts.possible[j] if tight else verdicts.possible[j] + 1  # K - 1 - z_j or K - z_j
+        count += best_of_j < verdicts.sure[i]
     return n_arms - 1 <= count if tight else n_arms - 1 < count
 
 
 @kernel
-def is_discarded(pairs, i, tight):
+def is_discarded(verdicts, i, tight):
     """Whether i is in D: surely not among the kappa = 1 best.
 
     Printed: kappa < #{j : K - w_j < z_i}. Tight: kappa <= #{j : K - 1 - w_j < z_i}.
     """
-    n_arms = pairs.sure.size
-    z_i = n_arms - 1 - pairs.possible[i]
+    n_arms = verdicts.sure.size
+    z_i = n_arms - 1 - verdicts.possible[i]
     count = 0
     for j in range(n_arms):
-        losses_of_j = n_arms - 1 - pairs.sure[j] if tight else n_arms - pairs.sure[j]  # K - 1 - w_j or K - w_j
+        losses_of_j = n_arms - 1 - verdicts.sure[j] if tight else n_arms - verdicts.sure[j]  # K - 1 - w_j or K - w_j
         count += losses_of_j < z_i
     return count >= 1 if tight else count > 1
 
@@ -140,12 +150,19 @@ def is_discarded(pairs, i, tight):
 @kernel
 def _answer(state, rng):
     """B: the kappa = 1 arms with most y_ij > 1/2, ties at random."""
-    best = empirical_score(state.pairs, empirical_leader(state.pairs))
-    count = 0
-    for i in range(state.marked.size):
-        state.marked[i] = empirical_score(state.pairs, i) == best
-        count += state.marked[i]
-    return draw_member(state.marked, count, rng)
+    _count_scores(state)
+    return draw_highest(state.score, rng)
+
+
+@kernel
+def _count_scores(state):
+    """How many arms each arm beats in the counts."""
+    arms = state.verdicts.arms
+    state.score[:] = 0
+    for e in range(state.explored.samples.size):
+        lead = 2 * state.explored.ones[e] - state.explored.samples[e]
+        state.score[arms[e, 0]] += lead > 0
+        state.score[arms[e, 1]] += lead < 0
 
 
 PBR_COPELAND = Algorithm.of_module(

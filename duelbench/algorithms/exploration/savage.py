@@ -21,8 +21,8 @@ The algorithm is one for all decisions; a decision is a small object of its own 
 the winners of preference matrices; `savage_sampling` finds out by simulation what a decision depends on.
 
 What makes it fast stands with the decisions (`copeland_decisions`, `scalar_decisions`) and changes no sample: they keep
-up f(mu^) (`follow`) and what is certain in H (`narrowed`), and say when line 4 and Accept cannot come out otherwise
-than the last time (`may_drop`). A decision that says none of this is asked by `independent` and `bound` in each round.
+up f(mu^) (`follow`) and what is certain in H (`narrowed`), so that line 4 and Accept are left out where they cannot
+come out otherwise than the last time (`revise`).
 
 Drawn: when exploration ends, the decision, among those that are equally good, where there are several.
 
@@ -39,11 +39,9 @@ import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
 from duelbench.algorithms.exploration.dispatch import (
-    announced,
     bound,
     conclude,
     follow,
-    may_drop,
     narrowed,
     register,
     revise,
@@ -58,7 +56,7 @@ from duelbench.algorithms.exploration.parameter_sets import (
     next_parameter,
     pair_number,
 )
-from duelbench.kernels.decorators import inlined_or_plain, kernel, kernel_or_plain
+from duelbench.kernels.decorators import inlined_or_plain, kernel, kernel_or_plain, plain
 from duelbench.kernels.sampling import draw_index
 
 ANY_OTHER = -1
@@ -72,6 +70,7 @@ class State(NamedTuple):
     means: np.ndarray  # (N,) float64. mu^; 1/2 before the first sample.
     decision: Any  # NamedTuple. Which decision, and what it remembers.
     arms: np.ndarray  # (N, 2) int64. The duel that is a sample of each parameter; the second arm can be ANY_OTHER.
+    announced: np.ndarray  # (1,) int64. f(mu^).
     final: np.ndarray  # (1,) int64. The decision that exploration has ended with; NO_ARM before.
     n_arms: int  # K where parameters are pairs of K arms; 0 where they are first arms
     self_duels: bool  # Whether arm d is played as the duel of d with itself
@@ -84,12 +83,8 @@ class State(NamedTuple):
 @kernel
 def select(state, t, rng):
     """The sample whose turn it is; the decision permanently once it is accepted."""
-    if (
-        state.final[0] == NO_ARM
-        and (state.tolerance > 0.0 or may_drop(state.decision, state.explored))
-        and is_due(state.explored, state.test_every)
-    ):
-        revise(state.decision, state.explored)  # line 4
+    is_tested = state.final[0] == NO_ARM and is_due(state.explored, state.test_every)
+    if is_tested and (revise(state.decision, state.explored) or state.tolerance > 0.0):  # line 4
         _accept(state, rng)
     return play(state, rng)  # line 1
 
@@ -149,28 +144,19 @@ def count(state, first, second, first_wins, second_wins):
     before = state.means[e]
     add_samples(explored, e, first_wins, second_wins)  # line 3
     state.means[e] = explored.ones[e] / explored.samples[e]  # line 2
-    follow(state.decision, state.means, e, before)
+    state.announced[0] = follow(state.decision, state.means, e, before, state.announced[0])
     narrowed(state.decision, explored, e, low, high)
 
 
 @kernel
 def recommend(state):
     """f(mu^) (lowest index on ties); after exploration the decision."""
-    d = state.final[0]
-    return announced(state.decision, state.means) if d == NO_ARM else d
+    return state.announced[0] if state.final[0] == NO_ARM else state.final[0]
 
 
 @kernel
 def explored_parameters(state):
-    """How many parameters are still explored: the size of W; 0 after exploration.
-
-    Examples
-    --------
-    >>> from duelbench.algorithms.exploration.savage_winners import start_condorcet
-    >>> state = start_condorcet(4, 9, None, True, delta=None, test_every=0, nested=True)
-    >>> int(explored_parameters(state))
-    6
-    """
+    """How many parameters are still explored: the size of W; 0 after exploration."""
     return state.explored.place[0].n_left if state.final[0] == NO_ARM else 0
 
 
@@ -194,12 +180,15 @@ def begin(
     ``samples``: means are sampled, one arm at a time, instead of dueled for.
     """
     register(asked)
-    logs = log_terms(len(arms), horizon, delta, eta)
+    log_term, power = log_terms(len(arms), horizon, delta, eta)
+    means = np.full(len(arms), 0.5)
+    decision = asked.begin(n_arms or len(arms), parameters)
     return State(
-        explored=new_exploration(len(arms), logs[0], logs[1], nested),
-        means=np.full(len(arms), 0.5),
-        decision=asked.begin(n_arms or len(arms), parameters),
+        explored=new_exploration(len(arms), log_term, power, nested),
+        means=means,
+        decision=decision,
         arms=arms,
+        announced=np.array([plain(asked.decide)(decision, means)], np.int64),
         final=np.array([NO_ARM]),
         n_arms=n_arms,
         self_duels=not samples,
@@ -231,32 +220,17 @@ def one_by_one(n_parameters):
 
 
 def log_terms(n_parameters, horizon, delta, eta):
-    """(log_term, power) of `parameter_sets.radius`."""
-    if eta == "anytime":
-        return anytime_log_term(n_parameters, 1 / horizon if delta is None else delta), 2.0
-    return log_term(n_parameters, horizon, delta), 0.0
-
-
-def log_term(n_parameters, horizon, delta):
-    """ln(eta / delta) with eta = 2NT, and delta = 1 / T unless given.
+    """(log_term, power) of `parameter_sets.radius`: eta is 2NT, or pi^2 N t^2 / 3 without a horizon; delta is 1 / T.
 
     Examples
     --------
-    >>> log_term(10, 10**4, 0.1) == math.log(2e6), log_term(1, 10, None) == math.log(200)
-    (True, True)
-    """
-    return math.log(2 * n_parameters * horizon / (1 / horizon if delta is None else delta))
-
-
-def anytime_log_term(n_parameters, delta):
-    """ln(eta / delta) - 2 ln t with eta = pi^2 N t^2 / 3, for exploration without a horizon.
-
-    Examples
-    --------
-    >>> round(math.exp(anytime_log_term(3, 0.1)), 6) == round(math.pi**2 / 0.1, 6)
+    >>> log_terms(10, 10**4, 0.1, "horizon") == (math.log(2e6), 0.0)
     True
     """
-    return math.log(math.pi**2 * n_parameters / 3 / delta)
+    failure = 1 / horizon if delta is None else delta
+    if eta == "anytime":
+        return math.log(math.pi**2 * n_parameters / 3 / failure), 2.0
+    return math.log(2 * n_parameters * horizon / failure), 0.0
 
 
 TEST_EVERY = Parameter(0, "sweeps between independence tests; 0 tests after every duel", low=0)

@@ -26,11 +26,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import Algorithm, Parameter
+from duelbench.algorithms.exploration import savage
 from duelbench.algorithms.exploration.copeland_decisions import COPELAND
-from duelbench.algorithms.exploration.dispatch import announced, feasible, follow, restart
-from duelbench.algorithms.exploration.parameter_sets import DELTA, NO_ARM, drop, is_due
-from duelbench.algorithms.exploration.savage import NESTED, State, begin, count, one_by_one, play
-from duelbench.algorithms.exploration.savage_winners import LATER_ETA, all_pairs
+from duelbench.algorithms.exploration.dispatch import decide, follow
+from duelbench.algorithms.exploration.parameter_sets import DELTA, NO_ARM, all_pairs, drop, is_due
+from duelbench.algorithms.exploration.savage import (
+    NESTED,
+    State,
+    begin,
+    count,
+    one_by_one,
+    play,
+)
+from duelbench.algorithms.exploration.savage_winners import LATER_ETA
 from duelbench.kernels.decorators import kernel, kernel_or_plain
 from duelbench.kernels.sampling import draw_index
 
@@ -38,9 +46,11 @@ from duelbench.kernels.sampling import draw_index
 class SampledState(NamedTuple):
     """Memory of SAVAGE Sampling between rounds; arrays are updated in place."""
 
-    core: State  # State
+    core: State
     twin: Any  # NamedTuple. The decision once more, for points within the box.
     point: np.ndarray  # (N,) float64. A point of the box.
+    # (K,) float64. sum_j x_ij at the point, x_ii = 1/2; empty where the walks go anywhere in the box.
+    row_sums: np.ndarray
     # (N,) int64. Parameters of W that have not been seen to matter; how many of them is a local matter.
     unseen: np.ndarray
     simulations: int  # Moves per parameter and test
@@ -50,14 +60,14 @@ class SampledState(NamedTuple):
 def start(n_arms, horizon, rng, standing, *, question=None, simulations, moves, within, **options):
     """State of SAVAGE Sampling before round 1: for N means and a question, or for the Copeland winner of K arms."""
     samples = question is not None
-    asked, parameters = question or (COPELAND, {"borda": within == "borda"})
+    asked, parameters = question or (COPELAND, {})
     arms = one_by_one(n_arms) if samples else all_pairs(n_arms)
     n_dueling = 0 if samples else n_arms
-    core = begin(asked, parameters, arms, horizon, until_empty=True, n_arms=n_dueling, samples=samples, **options)
     return SampledState(
-        core=core,
+        core=begin(asked, parameters, arms, horizon, until_empty=True, n_arms=n_dueling, samples=samples, **options),
         twin=asked.begin(n_arms, parameters),
         point=np.zeros(len(arms)),
+        row_sums=np.zeros(n_dueling if within == "borda" else 0),
         unseen=np.zeros(len(arms), np.int64),
         simulations=simulations,
         moves=moves,
@@ -73,41 +83,44 @@ def select(state, t, rng):
     """
     core = state.core
     if t > 1 and core.final[0] == NO_ARM and is_due(core.explored, core.test_every):
-        _drop_unseen(core.explored, state.twin, state.point, state.unseen, state.simulations, state.moves, rng)  # 4
+        _drop_unseen(state, rng)  # line 4 of Algorithm 1
         if core.explored.place[0].n_left == 0:
-            core.final[0] = announced(core.decision, core.means)
+            core.final[0] = core.announced[0]
     return play(core, rng)  # line 1 of Algorithm 1
 
 
 @kernel_or_plain
-def _drop_unseen(explored, twin, point, unseen, simulations, moves, rng):
+def _drop_unseen(state, rng):
     """Algorithm 2: W <- the parameters that are seen to matter in random walks within the box.
 
-    So many walks that there are ``simulations`` moves for each parameter of W; the paper says the product only. A
-    parameter that is not seen to matter is dropped, whatever it does: there is no guarantee.
+    So many walks that there are ``simulations`` moves for each parameter of W; the paper says the product only.
 
     Drawn: for each walk all coordinates of its start, uniformly, in increasing order, again while they are not feasible
     (at most so many times as there are moves); for each move the parameter, among those not yet seen, and its new
     value, again while it is not feasible (as often). Those not yet seen are in the order of W, but that the last takes
     the place of one that is seen.
     """
+    explored = state.core.explored
+    unseen = state.unseen
     n_unseen = 0
     for k in range(explored.place[0].n_listed):
         e = explored.listed[k]
         if not explored.gone[e]:
             unseen[n_unseen] = e
             n_unseen += 1
-    for _walk in range(max(1, n_unseen * simulations // moves)):
+    for _walk in range(max(1, n_unseen * state.simulations // state.moves)):
         if n_unseen == 0:
             break
-        _draw_point(explored, twin, point, moves, rng)  # line 1
-        f = announced(twin, point)
-        for _move in range(moves):
+        _draw_point(state, rng)  # line 1
+        f = decide(state.twin, state.point)
+        for _move in range(state.moves):
             if n_unseen == 0:
                 break
             k = draw_index(n_unseen, rng)  # line 2
-            could_move = _move_one(explored, twin, point, unseen[k], moves, rng)  # line 3
-            now = announced(twin, point)
+            e = unseen[k]
+            before = state.point[e]
+            could_move = _move_one(state, e, rng)  # line 3
+            now = follow(state.twin, state.point, e, before, f)
             if now != f or not could_move:  # line 4
                 n_unseen -= 1
                 unseen[k] = unseen[n_unseen]
@@ -117,30 +130,61 @@ def _drop_unseen(explored, twin, point, unseen, simulations, moves, rng):
 
 
 @kernel_or_plain
-def _draw_point(explored, twin, point, attempts, rng):
+def _draw_point(state, rng):
     """A uniform point of the box that is feasible; any point of the box after so many that are not."""
-    for _ in range(attempts):
-        for e in range(point.size):
-            point[e] = explored.low[e] + (explored.high[e] - explored.low[e]) * rng.random()
-        restart(twin, point)
-        if feasible(twin, point):
+    for _ in range(state.moves):
+        for e in range(state.point.size):
+            state.point[e] = _draw_within(state, e, rng)
+        _add_up_rows(state)
+        if _is_feasible(state):
             break
 
 
 @kernel_or_plain
-def _move_one(explored, twin, point, e, attempts, rng):
+def _move_one(state, e, rng):
     """Draw x_e until the point is feasible; False where so many attempts fail: x_e is then what it was."""
-    before = point[e]
-    for _ in range(attempts):
-        last = point[e]
-        point[e] = explored.low[e] + (explored.high[e] - explored.low[e]) * rng.random()
-        follow(twin, point, e, last)
-        if feasible(twin, point):
+    before = state.point[e]
+    for _ in range(state.moves):
+        _move_to(state, e, _draw_within(state, e, rng))
+        if _is_feasible(state):
             return True
-    last = point[e]
-    point[e] = before
-    follow(twin, point, e, last)
+    _move_to(state, e, before)
     return False
+
+
+@kernel_or_plain
+def _draw_within(state, e, rng):
+    """A value within the interval of parameter e."""
+    low, high = state.core.explored.low[e], state.core.explored.high[e]
+    return low + (high - low) * rng.random()
+
+
+@kernel_or_plain
+def _move_to(state, e, value):
+    """x_e <- ``value``."""
+    if state.row_sums.size > 0:
+        state.row_sums[state.core.arms[e, 0]] += value - state.point[e]
+        state.row_sums[state.core.arms[e, 1]] -= value - state.point[e]
+    state.point[e] = value
+
+
+@kernel_or_plain
+def _add_up_rows(state):
+    """The row sums of a new point, pair by pair."""
+    if state.row_sums.size > 0:
+        state.row_sums[:] = 0.5
+        for e in range(state.point.size):
+            state.row_sums[state.core.arms[e, 0]] += state.point[e]
+            state.row_sums[state.core.arms[e, 1]] += 1.0 - state.point[e]
+
+
+@kernel_or_plain
+def _is_feasible(state):
+    """Whether some arm wins more than every other duel on average, where only such points count."""
+    for total in state.row_sums:
+        if total > state.row_sums.size / 2:
+            return True
+    return state.row_sums.size == 0
 
 
 @kernel
@@ -152,14 +196,13 @@ def update(state, first, second, first_wins, second_wins):
 @kernel
 def recommend(state):
     """f(mu^) (lowest index on ties); after exploration the decision."""
-    d = state.core.final[0]
-    return announced(state.core.decision, state.core.means) if d == NO_ARM else d
+    return savage.recommend(state.core)
 
 
 @kernel
 def explored_parameters(state):
     """How many parameters are still explored; 0 after exploration."""
-    return state.core.explored.place[0].n_left if state.core.final[0] == NO_ARM else 0
+    return savage.explored_parameters(state.core)
 
 
 SAVAGE_SAMPLING = Algorithm.of_module(

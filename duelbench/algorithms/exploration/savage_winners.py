@@ -1,15 +1,14 @@
 """SAVAGE for the winners of preference matrices: of Copeland, Condorcet and Borda.
 
-For Copeland and Condorcet winners (`copeland_decisions`) the means are the p_ij of the K (K - 1) / 2 pairs i < j, in
-lexicographic order, and a duel of first = i with second = j is a sample of p_ij. For Borda winners they are the K
-probabilities that an arm beats a random other one, the decision is the highest, and a duel of first = i with a random
-second arm is a sample of that of i.
+For Copeland and Condorcet winners (`copeland_decisions`) the means are the p_ij of the pairs i < j, in lexicographic
+order, and a duel of first = i with second = j is a sample of p_ij. For Borda winners they are the K probabilities that
+an arm beats a random other one, and a duel of first = i with a random second arm is a sample of that of i.
 
 Copeland SAVAGE assumes nothing (pairs with p_ij = 1/2 that matter are explored permanently), Condorcet SAVAGE a
 Condorcet winner. All need the horizon.
 
-Drawn, each only where more than one outcome is possible, always in increasing index: in each round of Borda SAVAGE the
-second arm, among the K - 1 others; when exploration ends, the decision, among arms that are equally good.
+Drawn, each only where more than one outcome is possible, in increasing index: the second arm in each round of Borda
+SAVAGE; when exploration ends, the decision, among arms that are equally good.
 
 References
 ----------
@@ -18,12 +17,13 @@ References
 """
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from duelbench.algorithms.contract import Algorithm, Parameter
 from duelbench.algorithms.exploration.copeland_decisions import CONDORCET, COPELAND
-from duelbench.algorithms.exploration.parameter_sets import DELTA
+from duelbench.algorithms.exploration.parameter_sets import DELTA, all_pairs
 from duelbench.algorithms.exploration.savage import (
     ACCEPT,
     ANY_OTHER,
@@ -42,30 +42,32 @@ from duelbench.algorithms.exploration.scalar_decisions import ARGMAX
 LATER_ETA = replace(ETA, later=True)
 
 
-def all_pairs(n_arms):
-    """The duels that are the parameters: (N, 2), i < j in lexicographic order."""
-    return np.column_stack(np.triu_indices(n_arms, 1))
-
-
-def start_copeland(n_arms, horizon, rng, standing, *, accept, epsilon=0.0, **options):
+def start_copeland(n_arms, horizon, rng, standing, *, accept, epsilon, **options):
     """State of Copeland SAVAGE before round 1."""
-    pairs = all_pairs(n_arms)
-    until_empty = accept == "empty"
-    return begin(COPELAND, {}, pairs, horizon, until_empty=until_empty, tolerance=epsilon, n_arms=n_arms, **options)
+    options = {"until_empty": accept == "empty", "tolerance": epsilon, "n_arms": n_arms, **options}
+    return begin(COPELAND, {}, all_pairs(n_arms), horizon, **options)
 
 
-def start_condorcet(n_arms, horizon, rng, standing, *, epsilon=0.0, **options):
+def start_condorcet(n_arms, horizon, rng, standing, *, epsilon, **options):
     """State of Condorcet SAVAGE before round 1."""
-    pairs = all_pairs(n_arms)
-    until_empty = epsilon == 0
-    return begin(CONDORCET, {}, pairs, horizon, until_empty=until_empty, tolerance=epsilon, n_arms=n_arms, **options)
+    options = {"until_empty": epsilon == 0, "tolerance": epsilon, "n_arms": n_arms, **options}
+    return begin(CONDORCET, {}, all_pairs(n_arms), horizon, **options)
 
 
-def start_borda(n_arms, horizon, rng, standing, *, epsilon=0.0, **options):
+def start_borda(n_arms, horizon, rng, standing, *, epsilon, **options):
     """State of Borda SAVAGE before round 1."""
     arms = np.column_stack((np.arange(n_arms), np.full(n_arms, ANY_OTHER)))
     return begin(ARGMAX, {}, arms, horizon, until_empty=epsilon == 0, tolerance=epsilon, **options)
 
+
+_RULE: dict[str, Any] = {
+    "anytime": False,
+    "explored": explored_parameters,
+    "state": State,
+    "select": select,
+    "update": update,
+    "recommend": recommend,
+}
 
 SAVAGE_COPELAND = Algorithm.of_module(
     __name__,
@@ -73,7 +75,6 @@ SAVAGE_COPELAND = Algorithm.of_module(
     name="SAVAGE (Copeland)",
     assumes="nothing",
     answers=("copeland", "condorcet"),
-    anytime=False,
     parameters={
         "delta": DELTA,
         "test_every": TEST_EVERY,
@@ -84,11 +85,7 @@ SAVAGE_COPELAND = Algorithm.of_module(
     },
     reference="Urvoy, Clerot, Feraud, Naamane 2013, Algorithm 1 with equation (9)",
     start=start_copeland,
-    explored=explored_parameters,
-    state=State,
-    select=select,
-    update=update,
-    recommend=recommend,
+    **_RULE,
 )
 
 SAVAGE_CONDORCET = Algorithm.of_module(
@@ -97,7 +94,6 @@ SAVAGE_CONDORCET = Algorithm.of_module(
     name="SAVAGE (Condorcet)",
     assumes="condorcet",
     answers=("condorcet",),
-    anytime=False,
     parameters={
         "delta": DELTA,
         "test_every": TEST_EVERY,
@@ -107,11 +103,7 @@ SAVAGE_CONDORCET = Algorithm.of_module(
     },
     reference="Urvoy, Clerot, Feraud, Naamane 2013, Algorithm 1 with equation (12)",
     start=start_condorcet,
-    explored=explored_parameters,
-    state=State,
-    select=select,
-    update=update,
-    recommend=recommend,
+    **_RULE,
 )
 
 SAVAGE_BORDA = Algorithm.of_module(
@@ -120,7 +112,6 @@ SAVAGE_BORDA = Algorithm.of_module(
     name="SAVAGE (Borda)",
     assumes="borda",
     answers=("borda",),
-    anytime=False,
     parameters={
         "delta": DELTA,
         "test_every": TEST_EVERY,
@@ -130,9 +121,5 @@ SAVAGE_BORDA = Algorithm.of_module(
     },
     reference="Urvoy, Clerot, Feraud, Naamane 2013, Algorithm 1 with equation (14)",
     start=start_borda,
-    explored=explored_parameters,
-    state=State,
-    select=select,
-    update=update,
-    recommend=recommend,
+    **_RULE,
 )

@@ -17,14 +17,15 @@ References
 """
 
 import math
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
-from duelbench.algorithms.exploration.dispatch import announced, follow, register, worth
+from duelbench.algorithms.exploration.dispatch import follow, register, worth
 from duelbench.algorithms.exploration.parameter_sets import DELTA, NO_ARM
-from duelbench.kernels.decorators import inlined_or_plain, kernel, kernel_or_plain
+from duelbench.kernels.decorators import inlined_or_plain, kernel, kernel_or_plain, plain
 
 PLACE = np.dtype([("cursor", np.int64), ("n_left", np.int64), ("sweep", np.int64)])
 
@@ -36,18 +37,18 @@ class Means(NamedTuple):
     samples: np.ndarray
     ones: np.ndarray
     means: np.ndarray  # (N,) float64. 1/2 before the first sample.
+    announced: np.ndarray  # (1,) int64. f(mu^).
     decision: Any  # NamedTuple
+    wrapped: bool  # Whether an arm's worth takes the place of its mean
 
 
-def _new_means(n_arms, question):
+def _new_means(n_arms, question, wrapped=False):
     asked, parameters = question
     register(asked)
-    return Means(
-        np.zeros(n_arms, np.int64),
-        np.zeros(n_arms, np.int64),
-        np.full(n_arms, 0.5),
-        asked.begin(n_arms, parameters),
-    )
+    decision = asked.begin(n_arms, parameters)
+    means = np.full(n_arms, 0.5)
+    announced = np.array([plain(asked.decide)(decision, means)], np.int64)
+    return Means(np.zeros(n_arms, np.int64), np.zeros(n_arms, np.int64), means, announced, decision, wrapped)
 
 
 @inlined_or_plain
@@ -57,7 +58,13 @@ def _count(seen, arm, ones, zeros):
     seen.samples[arm] += ones + zeros
     seen.ones[arm] += ones
     seen.means[arm] = seen.ones[arm] / seen.samples[arm]
-    follow(seen.decision, seen.means, arm, before)
+    seen.announced[0] = follow(seen.decision, seen.means, arm, before, seen.announced[0])
+
+
+@inlined_or_plain
+def _value(seen, i):
+    """v_i: the mean of an arm, or what it would be worth as the decision."""
+    return worth(seen.decision, seen.means, i, seen.announced[0]) if seen.wrapped else seen.means[i]
 
 
 @kernel
@@ -69,13 +76,20 @@ def update_seen(state, first, second, first_wins, second_wins):
 @kernel
 def recommend_seen(state):
     """f(mu^)."""
-    return announced(state.seen.decision, state.seen.means)
+    return state.seen.announced[0]
 
 
 @kernel
 def explored_without_end(state):
     """All arms, without end."""
     return state.seen.means.size
+
+
+def refuses_numbers(n_arms, horizon, *, question, **parameters):
+    """Why the wrapped ones cannot play: the decision must be an arm."""
+    if question[0].names_parameter:
+        return None
+    return f"the decision {question[0].name} is no arm: what an arm is worth is not defined"
 
 
 class RoundRobinState(NamedTuple):
@@ -98,27 +112,14 @@ def select_round_robin(state, t, rng):
 class UCBState(NamedTuple):
     """Memory of UCB1 between rounds; arrays are updated in place."""
 
-    seen: Means  # Means
+    seen: Means
     asked: np.ndarray  # (N,) int64. How often each arm was chosen, reported or not.
     spread: np.ndarray  # (N,) float64. 1 / sqrt(n_i) of the samples that are reported; infinite before the first.
-    wrapped: bool  # Whether an arm's worth takes the place of its mean
 
 
-def start_ucb(n_arms, horizon, rng, standing, *, question):
-    """State of naive UCB1 before round 1."""
-    return UCBState(_new_means(n_arms, question), np.zeros(n_arms, np.int64), np.full(n_arms, math.inf), False)
-
-
-def start_wrapped_ucb(n_arms, horizon, rng, standing, *, question):
-    """State of wrapped UCB1 before round 1."""
-    return UCBState(_new_means(n_arms, question), np.zeros(n_arms, np.int64), np.full(n_arms, math.inf), True)
-
-
-def refuses_numbers(n_arms, horizon, *, question, **parameters):
-    """Why the wrapped ones cannot play: the decision must be an arm."""
-    if question[0].names_parameter:
-        return None
-    return f"the decision {question[0].name} is no arm: what an arm is worth is not defined"
+def start_ucb(n_arms, horizon, rng, standing, *, question, wrapped=False):
+    """State of UCB1 before round 1."""
+    return UCBState(_new_means(n_arms, question, wrapped), np.zeros(n_arms, np.int64), np.full(n_arms, math.inf))
 
 
 @kernel
@@ -127,8 +128,7 @@ def select_ucb(state, t, rng):
 
     Of arms of which no sample is reported yet, the one chosen least often.
     """
-    means = state.seen.means
-    n_arms = means.size
+    n_arms = state.asked.size
     width = math.sqrt(2 * math.log(t - 1)) if t > 1 else 0.0
     best = 0
     highest = -math.inf
@@ -139,8 +139,7 @@ def select_ucb(state, t, rng):
                 fewest = state.asked[i]
                 best = i
         elif fewest == NEVER:
-            value = worth(state.seen.decision, means, i) if state.wrapped else means[i]
-            index = value + width * state.spread[i]
+            index = _value(state.seen, i) + width * state.spread[i]
             if index > highest:
                 highest = index
                 best = i
@@ -158,47 +157,24 @@ def update_ucb(state, first, second, first_wins, second_wins):
 class EliminationState(NamedTuple):
     """Memory of successive elimination between rounds; arrays are updated in place."""
 
-    seen: Means  # Means
+    seen: Means
     active: np.ndarray  # (N,) int64. The set S in increasing order; the first n_left count.
     place: np.ndarray  # (1,) PLACE. Place in S of the arm whose turn is next, size of S, sweeps completed.
     final: np.ndarray  # (1,) int64. f(mu^) when one arm was left; NO_ARM before.
     log_term: float  # ln(c N / delta)
-    wrapped: bool  # Whether an arm's worth takes the place of its mean
     playable: bool  # Whether the decision is an arm
 
 
-def start_elimination(n_arms, horizon, rng, standing, *, question, delta, const):
-    """State of naive elimination before round 1."""
-    return _start_elimination(n_arms, horizon, question, delta, const, wrapped=False)
-
-
-def start_wrapped_elimination(n_arms, horizon, rng, standing, *, question, delta, const):
-    """State of wrapped elimination before round 1."""
-    return _start_elimination(n_arms, horizon, question, delta, const, wrapped=True)
-
-
-def _start_elimination(n_arms, horizon, question, delta, const, wrapped):
+def start_elimination(n_arms, horizon, rng, standing, *, question, delta, const, wrapped=False):
+    """State of elimination before round 1."""
     return EliminationState(
-        seen=_new_means(n_arms, question),
+        seen=_new_means(n_arms, question, wrapped),
         active=np.arange(n_arms),
         place=np.rec.array([(0, n_arms, 0)], dtype=PLACE),
         final=np.array([NO_ARM]),
         log_term=math.log(const * n_arms / (1 / horizon if delta is None else delta)),
-        wrapped=wrapped,
         playable=question[0].names_parameter,
     )
-
-
-@kernel
-def radius_of_sweep(sweep, log_term):
-    """alpha_t = sqrt(ln(c N t^2 / delta) / t).
-
-    Examples
-    --------
-    >>> round(radius_of_sweep(1, 4.0), 3), round(radius_of_sweep(4, 0.0) ** 2, 3) == round(math.log(16) / 4, 3)
-    (2.0, True)
-    """
-    return math.sqrt((log_term + 2 * math.log(sweep)) / sweep)
 
 
 @kernel
@@ -220,29 +196,25 @@ def select_elimination(state, t, rng):
 def _eliminate(state):
     """S <- S without i where max v - v_i >= 2 alpha_t; with one arm left, what is announced is final."""
     place = state.place[0]
-    seen = state.seen
     highest = -math.inf
     for a in range(place.n_left):
-        i = state.active[a]
-        highest = max(highest, worth(seen.decision, seen.means, i) if state.wrapped else seen.means[i])
-    alpha = radius_of_sweep(place.sweep, state.log_term)
+        highest = max(highest, _value(state.seen, state.active[a]))
+    alpha = math.sqrt((state.log_term + 2 * math.log(place.sweep)) / place.sweep)  # sqrt(ln(c N t^2 / delta) / t)
     kept = 0
     for a in range(place.n_left):
         i = state.active[a]
-        value = worth(seen.decision, seen.means, i) if state.wrapped else seen.means[i]
-        if highest - value < 2 * alpha:
+        if highest - _value(state.seen, i) < 2 * alpha:
             state.active[kept] = i
             kept += 1
     place.n_left = kept
     if kept == 1:
-        state.final[0] = announced(seen.decision, seen.means)
+        state.final[0] = state.seen.announced[0]
 
 
 @kernel
 def recommend_elimination(state):
     """f(mu^), permanently when one arm is left."""
-    d = state.final[0]
-    return announced(state.seen.decision, state.seen.means) if d == NO_ARM else d
+    return state.seen.announced[0] if state.final[0] == NO_ARM else state.final[0]
 
 
 @kernel
@@ -252,89 +224,70 @@ def explored_elimination(state):
 
 
 _REFERENCE = "baseline of Urvoy, Clerot, Feraud, Naamane 2013, section 5.1"
-_ELIMINATION_PARAMETERS = {
-    "delta": DELTA,
-    "const": Parameter(4.0, "c of the radius sqrt(ln(c N t^2 / delta) / t)", low=1.0),
+_MEANS: dict[str, Any] = {
+    "assumes": "nothing",
+    "anytime": True,
+    "parameters": {},
+    "plays": ("samples",),
+    "recommend": recommend_seen,
+    "explored": explored_without_end,
+}
+_UCB: dict[str, Any] = {**_MEANS, "state": UCBState, "select": select_ucb, "update": update_ucb}
+_ELIMINATION: dict[str, Any] = {
+    **_MEANS,
+    "anytime": False,
+    "parameters": {
+        "delta": DELTA,
+        "const": Parameter(4.0, "c of the radius sqrt(ln(c N t^2 / delta) / t)", low=1.0),
+    },
+    "state": EliminationState,
+    "select": select_elimination,
+    "update": update_seen,
+    "recommend": recommend_elimination,
+    "explored": explored_elimination,
 }
 
 ROUND_ROBIN = Algorithm(
     id="round-robin",
     name="Uniform",
-    assumes="nothing",
-    anytime=True,
-    parameters={},
     reference=_REFERENCE,
     state=RoundRobinState,
     start=start_round_robin,
     select=select_round_robin,
     update=update_seen,
-    recommend=recommend_seen,
-    explored=explored_without_end,
-    plays=("samples",),
+    **_MEANS,
 )
 
 UCB1 = Algorithm(
     id="ucb1",
     name="UCB1",
-    assumes="nothing",
-    anytime=True,
-    parameters={},
     reference=f"Auer, Cesa-Bianchi, Fischer 2002; {_REFERENCE}",
-    state=UCBState,
     start=start_ucb,
-    select=select_ucb,
-    update=update_ucb,
-    recommend=recommend_seen,
-    explored=explored_without_end,
-    plays=("samples",),
+    **_UCB,
 )
 
 UCB1_WRAPPED = Algorithm(
     id="ucb1-wrapped",
     name="UCB1 (wrapped)",
-    assumes="nothing",
-    anytime=True,
-    parameters={},
     reference=_REFERENCE,
-    state=UCBState,
-    start=start_wrapped_ucb,
-    select=select_ucb,
-    update=update_ucb,
-    recommend=recommend_seen,
-    explored=explored_without_end,
-    plays=("samples",),
+    start=partial(start_ucb, wrapped=True),
     refuses=refuses_numbers,
+    **_UCB,
 )
 
 ELIMINATION = Algorithm(
     id="elimination",
     name="Elimination",
-    assumes="nothing",
-    anytime=False,
-    parameters=_ELIMINATION_PARAMETERS,
     reference=f"Even-Dar, Mannor, Mansour 2002; {_REFERENCE}",
-    state=EliminationState,
     start=start_elimination,
-    select=select_elimination,
-    update=update_seen,
-    recommend=recommend_elimination,
-    explored=explored_elimination,
-    plays=("samples",),
+    **_ELIMINATION,
 )
 
 ELIMINATION_WRAPPED = Algorithm(
     id="elimination-wrapped",
     name="Elimination (wrapped)",
-    assumes="nothing",
-    anytime=False,
-    parameters=_ELIMINATION_PARAMETERS,
     reference=_REFERENCE,
-    state=EliminationState,
-    start=start_wrapped_elimination,
-    select=select_elimination,
-    update=update_seen,
-    recommend=recommend_elimination,
-    explored=explored_elimination,
-    plays=("samples",),
+    start=partial(start_elimination, wrapped=True),
     refuses=refuses_numbers,
+    **_ELIMINATION,
 )

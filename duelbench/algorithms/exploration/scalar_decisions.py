@@ -14,17 +14,16 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import Parameter
-from duelbench.algorithms.exploration.parameter_sets import NO_ARM, drop
+from duelbench.algorithms.exploration.parameter_sets import drop
 from duelbench.errors import InputError, nearest
 from duelbench.kernels.decorators import inlined, kernel
-from duelbench.kernels.sampling import draw_index
+from duelbench.kernels.sampling import draw_highest, highest
 from duelbench.problem.decision_rule import Decision, Hooks
 
 
 class Argmax(NamedTuple):
     """f(x) = argmax x. Arrays are updated in place."""
 
-    leader: np.ndarray  # (1,) int64. argmax of the point that is followed.
     # (1,) float64. The lowest b_i of W and the highest a_i of all since the last test.
     lowest_high: np.ndarray
     highest_low: np.ndarray
@@ -32,41 +31,26 @@ class Argmax(NamedTuple):
 
 def start_argmax(n_parameters):
     """Before the first sample."""
-    return Argmax(np.zeros(1, np.int64), np.ones(1), np.zeros(1))
+    return Argmax(np.ones(1), np.zeros(1))
 
 
 @kernel
 def decide_argmax(decision, values):
-    """The parameter with the highest value.
-
-    Examples
-    --------
-    >>> decide_argmax(start_argmax(3), np.array([0.2, 0.7, 0.7]))
-    1
-    """
-    return argmax_but(values, NO_ARM)
+    """The parameter with the highest value."""
+    return highest(values)
 
 
-@kernel
-def argmax_but(values, excluded):
-    """The lowest index of the highest value, that of ``excluded`` left out; NO_ARM where no other is left."""
-    best = NO_ARM
-    for i in range(values.size):
-        if i != excluded and (best == NO_ARM or values[i] > values[best]):
-            best = i
-    return best
+@inlined
+def follow_argmax(decision, values, e, before, d):
+    """Look at all values only where the leader has lost some of its own."""
+    if e == d:
+        return highest(values) if values[e] < before else d
+    return e if values[e] > values[d] or (values[e] == values[d] and e < d) else d
 
 
 @kernel
 def independent_argmax(decision, low, high, e):
-    """Surely not better than some other parameter, or surely as good as all others.
-
-    Examples
-    --------
-    >>> low, high = np.array([0.0, 0.5, 0.4]), np.array([0.3, 0.8, 0.7])
-    >>> [bool(independent_argmax(start_argmax(3), low, high, e)) for e in range(3)]
-    [True, False, False]
-    """
+    """Surely not better than some other parameter, or surely as good as all others."""
     other_low = -math.inf
     other_high = -math.inf
     for k in range(low.size):
@@ -74,62 +58,6 @@ def independent_argmax(decision, low, high, e):
             other_low = max(other_low, low[k])
             other_high = max(other_high, high[k])
     return high[e] <= other_low or other_high <= low[e]
-
-
-@kernel
-def bound_argmax(decision, low, high):
-    """The parameter that another one may exceed by least, and by how much.
-
-    It has the highest lower bound; or the highest upper bound, which is not another one's then.
-
-    Examples
-    --------
-    >>> d, loss = bound_argmax(start_argmax(2), np.array([0.0, 0.5]), np.array([0.75, 0.8]))
-    >>> d, float(loss)
-    (1, 0.25)
-    >>> d, loss = bound_argmax(start_argmax(2), np.array([0.5, 0.25]), np.array([0.5, 1.0]))
-    >>> d, float(loss)
-    (1, 0.25)
-    """
-    d = argmax_but(low, NO_ARM)
-    loss = _most_missing(low, high, d)
-    highest = argmax_but(high, NO_ARM)
-    if highest != d and loss > 0.0:
-        own = _most_missing(low, high, highest)
-        if own < loss:
-            return highest, own
-    return d, loss
-
-
-@kernel
-def _most_missing(low, high, d):
-    """By how much another parameter may exceed d."""
-    other = argmax_but(high, d)
-    return max(0.0, high[other] - low[d]) if other != NO_ARM else 0.0
-
-
-@kernel
-def restart_argmax(decision, values):
-    """Find the leader again."""
-    decision.leader[0] = argmax_but(values, NO_ARM)
-
-
-@inlined
-def follow_argmax(decision, values, e, before):
-    """Look at all values only where the leader has lost some of its own."""
-    leader = decision.leader[0]
-    if e == leader:
-        if values[e] < before:
-            decision.leader[0] = argmax_but(values, NO_ARM)
-        return
-    if values[e] > values[leader] or (values[e] == values[leader] and e < leader):
-        decision.leader[0] = e
-
-
-@inlined
-def announced_argmax(decision, values):
-    """The leader."""
-    return decision.leader[0]
 
 
 @inlined
@@ -140,30 +68,26 @@ def narrowed_argmax(decision, explored, e, low, high):
 
 
 @inlined
-def may_drop_argmax(decision, explored):
+def revise_argmax(decision, explored):
     """No test can succeed as long as the lowest b_i is above the highest a_i."""
-    return decision.lowest_high[0] <= decision.highest_low[0]
+    if decision.lowest_high[0] > decision.highest_low[0]:
+        return False
+    _drop_surely_ranked(decision, explored)
+    return True
 
 
 @kernel
-def revise_argmax(decision, explored):
-    """Test all of W against two extremes of each kind: the best of all, and the best of all but that one."""
+def _drop_surely_ranked(decision, explored):
+    """Test those of W that the highest a of all does not rule out."""
     low = explored.low
     high = explored.high
-    first_low = argmax_but(low, NO_ARM)
-    second_low = argmax_but(low, first_low)
-    first_high = argmax_but(high, NO_ARM)
-    second_high = argmax_but(high, first_high)
+    highest_low = low[highest(low)]
+    lowest_high = math.inf
     for k in range(explored.place[0].n_listed):
         i = explored.listed[k]
-        other_low = low[second_low if i == first_low else first_low]
-        other_high = high[second_high if i == first_high else first_high]
-        if high[i] <= other_low or other_high <= low[i]:
+        may_be = high[i] <= highest_low or low[i] == highest_low
+        if may_be and not explored.gone[i] and independent_argmax(decision, low, high, i):
             drop(explored, i)
-    lowest_high = math.inf
-    highest_low = low[0]
-    for i in range(low.size):
-        highest_low = max(highest_low, low[i])
         if not explored.gone[i]:
             lowest_high = min(lowest_high, high[i])
     # A single arm leaves when it is surely better than all others, and they are not in W: it is tested every time.
@@ -172,35 +96,39 @@ def revise_argmax(decision, explored):
 
 
 @kernel
+def bound_argmax(decision, low, high):
+    """The parameter that another one may exceed by least, and by how much.
+
+    It has the highest lower bound; or the highest upper bound, which is not another one's then.
+    """
+    d = highest(low)
+    loss = _most_missing(low, high, d)
+    optimistic = highest(high)
+    if optimistic != d and loss > 0.0:
+        own = _most_missing(low, high, optimistic)
+        if own < loss:
+            return optimistic, own
+    return d, loss
+
+
+@kernel
+def _most_missing(low, high, d):
+    """By how much another parameter may exceed d."""
+    missing = 0.0
+    for i in range(high.size):
+        if i != d:
+            missing = max(missing, high[i] - low[d])
+    return missing
+
+
+@kernel
 def conclude_argmax(decision, explored, values, rng):
     """A parameter of the highest mean, at random."""
     return draw_highest(values, rng)
 
 
-@kernel
-def draw_highest(values, rng):
-    """An index of the highest value, at random."""
-    highest = values[argmax_but(values, NO_ARM)]
-    count = 0
-    for i in range(values.size):
-        count += values[i] == highest
-    skip = draw_index(count, rng)
-    for i in range(values.size):
-        if values[i] == highest:
-            if skip == 0:
-                return i
-            skip -= 1
-    return NO_ARM
-
-
 def losses_argmax(means):
-    """How much lower each mean is than the highest.
-
-    Examples
-    --------
-    >>> losses_argmax(np.array([0.5, 0.75])).tolist()
-    [0.25, 0.0]
-    """
+    """How much lower each mean is than the highest."""
     return means.max() - means
 
 
@@ -214,15 +142,7 @@ ARGMAX = Decision(
     start=start_argmax,
     state=Argmax,
     compiled=True,
-    hooks=Hooks(
-        restart=restart_argmax,
-        follow=follow_argmax,
-        announced=announced_argmax,
-        narrowed=narrowed_argmax,
-        may_drop=may_drop_argmax,
-        revise=revise_argmax,
-        conclude=conclude_argmax,
-    ),
+    hooks=Hooks(follow=follow_argmax, narrowed=narrowed_argmax, revise=revise_argmax, conclude=conclude_argmax),
 )
 
 
@@ -230,7 +150,6 @@ class Rigged(NamedTuple):
     """f(x) = the (m + 1)-th best: the m best are rigged and give nothing. Arrays are updated in place."""
 
     m: int
-    pivot: np.ndarray  # (1,) int64. f of the point that is followed.
     top: np.ndarray  # (m + 2,) int64, or (N,) if that is less. Scratch: the first of some order.
 
 
@@ -238,18 +157,12 @@ def start_rigged(n_parameters, *, m):
     """Before the first sample."""
     if n_parameters <= m:
         raise ValueError(f"rigged: m = {m} leaves nothing of {n_parameters} means; it must be less than their number")
-    return Rigged(m, np.array([m]), np.zeros(min(m + 2, n_parameters), np.int64))
+    return Rigged(m, np.zeros(min(m + 2, n_parameters), np.int64))
 
 
 @kernel
 def decide_rigged(decision, values):
-    """The parameter at place m + 1 in the order of falling values; equal ones in increasing order.
-
-    Examples
-    --------
-    >>> int(decide_rigged(start_rigged(4, m=2), np.array([0.2, 0.9, 0.2, 0.8])))
-    0
-    """
+    """The parameter at place m + 1 in the order of falling values; equal ones in increasing order."""
     _first_in_order(decision.top, values)
     return decision.top[decision.m]
 
@@ -276,12 +189,6 @@ def independent_rigged(decision, low, high, e):
 
     That is m + 1 others are surely as good as e, or all but m - 1 others are surely not better. A parameter that is
     surely the (m + 1)-th best itself is not told, as in the paper; what ends exploration then is that f is certain.
-
-    Examples
-    --------
-    >>> low, high = np.array([0.9, 0.0, 0.5, 0.4]), np.array([1.0, 0.3, 0.8, 0.7])
-    >>> [bool(independent_rigged(start_rigged(4, m=1), low, high, e)) for e in range(4)]
-    [True, True, False, False]
     """
     above = 0
     below = 0
@@ -299,13 +206,6 @@ def bound_rigged(decision, low, high):
     A parameter that is not surely below m others may be among the m best and worth nothing: what is missing is then the
     (m + 1)-th best, as high as that may be, but not above the parameter. Where it is below the (m + 1)-th best of the
     others, the difference is missing.
-
-    Examples
-    --------
-    >>> low, high = np.array([0.9, 0.0, 0.5, 0.25]), np.array([1.0, 0.25, 0.75, 0.75])
-    >>> d, loss = bound_rigged(start_rigged(4, m=1), low, high)
-    >>> int(d), float(loss)
-    (2, 0.25)
     """
     m = decision.m
     top = decision.top
@@ -326,36 +226,20 @@ def bound_rigged(decision, low, high):
     return best, loss
 
 
-@kernel
-def restart_rigged(decision, values):
-    """Find f again."""
-    decision.pivot[0] = decide_rigged(decision, values)
-
-
 @inlined
-def follow_rigged(decision, values, e, before):
+def follow_rigged(decision, values, e, before, d):
     """f is the same as long as another value stays on the same side of it."""
-    pivot = decision.pivot[0]
-    if e != pivot:
-        mark = values[pivot]
-        was_above = before > mark or (before == mark and e < pivot)
-        if was_above == (values[e] > mark or (values[e] == mark and e < pivot)):
-            return
-    decision.pivot[0] = decide_rigged(decision, values)
+    mark = values[d]
+    was_above = before > mark or (before == mark and e < d)
+    if e != d and was_above == (values[e] > mark or (values[e] == mark and e < d)):
+        return d
+    return decide_rigged(decision, values)
 
 
 @inlined
-def announced_rigged(decision, values):
-    """f."""
-    return decision.pivot[0]
-
-
-@inlined
-def worth_rigged(decision, values, e):
+def worth_rigged(decision, values, e, d):
     """Nothing where e is among the m best."""
-    pivot = decision.pivot[0]
-    mark = values[pivot]
-    is_among_best = values[e] > mark or (values[e] == mark and e < pivot)
+    is_among_best = values[e] > values[d] or (values[e] == values[d] and e < d)
     return 0.0 if is_among_best else values[e]
 
 
@@ -373,16 +257,11 @@ def revise_rigged(decision, explored):
         may_be = high[i] <= enough_above or enough_below <= low[i]
         if may_be and not explored.gone[i] and independent_rigged(decision, low, high, i):
             drop(explored, i)
+    return True
 
 
 def losses_rigged(means, *, m):
-    """What the (m + 1)-th best is worth, less what each is: the m best are worth nothing.
-
-    Examples
-    --------
-    >>> losses_rigged(np.array([0.5, 1.0, 0.75, 0.25]), m=2).tolist()
-    [0.0, 0.5, 0.5, 0.25]
-    """
+    """What the (m + 1)-th best is worth, less what each is: the m best are worth nothing."""
     worth = means.copy()
     order = np.argsort(-means, kind="stable")
     worth[order[:m]] = 0.0
@@ -400,13 +279,7 @@ RIGGED = Decision(
     start=start_rigged,
     state=Rigged,
     compiled=True,
-    hooks=Hooks(
-        restart=restart_rigged,
-        follow=follow_rigged,
-        announced=announced_rigged,
-        worth=worth_rigged,
-        revise=revise_rigged,
-    ),
+    hooks=Hooks(follow=follow_rigged, worth=worth_rigged, revise=revise_rigged),
 )
 
 
@@ -416,27 +289,18 @@ class Counting(NamedTuple):
     # float.
     above: float
     below: float
-    inside: np.ndarray  # (1,) int64. f of the point that is followed; updated in place.
 
 
 def start_counting(n_parameters, *, above, below):
     """Before the first sample."""
     if not above < below:
         raise ValueError(f"counting: above = {above:g} must be less than below = {below:g}")
-    decision = Counting(above, below, np.zeros(1, np.int64))
-    restart_counting(decision, np.full(n_parameters, 0.5))
-    return decision
+    return Counting(above, below)
 
 
 @kernel
 def decide_counting(decision, values):
-    """How many values lie in the interval.
-
-    Examples
-    --------
-    >>> int(decide_counting(start_counting(3, above=0.4, below=0.6), np.array([0.4, 0.5, 0.55])))
-    2
-    """
+    """How many values lie in the interval."""
     inside = 0
     for i in range(values.size):
         inside += decision.above < values[i] < decision.below
@@ -445,15 +309,7 @@ def decide_counting(decision, values):
 
 @kernel
 def independent_counting(decision, low, high, e):
-    """Surely inside, or surely outside.
-
-    Examples
-    --------
-    >>> low, high = np.array([0.0, 0.45, 0.5, 0.6]), np.array([0.4, 0.55, 0.7, 0.9])
-    >>> decision = start_counting(4, above=0.4, below=0.6)
-    >>> [bool(independent_counting(decision, low, high, e)) for e in range(4)]
-    [True, True, False, True]
-    """
+    """Surely inside, or surely outside."""
     is_outside = high[e] <= decision.above or low[e] >= decision.below
     return is_outside or (low[e] > decision.above and high[e] < decision.below)
 
@@ -470,33 +326,15 @@ def bound_counting(decision, low, high):
     return d, float(possible - d)
 
 
-@kernel
-def restart_counting(decision, values):
-    """Count again."""
-    decision.inside[0] = decide_counting(decision, values)
-
-
 @inlined
-def follow_counting(decision, values, e, before):
+def follow_counting(decision, values, e, before, d):
     """Only the one value can have come in or gone out."""
-    decision.inside[0] += int(decision.above < values[e] < decision.below)
-    decision.inside[0] -= int(decision.above < before < decision.below)
-
-
-@inlined
-def announced_counting(decision, values):
-    """The count."""
-    return decision.inside[0]
+    comes_in = int(decision.above < values[e] < decision.below)
+    return d + comes_in - int(decision.above < before < decision.below)
 
 
 def losses_counting(means, *, above, below):
-    """How far each number from 0 to N is from the right one.
-
-    Examples
-    --------
-    >>> losses_counting(np.array([0.5, 0.9]), above=0.4, below=0.6).tolist()
-    [1.0, 0.0, 1.0]
-    """
+    """How far each number from 0 to N is from the right one."""
     right = np.count_nonzero((above < means) & (means < below))
     return np.abs(np.arange(means.size + 1) - right).astype(np.float64)
 
@@ -516,11 +354,7 @@ COUNTING = Decision(
     start=start_counting,
     state=Counting,
     compiled=True,
-    hooks=Hooks(
-        restart=restart_counting,
-        follow=follow_counting,
-        announced=announced_counting,
-    ),
+    hooks=Hooks(follow=follow_counting),
 )
 
 

@@ -56,7 +56,7 @@ def update(state, first, second, first_wins, second_wins):
     change_first = int(now > 0) - int(before > 0)
     change_second = int(now < 0) - int(before < 0)
     if change_first != 0 or change_second != 0:
-        change_scores(state.score, state.leader, first, second, change_first, change_second)
+        state.leader[0] = change_scores(state.score, state.leader[0], first, second, change_first, change_second)
 
 
 @kernel

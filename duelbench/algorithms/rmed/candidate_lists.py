@@ -23,14 +23,7 @@ class CandidateLists(NamedTuple):
 
 
 def new_lists(n_items: int, first_pass: int) -> CandidateLists:
-    """Before the first draw: L_C and L_R are items 0 .. ``first_pass`` - 1, L_N is empty.
-
-    Examples
-    --------
-    >>> lists = new_lists(3, 2)
-    >>> int(present(lists)), lists.remaining.tolist()
-    (0, [True, True, False])
-    """
+    """Before the first draw: L_C and L_R are items 0 .. ``first_pass`` - 1, L_N is empty."""
     return CandidateLists(
         current=np.arange(n_items),
         remaining=np.arange(n_items) < first_pass,
@@ -84,18 +77,7 @@ def remove_from_remaining(lists):
 
 @inlined
 def advance(lists):
-    """Advance to the next item of L_C; after the last one, L_C, L_R <- L_N and L_N <- {}.
-
-    Examples
-    --------
-    >>> lists = new_lists(3, 1)
-    >>> remove_from_remaining(lists)
-    >>> add_to_next(lists, 2)
-    >>> add_to_next(lists, 0)
-    >>> advance(lists)
-    >>> int(present(lists)), lists.remaining.tolist(), bool(is_alone(lists))
-    (0, [True, False, True], False)
-    """
+    """Advance to the next item of L_C; after the last one, L_C, L_R <- L_N and L_N <- {}."""
     place = lists.place[0]
     place.cursor += 1
     if place.cursor < place.n_current:

@@ -9,6 +9,7 @@ References
    Computationally Efficient Algorithm", ICML 2016, Algorithm 1.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -17,14 +18,16 @@ from duelbench.algorithms.contract import Parameter
 from duelbench.algorithms.rmed.candidate_lists import (
     CandidateLists,
     add_to_next,
+    advance,
     is_alone,
     is_open,
     new_lists,
     present,
+    remove_from_remaining,
 )
 from duelbench.algorithms.rmed.evidence import Evidence, add_duels, new_evidence, two_least
-from duelbench.algorithms.rmed.forced_draws import Forced, mark, new_forced
-from duelbench.algorithms.rmed.proofs import CHECKS, NO_ARM, Proofs, new_proofs
+from duelbench.algorithms.rmed.forced_draws import NO_PAIR, Forced, forced_pair, mark, new_forced
+from duelbench.algorithms.rmed.proofs import CHECKS, NO_ARM, Proofs, confident_arm, new_proofs
 from duelbench.kernels.decorators import inlined, kernel
 from duelbench.kernels.threshold_rounds import round_after
 
@@ -72,18 +75,9 @@ def new_core(
     check: str,
     ties: str = "private",
 ) -> Core:
-    """Memory before round 1; draws the private orders, of the pairs first and then of the arms.
+    """Memory before round 1; draws the private orders, of the pairs (1, 0), (2, 0), (2, 1), ... and then of the arms.
 
-    The pairs are shuffled from the list (1, 0), (2, 0), (2, 1), (3, 0), ... With ``ties="index"`` nothing is drawn, and
-    the orders are those of this list and of the arms' indices.
-
-    Examples
-    --------
-    >>> core = new_core(3, np.random.default_rng(0), 3.0, 0.01, "round", "R")
-    >>> sorted(core.arms_of.tolist())
-    [[0, 0], [1, 0], [1, 1], [2, 0], [2, 1], [2, 2]]
-    >>> core.lists.remaining.tolist()
-    [True, True, True, False, False, False]
+    With ``ties="index"`` nothing is drawn, and the orders are those of this list and of the arms' indices.
     """
     listed = np.column_stack(np.tril_indices(n_arms, -1))
     n_pairs = len(listed)
@@ -114,24 +108,37 @@ def observe(core, first, second, first_wins, second_wins):
 
 
 @inlined
-def add_self_pair(core, arm):
-    """Lines 9, 12 and 15: the self-pair of the arm that is taken for a winner joins L_N."""
+def close_draw(core, log_t):
+    """Lines 14 and 8, after the draw of the round before: `confident_arm`. (Line 14 matters for line 15 only.)"""
+    core.memo[0].stepped = False
+    remove_from_remaining(core.lists)
+    return confident_arm(core, log_t)
+
+
+@inlined
+def advance_with(core, arm):
+    """Lines 9, 12 and 15: the self-pair of the arm that is taken for a winner joins L_N. Lines 5, 17-18: go on."""
     core.memo[0].named = arm
     item = core.item_of[arm, arm]
     if is_open(core.lists, item):
         add_to_next(core.lists, item)
+    advance(core.lists)
 
 
 @inlined
-def step(core, t, log_t, confident):
-    """Lines 5-6: the next pair of the pass, (first, second, rounds).
+def next_pair(core, t, confident):
+    """Lines 4-6: the pair that line 4 asks for, or the next of the pass, (first, second, rounds).
 
     A lone self-pair (w, w) stands while w stays the first confident arm and line 4 asks for nothing: confidence fails
     at the end of the first round t with ln t > slack, and later than now no arm before w becomes confident.
     """
+    log_t = math.log(t)
+    arms_of = core.arms_of
+    item = forced_pair(core, t, log_t)  # line 4
+    if item != NO_PAIR:
+        return arms_of[item, 0], arms_of[item, 1], 1
     core.memo[0].stepped = True
     item = present(core.lists)
-    arms_of = core.arms_of
     i = arms_of[item, 0]
     j = arms_of[item, 1]
     rounds = 1
@@ -148,19 +155,6 @@ def exploited_arm(core):
     """The arm that is played where nothing more is asked for: the one named last, as long as it is an estimated winner.
 
     Before one is named, and where the duels since have told against it, the first estimated winner in private order.
-
-    Examples
-    --------
-    Arms 0 and 1 have one loss each. By index arm 0 comes first, but line 12 named arm 1.
-
-    >>> core = new_core(3, np.random.default_rng(0), 3.0, 0.01, "round", "R", ties="index")
-    >>> for winner, loser in ((0, 1), (1, 2), (2, 0), (1, 2)):
-    ...     observe(core, winner, loser, 1, 0)
-    >>> int(exploited_arm(core))
-    0
-    >>> core.memo[0].named = 1
-    >>> int(exploited_arm(core))
-    1
     """
     losses = core.evidence.losses
     fewest, _ = two_least(losses)

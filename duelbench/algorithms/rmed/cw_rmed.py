@@ -10,7 +10,7 @@ if its constant is less by more than one part in 10^9); of several e of least co
 the lexicographically smallest e in the private order of the pairs. A pair at 1/2 is in no constraint: its e is 0.
 
 This module holds what CW-RMED has of its own, lines 11 and 15; `copeland_rmed` has the other lines. What makes it fast
-stands apart, and changes no decision: `cw_rmed_prices` (the program is taken up where the last duel left it),
+stands apart, and changes no decision: `cw_rmed_costs` (the program is taken up where the last duel left it),
 `cw_rmed_several` (with several estimated winners no program is needed), and `covering_lp` (the method).
 
 `select` begins with the lines after the duel of the round before, 7-18, since outcomes may be late; then come line 4
@@ -29,21 +29,21 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import Algorithm, Parameter
-from duelbench.algorithms.rmed.candidate_lists import add_to_next, advance, is_open, remove_from_remaining
+from duelbench.algorithms.rmed.candidate_lists import add_to_next, is_open
 from duelbench.algorithms.rmed.copeland_rmed import (
     PARAMETERS,
     Core,
-    add_self_pair,
+    advance_with,
+    close_draw,
     exploited_arm,
     new_core,
+    next_pair,
     observe,
-    step,
 )
-from duelbench.algorithms.rmed.cw_rmed_prices import Prices, keep_price, new_prices, price, take_up
+from duelbench.algorithms.rmed.cw_rmed_costs import Costs, compute_costs, keep_cost, new_costs, take_up
 from duelbench.algorithms.rmed.cw_rmed_several import DirectProof, cheapest_of_several, prove_directly
 from duelbench.algorithms.rmed.evidence import two_least
-from duelbench.algorithms.rmed.forced_draws import NO_PAIR, forced_pair
-from duelbench.algorithms.rmed.proofs import CHECKS, NO_ARM, confident_arm
+from duelbench.algorithms.rmed.proofs import CHECKS, NO_ARM
 from duelbench.kernels.covering_lp import TINY_SHARE, Program, impose, is_given_up, new_program
 from duelbench.kernels.decorators import inlined, kernel, not_inlined
 
@@ -74,7 +74,7 @@ class Search(NamedTuple):
 class Plan(NamedTuple):
     """Line 11: the estimated winner that is cheapest to prove, and the draws q* that prove it; arrays in place."""
 
-    prices: Prices  # What draws cost
+    costs: Costs  # What draws cost
     program: Program  # Equation (2) for the only estimated winner, as it was last solved
     search: Search  # Scratch
     proof: DirectProof  # The answer where there are several estimated winners
@@ -96,7 +96,7 @@ def new_plan(n_arms: int) -> Plan:
     """A plan that belongs to no evidence."""
     n_pairs = n_arms * (n_arms - 1) // 2
     return Plan(
-        prices=new_prices(n_pairs),
+        costs=new_costs(n_pairs),
         program=new_program(n_pairs, 2 * n_arms),
         search=Search(
             np.zeros(n_arms, np.int64),
@@ -130,25 +130,15 @@ def start(n_arms, horizon, rng, standing, *, alpha, beta, forced, check):
 def select(state, t, rng):
     """Pair for round ``t``; a proven winner's self-duel stands until its proof fails or a draw is forced."""
     core = state.core
-    lists = core.lists
-    memo = core.memo[0]
     confident = NO_ARM
-    if memo.stepped:  # lines 7-18 for the pair that was drawn in round t - 1
-        memo.stepped = False
+    if core.memo[0].stepped:  # lines 7-18 for the pair that was drawn in round t - 1
         log_t = math.log(t - 1)
-        remove_from_remaining(lists)  # line 14, which matters for line 15 only
-        confident = confident_arm(core, log_t)  # line 8
-        winner = confident
+        confident = winner = close_draw(core, log_t)  # lines 14, 8
         if confident == NO_ARM:
             winner = _cheapest_winner(core, state.plan)  # line 11
-            _add_missing(core.evidence.wins, core.arms_of, lists, state.plan, log_t)  # lines 11, 15
-        add_self_pair(core, winner)  # lines 9, 12, 15
-        advance(lists)  # lines 5, 17-18
-    log_t = math.log(t)
-    pair = forced_pair(core, t, log_t)  # line 4
-    if pair != NO_PAIR:
-        return core.arms_of[pair, 0], core.arms_of[pair, 1], 1
-    return step(core, t, log_t, confident)  # lines 5-6
+            _add_missing(core.evidence.wins, core.arms_of, core.lists, state.plan, log_t)  # lines 11, 15
+        advance_with(core, winner)  # lines 9, 12, 15; 5, 17-18
+    return next_pair(core, t, confident)  # lines 4-6
 
 
 @kernel
@@ -156,7 +146,7 @@ def update(state, first, second, first_wins, second_wins):
     """Count duels of two different arms."""
     core = state.core
     observe(core, first, second, first_wins, second_wins)
-    keep_price(core.evidence, core.arms_of, state.plan.prices, core.item_of[first, second])
+    keep_cost(core.evidence, core.arms_of, state.plan.costs, core.item_of[first, second])
 
 
 @kernel
@@ -188,30 +178,16 @@ def _add_missing(wins, arms_of, lists, plan, log_t):
 
 @not_inlined
 def make_plan(evidence, arms_of, item_of, arm_order, plan):
-    """Line 11: the estimated winner of least C*, and its q*.
-
-    Examples
-    --------
-    Arm 0 has won all of three duels: d = ln 2, r = 1/2. The proof asks for 1 / d draws per ln t, at C* = 1 / (2 ln 2).
-
-    >>> core = new_core(2, np.random.default_rng(0), 3.0, 0.01, "round", "R")
-    >>> observe(core, 0, 1, 3, 0)
-    >>> plan = new_plan(2)
-    >>> make_plan(core.evidence, core.arms_of, core.item_of, core.arm_order, plan)
-    >>> int(plan.memo[0].winner), plan.draws.tolist() == [1 / math.log(2)]
-    (0, True)
-    >>> int(find_set(core.evidence.ahead, core.evidence.losses, core.item_of, 0, np.zeros(1), plan.search))
-    1
-    """
+    """Line 11: the estimated winner of least C*, and its q*."""
     memo = plan.memo[0]
-    prices = plan.prices
+    costs = plan.costs
     ahead = evidence.ahead
     losses = evidence.losses
-    price(evidence, arms_of, prices)
+    compute_costs(evidence, arms_of, costs)
     least, second = two_least(losses)
     share = plan.proof.share
     if least == second:
-        memo.winner = cheapest_of_several(ahead, losses, item_of, arm_order, least, prices, plan.proof)
+        memo.winner = cheapest_of_several(ahead, losses, item_of, arm_order, least, costs, plan.proof)
     else:
         i1 = 0
         while losses[i1] > least:
@@ -221,7 +197,7 @@ def make_plan(evidence, arms_of, item_of, arm_order, plan):
             share = plan.program.share
         else:
             memo.n_given_up += 1
-            prove_directly(ahead, losses, item_of, i1, prices, plan.proof)
+            prove_directly(ahead, losses, item_of, i1, costs, plan.proof)
     _list_draws(plan, share)
     memo.version = evidence.version[0].duels
 
@@ -230,7 +206,7 @@ def make_plan(evidence, arms_of, item_of, arm_order, plan):
 def solve(evidence, item_of, i1, plan):
     """Bring ``plan.program`` to the optimum of (2) for i1, the only estimated winner. False where it was given up."""
     program = plan.program
-    if take_up(program, plan.prices, evidence):
+    if take_up(program, plan.costs, evidence):
         return True
     plan.memo[0].n_solved += 1
     while not is_given_up(program):
@@ -238,7 +214,7 @@ def solve(evidence, item_of, i1, plan):
         if size == 0:
             return True
         impose(program, plan.search.chosen, size)
-    plan.prices.signs[0].program = -1
+    plan.costs.signs[0].program = -1
     return False
 
 
@@ -249,7 +225,7 @@ def _list_draws(plan, share):
     for item in range(share.size):
         if share[item] > TINY_SHARE:
             plan.item[size] = item
-            plan.draws[size] = share[item] * plan.prices.effort[item]
+            plan.draws[size] = share[item] * plan.costs.effort[item]
             size += 1
     plan.memo[0].n_pairs = size
 

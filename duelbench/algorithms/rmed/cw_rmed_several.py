@@ -28,28 +28,28 @@ class DirectProof(NamedTuple):
 
 
 @not_inlined
-def cheapest_of_several(ahead, losses, item_of, arm_order, least, prices, proof):
+def cheapest_of_several(ahead, losses, item_of, arm_order, least, costs, proof):
     """Line 11: of several estimated winners, with ``least`` losses each, that of least C*; ``proof`` is its proof."""
     best = NO_ARM
     lowest = math.inf
     for i1 in arm_order:
         if losses[i1] == least:
-            constant = prove_directly(ahead, losses, item_of, i1, prices, proof)
+            constant = prove_directly(ahead, losses, item_of, i1, costs, proof)
             if _compare(constant, lowest) < 0:
                 lowest = constant
                 best = i1
-    prove_directly(ahead, losses, item_of, best, prices, proof)
+    prove_directly(ahead, losses, item_of, best, costs, proof)
     return best
 
 
 @not_inlined
-def prove_directly(ahead, losses, item_of, i1, prices, proof):
+def prove_directly(ahead, losses, item_of, i1, costs, proof):
     """Write to ``proof.share`` the e that satisfy (4) and (5) for i1 at least cost (Theorem 5). That cost.
 
     Every arm that i1 beats must be proven so: e = 1. Of the superiors S other than i1 that another arm i2 has, it may
     seem to lose k = |S| - (L_i2 - L_i1 + 1) at most: the h > k cheapest of them get e = 1 / (h - k) each.
     """
-    cost = prices.cost
+    cost = costs.cost
     share = proof.share
     share[:] = 0.0
     constant = 0.0
@@ -59,10 +59,10 @@ def prove_directly(ahead, losses, item_of, i1, prices, proof):
             share[item] = 1.0
             constant += cost[item]
         if i2 != i1:
-            n = _list_superiors(ahead[i2], item_of[i2], i1, prices, proof)
+            n = _list_superiors(ahead[i2], item_of[i2], i1, costs, proof)
             k = n - (losses[i2] - losses[i1] + 1)
             if k >= 0:  # otherwise i2 does not have so many superiors
-                h = _best_number(prices, proof, n, k)
+                h = _best_number(costs, proof, n, k)
                 for place in range(h):
                     item = proof.chosen[place]
                     share[item] = 1.0 / (h - k)
@@ -71,17 +71,17 @@ def prove_directly(ahead, losses, item_of, i1, prices, proof):
 
 
 @inlined
-def _list_superiors(ahead, items, i1, prices, proof):
+def _list_superiors(ahead, items, i1, costs, proof):
     """Write to ``proof.chosen`` the pairs of an arm with its superiors but i1, cheapest first. How many they are.
 
-    Of equally dear ones the one of less effort goes first, then the one that is later in private order.
+    Of equally expensive ones the one of less effort goes first, then the one that is later in private order.
     """
     chosen = proof.chosen
     n = 0
     for j in range(items.size):
         if ahead[j] < 0 and j != i1:
             k = n
-            while k > 0 and _goes_before(prices, items[j], chosen[k - 1]):
+            while k > 0 and _goes_before(costs, items[j], chosen[k - 1]):
                 chosen[k] = chosen[k - 1]
                 k -= 1
             chosen[k] = items[j]
@@ -90,16 +90,16 @@ def _list_superiors(ahead, items, i1, prices, proof):
 
 
 @inlined
-def _goes_before(prices, item, other):
-    if prices.cost[item] != prices.cost[other]:
-        return prices.cost[item] < prices.cost[other]
-    if prices.effort[item] != prices.effort[other]:
-        return prices.effort[item] < prices.effort[other]
+def _goes_before(costs, item, other):
+    if costs.cost[item] != costs.cost[other]:
+        return costs.cost[item] < costs.cost[other]
+    if costs.effort[item] != costs.effort[other]:
+        return costs.effort[item] < costs.effort[other]
     return item > other
 
 
 @inlined
-def _best_number(prices, proof, n, k):
+def _best_number(costs, proof, n, k):
     """The h > k for which the first h of ``proof.chosen``, with e = 1 / (h - k) each, cost least.
 
     Among equals it is the one of least effort, then that of the lexicographically smallest e: a larger h makes e
@@ -109,14 +109,14 @@ def _best_number(prices, proof, n, k):
     first_of_best = 0
     least_cost = math.inf
     least_effort = math.inf
-    first = prices.cost.size
+    first = costs.cost.size
     cost = 0.0
     effort = 0.0
     for h in range(1, n + 1):
         item = proof.chosen[h - 1]
         first = min(first, item)
-        cost += prices.cost[item]
-        effort += prices.effort[item]
+        cost += costs.cost[item]
+        effort += costs.effort[item]
         if h > k:
             order = _compare(cost / (h - k), least_cost)
             if order == 0:

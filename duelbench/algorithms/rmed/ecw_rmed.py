@@ -6,7 +6,7 @@ every other arm is beaten often enough.
 Assumes that no two arms are equally strong. Anytime. Parameters: ``alpha`` > 0, ``beta`` >= 0.
 
 This module holds what ECW-RMED has of its own, lines 11 and 15; `copeland_rmed` has the other lines. What makes it fast
-stands apart, in `ecw_rmed_prices`, and changes no decision: the costs of the pairs are kept up from duel to duel.
+stands apart, in `ecw_rmed_costs`, and changes no decision: the costs of the pairs are kept up from duel to duel.
 
 `select` begins with the lines after the duel of the round before, 7-18, since outcomes may be late; then come line 4
 and the next pair, lines 5-6. Lines 3, 10, 13 and 16 are control flow.
@@ -23,26 +23,26 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import Algorithm, Parameter
-from duelbench.algorithms.rmed.candidate_lists import add_to_next, advance, is_open, present, remove_from_remaining
+from duelbench.algorithms.rmed.candidate_lists import add_to_next, is_open, present
 from duelbench.algorithms.rmed.copeland_rmed import (
     PARAMETERS,
     Core,
-    add_self_pair,
+    advance_with,
+    close_draw,
     exploited_arm,
     new_core,
+    next_pair,
     observe,
-    step,
 )
-from duelbench.algorithms.rmed.ecw_rmed_prices import (
+from duelbench.algorithms.rmed.ecw_rmed_costs import (
     SURELY,
-    Prices,
-    keep_prices,
+    Costs,
+    compute_costs,
+    keep_costs,
     look_again,
-    new_prices,
-    price,
+    new_costs,
 )
-from duelbench.algorithms.rmed.forced_draws import NO_PAIR, forced_pair
-from duelbench.algorithms.rmed.proofs import NO_ARM, confident_arm
+from duelbench.algorithms.rmed.proofs import NO_ARM
 from duelbench.kernels.decorators import inlined, kernel, not_inlined
 
 CHOICE = np.dtype([("version", np.int64), ("winner", np.int64)])
@@ -52,7 +52,7 @@ class State(NamedTuple):
     """Memory between rounds: what all of Algorithm 1 needs, and the proof that line 11 asks for."""
 
     core: Core  # see there
-    prices: Prices  # What the pairs of each arm with its superiors cost
+    costs: Costs  # What the pairs of each arm with its superiors cost
     # (1,) CHOICE. The estimated winner that line 11 chose last, and the version of the duels it belongs to.
     choice: np.ndarray
     share: np.ndarray  # (K, K) float64. Scratch: e = q* d of the pairs i > j.
@@ -62,7 +62,7 @@ def start(n_arms, horizon, rng, standing, *, alpha, beta, forced, check, ties):
     """Lines 1-2; draws the private orders of the pairs and of the arms, if they are to be private."""
     return State(
         core=new_core(n_arms, rng, alpha, beta, forced, check, ties),
-        prices=new_prices(n_arms),
+        costs=new_costs(n_arms),
         choice=np.rec.array([(-1, NO_ARM)], dtype=CHOICE),
         share=np.zeros((n_arms, n_arms)),
     )
@@ -72,26 +72,16 @@ def start(n_arms, horizon, rng, standing, *, alpha, beta, forced, check, ties):
 def select(state, t, rng):
     """Pair for round ``t``; a proven winner's self-duel stands until its proof fails or a draw is forced."""
     core = state.core
-    lists = core.lists
-    memo = core.memo[0]
     confident = NO_ARM
-    if memo.stepped:  # lines 7-18 for the pair that was drawn in round t - 1
-        memo.stepped = False
+    if core.memo[0].stepped:  # lines 7-18 for the pair that was drawn in round t - 1
         log_t = math.log(t - 1)
-        look_again(state.prices, core.arms_of[present(lists)])
-        remove_from_remaining(lists)  # line 14, which matters for line 15 only
-        confident = confident_arm(core, log_t)  # line 8
-        winner = confident
+        look_again(state.costs, core.arms_of[present(core.lists)])
+        confident = winner = close_draw(core, log_t)  # lines 14, 8
         if confident == NO_ARM:
             winner = _cheapest_winner(state)  # line 11
-            _add_missing(core.evidence, lists, core.item_of, state.prices, winner, log_t)  # lines 11, 15
-        add_self_pair(core, winner)  # lines 9, 12, 15
-        advance(lists)  # lines 5, 17-18
-    log_t = math.log(t)
-    pair = forced_pair(core, t, log_t)  # line 4
-    if pair != NO_PAIR:
-        return core.arms_of[pair, 0], core.arms_of[pair, 1], 1
-    return step(core, t, log_t, confident)  # lines 5-6
+            _add_missing(core.evidence, core.lists, core.item_of, state.costs, winner, log_t)  # lines 11, 15
+        advance_with(core, winner)  # lines 9, 12, 15; 5, 17-18
+    return next_pair(core, t, confident)  # lines 4-6
 
 
 @kernel
@@ -100,7 +90,7 @@ def update(state, first, second, first_wins, second_wins):
     core = state.core
     before = core.evidence.ahead[first, second]
     observe(core, first, second, first_wins, second_wins)
-    keep_prices(core.evidence, core.item_of, state.prices, first, second, before)
+    keep_costs(core.evidence, core.item_of, state.costs, first, second, before)
 
 
 @kernel
@@ -121,35 +111,35 @@ def _cheapest_winner(state):
     if choice.version != evidence.version[0].duels and not (
         proofs.tally[0].n_winners == 1
         and proofs.winners[0] == choice.winner
-        and state.prices.memo[0].version == evidence.version[0].signs
+        and state.costs.memo[0].version == evidence.version[0].signs
     ):
-        _choose_winner(evidence, state.core.item_of, proofs, state.prices, state.choice, state.share)
+        _choose_winner(evidence, state.core.item_of, proofs, state.costs, state.choice, state.share)
     return choice.winner
 
 
 @not_inlined
-def _choose_winner(evidence, item_of, proofs, prices, choices, share):
+def _choose_winner(evidence, item_of, proofs, costs, choices, share):
     """Line 11, where something has changed."""
     choice = choices[0]
     tally = proofs.tally[0]
-    if prices.memo[0].version != evidence.version[0].signs:
-        price(evidence, item_of, prices, tally.fewest)
+    if costs.memo[0].version != evidence.version[0].signs:
+        compute_costs(evidence, item_of, costs, tally.fewest)
     winners = proofs.winners[: tally.n_winners]
     winner = winners[0]
     if winners.size > 1:
-        winner = cheapest_winner(evidence, winners, prices, share, proofs.sums[0])
+        winner = cheapest_winner(evidence, winners, costs, share, proofs.sums[0])
     if winner != choice.winner:
         choice.winner = winner
-        prices.due[:] = -math.inf
+        costs.due[:] = -math.inf
     choice.version = evidence.version[0].duels
 
 
 @not_inlined
-def cheapest_winner(evidence, winners, prices, share, constants):
+def cheapest_winner(evidence, winners, costs, share, constants):
     """The estimated winner of least constant; constants that are close are added up again in the order of the pairs."""
     lowest = math.inf
     for k in range(winners.size):
-        constants[k] = _constant(evidence, prices, winners[k])
+        constants[k] = _constant(evidence, costs, winners[k])
         lowest = min(lowest, constants[k])
     limit = lowest * (1.0 + SURELY)
     cheapest = NO_ARM
@@ -163,7 +153,7 @@ def cheapest_winner(evidence, winners, prices, share, constants):
     lowest = math.inf
     for k in range(winners.size):
         if constants[k] <= limit:
-            constant = minimise(evidence, winners[k], prices, share)
+            constant = minimise(evidence, winners[k], costs, share)
             if constant < lowest:
                 lowest = constant
                 cheapest = winners[k]
@@ -171,51 +161,46 @@ def cheapest_winner(evidence, winners, prices, share, constants):
 
 
 @inlined
-def _constant(evidence, prices, i1):
+def _constant(evidence, costs, i1):
     """C^E* of i1, up to rounding, from the parts that the rows add to it; only those that changed are solved again."""
-    part = prices.part[i1]
-    part_revision = prices.part_revision[i1]
+    part = costs.part[i1]
+    part_revision = costs.part_revision[i1]
     total = 0.0
     for i2 in range(part.size):
-        if part_revision[i2] != prices.revision[i2]:
-            part_revision[i2] = prices.revision[i2]
-            part[i2] = solve_row(evidence.ahead, evidence.losses, prices, i1, i2)[2]
+        if part_revision[i2] != costs.revision[i2]:
+            part_revision[i2] = costs.revision[i2]
+            part[i2] = solve_row(evidence.ahead, evidence.losses, costs, i1, i2)[2]
             if evidence.ahead[i1, i2] > 0:
-                part[i2] += prices.cost[i2, i1]
+                part[i2] += costs.cost[i2, i1]
         total += part[i2]
     return total
 
 
 @not_inlined
-def minimise(evidence, i1, prices, share):
-    """Theorem 5: write to ``share`` the e = q* d that prove the estimated winner i1 at least regret.
+def minimise(evidence, i1, costs, share):
+    """Theorem 5: write to ``share`` the e = q* d that prove the estimated winner i1 at least regret. The constant C^E*.
 
     Every arm that i1 beats must be proven so: e = 1. For the others see `solve_row`.
-
-    Returns
-    -------
-    float
-        The constant C^E* of i1, added up in the order of the pairs.
     """
     share[:] = 0.0
     for i2 in range(evidence.losses.size):
         if evidence.ahead[i1, i2] > 0:
             share[max(i1, i2), min(i1, i2)] = 1.0
-        left, e, _ = solve_row(evidence.ahead, evidence.losses, prices, i1, i2)
-        for place in range(prices.losses[i2]):
-            j = prices.superiors[i2, place]
+        left, e, _ = solve_row(evidence.ahead, evidence.losses, costs, i1, i2)
+        for place in range(costs.losses[i2]):
+            j = costs.superiors[i2, place]
             if j != i1 and left > 0:
                 share[max(i2, j), min(i2, j)] = e
                 left -= 1
     constant = 0.0
     for i in range(share.shape[0]):
         for j in range(i):
-            constant += (prices.cost[i, j] if evidence.ahead[i, j] < 0 else prices.cost[j, i]) * share[i, j]
+            constant += (costs.cost[i, j] if evidence.ahead[i, j] < 0 else costs.cost[j, i]) * share[i, j]
     return constant
 
 
 @kernel
-def solve_row(ahead, losses, prices, i1, i2):
+def solve_row(ahead, losses, costs, i1, i2):
     """Theorem 5 for the superiors of i2, and the estimated winner i1: (h, share, cost).
 
     Of the superiors S other than i1 that i2 has, it may seem to lose k = |S| - (L_i2 - L_i1 + 1) at most: the h > k
@@ -226,8 +211,8 @@ def solve_row(ahead, losses, prices, i1, i2):
     k = losses[i2] - is_superior - (losses[i2] - losses[i1] + 1)
     if k < 0 or i1 == i2:
         return 0, 0.0, 0.0  # so many superiors i2 does not have
-    row = prices.superiors[i2]
-    cost = prices.cost[i2]
+    row = costs.superiors[i2]
+    cost = costs.cost[i2]
     best = 0
     h = 0
     lowest = math.inf
@@ -246,18 +231,18 @@ def solve_row(ahead, losses, prices, i1, i2):
 
 
 @not_inlined
-def _add_missing(evidence, lists, item_of, prices, i1, log_t):
+def _add_missing(evidence, lists, item_of, costs, i1, log_t):
     """Lines 11 and 15: the pairs with q* ln t > N join L_N, looked for in those rows where there may be any.
 
     For each row it is noted at which ln t the next of its pairs will have too few draws, if nothing else changes.
     """
-    for i2 in range(prices.due.size):
-        if log_t >= prices.due[i2]:
+    for i2 in range(costs.due.size):
+        if log_t >= costs.due[i2]:
             due = math.inf
-            left, share, _ = solve_row(evidence.ahead, evidence.losses, prices, i1, i2)
+            left, share, _ = solve_row(evidence.ahead, evidence.losses, costs, i1, i2)
             place = -1 if evidence.ahead[i1, i2] > 0 else 0  # place -1: the pair (i1, i2), e = 1
             while left > 0 or place < 0:
-                j = i1 if place < 0 else prices.superiors[i2, place]
+                j = i1 if place < 0 else costs.superiors[i2, place]
                 item = item_of[i2, j]
                 if is_open(lists, item) and (place < 0 or j != i1):
                     draws = (1.0 if place < 0 else share) / evidence.divergence[i2, j]
@@ -268,7 +253,7 @@ def _add_missing(evidence, lists, item_of, prices, i1, log_t):
                         due = min(due, plays / draws * (1.0 - SURELY))
                 left -= j != i1
                 place += 1
-            prices.due[i2] = due
+            costs.due[i2] = due
 
 
 ECW_RMED = Algorithm.of_module(

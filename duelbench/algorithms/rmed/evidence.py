@@ -30,13 +30,7 @@ class Evidence(NamedTuple):
 
 
 def new_evidence(n_arms: int) -> Evidence:
-    """Before the first duel: every pair is at 1/2.
-
-    Examples
-    --------
-    >>> new_evidence(3).by_weight.tolist()
-    [[1, 2], [0, 2], [0, 1]]
-    """
+    """Before the first duel: every pair is at 1/2."""
     others = [[j for j in range(n_arms) if j != i] for i in range(n_arms)]
     return Evidence(
         wins=np.zeros((n_arms, n_arms), np.int64),
@@ -51,15 +45,7 @@ def new_evidence(n_arms: int) -> Evidence:
 
 @inlined
 def add_duels(evidence, first, second, first_wins, second_wins):
-    """Count the outcomes of duels between two different arms.
-
-    Examples
-    --------
-    >>> evidence = new_evidence(2)
-    >>> add_duels(evidence, 0, 1, 0, 3)
-    >>> evidence.losses.tolist(), evidence.weight[0, 1] == 3 * np.log(2)
-    ([1, 0], np.True_)
-    """
+    """Count the outcomes of duels between two different arms."""
     wins = evidence.wins
     signs = evidence.ahead
     losses = evidence.losses
@@ -109,14 +95,7 @@ def _reorder(row, weight, j, before):
 
 @inlined
 def two_least(losses):
-    """L_(1) and L_(2), the two smallest entries (equal where two arms share the smallest).
-
-    Examples
-    --------
-    >>> least, second = two_least(np.array([3, 1, 2, 1]))
-    >>> int(least), int(second)
-    (1, 1)
-    """
+    """L_(1) and L_(2), the two smallest entries (equal where two arms share the smallest)."""
     least = min(losses[0], losses[1])
     second = max(losses[0], losses[1])
     for i in range(2, losses.size):

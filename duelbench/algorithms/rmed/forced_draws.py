@@ -84,25 +84,13 @@ def _first_forced(wins, arms_of, forced, log_t):
 
 @inlined
 def is_too_rare(plays, alpha, log_t):
-    """Line 4: N_ij < alpha sqrt(ln t).
-
-    Examples
-    --------
-    >>> is_too_rare(6, 3.0, 4.0), is_too_rare(5, 3.0, 4.0)
-    (False, True)
-    """
+    """Line 4: N_ij < alpha sqrt(ln t)."""
     return plays < alpha * math.sqrt(log_t)
 
 
 @inlined
 def is_too_close(won, plays, beta, log_t):
-    """Line 4: |p - 1/2| < beta / max(1, ln ln t), with p = 1/2 before the first duel.
-
-    Examples
-    --------
-    >>> is_too_close(0, 0, 0.01, 0.0), is_too_close(0, 0, 0.0, 0.0), is_too_close(3, 5, 0.2, 2.0)
-    (True, False, True)
-    """
+    """Line 4: |p - 1/2| < beta / max(1, ln ln t), with p = 1/2 before the first duel."""
     distance = abs(won / plays - 0.5) if plays > 0 else 0.0
     if distance >= beta:
         return False
@@ -111,13 +99,7 @@ def is_too_close(won, plays, beta, log_t):
 
 @kernel
 def overdue_round(plays, alpha):
-    """First round t with plays < alpha sqrt(ln t).
-
-    Examples
-    --------
-    >>> overdue_round(0, 3.0), overdue_round(3, 3.0), overdue_round(100, 3.0) == NEVER  # ln 3 = 1.09...
-    (2, 3, True)
-    """
+    """First round t with plays < alpha sqrt(ln t)."""
     ratio = plays / alpha
     t, sure = round_at(ratio * ratio)
     if sure:

@@ -119,41 +119,12 @@ def _heaviest(weight, by_weight):
 
 @inlined
 def lead(evidence, i1, i2, least, second, sums):
-    """How far i1 is ahead of i2: the least total weight over the constraints of (2) for i1 and i2.
+    """How far i1, of least L_i, is ahead of i2: the least total weight over the constraints of (2), or inf.
 
     Such a constraint is a set of pairs whose reversal would give i1 at least l + 1 superiors and i2 at most l:
     l + 1 - L_(1) inferiors of i1, and L_i2 - l superiors of i2 other than i1, one fewer where i2 is among those
     inferiors. For given l the lightest pairs matter. With q_ij = N_ij / ln t, that q d adds up to 1 over the set means
     that its weight is at least ln t; capping q at 1 / d, as (2) does, changes nothing, for one capped pair is enough.
-
-    Parameters
-    ----------
-    evidence : Evidence
-    i1 : int
-        An arm of least L_i.
-    i2 : int
-        Another arm.
-    least, second : int
-        L_(1) and L_(2).
-    sums : (2, K) float64
-        Scratch.
-
-    Returns
-    -------
-    float
-        The largest ln t at which the constraints hold; infinite where there is none.
-
-    Examples
-    --------
-    Arm 0 beat arm 1 twice and arm 2 three times; arms 1 and 2 have not met. Reversing the pair (0, 1) would make arm 1
-    the winner; its weight is 2 ln 2.
-
-    >>> from duelbench.algorithms.rmed.evidence import add_duels, new_evidence
-    >>> evidence = new_evidence(3)
-    >>> add_duels(evidence, 0, 1, 2, 0)
-    >>> add_duels(evidence, 0, 2, 3, 0)
-    >>> bool(lead(evidence, 0, 1, 0, 1, np.zeros((2, 3))) == 2 * math.log(2))
-    True
     """
     a = sums[0]
     b = sums[1]
@@ -176,16 +147,7 @@ def lead(evidence, i1, i2, least, second, sums):
 
 @inlined
 def efficient_lead(evidence, i1, i2, sums):
-    """As `lead`, with the constraints of (4) and (5): the pair itself if i1 beats i2, and L_i2 - L_i1 + 1 superiors.
-
-    Examples
-    --------
-    >>> from duelbench.algorithms.rmed.evidence import add_duels, new_evidence
-    >>> evidence = new_evidence(3)
-    >>> add_duels(evidence, 0, 1, 2, 0)
-    >>> bool(efficient_lead(evidence, 0, 1, np.zeros((2, 3))) == 2 * math.log(2))
-    True
-    """
+    """As `lead`, with the constraints of (4) and (5): the pair itself if i1 beats i2, and L_i2 - L_i1 + 1 superiors."""
     result = evidence.weight[i1, i2] if evidence.ahead[i1, i2] > 0 else math.inf
     n_s = evidence.losses[i2] - evidence.losses[i1] + 1
     if n_s <= _add_up(evidence, i2, -1, i1, n_s, sums[1]):

@@ -56,13 +56,7 @@ class State(NamedTuple):
 
 
 def new_divergences(n_arms: int, waiting: bool = False) -> Divergences:
-    """Before the first duel: every arm may be the winner.
-
-    Examples
-    --------
-    >>> new_divergences(2).total.tolist()
-    [0.0, 0.0]
-    """
+    """Before the first duel: every arm may be the winner."""
     return Divergences(
         wins=np.zeros((n_arms, n_arms), np.int64),
         mean=np.full((n_arms, n_arms), 0.5),
@@ -147,17 +141,7 @@ def return_round(total, w, slack):
 
 @inlined
 def add_duels(divergences, first, second, first_wins, second_wins):
-    """Count the outcomes of duels between two different arms.
-
-    Examples
-    --------
-    Arm 1 lost both duels with arm 0: I_1 = 2 d(0, 1/2) = 2 ln 2, and arm 0 is above suspicion.
-
-    >>> divergences = new_divergences(3)
-    >>> add_duels(divergences, 1, 0, 0, 2)
-    >>> divergences.total[1] == 2 * math.log(2), divergences.total[0] == 0
-    (np.True_, np.True_)
-    """
+    """Count the outcomes of duels between two different arms."""
     wins = divergences.wins
     wins[first, second] += first_wins
     wins[second, first] += second_wins
@@ -170,18 +154,7 @@ def add_duels(divergences, first, second, first_wins, second_wins):
 
 @kernel
 def begin(divergences):
-    """After the initial phase: compute from ``wins`` what is kept up to date from now on.
-
-    Examples
-    --------
-    >>> divergences = new_divergences(2, waiting=True)
-    >>> add_duels(divergences, 1, 0, 0, 2)
-    >>> divergences.total.tolist()
-    [0.0, 0.0]
-    >>> begin(divergences)
-    >>> divergences.total[1] == 2 * math.log(2)
-    np.True_
-    """
+    """After the initial phase: compute from ``wins`` what is kept up to date from now on."""
     divergences.waiting[0] = False
     for i in range(divergences.total.size):
         for j in range(divergences.total.size):
@@ -210,13 +183,7 @@ def _add_up(divergences, i):
 
 @inlined
 def most_likely(divergences, order):
-    """i* = argmin_i I_i, the first in ``order`` among equals.
-
-    Examples
-    --------
-    >>> int(most_likely(new_divergences(3), np.array([2, 0, 1])))
-    2
-    """
+    """i* = argmin_i I_i, the first in ``order`` among equals."""
     total = divergences.total
     best = order[0]
     for a in range(1, order.size):
@@ -230,16 +197,6 @@ def opponent(divergences, order, first, best):
     """m, given l = ``first``: i* = ``best`` if it may beat l or if no arm does, else the arm that beats l most clearly.
 
     Equal to l only where l = i* and no arm may beat it: i* is never in its own O_l.
-
-    Examples
-    --------
-    Arm 0 lost to arm 2 and did not meet arm 1, so that O_0 = {1, 2}:
-
-    >>> divergences = new_divergences(3)
-    >>> add_duels(divergences, 0, 2, 0, 1)
-    >>> order = np.array([0, 1, 2])
-    >>> [int(opponent(divergences, order, 0, best)) for best in (0, 1, 2)]
-    [2, 1, 2]
     """
     mean = divergences.mean
     if best != first and mean[first, best] <= 0.5:

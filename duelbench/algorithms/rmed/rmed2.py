@@ -19,7 +19,6 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
-from duelbench.algorithms.exploration.copeland_decisions import highest
 from duelbench.algorithms.rmed.candidate_lists import CandidateLists, at_first, is_alone, new_lists, present
 from duelbench.algorithms.rmed.rmed1 import (
     RMED1,
@@ -34,6 +33,7 @@ from duelbench.algorithms.rmed.rmed1 import (
 )
 from duelbench.kernels.decorators import inlined, kernel
 from duelbench.kernels.divergence import kl_to_half
+from duelbench.kernels.sampling import highest
 from duelbench.kernels.threshold_rounds import LAST_ROUND, round_at
 from duelbench.kernels.win_counts import recount_beaten
 
@@ -181,36 +181,8 @@ def _target(state, first, best, fixed, t):
 def cheapest_opponent(divergences, order, first, best, sign, floor):
     """b(l), given l = ``first`` and i* = ``best``: the arm that shows at the least regret that l is not the winner.
 
-    That is argmin_j (p_i*l + p_i*j - 1) / d(p_lj, 1/2), p being empirical means, over the arms with p_lj < 1/2.
-
-    Parameters
-    ----------
-    divergences : Divergences
-    order : (K,) int64
-        The order in which ties are broken.
-    first, best : int
-    sign : float
-        What the numerator is multiplied by: 1.
-    floor : float
-        What the numerator is at least.
-
-    Returns
-    -------
-    int
-        NO_ARM where no arm beats l.
-
-    Examples
-    --------
-    Arm 1 lost to arm 0, 4 to 6, and to arm 2, 1 to 9, which itself lost to arm 0 as arm 1 did. An exploratory duel of
-    1 and 2 costs twice as much as one of 1 and 0, but says many times more.
-
-    >>> divergences = new_divergences(3)
-    >>> for i, j, wins, losses in [(0, 1, 6, 4), (0, 2, 6, 4), (2, 1, 9, 1)]:
-    ...     add_duels(divergences, i, j, wins, losses)
-    >>> int(cheapest_opponent(divergences, np.array([0, 1, 2]), 1, 0, 1.0, -math.inf))
-    2
-    >>> cheapest_opponent(divergences, np.array([0, 1, 2]), 0, 0, 1.0, -math.inf) == NO_ARM
-    True
+    That is argmin_j (p_i*l + p_i*j - 1) / d(p_lj, 1/2), p being empirical means, over the arms with p_lj < 1/2, or
+    NO_ARM; the first in ``order`` among equals. The numerator is multiplied by ``sign`` and at least ``floor``.
     """
     mean = divergences.mean
     cheapest = NO_ARM
@@ -258,39 +230,19 @@ def _forced_pair(state, t):
 
 @kernel
 def log_log(t):
-    """ln ln t; -inf for t < 3.
-
-    Examples
-    --------
-    >>> log_log(2), log_log(3) == math.log(math.log(3))
-    (-inf, True)
-    """
+    """ln ln t; -inf for t < 3."""
     return math.log(math.log(t)) if t >= 3 else -math.inf
 
 
 @kernel
 def is_too_rare(plays, alpha, t):
-    """Whether a pair has fewer than alpha ln ln t duels.
-
-    Examples
-    --------
-    >>> is_too_rare(0, 3.0, 2), is_too_rare(0, 3.0, 3)
-    (False, True)
-    >>> is_too_rare(3, 3.0, 15), is_too_rare(3, 3.0, 16)  # e^e = 15.15...
-    (False, True)
-    """
+    """Whether a pair has fewer than alpha ln ln t duels."""
     return plays < alpha * log_log(t)
 
 
 @kernel
 def overdue_round(plays, alpha):
-    """First round t with plays < alpha ln ln t.
-
-    Examples
-    --------
-    >>> overdue_round(0, 3.0), overdue_round(3, 3.0), overdue_round(100, 3.0) == NEVER
-    (3, 16, True)
-    """
+    """First round t with plays < alpha ln ln t."""
     if plays / alpha > math.log(math.log(LAST_ROUND)):
         return NEVER
     t, sure = round_at(math.exp(plays / alpha))

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import duelbench
-from duelbench.algorithms.exploration.parameter_sets import add_duels, new_pairs
 from duelbench.algorithms.exploration.pbr import PBR_COPELAND, is_discarded, is_selected
 from tests.algorithms.comparing import assert_same_duels
 from tests.conformance.literal.by_hand import CIRCLE, CYCLIC, MULTISOL, duels, make
@@ -21,9 +20,13 @@ def simulate(P, **options):
     return duelbench.simulate(PBR_COPELAND, P, **options)
 
 
-def selected_and_discarded(pairs, tight):
-    arms = range(pairs.sure.size)
-    return [i for i in arms if is_selected(pairs, i, tight)], [i for i in arms if is_discarded(pairs, i, tight)]
+def new_state(n_arms):
+    return PBR_COPELAND.start(n_arms, 10**4, None, True, **PBR_COPELAND.resolve({}))
+
+
+def selected_and_discarded(state, tight):
+    arms, known = range(state.marked.size), state.verdicts
+    return [i for i in arms if is_selected(known, i, tight)], [i for i in arms if is_discarded(known, i, tight)]
 
 
 def sweeps_to_certainty(n_arms, horizon, n_max=None):
@@ -35,30 +38,30 @@ class TestWhoIsSurelyBest:
     def test_in_a_certain_order(self):
         # w = 3, 2, 1, 0 and z = 0, 1, 2, 3. Printed: only arm 3 has two arms j with 4 - w_j < z. Tight: arm 0 has
         # three with 3 - z_j < w_0; arms 1, 2 and 3 have one with 3 - w_j < z.
-        pairs = new_pairs(4, 1.0)
+        state = new_state(4)
         for i in range(4):
             for j in range(i + 1, 4):
-                add_duels(pairs, i, j, 1000, 0)
-        assert selected_and_discarded(pairs, False) == ([], [3])
-        assert selected_and_discarded(pairs, True) == ([0], [1, 2, 3])
+                PBR_COPELAND.update(state, i, j, 1000, 0)
+        assert selected_and_discarded(state, False) == ([], [3])
+        assert selected_and_discarded(state, True) == ([0], [1, 2, 3])
 
     def test_the_printed_rule_never_selects_one_arm_and_the_tight_one_is_right(self):
         rng = np.random.default_rng(1)
         for _ in range(100):
             n_arms = int(rng.integers(2, 7))
-            pairs = new_pairs(n_arms, 1.0)
+            state = new_state(n_arms)
             known = np.zeros((n_arms, n_arms), np.int64)  # 1: i beats j for sure
             for i in range(n_arms):
                 for j in range(i + 1, n_arms):
                     result = int(rng.integers(0, 3))
                     if result < 2:
-                        add_duels(pairs, i, j, 1000 * result, 1000 * (1 - result))
+                        PBR_COPELAND.update(state, i, j, 1000 * result, 1000 * (1 - result))
                         known[(i, j) if result == 1 else (j, i)] = 1
             least = known.sum(axis=1)
             most = n_arms - 1 - known.sum(axis=0)
-            selected, discarded = selected_and_discarded(pairs, False)
+            selected, discarded = selected_and_discarded(state, False)
             assert selected == []
-            tight_selected, tight_discarded = selected_and_discarded(pairs, True)
+            tight_selected, tight_discarded = selected_and_discarded(state, True)
             assert tight_selected == [i for i in range(n_arms) if all(np.delete(most, i) < least[i])]
             assert tight_discarded == [i for i in range(n_arms) if any(most[i] < least)]
             assert set(discarded) <= set(tight_discarded)

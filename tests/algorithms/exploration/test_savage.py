@@ -48,15 +48,15 @@ class TestWorkedExamples:
     def test_b3_the_winner_is_certain_while_a_pair_that_is_not_dominated_is_left(self):
         for accept, expected in (("empty", (2, 4, 1)), ("singleton", (0, 0, NEVER))):
             state, decision = after(SAVAGE_COPELAND, self.B3, accept=accept)
-            assert state.decision.scores.sure.tolist() == [3, 2, 0, 1, 2]
-            assert state.decision.scores.possible.tolist() == [3, 2, 2, 2, 3]
+            assert state.decision.verdicts.sure.tolist() == [3, 2, 0, 1, 2]
+            assert state.decision.verdicts.possible.tolist() == [3, 2, 2, 2, 3]
             assert undecided_and_active(state) == [(2, 4)]
             assert decision == expected
 
     def test_b4_only_one_arm_may_win_although_six_pairs_are_undecided(self):
         state, decision = after(SAVAGE_CONDORCET, self.B4)
-        assert state.decision.scores.sure.tolist() == [1, 0, 1, 1, 1]
-        assert state.decision.scores.possible.tolist() == [4, 3, 3, 3, 3]
+        assert state.decision.verdicts.sure.tolist() == [1, 0, 1, 1, 1]
+        assert state.decision.verdicts.possible.tolist() == [4, 3, 3, 3, 3]
         assert explored_parameters(state) == 0
         assert decision == (0, 0, NEVER)
         assert explored_parameters(after(SAVAGE_COPELAND, self.B4)[0]) == 6
@@ -69,7 +69,7 @@ class TestWorkedExamples:
 
     def test_condorcet_savage_takes_the_candidate_and_not_the_arm_with_most_certain_wins(self):
         state, decision = after(SAVAGE_CONDORCET, (".???", "?.10", "?0.1", "?10."))
-        assert state.decision.scores.sure.tolist() == [0, 1, 1, 1]
+        assert state.decision.verdicts.sure.tolist() == [0, 1, 1, 1]
         assert decision == (0, 0, NEVER)
 
 

@@ -33,10 +33,10 @@ class Planned:
         self.n_arms = n_arms
         self.core = new_core(n_arms, np.random.default_rng(seed), 3.0, 0.01, "round", "R")
         self.plan = new_plan(n_arms)
-        self.pairs = [tuple(pair) for pair in self.core.arms_of[: len(self.plan.prices.cost)].tolist()]
+        self.pairs = [tuple(pair) for pair in self.core.arms_of[: len(self.plan.costs.cost)].tolist()]
 
     def add(self, i, j, won, lost):
-        """Count duels as the algorithm does, which keeps prices up to date."""
+        """Count duels as the algorithm does, which keeps costs up to date."""
         state = CW_RMED.state(self.core, self.plan)
         CW_RMED.update(state, i, j, won, lost)
 
@@ -58,13 +58,13 @@ class Planned:
 
     def prove_directly(self, i1):
         evidence = self.core.evidence
-        return prove_directly(evidence.ahead, evidence.losses, self.core.item_of, i1, self.plan.prices, self.plan.proof)
+        return prove_directly(evidence.ahead, evidence.losses, self.core.item_of, i1, self.plan.costs, self.plan.proof)
 
     def taken(self):
         plan, size = self.plan, self.plan.memo[0].n_pairs
-        e = np.zeros(len(plan.prices.cost))
-        e[plan.item[:size]] = plan.draws[:size] / plan.prices.effort[plan.item[:size]]
-        return float(plan.prices.cost @ e), e
+        e = np.zeros(len(plan.costs.cost))
+        e[plan.item[:size]] = plan.draws[:size] / plan.costs.effort[plan.item[:size]]
+        return float(plan.costs.cost @ e), e
 
     def rows(self, i1):
         """The constraints of (2) for i1, one row each."""
@@ -161,7 +161,7 @@ class TestPlan:
             case = planned(random_wins(rng, n_arms, int(rng.integers(2, 60))), seed)
             constant, e = case.make()
             rows = case.rows(case.plan.memo[0].winner)
-            assert constant == pytest.approx(minimum(case.plan.prices.cost, rows), rel=1e-6, abs=1e-9)
+            assert constant == pytest.approx(minimum(case.plan.costs.cost, rows), rel=1e-6, abs=1e-9)
             assert np.all(rows @ e >= 1 - 1e-9) and e.max() <= 1 + 1e-9
 
     @pytest.mark.parametrize(
@@ -193,10 +193,8 @@ class TestPlan:
             winner, _, expected = case.exact()
             assert case.plan.memo[0].winner == winner
             assert e == pytest.approx(expected, abs=1e-9)
-            if case.plan.prices.cost.max() > 0:
-                widest = max(
-                    widest, case.plan.prices.cost.max() / case.plan.prices.cost[case.plan.prices.cost > 0].min()
-                )
+            if case.plan.costs.cost.max() > 0:
+                widest = max(widest, case.plan.costs.cost.max() / case.plan.costs.cost[case.plan.costs.cost > 0].min())
         assert widest > 1e8
 
 
@@ -216,7 +214,7 @@ class TestOneDuelAfterAnother:
             expected, shares = fresh.make()
             assert constant == pytest.approx(expected, rel=1e-9)
             assert e == pytest.approx(shares, abs=1e-9)
-            assert case.plan.prices.cost.tolist() == fresh.plan.prices.cost.tolist()
+            assert case.plan.costs.cost.tolist() == fresh.plan.costs.cost.tolist()
         assert case.plan.memo[0].n_given_up == 0
 
     @pytest.mark.thorough

@@ -11,7 +11,7 @@ from scipy.optimize import linprog
 import duelbench
 from duelbench.algorithms.contract import NEVER
 from duelbench.algorithms.rmed.ecw_rmed import ECW_RMED, minimise
-from duelbench.algorithms.rmed.ecw_rmed_prices import new_prices, price
+from duelbench.algorithms.rmed.ecw_rmed_costs import compute_costs, new_costs
 from duelbench.algorithms.rmed.evidence import add_duels, new_evidence
 from duelbench.algorithms.rmed.forced_draws import is_too_close, is_too_rare, overdue_round
 from duelbench.algorithms.rmed.proofs import efficient_lead, lead
@@ -37,9 +37,9 @@ def evidence_of(wins):
 
 def shares(evidence, i1, order=None):
     """C^E* of the estimated winner i1, and its e = q* d as a (K, K) array with entries i > j."""
-    prices = priced(evidence, item_of(range(evidence.losses.size) if order is None else order))
+    costs = computed(evidence, item_of(range(evidence.losses.size) if order is None else order))
     share = np.ones(evidence.wins.shape)
-    return minimise(evidence, i1, prices, share), share
+    return minimise(evidence, i1, costs, share), share
 
 
 def item_of(order):
@@ -47,11 +47,11 @@ def item_of(order):
     return np.diag(np.argsort(order))
 
 
-def priced(evidence, items):
-    """All prices, computed from nothing."""
-    prices = new_prices(evidence.losses.size)
-    price(evidence, items, prices, evidence.losses.min())
-    return prices
+def computed(evidence, items):
+    """All costs, computed from nothing."""
+    costs = new_costs(evidence.losses.size)
+    compute_costs(evidence, items, costs, evidence.losses.min())
+    return costs
 
 
 def estimated_winners(evidence):
@@ -99,7 +99,7 @@ class TestConstant:
                 assert constant == pytest.approx(optimum.fun * optimum.scale, rel=1e-6, abs=1e-9)
                 assert np.all(optimum.rows @ share[np.tril_indices(n_arms, -1)] >= 1 - 1e-12)
 
-    def test_equally_dear_superiors_are_chosen_in_private_order(self):
+    def test_equally_expensive_superiors_are_chosen_in_private_order(self):
         # Arm 4 has the superiors 1 and 2, both of cost c. To overtake arm 0, with one, it would have to beat both
         # (2 - 1 + 1), so that k = 0: one of them at e = 1 costs c, both at e = 1/2 the same, and the smaller h wins.
         wins = np.zeros((5, 5), np.int64)

@@ -80,7 +80,7 @@ MUTANTS = {
             ("math.pow(beta, float(lap))", "beta * float(lap)", "beta l for beta^l"),
             (".points[j] + state.lap[0])", ".points[j] + state.lap[0] + 1)", "stands past the round over the arms"),
             ("state.exploit_end[0] - t + 1\n", "state.exploit_end[0] - t + 2\n", "survivor stands a round too long"),
-            ("if points[i] > points[best]:\n", "if points[i] < points[best]:\n", "the weakest survives"),
+            ("survivor = highest(state.points)", "survivor = highest(-state.points)", "the weakest survives"),
         ],
     },
 }

@@ -17,8 +17,8 @@ MUTANTS = {
         ],
         "copeland_decisions.py": [
             ("and decision.dominated[arms[e, 1]]", "or decision.dominated[arms[e, 1]]", "one dominated arm is enough"),
-            (" = scores.possible[i] < best", " = scores.possible[i] <= best", "equals are dominated"),
-            (".possible[i] - scores.sure[best])", ".possible[i] - scores.sure[best] - 1)", "certain too early"),
+            (" = verdicts.possible[i] < best", " = verdicts.possible[i] <= best", "equals are dominated"),
+            ("possible[i] - sure[best])", "possible[i] - sure[best] - 1)", "certain too early"),
             ("is_decided = verdict(low[e], high[e]) != 0", "is_decided = False", "decided pairs stay"),
         ],
     },
@@ -30,12 +30,12 @@ MUTANTS = {
             (".cursor += 1\n        if not", ".cursor += 2\n        if not", "every other parameter is passed over"),
         ],
         "savage.py": [
-            (" * horizon / (1 / horizon if delta is None else delta))", " * horizon)", "delta missing"),
+            (" * horizon / failure)", " * horizon)", "delta missing"),
         ],
         "copeland_decisions.py": [
-            (".arms[e, 0]] < everyone_else or", ".arms[e, 0]] < everyone_else and", "both arms must have lost"),
-            (" = scores.possible.size - 1", " = scores.possible.size - 2", "one defeat is forgiven"),
-            ("scores.value[i] += n_arms", "scores.value[i] -= n_arms", "candidates come last"),
+            ("[arms[e, 0]] < everyone_else or", "[arms[e, 0]] < everyone_else and", "both arms must have lost"),
+            (" = verdicts.possible.size - 1", " = verdicts.possible.size - 2", "one defeat is forgiven"),
+            ("decision.value[i] += n_arms", "decision.value[i] -= n_arms", "candidates come last"),
         ],
     },
     "savage-borda": {
@@ -46,8 +46,12 @@ MUTANTS = {
             ("explored.samples.size - 1, rng)", "explored.samples.size - 2, rng)", "the last opponent is never drawn"),
         ],
         "scalar_decisions.py": [
-            (" high[i] <= other_low or other_high <= low[i]:", " high[i] <= other_low:", "the best arm never leaves W"),
-            ("[second_high if i == first_high else first_high]", "[first_high]", "an arm is compared with itself"),
+            ("high[e] <= other_low or other_high <= low[e]", "high[e] <= other_low", "the best arm never leaves W"),
+            (
+                "        if k != e:\n            other_low",
+                "        if True:\n            other_low",
+                "an arm is compared with itself",
+            ),
             ("max(decision.highest_low[0], explored.", "min(decision.highest_low[0], explored.", "tests are left out"),
         ],
         "parameter_sets.py": [
@@ -58,19 +62,21 @@ MUTANTS = {
         "savage_sampling.py": [
             ("if now != f or not could_move:", "if now == f or not could_move:", "the others are seen"),
             ("            f = now\n    for k in", "    for k in", "every move is compared with the start of the walk"),
-            ("n_unseen * simulations // moves", "simulations // moves", "walks of one parameter for all"),
+            (
+                "n_unseen * state.simulations // state.moves",
+                "state.simulations // state.moves",
+                "walks of one parameter for all",
+            ),
             (
                 "                unseen[k] = unseen[n_unseen]\n",
                 "",
                 "the last one leaves in place of the one that was seen",
             ),
             ("if t > 1 and core.final", "if core.final", "a test before the first sample"),
-            ("max(1, n_unseen * simulations // moves)", "n_unseen * simulations // moves", "no walk at all"),
-            ("        restart(twin, point)\n", "", "walks go on from the last point's f"),
-        ],
-        "copeland_decisions.py": [
-            ("sums[j] += 1.0 - values[e]", "sums[j] += values[e]", "Borda sums of the wrong side"),
-            ("> decision.scores.sums.size / 2", "> decision.scores.sums.size / 2 + 0.3", "too few points are feasible"),
+            ("1]] += 1.0 - state.point[e]", "1]] += state.point[e]", "Borda sums of the wrong side"),
+            ("> state.row_sums.size / 2", "> state.row_sums.size / 2 + 0.3", "too few points are feasible"),
+            ("max(1, n_unseen * state.simulations", "max(0, n_unseen * state.simulations", "no walk at all"),
+            ("        f = decide(state.twin, state.point)\n", "        f = 0\n", "walks do not begin with f"),
         ],
         "parameter_sets.py": [
             ("low = max(0.0, mean - c)", "low = mean - c", "intervals reach below 0"),
@@ -86,10 +92,14 @@ MUTANTS = {
             ("math.log(2 * n_arms**2 * most / failure)", "math.log(2 * n_arms * most / failure)", "K for K^2"),
             ("if both or verdict(explored.low[e], explored.high[e]) != 0:", "if both:", "decided pairs stay"),
             ("return count >= 1 if tight else count > 1", "return count >= 1", "D with the exact rule"),
-            ("if tight else n_arms - pairs.sure[j]", "if tight else n_arms - 1 - pairs.sure[j]", "off by one in D"),
+            (
+                "if tight else n_arms - verdicts.sure[j]",
+                "if tight else n_arms - 1 - verdicts.sure[j]",
+                "off by one in D",
+            ),
             ("return n_arms - 1 <= count if tight", "return n_arms <= count if tight", "off by one in C"),
-            ("and sweep_is_over(pairs.explored):", "and True:", "A is revised within a sweep"),
-            ("(state.pairs, i) == best", "(state.pairs, i) != best", "any arm but the best"),
+            ("and sweep_is_over(explored):", "and True:", "A is revised within a sweep"),
+            ("score[arms[e, 1]] += lead < 0", "score[arms[e, 1]] += lead > 0", "losses count as wins"),
         ],
     },
     "rankel-copeland": {

@@ -49,7 +49,7 @@ MUTANTS = {
             ("range(max(0, least - 1), second + 1):", "range(max(0, least - 1), second):", "the last level is missing"),
             ("    if least == second:\n", "    if least > second:\n", "several winners taken for one"),
         ],
-        "cw_rmed_prices.py": [
+        "cw_rmed_costs.py": [
             ("[i] + evidence.losses[j] - 2 * least", "[i] + evidence.losses[j]", "regret against no losses"),
             ("signs[0].program != evidence.version[0].signs", "signs[0].program < 0", "sets of other signs are kept"),
         ],
@@ -59,13 +59,17 @@ MUTANTS = {
             ("_compare(constant, lowest) < 0", "_compare(constant, lowest) <= 0", "ties for i* to the last"),
         ],
         "covering_lp.py": [
-            ("            _turn(program, k)\n", "            pass\n", "negative columns are left as they are"),
-            ("tie:\n            return difference < ", "tie:\n            return difference > ", "the dearest column"),
+            ("            _reflect(program, k)\n", "            pass\n", "negative columns are left as they are"),
+            (
+                "tie:\n            return difference < ",
+                "tie:\n            return difference > ",
+                "the costliest column",
+            ),
             ("while program.share[p] < -TINY_SHARE and", "while program.share[p] < -2.0 and", "shares stay negative"),
             (
-                "slope = program.slope[p]\n        for k in range(rise.size):\n            rise[k] += price * slope[k]",
+                "for k in range(reduced.size):\n            reduced[k] += cost * tableau[k]",
                 "pass",
-                "prices of shares in use are not kept up",
+                "costs of shares in use are not kept up",
             ),
         ],
     },
@@ -88,7 +92,7 @@ MUTANTS = {
             ("n_s = max(0, losses_2 - level)\n", "n_s = max(0, losses_2 - level - 1)\n", "a superior too few"),
             ("if losses[i1] == tally.fewest:\n", "if losses[i1] >= tally.fewest:\n", "any arm may be proved"),
         ],
-        "ecw_rmed_prices.py": [
+        "ecw_rmed_costs.py": [
             ("losses[i] + losses[j] - 2 * fewest", "losses[i] + losses[j]", "regret against no losses"),
         ],
     },

@@ -1,24 +1,21 @@
-"""The prices of the draws of ECW-RMED, kept up from duel to duel: it saves time and changes no decision.
+"""The costs of the draws of ECW-RMED, kept up from duel to duel: it saves time and changes no decision.
 
 Row i2 has the pairs of arm i2 with its superiors j, at c_ij = r_ij / d_ij, cheapest first. Theorem 5 takes what a proof
 has to say of i2 from the front of this row.
 
-**Prices.** r_ij = (L_i + L_j - 2 L_(1)) / (2 (K - 1)). A duel that leaves the signs as they are changes d of one pair,
-and so one price in one row, that of the arm which is behind. A duel that changes signs changes L of its arms: their
-rows, and what they cost in the rows of others; or all rows, if L_(1) changes. A price is always computed by the same
-expression from present numbers, never corrected, and equally dear superiors stand in private order, so that there is
-one order only: at every decision the rows are those that would be computed from nothing, to the last bit.
+**Costs.** r_ij = (L_i + L_j - 2 L_(1)) / (2 (K - 1)). A duel that leaves the signs as they are changes one cost in the
+row of the arm which is behind. One that changes signs changes L of its arms: their rows, and what they cost in the rows
+of others; or all rows, if L_(1) changes. A cost is always computed by the same expression from present numbers, and
+equally expensive superiors stand in private order: the rows are those that would be computed from nothing, to the last
+bit.
 
-**Parts of a constant.** What row i2 adds to C^E* of an estimated winner i1 depends on the row, on L_i2, on whether i1
-beats i2, and on L_i1 = L_(1). Whatever changes one of these changes the row, whose `revision` is raised; until then the
-part stands. Parts are added up arm by arm, the constant pair by pair, which rounds differently: sums that differ by
-less than `SURELY` are not told apart by them, but added up pair by pair.
+**Parts of a constant.** What row i2 adds to C^E* of an estimated winner i1 stands until the row's `revision` is raised.
+Parts are added up arm by arm, the constant pair by pair, which rounds differently: sums that differ by less than
+`SURELY` are not told apart by them, but added up pair by pair.
 
-**Rows that need no look.** A pair of row i2 joins L_N in line 15 if q* ln t > N and it is neither in L_R nor in L_N
-already. As long as q* and N stay, the former begins at ln t = N / q*. So the row needs no look while ln t is below
-`due`, the least of these over its pairs that are in neither list, less what rounding may do. It is looked at again when
-something in it has changed (a duel of one of its pairs changes its price), when one of its pairs has left L_R, and when
-another arm is to be proven. That pairs go from L_N to L_R opens none.
+**Rows that need no look.** A pair of row i2 joins L_N in line 15 if q* ln t > N and it is in neither list. So the row
+needs no look while ln t is below `due`, the least N / q* of its pairs that are in neither list, less what rounding may
+do; until something in it changes, one of its pairs leaves L_R, or another arm is to be proven.
 """
 
 import math
@@ -31,30 +28,30 @@ from duelbench.kernels.decorators import inlined, not_inlined
 SURELY = 1e-9
 """Relative difference beyond which rounding errors cannot have changed an order."""
 
-PRICED = np.dtype([("version", np.int64), ("fewest", np.int64)])
+COMPUTED = np.dtype([("version", np.int64), ("fewest", np.int64)])
 
 
-class Prices(NamedTuple):
+class Costs(NamedTuple):
     """The rows; arrays are updated in place."""
 
     # (K, K) float64. cost[i2, j] = c_ij for each superior j of i2: Copeland regret of as many draws as raise q d by 1
     # / ln t.
     cost: np.ndarray
-    # (K, K) int64. The superiors of each arm, cheapest first, equally dear ones in private order; as many entries of
-    # a row count as ``losses`` says.
+    # (K, K) int64. The superiors of each arm, cheapest first, equally expensive ones in private order; the first
+    # ``losses`` entries of a row count.
     superiors: np.ndarray
-    losses: np.ndarray  # (K,) int64. L_i when the rows were priced.
+    losses: np.ndarray  # (K,) int64. L_i when the rows were computed.
     stale: np.ndarray  # (K,) bool. Rows of which all is to be computed again.
     revision: np.ndarray  # (K,) int64. Raised whenever something in a row has changed.
     due: np.ndarray  # (K,) float64. While ln t is less, no pair of the row joins L_N; -inf for a row to be looked at.
     part: np.ndarray  # (K, K) float64. part[i1, i2]: what row i2 adds to the constant of the estimated winner i1.
     part_revision: np.ndarray  # (K, K) int64. The revision of the row that each entry of ``part`` belongs to.
-    memo: np.ndarray  # (1,) PRICED. The version of the signs, and the L_(1), that the prices belong to.
+    memo: np.ndarray  # (1,) COMPUTED. The version of the signs, and the L_(1), that the costs belong to.
 
 
-def new_prices(n_arms: int) -> Prices:
-    """Prices that belong to no evidence."""
-    return Prices(
+def new_costs(n_arms: int) -> Costs:
+    """Costs that belong to no evidence."""
+    return Costs(
         cost=np.zeros((n_arms, n_arms)),
         superiors=np.zeros((n_arms, n_arms), np.int64),
         losses=np.zeros(n_arms, np.int64),
@@ -63,52 +60,52 @@ def new_prices(n_arms: int) -> Prices:
         due=np.full(n_arms, -math.inf),
         part=np.zeros((n_arms, n_arms)),
         part_revision=np.zeros((n_arms, n_arms), np.int64),
-        memo=np.rec.array([(-1, -1)], dtype=PRICED),
+        memo=np.rec.array([(-1, -1)], dtype=COMPUTED),
     )
 
 
 @inlined
-def look_again(prices, arms):
+def look_again(costs, arms):
     """The pair of these arms leaves L_R, so that it may join L_N."""
     for arm in arms:
-        prices.due[arm] = -math.inf
+        costs.due[arm] = -math.inf
 
 
 @inlined
-def keep_prices(evidence, item_of, prices, first, second, before):
+def keep_costs(evidence, item_of, costs, first, second, before):
     """After duels of two arms, of which ``first`` was ahead (1), behind (-1) or neither (0) ``before``."""
     after = evidence.ahead[first, second]
     if after != before:
-        prices.stale[first] = True
-        prices.stale[second] = True
+        costs.stale[first] = True
+        costs.stale[second] = True
     elif after != 0:
         loser = second if after > 0 else first
-        memo = prices.memo[0]
+        memo = costs.memo[0]
         if memo.version == evidence.version[0].signs:
-            _price_again(evidence, item_of, prices, loser, first + second - loser, memo.fewest)
+            _update_cost(evidence, item_of, costs, loser, first + second - loser, memo.fewest)
         else:
-            prices.stale[loser] = True
+            costs.stale[loser] = True
 
 
 @not_inlined
-def price(evidence, item_of, prices, fewest):
+def compute_costs(evidence, item_of, costs, fewest):
     """Price what has changed: all if L_(1) has; if the L_i of an arm has, its row and its entries elsewhere."""
     ahead = evidence.ahead
     losses = evidence.losses
     n_arms = losses.size
-    memo = prices.memo[0]
+    memo = costs.memo[0]
     for i in range(n_arms):
-        if fewest != memo.fewest or losses[i] != prices.losses[i]:
-            prices.stale[i] = True
+        if fewest != memo.fewest or losses[i] != costs.losses[i]:
+            costs.stale[i] = True
     for i in range(n_arms):
-        if losses[i] != prices.losses[i]:
+        if losses[i] != costs.losses[i]:
             for i2 in range(n_arms):
-                if ahead[i, i2] > 0 and not prices.stale[i2]:
-                    _price_again(evidence, item_of, prices, i2, i, fewest)
+                if ahead[i, i2] > 0 and not costs.stale[i2]:
+                    _update_cost(evidence, item_of, costs, i2, i, fewest)
     for i2 in range(n_arms):
-        if prices.stale[i2]:
-            _price_row(evidence, item_of, prices, i2, fewest)
-            prices.stale[i2] = False
+        if costs.stale[i2]:
+            _compute_row(evidence, item_of, costs, i2, fewest)
+            costs.stale[i2] = False
     memo.fewest = fewest
     memo.version = evidence.version[0].signs
 
@@ -121,13 +118,13 @@ def _cost(divergence, losses, i, j, fewest):
 
 
 @inlined
-def _price_row(evidence, item_of, prices, i2, fewest):
+def _compute_row(evidence, item_of, costs, i2, fewest):
     """All costs of row i2, and the superiors of i2 in their order; those it had are nearly in order."""
     ahead = evidence.ahead[i2]
-    row = prices.superiors[i2]
-    cost = prices.cost[i2]
+    row = costs.superiors[i2]
+    cost = costs.cost[i2]
     n = 0
-    for k in range(prices.losses[i2]):
+    for k in range(costs.losses[i2]):
         j = row[k]
         cost[j] = -1.0  # j is no newcomer
         if ahead[j] < 0:
@@ -139,19 +136,19 @@ def _price_row(evidence, item_of, prices, i2, fewest):
             row[n] = j
             n += 1
         cost[j] = _cost(evidence.divergence, evidence.losses, i2, j, fewest) if ahead[j] < 0 else 0.0
-    prices.losses[i2] = n
+    costs.losses[i2] = n
     for place in range(1, n):
         _move_up(cost, item_of, row, place)
-    prices.revision[i2] += 1
-    prices.due[i2] = -math.inf
+    costs.revision[i2] += 1
+    costs.due[i2] = -math.inf
 
 
 @inlined
-def _price_again(evidence, item_of, prices, i2, j, fewest):
+def _update_cost(evidence, item_of, costs, i2, j, fewest):
     """The cost of one superior j of i2, and its place in the row."""
-    row = prices.superiors[i2]
-    cost = prices.cost[i2]
-    last = prices.losses[i2] - 1
+    row = costs.superiors[i2]
+    cost = costs.cost[i2]
+    last = costs.losses[i2] - 1
     k = 0
     above = last
     while k < above:  # halving, to the place of j
@@ -166,8 +163,8 @@ def _price_again(evidence, item_of, prices, i2, j, fewest):
         k += 1
     row[k] = j
     _move_up(cost, item_of, row, k)
-    prices.revision[i2] += 1
-    prices.due[i2] = -math.inf
+    costs.revision[i2] += 1
+    costs.due[i2] = -math.inf
 
 
 @inlined
@@ -182,5 +179,5 @@ def _move_up(cost, item_of, row, place):
 
 @inlined
 def _is_before(cost, item_of, i, j):
-    """Whether i is cheaper than j, or equally dear and earlier in private order (that of the self-pairs)."""
+    """Whether i is cheaper than j, or equally expensive and earlier in private order (that of the self-pairs)."""
     return cost[i] < cost[j] or (cost[i] == cost[j] and item_of[i, i] < item_of[j, j])

@@ -55,9 +55,6 @@ CLOSE = 2.0
 NAMED = 6
 """At most so many of those that are not ranked are named."""
 
-_Means = Mapping[tuple[int, int], float]
-"""The logarithm of mean regret by algorithm and problem, where there is any."""
-
 
 @dataclass(frozen=True)
 class _Candidate:
@@ -154,27 +151,26 @@ _RULE: tuple[tuple[Callable[[list[_Candidate]], list[_Candidate]], str, str], ..
 """What keeps some of the candidates; that in words, of the one that is taken; and of those that are kept with it."""
 
 
-def _means(summary: Summary, horizon: int) -> _Means:
-    return {
-        (cell.algorithm, cell.problem): log(cell.regret[REGRET].mean)
-        for cell in summary.cells
-        if cell.horizon == horizon and REGRET in cell.regret and cell.regret[REGRET].mean > 0
-    }
+def _mean(summary: Summary, index: int, problem: int, horizon: int) -> float:
+    """The mean regret of an algorithm; 0 where it has none, or no runs."""
+    cell = summary.at.get((problem, index, horizon))
+    return cell.regret[REGRET].mean if cell and REGRET in cell.regret else 0.0
 
 
-def _times_as_much(means: _Means, index: int, than: int, problems: Sequence[int]) -> float | None:
+def _times_as_much(summary: Summary, horizon: int, index: int, than: int, problems: Sequence[int]) -> float | None:
     """How many times the regret of another, as a geometric mean over the problems that both have; None without any."""
-    both = [problem for problem in problems if (index, problem) in means and (than, problem) in means]
-    return exp(sum(means[index, p] - means[than, p] for p in both) / len(both)) if both else None
+    means = [(_mean(summary, index, problem, horizon), _mean(summary, than, problem, horizon)) for problem in problems]
+    both = [log(own) - log(other) for own, other in means if own > 0 and other > 0]
+    return exp(sum(both) / len(both)) if both else None
 
 
 def _set_aside(summary: Summary, table: Table, taken: _Candidate) -> dict[int, float]:
     """Of `NOT_TAKEN` those with less regret than the one that is taken, or about as much: how many times as much."""
-    means = _means(summary, table.horizon)
     found = {}
     for index, algorithm in enumerate(summary.algorithms):
-        if algorithm.id in NOT_TAKEN and all((index, problem) in means for problem in table.problems):
-            times = _times_as_much(means, index, taken.index, table.problems)
+        played = all(_mean(summary, index, problem, table.horizon) > 0 for problem in table.problems)
+        if algorithm.id in NOT_TAKEN and played:
+            times = _times_as_much(summary, table.horizon, index, taken.index, table.problems)
             if times is not None and times < ABOUT:
                 found[index] = times
     return found
@@ -214,10 +210,9 @@ def _not_ranked(summary: Summary, table: Table, taken: _Candidate, unranked: Seq
     """Which of the unranked are ahead of the one that is taken, or close to it, on the matrices that both played."""
     problems = [number for number, one in enumerate(summary.problems) if one.setting == table.setting]
     horizons = sorted({cell.horizon for cell in summary.cells if cell.horizon <= table.horizon}, reverse=True)
-    by_horizon = [_means(summary, horizon) for horizon in horizons]
     close = []
     for index in unranked:
-        each = (_times_as_much(means, index, taken.index, problems) for means in by_horizon)
+        each = (_times_as_much(summary, horizon, index, taken.index, problems) for horizon in horizons)
         times = next((one for one in each if one is not None), None)  # after the most rounds that both played
         if times is not None and times <= CLOSE and summary.algorithms[index].id not in NOT_TAKEN:
             close.append((times, summary.algorithms[index].label))

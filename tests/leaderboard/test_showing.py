@@ -9,8 +9,8 @@ from typer.testing import CliRunner
 
 from duelbench.cli.app import app
 from duelbench.errors import InputError
-from duelbench.leaderboard.showing import rows, tables_of
 from duelbench.leaderboard.summary import FILE, read
+from duelbench.leaderboard.tables import rows, tables_of
 
 runner = CliRunner()
 

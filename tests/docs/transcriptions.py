@@ -14,17 +14,15 @@ import ast
 import inspect
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from types import FunctionType
 from typing import Any
 
 from tests.conformance import test_literal, test_scalar_literal
 
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "docs" / "algorithms"
-LITERAL = "tests.conformance.literal."
 BLOCK = re.compile(r"(<!-- transcription: (\S+) -->\n).*?(<!-- end of transcription -->\n)", re.DOTALL)
 MAKERS: dict[str, list[Callable[..., Any]]] = {
     id: [registry[id].make for registry in (test_literal.ORACLES, test_scalar_literal.ORACLES) if id in registry]
@@ -34,29 +32,10 @@ MAKERS: dict[str, list[Callable[..., Any]]] = {
 
 
 def oracle_of(make: Callable[..., Any]) -> type:
-    """The class of the oracles that ``make`` makes: itself, or the one that the function names.
-
-    Raises
-    ------
-    LookupError
-        It names none, or several.
-    """
-    if isinstance(make, type):
-        return make
-    if isinstance(make, partial):
-        return oracle_of(make.func)
-    named = {value for value in _named_by(make) if isinstance(value, type) and value.__module__.startswith(LITERAL)}
-    if len(named) != 1:
-        raise LookupError(f"{make} names {len(named)} oracles")
-    return named.pop()
-
-
-def _named_by(function: Callable[..., Any]) -> Iterator[Any]:
-    """The global things that a function names."""
-    assert isinstance(function, FunctionType)
-    for name in function.__code__.co_names:
-        if name in function.__globals__:
-            yield function.__globals__[name]
+    """The class of the oracles that ``make`` makes: itself, or what it is a partial call of."""
+    made = make.func if isinstance(make, partial) else make
+    assert isinstance(made, type)
+    return made
 
 
 def oracles(id: str) -> dict[str, str]:

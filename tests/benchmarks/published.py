@@ -7,13 +7,12 @@ pay for every round, settled or not. Good to perhaps 20 per cent; ratios to time
 
 from typing import Any
 
-
 WU_LIU = "Wu and Liu 2016"
 KOMIYAMA = "Komiyama et al. 2015"
 
 IDS = {
-    WU_LIU: "btm ccb d-ts d-ts-plus ecw-rmed multisbm rcs rmed1 rmed2 rucb savage-copeland scb sparring".split(),
-    KOMIYAMA: "rmed1 rmed2 rmed2fh rucb interleaved-filter btm savage-condorcet sparring multisbm random".split(),
+    WU_LIU: "btm ccb d-ts d-ts-plus ecw-rmed multisbm rcs rmed1 rmed2 rucb savage-copeland scb sparring",
+    KOMIYAMA: "rmed1 rmed2 rmed2fh rucb interleaved-filter btm savage-condorcet sparring multisbm random",
 }
 
 # Of Komiyama et al. only the numbers of arms are on record (4, 6, 16, 64), not the matrices; these have as many. The
@@ -56,6 +55,7 @@ def published(algorithm: str, matrix: str, horizon: int) -> tuple[str, float] | 
     True
     """
     for (program, *played), times in PUBLISHED.items():
-        if played == [matrix, horizon] and algorithm in IDS[program]:
-            return program, times[IDS[program].index(algorithm)]
+        ids = IDS[program].split()
+        if played == [matrix, horizon] and algorithm in ids:
+            return program, times[ids.index(algorithm)]
     return None

@@ -16,7 +16,7 @@ from typing import Annotated, Any, NamedTuple, cast
 import numpy as np
 
 from duelbench.errors import InputError
-from duelbench.leaderboard.typed import among, between, load, one_for_each, one_of, place_in
+from duelbench.leaderboard.typed import among, between, load, one_of, place_in
 from duelbench.results import atomic
 
 FORMAT = 1
@@ -252,7 +252,7 @@ class Summary:
     rounds: list[list[int]]
     cells: list[Cell]
     correlations: dict[str, str]
-    across: dict[str, Annotated[list[_Positive | None], one_for_each("algorithms")]]
+    across: dict[str, list[_Positive | None]]
     tables: list[Table] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
     choices: list[Choice] = field(default_factory=list)

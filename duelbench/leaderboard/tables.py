@@ -70,7 +70,7 @@ def check_tables(summary: Summary) -> None:
     """
     try:
         made = tables(summary)
-    except (KeyError, TypeError, ValueError) as error:
+    except (LookupError, TypeError, ValueError) as error:
         raise ValueError(f"its cells, correlations and across do not go together: {error}") from None
     for place, (own, given) in enumerate(zip_longest(made, summary.tables)):
         if own is None or given is None or not _same(own, given):

@@ -47,13 +47,13 @@ NOT_TAKEN = {
 AS_SELDOM, AS_SHORT = 0.01, 1.1
 
 ABOUT = 1.1
-"""An algorithm with less than so many times the regret of another has about as much."""
+"""Up to how many times the regret of another counts as about as much."""
 
 CLOSE = 2.0
-"""An algorithm that is not ranked is named if it had at most so many times the regret where it was played."""
+"""Up to how many times the regret an algorithm that is not ranked is named, where it was played."""
 
 NAMED = 6
-"""At most so many of those that are not ranked are named."""
+"""How many of those that are not ranked are named at most."""
 
 
 def choices(summary: Summary) -> list[Choice]:

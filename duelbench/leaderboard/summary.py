@@ -33,7 +33,7 @@ SIZES = {"small": range(2, 17), "large": range(17, 10**6)}
 """Numbers of arms whose matrices have a table of their own."""
 
 STEPS = 100
-"""Correlations are stored in so many steps from 0 to 1."""
+"""Steps from 0 to 1 in which correlations are stored."""
 
 _Setting = Annotated[str, among(TITLES)]
 _Horizon = Annotated[int, one_of("horizons")]
@@ -116,7 +116,7 @@ class Figures(NamedTuple):
 
 @dataclass(frozen=True)
 class Cell:
-    """What the runs of an algorithm on a problem show after so many rounds.
+    """What the runs of an algorithm on a problem show after some number of rounds.
 
     Parameters
     ----------
@@ -232,7 +232,7 @@ class Summary:
     made_with : dict of str to str
         Versions and machine; where runs come from several, all of them.
     level : float
-        In so many tables, all that they tell apart is different.
+        The share of tables in which all that they tell apart is different.
     rounds : list of list of int
         Checkpoints.
     correlations : dict of str to str
@@ -321,7 +321,7 @@ def read(path: Path) -> Summary:
 
 
 def short(number: float, digits: int = 4) -> float:
-    """A number with so many significant digits; a whole number where it is one.
+    """A number with a few significant digits; a whole number where it is one.
 
     Examples
     --------
@@ -381,7 +381,7 @@ def decode_correlations(text: str, n: int) -> np.ndarray:
     Raises
     ------
     ValueError
-        When they are not of so many.
+        When they are not of that many.
     """
     steps = np.frombuffer(base64.b64decode(text), dtype=np.int8)
     first, second = np.triu_indices(n, 1)

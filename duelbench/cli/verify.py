@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from duelbench.api.verifying import Verification
 
 SHOWN = 5
-"""So many runs are told one by one."""
+"""Runs that are listed one by one; --json lists all."""
 
 
 def _sample(text: str | int) -> int:
@@ -121,12 +121,12 @@ def _as_text(found: "Verification") -> str:
     n = len(found.checked)
     lines = [f"{found.results.name}: {n} of {found.n_files} runs (--seed {found.seed}) ({found.results.folder})"]
     lines += [f"  {count} {kind}" for kind, count in found.counts.items()]
-    told = [one for one in found.checked if one.kind in (*WRONG, NOT_PLAYED)]
-    for one in told[:SHOWN]:
+    listed = [one for one in found.checked if one.kind in (*WRONG, NOT_PLAYED)]
+    for one in listed[:SHOWN]:
         what = "differs in " if one.kind == DIFFERENT else f"{one.kind}: "
         lines.append(f"  {one.cell.label} on {one.cell.problem}, run {one.run}: {what}{one.why}")
-    if len(told) > SHOWN:
-        lines.append(f"  and {len(told) - SHOWN} more; --json tells all")
+    if len(listed) > SHOWN:
+        lines.append(f"  and {len(listed) - SHOWN} more; --json lists all")
     if found.p_value is not None:
         lines.append(f"  runs so different have a chance of {found.p_value:.2g} where nothing but the last bit differs")
     elif OTHER_NUMBERS in found.counts:

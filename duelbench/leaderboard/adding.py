@@ -1,10 +1,10 @@
 """An algorithm of your own on the leaderboard: checked, played as the board's own were, and ranked among them."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from duelbench.algorithms.contract import Algorithm
 from duelbench.api.running import Playing, play, raise_failed
 from duelbench.errors import InputError
 from duelbench.leaderboard.building import answered, build
-from duelbench.leaderboard.parts import NotPlayed, Planned, file_of, parts_of, planned_within, write_spec
+from duelbench.leaderboard.parts import NotPlayed, Planned, file_of, planned, write_spec
 from duelbench.leaderboard.summary import LeftOut, Summary, Table, as_typed, correlation_key, encode_correlations
 from duelbench.leaderboard.tables import tables
 from duelbench.plugins.checking import findings
@@ -46,10 +46,8 @@ def addition(
     out: Path,
     minutes: float,
     *,
-    settings: Collection[str] = (),
     horizon: int = 10**6,
-    only_small: bool = False,
-    first: Callable[[Algorithm], None] = lambda _: None,
+    **options: Any,
 ) -> Addition:
     """What the algorithms of a plug-in are to play; nothing is written.
 
@@ -57,12 +55,8 @@ def addition(
     ----------
     plug_in : str
         A .py file, or a module.
-    out, minutes
-        As `duelbench.leaderboard.parts.planned_within`.
-    settings, horizon, only_small
-        As `duelbench.leaderboard.parts.parts_of`.
-    first : callable
-        Is called with an algorithm before it plays anything, if it has anything to play.
+    out, minutes, horizon, options
+        As `duelbench.leaderboard.parts.planned`.
 
     Raises
     ------
@@ -84,17 +78,16 @@ def addition(
         there = ", ".join(map(as_typed, summary.horizons))
         raise InputError(f"horizon {as_typed(horizon)}: the leaderboard has {there}; take one of these")
     labels = labels_of(playing, [one.label for one in summary.algorithms])
-    planned: list[Planned] = []
+    found: list[Planned] = []
     not_played: list[NotPlayed] = []
     for algorithm in playing:
-        parts, not_playable = parts_of(summary, algorithm, labels[algorithm.id], settings, horizon, only_small)
-        within, too_long = planned_within(parts, out, minutes, partial(first, algorithm))
-        planned += within
-        not_played += [*not_playable, *too_long]
-    if not planned:
+        parts, others = planned(summary, algorithm, labels[algorithm.id], out, minutes, horizon=horizon, **options)
+        found += parts
+        not_played += others
+    if not found:
         reasons = [one.words for one in not_played] or ["it has no matrices of that kind"]
         raise InputError("\n  ".join([f"{plug_in}: nothing of the leaderboard is left to play", *reasons]))
-    return Addition(summary, labels, planned, not_played)
+    return Addition(summary, labels, found, not_played)
 
 
 def labels_of(algorithms: Sequence[Algorithm], taken: Sequence[str]) -> dict[str, str]:

@@ -12,11 +12,11 @@ here and depends on nothing but the summary:
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from math import exp, log
 
 from duelbench.leaderboard.rules import NOT_PLAYED
 from duelbench.leaderboard.summary import TITLES, Choice, Summary, Table
+from duelbench.leaderboard.tables import Row, rows
 
 REGRET = "copeland"
 """The regret by which an algorithm is chosen."""
@@ -47,32 +47,13 @@ NOT_TAKEN = {
 AS_SELDOM, AS_SHORT = 0.01, 1.1
 
 ABOUT = 1.1
-"""An algorithm with less than so many times the regret of another has about as much."""
+"""Up to how many times the regret of another counts as about as much."""
 
 CLOSE = 2.0
-"""An algorithm that is not ranked is named if it had at most so many times the regret where it was played."""
+"""Up to how many times the regret an algorithm that is not ranked is named, where it was played."""
 
 NAMED = 6
-"""At most so many of those that are not ranked are named."""
-
-_Means = Mapping[tuple[int, int], float]
-"""The logarithm of mean regret by algorithm and problem, where there is any."""
-
-
-@dataclass(frozen=True)
-class _Candidate:
-    """An algorithm in a table; ``locked_in`` and ``tail`` are means over the matrices, the tail a geometric one.
-
-    ``locked_in`` is None where no run has a checkpoint early enough to tell.
-    """
-
-    index: int
-    label: str
-    anytime: bool
-    score: float
-    locked_in: float | None
-    tail: float
-    runs: int
+"""How many of those that are not ranked are named at most."""
 
 
 def choices(summary: Summary) -> list[Choice]:
@@ -87,14 +68,14 @@ def choices(summary: Summary) -> list[Choice]:
 
 
 def _choice(summary: Summary, table: Table) -> Choice:
-    unbeaten = [_candidate(summary, table, place) for place, low in enumerate(table.low) if low == 1]
+    unbeaten = [row for row in rows(summary, table) if row.low == 1]
     left, reasons = unbeaten, []
     for keep, words, alike in _RULE:
-        kept = keep(left)
+        kept = keep(summary, left)
         if len(kept) < len(left):
             reasons.append((words, alike))
         left = kept
-    taken = min(left, key=lambda one: (one.score, one.index))
+    taken = min(left, key=lambda one: (one.times, one.algorithm))
     aside = _set_aside(summary, table, taken)
     missing, unranked = _unranked(summary, table)
     labels = [summary.algorithms[index].label for index in aside]
@@ -115,38 +96,21 @@ def _choice(summary: Summary, table: Table) -> Choice:
     )
 
 
-def _candidate(summary: Summary, table: Table, place: int) -> _Candidate:
-    index = table.algorithms[place]
-    algorithm = summary.algorithms[index]
-    cells = [summary.at[problem, index, table.horizon] for problem in table.problems]
-    tails = [log(cell.regret[REGRET].q95 / cell.regret[REGRET].mean) for cell in cells]
-    locked_in = [cell.locked_in for cell in cells if cell.locked_in is not None]
-    return _Candidate(
-        index,
-        algorithm.label,
-        algorithm.anytime,
-        table.score[place],
-        locked_in=sum(locked_in) / len(locked_in) if locked_in else None,
-        tail=exp(sum(tails) / len(tails)),
-        runs=sum(cell.runs for cell in cells),
-    )
-
-
-def _most_right(left: list[_Candidate]) -> list[_Candidate]:
+def _most_right(_: Summary, left: list[Row]) -> list[Row]:
     least = min(one.locked_in or 0.0 for one in left)
     return [one for one in left if (one.locked_in or 0.0) <= least + AS_SELDOM]
 
 
-def _shortest(left: list[_Candidate]) -> list[_Candidate]:
+def _shortest(_: Summary, left: list[Row]) -> list[Row]:
     least = min(one.tail for one in left)
     return [one for one in left if one.tail <= AS_SHORT * least]
 
 
-def _anytime(left: list[_Candidate]) -> list[_Candidate]:
-    return [one for one in left if one.anytime] or left
+def _anytime(summary: Summary, left: list[Row]) -> list[Row]:
+    return [one for one in left if summary.algorithms[one.algorithm].anytime] or left
 
 
-_RULE: tuple[tuple[Callable[[list[_Candidate]], list[_Candidate]], str, str], ...] = (
+_RULE: tuple[tuple[Callable[[Summary, list[Row]], list[Row]], str, str], ...] = (
     (_most_right, "stays on a wrong arm most seldom", "that stay there as seldom"),
     (_shortest, "has the shortest tail", "with a tail as short"),
     (_anytime, "is one that need not be told the number of duels", "that need no such number"),
@@ -154,27 +118,26 @@ _RULE: tuple[tuple[Callable[[list[_Candidate]], list[_Candidate]], str, str], ..
 """What keeps some of the candidates; that in words, of the one that is taken; and of those that are kept with it."""
 
 
-def _means(summary: Summary, horizon: int) -> _Means:
-    return {
-        (cell.algorithm, cell.problem): log(cell.regret[REGRET].mean)
-        for cell in summary.cells
-        if cell.horizon == horizon and REGRET in cell.regret and cell.regret[REGRET].mean > 0
-    }
+def _mean(summary: Summary, index: int, problem: int, horizon: int) -> float:
+    """The mean regret of an algorithm; 0 where it has none, or no runs."""
+    cell = summary.at.get((problem, index, horizon))
+    return cell.regret[REGRET].mean if cell and REGRET in cell.regret else 0.0
 
 
-def _times_as_much(means: _Means, index: int, than: int, problems: Sequence[int]) -> float | None:
+def _times_as_much(summary: Summary, horizon: int, index: int, than: int, problems: Sequence[int]) -> float | None:
     """How many times the regret of another, as a geometric mean over the problems that both have; None without any."""
-    both = [problem for problem in problems if (index, problem) in means and (than, problem) in means]
-    return exp(sum(means[index, p] - means[than, p] for p in both) / len(both)) if both else None
+    means = [(_mean(summary, index, problem, horizon), _mean(summary, than, problem, horizon)) for problem in problems]
+    both = [log(own) - log(other) for own, other in means if own > 0 and other > 0]
+    return exp(sum(both) / len(both)) if both else None
 
 
-def _set_aside(summary: Summary, table: Table, taken: _Candidate) -> dict[int, float]:
+def _set_aside(summary: Summary, table: Table, taken: Row) -> dict[int, float]:
     """Of `NOT_TAKEN` those with less regret than the one that is taken, or about as much: how many times as much."""
-    means = _means(summary, table.horizon)
     found = {}
     for index, algorithm in enumerate(summary.algorithms):
-        if algorithm.id in NOT_TAKEN and all((index, problem) in means for problem in table.problems):
-            times = _times_as_much(means, index, taken.index, table.problems)
+        played = all(_mean(summary, index, problem, table.horizon) > 0 for problem in table.problems)
+        if algorithm.id in NOT_TAKEN and played:
+            times = _times_as_much(summary, table.horizon, index, taken.algorithm, table.problems)
             if times is not None and times < ABOUT:
                 found[index] = times
     return found
@@ -210,14 +173,13 @@ def _unranked(summary: Summary, table: Table) -> tuple[bool, list[int]]:
     return bool(labelled or missing - {algorithm.id for algorithm in summary.algorithms}), labelled
 
 
-def _not_ranked(summary: Summary, table: Table, taken: _Candidate, unranked: Sequence[int]) -> str:
+def _not_ranked(summary: Summary, table: Table, taken: Row, unranked: Sequence[int]) -> str:
     """Which of the unranked are ahead of the one that is taken, or close to it, on the matrices that both played."""
     problems = [number for number, one in enumerate(summary.problems) if one.setting == table.setting]
     horizons = sorted({cell.horizon for cell in summary.cells if cell.horizon <= table.horizon}, reverse=True)
-    by_horizon = [_means(summary, horizon) for horizon in horizons]
     close = []
     for index in unranked:
-        each = (_times_as_much(means, index, taken.index, problems) for means in by_horizon)
+        each = (_times_as_much(summary, horizon, index, taken.algorithm, problems) for horizon in horizons)
         times = next((one for one in each if one is not None), None)  # after the most rounds that both played
         if times is not None and times <= CLOSE and summary.algorithms[index].id not in NOT_TAKEN:
             close.append((times, summary.algorithms[index].label))
@@ -231,7 +193,7 @@ def _not_ranked(summary: Summary, table: Table, taken: _Candidate, unranked: Seq
 def _because(
     summary: Summary,
     table: Table,
-    taken: _Candidate,
+    taken: Row,
     n_unbeaten: int,
     reasons: Sequence[tuple[str, str]],
     n_left: int,
@@ -239,7 +201,8 @@ def _because(
 ) -> str:
     figures = f"On average over the matrices, 95% of its runs have at most {taken.tail:.2g} times its mean regret"
     if taken.locked_in is not None:
-        none = f"none of {taken.runs:,} stays"
+        runs = sum(summary.at[problem, taken.algorithm, table.horizon].runs for problem in table.problems)
+        none = f"none of {runs:,} stays"
         stays = none if taken.locked_in == 0 else f"{100 * taken.locked_in:.2g}% stay"
         figures = f"{figures}, and {stays} on a wrong arm"
     figures += "."
@@ -262,10 +225,11 @@ def _in_turn(reasons: Sequence[tuple[str, str]]) -> str:
     return ", and ".join(filter(None, (", ".join(clauses[:-1]), clauses[-1])))
 
 
-def _beware(summary: Summary, table: Table, taken: _Candidate) -> list[str]:
+def _beware(summary: Summary, table: Table, taken: Row) -> list[str]:
     """What it has to be told, what it assumes, and what comes of it where that does not hold."""
-    sentences = [] if taken.anytime else ["It has to be told the number of duels."]
-    assumed, last = ASSUMED.get(summary.algorithms[taken.index].assumes or "", (None, SETTINGS[-1]))
+    algorithm = summary.algorithms[taken.algorithm]
+    sentences = [] if algorithm.anytime else ["It has to be told the number of duels."]
+    assumed, last = ASSUMED.get(algorithm.assumes or "", (None, SETTINGS[-1]))
     if assumed is not None:
         sentences.append(f"It assumes {assumed}.")
     for setting in SETTINGS[SETTINGS.index(table.setting) + 1 :]:
@@ -274,15 +238,15 @@ def _beware(summary: Summary, table: Table, taken: _Candidate) -> list[str]:
     return sentences
 
 
-def _elsewhere(summary: Summary, table: Table, taken: _Candidate, setting: str, breaks: bool) -> str:
+def _elsewhere(summary: Summary, table: Table, taken: Row, setting: str, breaks: bool) -> str:
     """How an algorithm does in another setting, at the same horizon and size; ``breaks`` where it assumes otherwise."""
     there = f"Where {CONDITIONS[setting]}"
     wanted = setting, table.horizon, table.size, REGRET
     found = (one for one in summary.tables if (one.setting, one.horizon, one.size, one.regret) == wanted)
     other = next(found, None)
-    if other is None or taken.index not in other.algorithms:
+    if other is None or taken.algorithm not in other.algorithms:
         return f"{there}, that does not hold, and it was not played." if breaks else f"{there}, it was not played."
-    place = other.algorithms.index(taken.index)
+    place = other.algorithms.index(taken.algorithm)
     if other.low[place] == 1:
         return f"{there}, none is known to be better there either."
     return f"{there}, it has {_times(exp(other.score[place] - other.score[0]))} the least regret."

@@ -6,7 +6,7 @@ Matrices, seed, runs and checkpoints stay those of the board, so that runs with 
 import math
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 
 import yaml
@@ -110,43 +110,19 @@ class NotPlayed:
         return f"{self.part.entry.label} on {self.part.words}: {self.why}{hint}"
 
 
-def parts_of(
-    summary: Summary,
-    algorithm: Algorithm,
-    label: str,
-    settings: Collection[str] = (),
-    horizon: int = 10**6,
-    only_small: bool = False,
+def _playable(
+    summary: Summary, entry: Entry, settings: Sequence[str], horizon: int, only_small: bool
 ) -> tuple[list[Part], list[NotPlayed]]:
-    """What an algorithm is to play; and what it is not, with the reason.
-
-    Parameters
-    ----------
-    label : str
-        What the board is to call it.
-    settings : collection of str
-        Their ids; none for all.
-    horizon : int
-        The longest, in rounds.
-    only_small : bool
-        Whether large matrices are left out; see `duelbench.leaderboard.summary.SIZES`.
-
-    Raises
-    ------
-    InputError
-        When a spec of the board is not here, or has other matrices than the board.
-    """
-    entry = Entry(algorithm, algorithm.resolve({}), label, slug(label, algorithm.id), ())
-    asked = list(settings) or [one.id for one in summary.settings]
+    """What an algorithm can play of what is asked for; and what it cannot, with the reason."""
     found: list[Part] = []
     not_played: list[NotPlayed] = []
-    for setting, horizons, spec in _specs_of(summary, asked):
+    for setting, horizons, spec in _specs_of(summary, settings):
         problems = [one for one in spec.problems if not only_small or size_of(one.matrix.n_arms) == "small"]
         wanted = tuple(sorted(one for one in horizons if one <= horizon))
         if not problems or not wanted:
             continue
         part = Part(setting, wanted, replace(spec, problems=tuple(problems)), entry)
-        lack = next(filter(None, (lacking(algorithm, matrix) for matrix in part.matrices)), None)
+        lack = next(filter(None, (lacking(entry.algorithm, matrix) for matrix in part.matrices)), None)
         refused = refusal(part.spec.problems, part.spec.entries[0])
         if lack is not None:
             why = f"it assumes {lack}, which these matrices do not have"
@@ -229,29 +205,52 @@ def pace(
     return seconds
 
 
-def planned_within(
-    parts: Sequence[Part], out: Path, minutes: float, first: Callable[[], None] = lambda: None
+def planned(
+    summary: Summary,
+    algorithm: Algorithm,
+    label: str,
+    out: Path,
+    minutes: float,
+    *,
+    settings: Collection[str] = (),
+    horizon: int = 10**6,
+    only_small: bool = False,
+    first: Callable[[Algorithm], None] = lambda _: None,
 ) -> tuple[list[Planned], list[NotPlayed]]:
-    """Plans of parts, each to the longest horizon at which it takes no longer than allowed; and what is left out.
+    """What an algorithm is to play, and what it is not, with the reason; nothing is written.
 
-    What is there already takes no time.
+    Each part is played to the longest horizon at which it takes no longer than allowed. What is there already takes
+    no time.
 
     Parameters
     ----------
-    parts : sequence of Part
-        Of one algorithm.
+    label : str
+        What the board is to call it.
     out : Path
         The folder of all results.
     minutes : float
         Of one core, for each part.
+    settings : collection of str
+        Their ids; none for all.
+    horizon : int
+        The longest, in rounds.
+    only_small : bool
+        Whether large matrices are left out; see `duelbench.leaderboard.summary.SIZES`.
     first : callable
-        Is called once before anything is played, if there is anything to play.
+        Is called with the algorithm before it plays anything, if there is anything to play.
+
+    Raises
+    ------
+    InputError
+        When a spec of the board is not here, or has other matrices than the board.
     """
-    found: list[Planned] = []
-    not_played: list[NotPlayed] = []
+    entry = Entry(algorithm, algorithm.resolve({}), label, slug(label, algorithm.id), ())
+    asked = list(settings) or [one.id for one in summary.settings]
+    parts, not_played = _playable(summary, entry, asked, horizon, only_small)
     if not parts:
-        return found, not_played
-    seconds_of = pace(parts[0].entry.algorithm, [matrix for part in parts for matrix in part.matrices], first)
+        return [], not_played
+    found: list[Planned] = []
+    seconds_of = pace(algorithm, [matrix for part in parts for matrix in part.matrices], partial(first, algorithm))
     for longest in parts:
         for n_horizons in range(len(longest.horizons), 0, -1):
             part = replace(longest, horizons=longest.horizons[:n_horizons])

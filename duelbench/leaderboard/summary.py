@@ -16,7 +16,7 @@ from typing import Annotated, Any, NamedTuple, cast
 import numpy as np
 
 from duelbench.errors import InputError
-from duelbench.leaderboard.typed import among, between, load, one_for_each, one_of, place_in
+from duelbench.leaderboard.typed import among, between, load, one_of, place_in
 from duelbench.results import atomic
 
 FORMAT = 1
@@ -33,7 +33,7 @@ SIZES = {"small": range(2, 17), "large": range(17, 10**6)}
 """Numbers of arms whose matrices have a table of their own."""
 
 STEPS = 100
-"""Correlations are stored in so many steps from 0 to 1."""
+"""Steps from 0 to 1 in which correlations are stored."""
 
 _Setting = Annotated[str, among(TITLES)]
 _Horizon = Annotated[int, one_of("horizons")]
@@ -116,7 +116,7 @@ class Figures(NamedTuple):
 
 @dataclass(frozen=True)
 class Cell:
-    """What the runs of an algorithm on a problem show after so many rounds.
+    """What the runs of an algorithm on a problem show after some number of rounds.
 
     Parameters
     ----------
@@ -232,7 +232,7 @@ class Summary:
     made_with : dict of str to str
         Versions and machine; where runs come from several, all of them.
     level : float
-        In so many tables, all that they tell apart is different.
+        The share of tables in which all that they tell apart is different.
     rounds : list of list of int
         Checkpoints.
     correlations : dict of str to str
@@ -252,7 +252,7 @@ class Summary:
     rounds: list[list[int]]
     cells: list[Cell]
     correlations: dict[str, str]
-    across: dict[str, Annotated[list[_Positive | None], one_for_each("algorithms")]]
+    across: dict[str, list[_Positive | None]]
     tables: list[Table] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
     choices: list[Choice] = field(default_factory=list)
@@ -321,7 +321,7 @@ def read(path: Path) -> Summary:
 
 
 def short(number: float, digits: int = 4) -> float:
-    """A number with so many significant digits; a whole number where it is one.
+    """A number with a few significant digits; a whole number where it is one.
 
     Examples
     --------
@@ -381,7 +381,7 @@ def decode_correlations(text: str, n: int) -> np.ndarray:
     Raises
     ------
     ValueError
-        When they are not of so many.
+        When they are not of that many.
     """
     steps = np.frombuffer(base64.b64decode(text), dtype=np.int8)
     first, second = np.triu_indices(n, 1)

@@ -45,16 +45,6 @@ def one_of(name: str) -> Check:
     return lambda value, whole: among(whole[name])(value, whole)
 
 
-def one_for_each(name: str) -> Check:
-    """Check that a list is as long as a list of the document."""
-
-    def check(value: Any, whole: Mapping[str, Any]) -> str | None:
-        count = len(whole[name])
-        return None if len(value) == count else f"it has {len(value)} values, and {name} has {count}"
-
-    return check
-
-
 def load(declared: Any, value: Any, where: str = "", whole: Mapping[str, Any] | None = None) -> Any:
     """Build a value of a declared type from JSON.
 

@@ -95,7 +95,7 @@ def rows(suite, ids, player):
     """Of each algorithm on each problem that it plays: (id, problem, horizon, runs); a first run finds the last two."""
     asked = list(SUITES[suite].items())
     if suite == "full":
-        asked += [(row.matrix, row.horizon) for row in PUBLISHED]
+        asked += [(name, horizon) for _, name, horizon in PUBLISHED]
     for name, most in dict.fromkeys(asked):
         numbers = problem(name)
         kind = "duels" if isinstance(numbers[0], list) else "samples"

@@ -9,8 +9,8 @@ from typer.testing import CliRunner
 
 from duelbench.cli.app import app
 from duelbench.errors import InputError
-from duelbench.leaderboard.showing import rows, tables_of
 from duelbench.leaderboard.summary import FILE, read
+from duelbench.leaderboard.tables import rows, tables_of
 
 runner = CliRunner()
 
@@ -75,7 +75,7 @@ EDITS = {
     "cells[3].runs: it is no whole number": (("cells", 3, "runs"), True),
     "cells[3].problem: 9 is no place in problems, which has 3": (("cells", 3, "problem"), 9),
     "cells[3]: it has more": (("cells", 3, "more"), 9),
-    "across.order/all/200/weak": (("across", "order/all/200/weak"), []),
+    "cells, correlations and across do not go together": (("across", "order/all/200/weak"), []),
     "correlations": (("correlations", "0/200/weak"), "AA=="),
     "cells: it is no list": (("cells",), 3),
     "format 1": (("format",), 2),

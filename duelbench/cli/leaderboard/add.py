@@ -1,4 +1,4 @@
-"""``duelbench leaderboard add``: where an algorithm of one's own stands."""
+"""``duelbench leaderboard add``: where an algorithm of your own stands."""
 
 import json as json_module
 from functools import partial
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from duelbench.leaderboard.summary import Summary, Table
 
 FIRST = 3
-"""Rows of each table beside those of one's own, and their neighbours."""
+"""Rows at the top of each table that are shown beside those of the new algorithms and their neighbours."""
 
 
 def add(
@@ -89,7 +89,12 @@ def add(
     board = board_at(summary)
     if output is not None:
         writing.check_folder(output)
-    playing = Playing(jobs, True, None, False, interrupted_by_signals, partial(end_at_once, INTERRUPTED))
+    playing = Playing(
+        jobs=jobs,
+        fail_fast=True,
+        listening=interrupted_by_signals,
+        interrupted=partial(end_at_once, INTERRUPTED),
+    )
     added = adding.addition(
         board,
         plug_in,

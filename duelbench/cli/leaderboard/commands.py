@@ -110,8 +110,8 @@ def show(
     geometric mean over the matrices. `right` says how many runs recommend a best arm in the end, `locked in` how many
     recommend another one, and did so a tenth of the rounds before. `tail` is the 95% quantile of regret by its mean.
     """
-    from duelbench.leaderboard.showing import tables_of
     from duelbench.leaderboard.summary import as_typed
+    from duelbench.leaderboard.tables import tables_of
 
     board = board_at(summary)
     tables = tables_of(

@@ -13,8 +13,8 @@ from duelbench.cli.folders import rounds
 from duelbench.errors import InputError
 
 if TYPE_CHECKING:
-    from duelbench.leaderboard.showing import Row
     from duelbench.leaderboard.summary import Summary, Table
+    from duelbench.leaderboard.tables import Row
 
 WIDTH = 80
 
@@ -108,7 +108,7 @@ def as_text(summary: "Summary", table: "Table", most: int | None = None, marked:
     marked : collection of int
         Algorithms (0-based, in the summary) whose rows begin with ``>``.
     """
-    from duelbench.leaderboard.showing import rows
+    from duelbench.leaderboard.tables import rows
 
     found = rows(summary, table)
     shown = _shown(found, len(found) if most is None else most, marked)
@@ -181,7 +181,7 @@ def wrapped(text: str, indent: str = "") -> list[str]:
 
 def as_json(summary: "Summary", table: "Table", marked: Collection[int] = ()) -> dict[str, Any]:
     """A table in plain JSON types."""
-    from duelbench.leaderboard.showing import rows
+    from duelbench.leaderboard.tables import rows
 
     return {
         "setting": table.setting,

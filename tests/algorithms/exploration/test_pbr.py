@@ -9,7 +9,8 @@ import pytest
 import duelbench
 from duelbench.algorithms.exploration.pbr import PBR_COPELAND, is_discarded, is_selected
 from tests.algorithms.comparing import assert_same_duels
-from tests.conformance.literal.by_hand import CIRCLE, CYCLIC, MULTISOL, duels, make
+from tests.conformance.literal.by_hand import CIRCLE, duels, make
+from tests.conformance.literal.matrices import CYCLIC, NO_CONDORCET_WINNER
 from tests.conformance.literal.pbr import PBRCO
 from tests.conformance.literal.racing import upper_bounds
 
@@ -89,7 +90,7 @@ class TestTheRace:
         assert few.duels[0, 1] == sweeps_to_certainty(4, 10**6, 10**3)
 
 
-@pytest.mark.parametrize("P", [MULTISOL, CYCLIC, CIRCLE, np.full((3, 3), 0.5)])
+@pytest.mark.parametrize("P", [NO_CONDORCET_WINNER, CYCLIC, CIRCLE, np.full((3, 3), 0.5)])
 def test_the_tight_rule_plays_like_the_literal_transcription(P):
     literal = partial(PBRCO, rule="tight", delta=0.99)
     assert_same_duels(PBR_COPELAND, literal, P, 3, 700, rule="tight", delta=0.99)

@@ -10,7 +10,8 @@ import duelbench
 from duelbench.algorithms.contract import NEVER
 from duelbench.algorithms.exploration.rankel import RANKEL_COPELAND
 from tests.algorithms.comparing import assert_same_duels
-from tests.conformance.literal.by_hand import CYCLIC, MULTISOL, make
+from tests.conformance.literal.by_hand import make
+from tests.conformance.literal.matrices import CYCLIC, NO_CONDORCET_WINNER
 from tests.conformance.literal.rankel import RankElCopeland
 
 
@@ -106,7 +107,7 @@ def test_two_arms_of_which_one_always_wins_duel_until_the_interval_is_above_one_
 
 
 @pytest.mark.parametrize("parameters", [{"eps": 0.05}, {"eps": 0.2, "rho": 2}, {"rho": 4}], ids=str)
-@pytest.mark.parametrize("P", [MULTISOL, CYCLIC, np.full((3, 3), 0.5)])
+@pytest.mark.parametrize("P", [NO_CONDORCET_WINNER, CYCLIC, np.full((3, 3), 0.5)])
 def test_other_settings_play_like_the_literal_transcription(P, parameters):
     parameters = {"delta": 0.99, **parameters}
     assert_same_duels(RANKEL_COPELAND, partial(RankElCopeland, **parameters), P, 3, 500, **parameters)

@@ -98,26 +98,11 @@ class Sampled(NamedTuple):
 def play(
     oracle: Playable, P: np.ndarray, horizon: int, duel_rng: np.random.Generator, first_round: int = 1
 ) -> list[tuple[int, int]]:
-    """Duels of ``oracle`` in rounds ``first_round`` to ``horizon``.
+    """The pair (first, second) that a fresh ``oracle`` duels in each of the rounds ``first_round`` to ``horizon``.
 
-    Parameters
-    ----------
-    oracle : Playable
-        Fresh; it is played in place and remembers what it saw.
-    P : (K, K) float64 array
-        ``P[i, j]`` = Pr(arm i beats arm j).
-    horizon : int
-        The last round.
-    duel_rng : numpy.random.Generator
-        Decides the duels: one ``random()`` for each duel of two arms, in order; for a self-duel none, or one,
-        which a fair coin takes, if the oracle has ``reads_self_duels = True``.
-    first_round : int
-        1-based; later than 1 where the rounds before were played with another matrix.
-
-    Returns
-    -------
-    list of (int, int)
-        One pair (first, second) of 0-based arms a round.
+    ``duel_rng`` decides the duels: one ``random()`` for each duel of two arms, in order; for a self-duel none, or one,
+    as a fair coin, if the oracle has ``reads_self_duels = True``. ``first_round`` is later than 1 where the rounds
+    before were played with another matrix.
     """
     reads_self_duels = getattr(oracle, "reads_self_duels", False)
     pairs = []
@@ -135,10 +120,6 @@ def sample(oracle: Asker, means: Sequence[float], horizon: int, sample_rng: np.r
     """Rounds 1 to ``horizon`` of ``oracle`` on a scalar bandit, or fewer where exploration ends.
 
     ``sample_rng`` decides the samples: one ``random()`` each, which is 1 where that is less than the arm's mean.
-
-    Returns
-    -------
-    list of Sampled
     """
     rounds: list[Sampled] = []
     while len(rounds) < horizon:

@@ -3,43 +3,10 @@
 import numpy as np
 
 from . import play
+from .matrices import circle, total_order
 
-TWO_ARMS = np.array([[0.5, 1.0], [0.0, 0.5]])
-
-
-TOTAL_ORDER = np.array([[0.5, 1.0, 1.0], [0.0, 0.5, 1.0], [0.0, 0.0, 0.5]])
-
-
-CYCLIC = np.array([[0.5, 0.6, 0.6, 0.6], [0.4, 0.5, 0.9, 0.1], [0.4, 0.1, 0.5, 0.9], [0.4, 0.9, 0.1, 0.5]])
-
-
-GAP = np.array(
-    [
-        [0.5, 0.8, 0.8, 0.51, 0.2],
-        [0.2, 0.5, 0.8, 0.2, 0.8],
-        [0.2, 0.2, 0.5, 0.8, 0.8],
-        [0.49, 0.8, 0.2, 0.5, 0.2],
-        [0.8, 0.2, 0.2, 0.8, 0.5],
-    ]
-)
-
-
-MULTISOL = np.array(
-    [
-        [0.5, 0.2, 0.8, 0.8, 0.8],
-        [0.8, 0.5, 0.2, 0.8, 0.8],
-        [0.2, 0.8, 0.5, 0.8, 0.8],
-        [0.2, 0.2, 0.2, 0.5, 0.6],
-        [0.2, 0.2, 0.2, 0.4, 0.5],
-    ]
-)
-
-
-CIRCLE = np.array([[0.5, 1.0, 0.0], [0.0, 0.5, 1.0], [1.0, 0.0, 0.5]])
-
+TWO_ARMS, TOTAL_ORDER, CIRCLE = total_order(2, 1.0), total_order(3, 1.0), circle(3, 1.0)
 SURE_CIRCLE = {(0, 1): 99, (1, 2): 99, (2, 0): 99}
-
-SIGNS_OF_A_CIRCLE = [("random", x) for x in (0.4, 0.6, 0.4)]  # of three fresh arms: 0 above 1, 2 above 0, 1 above 2
 
 
 class Script:
@@ -90,11 +57,6 @@ def choice(oracle, t):
 
 def in_order(*order):
     return "permutation", len(order), list(order)
-
-
-def random_preferences(n_arms, seed):
-    upper = np.triu(np.random.default_rng(seed).random((n_arms, n_arms)), 1)
-    return upper + np.tril(1.0 - upper.T, -1) + 0.5 * np.eye(n_arms)
 
 
 def duels(oracle, P, horizon):

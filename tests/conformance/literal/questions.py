@@ -7,13 +7,7 @@ import itertools
 
 
 def ranking(x):
-    """Indices by decreasing value, equal ones by increasing index.
-
-    Examples
-    --------
-    >>> ranking([0.2, 0.9, 0.2, 0.5])
-    [1, 3, 0, 2]
-    """
+    """Indices by decreasing value, equal ones by increasing index."""
     return sorted(range(len(x)), key=lambda i: (-x[i], i))
 
 

@@ -56,16 +56,13 @@ NOT_ANSWERED = -1
 class BudgetState(NamedTuple):
     """Memory of an algorithm, and what is counted; arrays are updated in place.
 
-    sampler : The state of the algorithm.
-    budgets : (n,) int64. Duels of two different arms, increasing.
-    recommended : (n,) int64. After each budget that was reached.
-    tally : (1,) TALLY. The duels so far, how many budgets were reached, after how many duels the algorithm had its
-        answer (NOT_ANSWERED before), and how many earlier duels it was told of, from which its clock goes on.
+    The tally, (1,) TALLY, holds the duels so far, how many budgets were reached, after how many duels the algorithm had
+    its answer (NOT_ANSWERED before), and how many earlier duels it was told of, from which its clock goes on.
     """
 
-    sampler: Any
-    budgets: np.ndarray
-    recommended: np.ndarray
+    sampler: Any  # the algorithm's state
+    budgets: np.ndarray  # duels of two different arms, increasing
+    recommended: np.ndarray  # after each budget that was reached
     tally: np.ndarray
 
 
@@ -156,12 +153,7 @@ class Candidate:
 
 
 def candidate(id: str, error: float) -> Candidate:
-    """An algorithm that ends with an answer, which is wrong with probability ``error`` at most.
-
-    Raises
-    ------
-    InputError
-        When there is no such algorithm, or it cannot be asked for a winner by duels.
+    """An algorithm that ends with an answer, wrong with probability ``error`` at most.
 
     Examples
     --------

@@ -48,22 +48,14 @@ def whole_wins(counts: np.ndarray, coins: np.random.Generator) -> np.ndarray:
 class Query:
     """A duel that somebody is asked about.
 
-    Parameters
-    ----------
-    first, second : int
-        The arms, as the algorithm names them.
-    offered : bool
-        Whether the session chose it, and not the algorithm, which is not told the answer.
-    round, passed : int
-        Of the player, when it was asked first.
-    swapped : bool
-        Whether the arms are shown the other way round.
+    The arms are in the algorithm's order, ``swapped`` where they are shown the other way round. What is ``offered`` was
+    chosen by the session and not by the algorithm, which is not told the answer.
     """
 
     first: int
     second: int
     offered: bool
-    round: int
+    round: int  # of the player when it was asked first, as is `passed`
     passed: int
     swapped: bool = False
 
@@ -174,8 +166,7 @@ class Memory:
     def _least_compared(self, waiting: Set[tuple[int, int] | None]) -> Query | None:
         """Of the pairs that may still decide who wins, the one that was compared least; of equal ones, the least sure.
 
-        Not simply the least sure one: of two arms that are equally good, nobody ever becomes sure, and no other pair
-        would have its turn.
+        The least sure one alone would keep out all others where two arms are equally good.
         """
         taken = {*waiting, *self._settings.forbidden, *(query.pair for query in self.out.values())}
         won = self.warm + self.wins

@@ -135,21 +135,11 @@ def recommend(state):
 
 @dataclass(frozen=True)
 class Candidate:
-    """An algorithm with what ends it.
+    """An algorithm with what ends it."""
 
-    Parameters
-    ----------
-    id : str
-        Without the rule that ends it.
-    algorithm : Algorithm
-        With it.
-    parameters : dict
-        All that is not as it is by default.
-    """
-
-    id: str
-    algorithm: Algorithm
-    parameters: dict[str, Any]
+    id: str  # without the rule that ends it
+    algorithm: Algorithm  # with it
+    parameters: dict[str, Any]  # those that are not as by default
 
 
 def candidate(id: str, error: float) -> Candidate:
@@ -172,21 +162,11 @@ def candidate(id: str, error: float) -> Candidate:
 
 @dataclass(frozen=True)
 class Played:
-    """What an algorithm names on several matrices after several budgets.
+    """What an algorithm names on several matrices after several budgets."""
 
-    Parameters
-    ----------
-    named : (n_matrices, n_budgets) int64
-        The arm.
-    answered : (n_matrices, n_budgets) bool
-        Whether the answer was there by then.
-    duels : (n_matrices,) int64
-        Before the answer or the last budget, whichever came first.
-    """
-
-    named: np.ndarray
-    answered: np.ndarray
-    duels: np.ndarray
+    named: np.ndarray  # (n_matrices, n_budgets) int64: the arm
+    answered: np.ndarray  # (n_matrices, n_budgets) bool: whether the answer was there by then
+    duels: np.ndarray  # (n_matrices,) int64: before the answer or the last budget, whichever came first
 
 
 def play(
@@ -208,11 +188,6 @@ def play(
         Earlier duels: ``wins[i, j]`` = how often i had beaten j. The stopping rule is told, and the algorithm is
         warm-started where it can be, as in a session with these wins; a test of its own is not told. A fair coin
         decides ties that are left over, in each game on its own.
-
-    Raises
-    ------
-    InputError
-        When the algorithm cannot play so many arms.
 
     Examples
     --------

@@ -71,17 +71,7 @@ class Query:
 
 
 class Memory:
-    """What a session knows.
-
-    Attributes
-    ----------
-    wins, ties : ndarray of int64, shape (K, K)
-        Outcomes as people gave them: ``wins[i, j]`` = i beat j; ``ties`` is symmetric.
-    first_won, n_shown : int
-        How often the arm shown first has won, of so many answers to questions that were no ties.
-    out : dict of int to Query
-        Questions that are not answered yet, by number, oldest first.
-    """
+    """What a session knows."""
 
     def __init__(self, settings: Settings) -> None:
         K = len(settings.arms)
@@ -90,12 +80,12 @@ class Memory:
         self.warm = np.array(settings.warm)
         whole_warm = whole_wins(self.warm, self._coins)
         self.player = Player(settings, whole_warm)
-        self.wins = np.zeros((K, K), np.int64)
-        self.ties = np.zeros((K, K), np.int64)
+        self.wins = np.zeros((K, K), np.int64)  # outcomes as people gave them
+        self.ties = np.zeros((K, K), np.int64)  # symmetric
         self.told = 0
-        self.first_won = 0
-        self.n_shown = 0
-        self.out: dict[int, Query] = {}
+        self.first_won = 0  # how often the arm shown first has won,
+        self.n_shown = 0  # of so many answers to questions that were no ties
+        self.out: dict[int, Query] = {}  # questions that are not answered yet, by number, oldest first
         self.asked_pairs: set[tuple[int, int]] = set()
         self._again: list[Query] = []  # skipped, or tied where ties are dropped
         self._barred: tuple[int, int] | None = None  # the pair that was skipped just now, or was a tie again

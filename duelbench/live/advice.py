@@ -24,48 +24,28 @@ ERRORS = 4.0
 class Expected:
     """What is expected of an algorithm after one budget.
 
-    Parameters
-    ----------
-    chance : float
-        That it names a Copeland winner.
-    low, high : float
-        Clopper and Pearson's interval of the chance; those of all algorithms hold at once, at 95%.
-    regret, regret_sem : float
-        Mean difference between the Copeland scores of a winner and of the arm that is named, as a share of the other
-        arms, and its standard error.
-    lost, lost_sem : float
-        Mean of p - 1/2, p being the probability that a Copeland winner beats the arm that is named; 0 where that wins.
-    answered : float
-        The chance that it has ended with an answer.
+    ``low`` to ``high`` is Clopper and Pearson's interval of the chance; those of all algorithms hold at once, at 95%.
+    ``regret`` is the mean difference between the Copeland scores of a winner and of the arm that is named, as a share
+    of the other arms; ``lost`` the mean of p - 1/2, p being the probability that a winner beats it, 0 if it is one.
     """
 
-    chance: float
+    chance: float  # that it names a Copeland winner
     low: float
     high: float
     regret: float
     regret_sem: float | None
     lost: float
     lost_sem: float | None
-    answered: float
+    answered: float  # the chance that it has ended with an answer
 
 
 @dataclass(frozen=True)
 class AtBudget:
-    """All algorithms after one budget.
+    """All algorithms after one budget; none of the ``best`` was shown to have a smaller chance than another."""
 
-    Parameters
-    ----------
-    duels : int
-        The budget.
-    lines : dict of str to Expected
-        By algorithm, those first that have a larger chance.
-    best : tuple of str
-        Algorithms of which none was shown to have a smaller chance than another; the first has the largest.
-    """
-
-    duels: int
-    lines: dict[str, Expected]
-    best: tuple[str, ...]
+    duels: int  # the budget
+    lines: dict[str, Expected]  # by algorithm, those first that have a larger chance
+    best: tuple[str, ...]  # the first has the largest
 
     @property
     def first(self) -> str:
@@ -93,14 +73,7 @@ def budgets_around(duels: int) -> list[int]:
 
 
 def judge(played: Mapping[str, Played], matrices: np.ndarray, budgets: Sequence[int]) -> list[AtBudget]:
-    """What algorithms have named, against who wins, after each budget.
-
-    Parameters
-    ----------
-    played : mapping of str to Played
-        By algorithm.
-    matrices : (n, K, K) float64
-        On which they played.
+    """What algorithms have named on ``matrices``, (n, K, K), against who wins there, after each budget.
 
     Examples
     --------
@@ -143,13 +116,8 @@ def judge(played: Mapping[str, Played], matrices: np.ndarray, budgets: Sequence[
 def best(right: Mapping[str, np.ndarray], error: float) -> list[str]:
     """The algorithms that may have the largest chance: no other one was shown to have a larger one.
 
-    Two algorithms are compared by the matrices on which one of them alone was right: of equal chances each is the one
-    as often as the other. The truly best is left out with probability ``error`` at most.
-
-    Parameters
-    ----------
-    right : mapping of str to (n,) bool
-        By algorithm, whether it was right on each matrix; the same matrices for all.
+    Two algorithms are compared by the matrices, the same for all, on which one of them alone was right: with equal
+    chances each is the one as often as the other. The truly best is left out with probability ``error`` at most.
 
     Examples
     --------
@@ -173,18 +141,10 @@ def _chance_of_lead(first: np.ndarray, second: np.ndarray) -> float:
 
 @dataclass(frozen=True)
 class Favourites:
-    """Who is a Copeland winner with the largest chance, by a table of wins and nothing else.
+    """Who is a Copeland winner with the largest chance, by a table of wins and nothing else."""
 
-    Parameters
-    ----------
-    arms : tuple of int
-        0-based, the likeliest first; the others were not shown to be less likely.
-    chance : float
-        Of the first.
-    """
-
-    arms: tuple[int, ...]
-    chance: float
+    arms: tuple[int, ...]  # the likeliest first; the others were not shown to be less likely
+    chance: float  # of the first
 
 
 def favourites(chances: np.ndarray) -> Favourites:
@@ -211,26 +171,15 @@ def favourites(chances: np.ndarray) -> Favourites:
 class Advice:
     """What to take for a budget, and when something else.
 
-    Parameters
-    ----------
-    budgets : tuple of AtBudget
-        In increasing order.
-    duels : int
-        The budget that was asked about; one of them.
-    favourites : Favourites or None
-        By the table of wins; None where there is no table, or no duel in it.
-    decided : int or None
-        What the rule `duelbench.live.candidates.RULE` answers by the table, before any other duel: an arm, 0-based, or
-        `NO_WINNER`; None where it has no answer.
-    warm_started : tuple of str
-        The algorithms that begin with the table; the others start cold.
+    ``favourites`` are those by the table of wins, if there is a duel in it; ``decided`` is what the rule
+    `duelbench.live.candidates.RULE` answers by it: an arm, `NO_WINNER`, or None where it has no answer.
     """
 
-    budgets: tuple[AtBudget, ...]
-    duels: int
+    budgets: tuple[AtBudget, ...]  # increasing
+    duels: int  # the budget that was asked about; one of them
     favourites: Favourites | None = None
     decided: int | None = None
-    warm_started: tuple[str, ...] = ()
+    warm_started: tuple[str, ...] = ()  # the algorithms that begin with the table; the others start cold
 
     @property
     def now(self) -> AtBudget:
@@ -265,19 +214,9 @@ def _reaches(found: float, wanted: float) -> bool:
 
 
 def in_words(advice: Advice, wanted: float, error: float, names: Sequence[str] = ()) -> list[str]:
-    """The advice in sentences.
+    """The advice in sentences, for a user who would like the chance ``wanted``; arms without names have numbers.
 
-    Where the table decides, no duel is needed: nothing is said of budgets then, and of algorithms only which one to
-    take all the same.
-
-    Parameters
-    ----------
-    wanted : float
-        The chance that the user would like to have.
-    error : float
-        How often an answer may be wrong.
-    names : sequence of str
-        Of the arms; by default their numbers.
+    Where the table decides, no duel is needed: then only one algorithm is named, to take all the same.
     """
     now = advice.now
     line, likeliest = now.lines[now.first], advice.favourites

@@ -46,7 +46,6 @@ class Known:
     Parameters
     ----------
     n_arms : int
-        K, from 2.
     gap : float, optional
         p - 1/2 of the closest duel of the winner, between 0 and 1/2, both excluded.
     gaps : str, optional
@@ -57,11 +56,6 @@ class Known:
         Of the arms of the table; else empty.
     source : str
         What the table is called in messages.
-
-    Raises
-    ------
-    InputError
-        Naming what is wrong, and how to fix it.
 
     Examples
     --------
@@ -115,12 +109,7 @@ def known_from(path: Path) -> Known:
 
 
 def drawn(known: Known, n: int, seed: int) -> np.ndarray:
-    """Draw matrices from what is known, (n, K, K).
-
-    Raises
-    ------
-    InputError
-        Where there are too many arms, or no matrix has the gap.
+    """Draw matrices from what is known, (n, K, K); `InputError` where there are too many arms, or none has the gap.
 
     Examples
     --------
@@ -183,13 +172,13 @@ def advise(
     error : float
         The maximum error probability of answers that end a session early.
     seed : int
-        Determines all randomness; the result does not depend on ``jobs``.
+        Determines all randomness.
     jobs : int
-        How many algorithms are played at the same time.
+        How many algorithms are played at the same time; the result does not depend on it.
     tell : callable
         Told how many algorithms are done, of how many.
     tell_compiling : callable
-        Told, where something must be compiled first, which algorithms.
+        Told which algorithms must be compiled first, if any.
 
     Raises
     ------

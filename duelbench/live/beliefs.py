@@ -31,21 +31,11 @@ from duelbench.errors import InputError
 
 @dataclass(frozen=True)
 class Prior:
-    """How far arms are believed to lie apart.
+    """How far arms are believed to lie apart: standard deviations, in units of the logit."""
 
-    Parameters
-    ----------
-    spread : float
-        Standard deviation of the strengths of a typical matrix, in units of the logit.
-    uncertainty : float
-        Standard deviation of the logarithm of that between matrices.
-    own : float
-        Standard deviation of what a pair departs from the strengths, as a part of theirs.
-    """
-
-    spread: float = 0.75
-    uncertainty: float = 0.5
-    own: float = 0.15
+    spread: float = 0.75  # of the strengths of a typical matrix
+    uncertainty: float = 0.5  # of the logarithm of that between matrices
+    own: float = 0.15  # of what a pair departs from the strengths, as a part of theirs
 
 
 PEOPLE = Prior()

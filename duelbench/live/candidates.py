@@ -56,16 +56,13 @@ NOT_ANSWERED = -1
 class BudgetState(NamedTuple):
     """Memory of an algorithm, and what is counted; arrays are updated in place.
 
-    sampler : The state of the algorithm.
-    budgets : (n,) int64. Duels of two different arms, increasing.
-    recommended : (n,) int64. After each budget that was reached.
-    tally : (1,) TALLY. The duels so far, how many budgets were reached, after how many duels the algorithm had its
-        answer (NOT_ANSWERED before), and how many earlier duels it was told of, from which its clock goes on.
+    The tally, (1,) TALLY, holds the duels so far, how many budgets were reached, after how many duels the algorithm had
+    its answer (NOT_ANSWERED before), and how many earlier duels it was told of, from which its clock goes on.
     """
 
-    sampler: Any
-    budgets: np.ndarray
-    recommended: np.ndarray
+    sampler: Any  # the algorithm's state
+    budgets: np.ndarray  # duels of two different arms, increasing
+    recommended: np.ndarray  # after each budget that was reached
     tally: np.ndarray
 
 
@@ -138,30 +135,15 @@ def recommend(state):
 
 @dataclass(frozen=True)
 class Candidate:
-    """An algorithm with what ends it.
+    """An algorithm with what ends it."""
 
-    Parameters
-    ----------
-    id : str
-        Without the rule that ends it.
-    algorithm : Algorithm
-        With it.
-    parameters : dict
-        All that is not as it is by default.
-    """
-
-    id: str
-    algorithm: Algorithm
-    parameters: dict[str, Any]
+    id: str  # without the rule that ends it
+    algorithm: Algorithm  # with it
+    parameters: dict[str, Any]  # those that are not as by default
 
 
 def candidate(id: str, error: float) -> Candidate:
-    """An algorithm that ends with an answer, which is wrong with probability ``error`` at most.
-
-    Raises
-    ------
-    InputError
-        When there is no such algorithm, or it cannot be asked for a winner by duels.
+    """An algorithm that ends with an answer, wrong with probability ``error`` at most.
 
     Examples
     --------
@@ -180,21 +162,11 @@ def candidate(id: str, error: float) -> Candidate:
 
 @dataclass(frozen=True)
 class Played:
-    """What an algorithm names on several matrices after several budgets.
+    """What an algorithm names on several matrices after several budgets."""
 
-    Parameters
-    ----------
-    named : (n_matrices, n_budgets) int64
-        The arm.
-    answered : (n_matrices, n_budgets) bool
-        Whether the answer was there by then.
-    duels : (n_matrices,) int64
-        Before the answer or the last budget, whichever came first.
-    """
-
-    named: np.ndarray
-    answered: np.ndarray
-    duels: np.ndarray
+    named: np.ndarray  # (n_matrices, n_budgets) int64: the arm
+    answered: np.ndarray  # (n_matrices, n_budgets) bool: whether the answer was there by then
+    duels: np.ndarray  # (n_matrices,) int64: before the answer or the last budget, whichever came first
 
 
 def play(
@@ -216,11 +188,6 @@ def play(
         Earlier duels: ``wins[i, j]`` = how often i had beaten j. The stopping rule is told, and the algorithm is
         warm-started where it can be, as in a session with these wins; a test of its own is not told. A fair coin
         decides ties that are left over, in each game on its own.
-
-    Raises
-    ------
-    InputError
-        When the algorithm cannot play so many arms.
 
     Examples
     --------

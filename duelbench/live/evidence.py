@@ -70,9 +70,7 @@ def log_two_sided(wins: np.ndarray, p: float | np.ndarray = 0.5) -> np.ndarray:
 
     Examples
     --------
-    After one win M is 1 / (2 p).
-
-    >>> round(math.exp(log_two_sided(np.array([[0.0, 1.0], [0.0, 0.0]]), 0.25)[0, 1]), 12)
+    >>> round(math.exp(log_two_sided(np.array([[0.0, 1.0], [0.0, 0.0]]), 0.25)[0, 1]), 12)  # 1 / (2 p) after one win
     2.0
     """
     from scipy.special import betaln, xlog1py, xlogy
@@ -196,14 +194,8 @@ def log_e_value(wins: np.ndarray, rule: str) -> float:
 def stand_of_pairs(evidence: np.ndarray, is_ahead: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
     """`stand` of the rule ``pairs``: an arm wins that has beaten as many as any other can still beat.
 
-    Parameters
-    ----------
-    evidence : (..., K, K) float64
-        Of `log_sign_evidence`.
-    is_ahead : (..., K, K) bool
-        Whether i has won more of their duels.
-    level : float
-        From which evidence on a sign is sure.
+    ``evidence`` is that of `log_sign_evidence`, a sign is sure from ``level`` on, and ``is_ahead`` says whether i has
+    won more of their duels than j.
 
     Examples
     --------

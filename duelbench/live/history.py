@@ -59,23 +59,12 @@ class Pair(tuple[str, str]):
 
 
 class History:
-    """The events of a session, in its log too if there is one, and all that follows from them.
-
-    Use `begin` or `open`.
-
-    Attributes
-    ----------
-    settings : Settings
-    questions : list of Pair
-        All that were asked, by number.
-    ends : dict of int to str
-        What became of the questions that are not out, by number.
-    """
+    """The events of a session, in its log too if there is one, and all that follows; `begin` or `open` one."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.questions: list[Pair] = []
-        self.ends: dict[int, str] = {}
+        self.questions: list[Pair] = []  # all that were asked, by number
+        self.ends: dict[int, str] = {}  # what became of those that are not out, by number
         self._events: list[dict[str, Any]] = []
         self._memory: Memory | None = None
         self._replaying = threading.RLock()  # who looks from another thread waits until all is known

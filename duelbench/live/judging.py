@@ -29,13 +29,7 @@ LINGERING_SECONDS = 1.0
 
 
 class Judge(NamedTuple):
-    """A command that decides duels.
-
-    words : tuple of str. The program and its first arguments.
-    timeout : float. Seconds after which it is ended.
-    retries : int. For a duel that it did not decide.
-    pause : float. Seconds before the first retry.
-    """
+    """A command that decides duels. Times are in seconds, ``pause`` before the first retry."""
 
     words: tuple[str, ...]
     timeout: float = SECONDS
@@ -199,19 +193,13 @@ def play(
     note: Callable[[str], object] = print,
     progress: Callable[[], object] = lambda: None,
 ) -> None:
-    """Let a command decide the duels of a session until it has nothing more to ask.
-
-    With one duel at a time the duels depend on the session and the answers alone; with several, also on the order in
-    which answers come.
+    """Let a command decide the duels of a session, of arms by their names, until it has nothing more to ask.
 
     Parameters
     ----------
-    session : Session
-        Is told each answer as soon as it is there.
-    arms : mapping of str to Arm
-        By their names.
     jobs : int
-        Duels that are decided at the same time.
+        Duels that are decided at the same time. With one they depend on the session and the answers alone; with
+        several, also on the order in which answers come.
     budget : int, optional
         Answers of the session, earlier ones included, after which nothing more is asked.
     by : str, optional

@@ -20,10 +20,6 @@ from duelbench import system
 from duelbench.errors import InputError
 from duelbench.results import atomic
 
-IN_USE = "another process has this session open; close it there first, or wait until it is done"
-
-IN_USE_HERE = "this process has this session open already; go on with that one, or close it first"
-
 _open: "weakref.WeakSet[SessionLog]" = weakref.WeakSet()
 """The logs that this process has open for writing."""
 
@@ -51,12 +47,7 @@ def is_log(path: Path) -> bool:
 
 
 class SessionLog:
-    """A log that is open for writing, which locks out everybody else; use `create` or `open`.
-
-    Attributes
-    ----------
-    path : Path
-    """
+    """A log that is open for writing, which locks out everybody else; use `create` or `open`."""
 
     def __init__(self, path: Path, flags: int) -> None:
         self.path = path
@@ -74,18 +65,14 @@ class SessionLog:
             ) from None
         if not is_ours:
             is_here = any(os.path.sameopenfile(log._file, self._file) for log in _open if log._file is not None)
-            raise InputError(f"{path}: {IN_USE_HERE if is_here else IN_USE}")
+            self.close()
+            who, hint = ("this", "go on with that one, or close it first") if is_here else ("another", "close it there")
+            raise InputError(f"{path}: {who} process has this session open already; {hint}")
         _open.add(self)
 
     @classmethod
     def create(cls, path: Path, header: Mapping[str, Any]) -> "SessionLog":
-        """Begin a log with a first line, in a folder that is there.
-
-        Raises
-        ------
-        InputError
-            When there is a file of that name with something in it, or it cannot be written.
-        """
+        """Begin a log with a first line, where there is none yet, in a folder that is there."""
         check_folder(path)
         log = cls(path, os.O_CREAT)
         try:
@@ -124,13 +111,7 @@ class SessionLog:
             raise
 
     def append(self, event: Mapping[str, Any], durable: bool = True) -> None:
-        """Add a line; it is on the disk afterwards, unless ``durable`` is False. On an error the log is as before.
-
-        Raises
-        ------
-        InputError
-            When it cannot be written, or the file is not as it was left.
-        """
+        """Add a line; it is on the disk afterwards, unless ``durable`` is False. On an error the log is as before."""
         text, digest = _line(event, self._digest)
         try:
             self._write(text.encode() + b"\n", durable)
@@ -178,35 +159,21 @@ class SessionLog:
 
 
 def read(path: Path) -> tuple[list[dict[str, Any]], list[str]]:
-    """What the lines of a log hold, and notes; somebody may have it open, and nothing is changed.
-
-    Raises
-    ------
-    InputError
-        As `SessionLog.open`.
-    """
+    """What the lines of a log hold, and notes; somebody may have it open, and nothing is changed."""
     _check_is_file(path)
     content = _read(path)
     return content.lines, content.notes
 
 
 class _Content(NamedTuple):
-    """What is in a file.
+    """What is in a file."""
 
-    lines : list of dict. Without their digests.
-    notes : list of str.
-    digest : str. Of the last line.
-    size : int. Bytes of whole lines.
-    is_torn : bool. Whether the file goes on after them.
-    lacks_newline : bool. Whether the last line is whole but for its end.
-    """
-
-    lines: list[dict[str, Any]]
+    lines: list[dict[str, Any]]  # without their digests
     notes: list[str]
-    digest: str
-    size: int
-    is_torn: bool
-    lacks_newline: bool
+    digest: str  # of the last line
+    size: int  # bytes of whole lines
+    is_torn: bool  # whether the file goes on after them
+    lacks_newline: bool  # whether the last line is whole but for its end
 
 
 def _read(path: Path) -> _Content:

@@ -48,22 +48,14 @@ def whole_wins(counts: np.ndarray, coins: np.random.Generator) -> np.ndarray:
 class Query:
     """A duel that somebody is asked about.
 
-    Parameters
-    ----------
-    first, second : int
-        The arms, as the algorithm names them.
-    offered : bool
-        Whether the session chose it, and not the algorithm, which is not told the answer.
-    round, passed : int
-        Of the player, when it was asked first.
-    swapped : bool
-        Whether the arms are shown the other way round.
+    The arms are in the algorithm's order, ``swapped`` where they are shown the other way round. What is ``offered`` was
+    chosen by the session and not by the algorithm, which is not told the answer.
     """
 
     first: int
     second: int
     offered: bool
-    round: int
+    round: int  # of the player when it was asked first, as is `passed`
     passed: int
     swapped: bool = False
 
@@ -79,17 +71,7 @@ class Query:
 
 
 class Memory:
-    """What a session knows.
-
-    Attributes
-    ----------
-    wins, ties : ndarray of int64, shape (K, K)
-        Outcomes as people gave them: ``wins[i, j]`` = i beat j; ``ties`` is symmetric.
-    first_won, n_shown : int
-        How often the arm shown first has won, of so many answers to questions that were no ties.
-    out : dict of int to Query
-        Questions that are not answered yet, by number, oldest first.
-    """
+    """What a session knows."""
 
     def __init__(self, settings: Settings) -> None:
         K = len(settings.arms)
@@ -98,12 +80,12 @@ class Memory:
         self.warm = np.array(settings.warm)
         whole_warm = whole_wins(self.warm, self._coins)
         self.player = Player(settings, whole_warm)
-        self.wins = np.zeros((K, K), np.int64)
-        self.ties = np.zeros((K, K), np.int64)
+        self.wins = np.zeros((K, K), np.int64)  # outcomes as people gave them
+        self.ties = np.zeros((K, K), np.int64)  # symmetric
         self.told = 0
-        self.first_won = 0
-        self.n_shown = 0
-        self.out: dict[int, Query] = {}
+        self.first_won = 0  # how often the arm shown first has won,
+        self.n_shown = 0  # of so many answers to questions that were no ties
+        self.out: dict[int, Query] = {}  # questions that are not answered yet, by number, oldest first
         self.asked_pairs: set[tuple[int, int]] = set()
         self._again: list[Query] = []  # skipped, or tied where ties are dropped
         self._barred: tuple[int, int] | None = None  # the pair that was skipped just now, or was a tie again
@@ -174,8 +156,7 @@ class Memory:
     def _least_compared(self, waiting: Set[tuple[int, int] | None]) -> Query | None:
         """Of the pairs that may still decide who wins, the one that was compared least; of equal ones, the least sure.
 
-        Not simply the least sure one: of two arms that are equally good, nobody ever becomes sure, and no other pair
-        would have its turn.
+        The least sure one alone would keep out all others where two arms are equally good.
         """
         taken = {*waiting, *self._settings.forbidden, *(query.pair for query in self.out.values())}
         won = self.warm + self.wins

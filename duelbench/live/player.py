@@ -31,19 +31,9 @@ would take an earlier duel for one of their own."""
 
 
 def warm_start(algorithm: Algorithm, state: Any, wins: np.ndarray) -> int:
-    """Tell an algorithm of earlier duels, if it learns from any pair; interpreted.
+    """Tell an algorithm of earlier duels before its first round, if it learns from any pair; interpreted.
 
-    Parameters
-    ----------
-    state : NamedTuple
-        The algorithm's, before its first round; updated in place.
-    wins : ndarray of int64, shape (K, K)
-        ``wins[i, j]`` = how often i had beaten j.
-
-    Returns
-    -------
-    int
-        By how many rounds its clock goes on: the duels it was told of.
+    ``wins[i, j]`` = how often i had beaten j, int64. Returns the number of rounds by which its clock goes on.
     """
     if algorithm.id not in LEARNS_FROM_ANY_PAIR:
         return 0
@@ -56,28 +46,10 @@ def warm_start(algorithm: Algorithm, state: Any, wins: np.ndarray) -> int:
 
 
 class Player:
-    """An algorithm that is played duel by duel.
+    """An algorithm that is played duel by duel, after earlier duels ``warm`` (see `warm_start`).
 
-    Parameters
-    ----------
-    settings : Settings
-        The algorithm draws from the stream of run 0 of its seed, as in `duelbench.simulate`.
-    warm : ndarray of int64, shape (K, K)
-        Earlier duels, for `warm_start`.
-
-    Attributes
-    ----------
-    round : int
-        The next round, from 1.
-    passed : int
-        Rounds so far that nobody was asked about.
-    has_given_up : bool
-        Whether `next` came to the end of its patience, and has found no duel since.
-
-    Raises
-    ------
-    InputError
-        When the algorithm cannot play so many arms for so many rounds.
+    It draws from the stream of run 0 of its seed, as in `duelbench.simulate`. `InputError` where it cannot play so many
+    arms for so many rounds.
     """
 
     def __init__(self, settings: Settings, warm: np.ndarray) -> None:
@@ -100,9 +72,9 @@ class Player:
                 algorithm, even, self._horizon, self._random.algorithm, not self._one_by_one, settings.parameters
             )
         self._asked_at = warm_start(algorithm, self._state, warm)  # the round of the last question
-        self.round = self._asked_at + 1
-        self.passed = 0
-        self.has_given_up = False
+        self.round = self._asked_at + 1  # the next one
+        self.passed = 0  # rounds so far that nobody was asked about
+        self.has_given_up = False  # whether `next` came to the end of its patience, and has found no duel since
 
     def next(self, most_passed: float = math.inf) -> tuple[int, int] | None:
         """Go on to the next duel that somebody can be asked about, which then counts as played.

@@ -22,21 +22,13 @@ LEVEL = 0.05
 class PositionBias:
     """What the duels say of the order in which arms were shown.
 
-    Parameters
-    ----------
-    first_won, n : int
-        Duels that the arm shown first won, and duels with a winner.
-    share : float
-        ``first_won / n``; 1/2 of no duels.
-    low, high : float
-        Interval that holds the true share at all times with probability 95%.
-    p_value : float
-        At most x with probability x at most, wherever one stops, if the order plays no part.
+    The interval holds the true share at all times with probability 95%. If the order plays no part, ``p_value`` is ever
+    x or less with probability x at most.
     """
 
     first_won: int
-    n: int
-    share: float
+    n: int  # duels with a winner
+    share: float  # 1/2 of no duels
     low: float
     high: float
     p_value: float
@@ -60,17 +52,7 @@ class PositionBias:
 
 
 def position_bias(first_won: int, n: int) -> PositionBias:
-    """Test whether the arm that is shown first wins half of the duels.
-
-    Parameters
-    ----------
-    first_won, n : int
-        Duels that the arm shown first won, and duels with a winner, ties left out.
-
-    Raises
-    ------
-    InputError
-        Unless both are whole numbers, and ``0 <= first_won <= n``.
+    """Test whether the arm that is shown first wins half of the ``n`` duels, ties left out; ``0 <= first_won <= n``.
 
     Examples
     --------

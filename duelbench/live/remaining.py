@@ -29,20 +29,12 @@ MOST = 10**7
 
 @dataclass(frozen=True)
 class Remaining:
-    """Duels still needed, as an estimate.
-
-    Parameters
-    ----------
-    low, likely, high : float
-        Quantiles 5%, 50% and 95% over the matrices drawn; infinite beyond ten million.
-    is_early : bool
-        Whether there were fewer duels than arms: then the numbers are little more than a guess.
-    """
+    """Duels still needed, as an estimate: quantiles 5%, 50% and 95%; infinite beyond ten million."""
 
     low: float
     likely: float
     high: float
-    is_early: bool = False
+    is_early: bool = False  # fewer duels than arms: the numbers are little more than a guess
 
     @property
     def sentence(self) -> str:

@@ -31,20 +31,9 @@ STOP: Mapping[str, Any] = {"rule": "e-condorcet", "delta": 0.05}
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What a session is made of; two sessions with the same settings and answers ask the same questions.
+    """What a session is made of, in the terms of `duelbench.Session`, all of them filled in.
 
-    Attributes
-    ----------
-    stop : mapping or None
-        ``rule`` and all its parameters; None for a session without a stopping rule.
-    forbidden : tuple of (int, int)
-        Pairs i < j of arms, 0-based.
-    warm : tuple of tuple of float
-        ``warm[i][j]`` = duels that arm i had won against arm j before the session, ties half each.
-    parameters : mapping
-        All of the algorithm's.
-
-    The others are as `duelbench.Session` takes them.
+    Two sessions with the same settings and answers ask the same questions.
     """
 
     algorithm: Algorithm
@@ -54,10 +43,10 @@ class Settings:
     ties: str
     self_duels: bool
     standing_decisions: bool
-    stop: Mapping[str, Any] | None
-    forbidden: tuple[tuple[int, int], ...]
+    stop: Mapping[str, Any] | None  # the rule and all its parameters
+    forbidden: tuple[tuple[int, int], ...]  # pairs i < j of arms, 0-based
     warm: tuple[tuple[float, ...], ...]
-    parameters: Mapping[str, Any]
+    parameters: Mapping[str, Any]  # all of the algorithm's
     digests: Mapping[str, str]
 
     def header(self) -> dict[str, Any]:
@@ -110,13 +99,7 @@ def settle(
     parameters: Mapping[str, Any],
     digests: Mapping[str, str] | None = None,
 ) -> Settings:
-    """Check what a user has asked for, in the terms of `duelbench.Session`.
-
-    Raises
-    ------
-    InputError
-        Naming what is wrong, and how to fix it.
-    """
+    """Check what a user has asked for, in the terms of `duelbench.Session`."""
     chosen = registry.get(algorithm) if isinstance(algorithm, str) else algorithm
     if not isinstance(chosen, Algorithm):
         raise InputError(f"algorithm must be an id, such as 'd-ts-plus', or an Algorithm, got {chosen!r}")
@@ -229,20 +212,7 @@ def _warm(warm: Any, names: Sequence[str]) -> tuple[tuple[float, ...], ...]:
 
 
 def checked_counts(wins: Any, names: Sequence[str], source: str) -> np.ndarray:
-    """A table of wins as (K, K) float64, in which a tie is half a win for both.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Of the K arms.
-    source : str
-        What the table is called in messages.
-
-    Raises
-    ------
-    InputError
-        Naming the pair whose counts are wrong.
-    """
+    """A table of wins of the arms ``names`` as (K, K) float64, ties half each; messages call it ``source``."""
     K = len(names)
     try:
         counts = np.array(wins, dtype=np.float64)

@@ -128,18 +128,18 @@ def test_advice_depends_on_the_seed_and_not_on_how_many_work():
     assert ask(1, 1) == ask(1, 2) != ask(2, 1)
 
 
-CYCLE_OF_BEFORE = np.array([[0, 6, 3, 1.5], [2, 0, 7, 4], [5, 1, 0, 9], [4.5, 4, 1, 0]])
+EARLIER = np.array([[0, 6, 3, 1.5], [2, 0, 7, 4], [5, 1, 0, 9], [4.5, 4, 1, 0]])
 
 
 @pytest.mark.parametrize("id", quick([*sorted(LEARNS_FROM_ANY_PAIR)], "rucb", "uniform", "d-ts"))
-def test_after_a_table_a_candidate_makes_the_duels_of_a_session_that_is_told_of_it(id):
+def test_after_a_table_a_candidate_makes_the_duels_of_a_warm_started_session(id):
     """Other duels would soon lead to other names. For the half win both throw the same coin."""
     budgets = list(range(1, 61))
-    played = play(candidate(id, 1e-9), CYCLE[np.newaxis], budgets, seed=5, wins=CYCLE_OF_BEFORE)
+    played = play(candidate(id, 1e-9), CYCLE[np.newaxis], budgets, seed=5, wins=EARLIER)
     arms = streams(5, 0).arms.permutation(4)  # the order in which the candidate sees them
     reordered = np.ix_(arms, arms)
     stop = {"rule": "e-condorcet", "delta": 1e-9}
-    session, judge = begun(id, CYCLE[reordered], 10**6, warm=CYCLE_OF_BEFORE[reordered], stop=stop)
+    session, judge = begun(id, CYCLE[reordered], 10**6, warm=EARLIER[reordered], stop=stop)
     named = []
     for _ in budgets:
         pair = session.ask()
@@ -151,9 +151,9 @@ def test_after_a_table_a_candidate_makes_the_duels_of_a_session_that_is_told_of_
     assert played.named[0].tolist() != without.named[0].tolist()
 
 
-def test_candidates_that_cannot_be_told_begin_without_the_table_and_who_uses_the_horizon_is_told_each_budget():
+def test_candidates_that_cannot_be_warm_started_start_cold_and_who_uses_the_horizon_is_told_each_budget():
     many = np.array([FOUR] * 10)
-    with_table, without = (play(candidate("ws-w", 1e-9), many, [1, 5, 20], 2, w) for w in (CYCLE_OF_BEFORE, None))
+    with_table, without = (play(candidate("ws-w", 1e-9), many, [1, 5, 20], 2, w) for w in (EARLIER, None))
     assert (with_table.named == without.named).all()
     chosen = candidate("batched-elimination", 0.05)
     together, alone = play(chosen, many, [16, 64], seed=5), play(chosen, many, [64], seed=5)

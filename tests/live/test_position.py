@@ -20,12 +20,6 @@ def test_an_order_that_plays_no_part_is_blamed_in_at_most_5_percent_of_all_runs_
     assert seen > 0 and low[0] <= 0.05
 
 
-def test_seven_straight_wins_of_the_first_are_seen_and_six_are_not():
-    """2^n B(1/2, n + 1/2) / pi is 26.8 for n = 7, and 14.4 for n = 6; the level is 20."""
-    assert position_bias(7, 7).is_seen and not position_bias(6, 6).is_seen
-    assert first_seen(np.ones(10, bool)) == 7
-
-
 @pytest.mark.parametrize(("first_won", "n"), [(0, 0), (1, 1), (40, 100), (70, 100), (0, 12), (500, 1000)])
 def test_the_interval_is_without_a_half_exactly_where_a_bias_is_seen(first_won, n):
     bias = position_bias(first_won, n)

@@ -46,6 +46,8 @@ def decide(
     with Progress(
         *columns, TimeElapsedColumn(), TimeRemainingColumn(), console=console, transient=True, disable=not is_shown
     ) as progress:
+        if is_shown:
+            console.show_cursor(True)  # so that a process that is killed leaves the terminal as it was
         task = progress.add_task("", total=budget, completed=session.told)
 
         def count() -> None:

@@ -38,17 +38,8 @@ def log_beside(arms: Path) -> Path:
 def opened(path: Path, arms: Sequence[Arm], log: Path, given: Mapping[str, Any]) -> Iterator[tuple[Session, bool]]:
     """Within it there is the session, that of the log where there is one; and whether it is new.
 
-    Parameters
-    ----------
-    path : Path
-        Of the arms.
-    given : mapping
-        Options of a session that the command line gives, by their names without dashes.
-
-    Raises
-    ------
-    InputError
-        When options are wrong, or they or the arms are others than those of the log.
+    ``path`` is that of the arms, ``given`` holds the options of a session that the command line gives, by their names
+    without dashes. `InputError` when they are wrong, or they or the arms are others than those of the log.
     """
     names = [arm.name for arm in arms]
     digests = {arm.name: arm.digest for arm in arms}

@@ -51,13 +51,7 @@ MEANING = {
 
 
 class Keyboard:
-    """Reads one key, or one line, after each question.
-
-    Parameters
-    ----------
-    screen : file
-        Where the question stands, and where what is not understood is said.
-    """
+    """Reads one key, or one line, after each question; says on ``screen`` what is not understood."""
 
     def __init__(self, stream: TextIO, screen: TextIO) -> None:
         self.stream, self.screen = stream, screen

@@ -18,18 +18,12 @@ _HINT = "Open this address in a browser of this machine, in a tab for each judge
 
 
 class Page(NamedTuple):
-    """What a page needs before there is a session, so that what is wrong is said before there is a log.
+    """What a page needs before there is a session, so that what is wrong is said before there is a log."""
 
-    exhibits : dict of str to Exhibit. By the arms' names.
-    door : socket. The port, taken.
-    token : str. Of the address.
-    lost : int, optional. The port of last time, where it is taken: pages that are still open do not go on.
-    """
-
-    exhibits: dict[str, Exhibit]
-    door: socket.socket
-    token: str
-    lost: int | None
+    exhibits: dict[str, Exhibit]  # by the arms' names
+    door: socket.socket  # the port, taken
+    token: str  # of the address
+    lost: int | None  # the port of last time, where it is taken: pages that are still open do not go on
 
 
 @contextlib.contextmanager

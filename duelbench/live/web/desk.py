@@ -27,12 +27,11 @@ class Closed(Exception):
 
 
 class Desk:
-    """Hands out a session's questions and takes the answers, from any number of threads.
+    """Hands out a session's questions and takes the answers, from any number of threads, under one lock.
 
     Parameters
     ----------
     session : Session
-        All of its methods are called under one lock.
     shown : sequence of mapping
         What a page is to show of each arm, in the order of ``session.arms``.
     asked : str

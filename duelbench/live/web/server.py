@@ -72,17 +72,7 @@ def listening(port: int) -> socket.socket:
 
 
 class Server(ThreadingHTTPServer):
-    """Serves a desk at an address of this machine.
-
-    Parameters
-    ----------
-    door : socket
-        Of `listening`. The server closes it.
-    token : str
-        Of its `Address`.
-    exhibits : sequence of Exhibit
-        Of the arms, in the order of the session's.
-    """
+    """Serves a desk, and the exhibits of its session's arms, at a ``door`` of `listening`, which it closes."""
 
     def __init__(self, door: socket.socket, token: str, desk: Desk, exhibits: Sequence[Exhibit]) -> None:
         self.desk, self.exhibits = desk, exhibits

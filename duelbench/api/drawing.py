@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _BEGINNINGS = (
     *(b"problem,algorithm,label,", b"problem,panel,algorithm,label,round,"),
     *(b"statistic,algorithm,label,",),
-    *(b"matrix,n_arms,draws,condorcet,", b"notion,winner,share\n", b"problem,a,b,definition,"),
+    b"problem,a,b,definition,",
 )
 """With these the numbers of all figures begin."""
 

@@ -55,8 +55,14 @@ _PLAINLY = {
 """Words of the library that checks options -> ours."""
 
 
-MOVED = {"bench": "developers measure with `make bench`, in a checkout"}
-"""Commands of before -> what to do instead."""
+MOVED = {
+    "bench": "developers measure with `make bench`, in a checkout",
+    "matrix slice": "`make fig-urvoy2013-12` draws it, in a checkout (docs/studies/winner_slice.py)",
+    "matrix winners": "docs/studies/winners_of_parts.py draws it, in a checkout",
+    "plot --exploration": "use --kind exploration",
+    "plot --beside": "use --kind exploration --set beside=FILE:FIGURE",
+}
+"""Commands of before, and their options -> what to do instead."""
 
 
 class Commands(TyperGroup):
@@ -64,8 +70,7 @@ class Commands(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that was asked for."""
-        if args[0] in MOVED:
-            raise InputError(f"there is no command '{args[0]}' any more: {MOVED[args[0]]}")
+        _refuse_moved(args)
         name, command, others = super().resolve_command(ctx, args)
         _refuse_empty(str(name), others)
         if command is not None and command.callback is not None:
@@ -86,6 +91,15 @@ class Commands(TyperGroup):
             for words, plainly in _PLAINLY.items():
                 error.message = error.message.replace(words, plainly)
             raise
+
+
+def _refuse_moved(args: list[str]) -> None:
+    """Refuse what there is no more, with what to do instead."""
+    for old, instead in MOVED.items():
+        command, _, part = old.partition(" ")
+        said = {word.partition("=")[0] for word in args[1:]} if part.startswith("--") else {*args[1:2], ""}
+        if args[0] == command and part in said:
+            raise InputError(f"there is no '{old}' any more: {instead}")
 
 
 def _refuse_empty(command: str, arguments: list[str]) -> None:

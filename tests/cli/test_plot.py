@@ -21,9 +21,7 @@ from duelbench.figures.drawing import (
     distribution_figures,
     exploration_figure,
     regret_figure,
-    slice_figure,
     sweep_figure,
-    winner_figure,
 )
 from duelbench.statistics.curves import BANDS
 from tests.cli.commands import content, done, failed
@@ -79,7 +77,7 @@ def test_regret_rounds_and_labels_can_be_chosen(folder):
 
 
 def test_the_numbers_of_every_kind_of_figure_are_known_as_such(here):
-    kinds = (regret_figure.CSV_COLUMNS, sweep_figure.CSV_COLUMNS, winner_figure.CSV_COLUMNS, slice_figure.CSV_COLUMNS)
+    kinds = (regret_figure.CSV_COLUMNS, sweep_figure.CSV_COLUMNS)
     kinds += (distribution_figures.SURVIVAL_COLUMNS, distribution_figures.QUANTILE_COLUMNS)
     for columns in (*kinds, bars.SPREAD_COLUMNS, bars.SELF_DUEL_COLUMNS, exploration_figure.COLUMNS):
         (here / "x.csv").write_text(",".join(columns) + "\n")

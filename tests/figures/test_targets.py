@@ -165,6 +165,7 @@ def test_make_makes_what_is_no_experiment(tmp_path, environment, monkeypatch):
     for name in ("Makefile", "configs", "matrices", "pyproject.toml", "docs"):
         (tmp_path / name).symlink_to(ROOT / name)
     command = ["make", *MADE, "SCALE=quick", f"VENV={environment}", f"DUELBENCH={sys.executable} -m duelbench"]
+    command.append(f"BIN={Path(sys.executable).parent}")
     variables = {**os.environ, "PYTHONPATH": str(ROOT), "URVOY_CURVES": "/nowhere"}
     done = subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -131,14 +131,14 @@ URVOY_CURVES ?= $(or $(DUELBENCH_DATA),../shared)/data/urvoy2013_curves.csv
 YMAX_3 := 4e3
 YMAX_4 := 2e5
 YMAX_6 := 2e5
-beside = $(if $(wildcard $(URVOY_CURVES)),--beside $(URVOY_CURVES):fig$(1))
+beside = $(if $(wildcard $(URVOY_CURVES)),--set beside=$(URVOY_CURVES):fig$(1))
 cut = $(if $(SCALED),,$(if $(YMAX_$(1)),--ymax $(YMAX_$(1))))
 
 $(EXPLORATION): fig-urvoy2013-%: $(VENV)/installed
 	@$(DUELBENCH) run configs/urvoy2013/$*.yaml $(SCALED) --dry-run | tail -n 1 | sed 's/ Nothing was written.//'
 	$(DUELBENCH) run configs/urvoy2013/$*.yaml $(SCALED)
 	@$(if $(wildcard $(URVOY_CURVES)),:,echo "There is no $(URVOY_CURVES) (URVOY_CURVES): drawn without the paper's curves.")
-	$(DUELBENCH) plot --exploration --from 100 $(call cut,$*) $(call beside,$*) $(PLOT) \
+	$(DUELBENCH) plot --kind exploration --from 100 $(call cut,$*) $(call beside,$*) $(PLOT) \
 	  results/urvoy2013-$*$(if $(SCALED),-$(SCALE))
 
 # Not an experiment: a map of decisions.

@@ -4,7 +4,7 @@
 
 draws DRAWS sets of each of the SIZES (3,6,12) from each MATRIX, a file, a name such as cyclic, or fetched data such as
 mslr-informational. The figure says how often a set has a Condorcet winner, how many Copeland winners, how often these
-lose, and whether the winners of other notions are among them; the numbers go to a .csv beside it. `make fig-zoghi2015-c`
+lose, and whether winners of other notions are among them; the numbers go to a .csv beside it. `make fig-zoghi2015-c`
 does that with the matrices of the paper.
 """
 

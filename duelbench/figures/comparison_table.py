@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from duelbench.figures.content.comparisons import Comparison, columns
-from duelbench.figures.numerals import short
+from duelbench.figures.numbers import short
 from duelbench.results.tables import Columns, as_csv, column
 
 HEADS = ("problem", "A", "B", "t", "n", "A - B", "low", "high", "p", "verdict")

@@ -18,7 +18,7 @@ import numpy as np
 from duelbench.errors import InputError, nearest_or_all
 from duelbench.figures import answer_table
 from duelbench.figures.content.answers import AtBudget, Identified
-from duelbench.figures.numerals import short_or_dash
+from duelbench.figures.numbers import short
 from duelbench.results.decided import Verdict
 from duelbench.statistics.tails import upper_quantile
 
@@ -426,7 +426,7 @@ def text_cells(row: Row, kinds: Sequence[str] = (), chosen: Sequence[str] = USUA
         str(row.horizon),
         runs_in_words(row),
         *(COLUMNS[name](row) for name in chosen),
-        *(short_or_dash(ratio) for ratio in ratios),
+        *(short(ratio) for ratio in ratios),
     )
 
 
@@ -439,14 +439,14 @@ def _locked_in_words(row: Row) -> str:
 
 
 COLUMNS: Mapping[str, Callable[[Row], str]] = {
-    "mean": lambda row: short_or_dash(row.regret.mean),
-    "std": lambda row: short_or_dash(row.regret.std),
-    "sem": lambda row: short_or_dash(row.regret.sem),
-    "median": lambda row: short_or_dash(row.regret.median),
-    "q05": lambda row: short_or_dash(row.regret.q05),
-    "q95": lambda row: short_or_dash(row.regret.q95),
-    "q99": lambda row: short_or_dash(row.regret.q99),
-    "q99.9": lambda row: short_or_dash(row.regret.q999),
+    "mean": lambda row: short(row.regret.mean),
+    "std": lambda row: short(row.regret.std),
+    "sem": lambda row: short(row.regret.sem),
+    "median": lambda row: short(row.regret.median),
+    "q05": lambda row: short(row.regret.q05),
+    "q95": lambda row: short(row.regret.q95),
+    "q99": lambda row: short(row.regret.q99),
+    "q99.9": lambda row: short(row.regret.q999),
     "winner": lambda row: f"{100 * row.recommends_winner:.0f}%",
     "locked": _locked_in_words,
 }

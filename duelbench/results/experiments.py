@@ -59,6 +59,8 @@ class LoadedCell:
         `Trace.answer` and `Trace.finished` of each run; None for algorithms that do not end, and without runs.
     places : (n_runs, K) int64, optional
         `Trace.places` of each run.
+    explored : (n_runs, n) int64, optional
+        `Trace.explored` of each run.
     real_duels : (n_runs,) int64
         Rounds of each run in which two different arms met.
     digests : tuple of str
@@ -79,6 +81,7 @@ class LoadedCell:
     answers: np.ndarray | None = None
     finished: np.ndarray | None = None
     places: np.ndarray | None = None
+    explored: np.ndarray | None = None
     real_duels: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     digests: tuple[str, ...] = ()
 
@@ -477,18 +480,19 @@ def _load_cell(
 
 
 class _End(NamedTuple):
-    """What a run has ended with: `Trace.answer`, `Trace.finished`, `Trace.places`, and the duels of different arms."""
+    """What is kept of a run beside its curves, by the names of `LoadedCell`."""
 
-    answer: int | None
+    answers: int | None
     finished: int | None
     places: np.ndarray | None
+    explored: np.ndarray | None
     real_duels: int
 
 
 def _end_of(trace: Trace) -> _End:
     n_rows, n_columns = trace.duels.shape
     self_duels = np.trace(trace.duels) if n_rows == n_columns else 0
-    return _End(answer_of(trace), trace.finished, trace.places, int(trace.duels.sum() - self_duels))
+    return _End(answer_of(trace), trace.finished, trace.places, trace.explored, int(trace.duels.sum() - self_duels))
 
 
 def _together(ends: Sequence[_End]) -> dict[str, np.ndarray]:
@@ -496,9 +500,7 @@ def _together(ends: Sequence[_End]) -> dict[str, np.ndarray]:
     return (
         {
             name: np.array(values, dtype=np.int64)
-            for name, values in zip(
-                ("answers", "finished", "places", "real_duels"), zip(*ends, strict=True), strict=True
-            )
+            for name, values in zip(_End._fields, zip(*ends, strict=True), strict=True)
             if all(value is not None for value in values)
         }
         if ends

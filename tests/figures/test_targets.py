@@ -107,10 +107,10 @@ def test_figures_can_be_drawn_with_other_options_and_beside_published_curves(env
         (*_, plot) = recipes_of([target], environment, "PLOT=--ymax 500")
         assert plot[-3:-1] == ["--ymax", "500"]
     curves = tmp_path / "curves.csv"
-    assert "--beside" not in recipes_of(["fig-urvoy2013-4"], environment, f"URVOY_CURVES={curves}")[1]
+    assert "--set" not in recipes_of(["fig-urvoy2013-4"], environment, f"URVOY_CURVES={curves}")[1]
     curves.touch()
     beside = recipes_of(["fig-urvoy2013-4"], environment, f"URVOY_CURVES={curves}")[1]
-    assert beside[beside.index("--beside") + 1] == f"{curves}:fig4"
+    assert beside[beside.index("--set") + 1] == f"beside={curves}:fig4"
 
 
 @pytest.mark.parametrize("name", [*(name for name in SPECS if not needs_data(SPECS[name])), "urvoy2013-4-tests"])

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from duelbench.figures.content.finals import longest
+from duelbench.figures.picture import longest
 from duelbench.results.experiments import Experiment
 
 

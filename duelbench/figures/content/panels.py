@@ -208,8 +208,8 @@ def by_algorithm(whole: Sequence[Panel], only: Sequence[str] | None = None) -> l
     ]
     if len(found) > MAX_PANELS:
         raise InputError(
-            f"--panels algorithm: {len(found)} panels are too many for a figure (at most {MAX_PANELS}): choose some of"
-            " the algorithms with --only"
+            f"panels: algorithm: {len(found)} panels are too many for a figure (at most {MAX_PANELS}): choose some of"
+            " the algorithms"
         )
     return found
 

@@ -187,6 +187,33 @@ def new_grid(n_panels: int, title: str | None, columns: int | None = None) -> Gr
     return Grid(figure, panels, width, height, columns)
 
 
+def grid_of_pairs(found: Sequence[Any], title: str | None, columns: int | None) -> Grid:
+    """A panel for each algorithm and problem, with its name; several problems stand side by side."""
+    problems = {one.problem for one in found}
+    usual = min(len(problems), _MOST_COLUMNS) if len(problems) > 1 else None
+    grid = new_grid(len(found), title, columns or usual)
+    for axes, one in zip(grid.panels, found, strict=True):
+        if len(found) > 1:
+            name = f"{one.label} on {one.problem}" if len(problems) > 1 else one.label
+            axes.set_title(wrapped(name, 0.9 * grid.panel_width))
+    return grid
+
+
+def name_axes(grid: Grid, x_name: str, y_name: str) -> None:
+    """Name each axis once: under the lowest panel of a column, and at the left of a row."""
+    for k, axes in enumerate(grid.panels):
+        if k + grid.columns >= len(grid.panels):
+            axes.set_xlabel(wrapped(x_name, 0.8 * grid.panel_width))
+        if k % grid.columns == 0:
+            axes.set_ylabel(wrapped(y_name, 0.75 * grid.panel_height))
+
+
+def set_y_ends(axes: "Axes", ends: tuple[float, float] | None) -> None:
+    """Set the ends of an upright axis that were asked for; a logarithmic one has none at 0."""
+    if ends:
+        axes.set_ylim(ends[0] if ends[0] > 0 or axes.get_yscale() != "log" else None, ends[1])
+
+
 def _panel_size(usual: tuple[float, float], columns: int, rows: int) -> tuple[float, float]:
     """Width and height for each panel in inches; of another width, its axes keep the proportions of a usual figure."""
     frame = current()
@@ -494,6 +521,13 @@ def _parts_meet(figure: "Figure") -> bool:
         for some, others in combinations(boxes, 2)
         for one, other in product(some, others)
     )
+
+
+def shorten_numbers(axis: "Axis", largest: float) -> None:
+    """Write the numbers of an axis that ends at ``largest`` briefly."""
+    from matplotlib.ticker import FuncFormatter
+
+    axis.set_major_formatter(FuncFormatter(lambda value, _: short_number(value, largest)))
 
 
 def short_number(value: float, largest: float) -> str:

@@ -9,11 +9,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from duelbench.figures.content.answers import AtBudget, Identified
-from duelbench.figures.numbers import short
+from duelbench.figures.numbers import TextTable, short
 from duelbench.statistics.answers import QUANTILES, ErrorRate
-
-Table = tuple[str, list[tuple[str, ...]], list[str]]
-"""Heading, lines of cells with the names of the columns first, and lines below."""
 
 SHOWN_QUANTILES = ("q10", "median", "q90", "q99")
 """Those of the table for people; programs get all."""
@@ -29,7 +26,7 @@ answered, of rounds and duels only that their means are at least so many."""
 BUDGET_FIELDS = ("error", "error_low", "error_high", "rank", "winner_rank")
 
 
-def of_answers(lines: Sequence[tuple[str, str, Identified]]) -> Table:
+def of_answers(lines: Sequence[tuple[str, str, Identified]]) -> TextTable:
     """The table of answers; each line is problem, label and answers."""
     question = lines[0][2].question
     heads = ("problem", "algorithm", "runs", "right", "wrong", "unanswered", "error", "rounds", "sem")
@@ -67,7 +64,7 @@ def _notes(lines: Sequence[tuple[str, str, Identified]]) -> list[str]:
     return said
 
 
-def of_budgets(lines: Sequence[tuple[str, str, AtBudget]]) -> Table:
+def of_budgets(lines: Sequence[tuple[str, str, AtBudget]]) -> TextTable:
     """The table of budgets; each line is problem, label and what is recommended after one budget."""
     cells: list[tuple[str, ...]] = [("problem", "algorithm", "budget", "runs", "error", "rank", "sem", "winner's rank")]
     for problem, label, one in lines:

@@ -1,11 +1,42 @@
-"""Numbers as people read them in tables, and as CSV, which is read back to the last bit."""
+"""Tables for people, and numbers as CSV and JSON, which are read back to the last bit."""
 
 import csv
 import io
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+
+TextTable = tuple[str, list[tuple[str, ...]], list[str]]
+"""Heading, lines of cells with the names of the columns first, and lines below."""
+
+
+def aligned(tables: Iterable[TextTable], left: Sequence[int] = (0, 1)) -> str:
+    """Tables for the terminal; the columns ``left`` are flush left, the others right."""
+    parts = []
+    for heading, lines, below in tables:
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        cells = [
+            [
+                cell.ljust(width) if k in left else cell.rjust(width)
+                for k, (cell, width) in enumerate(zip(line, widths, strict=True))
+            ]
+            for line in lines
+        ]
+        parts.append("\n".join([heading, *("  ".join(line).rstrip() for line in cells), *below]) + "\n")
+    return "\n".join(parts)
+
+
+def json_of(rows: Iterable[Mapping[str, Any]]) -> str:
+    """One JSON document: a list with one object per row, each in a line of its own.
+
+    Examples
+    --------
+    >>> json_of([{"a": 1}]), json_of([])
+    ('[{"a": 1}]\\n', '[]\\n')
+    """
+    return "[" + ",\n ".join(json.dumps(row, ensure_ascii=False, allow_nan=False) for row in rows) + "]\n"
 
 
 def short(number: float | None) -> str:

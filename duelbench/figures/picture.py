@@ -50,27 +50,14 @@ Found = TypeVar("Found", bound=OfRuns)
 
 @dataclass(frozen=True)
 class Request:
-    """The figure that is asked for.
-
-    Parameters
-    ----------
-    experiment : Experiment
-    options : FigureOptions
-    regret : str
-        The definition of regret to show.
-    title : str, optional
-    only : sequence of str, optional
-        Labels to draw; by default all.
-    stamp : str, optional
-        A warning to write across every panel, beside those about missing runs.
-    """
+    """The figure that is asked for."""
 
     experiment: Experiment
     options: FigureOptions
-    regret: str
+    regret: str  # the definition of regret to show
     title: str | None = None
-    only: Sequence[str] | None = None
-    stamp: str | None = None
+    only: Sequence[str] | None = None  # labels to draw; by default all
+    stamp: str | None = None  # A warning to write across every panel, beside those about missing runs
 
     @property
     def which(self) -> int:
@@ -89,21 +76,11 @@ class Request:
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure that can be drawn, and its numbers.
+    """A figure that can be drawn, and its numbers."""
 
-    Parameters
-    ----------
-    draw : callable
-        Returns the Matplotlib figure.
-    numbers : callable
-        Returns exactly the numbers in it, as CSV.
-    labels : tuple of str
-        Of the algorithms in it.
-    """
-
-    draw: "Callable[[], Figure]"
-    numbers: Callable[[], str]
-    labels: tuple[str, ...]
+    draw: "Callable[[], Figure]"  # returns the Matplotlib figure
+    numbers: Callable[[], str]  # returns exactly the numbers in it, as CSV
+    labels: tuple[str, ...]  # of the algorithms in it
 
 
 def labels_of(found: Iterable[Any]) -> tuple[str, ...]:

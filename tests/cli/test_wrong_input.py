@@ -42,9 +42,9 @@ WRONG = [
     ("export results/demo -o x.xlsx", "ends with .csv or .parquet"),
     ("export results/demo --runs --regret borda", "--regret"),
     ("compare results/demo D-TSS", "D-TSS: no algorithm of these results has that label (did you mean 'D-TS'?)"),
-    ("compare results/demo --of mode", "--of mode: mean, median, or a quantile"),
+    ("compare results/demo --of mode", "of mode: mean, median, or a quantile"),
     ("compare results/demo results/no-such", "results/no-such: there are no results"),
-    ("compare results/demo --at 1001", "--at 1001: beyond the horizon"),
+    ("compare results/demo --at 1001", "at 1001: beyond the horizon"),
     ("compare results/demo -o figure.txt", "output figure.txt: name a file"),
     # plot
     ("plot nowhere", "nowhere"),

@@ -104,25 +104,15 @@ _MOST_CHARACTERS = 10  # named in a note
 
 @dataclass(frozen=True)
 class Grid:
-    """A figure and its panels.
-
-    Parameters
-    ----------
-    figure : Figure
-    panels : list of Axes
-        As many as asked for, row by row.
-    panel_width, panel_height : float
-        Inches of the figure for each of them, its labels included; of a figure whose width is given, without those
-        on the left.
-    columns : int
-        Panels in a row.
-    """
+    """A figure and its panels."""
 
     figure: "Figure"
-    panels: "list[Axes]"
+    panels: "list[Axes]"  # as many as asked for, row by row
+    # inches of the figure for each of them, its labels included; of a figure whose width is given, without those on the
+    # left
     panel_width: float
     panel_height: float
-    columns: int
+    columns: int  # panels in a row
 
 
 @contextmanager

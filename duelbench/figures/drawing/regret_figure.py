@@ -51,45 +51,22 @@ _BOUND_DASHES = ("dotted", "dashed", "dash-dot", "long")
 
 @dataclass(frozen=True)
 class Options:
-    """How the figure is drawn, whatever its data.
+    """How the figure is drawn, whatever its data."""
 
-    Parameters
-    ----------
-    regret : str
-        The definition of regret that the curves are of.
-    log_regret : bool
-        A logarithmic regret axis.
-    first_round : int
-        Left end of the time axis, 1-based; the papers begin at round 10.
-    ymax : float, optional
-        Top of the regret axes, in duels; what passes it is cut off, and named in the caption. By default a logarithmic
-        axis reaches over everything; a linear one over all lines but that of `BASELINE`, and over bounds that are not
-        far above them. Markers of algorithms that are run again for each horizon may leave it,
-        but in a world that changes they do not.
-    title : str, optional
-        Stands above the panels.
-    ymin : float, optional
-        Bottom of the regret axes, in duels; by default 0, or what a logarithmic axis needs.
-    last_round : int, optional
-        Right end of the time axis; by default that of the longest run.
-    log_time : bool
-        A logarithmic time axis.
-    columns : int, optional
-        Panels in a row.
-    y_name, caption : str
-        Of the upright axes, and above the legend, where it is not regret that is drawn.
-    """
-
-    regret: str = "copeland"
-    log_regret: bool = False
-    first_round: int = 10
+    regret: str = "copeland"  # the definition of regret that the curves are of
+    log_regret: bool = False  # A logarithmic regret axis
+    first_round: int = 10  # left end of the time axis, 1-based; the papers begin at round 10
+    # top of the regret axes, in duels; what passes it is cut off, and named in the caption. By default a logarithmic
+    # axis reaches over everything; a linear one over all lines but that of `BASELINE`, and over bounds that are not far
+    # above them. Markers of algorithms that are run again for each horizon may leave it, but in a world that changes
+    # they do not.
     ymax: float | None = None
-    title: str | None = None
-    ymin: float | None = None
-    last_round: int | None = None
-    log_time: bool = True
-    columns: int | None = None
-    y_name: str = ""
+    title: str | None = None  # stands above the panels
+    ymin: float | None = None  # bottom of the regret axes, in duels; by default 0, or what a logarithmic axis needs
+    last_round: int | None = None  # right end of the time axis; by default that of the longest run
+    log_time: bool = True  # A logarithmic time axis
+    columns: int | None = None  # panels in a row
+    y_name: str = ""  # of the upright axes, and above the legend, where it is not regret that is drawn
     caption: str = ""
 
 

@@ -131,32 +131,30 @@ URVOY_CURVES ?= $(or $(DUELBENCH_DATA),../shared)/data/urvoy2013_curves.csv
 YMAX_3 := 4e3
 YMAX_4 := 2e5
 YMAX_6 := 2e5
-beside = $(if $(wildcard $(URVOY_CURVES)),--beside $(URVOY_CURVES):fig$(1))
+beside = $(if $(wildcard $(URVOY_CURVES)),--set beside=$(URVOY_CURVES):fig$(1))
 cut = $(if $(SCALED),,$(if $(YMAX_$(1)),--ymax $(YMAX_$(1))))
 
 $(EXPLORATION): fig-urvoy2013-%: $(VENV)/installed
 	@$(DUELBENCH) run configs/urvoy2013/$*.yaml $(SCALED) --dry-run | tail -n 1 | sed 's/ Nothing was written.//'
 	$(DUELBENCH) run configs/urvoy2013/$*.yaml $(SCALED)
 	@$(if $(wildcard $(URVOY_CURVES)),:,echo "There is no $(URVOY_CURVES) (URVOY_CURVES): drawn without the paper's curves.")
-	$(DUELBENCH) plot --exploration --from 100 $(call cut,$*) $(call beside,$*) $(PLOT) \
+	$(DUELBENCH) plot --kind exploration --from 100 $(call cut,$*) $(call beside,$*) $(PLOT) \
 	  results/urvoy2013-$*$(if $(SCALED),-$(SCALE))
 
 # Not an experiment: a map of decisions.
 URVOY_12 := urvoy2013-12$(if $(SCALED),-$(SCALE))
 
 fig-urvoy2013-12: $(VENV)/installed  ## Urvoy et al. 2013, Figure 12: which of three arms wins by Borda and by Copeland, where the p sum to 1; seconds
-	$(DUELBENCH) matrix slice --title "Urvoy et al. 2013, Figure 12" $(if $(SCALED),--steps 24) \
-	  -o results/$(URVOY_12)/$(URVOY_12).png
+	$(BIN)/python docs/studies/winner_slice.py results/$(URVOY_12)/$(URVOY_12).png $(if $(SCALED),24)
 
 # Not an experiment: winners of random sets of rankers.
-WINNERS_PAPER := --draws 200 --sizes 3,4,6,8,12,16,24,32,48,64,96,128
-WINNERS_QUICK := --draws 20 --sizes 3,6,12
+WINNERS_PAPER := 200 3,4,6,8,12,16,24,32,48,64,96,128
+WINNERS_QUICK := 20 3,6,12
 ZOGHI_C := zoghi2015-c$(if $(SCALED),-$(SCALE))
 
 fig-zoghi2015-c: $(VENV)/installed  ## Zoghi et al. 2015, Appendix C: winners of random sets of MSLR rankers; 200 sets of each size; about 3 min
-	$(DUELBENCH) matrix winners mslr-informational mslr-navigational mslr-perfect --seed 2015 \
-	  --title "Zoghi et al. 2015, appendix C" $(if $(SCALED),$(WINNERS_QUICK),$(WINNERS_PAPER)) \
-	  -o results/$(ZOGHI_C)/$(ZOGHI_C).png
+	$(BIN)/python docs/studies/winners_of_parts.py results/$(ZOGHI_C)/$(ZOGHI_C).png \
+	  $(if $(SCALED),$(WINNERS_QUICK),$(WINNERS_PAPER)) mslr-informational mslr-navigational mslr-perfect
 
 MSLR_SETS := mslr16-condorcet mslr32-condorcet mslr16-noncondorcet mslr32-noncondorcet
 

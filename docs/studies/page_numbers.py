@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from duelbench.figures.content.explorers import read_explorers
+from duelbench.figures.kinds.exploration import explorers
 from duelbench.results.cells import Cell
 from duelbench.results.experiments import LoadedCell, load_experiments
-from duelbench.results.manifest import StoredCell, open_results
+from duelbench.results.manifest import StoredCell
 
 FILE = Path(__file__).parents[2] / "docs" / "figures" / "numbers.csv"
 
@@ -160,10 +160,10 @@ def _summary(cells: Sequence[LoadedCell], t: int) -> tuple[float, float | None, 
 
 
 def _record_exploration(folder: Path, rounds: Sequence[int]) -> list[Number]:
-    results = open_results(folder)
+    (experiment,) = load_experiments([folder])
     numbers = []
-    by_curve = curves(results.cells, together=False)
-    for explorer in read_explorers(results):
+    by_curve = curves(experiment.results.cells, together=False)
+    for explorer in explorers(experiment, experiment.definitions[0]):
         problem = explorer.problem if any(curve.problem for curve in by_curve) else ""
         curve = max((c for c in by_curve if c[:2] == (problem, explorer.label)), key=lambda c: c.horizon)
         at = {int(t): k for k, t in enumerate(explorer.rounds)}

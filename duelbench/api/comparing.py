@@ -6,7 +6,6 @@ from pathlib import Path
 
 from duelbench.api import exporting, loading, places
 from duelbench.api.drawing import Drawing
-from duelbench.api.keywords import naming_keywords
 from duelbench.errors import InputError
 from duelbench.execution.progress import Waiting
 from duelbench.figures import comparison_table
@@ -47,7 +46,6 @@ def _is_results(path: Path) -> bool:
     return path.is_dir() and ((path / FILE).exists() or any(path.glob(f"*/{FILE}")))
 
 
-@naming_keywords
 def compare(
     results: ResultsLike | Sequence[ResultsLike],
     *labels: str,
@@ -130,12 +128,10 @@ def drawing(experiments: Sequence[Experiment], found: Sequence[Comparison], base
     """
     definitions = sorted({one.definition for one in found})
     if len(definitions) > 1:
-        raise InputError(
-            f"--output: the comparisons are of several regrets ({', '.join(definitions)}): choose --regret"
-        )
+        raise InputError(f"the comparisons are of several regrets ({', '.join(definitions)}): choose one")
     if len(found) > MOST_LINES:
         raise InputError(
-            f"--output: {len(found)} pairs are too many for a figure (at most {MOST_LINES}): use --against"
+            f"{len(found)} pairs are too many for a figure (at most {MOST_LINES}): compare against one algorithm"
         )
     title = "; ".join(dict.fromkeys(one.title for one in experiments))
     specs = ", ".join(f"{one.name} (spec SHA-256 {one.spec_sha256})" for one in experiments)

@@ -1,24 +1,24 @@
 """Figures of results, as files for the command and as Matplotlib figures for Python."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial as given
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from duelbench.api import loading, places
-from duelbench.api.drawing import Asked, Drawing, forms_of
-from duelbench.api.exploration import exploration_drawings
-from duelbench.api.keywords import in_keywords, naming_keywords
-from duelbench.errors import IncompleteResults, InputError
+from duelbench.api.drawing import Drawing, forms_of
+from duelbench.errors import IncompleteResults, InputError, nearest_or_all
 from duelbench.execution.progress import Waiting
 from duelbench.figures.content.panels import Panel, by_algorithm, last_round, panels_of
 from duelbench.figures.content.together import together as merged
 from duelbench.figures.drawing.regret_figure import Options, plotted_numbers, regret_figure
-from duelbench.figures.frame import frame_of, framed
+from duelbench.figures.frame import framed
+from duelbench.figures.kinds import picture
+from duelbench.figures.kinds.curves import how_drawn
 from duelbench.figures.options import FigureOptions, options_of
-from duelbench.figures.picture import Picture, check_time_axis, picture, regret_options
+from duelbench.figures.picture import Picture, check_time_axis
 from duelbench.results import atomic
 from duelbench.results.experiments import (
     Experiment,
@@ -32,6 +32,7 @@ from duelbench.results.experiments import (
     version_notes,
 )
 from duelbench.results.manifest import Results
+from duelbench.spec.figure_key import read_options
 from duelbench.version import VERSION
 
 if TYPE_CHECKING:
@@ -40,14 +41,69 @@ if TYPE_CHECKING:
 ResultsLike = loading.Results | str | os.PathLike[str]
 
 
-def drawings(
-    opened: Sequence[Results], incomplete: Incomplete, asked: Asked, waiting: Waiting, notes: list[str]
-) -> Iterator[Drawing]:
-    """The figures of results, one after the other.
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of figures, beside what their specs say.
 
     Parameters
     ----------
-    opened : sequence of Results
+    options : mapping
+        As `duelbench.spec.figure_key.read_options` returns them.
+    regret, title, together
+        As for `plot`; an empty title is none.
+    only : sequence of str, optional
+        Labels.
+    partial : bool
+        Whether results that are not complete are drawn.
+    output : Path, optional
+        Of the one figure of all experiments.
+    take_partial : str
+        How one asks for ``partial``.
+    """
+
+    options: Mapping[str, Any] = field(default_factory=dict)
+    regret: str | None = None
+    only: Sequence[str] | None = None
+    title: str | None = None
+    together: bool = False
+    partial: bool = False
+    output: Path | None = None
+    take_partial: str = "--allow-partial"
+
+    def title_of(self, usual: str | None) -> str | None:
+        """The title of a figure, by default the ``usual`` one; None for none."""
+        return usual if self.title is None else self.title or None
+
+    def having(self, opened: Sequence[Results]) -> tuple[Sequence[Results], list[str]]:
+        """The results that have a label of ``only``, and a sentence on each label that some of ``opened`` lack.
+
+        Raises
+        ------
+        InputError
+            When none of them has a label, naming it.
+        """
+        if not self.only or not opened:
+            return opened, []
+        labels = {str(results.folder): {cell.label for cell in results.cells} for results in opened}
+        known = list(dict.fromkeys(cell.label for results in opened for cell in results.cells))
+        notes = []
+        for label in self.only:
+            if label not in known:
+                hint = nearest_or_all(label, known)
+                raise InputError(f"only {label}: no algorithm of these results has that label{hint}")
+            if lacking := [folder for folder, own in labels.items() if label not in own]:
+                notes.append(f"only {label}: no algorithm of {', '.join(lacking)} has that label")
+        return [results for results in opened if labels[str(results.folder)].intersection(self.only)], notes
+
+
+def drawings(
+    experiments: Sequence[Experiment], incomplete: Incomplete, asked: Asked, waiting: Waiting, notes: list[str]
+) -> Iterator[Drawing]:
+    """The figures of experiments, one after the other.
+
+    Parameters
+    ----------
+    experiments : sequence of Experiment
     incomplete : Incomplete
         Is told what cannot be drawn.
     asked : Asked
@@ -56,16 +112,6 @@ def drawings(
     notes : list of str
         Is told what to say of the figures.
     """
-    if asked.exploration:
-        return exploration_drawings(opened, incomplete, asked, waiting, notes)
-    experiments = load_what_is_whole(opened, incomplete, allow_partial=asked.partial, count=waiting.reading)
-    return regret_drawings(experiments, incomplete, asked, waiting, notes)
-
-
-def regret_drawings(
-    experiments: Sequence[Experiment], incomplete: Incomplete, asked: Asked, waiting: Waiting, notes: list[str]
-) -> Iterator[Drawing]:
-    """The figures that the specs of experiments ask for; see `drawings`."""
     notes += [f"partial: {gap}" for experiment in experiments for gap in gaps_of(experiment)]
     notes += bound_notes(experiments) + code_notes(experiment.results for experiment in experiments)
     in_one = asked.output or asked.together
@@ -73,40 +119,21 @@ def regret_drawings(
     for group in groups:
         waiting.doing(f"drawing {', '.join(experiment.name for experiment in group)}")
         try:
-            yield _regret_drawing(group, asked)
+            yield _drawing(group, asked)
         except IncompleteResults as error:
             incomplete.errors.append(str(error))
             continue
         notes += environment_notes(group)
 
 
-@naming_keywords
 def plot(
     results: ResultsLike | Sequence[ResultsLike],
     output: str | os.PathLike[str] | None = None,
     *,
-    regret: str | None = None,
-    band: str | None = None,
-    log_regret: bool = False,
-    first_round: int | None = None,
-    ymax: float | None = None,
-    only: str | Sequence[str] | None = None,
-    exploration: bool = False,
-    beside: str | None = None,
     kind: str | None = None,
-    reference: str | None = None,
-    bound: str | None = None,
-    form: str | None = None,
-    style: str | None = None,
-    width: str | float | None = None,
-    height: str | float | None = None,
-    font_size: float | None = None,
+    regret: str | None = None,
+    only: str | Sequence[str] | None = None,
     title: str | bool | None = None,
-    legend: str | None = None,
-    columns: int | None = None,
-    greyscale: bool = False,
-    panels: str | None = None,
-    single_runs: int | None = None,
     together: bool = False,
     formats: str | Sequence[str] = (),
     partial: bool = False,
@@ -114,6 +141,8 @@ def plot(
     scale: str | None = None,
     plug_in: str | Iterable[str] | None = None,
     quiet: bool = False,
+    log_regret: bool = False,
+    **options: Any,
 ) -> "Figure | list[Figure]":
     """Draw the figure that the spec of an experiment asks for, as ``duelbench plot`` does.
 
@@ -124,49 +153,15 @@ def plot(
     output : path, optional
         Write the figure to this file (.png, .pdf, .svg or .pgf), and its numbers beside it as .csv; several experiments
         then share one figure. Nothing is written without it.
-    regret : str, optional
-        Which recorded regret to draw; by default the first of the spec.
-    band : str, optional
-        ``ci95``, ``sem``, ``std``, ``iqr``, ``range`` or ``none``; by default what the spec says, or ``ci95``.
-    log_regret : bool
-        Whether the regret axis is logarithmic.
-    first_round : int, optional
-        Where the time axis begins; by default the spec's, or 10.
-    ymax : float, optional
-        Top of the regret axes, in duels.
-    only : str or sequence of str, optional
-        Labels of the algorithms to draw.
-    exploration : bool
-        Whether to draw what explorers are judged by.
-    beside : str, optional
-        ``FILE:FIGURE`` with published curves, for ``exploration``.
     kind : str, optional
         Another kind of figure than the spec's: a key of `duelbench.spec.figure_key.KINDS`, such as ``survival``. The
         options of the spec's figure do not count for another kind.
-    reference : str, optional
-        For ``relative`` and ``aggregate``: the label of the algorithm whose mean regret others are divided by.
-    bound : str, optional
-        For ``relative``: divide by C ln t of the bound ``copeland``, ``condorcet`` or ``ecw`` instead.
-    form : str, optional
-        For ``distribution``: ``ecdf`` or ``box``.
-    style : str, optional
-        The page that the figure is for: ``ieee``, ``ieee-double``, ``neurips`` or ``slides``.
-    width, height : str or float, optional
-        Of the whole figure: ``"3.25in"``, ``"8cm"``, or a number of inches.
-    font_size : float, optional
-        In points.
+    regret : str, optional
+        Which recorded regret to draw; by default the first of the spec.
+    only : str or sequence of str, optional
+        Labels of the algorithms to draw.
     title : str or False, optional
         In place of the experiment's; False for none.
-    legend : str, optional
-        ``best``, ``right``, ``below``, ``ends`` (names at the ends of the lines) or ``none``.
-    columns : int, optional
-        Panels in a row.
-    greyscale : bool
-        Whether curves and bars are grey, and told apart by dashes, markers and patterns.
-    panels : str, optional
-        ``algorithm``: a panel per algorithm, the others thin and grey behind it.
-    single_runs : int, optional
-        So many single runs of each algorithm as thin lines.
     together : bool
         Whether several experiments share one set of axes.
     formats : str or sequence of str, optional
@@ -180,6 +175,13 @@ def plot(
         .py files or modules with algorithms.
     quiet : bool
         Whether nothing is said on standard error.
+    log_regret : bool
+        Short for ``y_scale="log"``.
+    options
+        Whatever the ``figure`` of a spec may say: ``band``, ``x``, ``y``, ``style``, ``width`` (``"8cm"``, or a number
+        of inches), ``legend``, ``columns``, ``reference`` and so on; and ``first_round``, where the time axis begins,
+        ``ymax``, the top of the axes of regret, and ``beside``, for the kind ``exploration`` ``FILE:FIGURE`` with
+        published curves.
 
     Returns
     -------
@@ -195,26 +197,30 @@ def plot(
     """
     target = None if output is None else Path(output)
     forms = forms_of(target, [formats] if isinstance(formats, str) else formats)
-    labels = [only] if isinstance(only, str) else only
     asked = Asked(
-        *(regret, band, log_regret, first_round, ymax, labels, partial, target, exploration, beside),
+        read_options({"kind": kind, **({"y_scale": "log"} if log_regret else {}), **options}),
+        regret,
+        [only] if isinstance(only, str) else only,
+        "" if title is False else None if title is None or title is True else title,
+        together,
+        partial,
+        target,
         take_partial="partial=True",
-        kind=kind,
-        frame=frame_of(style, width, height, font_size, legend, greyscale),
-        title="" if title is False else None if title is None or title is True else title,
-        columns=columns,
-        panels=panels,
-        single_runs=single_runs,
-        together=together,
-        reference=reference,
-        bound=bound,
-        form=form,
     )
     several = [results] if isinstance(results, (loading.Results, str, os.PathLike)) else list(results)
+    loaded = {one.folder: one.experiment for one in several if isinstance(one, loading.Results)}
+    paths = [one.folder if isinstance(one, loading.Results) else Path(one) for one in several]
     named = [plug_in] if isinstance(plug_in, str) else list(plug_in or ())
     waiting, notes = Waiting(quiet=quiet), list[str]()
     try:
-        found, incomplete = _drawings_of(several, asked, waiting, notes, (Path(out), scale, named))
+        opened, incomplete = places.results_at(paths, Path(out), scale, named, say=notes.append)
+        chosen, said = asked.having(opened)
+        notes += said
+        new = [one for one in chosen if one.folder not in loaded]
+        read = load_what_is_whole(new, incomplete, allow_partial=partial, count=waiting.reading)
+        all_read = {**loaded, **{experiment.results.folder: experiment for experiment in read}}
+        experiments = [all_read[one.folder] for one in chosen if one.folder in all_read]
+        found = list(drawings(experiments, incomplete, asked, waiting, notes))
         drawn = [(drawing, drawing.drawn(notes)) for drawing in found]
     finally:
         waiting.close()
@@ -224,7 +230,7 @@ def plot(
             for path, content in drawing.files(forms, notes, figure).items():
                 atomic.write_asked(path, content, str(path))
     for note in [] if quiet else dict.fromkeys(notes):
-        waiting.say(f"note: {in_keywords(note)}")
+        waiting.say(f"note: {note}")
     for drawing, figure in drawn:
         # Matplotlib shows figures in notebooks that pyplot made; this one looks there as it does in its file.
         vars(figure)["_repr_png_"] = given(drawing.rendered, figure, "png")
@@ -232,31 +238,8 @@ def plot(
     return figures[0] if len(figures) == 1 else figures
 
 
-def _drawings_of(
-    several: Sequence[ResultsLike],
-    asked: Asked,
-    waiting: Waiting,
-    notes: list[str],
-    place: tuple[Path, str | None, Sequence[str]],
-) -> tuple[list[Drawing], Incomplete]:
-    """The figures of results, those that were read already not being read again."""
-    loaded = {one.folder: one.experiment for one in several if isinstance(one, loading.Results)}
-    paths = [one.folder if isinstance(one, loading.Results) else Path(one) for one in several]
-    opened, incomplete = places.results_at(paths, *place, say=notes.append)
-    chosen, said = asked.having(opened)
-    notes += said
-    if asked.exploration or not loaded:
-        return list(drawings(chosen, incomplete, asked, waiting, notes)), incomplete
-    new = [results for results in chosen if results.folder not in loaded]
-    read = load_what_is_whole(new, incomplete, allow_partial=asked.partial, count=waiting.reading)
-    all_read = {**loaded, **{experiment.results.folder: experiment for experiment in read}}
-    experiments = [all_read[results.folder] for results in chosen if results.folder in all_read]
-    return list(regret_drawings(experiments, incomplete, asked, waiting, notes)), incomplete
-
-
-def _regret_drawing(experiments: Sequence[Experiment], asked: Asked) -> Drawing:
+def _drawing(experiments: Sequence[Experiment], asked: Asked) -> Drawing:
     """The figure that the specs of experiments ask for, all of them in one."""
-
     regret = choose_definition(experiments, asked.regret)
     mixed = version_notes(experiments)
     if mixed and not asked.partial:
@@ -265,29 +248,26 @@ def _regret_drawing(experiments: Sequence[Experiment], asked: Asked) -> Drawing:
             + "\n`duelbench run` with the older spec computes its runs again;"
             f" {asked.take_partial} draws them as they are, and says so"
         )
-    options = [asked.over(_options_of(experiment, asked.kind)) for experiment in experiments]
-    base = asked.output or _usual_place(experiments[0], asked.kind)
-    about = provenance(experiments, regret, options[0].band, options[0].kind)
-    frame = options[0].frame
-    if all(own.kind == "regret" for own in options):
+    options = [options_of(experiment.results.spec, asked.options) for experiment in experiments]
+    first, own = experiments[0], options[0]
+    about = _provenance(experiments, regret, own)
+    frame = own.frame
+    is_another = own.kind != options_of(first.results.spec).kind  # which does not take the place of the spec's figure
+    usual_place = first.results.folder / f"{first.name}{f'-{own.kind}' if is_another else ''}.png"
+    if all(each.kind == "regret" for each in options):
         drawn = _regret_picture(experiments, options, regret, asked, bool(mixed))
-        return Drawing(base, drawn.draw, drawn.numbers, about, frame)
+        return Drawing(asked.output or usual_place, drawn.draw, drawn.numbers, about, frame)
     names = ", ".join(experiment.name for experiment in experiments)
     if len(experiments) > 1:
-        raise InputError(f"--output: only figures of the kind 'regret' can be drawn together ({names})")
+        raise InputError(f"only figures of the kind 'regret' can be drawn together ({names})")
+    if asked.together:
+        raise InputError(f"a figure of the kind '{own.kind}' has no axes to share with other experiments")
     stamp = "mixed trace versions" if mixed else None
-    title = asked.title_of(experiments[0].title)
     with framed(frame):
-        drawn = picture(experiments[0], options[0], regret, title, asked.only, stamp, asked.first_round)
+        drawn = picture(first, own, regret, asked.title_of(first.title), asked.only, stamp)
     if asked.only and not set(asked.only).intersection(drawn.labels):
         raise IncompleteResults(f"{names}: its figure has nothing of {', '.join(asked.only)}; `duelbench run` its spec")
-    return Drawing(base, drawn.draw, drawn.numbers, about, frame)
-
-
-def _usual_place(experiment: Experiment, kind: str | None) -> Path:
-    """Where the figure of an experiment goes; one of another kind than the spec's does not take the place of that."""
-    is_another = kind is not None and kind != options_of(experiment.results.spec).kind
-    return experiment.results.folder / f"{experiment.name}{f'-{kind}' if is_another else ''}.png"
+    return Drawing(asked.output or usual_place, drawn.draw, drawn.numbers, about, frame)
 
 
 def _regret_picture(
@@ -303,10 +283,9 @@ def _regret_picture(
     drawn, hows = [], []
     for experiment, own, panels in zip(experiments, options, of_each, strict=True):
         last = last_round(panels)
-        how = regret_options(own, regret, asked.title_of(experiment.title if alone else None), last)
-        columns = how.columns if alone else asked.columns
-        how = replace(how, first_round=asked.first_round or how.first_round, columns=columns)
-        check_time_axis(experiment, how.first_round, asked.first_round, last)
+        how = how_drawn(own, regret, asked.title_of(experiment.title if alone else None), last)
+        how = how if alone else replace(how, columns=asked.options.get("columns"))
+        check_time_axis(experiment, how.first_round, last)
         for panel in panels:
             drawn.append(panel if alone else _in_company(panel, experiment, only_one=len(panels) == 1))
             hows.append(how)
@@ -345,19 +324,12 @@ def _common(hows: Sequence[Options]) -> Options:
     return replace(first, first_round=min(how.first_round for how in hows), **same)  # type: ignore[arg-type]
 
 
-def _options_of(experiment: Experiment, kind: str | None) -> FigureOptions:
-    """The options of the spec, or those of another kind of figure."""
-    if kind == "sweep" and "sweep" not in experiment.results.spec:
-        raise InputError(f"--kind sweep: the spec of {experiment.name} sweeps over nothing")
-    return options_of(experiment.results.spec, kind)
-
-
 def _check_bands(experiments: Sequence[Experiment], options: Sequence[FigureOptions]) -> None:
     """One legend says what the bands are."""
     bands = {own.band: experiment.name for experiment, own in zip(experiments, options, strict=True)}
     if len(bands) > 1:
         listed = ", ".join(f"{band} of {name}" for band, name in bands.items())
-        raise InputError(f"--output: the specs ask for different bands ({listed}): choose one with --band")
+        raise InputError(f"the specs ask for different bands ({listed}): choose one of them for the figure")
 
 
 def _in_company(panel: Panel, experiment: Experiment, only_one: bool) -> Panel:
@@ -366,10 +338,10 @@ def _in_company(panel: Panel, experiment: Experiment, only_one: bool) -> Panel:
     return replace(panel, title=title, problem=f"{experiment.name}/{panel.problem}")
 
 
-def provenance(experiments: "Sequence[Experiment]", definition: str, band: str, kind: str = "regret") -> dict[str, str]:
+def _provenance(experiments: Sequence[Experiment], definition: str, options: FigureOptions) -> dict[str, str]:
     """Title and description of a figure, for the metadata of its files; without dates."""
     versions = sorted({env.get("duelbench", "unknown") for e in experiments for env in e.environments})
-    what = f"band {band}" if kind in ("regret", "bars", "sweep", "self-duels") else kind
+    what = options.kind if options.kind not in ("regret", "bars", "sweep", "self-duels") else f"band {options.band}"
     specs = ", ".join(f"{experiment.name} (spec SHA-256 {experiment.spec_sha256})" for experiment in experiments)
     return {
         "title": "; ".join(dict.fromkeys(experiment.title for experiment in experiments)),

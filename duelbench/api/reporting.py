@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from duelbench.figures.content.pairs_played import pairs_played
 from duelbench.figures.content.rows import rows
+from duelbench.figures.kinds import picture
 from duelbench.figures.options import options_of
 from duelbench.figures.page import heat_maps
 from duelbench.figures.page.document import MOST_ARMS, Section, page
 from duelbench.figures.page.panels import figure_in_html
-from duelbench.figures.picture import picture
 from duelbench.figures.table import USUAL_COLUMNS
 from duelbench.problem import winners
 from duelbench.problem.preferences import PreferenceMatrix

@@ -54,13 +54,14 @@ _PLAINLY = {
 }
 """Words of the library that checks options -> ours."""
 
+_BY_FOLDER = "name the results folder itself, such as results/first-quick"
+_WRITTEN_OVER = "a file that you name is written over"
+
 MOVED = {
     "bench": "developers measure with `make bench`, in a checkout",
     "leaderboard compare": "use `duelbench verify RESULTS --against leaderboard`, or name a leaderboard.json",
-}
-"""Commands that are gone -> what to do instead."""
-
-MOVED_OPTIONS = {
+    "matrix slice": "`make fig-urvoy2013-12` draws it, in a checkout (docs/studies/winner_slice.py)",
+    "matrix winners": "docs/studies/winners_of_parts.py draws it, in a checkout",
     "advise --gaps": "write --gap small, --gap middling or --gap large",
     "advise --matrices": "duelbench.live.advising.advise(..., n_matrices=...) in Python draws as many as you like",
     "live --dry-run": "start it: q ends it before anything is answered, and --budget 1 asks a command only once",
@@ -69,8 +70,10 @@ MOVED_OPTIONS = {
     "live --port": "the port stays the same as long as the log does: use the one that is printed",
     "live --retries": "a command that fails is retried twice; let it try more often by itself",
     "live --status": "name the log alone: duelbench live dishes.jsonl",
+    "plot --beside": "use --kind exploration --set beside=FILE:FIGURE",
+    "plot --exploration": "use --kind exploration",
 }
-"""Options that are gone -> what to do instead."""
+"""Commands and options that are gone -> what to do instead."""
 
 
 class Commands(TyperGroup):
@@ -78,11 +81,8 @@ class Commands(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that was asked for."""
-        for moved in (args[0], " ".join(args[:2])):
-            if moved in MOVED:
-                raise InputError(f"there is no command '{moved}' any more: {MOVED[moved]}")
+        _check_arguments(args)
         name, command, others = super().resolve_command(ctx, args)
-        _check_arguments(str(name), others)
         if command is not None and command.callback is not None:
             command.callback = answering()(command.callback)
         return name, command, others
@@ -103,13 +103,14 @@ class Commands(TyperGroup):
             raise
 
 
-def _check_arguments(command: str, arguments: list[str]) -> None:
-    """Refuse options that are gone, and empty arguments: a variable that is not set would be the working folder."""
-    for before, argument in pairwise([command, *arguments]):
+def _check_arguments(args: list[str]) -> None:
+    """Refuse what is gone, and empty arguments: a variable that is not set would be the working folder."""
+    for command in (args[0], " ".join(args[:2])):
+        for words in (command, *(f"{command} {argument.partition('=')[0]}" for argument in args[1:])):
+            if words in MOVED:
+                raise InputError(f"`duelbench {words}` is gone: {MOVED[words]}")
+    for before, argument in pairwise(args):
         option, equals, value = argument.partition("=")
-        for words in (command, f"{command} {arguments[0]}"):
-            if (instead := MOVED_OPTIONS.get(f"{words} {option}")) is not None:
-                raise InputError(f"`duelbench {words}` has no {option} any more: {instead}")
         if not argument or (option.startswith("--") and equals and not value):
             raise InputError(f"{option or before}: the argument is empty; give a value, or leave it out")
 

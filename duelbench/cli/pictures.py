@@ -1,23 +1,11 @@
-"""Pictures, as the commands that draw make them: what is asked for, what was drawn, and the files that it becomes."""
+"""The files that commands write: figures and their numbers."""
 
 from collections.abc import Mapping, Sequence
-from enum import StrEnum
 from pathlib import Path
 
 import typer
 
 from duelbench.cli.streams import say
-
-
-class Band(StrEnum):
-    """The bands that ``--band`` offers; `duelbench.statistics.curves` says what they are."""
-
-    ci95 = "ci95"
-    sem = "sem"
-    std = "std"
-    iqr = "iqr"
-    none = "none"
-    range = "range"
 
 
 def write_files(files: Mapping[Path, bytes], notes: Sequence[str] = ()) -> None:

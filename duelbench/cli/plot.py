@@ -1,5 +1,6 @@
 """``duelbench plot``: figures of cumulative regret from results."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -7,7 +8,7 @@ import typer
 
 from duelbench.cli.completion import candidates
 from duelbench.cli.folders import USUAL, Out, PlugIn, Results, Scale, rounds
-from duelbench.cli.pictures import Band, write_files
+from duelbench.cli.pictures import write_files
 
 
 def plot(
@@ -24,11 +25,12 @@ def plot(
         ),
     ] = None,
     band: Annotated[
-        Band | None,
+        str | None,
         typer.Option(
+            metavar="BAND",
             help="ci95: 95% confidence interval of the mean (with fewer than 8 runs their range); sem: standard error;"
             " std: standard deviation; iqr: median and quartiles of the runs; range: smallest to largest run."
-            " By default what the spec says, or ci95."
+            " By default what the spec says, or ci95.",
         ),
     ] = None,
     log_regret: Annotated[bool, typer.Option("--log-regret", help="Draw regret on a logarithmic axis.")] = False,
@@ -59,39 +61,14 @@ def plot(
             metavar="LABEL", help="Draw this algorithm only; repeat for more.", autocompletion=candidates.labels
         ),
     ] = None,
-    exploration: Annotated[
-        bool,
-        typer.Option(
-            "--exploration", help="Draw what explorers are judged by: accuracy, regret and what is still explored."
-        ),
-    ] = False,
     kind: Annotated[
         str | None,
         typer.Option(
             metavar="KIND",
             help="Another kind of figure than the spec's: regret, bars, sweep, self-duels, survival, quantiles,"
-            " distribution, accuracy, relative, duels, aggregate, waiting, error-map or error.",
+            " distribution, accuracy, relative, duels, aggregate, exploration, waiting, error-map or error.",
             autocompletion=candidates.figures,
         ),
-    ] = None,
-    reference: Annotated[
-        str | None,
-        typer.Option(
-            metavar="LABEL",
-            help="With the kinds relative and aggregate: divide regret by the mean regret of this algorithm.",
-            show_default="relative: the first of the spec; aggregate: random duels",
-        ),
-    ] = None,
-    bound: Annotated[
-        str | None,
-        typer.Option(
-            metavar="KIND",
-            help="With the kind relative: divide regret by C ln t of the bound copeland, condorcet or ecw.",
-        ),
-    ] = None,
-    form: Annotated[
-        str | None,
-        typer.Option(metavar="FORM", help="With the kind distribution: ecdf or box.", show_default="ecdf"),
     ] = None,
     style: Annotated[
         str | None,
@@ -101,39 +78,20 @@ def plot(
             " (10 by 5.6 in, 18 pt).",
         ),
     ] = None,
-    width: Annotated[
-        str | None, typer.Option(metavar="LENGTH", help="Width of the whole figure, such as 3.25in, 8cm or 252pt.")
-    ] = None,
-    height: Annotated[
-        str | None, typer.Option(metavar="LENGTH", help="Height of the whole figure, with its legend.")
-    ] = None,
-    font_size: Annotated[
-        float | None, typer.Option("--font-size", metavar="POINTS", help="Size of letters; lines go with it.")
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Any option that the spec's `figure` may have, such as width=8cm, font_size=7, legend=ends, columns=2,"
+            " greyscale=yes, reference=RUCB or single_runs=20; repeat for more. With the kind exploration also"
+            " beside=FILE:FIGURE, published curves from a CSV file.",
+        ),
     ] = None,
     title: Annotated[
         str | None, typer.Option(metavar="TEXT", help="Another title than the spec's.", show_default="the spec's")
     ] = None,
     no_title: Annotated[bool, typer.Option("--no-title", help="No title.")] = False,
-    legend: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PLACE",
-            help="best (inside the first panel), right, below, ends (names at the ends of the lines) or none.",
-        ),
-    ] = None,
-    columns: Annotated[int | None, typer.Option(metavar="N", help="Panels in a row.")] = None,
-    greyscale: Annotated[
-        bool, typer.Option("--greyscale", help="Grey curves and bars; dashes, markers and patterns tell them apart.")
-    ] = False,
-    panels: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WHAT", help="problem, or algorithm: a panel for each, the others thin and grey behind it."
-        ),
-    ] = None,
-    single_runs: Annotated[
-        int | None, typer.Option("--single-runs", metavar="N", help="N single runs of each algorithm as thin lines.")
-    ] = None,
     together: Annotated[
         bool, typer.Option("--together", help="With --output: several experiments in one set of axes.")
     ] = False,
@@ -141,13 +99,6 @@ def plot(
         list[str] | None,
         typer.Option(
             "--format", metavar="FORMAT", help="png, pdf, svg or pgf (for LaTeX), beside .csv; repeat for more."
-        ),
-    ] = None,
-    beside: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE:FIGURE",
-            help="With --exploration: published curves of the same labels as marks, from a CSV file.",
         ),
     ] = None,
     allow_partial: Annotated[
@@ -172,39 +123,43 @@ def plot(
       duelbench plot results/first --band iqr --regret weak --from 100
       duelbench plot results/first --kind survival -o tails.pdf
       duelbench plot results/first --style ieee --no-title -o column.pgf
-      duelbench plot results/first --kind relative --reference RUCB
+      duelbench plot results/first --kind relative --set reference=RUCB
     """
     from duelbench.api import places, plotting
+    from duelbench.api.drawing import forms_of
     from duelbench.errors import InputError
     from duelbench.execution.progress import Waiting
-    from duelbench.figures.frame import frame_of
+    from duelbench.results.experiments import load_what_is_whole
+    from duelbench.spec.figure_key import read_options
 
     if no_title and title is not None:
         raise InputError("--title and --no-title exclude each other: choose one")
     if together and output is None:
         raise InputError("--together: name the file of the one figure with --output")
-    forms = plotting.forms_of(output, formats or ())
-    asked = plotting.Asked(
-        *(regret, band, log_regret, first_round, ymax, only, allow_partial, output, exploration, beside),
-        kind=kind,
-        frame=frame_of(style, width, height, font_size, legend, greyscale),
-        title="" if no_title else title,
-        columns=columns,
-        panels=panels,
-        single_runs=single_runs,
-        together=together,
-        reference=reference,
-        bound=bound,
-        form=form,
-    )
+    forms = forms_of(output, formats or ())
+    said = {"kind": kind, "band": band, "style": style, "first_round": first_round, "ymax": ymax}
+    options = read_options(said | ({"y_scale": "log"} if log_regret else {}) | _settings(settings or ()))
+    shown_title = "" if no_title else title
+    asked = plotting.Asked(options, regret, only, shown_title, together, allow_partial, output)
     waiting = Waiting()
     opened, incomplete = places.results_at(results, out, scale, plug_in or ())
     chosen, notes = asked.having(opened)
     files: dict[Path, bytes] = {}
     try:
-        for drawing in plotting.drawings(chosen, incomplete, asked, waiting, notes):
+        experiments = load_what_is_whole(chosen, incomplete, allow_partial=allow_partial, count=waiting.reading)
+        for drawing in plotting.drawings(experiments, incomplete, asked, waiting, notes):
             files.update(drawing.files(forms, notes))
     finally:
         waiting.close()
     write_files(files, notes)
     incomplete.raise_any(but_some=bool(files))
+
+
+def _settings(said: Sequence[str]) -> dict[str, str]:
+    """The settings ``KEY=VALUE`` by their keys."""
+    from duelbench.errors import InputError
+
+    for setting in said:
+        if "=" not in setting:
+            raise InputError(f"--set {setting}: write KEY=VALUE, as in width=8cm")
+    return dict(setting.split("=", 1) for setting in said)

@@ -9,11 +9,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from duelbench.figures.content.answers import AtBudget, Identified
-from duelbench.figures.numerals import short, short_or_dash
+from duelbench.figures.numbers import TextTable, short
 from duelbench.statistics.answers import QUANTILES, ErrorRate
-
-Table = tuple[str, list[tuple[str, ...]], list[str]]
-"""Heading, lines of cells with the names of the columns first, and lines below."""
 
 SHOWN_QUANTILES = ("q10", "median", "q90", "q99")
 """Those of the table for people; programs get all."""
@@ -29,7 +26,7 @@ answered, of rounds and duels only that their means are at least so many."""
 BUDGET_FIELDS = ("error", "error_low", "error_high", "rank", "winner_rank")
 
 
-def of_answers(lines: Sequence[tuple[str, str, Identified]]) -> Table:
+def of_answers(lines: Sequence[tuple[str, str, Identified]]) -> TextTable:
     """The table of answers; each line is problem, label and answers."""
     question = lines[0][2].question
     heads = ("problem", "algorithm", "runs", "right", "wrong", "unanswered", "error", "rounds", "sem")
@@ -41,9 +38,9 @@ def of_answers(lines: Sequence[tuple[str, str, Identified]]) -> Table:
         mean = short(times.mean) if times.mean is not None else f"> {short(times.at_least)}"
         cells.append(
             (
-                *(problem, label, *map(str, counts), _error_in_words(one.error), mean, short_or_dash(times.sem)),
+                *(problem, label, *map(str, counts), _error_in_words(one.error), mean, short(times.sem)),
                 *(_time(named[name]) for name in SHOWN_QUANTILES),
-                *(f"{'> ' if one.unanswered else ''}{short(one.duels[0])}", short_or_dash(one.over_least)),
+                *(f"{'> ' if one.unanswered else ''}{short(one.duels[0])}", short(one.over_least)),
             )
         )
     return f"{question.words}: answers, and rounds before them", cells, _notes(lines)
@@ -67,12 +64,12 @@ def _notes(lines: Sequence[tuple[str, str, Identified]]) -> list[str]:
     return said
 
 
-def of_budgets(lines: Sequence[tuple[str, str, AtBudget]]) -> Table:
+def of_budgets(lines: Sequence[tuple[str, str, AtBudget]]) -> TextTable:
     """The table of budgets; each line is problem, label and what is recommended after one budget."""
     cells: list[tuple[str, ...]] = [("problem", "algorithm", "budget", "runs", "error", "rank", "sem", "winner's rank")]
     for problem, label, one in lines:
         of_winner = None if one.winner_rank is None else one.winner_rank[0]
-        numbers = (_error_in_words(one.error), short(one.rank[0]), *map(short_or_dash, (one.rank[1], of_winner)))
+        numbers = (_error_in_words(one.error), short(one.rank[0]), *map(short, (one.rank[1], of_winner)))
         cells.append((problem, label, str(one.budget), str(one.error.runs), *numbers))
     hard = {problem: one.difficulty for problem, _, one in lines}
     words = ", ".join(f"{value:.6g} on {problem}" for problem, value in hard.items())

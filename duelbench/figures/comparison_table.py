@@ -1,12 +1,11 @@
 """Comparisons as a table: for the terminal, CSV and JSON."""
 
-import json
 from collections.abc import Sequence
 
 import numpy as np
 
 from duelbench.figures.content.comparisons import Comparison, columns
-from duelbench.figures.numerals import short
+from duelbench.figures.numbers import TextTable, aligned, json_of, short
 from duelbench.results.tables import Columns, as_csv, column
 
 HEADS = ("problem", "A", "B", "t", "n", "A - B", "low", "high", "p", "verdict")
@@ -39,33 +38,17 @@ def csv_of(found: Sequence[Comparison]) -> str:
 
 
 def as_json(found: Sequence[Comparison]) -> str:
-    """One JSON document: a list with one object per pair, each in a line of its own.
-
-    Examples
-    --------
-    >>> as_json([])
-    '[]\\n'
-    """
+    """One JSON document: a list with one object per pair."""
     named = columns(found)
-    rows = [dict(zip(named, values, strict=True)) for values in zip(*named.values(), strict=True)]
-    return "[" + ",\n ".join(json.dumps(row, ensure_ascii=False, allow_nan=False) for row in rows) + "]\n"
+    return json_of(dict(zip(named, values, strict=True)) for values in zip(*named.values(), strict=True))
 
 
 def as_text(found: Sequence[Comparison]) -> str:
     """One table with aligned columns for each definition of regret, for the terminal."""
-    parts = []
-    for heading, lines, below in _tables(found):
-        widths = [max(len(line[k]) for line in lines) for k in range(len(HEADS))]
-        aligned = [
-            "  ".join(cell.ljust(widths[k]) if k in _LEFT else cell.rjust(widths[k]) for k, cell in enumerate(line))
-            for line in lines
-        ]
-        parts.append("\n".join([heading, *(line.rstrip() for line in aligned), *below]) + "\n")
-    return "\n".join(parts)
+    return aligned(_tables(found), _LEFT)
 
 
-def _tables(found: Sequence[Comparison]) -> list[tuple[str, list[tuple[str, ...]], list[str]]]:
-    """(heading, lines of cells with the headings first, lines below) for each definition of regret."""
+def _tables(found: Sequence[Comparison]) -> list[TextTable]:
     by_definition: dict[str, list[Comparison]] = {}
     for one in found:
         by_definition.setdefault(one.definition, []).append(one)
@@ -101,4 +84,4 @@ def _below(found: Sequence[Comparison]) -> str:
     if found[0].of != "mean" or n < 6:
         return line
     rare = "run" if found[0].unit == "run" else "matrix"
-    return f"{line};\nwhat befalls fewer than 1 {rare} in {n // 3} may be missing from these means"
+    return f"{line};\nwhat happens to fewer than 1 {rare} in {n // 3} may be missing from these means"

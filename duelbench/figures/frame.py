@@ -4,15 +4,11 @@ What is drawn inside ``with framed(frame)`` is drawn so, whatever its kind: the 
 Matplotlib's settings. Outside, and with a frame that asks for nothing, figures have their usual looks.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from numbers import Real
-from typing import Any
-
-from duelbench.errors import InputError, nearest_or_all
-from duelbench.spec.figure_key import LEGENDS, STYLES, inches, size_in_points
+from typing import NamedTuple
 
 USUAL_FONT_SIZE = 8.5
 """Points, of the names of axes."""
@@ -20,24 +16,13 @@ USUAL_FONT_SIZE = 8.5
 _WIDE = 5.0  # inches: from here on a single panel has its legend on the right
 
 
-@dataclass(frozen=True)
-class Venue:
-    """What a style stands for.
+class Venue(NamedTuple):
+    """What a style stands for."""
 
-    Parameters
-    ----------
-    width, height : float, optional
-        In inches.
-    font_size : float
-        In points.
-    serifs : bool
-        Letters like those of Times, beside which a paper's text stands.
-    """
-
-    width: float
+    width: float  # inches
     height: float | None
-    font_size: float
-    serifs: bool
+    font_size: float  # points
+    serifs: bool  # letters like those of Times, beside which a paper's text stands
 
 
 VENUES = {
@@ -51,52 +36,15 @@ VENUES = {
 
 @dataclass(frozen=True)
 class Frame:
-    """How a figure fits its page; None where nothing is asked for.
+    """How a figure fits its page; None where nothing is asked for."""
 
-    Parameters
-    ----------
-    style : str, optional
-        A key of `VENUES`.
-    width, height : float, optional
-        Of the whole figure with its legend, in inches.
-    font_size : float, optional
-        In points.
-    legend : str, optional
-        A key of `duelbench.spec.figure_key.LEGENDS`.
-    greyscale : bool
-        Whether curves and bars are grey.
-    may_grow : bool
-        Whether the height is only that of the style, which a figure of stacked panels may exceed.
-    """
-
-    style: str | None = None
-    width: float | None = None
+    style: str | None = None  # a key of `VENUES`
+    width: float | None = None  # inches, of the whole figure with its legend
     height: float | None = None
-    font_size: float | None = None
-    legend: str | None = None
+    font_size: float | None = None  # points
+    legend: str | None = None  # a key of `duelbench.spec.figure_key.LEGENDS`
     greyscale: bool = False
-    may_grow: bool = False
-
-    def over(self, other: "Frame") -> "Frame":
-        """This frame, and where it asks for nothing, the other; of which no size counts beside a style of this one.
-
-        Examples
-        --------
-        >>> Frame(width=3.0).over(Frame(width=4.0, font_size=8.0)) == Frame(width=3.0, font_size=8.0)
-        True
-        >>> Frame(style="ieee").over(Frame(width=4.0, greyscale=True)) == Frame(style="ieee", greyscale=True)
-        True
-        """
-        if self.style is not None:
-            other = Frame(legend=other.legend, greyscale=other.greyscale)
-        return Frame(
-            self.style or other.style,
-            self.width or other.width,
-            self.height or other.height,
-            self.font_size or other.font_size,
-            self.legend or other.legend,
-            self.greyscale or other.greyscale,
-        )
+    may_grow: bool = False  # the height is that of the style, which a figure of stacked panels may exceed
 
     def settled(self) -> "Frame":
         """The frame with the sizes of its style filled in.
@@ -159,81 +107,6 @@ class Frame:
 
 USUAL_FRAME = Frame()
 """Of figures of which nothing is asked."""
-
-
-def frame_of(
-    style: str | None = None,
-    width: object = None,
-    height: object = None,
-    font_size: object = None,
-    legend: str | None = None,
-    greyscale: bool = False,
-) -> Frame:
-    """The frame that is asked for.
-
-    Parameters
-    ----------
-    style, legend : str, optional
-    width, height : str or float, optional
-        Text with a unit, as in ``"3.25in"`` or ``"8cm"``, or a number of inches.
-    font_size : str or float, optional
-        In points.
-    greyscale : bool
-
-    Raises
-    ------
-    InputError
-        Naming all that cannot be.
-
-    Examples
-    --------
-    >>> frame_of(width="2.54cm").width, frame_of(width=3.25, font_size=8).width
-    (1.0, 3.25)
-    """
-    wrong: list[str] = []
-
-    def attempt(option: str, value: object, read: Any) -> float | None:
-        if value is None:
-            return None
-        try:
-            return float(read(f"{value}in" if read is inches and _is_number(value) else str(value)))
-        except ValueError as error:
-            wrong.append(f"--{option} {value}: {error}")
-            return None
-
-    for option, value, known in (("style", style, STYLES), ("legend", legend, LEGENDS)):
-        if value is not None and value not in known:
-            wrong.append(f"--{option} {value}: no {option} is called so{nearest_or_all(value, known)}")
-    found = Frame(
-        style,
-        attempt("width", width, inches),
-        attempt("height", height, inches),
-        attempt("font-size", font_size, size_in_points),
-        legend,
-        greyscale,
-    )
-    if wrong:
-        raise InputError("\n".join(wrong))
-    return found
-
-
-def frame_in(figure: Mapping[str, Any]) -> Frame:
-    """The frame in the ``figure`` of a resolved spec.
-
-    Examples
-    --------
-    >>> frame_in({"kind": "bars", "style": "ieee", "font_size": 7}) == Frame("ieee", font_size=7.0)
-    True
-    """
-    return frame_of(**{name: figure[name] for name in KEYS if name in figure})
-
-
-KEYS = ("style", "width", "height", "font_size", "legend", "greyscale")
-"""What a frame is made of, as a spec calls it."""
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 _CURRENT: ContextVar[Frame] = ContextVar("frame", default=USUAL_FRAME)

@@ -1,57 +1,25 @@
-"""The options of a figure: the ``figure`` of a spec, with defaults filled in."""
+"""The options of a figure: those of a spec, and what a command or a program asks for over them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from duelbench.figures.frame import KEYS, USUAL_FRAME, Frame, frame_in
-from duelbench.spec.figure_key import ENDS, usual_kind
+from duelbench.errors import InputError
+from duelbench.figures.frame import USUAL_FRAME, Frame
+from duelbench.spec.figure_key import ENDS, inches, misplaced, usual_kind
+
+_OF_FRAME = ("style", "width", "height", "font_size", "legend", "greyscale")
 
 
 @dataclass(frozen=True)
 class FigureOptions:
-    """The ``figure`` of a spec; which options a kind has, `duelbench.spec.figure_key` says.
-
-    Parameters
-    ----------
-    kind : str
-        A key of `duelbench.spec.figure_key.KINDS`.
-    x, y : (float, float), optional
-        Ends of the axes; by default they fit the data.
-    x_scale, y_scale : str
-        ``linear`` or ``log``; empty by default. ``x_scale`` is then logarithmic for time, and for what is swept over if
-        its values span a decade; ``y_scale`` is linear, but logarithmic for ``quantiles``. ``survival`` has no choice.
-    band : str
-        A key of `duelbench.statistics.curves.BANDS`.
-    columns : int, optional
-        Panels in a row.
-    pool : bool
-        One panel with the runs on all problems together.
-    statistic : str
-        ``std`` or ``mean``.
-    normalise_to : str, optional
-        A label.
-    run : int
-        0-based.
-    panels : str
-        A key of `duelbench.spec.figure_key.PANELS`.
-    single_runs : int
-        How many single runs are drawn as thin lines.
-    frame : Frame
-        The page that the figure is for.
-    reference : str, optional
-        The label of the algorithm whose mean regret others are divided by.
-    bound : str, optional
-        The bound that regret is divided by.
-    form : str
-        ``ecdf`` or ``box``.
-    """
+    """What a figure is to be; which options a kind has, `duelbench.spec.figure_key` says, and what they mean."""
 
     kind: str = "regret"
-    x: tuple[float, float] | None = None
+    x: tuple[float, float] | None = None  # ends of the axes; by default they fit the data
     y: tuple[float, float] | None = None
-    x_scale: str = ""
-    y_scale: str = ""
+    x_scale: str = ""  # by default logarithmic for time, and for what is swept over if that spans a decade
+    y_scale: str = ""  # by default linear, but logarithmic for `quantiles` and `survival`
     band: str = "ci95"
     columns: int | None = None
     pool: bool = False
@@ -64,30 +32,56 @@ class FigureOptions:
     reference: str | None = None
     bound: str | None = None
     form: str = "ecdf"
+    first_round: int | None = None
+    beside: str | None = None
 
 
-def options_of(spec: Mapping[str, Any], kind: str | None = None) -> FigureOptions:
-    """The options of a resolved spec, as a manifest holds it.
+def options_of(spec: Mapping[str, Any], asked: Mapping[str, Any] | None = None) -> FigureOptions:
+    """The options of a resolved spec, as a manifest holds it, with those that are ``asked`` for over them.
 
     With another ``kind`` than the spec's those of the spec do not count, for they are about a figure of its own kind.
-    Its size, letters and legend do, but for a place of the legend that the kind has not.
+    Its size, letters and legend do, but for a place of the legend that the kind has not, and beside another style.
+
+    Parameters
+    ----------
+    spec : mapping
+    asked : mapping, optional
+        As `duelbench.spec.figure_key.read_options` returns them.
+
+    Raises
+    ------
+    InputError
+        When some of them are no options of the kind of figure, naming all of them.
 
     Examples
     --------
     >>> options_of({}).kind, options_of({"sweep": {}}).kind, options_of({"figure": {"y": [0, 5]}}).y
     ('regret', 'sweep', (0, 5))
-    >>> other = options_of({"figure": {"y": [0, 5]}}, "survival")
-    >>> other.kind, other.y
-    ('survival', None)
-    >>> options_of({"figure": {"y": [0, 5], "font_size": 7}}, "survival").frame.font_size
-    7.0
+    >>> other = options_of({"figure": {"y": [0, 5], "font_size": 7}}, {"kind": "survival", "style": "ieee"})
+    >>> other.kind, other.y, other.frame == Frame(style="ieee")
+    ('survival', None, True)
     """
-    usual = usual_kind("sweep" in spec, "identify" in spec, "budget" in spec)
-    given: dict[str, Any] = {"kind": usual, **spec.get("figure", {})}
-    frame = frame_in(given)
-    if kind not in (None, given["kind"]):
-        given = {"kind": kind}
-        frame = replace(frame, legend=None) if frame.legend == "ends" and kind not in ENDS else frame
-    own: dict[str, Any] = {name: value for name, value in given.items() if name not in KEYS}
-    ends: dict[str, Any] = {axis: tuple(given[axis]) for axis in ("x", "y") if axis in given}
-    return FigureOptions(**{**own, **ends}, frame=frame)
+    asked = {} if asked is None else asked
+    given: dict[str, Any] = {"kind": usual_kind("sweep" in spec, "identify" in spec, "budget" in spec)}
+    given |= spec.get("figure", {})
+    kind = asked.get("kind", given["kind"])
+    if kind == "sweep" and "sweep" not in spec:
+        raise InputError(f"kind sweep: the spec of {spec.get('name')} sweeps over nothing")
+    if wrong := [f"{name}: {message}" for name, message in misplaced(asked, kind)]:
+        raise InputError("\n".join(wrong))
+    if kind != given["kind"]:
+        given = {name: value for name, value in given.items() if name in _OF_FRAME}
+        if given.get("legend") == "ends" and kind not in ENDS:
+            del given["legend"]
+    left_out = {"width", "height", "font_size"} if "style" in asked else set()
+    left_out |= {"reference", "bound"} if "reference" in asked or "bound" in asked else set()
+    own = {**{name: value for name, value in given.items() if name not in left_out}, **asked}
+    if (top := own.pop("ymax", None)) is not None:
+        low = own["y"][0] if "y" in own else 0
+        own["y"] = (low if low < top else 0, top)
+    for axis in {"x", "y"}.intersection(own):
+        own[axis] = tuple(own[axis])
+    frame = {name: own.pop(name) for name in _OF_FRAME if name in own}
+    for side in {"width", "height"}.intersection(frame):
+        frame[side] = inches(frame[side])
+    return FigureOptions(**own, frame=Frame(**frame))

@@ -5,12 +5,10 @@ decade, over C; and mean regret at the horizon T over C ln T. Both tend to 1 or 
 slope sooner, because it forgets what the beginning has cost.
 """
 
-import csv
-import io
-import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +16,7 @@ import numpy as np
 from duelbench.errors import InputError, nearest_or_all
 from duelbench.figures import answer_table
 from duelbench.figures.content.answers import AtBudget, Identified
-from duelbench.figures.numerals import short_or_dash
+from duelbench.figures.numbers import TextTable, aligned, csv_of, json_of, short
 from duelbench.results.decided import Verdict
 from duelbench.statistics.tails import upper_quantile
 
@@ -29,26 +27,9 @@ USUAL_COLUMNS = ("mean", "sem", "median", "q05", "q95", "winner")
 """Those that it has unless others are chosen; ``winner`` is the share of runs that recommend one at round t."""
 
 CSV_COLUMNS = (
-    "experiment",
-    "problem",
-    "algorithm",
-    "label",
-    "horizon",
-    "definition",
-    "runs",
-    "planned",
-    "mean",
-    "std",
-    "sem",
-    "median",
-    "q05",
-    "q95",
-    "recommends_winner",
-    "q99",
-    "q99.9",
-    "locked",
-    "locked_low",
-    "locked_high",
+    *("experiment", "problem", "algorithm", "label", "horizon", "definition", "runs", "planned"),
+    *("mean", "std", "sem", "median", "q05", "q95", "recommends_winner", "q99", "q99.9"),
+    *("locked", "locked_low", "locked_high"),
 )
 
 
@@ -64,53 +45,31 @@ Point = tuple[int, float, float | None]
 
 @dataclass(frozen=True)
 class Summary:
-    """Regret of several runs at one round, in duels.
+    """Regret of several runs at one round, in duels."""
 
-    Parameters
-    ----------
-    mean, median, q05, q95 : float
-        ``q05`` and ``q95`` are the 5% and 95% quantiles, interpolated linearly.
-    q99, q999 : float or None
-        The 99% and 99.9% quantiles; None with fewer than 200 or 2,000 runs, of which two are to be expected beyond.
-    std, sem : float or None
-        Standard deviation with n - 1 in the denominator, and that over sqrt(n); None for a single run.
-    """
-
-    mean: float
-    std: float | None
+    mean: float  # `q05` and `q95` are the 5% and 95% quantiles, interpolated linearly
+    std: float | None  # standard deviation with n - 1 in the denominator, and that over sqrt(n); None for a single run
     sem: float | None
     median: float
     q05: float
     q95: float
+    # the 99% and 99.9% quantiles; None with fewer than 200 or 2,000 runs, of which two are to be expected beyond
     q99: float | None
     q999: float | None
 
 
 @dataclass(frozen=True)
 class AgainstBound:
-    """Mean regret compared with a bound C ln t.
+    """Mean regret compared with a bound C ln t."""
 
-    Parameters
-    ----------
-    kind : str
-        ``copeland``, ``ecw`` or ``condorcet``.
-    constant : float
-        C, in duels, for the regret that the row is of.
-    slope : float or None
-        (R(T) - R(s)) / (ln T - ln s), R being mean regret, T the horizon and s the last checkpoint up to T / 10. None
-        where there is no such checkpoint, and for an algorithm that uses the horizon: its curve up to T is not what it
-        would do with less time.
-    slope_over_constant : float or None
-        None also where C is 0.
-    regret_over_bound : float or None
-        R(T) / (C ln T); None where the bound is 0.
-    """
-
-    kind: str
-    constant: float
+    kind: str  # `copeland`, `ecw` or `condorcet`
+    constant: float  # C, in duels, for the regret that the row is of
+    # (R(T) - R(s)) / (ln T - ln s), R being mean regret, T the horizon and s the last checkpoint up to T / 10. None
+    # where there is no such checkpoint, and for an algorithm that uses the horizon: its curve up to T is not what it
+    # would do with less time.
     slope: float | None
-    slope_over_constant: float | None
-    regret_over_bound: float | None
+    slope_over_constant: float | None  # None also where C is 0
+    regret_over_bound: float | None  # R(T) / (C ln T); None where the bound is 0
 
 
 def against_bound(kind: str, constant: float, curve: Sequence[Point], anytime: bool) -> AgainstBound:
@@ -152,56 +111,29 @@ def against_bound(kind: str, constant: float, curve: Sequence[Point], anytime: b
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """One algorithm on one problem at one horizon.
-
-    Parameters
-    ----------
-    experiment, problem, algorithm, label : str
-    horizon : int
-        Rounds.
-    definition : str
-        The regret definition that the numbers are of.
-    runs, planned : int
-        How many runs the numbers are of, and how many the spec asks for.
-    regret : Summary
-        At the horizon.
-    curve : tuple of Point
-        At every checkpoint.
-    recommends_winner : float
-        Share of the runs that recommend an arm of no regret at the horizon, in [0, 1].
-    locked : float
-        Share of the runs that recommend no such arm at any checkpoint of the last decade, T / 10 <= t <= T.
-    locked_low, locked_high : float or None
-        Ends of Clopper and Pearson's 95% confidence interval of its probability; None for several random matrices,
-        on each of which runs are alike.
-    bounds : tuple of AgainstBound
-        Those that the spec asks for and that are bounds on this regret.
-    verdicts : tuple of Verdict
-        On this algorithm, where the number of runs was decided by looking at them.
-    identified : Identified, optional
-        Answers and when they came, of an algorithm that ends with them, where the spec asks for that.
-    at_budgets : tuple of AtBudget
-        What is recommended after budgets, where the spec has some.
-    """
+    """One algorithm on one problem at one horizon."""
 
     experiment: str
     problem: str
     algorithm: str
     label: str
-    horizon: int
-    definition: str
-    runs: int
+    horizon: int  # rounds
+    definition: str  # the regret definition that the numbers are of
+    runs: int  # how many runs the numbers are of, and how many the spec asks for
     planned: int
-    regret: Summary
-    curve: tuple[Point, ...]
-    recommends_winner: float
-    locked: float
+    regret: Summary  # at the horizon
+    curve: tuple[Point, ...]  # at every checkpoint
+    recommends_winner: float  # share of the runs that recommend an arm of no regret at the horizon, in [0, 1]
+    locked: float  # share of the runs that recommend no such arm at any checkpoint of the last decade, T / 10 <= t <= T
+    # ends of Clopper and Pearson's 95% confidence interval of its probability; None for several random matrices, on
+    # each of which runs are alike
     locked_low: float | None = None
     locked_high: float | None = None
-    bounds: tuple[AgainstBound, ...] = ()
-    verdicts: tuple[Verdict, ...] = ()
+    bounds: tuple[AgainstBound, ...] = ()  # those that the spec asks for and that are bounds on this regret
+    verdicts: tuple[Verdict, ...] = ()  # on this algorithm, where the number of runs was decided by looking at them
+    # answers and when they came, of an algorithm that ends with them, where the spec asks for that
     identified: Identified | None = None
-    at_budgets: tuple[AtBudget, ...] = ()
+    at_budgets: tuple[AtBudget, ...] = ()  # what is recommended after budgets, where the spec has some
 
 
 def describe(rounds: np.ndarray, regret: np.ndarray) -> tuple[Summary, tuple[Point, ...]]:
@@ -235,37 +167,17 @@ def describe(rounds: np.ndarray, regret: np.ndarray) -> tuple[Summary, tuple[Poi
 
 
 def as_json(rows: Sequence[Row]) -> str:
-    """One JSON document: a list with one object per row, each in a line of its own.
-
-    Examples
-    --------
-    >>> as_json([])
-    '[]\\n'
-    """
-    lines = [json.dumps(_object(row), ensure_ascii=False, allow_nan=False) for row in rows]
-    return "[" + ",\n ".join(lines) + "]\n"
+    """One JSON document: a list with one object per row."""
+    return json_of(map(_object, rows))
 
 
 def _object(row: Row) -> dict[str, Any]:
+    names = ("experiment", "problem", "algorithm", "label", "definition", "runs", "planned", "horizon")
+    quantiles: dict[str, float | None] = {"median": row.regret.median, "q05": row.regret.q05, "q95": row.regret.q95}
+    quantiles |= {"q99": row.regret.q99, "q99.9": row.regret.q999}
     return {
-        "experiment": row.experiment,
-        "problem": row.problem,
-        "algorithm": row.algorithm,
-        "label": row.label,
-        "definition": row.definition,
-        "runs": row.runs,
-        "planned": row.planned,
-        "horizon": row.horizon,
-        "regret": {
-            "mean": row.regret.mean,
-            "std": row.regret.std,
-            "sem": row.regret.sem,
-            "median": row.regret.median,
-            "q05": row.regret.q05,
-            "q95": row.regret.q95,
-            "q99": row.regret.q99,
-            "q99.9": row.regret.q999,
-        },
+        **{name: getattr(row, name) for name in names},
+        "regret": {"mean": row.regret.mean, "std": row.regret.std, "sem": row.regret.sem, **quantiles},
         "curve": [{"round": t, "mean": mean, "sem": sem} for t, mean, sem in row.curve],
         "recommends_winner": row.recommends_winner,
         "locked": {"share": row.locked, "low": row.locked_low, "high": row.locked_high},
@@ -292,12 +204,8 @@ def as_csv(rows: Sequence[Row]) -> str:
     >>> as_csv([]).split(",")[:2]
     ['experiment', 'problem']
     """
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
     heads, lines = numbers(rows)
-    writer.writerow(heads)
-    writer.writerows(["" if value is None else value for value in line] for line in lines)
-    return text.getvalue()
+    return csv_of(heads, [dict(zip(heads, line, strict=True)) for line in lines])
 
 
 def numbers(rows: Sequence[Row]) -> tuple[list[str], list[list[Any]]]:
@@ -358,20 +266,11 @@ def _markdown_line(cells: Sequence[str]) -> str:
 
 def as_text(rows: Sequence[Row], chosen: Sequence[str] = USUAL_COLUMNS) -> str:
     """One table per experiment with aligned columns, for the terminal; with the ``chosen`` keys of `COLUMNS`."""
-    parts = []
-    for heading, lines, below in _tables(rows, chosen):
-        widths = [max(len(line[k]) for line in lines) for k in range(len(lines[0]))]
-        aligned = ["  ".join(_padded(cell, widths[k], k) for k, cell in enumerate(line)).rstrip() for line in lines]
-        parts.append("\n".join([heading, *aligned, *below]) + "\n")
-    return "\n".join(parts)
+    return aligned(_tables(rows, chosen))
 
 
-def _padded(cell: str, width: int, column: int) -> str:
-    return cell.ljust(width) if column < 2 else cell.rjust(width)
-
-
-def _tables(rows: Sequence[Row], chosen: Sequence[str]) -> list[tuple[str, list[tuple[str, ...]], list[str]]]:
-    """(heading, lines of cells with the headings first, lines below) of each experiment, in the order of the rows."""
+def _tables(rows: Sequence[Row], chosen: Sequence[str]) -> list[TextTable]:
+    """The tables of each experiment, in the order of the rows."""
     by_experiment: dict[str, list[Row]] = {}
     for row in rows:
         by_experiment.setdefault(row.experiment, []).append(row)
@@ -387,7 +286,7 @@ def _tables(rows: Sequence[Row], chosen: Sequence[str]) -> list[tuple[str, list[
     return tables
 
 
-def answer_tables(rows: Sequence[Row]) -> list[answer_table.Table]:
+def answer_tables(rows: Sequence[Row]) -> list[TextTable]:
     """What was identified, of one experiment: the answers, or what is recommended after budgets; none where neither.
 
     Examples
@@ -426,8 +325,12 @@ def text_cells(row: Row, kinds: Sequence[str] = (), chosen: Sequence[str] = USUA
         str(row.horizon),
         runs_in_words(row),
         *(COLUMNS[name](row) for name in chosen),
-        *(short_or_dash(ratio) for ratio in ratios),
+        *(short(ratio) for ratio in ratios),
     )
+
+
+def _statistic(name: str, row: Row) -> str:
+    return short(getattr(row.regret, name.replace(".", "")))
 
 
 def _locked_in_words(row: Row) -> str:
@@ -439,14 +342,7 @@ def _locked_in_words(row: Row) -> str:
 
 
 COLUMNS: Mapping[str, Callable[[Row], str]] = {
-    "mean": lambda row: short_or_dash(row.regret.mean),
-    "std": lambda row: short_or_dash(row.regret.std),
-    "sem": lambda row: short_or_dash(row.regret.sem),
-    "median": lambda row: short_or_dash(row.regret.median),
-    "q05": lambda row: short_or_dash(row.regret.q05),
-    "q95": lambda row: short_or_dash(row.regret.q95),
-    "q99": lambda row: short_or_dash(row.regret.q99),
-    "q99.9": lambda row: short_or_dash(row.regret.q999),
+    **{name: partial(_statistic, name) for name in ("mean", "std", "sem", "median", "q05", "q95", "q99", "q99.9")},
     "winner": lambda row: f"{100 * row.recommends_winner:.0f}%",
     "locked": _locked_in_words,
 }
@@ -469,7 +365,7 @@ def chosen_columns(text: str) -> tuple[str, ...]:
     names = tuple(dict.fromkeys(name.strip() for name in text.split(",")))
     for name in names:
         if name not in COLUMNS:
-            raise InputError(f"--columns {text}: no column is called '{name}'{nearest_or_all(name, COLUMNS)}")
+            raise InputError(f"columns {text}: no column is called '{name}'{nearest_or_all(name, COLUMNS)}")
     return names
 
 

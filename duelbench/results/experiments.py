@@ -48,6 +48,7 @@ class LoadedCell:
     answers: np.ndarray | None = None
     finished: np.ndarray | None = None
     places: np.ndarray | None = None  # `Trace.places` of each run
+    explored: np.ndarray | None = None  # `Trace.explored` of each run
     # rounds of each run in which two different arms met
     real_duels: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     digests: tuple[str, ...] = ()  # `Result.digest` of each run
@@ -432,18 +433,19 @@ def _load_cell(
 
 
 class _End(NamedTuple):
-    """What a run has ended with: `Trace.answer`, `Trace.finished`, `Trace.places`, and the duels of different arms."""
+    """What is kept of a run beside its curves, by the names of `LoadedCell`."""
 
-    answer: int | None
+    answers: int | None
     finished: int | None
     places: np.ndarray | None
+    explored: np.ndarray | None
     real_duels: int
 
 
 def _end_of(trace: Trace) -> _End:
     n_rows, n_columns = trace.duels.shape
     self_duels = np.trace(trace.duels) if n_rows == n_columns else 0
-    return _End(answer_of(trace), trace.finished, trace.places, int(trace.duels.sum() - self_duels))
+    return _End(answer_of(trace), trace.finished, trace.places, trace.explored, int(trace.duels.sum() - self_duels))
 
 
 def _together(ends: Sequence[_End]) -> dict[str, np.ndarray]:
@@ -451,9 +453,7 @@ def _together(ends: Sequence[_End]) -> dict[str, np.ndarray]:
     return (
         {
             name: np.array(values, dtype=np.int64)
-            for name, values in zip(
-                ("answers", "finished", "places", "real_duels"), zip(*ends, strict=True), strict=True
-            )
+            for name, values in zip(_End._fields, zip(*ends, strict=True), strict=True)
             if all(value is not None for value in values)
         }
         if ends

@@ -1,16 +1,18 @@
-"""The ``figure`` of a spec: what `duelbench plot` draws, and how. It has no part in what is run.
+"""The options of a figure, declared once: for the ``figure`` of a spec, `duelbench plot` and `duelbench.plot`.
 
-What is read is what the spec says, in plain JSON types; defaults are those of `duelbench.figures.options`.
+What is read is what was written, in plain JSON types; defaults are those of `duelbench.figures.options`.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from numbers import Real
+from pathlib import Path
 from typing import Any
 
-from duelbench.errors import nearest_or_all
-from duelbench.spec.kinds import LINE, REAL, TRUTH, Choice, Key, Keys, Parsed, Reading, Schema, Whole, word
+from duelbench.errors import InputError, nearest_or_all
+from duelbench.spec.kinds import LINE, REAL, ROUNDS, TRUTH, Choice, Key, Keys, Parsed, Reading, Schema, Whole, word
 from duelbench.spec.numerals import shown
-from duelbench.spec.yaml_source import Value
+from duelbench.spec.yaml_source import Scalar, Value
 from duelbench.statistics.curves import BANDS
 from duelbench.statistics.interim import Until
 
@@ -26,6 +28,7 @@ KINDS: Mapping[str, str] = {
     "relative": "regret over that of an algorithm or over a bound, against log time, a panel per problem",
     "duels": "mean number of duels of each pair of arms, a panel per algorithm and problem",
     "aggregate": "regret at the horizon on all problems together: interquartile mean, profile, improvement",
+    "exploration": "accuracy, regret and what is still explored against log time, a column per problem",
     "waiting": "identification: share of the runs without an answer against log time, a panel per problem",
     "error": "identification: share of the runs whose recommended arm is wrong against log time, a panel per problem",
     "error-map": "identification: rounds before the answer and share of wrong ones, a point per algorithm",
@@ -56,8 +59,6 @@ STYLES: Mapping[str, str] = {
     "neurips": "the text of NeurIPS, 5.5 in wide, 9 pt, with serifs",
     "slides": "a slide, 10 in wide and 5.6 in high, 18 pt",
 }
-"""Page that a figure is for -> what that means."""
-
 LEGENDS: Mapping[str, str] = {
     "best": "inside the first panel, where it covers least",
     "right": "on the right of the panels",
@@ -65,13 +66,15 @@ LEGENDS: Mapping[str, str] = {
     "ends": "at the ends of the lines",
     "none": "nowhere, nor the caption",
 }
-"""Place of a legend -> what that means."""
-
 PANELS: Mapping[str, str] = {
     "problem": "a panel per problem",
     "algorithm": "a panel per algorithm and problem, in which the other algorithms are thin and grey",
 }
-"""What a panel of a figure of regret is for."""
+BOUNDS = ("copeland", "ecw", "condorcet")
+"""Asymptotic bounds that a figure can show, kinds of `duelbench.problem.bounds`."""
+
+ENDS = ("regret", "sweep")
+"""Kinds of figures in which lines have ends to write at."""
 
 _UNITS = {"in": 1.0, "cm": 2.54, "mm": 25.4, "pt": 72.27}  # to the inch
 _LENGTH = r"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*(in|cm|mm|pt)\s*"
@@ -101,28 +104,6 @@ def inches(text: str) -> float:
     return length
 
 
-def size_in_points(text: str) -> float:
-    """The size of letters.
-
-    Raises
-    ------
-    ValueError
-        When it is no number, or none that letters can have.
-
-    Examples
-    --------
-    >>> size_in_points("8")
-    8.0
-    """
-    try:
-        size = float(text)
-    except ValueError:
-        size = 0.0
-    if not _SMALLEST <= size <= _LARGEST:
-        raise ValueError(f"must be a number of points from {_SMALLEST:g} to {_LARGEST:g}")
-    return size
-
-
 class _Length(Parsed):
     """A length with its unit, as it is written."""
 
@@ -140,18 +121,12 @@ class _FontSize(Parsed):
 
     def parse(self, value: Value) -> float | int:
         size = REAL.parse(value)
-        size_in_points(str(size))
+        if not _SMALLEST <= size <= _LARGEST:
+            raise ValueError(f"must be a number of points from {_SMALLEST:g} to {_LARGEST:g}")
         return size
 
     def json_schema(self) -> Schema:
         return REAL.json_schema()
-
-
-BOUNDS = ("copeland", "ecw", "condorcet")
-"""Asymptotic bounds that a figure can show, kinds of `duelbench.problem.bounds`."""
-
-FORMS = ("ecdf", "box")
-"""How a distribution can be drawn."""
 
 
 class _Ends(Parsed):
@@ -169,21 +144,43 @@ class _Ends(Parsed):
         return {"type": "array", "items": REAL.json_schema(), "minItems": 2, "maxItems": 2}
 
 
-_SCALE = Choice(("linear", "log"), "a scale of an axis")
-_LINES = ("regret", "sweep")
-ENDS = _LINES
-"""Kinds of figures in which lines have ends to write at."""
+class _Positive(Parsed):
+    """A positive number."""
 
+    def parse(self, value: Value) -> float | int:
+        number = REAL.parse(value)
+        if number <= 0:
+            raise ValueError(f"must be a positive number, got {number:g}")
+        return number
+
+    def json_schema(self) -> Schema:
+        return REAL.json_schema()
+
+
+class _FileAndFigure(Parsed):
+    """``FILE:FIGURE``."""
+
+    def parse(self, value: Value) -> str:
+        path, _, figure = word(value, "a file and a figure").rpartition(":")
+        if not path or not figure:
+            raise ValueError("must be FILE:FIGURE, as in curves.csv:fig4")
+        return str(value)
+
+    def json_schema(self) -> Schema:
+        return {"type": "string"}
+
+
+_SCALE = Choice(("linear", "log"), "a scale of an axis")
 _DISTRIBUTIONS = ("survival", "quantiles")
 _CURVES = ("accuracy", "relative", "error")
 _ANSWERS = ("waiting", "error-map")
-_WITHOUT_Y = ("distribution", "duels", "aggregate")
-_LOGARITHMIC = (
-    *(("x", "regret"), ("x", "quantiles"), ("y", "quantiles"), ("x", "survival"), ("y", "survival")),
-    *(("x", "distribution"), ("x", "accuracy"), ("x", "relative")),
-    *(("x", "error"), ("x", "waiting"), ("x", "error-map")),
-)
-"""Axes that are so unless the figure says otherwise."""
+_ALL = tuple(KINDS)
+_WITHOUT_Y = ("distribution", "duels", "aggregate", "exploration")
+_LOGARITHMIC = {
+    "x": ("regret", *_DISTRIBUTIONS, "distribution", *_CURVES, *_ANSWERS),
+    "y": _DISTRIBUTIONS,
+}
+"""Kinds of figures whose axes are so unless the figure says otherwise."""
 
 
 def _listed(names: Mapping[str, str]) -> str:
@@ -191,13 +188,10 @@ def _listed(names: Mapping[str, str]) -> str:
 
 
 _OPTIONS: Mapping[str, tuple[Key, tuple[str, ...]]] = {
-    "kind": (
-        Key(Choice(tuple(KINDS), "a kind of figure"), _listed(KINDS)),
-        tuple(KINDS),
-    ),
+    "kind": (Key(Choice(_ALL, "a kind of figure"), _listed(KINDS)), _ALL),
     "x": (
         Key(_Ends(), "Ends of the axis of time, of what is swept over, or of x."),
-        (*_LINES, *_DISTRIBUTIONS, *_CURVES, *_ANSWERS, "distribution"),
+        (*ENDS, *_DISTRIBUTIONS, *_CURVES, *_ANSWERS, "distribution"),
     ),
     "y": (
         Key(_Ends(), "Ends of the upright axis; curves beyond leave it."),
@@ -205,16 +199,19 @@ _OPTIONS: Mapping[str, tuple[Key, tuple[str, ...]]] = {
     ),
     "x_scale": (
         Key(_SCALE, "How the axis of time, or of what is swept over, is divided."),
-        (*_LINES, *_CURVES, "distribution"),
+        (*ENDS, *_CURVES, "distribution"),
     ),
     "y_scale": (
         Key(_SCALE, "How the axis of regret, or of errors, is divided."),
-        (*_LINES, "bars", "quantiles", "relative", "error"),
+        (*ENDS, "bars", "quantiles", "relative", "error", "exploration"),
     ),
-    "band": (Key(Choice(tuple(BANDS), "a band"), "What the band around a mean is; as `plot --band`."), _LINES),
+    "band": (
+        Key(Choice(tuple(BANDS), "a band"), "What the band around a mean is; as `plot --band`."),
+        (*ENDS, "exploration"),
+    ),
     "columns": (
         Key(Whole(1, 6, "panels"), "Panels in a row."),
-        (*_LINES, "self-duels", *_DISTRIBUTIONS, *_CURVES, *_ANSWERS, "distribution", "duels"),
+        (*ENDS, "self-duels", *_DISTRIBUTIONS, *_CURVES, *_ANSWERS, "distribution", "duels"),
     ),
     "pool": (Key(TRUTH, "One panel with the runs on all problems together."), ("regret",)),
     "statistic": (
@@ -225,15 +222,12 @@ _OPTIONS: Mapping[str, tuple[Key, tuple[str, ...]]] = {
     "run": (Key(Whole(0, 10**6), "The run to show, from 0."), ("self-duels",)),
     "panels": (Key(Choice(tuple(PANELS), "what a panel is for"), _listed(PANELS)), ("regret",)),
     "single_runs": (Key(Whole(1, 10**6, "runs"), "So many single runs as thin lines."), ("regret",)),
-    "style": (Key(Choice(tuple(STYLES), "a style"), _listed(STYLES)), tuple(KINDS)),
-    "width": (Key(_Length(), "Of the whole figure, as in 3.25in."), tuple(KINDS)),
-    "height": (Key(_Length(), "Of the whole figure with its legend."), tuple(KINDS)),
-    "font_size": (Key(_FontSize(), "Of the names of axes, in points."), tuple(KINDS)),
-    "legend": (
-        Key(Choice(tuple(LEGENDS), "a place of a legend"), _listed(LEGENDS)),
-        tuple(KINDS),
-    ),
-    "greyscale": (Key(TRUTH, "Whether curves and bars are grey."), tuple(KINDS)),
+    "style": (Key(Choice(tuple(STYLES), "a style"), _listed(STYLES)), _ALL),
+    "width": (Key(_Length(), "Of the whole figure, as in 3.25in."), _ALL),
+    "height": (Key(_Length(), "Of the whole figure with its legend."), _ALL),
+    "font_size": (Key(_FontSize(), "Of the names of axes, in points."), _ALL),
+    "legend": (Key(Choice(tuple(LEGENDS), "a place of a legend"), _listed(LEGENDS)), _ALL),
+    "greyscale": (Key(TRUTH, "Whether curves and bars are grey."), _ALL),
     "reference": (
         Key(LINE, "Label of the algorithm whose mean regret others are divided by."),
         ("relative", "aggregate"),
@@ -243,11 +237,78 @@ _OPTIONS: Mapping[str, tuple[Key, tuple[str, ...]]] = {
         ("relative",),
     ),
     "form": (
-        Key(Choice(FORMS, "a form of distribution"), "Shares of the runs up to each regret, or boxes."),
+        Key(Choice(("ecdf", "box"), "a form of distribution"), "Shares of the runs up to each regret, or boxes."),
         ("distribution",),
     ),
 }
 """Option -> its key, and the kinds of figure that have it."""
+
+_OF_ONE_DRAWING: Mapping[str, tuple[Key, tuple[str, ...]]] = {
+    "first_round": (Key(ROUNDS), ("regret", "quantiles", *_CURVES, "exploration")),
+    "ymax": (Key(_Positive()), ("regret", "sweep", "bars", "self-duels", "quantiles", "relative", "exploration")),
+    "beside": (Key(_FileAndFigure()), ("exploration",)),
+}
+"""Options that a spec does not have: where the time axis begins, the top of the axes of regret, published curves."""
+
+_EVERY = {**_OPTIONS, **_OF_ONE_DRAWING}
+
+
+def misplaced(said: Mapping[str, Any], kind: str) -> Iterator[tuple[str, str]]:
+    """The options that a kind of figure does not have, and those that exclude others, each with what is wrong."""
+    for name, (_, kinds) in _EVERY.items():
+        if name in said and kind not in kinds:
+            yield name, f"is no option of the kind '{kind}', only of {', '.join(kinds)}"
+    if kind not in ENDS and said.get("legend") == "ends":
+        yield "legend", f"'ends' is no place of the kind '{kind}', only of {', '.join(ENDS)}"
+    if kind == "exploration" and said.get("band", "none") not in ("ci95", "none"):
+        yield "band", "of the kind 'exploration' must be ci95 or none"
+    if "reference" in said and "bound" in said:
+        yield "bound", "cannot stand beside 'reference': regret is divided by one of them"
+
+
+def read_options(given: Mapping[str, Any]) -> dict[str, Any]:
+    """What a command or a program asks of a figure, read as in a spec; what is None is not asked for.
+
+    Parameters
+    ----------
+    given : mapping
+        Name of an option, of a spec's or ``first_round``, ``ymax`` and ``beside`` -> text, a number, a truth value, or
+        a list of numbers. A length without a unit is in inches.
+
+    Raises
+    ------
+    InputError
+        Naming all that cannot be.
+
+    Examples
+    --------
+    >>> read_options({"width": 3.25, "columns": "2", "y": [0, 500], "kind": None})
+    {'width': '3.25in', 'columns': 2, 'y': [0, 500]}
+    """
+    at = Reading()
+    keys = Keys({name: key for name, (key, _) in _EVERY.items()}, "", what="option of a figure")
+    found = keys.read({Scalar(k): _as_written(k, v) for k, v in given.items() if v is not None}, at)
+    if at.draft.noted:
+        raise InputError("\n".join(f"{'.'.join(map(str, one.location))}: {one.message}" for one in at.draft.noted))
+    return dict(found)
+
+
+def _as_written(name: str, value: Any) -> Value:
+    """A value as the text that it is in a spec."""
+    if isinstance(value, str) and value.startswith("[") and value.endswith("]"):
+        value = [part.strip() for part in value[1:-1].split(",")]
+    if isinstance(value, (list, tuple)):
+        return [Scalar(item) for item in value]
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    text = Scalar(f"{value}in" if is_number and name in ("width", "height") else value)
+    text.truth = {"true": True, "yes": True, "false": False, "no": False}.get(text.lower())
+    return text
+
+
+def published_curves(beside: str) -> tuple[Path, str]:
+    """The file and the figure that the option ``beside`` names."""
+    path, _, figure = beside.rpartition(":")
+    return Path(path), figure
 
 
 class _Figure(Keys):
@@ -265,14 +326,11 @@ class _Figure(Keys):
             at.below("kind").note("needs the key 'sweep' in the spec")
         if kind in IDENTIFICATION and not identifies:
             at.below("kind").note("needs the key 'identify' in the spec")
-        for name, (_, kinds) in _OPTIONS.items():
-            if name in value and kind and kind not in kinds:
-                at.below(name).note(f"is no option of the kind '{kind}', only of {', '.join(kinds)}", at_key=True)
-        if kind and kind not in ENDS and said.get("legend") == "ends":
-            at.below("legend").note(f"'ends' is no place of the kind '{kind}', only of {', '.join(ENDS)}")
+        for name, message in misplaced({**{str(key): None for key in value}, **said}, kind) if kind else ():
+            at.below(name).note(message, at_key=said.get(name) != "ends")
         _check_content(said, at)
         for axis in ("x", "y"):
-            usual = "log" if (axis, kind) in _LOGARITHMIC else "linear"
+            usual = "log" if kind in _LOGARITHMIC[axis] else "linear"
             if axis in said and said[axis][0] <= 0 and said.get(f"{axis}_scale", usual) == "log":
                 at.below(axis).note(f"must begin above 0 on a logarithmic axis, not at {said[axis][0]:g}")
         return said
@@ -290,9 +348,7 @@ def _check_content(said: dict[str, Any], at: Reading) -> None:
         name = said.get(key)
         if labels and name is not None and name not in labels and not name.startswith(beginnings):
             at.below(key).note(f"{shown(name)} is no label of an algorithm{nearest_or_all(name, labels)}")
-    if "reference" in said and "bound" in said:
-        at.below("bound").note("cannot stand beside 'reference': regret is divided by one of them", at_key=True)
-    elif "bound" in said and said["bound"] not in at.draft.keys.get("bounds", (said["bound"],)):
+    if "bound" in said and said["bound"] not in at.draft.keys.get("bounds", (said["bound"],)):
         at.below("bound").note(f"needs 'bounds: [{said['bound']}]' in the spec")
     n_runs = runs.least if isinstance(runs, Until) else runs
     if n_runs is not None and said.get("run", 0) >= n_runs:

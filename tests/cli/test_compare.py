@@ -122,7 +122,7 @@ HORIZONS = SPEC.replace(
 
 def test_different_horizons_need_a_round_that_all_have(here):
     results = _made(here, spec=HORIZONS)
-    assert "different horizons (D-TS 1000, S0.51 100); --at ROUND" in refused("compare", results)
+    assert "different horizons (D-TS 1000, S0.51 100); name a round (at)" in refused("compare", results)
     (row,) = _rows(results, "--at", "100")
     assert row["round"] == 100
     assert _beside(results, "--at", "10") == ""  # there are runs that were told this horizon

@@ -86,12 +86,3 @@ def test_fetch_takes_a_copy_and_import_finds_it_by_name(tmp_path):
     assert "is there already and differs; --force" in refused("matrix", "fetch", "sushi", "--from", one)
     run("fetch", "sushi", "--from", one, "--force")
     assert (datasets.data_folder() / "sushi" / one.name).read_bytes() == one.read_bytes()
-
-
-def test_winners_and_slice_put_their_numbers_beside_the_figure():
-    run("generate", "linear", "n_arms=3", "-o", "three.csv")
-    run("winners", "three.csv", "--draws", "2", "--sizes", "3,2-3", "-o", "w.svg")
-    assert Path("w.csv").read_text().count("\n") == 3
-    assert "sizes are 2 to 3" in refused("matrix", "winners", "three.csv", "--sizes", "2-4", "-o", "w.svg")
-    Path("s.csv").write_text("mine")
-    assert "s.csv is there and holds no numbers" in refused("matrix", "slice", "--steps", "2", "-o", "s.svg")

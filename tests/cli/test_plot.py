@@ -2,6 +2,7 @@
 
 import csv
 import dataclasses
+import importlib
 import os
 import re
 import shutil
@@ -14,19 +15,9 @@ import pytest
 import duelbench
 from duelbench.algorithms import registry
 from duelbench.api.drawing import spare_other_data
-from duelbench.cli.pictures import Band
 from duelbench.errors import IncompleteResults
-from duelbench.figures.drawing import (
-    bars,
-    distribution_figures,
-    exploration_figure,
-    regret_figure,
-    slice_figure,
-    sweep_figure,
-    winner_figure,
-)
-from duelbench.statistics.curves import BANDS
-from tests.cli.commands import content, done, failed
+from duelbench.figures.drawing import regret_figure
+from tests.cli.commands import content, done, failed, refused
 from tests.figures.made_up import SPEC, make_results
 
 ONE = SPEC.replace("problems: {{two: two.csv, cycle: cycle.csv}}", "matrix: two.csv")
@@ -72,18 +63,29 @@ def test_regret_rounds_and_labels_can_be_chosen(folder):
     assert _numbers(folder / "demo", "--regret", "borda")[0]["mean"] == "5.0"
     assert {row["round"] for row in _numbers(folder / "demo", "--from", "1e2")} == {"100", "1000"}
     assert {row["label"] for row in _numbers(folder / "demo", "--only", "RUCB & co")} == {"RUCB & co"}
-    assert [band.value for band in Band] == list(BANDS)
     both = _numbers(folder / "one", folder / "other")
     assert {row["problem"] for row in both} == {"one/two", "other/two"}
     assert both == _numbers(folder / "one", folder / "other", "--together")
 
 
 def test_the_numbers_of_every_kind_of_figure_are_known_as_such(here):
-    kinds = (regret_figure.CSV_COLUMNS, sweep_figure.CSV_COLUMNS, winner_figure.CSV_COLUMNS, slice_figure.CSV_COLUMNS)
-    kinds += (distribution_figures.SURVIVAL_COLUMNS, distribution_figures.QUANTILE_COLUMNS)
-    for columns in (*kinds, bars.SPREAD_COLUMNS, bars.SELF_DUEL_COLUMNS, exploration_figure.COLUMNS):
+    kinds = ("aggregate", "answers", "bars", "distribution", "duels", "exploration", "quantiles", "survival", "sweep")
+    modules = [regret_figure, *(importlib.import_module(f"duelbench.figures.kinds.{kind}") for kind in kinds)]
+    named = [columns for module in modules for name, columns in vars(module).items() if name.endswith("COLUMNS")]
+    assert len(named) >= len(modules)
+    for columns in named:
         (here / "x.csv").write_text(",".join(columns) + "\n")
         spare_other_data(here / "x.png")
+
+
+def test_settings_are_those_of_a_specs_figure(folder, here):
+    _plot(folder / "one", "--set", "y=[0, 4]", "--set", "width=8cm", "--set", "x_scale=linear", "-o", "set.svg")
+    assert 'width="226.77' in (here / "set.svg").read_text()
+    assert "unknown option of a figure 'widht' (did you mean 'width'?)" in refused(
+        "plot", folder / "one", "--set", "widht=8cm"
+    )
+    assert "write KEY=VALUE" in refused("plot", folder / "one", "--set", "width")
+    assert "use --kind exploration" in refused("plot", folder / "one", "--exploration")
 
 
 def test_what_is_drawn_is_exactly_what_the_csv_has_and_single_runs_are_the_runs(folder, here):

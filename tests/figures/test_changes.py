@@ -6,8 +6,8 @@ import io
 import pytest
 
 from duelbench.figures.content.changes import DIFFERENT, MARKED, MARKED_FOR_LONGEST, NONE, Changes, changes_of
+from duelbench.figures.kinds import picture
 from duelbench.figures.options import FigureOptions
-from duelbench.figures.picture import picture
 from duelbench.results.experiments import load_experiments
 from tests.figures.made_up import make_results
 

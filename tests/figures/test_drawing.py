@@ -18,11 +18,11 @@ from duelbench.figures.content.together import together
 from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.regret_figure import Options, caption, plotted_numbers, regret_figure
 from duelbench.figures.drawing.style import STYLES, style_of
-from duelbench.figures.frame import Frame, frame_of, framed
+from duelbench.figures.frame import Frame, framed
+from duelbench.figures.kinds import picture
 from duelbench.figures.options import FigureOptions, options_of
-from duelbench.figures.picture import picture
 from duelbench.results.experiments import load_experiments
-from duelbench.spec.figure_key import KINDS
+from duelbench.spec.figure_key import KINDS, read_options
 from duelbench.statistics.curves import of_ends, summarise
 from tests.figures.made_up import SPEC, make_results
 
@@ -48,7 +48,7 @@ def words(figure):
 
 # --- every kind ---
 
-OF_RUNS = [kind for kind in KINDS if kind not in ("sweep", "waiting", "error", "error-map")]
+OF_RUNS = [kind for kind in KINDS if kind not in ("sweep", "exploration", "waiting", "error", "error-map")]
 
 
 @pytest.mark.parametrize("kind", OF_RUNS)
@@ -100,13 +100,15 @@ REFUSED = [
     ({"kind": "survivl"}, "survival"),
     ({"kind": "sweep"}, "sweeps over nothing"),
     ({"kind": "waiting"}, "found out"),
-    ({"kind": "bars", "first_round": 10}, "time axis"),
+    ({"kind": "bars", "first_round": 10}, "first_round: is no option"),
     ({"kind": "survival", "band": "sem"}, "band"),
     ({"kind": "duels", "reference": "D-TS"}, "reference"),
     ({"kind": "relative", "reference": "D-TSS"}, "D-TS"),
     ({"kind": "relative", "bound": "ecv"}, "ecw"),
     ({"kind": "distribution", "form": "boxes"}, "box"),
     ({"only": ["NOSUCH"]}, "NOSUCH"),
+    ({"widht": "3in"}, "width"),
+    ({"kind": "exploration"}, "still explores"),
 ]
 
 
@@ -261,19 +263,19 @@ def test_no_panel_legend_or_title_overlaps_another_or_leaves_the_page(frame):
     [
         ({"style": "iee"}, "ieee"),
         ({"legend": "bellow"}, "below"),
-        ({"width": "3.25"}, "--width"),
-        ({"height": "70in"}, "--height"),
-        ({"font_size": 2}, "--font-size"),
+        ({"width": "3.25"}, "width"),
+        ({"height": "70in"}, "height"),
+        ({"font_size": 2}, "font_size"),
     ],
 )
 def test_a_frame_that_cannot_be_is_refused(asked, word):
     with pytest.raises(InputError, match=word):
-        frame_of(**asked)
+        read_options(asked)
 
 
 def test_lengths_have_units_and_what_has_no_room_is_refused():
-    assert frame_of(width="8.89cm").width == pytest.approx(3.5)
-    assert frame_of(width="252pt").width == pytest.approx(252 / 72.27)
+    for length, inches in (("8.89cm", 3.5), ("252pt", 252 / 72.27), (3.25, 3.25)):
+        assert options_of({}, read_options({"width": length})).frame.width == pytest.approx(inches)
     with framed(Frame(width=2.0, height=1.0, font_size=14.0)), pytest.raises(InputError, match="no room"):
         canvas.settle(regret_figure([panel()], Options()))
 

@@ -9,13 +9,11 @@ from scipy.stats import trim_mean
 
 import duelbench
 from duelbench.errors import IncompleteResults, InputError
-from duelbench.figures.content.explorers import read_explorers, read_published
-from duelbench.figures.drawing.exploration_figure import plotted_numbers
+from duelbench.figures.kinds import picture
+from duelbench.figures.kinds.exploration import explorers
 from duelbench.figures.options import FigureOptions
-from duelbench.figures.picture import picture
 from duelbench.problem.bounds import lower_bound
 from duelbench.results.experiments import load_experiments
-from duelbench.results.manifest import open_results
 from duelbench.statistics.curves import confidence_interval
 from duelbench.statistics.ratios import ratio_of_means
 from duelbench.statistics.tails import clopper_pearson
@@ -284,22 +282,19 @@ algorithms:
 
 
 def test_panels_of_exploration_are_means_of_the_runs_with_published_curves_beside_them(tmp_path):
-    results = open_results(played(tmp_path, EXPLORING))
-    savage, uniform = explorers = read_explorers(results)
-    traces = [results.cells[0].read(run).trace for run in range(5)]
+    (experiment,) = load_experiments([played(tmp_path, EXPLORING)])
+    savage, uniform = explorers(experiment, "announced")
+    traces = [experiment.results.cells[0].read(run).trace for run in range(5)]
     right = np.mean([t.recommended == 0 for t in traces], axis=0)
     assert savage.rounds.tolist() == [100, 500, 600] and savage.mean["accuracy"].tolist() == right.tolist()
     assert savage.mean["regret"].tolist() == np.mean([t.regret[0] for t in traces], axis=0).tolist()
     assert uniform.mean["explored"].tolist() == [3, 3, 3]
-    assert right[-1] == 1 and savage.low["accuracy"][-1] == pytest.approx(5 / (5 + 1.96**2), rel=1e-4)
+    assert right[-1] == 1 and savage.bands["accuracy"].low[-1] == pytest.approx(5 / (5 + 1.96**2), rel=1e-4)
     (tmp_path / "curves.csv").write_text(
         "figure,panel,algorithm,samples,value\nfig3,accuracy,SAVAGE,500,0.75\nfig3,explored,Uniform,600,3\n"
     )
-    rows = csv.DictReader(io.StringIO(plotted_numbers(explorers, read_published(tmp_path / "curves.csv", "fig3"))))
+    rows = rows_of(experiment, "exploration", "announced", beside=f"{tmp_path / 'curves.csv'}:fig3")
     beside = [(row["panel"], row["label"], row["round"], row["published"]) for row in rows if row["published"]]
     assert beside == [("accuracy", "SAVAGE", "500", "0.75"), ("explored", "Uniform", "600", "3.0")]
     with pytest.raises(InputError, match="has no figure 'fig4'"):
-        read_published(tmp_path / "curves.csv", "fig4")
-    (tmp_path / "results" / "demo" / "savage" / "run-00004.npz").unlink()
-    with pytest.raises(IncompleteResults, match=r"SAVAGE on .*: 4 of 5 runs"):
-        read_explorers(open_results(tmp_path / "results" / "demo"))
+        rows_of(experiment, "exploration", "announced", beside=f"{tmp_path / 'curves.csv'}:fig4")

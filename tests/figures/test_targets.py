@@ -107,10 +107,10 @@ def test_figures_can_be_drawn_with_other_options_and_beside_published_curves(env
         (*_, plot) = recipes_of([target], environment, "PLOT=--ymax 500")
         assert plot[-3:-1] == ["--ymax", "500"]
     curves = tmp_path / "curves.csv"
-    assert "--beside" not in recipes_of(["fig-urvoy2013-4"], environment, f"URVOY_CURVES={curves}")[1]
+    assert "--set" not in recipes_of(["fig-urvoy2013-4"], environment, f"URVOY_CURVES={curves}")[1]
     curves.touch()
     beside = recipes_of(["fig-urvoy2013-4"], environment, f"URVOY_CURVES={curves}")[1]
-    assert beside[beside.index("--beside") + 1] == f"{curves}:fig4"
+    assert beside[beside.index("--set") + 1] == f"beside={curves}:fig4"
 
 
 @pytest.mark.parametrize("name", [*(name for name in SPECS if not needs_data(SPECS[name])), "urvoy2013-4-tests"])
@@ -165,6 +165,7 @@ def test_make_makes_what_is_no_experiment(tmp_path, environment, monkeypatch):
     for name in ("Makefile", "configs", "matrices", "pyproject.toml", "docs"):
         (tmp_path / name).symlink_to(ROOT / name)
     command = ["make", *MADE, "SCALE=quick", f"VENV={environment}", f"DUELBENCH={sys.executable} -m duelbench"]
+    command.append(f"BIN={Path(sys.executable).parent}")
     variables = {**os.environ, "PYTHONPATH": str(ROOT), "URVOY_CURVES": "/nowhere"}
     done = subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

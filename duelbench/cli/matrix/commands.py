@@ -12,8 +12,6 @@ from duelbench.cli.folders import as_in_a_spec, whole
 from duelbench.cli.matrix.collections_ import RANKINGS, generate_collection
 from duelbench.cli.matrix.from_rankings import from_rankings
 from duelbench.cli.matrix.output import Force, Output, check_output, summary
-from duelbench.cli.matrix.slice_ import slice_
-from duelbench.cli.matrix.winners import winners
 from duelbench.cli.streams import say
 from duelbench.errors import InputError
 
@@ -290,5 +288,3 @@ def _write(made: "PreferenceMatrix", output: Path, comments: Sequence[str]) -> N
 
 
 matrix.command("from-rankings")(from_rankings)
-matrix.command("winners")(winners)
-matrix.command("slice")(slice_)

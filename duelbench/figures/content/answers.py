@@ -19,33 +19,19 @@ from duelbench.statistics.answers import ErrorRate, Times, error_rate, mean_and_
 
 @dataclass(frozen=True)
 class Identified:
-    """The answers of one algorithm on one problem.
+    """The answers of one algorithm on one problem."""
 
-    Parameters
-    ----------
-    question : Question
-        With the delta that this algorithm was given.
-    right, unanswered : int
-        Runs.
-    error : ErrorRate
-        Wrong runs among all of them. On several random matrices, on each of which runs are alike, its ends are 0 and 1.
-    times : Times
-        Rounds before the answer.
-    duels : tuple of (float, float or None)
-        Mean and standard error of the duels of two different arms, up to the horizon where there was no answer.
-    least : float or None
-        So many duels the answer takes in the mean, at least; None where no bound is known, and on several matrices.
-    lacking : str or None
-        What the algorithm assumes and a matrix does not have, in words: then delta is no promise.
-    """
-
-    question: Question
-    right: int
+    question: Question  # with the delta that this algorithm was given
+    right: int  # runs
     unanswered: int
+    # wrong runs among all of them. On several random matrices, on each of which runs are alike, its ends are 0 and 1.
     error: ErrorRate
-    times: Times
+    times: Times  # rounds before the answer
+    # mean and standard error of the duels of two different arms, up to the horizon where there was no answer
     duels: tuple[float, float | None]
+    # so many duels the answer takes in the mean, at least; None where no bound is known, and on several matrices
     least: float | None
+    # what the algorithm assumes and a matrix does not have, in words: then delta is no promise
     lacking: str | None = None
 
     @property
@@ -61,28 +47,14 @@ class Identified:
 
 @dataclass(frozen=True)
 class AtBudget:
-    """What is recommended after so many rounds.
+    """What is recommended after so many rounds."""
 
-    Parameters
-    ----------
-    budget : int
-        Rounds.
-    error : ErrorRate
-        Runs that recommend a wrong arm.
-    rank : tuple of (float, float or None)
-        Mean and standard error of the true rank of the arm recommended, from 1.
-    winner_rank : tuple of (float, float or None), optional
-        Of the rank that the algorithm gives the true winner, from 1; None where it does not rank, and before the
-        horizon.
-    difficulty : float
-        (p - 1/2)^2 of the two arms of highest score.
-    """
-
-    budget: int
-    error: ErrorRate
-    rank: tuple[float, float | None]
+    budget: int  # rounds
+    error: ErrorRate  # runs that recommend a wrong arm
+    rank: tuple[float, float | None]  # mean and standard error of the true rank of the arm recommended, from 1
+    # of the rank that the algorithm gives the true winner, from 1; None where it does not rank, and before the horizon
     winner_rank: tuple[float, float | None] | None
-    difficulty: float
+    difficulty: float  # (p - 1/2)^2 of the two arms of highest score
 
 
 def identified(cells: Sequence[LoadedCell], question: Question) -> Identified | None:

@@ -18,18 +18,10 @@ MARKED_FOR_LONGEST = "upright lines: the world changes in runs to the last round
 
 @dataclass(frozen=True)
 class Changes:
-    """Changes of a world that all runs of a panel share.
+    """Changes of a world that all runs of a panel share."""
 
-    Parameters
-    ----------
-    rounds : tuple of int
-        The rounds (1-based) in which another matrix comes; empty where they are not marked.
-    said : str
-        What a caption says of them; empty where nothing changes.
-    """
-
-    rounds: tuple[int, ...] = ()
-    said: str = ""
+    rounds: tuple[int, ...] = ()  # the rounds (1-based) in which another matrix comes; empty where they are not marked
+    said: str = ""  # what a caption says of them; empty where nothing changes
 
 
 NONE = Changes()

@@ -33,19 +33,6 @@ _PLURALS = {"run": "runs", "matrix": "random matrices"}
 class Question:
     """What is compared.
 
-    Parameters
-    ----------
-    labels : sequence of str
-        Of the algorithms; all where there are none.
-    of : str or float
-        ``mean``, ``median``, or a quantile between 0 and 1.
-    at : int, optional
-        The round (1-based); by default the horizon.
-    regret : str, optional
-        The definition of regret; by default the first that was recorded.
-    against : str, optional
-        The label that all others are compared with; by default each is compared with each.
-
     Raises
     ------
     InputError
@@ -57,11 +44,11 @@ class Question:
     (0.5, 0.9, None)
     """
 
-    labels: Sequence[str] = ()
-    of: str | float = "mean"
-    at: int | None = None
-    regret: str | None = None
-    against: str | None = None
+    labels: Sequence[str] = ()  # of the algorithms; all where there are none
+    of: str | float = "mean"  # `mean`, `median`, or a quantile between 0 and 1
+    at: int | None = None  # the round (1-based); by default the horizon
+    regret: str | None = None  # the definition of regret; by default the first that was recorded
+    against: str | None = None  # the label that all others are compared with; by default each is compared with each
 
     def __post_init__(self) -> None:
         _ = self.share
@@ -69,9 +56,9 @@ class Question:
             if not isinstance(label, str):
                 raise InputError(f"a label is text, and each is an argument of its own, but {label!r} was given")
         if self.at is not None and (not isinstance(self.at, int) or isinstance(self.at, bool)):
-            raise InputError(f"--at {self.at!r}: a round is a whole number")
+            raise InputError(f"at {self.at!r}: a round is a whole number")
         if self.at is not None and self.at < 1:
-            raise InputError(f"--at {self.at}: rounds are counted from 1")
+            raise InputError(f"at {self.at}: rounds are counted from 1")
 
     @cached_property
     def share(self) -> float | None:
@@ -83,7 +70,7 @@ class Question:
         except (TypeError, ValueError):
             share = np.nan
         if not 0 < share < 1:
-            raise InputError(f"--of {self.of}: mean, median, or a quantile between 0 and 1, such as 0.9")
+            raise InputError(f"of {self.of}: mean, median, or a quantile between 0 and 1, such as 0.9")
         return share
 
     @property
@@ -94,43 +81,20 @@ class Question:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two algorithms on one problem.
-
-    Parameters
-    ----------
-    problem : str
-    a, b : str
-        What the algorithms are called: their labels, with the experiment where several have one.
-    definition : str
-        Of regret.
-    round : int
-        1-based.
-    of : str
-        What is compared: `Question.words`.
-    difference : Difference
-        Of ``a`` minus ``b``, in duels.
-    p_holm : float
-        The p-value, corrected for the number of pairs on the problem.
-    n_a, n_b : int
-        Independent observations.
-    unit : str
-        What these are: ``run``, or ``matrix`` where there are several random ones.
-    paired : bool
-        Whether runs of one number, or means on one matrix, were subtracted.
-    """
+    """Two algorithms on one problem."""
 
     problem: str
-    a: str
+    a: str  # what the algorithms are called: their labels, with the experiment where several have one
     b: str
-    definition: str
-    round: int
-    of: str
-    difference: Difference
-    p_holm: float
-    n_a: int
+    definition: str  # of regret
+    round: int  # 1-based
+    of: str  # what is compared: `Question.words`
+    difference: Difference  # of `a` minus `b`, in duels
+    p_holm: float  # the p-value, corrected for the number of pairs on the problem
+    n_a: int  # independent observations
     n_b: int
-    unit: str
-    paired: bool
+    unit: str  # what these are: `run`, or `matrix` where there are several random ones
+    paired: bool  # whether runs of one number, or means on one matrix, were subtracted
 
     @property
     def verdict(self) -> str:
@@ -325,16 +289,15 @@ def _round(problem: str, entrants: Sequence[_Competitor], asked: int | None) -> 
     listed = ", ".join(f"{name} {end}" for name, end in ends.items())
     if asked is None and len(set(ends.values())) > 1:
         raise InputError(
-            f"{problem}: the runs have different horizons ({listed}); --at ROUND compares at a round that all of them"
-            " have"
+            f"{problem}: the runs have different horizons ({listed}); name a round (at) that all of them have"
         )
     if asked is not None and asked > min(ends.values()):
-        raise InputError(f"--at {asked}: beyond the horizon on {problem} ({listed})")
+        raise InputError(f"at {asked}: beyond the horizon on {problem} ({listed})")
     common = reduce(np.intersect1d, (one.rounds for one in entrants))
     before = common[common <= (asked or common.max(initial=0))]
     if not len(before):
         first = f"; the first is {common[0]}" if len(common) else ""
-        raise InputError(f"--at {asked}: {problem} has no checkpoint of all algorithms up to that round{first}")
+        raise InputError(f"at {asked}: {problem} has no checkpoint of all algorithms up to that round{first}")
     at = int(before[-1])
     notes = []
     if at != (asked or max(ends.values())):
@@ -360,7 +323,7 @@ def _pairs(
     references = [one for one in entrants if against in one.names]
     if len(references) > 1:
         names = " or ".join(one.name for one in references)
-        raise InputError(f"--against {against}: several of that label on {problem}; say {names}")
+        raise InputError(f"against {against}: several of that label on {problem}; say {names}")
     yield from ((one, reference) for reference in references for one in entrants if one is not reference)
 
 
@@ -447,7 +410,7 @@ def _tail_notes(problem: str, entrants: Sequence[_Competitor], definition: str, 
             largest = "the largest run makes" if len(regret) < 200 else "the largest 1% of the runs make"
             notes.append(
                 f"{one.name} on {problem}: {largest} {100 * share:.0f}% of the mean, which the runs at hand do not"
-                " settle: compare with --of median, or take more runs"
+                " settle: compare medians, or take more runs"
             )
     return notes
 
@@ -472,27 +435,21 @@ def columns(found: Sequence[Comparison]) -> dict[str, list[Any]]:
     >>> columns([])["verdict"]
     []
     """
-    taken = {
-        "problem": lambda one: one.problem,
-        "a": lambda one: one.a,
-        "b": lambda one: one.b,
-        "definition": lambda one: one.definition,
-        "round": lambda one: one.round,
-        "of": lambda one: one.of,
-        "value_a": lambda one: one.difference.first,
-        "value_b": lambda one: one.difference.second,
-        "difference": lambda one: one.difference.value,
-        "low": lambda one: _finite(one.difference.low),
-        "high": lambda one: _finite(one.difference.high),
-        "p": lambda one: one.difference.p,
-        "p_holm": lambda one: one.p_holm,
-        "verdict": lambda one: one.verdict,
-        "n_a": lambda one: one.n_a,
-        "n_b": lambda one: one.n_b,
-        "unit": lambda one: one.unit,
-        "paired": lambda one: one.paired,
-    }
-    return {name: [take(one) for one in found] for name, take in taken.items()}
+    rows = [_row(one) for one in found]
+    return {name: [row[name] for row in rows] for name in _COLUMNS}
+
+
+_COLUMNS = (
+    *("problem", "a", "b", "definition", "round", "of", "value_a", "value_b", "difference", "low", "high"),
+    *("p", "p_holm", "verdict", "n_a", "n_b", "unit", "paired"),
+)
+
+
+def _row(one: Comparison) -> dict[str, Any]:
+    difference = one.difference
+    numbers = {"value_a": difference.first, "value_b": difference.second, "difference": difference.value}
+    ends = {"low": _finite(difference.low), "high": _finite(difference.high), "p": difference.p}
+    return {**vars(one), **numbers, **ends, "verdict": one.verdict}
 
 
 def _finite(number: float) -> float | None:

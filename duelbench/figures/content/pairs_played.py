@@ -5,29 +5,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from duelbench.figures.content.finals import longest
+from duelbench.figures.picture import longest
 from duelbench.results.experiments import Experiment
 
 
 @dataclass(frozen=True, eq=False)
 class PairsPlayed:
-    """Duels of one algorithm on one problem.
-
-    Parameters
-    ----------
-    problem, label : str
-    names : tuple of str
-        Of the arms.
-    horizon : int
-        Rounds of a run.
-    counts : (K, K) float64
-        ``counts[i, j]``: rounds with first arm i and second arm j, mean over the runs; on a scalar bandit (N, 1).
-    """
+    """Duels of one algorithm on one problem."""
 
     problem: str
     label: str
-    names: tuple[str, ...]
-    horizon: int
+    names: tuple[str, ...]  # of the arms
+    horizon: int  # rounds of a run
+    # (K, K) float64: `counts[i, j]`: rounds with first arm i and second arm j, mean over the runs; on a scalar bandit
+    # (N, 1)
     counts: np.ndarray
 
     def most_played(self, n: int) -> list[tuple[str, float]]:

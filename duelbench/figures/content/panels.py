@@ -25,28 +25,17 @@ BOUND_NAMES = {
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """One algorithm of one panel.
+    """One algorithm of one panel."""
 
-    Parameters
-    ----------
-    algorithm, label : str
-        Id, which decides the look, and the text of the legend.
-    curve : Curve
-    restarts : bool
-        True for an algorithm that was run again for every horizon: each point of the curve is then the end of
-        runs of their own, and nothing joins them.
-    found, planned : int
-        How many runs there are and how many the spec asks for, all horizons together.
-    single : (n, m) float64, optional
-        The regret of n single runs at the m rounds of the curve, to be drawn beside it.
-    """
-
-    algorithm: str
+    algorithm: str  # id, which decides the look, and the text of the legend
     label: str
     curve: Curve
+    # True for an algorithm that was run again for every horizon: each point of the curve is then the end of runs of
+    # their own, and nothing joins them
     restarts: bool
-    found: int
+    found: int  # how many runs there are and how many the spec asks for, all horizons together
     planned: int
+    # (n, m) float64: the regret of n single runs at the m rounds of the curve, to be drawn beside it
     single: np.ndarray | None = None
 
     def between(self, first: int, last: int | None) -> "Entry":
@@ -59,34 +48,16 @@ class Entry:
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """The curves of one problem.
+    """The curves of one problem."""
 
-    Parameters
-    ----------
-    title : str
-        Shown above the panel where there are several.
-    problem : str
-        The problem in the CSV file.
-    entries : tuple of Entry
-        In the order of the spec.
-    bounds : tuple of (str, float)
-        Lower bounds: what the line C log t is called, and its C in duels.
-    mixed_versions : bool
-        Whether runs of one algorithm in the figure come from several trace versions, which only a stamped
-        figure may show.
-    in_front : str, optional
-        Label of the entry that the panel is for; the others are thin and grey.
-    changes : Changes
-        Of the world that its runs are in.
-    """
-
-    title: str
-    problem: str
-    entries: tuple[Entry, ...]
-    bounds: tuple[tuple[str, float], ...] = ()
+    title: str  # shown above the panel where there are several
+    problem: str  # the problem in the CSV file
+    entries: tuple[Entry, ...]  # in the order of the spec
+    bounds: tuple[tuple[str, float], ...] = ()  # lower bounds: what the line C log t is called, and its C in duels
+    # whether runs of one algorithm in the figure come from several trace versions, which only a stamped figure may show
     mixed_versions: bool = False
-    in_front: str | None = None
-    changes: Changes = NONE
+    in_front: str | None = None  # label of the entry that the panel is for; the others are thin and grey
+    changes: Changes = NONE  # of the world that its runs are in
 
     @property
     def warning(self) -> str | None:
@@ -208,8 +179,8 @@ def by_algorithm(whole: Sequence[Panel], only: Sequence[str] | None = None) -> l
     ]
     if len(found) > MAX_PANELS:
         raise InputError(
-            f"--panels algorithm: {len(found)} panels are too many for a figure (at most {MAX_PANELS}): choose some of"
-            " the algorithms with --only"
+            f"panels: algorithm: {len(found)} panels are too many for a figure (at most {MAX_PANELS}): choose some of"
+            " the algorithms"
         )
     return found
 

@@ -62,7 +62,7 @@ def _merged(group: Sequence[tuple[str, Panel]], homes: Mapping[str, set[str]]) -
     labels = [entry.label for entry in entries]
     twice = next((label for label in labels if labels.count(label) > 1), None)
     if twice is not None:
-        raise InputError(f"--together: two of the curves would be called {twice}; give one of them another label")
+        raise InputError(f"together: two of the curves would be called {twice}; give one of them another label")
     values: dict[str, set[float]] = {}
     for label, constant in (bound for _, panel in group for bound in panel.bounds):
         values.setdefault(label, set()).add(constant)

@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import combinations, pairwise, product
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from duelbench.errors import InputError
@@ -95,7 +95,6 @@ _SERIF_SPACING = 1.0  # between lines: that of the font is wide
 _STAMP_LETTER = 0.8  # room for a bold letter, in sizes of letters
 _HAIR = 0.01  # inches that do not show
 _SMALLEST_AXES = 5.0  # times the size of letters
-_MARGIN = 0.5  # by which boxes of texts may overlap, in sizes of letters
 _COLOUR_BAR = "<colorbar>"  # what Matplotlib calls the axes of one
 _SWATCH = 5.0  # two of the longest dashes, with a marker between, in sizes of letters
 _MOST_COLUMNS = 6
@@ -104,25 +103,15 @@ _MOST_CHARACTERS = 10  # named in a note
 
 @dataclass(frozen=True)
 class Grid:
-    """A figure and its panels.
-
-    Parameters
-    ----------
-    figure : Figure
-    panels : list of Axes
-        As many as asked for, row by row.
-    panel_width, panel_height : float
-        Inches of the figure for each of them, its labels included; of a figure whose width is given, without those
-        on the left.
-    columns : int
-        Panels in a row.
-    """
+    """A figure and its panels."""
 
     figure: "Figure"
-    panels: "list[Axes]"
+    panels: "list[Axes]"  # as many as asked for, row by row
+    # inches of the figure for each of them, its labels included; of a figure whose width is given, without those on the
+    # left
     panel_width: float
     panel_height: float
-    columns: int
+    columns: int  # panels in a row
 
 
 @contextmanager
@@ -185,6 +174,33 @@ def new_grid(n_panels: int, title: str | None, columns: int | None = None) -> Gr
     if frame.width is not None:
         width -= inches_of_letters(_BESIDE_AXES)
     return Grid(figure, panels, width, height, columns)
+
+
+def grid_of_pairs(found: Sequence[Any], title: str | None, columns: int | None) -> Grid:
+    """A panel for each algorithm and problem, with its name; several problems stand side by side."""
+    problems = {one.problem for one in found}
+    usual = min(len(problems), _MOST_COLUMNS) if len(problems) > 1 else None
+    grid = new_grid(len(found), title, columns or usual)
+    for axes, one in zip(grid.panels, found, strict=True):
+        if len(found) > 1:
+            name = f"{one.label} on {one.problem}" if len(problems) > 1 else one.label
+            axes.set_title(wrapped(name, 0.9 * grid.panel_width))
+    return grid
+
+
+def name_axes(grid: Grid, x_name: str, y_name: str) -> None:
+    """Name each axis once: under the lowest panel of a column, and at the left of a row."""
+    for k, axes in enumerate(grid.panels):
+        if k + grid.columns >= len(grid.panels):
+            axes.set_xlabel(wrapped(x_name, 0.8 * grid.panel_width))
+        if k % grid.columns == 0:
+            axes.set_ylabel(wrapped(y_name, 0.75 * grid.panel_height))
+
+
+def set_y_ends(axes: "Axes", ends: tuple[float, float] | None) -> None:
+    """Set the ends of an upright axis that were asked for; a logarithmic one has none at 0."""
+    if ends:
+        axes.set_ylim(ends[0] if ends[0] > 0 or axes.get_yscale() != "log" else None, ends[1])
 
 
 def _panel_size(usual: tuple[float, float], columns: int, rows: int) -> tuple[float, float]:
@@ -333,8 +349,8 @@ def _add_on_the_right(grid: Grid, handles: "Sequence[Artist]", caption: str) -> 
         legend.remove()
         if frame.legend is not None:
             raise InputError(
-                f"--legend right: the legend is {legend_width:.1f} in wide, the figure {width:.4g} in: put it below,"
-                " or choose a larger --width or a smaller --font-size"
+                f"legend: right: the legend is {legend_width:.1f} in wide, the figure {width:.4g} in: put it below,"
+                " or choose a larger width or a smaller font_size"
             )
         _add_below(grid, handles, caption)
         return
@@ -464,36 +480,29 @@ def check_room(figure: "Figure") -> list[str]:
         figure.draw_without_rendering()
         boxes = [axes.get_window_extent() for axes in figure.axes if axes.get_label() != _COLOUR_BAR]
         reach = figure.get_tightbbox()
-        is_crowded = any("constrained_layout" in str(one.message) for one in heard) or _parts_meet(figure)
+        is_crowded = any("constrained_layout" in str(one.message) for one in heard)
     width, height = figure.get_size_inches()
     size = f"a figure of {width:.4g} by {height:.4g} in"
     panel = inches_of_letters(_NARROWEST_PANEL)
-    mend = (
-        f"choose a larger --width (with these letters a panel takes {panel:.1f} in) or --height, a smaller"
-        " --font-size, another --legend, or fewer --columns"
+    fix = (
+        f"choose a larger width (with these letters a panel takes {panel:.1f} in) or height, a smaller font_size,"
+        " another legend, or fewer columns"
     )
     if frame.height is not None and not frame.may_grow:
-        mend += "; without --height a figure is as high as its panels need"
+        fix += "; without a height a figure is as high as its panels need"
     least = inches_of_letters(_SMALLEST_AXES) * figure.dpi
     beyond = max(-reach.x0, -reach.y0, reach.x1 - width, reach.y1 - height)
     is_crowded = is_crowded or any(min(box.width, box.height) < least for box in boxes)
     if is_crowded or (beyond > _HAIR and not frame.has_size):
-        raise InputError(f"{size} has no room for its panels: {mend}")
-    return [f"{size} cuts texts off, which are {beyond:.2f} in too long: {mend}"] if beyond > _HAIR else []
+        raise InputError(f"{size} has no room for its panels: {fix}")
+    return [f"{size} cuts texts off, which are {beyond:.2f} in too long: {fix}"] if beyond > _HAIR else []
 
 
-def _parts_meet(figure: "Figure") -> bool:
-    """Whether panels with their names, legends outside them and the title overlap by more than a margin."""
-    parts = [[axes, axes.title, axes.xaxis.label, axes.yaxis.label] for axes in figure.axes]
-    parts += [[part] for part in (*figure.legends, *figure.texts)]
-    boxes = [[piece.get_window_extent() for piece in part] for part in parts]
-    margin = _MARGIN * inches_of_letters(1) * figure.dpi
-    return any(
-        min(one.x1, other.x1) - max(one.x0, other.x0) > margin
-        and min(one.y1, other.y1) - max(one.y0, other.y0) > margin
-        for some, others in combinations(boxes, 2)
-        for one, other in product(some, others)
-    )
+def shorten_numbers(axis: "Axis", largest: float) -> None:
+    """Write the numbers of an axis that ends at ``largest`` briefly."""
+    from matplotlib.ticker import FuncFormatter
+
+    axis.set_major_formatter(FuncFormatter(lambda value, _: short_number(value, largest)))
 
 
 def short_number(value: float, largest: float) -> str:

@@ -87,8 +87,8 @@ def _push_apart(axes: "Axes", texts: Sequence[Any]) -> None:
     heights = [(1 + _BETWEEN) * text.get_window_extent().height for text in texts]
     if sum(heights) > box.height:
         raise InputError(
-            f"--legend ends: {len(texts)} names find no room beside a panel: choose a larger --height, a smaller"
-            " --font-size, or --legend below"
+            f"legend: ends: {len(texts)} names find no room beside a panel: choose a larger height, a smaller"
+            " font_size, or the legend below"
         )
     places = apart([text.xy[1] * box.height for text in texts], heights, box.height)
     gap = _GAP * texts[0].get_fontsize() / 72 * axes.figure.dpi / box.width
@@ -113,11 +113,6 @@ def apart(wanted: Sequence[float], heights: Sequence[float], room: float) -> lis
         The middles that minimise the sum of squared shifts among those in the order of the wanted ones (the first of
         two equal ones on top), within the room.
 
-    Notes
-    -----
-    With the heights of the texts below taken off, the places must not decrease: isotonic regression, by pooling
-    neighbours that are out of order.
-
     Examples
     --------
     >>> apart([5.0, 5.0], [2.0, 2.0], 10.0)
@@ -125,19 +120,13 @@ def apart(wanted: Sequence[float], heights: Sequence[float], room: float) -> lis
     >>> apart([0.0, 9.0], [2.0, 2.0], 10.0)
     [1.0, 9.0]
     """
+    from scipy.optimize import isotonic_regression
+
     order = sorted(range(len(wanted)), key=lambda k: (wanted[k], -k))
-    below, offsets = 0.0, []
-    for k in order:
-        offsets.append(below + heights[k] / 2)
-        below += heights[k]
-    pools: list[tuple[float, int]] = []  # mean, and how many
-    for k, offset in zip(order, offsets, strict=True):
-        pools.append((wanted[k] - offset, 1))
-        while len(pools) > 1 and pools[-2][0] > pools[-1][0]:
-            (mean, n), (other, m) = pools[-2:]
-            pools[-2:] = [((n * mean + m * other) / (n + m), n + m)]
-    starts = [min(max(mean, 0.0), room - below) for mean, n in pools for _ in range(n)]
+    own = np.array([heights[k] for k in order])
+    offsets = np.cumsum(own) - own / 2  # with the heights of the texts below taken off, places must not decrease
+    starts = isotonic_regression(np.array([wanted[k] for k in order]) - offsets).x
     places = [0.0] * len(wanted)
-    for k, offset, start in zip(order, offsets, starts, strict=True):
-        places[k] = start + offset
+    for k, place in zip(order, (starts.clip(0.0, room - own.sum()) + offsets).tolist(), strict=True):
+        places[k] = place
     return places

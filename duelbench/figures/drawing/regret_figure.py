@@ -1,7 +1,5 @@
 """Cumulative regret against log time: one panel per problem, the mean of the runs with a band."""
 
-import csv
-import io
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,6 +11,7 @@ import numpy as np
 from duelbench.figures.content.panels import Entry, Panel
 from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.style import DASHES, Style, styles_of
+from duelbench.figures.numbers import csv_of
 from duelbench.statistics.curves import Curve, caption_of, count_of
 
 if TYPE_CHECKING:
@@ -52,45 +51,22 @@ _BOUND_DASHES = ("dotted", "dashed", "dash-dot", "long")
 
 @dataclass(frozen=True)
 class Options:
-    """How the figure is drawn, whatever its data.
+    """How the figure is drawn, whatever its data."""
 
-    Parameters
-    ----------
-    regret : str
-        The definition of regret that the curves are of.
-    log_regret : bool
-        A logarithmic regret axis.
-    first_round : int
-        Left end of the time axis, 1-based; the papers begin at round 10.
-    ymax : float, optional
-        Top of the regret axes, in duels; what passes it is cut off, and named in the caption. By default a logarithmic
-        axis reaches over everything; a linear one over all lines but that of `BASELINE`, and over bounds that are not
-        far above them. Markers of algorithms that are run again for each horizon may leave it,
-        but in a world that changes they do not.
-    title : str, optional
-        Stands above the panels.
-    ymin : float, optional
-        Bottom of the regret axes, in duels; by default 0, or what a logarithmic axis needs.
-    last_round : int, optional
-        Right end of the time axis; by default that of the longest run.
-    log_time : bool
-        A logarithmic time axis.
-    columns : int, optional
-        Panels in a row.
-    y_name, caption : str
-        Of the upright axes, and above the legend, where it is not regret that is drawn.
-    """
-
-    regret: str = "copeland"
-    log_regret: bool = False
-    first_round: int = 10
+    regret: str = "copeland"  # the definition of regret that the curves are of
+    log_regret: bool = False  # A logarithmic regret axis
+    first_round: int = 10  # left end of the time axis, 1-based; the papers begin at round 10
+    # top of the regret axes, in duels; what passes it is cut off, and named in the caption. By default a logarithmic
+    # axis reaches over everything; a linear one over all lines but that of `BASELINE`, and over bounds that are not far
+    # above them. Markers of algorithms that are run again for each horizon may leave it, but in a world that changes
+    # they do not.
     ymax: float | None = None
-    title: str | None = None
-    ymin: float | None = None
-    last_round: int | None = None
-    log_time: bool = True
-    columns: int | None = None
-    y_name: str = ""
+    title: str | None = None  # stands above the panels
+    ymin: float | None = None  # bottom of the regret axes, in duels; by default 0, or what a logarithmic axis needs
+    last_round: int | None = None  # right end of the time axis; by default that of the longest run
+    log_time: bool = True  # A logarithmic time axis
+    columns: int | None = None  # panels in a row
+    y_name: str = ""  # of the upright axes, and above the legend, where it is not regret that is drawn
     caption: str = ""
 
 
@@ -127,7 +103,7 @@ def regret_figure(
                 beyond.setdefault(label, []).append(panel.title)
             if len(shown) > 1:
                 axes.set_title(canvas.wrapped(panel.title, 0.9 * grid.panel_width))
-        _name_axes(grid, each[0].y_name or axis_name(each[0].regret))
+        canvas.name_axes(grid, "round t", each[0].y_name or axis_name(each[0].regret))
         listed = [_others_handle()] if shown[0].in_front else list(handles.values())
         listed += _bound_handles(shown)
         lost = ", ".join(label + _where(titles, len(shown)) for label, titles in beyond.items())
@@ -257,7 +233,7 @@ def _others_handle() -> Any:
 def _draw_curve(axes: "Axes", curve: Curve, look: Style, layer: float, marked: list[int]) -> "Line2D":
     if curve.band != "none":
         axes.fill_between(curve.rounds, curve.low, curve.high, color=look.colour, alpha=0.16, lw=0, zorder=layer - 1)
-    return axes.plot(curve.rounds, curve.line, zorder=layer, markevery=marked, **_line(look))[0]
+    return axes.plot(curve.rounds, curve.line, zorder=layer, markevery=marked, **canvas.line(look))[0]
 
 
 def _draw_restarts(axes: "Axes", curve: Curve, look: Style, layer: float) -> "Line2D":
@@ -270,7 +246,7 @@ def _draw_restarts(axes: "Axes", curve: Curve, look: Style, layer: float) -> "Li
         elinewidth=canvas.points(1.0),
         capsize=canvas.points(2.0),
         zorder=layer,
-        **_line(look, joined=False),
+        **canvas.line(look, joined=False),
     )
     return bars_and_line[0]
 
@@ -281,10 +257,6 @@ def _beyond(axes: "Axes", panel: Panel) -> list[str]:
     last = _last_round(panel)
     curves = [entry.label for entry in panel.entries if entry.curve.line.max(initial=0.0) > top]
     return curves + [label for label, constant in panel.bounds if constant * math.log(last) > top]
-
-
-def _line(look: Style, joined: bool = True) -> dict[str, Any]:
-    return canvas.line(look, joined)
 
 
 def _bound_line(number: int) -> dict[str, Any]:
@@ -305,15 +277,13 @@ def _marked(rounds: np.ndarray, first: int, last: int, phase: float) -> list[int
 
 
 def _set_scales(axes: "Axes", panel: Panel, options: Options, last: int) -> None:
-    from matplotlib.ticker import FuncFormatter
-
     last = max(options.last_round or last, options.first_round + 1)
     if options.log_time:
         axes.set_xscale("log")
         axes.set_xlim(options.first_round, last * (last / options.first_round) ** 0.02)  # room for a marker at the end
     else:
         axes.set_xlim(options.first_round, last + 0.02 * (last - options.first_round))
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: canvas.short_number(value, last)))
+        canvas.shorten_numbers(axes.xaxis, last)
     if options.log_regret:
         top = options.ymax or 1.5 * max(
             _highest([entry.curve for entry in panel.entries]),
@@ -331,7 +301,7 @@ def _set_scales(axes: "Axes", panel: Panel, options: Options, last: int) -> None
     fitting = (end for end in _bound_ends(panel, last) if end <= MOST_ABOVE * highest)
     top = options.ymax or 1.05 * max([highest, *fitting])
     axes.set_ylim(options.ymin or 0, top)
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: canvas.short_number(value, top)))
+    canvas.shorten_numbers(axes.yaxis, top)
 
 
 def _highest(curves: Sequence[Curve]) -> float:
@@ -352,6 +322,11 @@ def _smallest_positive(panel: Panel) -> float:
     return float(heights[heights > 0].min(initial=np.inf)) if np.any(heights > 0) else 1.0
 
 
+def regret_name(definition: str) -> str:
+    """What regret of a definition is called."""
+    return REGRET_NAMES.get(definition, f"{definition} regret")
+
+
 def axis_name(regret: str) -> str:
     """What an axis of cumulative regret of a definition is called.
 
@@ -360,16 +335,7 @@ def axis_name(regret: str) -> str:
     >>> axis_name("weak"), axis_name("decision")
     ('cumulative weak regret (duels)', 'cumulative decision regret (duels)')
     """
-    return f"cumulative {REGRET_NAMES.get(regret, f'{regret} regret')} (duels)"
-
-
-def _name_axes(grid: canvas.Grid, name: str) -> None:
-    """Name each axis once: time under the lowest panel of a column, regret at the left of a row."""
-    for k, axes in enumerate(grid.panels):
-        if k + grid.columns >= len(grid.panels):
-            axes.set_xlabel("round t")
-        if k % grid.columns == 0:
-            axes.set_ylabel(canvas.wrapped(name, 0.75 * grid.panel_height))
+    return f"cumulative {regret_name(regret)} (duels)"
 
 
 def _entry_handles(panels: Sequence[Panel], looks: dict[tuple[str, str], Style]) -> dict[tuple[str, str], Any]:
@@ -384,7 +350,7 @@ def _entry_handles(panels: Sequence[Panel], looks: dict[tuple[str, str], Style])
     handles = {}
     for key, drawn in by_look.items():
         label = canvas.wrapped(_legend_label(drawn, usual, len(panels)), _LABEL_WIDTH)
-        handles[key] = Line2D([], [], label=label, **_line(looks[key], joined=not drawn[0][1].restarts))
+        handles[key] = Line2D([], [], label=label, **canvas.line(looks[key], joined=not drawn[0][1].restarts))
     return handles
 
 
@@ -431,27 +397,15 @@ def plotted_numbers(
         rows += [row for entry in panel.entries for row in _rows(panel.problem, entry)]
         rows += _bound_rows(panel, own.first_round)
         rows += [_change_row(panel, t) for t in panel.changes.rounds]
-    return csv_of(CSV_COLUMNS, rows)
+    return csv_with_medians(CSV_COLUMNS, rows)
 
 
-def csv_of(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
-    """Rows as CSV; with a column ``median`` after ``mean`` where one of them has it.
-
-    Examples
-    --------
-    >>> csv_of(["mean", "runs"], [{"mean": "2.0", "median": "", "runs": 3}]).split()
-    ['mean,runs', '2.0,3']
-    >>> csv_of(["mean", "runs"], [{"mean": "2.0", "median": "1.0", "runs": 3}]).split()
-    ['mean,median,runs', '2.0,1.0,3']
-    """
-    if "median" not in columns and any(row.get("median") for row in rows):
+def csv_with_medians(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
+    """Rows as CSV; with a column ``median`` after ``mean`` where one of them has it."""
+    if any(row.get("median") is not None for row in rows):
         place = columns.index("mean") + 1
         columns = [*columns[:place], "median", *columns[place:]]
-    text = io.StringIO()
-    writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
+    return csv_of(columns, rows)
 
 
 def _rows(problem: str, entry: Entry) -> list[dict[str, Any]]:
@@ -462,13 +416,14 @@ def _rows(problem: str, entry: Entry) -> list[dict[str, Any]]:
 
 def numbers_of(curve: Curve) -> list[dict[str, Any]]:
     """What a CSV file says of each point: ``mean``, ``median``, ``low``, ``high``, ``runs`` and ``band``."""
-    medians = [""] * len(curve.rounds) if curve.median is None else [repr(x) for x in curve.median.tolist()]
     points = []
-    for k, median in enumerate(medians):
-        band = "none" if curve.runs[k] == 1 else curve.band
-        low, high = ("", "") if band == "none" else (repr(float(curve.low[k])), repr(float(curve.high[k])))
-        mean, runs = repr(float(curve.mean[k])), int(curve.runs[k])
-        points.append({"mean": mean, "median": median, "low": low, "high": high, "runs": runs, "band": band})
+    for k, mean in enumerate(curve.mean.tolist()):
+        point = {"mean": mean, "runs": int(curve.runs[k]), "band": "none" if curve.runs[k] == 1 else curve.band}
+        if curve.median is not None:
+            point["median"] = float(curve.median[k])
+        if point["band"] != "none":
+            point |= {"low": float(curve.low[k]), "high": float(curve.high[k])}
+        points.append(point)
     return points
 
 
@@ -484,7 +439,7 @@ def _bound_rows(panel: Panel, first_round: int) -> list[dict[str, Any]]:
             "algorithm": "bound",
             "label": label,
             "round": t,
-            "mean": repr(constant * math.log(t)),
+            "mean": constant * math.log(t),
             "band": "none",
         }
         for label, constant in panel.bounds

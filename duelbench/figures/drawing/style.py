@@ -61,24 +61,12 @@ _FILLS = ("full", "none", "left", "top", "right", "bottom")
 
 @dataclass(frozen=True)
 class Style:
-    """How one curve is drawn.
+    """How one curve is drawn."""
 
-    Parameters
-    ----------
-    colour : str
-        ``#rrggbb``.
-    dash : str
-        A key of `DASHES`.
-    marker : str
-        One of `MARKERS`.
-    fill : str
-        Which part of the marker is filled (Matplotlib's ``fillstyle``).
-    """
-
-    colour: str
-    dash: str
-    marker: str
-    fill: str = "full"
+    colour: str  # `#rrggbb`
+    dash: str  # A key of `DASHES`
+    marker: str  # one of `MARKERS`
+    fill: str = "full"  # which part of the marker is filled (Matplotlib's `fillstyle`)
 
 
 def _style(colour: str, dash: str, marker: str) -> Style:

@@ -28,43 +28,21 @@ _SCRIPT = Path(__file__).with_name("page.js")
 
 @dataclass(frozen=True)
 class Section:
-    """What the page says of one experiment.
-
-    Parameters
-    ----------
-    title : str
-    figure : str
-        HTML.
-    rows : sequence of Row
-    settings : mapping
-        Name -> value of what was asked for.
-    problems : mapping
-        Problem -> its facts, name -> value, and the heat map of its matrix, or nothing.
-    n_more_problems : int
-        How many are not among them.
-    pairs : sequence of PairsPlayed
-    commands : str
-        What one types to get these results again.
-    spec : str
-        The spec with all of its defaults, in YAML.
-    warnings, notes : sequence of str
-        What is not whole; what else one should know.
-    columns : sequence of str
-        Of the table: keys of `duelbench.figures.table.COLUMNS`.
-    """
+    """What the page says of one experiment."""
 
     title: str
-    figure: str
+    figure: str  # HTML
     rows: Sequence[Row]
-    settings: Mapping[str, str]
+    settings: Mapping[str, str]  # name -> value of what was asked for
+    # problem -> its facts, name -> value, and the heat map of its matrix, or nothing
     problems: Mapping[str, tuple[Mapping[str, str], str]]
-    n_more_problems: int
+    n_more_problems: int  # how many are not among them
     pairs: Sequence[PairsPlayed]
-    commands: str
-    spec: str
-    warnings: Sequence[str] = ()
+    commands: str  # what one types to get these results again
+    spec: str  # the spec with all of its defaults, in YAML
+    warnings: Sequence[str] = ()  # what is not whole; what else one should know
     notes: Sequence[str] = ()
-    columns: Sequence[str] = USUAL_COLUMNS
+    columns: Sequence[str] = USUAL_COLUMNS  # of the table: keys of `duelbench.figures.table.COLUMNS`
 
 
 def page(sections: Sequence[Section]) -> str:

@@ -1,4 +1,4 @@
-"""Regret over that of a reference: of another algorithm, or a bound C ln t."""
+"""Regret over that of a reference, of another algorithm or a bound C ln t, against log time: a panel per problem."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,13 +6,48 @@ from dataclasses import dataclass
 import numpy as np
 
 from duelbench.errors import IncompleteResults, InputError, nearest_or_all
-from duelbench.figures.content.accuracy import Horizons, by_problem, cells_of, entry_of, with_runs
 from duelbench.figures.content.changes import changes_of
 from duelbench.figures.content.panels import Entry, Panel, check_number_of_panels
+from duelbench.figures.drawing.regret_figure import regret_name
+from duelbench.figures.kinds.curves import Horizons, by_problem, cells_of, entry_of, other_curves, with_runs
 from duelbench.figures.options import FigureOptions
+from duelbench.figures.picture import Picture, Request
 from duelbench.results.experiments import Experiment, LoadedCell, bounds_of
 from duelbench.statistics.curves import FEWEST, Curve, confidence_interval
 from duelbench.statistics.ratios import ratio_of_means
+
+
+def relative(request: Request) -> Picture:
+    """Mean regret over that of a reference.
+
+    Runs of one number belong together, as they were shown the arms in the same order; of several random matrices their
+    means do. Where fewer than `FEWEST` of them are there, or the interval has no end, both ends are the ratio itself.
+    Rounds at which the reference has no regret are left out.
+    """
+    experiment, options = request.experiment, request.options
+    by = "" if options.bound else reference_of(experiment, options)
+    panels = []
+    found = by_problem(experiment)
+    check_number_of_panels(experiment, len(found))
+    for problem, algorithms in found.items():
+        if options.bound:
+            entries = [_over_bound(experiment, own, request.which, options.bound) for own in algorithms]
+        else:
+            entries = _over_algorithm(experiment, problem, found, request.which, by)
+        panels.append(Panel(problem, problem, tuple(entries), changes=changes_of(cells_of(algorithms))))
+    reference = by or f"{options.bound} bound"
+    if not any(len(entry.curve.rounds) for panel in panels for entry in panel.entries):
+        raise InputError(
+            f"{experiment.name}: {reference} has no regret at any checkpoint, by which others could be divided"
+        )
+
+    def caption(of: str, curves: Sequence[Curve]) -> str:
+        is_single = all(curve.games == 1 and curve.runs.max() == 1 for curve in curves)
+        return "a single run, no band" if is_single else f"means of {of}, band: 95% confidence interval of the ratio"
+
+    over = f"C ln t, the {reference}" if options.bound else f"that of {reference}"
+    name = f"{regret_name(request.regret)} over {over}"
+    return other_curves(request, panels, "ratio", name, caption, {"reference": reference})
 
 
 def reference_of(experiment: Experiment, options: FigureOptions) -> str:
@@ -26,38 +61,10 @@ def reference_of(experiment: Experiment, options: FigureOptions) -> str:
     labels = list(dict.fromkeys(cell.stored.label for cell in experiment.cells))
     if options.reference is not None and options.reference not in labels:
         raise InputError(
-            f"--reference {options.reference}: no algorithm of {experiment.name} has that label"
+            f"reference {options.reference}: no algorithm of {experiment.name} has that label"
             f"{nearest_or_all(options.reference, labels)}"
         )
     return options.reference or labels[0]
-
-
-def ratios(experiment: Experiment, options: FigureOptions, regret: str) -> list[Panel]:
-    """Mean regret over that of a reference, in place of regret: a panel per problem.
-
-    Runs of one number belong together, as they were shown the arms in the same order; of several random matrices their
-    means do. Where fewer than `FEWEST` of them are there, or the interval has no end, both ends are the ratio itself.
-    Rounds at which the reference has no regret are left out.
-
-    Raises
-    ------
-    InputError
-        When a problem has no such bound, or there are too many problems for a figure.
-    IncompleteResults
-        When the reference has no run on a problem.
-    """
-    found = by_problem(experiment)
-    check_number_of_panels(experiment, len(found))
-    which = experiment.definitions.index(regret)
-    return [
-        Panel(problem, problem, tuple(entries), changes=changes_of(cells_of(algorithms)))
-        for problem, algorithms in found.items()
-        for entries in [
-            [_over_bound(experiment, horizons, which, str(options.bound)) for horizons in algorithms]
-            if options.bound
-            else _over_algorithm(experiment, problem, found, which, reference_of(experiment, options))
-        ]
-    ]
 
 
 def _over_bound(experiment: Experiment, horizons: Horizons, which: int, kind: str) -> Entry:

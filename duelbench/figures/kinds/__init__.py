@@ -1,0 +1,58 @@
+"""The kinds of figures, each from results to what is drawn and written."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from duelbench.figures.kinds.aggregate import aggregate
+from duelbench.figures.kinds.answers import error_map, waiting
+from duelbench.figures.kinds.bars import bars, self_duels
+from duelbench.figures.kinds.curves import accuracy, error, regret
+from duelbench.figures.kinds.distribution import distribution
+from duelbench.figures.kinds.duels import duels
+from duelbench.figures.kinds.exploration import exploration
+from duelbench.figures.kinds.quantiles import quantiles
+from duelbench.figures.kinds.relative import relative
+from duelbench.figures.kinds.survival import survival
+from duelbench.figures.kinds.sweep import sweep
+from duelbench.figures.options import FigureOptions
+from duelbench.figures.picture import Picture, Request
+from duelbench.results.experiments import Experiment
+
+KINDS: Mapping[str, Callable[[Request], Picture]] = {
+    "regret": regret,
+    "bars": bars,
+    "sweep": sweep,
+    "self-duels": self_duels,
+    "survival": survival,
+    "quantiles": quantiles,
+    "distribution": distribution,
+    "accuracy": accuracy,
+    "relative": relative,
+    "duels": duels,
+    "aggregate": aggregate,
+    "exploration": exploration,
+    "waiting": waiting,
+    "error": error,
+    "error-map": error_map,
+}
+"""`duelbench.spec.figure_key.KINDS` says what they show."""
+
+
+def picture(
+    experiment: Experiment,
+    options: FigureOptions,
+    regret: str,
+    title: str | None = None,
+    only: Sequence[str] | None = None,
+    stamp: str | None = None,
+) -> Picture:
+    """The figure of an experiment; parameters are those of `Request`.
+
+    Raises
+    ------
+    InputError
+        When it would have too many panels, lacks what its kind shows, or its time axis begins where the longest run has
+        ended.
+    IncompleteResults
+        When a run is missing that it cannot do without.
+    """
+    return KINDS[options.kind](Request(experiment, options, regret, title, only, stamp))

@@ -1,0 +1,223 @@
+"""Curves over log time, a panel per problem: regret, shares of right and of wrong recommendations."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from duelbench.errors import InputError
+from duelbench.figures.content.changes import changes_of
+from duelbench.figures.content.panels import Entry, Panel, by_algorithm, check_number_of_panels, last_round, panels_of
+from duelbench.figures.drawing.regret_figure import Options, plotted_numbers, regret_figure, visible
+from duelbench.figures.kinds.answers import question_of
+from duelbench.figures.numbers import csv_of
+from duelbench.figures.options import FigureOptions
+from duelbench.figures.picture import FIRST_ROUND, Picture, Request, check_time_axis
+from duelbench.problem.identification import right_arms
+from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.results.experiments import Experiment, LoadedCell, found_winner
+from duelbench.statistics.curves import Curve, count_of, of_ends, proportion_interval
+
+Horizons = dict[int, list[LoadedCell]]
+"""Horizon -> the cells of an algorithm up to it: one, or one for each random matrix at one value of a sweep."""
+
+
+def regret(request: Request) -> Picture:
+    """Cumulative regret."""
+    options = request.options
+    drawn = panels_of(request.experiment, options, request.regret)
+    how = how_drawn(options, request.regret, request.title, last_round(drawn))
+    in_figure = by_algorithm(drawn, request.only) if options.panels == "algorithm" else drawn
+    return Picture(
+        lambda: regret_figure(in_figure, how, request.only),
+        lambda: plotted_numbers(drawn, how, request.only),
+        _labels(drawn),
+    )
+
+
+def accuracy(request: Request) -> Picture:
+    """The share of the runs that recommend a winner of the regret that is shown, with Wilson's interval.
+
+    Of several random matrices the share is the mean of theirs, and as runs on one matrix are alike, each matrix is one
+    observation (`duelbench.statistics.curves.proportion_interval`).
+    """
+    found = _shares(request.experiment, lambda cell: found_winner(request.regret, cell))
+    top = request.options.y[1] if request.options.y else 1.03
+    return other_curves(request, found, "accuracy", "share that recommends a winner", _share_of, ymax=top)
+
+
+def error(request: Request) -> Picture:
+    """The share of the runs whose recommended arm is wrong, with Wilson's interval."""
+    experiment, options = request.experiment, request.options
+    question = question_of(experiment)
+    if question.is_ranked:
+        raise InputError(
+            f"{experiment.name}: its answers are rankings, of which none is recommended before the end; draw another"
+            " kind of figure, such as 'waiting'"
+        )
+
+    def wrong(cell: LoadedCell) -> np.ndarray:
+        assert isinstance(cell.stored.matrix, PreferenceMatrix)  # others are not asked for answers
+        return ~right_arms(cell.stored.matrix, question)[cell.recommendations]
+
+    found = _shares(experiment, wrong)
+    more: dict[str, Any] = {"ymax": options.y[1] if options.y else 1.03 if options.y_scale != "log" else None}
+    if not options.x:  # the first round at which there is anything to see: the smallest budget, where there are such
+        more["first_round"] = min(int(curve.rounds[0]) for curve in _curves(found))
+    return other_curves(request, found, "error", "share of wrong recommendations", _share_of, **more)
+
+
+def _share_of(of: str, _: Sequence[Curve]) -> str:
+    return f"share of {of}, band: 95% confidence interval (Wilson)"
+
+
+def other_curves(
+    request: Request,
+    found: Sequence[Panel],
+    column: str,
+    y_name: str,
+    caption: Callable[[str, Sequence[Curve]], str],
+    said: dict[str, str] | None = None,
+    **more: Any,
+) -> Picture:
+    """Other curves over time than regret, drawn as those are.
+
+    Parameters
+    ----------
+    request : Request
+    found : sequence of Panel
+    column : str
+        Of the numbers.
+    y_name : str
+        Of the upright axes.
+    caption : callable
+        Is told how many runs there are, in words, and the curves.
+    said : dict, optional
+        Further columns of the numbers, the same in each row.
+    more
+        Further `Options`.
+    """
+    panels = [replace(panel, mixed_versions=request.stamp is not None) for panel in found]
+    curves, last = _curves(panels), last_round(panels)
+    runs = count_of([int(number) for curve in curves for number in (curve.runs.min(), curve.runs.max())])
+    games = max(curve.games for curve in curves)
+    of = runs + (f" on {games} matrices" if games > 1 else "")
+    usual = how_drawn(request.options, request.regret, request.title, last)
+    how = replace(usual, y_name=y_name, caption=caption(of, curves), **more)
+    how = replace(how, first_round=request.options.first_round or how.first_round)
+    check_time_axis(request.experiment, how.first_round, last)
+    return Picture(
+        lambda: regret_figure(panels, how, request.only),
+        lambda: _numbers([visible(panel, how, request.only) for panel in panels], column, said or {}),
+        _labels(panels),
+    )
+
+
+def how_drawn(options: FigureOptions, definition: str, title: str | None, last: int) -> Options:
+    """How curves over time are drawn.
+
+    Parameters
+    ----------
+    options : FigureOptions
+    definition : str
+        Of regret.
+    title : str, optional
+    last : int
+        The last round of which there is data: the axis begins at `FIRST_ROUND`, or at 1 if that is not before it,
+        unless the options say where.
+    """
+    usual = max(1, int(options.x[0])) if options.x else FIRST_ROUND if last > FIRST_ROUND else 1
+    return Options(
+        regret=definition,
+        log_regret=options.y_scale == "log",
+        first_round=options.first_round or usual,
+        ymin=options.y[0] if options.y else None,
+        ymax=options.y[1] if options.y else None,
+        title=title,
+        last_round=int(options.x[1]) if options.x else None,
+        log_time=options.x_scale != "linear",
+        columns=options.columns,
+    )
+
+
+def _curves(panels: Sequence[Panel]) -> list[Curve]:
+    """Those that have a point."""
+    return [entry.curve for panel in panels for entry in panel.entries if len(entry.curve.rounds)]
+
+
+def _labels(panels: Sequence[Panel]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(entry.label for panel in panels for entry in panel.entries))
+
+
+def _numbers(panels: Sequence[Panel], column: str, said: dict[str, str]) -> str:
+    """Exactly the points drawn, in the order drawn; an interval without length is empty."""
+    rows = []
+    for panel in panels:
+        for entry in panel.entries:
+            curve = entry.curve
+            names = {"problem": panel.problem, "algorithm": entry.algorithm, "label": entry.label, **said}
+            for k, t in enumerate(curve.rounds.tolist()):
+                low, high = float(curve.low[k]), float(curve.high[k])
+                ends = {"low": low, "high": high} if low < high else {}
+                rows.append({**names, "round": t, column: float(curve.mean[k]), "runs": int(curve.runs[k]), **ends})
+    return csv_of(("problem", "algorithm", "label", *said, "round", column, "low", "high", "runs"), rows)
+
+
+def by_problem(experiment: Experiment) -> dict[str, list[Horizons]]:
+    """Problem -> the algorithms on it, in the order of the spec, each with its horizons, increasing.
+
+    The random matrices at one value of a sweep are one problem.
+    """
+    found: dict[str, dict[int, Horizons]] = {}
+    for cell in sorted(experiment.cells, key=lambda cell: cell.stored.horizon):
+        horizons = found.setdefault(cell.stored.setting, {}).setdefault(cell.stored.position, {})
+        horizons.setdefault(cell.stored.horizon, []).append(cell)
+    order = dict.fromkeys(cell.stored.setting for cell in experiment.cells)
+    return {problem: [found[problem][position] for position in sorted(found[problem])] for problem in order}
+
+
+def cells_of(algorithms: Sequence[Horizons]) -> list[LoadedCell]:
+    """All cells of a problem."""
+    return [cell for horizons in algorithms for together in horizons.values() for cell in together]
+
+
+def entry_of(horizons: Horizons, curves: Sequence[Curve]) -> Entry:
+    """An algorithm with its curve, or those of single points at increasing rounds."""
+    cells = cells_of([horizons])
+    restarts = len(horizons) > 1
+    nothing = np.zeros(0)
+    curve = Curve(np.zeros(0, np.int64), nothing, nothing, nothing, np.zeros(0, np.int64), "none")
+    if curves:
+        curve = of_ends(curves) if restarts or len(curves) > 1 else curves[0]
+    stored = cells[0].stored
+    n_found, planned = sum(cell.n_runs for cell in cells), sum(cell.stored.n_runs for cell in cells)
+    return Entry(stored.algorithm, stored.label, curve, restarts, n_found, planned)
+
+
+def _shares(experiment: Experiment, judged: Callable[[LoadedCell], np.ndarray]) -> list[Panel]:
+    """The share of the runs that are so at each checkpoint; (n_runs, n) bool of each cell."""
+    found = by_problem(experiment)
+    check_number_of_panels(experiment, len(found))
+    panels = []
+    for problem, algorithms in found.items():
+        entries = [
+            entry_of(horizons, [_share(there, judged) for there in with_runs(horizons)]) for horizons in algorithms
+        ]
+        panels.append(Panel(problem, problem, tuple(entries), changes=changes_of(cells_of(algorithms))))
+    return panels
+
+
+def with_runs(horizons: Horizons) -> list[list[LoadedCell]]:
+    """For each horizon the cells that have runs, where there are any."""
+    found = [[cell for cell in cells if cell.n_runs] for cells in horizons.values()]
+    return [there for there in found if there]
+
+
+def _share(there: Sequence[LoadedCell], judged: Callable[[LoadedCell], np.ndarray]) -> Curve:
+    shares = [judged(cell).mean(axis=0) for cell in there]
+    n_runs = sum(cell.n_runs for cell in there)
+    share = np.mean(shares, axis=0)
+    low, high = proportion_interval(share, len(there) if len(there) > 1 else n_runs)
+    rounds = there[0].rounds
+    return Curve(rounds, share, low, high, np.full(len(rounds), n_runs), "ci95", games=len(there))

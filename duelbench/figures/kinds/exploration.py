@@ -1,0 +1,296 @@
+"""Pure exploration in three panels, as Urvoy et al. 2013 draw it: accuracy, regret, and what is still explored.
+
+Against log time: the share of runs whose announced decision costs nothing, cumulative regret, and the mean number of
+parameters (or arms) still explored, on a logarithmic axis. Where the decision is an arm of a scalar bandit, it counts
+as explored itself, so that one is left in the end, as in the paper. Published curves can stand beside ours, as marks.
+Random matrices at one value of a sweep are taken together: each counts as much as the others, and standard errors and
+bands are those of the mean over matrices, because runs on one matrix are alike. The band of accuracy is Wilson's.
+
+References
+----------
+.. [1] T. Urvoy, F. Clerot, R. Feraud, S. Naamane, "Generic Exploration and K-armed Voting Bandits", ICML 2013,
+   figures 3 to 6 and 8 to 11.
+"""
+
+import csv
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from duelbench.errors import InputError
+from duelbench.figures.drawing import canvas
+from duelbench.figures.drawing.regret_figure import axis_name
+from duelbench.figures.drawing.style import DASHES
+from duelbench.figures.frame import current
+from duelbench.figures.numbers import csv_of, names_of
+from duelbench.figures.picture import FIRST_ROUND, Picture, Request, labels_of, missing_of
+from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.results.experiments import Experiment, LoadedCell, found_winner
+from duelbench.spec.figure_key import published_curves
+from duelbench.statistics.curves import Curve, band_in_words, count_of, proportion_interval, summarise
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+PANELS = ("accuracy", "regret", "explored")
+"""The names are those of the column ``panel`` in files of published curves."""
+
+COLUMNS = (
+    *("problem", "panel", "algorithm", "label"),
+    *("round", "mean", "sem", "low", "high", "published"),
+)
+
+Published = Mapping[str, Mapping[str, Mapping[int, float]]]
+"""Panel -> label -> samples -> value."""
+
+_ONE_COLUMN = 4.8  # inches that the panels of one problem are wide
+_PANEL_HEIGHT = 1.8  # inches, about
+
+
+@dataclass(frozen=True, eq=False)
+class Explorer:
+    """One algorithm at its longest horizon on one problem, or on all random matrices at one value of a sweep."""
+
+    problem: str
+    algorithm: str
+    label: str
+    rounds: np.ndarray  # (n,) int64: checkpoints, 1-based
+    mean: Mapping[str, np.ndarray]  # panel -> (n,); without ``explored`` where the algorithm does not say
+    sem: Mapping[str, np.ndarray]  # standard errors of these
+    bands: Mapping[str, Curve]  # without the panels that have none
+    runs: int
+    planned: int
+    matrices: int
+
+
+def exploration(request: Request) -> Picture:
+    """Accuracy, regret and what is still explored, one above the other, for each problem a column."""
+    options, name = request.options, request.experiment.name
+    found = explorers(request.experiment, request.regret, options.band)
+    if not any("explored" in one.mean for one in request.shown(found)):
+        raise InputError(f"{name} has no algorithm that says what it still explores; draw another kind of figure")
+    published = read_published(*published_curves(options.beside)) if options.beside else {}
+    return Picture(
+        lambda: _figure(request, found, published),
+        lambda: _numbers(request.shown(found), published),
+        labels_of(found),
+    )
+
+
+def explorers(experiment: Experiment, regret: str, band: str = "ci95") -> list[Explorer]:
+    """All algorithms that have runs.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    regret : str
+        The definition.
+    band : str
+        ``ci95``, of fewer than `duelbench.statistics.curves.FEWEST` runs or matrices their range; or ``none``.
+    """
+    longest: dict[tuple[str, int], dict[str, LoadedCell]] = {}
+    for cell in experiment.cells:
+        together = longest.setdefault((cell.stored.setting, cell.stored.position), {})
+        known = together.setdefault(cell.stored.problem, cell)
+        if cell.stored.horizon > known.stored.horizon:
+            together[cell.stored.problem] = cell
+    which = experiment.definitions.index(regret)
+    return [
+        _explorer(list(together.values()), regret, which, band)
+        for together in longest.values()
+        if any(cell.n_runs for cell in together.values())
+    ]
+
+
+def _explorer(cells: Sequence[LoadedCell], definition: str, which: int, band: str) -> Explorer:
+    first, there = cells[0].stored, [cell for cell in cells if cell.n_runs]
+    values = [_values(cell, definition, which) for cell in there]
+    panels = [panel for panel in PANELS if all(panel in of_one for of_one in values)]
+    means = {panel: np.array([of_one[panel].mean(axis=0) for of_one in values]) for panel in panels}
+    alike = means if len(values) > 1 else values[0]
+    return Explorer(
+        problem=first.setting,
+        algorithm=first.algorithm,
+        label=first.label,
+        rounds=there[0].rounds,
+        mean={panel: means[panel].mean(axis=0) for panel in panels},
+        sem={panel: _standard_error(alike[panel]) for panel in panels},
+        bands={} if band == "none" else _bands(there[0].rounds, alike),
+        runs=sum(cell.n_runs for cell in there),
+        planned=sum(cell.stored.n_runs for cell in cells),
+        matrices=len(there),
+    )
+
+
+def _values(cell: LoadedCell, definition: str, which: int) -> dict[str, np.ndarray]:
+    """Panel -> (n_runs, n) float64, what each run has; without those that the runs do not have."""
+    values = {"accuracy": found_winner(definition, cell).astype(np.float64), "regret": cell.regret[:, which]}
+    if cell.explored is not None:
+        matrix = cell.stored.matrix
+        last = isinstance(matrix, ScalarBandit) and matrix.decision.names_parameter
+        values["explored"] = np.maximum(cell.explored.astype(np.float64), 1.0 if last else 0.0)
+    return values
+
+
+def _bands(rounds: np.ndarray, alike: Mapping[str, np.ndarray]) -> dict[str, Curve]:
+    """Accuracy and regret with their bands, of (n, n_rounds) values that are independent; none of a single one."""
+    regret = summarise(rounds, alike["regret"])
+    if regret.band == "none":
+        return {}
+    share = alike["accuracy"].mean(axis=0)
+    low, high = proportion_interval(share, len(alike["accuracy"]))
+    return {"accuracy": replace(regret, mean=share, low=low, high=high), "regret": regret}
+
+
+def _standard_error(values: np.ndarray) -> np.ndarray:
+    """Of the mean of (n, n_rounds) values that are independent; 0 for a single one."""
+    n = len(values)
+    return values.std(axis=0, ddof=1 if n > 1 else 0) / np.sqrt(n)
+
+
+def read_published(path: Path, figure: str) -> Published:
+    """Published curves of one figure from a CSV file with the columns figure, panel, algorithm, samples, value.
+
+    Raises
+    ------
+    InputError
+        When the file cannot be read, or has no curve of that figure.
+    """
+    curves: dict[str, dict[str, dict[int, float]]] = {}
+    figures = set()
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                figures.add(row["figure"])
+                if row["figure"] == figure:
+                    curve = curves.setdefault(row["panel"], {}).setdefault(row["algorithm"], {})
+                    curve[int(row["samples"])] = float(row["value"])
+    except OSError as error:
+        raise InputError(f"beside {path}: cannot be read: {error.strerror or error}") from None
+    except (KeyError, TypeError, ValueError, csv.Error):
+        raise InputError(f"beside {path}: needs the columns figure, panel, algorithm, samples, value") from None
+    if not curves:
+        known = ", ".join(sorted(figures)) or "none"
+        raise InputError(f"beside {path}: has no figure '{figure}' (there are {known})")
+    return curves
+
+
+def _figure(request: Request, found: Sequence[Explorer], published: Published) -> "Figure":
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    shown = request.shown(found)
+    problems = list(dict.fromkeys(one.problem for one in shown))
+    with canvas.house_style():
+        frame = current()
+        usual = _ONE_COLUMN * len(problems)
+        width = frame.width or usual
+        figure = Figure(figsize=(width, frame.height or 7.0 * min(1.0, width / usual)), layout="constrained")
+        FigureCanvasAgg(figure)
+        grid = figure.subplots(len(PANELS), len(problems), sharex="col", squeeze=False)
+        for column, problem in enumerate(problems):
+            own = [one for one in shown if one.problem == problem]
+            for row, panel in enumerate(PANELS):
+                _draw(grid[row, column], panel, own, request, published.get(panel, {}))
+            if request.options.y is not None:
+                grid[1, column].set_ylim(top=request.options.y[1])
+            grid[-1, column].set_xlabel("round t")
+            if len(problems) > 1:
+                grid[0, column].set_title(canvas.wrapped(problem, 0.73 * width / len(problems)))
+            canvas.stamp(grid[0, column], missing_of(own), request.stamp)
+        if request.title:
+            figure.suptitle(canvas.wrapped(request.title, 0.75 * width))
+        handles, caption = _entries(request, shown, bool(published))
+        if frame.has_size or frame.legend:
+            canvas.add_legend(
+                canvas.Grid(figure, list(grid.flat), width, _PANEL_HEIGHT, len(problems)), handles, caption
+            )
+        else:
+            figure.legend(
+                handles=handles,
+                loc="outside lower center",
+                ncols=3 if width > _ONE_COLUMN else 2,
+                title=canvas.wrapped(caption, 0.9 * width),
+                handlelength=2.6,
+            )
+    return figure
+
+
+def _draw(
+    axes: "Axes",
+    panel: str,
+    found: Sequence[Explorer],
+    request: Request,
+    published: Mapping[str, Mapping[int, float]],
+) -> None:
+    first, last = request.options.first_round or FIRST_ROUND, max(int(one.rounds[-1]) for one in found)
+    top = 0.0
+    for one in found:
+        if panel not in one.mean:
+            continue
+        look = request.looks[one.algorithm, one.label]
+        kept = one.rounds >= first
+        mean = one.mean[panel][kept]
+        if panel == "explored":
+            mean = np.where(mean > 0, mean, np.nan)
+        marks = {t: value for t, value in published.get(one.label, {}).items() if first <= t <= last}
+        top = max(top, float(np.nanmax(mean, initial=0.0)), *marks.values())
+        dashes = DASHES[look.dash]
+        on_top = 2.1 if dashes else 2.0  # where curves coincide, both are seen
+        axes.plot(one.rounds[kept], mean, color=look.colour, dashes=dashes or (1, 0), zorder=on_top)
+        if panel in one.bands:
+            band = one.bands[panel].since(first)
+            axes.fill_between(band.rounds, band.low, band.high, color=look.colour, alpha=0.15, lw=0)
+        axes.plot(list(marks), list(marks.values()), ls="", marker=look.marker, mfc="none", color=look.colour, ms=3.5)
+    axes.set_xscale("log")
+    axes.set_xlim(first, last)
+    names = {"accuracy": "share of runs with an optimal decision", "explored": "parameters or arms still explored"}
+    axes.set_ylabel(canvas.wrapped(names.get(panel) or axis_name(request.regret), _PANEL_HEIGHT))
+    if panel == "accuracy":
+        axes.set_ylim(-0.02, 1.02)
+    elif panel == "explored":
+        axes.set_yscale("log")
+        axes.set_ylim(0.8, 1.3 * max(top, 1.0))
+    elif request.options.y_scale == "log":
+        axes.set_yscale("log", nonpositive="clip")
+    else:
+        axes.set_ylim(0, top * 1.05 if top > 0 else 1)
+        canvas.shorten_numbers(axes.yaxis, (request.options.y or axes.get_ylim())[1])
+
+
+def _entries(request: Request, found: Sequence[Explorer], with_marks: bool) -> tuple[list[Any], str]:
+    """What the legend has, and what stands above it."""
+    from matplotlib.lines import Line2D
+
+    handles: list[Any] = []
+    for key in dict.fromkeys((one.algorithm, one.label) for one in found):
+        look = request.looks[key]
+        line = Line2D([], [], label=canvas.literal(key[1]), color=look.colour, dashes=DASHES[look.dash] or (1, 0))
+        if with_marks:
+            line.set(marker=look.marker, markerfacecolor="none", markersize=3.5)
+        handles.append(line)
+    matrices = max(one.matrices for one in found)
+    on = f" on {matrices} matrices" if matrices > 1 else ""
+    bands = {one.bands["regret"].band if one.bands else "none" for one in found}
+    few = f" (of regret: {band_in_words('range', matrices)})" * ("range" in bands)
+    caption = f"mean of {count_of([one.runs for one in found])}{on}, "
+    caption += "no bands" if bands == {"none"} else f"bands: 95% confidence intervals{few}"
+    return handles, caption + ("; marks: published values" if with_marks else "")
+
+
+def _numbers(found: Sequence[Explorer], published: Published) -> str:
+    """Means, their errors, the ends of the bands, and published values; what the figure does not have is empty."""
+    rows = []
+    for one in found:
+        for panel, mean in one.mean.items():
+            marks = published.get(panel, {}).get(one.label, {})
+            band = one.bands.get(panel)
+            for k, t in enumerate(one.rounds.tolist()):
+                row = {"panel": panel, "round": t, "mean": float(mean[k]), "sem": float(one.sem[panel][k])}
+                row |= {"low": float(band.low[k]), "high": float(band.high[k])} if band else {}
+                rows.append({**names_of(one), **row, "published": marks.get(t)})
+    return csv_of(COLUMNS, rows)

@@ -1,0 +1,79 @@
+"""Tables for people, and numbers as CSV and JSON, which are read back to the last bit."""
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+TextTable = tuple[str, list[tuple[str, ...]], list[str]]
+"""Heading, lines of cells with the names of the columns first, and lines below."""
+
+
+def aligned(tables: Iterable[TextTable], left: Sequence[int] = (0, 1)) -> str:
+    """Tables for the terminal; the columns ``left`` are flush left, the others right."""
+    parts = []
+    for heading, lines, below in tables:
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        cells = [
+            [
+                cell.ljust(width) if k in left else cell.rjust(width)
+                for k, (cell, width) in enumerate(zip(line, widths, strict=True))
+            ]
+            for line in lines
+        ]
+        parts.append("\n".join([heading, *("  ".join(line).rstrip() for line in cells), *below]) + "\n")
+    return "\n".join(parts)
+
+
+def json_of(rows: Iterable[Mapping[str, Any]]) -> str:
+    """One JSON document: a list with one object per row, each in a line of its own.
+
+    Examples
+    --------
+    >>> json_of([{"a": 1}]), json_of([])
+    ('[{"a": 1}]\\n', '[]\\n')
+    """
+    return "[" + ",\n ".join(json.dumps(row, ensure_ascii=False, allow_nan=False) for row in rows) + "]\n"
+
+
+def short(number: float | None) -> str:
+    """A number with about four digits and no exponent; a dash where there is none.
+
+    Examples
+    --------
+    >>> short(12345.67), short(123.456), short(1.23456), short(0), short(None)
+    ('12346', '123.5', '1.235', '0', '-')
+    """
+    if not number:
+        return "-" if number is None else "0"
+    magnitude = abs(number)
+    return f"{number:.{0 if magnitude >= 1000 else 1 if magnitude >= 100 else 2 if magnitude >= 10 else 3}f}"
+
+
+def csv_of(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
+    """Rows as CSV; what a row lacks, or is None in it, is empty.
+
+    Examples
+    --------
+    >>> csv_of(["mean", "runs"], [{"mean": 2.0, "other": 1}, {"runs": 3}]).split()
+    ['mean,runs', '2.0,', ',3']
+    """
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def names_of(one: Any) -> dict[str, str]:
+    """The first columns of the numbers of nearly all figures."""
+    return {"problem": one.problem, "algorithm": one.algorithm, "label": one.label}
+
+
+def points_of(said: Mapping[str, Any], columns: Mapping[str, np.ndarray]) -> Iterator[dict[str, Any]]:
+    """A row for each point of a curve, whose coordinates are in ``columns``; ``said`` is the same in all of them."""
+    for values in zip(*(column.tolist() for column in columns.values()), strict=True):
+        yield {**said, **dict(zip(columns, values, strict=True))}

@@ -126,8 +126,8 @@ def _look(group: list[Results], target: Path) -> tuple[list[Results], Results, P
     for other in group[1:]:
         if difference := _difference(group[0], other):
             raise InputError(
-                f"{group[0].folder} and {other.folder} are not of the same experiment: {difference}; merge them apart,"
-                " with another -o, or give one of the specs another name"
+                f"{group[0].folder} and {other.folder} are not of the same experiment: {difference}; merge them into"
+                " different folders, or give one of the specs another name"
             )
     whole = max(group, key=lambda results: results.spec["runs"])  # the first of those with the most
     wanted: dict[str, list[Place]] = {}
@@ -340,7 +340,7 @@ def _notes(group: Sequence[Results], whole: Results, found: _Found) -> list[str]
 def _command(results: Results, out: Path) -> str:
     """The command that plays what is missing."""
     source = spec_called(results.folder, results.content)
-    options = [] if out == Path("results") else ["--out", str(out)]
+    options = [] if out == Path("results") else ["-o", str(out)]
     if any(cell.identity.code for cell in results.cells):
         options += ["--plug-in", "FILE"]
     if source is None:

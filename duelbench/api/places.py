@@ -61,9 +61,8 @@ def results_at(
         When there are no results at one of them, or a spec is wrong; or when there is no spec for a scale or a place.
     """
     specs = _specs(paths)
-    for option, is_given in (("--scale", scale is not None), ("--out", out != USUAL)):
-        if is_given and not specs:
-            raise InputError(f"{option}: is about the results of a spec, but {', '.join(map(str, paths))} is none")
+    if scale is not None and not specs:
+        raise InputError(f"scale {scale}: is for the results of a spec, but {', '.join(map(str, paths))} is none")
     for name in plug_in:
         load_plug_in(name)
     asked = {path: load(path, scale) for path in specs}
@@ -99,7 +98,7 @@ def _folder_of(spec: ExperimentSpec, path: Path, out: Path) -> Path:
     folder = out / spec.name
     if not folder.is_dir():
         scales = _scales_played(spec, path, out)
-        of_scale = f" with --scale {scales[0]}, whose results are there, or" if scales else ""
+        of_scale = f" name {out / f'{spec.name}-{scales[0]}'}, the results of a scale, or" if scales else ""
         raise InputError(f"{path}: there is no folder {folder} with its results;{of_scale} `duelbench run` it first")
     return folder
 

@@ -62,8 +62,6 @@ class Kept:
     identity : mapping
         Everything that the comparisons depend on, as JSON has it.
     n_pairs : int
-    forget : bool
-        Whether what other settings have left may be written over.
 
     Raises
     ------
@@ -71,15 +69,15 @@ class Kept:
         When the file belongs to something else.
     """
 
-    def __init__(self, path: Path, identity: Mapping[str, Any], n_pairs: int, forget: bool) -> None:
+    def __init__(self, path: Path, identity: Mapping[str, Any], n_pairs: int) -> None:
         self.path = path
         self.found = np.full((n_pairs, len(Compared._fields)), np.nan)
         self._identity = json.dumps(identity, sort_keys=True)
         self._written = time.monotonic()
         if path.exists():
-            self._load(identity, forget)
+            self._load(identity)
 
-    def _load(self, identity: Mapping[str, Any], forget: bool) -> None:
+    def _load(self, identity: Mapping[str, Any]) -> None:
         try:
             with np.load(self.path, allow_pickle=False) as file:
                 before, found = json.loads(str(file["identity"])), file["found"]
@@ -87,8 +85,8 @@ class Kept:
             before, found = None, self.found
         if before == json.loads(self._identity) and found.shape == self.found.shape:
             self.found = found
-        elif not forget:
-            raise InputError(f"{self.path}: {_difference(before, identity)}; --force begins again")
+        else:
+            raise InputError(f"{self.path}: {_difference(before, identity)}; remove it to begin again")
 
     @property
     def missing(self) -> list[int]:
@@ -167,7 +165,7 @@ def compare_all(
     >>> opposite = collected([[1, 0]], [np.array([[2.0, 1.0], [1.0, 2.0]])])
     >>> procedure = Procedure("probabilistic", named("perfect", 2))
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     kept = Kept(Path(folder, "a.part"), {}, 1, False)
+    ...     kept = Kept(Path(folder, "a.part"), {}, 1)
     ...     found = compare_all(opposite, procedure, kept, 1, print, lambda what, share: None)
     >>> found.matrix.P.tolist()
     [[0.5, 0.75], [0.25, 0.5]]

@@ -10,17 +10,27 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from duelbench.cli import compare, doctor, export, list_, plot, report, run, schema, show, status, verify
-from duelbench.cli.cluster.merge import merge
-from duelbench.cli.cluster.slurm import slurm
+from duelbench.cli.audit import audit
+from duelbench.cli.check import check
+from duelbench.cli.compare import compare
+from duelbench.cli.doctor import doctor
+from duelbench.cli.export import export
 from duelbench.cli.leaderboard.commands import leaderboard
+from duelbench.cli.list_ import list_
 from duelbench.cli.live.advise import advise
 from duelbench.cli.live.live import live
 from duelbench.cli.matrix.commands import matrix
-from duelbench.cli.plug_ins.audit import audit
-from duelbench.cli.plug_ins.check import check
-from duelbench.cli.plug_ins.new import new
+from duelbench.cli.merge import merge
+from duelbench.cli.new import new
+from duelbench.cli.plot import plot
+from duelbench.cli.report import report
+from duelbench.cli.run import INTERRUPTED, run
+from duelbench.cli.schema import schema
+from duelbench.cli.show import show
+from duelbench.cli.slurm import slurm
+from duelbench.cli.status import status
 from duelbench.cli.streams import answering, open_streams
+from duelbench.cli.verify import verify
 from duelbench.errors import FULL_DISK, DuelbenchError, InputError
 from duelbench.version import VERSION
 
@@ -54,9 +64,23 @@ _PLAINLY = {
 }
 """Words of the library that checks options -> ours."""
 
-
 MOVED = {"bench": "developers measure with `make bench`, in a checkout"}
-"""Commands of before -> what to do instead."""
+"""Commands that are gone -> what to do instead."""
+
+_BY_FOLDER = "name the results folder itself, such as results/first-quick"
+_WRITTEN_OVER = "a file that you name is written over"
+
+MOVED_OPTIONS = {
+    **{
+        f"{command} --{option}": _BY_FOLDER for command in ("status", "export", "verify") for option in ("scale", "out")
+    },
+    **{f"{command} --force": _WRITTEN_OVER for command in ("export", "matrix generate", "matrix import")},
+    "matrix from-rankings --force": _WRITTEN_OVER,
+    "matrix from-rankings --grades": "the scale follows from the highest grade; --click and --stop are for any other",
+    "list --folder": "`duelbench show FILE` describes a matrix of your own",
+    "slurm --minutes": "tasks last ten minutes or longer; --tasks limits their number",
+}
+"""Options that are gone -> what to do instead."""
 
 
 class Commands(TyperGroup):
@@ -67,7 +91,7 @@ class Commands(TyperGroup):
         if args[0] in MOVED:
             raise InputError(f"there is no command '{args[0]}' any more: {MOVED[args[0]]}")
         name, command, others = super().resolve_command(ctx, args)
-        _refuse_empty(str(name), others)
+        _check_arguments(str(name), others)
         if command is not None and command.callback is not None:
             command.callback = answering()(command.callback)
         return name, command, others
@@ -88,13 +112,15 @@ class Commands(TyperGroup):
             raise
 
 
-def _refuse_empty(command: str, arguments: list[str]) -> None:
-    """Refuse an empty argument, as from a variable that is not set: as a path it would be the working folder."""
+def _check_arguments(command: str, arguments: list[str]) -> None:
+    """Refuse options that are gone, and empty arguments: a variable that is not set would be the working folder."""
     for before, argument in pairwise([command, *arguments]):
         option, equals, value = argument.partition("=")
-        place = before if not argument else option if option.startswith("--") and equals and not value else None
-        if place is not None:
-            raise InputError(f"{place}: the argument is empty; say what it is to be, or leave it out")
+        for words in (command, f"{command} {arguments[0]}"):
+            if (instead := MOVED_OPTIONS.get(f"{words} {option}")) is not None:
+                raise InputError(f"`duelbench {words}` has no {option} any more: {instead}")
+        if not argument or (option.startswith("--") and equals and not value):
+            raise InputError(f"{option or before}: the argument is empty; give a value, or leave it out")
 
 
 app = typer.Typer(
@@ -125,19 +151,19 @@ def root(
 
 
 COMMANDS: dict[str, dict[str, Any]] = {
-    "Experiments": {"run": run.run, "status": status.status, "slurm": slurm, "merge": merge, "schema": schema.schema},
+    "Experiments": {"run": run, "status": status, "slurm": slurm, "merge": merge, "schema": schema},
     "Results": {
-        "plot": plot.plot,
-        "report": report.report,
-        "compare": compare.compare,
-        "export": export.export,
-        "verify": verify.verify,
+        "plot": plot,
+        "report": report,
+        "compare": compare,
+        "export": export,
+        "verify": verify,
         "leaderboard": leaderboard,
     },
     "Judging": {"advise": advise, "live": live},
-    "Matrices": {"show": show.show, "matrix": matrix},
-    "Algorithms and plug-ins": {"list": list_.list_, "new": new, "check": check, "audit": audit},
-    "Trouble": {"doctor": doctor.doctor},
+    "Matrices": {"show": show, "matrix": matrix},
+    "Algorithms and plug-ins": {"list": list_, "new": new, "check": check, "audit": audit},
+    "Trouble": {"doctor": doctor},
 }
 """Heading in the help -> name -> command, or the group of commands."""
 
@@ -162,7 +188,7 @@ def main() -> None:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
-        sys.exit(run.INTERRUPTED)
+        sys.exit(INTERRUPTED)
     except OSError as error:
         if error.filename is not None or error.errno not in FULL_DISK:
             raise
@@ -173,10 +199,7 @@ def main() -> None:
 
 @contextlib.contextmanager
 def _listening_to_ctrl_c() -> Iterator[None]:
-    """Ctrl-C raises `KeyboardInterrupt`; afterwards, while Python ends, it ends it at once and without a word.
-
-    Where whoever started the command has it ignore Ctrl-C, it does.
-    """
+    """Ctrl-C raises `KeyboardInterrupt`; later, while Python ends, it ends the process at once."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     try:

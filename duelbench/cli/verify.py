@@ -1,20 +1,20 @@
 """``duelbench verify``: play runs of results again, and say whether they are what the files say."""
 
-import json as json_module
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duelbench.cli.folders import USUAL, Out, PlugIn, Results, Scale, whole
+from duelbench.cli.folders import Json, PlugIn, Results, jobs_option, whole
+from duelbench.cli.folders import seed as seed_parser
 from duelbench.cli.run import INTERRUPTED, end_at_once, interrupted_by_signals
-from duelbench.cli.streams import say
+from duelbench.cli.streams import say, say_json
 
 if TYPE_CHECKING:
     from duelbench.api.verifying import Verification
 
 SHOWN = 5
-"""So many runs are told one by one."""
+"""Runs that are listed one by one."""
 
 
 def _sample(text: str | int) -> int:
@@ -30,16 +30,11 @@ def verify(
     ] = 50,
     seed: Annotated[
         int | None,
-        typer.Option(metavar="N", parser=whole(0), help="Choose the runs that were chosen with this seed before."),
+        typer.Option(metavar="N", parser=seed_parser, help="Choose the runs that this seed chose before."),
     ] = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option("--jobs", "-j", metavar="N", parser=whole(1), help="Worker processes. Default: all cores."),
-    ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing of the progress.")] = False,
-    out: Out = USUAL,
-    scale: Scale = None,
+    jobs: Annotated[int | None, jobs_option()] = None,
+    json: Json = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress on standard error.")] = False,
     plug_in: PlugIn = None,
 ) -> None:
     """Play runs of results again and compare them with their files.
@@ -50,16 +45,15 @@ def verify(
       duelbench verify results/ --sample all -j 2
       duelbench verify configs/mslr5.yaml --sample 20 --seed 7
 
-    With the same versions and processor a run is the same to the last byte. With other libraries or another processor a
-    run may go another way, by the last bit of some probability: such runs are compared with the others of their
-    algorithm by their law. Nothing is written to the results. Runs that differ end the command with exit code 4, and so
-    does it where none could be played again.
+    With the same versions and processor a run is the same to the last byte. Other libraries or another processor may
+    change the last bit of a probability, and with it a run: such runs are compared with the others of their algorithm
+    in distribution. The results stay as they are. Exit code 4: a run differs, or none could be played again.
     """
     from secrets import randbelow
 
     from duelbench.api import places, running, verifying
 
-    opened, damaged = places.results_at(results, out, scale, plug_in or ())
+    opened, damaged = places.results_at(results, plug_in=plug_in or ())
     chosen_with = randbelow(10**6) if seed is None else seed
     playing = running.Playing(jobs=jobs, quiet=quiet, listening=interrupted_by_signals)
     try:
@@ -68,7 +62,7 @@ def verify(
     except KeyboardInterrupt:
         end_at_once(INTERRUPTED, "interrupted: nothing was verified; the results are as they were")
     if json:
-        say(json_module.dumps({"experiments": [_as_json(one) for one in found]}, indent=2))
+        say_json({"experiments": [_as_json(one) for one in found]})
     elif found:
         say("\n\n".join(_as_text(one) for one in found))
     damaged.errors += [_complaint(one) for one in found if not one.is_good]

@@ -351,7 +351,7 @@ def write_spec(part: Part, out: Path, plug_in: str) -> Path:
     path = file_of(part, out)
     content = _placed(part, out).canonical()
     text = yaml.safe_dump(content, sort_keys=False, allow_unicode=True, default_flow_style=None, width=100)
-    head = f"# duelbench verify {path.as_posix()} --out {path.parent.as_posix()} --plug-in {plug_in}\n"
+    head = f"# duelbench verify {path.parent.as_posix()} --plug-in {plug_in}\n"
     made = "# Made by `duelbench leaderboard add` from the leaderboard's spec, and made again each time.\n"
     atomic.write_asked(path, (made + head + text).encode(), f"{path}: ")
     return path

@@ -13,9 +13,7 @@ if TYPE_CHECKING:
     from duelbench.algorithms.contract import Algorithm
 
 
-def check(
-    plug_in: PlugInFile,
-) -> None:
+def check(plug_in: PlugInFile) -> None:
     """Say what is wrong with algorithms of a plug-in, and where.
 
     \b
@@ -23,7 +21,7 @@ def check(
       duelbench check commit.py
 
     They play small games: seeds, standing decisions, odd matrices, late outcomes, short horizons. Compiled ones play
-    them interpreted, too. A remark is nothing wrong; with something wrong the exit code is 2.
+    them interpreted, too. Exit code 2 says that something is wrong; a remark alone is not.
     """
     import numba
 
@@ -38,18 +36,14 @@ def check(
 
 
 def _check_interpreted(plug_in: str) -> None:
-    """Check in a process that compiles nothing: it knows the lines, and does not crash outside of arrays."""
-    folders = [str(folder) for folder in sys.path]
-    code = (
-        f"import sys; sys.path[:] = {folders!r}; sys.argv[1:] = ['check', {plug_in!r}];"
-        " from duelbench.cli.app import main; main()"
-    )
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    """Check in a process that compiles nothing: it names the lines of mistakes, and survives a wrong index."""
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(map(str, sys.path))}
+    command = [sys.executable, "-m", "duelbench", "check", plug_in]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     say(done.stdout, end="", flush=True)
     if done.returncode:
-        reason = done.stderr.strip().rpartition("\n")[2].removeprefix("error: ")
-        raise InputError(f"{reason}; it was not played compiled")
+        reason = done.stderr.strip().splitlines()[-1].removeprefix("error: ")
+        raise InputError(f"{reason}; the compiled code was not run")
 
 
 def _check(algorithm: "Algorithm") -> int:
@@ -67,5 +61,5 @@ def _check(algorithm: "Algorithm") -> int:
         said = f"\n          {found.said}" if found.said else ""
         say(f"  {found.verdict:<6}  {found.check}{said}", flush=True)
     if n_made < len(CHECKS):
-        say(f"  {len(CHECKS) - n_made} more checks are made when this is mended")
+        say(f"  {len(CHECKS) - n_made} more checks follow when this is fixed")
     return n_wrong
